@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+# How every target is compiled, and how folders become targets that see only what they link.
+
+add_library(billow_flags INTERFACE)
+if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
+    # No contraction into fused multiply-adds: the same arithmetic, hence the same state hash, in
+    # every build type and for every instruction set.
+    target_compile_options(billow_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wvla
+        -ffp-contract=off
+        $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes -Wdouble-promotion>
+        $<$<BOOL:${BILLOW_WERROR}>:-Werror>)
+    if(BILLOW_SANITIZE)
+        target_compile_options(billow_flags INTERFACE
+            -fsanitize=${BILLOW_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+        target_link_options(billow_flags INTERFACE -fsanitize=${BILLOW_SANITIZE})
+    endif()
+endif()
+
+# billow_module(name SOURCES... LINK targets...): src/<name> as a static library whose folder is the
+# include path of those who link it.
+function(billow_module name)
+    cmake_parse_arguments(MODULE "" "" "SOURCES;LINK;PRIVATE" ${ARGN})
+    add_library(billow_${name} STATIC ${MODULE_SOURCES})
+    target_include_directories(billow_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+    target_link_libraries(billow_${name} PUBLIC ${MODULE_LINK}
+        PRIVATE $<BUILD_INTERFACE:billow_flags> ${MODULE_PRIVATE})
+endfunction()
+
+# billow_embed(output.c symbol files...): the files as a table of name, text and length, so that the
+# program runs from anywhere. See embed.h.
+function(billow_embed output symbol)
+    list(JOIN ARGN "|" files)
+    add_custom_command(OUTPUT ${output}
+        COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} -DSYMBOL=${symbol} "-DFILES=${files}"
+            -P ${PROJECT_SOURCE_DIR}/cmake/Embed.cmake
+        DEPENDS ${ARGN} ${PROJECT_SOURCE_DIR}/cmake/Embed.cmake
+        COMMENT "Embedding ${symbol}" VERBATIM)
+endfunction()

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a picture is made of besides the fluid: camera, light, sky, ground and the smoke's optics.
+ * Plain values, known to the scene files that fill them and the renderer that draws with them.
+ * Angles in degrees, lengths in metres, colours linear with Rec. 709 primaries.
+ */
+#ifndef BASE_LOOK_H
+#define BASE_LOOK_H
+
+#include <stdbool.h>
+
+/* An orbit camera: it looks at target from distance away. azimuth 0 looks along -z (from the
+ * front), 90 along -x (from the right); elevation 90 looks straight down. */
+typedef struct LookCamera {
+    float target[3];
+    float distance;
+    float azimuth, elevation;
+    float fov; /* vertical field of view */
+} LookCamera;
+
+/* The sun: azimuth and elevation say where it stands, as for the camera. */
+typedef struct LookSun {
+    float azimuth, elevation;
+    float intensity; /* irradiance on a surface that faces it, in the picture's units */
+    float color[3];
+} LookSun;
+
+/* Radiance of the sky above, at the horizon, and of the haze below it; also lights the smoke. */
+typedef struct LookSky {
+    float intensity;
+    float zenith[3], horizon[3];
+} LookSky;
+
+typedef struct LookGround {
+    bool visible;
+    float color[3]; /* diffuse albedo of the plane under the box */
+} LookGround;
+
+typedef struct LookSmoke {
+    float extinction; /* 1/m per unit of density */
+    float albedo[3];  /* share of the extinction that scatters, per colour */
+    float anisotropy; /* g of the Henyey-Greenstein phase function, -0.95..0.95 */
+    float glow;       /* scale of the heat's own light; 0 turns it off */
+} LookSmoke;
+
+typedef struct Look {
+    LookCamera camera;
+    LookSun sun;
+    LookSky sky;
+    LookGround ground;
+    LookSmoke smoke;
+    float exposure; /* factor on the linear picture before the tone map */
+} Look;
+
+#endif
