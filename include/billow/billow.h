@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * libbillow: smoke in a box of cubic cells, simulated on the CPU.
+ *
+ * DOES     solve the incompressible flow equations on a staggered grid (after Stam 1999 and 2003,
+ *          and Fedkiw, Stam, Jensen 2001): emitters, semi-Lagrangian advection, buoyancy, vorticity
+ *          confinement, implicit viscosity and diffusion, pressure projection; closed and open
+ *          faces; any nx x ny x nz from 8 up; OpenMP-parallel, and the same result to the bit at
+ *          any thread count, with OpenMP off, and with any instruction set.
+ * DOES NOT draw, read files, print, start threads of its own beyond OpenMP's team inside a call,
+ *          or keep global state: two simulations can live in one process.
+ *
+ *     BillowDef def = billow_default_def();
+ *     def.nx = def.ny = def.nz = 64;
+ *     def.cell_size = 1.0f / 64;
+ *     def.emitter_count = 1;
+ *     def.emitters[0] = billow_default_emitter();
+ *     BillowError error;
+ *     BillowSim *sim = billow_create(&def, &error);
+ *     if (sim == NULL) { fprintf(stderr, "%s\n", error.text); return 1; }
+ *     for (int frame = 0; frame < 100; frame++) billow_step(sim, 1.0 / 60);
+ *     BillowView view = billow_view(sim);              // read view.density and friends here
+ *     billow_destroy(sim);
+ *
+ * Axes     x right, y up, z towards the viewer; the floor is y = origin[1].
+ * Units    metres, seconds, kelvin above ambient. "density" is the smoke's concentration, a pure
+ *          number: 1 is thick smoke; a renderer multiplies it by an extinction in 1/m.
+ * Owner    billow_create allocates everything once; no other call allocates. Definitions and
+ *          emitters are copied whole.
+ * Threads  one simulation is used by one thread at a time; different simulations are independent.
+ */
+#ifndef BILLOW_BILLOW_H
+#define BILLOW_BILLOW_H
+
+#include <billow/error.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define BILLOW_VERSION      "0.1.0"
+#define BILLOW_EMITTERS_MAX 32
+#define BILLOW_GRID_MIN     8
+#define BILLOW_GRID_MAX     2048
+
+/* The six faces of the box, in the order of BillowDef.faces. */
+typedef enum BillowSide {
+    BILLOW_LEFT, /* x = 0 */
+    BILLOW_RIGHT,
+    BILLOW_FLOOR, /* y = 0 */
+    BILLOW_CEILING,
+    BILLOW_BACK, /* z = 0 */
+    BILLOW_FRONT,
+    BILLOW_SIDES
+} BillowSide;
+
+typedef enum BillowFace {
+    BILLOW_CLOSED, /* a free-slip wall: nothing passes */
+    BILLOW_OPEN    /* pressure 0: what leaves is gone, what enters is ambient */
+} BillowFace;
+
+typedef enum BillowShape {
+    BILLOW_SPHERE, /* radius size[0] */
+    BILLOW_BOX     /* half extents size[0..2] */
+} BillowShape;
+
+/* A region that releases smoke, heat and momentum while start <= time < end.
+ *
+ * Amounts are rate x time, whatever the step and the grid: the cells' coverage by the shape is
+ * measured, so that a shape smaller than a cell releases what it should. Values outside the ranges
+ * are refused by billow_create and billow_set_emitters. */
+typedef struct BillowEmitter {
+    BillowShape shape; /* default sphere */
+    float center[3];   /* m; default (0.5, 0.1, 0.5); may lie outside the box */
+    float size[3];     /* m; default 0.08 each, 0..1e4: see BillowShape */
+    float smoke;       /* 1/s; density released per second; default 6, 0..1e6 */
+    float heat;        /* K/s; default 200, -1e6..1e6 (negative cools) */
+    float expansion;   /* 1/s; volume made per volume and second; default 0, -1e3..1e3 */
+    float velocity[3]; /* m/s the fluid inside is driven to; default 0, each -1e4..1e4 */
+    float burst;       /* m/s outwards from the centre, added to velocity; default 0, as above */
+    float grip;        /* 1/s; how fast it takes that velocity; 0 leaves it alone; 0..1e6 */
+    float noise;       /* share of the rates that flickers in space and time; default 0, 0..4 */
+    float noise_scale; /* m; size of the flickering patches; default 0.05, 1e-3..1e4 */
+    float noise_speed; /* 1/s; how often a patch changes; default 4, 0..1e3 */
+    uint32_t seed;     /* picks the noise; the same seed gives the same run; default 1 */
+    double start, end; /* s; default 0 and 1e9 */
+} BillowEmitter;
+
+typedef enum BillowPressure {
+    BILLOW_RELAXATION /* red-black six-neighbour successive over-relaxation */
+} BillowPressure;
+
+/* What may change while a simulation runs (billow_set_params). */
+typedef struct BillowParams {
+    float buoyancy;        /* m/s2 upwards per kelvin above ambient: gravity over the ambient
+                              temperature, 9.81/293; default 0.0335, -10..10 */
+    float weight;          /* m/s2 downwards per unit of density; default 0.1, -100..100 */
+    float vorticity;       /* 1/s; confinement strength; default 4, 0..100; above about 0.5/step
+                              it boils */
+    float viscosity;       /* m2/s, kinematic; default 0 (skipped), 0..1e6 */
+    float smoke_diffusion; /* m2/s; default 0 (skipped), 0..1e6 */
+    float heat_diffusion;  /* m2/s; default 0 (skipped), 0..1e6 */
+    float dissipation;     /* 1/s; smoke vanishes as exp(-rate t); default 0, 0..1e3 */
+    float cooling;         /* 1/s; heat vanishes likewise; default 0, 0..1e3 */
+    float cfl;             /* cells a sub-step may carry the fastest fluid; default 4, 0.1..100 */
+    int substeps_max;      /* cap on sub-steps per step; default 16, 1..1000. When it binds, the
+                              step stays stable but the statistics show a CFL above the limit */
+    BillowPressure pressure;
+    int sweeps;           /* most relaxation sweeps per projection; default 20, 1..100000 */
+    float tolerance;      /* relative residual that ends the sweeps early; default 0 (always all
+                             sweeps), 0..1 */
+    float overrelaxation; /* 1 is Gauss-Seidel; default 1.7, 0.1..1.98; the last sweep always
+                             runs at 1 */
+    bool warm_start;      /* start from the last pressure; default true */
+    int diffusion_sweeps; /* relaxation sweeps per diffusive solve; default 20, 1..100000 */
+} BillowParams;
+
+typedef struct BillowDef {
+    int nx, ny, nz;                 /* cells per axis; default 64 each, 8..2048 */
+    float cell_size;                /* m; edge of a cell; default 1/64, 1e-5..1e4 */
+    float origin[3];                /* m; the corner at x = y = z = least; default 0 */
+    BillowFace faces[BILLOW_SIDES]; /* default: all closed but the ceiling */
+    BillowParams params;
+    BillowEmitter emitters[BILLOW_EMITTERS_MAX];
+    int emitter_count; /* default 0 */
+    int threads;       /* OpenMP threads; default 0: as many as OpenMP offers; 0..1024 */
+} BillowDef;
+
+/* A read-only look at the fields, valid until the next call that takes the simulation.
+ *
+ * Cell (i, j, k), 0 <= i < nx and so on, of a scalar is at [i + j*stride_y + k*stride_z]; its
+ * centre lies at origin + (i+0.5, j+0.5, k+0.5) * cell_size. Velocity is staggered: u[i, j, k] is
+ * the x-component in the middle of the face between cells i-1 and i, 0 <= i <= nx; v and w
+ * likewise. */
+typedef struct BillowView {
+    int nx, ny, nz;
+    ptrdiff_t stride_y, stride_z; /* in floats; the stride along x is 1 */
+    float cell_size;
+    float origin[3];
+    double time; /* s simulated */
+    const float *density;
+    const float *temperature; /* K above ambient */
+    const float *u, *v, *w;   /* m/s; NULL where a view carries no velocity */
+} BillowView;
+
+/* The stages of a step, in order. billow_stage_name gives their names. */
+typedef enum BillowStage {
+    BILLOW_STAGE_SOURCES,
+    BILLOW_STAGE_ADVECT_VELOCITY,
+    BILLOW_STAGE_FORCES,
+    BILLOW_STAGE_DIFFUSE_VELOCITY,
+    BILLOW_STAGE_BOUNDARIES,
+    BILLOW_STAGE_PROJECT,
+    BILLOW_STAGE_COMBUSTION,
+    BILLOW_STAGE_ADVECT_SCALARS,
+    BILLOW_STAGE_ACCOUNT,
+    BILLOW_STAGES
+} BillowStage;
+
+/* Where the time of the last billow_step went, summed over its sub-steps. */
+typedef struct BillowProfile {
+    double ms[BILLOW_STAGES];
+    double total_ms;
+    double bytes; /* least memory traffic the step's algorithm needs: arrays read and written once a
+                     pass; over total_ms it is the effective bandwidth */
+} BillowProfile;
+
+/* What the last billow_step left, as honest as it can be measured. */
+typedef struct BillowStats {
+    double time;              /* s simulated */
+    uint64_t steps, substeps; /* since creation */
+    double mass;              /* m3: density integrated over the box */
+    double heat;              /* K m3: temperature likewise */
+    double kinetic_energy;    /* J, with air of 1.2 kg/m3 */
+    double speed_max;         /* m/s */
+    double density_max;
+    double temperature_max;   /* K */
+    double divergence_max;    /* 1/s; largest |div u - expansion| of a cell */
+    double residual_relative; /* L2 of div u - expansion, after the last projection over before */
+    int cycles;               /* relaxation sweeps of the last projection */
+    double cfl;               /* cells the fastest fluid travels in one sub-step */
+    int last_substeps;        /* sub-steps of the last step */
+    uint64_t nonfinite;       /* cells that are not finite numbers; 0 in health */
+} BillowStats;
+
+typedef struct BillowSim BillowSim;
+
+BillowDef billow_default_def(void);
+BillowParams billow_default_params(void);
+BillowEmitter billow_default_emitter(void);
+
+/* Bytes billow_create will ask for; 0 where the grid's axes are out of range. */
+size_t billow_bytes_needed(const BillowDef *def);
+
+/* Builds a simulation at rest, ambient everywhere. NULL and a message when a value is out of range
+ * or memory is short. */
+BillowSim *billow_create(const BillowDef *def, BillowError *error);
+void billow_destroy(BillowSim *sim); /* NULL is fine */
+
+/* Back to the state billow_create left: at rest, time 0; parameters and emitters stay. */
+void billow_reset(BillowSim *sim);
+
+/* Advances by exactly dt seconds in equal sub-steps, as many as params.cfl asks for. dt of 0, or
+ * one that is negative or not finite, does nothing. */
+void billow_step(BillowSim *sim, double dt);
+
+/* Advances by elapsed seconds of somebody's clock: as many whole steps of length dt as fit, at most
+ * steps_max; what is left over is carried to the next call, so the clocks never drift. When
+ * steps_max binds, the excess is dropped: a slow machine slows down. Returns the steps taken. */
+int billow_advance(BillowSim *sim, double elapsed, double dt, int steps_max);
+
+/* Both refuse out-of-range values with a message and change nothing then. */
+bool billow_set_params(BillowSim *sim, const BillowParams *params, BillowError *error);
+bool billow_set_emitters(BillowSim *sim, const BillowEmitter *emitters, int count,
+                         BillowError *error);
+
+/* Adds an emitter for the next step only, whatever its start and end (a brush, a detonation spread
+ * over steps). False when it is out of range or BILLOW_EMITTERS_MAX are queued already. */
+bool billow_emit(BillowSim *sim, const BillowEmitter *emitter);
+
+BillowParams billow_params(const BillowSim *sim);
+BillowView billow_view(const BillowSim *sim);
+BillowStats billow_stats(const BillowSim *sim);
+BillowProfile billow_profile(const BillowSim *sim);
+const char *billow_stage_name(BillowStage stage); /* "advect_velocity" and so on */
+size_t billow_bytes(const BillowSim *sim);        /* memory held, for bytes per cell */
+int billow_threads(const BillowSim *sim);         /* threads a step uses */
+
+/* 64 bits over every value of every field, the time and the carried remainder: equal states give
+ * equal hashes on any machine of one byte order. */
+uint64_t billow_state_hash(const BillowSim *sim);
+
+/* Writable fields for those who set up states by hand (tests, coupling): same layout as the view.
+ * Values must be finite; the next billow_step projects whatever velocity it finds. */
+typedef struct BillowFields {
+    float *density, *temperature, *u, *v, *w;
+} BillowFields;
+BillowFields billow_fields(BillowSim *sim);
+
+/* The instruction set the kernels picked at run time: "avx512", "avx2", "sse2", "scalar"...
+ * The environment variable BILLOW_SIMD asks for a lesser one. */
+const char *billow_simd(void);
+/* "OpenMP 201511" (the version as its year and month) or "off". */
+const char *billow_openmp(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ * Stage 9: statistics and the state's hash, in fixed order. */
+#include "sim.h"
+
+#include "constants.h"
+#include "parallel.h"
+
+#include <math.h>
+#include <string.h>
+
+static PlaneAccount account_plane(const BillowSim *sim, int k)
+{
+    const Grid *grid = &sim->grid;
+    const float *u = sim->velocity[0], *v = sim->velocity[1], *w = sim->velocity[2];
+    PlaneAccount plane = {0};
+    for (int j = 0; j < grid->ny; j++) {
+        ptrdiff_t at = grid_row(grid, j, k);
+        RowAccount row = sim->kernels->account(sim->density + at, sim->temperature + at, u + at,
+                                               v + at, v + at + grid->stride_y, w + at,
+                                               w + at + grid->stride_z, grid->nx);
+        plane.mass += row.mass;
+        plane.heat += row.heat;
+        plane.energy += row.energy;
+        plane.nonfinite += row.nonfinite;
+        plane.speed2_max = fmaxf(plane.speed2_max, row.speed2_max);
+        plane.density_max = fmaxf(plane.density_max, row.density_max);
+        plane.temperature_max = fmaxf(plane.temperature_max, row.temperature_max);
+    }
+    return plane;
+}
+
+static void account_task(void *context, Team team)
+{
+    BillowSim *sim = context;
+    Slab slab = team_slab(team, sim->grid.nz);
+    for (int k = slab.begin; k < slab.end; k++)
+        sim->plane_accounts[k] = account_plane(sim, k);
+    project_measure(sim, slab);
+}
+
+static PlaneAccount total_account(const BillowSim *sim)
+{
+    PlaneAccount total = {0};
+    for (int k = 0; k < sim->grid.nz; k++) {
+        const PlaneAccount *plane = &sim->plane_accounts[k];
+        total.mass += plane->mass;
+        total.heat += plane->heat;
+        total.energy += plane->energy;
+        total.nonfinite += plane->nonfinite;
+        total.speed2_max = fmaxf(total.speed2_max, plane->speed2_max);
+        total.density_max = fmaxf(total.density_max, plane->density_max);
+        total.temperature_max = fmaxf(total.temperature_max, plane->temperature_max);
+    }
+    return total;
+}
+
+void account(BillowSim *sim, double dt)
+{
+    team_run(sim->threads, account_task, sim);
+    PlaneAccount total = total_account(sim);
+    double h = (double)sim->def.cell_size, volume = h * h * h;
+    float inflow_max = 0;
+    for (int k = 0; k < sim->grid.nz; k++)
+        inflow_max = fmaxf(inflow_max, sim->plane_max[k]);
+    double left = sqrt(sum_planes(sim->plane_squares, sim->grid.nz));
+    BillowStats *stats = &sim->stats;
+    stats->time = sim->time;
+    stats->mass = total.mass * volume;
+    stats->heat = total.heat * volume;
+    stats->kinetic_energy = 0.5 * (double)AIR_DENSITY * total.energy * volume;
+    stats->speed_max = sqrt((double)total.speed2_max);
+    stats->density_max = (double)total.density_max;
+    stats->temperature_max = (double)total.temperature_max;
+    stats->divergence_max = (double)inflow_max / h;
+    stats->residual_relative = sim->inflow_before > 0 ? left / sim->inflow_before : 0;
+    stats->cfl = stats->speed_max * dt / h;
+    stats->nonfinite = total.nonfinite;
+    sim->touched = false;
+    profile_traffic(sim, 5 + 4 + 1);
+}
+
+double account_speed(BillowSim *sim)
+{
+    team_run(sim->threads, account_task, sim);
+    return sqrt((double)total_account(sim).speed2_max);
+}
+
+/* FNV-1a over 32-bit words in four interleaved streams, which breaks the chain of multiplications.
+ */
+#define HASH_START 0xcbf29ce484222325u
+#define HASH_PRIME 0x100000001b3u
+
+static uint64_t hash_word(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * HASH_PRIME;
+    return hash ^ (hash >> 29);
+}
+
+static uint64_t hash_row(uint64_t hash, const float *row, int n)
+{
+    uint64_t streams[4] = {hash, hash + 1, hash + 2, hash + 3};
+    for (int i = 0; i < n; i++) {
+        uint32_t bits;
+        memcpy(&bits, &row[i], sizeof bits);
+        streams[i & 3] = hash_word(streams[i & 3], bits);
+    }
+    for (int s = 0; s < 4; s++)
+        hash = hash_word(hash, streams[s]);
+    return hash;
+}
+
+/* Plane k of everything: cells, and the faces on their low sides; plane nz has the last w. */
+static uint64_t hash_plane(const BillowSim *sim, Packed pressure, int k)
+{
+    const Grid *grid = &sim->grid;
+    uint64_t hash = HASH_START;
+    for (int j = 0; j <= grid->ny; j++) {
+        ptrdiff_t at = grid_row(grid, j, k);
+        for (int axis = 0; axis < 3; axis++)
+            hash = hash_row(hash, sim->velocity[axis] + at, grid->nx + 1);
+        if (j == grid->ny || k == grid->nz)
+            continue;
+        hash = hash_row(hash, sim->density + at, grid->nx);
+        hash = hash_row(hash, sim->temperature + at, grid->nx);
+        for (int color = 0; color < 2; color++)
+            hash = hash_row(hash, pressure.color[color] + packed_row(grid, j, k),
+                            (grid->nx - ((j + k + color) & 1) + 1) / 2);
+    }
+    return hash;
+}
+
+static void hash_task(void *context, Team team)
+{
+    const BillowSim *sim = context;
+    Slab slab = team_slab(team, sim->grid.nz + 1);
+    Packed pressure = grid_packed(&sim->grid, sim->pressure);
+    for (int k = slab.begin; k < slab.end; k++)
+        sim->plane_hashes[k] = hash_plane(sim, pressure, k);
+}
+
+uint64_t billow_state_hash(const BillowSim *sim)
+{
+    team_run(sim->threads, hash_task, (void *)sim); /* writes plane_hashes only */
+    uint64_t hash = HASH_START;
+    for (int k = 0; k <= sim->grid.nz; k++)
+        hash = hash_word(hash, sim->plane_hashes[k]);
+    const double clocks[3] = {sim->time, sim->carry, sim->pressure_dt};
+    for (int c = 0; c < 3; c++) {
+        uint64_t bits;
+        memcpy(&bits, &clocks[c], sizeof bits);
+        hash = hash_word(hash, bits);
+    }
+    return hash;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Stages 2 and 8: semi-Lagrangian advection (Stam 1999). What arrives at a point x after dt left
+ *
+ *     x - d,  d = dt * u(x - dt/2 * u(x))          (midpoint rule)
+ *
+ * One displacement field d at the cell centres serves everything; faces take the average of their
+ * two cells'. Outside an open face lies ambient air, density and temperature 0; at a wall, and for
+ * the velocity everywhere, the nearest value inside holds. */
+#include "sim.h"
+
+#include "parallel.h"
+
+#include <math.h>
+
+typedef struct AdvectTask {
+    BillowSim *sim;
+    Sampler velocity[3];
+    float step; /* dt over cell size */
+} AdvectTask;
+
+static Sampler sampler(const Grid *grid, const float *field)
+{
+    return (Sampler){
+        .corner = field - grid->stride_z - grid->stride_y - 1,
+        .stride_y = (int)grid->stride_y,
+        .stride_z = (int)grid->stride_z,
+        .low = {1, 1, 1},
+        .high = {(float)grid->nx, (float)grid->ny, (float)grid->nz},
+    };
+}
+
+static Sampler velocity_sampler(const BillowSim *sim, int axis)
+{
+    Sampler s = sampler(&sim->grid, sim->velocity[axis]);
+    s.high[axis] += 1; /* its last face */
+    return s;
+}
+
+static Sampler scalar_sampler(const BillowSim *sim, const float *field)
+{
+    Sampler s = sampler(&sim->grid, field);
+    for (int axis = 0; axis < 3; axis++) {
+        s.low[axis] -= sim->def.faces[2 * axis] == BILLOW_OPEN ? 1 : 0;
+        s.high[axis] += sim->def.faces[2 * axis + 1] == BILLOW_OPEN ? 1 : 0;
+    }
+    return s;
+}
+
+static AdvectTask advect_task(BillowSim *sim, double dt)
+{
+    AdvectTask task = {.sim = sim, .step = (float)(dt / (double)sim->def.cell_size)};
+    for (int axis = 0; axis < 3; axis++)
+        task.velocity[axis] = velocity_sampler(sim, axis);
+    return task;
+}
+
+static void displace_slab(const AdvectTask *task, Slab slab)
+{
+    BillowSim *sim = task->sim;
+    const Grid *grid = &sim->grid;
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = 0; j < grid->ny; j++) {
+            ptrdiff_t row = grid_row(grid, j, k);
+            RowsOut out = {sim->work[0] + row, sim->work[1] + row, sim->work[2] + row};
+            sim->kernels->displace(task->velocity, j, k, task->step, grid->nx, out);
+        }
+}
+
+static Rows displacement_row(const BillowSim *sim, int i, int j, int k)
+{
+    const Grid *grid = &sim->grid;
+    j = j < 0 ? 0 : j >= grid->ny ? grid->ny - 1 : j;
+    k = k < 0 ? 0 : k >= grid->nz ? grid->nz - 1 : k;
+    ptrdiff_t at = grid_row(grid, j, k) + i;
+    return (Rows){sim->work[0] + at, sim->work[1] + at, sim->work[2] + at};
+}
+
+static void advect_u_row(const AdvectTask *task, int j, int k)
+{
+    BillowSim *sim = task->sim;
+    const Sampler *u = &task->velocity[0];
+    int nx = sim->grid.nx;
+    float y = (float)(j + 1), z = (float)(k + 1);
+    float *out = sim->next[0] + grid_row(&sim->grid, j, k);
+    Rows first = displacement_row(sim, 0, j, k), last = displacement_row(sim, nx - 1, j, k);
+    sim->kernels->advect(u, 1, y, z, first, first, 1, 1, out);
+    sim->kernels->advect(u, 2, y, z, first, displacement_row(sim, 1, j, k), 1, nx - 1, out + 1);
+    sim->kernels->advect(u, (float)(nx + 1), y, z, last, last, 1, 1, out + nx);
+}
+
+static void advect_velocity_task(void *context, Team team)
+{
+    const AdvectTask *task = context;
+    BillowSim *sim = task->sim;
+    const Grid *grid = &sim->grid;
+    Slab slab = team_slab(team, grid->nz);
+    displace_slab(task, slab);
+    team_barrier();
+    for (int k = slab.begin; k < slab.end; k++) {
+        for (int j = 0; j < grid->ny; j++)
+            advect_u_row(task, j, k);
+        for (int j = 0; j <= grid->ny; j++)
+            sim->kernels->advect(&task->velocity[1], 1, (float)(j + 1), (float)(k + 1),
+                                 displacement_row(sim, 0, j - 1, k), displacement_row(sim, 0, j, k),
+                                 1, grid->nx, sim->next[1] + grid_row(grid, j, k));
+    }
+    int end = slab.end + (team.index == team.count - 1); /* the faces at nz */
+    for (int k = slab.begin; k < end; k++)
+        for (int j = 0; j < grid->ny; j++)
+            sim->kernels->advect(&task->velocity[2], 1, (float)(j + 1), (float)(k + 1),
+                                 displacement_row(sim, 0, j, k - 1), displacement_row(sim, 0, j, k),
+                                 1, grid->nx, sim->next[2] + grid_row(grid, j, k));
+}
+
+static void swap(float **a, float **b)
+{
+    float *kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+void advect_velocity(BillowSim *sim, double dt)
+{
+    AdvectTask task = advect_task(sim, dt);
+    team_run(sim->threads, advect_velocity_task, &task);
+    for (int axis = 0; axis < 3; axis++)
+        swap(&sim->velocity[axis], &sim->next[axis]);
+    profile_traffic(sim, 6 + 9); /* velocity to d; velocity and d to velocity */
+}
+
+typedef struct ScalarTask {
+    AdvectTask flow;
+    Sampler field;
+    float keep; /* share left by decay */
+} ScalarTask;
+
+static void displace_task(void *context, Team team)
+{
+    const AdvectTask *task = context;
+    displace_slab(task, team_slab(team, task->sim->grid.nz));
+}
+
+static void scalar_task(void *context, Team team)
+{
+    const ScalarTask *task = context;
+    BillowSim *sim = task->flow.sim;
+    const Grid *grid = &sim->grid;
+    Slab slab = team_slab(team, grid->nz);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = 0; j < grid->ny; j++) {
+            Rows d = displacement_row(sim, 0, j, k);
+            sim->kernels->advect(&task->field, 1, (float)(j + 1), (float)(k + 1), d, d, task->keep,
+                                 grid->nx, sim->scalar_next + grid_row(grid, j, k));
+        }
+}
+
+static void advect_scalar(const AdvectTask *flow, float **field, float rate, double dt)
+{
+    BillowSim *sim = flow->sim;
+    ScalarTask task = {*flow, scalar_sampler(sim, *field), expf(-rate * (float)dt)};
+    team_run(sim->threads, scalar_task, &task);
+    swap(field, &sim->scalar_next);
+}
+
+void advect_scalars(BillowSim *sim, double dt)
+{
+    AdvectTask flow = advect_task(sim, dt);
+    team_run(sim->threads, displace_task, &flow);
+    advect_scalar(&flow, &sim->density, sim->def.params.dissipation, dt);
+    advect_scalar(&flow, &sim->temperature, sim->def.params.cooling, dt);
+    profile_traffic(sim, 6 + 5 + 5);
+}

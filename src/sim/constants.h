@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ * Numbers that are choices rather than parameters, each with what it protects against. */
+#ifndef SIM_CONSTANTS_H
+#define SIM_CONSTANTS_H
+
+/* kg/m3; turns the integral of |u|2/2 into joules. Nothing in the dynamics depends on it. */
+#define AIR_DENSITY 1.2f
+
+/* Confinement's N = g / (|g| + guard * |omega| / h): where the vorticity's size hardly changes from
+ * cell to cell, N would be the direction of rounding errors. 1e-3 fades it out below one part in a
+ * thousand per cell, which no eddy worth keeping reaches. */
+#define CONFINEMENT_GUARD 1e-3f
+
+/* Sweeps between two looks at the residual when a tolerance is set: a look costs about one sweep.
+ */
+#define SWEEPS_PER_CHECK 8
+
+/* Floats a row starts aligned to: 64 bytes, one cache line and one AVX-512 vector. */
+#define ROW_ALIGNMENT 16
+
+/* An emitter within this many cells' radius has its coverage summed and normalised; beyond, the
+ * closed form of the ramp's bias is exact enough (below 0.1 %). */
+#define COVERAGE_SUM_CELLS 8.0f
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT
+ * Defaults and ranges of everything a user can set. */
+#include "sim.h"
+
+#include "fail.h"
+#include "parallel.h"
+
+#include <math.h>
+
+BillowParams billow_default_params(void)
+{
+    return (BillowParams){
+        .buoyancy = 9.81f / 293.0f,
+        .weight = 0.1f,
+        .vorticity = 4.0f,
+        .cfl = 4.0f,
+        .substeps_max = 16,
+        .pressure = BILLOW_RELAXATION,
+        .sweeps = 20,
+        .overrelaxation = 1.7f,
+        .warm_start = true,
+        .diffusion_sweeps = 20,
+    };
+}
+
+BillowEmitter billow_default_emitter(void)
+{
+    return (BillowEmitter){
+        .shape = BILLOW_SPHERE,
+        .center = {0.5f, 0.1f, 0.5f},
+        .size = {0.08f, 0.08f, 0.08f},
+        .smoke = 6.0f,
+        .heat = 200.0f,
+        .noise_scale = 0.05f,
+        .noise_speed = 4.0f,
+        .seed = 1,
+        .end = 1e9,
+    };
+}
+
+BillowDef billow_default_def(void)
+{
+    BillowDef def = {
+        .nx = 64,
+        .ny = 64,
+        .nz = 64,
+        .cell_size = 1.0f / 64.0f,
+        .params = billow_default_params(),
+    };
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        def.faces[side] = BILLOW_CLOSED;
+    def.faces[BILLOW_CEILING] = BILLOW_OPEN;
+    return def;
+}
+
+typedef struct Range {
+    const char *name;
+    double value, low, high;
+} Range;
+
+/* The comparison is written so that NaN fails. */
+static const Range *first_outside(const Range *ranges, size_t count)
+{
+    for (size_t r = 0; r < count; r++)
+        if (!(ranges[r].value >= ranges[r].low && ranges[r].value <= ranges[r].high))
+            return &ranges[r];
+    return NULL;
+}
+
+static bool refuse(BillowError *error, const char *where, const Range *range)
+{
+    return fail(error, "%s%s is %g; it must lie between %g and %g", where, range->name,
+                range->value, range->low, range->high);
+}
+
+bool params_check(const BillowParams *params, BillowError *error)
+{
+    const Range ranges[] = {
+        {"buoyancy", (double)params->buoyancy, -10, 10},
+        {"weight", (double)params->weight, -100, 100},
+        {"vorticity", (double)params->vorticity, 0, 100},
+        {"viscosity", (double)params->viscosity, 0, 1e6},
+        {"smoke_diffusion", (double)params->smoke_diffusion, 0, 1e6},
+        {"heat_diffusion", (double)params->heat_diffusion, 0, 1e6},
+        {"dissipation", (double)params->dissipation, 0, 1e3},
+        {"cooling", (double)params->cooling, 0, 1e3},
+        {"cfl", (double)params->cfl, 0.1, 100},
+        {"substeps_max", params->substeps_max, 1, 1000},
+        {"pressure", params->pressure, BILLOW_RELAXATION, BILLOW_RELAXATION},
+        {"sweeps", params->sweeps, 1, 100000},
+        {"tolerance", (double)params->tolerance, 0, 1},
+        {"overrelaxation", (double)params->overrelaxation, 0.1, 1.98},
+        {"diffusion_sweeps", params->diffusion_sweeps, 1, 100000},
+    };
+    const Range *outside = first_outside(ranges, sizeof ranges / sizeof ranges[0]);
+    return outside == NULL || refuse(error, "parameter ", outside);
+}
+
+bool emitter_check(const BillowEmitter *emitter, BillowError *error)
+{
+    const BillowEmitter *e = emitter;
+    const Range ranges[] = {
+        {"shape", e->shape, BILLOW_SPHERE, BILLOW_BOX},
+        {"center[0]", (double)e->center[0], -1e6, 1e6},
+        {"center[1]", (double)e->center[1], -1e6, 1e6},
+        {"center[2]", (double)e->center[2], -1e6, 1e6},
+        {"size[0]", (double)e->size[0], 0, 1e4},
+        {"size[1]", (double)e->size[1], 0, 1e4},
+        {"size[2]", (double)e->size[2], 0, 1e4},
+        {"smoke", (double)e->smoke, 0, 1e6},
+        {"heat", (double)e->heat, -1e6, 1e6},
+        {"expansion", (double)e->expansion, -1e3, 1e3},
+        {"velocity[0]", (double)e->velocity[0], -1e4, 1e4},
+        {"velocity[1]", (double)e->velocity[1], -1e4, 1e4},
+        {"velocity[2]", (double)e->velocity[2], -1e4, 1e4},
+        {"burst", (double)e->burst, -1e4, 1e4},
+        {"grip", (double)e->grip, 0, 1e6},
+        {"noise", (double)e->noise, 0, 4},
+        {"noise_scale", (double)e->noise_scale, 1e-3, 1e4},
+        {"noise_speed", (double)e->noise_speed, 0, 1e3},
+        {"start", e->start, 0, 1e9},
+        {"end", e->end, 0, 1e9},
+    };
+    const Range *outside = first_outside(ranges, sizeof ranges / sizeof ranges[0]);
+    return outside == NULL || refuse(error, "emitter ", outside);
+}
+
+static bool faces_check(const BillowDef *def, BillowError *error)
+{
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        if (def->faces[side] != BILLOW_CLOSED && def->faces[side] != BILLOW_OPEN)
+            return fail(error, "face %d has no known kind (%d)", side, (int)def->faces[side]);
+    return true;
+}
+
+bool def_check(const BillowDef *def, BillowError *error)
+{
+    const Range ranges[] = {
+        {"nx", def->nx, BILLOW_GRID_MIN, BILLOW_GRID_MAX},
+        {"ny", def->ny, BILLOW_GRID_MIN, BILLOW_GRID_MAX},
+        {"nz", def->nz, BILLOW_GRID_MIN, BILLOW_GRID_MAX},
+        {"cell_size", (double)def->cell_size, 1e-5, 1e4},
+        {"origin[0]", (double)def->origin[0], -1e6, 1e6},
+        {"origin[1]", (double)def->origin[1], -1e6, 1e6},
+        {"origin[2]", (double)def->origin[2], -1e6, 1e6},
+        {"emitter_count", def->emitter_count, 0, BILLOW_EMITTERS_MAX},
+        {"threads", def->threads, 0, 1024},
+    };
+    const Range *outside = first_outside(ranges, sizeof ranges / sizeof ranges[0]);
+    if (outside != NULL)
+        return refuse(error, "", outside);
+    for (int e = 0; e < def->emitter_count; e++)
+        if (!emitter_check(&def->emitters[e], error))
+            return false;
+    return faces_check(def, error) && params_check(&def->params, error);
+}
+
+int def_threads(const BillowDef *def)
+{
+    return def->threads > 0 ? def->threads : team_default_size();
+}

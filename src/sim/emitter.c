@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "emitter.h"
+
+#include "constants.h"
+#include "noise.h"
+
+#include <math.h>
+
+static float minimum(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+static float ramp(float inside) /* distance to the surface in cells, positive inside */
+{
+    float covered = 0.5f + 0.5f * inside;
+    return covered < 0 ? 0 : minimum(covered, 1.0f);
+}
+
+/* Along one axis the ramp of a slab thinner than two cells peaks below 1, at its half width. */
+static float slab_coverage(float distance, float half)
+{
+    float from_centre = fabsf(distance);
+    return half <= 0 ? 0 : minimum(ramp(half - from_centre), half);
+}
+
+float emitter_coverage(const PlacedEmitter *placed, float x, float y, float z)
+{
+    float dx = x - placed->center[0], dy = y - placed->center[1], dz = z - placed->center[2];
+    if (placed->emitter.shape == BILLOW_BOX)
+        return slab_coverage(dx, placed->size[0]) * slab_coverage(dy, placed->size[1]) *
+               slab_coverage(dz, placed->size[2]);
+    return ramp(placed->size[0] - sqrtf(dx * dx + dy * dy + dz * dz));
+}
+
+/* First and past-last lattice point that the shape may cover along an axis. */
+static void reach(const PlacedEmitter *placed, int axis, double *low, double *high)
+{
+    bool sphere = placed->emitter.shape == BILLOW_SPHERE;
+    double size = (double)placed->size[sphere ? 0 : axis] + 1.0;
+    *low = floor((double)placed->center[axis] - size);
+    *high = ceil((double)placed->center[axis] + size) + 1.0;
+}
+
+/* Sum of the coverage over all cells of space, inside the grid or not. */
+static double coverage_sum(const PlacedEmitter *placed)
+{
+    double low[3], high[3], sum = 0;
+    for (int axis = 0; axis < 3; axis++)
+        reach(placed, axis, &low[axis], &high[axis]);
+    for (double z = low[2]; z < high[2]; z++)
+        for (double y = low[1]; y < high[1]; y++)
+            for (double x = low[0]; x < high[0]; x++)
+                sum += (double)emitter_coverage(placed, (float)x, (float)y, (float)z);
+    return sum;
+}
+
+static double slab_sum(const PlacedEmitter *placed, int axis)
+{
+    double low, high, sum = 0;
+    reach(placed, axis, &low, &high);
+    for (double x = low; x < high; x++)
+        sum += (double)slab_coverage((float)x - placed->center[axis], placed->size[axis]);
+    return sum;
+}
+
+/* Shape's volume over the coverage's sum. A ramp of half width w = 1 makes a ball's sum
+ * 4/3 pi (r^3 + r w^2), and a slab's exact, once they are wider than the ramp. */
+static float coverage_amount(const PlacedEmitter *placed)
+{
+    const float *size = placed->size;
+    if (placed->emitter.shape == BILLOW_BOX) {
+        double amount = 1;
+        for (int axis = 0; axis < 3; axis++)
+            if (size[axis] < COVERAGE_SUM_CELLS) {
+                double sum = slab_sum(placed, axis);
+                amount *= sum > 0 ? 2.0 * (double)size[axis] / sum : 0;
+            }
+        return (float)amount;
+    }
+    double r = (double)size[0];
+    if (r > (double)COVERAGE_SUM_CELLS)
+        return (float)(1.0 / (1.0 + 1.0 / (r * r)));
+    double sum = coverage_sum(placed);
+    return sum > 0 ? (float)(4.0 / 3.0 * 3.14159265358979 * r * r * r / sum) : 0;
+}
+
+static int into_range(double x, int high)
+{
+    return x < 0 ? 0 : x > (double)high ? high : (int)x;
+}
+
+PlacedEmitter emitter_place(const BillowEmitter *emitter, const Grid *grid, const BillowDef *def)
+{
+    PlacedEmitter placed = {.emitter = *emitter};
+    for (int axis = 0; axis < 3; axis++) {
+        placed.center[axis] = (emitter->center[axis] - def->origin[axis]) / def->cell_size - 0.5f;
+        placed.size[axis] = emitter->size[axis] / def->cell_size;
+    }
+    placed.amount = coverage_amount(&placed);
+    const int cells[3] = {grid->nx, grid->ny, grid->nz};
+    for (int axis = 0; axis < 3; axis++) {
+        double low, high;
+        reach(&placed, axis, &low, &high);
+        placed.low[axis] = into_range(low, cells[axis]);
+        placed.high[axis] = into_range(high + 1.0, cells[axis] + 1);
+    }
+    return placed;
+}
+
+float emitter_flicker(const PlacedEmitter *placed, float x, float y, float z, float cell_size,
+                      double time)
+{
+    const BillowEmitter *emitter = &placed->emitter;
+    if (emitter->noise == 0.0f)
+        return 1.0f;
+    float scale = cell_size / emitter->noise_scale;
+    float phase = (float)(time * (double)emitter->noise_speed);
+    float factor =
+        1.0f + emitter->noise * noise4((x - placed->center[0]) * scale,
+                                       (y - placed->center[1]) * scale,
+                                       (z - placed->center[2]) * scale, phase, emitter->seed);
+    return factor > 0 ? factor : 0;
+}

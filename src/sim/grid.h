@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How fields lie in memory.
+ *
+ * Every field holds nx * ny * nz cells and one ghost layer around them, x innermost:
+ *
+ *     pointer -> cell (0, 0, 0), 64-byte aligned
+ *     [i + j*stride_y + k*stride_z],  -1 <= i <= nx and so on
+ *
+ * Rows are padded to stride_y = a multiple of 16 floats >= nx + 2; the ghost right of one row and
+ * the ghost left of the next may be the same float. Faces use the same layout: u[i] is the face
+ * between cells i-1 and i, so u[nx] stands in the ghost column; v[ny], w[nz] likewise.
+ *
+ * Invariant that spares all copying of ghosts: for cell fields, every ghost is 0 and is never
+ * written; for face fields the same beyond the last face. Walls and open faces are expressed in the
+ * stencils' coefficients and in the samplers' limits instead.
+ *
+ * Packed fields, for the red-black relaxation, hold the cells of each colour (i+j+k) & 1 in an
+ * array of its own, half as wide: cell i of row (j, k) is element i >> 1 of colour (i+j+k) & 1.
+ * Within a half-sweep a worker then writes one array and reads only the other, at unit stride.
+ */
+#ifndef SIM_GRID_H
+#define SIM_GRID_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct Grid {
+    int nx, ny, nz;
+    ptrdiff_t stride_y, stride_z; /* of a field */
+    ptrdiff_t packed_y, packed_z; /* of one colour of a packed field */
+    size_t field_floats;          /* one field or one packed field, ghosts included */
+} Grid;
+
+Grid grid_make(int nx, int ny, int nz);
+
+/* Both colours of a packed field; each points to its element (0, 0, 0). */
+typedef struct Packed {
+    float *color[2];
+} Packed;
+
+static inline ptrdiff_t grid_row(const Grid *grid, int j, int k)
+{
+    return j * grid->stride_y + k * grid->stride_z;
+}
+
+static inline ptrdiff_t packed_row(const Grid *grid, int j, int k)
+{
+    return j * grid->packed_y + k * grid->packed_z;
+}
+
+/* The packed view of a field's memory. */
+Packed grid_packed(const Grid *grid, float *field);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The arithmetic on rows. kernels.c is compiled once per instruction set; the best table this
+ * machine runs is picked at run time (dispatch.c). All tables give the same bits: plain IEEE
+ * operations in one order, never contracted, sums in fixed lanes.
+ *
+ * n counts the row's elements. Output rows never overlap input rows unless said.
+ */
+#ifndef SIM_KERNELS_H
+#define SIM_KERNELS_H
+
+#include <stddef.h>
+
+/* A field to sample trilinearly. Coordinates count from the ghost layer: element (i, j, k) of the
+ * field lies at (i+1, j+1, k+1). Positions are clamped to [low, high] per axis first; high may be
+ * an element's own coordinate, since the element beyond it exists in memory and gets weight 0. */
+typedef struct Sampler {
+    const float *corner; /* element (-1, -1, -1) */
+    int stride_y, stride_z;
+    float low[3], high[3];
+} Sampler;
+
+/* Three rows that belong together: the components of a vector. */
+typedef struct Rows {
+    const float *x, *y, *z;
+} Rows;
+
+typedef struct RowsOut {
+    float *x, *y, *z;
+} RowsOut;
+
+/* What one row adds to the statistics: sums in double, extrema in float. */
+typedef struct RowAccount {
+    double mass, heat, energy;
+    float speed2_max, density_max, temperature_max;
+    unsigned nonfinite;
+} RowAccount;
+
+typedef struct RowNorm {
+    double squares; /* sum of x*x */
+    double sum;
+    float max; /* of |x| */
+} RowNorm;
+
+typedef struct Kernels {
+    const char *name;
+
+    /* Displacement, in cells, of what arrives at the cells of row (j, k) after `step` (seconds over
+     * cell size): midpoint rule, d = step * u(x - step/2 * u(x)). */
+    void (*displace)(const Sampler velocity[3], int j, int k, float step, int n, RowsOut out);
+
+    /* out[i] = scale * field(position_i - (a_i + b_i)/2), position_i = (x0 + i, y, z). */
+    void (*advect)(const Sampler *field, float x0, float y, float z, Rows a, Rows b, float scale,
+                   int n, float *out);
+
+    /* v[i] += lift*(heat[i] + heat_below[i]) - sink*(density[i] + density_below[i]) */
+    void (*buoyancy)(const float *heat, const float *heat_below, const float *density,
+                     const float *density_below, float lift, float sink, int n, float *v);
+
+    /* curl[i] and its length from cell-centred velocities, free-slip mirrored at the ends of the
+     * row; u, v, w[0] is the row itself, [1], [2] the rows at j-1, j+1, [3], [4] those at k-1, k+1;
+     * v and w come as pairs of face rows. */
+    void (*vorticity)(const float *const u[5], const float *const v[5], const float *const v_up[5],
+                      const float *const w[5], const float *const w_up[5], float scale, int n,
+                      RowsOut curl, float *length);
+
+    /* f = strength * N x curl, written over curl. length[0] is the row, [1..4] as above. */
+    void (*confinement)(const float *const length[5], float strength, int n, RowsOut curl);
+
+    /* out[i] += factor * (a[i] + b[i]) */
+    void (*add_average)(const float *a, const float *b, float factor, int n, float *out);
+
+    /* even[m] = row[2m], odd[m] = row[2m+1], and back; n counts the wide row's elements. */
+    void (*pack)(const float *row, int n, float *even, float *odd);
+    void (*unpack)(const float *even, const float *odd, int n, float *row);
+
+    /* What piles up in each cell: -h * div u, the right-hand side of the pressure. */
+    void (*inflow)(const float *u, const float *v, const float *v_up, const float *w,
+                   const float *w_up, int n, float *out);
+
+    /* One colour of one row: x += omega * ((rhs + weight * sum of the six)*inverse - x). */
+    void (*relax)(const float *left, const float *right, const Rows low, const Rows high,
+                  const float *rhs, const float *inverse, float weight, float omega, int n,
+                  float *x);
+
+    /* rhs + weight * sum of the six - x / inverse, as a norm. */
+    RowNorm (*residual)(const float *left, const float *right, const Rows low, const Rows high,
+                        const float *rhs, const float *inverse, float weight, int n,
+                        const float *x);
+
+    /* out[i] -= a[i] - b[i] */
+    void (*subtract_difference)(const float *a, const float *b, int n, float *out);
+
+    void (*add_constant)(float value, int n, float *out);
+    RowNorm (*norm)(const float *row, int n);
+    RowAccount (*account)(const float *density, const float *temperature, const float *u,
+                          const float *v, const float *v_up, const float *w, const float *w_up,
+                          int n);
+} Kernels;
+
+/* The best table for this machine, or the one BILLOW_SIMD names if it can run here. */
+const Kernels *kernels_pick(void);
+/* By name, NULL where this machine or build lacks it; kernels_names()[i] until NULL. */
+const Kernels *kernels_find(const char *name);
+const char *const *kernels_names(void);
+
+#endif

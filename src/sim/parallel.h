@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The one threading construct of the solver.
+ *
+ * A task runs once per worker of a team. Worker t of T owns the z-planes [t*n/T, (t+1)*n/T), its
+ * slab, and nothing else. The rule for every kernel:
+ *
+ *     A worker writes only its own slab. It may read any plane that no worker writes between the
+ *     last barrier and the next.
+ *
+ * Example, blurring a into b and back, on T workers:
+ *
+ *     blur b <- a on my slab      reads a's planes next to the slab: nobody writes a now
+ *     team_barrier()              every b is complete
+ *     blur a <- b on my slab      reads b's neighbours: nobody writes b now
+ *
+ * No sum over threads is ever left to OpenMP: sums are kept per plane, in double, and added in the
+ * planes' order (sum_planes), so that results do not depend on the number of workers.
+ */
+#ifndef SIM_PARALLEL_H
+#define SIM_PARALLEL_H
+
+typedef struct Team {
+    int index, count;
+} Team;
+
+typedef struct Slab {
+    int begin, end; /* planes begin <= k < end */
+} Slab;
+
+typedef void TeamTask(void *context, Team team);
+
+/* Runs the task on `threads` workers (fewer when OpenMP grants fewer) and waits for all. */
+void team_run(int threads, TeamTask *task, void *context);
+
+/* Waits until every worker of the current team is here. Only inside a task, by all workers. */
+void team_barrier(void);
+
+/* This worker's share of `planes` planes; may be empty. */
+Slab team_slab(Team team, int planes);
+
+/* Threads OpenMP would use by default; 1 with OpenMP off. */
+int team_default_size(void);
+
+double sum_planes(const double *planes, int count);
+
+#endif

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT
+ * Creation, destruction, access. */
+#include "sim.h"
+
+#include "constants.h"
+#include "fail.h"
+#include "parallel.h"
+#include "relax.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The arena, cut once:
+ *
+ *     BillowSim | per-plane sums | relaxation coefficients | 16 floats of lead |
+ *     u v w | density temperature | pressure | next u v w | next scalar | work 0 1 2 | tail
+ *
+ * The lead and the tail (a plane and a row of zeros) are what samplers of the first and last field
+ * may touch with weight 0. */
+enum { FIELDS = 13 };
+
+typedef struct Cut {
+    char *base; /* NULL while only measuring */
+    size_t used;
+} Cut;
+
+static void *cut(Cut *arena, size_t bytes)
+{
+    size_t at = arena->used;
+    arena->used += (bytes + 63) / 64 * 64;
+    return arena->base != NULL ? arena->base + at : NULL;
+}
+
+static float *cut_field(Cut *arena, const Grid *grid)
+{
+    float *memory = cut(arena, grid->field_floats * sizeof(float));
+    return memory != NULL ? memory + grid->stride_z + grid->stride_y : NULL;
+}
+
+/* Cuts the arena for a grid into *sim's pointers. Called with arena->base NULL to measure. */
+static void cut_all(Cut *arena, const Grid *grid, BillowSim *sim)
+{
+    size_t planes = (size_t)grid->nz + 1;
+    sim->plane_squares = cut(arena, planes * sizeof(double));
+    sim->plane_sums = cut(arena, planes * sizeof(double));
+    sim->plane_max = cut(arena, planes * sizeof(float));
+    sim->plane_accounts = cut(arena, planes * sizeof(PlaneAccount));
+    sim->plane_hashes = cut(arena, planes * sizeof(uint64_t));
+    sim->inverse = cut(arena, relaxation_table_floats(grid) * sizeof(float));
+    cut(arena, ROW_ALIGNMENT * sizeof(float));
+    for (int axis = 0; axis < 3; axis++)
+        sim->velocity[axis] = cut_field(arena, grid);
+    sim->density = cut_field(arena, grid);
+    sim->temperature = cut_field(arena, grid);
+    sim->pressure = cut_field(arena, grid);
+    for (int axis = 0; axis < 3; axis++)
+        sim->next[axis] = cut_field(arena, grid);
+    sim->scalar_next = cut_field(arena, grid);
+    for (int w = 0; w < 3; w++)
+        sim->work[w] = cut_field(arena, grid);
+    cut(arena, (size_t)(grid->stride_z + grid->stride_y + ROW_ALIGNMENT) * sizeof(float));
+}
+
+static bool axis_in_range(int n)
+{
+    return n >= BILLOW_GRID_MIN && n <= BILLOW_GRID_MAX;
+}
+
+size_t billow_bytes_needed(const BillowDef *def)
+{
+    if (!axis_in_range(def->nx) || !axis_in_range(def->ny) || !axis_in_range(def->nz))
+        return 0;
+    Grid grid = grid_make(def->nx, def->ny, def->nz);
+    BillowSim measured;
+    Cut arena = {NULL, 0};
+    cut(&arena, sizeof(BillowSim));
+    cut_all(&arena, &grid, &measured);
+    return arena.used;
+}
+
+/* Zeroes the fields' planes by the workers that will use them, so that each page lies near its
+ * worker. Ghost planes go with the first and last slab. */
+static void clear_task(void *context, Team team)
+{
+    BillowSim *sim = context;
+    const Grid *grid = &sim->grid;
+    float *const fields[FIELDS] = {
+        sim->velocity[0], sim->velocity[1], sim->velocity[2], sim->density, sim->temperature,
+        sim->pressure,    sim->next[0],     sim->next[1],     sim->next[2], sim->scalar_next,
+        sim->work[0],     sim->work[1],     sim->work[2]};
+    Slab slab = team_slab(team, grid->nz);
+    int begin = slab.begin == 0 ? -1 : slab.begin;
+    int end = slab.end == grid->nz ? grid->nz + 1 : slab.end;
+    if (slab.begin == slab.end)
+        return;
+    for (int f = 0; f < FIELDS; f++)
+        memset(fields[f] + begin * grid->stride_z - grid->stride_y, 0,
+               (size_t)(end - begin) * (size_t)grid->stride_z * sizeof(float));
+}
+
+void billow_reset(BillowSim *sim)
+{
+    team_run(sim->threads, clear_task, sim);
+    sim->time = sim->carry = sim->pressure_dt = 0;
+    sim->expansion_time = sim->expansion_dt = sim->inflow_before = 0;
+    sim->queued_count = 0;
+    sim->touched = false;
+    memset(&sim->stats, 0, sizeof sim->stats);
+    memset(&sim->profile, 0, sizeof sim->profile);
+}
+
+static void place_emitters(BillowSim *sim)
+{
+    for (int e = 0; e < sim->def.emitter_count; e++)
+        sim->emitters[e] = emitter_place(&sim->def.emitters[e], &sim->grid, &sim->def);
+}
+
+static void *allocate(size_t bytes)
+{
+    char *memory = malloc(bytes + 64);
+    if (memory == NULL)
+        return NULL;
+    size_t past = (uintptr_t)memory % 64;
+    char *aligned = memory + (64 - past);
+    memcpy(aligned - sizeof(char *), &memory, sizeof memory); /* for release */
+    return aligned;
+}
+
+static void release(void *aligned)
+{
+    char *memory;
+    memcpy(&memory, (char *)aligned - sizeof(char *), sizeof memory);
+    free(memory);
+}
+
+BillowSim *billow_create(const BillowDef *def, BillowError *error)
+{
+    if (!def_check(def, error))
+        return NULL;
+    Grid grid = grid_make(def->nx, def->ny, def->nz);
+    size_t bytes = billow_bytes_needed(def);
+    if (grid.field_floats > INT32_MAX) {
+        fail(error, "a grid of %dx%dx%d has more cells than one field can index", def->nx, def->ny,
+             def->nz);
+        return NULL;
+    }
+    Cut arena = {allocate(bytes), 0};
+    if (arena.base == NULL) {
+        fail(error, "no memory for a grid of %dx%dx%d: it needs %.1f GB; try a smaller --grid",
+             def->nx, def->ny, def->nz, (double)bytes * 1e-9);
+        return NULL;
+    }
+    BillowSim *sim = cut(&arena, sizeof *sim);
+    memset(arena.base, 0, sizeof *sim);
+    cut_all(&arena, &grid, sim);
+    memset(sim->plane_squares, 0,
+           (size_t)((char *)(sim->velocity[0] - grid.stride_z - grid.stride_y) -
+                    (char *)sim->plane_squares));
+    size_t tail = (size_t)(grid.stride_z + grid.stride_y + ROW_ALIGNMENT) * sizeof(float);
+    memset(arena.base + arena.used - (tail + 63) / 64 * 64, 0, tail);
+    sim->def = *def;
+    sim->grid = grid;
+    sim->kernels = kernels_pick();
+    sim->threads = def_threads(def);
+    sim->bytes = bytes;
+    place_emitters(sim);
+    billow_reset(sim);
+    return sim;
+}
+
+void billow_destroy(BillowSim *sim)
+{
+    if (sim != NULL)
+        release(sim);
+}
+
+bool billow_set_params(BillowSim *sim, const BillowParams *params, BillowError *error)
+{
+    if (!params_check(params, error))
+        return false;
+    sim->def.params = *params;
+    return true;
+}
+
+bool billow_set_emitters(BillowSim *sim, const BillowEmitter *emitters, int count,
+                         BillowError *error)
+{
+    if (count < 0 || count > BILLOW_EMITTERS_MAX)
+        return fail(error, "%d emitters; at most %d are possible", count, BILLOW_EMITTERS_MAX);
+    for (int e = 0; e < count; e++)
+        if (!emitter_check(&emitters[e], error))
+            return false;
+    for (int e = 0; e < count; e++)
+        sim->def.emitters[e] = emitters[e];
+    sim->def.emitter_count = count;
+    place_emitters(sim);
+    return true;
+}
+
+bool billow_emit(BillowSim *sim, const BillowEmitter *emitter)
+{
+    if (sim->queued_count == BILLOW_EMITTERS_MAX || !emitter_check(emitter, NULL))
+        return false;
+    sim->queued[sim->queued_count++] = emitter_place(emitter, &sim->grid, &sim->def);
+    return true;
+}
+
+BillowParams billow_params(const BillowSim *sim)
+{
+    return sim->def.params;
+}
+
+BillowView billow_view(const BillowSim *sim)
+{
+    const Grid *grid = &sim->grid;
+    return (BillowView){
+        .nx = grid->nx,
+        .ny = grid->ny,
+        .nz = grid->nz,
+        .stride_y = grid->stride_y,
+        .stride_z = grid->stride_z,
+        .cell_size = sim->def.cell_size,
+        .origin = {sim->def.origin[0], sim->def.origin[1], sim->def.origin[2]},
+        .time = sim->time,
+        .density = sim->density,
+        .temperature = sim->temperature,
+        .u = sim->velocity[0],
+        .v = sim->velocity[1],
+        .w = sim->velocity[2],
+    };
+}
+
+BillowFields billow_fields(BillowSim *sim)
+{
+    sim->touched = true;
+    return (BillowFields){sim->density, sim->temperature, sim->velocity[0], sim->velocity[1],
+                          sim->velocity[2]};
+}
+
+BillowStats billow_stats(const BillowSim *sim)
+{
+    return sim->stats;
+}
+
+BillowProfile billow_profile(const BillowSim *sim)
+{
+    return sim->profile;
+}
+
+size_t billow_bytes(const BillowSim *sim)
+{
+    return sim->bytes;
+}
+
+int billow_threads(const BillowSim *sim)
+{
+    return sim->threads;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+ * The simulation's state, shared by the stages and seen by nobody else. */
+#ifndef SIM_SIM_H
+#define SIM_SIM_H
+
+#include "emitter.h"
+#include "grid.h"
+#include "kernels.h"
+#include "parallel.h"
+#include <billow/billow.h>
+
+typedef struct PlaneAccount {
+    double mass, heat, energy;
+    float speed2_max, density_max, temperature_max;
+    uint64_t nonfinite;
+} PlaneAccount;
+
+struct BillowSim {
+    BillowDef def;
+    Grid grid;
+    const Kernels *kernels;
+    int threads;
+
+    /* State: what billow_state_hash covers. */
+    float *velocity[3], *density, *temperature,
+        *pressure; /* pressure is packed, in m/s: dt p/(rho h) */
+    double time, carry, pressure_dt;
+
+    /* Scratch, by what a stage may leave in it:
+     *   next[3]      velocity being advected; between advections curl and confinement force
+     *   scalar_next  scalar being advected
+     *   work[3]      displacement; between advections: [0] packed right-hand sides, [1] |curl| and
+     *                the unpacked pressure, [2] packed unknowns of a diffusive solve
+     * next[a] only ever trades places with velocity[a], and scalar_next with the scalars, and
+     * work[1] is never packed, so that the ghosts of each kind stay 0 (grid.h). */
+    float *next[3], *scalar_next, *work[3];
+
+    /* Per plane, for sums in order. */
+    double *plane_squares, *plane_sums;
+    float *plane_max;
+    PlaneAccount *plane_accounts;
+    uint64_t *plane_hashes;
+
+    float *inverse; /* relaxation coefficients, see relax.c */
+
+    PlacedEmitter emitters[BILLOW_EMITTERS_MAX];
+    PlacedEmitter queued[BILLOW_EMITTERS_MAX]; /* billow_emit: for the next step only */
+    int queued_count;
+    double expansion_time, expansion_dt; /* the sub-step whose expansion the last projection met */
+    double inflow_before;                /* L2 of h (div u - expansion) before it */
+
+    BillowStats stats;
+    BillowProfile profile;
+    double lap;   /* clock at the end of the last stage */
+    bool touched; /* fields changed by hand since the last account */
+
+    void *arena;
+    size_t bytes;
+};
+
+/* def.c */
+bool params_check(const BillowParams *params, BillowError *error);
+bool emitter_check(const BillowEmitter *emitter, BillowError *error);
+bool def_check(const BillowDef *def, BillowError *error);
+int def_threads(const BillowDef *def);
+
+/* The stages, each in the file of its name. */
+void sources_apply(BillowSim *sim, double dt);
+/* Fastest fluid the emitters alone may make in the next dt, m/s. */
+double sources_speed(const BillowSim *sim, double dt);
+/* plane += h * expansion, for the cells of plane k: the inflow that projection should leave is
+ * -h * expansion. */
+void sources_expand(const BillowSim *sim, int k, float *plane);
+void advect_velocity(BillowSim *sim, double dt);
+void advect_scalars(BillowSim *sim, double dt);
+void forces_apply(BillowSim *sim, double dt);
+void diffuse_velocity(BillowSim *sim, double dt);
+void diffuse_scalars(BillowSim *sim, double dt);
+void boundaries_apply(BillowSim *sim);
+void project(BillowSim *sim, double dt);
+/* Inflow of the slab's cells into work[1], its sums and maximum into plane_squares and so on. */
+void project_measure(BillowSim *sim, Slab slab);
+void account(BillowSim *sim, double dt);
+double account_speed(BillowSim *sim);
+
+/* A stage moved so many floats to or from memory. */
+static inline void profile_traffic(BillowSim *sim, double floats_per_cell)
+{
+    const Grid *grid = &sim->grid;
+    sim->profile.bytes +=
+        4.0 * floats_per_cell * (double)grid->nx * (double)grid->ny * (double)grid->nz;
+}
+
+#endif

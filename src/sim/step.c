@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One step. Stam 1999 and 2003, on a staggered grid: forces, advection, diffusion, projection, then
+ * the same for what the flow carries. */
+#include "sim.h"
+
+#include "clock.h"
+
+#include <math.h>
+#include <string.h>
+
+static void lap(BillowSim *sim, BillowStage stage)
+{
+    double now = clock_seconds();
+    sim->profile.ms[stage] += 1e3 * (now - sim->lap);
+    sim->lap = now;
+}
+
+static void substep(BillowSim *sim, double dt)
+{
+    sources_apply(sim, dt);
+    lap(sim, BILLOW_STAGE_SOURCES);
+    advect_velocity(sim, dt);
+    lap(sim, BILLOW_STAGE_ADVECT_VELOCITY);
+    forces_apply(sim, dt);
+    lap(sim, BILLOW_STAGE_FORCES);
+    diffuse_velocity(sim, dt);
+    lap(sim, BILLOW_STAGE_DIFFUSE_VELOCITY);
+    boundaries_apply(sim);
+    lap(sim, BILLOW_STAGE_BOUNDARIES);
+    project(sim, dt);
+    lap(sim, BILLOW_STAGE_PROJECT);
+    diffuse_scalars(sim, dt);
+    advect_scalars(sim, dt); /* cooling and dissipation ride along */
+    lap(sim, BILLOW_STAGE_ADVECT_SCALARS);
+    sim->time += dt;
+    sim->stats.substeps++;
+}
+
+/* Sub-steps so that the fastest fluid, emitters' drive included, crosses at most cfl cells in each.
+ */
+static int substeps_for(BillowSim *sim, double dt)
+{
+    double speed = sim->touched ? account_speed(sim) : sim->stats.speed_max;
+    double driven = sources_speed(sim, dt);
+    speed = driven > speed ? driven : speed;
+    double cells = speed * dt / (double)sim->def.cell_size;
+    double wanted = ceil(cells / (double)sim->def.params.cfl);
+    int most = sim->def.params.substeps_max;
+    return !(wanted < most) ? most : wanted < 1 ? 1 : (int)wanted;
+}
+
+void billow_step(BillowSim *sim, double dt)
+{
+    if (!(dt > 0) || !isfinite(dt))
+        return;
+    double start = clock_seconds(), begun = sim->time;
+    memset(&sim->profile, 0, sizeof sim->profile);
+    sim->lap = start;
+    int count = substeps_for(sim, dt);
+    for (int s = 0; s < count; s++)
+        substep(sim, dt / count);
+    sim->time = begun + dt;
+    sim->queued_count = 0;
+    sim->stats.steps++;
+    sim->stats.last_substeps = count;
+    account(sim, dt / count);
+    lap(sim, BILLOW_STAGE_ACCOUNT);
+    sim->profile.total_ms = 1e3 * (clock_seconds() - start);
+}
+
+int billow_advance(BillowSim *sim, double elapsed, double dt, int steps_max)
+{
+    if (!(elapsed > 0) || !isfinite(elapsed) || !(dt > 0))
+        return 0;
+    sim->carry += elapsed;
+    int steps = 0;
+    for (; steps < steps_max && sim->carry >= dt; steps++) {
+        sim->carry -= dt;
+        billow_step(sim, dt);
+    }
+    if (sim->carry >= dt) /* too slow for this clock: drop the excess, keep the phase */
+        sim->carry = fmod(sim->carry, dt);
+    return steps;
+}
+
+const char *billow_stage_name(BillowStage stage)
+{
+    static const char *const names[BILLOW_STAGES] = {
+        "sources", "advect_velocity", "forces",         "diffuse_velocity", "boundaries",
+        "project", "combustion",      "advect_scalars", "account",
+    };
+    return stage >= 0 && stage < BILLOW_STAGES ? names[stage] : "";
+}
