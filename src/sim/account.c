@@ -144,8 +144,8 @@ uint64_t billow_state_hash(const BillowSim *sim)
     uint64_t hash = HASH_START;
     for (int k = 0; k <= sim->grid.nz; k++)
         hash = hash_word(hash, sim->plane_hashes[k]);
-    const double clocks[3] = {sim->time, sim->carry, sim->pressure_dt};
-    for (int c = 0; c < 3; c++) {
+    const double clocks[2] = {sim->time, sim->carry};
+    for (int c = 0; c < 2; c++) {
         uint64_t bits;
         memcpy(&bits, &clocks[c], sizeof bits);
         hash = hash_word(hash, bits);

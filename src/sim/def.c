@@ -58,11 +58,16 @@ typedef struct Range {
     double value, low, high;
 } Range;
 
-/* The comparison is written so that NaN fails. */
+/* Written so that NaN fails. Values come from floats, so the limits are rounded as floats are. */
+static bool inside(const Range *range)
+{
+    return range->value >= (double)(float)range->low && range->value <= (double)(float)range->high;
+}
+
 static const Range *first_outside(const Range *ranges, size_t count)
 {
     for (size_t r = 0; r < count; r++)
-        if (!(ranges[r].value >= ranges[r].low && ranges[r].value <= ranges[r].high))
+        if (!inside(&ranges[r]))
             return &ranges[r];
     return NULL;
 }

@@ -105,7 +105,8 @@ static void diffuse(BillowSim *sim, float *field, int axis, float rate, double d
                        .omega = 1,
                        .sweeps = sim->def.params.diffusion_sweeps,
                        .inverse = sim->inverse,
-                       .plane_squares = sim->plane_squares},
+                       .plane_squares = sim->plane_squares,
+                       .plane_sums = sim->plane_sums},
     };
     for (int side = 0; side < BILLOW_SIDES; side++)
         task.relaxation.counted[side] =

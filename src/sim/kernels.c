@@ -14,6 +14,15 @@
  * the result is the same however wide the machine's vectors are. */
 #define LANES 16
 
+/* For loops whose outputs overlap no input, where the compiler cannot see it through structs. */
+#if defined(__clang__)
+#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define INDEPENDENT
+#endif
+
 /* -- advection ----------------------------------------------------------------------------------
  */
 
@@ -122,7 +131,7 @@ static void vorticity(const float *const u[5], const float *const v[5], const fl
     Stencil s = {u, v, v_up, w, w_up};
     RowsOut out = curl;
     curl_at(s, 0, 0, 1, scale, out, length);
-#pragma GCC ivdep
+    INDEPENDENT
     for (int i = 1; i < n - 1; i++)
         curl_at(s, i, i - 1, i + 1, scale, out, length);
     curl_at(s, n - 1, n - 2, n - 1, scale, out, length);
@@ -149,7 +158,7 @@ static void confinement(const float *const length[5], float strength, int n, Row
 {
     RowsOut out = curl;
     confine_at(length, 0, 0, 1, strength, out);
-#pragma GCC ivdep
+    INDEPENDENT
     for (int i = 1; i < n - 1; i++)
         confine_at(length, i, i - 1, i + 1, strength, out);
     confine_at(length, n - 1, n - 2, n - 1, strength, out);
@@ -193,11 +202,12 @@ static void inflow(const float *u, const float *v, const float *v_up, const floa
         out[i] = (u[i] - u[i + 1]) + (v[i] - v_up[i]) + (w[i] - w_up[i]);
 }
 
-static void relax(const float *left, const float *right, const Rows low, const Rows high,
-                  const float *rhs, const float *inverse, float weight, float omega, int n,
-                  float *restrict x)
+static void relax(const RelaxRow *row, float weight, float omega, int n)
 {
-    const float *south = low.y, *below = low.z, *north = high.y, *above = high.z;
+    const float *left = row->left, *right = row->right, *rhs = row->rhs, *inverse = row->inverse;
+    const float *south = row->low.y, *below = row->low.z;
+    const float *north = row->high.y, *above = row->high.z;
+    float *restrict x = row->x;
     for (int m = 0; m < n; m++) {
         float sum = (left[m] + right[m]) + (south[m] + north[m]) + (below[m] + above[m]);
         x[m] += omega * ((rhs[m] + weight * sum) * inverse[m] - x[m]);
@@ -250,22 +260,52 @@ static RowNorm norm(const float *row, int n)
     return (RowNorm){add_lanes(lanes.squares), add_lanes(lanes.sums), max_lanes(lanes.max)};
 }
 
-static RowNorm residual(const float *left, const float *right, const Rows low, const Rows high,
-                        const float *rhs, const float *inverse, float weight, int n, const float *x)
+/* rhs + weight * sum - x / inverse for elements begin..begin+count, count <= CHUNK. */
+#define CHUNK 256
+
+static inline void residual_chunk(const RelaxRow *row, float weight, int begin, int count, float *r)
 {
-    RowNorm total = {0, 0, 0};
-    for (int begin = 0; begin < n; begin += 256) {
-        float r[256];
-        int count = n - begin < 256 ? n - begin : 256;
-        for (int c = 0; c < count; c++) {
-            int m = begin + c;
-            float sum = (left[m] + right[m]) + (low.y[m] + high.y[m]) + (low.z[m] + high.z[m]);
-            r[c] = rhs[m] + weight * sum - x[m] / inverse[m];
-        }
-        RowNorm part = norm(r, count);
-        total.squares += part.squares;
-        total.sum += part.sum;
-        total.max = part.max > total.max ? part.max : total.max;
+    for (int c = 0; c < count; c++) {
+        int m = begin + c;
+        float sum = (row->left[m] + row->right[m]) + (row->low.y[m] + row->high.y[m]) +
+                    (row->low.z[m] + row->high.z[m]);
+        r[c] = row->rhs[m] + weight * sum - row->x[m] / row->inverse[m];
+    }
+}
+
+static double residual(const RelaxRow *row, float weight, int n)
+{
+    double squares = 0;
+    for (int begin = 0; begin < n; begin += CHUNK) {
+        float r[CHUNK];
+        int count = n - begin < CHUNK ? n - begin : CHUNK;
+        residual_chunk(row, weight, begin, count, r);
+        squares += norm(r, count).squares;
+    }
+    return squares;
+}
+
+static double dot(const float *a, const float *b, int n)
+{
+    double lanes[LANES] = {0};
+    int whole = n - n % LANES;
+    for (int i = 0; i < whole; i += LANES)
+        for (int lane = 0; lane < LANES; lane++)
+            lanes[lane] += (double)a[i + lane] * (double)b[i + lane];
+    for (int i = whole; i < n; i++)
+        lanes[i - whole] += (double)a[i] * (double)b[i];
+    return add_lanes(lanes);
+}
+
+static RowWork work(const RelaxRow *row, float weight, int n)
+{
+    RowWork total = {0, 0};
+    for (int begin = 0; begin < n; begin += CHUNK) {
+        float r[CHUNK];
+        int count = n - begin < CHUNK ? n - begin : CHUNK;
+        residual_chunk(row, weight, begin, count, r);
+        total.rhs += dot(row->x + begin, row->rhs + begin, count);
+        total.residual += dot(row->x + begin, r, count);
     }
     return total;
 }
@@ -274,6 +314,12 @@ static void subtract_difference(const float *a, const float *b, int n, float *re
 {
     for (int i = 0; i < n; i++)
         out[i] -= a[i] - b[i];
+}
+
+static void scale(float factor, int n, float *restrict out)
+{
+    for (int i = 0; i < n; i++)
+        out[i] *= factor;
 }
 
 static void add_constant(float value, int n, float *restrict out)
@@ -345,6 +391,8 @@ const Kernels KERNELS_TABLE = {
     .inflow = inflow,
     .relax = relax,
     .residual = residual,
+    .work = work,
+    .scale = scale,
     .subtract_difference = subtract_difference,
     .add_constant = add_constant,
     .norm = norm,

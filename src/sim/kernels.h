@@ -29,6 +29,18 @@ typedef struct RowsOut {
     float *x, *y, *z;
 } RowsOut;
 
+/* One colour of a row of the relaxation (relax.h): its elements, its neighbours along x, and in low
+ * and high those along y and z (x is not used there). inverse is 1 over the diagonal. */
+typedef struct RelaxRow {
+    float *x;
+    const float *left, *right, *rhs, *inverse;
+    Rows low, high;
+} RelaxRow;
+
+typedef struct RowWork {
+    double rhs, residual;
+} RowWork;
+
 /* What one row adds to the statistics: sums in double, extrema in float. */
 typedef struct RowAccount {
     double mass, heat, energy;
@@ -78,19 +90,19 @@ typedef struct Kernels {
     void (*inflow)(const float *u, const float *v, const float *v_up, const float *w,
                    const float *w_up, int n, float *out);
 
-    /* One colour of one row: x += omega * ((rhs + weight * sum of the six)*inverse - x). */
-    void (*relax)(const float *left, const float *right, const Rows low, const Rows high,
-                  const float *rhs, const float *inverse, float weight, float omega, int n,
-                  float *x);
+    /* x += omega * ((rhs + weight * sum of the six) * inverse - x) */
+    void (*relax)(const RelaxRow *row, float weight, float omega, int n);
 
-    /* rhs + weight * sum of the six - x / inverse, as a norm. */
-    RowNorm (*residual)(const float *left, const float *right, const Rows low, const Rows high,
-                        const float *rhs, const float *inverse, float weight, int n,
-                        const float *x);
+    /* Sum of the squares of r = rhs + weight * sum of the six - x / inverse. */
+    double (*residual)(const RelaxRow *row, float weight, int n);
+
+    /* x.rhs and x.r, with the same r. */
+    RowWork (*work)(const RelaxRow *row, float weight, int n);
 
     /* out[i] -= a[i] - b[i] */
     void (*subtract_difference)(const float *a, const float *b, int n, float *out);
 
+    void (*scale)(float factor, int n, float *out);
     void (*add_constant)(float value, int n, float *out);
     RowNorm (*norm)(const float *row, int n);
     RowAccount (*account)(const float *density, const float *temperature, const float *u,

@@ -18,9 +18,8 @@
 typedef struct ProjectTask {
     BillowSim *sim;
     Relaxation relaxation;
-    float pressure_scale; /* of the last solution, as the start of this one */
-    bool closed;          /* all round */
-    int sweeps;           /* done */
+    bool closed; /* all round */
+    int sweeps;  /* done */
 } ProjectTask;
 
 static void clear_face(BillowSim *sim, int side)
@@ -86,17 +85,13 @@ static void pack_right_hand_side(const ProjectTask *task, float mean, Slab slab)
         }
 }
 
-static void scale_pressure(const ProjectTask *task, Slab slab)
+static void clear_pressure(const ProjectTask *task, Slab slab)
 {
     const Relaxation *r = &task->relaxation;
-    float scale = task->pressure_scale;
-    for (int k = slab.begin; k < slab.end && scale != 1.0f; k++)
-        for (int color = 0; color < 2; color++) {
-            float *x = r->x.color[color] + packed_row(r->grid, 0, k);
-            ptrdiff_t count = r->grid->packed_y * r->grid->ny;
-            for (ptrdiff_t m = 0; m < count; m++)
-                x[m] *= scale;
-        }
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int color = 0; color < 2; color++)
+            memset(r->x.color[color] + packed_row(r->grid, 0, k), 0,
+                   (size_t)(r->grid->packed_y * r->grid->ny) * sizeof(float));
 }
 
 /* work[1] = the pressure as a field. */
@@ -158,9 +153,12 @@ static void project_task(void *context, Team team)
     if (team.index == 0)
         task->relaxation.rhs_norm = relaxation.rhs_norm;
     pack_right_hand_side(task, (float)mean, slab);
-    scale_pressure(task, slab);
+    if (!sim->def.params.warm_start)
+        clear_pressure(task, slab);
     team_barrier();
 
+    if (sim->def.params.warm_start)
+        relaxation_scale_start(&relaxation, team);
     int sweeps = relaxation_solve(&relaxation, team);
     if (team.index == 0)
         task->sweeps = sweeps;
@@ -173,11 +171,9 @@ void project(BillowSim *sim, double dt)
 {
     const BillowParams *params = &sim->def.params;
     const Grid *grid = &sim->grid;
-    bool warm = params->warm_start && sim->pressure_dt > 0;
     ProjectTask task = {
         .sim = sim,
         .closed = true,
-        .pressure_scale = warm ? (float)(dt / sim->pressure_dt) : 0,
         .relaxation = {.grid = grid,
                        .kernels = sim->kernels,
                        .cells = {grid->nx, grid->ny, grid->nz},
@@ -189,7 +185,8 @@ void project(BillowSim *sim, double dt)
                        .sweeps = params->sweeps,
                        .tolerance = params->tolerance,
                        .inverse = sim->inverse,
-                       .plane_squares = sim->plane_squares},
+                       .plane_squares = sim->plane_squares,
+                       .plane_sums = sim->plane_sums},
     };
     for (int side = 0; side < BILLOW_SIDES; side++) {
         task.relaxation.counted[side] = sim->def.faces[side] == BILLOW_OPEN;
@@ -199,8 +196,7 @@ void project(BillowSim *sim, double dt)
     sim->expansion_dt = dt;
     relaxation_prepare(&task.relaxation);
     team_run(sim->threads, project_task, &task);
-    sim->pressure_dt = dt;
     sim->inflow_before = task.relaxation.rhs_norm;
     sim->stats.cycles = task.sweeps;
-    profile_traffic(sim, 4 + 1 + 2 + 3.0 * task.sweeps + 2 + 7);
+    profile_traffic(sim, 4 + 1 + 2 + 3 + 3.0 * task.sweeps + 2 + 7);
 }

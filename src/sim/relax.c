@@ -41,19 +41,13 @@ static int missing_around(const Relaxation *r, int j, int k)
 /* One colour of row (j, k): its cells i = 2m + first, and the other colour's around them. In the
  * other colour's row, i-1 is element m - 1 + first and i+1 is m + first; the rows next to it start
  * with the same parity as this one, so that there the neighbour is element m. */
-typedef struct ColorRow {
-    float *x;
-    const float *left, *right, *rhs, *inverse;
-    Rows low, high;
-    int count;
-} ColorRow;
-
-static ColorRow color_row(const Relaxation *r, int color, int j, int k)
+static RelaxRow color_row(const Relaxation *r, int color, int j, int k, int *count)
 {
     ptrdiff_t at = packed_row(r->grid, j, k), sy = r->grid->packed_y, sz = r->grid->packed_z;
     int first = (j + k + color) & 1;
     const float *other = r->x.color[1 - color] + at;
-    return (ColorRow){
+    *count = (r->cells[0] - first + 1) / 2;
+    return (RelaxRow){
         .x = r->x.color[color] + at,
         .left = other - 1 + first,
         .right = other + first,
@@ -61,7 +55,6 @@ static ColorRow color_row(const Relaxation *r, int color, int j, int k)
         .inverse = table_row(r, first, missing_around(r, j, k)),
         .low = {NULL, other - sy, other - sz},
         .high = {NULL, other + sy, other + sz},
-        .count = (r->cells[0] - first + 1) / 2,
     };
 }
 
@@ -69,32 +62,72 @@ static void sweep_color(const Relaxation *r, int color, float omega, Slab slab)
 {
     for (int k = slab.begin; k < slab.end; k++)
         for (int j = 0; j < r->cells[1]; j++) {
-            ColorRow row = color_row(r, color, j, k);
-            r->kernels->relax(row.left, row.right, row.low, row.high, row.rhs, row.inverse,
-                              r->weight, omega, row.count, row.x);
+            int count;
+            RelaxRow row = color_row(r, color, j, k, &count);
+            r->kernels->relax(&row, r->weight, omega, count);
         }
 }
 
-/* Every worker returns the same sum, taken over the planes in order. */
-static double residual_squares(const Relaxation *r, Team team, Slab slab)
+static RowWork plane_work(const Relaxation *r, int k)
 {
-    for (int k = slab.begin; k < slab.end; k++) {
-        double squares = 0;
-        for (int j = 0; j < r->cells[1]; j++)
-            for (int color = 0; color < 2; color++) {
-                ColorRow row = color_row(r, color, j, k);
-                squares += r->kernels
-                               ->residual(row.left, row.right, row.low, row.high, row.rhs,
-                                          row.inverse, r->weight, row.count, row.x)
-                               .squares;
-            }
-        r->plane_squares[k] = squares;
-    }
-    (void)team;
+    RowWork plane = {0, 0};
+    for (int j = 0; j < r->cells[1]; j++)
+        for (int color = 0; color < 2; color++) {
+            int count;
+            RelaxRow row = color_row(r, color, j, k, &count);
+            RowWork work = r->kernels->work(&row, r->weight, count);
+            plane.rhs += work.rhs;
+            plane.residual += work.residual;
+        }
+    return plane;
+}
+
+static double plane_residual(const Relaxation *r, int k)
+{
+    double squares = 0;
+    for (int j = 0; j < r->cells[1]; j++)
+        for (int color = 0; color < 2; color++) {
+            int count;
+            RelaxRow row = color_row(r, color, j, k, &count);
+            squares += r->kernels->residual(&row, r->weight, count);
+        }
+    return squares;
+}
+
+/* Every worker returns the same sum, taken over the planes in order. */
+static double residual_squares(const Relaxation *r, Slab slab)
+{
+    for (int k = slab.begin; k < slab.end; k++)
+        r->plane_squares[k] = plane_residual(r, k);
     team_barrier();
     double sum = sum_planes(r->plane_squares, r->cells[2]);
     team_barrier(); /* nobody overwrites the planes before all have summed */
     return sum;
+}
+
+/* Of all multiples of x, s*x with s = x.b / x.Ax has the least energy x.Ax/2 - x.b; for the
+ * pressure that is the kinetic energy left after projection. Since 0 is one of the multiples and
+ * relaxation never raises this energy for 0 < omega < 2, no start, however stale, can feed the
+ * flow. */
+void relaxation_scale_start(const Relaxation *r, Team team)
+{
+    Slab slab = team_slab(team, r->cells[2]);
+    for (int k = slab.begin; k < slab.end; k++) {
+        RowWork plane = plane_work(r, k);
+        r->plane_squares[k] = plane.rhs;
+        r->plane_sums[k] = plane.rhs - plane.residual;
+    }
+    team_barrier();
+    double along = sum_planes(r->plane_squares, r->cells[2]);
+    double curvature = sum_planes(r->plane_sums, r->cells[2]);
+    double scale = along > 0 && curvature > 0 ? along / curvature : 0;
+    team_barrier();
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int color = 0; color < 2; color++)
+            for (int j = 0; j < r->cells[1]; j++)
+                r->kernels->scale((float)scale, (r->cells[0] + 1) / 2,
+                                  r->x.color[color] + packed_row(r->grid, j, k));
+    team_barrier();
 }
 
 int relaxation_solve(const Relaxation *r, Team team)
@@ -109,8 +142,7 @@ int relaxation_solve(const Relaxation *r, Team team)
             sweep_color(r, color, omega, slab);
             team_barrier();
         }
-        if (goal > 0 && sweep % SWEEPS_PER_CHECK == 0 &&
-            residual_squares(r, team, slab) <= goal * goal)
+        if (goal > 0 && sweep % SWEEPS_PER_CHECK == 0 && residual_squares(r, slab) <= goal * goal)
             break;
     }
     return sweep;

@@ -29,8 +29,8 @@ typedef struct Relaxation {
     int sweeps;
     float tolerance; /* ends early when the residual's L2 is below this share of rhs_norm */
     double rhs_norm;
-    float *inverse;        /* relaxation_table_floats; filled by relaxation_prepare */
-    double *plane_squares; /* cells[2] doubles of scratch */
+    float *inverse;                     /* relaxation_table_floats; filled by relaxation_prepare */
+    double *plane_squares, *plane_sums; /* cells[2] doubles of scratch each */
 } Relaxation;
 
 size_t relaxation_table_floats(const Grid *grid);
@@ -38,8 +38,13 @@ size_t relaxation_table_floats(const Grid *grid);
 /* Fills the table of 1/diagonal. Serial, O(nx). */
 void relaxation_prepare(Relaxation *relaxation);
 
-/* Inside a team's task, by all workers, after a barrier that completed x and rhs. Ends with a
- * barrier. Returns the sweeps done, the same for every worker. */
+/* Both inside a team's task, by all workers, after a barrier that completed x and rhs; both end
+ * with a barrier.
+ *
+ * Makes the most of x as a start: multiplies it by the factor that leaves the least error, 0 where
+ * no multiple helps. */
+void relaxation_scale_start(const Relaxation *relaxation, Team team);
+/* Relaxes. Returns the sweeps done, the same for every worker. */
 int relaxation_solve(const Relaxation *relaxation, Team team);
 
 /* Row (j, k) between an unpacked row and the packed form. */

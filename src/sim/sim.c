@@ -102,7 +102,7 @@ static void clear_task(void *context, Team team)
 void billow_reset(BillowSim *sim)
 {
     team_run(sim->threads, clear_task, sim);
-    sim->time = sim->carry = sim->pressure_dt = 0;
+    sim->time = sim->carry = 0;
     sim->expansion_time = sim->expansion_dt = sim->inflow_before = 0;
     sim->queued_count = 0;
     sim->touched = false;

@@ -24,7 +24,7 @@ struct BillowSim {
     /* State: what billow_state_hash covers. */
     float *velocity[3], *density, *temperature,
         *pressure; /* pressure is packed, in m/s: dt p/(rho h) */
-    double time, carry, pressure_dt;
+    double time, carry;
 
     /* Scratch, by what a stage may leave in it:
      *   next[3]      velocity being advected; between advections curl and confinement force

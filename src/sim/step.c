@@ -74,12 +74,13 @@ int billow_advance(BillowSim *sim, double elapsed, double dt, int steps_max)
     if (!(elapsed > 0) || !isfinite(elapsed) || !(dt > 0))
         return 0;
     sim->carry += elapsed;
+    double enough = dt * (1 - 1e-9); /* slices that add up to dt but for rounding are dt */
     int steps = 0;
-    for (; steps < steps_max && sim->carry >= dt; steps++) {
+    for (; steps < steps_max && sim->carry >= enough; steps++) {
         sim->carry -= dt;
         billow_step(sim, dt);
     }
-    if (sim->carry >= dt) /* too slow for this clock: drop the excess, keep the phase */
+    if (sim->carry >= enough) /* too slow for this clock: drop the excess, keep the phase */
         sim->carry = fmod(sim->carry, dt);
     return steps;
 }

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT
+ * What the solver's tests share: small simulations set up by hand, fields filled by functions. */
+#ifndef TESTS_SIM_FIXTURE_H
+#define TESTS_SIM_FIXTURE_H
+
+#include "sim.h"
+
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define PI 3.14159265358979323846
+
+/* A still box with no forces at all; faces all of one kind. h = 1/64, a power of two, so that
+ * shifts by whole cells are exact. */
+static inline BillowDef quiet_def(int nx, int ny, int nz, BillowFace faces)
+{
+    BillowDef def = billow_default_def();
+    def.nx = nx;
+    def.ny = ny;
+    def.nz = nz;
+    def.threads = 2;
+    def.params.buoyancy = def.params.weight = def.params.vorticity = 0;
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        def.faces[side] = faces;
+    return def;
+}
+
+static inline BillowSim *make(const BillowDef *def)
+{
+    BillowError error = {""};
+    BillowSim *sim = billow_create(def, &error);
+    if (sim == NULL)
+        fail_msg("billow_create: %s", error.text);
+    return sim;
+}
+
+typedef double Function(double x, double y, double z);
+
+/* field(i, j, k) = f at the given offset from the element's index, in cells, for every element
+ * 0 <= i < n[0] and so on. */
+static inline void fill(const BillowSim *sim, float *field, const int n[3], const double offset[3],
+                        Function *f)
+{
+    for (int k = 0; k < n[2]; k++)
+        for (int j = 0; j < n[1]; j++)
+            for (int i = 0; i < n[0]; i++)
+                field[grid_row(&sim->grid, j, k) + i] =
+                    (float)f(i + offset[0], j + offset[1], k + offset[2]);
+}
+
+static inline void fill_cells(const BillowSim *sim, float *field, Function *f)
+{
+    const int n[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
+    fill(sim, field, n, (const double[3]){0.5, 0.5, 0.5}, f);
+}
+
+static inline void fill_faces(const BillowSim *sim, int axis, Function *f)
+{
+    int n[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
+    double offset[3] = {0.5, 0.5, 0.5};
+    n[axis]++;
+    offset[axis] = 0;
+    fill(sim, sim->velocity[axis], n, offset, f);
+}
+
+static inline float at(const BillowSim *sim, const float *field, int i, int j, int k)
+{
+    return field[grid_row(&sim->grid, j, k) + i];
+}
+
+/* Largest |field| over n elements per axis. */
+static inline double largest(const BillowSim *sim, const float *field, const int n[3])
+{
+    double max = 0;
+    for (int k = 0; k < n[2]; k++)
+        for (int j = 0; j < n[1]; j++)
+            for (int i = 0; i < n[0]; i++)
+                max = fmax(max, fabs((double)at(sim, field, i, j, k)));
+    return max;
+}
+
+static inline double largest_velocity(const BillowSim *sim)
+{
+    double max = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        int n[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
+        n[axis]++;
+        max = fmax(max, largest(sim, sim->velocity[axis], n));
+    }
+    return max;
+}
+
+/* Repeatable values, about -1..1. */
+static inline double scatter(unsigned *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return (double)(*state >> 8) / 8388608.0 - 1.0;
+}
+
+static inline void assert_below(double value, double limit)
+{
+    if (!(value <= limit))
+        fail_msg("%g is above %g", value, limit);
+}
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ * Prints the state's hash after some steps of the busy scene. Built twice, with and without OpenMP:
+ * the two must print the same. */
+#include "plume_fixture.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+int main(void)
+{
+    BillowDef def = busy_def(3);
+    BillowError error;
+    BillowSim *sim = billow_create(&def, &error);
+    if (sim == NULL) {
+        fprintf(stderr, "%s\n", error.text);
+        return 1;
+    }
+    for (int s = 0; s < 20; s++)
+        billow_step(sim, 1.0 / 60);
+    printf("%016" PRIx64 "\n", billow_state_hash(sim));
+    fprintf(stderr, "%s, %s\n", billow_openmp(), billow_simd());
+    billow_destroy(sim);
+    return 0;
+}

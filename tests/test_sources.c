@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT
+ * Emitters. */
+#include "sim_fixture.h"
+
+static BillowDef emitter_def(int cells)
+{
+    BillowDef def = quiet_def(cells, cells, cells, BILLOW_CLOSED);
+    def.cell_size = 1.0f / (float)cells;
+    def.emitter_count = 1;
+    def.emitters[0] = billow_default_emitter();
+    def.emitters[0].center[1] = 0.5f;
+    def.emitters[0].smoke = 3;
+    def.emitters[0].heat = 50;
+    return def;
+}
+
+static void assert_mass(const BillowDef *def, double dt, int steps, double expected,
+                        double tolerance)
+{
+    BillowSim *sim = make(def);
+    for (int s = 0; s < steps; s++)
+        billow_step(sim, dt);
+    BillowStats stats = billow_stats(sim);
+    if (!(fabs(stats.mass - expected) <= tolerance * expected))
+        fail_msg("%d cells, dt %g: mass %.6g, expected %.6g", def->nx, dt, stats.mass, expected);
+    double heat = expected * (double)(def->emitters[0].heat / def->emitters[0].smoke);
+    assert_below(fabs(stats.heat - heat), tolerance * heat);
+    billow_destroy(sim);
+}
+
+/* rate * time * volume, whatever the step, the grid and the shape's size against the cells. */
+static void mass_is_rate_times_time(void **state)
+{
+    (void)state;
+    const double radii[] = {0.002, 0.01, 0.03, 0.1, 0.23};
+    const int grids[] = {16, 25, 48};
+    for (size_t r = 0; r < sizeof radii / sizeof radii[0]; r++)
+        for (size_t g = 0; g < sizeof grids / sizeof grids[0]; g++)
+            for (int steps = 1; steps <= 10; steps += 3) {
+                BillowDef def = emitter_def(grids[g]);
+                def.emitters[0].size[0] = (float)radii[r];
+                double volume = 4.0 / 3 * PI * pow(radii[r], 3);
+                assert_mass(&def, 0.3 / steps, steps, 3 * 0.3 * volume, 3e-3);
+            }
+}
+
+static void box_mass_is_exact(void **state)
+{
+    (void)state;
+    const float sizes[][3] = {{0.1f, 0.2f, 0.05f}, {0.01f, 0.3f, 0.3f}, {0.013f, 0.002f, 0.11f}};
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+        BillowDef def = emitter_def(32);
+        def.emitters[0].shape = BILLOW_BOX;
+        double volume = 8;
+        for (int axis = 0; axis < 3; axis++) {
+            def.emitters[0].size[axis] = sizes[s][axis];
+            volume *= (double)sizes[s][axis];
+        }
+        assert_mass(&def, 0.1, 2, 3 * 0.2 * volume, 1e-3);
+    }
+}
+
+/* Only the part of the time window that lies in the step counts. */
+static void window_is_honoured(void **state)
+{
+    (void)state;
+    BillowDef def = emitter_def(16);
+    def.emitters[0].size[0] = 0.2f;
+    def.emitters[0].start = 0.125;
+    def.emitters[0].end = 0.3;
+    double volume = 4.0 / 3 * PI * pow(0.2, 3);
+    assert_mass(&def, 0.1, 5, 3 * (0.3 - 0.125) * volume, 3e-3);
+    assert_mass(&def, 0.07, 7, 3 * (0.3 - 0.125) * volume, 3e-3);
+}
+
+static void nothing_outside_the_shape(void **state)
+{
+    (void)state;
+    BillowDef def = emitter_def(32);
+    def.emitters[0].size[0] = 0.2f;
+    def.emitters[0].velocity[0] = 2;
+    def.emitters[0].grip = 10;
+    BillowSim *sim = make(&def);
+    sources_apply(sim, 0.05);
+    int inside = 0;
+    for (int k = 0; k < 32; k++)
+        for (int j = 0; j < 32; j++)
+            for (int i = 0; i < 32; i++) {
+                double x = (i + 0.5) / 32 - 0.5, y = (j + 0.5) / 32 - 0.5, z = (k + 0.5) / 32 - 0.5;
+                double cells = (sqrt(x * x + y * y + z * z) - 0.2) * 32;
+                double face = (sqrt((x - 0.5 / 32) * (x - 0.5 / 32) + y * y + z * z) - 0.2) * 32;
+                if (cells > 1.001)
+                    assert_true(at(sim, sim->density, i, j, k) == 0);
+                if (face > 1.001)
+                    assert_true(at(sim, sim->velocity[0], i, j, k) == 0);
+                if (cells < -1) {
+                    inside++;
+                    assert_below(fabs((double)at(sim, sim->density, i, j, k) - 0.15), 0.005);
+                    assert_true(at(sim, sim->velocity[0], i, j, k) > 0);
+                }
+            }
+    assert_true(inside > 500);
+    assert_true(largest(sim, sim->velocity[1], (const int[3]){32, 33, 32}) == 0);
+    billow_destroy(sim);
+}
+
+/* grip: the fluid's speed goes as 1 - exp(-grip t), whatever the step. */
+static void grip_is_a_rate(void **state)
+{
+    (void)state;
+    for (int steps = 1; steps <= 16; steps *= 4) {
+        BillowDef def = emitter_def(16);
+        def.emitters[0].size[0] = 0.3f;
+        def.emitters[0].velocity[2] = 2;
+        def.emitters[0].grip = 7;
+        BillowSim *sim = make(&def);
+        for (int s = 0; s < steps; s++)
+            sources_apply(sim, 0.2 / steps);
+        assert_below(fabs((double)at(sim, sim->velocity[2], 8, 8, 8) - 2 * (1 - exp(-1.4))), 1e-4);
+        billow_destroy(sim);
+    }
+}
+
+static void burst_points_outwards(void **state)
+{
+    (void)state;
+    BillowDef def = emitter_def(16);
+    def.emitters[0].size[0] = 0.4f;
+    def.emitters[0].burst = 5;
+    def.emitters[0].grip = 20;
+    BillowSim *sim = make(&def);
+    sources_apply(sim, 0.05);
+    assert_true(at(sim, sim->velocity[0], 12, 8, 8) > 1);
+    assert_true(at(sim, sim->velocity[0], 4, 8, 8) < -1);
+    assert_true(at(sim, sim->velocity[1], 8, 12, 8) > 1);
+    billow_destroy(sim);
+}
+
+/* Noise moves smoke about but makes none on average, and stays the same for the same seed. */
+static void noise_has_mean_one(void **state)
+{
+    (void)state;
+    BillowDef def = emitter_def(24);
+    def.emitters[0].size[0] = 0.4f;
+    def.emitters[0].noise = 0.5f;
+    def.emitters[0].noise_scale = 0.05f;
+    def.emitters[0].noise_speed = 50;
+    double volume = 4.0 / 3 * PI * pow(0.4, 3);
+    assert_mass(&def, 0.02, 20, 3 * 0.4 * volume, 0.02);
+    BillowSim *a = make(&def), *b = make(&def);
+    def.emitters[0].seed = 2;
+    BillowSim *c = make(&def);
+    billow_step(a, 0.02);
+    billow_step(b, 0.02);
+    billow_step(c, 0.02);
+    assert_true(billow_state_hash(a) == billow_state_hash(b));
+    assert_true(billow_state_hash(a) != billow_state_hash(c));
+    billow_destroy(a);
+    billow_destroy(b);
+    billow_destroy(c);
+}
+
+/* Shapes far outside, on the edge and around the whole box neither crash nor leave the box. */
+static void shapes_may_leave_the_box(void **state)
+{
+    (void)state;
+    const float centers[][3] = {
+        {-5, 0, 0}, {0, 0, 0}, {1, 1, 1}, {1e6f, -1e6f, 0}, {0.5f, 0.5f, 2}};
+    const float sizes[] = {1e-6f, 0.3f, 3, 1e4f};
+    for (size_t c = 0; c < sizeof centers / sizeof centers[0]; c++)
+        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+            for (int shape = BILLOW_SPHERE; shape <= BILLOW_BOX; shape++) {
+                BillowDef def = emitter_def(11);
+                def.emitters[0].shape = (BillowShape)shape;
+                memcpy(def.emitters[0].center, centers[c], sizeof centers[c]);
+                for (int axis = 0; axis < 3; axis++)
+                    def.emitters[0].size[axis] = sizes[s];
+                def.emitters[0].velocity[0] = 1;
+                def.emitters[0].expansion = 1;
+                def.emitters[0].grip = 5;
+                BillowSim *sim = make(&def);
+                billow_step(sim, 0.01);
+                BillowStats stats = billow_stats(sim);
+                assert_true(stats.nonfinite == 0);
+                assert_below(stats.mass, 3 * 0.01 * 1.01);
+                billow_destroy(sim);
+            }
+}
+
+static void queued_emitter_acts_once(void **state)
+{
+    (void)state;
+    BillowDef def = emitter_def(16);
+    def.emitter_count = 0;
+    BillowSim *sim = make(&def);
+    BillowEmitter brush = billow_default_emitter();
+    brush.center[1] = 0.5f;
+    brush.size[0] = 0.2f;
+    brush.start = brush.end = 0; /* does not matter here */
+    assert_true(billow_emit(sim, &brush));
+    billow_step(sim, 0.01);
+    double mass = billow_stats(sim).mass;
+    assert_below(fabs(mass - 6 * 0.01 * 4.0 / 3 * PI * 0.008), 1e-5);
+    billow_step(sim, 0.01);
+    assert_below(fabs(billow_stats(sim).mass - mass), 1e-7);
+    brush.smoke = -1;
+    assert_false(billow_emit(sim, &brush));
+    brush.smoke = 1;
+    for (int e = 0; e < BILLOW_EMITTERS_MAX; e++)
+        assert_true(billow_emit(sim, &brush));
+    assert_false(billow_emit(sim, &brush));
+    billow_destroy(sim);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mass_is_rate_times_time),  cmocka_unit_test(box_mass_is_exact),
+        cmocka_unit_test(window_is_honoured),       cmocka_unit_test(nothing_outside_the_shape),
+        cmocka_unit_test(grip_is_a_rate),           cmocka_unit_test(burst_points_outwards),
+        cmocka_unit_test(noise_has_mean_one),       cmocka_unit_test(shapes_may_leave_the_box),
+        cmocka_unit_test(queued_emitter_acts_once),
+    };
+    return cmocka_run_group_tests_name("sources", tests, NULL, NULL);
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT
+ * The whole step: rest, symmetry, bounds, determinism, instruction sets. */
+#define _POSIX_C_SOURCE 200809L /* setenv */
+
+#include "sim_fixture.h"
+
+#include "plume_fixture.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static uint64_t hash_after(int threads, int steps)
+{
+    BillowDef def = busy_def(threads);
+    BillowSim *sim = make(&def);
+    for (int s = 0; s < steps; s++)
+        billow_step(sim, 1.0 / 60);
+    uint64_t hash = billow_state_hash(sim);
+    assert_true(billow_stats(sim).nonfinite == 0);
+    assert_true(billow_stats(sim).mass > 0);
+    billow_destroy(sim);
+    return hash;
+}
+
+static void same_hash_at_any_thread_count(void **state)
+{
+    (void)state;
+    const int counts[] = {2, 3, 5, 8, 40};
+    uint64_t one = hash_after(1, 25);
+    for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+        uint64_t hash = hash_after(counts[c], 25);
+        if (hash != one)
+            fail_msg("%d threads: %016" PRIx64 ", one: %016" PRIx64, counts[c], hash, one);
+    }
+}
+
+static void same_hash_with_any_instruction_set(void **state)
+{
+    (void)state;
+    const char *asked = getenv("BILLOW_SIMD");
+    uint64_t best = hash_after(2, 25);
+    int tried = 0;
+    for (const char *const *name = kernels_names(); *name != NULL; name++) {
+        if (kernels_find(*name) == NULL)
+            continue;
+        setenv("BILLOW_SIMD", *name, 1);
+        assert_string_equal(billow_simd(), *name);
+        uint64_t hash = hash_after(2, 25);
+        if (hash != best)
+            fail_msg("%s: %016" PRIx64 ", best: %016" PRIx64, *name, hash, best);
+        tried++;
+    }
+    asked != NULL ? setenv("BILLOW_SIMD", asked, 1) : unsetenv("BILLOW_SIMD");
+    assert_true(tried >= 1);
+}
+
+static void hash_sees_every_field(void **state)
+{
+    (void)state;
+    BillowDef def = busy_def(2);
+    BillowSim *sim = make(&def);
+    billow_step(sim, 1.0 / 60);
+    uint64_t before = billow_state_hash(sim);
+    const Grid *grid = &sim->grid;
+    float *const touched[] = {
+        sim->density + grid_row(grid, grid->ny - 1, grid->nz - 1) + grid->nx - 1,
+        sim->temperature + grid_row(grid, 0, 0),
+        sim->velocity[0] + grid_row(grid, 3, 4) + grid->nx,
+        sim->velocity[1] + grid_row(grid, grid->ny, 4) + 2,
+        sim->velocity[2] + grid_row(grid, 5, grid->nz) + 2,
+        grid_packed(grid, sim->pressure).color[1] + packed_row(grid, 2, 2) + 1,
+    };
+    for (size_t t = 0; t < sizeof touched / sizeof touched[0]; t++) {
+        float kept = *touched[t];
+        *touched[t] = kept + 1;
+        assert_true(billow_state_hash(sim) != before);
+        *touched[t] = kept;
+        assert_true(billow_state_hash(sim) == before);
+    }
+    billow_destroy(sim);
+}
+
+static void rest_stays_at_rest(void **state)
+{
+    (void)state;
+    BillowDef def = busy_def(2);
+    def.emitter_count = 0;
+    BillowSim *sim = make(&def);
+    for (int s = 0; s < 20; s++)
+        billow_step(sim, 0.1);
+    assert_true(largest_velocity(sim) == 0);
+    BillowStats stats = billow_stats(sim);
+    assert_true(stats.mass == 0 && stats.heat == 0 && stats.divergence_max == 0);
+    billow_destroy(sim);
+}
+
+/* Odd nx, so that mirroring keeps the colours of the relaxation: left and right differ by rounding
+ * alone. */
+static void symmetric_scene_stays_symmetric(void **state)
+{
+    (void)state;
+    BillowDef def = billow_default_def();
+    def.nx = 33;
+    def.ny = 40;
+    def.nz = 24;
+    def.cell_size = 1.0f / 32;
+    def.emitter_count = 1;
+    def.emitters[0] = billow_default_emitter();
+    def.emitters[0].center[0] = 16.5f / 32;
+    def.emitters[0].center[2] = 12.0f / 32;
+    BillowSim *sim = make(&def);
+    for (int s = 0; s < 60; s++)
+        billow_step(sim, 1.0 / 60);
+    double worst = 0, most = billow_stats(sim).density_max;
+    for (int k = 0; k < 24; k++)
+        for (int j = 0; j < 40; j++)
+            for (int i = 0; i < 16; i++)
+                worst = fmax(worst, fabs((double)(at(sim, sim->density, i, j, k) -
+                                                  at(sim, sim->density, 32 - i, j, k))));
+    assert_true(billow_stats(sim).speed_max > 0.3);
+    assert_below(worst, 1e-3 * most);
+    billow_destroy(sim);
+}
+
+/* A thousand steps of violence: 50 cells a step, heat, cold and weight. */
+static void violence_stays_finite(void **state)
+{
+    (void)state;
+    BillowDef def = busy_def(2);
+    def.nx = def.ny = def.nz = 16;
+    def.params.cfl = 100;
+    def.params.substeps_max = 1;
+    def.params.vorticity = 30;
+    def.params.overrelaxation = 1.98f;
+    def.emitters[0].velocity[0] = 50 * 60 / 32.0f;
+    def.emitters[0].burst = 100;
+    def.emitters[0].grip = 1000;
+    def.emitters[0].noise = 4;
+    BillowSim *sim = make(&def);
+    double cfl = 0;
+    for (int s = 0; s < 1000; s++) {
+        billow_step(sim, 1.0 / 60);
+        cfl = fmax(cfl, billow_stats(sim).cfl);
+        assert_true(billow_stats(sim).nonfinite == 0);
+    }
+    assert_true(cfl > 20);
+    for (int k = 0; k < 16; k++)
+        for (int j = 0; j < 16; j++)
+            for (int i = 0; i < 16; i++)
+                assert_true(at(sim, sim->density, i, j, k) >= 0);
+    billow_destroy(sim);
+}
+
+static void substeps_follow_the_cfl_limit(void **state)
+{
+    (void)state;
+    BillowDef def = busy_def(2);
+    def.params.cfl = 1;
+    def.params.buoyancy = 0;
+    def.emitters[0].velocity[0] = 4;
+    def.emitters[0].grip = 100;
+    BillowSim *sim = make(&def);
+    for (int s = 0; s < 10; s++)
+        billow_step(sim, 1.0 / 30);
+    BillowStats stats = billow_stats(sim);
+    assert_true(stats.last_substeps >= 3); /* 4 m/s * 32 cells/m / 30 = 4.3 cells */
+    assert_below(stats.cfl, 1.3);
+    assert_true(stats.steps == 10 && stats.substeps > 20);
+    assert_below(fabs(stats.time - 10.0 / 30), 1e-12);
+    billow_destroy(sim);
+}
+
+/* The clock: uneven slices of real time give the same whole steps, and the remainder is not lost.
+ */
+static void advance_carries_the_remainder(void **state)
+{
+    (void)state;
+    BillowDef def = busy_def(1);
+    BillowSim *sim = make(&def), *even = make(&def);
+    const double slices[] = {0.013, 0.04, 0.001, 0.1, 0.0005, 0.0455};
+    int steps = 0;
+    for (int round = 0; round < 5; round++)
+        for (size_t s = 0; s < sizeof slices / sizeof slices[0]; s++)
+            steps += billow_advance(sim, slices[s], 0.02, 100);
+    assert_int_equal(steps, 50); /* one second */
+    for (int s = 0; s < 50; s++)
+        billow_step(even, 0.02);
+    assert_memory_equal(sim->density + grid_row(&sim->grid, 9, 9),
+                        even->density + grid_row(&sim->grid, 9, 9), 25 * sizeof(float));
+    assert_int_equal(billow_advance(sim, 10.0, 0.02, 3), 3); /* too slow: the excess is dropped */
+    assert_int_equal(billow_advance(sim, 0.02, 0.02, 3), 1);
+    assert_int_equal(billow_advance(sim, NAN, 0.02, 3), 0);
+    assert_int_equal(billow_advance(sim, -1, 0.02, 3), 0);
+    billow_destroy(sim);
+    billow_destroy(even);
+}
+
+/* Every kernel of every instruction set against the plainest one, bit for bit, on rows of all
+ * lengths. */
+typedef struct Bench {
+    float in[12][80], out[4][80];
+} Bench;
+
+static void run_all(const Kernels *kernels, Bench *b, int n, RowNorm norms[2], RowAccount *sums)
+{
+    float(*in)[80] = b->in;
+    const float *rows[5] = {in[0] + 8, in[1] + 8, in[2] + 8, in[3] + 8, in[4] + 8};
+    const float *more[5] = {in[5] + 8, in[6] + 8, in[7] + 8, in[8] + 8, in[9] + 8};
+    RowsOut curl = {b->out[0], b->out[1], b->out[2]};
+    kernels->vorticity(rows, rows, more, more, rows, 0.25f, n, curl, b->out[3]);
+    kernels->confinement(more, 0.3f, n, curl);
+    kernels->buoyancy(rows[0], rows[1], rows[2], rows[3], 0.2f, 0.3f, n, b->out[0]);
+    kernels->add_average(rows[0], rows[1], 0.5f, n, b->out[1]);
+    kernels->inflow(rows[0], rows[1], rows[2], rows[3], rows[4], n, b->out[3]);
+    kernels->subtract_difference(rows[2], rows[4], n, b->out[2]);
+    kernels->add_constant(0.1f, n, b->out[2]);
+    Rows low = {NULL, more[0], more[1]}, high = {NULL, more[2], more[3]};
+    RelaxRow row = {b->out[3], rows[0] - 1, rows[0], rows[1], rows[2], low, high};
+    kernels->relax(&row, 0.7f, 1.6f, n);
+    kernels->scale(0.9f, n, b->out[3]);
+    RowWork work = kernels->work(&row, 0.7f, n);
+    norms[0] = (RowNorm){work.rhs, work.residual, (float)kernels->residual(&row, 0.7f, n)};
+    norms[1] = kernels->norm(rows[0], n);
+    *sums = kernels->account(rows[0], rows[1], rows[2], rows[3], rows[4], more[0], more[1], n);
+}
+
+static void kernels_agree_to_the_bit(void **state)
+{
+    (void)state;
+    const Kernels *plain = NULL;
+    for (const char *const *name = kernels_names(); *name != NULL; name++)
+        plain = kernels_find(*name); /* the last is the baseline */
+    static Bench first, second;
+    unsigned seed = 17;
+    for (int n = 4; n <= 64; n++)
+        for (const char *const *name = kernels_names(); *name != NULL; name++) {
+            const Kernels *kernels = kernels_find(*name);
+            if (kernels == NULL)
+                continue;
+            for (int r = 0; r < 12; r++)
+                for (int i = 0; i < 80; i++)
+                    first.in[r][i] = (float)scatter(&seed) + 2;
+            memset(first.out, 0, sizeof first.out);
+            second = first;
+            RowNorm norms[2][2];
+            RowAccount sums[2];
+            run_all(plain, &first, n, norms[0], &sums[0]);
+            run_all(kernels, &second, n, norms[1], &sums[1]);
+            assert_memory_equal(first.out, second.out, sizeof first.out);
+            for (int q = 0; q < 2; q++)
+                assert_true(norms[0][q].squares == norms[1][q].squares &&
+                            norms[0][q].sum == norms[1][q].sum &&
+                            norms[0][q].max == norms[1][q].max);
+            assert_true(sums[0].mass == sums[1].mass && sums[0].energy == sums[1].energy &&
+                        sums[0].speed2_max == sums[1].speed2_max);
+            double squares = 0; /* and against the definition */
+            for (int i = 0; i < n; i++)
+                squares += (double)first.in[0][8 + i] * (double)first.in[0][8 + i];
+            assert_below(fabs(norms[0][1].squares - squares), 1e-12 * squares);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_hash_at_any_thread_count),
+        cmocka_unit_test(same_hash_with_any_instruction_set),
+        cmocka_unit_test(hash_sees_every_field),
+        cmocka_unit_test(rest_stays_at_rest),
+        cmocka_unit_test(symmetric_scene_stays_symmetric),
+        cmocka_unit_test(violence_stays_finite),
+        cmocka_unit_test(substeps_follow_the_cfl_limit),
+        cmocka_unit_test(advance_carries_the_remainder),
+        cmocka_unit_test(kernels_agree_to_the_bit),
+    };
+    return cmocka_run_group_tests_name("step", tests, NULL, NULL);
+}
