@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT */
+#include "app.h"
+
+#include "clock.h"
+#include "fail.h"
+#include "input.h"
+#include "screenshot.h"
+#include "session.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Seconds from frame to frame: on a GPU; on a software renderer, which shares its cores with the
+ * simulation; when nothing moves; and at least, however fast events come. */
+#define INTERVAL_GPU      (1.0 / 62)
+#define INTERVAL_SOFTWARE (1.0 / 30)
+#define INTERVAL_IDLE     0.1
+#define INTERVAL_LEAST    (1.0 / 62)
+
+#define UPLOAD_ALONE_MS     10.0
+#define MESSAGE_SECONDS     4.0
+#define HINT_SECONDS        12.0
+#define SHADER_POLL_SECONDS 0.5
+/* The first second, in which drivers compile and caches fill, is no measure of the rest. */
+#define WARM_UP_SECONDS 1.0
+
+AppOptions app_default_options(void)
+{
+    return (AppOptions){
+        .scene = {.name_or_path = "plume"},
+        .width = 1280,
+        .height = 720,
+        .capture_folder = ".",
+    };
+}
+
+void session_say(Session *session, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    vsnprintf(session->message, sizeof session->message, format, values);
+    va_end(values);
+    session->message_until = session->now + MESSAGE_SECONDS;
+}
+
+BrushRay session_cursor_ray(const Session *session)
+{
+    BrushRay ray = {.camera = &session->world.look.camera};
+    renderer_ray(&session->world.look, session->window.width, session->window.height,
+                 session->cursor_x, session->cursor_y, ray.origin, ray.direction);
+    return ray;
+}
+
+/* The window's message for a failure that the program outlives. */
+static void keep_error(Session *session, const BillowError *error)
+{
+    session->world_error = *error;
+    session->snapshot = NULL;
+}
+
+static void follow_world(Session *session)
+{
+    BillowError error = {{0}};
+    switch (world_poll(&session->world, &error)) {
+    case WORLD_CHANGED:
+        session->world_error.text[0] = 0;
+        session->shown_any = false;
+        window_show_scene(&session->window, session->world.scene.name);
+        session->cursor_moved = session->cursor_inside;
+        session->redraw = true;
+        break;
+    case WORLD_FAILED:
+        keep_error(session, &error);
+        break;
+    case WORLD_NOTHING:
+        break;
+    }
+    session->snapshot = world_snapshot(&session->world);
+}
+
+static bool upload_due(const Session *session)
+{
+    const SimSnapshot *snapshot = session->snapshot;
+    if (snapshot == NULL || session->upload_only)
+        return false;
+    return !session->shown_any || snapshot->steps != session->shown_steps ||
+           snapshot->resets != session->shown_resets;
+}
+
+static bool upload(Session *session, BillowError *error)
+{
+    const SimSnapshot *snapshot = session->snapshot;
+    if (session->shown_any && snapshot->steps > session->shown_steps) {
+        figures_step(&session->figures, snapshot);
+        frame_meter_add(&session->steps, snapshot->step_ms);
+    }
+    session->shown_steps = snapshot->steps;
+    session->shown_resets = snapshot->resets;
+    session->shown_any = true;
+    session->redraw = true;
+    double start = clock_seconds();
+    if (!renderer_upload(session->renderer, &snapshot->view, &session->world.look, error))
+        return false;
+    if (session->limits.software)
+        window_finish(&session->window);
+    session->upload_ms = (clock_seconds() - start) * 1e3;
+    return true;
+}
+
+static RenderFrame frame_to_draw(const Session *session)
+{
+    const Brush *brush = &session->world.brush;
+    RenderFrame frame = renderer_default_frame();
+    float share = resolution_scale(&session->resolution);
+    frame.width = SDL_max((int)((float)session->window.width * share), 1);
+    frame.height = SDL_max((int)((float)session->window.height * share), 1);
+    frame.scale = session->resolution.march;
+    frame.outline = session->outline;
+    frame.frame = (unsigned)session->shown_steps;
+    frame.cursor = session->cursor_inside && brush->over;
+    frame.cursor_radius = brush->kind.size[0];
+    memcpy(frame.cursor_center, brush->place, sizeof frame.cursor_center);
+    return frame;
+}
+
+static void poll_shaders(Session *session)
+{
+    bool changed = false;
+    if (session->options->shader_folder == NULL ||
+        session->now - session->shaders_polled < SHADER_POLL_SECONDS)
+        return;
+    session->shaders_polled = session->now;
+    BillowError error = {{0}};
+    if (!renderer_poll_shaders(session->renderer, &changed, &error)) {
+        session->shader_error = error;
+        return;
+    }
+    if (changed) {
+        session->shader_error.text[0] = 0;
+        session_say(session, "shaders reloaded");
+        session->redraw = true;
+    }
+}
+
+static void take_screenshot(Session *session)
+{
+    char name[96];
+    BillowError error;
+    RenderFrame frame = frame_to_draw(session);
+    frame.width = session->window.width;
+    frame.height = session->window.height;
+    session->screenshot = false;
+    if (screenshot_take(session->renderer, &session->world.scene, &session->world.look, frame,
+                        session->options->capture_folder, name, &error))
+        session_say(session, "saved %s", name);
+    else
+        session_say(session, "%s", error.text);
+    session->redraw = true;
+}
+
+static void draw_overlay(Session *session)
+{
+    const Window *window = &session->window;
+    bool paused = session->world.sim != NULL && sim_thread_paused(session->world.sim);
+    if (session->snapshot != NULL)
+        figures_renew(&session->figures, session->world.scene.name, session->snapshot, paused,
+                      session->now);
+    OverlayContent content = {
+        .width = (float)window->point_width,
+        .height = (float)window->point_height,
+        .pixels_per_point = window_pixels_per_point(window),
+        .figures = session->figures.rows,
+        .figure_count = session->figures.count,
+    };
+    if (session->now < session->message_until)
+        content.message = session->message;
+    if (!session->touched && session->now - session->start < HINT_SECONDS)
+        content.hint = "left drag: push smoke   right drag: turn   wheel: nearer   F1: all keys";
+    if (session->shader_error.text[0] != 0)
+        content.error = session->shader_error.text;
+    if (session->world_error.text[0] != 0)
+        content.error = session->world_error.text;
+    if (session->help)
+        content.help = input_help;
+    overlay_draw(session->overlay, &content);
+}
+
+/* Draws the picture where it changed; took is how long that took, in milliseconds. */
+static bool draw(Session *session, double *took, BillowError *error)
+{
+    *took = 0;
+    if (!session->redraw || session->upload_only)
+        return true;
+    double start = clock_seconds();
+    RenderFrame frame = frame_to_draw(session);
+    session->redraw = false;
+    if (!renderer_draw(session->renderer, &session->world.look, &frame, error))
+        return false;
+    if (session->limits.software)
+        window_finish(&session->window);
+    *took = (clock_seconds() - start) * 1e3;
+    return true;
+}
+
+/* Brings the picture up to date, shows it, and lets the resolution learn from the time. Long
+ * uploads, which no resolution shortens, get a frame of their own. */
+static bool show(Session *session, double interval_ms, BillowError *error)
+{
+    Window *window = &session->window;
+    double start = clock_seconds(), draw_ms;
+    bool due = upload_due(session);
+    if (due && !upload(session, error))
+        return false;
+    session->upload_only = due && session->upload_ms > UPLOAD_ALONE_MS;
+    if (!draw(session, &draw_ms, error))
+        return false;
+    renderer_present(session->renderer, window->width, window->height);
+    draw_overlay(session);
+    window_swap(window);
+    double total_ms = (clock_seconds() - start) * 1e3;
+    if (!session->limits.software && draw_ms > 0)
+        draw_ms = total_ms; /* a GPU's work is waited for in the swap */
+    if (draw_ms > 0 &&
+        resolution_observe(&session->resolution, draw_ms, total_ms - draw_ms, interval_ms))
+        session->redraw = true;
+    return true;
+}
+
+static double frame_interval(const Session *session)
+{
+    bool still = !session->redraw && session->drag == DRAG_NONE && !session->world.changing &&
+                 (session->world.sim == NULL || sim_thread_paused(session->world.sim));
+    if (session->upload_only)
+        return INTERVAL_LEAST;
+    if (still || window_hidden(&session->window))
+        return INTERVAL_IDLE;
+    return session->limits.software ? INTERVAL_SOFTWARE : INTERVAL_GPU;
+}
+
+static void measure_window(Session *session)
+{
+    Window *window = &session->window;
+    int width = window->width, height = window->height;
+    window_measure(window);
+    if (window->width != width || window->height != height)
+        session->redraw = true;
+}
+
+/* One turn of the loop. */
+static bool frame(Session *session, BillowError *error)
+{
+    double before = session->now;
+    double asked = window_wait(&session->window, frame_interval(session), INTERVAL_LEAST);
+    session->now = session->window.frame_start;
+    double interval_ms = (session->now - before) * 1e3;
+    bool by_hand = input_handle(session);
+    measure_window(session);
+    follow_world(session);
+    input_move_brush(session);
+    poll_shaders(session);
+    if (session->screenshot)
+        take_screenshot(session);
+    if (!window_hidden(&session->window) && !show(session, interval_ms, error))
+        return false;
+    session->frames++;
+    figures_frame(&session->figures);
+    if (before - session->start > WARM_UP_SECONDS) {
+        double wait_ms = (clock_seconds() - asked) * 1e3;
+        frame_meter_add(&session->intervals, interval_ms);
+        if (by_hand && wait_ms > session->input_ms_max)
+            session->input_ms_max = wait_ms;
+    }
+    return true;
+}
+
+static bool loop(Session *session, BillowError *error)
+{
+    double end = session->options->seconds;
+    bool (*interrupted)(void) = session->options->interrupted;
+    session->start = session->now = clock_seconds();
+    while (!session->quit && (end <= 0 || session->now - session->start < end) &&
+           (interrupted == NULL || !interrupted()))
+        if (!frame(session, error))
+            return false;
+    return true;
+}
+
+static int choose_threads(const AppOptions *options, const RenderLimits *limits)
+{
+    if (options->threads > 0 || !limits->software)
+        return options->threads;
+    return SDL_max(SDL_GetCPUCount() - 1, 1);
+}
+
+static bool open_session(Session *session, BillowError *error)
+{
+    const AppOptions *options = session->options;
+    if (!window_open(&session->window, options->width, options->height, error))
+        return false;
+    session->renderer = renderer_create(options->shader_folder, error);
+    if (session->renderer == NULL)
+        return false;
+    session->limits = renderer_limits(session->renderer);
+    session->resolution = resolution_start(session->limits.software);
+    window_set_vsync(!session->limits.software);
+    session->overlay = overlay_create(window_pixels_per_point(&session->window), error);
+    if (session->overlay == NULL)
+        return false;
+    int threads = choose_threads(options, &session->limits);
+    if (!world_open(&session->world, &options->scene, threads, error))
+        return false;
+    window_show_scene(&session->window, session->world.scene.name);
+    return true;
+}
+
+static void close_session(Session *session)
+{
+    if (session->window.handle != NULL)
+        SDL_HideWindow(session->window.handle); /* the step that runs may take a while yet */
+    world_close(&session->world);
+    overlay_destroy(session->overlay);
+    if (session->renderer != NULL)
+        renderer_destroy(session->renderer);
+    if (session->window.handle != NULL)
+        window_close(&session->window);
+}
+
+static void fill_report(Session *session, AppReport *report)
+{
+    World *world = &session->world;
+    const SimSnapshot *last = world_snapshot(world);
+    *report = (AppReport){
+        .seconds = clock_seconds() - session->start,
+        .frames = session->frames,
+        .steps = world->steps_before + (last != NULL ? last->steps : 0),
+        .frame_ms_median = frame_meter_median(&session->intervals),
+        .frame_ms_max = session->intervals.max_ms,
+        .input_ms_max = session->input_ms_max,
+        .step_ms_median = frame_meter_median(&session->steps),
+        .scale = (double)(resolution_scale(&session->resolution) * session->resolution.march),
+    };
+    if (report->seconds > 0)
+        report->fps = (double)report->frames / report->seconds;
+    snprintf(report->scene, sizeof report->scene, "%s", world->scene.name);
+    snprintf(report->renderer, sizeof report->renderer, "%s", session->limits.renderer);
+    if (last != NULL) {
+        const int grid[3] = {last->view.nx, last->view.ny, last->view.nz};
+        memcpy(report->grid, grid, sizeof grid);
+        report->threads = sim_thread_threads(world->sim);
+    }
+}
+
+bool app_run(const AppOptions *options, AppReport *report, BillowError *error)
+{
+    Session *session = calloc(1, sizeof *session);
+    if (session == NULL)
+        return fail(error, "memory is too short to open the window");
+    session->options = options;
+    session->redraw = true;
+    bool well = open_session(session, error) && loop(session, error);
+    if (well && report != NULL)
+        fill_report(session, report);
+    close_session(session);
+    free(session);
+    return well;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The window one plays in: simulation on its own thread, input, picture, overlay. */
+#ifndef APP_APP_H
+#define APP_APP_H
+
+#include "scene.h"
+
+typedef struct AppOptions {
+    SceneRequest scene; /* what to start with; its grid and overrides stay for later scenes */
+    const char *shader_folder;  /* NULL: the embedded shaders */
+    int threads;                /* 0: chosen for this machine */
+    int width, height;          /* of the window, pixels */
+    const char *capture_folder; /* where screenshots go */
+    double seconds;             /* close by itself after so long; 0: stay until the person quits */
+    bool (*interrupted)(void);  /* asked every frame, true closes; NULL: never */
+} AppOptions;
+
+/* What a session of the window measured, for `billow run --json`. */
+typedef struct AppReport {
+    char scene[64];
+    int grid[3];
+    int threads;
+    char renderer[128];
+    double seconds;
+    uint64_t frames, steps;
+    double fps;                           /* frames over seconds */
+    double frame_ms_median, frame_ms_max; /* start to start; the first second is left out */
+    double input_ms_max; /* longest wait of an input event until the frame that showed it */
+    double step_ms_median;
+    double scale; /* internal resolution at the end, share of the window's */
+} AppReport;
+
+AppOptions app_default_options(void);
+
+/* Runs until quit. False when it could not start or go on; report may be NULL. */
+bool app_run(const AppOptions *options, AppReport *report, BillowError *error);
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include "brush.h"
+
+#include "camera_control.h"
+#include "vector.h"
+#include <math.h>
+
+/* Share of the light the smoke along a ray must stop for the brush to land in it. */
+#define OPACITY_LEAST 0.08f
+/* Seconds over which the hand's velocity is averaged. */
+#define VELOCITY_MEMORY 0.05
+/* Box lengths per second: the fastest push, and the speed at which the brush fully grips. A brush
+ * held still must not stop the smoke that passes through it. */
+#define SPEED_MAX  3.0f
+#define SPEED_GRIP 0.25f
+
+Brush brush_for(const Scene *scene)
+{
+    CameraControl box = camera_control_for(scene);
+    Brush brush = {.kind = scene->brush, .extinction = scene->look.smoke.extinction};
+    for (int i = 0; i < 3; i++) {
+        brush.low[i] = box.low[i];
+        brush.high[i] = box.high[i];
+    }
+    return brush;
+}
+
+/* Entry and exit along the ray; false where it misses the box or the box lies behind. */
+static bool clip(const Brush *brush, const BrushRay *ray, float *enter, float *leave)
+{
+    *enter = 0;
+    *leave = INFINITY;
+    for (int i = 0; i < 3; i++) {
+        float low = brush->low[i] - ray->origin[i], high = brush->high[i] - ray->origin[i];
+        if (fabsf(ray->direction[i]) < 1e-9f) {
+            if (low > 0 || high < 0)
+                return false;
+            continue;
+        }
+        float a = low / ray->direction[i], b = high / ray->direction[i];
+        *enter = fmaxf(*enter, fminf(a, b));
+        *leave = fminf(*leave, fmaxf(a, b));
+    }
+    return *enter < *leave;
+}
+
+static float density_at(const BillowView *view, const float place[3])
+{
+    const int cells[3] = {view->nx, view->ny, view->nz};
+    ptrdiff_t index[3];
+    for (int i = 0; i < 3; i++) {
+        float cell = (place[i] - view->origin[i]) / view->cell_size;
+        index[i] = (ptrdiff_t)vector_clamp(cell, 0, (float)cells[i] - 1);
+    }
+    return view->density[index[0] + index[1] * view->stride_y + index[2] * view->stride_z];
+}
+
+/* The mean depth at which light along the ray is stopped,
+ *   t = sum T (1 - exp(-s rho dt)) t / sum T (1 - exp(-s rho dt)),  T = the light left so far.
+ * False where the smoke stops too little of it. */
+static bool smoke_depth(const Brush *brush, const BrushRay *ray, const BillowView *view,
+                        float enter, float leave, float *depth)
+{
+    float step = view->cell_size, light = 1, sum = 0;
+    for (float t = enter + step / 2; t < leave && light > 0.01f; t += step) {
+        float place[3];
+        vector_add_scaled(ray->origin, t, ray->direction, place);
+        float stopped = light * (1 - expf(-brush->extinction * density_at(view, place) * step));
+        light -= stopped;
+        sum += stopped * t;
+    }
+    if (1 - light < OPACITY_LEAST)
+        return false;
+    *depth = sum / (1 - light);
+    return true;
+}
+
+/* Where the ray meets the plane through `through` with normal forward. */
+static float plane_depth(const BrushRay *ray, const float through[3], const float forward[3])
+{
+    float offset[3];
+    vector_add_scaled(through, -1, ray->origin, offset);
+    return vector_dot(offset, forward) / fmaxf(vector_dot(ray->direction, forward), 1e-3f);
+}
+
+void brush_hover(Brush *brush, const BrushRay *ray, const BillowView *view)
+{
+    float enter, leave, depth;
+    brush->over = clip(brush, ray, &enter, &leave);
+    if (!brush->over)
+        return;
+    camera_control_forward(ray->camera, brush->forward);
+    if (view == NULL || !smoke_depth(brush, ray, view, enter, leave, &depth))
+        depth = plane_depth(ray, ray->camera->target, brush->forward);
+    depth = vector_clamp(depth, enter, leave);
+    vector_add_scaled(ray->origin, depth, ray->direction, brush->place);
+}
+
+void brush_leave(Brush *brush)
+{
+    brush->over = false;
+}
+
+void brush_press(Brush *brush, const BrushRay *ray, double time)
+{
+    brush->time = time;
+    for (int i = 0; i < 3; i++)
+        brush->velocity[i] = 0;
+    if (!brush->over)
+        brush_hover(brush, ray, NULL);
+}
+
+/* The stroke's place, kept in the box: a hand that leaves it slides along its walls. */
+static bool follow(Brush *brush, const BrushRay *ray, float place[3])
+{
+    float depth = plane_depth(ray, brush->place, brush->forward);
+    if (depth <= 0)
+        return false;
+    vector_add_scaled(ray->origin, depth, ray->direction, place);
+    for (int i = 0; i < 3; i++)
+        place[i] = vector_clamp(place[i], brush->low[i], brush->high[i]);
+    return true;
+}
+
+BillowEmitter brush_emitter(const Brush *brush)
+{
+    BillowEmitter emitter = brush->kind;
+    float longest = 0;
+    for (int i = 0; i < 3; i++)
+        longest = fmaxf(longest, brush->high[i] - brush->low[i]);
+    float speed = sqrtf(vector_dot(brush->velocity, brush->velocity));
+    float slowed = speed > SPEED_MAX * longest ? SPEED_MAX * longest / speed : 1;
+    for (int i = 0; i < 3; i++)
+        emitter.center[i] = brush->place[i];
+    vector_add_scaled(emitter.velocity, slowed, brush->velocity, emitter.velocity);
+    emitter.grip *= fminf(1, speed / (SPEED_GRIP * longest));
+    return emitter;
+}
+
+static void move(Brush *brush, const BrushRay *ray, double time)
+{
+    if (!brush->over) {
+        brush_hover(brush, ray, NULL);
+        brush->time = time;
+        return;
+    }
+    float place[3];
+    double elapsed = time - brush->time;
+    if (elapsed <= 0 || !follow(brush, ray, place))
+        return;
+    float share = (float)(1 - exp(-elapsed / VELOCITY_MEMORY));
+    for (int i = 0; i < 3; i++) {
+        float now = (place[i] - brush->place[i]) / (float)elapsed;
+        brush->velocity[i] += share * (now - brush->velocity[i]);
+        brush->place[i] = place[i];
+    }
+    brush->time = time;
+}
+
+int brush_stroke(Brush *brush, const BrushRay *ray, double time,
+                 BillowEmitter touches[BRUSH_TOUCHES_MAX])
+{
+    bool was_over = brush->over;
+    float from[3] = {brush->place[0], brush->place[1], brush->place[2]}, way[3];
+    move(brush, ray, time);
+    if (!brush->over)
+        return 0;
+    vector_add_scaled(brush->place, -1, from, way);
+    float length = was_over ? sqrtf(vector_dot(way, way)) : 0;
+    float spacing = fmaxf(brush->kind.size[0] * 0.5f, 1e-6f);
+    int count = (int)vector_clamp(ceilf(length / spacing), 1, BRUSH_TOUCHES_MAX);
+    for (int i = 0; i < count; i++) {
+        touches[i] = brush_emitter(brush);
+        float back = (float)(count - 1 - i) / (float)count;
+        if (was_over)
+            vector_add_scaled(brush->place, -back, way, touches[i].center);
+    }
+    return count;
+}

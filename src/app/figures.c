@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include "figures.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#define RENEW_SECONDS 0.25
+/* Below this pace the figures say so. */
+#define PACE_KEPT 0.97
+
+void figures_step(Figures *figures, const SimSnapshot *snapshot)
+{
+    figures->step_ms += snapshot->step_ms;
+    figures->step_count++;
+}
+
+void figures_frame(Figures *figures)
+{
+    figures->frame_count++;
+}
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void
+add(Figures *figures, const char *format, ...)
+{
+    char *text = figures->text[figures->count];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, FIGURE_LENGTH, format, values);
+    va_end(values);
+    figures->rows[figures->count++] = text;
+}
+
+static void add_grid(Figures *figures, const char *scene, const BillowView *view)
+{
+    if (view->nx == view->ny && view->ny == view->nz)
+        add(figures, "%.20s %d\u00b3", scene, view->nx);
+    else
+        add(figures, "%.20s %d\u00d7%d\u00d7%d", scene, view->nx, view->ny, view->nz);
+}
+
+static void add_speed(Figures *figures, double cells_per_second)
+{
+    if (cells_per_second >= 1e9)
+        add(figures, "%.2f G cells/s", cells_per_second / 1e9);
+    else if (cells_per_second >= 1e6)
+        add(figures, "%.0f M cells/s", cells_per_second / 1e6);
+    else
+        add(figures, "%.0f k cells/s", cells_per_second / 1e3);
+}
+
+static void add_state(Figures *figures, const SimSnapshot *snapshot, bool paused)
+{
+    if (paused)
+        add(figures, "paused");
+    else if (snapshot->pace < PACE_KEPT)
+        add(figures, "%.2f\u00d7 real time", snapshot->pace);
+}
+
+void figures_renew(Figures *figures, const char *scene, const SimSnapshot *snapshot, bool paused,
+                   double time)
+{
+    double age = time - figures->renewed;
+    if (figures->count > 0 && age < RENEW_SECONDS)
+        return;
+    const BillowView *view = &snapshot->view;
+    double cells = (double)view->nx * view->ny * view->nz;
+    if (figures->step_count > 0)
+        figures->shown_step_ms = figures->step_ms / figures->step_count;
+    figures->count = 0;
+    add_grid(figures, scene, view);
+    if (figures->shown_step_ms > 0) {
+        add(figures, "step %.1f ms", figures->shown_step_ms);
+        add_speed(figures, cells / figures->shown_step_ms * 1e3);
+    }
+    if (!paused && age > 0 && age < 1e3)
+        add(figures, "%.0f fps", figures->frame_count / age);
+    add(figures, "div %.2g /s", snapshot->stats.divergence_max);
+    if (snapshot->stats.nonfinite > 0)
+        add(figures, "%llu cells are not numbers", (unsigned long long)snapshot->stats.nonfinite);
+    add(figures, "t %.2f s", snapshot->stats.time);
+    add_state(figures, snapshot, paused);
+    figures->renewed = time;
+    figures->step_ms = 0;
+    figures->step_count = 0;
+    figures->frame_count = 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The line of live figures as words, averaged and renewed a few times a second so that they can be
+ * read. */
+#ifndef APP_FIGURES_H
+#define APP_FIGURES_H
+
+#include "snapshots.h"
+
+enum { FIGURES_MAX = 8, FIGURE_LENGTH = 48 };
+
+typedef struct Figures {
+    char text[FIGURES_MAX][FIGURE_LENGTH];
+    const char *rows[FIGURES_MAX]; /* into text */
+    int count;
+    double renewed; /* s; when the words were last made */
+    double step_ms; /* sum over the steps seen since */
+    int step_count;
+    int frame_count; /* frames since */
+    double shown_step_ms;
+} Figures;
+
+/* A step of the simulation was seen; a frame was shown. */
+void figures_step(Figures *figures, const SimSnapshot *snapshot);
+void figures_frame(Figures *figures);
+
+/* Makes new words where the old ones are a quarter of a second old. */
+void figures_renew(Figures *figures, const char *scene, const SimSnapshot *snapshot, bool paused,
+                   double time);
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+#include "gl_context.h"
+#include "fail.h"
+#include <SDL.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct GlContext {
+    SDL_Window *window;
+    SDL_GLContext context;
+};
+
+static bool driver_was_chosen(void)
+{
+    const char *driver = SDL_getenv("SDL_VIDEODRIVER");
+    return driver != NULL && driver[0] != 0;
+}
+
+/* SDL takes these by itself where there is no display. */
+static bool driver_shows_nothing(void)
+{
+    const char *driver = SDL_GetCurrentVideoDriver();
+    return driver == NULL || strcmp(driver, "offscreen") == 0 || strcmp(driver, "dummy") == 0;
+}
+
+bool gl_display_available(void)
+{
+    if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0)
+        return false;
+    bool available = driver_was_chosen() || !driver_shows_nothing();
+    SDL_QuitSubSystem(SDL_INIT_VIDEO);
+    return available;
+}
+
+static void ask_for_core_33(void)
+{
+    SDL_GL_ResetAttributes();
+    SDL_GL_SetAttribute(SDL_GL_CONTEXT_MAJOR_VERSION, 3);
+    SDL_GL_SetAttribute(SDL_GL_CONTEXT_MINOR_VERSION, 3);
+    SDL_GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_CORE);
+    int flags = SDL_GL_CONTEXT_FORWARD_COMPATIBLE_FLAG;
+#ifndef NDEBUG
+    flags |= SDL_GL_CONTEXT_DEBUG_FLAG;
+#endif
+    SDL_GL_SetAttribute(SDL_GL_CONTEXT_FLAGS, flags);
+    SDL_GL_SetAttribute(SDL_GL_DOUBLEBUFFER, 1);
+    SDL_GL_SetAttribute(SDL_GL_DEPTH_SIZE, 0);
+}
+
+/* What the driver gives to one who asks for nothing in particular, for the message. */
+static void find_offered_version(char *version, size_t size)
+{
+    SDL_strlcpy(version, "none", size);
+    SDL_GL_ResetAttributes();
+    SDL_Window *window = SDL_CreateWindow("", 0, 0, 16, 16, SDL_WINDOW_OPENGL | SDL_WINDOW_HIDDEN);
+    SDL_GLContext context = window != NULL ? SDL_GL_CreateContext(window) : NULL;
+    if (context != NULL) {
+        typedef const unsigned char *(*GetString)(unsigned name);
+        const unsigned version_name = 0x1F02; /* GL_VERSION */
+        GetString get_string = NULL;
+        void *address = SDL_GL_GetProcAddress("glGetString");
+        memcpy(&get_string, &address, sizeof get_string);
+        const unsigned char *text = get_string != NULL ? get_string(version_name) : NULL;
+        if (text != NULL)
+            SDL_strlcpy(version, (const char *)text, size);
+        SDL_GL_DeleteContext(context);
+    }
+    if (window != NULL)
+        SDL_DestroyWindow(window);
+}
+
+/* SDL's video must be up; it is taken down again on failure. */
+static GlContext *open_context(const char *title, int width, int height, Uint32 flags,
+                               BillowError *error)
+{
+    GlContext *context = calloc(1, sizeof *context);
+    if (context == NULL) {
+        fail(error, "window: no memory to open it");
+        SDL_QuitSubSystem(SDL_INIT_VIDEO);
+        return NULL;
+    }
+    ask_for_core_33();
+    context->window = SDL_CreateWindow(title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width,
+                                       height, SDL_WINDOW_OPENGL | flags);
+    if (context->window != NULL)
+        context->context = SDL_GL_CreateContext(context->window);
+    if (context->context != NULL)
+        return context;
+    char reason[160], offered[96];
+    SDL_strlcpy(reason, SDL_GetError(), sizeof reason);
+    if (context->window != NULL)
+        SDL_DestroyWindow(context->window);
+    free(context);
+    find_offered_version(offered, sizeof offered);
+    fail(
+        error,
+        "OpenGL: version 3.3 core is needed, this machine offers: %s (%s); a newer graphics driver "
+        "or Mesa's software renderer (libgl1-mesa-dri, LIBGL_ALWAYS_SOFTWARE=1) would help",
+        offered, reason);
+    SDL_QuitSubSystem(SDL_INIT_VIDEO);
+    return NULL;
+}
+
+GlContext *gl_context_open_window(const char *title, int width, int height, BillowError *error)
+{
+    if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
+        fail(error,
+             "window: no display can be opened (%s); DISPLAY or WAYLAND_DISPLAY must name "
+             "one, or use 'billow render'",
+             SDL_GetError());
+        return NULL;
+    }
+    if (!driver_was_chosen() && driver_shows_nothing()) {
+        SDL_QuitSubSystem(SDL_INIT_VIDEO);
+        fail(error, "window: there is no display; DISPLAY or WAYLAND_DISPLAY must name one, or use "
+                    "'billow render'");
+        return NULL;
+    }
+    return open_context(title, width, height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI,
+                        error);
+}
+
+GlContext *gl_context_open_headless(BillowError *error)
+{
+    /* The renderer draws into its own target, so the size of this window does not matter. */
+    const int edge = 16;
+    if (!driver_was_chosen()) {
+        SDL_SetHint(SDL_HINT_VIDEODRIVER, "offscreen");
+        bool up = SDL_InitSubSystem(SDL_INIT_VIDEO) == 0;
+        SDL_ResetHint(SDL_HINT_VIDEODRIVER);
+        GlContext *context = up ? open_context("", edge, edge, SDL_WINDOW_HIDDEN, error) : NULL;
+        if (context != NULL)
+            return context;
+    }
+    if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
+        fail(error,
+             "OpenGL: neither an offscreen context nor a display can be opened (%s); Mesa's "
+             "EGL (libegl1, libgl1-mesa-dri) would help",
+             SDL_GetError());
+        return NULL;
+    }
+    return open_context("", edge, edge, SDL_WINDOW_HIDDEN, error);
+}
+
+void gl_context_close(GlContext *context)
+{
+    if (context == NULL)
+        return;
+    SDL_GL_DeleteContext(context->context);
+    SDL_DestroyWindow(context->window);
+    SDL_QuitSubSystem(SDL_INIT_VIDEO);
+    free(context);
+}
+
+void *gl_context_window(const GlContext *context)
+{
+    return context->window;
+}

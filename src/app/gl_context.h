@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * An OpenGL 3.3 core context, with a window or with none. Made current on the calling thread. */
+#ifndef APP_GL_CONTEXT_H
+#define APP_GL_CONTEXT_H
+
+#include <billow/error.h>
+#include <stdbool.h>
+
+typedef struct GlContext GlContext;
+
+/* Whether a window can be shown: a display answers, or SDL_VIDEODRIVER names a driver. */
+bool gl_display_available(void);
+
+GlContext *gl_context_open_window(const char *title, int width, int height, BillowError *error);
+
+/* For pictures without a window: SDL's offscreen driver (EGL, no display needed), or a hidden
+ * window where that driver is missing. */
+GlContext *gl_context_open_headless(BillowError *error);
+
+void gl_context_close(GlContext *context); /* NULL is fine */
+
+/* The SDL_Window, for the rest of app. */
+void *gl_context_window(const GlContext *context);
+
+#endif

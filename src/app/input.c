@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+#include "input.h"
+
+const OverlayRow input_help[] = {
+    {"left drag", "push the smoke and add some"},
+    {"right drag", "turn the view"},
+    {"middle drag", "move the view"},
+    {"wheel", "nearer, farther"},
+    {"space", "pause, go on"},
+    {".", "one step"},
+    {"R", "start the scene again"},
+    {"1 ... 9", "another scene"},
+    {"E", "detonate at the cursor"},
+    {"O", "outline of the box"},
+    {"F12", "screenshot"},
+    {"F11", "full screen"},
+    {"F1", "this help"},
+    {"Esc", "quit"},
+    {0, 0},
+};
+
+static void change_scene(Session *session, int index)
+{
+    const char *name = scene_builtin_name(index);
+    BillowError error;
+    if (name == NULL)
+        session_say(session, "there is no scene %d", index + 1);
+    else if (world_change(&session->world, name, &error))
+        session_say(session, "%s", scene_builtin_title(index));
+    else
+        session_say(session, "%s", error.text);
+}
+
+static void detonate(Session *session)
+{
+    const Brush *brush = &session->world.brush;
+    BillowEmitter detonation = session->world.scene.detonation;
+    input_move_brush(session); /* the cursor may have moved in this very frame */
+    if (session->cursor_inside && brush->over)
+        for (int i = 0; i < 3; i++)
+            detonation.center[i] = brush->place[i];
+    sim_thread_detonate(session->world.sim, &detonation);
+}
+
+/* Keys for the simulation, which is missing where a scene could not be started. */
+static void simulation_key(Session *session, SDL_Keycode key)
+{
+    SimThread *sim = session->world.sim;
+    if (sim == NULL)
+        return;
+    switch (key) {
+    case SDLK_SPACE:
+        sim_thread_pause(sim, !sim_thread_paused(sim));
+        break;
+    case SDLK_PERIOD:
+    case SDLK_KP_PERIOD:
+        sim_thread_step(sim);
+        break;
+    case SDLK_r:
+        sim_thread_reset(sim);
+        break;
+    case SDLK_e:
+        detonate(session);
+        break;
+    default:
+        break;
+    }
+}
+
+static void window_key(Session *session, SDL_Keycode key)
+{
+    switch (key) {
+    case SDLK_ESCAPE:
+        session->quit = true;
+        break;
+    case SDLK_F1:
+        session->help = !session->help;
+        break;
+    case SDLK_F11:
+        window_toggle_full_screen(&session->window);
+        break;
+    case SDLK_F12:
+        session->screenshot = true;
+        break;
+    case SDLK_o:
+        session->outline = !session->outline;
+        session->redraw = true;
+        break;
+    default:
+        break;
+    }
+}
+
+/* The digit on a key, by its letter or, where the layout has digits on shift, by its place. */
+static int digit(const SDL_Keysym *key)
+{
+    if (key->sym >= SDLK_1 && key->sym <= SDLK_9)
+        return (int)(key->sym - SDLK_1) + 1;
+    if (key->scancode >= SDL_SCANCODE_1 && key->scancode <= SDL_SCANCODE_9)
+        return (int)(key->scancode - SDL_SCANCODE_1) + 1;
+    if (key->scancode >= SDL_SCANCODE_KP_1 && key->scancode <= SDL_SCANCODE_KP_9)
+        return (int)(key->scancode - SDL_SCANCODE_KP_1) + 1;
+    return 0;
+}
+
+static void handle_key(Session *session, const SDL_KeyboardEvent *event)
+{
+    const SDL_Keysym *key = &event->keysym;
+    bool stepping = key->sym == SDLK_PERIOD || key->sym == SDLK_KP_PERIOD;
+    if ((event->repeat && !stepping) || (key->mod & (KMOD_CTRL | KMOD_ALT | KMOD_GUI)) != 0)
+        return;
+    session->touched = true;
+    if (digit(key) != 0)
+        change_scene(session, digit(key) - 1);
+    else
+        simulation_key(session, key->sym);
+    window_key(session, key->sym);
+}
+
+static void move_cursor(Session *session, int x, int y)
+{
+    float scale = window_pixels_per_point(&session->window);
+    session->cursor_x = (float)x * scale;
+    session->cursor_y = (float)y * scale;
+    session->cursor_inside = true;
+    session->cursor_moved = true;
+}
+
+static void handle_motion(Session *session, const SDL_MouseMotionEvent *event)
+{
+    float height = (float)session->window.point_height;
+    float dx = (float)event->xrel / height, dy = (float)event->yrel / height;
+    World *world = &session->world;
+    move_cursor(session, event->x, event->y);
+    if (session->drag == DRAG_ORBIT)
+        camera_control_orbit(&world->camera_control, &world->look.camera, dx, dy);
+    else if (session->drag == DRAG_PAN)
+        camera_control_pan(&world->camera_control, &world->look.camera, dx, dy);
+    else
+        return;
+    session->redraw = true;
+}
+
+static void press(Session *session, const SDL_MouseButtonEvent *event)
+{
+    Brush *brush = &session->world.brush;
+    move_cursor(session, event->x, event->y);
+    session->touched = true;
+    if (session->drag != DRAG_NONE)
+        return;
+    if (event->button == SDL_BUTTON_RIGHT)
+        session->drag = DRAG_ORBIT;
+    else if (event->button == SDL_BUTTON_MIDDLE)
+        session->drag = DRAG_PAN;
+    else if (event->button == SDL_BUTTON_LEFT)
+        session->drag = DRAG_BRUSH;
+    if (session->drag != DRAG_BRUSH || session->world.sim == NULL)
+        return;
+    BrushRay ray = session_cursor_ray(session);
+    brush_hover(brush, &ray, session->snapshot != NULL ? &session->snapshot->view : NULL);
+    brush_press(brush, &ray, session->now);
+    if (brush->over) {
+        BillowEmitter touch = brush_emitter(brush);
+        sim_thread_brush(session->world.sim, &touch);
+    }
+}
+
+static void release(Session *session, const SDL_MouseButtonEvent *event)
+{
+    static const Uint8 buttons[] = {
+        [DRAG_BRUSH] = SDL_BUTTON_LEFT,
+        [DRAG_ORBIT] = SDL_BUTTON_RIGHT,
+        [DRAG_PAN] = SDL_BUTTON_MIDDLE,
+    };
+    move_cursor(session, event->x, event->y);
+    if (session->drag == DRAG_NONE || buttons[session->drag] != event->button)
+        return;
+    if (session->drag == DRAG_BRUSH) {
+        input_move_brush(session);
+        if (session->world.sim != NULL)
+            sim_thread_brush_end(session->world.sim);
+    }
+    session->drag = DRAG_NONE;
+}
+
+static void handle_wheel(Session *session, const SDL_MouseWheelEvent *event)
+{
+    World *world = &session->world;
+    float notches = event->preciseY;
+    session->touched = true;
+    if (event->direction == SDL_MOUSEWHEEL_FLIPPED)
+        notches = -notches;
+    camera_control_zoom(&world->camera_control, &world->look.camera, notches);
+    session->cursor_moved = true;
+    session->redraw = true;
+}
+
+static void handle_window(Session *session, const SDL_WindowEvent *event)
+{
+    if (event->event == SDL_WINDOWEVENT_LEAVE && session->drag == DRAG_NONE) {
+        session->redraw = session->redraw || session->world.brush.over;
+        session->cursor_inside = false;
+        brush_leave(&session->world.brush);
+    }
+}
+
+/* True: the event came from the person's hands. */
+static bool handle(Session *session, const SDL_Event *event)
+{
+    switch (event->type) {
+    case SDL_QUIT:
+        session->quit = true;
+        return false;
+    case SDL_KEYDOWN:
+        handle_key(session, &event->key);
+        return true;
+    case SDL_MOUSEMOTION:
+        handle_motion(session, &event->motion);
+        return true;
+    case SDL_MOUSEBUTTONDOWN:
+        press(session, &event->button);
+        return true;
+    case SDL_MOUSEBUTTONUP:
+        release(session, &event->button);
+        return true;
+    case SDL_MOUSEWHEEL:
+        handle_wheel(session, &event->wheel);
+        return true;
+    case SDL_WINDOWEVENT:
+        handle_window(session, &event->window);
+        return false;
+    default:
+        return false;
+    }
+}
+
+bool input_handle(Session *session)
+{
+    bool by_hand = false;
+    SDL_Event event;
+    while (SDL_PollEvent(&event))
+        by_hand = handle(session, &event) || by_hand;
+    return by_hand;
+}
+
+void input_move_brush(Session *session)
+{
+    World *world = &session->world;
+    Brush *brush = &world->brush;
+    if (session->drag == DRAG_ORBIT || session->drag == DRAG_PAN || world->sim == NULL) {
+        brush_leave(brush);
+        return;
+    }
+    BrushRay ray = session_cursor_ray(session);
+    if (session->drag == DRAG_BRUSH) {
+        BillowEmitter touches[BRUSH_TOUCHES_MAX];
+        int count = brush_stroke(brush, &ray, session->now, touches);
+        for (int i = 0; i < count; i++)
+            sim_thread_brush(world->sim, &touches[i]);
+        session->redraw = session->redraw || session->cursor_moved;
+    } else if (session->cursor_moved && session->cursor_inside) {
+        brush_hover(brush, &ray, session->snapshot != NULL ? &session->snapshot->view : NULL);
+        session->redraw = true;
+    }
+    session->cursor_moved = false;
+}

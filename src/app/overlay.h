@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Words over the picture: figures, help, messages. Drawn with Dear ImGui on translucent plates, so
+ * that they read on smoke and sky alike. */
+#ifndef APP_OVERLAY_H
+#define APP_OVERLAY_H
+
+#include <billow/error.h>
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct Overlay Overlay;
+
+typedef struct OverlayRow {
+    const char *key, *does;
+} OverlayRow;
+
+/* What to show; UTF-8, Latin-1 letters only. NULL texts are left out. */
+typedef struct OverlayContent {
+    float width, height; /* of the window, in points */
+    float pixels_per_point;
+    const char *const *figures; /* flow along the top edge, whole ones to a line */
+    int figure_count;
+    const char *hint, *message; /* along the bottom edge */
+    const char *error;          /* what went wrong and still does; several lines are fine */
+    const OverlayRow *help;     /* a table in the middle, NULL key at its end */
+} OverlayContent;
+
+/* Needs the GL context it will draw in to be current, here and in every call. One at a time: the
+ * library behind it has one current context. */
+Overlay *overlay_create(float pixels_per_point, BillowError *error);
+void overlay_destroy(Overlay *overlay); /* NULL is fine */
+
+/* Draws onto the bound framebuffer. */
+void overlay_draw(Overlay *overlay, const OverlayContent *content);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

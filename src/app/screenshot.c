@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L /* stat */
+#include "screenshot.h"
+
+#include "fail.h"
+#include "image.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#define NUMBER_MAX 9999
+
+static bool exists(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0;
+}
+
+/* The scene's name as part of a file's name. */
+static void plain_name(const char *name, char plain[64])
+{
+    int length = 0;
+    for (; name[length] != 0 && length < 63; length++) {
+        unsigned char letter = (unsigned char)name[length];
+        plain[length] = isalnum(letter) || letter == '-' ? (char)letter : '_';
+    }
+    plain[length] = 0;
+}
+
+static bool free_name(const char *folder, const char *scene, char name[96], char *path,
+                      size_t path_size, BillowError *error)
+{
+    char plain[64];
+    plain_name(scene[0] != 0 ? scene : "billow", plain);
+    for (int number = 1; number <= NUMBER_MAX; number++) {
+        snprintf(name, 96, "%s-%04d.png", plain, number);
+        int length = snprintf(path, path_size, "%s/%s", folder, name);
+        if (length < 0 || (size_t)length >= path_size)
+            return fail(error, "%.200s...: the folder's name is too long", folder);
+        if (!exists(path))
+            return true;
+    }
+    return fail(error, "%.300s holds %d screenshots of %s already; move some away", folder,
+                NUMBER_MAX, plain);
+}
+
+bool screenshot_take(Renderer *renderer, const Scene *scene, const Look *look, RenderFrame frame,
+                     const char *folder, char name[96], BillowError *error)
+{
+    char path[4096];
+    if (!free_name(folder, scene->name, name, path, sizeof path, error))
+        return false;
+    frame.scale = 1;
+    frame.step = 0.5f;
+    frame.cursor = false;
+    frame.frame = 0;
+    Image image;
+    if (!image_create(&image, frame.width, frame.height, 3, error))
+        return false;
+    bool taken = renderer_draw(renderer, look, &frame, error) &&
+                 renderer_read(renderer, 3, image.pixels, error) &&
+                 image_write_png(&image, path, error);
+    image_destroy(&image);
+    return taken;
+}

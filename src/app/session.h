@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Everything one run of the window holds, for the files that make up its loop: input.c changes it
+ * by events, app.c draws it. */
+#ifndef APP_SESSION_H
+#define APP_SESSION_H
+
+#include "app.h"
+#include "figures.h"
+#include "frame_meter.h"
+#include "overlay.h"
+#include "renderer.h"
+#include "resolution.h"
+#include "window.h"
+#include "world.h"
+
+typedef enum SessionDrag { DRAG_NONE, DRAG_BRUSH, DRAG_ORBIT, DRAG_PAN } SessionDrag;
+
+typedef struct Session {
+    const AppOptions *options;
+    Window window;
+    Renderer *renderer;
+    Overlay *overlay;
+    RenderLimits limits;
+    World world;
+    Resolution resolution;
+    Figures figures;
+
+    /* The newest state, valid until the world is asked again; NULL before the first. */
+    const SimSnapshot *snapshot;
+    uint64_t shown_steps, shown_resets; /* of the snapshot that was uploaded last */
+    bool shown_any;
+    double upload_ms; /* of the last upload */
+    bool upload_only; /* the last frame uploaded and left the drawing to this one */
+
+    bool quit, help, outline;
+    bool screenshot; /* asked for, not yet taken */
+    bool redraw;     /* something in the picture changed since it was drawn */
+    bool touched;    /* the person has done something: the first hint goes */
+    SessionDrag drag;
+    float cursor_x, cursor_y; /* pixels from the top left */
+    bool cursor_inside, cursor_moved;
+
+    double start, now; /* s; of the session and of this frame */
+    char message[256];
+    double message_until;
+    BillowError world_error, shader_error; /* shown while they hold; empty in health */
+    double shaders_polled;
+
+    uint64_t frames;
+    FrameMeter intervals, steps;
+    double input_ms_max;
+} Session;
+
+/* A line at the foot of the window, for a few seconds. */
+void session_say(Session *session, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+/* The ray through the cursor. */
+BrushRay session_cursor_ray(const Session *session);
+
+#endif

@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: MIT */
+#define _DEFAULT_SOURCE /* setpriority */
+#include "sim_thread.h"
+
+#include "clock.h"
+#include "fail.h"
+#include <assert.h>
+#include <math.h>
+#include <SDL.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __linux__
+#include <sys/resource.h>
+#endif
+
+/* Steps the clock may be behind before it is set back: enough to ride over a hiccup, too few for a
+ * slow machine to pile up work. */
+#define STEPS_BEHIND_MAX 2
+#define STROKE_MAX       16
+#define DETONATIONS_MAX  8
+/* Steps' worth of smoke the brush may put into one: more would pile up to a lump. */
+#define HAND_STEPS_MAX 10.0
+/* Seconds over which the pace is measured. */
+#define PACE_WINDOW 0.5
+
+typedef struct Detonation {
+    BillowEmitter emitter;
+    double left; /* s of simulated time */
+} Detonation;
+
+/* What the window has asked for and the simulation has not yet seen. */
+typedef struct Mailbox {
+    bool quit, reset, paused;
+    int steps;
+    BillowEmitter stroke[STROKE_MAX];
+    int stroke_count;
+    bool brush_held;
+    BillowEmitter detonations[DETONATIONS_MAX];
+    int detonation_count;
+} Mailbox;
+
+/* What the simulation does next, taken out of the mailbox whole. */
+typedef struct Orders {
+    bool reset, step;
+    BillowEmitter stroke[STROKE_MAX];
+    int stroke_count;
+    BillowEmitter detonations[DETONATIONS_MAX];
+    int detonation_count;
+} Orders;
+
+struct SimThread {
+    SDL_Thread *handle;
+    SDL_mutex *mutex; /* guards the mailbox, state, error, snapshots' creation and threads */
+    SDL_cond *wake;   /* the mailbox or the state changed */
+    Mailbox mailbox;
+    SimThreadState state;
+    BillowError error;
+    Snapshots *snapshots;
+    int threads;
+
+    /* The rest belongs to the thread itself. */
+    BillowDef def;
+    double step;
+    BillowSim *sim;
+    bool ticking; /* the clock below runs: not paused */
+    double clock; /* when the time owed was last brought up to date */
+    double owed;  /* s of real time not yet simulated */
+    BillowEmitter last_touch;
+    bool touching;
+    Detonation detonations[DETONATIONS_MAX];
+    int detonation_count;
+    double pace, pace_start, pace_simulated;
+    double step_ms;
+    uint64_t steps, resets;
+};
+
+static void set_state(SimThread *self, SimThreadState state)
+{
+    SDL_LockMutex(self->mutex);
+    self->state = state;
+    SDL_CondBroadcast(self->wake);
+    SDL_UnlockMutex(self->mutex);
+}
+
+static void publish(SimThread *self)
+{
+    BillowView view = billow_view(self->sim);
+    SimSnapshot fields = {
+        .stats = billow_stats(self->sim),
+        .profile = billow_profile(self->sim),
+        .step_ms = self->step_ms,
+        .pace = self->pace,
+        .steps = self->steps,
+        .resets = self->resets,
+    };
+    snapshots_publish(self->snapshots, &view, &fields);
+}
+
+static bool create(SimThread *self)
+{
+    BillowError error = {{0}};
+    Snapshots *snapshots = NULL;
+    self->sim = billow_create(&self->def, &error);
+    if (self->sim != NULL)
+        snapshots = snapshots_create(self->def.nx, self->def.ny, self->def.nz, &error);
+    SDL_LockMutex(self->mutex);
+    self->snapshots = snapshots;
+    self->error = error;
+    if (self->sim != NULL)
+        self->threads = billow_threads(self->sim);
+    SDL_UnlockMutex(self->mutex);
+    return snapshots != NULL;
+}
+
+/* Seconds until the next step is due, 0 or less when it is due now. */
+static double seconds_until_due(SimThread *self)
+{
+    double now = clock_seconds();
+    if (!self->ticking) {
+        self->ticking = true;
+        self->owed = self->step;
+        self->pace_start = now;
+        self->pace_simulated = 0;
+    } else {
+        self->owed += now - self->clock;
+    }
+    self->clock = now;
+    if (self->owed > STEPS_BEHIND_MAX * self->step)
+        self->owed = STEPS_BEHIND_MAX * self->step;
+    return self->step - self->owed;
+}
+
+/* Whether there is something to do; sleeps for up to a step where there is not. Mutex held. */
+static bool work_ready(SimThread *self)
+{
+    Mailbox *mailbox = &self->mailbox;
+    if (mailbox->quit || mailbox->reset)
+        return true;
+    if (mailbox->paused) {
+        self->ticking = false;
+        if (mailbox->steps > 0)
+            return true;
+        SDL_CondWait(self->wake, self->mutex);
+        return false;
+    }
+    double wait = seconds_until_due(self);
+    if (wait <= 0)
+        return true;
+    double ms = ceil(wait * 1e3);
+    SDL_CondWaitTimeout(self->wake, self->mutex, ms < 1e6 ? (Uint32)ms : 1000000u);
+    return false;
+}
+
+static void take_touches(SimThread *self, Orders *orders)
+{
+    Mailbox *mailbox = &self->mailbox;
+    orders->stroke_count = mailbox->stroke_count;
+    memcpy(orders->stroke, mailbox->stroke,
+           (size_t)mailbox->stroke_count * sizeof mailbox->stroke[0]);
+    mailbox->stroke_count = 0;
+    self->touching = mailbox->brush_held;
+    orders->detonation_count = mailbox->detonation_count;
+    memcpy(orders->detonations, mailbox->detonations,
+           (size_t)mailbox->detonation_count * sizeof mailbox->detonations[0]);
+    mailbox->detonation_count = 0;
+}
+
+/* Sleeps until there is something to do, and takes it. False: quit. */
+static bool take_orders(SimThread *self, Orders *orders)
+{
+    *orders = (Orders){0};
+    SDL_LockMutex(self->mutex);
+    while (!work_ready(self)) {
+    }
+    Mailbox *mailbox = &self->mailbox;
+    bool go_on = !mailbox->quit;
+    if (mailbox->reset) {
+        orders->reset = true;
+        mailbox->reset = false;
+        self->ticking = false;
+    } else if (go_on) {
+        orders->step = true;
+        if (mailbox->paused)
+            mailbox->steps--;
+        else
+            self->owed -= self->step;
+        take_touches(self, orders);
+    }
+    SDL_UnlockMutex(self->mutex);
+    return go_on;
+}
+
+/* An emitter that releases `share` of the rates of this one. */
+static BillowEmitter diluted(const BillowEmitter *emitter, float share)
+{
+    BillowEmitter part = *emitter;
+    part.smoke *= share;
+    part.heat *= share;
+    part.expansion *= share;
+    return part;
+}
+
+/* The brush releases by the hand's clock: where the simulation is slower than real time, a step
+ * takes what the hand released since the last one. */
+static float hand_steps(const SimThread *self)
+{
+    return self->ticking ? (float)fmin(fmax(1 / self->pace, 1), HAND_STEPS_MAX) : 1.0f;
+}
+
+static void emit_brush(SimThread *self, const Orders *orders)
+{
+    float steps = hand_steps(self);
+    for (int i = 0; i < orders->stroke_count; i++) {
+        BillowEmitter touch = diluted(&orders->stroke[i], steps / (float)orders->stroke_count);
+        billow_emit(self->sim, &touch);
+        self->last_touch = orders->stroke[i];
+    }
+    if (orders->stroke_count == 0 && self->touching) {
+        BillowEmitter touch = diluted(&self->last_touch, steps);
+        billow_emit(self->sim, &touch);
+    }
+}
+
+static void emit_detonations(SimThread *self, const Orders *orders)
+{
+    for (int i = 0; i < orders->detonation_count && self->detonation_count < DETONATIONS_MAX; i++) {
+        const BillowEmitter *emitter = &orders->detonations[i];
+        self->detonations[self->detonation_count++] =
+            (Detonation){.emitter = *emitter, .left = emitter->end - emitter->start};
+    }
+    int kept = 0;
+    for (int i = 0; i < self->detonation_count; i++) {
+        Detonation *detonation = &self->detonations[i];
+        double share = fmin(1.0, detonation->left / self->step);
+        BillowEmitter part = diluted(&detonation->emitter, (float)share);
+        part.grip *= (float)share;
+        if (share > 0)
+            billow_emit(self->sim, &part);
+        detonation->left -= self->step;
+        if (detonation->left > 1e-9 * self->step)
+            self->detonations[kept++] = *detonation;
+    }
+    self->detonation_count = kept;
+}
+
+static void measure_pace(SimThread *self, double now)
+{
+    if (!self->ticking)
+        return;
+    self->pace_simulated += self->step;
+    if (now - self->pace_start < PACE_WINDOW)
+        return;
+    self->pace = self->pace_simulated / (now - self->pace_start);
+    self->pace_start = now;
+    self->pace_simulated = 0;
+}
+
+static void obey(SimThread *self, const Orders *orders)
+{
+    if (orders->reset) {
+        billow_reset(self->sim);
+        self->detonation_count = 0;
+        self->resets++;
+    }
+    if (orders->step) {
+        emit_brush(self, orders);
+        emit_detonations(self, orders);
+        double start = clock_seconds();
+        billow_step(self->sim, self->step);
+        double end = clock_seconds();
+        self->step_ms = (end - start) * 1e3;
+        self->steps++;
+        measure_pace(self, end);
+    }
+    publish(self);
+}
+
+/* Lets the picture go first where they share cores: a software renderer's threads wait for each
+ * other, so that a frame is as slow as the one the simulation is in the way of. Not the lowest
+ * priority, at which a busy machine would stop the simulation. OpenMP's threads inherit it. */
+static void step_back(void)
+{
+#ifdef __linux__
+    setpriority(PRIO_PROCESS, 0, 5); /* 0: on Linux the calling thread, not the process */
+#endif
+}
+
+static int run(void *data)
+{
+    SimThread *self = data;
+    step_back();
+    if (!create(self)) {
+        set_state(self, SIM_THREAD_FAILED);
+        return 0;
+    }
+    publish(self);
+    set_state(self, SIM_THREAD_RUNNING);
+    Orders orders;
+    while (take_orders(self, &orders))
+        obey(self, &orders);
+    set_state(self, SIM_THREAD_ENDED);
+    return 0;
+}
+
+SimThread *sim_thread_start(const BillowDef *def, double step, BillowError *error)
+{
+    assert(step > 0);
+    SimThread *self = calloc(1, sizeof *self);
+    if (self == NULL) {
+        fail(error, "memory is too short to start the simulation's thread");
+        return NULL;
+    }
+    self->def = *def;
+    self->step = step;
+    self->pace = 1;
+    self->mutex = SDL_CreateMutex();
+    self->wake = SDL_CreateCond();
+    if (self->mutex != NULL && self->wake != NULL)
+        self->handle = SDL_CreateThread(run, "simulation", self);
+    if (self->handle == NULL) {
+        fail(error, "the simulation's thread cannot be started: %s", SDL_GetError());
+        sim_thread_destroy(self);
+        return NULL;
+    }
+    return self;
+}
+
+SimThreadState sim_thread_state(SimThread *self, BillowError *error)
+{
+    SDL_LockMutex(self->mutex);
+    SimThreadState state = self->state;
+    if (state == SIM_THREAD_FAILED && error != NULL)
+        *error = self->error;
+    SDL_UnlockMutex(self->mutex);
+    return state;
+}
+
+SimThreadState sim_thread_wait(SimThread *self, BillowError *error)
+{
+    SDL_LockMutex(self->mutex);
+    while (self->state == SIM_THREAD_STARTING)
+        SDL_CondWait(self->wake, self->mutex);
+    SDL_UnlockMutex(self->mutex);
+    return sim_thread_state(self, error);
+}
+
+/* Opens the mailbox for a change; close_mailbox lets the thread see it. */
+static Mailbox *open_mailbox(SimThread *self)
+{
+    SDL_LockMutex(self->mutex);
+    return &self->mailbox;
+}
+
+static void close_mailbox(SimThread *self)
+{
+    SDL_CondBroadcast(self->wake);
+    SDL_UnlockMutex(self->mutex);
+}
+
+void sim_thread_pause(SimThread *self, bool paused)
+{
+    Mailbox *mailbox = open_mailbox(self);
+    mailbox->paused = paused;
+    if (!paused)
+        mailbox->steps = 0;
+    close_mailbox(self);
+}
+
+bool sim_thread_paused(SimThread *self)
+{
+    SDL_LockMutex(self->mutex);
+    bool paused = self->mailbox.paused;
+    SDL_UnlockMutex(self->mutex);
+    return paused;
+}
+
+void sim_thread_step(SimThread *self)
+{
+    Mailbox *mailbox = open_mailbox(self);
+    mailbox->paused = true;
+    mailbox->steps++;
+    close_mailbox(self);
+}
+
+void sim_thread_reset(SimThread *self)
+{
+    Mailbox *mailbox = open_mailbox(self);
+    mailbox->reset = true;
+    mailbox->steps = 0;
+    mailbox->stroke_count = 0;
+    mailbox->brush_held = false;
+    mailbox->detonation_count = 0;
+    close_mailbox(self);
+}
+
+void sim_thread_brush(SimThread *self, const BillowEmitter *emitter)
+{
+    Mailbox *mailbox = open_mailbox(self);
+    int place = mailbox->stroke_count < STROKE_MAX ? mailbox->stroke_count++ : STROKE_MAX - 1;
+    mailbox->stroke[place] = *emitter;
+    mailbox->brush_held = true;
+    close_mailbox(self);
+}
+
+void sim_thread_brush_end(SimThread *self)
+{
+    Mailbox *mailbox = open_mailbox(self);
+    mailbox->brush_held = false;
+    close_mailbox(self);
+}
+
+void sim_thread_detonate(SimThread *self, const BillowEmitter *emitter)
+{
+    Mailbox *mailbox = open_mailbox(self);
+    if (mailbox->detonation_count < DETONATIONS_MAX)
+        mailbox->detonations[mailbox->detonation_count++] = *emitter;
+    close_mailbox(self);
+}
+
+void sim_thread_quit(SimThread *self)
+{
+    Mailbox *mailbox = open_mailbox(self);
+    mailbox->quit = true;
+    close_mailbox(self);
+}
+
+void sim_thread_destroy(SimThread *self)
+{
+    if (self == NULL)
+        return;
+    if (self->handle != NULL) {
+        sim_thread_quit(self);
+        SDL_WaitThread(self->handle, NULL);
+    }
+    billow_destroy(self->sim);
+    snapshots_destroy(self->snapshots);
+    SDL_DestroyCond(self->wake);
+    SDL_DestroyMutex(self->mutex);
+    free(self);
+}
+
+const SimSnapshot *sim_thread_snapshot(SimThread *self)
+{
+    SDL_LockMutex(self->mutex);
+    Snapshots *snapshots = self->snapshots;
+    SDL_UnlockMutex(self->mutex);
+    return snapshots != NULL ? snapshots_newest(snapshots) : NULL;
+}
+
+int sim_thread_threads(SimThread *self)
+{
+    SDL_LockMutex(self->mutex);
+    int threads = self->threads;
+    SDL_UnlockMutex(self->mutex);
+    return threads;
+}

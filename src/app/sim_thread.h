@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A simulation on a thread of its own, kept in step with the clock.
+ *
+ * Orders go through a mailbox and are obeyed between steps; no call but sim_thread_wait and
+ * sim_thread_destroy waits for a step. Real time is accumulated and cut into steps with the
+ * remainder carried; what a slow machine cannot catch up with is dropped, so that it slows down.
+ * The thread sleeps until the next step is due, and while paused.
+ *
+ * All calls are for the one thread that started it. */
+#ifndef APP_SIM_THREAD_H
+#define APP_SIM_THREAD_H
+
+#include "snapshots.h"
+#include <billow/billow.h>
+
+typedef struct SimThread SimThread;
+
+typedef enum SimThreadState {
+    SIM_THREAD_STARTING, /* the simulation is being created */
+    SIM_THREAD_RUNNING,  /* paused or not */
+    SIM_THREAD_FAILED,   /* it could not be created */
+    SIM_THREAD_ENDED     /* it was asked to quit and has */
+} SimThreadState;
+
+/* Starts creating the simulation and, once that succeeded, running it by steps of `step` seconds.
+ * NULL and a message when there is no thread to be had; what creation has to say comes through
+ * sim_thread_state. def is copied. */
+SimThread *sim_thread_start(const BillowDef *def, double step, BillowError *error);
+
+/* The state now, with the reason in error where it is SIM_THREAD_FAILED. */
+SimThreadState sim_thread_state(SimThread *thread, BillowError *error);
+/* The same, once it is no longer starting. */
+SimThreadState sim_thread_wait(SimThread *thread, BillowError *error);
+
+void sim_thread_pause(SimThread *thread, bool paused);
+bool sim_thread_paused(SimThread *thread);
+/* Pauses, and takes exactly one step for each call. */
+void sim_thread_step(SimThread *thread);
+/* Back to rest and time 0; brush, detonations and single steps not yet taken are forgotten. */
+void sim_thread_reset(SimThread *thread);
+
+/* The brush is here now, and goes on releasing in every step until sim_thread_brush_end. Places
+ * reported between two steps share the next step's release, so that a fast stroke leaves a line and
+ * amounts stay rate x time: the hand's time, where the simulation is slower than that. A stroke
+ * that begins and ends between two steps is still seen once. */
+void sim_thread_brush(SimThread *thread, const BillowEmitter *emitter);
+void sim_thread_brush_end(SimThread *thread);
+
+/* Releases for emitter->end - emitter->start simulated seconds from the next step on. */
+void sim_thread_detonate(SimThread *thread, const BillowEmitter *emitter);
+
+/* Asks the thread to end after the step that runs; SIM_THREAD_ENDED says that it has. */
+void sim_thread_quit(SimThread *thread);
+/* Quits, waits for the end and frees everything, snapshots included. NULL is fine. */
+void sim_thread_destroy(SimThread *thread);
+
+/* The newest state, valid until the next call; NULL before the first. */
+const SimSnapshot *sim_thread_snapshot(SimThread *thread);
+int sim_thread_threads(SimThread *thread); /* OpenMP threads of a step; 0 while starting */
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Complete copies of a simulation's state, handed from the thread that computes it to the one that
+ * draws it. Three slots: one being written, one being read, one between them; neither side ever
+ * waits for the other, and the reader always gets the newest whole one. */
+#ifndef APP_SNAPSHOTS_H
+#define APP_SNAPSHOTS_H
+
+#include <billow/billow.h>
+
+typedef struct SimSnapshot {
+    BillowView view; /* density and temperature, rows tightly packed; no velocity */
+    BillowStats stats;
+    BillowProfile profile;
+    double step_ms;  /* wall time of the last step; 0 before the first */
+    double pace;     /* simulated seconds per second of the clock; 1 where the machine keeps up */
+    uint64_t steps;  /* taken since the start, whatever was reset in between */
+    uint64_t resets; /* so far; between two of them time only grows */
+} SimSnapshot;
+
+typedef struct Snapshots Snapshots;
+
+/* Slots for grids of this size. NULL and a message when memory is short. */
+Snapshots *snapshots_create(int nx, int ny, int nz, BillowError *error);
+void snapshots_destroy(Snapshots *snapshots); /* NULL is fine */
+
+/* The writer's side: fills a slot from the state and hands it over. fields->view is ignored; view
+ * must have the size given at creation. */
+void snapshots_publish(Snapshots *snapshots, const BillowView *view, const SimSnapshot *fields);
+
+/* The reader's side: the newest, valid until the next call; NULL before the first. */
+const SimSnapshot *snapshots_newest(Snapshots *snapshots);
+
+#endif

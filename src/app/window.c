@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "window.h"
+
+#include "clock.h"
+#include "fail.h"
+
+bool window_open(Window *window, int width, int height, BillowError *error)
+{
+    *window = (Window){0};
+    window->gl = gl_context_open_window("Billow", width, height, error);
+    if (window->gl == NULL)
+        return false;
+    window->handle = gl_context_window(window->gl);
+    void *finish = SDL_GL_GetProcAddress("glFinish");
+    SDL_memcpy(&window->finish, &finish, sizeof finish);
+    if (window->finish == NULL) {
+        window_close(window);
+        return fail(error, "this OpenGL has no glFinish: the driver is broken");
+    }
+    window_measure(window);
+    window->frame_start = window->due = window->looked = clock_seconds();
+    return true;
+}
+
+void window_close(Window *window)
+{
+    gl_context_close(window->gl);
+    *window = (Window){0};
+}
+
+void window_measure(Window *window)
+{
+    SDL_GL_GetDrawableSize(window->handle, &window->width, &window->height);
+    SDL_GetWindowSize(window->handle, &window->point_width, &window->point_height);
+    window->width = SDL_max(window->width, 1);
+    window->height = SDL_max(window->height, 1);
+    window->point_width = SDL_max(window->point_width, 1);
+    window->point_height = SDL_max(window->point_height, 1);
+}
+
+float window_pixels_per_point(const Window *window)
+{
+    return (float)window->height / (float)window->point_height;
+}
+
+bool window_hidden(const Window *window)
+{
+    return (SDL_GetWindowFlags(window->handle) & (SDL_WINDOW_MINIMIZED | SDL_WINDOW_HIDDEN)) != 0;
+}
+
+void window_show_scene(const Window *window, const char *scene)
+{
+    char title[96];
+    SDL_snprintf(title, sizeof title, "%s - Billow", scene);
+    SDL_SetWindowTitle(window->handle, title);
+}
+
+void window_toggle_full_screen(Window *window)
+{
+    bool full = (SDL_GetWindowFlags(window->handle) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
+    SDL_SetWindowFullscreen(window->handle, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
+}
+
+void window_set_vsync(bool on)
+{
+    SDL_GL_SetSwapInterval(on ? 1 : 0);
+}
+
+void window_finish(const Window *window)
+{
+    window->finish();
+}
+
+void window_swap(const Window *window)
+{
+    SDL_GL_SwapWindow(window->handle);
+}
+
+static void sleep_until(double moment)
+{
+    double left = moment - clock_seconds();
+    if (left > 0)
+        SDL_Delay((Uint32)(left * 1e3 + 0.5));
+}
+
+double window_wait(Window *window, double interval, double least)
+{
+    double before = window->looked;
+    double due = window->due + interval;
+    double now = clock_seconds();
+    if (due < now)
+        due = now; /* late: the rhythm starts anew, nothing is caught up */
+    double asleep = now;
+    int left = (int)((due - now) * 1e3 + 0.5);
+    bool event = left > 0 ? SDL_WaitEventTimeout(NULL, left) : SDL_PollEvent(NULL);
+    double arrived = clock_seconds();
+    if (event && arrived < due) {
+        due = SDL_max(window->frame_start + least, arrived);
+        sleep_until(due);
+    }
+    /* An event that ended the sleep came just then; one that was there at once came at some time
+     * since the queue was last seen empty. */
+    bool slept = event && left > 0 && arrived - asleep > 1e-3;
+    window->frame_start = clock_seconds();
+    window->due = due;
+    window->looked = window->frame_start;
+    return slept ? arrived : before;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#include "world.h"
+
+#include <stddef.h>
+
+static bool start(World *world, const Scene *scene, BillowError *error)
+{
+    BillowDef def = scene_def(scene);
+    def.threads = world->threads;
+    world->sim = sim_thread_start(&def, (double)scene->step, error);
+    if (world->sim == NULL)
+        return false;
+    world->scene = *scene;
+    world->look = scene->look;
+    world->camera_control = camera_control_for(scene);
+    world->brush = brush_for(scene);
+    return true;
+}
+
+static void stop(World *world)
+{
+    if (world->sim == NULL)
+        return;
+    const SimSnapshot *last = sim_thread_snapshot(world->sim);
+    if (last != NULL)
+        world->steps_before += last->steps;
+    sim_thread_destroy(world->sim);
+    world->sim = NULL;
+}
+
+bool world_open(World *world, const SceneRequest *request, int threads, BillowError *error)
+{
+    *world = (World){.request = *request, .threads = threads};
+    if (!scene_open(request, &world->next, error) || !start(world, &world->next, error))
+        return false;
+    if (sim_thread_wait(world->sim, error) != SIM_THREAD_FAILED)
+        return true;
+    stop(world);
+    return false;
+}
+
+void world_close(World *world)
+{
+    stop(world);
+}
+
+bool world_change(World *world, const char *name, BillowError *error)
+{
+    SceneRequest request = world->request;
+    request.name_or_path = name;
+    if (!scene_open(&request, &world->next, error))
+        return false;
+    world->changing = true;
+    if (world->sim != NULL)
+        sim_thread_quit(world->sim);
+    return true;
+}
+
+WorldEvent world_poll(World *world, BillowError *error)
+{
+    SimThreadState state =
+        world->sim != NULL ? sim_thread_state(world->sim, error) : SIM_THREAD_ENDED;
+    if (world->changing && (state == SIM_THREAD_ENDED || state == SIM_THREAD_FAILED)) {
+        stop(world);
+        world->changing = false;
+        return start(world, &world->next, error) ? WORLD_CHANGED : WORLD_FAILED;
+    }
+    if (!world->changing && state == SIM_THREAD_FAILED) {
+        stop(world);
+        return WORLD_FAILED;
+    }
+    return WORLD_NOTHING;
+}
+
+const SimSnapshot *world_snapshot(World *world)
+{
+    return world->sim != NULL ? sim_thread_snapshot(world->sim) : NULL;
+}

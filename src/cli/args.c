@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+#include "args.h"
+
+#include "fail.h"
+#include "scene_suggest.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool args_number(const char *text, double *value)
+{
+    /* strtod alone would also take leading spaces, 0x10, inf and nan. */
+    size_t length = strlen(text);
+    if (length == 0 || strspn(text, "0123456789+-.eE") != length)
+        return false;
+    char *end;
+    double number = strtod(text, &end);
+    if (end != text + length || !isfinite(number))
+        return false;
+    *value = number;
+    return true;
+}
+
+bool args_whole(const char *text, int *value)
+{
+    size_t length = strlen(text);
+    if (length == 0 || strspn(text, "0123456789+-") != length)
+        return false;
+    char *end;
+    errno = 0;
+    long number = strtol(text, &end, 10);
+    if (end != text + length || errno != 0 || number < INT_MIN || number > INT_MAX)
+        return false;
+    *value = (int)number;
+    return true;
+}
+
+void args_suggest(ArgsSuggestion *suggestion, const char *name)
+{
+    int distance;
+    bool near = scene_suggest_near(suggestion->word, name, &distance);
+    if (near && (suggestion->best == NULL || distance < suggestion->distance)) {
+        suggestion->best = name;
+        suggestion->distance = distance;
+    }
+}
+
+static bool in_range(const ArgsOption *option, double value)
+{
+    return value >= option->least && value <= option->most;
+}
+
+static bool parse_wholes(const ArgsOption *option, const char *text, ArgsWholes *list,
+                         BillowError *error)
+{
+    ArgsWholes parsed = {.count = 0};
+    for (const char *start = text;;) {
+        size_t length = strcspn(start, ",");
+        char word[32];
+        int value;
+        if (length >= sizeof word)
+            return fail(error, "a number in the list is too long");
+        memcpy(word, start, length);
+        word[length] = 0;
+        if (!args_whole(word, &value))
+            return fail(error, "'%s' is not a whole number; write for instance 1,2,4", word);
+        if (!in_range(option, value))
+            return fail(error, "%d is not in %.15g..%.15g", value, option->least, option->most);
+        if (parsed.count == ARGS_WHOLES_MAX)
+            return fail(error, "more than %d numbers", ARGS_WHOLES_MAX);
+        parsed.items[parsed.count++] = value;
+        if (start[length] == 0)
+            break;
+        start += length + 1;
+    }
+    *list = parsed;
+    return true;
+}
+
+static bool add_text(ArgsTexts *texts, const char *text, BillowError *error)
+{
+    if (texts->count == ARGS_TEXTS_MAX)
+        return fail(error, "given more than %d times", ARGS_TEXTS_MAX);
+    texts->items[texts->count++] = text;
+    return true;
+}
+
+/* A copy rather than a cast pointer: settings are plain bytes here, of types only the table knows.
+ */
+static void store(const ArgsOption *option, void *settings, const void *value, size_t size)
+{
+    memcpy((char *)settings + option->offset, value, size);
+}
+
+static bool store_value(const ArgsOption *option, const char *text, void *settings,
+                        BillowError *error)
+{
+    void *destination = (char *)settings + option->offset;
+    double number;
+    int whole;
+    switch (option->type) {
+    case ARGS_WHOLE:
+        if (!args_whole(text, &whole))
+            return fail(error, "'%s' is not a whole number (%.15g..%.15g)", text, option->least,
+                        option->most);
+        if (!in_range(option, whole))
+            return fail(error, "%d is not in %.15g..%.15g", whole, option->least, option->most);
+        store(option, settings, &whole, sizeof whole);
+        return true;
+    case ARGS_NUMBER:
+        if (!args_number(text, &number))
+            return fail(error, "'%s' is not a number (%.15g..%.15g)", text, option->least,
+                        option->most);
+        if (!in_range(option, number))
+            return fail(error, "%s is not in %.15g..%.15g", text, option->least, option->most);
+        store(option, settings, &number, sizeof number);
+        return true;
+    case ARGS_WHOLES:
+        return parse_wholes(option, text, destination, error);
+    case ARGS_TEXT:
+    case ARGS_TEXT_OR_STDOUT:
+        if (text[0] == 0)
+            return fail(error, "the value is empty");
+        store(option, settings, &text, sizeof text);
+        return true;
+    case ARGS_TEXTS:
+        return add_text(destination, text, error);
+    case ARGS_PARSED:
+        return option->parse(text, destination, error);
+    case ARGS_END:
+    case ARGS_FLAG:
+        break;
+    }
+    return true;
+}
+
+static const ArgsOption *find_option(const ArgsSpec *spec, const char *name, size_t length)
+{
+    for (int table = 0; table < ARGS_TABLES_MAX && spec->tables[table] != NULL; table++)
+        for (const ArgsOption *row = spec->tables[table]; row->type != ARGS_END; row++)
+            if (strlen(row->name) == length && memcmp(row->name, name, length) == 0)
+                return row;
+    return NULL;
+}
+
+static void unknown_option(const ArgsSpec *spec, const char *name, size_t length,
+                           BillowError *error)
+{
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), name);
+    ArgsSuggestion suggestion = {.word = word};
+    args_suggest(&suggestion, "help");
+    for (int table = 0; table < ARGS_TABLES_MAX && spec->tables[table] != NULL; table++)
+        for (const ArgsOption *row = spec->tables[table]; row->type != ARGS_END; row++)
+            args_suggest(&suggestion, row->name);
+    if (suggestion.best != NULL)
+        fail(error, "'%s' has no option '--%s'; did you mean '--%s'?", spec->name, word,
+             suggestion.best);
+    else
+        fail(error, "'%s' has no option '--%s'; 'billow %s --help' lists them", spec->name, word,
+             spec->name);
+}
+
+typedef struct Cursor {
+    int count, next;
+    char *const *arguments;
+} Cursor;
+
+/* The value of an option: after its '=', or the next word unless that is an option itself. */
+static const char *option_value(const ArgsOption *option, const char *equals, Cursor *cursor)
+{
+    if (equals != NULL)
+        return equals + 1;
+    if (cursor->next < cursor->count && strncmp(cursor->arguments[cursor->next], "--", 2) != 0)
+        return cursor->arguments[cursor->next++];
+    return option->type == ARGS_TEXT_OR_STDOUT ? "-" : NULL;
+}
+
+static bool parse_option(const ArgsSpec *spec, const char *argument, Cursor *cursor, void *settings,
+                         BillowError *error)
+{
+    const char *name = argument + 2;
+    const char *equals = strchr(name, '=');
+    size_t length = equals != NULL ? (size_t)(equals - name) : strlen(name);
+    const ArgsOption *option = find_option(spec, name, length);
+    if (option == NULL) {
+        unknown_option(spec, name, length, error);
+        return false;
+    }
+    if (option->type == ARGS_FLAG) {
+        bool given = true;
+        if (equals != NULL)
+            return fail(error, "--%s takes no value", option->name);
+        store(option, settings, &given, sizeof given);
+        return true;
+    }
+    const char *text = option_value(option, equals, cursor);
+    if (text == NULL)
+        return fail(error, "--%s needs a value: --%s %s", option->name, option->name,
+                    option->placeholder);
+    BillowError reason;
+    if (!store_value(option, text, settings, &reason))
+        return fail(error, "--%s: %s", option->name, reason.text);
+    return true;
+}
+
+static bool take_operand(const ArgsSpec *spec, const char *argument, void *settings,
+                         BillowError *error)
+{
+    if (spec->operand == NULL)
+        return fail(error, "'%s' takes no operand, and '%.200s' is one; see 'billow %s --help'",
+                    spec->name, argument, spec->name);
+    ArgsTexts *operands = (ArgsTexts *)(void *)((char *)settings + spec->operands_offset);
+    if (operands->count >= spec->operands_most)
+        return fail(error, "'%s' takes %d operand%s (%s), and '%.200s' is one too many", spec->name,
+                    spec->operands_most, spec->operands_most == 1 ? "" : "s", spec->operand,
+                    argument);
+    if (argument[0] == 0)
+        return fail(error, "'%s': %s is empty", spec->name, spec->operand);
+    return add_text(operands, argument, error);
+}
+
+ArgsResult args_parse(const ArgsSpec *spec, int count, char *const *arguments, void *settings,
+                      BillowError *error)
+{
+    Cursor cursor = {.count = count, .arguments = arguments};
+    bool options_ended = false;
+    while (cursor.next < count) {
+        const char *argument = arguments[cursor.next++];
+        bool option = !options_ended && argument[0] == '-' && argument[1] != 0;
+        if (option && strcmp(argument, "--") == 0) {
+            options_ended = true;
+        } else if (option && (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0)) {
+            return ARGS_HELP;
+        } else if (option && argument[1] != '-') {
+            fail(error, "'%s' has no option '%.200s'; options begin with two dashes", spec->name,
+                 argument);
+            return ARGS_WRONG;
+        } else if (option ? !parse_option(spec, argument, &cursor, settings, error)
+                          : !take_operand(spec, argument, settings, error)) {
+            return ARGS_WRONG;
+        }
+    }
+    if (spec->operand != NULL) {
+        const ArgsTexts *operands =
+            (const ArgsTexts *)(const void *)((const char *)settings + spec->operands_offset);
+        if (operands->count < spec->operands_least) {
+            fail(error, "'%s' needs %s; see 'billow %s --help'", spec->name, spec->operand,
+                 spec->name);
+            return ARGS_WRONG;
+        }
+    }
+    return ARGS_GIVEN;
+}
+
+enum { HELP_COLUMN = 28, HELP_WIDTH = 96 };
+
+/* Wraps text into the column right of the option's name, where *column already stands. */
+static void print_wrapped(FILE *stream, const char *text, int column)
+{
+    while (*text != 0) {
+        int length = (int)strcspn(text, " ");
+        if (column > HELP_COLUMN && column + 1 + length > HELP_WIDTH) {
+            fprintf(stream, "\n%*s", HELP_COLUMN, "");
+            column = HELP_COLUMN;
+        }
+        bool first = column == HELP_COLUMN;
+        fprintf(stream, "%s%.*s", first ? "" : " ", length, text);
+        column += length + (first ? 0 : 1);
+        text += length;
+        text += strspn(text, " ");
+    }
+    fputc('\n', stream);
+}
+
+static void print_row(FILE *stream, const char *left, const char *text)
+{
+    fprintf(stream, "  %-*s", HELP_COLUMN - 2, left);
+    if (strlen(left) > HELP_COLUMN - 4)
+        fprintf(stream, "\n%*s", HELP_COLUMN, "");
+    print_wrapped(stream, text, HELP_COLUMN);
+}
+
+static void print_option(FILE *stream, const ArgsOption *option)
+{
+    char left[128], text[1024];
+    const char *placeholder = option->placeholder != NULL ? option->placeholder : "";
+    snprintf(left, sizeof left, option->type == ARGS_TEXT_OR_STDOUT ? "--%s [%s]" : "--%s %s",
+             option->name, placeholder);
+    if (option->most > option->least)
+        snprintf(text, sizeof text, "%s (%.15g..%.15g)", option->help, option->least, option->most);
+    else
+        snprintf(text, sizeof text, "%s", option->help);
+    print_row(stream, left, text);
+}
+
+void args_print_help(const ArgsSpec *spec, FILE *stream)
+{
+    fprintf(stream, "billow %s: %s\n\nusage: billow %s%s%s [OPTIONS]\n\n", spec->name,
+            spec->summary, spec->name, spec->operand != NULL ? " " : "",
+            spec->operand != NULL ? spec->operand : "");
+    if (spec->operand != NULL) {
+        print_row(stream, spec->operand, spec->operand_help);
+        fputc('\n', stream);
+    }
+    for (int table = 0; table < ARGS_TABLES_MAX && spec->tables[table] != NULL; table++)
+        for (const ArgsOption *row = spec->tables[table]; row->type != ARGS_END; row++)
+            print_option(stream, row);
+    print_row(stream, "--help", "this text");
+    if (spec->notes != NULL)
+        fprintf(stream, "\n%s", spec->notes);
+}

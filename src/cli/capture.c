@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "capture.h"
+
+#include "atomic_file.h"
+#include "gl_context.h"
+#include "image.h"
+#include "renderer.h"
+#include "system.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct Studio {
+    GlContext *context;
+    Renderer *renderer;
+    BillowSim *sim;
+    Image image;
+} Studio;
+
+static void close_studio(Studio *studio)
+{
+    image_destroy(&studio->image);
+    billow_destroy(studio->sim);
+    renderer_destroy(studio->renderer);
+    gl_context_close(studio->context);
+}
+
+/* Everything that can be missing is asked for before the first step. */
+static bool open_studio(Studio *studio, const Capture *capture, BillowError *error)
+{
+    char path[4096];
+    if (!values_output_path(&capture->output, 1, path, sizeof path, error) ||
+        !atomic_file_probe(path, error))
+        return false;
+    system_hush_graphics();
+    studio->context = gl_context_open_headless(error);
+    if (studio->context == NULL)
+        return false;
+    studio->renderer = renderer_create(capture->shader_folder, error);
+    if (studio->renderer == NULL)
+        return false;
+    studio->sim = billow_create(capture->def, error);
+    if (studio->sim == NULL ||
+        !image_create(&studio->image, capture->size.width, capture->size.height,
+                      capture->transparent ? 4 : 3, error))
+        return false;
+    /* An upload of the empty box tells whether the GL takes a volume of this size. */
+    BillowView view = billow_view(studio->sim);
+    return renderer_upload(studio->renderer, &view, &capture->scene->look, error);
+}
+
+static bool write_frame(Studio *studio, const Capture *capture, int number, BillowError *error)
+{
+    char path[4096];
+    const Look *look = &capture->scene->look;
+    BillowView view = billow_view(studio->sim);
+    RenderFrame frame = renderer_default_frame();
+    frame.width = capture->size.width;
+    frame.height = capture->size.height;
+    frame.scale = 1;
+    frame.step = 0.5f;
+    frame.transparent = capture->transparent;
+    return renderer_upload(studio->renderer, &view, look, error) &&
+           renderer_draw(studio->renderer, look, &frame, error) &&
+           renderer_read(studio->renderer, studio->image.channels, studio->image.pixels, error) &&
+           values_output_path(&capture->output, number, path, sizeof path, error) &&
+           image_write_png(&studio->image, path, error);
+}
+
+static Status run_frames(Studio *studio, const Capture *capture, Progress *progress,
+                         BillowError *error)
+{
+    double duration = 1 / capture->fps;
+    /* Equal parts no longer than the scene's step; rounding must not add one. */
+    int parts = (int)ceil(duration / (double)capture->scene->step - 1e-6);
+    parts = parts < 1 ? 1 : parts;
+    for (int number = 1; number <= capture->frames; number++) {
+        for (int part = 0; part < parts; part++) {
+            billow_step(studio->sim, duration / parts);
+            if (system_interrupted())
+                return STATUS_INTERRUPTED;
+        }
+        bool wanted = capture->output.sequence || number == capture->frames;
+        if (wanted && !write_frame(studio, capture, number, error))
+            return STATUS_FAILED;
+        progress_update(progress, "frame", number, capture->frames);
+    }
+    return STATUS_DONE;
+}
+
+static void say_where(const Capture *capture)
+{
+    char first[4096], last[4096];
+    BillowError error;
+    if (strcmp(capture->output.text, "-") == 0 ||
+        !values_output_path(&capture->output, 1, first, sizeof first, &error) ||
+        !values_output_path(&capture->output, capture->frames, last, sizeof last, &error))
+        return;
+    if (capture->output.sequence && capture->frames > 1)
+        printf("wrote %s to %s\n", first, last);
+    else
+        printf("wrote %s\n", last);
+}
+
+Status capture_run(const Capture *capture)
+{
+    Studio studio = {0};
+    BillowError error;
+    system_watch_interrupts();
+    Status status = STATUS_FAILED;
+    if (open_studio(&studio, capture, &error)) {
+        Progress progress = progress_start(capture->quiet);
+        status = run_frames(&studio, capture, &progress, &error);
+        progress_end(&progress);
+    }
+    close_studio(&studio);
+    if (status == STATUS_FAILED)
+        return report_failure(&error);
+    if (status == STATUS_INTERRUPTED)
+        return report_interrupted();
+    say_where(capture);
+    return STATUS_DONE;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ * Pictures without a window: what `render` does, and `run` where there is no display. */
+#ifndef CLI_CAPTURE_H
+#define CLI_CAPTURE_H
+
+#include "report.h"
+#include "scene.h"
+#include "values.h"
+
+typedef struct Capture {
+    const Scene *scene;
+    const BillowDef *def;
+    ValuesOutput output;
+    ValuesSize size;
+    int frames; /* numbered from 1; frame n shows the time n / fps */
+    double fps;
+    bool transparent;
+    const char *shader_folder; /* NULL: the embedded shaders */
+    bool quiet;
+} Capture;
+
+/* Simulates and draws only the frames that are written: all of a sequence, else the last. */
+Status capture_run(const Capture *capture);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#include "command.h"
+
+static Status check_scene(const CommandScene *settings, const char *name_or_path)
+{
+    Scene scene;
+    BillowError error;
+    SceneRequest request = command_scene_request(settings);
+    request.name_or_path = name_or_path;
+    if (!scene_open(&request, &scene, &error))
+        return report_failure(&error);
+    BillowDef def = scene_def(&scene);
+    char bytes[32];
+    report_bytes((double)billow_bytes_needed(&def), bytes, sizeof bytes);
+    printf("%s: ok, %dx%dx%d cells, %s\n", name_or_path, def.nx, def.ny, def.nz, bytes);
+    return STATUS_DONE;
+}
+
+static Status run(const void *memory)
+{
+    const CommandScene *settings = memory;
+    Status status = STATUS_DONE;
+    for (int index = 0; index < settings->operands.count; index++)
+        if (check_scene(settings, settings->operands.items[index]) != STATUS_DONE)
+            status = STATUS_FAILED;
+    return status;
+}
+
+const Command command_check = {
+    .spec = {.name = "check",
+             .summary = "say whether scene files are right, and what is wrong where",
+             .operand = "FILE...",
+             .operand_help = "scene files, or names of built-in scenes",
+             .operands_least = 1,
+             .operands_most = ARGS_TEXTS_MAX,
+             .operands_offset = offsetof(CommandScene, operands),
+             .tables = {command_grid_options, command_set_options},
+             .notes = "Prints the grid and the memory each would take; exit status 1 when any is "
+                      "wrong.\n"},
+    .settings_size = sizeof(CommandScene),
+    .run = run,
+};

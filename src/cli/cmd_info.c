@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#include "bandwidth.h"
+#include "command.h"
+#include "gl_context.h"
+#include "json.h"
+#include "renderer.h"
+#include "system.h"
+
+typedef struct InfoSettings {
+    const char *json;
+} InfoSettings;
+
+static const ArgsOption options[] = {
+    {.name = "json",
+     .placeholder = "FILE",
+     .help = "write it as JSON; to standard output without a FILE",
+     .type = ARGS_TEXT_OR_STDOUT,
+     .offset = offsetof(InfoSettings, json)},
+    {.type = ARGS_END},
+};
+
+typedef struct Machine {
+    char cpu[128];
+    int cores;
+    uint64_t memory, memory_available;
+    double stream_gbs_one, stream_gbs;
+    bool gl;
+    RenderLimits limits; /* where gl */
+    BillowError gl_error;
+} Machine;
+
+static void look_at_gl(Machine *machine)
+{
+    system_hush_graphics();
+    GlContext *context = gl_context_open_headless(&machine->gl_error);
+    if (context == NULL)
+        return;
+    Renderer *renderer = renderer_create(NULL, &machine->gl_error);
+    if (renderer != NULL) {
+        machine->gl = true;
+        machine->limits = renderer_limits(renderer);
+        renderer_destroy(renderer);
+    }
+    gl_context_close(context);
+}
+
+static void look_at_machine(Machine *machine)
+{
+    *machine = (Machine){.cores = system_cores(),
+                         .memory = system_memory(),
+                         .memory_available = system_memory_available()};
+    system_cpu_name(machine->cpu, sizeof machine->cpu);
+    machine->stream_gbs_one = bandwidth_triad(1);
+    machine->stream_gbs =
+        machine->cores > 1 ? bandwidth_triad(machine->cores) : machine->stream_gbs_one;
+    look_at_gl(machine);
+}
+
+static void print_text(const Machine *machine)
+{
+    char memory[32], available[32];
+    report_bytes((double)machine->memory, memory, sizeof memory);
+    report_bytes((double)machine->memory_available, available, sizeof available);
+    printf("cpu              %s\n", machine->cpu);
+    printf("cores            %d\n", machine->cores);
+    printf("instruction set  %s\n", billow_simd());
+    printf("threads          %s\n", billow_openmp());
+    printf("memory           %s, %s available\n", memory, available);
+    printf("bandwidth        %.1f GB/s on 1 thread, %.1f GB/s on %d (triad, measured)\n",
+           machine->stream_gbs_one, machine->stream_gbs, machine->cores);
+    if (machine->gl) {
+        printf("GL renderer      %s%s\n", machine->limits.renderer,
+               machine->limits.software ? " (software)" : "");
+        printf("GL version       %s\n", machine->limits.version);
+        printf("GL 3D textures   up to %d cells an axis\n", machine->limits.texture_3d_max);
+    } else {
+        printf("GL               not available: %s\n", machine->gl_error.text);
+    }
+}
+
+static bool write_json(const Machine *machine, const char *path, BillowError *error)
+{
+    Json json = json_start();
+    json_text(&json, json.root, "version", BILLOW_VERSION);
+    json_text(&json, json.root, "cpu", machine->cpu);
+    json_number(&json, json.root, "threads", machine->cores);
+    json_text(&json, json.root, "simd", billow_simd());
+    json_text(&json, json.root, "openmp", billow_openmp());
+    json_number(&json, json.root, "memory_bytes", (double)machine->memory);
+    json_number(&json, json.root, "memory_available_bytes", (double)machine->memory_available);
+    json_number(&json, json.root, "stream_gbs", machine->stream_gbs);
+    json_number(&json, json.root, "stream_gbs_one_thread", machine->stream_gbs_one);
+    if (machine->gl) {
+        cJSON *gl = json_object(&json, json.root, "gl");
+        json_text(&json, gl, "renderer", machine->limits.renderer);
+        json_text(&json, gl, "version", machine->limits.version);
+        json_number(&json, gl, "texture_3d_max", machine->limits.texture_3d_max);
+        json_flag(&json, gl, "software", machine->limits.software);
+        json_null(&json, json.root, "gl_error");
+    } else {
+        json_null(&json, json.root, "gl");
+        json_text(&json, json.root, "gl_error", machine->gl_error.text);
+    }
+    bool written = json_write(&json, path, error);
+    json_finish(&json);
+    return written;
+}
+
+static Status run(const void *memory)
+{
+    const InfoSettings *settings = memory;
+    Machine machine;
+    BillowError error;
+    look_at_machine(&machine);
+    if (settings->json == NULL)
+        print_text(&machine);
+    else if (!write_json(&machine, settings->json, &error))
+        return report_failure(&error);
+    return STATUS_DONE;
+}
+
+const Command command_info = {
+    .spec = {.name = "info",
+             .summary = "what this machine offers: cores, instruction set, bandwidth, graphics",
+             .tables = {options}},
+    .settings_size = sizeof(InfoSettings),
+    .run = run,
+};

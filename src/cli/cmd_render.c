@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include "capture.h"
+#include "command.h"
+#include "fail.h"
+
+typedef struct RenderSettings {
+    CommandScene scene;
+    ValuesOutput output;
+    ValuesSize size;
+    ValuesCamera camera;
+    int frames;
+    double fps;
+    bool transparent;
+    const char *shader_folder;
+} RenderSettings;
+
+static const ArgsOption options[] = {
+    {.name = "out",
+     .placeholder = "FILE",
+     .help =
+         "a.png: the last frame; f_%04d.png: every frame, numbered from 1; -: the last frame to "
+         "standard output; must be given",
+     .type = ARGS_PARSED,
+     .parse = values_parse_output,
+     .offset = offsetof(RenderSettings, output)},
+    {.name = "frames",
+     .placeholder = "N",
+     .help = "frames to simulate; default 120",
+     .type = ARGS_WHOLE,
+     .least = 1,
+     .most = 1000000,
+     .offset = offsetof(RenderSettings, frames)},
+    {.name = "fps",
+     .placeholder = "F",
+     .help = "frames per second of simulated time; default 30",
+     .type = ARGS_NUMBER,
+     .least = 0.1,
+     .most = 1000,
+     .offset = offsetof(RenderSettings, fps)},
+    {.name = "size",
+     .placeholder = "WxH",
+     .help = "pixels of the picture, 16 to 16384 each; default 1280x720",
+     .type = ARGS_PARSED,
+     .parse = values_parse_size,
+     .offset = offsetof(RenderSettings, size)},
+    {.name = "camera",
+     .placeholder = "A,E,D[,FOV]",
+     .help =
+         "azimuth, elevation (degrees), distance from the target (m) and vertical field of view "
+         "(degrees); default: the scene's own",
+     .type = ARGS_PARSED,
+     .parse = values_parse_camera,
+     .offset = offsetof(RenderSettings, camera)},
+    {.name = "transparent",
+     .help = "the smoke alone, over nothing, with alpha",
+     .type = ARGS_FLAG,
+     .offset = offsetof(RenderSettings, transparent)},
+    {.name = "shaders",
+     .placeholder = "DIR",
+     .help = "GLSL files to use instead of the built-in ones",
+     .type = ARGS_TEXT,
+     .offset = offsetof(RenderSettings, shader_folder)},
+    {.type = ARGS_END},
+};
+
+static void set_defaults(void *memory)
+{
+    RenderSettings *settings = memory;
+    settings->size = (ValuesSize){1280, 720};
+    settings->frames = 120;
+    settings->fps = 30;
+}
+
+static Status run(const void *memory)
+{
+    const RenderSettings *settings = memory;
+    Scene scene;
+    BillowDef def;
+    BillowError error;
+    if (settings->output.text == NULL) {
+        fail(&error, "'render' needs --out FILE, such as --out plume.png");
+        return report_usage(&error);
+    }
+    if (!command_open_scene(&settings->scene, &scene, &def, &error))
+        return report_failure(&error);
+    const ValuesCamera *camera = &settings->camera;
+    if (camera->given) {
+        scene.look.camera.azimuth = camera->azimuth;
+        scene.look.camera.elevation = camera->elevation;
+        scene.look.camera.distance = camera->distance;
+        if (camera->fov > 0)
+            scene.look.camera.fov = camera->fov;
+    }
+    return capture_run(&(Capture){
+        .scene = &scene,
+        .def = &def,
+        .output = settings->output,
+        .size = settings->size,
+        .frames = settings->frames,
+        .fps = settings->fps,
+        .transparent = settings->transparent,
+        .shader_folder = settings->shader_folder,
+        .quiet = settings->scene.quiet,
+    });
+}
+
+const Command command_render = {
+    .spec = {.name = "render",
+             .summary = "simulate and draw pictures, with no window",
+             .operand = "SCENE",
+             .operand_help = "a built-in scene ('billow scenes' lists them) or a scene file",
+             .operands_least = 1,
+             .operands_most = 1,
+             .operands_offset = offsetof(CommandScene, operands),
+             .tables = {options, command_grid_options, command_set_options, command_threads_options,
+                        command_quiet_options},
+             .notes =
+                 "Frame n shows the simulated time n/F. The still a.png equals the last picture "
+                 "of the\nsequence f_%04d.png. Ctrl-C stops within one step; every file on "
+                 "disk is then whole.\n"},
+    .settings_size = sizeof(RenderSettings),
+    .set_defaults = set_defaults,
+    .run = run,
+    .passive_threads = true,
+};

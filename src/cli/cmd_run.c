@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "app.h"
+#include "atomic_file.h"
+#include "capture.h"
+#include "command.h"
+#include "fail.h"
+#include "gl_context.h"
+#include "json.h"
+#include "system.h"
+
+#include <string.h>
+
+typedef struct RunSettings {
+    CommandScene scene;
+    ValuesSize size; /* width 0: the window's default */
+    const char *shader_folder;
+    double seconds;
+    const char *json;
+} RunSettings;
+
+static const ArgsOption options[] = {
+    {.name = "size",
+     .placeholder = "WxH",
+     .help = "pixels of the window, 16 to 16384 each; default 1280x720",
+     .type = ARGS_PARSED,
+     .parse = values_parse_size,
+     .offset = offsetof(RunSettings, size)},
+    {.name = "shaders",
+     .placeholder = "DIR",
+     .help = "GLSL files to use instead of the built-in ones, reloaded when they change",
+     .type = ARGS_TEXT,
+     .offset = offsetof(RunSettings, shader_folder)},
+    {.name = "seconds",
+     .placeholder = "S",
+     .help = "close by itself after so many seconds; default 0: never",
+     .type = ARGS_NUMBER,
+     .least = 0,
+     .most = 1e6,
+     .offset = offsetof(RunSettings, seconds)},
+    {.name = "json",
+     .placeholder = "FILE",
+     .help = "write what the session measured, such as frames per second; - is standard output",
+     .type = ARGS_TEXT,
+     .offset = offsetof(RunSettings, json)},
+    {.type = ARGS_END},
+};
+
+static bool write_report(const AppReport *report, const char *path, BillowError *error)
+{
+    Json json = json_start();
+    json_text(&json, json.root, "scene", report->scene);
+    json_grid(&json, json.root, "grid", report->grid);
+    json_number(&json, json.root, "threads", report->threads);
+    json_text(&json, json.root, "renderer", report->renderer);
+    json_number(&json, json.root, "seconds", report->seconds);
+    json_number(&json, json.root, "frames", (double)report->frames);
+    json_number(&json, json.root, "steps", (double)report->steps);
+    json_number(&json, json.root, "fps", report->fps);
+    json_number(&json, json.root, "frame_ms_median", report->frame_ms_median);
+    json_number(&json, json.root, "frame_ms_max", report->frame_ms_max);
+    json_number(&json, json.root, "input_ms_max", report->input_ms_max);
+    json_number(&json, json.root, "step_ms_median", report->step_ms_median);
+    json_number(&json, json.root, "scale", report->scale);
+    bool written = json_write(&json, path, error);
+    json_finish(&json);
+    return written;
+}
+
+/* "plume.png" in the current folder, for a scene's name or its file's path. */
+static bool picture_name(const char *name_or_path, char *name, size_t size)
+{
+    const char *slash = strrchr(name_or_path, '/');
+    const char *base = slash != NULL ? slash + 1 : name_or_path;
+    const char *dot = strrchr(base, '.');
+    int length = dot != NULL && dot != base ? (int)(dot - base) : (int)strlen(base);
+    int written = snprintf(name, size, "%.*s.png", length, base);
+    return written > 4 && (size_t)written < size;
+}
+
+static Status run_without_display(const RunSettings *settings, const Scene *scene,
+                                  const BillowDef *def)
+{
+    char name[512];
+    BillowError error;
+    SceneRequest request = command_scene_request(&settings->scene);
+    if (settings->json != NULL) {
+        fail(&error, "--json reports on a window, and there is no display to open one on");
+        return report_failure(&error);
+    }
+    if (!picture_name(request.name_or_path, name, sizeof name)) {
+        fail(&error, "%.200s: no picture can be named after it; use 'billow render --out FILE'",
+             request.name_or_path);
+        return report_failure(&error);
+    }
+    printf("There is no display to open a window on; rendering one picture instead.\n");
+    fflush(stdout);
+    /* A '%' in the scene's name is part of the name here, not a pattern. */
+    ValuesOutput output = {.text = name};
+    return capture_run(&(Capture){
+        .scene = scene,
+        .def = def,
+        .output = output,
+        .size = settings->size,
+        .frames = 120,
+        .fps = 30,
+        .shader_folder = settings->shader_folder,
+        .quiet = settings->scene.quiet,
+    });
+}
+
+static void set_defaults(void *memory)
+{
+    RunSettings *settings = memory;
+    settings->size = (ValuesSize){1280, 720};
+}
+
+static Status run(const void *memory)
+{
+    const RunSettings *settings = memory;
+    Scene scene;
+    BillowDef def;
+    BillowError error;
+    if (!command_open_scene(&settings->scene, &scene, &def, &error) ||
+        (settings->json != NULL && !atomic_file_probe(settings->json, &error)))
+        return report_failure(&error);
+    system_hush_graphics();
+    if (!gl_display_available())
+        return run_without_display(settings, &scene, &def);
+    AppReport report = {0};
+    AppOptions app = app_default_options();
+    app.scene = command_scene_request(&settings->scene);
+    app.shader_folder = settings->shader_folder;
+    app.threads = settings->scene.threads;
+    app.width = settings->size.width;
+    app.height = settings->size.height;
+    app.seconds = settings->seconds;
+    app.interrupted = system_interrupted;
+    system_watch_interrupts();
+    if (!app_run(&app, &report, &error) ||
+        (settings->json != NULL && !write_report(&report, settings->json, &error)))
+        return report_failure(&error);
+    return system_interrupted() ? report_interrupted() : STATUS_DONE;
+}
+
+const Command command_run = {
+    .spec = {.name = "run",
+             .summary = "play: the window (with no display, one picture instead)",
+             .operand = "[SCENE]",
+             .operand_help =
+                 "a built-in scene ('billow scenes' lists them) or a scene file; default "
+                 "plume",
+             .operands_most = 1,
+             .operands_offset = offsetof(CommandScene, operands),
+             .tables = {options, command_grid_options, command_set_options, command_threads_options,
+                        command_quiet_options},
+             .notes =
+                 "F1 in the window shows its keys. With no display the picture is drawn as by\n"
+                 "'billow render SCENE --out SCENE.png'.\n"},
+    .settings_size = sizeof(RunSettings),
+    .set_defaults = set_defaults,
+    .run = run,
+    .passive_threads = true,
+};

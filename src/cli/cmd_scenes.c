@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#include "command.h"
+#include "fail.h"
+
+#include <string.h>
+
+typedef struct ScenesSettings {
+    bool keys;
+    const char *show;
+} ScenesSettings;
+
+static const ArgsOption options[] = {
+    {.name = "keys",
+     .help = "every key a scene file or --set may hold, with its unit, range and default",
+     .type = ARGS_FLAG,
+     .offset = offsetof(ScenesSettings, keys)},
+    {.name = "show",
+     .placeholder = "NAME",
+     .help = "print that scene's file, to start one's own from",
+     .type = ARGS_TEXT,
+     .offset = offsetof(ScenesSettings, show)},
+    {.type = ARGS_END},
+};
+
+static Status show_scene(const char *wanted)
+{
+    ArgsSuggestion suggestion = {.word = wanted};
+    for (int index = 0; scene_builtin_name(index) != NULL; index++) {
+        if (strcmp(scene_builtin_name(index), wanted) == 0) {
+            fputs(scene_builtin_text(index), stdout);
+            return STATUS_DONE;
+        }
+        args_suggest(&suggestion, scene_builtin_name(index));
+    }
+    BillowError error;
+    if (suggestion.best != NULL)
+        fail(&error, "there is no built-in scene '%.200s'; did you mean '%s'?", wanted,
+             suggestion.best);
+    else
+        fail(&error, "there is no built-in scene '%.200s'; 'billow scenes' lists them", wanted);
+    return report_failure(&error);
+}
+
+static Status run(const void *memory)
+{
+    const ScenesSettings *settings = memory;
+    if (settings->show != NULL)
+        return show_scene(settings->show);
+    if (settings->keys) {
+        scene_print_keys(stdout);
+        return STATUS_DONE;
+    }
+    for (int index = 0; scene_builtin_name(index) != NULL; index++)
+        printf("%-16s %s\n", scene_builtin_name(index), scene_builtin_title(index));
+    return STATUS_DONE;
+}
+
+const Command command_scenes = {
+    .spec = {.name = "scenes", .summary = "list the built-in scenes", .tables = {options}},
+    .settings_size = sizeof(ScenesSettings),
+    .run = run,
+};

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include "atomic_file.h"
+#include "bandwidth.h"
+#include "command.h"
+#include "fail.h"
+#include "measure.h"
+#include "system.h"
+
+#include <inttypes.h>
+
+typedef struct SimSettings {
+    CommandScene scene;
+    int steps;
+    const char *json, *csv;
+} SimSettings;
+
+static const ArgsOption options[] = {
+    {.name = "steps",
+     .placeholder = "N",
+     .help = "steps to take, each as long as the scene says; default 100",
+     .type = ARGS_WHOLE,
+     .least = 1,
+     .most = 10000000,
+     .offset = offsetof(SimSettings, steps)},
+    {.name = "json",
+     .placeholder = "FILE",
+     .help = "write the results as JSON; - is standard output, which then holds nothing else",
+     .type = ARGS_TEXT,
+     .offset = offsetof(SimSettings, json)},
+    {.name = "csv",
+     .placeholder = "FILE",
+     .help = "write one line of statistics per step; - is standard output, as above",
+     .type = ARGS_TEXT,
+     .offset = offsetof(SimSettings, csv)},
+    {.type = ARGS_END},
+};
+
+static void print_text(const Measure *measure)
+{
+    const BillowStats *stats = &measure->stats;
+    printf("scene                %s\n", measure->scene);
+    printf("grid                 %dx%dx%d\n", measure->grid[0], measure->grid[1], measure->grid[2]);
+    printf("threads              %d\n", measure->threads);
+    printf("steps                %d\n", measure->steps);
+    printf("time                 %.6g s\n", stats->time);
+    printf("mass                 %.9g m3\n", stats->mass);
+    printf("heat                 %.9g K m3\n", stats->heat);
+    printf("kinetic_energy       %.9g J\n", stats->kinetic_energy);
+    printf("speed_max            %.6g m/s\n", stats->speed_max);
+    printf("divergence_max       %.6g 1/s\n", stats->divergence_max);
+    printf("residual_relative    %.6g after %d cycles\n", stats->residual_relative, stats->cycles);
+    printf("cfl                  %.6g with %d sub-steps\n", stats->cfl, stats->last_substeps);
+    if (stats->nonfinite > 0)
+        printf("nonfinite            %" PRIu64 " cells\n", stats->nonfinite);
+    printf("ms_step              %.3f median, %.3f least\n", measure->ms_step_median,
+           measure->ms_step_min);
+    printf("cells_per_s          %.4g\n", measure->cells_per_s);
+    printf("state_hash           %016" PRIx64 "\n", measure->state_hash);
+}
+
+static bool write_json(const Measure *measure, const char *path, BillowError *error)
+{
+    const BillowStats *stats = &measure->stats;
+    Json json = json_start();
+    measure_json(&json, json.root, measure);
+    json_number(&json, json.root, "time", stats->time);
+    json_number(&json, json.root, "substeps", (double)stats->substeps);
+    json_number(&json, json.root, "mass", stats->mass);
+    json_number(&json, json.root, "heat", stats->heat);
+    json_number(&json, json.root, "kinetic_energy", stats->kinetic_energy);
+    json_number(&json, json.root, "speed_max", stats->speed_max);
+    json_number(&json, json.root, "density_max", stats->density_max);
+    json_number(&json, json.root, "temperature_max", stats->temperature_max);
+    json_number(&json, json.root, "cfl", stats->cfl);
+    json_number(&json, json.root, "nonfinite", (double)stats->nonfinite);
+    bool written = json_write(&json, path, error);
+    json_finish(&json);
+    return written;
+}
+
+static void write_csv_step(FILE *stream, const BillowStats *stats, double ms)
+{
+    fprintf(stream, "%" PRIu64 ",%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%d,%.9g,%.9g,%d,%.4f\n",
+            stats->steps, stats->time, stats->mass, stats->heat, stats->kinetic_energy,
+            stats->divergence_max, stats->residual_relative, stats->cycles, stats->cfl,
+            stats->speed_max, stats->last_substeps, ms);
+}
+
+/* csv may be NULL. */
+static Status take_steps(BillowSim *sim, double step, const SimSettings *settings, FILE *csv,
+                         Measure *measure)
+{
+    Progress progress = progress_start(settings->scene.quiet);
+    if (csv != NULL)
+        fprintf(csv, "step,time,mass,heat,kinetic_energy,divergence_max,residual_relative,cycles,"
+                     "cfl,speed_max,substeps,ms\n");
+    for (int taken = 0; taken < settings->steps && !system_interrupted(); taken++) {
+        double ms = measure_step(measure, sim, step);
+        if (csv != NULL) {
+            BillowStats stats = billow_stats(sim);
+            write_csv_step(csv, &stats, ms);
+        }
+        progress_update(&progress, "step", taken + 1, settings->steps);
+    }
+    progress_end(&progress);
+    return system_interrupted() ? STATUS_INTERRUPTED : STATUS_DONE;
+}
+
+/* Takes the steps, with the table of steps written whole or not at all. */
+static Status run_steps(BillowSim *sim, double step, const SimSettings *settings, Measure *measure,
+                        BillowError *error)
+{
+    AtomicFile csv;
+    if (settings->csv == NULL)
+        return take_steps(sim, step, settings, NULL, measure);
+    if (!atomic_file_open(&csv, settings->csv, error))
+        return STATUS_FAILED;
+    Status status = take_steps(sim, step, settings, csv.stream, measure);
+    if (status != STATUS_DONE)
+        atomic_file_abandon(&csv);
+    else if (!atomic_file_commit(&csv, error))
+        status = STATUS_FAILED;
+    return status;
+}
+
+static Status report(const SimSettings *settings, BillowSim *sim, Measure *measure,
+                     BillowError *error)
+{
+    measure_finish(measure, sim);
+    if (settings->json != NULL)
+        measure_compare(measure, bandwidth_triad(billow_threads(sim)));
+    /* The state at the end is what is reported, not the worst on the way there. */
+    measure->cycles = measure->stats.cycles;
+    measure->residual_relative = measure->stats.residual_relative;
+    measure->divergence_max = measure->stats.divergence_max;
+    if (!command_is_stdout(settings->json) && !command_is_stdout(settings->csv))
+        print_text(measure);
+    return settings->json == NULL || write_json(measure, settings->json, error) ? STATUS_DONE
+                                                                                : STATUS_FAILED;
+}
+
+static Status simulate(const SimSettings *settings, const Scene *scene, BillowSim *sim,
+                       BillowError *error)
+{
+    Measure measure = {0};
+    if (!measure_start(&measure, scene, sim, settings->steps, error))
+        return STATUS_FAILED;
+    system_watch_interrupts();
+    Status status = run_steps(sim, (double)scene->step, settings, &measure, error);
+    if (status == STATUS_DONE)
+        status = report(settings, sim, &measure, error);
+    measure_abandon(&measure);
+    return status;
+}
+
+static void set_defaults(void *memory)
+{
+    SimSettings *settings = memory;
+    settings->steps = 100;
+}
+
+static Status run(const void *memory)
+{
+    const SimSettings *settings = memory;
+    Scene scene;
+    BillowDef def;
+    BillowError error;
+    if (command_is_stdout(settings->json) && command_is_stdout(settings->csv)) {
+        fail(&error, "--json and --csv cannot both go to standard output");
+        return report_usage(&error);
+    }
+    if (!command_open_scene(&settings->scene, &scene, &def, &error) ||
+        (settings->json != NULL && !atomic_file_probe(settings->json, &error)))
+        return report_failure(&error);
+    BillowSim *sim = billow_create(&def, &error);
+    if (sim == NULL)
+        return report_failure(&error);
+    Status status = simulate(settings, &scene, sim, &error);
+    billow_destroy(sim);
+    if (status == STATUS_FAILED)
+        return report_failure(&error);
+    return status == STATUS_INTERRUPTED ? report_interrupted() : status;
+}
+
+const Command command_sim = {
+    .spec = {.name = "sim",
+             .summary = "simulate with no picture and print the figures of the last step",
+             .operand = "SCENE",
+             .operand_help = "a built-in scene ('billow scenes' lists them) or a scene file",
+             .operands_least = 1,
+             .operands_most = 1,
+             .operands_offset = offsetof(CommandScene, operands),
+             .tables = {options, command_grid_options, command_set_options, command_threads_options,
+                        command_quiet_options},
+             .notes = "The state_hash is the same for any number of threads.\n"},
+    .settings_size = sizeof(SimSettings),
+    .set_defaults = set_defaults,
+    .run = run,
+};

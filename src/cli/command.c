@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include "command.h"
+
+#include "fail.h"
+#include "system.h"
+#include "values.h"
+
+#include <string.h>
+
+const ArgsOption command_grid_options[] = {
+    {.name = "grid",
+     .placeholder = "N",
+     .help = "cells along the longest axis, or NXxNYxNZ, 8 to 2048 each; default: the scene's own",
+     .type = ARGS_PARSED,
+     .parse = values_parse_grid,
+     .offset = offsetof(CommandScene, grid)},
+    {.type = ARGS_END},
+};
+
+const ArgsOption command_set_options[] = {
+    {.name = "set",
+     .placeholder = "KEY=VALUE",
+     .help = "override a value of the scene, such as solver.vorticity=8; may be repeated; "
+             "'billow scenes --keys' lists the keys",
+     .type = ARGS_TEXTS,
+     .offset = offsetof(CommandScene, overrides)},
+    {.type = ARGS_END},
+};
+
+const ArgsOption command_threads_options[] = {
+    {.name = "threads",
+     .placeholder = "T",
+     .help = "threads of the simulation; default: one per core (the window leaves one core to a "
+             "software renderer); the result is the same to the bit with any number",
+     .type = ARGS_WHOLE,
+     .least = 1,
+     .most = 1024,
+     .offset = offsetof(CommandScene, threads)},
+    {.type = ARGS_END},
+};
+
+const ArgsOption command_quiet_options[] = {
+    {.name = "quiet",
+     .help = "no progress on standard error",
+     .type = ARGS_FLAG,
+     .offset = offsetof(CommandScene, quiet)},
+    {.type = ARGS_END},
+};
+
+SceneRequest command_scene_request(const CommandScene *settings)
+{
+    const ArgsTexts *operands = &settings->operands;
+    return (SceneRequest){
+        .name_or_path = operands->count > 0 ? operands->items[0] : COMMAND_DEFAULT_SCENE,
+        .grid = settings->grid,
+        .overrides = settings->overrides.items,
+        .override_count = settings->overrides.count,
+    };
+}
+
+bool command_is_stdout(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
+bool command_check_memory(const BillowDef *def, BillowError *error)
+{
+    uint64_t available = system_memory_available();
+    size_t needed = billow_bytes_needed(def);
+    if (available == 0 || needed <= available)
+        return true;
+    char needed_text[32], available_text[32];
+    report_bytes((double)needed, needed_text, sizeof needed_text);
+    report_bytes((double)available, available_text, sizeof available_text);
+    return fail(error,
+                "a grid of %dx%dx%d needs %s of memory and %s are available; try a smaller --grid",
+                def->nx, def->ny, def->nz, needed_text, available_text);
+}
+
+bool command_open_scene(const CommandScene *settings, Scene *scene, BillowDef *def,
+                        BillowError *error)
+{
+    SceneRequest request = command_scene_request(settings);
+    if (!scene_open(&request, scene, error))
+        return false;
+    *def = scene_def(scene);
+    def->threads = settings->threads;
+    return command_check_memory(def, error);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The table of commands: what main knows of each, and what they share. */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include "args.h"
+#include "report.h"
+#include "scene.h"
+
+typedef struct Command {
+    ArgsSpec spec;
+    size_t settings_size;
+    void (*set_defaults)(void *settings); /* onto zeros; NULL where zeros are right */
+    Status (*run)(const void *settings);  /* says itself what went wrong */
+    bool passive_threads; /* OpenMP's idle threads must sleep: a software rasteriser needs cores */
+} Command;
+
+extern const Command command_run, command_render, command_sim, command_bench, command_scenes,
+    command_check, command_info;
+
+/* First member of the settings of every command that takes a scene, so that the tables below fit
+ * them all. */
+typedef struct CommandScene {
+    ArgsTexts operands; /* the scene; empty: COMMAND_DEFAULT_SCENE */
+    ArgsTexts overrides;
+    const char *grid; /* NULL: the scene's own */
+    int threads;      /* 0: as many as the machine has */
+    bool quiet;
+} CommandScene;
+
+#define COMMAND_DEFAULT_SCENE "plume"
+
+extern const ArgsOption command_grid_options[];    /* --grid */
+extern const ArgsOption command_set_options[];     /* --set */
+extern const ArgsOption command_threads_options[]; /* --threads */
+extern const ArgsOption command_quiet_options[];   /* --quiet */
+
+SceneRequest command_scene_request(const CommandScene *settings);
+
+/* The scene as asked for, its definition, and whether that fits the memory there is. */
+bool command_open_scene(const CommandScene *settings, Scene *scene, BillowDef *def,
+                        BillowError *error);
+
+/* Whether an output, NULL where none was asked for, is standard output. */
+bool command_is_stdout(const char *path);
+
+/* Whether def fits the memory that is available now; the message says how much it needs. */
+bool command_check_memory(const BillowDef *def, BillowError *error);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include "command.h"
+#include "fail.h"
+#include "system.h"
+
+#include "commit.h" /* written by each build: BILLOW_COMMIT */
+#include <stdlib.h>
+#include <string.h>
+
+static const Command *const commands[] = {&command_run,   &command_render, &command_sim,
+                                          &command_bench, &command_scenes, &command_check,
+                                          &command_info};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+static Status print_version(void)
+{
+    printf("billow %s, commit %s\n", BILLOW_VERSION, BILLOW_COMMIT);
+#if defined(__clang__)
+    printf("compiler         clang %s\n", __clang_version__);
+#elif defined(__GNUC__)
+    printf("compiler         gcc %s\n", __VERSION__);
+#else
+    printf("compiler         unknown\n");
+#endif
+    printf("build            %s\n", BILLOW_BUILD_TYPE);
+    printf("threads          %s\n", billow_openmp());
+    printf("instruction set  %s\n", billow_simd());
+    return STATUS_DONE;
+}
+
+static Status print_help(void)
+{
+    printf("billow %s: smoke in a box, simulated on the processor, drawn by ray marching\n\n"
+           "usage: billow [COMMAND] [OPERANDS] [OPTIONS]\n\n",
+           BILLOW_VERSION);
+    for (int index = 0; index < COMMAND_COUNT; index++)
+        printf("  %-8s %s\n", commands[index]->spec.name, commands[index]->spec.summary);
+    printf("\n"
+           "  billow                   the same as 'billow run'\n"
+           "  billow COMMAND --help    a command's operands and options\n"
+           "  billow --version         version, commit, compiler, OpenMP, instruction set\n\n"
+           "A FILE of - is standard output. Exit status: 0 done, 1 failed, 2 wrong usage, 130\n"
+           "interrupted.\n");
+    return STATUS_DONE;
+}
+
+static const Command *find_command(const char *name)
+{
+    for (int index = 0; index < COMMAND_COUNT; index++)
+        if (strcmp(commands[index]->spec.name, name) == 0)
+            return commands[index];
+    return NULL;
+}
+
+static bool is_scene(const char *name)
+{
+    for (int index = 0; scene_builtin_name(index) != NULL; index++)
+        if (strcmp(scene_builtin_name(index), name) == 0)
+            return true;
+    return strstr(name, ".yaml") != NULL;
+}
+
+static Status unknown_command(const char *name)
+{
+    BillowError error;
+    ArgsSuggestion suggestion = {.word = name};
+    if (is_scene(name)) {
+        fail(&error, "'%.200s' is a scene, not a command; did you mean 'billow run %.200s'?", name,
+             name);
+        return report_usage(&error);
+    }
+    for (int index = 0; index < COMMAND_COUNT; index++)
+        args_suggest(&suggestion, commands[index]->spec.name);
+    if (suggestion.best != NULL)
+        fail(&error, "there is no command '%.200s'; did you mean '%s'?", name, suggestion.best);
+    else
+        fail(&error, "there is no command '%.200s'; 'billow --help' lists them", name);
+    return report_usage(&error);
+}
+
+static Status run_command(const Command *command, int count, char *const *arguments,
+                          char *const *whole_line)
+{
+    BillowError error;
+    Status status = STATUS_DONE;
+    void *settings = calloc(1, command->settings_size);
+    if (settings == NULL) {
+        fail(&error, "no memory to start");
+        return report_failure(&error);
+    }
+    if (command->set_defaults != NULL)
+        command->set_defaults(settings);
+    switch (args_parse(&command->spec, count, arguments, settings, &error)) {
+    case ARGS_WRONG:
+        status = report_usage(&error);
+        break;
+    case ARGS_HELP:
+        args_print_help(&command->spec, stdout);
+        break;
+    case ARGS_GIVEN:
+        if (command->passive_threads)
+            system_restart_with("OMP_WAIT_POLICY", "passive", whole_line);
+        status = command->run(settings);
+        break;
+    }
+    free(settings);
+    return status;
+}
+
+static Status dispatch(int count, char **arguments)
+{
+    const char *first = count > 1 ? arguments[1] : NULL;
+    bool help = first != NULL && (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 ||
+                                  strcmp(first, "help") == 0);
+    const char *topic = help && count > 2 && strcmp(first, "help") == 0 ? arguments[2] : NULL;
+    if (help && topic == NULL)
+        return print_help();
+    if (first != NULL && strcmp(first, "--version") == 0)
+        return print_version();
+    /* Options with no command before them are those of the window. */
+    if (first == NULL || (first[0] == '-' && first[1] != 0))
+        return run_command(&command_run, count - 1, arguments + 1, arguments);
+    const Command *command = find_command(topic != NULL ? topic : first);
+    if (command == NULL)
+        return unknown_command(topic != NULL ? topic : first);
+    if (topic != NULL) {
+        args_print_help(&command->spec, stdout);
+        return STATUS_DONE;
+    }
+    return run_command(command, count - 2, arguments + 2, arguments);
+}
+
+int main(int count, char **arguments)
+{
+    system_prepare_streams();
+    return (int)report_finish(dispatch(count, arguments));
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "measure.h"
+
+#include "clock.h"
+#include "fail.h"
+#include "system.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+bool measure_start(Measure *measure, const Scene *scene, const BillowSim *sim, int steps_most,
+                   BillowError *error)
+{
+    *measure = (Measure){.ms_step_min = INFINITY, .capacity = steps_most};
+    measure->ms = malloc((size_t)steps_most * sizeof *measure->ms);
+    if (measure->ms == NULL)
+        return fail(error, "no memory for the times of %d steps", steps_most);
+    BillowView view = billow_view(sim);
+    snprintf(measure->scene, sizeof measure->scene, "%s", scene->name);
+    measure->grid[0] = view.nx;
+    measure->grid[1] = view.ny;
+    measure->grid[2] = view.nz;
+    measure->threads = billow_threads(sim);
+    return true;
+}
+
+double measure_step(Measure *measure, BillowSim *sim, double dt)
+{
+    assert(measure->steps < measure->capacity);
+    double start = clock_seconds();
+    billow_step(sim, dt);
+    double ms = 1e3 * (clock_seconds() - start);
+    measure->ms[measure->steps++] = ms;
+    if (ms < measure->ms_step_min) {
+        measure->ms_step_min = ms;
+        measure->profile = billow_profile(sim);
+    }
+    BillowStats stats = billow_stats(sim);
+    if (stats.cycles > measure->cycles)
+        measure->cycles = stats.cycles;
+    measure->residual_relative = fmax(measure->residual_relative, stats.residual_relative);
+    measure->divergence_max = fmax(measure->divergence_max, stats.divergence_max);
+    return ms;
+}
+
+static int compare_doubles(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+void measure_finish(Measure *measure, const BillowSim *sim)
+{
+    assert(measure->steps > 0);
+    double cells = (double)measure->grid[0] * measure->grid[1] * measure->grid[2];
+    size_t steps = (size_t)measure->steps;
+    qsort(measure->ms, steps, sizeof *measure->ms, compare_doubles);
+    measure->ms_step_median = 0.5 * (measure->ms[(steps - 1) / 2] + measure->ms[steps / 2]);
+    measure->cells_per_s = cells / (1e-3 * measure->ms_step_min);
+    measure->bandwidth_fraction = (double)NAN;
+    measure->stats = billow_stats(sim);
+    measure->bytes_per_cell = (double)billow_bytes(sim) / cells;
+    measure->peak_rss_bytes = system_peak_memory();
+    measure->state_hash = billow_state_hash(sim);
+    measure_abandon(measure);
+}
+
+void measure_compare(Measure *measure, double stream_gbs)
+{
+    double seconds = 1e-3 * measure->ms_step_min;
+    if (stream_gbs > 0 && seconds > 0)
+        measure->bandwidth_fraction = measure->profile.bytes / seconds / (1e9 * stream_gbs);
+}
+
+void measure_abandon(Measure *measure)
+{
+    free(measure->ms);
+    measure->ms = NULL;
+}
+
+void measure_json(Json *json, cJSON *object, const Measure *measure)
+{
+    json_text(json, object, "scene", measure->scene);
+    json_grid(json, object, "grid", measure->grid);
+    json_number(json, object, "threads", measure->threads);
+    json_number(json, object, "steps", measure->steps);
+    json_number(json, object, "ms_step_min", measure->ms_step_min);
+    json_number(json, object, "ms_step_median", measure->ms_step_median);
+    json_number(json, object, "cells_per_s", measure->cells_per_s);
+    cJSON *stages = json_object(json, object, "stage_ms");
+    for (int stage = 0; stage < BILLOW_STAGES; stage++)
+        json_number(json, stages, billow_stage_name((BillowStage)stage),
+                    measure->profile.ms[stage]);
+    cJSON *pressure = json_object(json, object, "pressure");
+    json_number(json, pressure, "cycles", measure->cycles);
+    json_number(json, pressure, "residual_relative", measure->residual_relative);
+    json_number(json, object, "divergence_max", measure->divergence_max);
+    json_number(json, object, "bytes_per_cell", measure->bytes_per_cell);
+    json_number(json, object, "bandwidth_fraction", measure->bandwidth_fraction);
+    json_number(json, object, "peak_rss_bytes", (double)measure->peak_rss_bytes);
+    json_hash(json, object, "state_hash", measure->state_hash);
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+#ifdef __linux__
+#define _GNU_SOURCE /* sched_getaffinity */
+#elif !defined(_WIN32)
+#define _DEFAULT_SOURCE
+#endif
+#include "system.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef _WIN32
+#include <io.h>
+#define isatty _isatty
+#define fileno _fileno
+#else
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#endif
+#ifdef __linux__
+#include <sched.h>
+#endif
+
+bool system_is_terminal(FILE *stream)
+{
+    return isatty(fileno(stream)) == 1;
+}
+
+/* A signal handler has no other way to speak than a variable of the whole process. */
+static volatile sig_atomic_t interrupted;
+
+bool system_interrupted(void)
+{
+    return interrupted != 0;
+}
+
+static void note_interrupt(int number)
+{
+    interrupted = 1;
+    signal(number, SIG_DFL);
+}
+
+#ifdef _WIN32
+void system_prepare_streams(void)
+{
+}
+
+void system_restart_with(const char *name, const char *value, char *const *arguments)
+{
+    (void)name, (void)value, (void)arguments;
+}
+
+void system_hush_graphics(void)
+{
+}
+
+void system_watch_interrupts(void)
+{
+    signal(SIGINT, note_interrupt);
+    signal(SIGTERM, note_interrupt);
+}
+#else
+void system_prepare_streams(void)
+{
+    signal(SIGPIPE, SIG_IGN);
+    for (int stream = 0; stream <= 2; stream++)
+        if (fcntl(stream, F_GETFD) == -1) {
+            /* Opened the wrong way round, so that use fails as on the closed stream. */
+            int opened = open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
+            if (opened != stream && opened >= 0)
+                close(opened);
+        }
+}
+
+void system_watch_interrupts(void)
+{
+    struct sigaction action = {.sa_handler = note_interrupt};
+    sigemptyset(&action.sa_mask);
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+void system_hush_graphics(void)
+{
+    setenv("EGL_LOG_LEVEL", "fatal", 0);
+    /* libwayland wants a folder; any is fine: that it holds no socket is found out in silence. */
+    if (getenv("WAYLAND_DISPLAY") == NULL)
+        setenv("XDG_RUNTIME_DIR", "/", 0);
+}
+
+void system_restart_with(const char *name, const char *value, char *const *arguments)
+{
+    static const char guard[] = "BILLOW_RESTARTED";
+    if (getenv(guard) != NULL) {
+        unsetenv(guard);
+        return;
+    }
+    char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (getenv(name) != NULL || length <= 0 || (size_t)length >= sizeof path - 1)
+        return;
+    path[length] = 0;
+    if (setenv(name, value, 0) == 0 && setenv(guard, "1", 1) == 0)
+        execv(path, arguments);
+    unsetenv(guard);
+}
+#endif
+
+int system_cores(void)
+{
+#ifdef __linux__
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+        return CPU_COUNT(&set);
+#endif
+#ifdef _SC_NPROCESSORS_ONLN
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    if (count > 0)
+        return (int)count;
+#endif
+    return 1;
+}
+
+/* The rest of the first line of a file that begins with key. */
+static bool read_line(const char *path, const char *key, char *text, size_t size)
+{
+    FILE *stream = fopen(path, "r");
+    bool found = false;
+    char line[512];
+    while (stream != NULL && !found && fgets(line, sizeof line, stream) != NULL) {
+        found = strncmp(line, key, strlen(key)) == 0;
+        if (found) {
+            const char *value = line + strlen(key);
+            value += strspn(value, " \t:");
+            snprintf(text, size, "%.*s", (int)strcspn(value, "\n"), value);
+        }
+    }
+    if (stream != NULL)
+        fclose(stream);
+    return found;
+}
+
+static uint64_t read_number(const char *path, const char *key)
+{
+    char text[64];
+    return read_line(path, key, text, sizeof text) ? strtoull(text, NULL, 10) : 0;
+}
+
+void system_cpu_name(char *text, size_t size)
+{
+    if (!read_line("/proc/cpuinfo", "model name", text, size))
+        snprintf(text, size, "unknown");
+}
+
+uint64_t system_memory(void)
+{
+    return read_number("/proc/meminfo", "MemTotal") * 1024;
+}
+
+uint64_t system_memory_available(void)
+{
+    uint64_t available = read_number("/proc/meminfo", "MemAvailable") * 1024;
+    /* A container may hold less than the machine; "max" reads as 0. */
+    uint64_t limit = read_number("/sys/fs/cgroup/memory.max", "");
+    uint64_t used = read_number("/sys/fs/cgroup/memory.current", "");
+    if (limit > 0 && (available == 0 || limit - (used < limit ? used : limit) < available))
+        available = limit - (used < limit ? used : limit);
+    return available;
+}
+
+uint64_t system_cache(void)
+{
+#ifdef _SC_LEVEL3_CACHE_SIZE
+    long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    return bytes > 0 ? (uint64_t)bytes : 0;
+#else
+    return 0;
+#endif
+}
+
+void system_reset_peak_memory(void)
+{
+    FILE *stream = fopen("/proc/self/clear_refs", "w");
+    if (stream != NULL) {
+        fputs("5", stream);
+        fclose(stream);
+    }
+}
+
+uint64_t system_peak_memory(void)
+{
+    uint64_t bytes = read_number("/proc/self/status", "VmHWM") * 1024;
+#ifndef _WIN32
+    struct rusage usage;
+    if (bytes == 0 && getrusage(RUSAGE_SELF, &usage) == 0)
+        bytes = (uint64_t)usage.ru_maxrss * 1024;
+#endif
+    return bytes;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ * What the commands ask of the operating system, each with a plain answer where it has none. */
+#ifndef CLI_SYSTEM_H
+#define CLI_SYSTEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Call first in main: a closed pipe becomes a write error, and no file this program opens can land
+ * on a standard stream that the caller closed. */
+void system_prepare_streams(void);
+
+bool system_is_terminal(FILE *stream);
+
+/* Sets an environment variable where it is unset and starts this program again, because some
+ * libraries read their variables before main. Returns when that was done before or cannot be. */
+void system_restart_with(const char *name, const char *value, char *const *arguments);
+
+/* Call before a display or OpenGL is looked for: keeps their libraries from printing warnings of
+ * their own on standard error, where this program says in one line what is missing. Variables that
+ * the person has set stay. */
+void system_hush_graphics(void);
+
+/* Interrupt (Ctrl-C) and termination requests: watched after system_watch_interrupts; a second one
+ * ends the process at once. */
+void system_watch_interrupts(void);
+bool system_interrupted(void);
+
+int system_cores(void); /* processors this process may use, at least 1 */
+void system_cpu_name(char *text, size_t size);
+uint64_t system_memory(void);           /* bytes; 0 where unknown */
+uint64_t system_memory_available(void); /* bytes one more allocation may hold; 0 where unknown */
+uint64_t system_cache(void);            /* bytes of the last level; 0 where unknown */
+
+/* Starts the record of the largest resident size afresh, where the system lets it. */
+void system_reset_peak_memory(void);
+uint64_t system_peak_memory(void); /* bytes; 0 where unknown */
+
+#endif

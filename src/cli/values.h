@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ * Option values with a form of their own, as ArgsOption.parse takes them. */
+#ifndef CLI_VALUES_H
+#define CLI_VALUES_H
+
+#include <billow/error.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* "64" or "64x96x64", each from BILLOW_GRID_MIN to BILLOW_GRID_MAX. destination: const char *, the
+ * text itself. */
+bool values_parse_grid(const char *text, void *destination, BillowError *error);
+
+/* "1280x720". destination: ValuesSize. */
+typedef struct ValuesSize {
+    int width, height; /* 16..16384 */
+} ValuesSize;
+bool values_parse_size(const char *text, void *destination, BillowError *error);
+
+/* "AZIMUTH,ELEVATION,DISTANCE[,FOV]" as look.h means them. destination: ValuesCamera. */
+typedef struct ValuesCamera {
+    bool given;
+    float azimuth, elevation, distance;
+    float fov; /* 0: the scene's own */
+} ValuesCamera;
+bool values_parse_camera(const char *text, void *destination, BillowError *error);
+
+/* "a.png", "f_%04d.png" or "-". destination: ValuesOutput. */
+typedef struct ValuesOutput {
+    const char *text;  /* lives as long as argv */
+    size_t number_at;  /* where '%' stands; the text's length when there is none */
+    size_t number_end; /* past the 'd' */
+    int digits;        /* at least so many, zeros in front */
+    bool sequence;     /* one file per frame */
+} ValuesOutput;
+bool values_parse_output(const char *text, void *destination, BillowError *error);
+
+/* The file for a frame. False when the name is too long. */
+bool values_output_path(const ValuesOutput *output, int frame, char *path, size_t size,
+                        BillowError *error);
+
+#endif

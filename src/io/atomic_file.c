@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+#if !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L
+#endif
+#include "atomic_file.h"
+#include "fail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Hops of symbolic links, as the kernel allows them; names tried for the temporary file. */
+enum { LINKS_MAX = 40, NAMES_MAX = 1000 };
+
+static bool is_standard_output(const AtomicFile *file)
+{
+    return file->stream == stdout;
+}
+
+static bool too_long(const char *path, BillowError *error)
+{
+    return fail(error, "%.200s...: this path is too long", path);
+}
+
+/* The length of what precedes the file's name, with its slash: 0 in the current folder. */
+static size_t folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* Where a chain of symbolic links ends, so that the file there is replaced and not the link. */
+static bool follow_links(AtomicFile *file, BillowError *error)
+{
+    for (int hop = 0; hop < LINKS_MAX; hop++) {
+        char target[sizeof file->path];
+        ssize_t length = readlink(file->path, target, sizeof target);
+        if (length < 0) {
+            return true; /* no link; whatever else is wrong shows when the file is opened */
+        }
+        size_t folder = target[0] == '/' ? 0 : folder_length(file->path);
+        if ((size_t)length == sizeof target || folder + (size_t)length >= sizeof file->path) {
+            return too_long(file->path, error);
+        }
+        memcpy(file->path + folder, target, (size_t)length);
+        file->path[folder + (size_t)length] = '\0';
+    }
+    return fail(error, "%s: too many symbolic links", file->path);
+}
+
+static bool resolve(AtomicFile *file, const char *path, BillowError *error)
+{
+    *file = (AtomicFile){.stream = NULL};
+    if (strlen(path) >= sizeof file->path) {
+        return too_long(path, error);
+    }
+    if (path[0] == '\0') {
+        return fail(error, "the name of the file to write is empty");
+    }
+    strcpy(file->path, path);
+    return follow_links(file, error);
+}
+
+static bool cannot_create(const AtomicFile *file, int reason, BillowError *error)
+{
+    int folder = (int)folder_length(file->path);
+    if (reason == ENOENT || reason == ENOTDIR) {
+        return fail(error, "%.200s: cannot be written: there is no folder %.*s", file->path,
+                    folder < 200 ? folder : 200, file->path);
+    }
+    return fail(error, "%.300s: cannot be written: %s", file->path, strerror(reason));
+}
+
+static bool open_temporary(AtomicFile *file, mode_t mode, BillowError *error)
+{
+    int descriptor = -1;
+    for (int attempt = 0; attempt < NAMES_MAX; attempt++) {
+        int written = snprintf(file->temporary, sizeof file->temporary, "%.*s.billow-%ld-%d.tmp",
+                               (int)folder_length(file->path), file->path, (long)getpid(), attempt);
+        if (written < 0 || (size_t)written >= sizeof file->temporary) {
+            return too_long(file->path, error);
+        }
+        descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor >= 0 || errno != EEXIST) {
+            break;
+        }
+    }
+    if (descriptor < 0) {
+        return cannot_create(file, errno, error);
+    }
+    if (mode != 0) {
+        (void)fchmod(descriptor, mode); /* best effort: a file system may know no modes */
+    }
+    file->stream = fdopen(descriptor, "wb");
+    if (file->stream == NULL) {
+        int reason = errno;
+        close(descriptor);
+        unlink(file->temporary);
+        return cannot_create(file, reason, error);
+    }
+    return true;
+}
+
+/* What stands at the path already: may it be written to, and is it a device or pipe, which cannot
+ * be replaced? mode is that of a file that is replaced, or 0. */
+static bool examine(const AtomicFile *file, bool *direct, mode_t *mode, BillowError *error)
+{
+    struct stat status;
+    *direct = false;
+    *mode = 0;
+    if (stat(file->path, &status) != 0) {
+        size_t length = strlen(file->path);
+        if (file->path[length - 1] == '/') {
+            return fail(error,
+                        "%.300s: cannot be written: there is no such folder, and no file "
+                        "name after it",
+                        file->path);
+        }
+        return true;
+    }
+    if (S_ISDIR(status.st_mode)) {
+        return fail(error, "%.300s: cannot be written: it is a folder", file->path);
+    }
+    if (faccessat(AT_FDCWD, file->path, W_OK, AT_EACCESS) != 0) {
+        return cannot_create(file, errno, error);
+    }
+    *direct = !S_ISREG(status.st_mode);
+    *mode = *direct ? 0 : status.st_mode & 0777;
+    return true;
+}
+
+bool atomic_file_open(AtomicFile *file, const char *path, BillowError *error)
+{
+    if (strcmp(path, "-") == 0) {
+        *file = (AtomicFile){.stream = stdout, .path = "standard output"};
+        return true;
+    }
+    bool direct;
+    mode_t mode;
+    if (!resolve(file, path, error) || !examine(file, &direct, &mode, error)) {
+        return false;
+    }
+    if (!direct) {
+        return open_temporary(file, mode, error);
+    }
+    file->stream = fopen(file->path, "wb");
+    return file->stream != NULL || cannot_create(file, errno, error);
+}
+
+/* Everything to the device; 0 or the error's number. EIO stands for a write that failed earlier and
+ * whose reason is gone. */
+static int flush(const AtomicFile *file)
+{
+    errno = 0;
+    if (fflush(file->stream) != 0) {
+        return errno != 0 ? errno : EIO;
+    }
+    if (ferror(file->stream)) {
+        return EIO;
+    }
+    /* EINVAL and ENOTSUP: a file system that has nothing to sync. */
+    if (file->temporary[0] != '\0' && fsync(fileno(file->stream)) != 0 && errno != EINVAL &&
+        errno != ENOTSUP) {
+        return errno;
+    }
+    return 0;
+}
+
+bool atomic_file_commit(AtomicFile *file, BillowError *error)
+{
+    int reason = flush(file);
+    if (!is_standard_output(file) && fclose(file->stream) != 0 && reason == 0) {
+        reason = errno;
+    }
+    file->stream = NULL;
+    if (reason == 0 && file->temporary[0] != '\0' && rename(file->temporary, file->path) != 0) {
+        reason = errno;
+    }
+    if (reason != 0) {
+        if (file->temporary[0] != '\0') {
+            unlink(file->temporary);
+        }
+        return fail(error, "%.300s: could not be written whole: %s", file->path, strerror(reason));
+    }
+    return true;
+}
+
+void atomic_file_abandon(AtomicFile *file)
+{
+    if (!is_standard_output(file)) {
+        fclose(file->stream);
+    }
+    file->stream = NULL;
+    if (file->temporary[0] != '\0') {
+        unlink(file->temporary);
+    }
+}
+
+bool atomic_file_probe(const char *path, BillowError *error)
+{
+    if (strcmp(path, "-") == 0) {
+        return true;
+    }
+    AtomicFile file;
+    bool direct;
+    mode_t mode;
+    if (!resolve(&file, path, error) || !examine(&file, &direct, &mode, error)) {
+        return false;
+    }
+    if (direct) {
+        return true; /* opening a pipe would wait for its reader */
+    }
+    if (!open_temporary(&file, mode, error)) {
+        return false;
+    }
+    atomic_file_abandon(&file);
+    return true;
+}

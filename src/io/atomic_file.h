@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Files written whole or not at all: under a temporary name in the same folder, flushed, synced,
+ * and renamed when complete. Path "-" is standard output. */
+#ifndef IO_ATOMIC_FILE_H
+#define IO_ATOMIC_FILE_H
+
+#include <billow/error.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct AtomicFile {
+    FILE *stream;
+    char path[4096];
+    char temporary[4112]; /* empty for standard output */
+} AtomicFile;
+
+/* Fails with the path and the reason (missing folder, no permission, ...). */
+bool atomic_file_open(AtomicFile *file, const char *path, BillowError *error);
+/* Closes and renames; on any error (full disk included) removes the temporary and says why. */
+bool atomic_file_commit(AtomicFile *file, BillowError *error);
+/* Closes and removes the temporary; what stood at path before is untouched. */
+void atomic_file_abandon(AtomicFile *file);
+
+/* Whether a file could be created at path, tried without touching what is there: asked before long
+ * work whose result would have nowhere to go. */
+bool atomic_file_probe(const char *path, BillowError *error);
+
+#endif

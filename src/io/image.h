@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * 8-bit sRGB pictures and PNG files. */
+#ifndef IO_IMAGE_H
+#define IO_IMAGE_H
+
+#include <billow/error.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Rows from the top, tightly packed; channels 3 (RGB) or 4 (RGBA, straight alpha). */
+typedef struct Image {
+    int width, height, channels;
+    uint8_t *pixels; /* heap; image_destroy frees */
+} Image;
+
+bool image_create(Image *image, int width, int height, int channels, BillowError *error);
+void image_destroy(Image *image);
+
+/* Whole or not at all (atomic_file.h). path "-" is standard output. */
+bool image_write_png(const Image *image, const char *path, BillowError *error);
+bool image_read_png(Image *image, const char *path, BillowError *error);
+
+#endif

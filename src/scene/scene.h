@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Scene files: YAML in SI units to a Scene and its BillowDef.
+ *
+ * One table (scene_keys.c) holds every key with its type, unit, default, range and meaning;
+ * loading,
+ * `--set`, range checks and the reference of `billow scenes --keys` all read that table. A wrong
+ * file is refused whole, with FILE:LINE:COLUMN, the key and, where a known key is near, a
+ * suggestion.
+ */
+#ifndef SCENE_SCENE_H
+#define SCENE_SCENE_H
+
+#include "look.h"
+#include <billow/billow.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+typedef struct SceneDomain {
+    float size[3]; /* m */
+    int cells[3];  /* cells[1] == 0: cells[0] of them along the longest axis */
+    BillowFace faces[BILLOW_SIDES];
+} SceneDomain;
+
+typedef struct Scene {
+    char name[64];
+    char title[160]; /* one line, for lists */
+    SceneDomain domain;
+    float step; /* s; length of one step */
+    BillowParams params;
+    BillowEmitter emitters[BILLOW_EMITTERS_MAX];
+    int emitter_count;
+    BillowEmitter brush; /* what the left button and E release, sized for this scene */
+    BillowEmitter detonation;
+    Look look;
+} Scene;
+
+/* Every value at its default: the scene an empty file describes. */
+Scene scene_default(void);
+
+/* By name of a built-in scene or by path of a file. On failure *scene is left as it was. */
+bool scene_load(const char *name_or_path, Scene *scene, BillowError *error);
+
+/* From memory; name stands for the file in messages. */
+bool scene_parse(const char *name, const char *text, size_t length, Scene *scene,
+                 BillowError *error);
+
+/* One override, "solver.vorticity=8", "emitters[0].smoke=3", "domain.size=[1, 2, 1]".
+ * On failure *scene is left as it was. */
+bool scene_set(Scene *scene, const char *assignment, BillowError *error);
+
+/* "64" or "64x96x64" into domain.cells. */
+bool scene_set_grid(Scene *scene, const char *grid, BillowError *error);
+
+/* A scene as a person asks for it: which, at what grid, with what changes. */
+typedef struct SceneRequest {
+    const char *name_or_path;
+    const char *grid;             /* "64" or "64x96x64", or NULL for the scene's own */
+    const char *const *overrides; /* assignments for scene_set, in order */
+    int override_count;
+} SceneRequest;
+
+/* scene_load, then scene_set for each override, then scene_set_grid. */
+bool scene_open(const SceneRequest *request, Scene *scene, BillowError *error);
+
+/* The simulation this scene describes: cubic cells that cover the domain. */
+BillowDef scene_def(const Scene *scene);
+
+/* Every key with its kind, range, unit, default and meaning, for a person to read. */
+void scene_print_keys(FILE *file);
+
+/* Built-in scenes in their order (the window's keys 1 to 9); NULL past the end. */
+const char *scene_builtin_name(int index);
+const char *scene_builtin_title(int index);
+const char *scene_builtin_text(int index); /* the file itself */
+
+#endif

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT */
+#include "scene_bind.h"
+#include "scene_check.h"
+#include "scene_suggest.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATH_SIZE = 96 };
+
+/* One value on its way in: what is common to the checks below. */
+typedef struct Value {
+    const SceneSource *source;
+    yaml_document_t *document;
+    const SceneKey *key;
+    const yaml_node_t *node;
+    char label[PATH_SIZE]; /* "emitters[0].center[1]" */
+} Value;
+
+SceneTarget scene_bind_root(Scene *scene)
+{
+    return (SceneTarget){.table = &scene_keys, .base = scene, .group = "", .label = ""};
+}
+
+static void join(char path[PATH_SIZE], const char *head, const char *tail)
+{
+    snprintf(path, PATH_SIZE, "%s%s%s", head, head[0] != '\0' && tail[0] != '\0' ? "." : "", tail);
+}
+
+/* What about a value, beside its text, keeps it from being what it looks like. */
+static void describe(const yaml_node_t *node, const char *must,
+                     char text[2 * SCENE_YAML_QUOTE_SIZE])
+{
+    char found[SCENE_YAML_QUOTE_SIZE], count[32];
+    scene_yaml_quote(node, found);
+    const char *also = "";
+    if (node->type == YAML_SEQUENCE_NODE && strstr(must, "list [") != NULL) {
+        snprintf(count, sizeof count, " of %td",
+                 node->data.sequence.items.top - node->data.sequence.items.start);
+        also = count;
+    } else if (node->type == YAML_SCALAR_NODE &&
+               strcmp((const char *)node->tag, YAML_STR_TAG) != 0) {
+        also = " with a tag";
+    } else if (node->type == YAML_SCALAR_NODE && strstr(must, "number") != NULL &&
+               node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE) {
+        also = " in quotes";
+    }
+    snprintf(text, 2 * SCENE_YAML_QUOTE_SIZE, "%s%s", found, also);
+}
+
+/* "'solver.vorticity' must be ..., not ..."; --set has said the key already. */
+static bool refuse(const Value *value, const char *must)
+{
+    char found[2 * SCENE_YAML_QUOTE_SIZE];
+    describe(value->node, must, found);
+    const yaml_mark_t *mark = &value->node->start_mark;
+    const char *assigned = value->source->assigned;
+    bool said = assigned != NULL && strcmp(assigned, value->label) == 0;
+    return scene_yaml_fail(value->source, mark->line, mark->column, "%s%s%smust be %s, not %s",
+                           said ? "" : "'", said ? "" : value->label, said ? "" : "' ", must,
+                           found);
+}
+
+/* A scalar without quotes and without a tag; its text ends in a 0 and holds no other. */
+static const char *plain_text(const yaml_node_t *node)
+{
+    if (node->type != YAML_SCALAR_NODE || node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE ||
+        strcmp((const char *)node->tag, YAML_STR_TAG) != 0) {
+        return NULL;
+    }
+    return (const char *)node->data.scalar.value;
+}
+
+/* Only what one would write in a file: no hexadecimal, no infinity, no blanks. */
+static bool read_number(const char *text, double *number)
+{
+    if (text[0] == '\0' || text[strspn(text, "0123456789+-.eE")] != '\0') {
+        return false;
+    }
+    char *end;
+    *number = strtod(text, &end);
+    return *end == '\0';
+}
+
+static bool refuse_range(const Value *value)
+{
+    char allowed[64];
+    scene_keys_allowed(value->key, allowed, sizeof allowed);
+    return refuse(value, allowed);
+}
+
+/* A number in the key's range; whole asks for an integer written as one. */
+static bool bind_number(const Value *value, bool whole, double *number)
+{
+    const char *text = plain_text(value->node);
+    if (text == NULL || !read_number(text, number)) {
+        return refuse(value, whole ? "a whole number" : "a finite number");
+    }
+    if (whole && text[strspn(text, "0123456789+-")] != '\0') {
+        return refuse(value, "a whole number");
+    }
+    if (!(*number >= value->key->minimum && *number <= value->key->maximum)) {
+        return refuse_range(value);
+    }
+    return true;
+}
+
+/* The nearest float, or its neighbour where rounding would leave the range. */
+static float to_float(const SceneKey *key, double number)
+{
+    float value = (float)number;
+    if ((double)value > key->maximum) {
+        return nextafterf(value, -INFINITY);
+    }
+    return (double)value < key->minimum ? nextafterf(value, INFINITY) : value;
+}
+
+/* The value's part with that index in a list of three. */
+static Value list_part(const Value *value, int index)
+{
+    Value part = *value;
+    snprintf(part.label, sizeof part.label, "%.*s[%d]", PATH_SIZE - 8, value->label, index);
+    part.node =
+        yaml_document_get_node(value->document, value->node->data.sequence.items.start[index]);
+    return part;
+}
+
+static bool bind_three(const Value *value, bool whole, const char *shape, double number[3])
+{
+    const yaml_node_t *node = value->node;
+    if (node->type != YAML_SEQUENCE_NODE ||
+        node->data.sequence.items.top - node->data.sequence.items.start != 3 ||
+        strcmp((const char *)node->tag, YAML_SEQ_TAG) != 0) {
+        return refuse(value, shape);
+    }
+    for (int i = 0; i < 3; i++) {
+        Value part = list_part(value, i);
+        if (!bind_number(&part, whole, &number[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool bind_floats(const Value *value, float *at)
+{
+    double number[3];
+    if (value->key->type == SCENE_KEY_SIZE && value->node->type == YAML_SCALAR_NODE) {
+        if (!bind_number(value, false, &number[0])) {
+            return false;
+        }
+        number[1] = number[2] = number[0];
+    } else {
+        const char *shape = value->key->type == SCENE_KEY_COLOR  ? "a list [red, green, blue]"
+                            : value->key->type == SCENE_KEY_SIZE ? "a number or a list [x, y, z]"
+                                                                 : "a list [x, y, z]";
+        if (!bind_three(value, false, shape, number)) {
+            return false;
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        at[i] = to_float(value->key, number[i]);
+    }
+    return true;
+}
+
+static bool bind_cells(const Value *value, int *at)
+{
+    double number[3] = {0};
+    bool good = value->node->type == YAML_SCALAR_NODE
+                    ? bind_number(value, true, &number[0])
+                    : bind_three(value, true, "a whole number or a list [nx, ny, nz]", number);
+    if (good) {
+        for (int i = 0; i < 3; i++) {
+            at[i] = (int)number[i];
+        }
+    }
+    return good;
+}
+
+static bool bind_word(const Value *value, void *at)
+{
+    _Static_assert(sizeof(BillowFace) == sizeof(int) && sizeof(BillowShape) == sizeof(int) &&
+                       sizeof(BillowPressure) == sizeof(int),
+                   "enums are written as ints");
+    const char *text = plain_text(value->node);
+    const char *const *choices = scene_keys_choices(value->key->type);
+    int near = -1, nearest = 1000;
+    for (int word = 0; text != NULL && choices[word] != NULL; word++) {
+        if (strcmp(text, choices[word]) == 0) {
+            memcpy(at, &word, sizeof word);
+            return true;
+        }
+        int distance;
+        if (scene_suggest_near(text, choices[word], &distance) && distance < nearest) {
+            near = word;
+            nearest = distance;
+        }
+    }
+    char must[128];
+    scene_keys_allowed(value->key, must, sizeof must);
+    if (near >= 0) {
+        size_t length = strlen(must);
+        snprintf(must + length, sizeof must - length, " (did you mean '%s'?)", choices[near]);
+    }
+    return refuse(value, must);
+}
+
+static bool bind_bool(const Value *value, bool *at)
+{
+    const char *text = plain_text(value->node);
+    if (text == NULL || (strcmp(text, "true") != 0 && strcmp(text, "false") != 0)) {
+        return refuse(value, "true or false");
+    }
+    *at = strcmp(text, "true") == 0;
+    return true;
+}
+
+static bool bind_text(const Value *value, char *at)
+{
+    const yaml_node_t *node = value->node;
+    if (node->type != YAML_SCALAR_NODE || strcmp((const char *)node->tag, YAML_STR_TAG) != 0) {
+        return refuse(value, "text");
+    }
+    const char *text = (const char *)node->data.scalar.value;
+    size_t length = node->data.scalar.length;
+    if ((double)length < value->key->minimum || (double)length > value->key->maximum) {
+        return refuse_range(value);
+    }
+    for (size_t i = 0; i < length; i++) {
+        unsigned char byte = (unsigned char)text[i];
+        if (byte < 0x20 || byte == 0x7F) {
+            return refuse(value, "one line of text without control characters");
+        }
+        bool plain = (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') ||
+                     (byte >= 'A' && byte <= 'Z') || byte == '-' || byte == '_';
+        if (value->key->type == SCENE_KEY_NAME && !plain) {
+            return refuse(value, "letters, digits, '-' and '_'");
+        }
+    }
+    memcpy(at, text, length + 1);
+    return true;
+}
+
+static bool bind_emitter(const Value *value, BillowEmitter *emitter)
+{
+    SceneTarget target = {
+        .table = &scene_emitter_keys, .base = emitter, .group = "", .label = value->label};
+    return scene_bind_group(value->source, value->document, target, value->node) &&
+           scene_check_emitter(value->source, &value->node->start_mark, value->label, emitter);
+}
+
+static bool bind_emitters(const Value *value, Scene *scene)
+{
+    const yaml_node_t *node = value->node;
+    if (node->type != YAML_SEQUENCE_NODE) {
+        return refuse(value, "a list of emitters");
+    }
+    ptrdiff_t count = node->data.sequence.items.top - node->data.sequence.items.start;
+    if (count > BILLOW_EMITTERS_MAX) {
+        return scene_yaml_fail(value->source, node->start_mark.line, node->start_mark.column,
+                               "'%s' has %td entries; at most %d fit", value->label, count,
+                               BILLOW_EMITTERS_MAX);
+    }
+    for (int i = 0; i < (int)count; i++) {
+        Value part = list_part(value, i);
+        scene->emitters[i] = billow_default_emitter();
+        if (!bind_emitter(&part, &scene->emitters[i])) {
+            return false;
+        }
+    }
+    scene->emitter_count = (int)count;
+    return true;
+}
+
+bool scene_bind_key(const SceneSource *source, yaml_document_t *document, SceneTarget target,
+                    const SceneKey *key, const yaml_node_t *node)
+{
+    Value value = {.source = source, .document = document, .key = key, .node = node};
+    join(value.label, target.label, key->path);
+    void *at = (char *)target.base + key->offset;
+    double number;
+    switch (key->type) {
+    case SCENE_KEY_FLOAT:
+        return bind_number(&value, false, &number) && (*(float *)at = to_float(key, number), true);
+    case SCENE_KEY_DOUBLE:
+        return bind_number(&value, false, &number) && (*(double *)at = number, true);
+    case SCENE_KEY_INT:
+        return bind_number(&value, true, &number) && (*(int *)at = (int)number, true);
+    case SCENE_KEY_SEED:
+        return bind_number(&value, true, &number) && (*(uint32_t *)at = (uint32_t)number, true);
+    case SCENE_KEY_BOOL:
+        return bind_bool(&value, at);
+    case SCENE_KEY_VECTOR:
+    case SCENE_KEY_SIZE:
+    case SCENE_KEY_COLOR:
+        return bind_floats(&value, at);
+    case SCENE_KEY_CELLS:
+        return bind_cells(&value, at);
+    case SCENE_KEY_FACE:
+    case SCENE_KEY_SHAPE:
+    case SCENE_KEY_PRESSURE:
+        return bind_word(&value, at);
+    case SCENE_KEY_NAME:
+    case SCENE_KEY_TEXT:
+        return bind_text(&value, at);
+    case SCENE_KEY_EMITTER:
+        return bind_emitter(&value, at);
+    case SCENE_KEY_EMITTERS:
+        return bind_emitters(&value, target.base);
+    }
+    return false;
+}
+
+/* A key that is not a plain name, or that the mapping holds already. */
+static bool check_name(const SceneSource *source, yaml_document_t *document,
+                       const yaml_node_t *mapping, const yaml_node_pair_t *pair, SceneTarget target)
+{
+    const yaml_node_t *name = yaml_document_get_node(document, pair->key);
+    char quoted[SCENE_YAML_QUOTE_SIZE];
+    scene_yaml_quote(name, quoted);
+    const yaml_mark_t *mark = &name->start_mark;
+    if (name->type != YAML_SCALAR_NODE) {
+        return scene_yaml_fail(source, mark->line, mark->column, "a key must be a name, not %s",
+                               quoted);
+    }
+    const char *text = (const char *)name->data.scalar.value;
+    if (strlen(text) != name->data.scalar.length || strpbrk(text, ".[]") != NULL) {
+        return scene_bind_unknown(source, target, "", quoted, mark);
+    }
+    for (const yaml_node_pair_t *other = mapping->data.mapping.pairs.start; other < pair; other++) {
+        const yaml_node_t *earlier = yaml_document_get_node(document, other->key);
+        if (strcmp((const char *)earlier->data.scalar.value, text) == 0) {
+            return scene_yaml_fail(source, mark->line, mark->column,
+                                   "key %s is here twice, first in line %zu", quoted,
+                                   earlier->start_mark.line + 1);
+        }
+    }
+    return true;
+}
+
+static bool bind_pair(const SceneSource *source, yaml_document_t *document, SceneTarget target,
+                      const yaml_node_pair_t *pair)
+{
+    const yaml_node_t *name = yaml_document_get_node(document, pair->key);
+    const yaml_node_t *node = yaml_document_get_node(document, pair->value);
+    const char *text = (const char *)name->data.scalar.value;
+    char path[PATH_SIZE];
+    join(path, target.group, text);
+    const SceneKey *key = scene_keys_find(target.table, path);
+    if (key != NULL) {
+        return scene_bind_key(source, document, target, key, node);
+    }
+    if (text[0] != '\0' && scene_keys_is_group(target.table, path)) {
+        target.group = path;
+        return scene_bind_group(source, document, target, node);
+    }
+    char quoted[SCENE_YAML_QUOTE_SIZE];
+    scene_yaml_quote(name, quoted);
+    return scene_bind_unknown(source, target, text, quoted, &name->start_mark);
+}
+
+bool scene_bind_group(const SceneSource *source, yaml_document_t *document, SceneTarget target,
+                      const yaml_node_t *node)
+{
+    if (node->type != YAML_MAPPING_NODE || strcmp((const char *)node->tag, YAML_MAP_TAG) != 0) {
+        Value value = {.source = source, .document = document, .node = node};
+        join(value.label, target.label, target.group);
+        if (value.label[0] == '\0') {
+            snprintf(value.label, sizeof value.label, "scene");
+        }
+        return refuse(&value, "a group of keys");
+    }
+    const yaml_node_pair_t *end = node->data.mapping.pairs.top;
+    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < end; pair++) {
+        if (!check_name(source, document, node, pair, target) ||
+            !bind_pair(source, document, target, pair)) {
+            return false;
+        }
+    }
+    return true;
+}

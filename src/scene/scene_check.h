@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What no single key's range can say: values that must agree with each other. */
+#ifndef SCENE_SCENE_CHECK_H
+#define SCENE_SCENE_CHECK_H
+
+#include "scene.h"
+#include "scene_yaml.h"
+
+/* The mark is where a message points to in a file. */
+bool scene_check_emitter(const SceneSource *source, const yaml_mark_t *mark, const char *label,
+                         const BillowEmitter *emitter);
+bool scene_check_domain(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+#include "scene.h"
+
+static BillowEmitter default_brush(void)
+{
+    BillowEmitter brush = billow_default_emitter();
+    brush.smoke = 12;
+    brush.heat = 150;
+    brush.grip = 20;
+    brush.noise = 0.5f;
+    return brush;
+}
+
+static BillowEmitter default_detonation(void)
+{
+    BillowEmitter detonation = billow_default_emitter();
+    detonation.smoke = 60;
+    detonation.heat = 8000;
+    detonation.expansion = 20;
+    detonation.burst = 4;
+    detonation.grip = 40;
+    detonation.noise = 1;
+    detonation.end = 0.1;
+    return detonation;
+}
+
+static Look default_look(void)
+{
+    return (Look){
+        .camera = {.target = {0.5f, 0.5f, 0.5f},
+                   .distance = 2.4f,
+                   .azimuth = 25,
+                   .elevation = 10,
+                   .fov = 36},
+        .sun = {.azimuth = 60, .elevation = 45, .intensity = 3, .color = {1, 0.95f, 0.86f}},
+        .sky = {.intensity = 1, .zenith = {0.16f, 0.30f, 0.58f}, .horizon = {0.52f, 0.62f, 0.74f}},
+        .ground = {.visible = true, .color = {0.30f, 0.29f, 0.27f}},
+        .smoke = {.extinction = 20, .albedo = {0.85f, 0.85f, 0.85f}, .anisotropy = 0.2f},
+        .exposure = 1,
+    };
+}
+
+Scene scene_default(void)
+{
+    const BillowDef def = billow_default_def();
+    Scene scene = {
+        .name = "scene",
+        .domain = {.size = {1, 1, 1}, .cells = {64}},
+        .step = 1.0f / 60,
+        .params = billow_default_params(),
+        .brush = default_brush(),
+        .detonation = default_detonation(),
+        .look = default_look(),
+    };
+    for (int side = 0; side < BILLOW_SIDES; side++) {
+        scene.domain.faces[side] = def.faces[side];
+    }
+    return scene;
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+#include "scene_keys.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AT(member)         offsetof(Scene, member)
+#define AT_EMITTER(member) offsetof(BillowEmitter, member)
+
+/* clang-format off */
+static const SceneKey scene_rows[] = {
+    {"name", SCENE_KEY_NAME, AT(name), 1, 63, "",
+     "short name, used in the names of pictures"},
+    {"title", SCENE_KEY_TEXT, AT(title), 0, 159, "",
+     "one line that says what there is to see"},
+
+    {"domain.size", SCENE_KEY_SIZE, AT(domain.size), 1e-3, 1e4, "m",
+     "edges of the box; it spans 0 to size on each axis, and y = 0 is the ground"},
+    {"domain.cells", SCENE_KEY_CELLS, AT(domain.cells), BILLOW_GRID_MIN, BILLOW_GRID_MAX, "",
+     "cubic cells along the longest axis, or along each; more show finer detail"},
+    {"domain.faces.left", SCENE_KEY_FACE, AT(domain.faces[BILLOW_LEFT]), 0, 0, "",
+     "the face at x = 0"},
+    {"domain.faces.right", SCENE_KEY_FACE, AT(domain.faces[BILLOW_RIGHT]), 0, 0, "",
+     "the face at x = size"},
+    {"domain.faces.floor", SCENE_KEY_FACE, AT(domain.faces[BILLOW_FLOOR]), 0, 0, "",
+     "the face at y = 0"},
+    {"domain.faces.ceiling", SCENE_KEY_FACE, AT(domain.faces[BILLOW_CEILING]), 0, 0, "",
+     "the face at y = size"},
+    {"domain.faces.back", SCENE_KEY_FACE, AT(domain.faces[BILLOW_BACK]), 0, 0, "",
+     "the face at z = 0"},
+    {"domain.faces.front", SCENE_KEY_FACE, AT(domain.faces[BILLOW_FRONT]), 0, 0, "",
+     "the face at z = size"},
+
+    {"time.step", SCENE_KEY_FLOAT, AT(step), 1e-6, 10, "s",
+     "length of one step; it is divided further where cfl asks for that"},
+
+    {"solver.pressure", SCENE_KEY_PRESSURE, AT(params.pressure), 0, 0, "",
+     "how the pressure is solved for"},
+    {"solver.sweeps", SCENE_KEY_INT, AT(params.sweeps), 1, 100000, "",
+     "most relaxation sweeps per projection; too few leave divergence standing"},
+    {"solver.tolerance", SCENE_KEY_FLOAT, AT(params.tolerance), 0, 1, "",
+     "relative residual that ends the sweeps early; 0 always runs all"},
+    {"solver.overrelaxation", SCENE_KEY_FLOAT, AT(params.overrelaxation), 0.1, 1.98, "",
+     "1 is Gauss-Seidel; about 1.7 converges fastest"},
+    {"solver.warm_start", SCENE_KEY_BOOL, AT(params.warm_start), 0, 0, "",
+     "start from the last step's pressure"},
+    {"solver.cfl", SCENE_KEY_FLOAT, AT(params.cfl), 0.1, 100, "cells",
+     "farthest that a sub-step may carry the fluid"},
+    {"solver.substeps_max", SCENE_KEY_INT, AT(params.substeps_max), 1, 1000, "",
+     "cap on the sub-steps of a step"},
+    {"solver.vorticity", SCENE_KEY_FLOAT, AT(params.vorticity), 0, 100, "1/s",
+     "confinement strength: gives back the curls that the grid smooths away"},
+    {"solver.diffusion_sweeps", SCENE_KEY_INT, AT(params.diffusion_sweeps), 1, 100000, "",
+     "relaxation sweeps per diffusive solve"},
+
+    {"fluid.buoyancy", SCENE_KEY_FLOAT, AT(params.buoyancy), -10, 10, "m/s2/K",
+     "upward acceleration per kelvin above ambient"},
+    {"fluid.weight", SCENE_KEY_FLOAT, AT(params.weight), -100, 100, "m/s2",
+     "downward acceleration per unit of smoke density"},
+    {"fluid.viscosity", SCENE_KEY_FLOAT, AT(params.viscosity), 0, 1e6, "m2/s",
+     "kinematic viscosity"},
+    {"fluid.smoke_diffusion", SCENE_KEY_FLOAT, AT(params.smoke_diffusion), 0, 1e6, "m2/s",
+     "how fast smoke spreads by itself"},
+    {"fluid.heat_diffusion", SCENE_KEY_FLOAT, AT(params.heat_diffusion), 0, 1e6, "m2/s",
+     "how fast heat spreads by itself"},
+    {"fluid.dissipation", SCENE_KEY_FLOAT, AT(params.dissipation), 0, 1e3, "1/s",
+     "rate at which smoke vanishes"},
+    {"fluid.cooling", SCENE_KEY_FLOAT, AT(params.cooling), 0, 1e3, "1/s",
+     "rate at which heat vanishes"},
+
+    {"emitters", SCENE_KEY_EMITTERS, AT(emitters), 0, BILLOW_EMITTERS_MAX, "",
+     "list of what releases smoke, heat and momentum"},
+    {"brush", SCENE_KEY_EMITTER, AT(brush), 0, 0, "",
+     "what the left mouse button releases; its center follows the cursor"},
+    {"detonation", SCENE_KEY_EMITTER, AT(detonation), 0, 0, "",
+     "what the key E sets off; its center follows the cursor"},
+
+    {"camera.target", SCENE_KEY_VECTOR, AT(look.camera.target), -1e5, 1e5, "m",
+     "the point looked at"},
+    {"camera.distance", SCENE_KEY_FLOAT, AT(look.camera.distance), 1e-3, 1e5, "m",
+     "from the target to the eye"},
+    {"camera.azimuth", SCENE_KEY_FLOAT, AT(look.camera.azimuth), -360, 360, "degrees",
+     "0 looks from the front, 90 from the right"},
+    {"camera.elevation", SCENE_KEY_FLOAT, AT(look.camera.elevation), -90, 90, "degrees",
+     "90 looks straight down"},
+    {"camera.fov", SCENE_KEY_FLOAT, AT(look.camera.fov), 1, 150, "degrees",
+     "vertical field of view"},
+
+    {"sun.azimuth", SCENE_KEY_FLOAT, AT(look.sun.azimuth), -360, 360, "degrees",
+     "where the sun stands: 0 in front, 90 on the right"},
+    {"sun.elevation", SCENE_KEY_FLOAT, AT(look.sun.elevation), -90, 90, "degrees",
+     "its height above the horizon"},
+    {"sun.intensity", SCENE_KEY_FLOAT, AT(look.sun.intensity), 0, 1e4, "",
+     "irradiance on a surface that faces it"},
+    {"sun.color", SCENE_KEY_COLOR, AT(look.sun.color), 0, 100, "",
+     "linear colour of its light"},
+
+    {"sky.intensity", SCENE_KEY_FLOAT, AT(look.sky.intensity), 0, 1e4, "",
+     "factor on both sky colours"},
+    {"sky.zenith", SCENE_KEY_COLOR, AT(look.sky.zenith), 0, 100, "",
+     "linear colour of the sky overhead"},
+    {"sky.horizon", SCENE_KEY_COLOR, AT(look.sky.horizon), 0, 100, "",
+     "linear colour of the sky at the horizon"},
+
+    {"ground.visible", SCENE_KEY_BOOL, AT(look.ground.visible), 0, 0, "",
+     "draw the plane under the box"},
+    {"ground.color", SCENE_KEY_COLOR, AT(look.ground.color), 0, 1, "",
+     "share of the light it reflects, per colour"},
+
+    {"smoke.extinction", SCENE_KEY_FLOAT, AT(look.smoke.extinction), 0, 1e6, "1/m",
+     "how fast a unit of density dims light"},
+    {"smoke.albedo", SCENE_KEY_COLOR, AT(look.smoke.albedo), 0, 1, "",
+     "share of the extinction that scatters: 0 is soot, 1 is steam"},
+    {"smoke.anisotropy", SCENE_KEY_FLOAT, AT(look.smoke.anisotropy), -0.95, 0.95, "",
+     "mean cosine of scattering: above 0 forwards, below 0 backwards"},
+    {"smoke.glow", SCENE_KEY_FLOAT, AT(look.smoke.glow), 0, 1e6, "",
+     "factor on the light of hot gas; 0 turns it off"},
+
+    {"exposure", SCENE_KEY_FLOAT, AT(look.exposure), 1e-6, 1e6, "",
+     "factor on the picture's brightness"},
+};
+
+static const SceneKey emitter_rows[] = {
+    {"shape", SCENE_KEY_SHAPE, AT_EMITTER(shape), 0, 0, "",
+     "sphere of radius size[0], or box of half extents size"},
+    {"center", SCENE_KEY_VECTOR, AT_EMITTER(center), -1e6, 1e6, "m",
+     "where it is; may lie outside the box"},
+    {"size", SCENE_KEY_SIZE, AT_EMITTER(size), 0, 1e4, "m",
+     "radius or half extents"},
+    {"smoke", SCENE_KEY_FLOAT, AT_EMITTER(smoke), 0, 1e6, "1/s",
+     "density released per second"},
+    {"heat", SCENE_KEY_FLOAT, AT_EMITTER(heat), -1e6, 1e6, "K/s",
+     "heat released per second; negative cools"},
+    {"expansion", SCENE_KEY_FLOAT, AT_EMITTER(expansion), -1e3, 1e3, "1/s",
+     "volume made per volume and second"},
+    {"velocity", SCENE_KEY_VECTOR, AT_EMITTER(velocity), -1e4, 1e4, "m/s",
+     "what the fluid inside is driven to"},
+    {"burst", SCENE_KEY_FLOAT, AT_EMITTER(burst), -1e4, 1e4, "m/s",
+     "speed outwards from the center, added to velocity"},
+    {"grip", SCENE_KEY_FLOAT, AT_EMITTER(grip), 0, 1e6, "1/s",
+     "how fast the fluid takes that velocity; 0 leaves it alone"},
+    {"noise", SCENE_KEY_FLOAT, AT_EMITTER(noise), 0, 4, "",
+     "share of the rates that flickers in space and time"},
+    {"noise_scale", SCENE_KEY_FLOAT, AT_EMITTER(noise_scale), 1e-3, 1e4, "m",
+     "size of the flickering patches"},
+    {"noise_speed", SCENE_KEY_FLOAT, AT_EMITTER(noise_speed), 0, 1e3, "1/s",
+     "how often a patch changes"},
+    {"seed", SCENE_KEY_SEED, AT_EMITTER(seed), 0, 4294967295.0, "",
+     "picks the noise; the same seed gives the same run"},
+    {"start", SCENE_KEY_DOUBLE, AT_EMITTER(start), 0, 1e9, "s",
+     "when it begins"},
+    {"end", SCENE_KEY_DOUBLE, AT_EMITTER(end), 0, 1e9, "s",
+     "when it stops; not before start"},
+};
+/* clang-format on */
+
+const SceneKeyTable scene_keys = {scene_rows, (int)(sizeof scene_rows / sizeof scene_rows[0])};
+const SceneKeyTable scene_emitter_keys = {emitter_rows,
+                                          (int)(sizeof emitter_rows / sizeof emitter_rows[0])};
+
+const SceneKey *scene_keys_find(const SceneKeyTable *table, const char *path)
+{
+    for (int row = 0; row < table->count; row++) {
+        if (strcmp(table->rows[row].path, path) == 0) {
+            return &table->rows[row];
+        }
+    }
+    return NULL;
+}
+
+/* What follows the group in path, or NULL where path is not inside it. */
+static const char *inside_group(const char *path, const char *group)
+{
+    size_t length = strlen(group);
+    if (length == 0) {
+        return path;
+    }
+    return strncmp(path, group, length) == 0 && path[length] == '.' ? path + length + 1 : NULL;
+}
+
+bool scene_keys_is_group(const SceneKeyTable *table, const char *path)
+{
+    for (int row = 0; row < table->count; row++) {
+        if (inside_group(table->rows[row].path, path) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int scene_keys_children(const SceneKeyTable *table, const char *group,
+                        char names[][SCENE_KEYS_NAME_SIZE], int capacity)
+{
+    int count = 0;
+    for (int row = 0; row < table->count && count < capacity; row++) {
+        const char *rest = inside_group(table->rows[row].path, group);
+        if (rest == NULL) {
+            continue;
+        }
+        int length = (int)strcspn(rest, ".");
+        char name[SCENE_KEYS_NAME_SIZE];
+        snprintf(name, sizeof name, "%.*s", length, rest);
+        /* A group's rows stand together, so its name repeats only the one before. */
+        if (count == 0 || strcmp(names[count - 1], name) != 0) {
+            memcpy(names[count++], name, sizeof name);
+        }
+    }
+    return count;
+}
+
+const char *const *scene_keys_choices(SceneKeyType type)
+{
+    static const char *const faces[] = {"closed", "open", NULL};
+    static const char *const shapes[] = {"sphere", "box", NULL};
+    static const char *const pressures[] = {"relaxation", NULL};
+    switch (type) {
+    case SCENE_KEY_FACE:
+        return faces;
+    case SCENE_KEY_SHAPE:
+        return shapes;
+    case SCENE_KEY_PRESSURE:
+        return pressures;
+    default:
+        return NULL;
+    }
+}
+
+/* As few digits as bring the same float back. */
+static void format_float(float value, char text[32])
+{
+    for (int digits = 6; digits <= 9; digits++) {
+        snprintf(text, 32, "%.*g", digits, (double)value);
+        if (strtof(text, NULL) == value) {
+            return;
+        }
+    }
+}
+
+static void format_floats(const float value[3], bool one_for_all, char *text, size_t size)
+{
+    char part[3][32];
+    for (int axis = 0; axis < 3; axis++) {
+        format_float(value[axis], part[axis]);
+    }
+    if (one_for_all && value[0] == value[1] && value[0] == value[2]) {
+        snprintf(text, size, "%s", part[0]);
+    } else {
+        snprintf(text, size, "[%s, %s, %s]", part[0], part[1], part[2]);
+    }
+}
+
+static void format_cells(const int cells[3], char *text, size_t size)
+{
+    if (cells[1] == 0) {
+        snprintf(text, size, "%d", cells[0]);
+    } else {
+        snprintf(text, size, "[%d, %d, %d]", cells[0], cells[1], cells[2]);
+    }
+}
+
+/* In double quotes, with the two characters that mean something there escaped. */
+static void format_text(const char *value, char *text, size_t size)
+{
+    size_t length = 0;
+    text[length++] = '"';
+    for (const char *c = value; *c != '\0' && length + 3 < size; c++) {
+        if (*c == '"' || *c == '\\') {
+            text[length++] = '\\';
+        }
+        text[length++] = *c;
+    }
+    text[length++] = '"';
+    text[length] = '\0';
+}
+
+bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t size)
+{
+    const void *at = (const char *)base + key->offset;
+    int word;
+    switch (key->type) {
+    case SCENE_KEY_FLOAT: {
+        char number[32];
+        format_float(*(const float *)at, number);
+        snprintf(text, size, "%s", number);
+        return true;
+    }
+    case SCENE_KEY_DOUBLE:
+        snprintf(text, size, "%.17g", *(const double *)at);
+        return true;
+    case SCENE_KEY_INT:
+        snprintf(text, size, "%d", *(const int *)at);
+        return true;
+    case SCENE_KEY_SEED:
+        snprintf(text, size, "%lu", (unsigned long)*(const uint32_t *)at);
+        return true;
+    case SCENE_KEY_BOOL:
+        snprintf(text, size, "%s", *(const bool *)at ? "true" : "false");
+        return true;
+    case SCENE_KEY_VECTOR:
+    case SCENE_KEY_COLOR:
+    case SCENE_KEY_SIZE:
+        format_floats(at, key->type == SCENE_KEY_SIZE, text, size);
+        return true;
+    case SCENE_KEY_CELLS:
+        format_cells(at, text, size);
+        return true;
+    case SCENE_KEY_FACE:
+    case SCENE_KEY_SHAPE:
+    case SCENE_KEY_PRESSURE:
+        memcpy(&word, at, sizeof word);
+        snprintf(text, size, "%s", scene_keys_choices(key->type)[word]);
+        return true;
+    case SCENE_KEY_NAME:
+    case SCENE_KEY_TEXT:
+        format_text(at, text, size);
+        return true;
+    case SCENE_KEY_EMITTER:
+    case SCENE_KEY_EMITTERS:
+        break;
+    }
+    return false;
+}
+
+static void allowed_words(const char *const *choices, char *text, size_t size)
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (int i = 0; choices[i] != NULL && length < size; i++) {
+        const char *join = i == 0 ? "" : choices[i + 1] == NULL ? " or " : ", ";
+        length += (size_t)snprintf(text + length, size - length, "%s%s", join, choices[i]);
+    }
+}
+
+void scene_keys_allowed(const SceneKey *key, char *text, size_t size)
+{
+    const char *const *choices = scene_keys_choices(key->type);
+    if (choices != NULL) {
+        allowed_words(choices, text, size);
+    } else if (key->type == SCENE_KEY_BOOL) {
+        snprintf(text, size, "true or false");
+    } else if (key->type == SCENE_KEY_NAME || key->type == SCENE_KEY_TEXT) {
+        snprintf(text, size, "%g to %g bytes", key->minimum, key->maximum);
+    } else {
+        snprintf(text, size, "%.10g to %.10g%s%s", key->minimum, key->maximum,
+                 key->unit[0] != '\0' ? " " : "", key->unit);
+    }
+}

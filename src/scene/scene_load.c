@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+#include "scene_bind.h"
+#include "scene_builtin.h"
+#include "scene_check.h"
+#include "scene_suggest.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A scene with every key and 32 emitters takes 40 KiB with its comments; what is longer than this
+ * is something else. */
+enum { FILE_SIZE_MAX = 256 * 1024 };
+
+/* Where the file speaks of its domain, for a message about it. */
+static yaml_mark_t domain_mark(yaml_document_t *document)
+{
+    const yaml_node_t *root = yaml_document_get_root_node(document);
+    const yaml_node_pair_t *end = root->data.mapping.pairs.top;
+    for (const yaml_node_pair_t *pair = root->data.mapping.pairs.start; pair < end; pair++) {
+        const yaml_node_t *key = yaml_document_get_node(document, pair->key);
+        if (strcmp((const char *)key->data.scalar.value, "domain") == 0) {
+            return key->start_mark;
+        }
+    }
+    return root->start_mark;
+}
+
+bool scene_parse(const char *name, const char *text, size_t length, Scene *scene,
+                 BillowError *error)
+{
+    const SceneSource source = {.name = name, .assigned = NULL, .error = error};
+    if (length > FILE_SIZE_MAX) {
+        return fail(error, "%s: larger than %d KiB; this is no scene file", name,
+                    FILE_SIZE_MAX / 1024);
+    }
+    yaml_document_t document;
+    if (!scene_yaml_load(&source, text, length, &document)) {
+        return false;
+    }
+    Scene loaded = scene_default();
+    bool good = scene_bind_group(&source, &document, scene_bind_root(&loaded),
+                                 yaml_document_get_root_node(&document));
+    if (good) {
+        yaml_mark_t mark = domain_mark(&document);
+        good = scene_check_domain(&source, &mark, &loaded);
+    }
+    yaml_document_delete(&document);
+    if (good) {
+        *scene = loaded;
+    }
+    return good;
+}
+
+/* The built-in scenes for a message, and the one whose name is near, if any. */
+static const char *list_builtins(const char *name, char list[256])
+{
+    const char *nearest = NULL;
+    int least = 1000;
+    size_t length = 0;
+    list[0] = '\0';
+    for (int i = 0; scene_builtin_name(i) != NULL && length < 256; i++) {
+        const char *known = scene_builtin_name(i);
+        length += (size_t)snprintf(list + length, 256 - length, "%s%s", i > 0 ? ", " : "", known);
+        int distance;
+        if (scene_suggest_near(name, known, &distance) && distance < least) {
+            nearest = known;
+            least = distance;
+        }
+    }
+    return nearest;
+}
+
+static bool no_such_scene(const char *name, BillowError *error)
+{
+    char list[256], stem[64];
+    const char *slash = strrchr(name, '/');
+    snprintf(stem, sizeof stem, "%s", slash != NULL ? slash + 1 : name);
+    char *dot = strrchr(stem, '.');
+    if (dot != NULL) {
+        *dot = '\0';
+    }
+    const char *nearest = list_builtins(stem, list);
+    if (nearest != NULL) {
+        return fail(error,
+                    "%.200s: no such file and no built-in scene; did you mean '%s'? (built in: %s)",
+                    name, nearest, list);
+    }
+    return fail(error, "%.200s: no such file and no built-in scene; built in: %s", name, list);
+}
+
+static bool load_stream(const char *path, FILE *stream, Scene *scene, BillowError *error)
+{
+    char *text = malloc(FILE_SIZE_MAX + 1);
+    if (text == NULL) {
+        return fail(error, "%s: not enough memory to read it", path);
+    }
+    errno = 0;
+    size_t length = fread(text, 1, FILE_SIZE_MAX + 1, stream);
+    bool good = ferror(stream) ? fail(error, "%s: cannot be read: %s", path, strerror(errno))
+                               : scene_parse(path, text, length, scene, error);
+    free(text);
+    return good;
+}
+
+bool scene_load(const char *name_or_path, Scene *scene, BillowError *error)
+{
+    const EmbeddedFile *builtin = scene_builtin_find(name_or_path);
+    if (builtin != NULL) {
+        return scene_parse(builtin->name, builtin->text, builtin->length, scene, error);
+    }
+    FILE *stream = fopen(name_or_path, "rb");
+    if (stream == NULL) {
+        return errno == ENOENT
+                   ? no_such_scene(name_or_path, error)
+                   : fail(error, "%.300s: cannot be opened: %s", name_or_path, strerror(errno));
+    }
+    bool good = load_stream(name_or_path, stream, scene, error);
+    fclose(stream);
+    return good;
+}
+
+bool scene_open(const SceneRequest *request, Scene *scene, BillowError *error)
+{
+    Scene opened;
+    if (!scene_load(request->name_or_path, &opened, error)) {
+        return false;
+    }
+    for (int i = 0; i < request->override_count; i++) {
+        if (!scene_set(&opened, request->overrides[i], error)) {
+            return false;
+        }
+    }
+    if (request->grid != NULL && !scene_set_grid(&opened, request->grid, error)) {
+        return false;
+    }
+    *scene = opened;
+    return true;
+}

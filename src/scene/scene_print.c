@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#include "scene_keys.h"
+
+#include <string.h>
+
+static const char *kind_of(SceneKeyType type)
+{
+    switch (type) {
+    case SCENE_KEY_FLOAT:
+    case SCENE_KEY_DOUBLE:
+        return "number";
+    case SCENE_KEY_INT:
+    case SCENE_KEY_SEED:
+        return "whole number";
+    case SCENE_KEY_BOOL:
+        return "switch";
+    case SCENE_KEY_VECTOR:
+        return "[x, y, z]";
+    case SCENE_KEY_SIZE:
+        return "number or [x, y, z]";
+    case SCENE_KEY_COLOR:
+        return "[r, g, b]";
+    case SCENE_KEY_CELLS:
+        return "whole number or [nx, ny, nz]";
+    case SCENE_KEY_FACE:
+    case SCENE_KEY_SHAPE:
+    case SCENE_KEY_PRESSURE:
+        return "word";
+    case SCENE_KEY_NAME:
+        return "word of letters, digits, '-' and '_'";
+    case SCENE_KEY_TEXT:
+        return "line of text";
+    case SCENE_KEY_EMITTER:
+        return "emitter";
+    case SCENE_KEY_EMITTERS:
+        return "list of emitters";
+    }
+    return "";
+}
+
+static void print_key(FILE *file, const SceneKey *key, const void *defaults)
+{
+    fprintf(file, "%s: %s", key->path, kind_of(key->type));
+    char value[512];
+    if (scene_keys_format(key, defaults, value, sizeof value)) {
+        char allowed[128];
+        scene_keys_allowed(key, allowed, sizeof allowed);
+        fprintf(file, ", %s; default %s", allowed, value);
+    } else if (key->type == SCENE_KEY_EMITTERS) {
+        fprintf(file, ", at most %d", BILLOW_EMITTERS_MAX);
+    }
+    fprintf(file, "\n    %s\n", key->doc);
+}
+
+void scene_print_keys(FILE *file)
+{
+    const Scene defaults = scene_default();
+    fprintf(
+        file,
+        "Keys of a scene file. A dot steps into a group: solver.vorticity is the key\n"
+        "vorticity inside solver. Every key may be left out; numbers include their limits.\n\n");
+    for (int row = 0; row < scene_keys.count; row++) {
+        print_key(file, &scene_keys.rows[row], &defaults);
+    }
+    const BillowEmitter emitter = billow_default_emitter();
+    fprintf(
+        file,
+        "\nKeys of an emitter (each entry of emitters, brush, detonation; for --set:\n"
+        "emitters[0].smoke, brush.smoke). brush and detonation have defaults of their own.\n\n");
+    for (int row = 0; row < scene_emitter_keys.count; row++) {
+        print_key(file, &scene_emitter_keys.rows[row], &emitter);
+    }
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+#include "scene_bind.h"
+#include "scene_check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { PATH_SIZE = 128 };
+
+/* Where a path leads: to a key, or to a whole group where key is NULL. */
+typedef struct Place {
+    SceneTarget target;
+    const SceneKey *key;
+    char group[PATH_SIZE], label[PATH_SIZE]; /* what target points to */
+} Place;
+
+/* The walk along a path such as emitters[0].smoke: what has been walked, what is left. */
+typedef struct Walk {
+    const SceneSource *source;
+    Scene *scene;
+    const char *rest;
+    Place *place;
+} Walk;
+
+static const yaml_mark_t no_mark;
+
+static bool step_into_emitter(Walk *walk, BillowEmitter *emitter, const char *label)
+{
+    Place *place = walk->place;
+    snprintf(place->label, sizeof place->label, "%s", label);
+    place->group[0] = '\0';
+    place->key = NULL;
+    place->target = (SceneTarget){.table = &scene_emitter_keys,
+                                  .base = emitter,
+                                  .group = place->group,
+                                  .label = place->label};
+    return true;
+}
+
+/* "[3]" or ".3" behind emitters. */
+static bool step_into_list(Walk *walk)
+{
+    const Scene *scene = walk->scene;
+    const bool bracket = walk->rest[0] == '[';
+    const char *digits = walk->rest + 1;
+    size_t length = strspn(digits, "0123456789");
+    const char *after = digits + length + (bracket ? 1 : 0);
+    if (length == 0 || length > 4 || (bracket && digits[length] != ']') ||
+        (*after != '\0' && *after != '.')) {
+        return scene_yaml_fail(walk->source, 0, 0,
+                               "an emitter is written emitters[0], emitters[1], ...");
+    }
+    int index = 0;
+    sscanf(digits, "%4d", &index);
+    if (index >= scene->emitter_count) {
+        return scene_yaml_fail(walk->source, 0, 0, "there is no emitter %d; this scene has %d%s",
+                               index, scene->emitter_count,
+                               scene->emitter_count > 0 ? ", counted from 0" : "");
+    }
+    walk->rest = after;
+    char label[32];
+    snprintf(label, sizeof label, "emitters[%d]", index);
+    return step_into_emitter(walk, &walk->scene->emitters[index], label);
+}
+
+/* One name of the path. */
+static bool step(Walk *walk)
+{
+    Place *place = walk->place;
+    char name[PATH_SIZE], path[3 * PATH_SIZE];
+    int length = (int)strcspn(walk->rest, ".[");
+    snprintf(name, sizeof name, "%.*s", length, walk->rest);
+    snprintf(path, sizeof path, "%s%s%s", place->group, place->group[0] != '\0' ? "." : "", name);
+    walk->rest += length;
+    const SceneKey *key = scene_keys_find(place->target.table, path);
+    if (key != NULL) {
+        place->key = key;
+        if (walk->rest[0] == '\0') {
+            return true;
+        }
+        if (key->type == SCENE_KEY_EMITTERS) {
+            return step_into_list(walk);
+        }
+        if (key->type == SCENE_KEY_EMITTER && walk->rest[0] == '.') {
+            return step_into_emitter(walk, (BillowEmitter *)((char *)walk->scene + key->offset),
+                                     key->path);
+        }
+        return scene_yaml_fail(walk->source, 0, 0, "'%s' has no parts; it is set as a whole", path);
+    }
+    if (name[0] != '\0' && walk->rest[0] != '[' && scene_keys_is_group(place->target.table, path)) {
+        snprintf(place->group, sizeof place->group, "%.*s", PATH_SIZE - 1, path);
+        return true;
+    }
+    char quoted[SCENE_YAML_QUOTE_SIZE];
+    scene_yaml_quote_text(name, strlen(name), quoted);
+    return scene_bind_unknown(walk->source, place->target, name, quoted, &no_mark);
+}
+
+static bool find_place(const SceneSource *source, Scene *scene, const char *path, Place *place)
+{
+    *place = (Place){.target = scene_bind_root(scene)};
+    place->target.group = place->group;
+    Walk walk = {.source = source, .scene = scene, .rest = path, .place = place};
+    for (;;) {
+        if (!step(&walk)) {
+            return false;
+        }
+        if (walk.rest[0] == '\0') {
+            return true;
+        }
+        walk.rest++;
+    }
+}
+
+/* How messages write the place: emitters.0.smoke becomes emitters[0].smoke. */
+static void name_place(const Place *place, char path[PATH_SIZE])
+{
+    const char *inside = place->key != NULL ? place->key->path : place->group;
+    snprintf(path, PATH_SIZE, "%.60s%s%.60s", place->label,
+             place->label[0] != '\0' && inside[0] != '\0' ? "." : "", inside);
+}
+
+static bool bind_place(const SceneSource *source, const Place *place, const char *text)
+{
+    yaml_document_t document;
+    if (!scene_yaml_load(source, text, strlen(text), &document)) {
+        return false;
+    }
+    const yaml_node_t *node = yaml_document_get_root_node(&document);
+    bool good = place->key != NULL
+                    ? scene_bind_key(source, &document, place->target, place->key, node)
+                    : scene_bind_group(source, &document, place->target, node);
+    yaml_document_delete(&document);
+    return good;
+}
+
+static bool check_whole(const SceneSource *source, const Scene *scene)
+{
+    for (int i = 0; i < scene->emitter_count; i++) {
+        char label[32];
+        snprintf(label, sizeof label, "emitters[%d]", i);
+        if (!scene_check_emitter(source, &no_mark, label, &scene->emitters[i])) {
+            return false;
+        }
+    }
+    return scene_check_emitter(source, &no_mark, "brush", &scene->brush) &&
+           scene_check_emitter(source, &no_mark, "detonation", &scene->detonation) &&
+           scene_check_domain(source, &no_mark, scene);
+}
+
+bool scene_set(Scene *scene, const char *assignment, BillowError *error)
+{
+    const char *equals = strchr(assignment, '=');
+    const char *begin = assignment + strspn(assignment, " \t");
+    size_t length = equals != NULL ? (size_t)(equals - begin) : strlen(begin);
+    while (equals != NULL && length > 0 && strchr(" \t", begin[length - 1]) != NULL) {
+        length--;
+    }
+    char quoted[SCENE_YAML_QUOTE_SIZE];
+    scene_yaml_quote_text(begin, length, quoted);
+    if (equals == NULL || begin >= equals || length >= PATH_SIZE) {
+        return fail(error, "--set %s: write KEY=VALUE, such as solver.vorticity=8", quoted);
+    }
+    char path[PATH_SIZE], name[PATH_SIZE + 8];
+    snprintf(path, sizeof path, "%.*s", (int)length, begin);
+    snprintf(name, sizeof name, "--set %.*s", (int)strlen(quoted) - 2, quoted + 1);
+    SceneSource source = {.name = name, .assigned = path, .error = error};
+
+    Scene changed = *scene;
+    Place place;
+    if (!find_place(&source, &changed, path, &place)) {
+        return false;
+    }
+    name_place(&place, path);
+    snprintf(name, sizeof name, "--set %s", path);
+    if (!bind_place(&source, &place, equals + 1) || !check_whole(&source, &changed)) {
+        return false;
+    }
+    *scene = changed;
+    return true;
+}

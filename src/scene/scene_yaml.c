@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+#include "scene_yaml.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The deepest known key lies 4 levels down, and scenes have little use for anchors: libyaml's time
+ * grows with the square of both. */
+enum { DEPTH_MAX = 16, ANCHORS_MAX = 64 };
+
+bool scene_yaml_fail(const SceneSource *source, size_t line, size_t column, const char *format, ...)
+{
+    char what[sizeof((BillowError *)NULL)->text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    if (source->assigned != NULL) {
+        return fail(source->error, "%s: %s", source->name, what);
+    }
+    return fail(source->error, "%s:%zu:%zu: %s", source->name, line + 1, column + 1, what);
+}
+
+void scene_yaml_quote_text(const char *text, size_t length, char quoted[SCENE_YAML_QUOTE_SIZE])
+{
+    const size_t most = 40;
+    size_t shown = length < most ? length : most;
+    /* Never half of a multi-byte character. */
+    while (shown < length && shown > 0 && ((unsigned char)text[shown] & 0xC0) == 0x80) {
+        shown--;
+    }
+    size_t at = 0;
+    quoted[at++] = '\'';
+    for (size_t i = 0; i < shown; i++) {
+        unsigned char byte = (unsigned char)text[i];
+        quoted[at++] = byte < 0x20 || byte == 0x7F ? '?' : text[i];
+    }
+    snprintf(quoted + at, SCENE_YAML_QUOTE_SIZE - at, "%s'", shown < length ? "..." : "");
+}
+
+void scene_yaml_quote(const yaml_node_t *node, char quoted[SCENE_YAML_QUOTE_SIZE])
+{
+    if (node->type == YAML_SEQUENCE_NODE) {
+        snprintf(quoted, SCENE_YAML_QUOTE_SIZE, "a list");
+    } else if (node->type == YAML_MAPPING_NODE) {
+        snprintf(quoted, SCENE_YAML_QUOTE_SIZE, "a group of keys");
+    } else if (node->data.scalar.length == 0) {
+        snprintf(quoted, SCENE_YAML_QUOTE_SIZE, "an empty value");
+    } else {
+        scene_yaml_quote_text((const char *)node->data.scalar.value, node->data.scalar.length,
+                              quoted);
+    }
+}
+
+/* Line and column, from 0, of a byte; columns in characters, as libyaml counts them. */
+static void position_of(const char *text, size_t offset, size_t *line, size_t *column)
+{
+    *line = *column = 0;
+    for (size_t i = 0; i < offset; i++) {
+        unsigned char byte = (unsigned char)text[i];
+        if (byte == '\n' || (byte == '\r' && (i + 1 == offset || text[i + 1] != '\n'))) {
+            *line += 1;
+            *column = 0;
+        } else if (byte != '\r' && (byte & 0xC0) != 0x80) {
+            *column += 1;
+        }
+    }
+}
+
+/* A tab among the blanks that a line begins with: the usual slip, which libyaml names badly. */
+static bool tab_indents(const char *text, size_t length, size_t line)
+{
+    size_t at = 0;
+    for (; line > 0 && at < length; at++) {
+        line -= text[at] == '\n';
+    }
+    while (at < length && text[at] == ' ') {
+        at++;
+    }
+    return at < length && text[at] == '\t';
+}
+
+static bool syntax_error(const SceneSource *source, const char *text, size_t length,
+                         const yaml_parser_t *parser)
+{
+    const char *problem = parser->problem != NULL ? parser->problem : "unreadable";
+    if (parser->error == YAML_MEMORY_ERROR) {
+        return fail(source->error, "%s: not enough memory to read it", source->name);
+    }
+    if (parser->error == YAML_READER_ERROR) {
+        size_t offset = parser->problem_offset < length ? parser->problem_offset : length;
+        size_t line, column;
+        position_of(text, offset, &line, &column);
+        return scene_yaml_fail(source, line, column, "not plain UTF-8 text: %s", problem);
+    }
+    size_t line = parser->problem_mark.line, column = parser->problem_mark.column;
+    if (source->assigned == NULL && tab_indents(text, length, line)) {
+        return scene_yaml_fail(source, line, column,
+                               "not valid YAML: a tab indents this line; use spaces");
+    }
+    if (parser->context != NULL) {
+        return scene_yaml_fail(source, line, column, "not valid YAML: %s, %s", parser->context,
+                               problem);
+    }
+    return scene_yaml_fail(source, line, column, "not valid YAML: %s", problem);
+}
+
+static void start_parser(yaml_parser_t *parser, const char *text, size_t length)
+{
+    yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(parser, (const unsigned char *)text, length);
+}
+
+typedef struct Survey {
+    int documents, depth, anchors;
+} Survey;
+
+static bool is_anchored(const yaml_event_t *event)
+{
+    switch (event->type) {
+    case YAML_SCALAR_EVENT:
+        return event->data.scalar.anchor != NULL;
+    case YAML_SEQUENCE_START_EVENT:
+        return event->data.sequence_start.anchor != NULL;
+    case YAML_MAPPING_START_EVENT:
+        return event->data.mapping_start.anchor != NULL;
+    default:
+        return false;
+    }
+}
+
+static bool survey_event(const SceneSource *source, const yaml_event_t *event, Survey *survey)
+{
+    size_t line = event->start_mark.line, column = event->start_mark.column;
+    survey->anchors += is_anchored(event);
+    switch (event->type) {
+    case YAML_DOCUMENT_START_EVENT:
+        survey->documents++;
+        break;
+    case YAML_SEQUENCE_START_EVENT:
+    case YAML_MAPPING_START_EVENT:
+        survey->depth++;
+        break;
+    case YAML_SEQUENCE_END_EVENT:
+    case YAML_MAPPING_END_EVENT:
+        survey->depth--;
+        break;
+    default:
+        break;
+    }
+    if (survey->documents > 1) {
+        return scene_yaml_fail(source, line, column,
+                               "a second document begins here; a scene is one document");
+    }
+    if (survey->depth > DEPTH_MAX) {
+        return scene_yaml_fail(source, line, column, "nested deeper than %d levels", DEPTH_MAX);
+    }
+    if (survey->anchors > ANCHORS_MAX) {
+        return scene_yaml_fail(source, line, column, "more than %d anchors", ANCHORS_MAX);
+    }
+    return true;
+}
+
+/* Reads the text once as a stream, which takes no memory to speak of, to see that building its tree
+ * is safe. */
+static bool survey_text(const SceneSource *source, const char *text, size_t length)
+{
+    yaml_parser_t parser;
+    if (!yaml_parser_initialize(&parser)) {
+        return fail(source->error, "%s: not enough memory to read it", source->name);
+    }
+    start_parser(&parser, text, length);
+    Survey survey = {0};
+    bool good = true, ended = false;
+    while (good && !ended) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(&parser, &event)) {
+            good = syntax_error(source, text, length, &parser);
+            break;
+        }
+        ended = event.type == YAML_STREAM_END_EVENT;
+        good = survey_event(source, &event, &survey);
+        yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&parser);
+    if (good && survey.documents == 0) {
+        return scene_yaml_fail(source, 0, 0,
+                               source->assigned != NULL
+                                   ? "a value must follow the '='"
+                                   : "nothing in this file; a scene begins with a line such as "
+                                     "'name: smoke'");
+    }
+    return good;
+}
+
+bool scene_yaml_load(const SceneSource *source, const char *text, size_t length,
+                     yaml_document_t *document)
+{
+    /* A byte order mark counts as no column; libyaml takes it for text where it is told that the
+     * text is UTF-8. */
+    if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
+        text += 3;
+        length -= 3;
+    }
+    if (!survey_text(source, text, length)) {
+        return false;
+    }
+    yaml_parser_t parser;
+    if (!yaml_parser_initialize(&parser)) {
+        return fail(source->error, "%s: not enough memory to read it", source->name);
+    }
+    start_parser(&parser, text, length);
+    bool good = yaml_parser_load(&parser, document) != 0;
+    if (!good) {
+        syntax_error(source, text, length, &parser);
+    }
+    yaml_parser_delete(&parser);
+    return good;
+}

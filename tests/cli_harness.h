@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ * Running the built program from a test, in a folder of its own that goes away afterwards. */
+#ifndef TESTS_CLI_HARNESS_H
+#define TESTS_CLI_HARNESS_H
+
+#include <stdbool.h>
+
+typedef struct CliRun {
+    int status; /* exit status; 256 + the signal where one ended it */
+    char out[1 << 16], err[1 << 14];
+} CliRun;
+
+/* Group set-up and tear-down for cmocka: enter and remove the folder. */
+int cli_enter_folder(void **state);
+int cli_leave_folder(void **state);
+
+/* Runs a line of shell in which $BILLOW is the program; what it printed and how it ended. */
+void cli_run(CliRun *run, const char *line);
+/* The same for a line that is one command, which after some seconds is sent a signal. */
+void cli_run_signalled(CliRun *run, const char *line, double seconds, int number);
+
+/* Runs and fails the test unless the status is as expected; an error must be one line on standard
+ * error that starts with "billow: " and contains the text. */
+void cli_expect_done(CliRun *run, const char *line);
+void cli_expect_failure(CliRun *run, const char *line, int status, const char *text);
+
+void cli_write_file(const char *path, const char *text);
+bool cli_file_exists(const char *path);
+/* Entries of the current folder, so that a left-over temporary file shows. */
+int cli_folder_entries(void);
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT
+ * Command lines read by table, and values with a form of their own. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "args.h"
+#include "values.h"
+#include <string.h>
+
+typedef struct Settings {
+    ArgsTexts operands, texts;
+    ArgsWholes wholes;
+    bool flag;
+    int whole;
+    double number;
+    const char *text, *json;
+    ValuesSize size;
+} Settings;
+
+static const ArgsOption options[] = {
+    {.name = "flag", .type = ARGS_FLAG, .offset = offsetof(Settings, flag), .help = "a flag"},
+    {.name = "whole",
+     .placeholder = "N",
+     .type = ARGS_WHOLE,
+     .least = -5,
+     .most = 10,
+     .offset = offsetof(Settings, whole),
+     .help = "a whole number; default 3"},
+    {.name = "number",
+     .placeholder = "X",
+     .type = ARGS_NUMBER,
+     .least = -1,
+     .most = 1e6,
+     .offset = offsetof(Settings, number),
+     .help = "a number"},
+    {.name = "wholes",
+     .placeholder = "N,N...",
+     .type = ARGS_WHOLES,
+     .least = 1,
+     .most = 99,
+     .offset = offsetof(Settings, wholes),
+     .help = "a list"},
+    {.name = "text",
+     .placeholder = "TEXT",
+     .type = ARGS_TEXT,
+     .offset = offsetof(Settings, text),
+     .help = "a text"},
+    {.type = ARGS_END},
+};
+
+static const ArgsOption more_options[] = {
+    {.name = "texts",
+     .placeholder = "TEXT",
+     .type = ARGS_TEXTS,
+     .offset = offsetof(Settings, texts),
+     .help = "texts"},
+    {.name = "json",
+     .placeholder = "FILE",
+     .type = ARGS_TEXT_OR_STDOUT,
+     .offset = offsetof(Settings, json),
+     .help = "a file"},
+    {.name = "size",
+     .placeholder = "WxH",
+     .type = ARGS_PARSED,
+     .parse = values_parse_size,
+     .offset = offsetof(Settings, size),
+     .help = "a size"},
+    {.type = ARGS_END},
+};
+
+static const ArgsSpec spec = {
+    .name = "try",
+    .summary = "a trial",
+    .operand = "FILE...",
+    .operand_help = "files",
+    .operands_least = 1,
+    .operands_most = 2,
+    .operands_offset = offsetof(Settings, operands),
+    .tables = {options, more_options},
+    .notes = "Notes.\n",
+};
+
+static Settings settings;
+static BillowError error;
+
+/* Parses words separated by single spaces. */
+static ArgsResult parse(const char *line)
+{
+    static char text[512];
+    char *words[64];
+    int count = 0;
+    snprintf(text, sizeof text, "%s", line);
+    for (char *word = text; word != NULL && *word != 0;) {
+        words[count++] = word;
+        word = strchr(word, ' ');
+        if (word != NULL)
+            *word++ = 0;
+    }
+    settings = (Settings){.whole = 3};
+    error.text[0] = 0;
+    return args_parse(&spec, count, words, &settings, &error);
+}
+
+static void test_every_type(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("--flag a --whole -5 --number=2.5e3 b --wholes 1,20,99 --text=x=y "
+                           "--texts p=1 --texts q=2 --size 32x16 --json"),
+                     ARGS_GIVEN);
+    assert_true(settings.flag);
+    assert_int_equal(settings.whole, -5);
+    assert_true(settings.number == 2500);
+    assert_int_equal(settings.wholes.count, 3);
+    assert_int_equal(settings.wholes.items[2], 99);
+    assert_string_equal(settings.text, "x=y");
+    assert_int_equal(settings.texts.count, 2);
+    assert_string_equal(settings.texts.items[1], "q=2");
+    assert_int_equal(settings.size.width, 32);
+    assert_int_equal(settings.size.height, 16);
+    assert_string_equal(settings.json, "-");
+    assert_int_equal(settings.operands.count, 2);
+    assert_string_equal(settings.operands.items[1], "b");
+}
+
+static void test_defaults_stay(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("a"), ARGS_GIVEN);
+    assert_int_equal(settings.whole, 3);
+    assert_null(settings.json);
+    assert_false(settings.flag);
+}
+
+static void test_dashes(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("-- --flag"), ARGS_GIVEN);
+    assert_string_equal(settings.operands.items[0], "--flag");
+    assert_int_equal(parse("-"), ARGS_GIVEN);
+    assert_string_equal(settings.operands.items[0], "-");
+    assert_int_equal(parse("a --json out.json"), ARGS_GIVEN);
+    assert_string_equal(settings.json, "out.json");
+    assert_int_equal(parse("a --json --flag"), ARGS_GIVEN);
+    assert_string_equal(settings.json, "-");
+    assert_int_equal(parse("--help"), ARGS_HELP);
+    assert_int_equal(parse("-h"), ARGS_HELP);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *text;
+    } cases[] = {
+        {"", "needs FILE..."},
+        {"a b c", "one too many"},
+        {"a --flga", "did you mean '--flag'"},
+        {"a --flag=1", "takes no value"},
+        {"a -f", "two dashes"},
+        {"a --whole", "needs a value: --whole N"},
+        {"a --whole --flag", "needs a value"},
+        {"a --whole=", "'' is not a whole number"},
+        {"a --whole 1x", "'1x' is not a whole number"},
+        {"a --whole 11", "11 is not in -5..10"},
+        {"a --whole 4294967297", "not a whole number"},
+        {"a --number 1e999", "not a number"},
+        {"a --number -1.5", "-1.5 is not in -1..1000000"},
+        {"a --wholes 1,,2", "'' is not a whole number"},
+        {"a --wholes 1,100", "100 is not in 1..99"},
+        {"a --wholes 1,2,", "'' is not a whole number"},
+        {"a --wholes 1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1",
+         "more than 32"},
+        {"a --text=", "empty"},
+        {"a --size 32", "--size: '32' is not a size"},
+    };
+    for (size_t index = 0; index < sizeof cases / sizeof cases[0]; index++) {
+        if (parse(cases[index].line) != ARGS_WRONG || strstr(error.text, cases[index].text) == NULL)
+            fail_msg("'%s' gave: %s", cases[index].line, error.text);
+    }
+}
+
+static void test_numbers_are_whole_words(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"",    " 1",  "1 ",    "0x1", "inf", "nan",  "1e",
+                                        "1,5", "--1", "1e999", "+",   ".",   "1.2.3"};
+    double value = 7;
+    for (size_t index = 0; index < sizeof wrong / sizeof wrong[0]; index++)
+        if (args_number(wrong[index], &value))
+            fail_msg("'%s' was taken for the number %g", wrong[index], value);
+    assert_true(value == 7);
+    assert_true(args_number("-1.5e-3", &value) && value == -1.5e-3);
+}
+
+static void test_help_holds_every_row(void **state)
+{
+    (void)state;
+    static char text[8192];
+    FILE *stream = tmpfile();
+    assert_non_null(stream);
+    args_print_help(&spec, stream);
+    rewind(stream);
+    text[fread(text, 1, sizeof text - 1, stream)] = 0;
+    fclose(stream);
+    static const char *const parts[] = {"usage: billow try FILE... [OPTIONS]",
+                                        "--flag ",
+                                        "--whole N",
+                                        "default 3 (-5..10)",
+                                        "--texts TEXT",
+                                        "--json [FILE]",
+                                        "--help",
+                                        "Notes.\n"};
+    for (size_t index = 0; index < sizeof parts / sizeof parts[0]; index++)
+        if (strstr(text, parts[index]) == NULL)
+            fail_msg("the help lacks '%s':\n%s", parts[index], text);
+    for (const char *line = text; line != NULL && *line != 0;) {
+        assert_true(strcspn(line, "\n") <= 100);
+        line = strchr(line, '\n');
+        line = line != NULL ? line + 1 : NULL;
+    }
+}
+
+static void test_output_names(void **state)
+{
+    (void)state;
+    ValuesOutput output;
+    char path[64];
+    assert_true(values_parse_output("a.png", &output, &error));
+    assert_false(output.sequence);
+    assert_true(values_output_path(&output, 7, path, sizeof path, &error));
+    assert_string_equal(path, "a.png");
+    assert_true(values_parse_output("d/f_%04d.PNG", &output, &error));
+    assert_true(output.sequence);
+    assert_true(values_output_path(&output, 7, path, sizeof path, &error));
+    assert_string_equal(path, "d/f_0007.PNG");
+    assert_true(values_output_path(&output, 123456, path, sizeof path, &error));
+    assert_string_equal(path, "d/f_123456.PNG");
+    assert_true(values_parse_output("%d.png", &output, &error));
+    assert_true(values_output_path(&output, 7, path, sizeof path, &error));
+    assert_string_equal(path, "7.png");
+    assert_false(values_output_path(&output, 7, path, 5, &error));
+    assert_true(values_parse_output("-", &output, &error));
+    assert_false(values_parse_output("%4d.png", &output, &error));
+    assert_false(values_parse_output("%00d.png", &output, &error));
+    assert_false(values_parse_output("a.mp4", &output, &error));
+}
+
+static void test_grid_and_camera(void **state)
+{
+    (void)state;
+    const char *grid = NULL;
+    assert_true(values_parse_grid("8x2048x64", &grid, &error));
+    assert_string_equal(grid, "8x2048x64");
+    assert_false(values_parse_grid("8x8x8x8", &grid, &error));
+    assert_false(values_parse_grid("8xx8", &grid, &error));
+    assert_false(values_parse_grid("x8x8", &grid, &error));
+    assert_false(values_parse_grid("+8", &grid, &error));
+    assert_false(values_parse_grid("7", &grid, &error));
+    ValuesCamera camera = {0};
+    assert_true(values_parse_camera("-30,12.5,3", &camera, &error));
+    assert_true(camera.given && camera.azimuth == -30 && camera.elevation == 12.5f &&
+                camera.distance == 3 && camera.fov == 0);
+    assert_true(values_parse_camera("0,0,1,45", &camera, &error));
+    assert_true(camera.fov == 45);
+    assert_false(values_parse_camera("0,0,0", &camera, &error));
+    assert_false(values_parse_camera("", &camera, &error));
+    assert_false(values_parse_camera("0,0,1,45,", &camera, &error));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_type),
+        cmocka_unit_test(test_defaults_stay),
+        cmocka_unit_test(test_dashes),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_numbers_are_whole_words),
+        cmocka_unit_test(test_help_holds_every_row),
+        cmocka_unit_test(test_output_names),
+        cmocka_unit_test(test_grid_and_camera),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

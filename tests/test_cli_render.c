@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT
+ * The program from outside, with graphics: pictures, sequences, interrupts, machines without GL. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cli_harness.h"
+#include "image.h"
+#include <cjson/cJSON.h>
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+static CliRun run;
+
+/* No display, whatever the session has; then the offscreen driver is what there is. */
+#define NO_DISPLAY "env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER "
+#define NO_GL      "env SDL_VIDEODRIVER=dummy "
+#define NO_EGL     NO_DISPLAY "__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere "
+#define SMALL      " --grid 16 --size 64x48 "
+
+static void read_picture(Image *image, const char *path, int channels)
+{
+    BillowError error;
+    if (!image_read_png(image, path, &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(image->width, 64);
+    assert_int_equal(image->height, 48);
+    assert_int_equal(image->channels, channels);
+}
+
+static bool same_pictures(const char *left, const char *right)
+{
+    Image a, b;
+    read_picture(&a, left, 3);
+    read_picture(&b, right, 3);
+    bool same = memcmp(a.pixels, b.pixels, (size_t)a.width * (size_t)a.height * 3) == 0;
+    image_destroy(&a);
+    image_destroy(&b);
+    return same;
+}
+
+static void test_sequence_ends_in_the_still(void **state)
+{
+    (void)state;
+    cli_expect_done(&run, NO_DISPLAY "$BILLOW render plume --frames 12 --out a.png" SMALL);
+    assert_string_equal(run.out, "wrote a.png\n");
+    cli_expect_done(&run, NO_DISPLAY "$BILLOW render plume --frames 12 --out f_%03d.png" SMALL);
+    assert_string_equal(run.out, "wrote f_001.png to f_012.png\n");
+    assert_int_equal(cli_folder_entries(), 13);
+    assert_true(same_pictures("a.png", "f_012.png"));
+    assert_false(same_pictures("f_001.png", "f_012.png"));
+    cli_expect_done(&run, "rm *.png");
+}
+
+static void test_standard_output(void **state)
+{
+    (void)state;
+    cli_expect_done(&run, NO_DISPLAY "$BILLOW render plume --frames 3 --out a.png" SMALL);
+    cli_expect_done(&run, NO_DISPLAY "$BILLOW render plume --frames 3 --out - >b.png" SMALL);
+    assert_true(same_pictures("a.png", "b.png"));
+    cli_expect_done(&run, "rm *.png");
+    cli_expect_failure(&run, NO_DISPLAY "$BILLOW render plume --frames 2 --out - >/dev/full" SMALL,
+                       1, "standard output");
+}
+
+static void test_options_change_the_picture(void **state)
+{
+    (void)state;
+    static const char *const others[] = {"--camera 40,20,3", "--camera 0,10,2,60", "--fps 5",
+                                         "--set sun.intensity=9", "--grid 24"};
+    cli_expect_done(&run, NO_DISPLAY "$BILLOW render plume --frames 10 --out a.png" SMALL);
+    for (size_t index = 0; index < sizeof others / sizeof others[0]; index++) {
+        char line[256];
+        snprintf(line, sizeof line,
+                 NO_DISPLAY "$BILLOW render plume --frames 10 --out b.png" SMALL "%s",
+                 others[index]);
+        cli_expect_done(&run, line);
+        if (same_pictures("a.png", "b.png"))
+            fail_msg("'%s' changed nothing", others[index]);
+    }
+    cli_expect_done(&run,
+                    NO_DISPLAY "$BILLOW render plume --frames 10 --out b.png --threads 3" SMALL);
+    assert_true(same_pictures("a.png", "b.png"));
+    cli_expect_done(&run, "rm *.png");
+}
+
+static void test_transparent(void **state)
+{
+    (void)state;
+    Image image;
+    cli_expect_done(&run,
+                    NO_DISPLAY "$BILLOW render plume --frames 30 --transparent --out a.png" SMALL);
+    read_picture(&image, "a.png", 4);
+    int clear = 0, smoky = 0;
+    for (int pixel = 0; pixel < 64 * 48; pixel++) {
+        clear += image.pixels[4 * pixel + 3] == 0;
+        smoky += image.pixels[4 * pixel + 3] > 20;
+    }
+    assert_true(clear > 64 * 48 / 4);
+    assert_true(smoky > 10);
+    image_destroy(&image);
+    cli_expect_done(&run, "rm *.png");
+}
+
+static void test_run_without_display_renders(void **state)
+{
+    (void)state;
+    cli_expect_done(&run, NO_DISPLAY "$BILLOW run" SMALL);
+    assert_non_null(strstr(run.out, "no display"));
+    assert_non_null(strstr(run.out, "wrote plume.png\n"));
+    cli_expect_done(&run, NO_DISPLAY "$BILLOW render plume --out b.png" SMALL);
+    assert_true(same_pictures("plume.png", "b.png"));
+    cli_expect_done(&run, "mkdir d && $BILLOW scenes --show plume >d/my%s.yaml");
+    cli_expect_done(&run, NO_DISPLAY "$BILLOW run d/my%s.yaml" SMALL);
+    assert_true(same_pictures("my%s.png", "b.png"));
+    cli_expect_failure(&run, NO_DISPLAY "$BILLOW run --json a.json", 1, "no display");
+    cli_expect_done(&run, "rm -r *.png d");
+    assert_int_equal(cli_folder_entries(), 0);
+}
+
+static void test_window_reports(void **state)
+{
+    (void)state;
+    cli_expect_done(&run, "SDL_VIDEODRIVER=offscreen $BILLOW run --seconds 2 --json -" SMALL);
+    cJSON *root = cJSON_Parse(run.out);
+    assert_non_null(root);
+    static const char *const keys[] = {
+        "threads",         "seconds",      "frames",       "steps",          "fps",
+        "frame_ms_median", "frame_ms_max", "input_ms_max", "step_ms_median", "scale"};
+    for (size_t index = 0; index < sizeof keys / sizeof keys[0]; index++)
+        assert_true(cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(root, keys[index])));
+    assert_true(cJSON_GetObjectItemCaseSensitive(root, "frames")->valuedouble > 1);
+    cJSON_Delete(root);
+    cli_run_signalled(&run, "env SDL_VIDEODRIVER=offscreen $BILLOW run --grid 16 --size 64x48", 2,
+                      SIGINT);
+    assert_int_equal(run.status, 130);
+}
+
+static void test_no_gl_is_one_line(void **state)
+{
+    (void)state;
+    cli_expect_failure(&run, NO_GL "$BILLOW render plume --out a.png" SMALL, 1, "OpenGL");
+    cli_expect_failure(&run, NO_EGL "$BILLOW render plume --out a.png" SMALL, 1, "OpenGL");
+    cli_expect_failure(&run, NO_EGL "$BILLOW run" SMALL, 1, "OpenGL");
+    cli_expect_failure(&run, NO_GL "$BILLOW run" SMALL, 1, "OpenGL");
+    cli_expect_failure(&run, NO_DISPLAY "$BILLOW render plume --out a.png --shaders nowhere" SMALL,
+                       1, "nowhere");
+    assert_int_equal(cli_folder_entries(), 0);
+    cli_expect_done(&run, NO_GL "$BILLOW info");
+    assert_non_null(strstr(run.out, "not available: OpenGL"));
+}
+
+static void test_info_json(void **state)
+{
+    (void)state;
+    cli_expect_done(&run, NO_DISPLAY "$BILLOW info --json");
+    cJSON *root = cJSON_Parse(run.out);
+    assert_non_null(root);
+    assert_true(cJSON_GetObjectItemCaseSensitive(root, "threads")->valueint >= 1);
+    assert_true(cJSON_GetObjectItemCaseSensitive(root, "stream_gbs")->valuedouble > 0);
+    assert_true(cJSON_GetObjectItemCaseSensitive(root, "memory_bytes")->valuedouble > 1e6);
+    const cJSON *gl = cJSON_GetObjectItemCaseSensitive(root, "gl");
+    assert_true(cJSON_GetObjectItemCaseSensitive(gl, "texture_3d_max")->valueint >= 256);
+    cJSON_Delete(root);
+}
+
+/* Every file that is there must be a whole picture, and no temporary may be left. */
+static void test_interrupt_leaves_whole_pictures(void **state)
+{
+    (void)state;
+    cli_run_signalled(&run, NO_DISPLAY "$BILLOW render plume --frames 100000 --out f_%d.png" SMALL,
+                      2, SIGINT);
+    assert_int_equal(run.status, 130);
+    assert_string_equal(run.err, "billow: interrupted\n");
+    int pictures = 0;
+    DIR *entries = opendir(".");
+    assert_non_null(entries);
+    for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
+        if (entry->d_name[0] == '.' && strstr(entry->d_name, "tmp") == NULL)
+            continue;
+        Image image;
+        read_picture(&image, entry->d_name, 3);
+        image_destroy(&image);
+        pictures++;
+    }
+    closedir(entries);
+    assert_true(pictures > 0);
+    cli_expect_done(&run, "rm *.png");
+    cli_run_signalled(&run, NO_DISPLAY "$BILLOW render plume --frames 100000 --out a.png" SMALL, 1,
+                      SIGTERM);
+    assert_int_equal(run.status, 130);
+    assert_int_equal(cli_folder_entries(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sequence_ends_in_the_still),
+        cmocka_unit_test(test_standard_output),
+        cmocka_unit_test(test_options_change_the_picture),
+        cmocka_unit_test(test_transparent),
+        cmocka_unit_test(test_run_without_display_renders),
+        cmocka_unit_test(test_window_reports),
+        cmocka_unit_test(test_no_gl_is_one_line),
+        cmocka_unit_test(test_info_json),
+        cmocka_unit_test(test_interrupt_leaves_whole_pictures),
+    };
+    return cmocka_run_group_tests(tests, cli_enter_folder, cli_leave_folder);
+}

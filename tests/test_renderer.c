@@ -1,0 +1,908 @@
+/* SPDX-License-Identifier: MIT
+ * The renderer through the real GL and the real shaders, without a window. */
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "blackbody.h"
+#include "bricks.h"
+#include "camera.h"
+#include "embed.h"
+#include "gl_context.h"
+#include "light_volume.h"
+#include "renderer.h"
+
+/* The phase function in the shader's own text, compiled as C. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+#pragma GCC diagnostic ignored "-Wdouble-promotion"
+#define sqrt sqrtf
+#include "../shaders/phase.glsl"
+#undef sqrt
+#pragma GCC diagnostic pop
+
+#define WIDTH  96
+#define HEIGHT 64
+#define BYTES  (WIDTH * HEIGHT * 4)
+
+static GlContext *context;
+static Renderer *renderer;
+
+static int open_renderer(void **state)
+{
+    (void)state;
+    BillowError error = {"nothing said why"};
+    context = gl_context_open_headless(&error);
+    renderer = context != NULL ? renderer_create(NULL, &error) : NULL;
+    if (renderer == NULL)
+        print_error("%s\n", error.text);
+    return renderer != NULL ? 0 : -1;
+}
+
+static int close_renderer(void **state)
+{
+    (void)state;
+    renderer_destroy(renderer);
+    gl_context_close(context);
+    return 0;
+}
+
+/* A unit cube (its longest edge, at least) of smoke with the given numbers of cells. */
+typedef struct Smoke {
+    BillowView view;
+    float *density, *temperature;
+} Smoke;
+
+static Smoke smoke_create(int nx, int ny, int nz)
+{
+    int longest = nx > ny ? nx : ny;
+    longest = longest > nz ? longest : nz;
+    Smoke smoke;
+    size_t count = (size_t)nx * (size_t)ny * (size_t)nz;
+    smoke.density = calloc(count, sizeof(float));
+    smoke.temperature = calloc(count, sizeof(float));
+    assert_non_null(smoke.density);
+    assert_non_null(smoke.temperature);
+    smoke.view = (BillowView){.nx = nx,
+                              .ny = ny,
+                              .nz = nz,
+                              .stride_y = nx,
+                              .stride_z = (ptrdiff_t)nx * ny,
+                              .cell_size = 1.0f / (float)longest,
+                              .density = smoke.density,
+                              .temperature = smoke.temperature};
+    return smoke;
+}
+
+static void smoke_destroy(Smoke *smoke)
+{
+    free(smoke->density);
+    free(smoke->temperature);
+}
+
+/* A ball with a soft rim, off centre so that nothing is symmetric. */
+static Smoke smoke_ball(int nx, int ny, int nz)
+{
+    Smoke smoke = smoke_create(nx, ny, nz);
+    float h = smoke.view.cell_size, *out = smoke.density;
+    for (int k = 0; k < nz; k++)
+        for (int j = 0; j < ny; j++)
+            for (int i = 0; i < nx; i++) {
+                float x = ((float)i + 0.5f) * h - 0.45f, y = ((float)j + 0.5f) * h - 0.4f,
+                      z = ((float)k + 0.5f) * h - 0.55f;
+                float r = sqrtf(x * x + y * y + z * z);
+                *out++ = fminf(fmaxf((0.28f - r) / 0.12f, 0), 1);
+            }
+    return smoke;
+}
+
+static Look test_look(void)
+{
+    return (Look){.camera = {{0.5f, 0.45f, 0.5f}, 2.4f, 25, 15, 35},
+                  .sun = {60, 40, 12, {1, 0.93f, 0.82f}},
+                  .sky = {1, {0.12f, 0.26f, 0.6f}, {0.62f, 0.74f, 0.9f}},
+                  .ground = {true, {0.2f, 0.19f, 0.17f}},
+                  .smoke = {30, {0.9f, 0.9f, 0.9f}, 0.3f, 0},
+                  .exposure = 0.6f};
+}
+
+static RenderFrame test_frame(void)
+{
+    RenderFrame frame = renderer_default_frame();
+    frame.width = WIDTH;
+    frame.height = HEIGHT;
+    return frame;
+}
+
+static void upload(Renderer *target, const Smoke *smoke, const Look *look)
+{
+    BillowError error = {""};
+    if (!renderer_upload(target, &smoke->view, look, &error))
+        fail_msg("%s", error.text);
+}
+
+static void draw(Renderer *target, const Look *look, const RenderFrame *frame, uint8_t *pixels)
+{
+    BillowError error = {""};
+    if (!renderer_draw(target, look, frame, &error) || !renderer_read(target, 4, pixels, &error))
+        fail_msg("%s", error.text);
+}
+
+static const uint8_t *pixel(const uint8_t *pixels, int x, int y)
+{
+    return pixels + 4 * (y * WIDTH + x);
+}
+
+static int largest_difference(const uint8_t *a, const uint8_t *b)
+{
+    int most = 0;
+    for (int i = 0; i < BYTES; i++) {
+        int difference = abs(a[i] - b[i]);
+        most = difference > most ? difference : most;
+    }
+    return most;
+}
+
+static void test_empty_is_background(void **state)
+{
+    (void)state;
+    static uint8_t background[BYTES], pixels[BYTES];
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    BillowError error;
+    Renderer *fresh = renderer_create(NULL, &error);
+    assert_non_null(fresh);
+    draw(fresh, &look, &frame, background);
+    assert_true(memcmp(pixel(background, 48, 2), pixel(background, 48, 60), 4) != 0);
+    for (int i = 3; i < BYTES; i += 4)
+        assert_int_equal(background[i], 255);
+
+    Smoke smoke = smoke_create(24, 32, 20);
+    upload(fresh, &smoke, &look);
+    draw(fresh, &look, &frame, pixels);
+    assert_memory_equal(pixels, background, BYTES);
+    /* Far below what shows is nothing too, and so is smoke without extinction. */
+    for (int i = 0; i < 24 * 32 * 20; i++)
+        smoke.density[i] = 1e-12f;
+    upload(fresh, &smoke, &look);
+    draw(fresh, &look, &frame, pixels);
+    assert_memory_equal(pixels, background, BYTES);
+    for (int i = 0; i < 24 * 32 * 20; i++)
+        smoke.density[i] = 1;
+    upload(fresh, &smoke, &look);
+    look.smoke.extinction = 0;
+    draw(fresh, &look, &frame, pixels);
+    assert_memory_equal(pixels, background, BYTES);
+    smoke_destroy(&smoke);
+    renderer_destroy(fresh);
+}
+
+/* Length of a pixel's ray within the unit cube. */
+static double path_length(const Look *look, int x, int y)
+{
+    float origin[3], direction[3];
+    renderer_ray(look, WIDTH, HEIGHT, (float)x + 0.5f, (float)y + 0.5f, origin, direction);
+    double enter = 0, leave = 1e9;
+    for (int a = 0; a < 3; a++) {
+        double t0 = (0.0 - (double)origin[a]) / (double)direction[a];
+        double t1 = (1.0 - (double)origin[a]) / (double)direction[a];
+        enter = fmax(enter, fmin(t0, t1));
+        leave = fmin(leave, fmax(t0, t1));
+    }
+    return fmax(leave - enter, 0);
+}
+
+static void check_slab(const Look *look, const RenderFrame *frame)
+{
+    static uint8_t pixels[BYTES];
+    draw(renderer, look, frame, pixels);
+    int inside = 0;
+    for (int y = 1; y < HEIGHT; y += 3)
+        for (int x = 1; x < WIDTH; x += 3) {
+            double length = path_length(look, x, y);
+            double wanted = 1 - exp(-(double)look->smoke.extinction * length);
+            double got = pixel(pixels, x, y)[3] / 255.0;
+            inside += length > 0;
+            if (fabs(got - wanted) > 1 / 255.0)
+                fail_msg("pixel %d, %d, step %g, frame %u, depth %g: opacity %g, not %g", x, y,
+                         (double)frame->step, frame->frame, (double)look->smoke.extinction * length,
+                         got, wanted);
+        }
+    assert_true(inside > 100);
+}
+
+static void test_beer_lambert(void **state)
+{
+    (void)state;
+    static const float extinctions[] = {0.02f, 0.3f, 1, 2.5f, 5, 12};
+    static const float steps[] = {0.5f, 1, 2};
+    Smoke smoke = smoke_create(32, 32, 32);
+    for (int i = 0; i < 32 * 32 * 32; i++)
+        smoke.density[i] = 1;
+    Look look = test_look();
+    upload(renderer, &smoke, &look);
+    RenderFrame frame = test_frame();
+    frame.transparent = true;
+    for (size_t e = 0; e < sizeof extinctions / sizeof *extinctions; e++)
+        for (size_t s = 0; s < sizeof steps / sizeof *steps; s++)
+            for (frame.frame = 0; frame.frame < 3; frame.frame++) {
+                look.smoke.extinction = extinctions[e];
+                frame.step = steps[s];
+                look.camera.azimuth = 25;
+                check_slab(&look, &frame);
+                look.camera.azimuth = 0;
+                check_slab(&look, &frame);
+            }
+    smoke_destroy(&smoke);
+}
+
+static double slab_transmittance(float front, float back)
+{
+    static uint8_t pixels[BYTES];
+    Smoke smoke = smoke_create(32, 32, 32);
+    for (int i = 0; i < 32 * 32 * 32; i++)
+        smoke.density[i] = i >= 32 * 32 * 16 ? front : back;
+    Look look = test_look();
+    look.smoke.extinction = 1;
+    look.camera.azimuth = look.camera.elevation = 0;
+    RenderFrame frame = test_frame();
+    frame.transparent = true;
+    frame.step = 0.25f;
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, pixels);
+    smoke_destroy(&smoke);
+    return 1 - pixel(pixels, WIDTH / 2, HEIGHT / 2)[3] / 255.0;
+}
+
+static void test_two_slabs_multiply(void **state)
+{
+    (void)state;
+    double first = slab_transmittance(1.2f, 0), second = slab_transmittance(0, 0.7f);
+    double both = slab_transmittance(1.2f, 0.7f);
+    assert_true(fabs(first - exp(-0.6)) < 1.5 / 255);
+    assert_true(fabs(both - first * second) < 1.5 / 255);
+}
+
+/* A folder with the embedded shaders in it. */
+static void folder_create(char folder[64])
+{
+    snprintf(folder, 64, "/tmp/billow-shaders-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    for (const EmbeddedFile *file = embedded_shaders; file->name != NULL; file++) {
+        char path[256];
+        snprintf(path, sizeof path, "%s/%s", folder, file->name);
+        FILE *stream = fopen(path, "wb");
+        assert_non_null(stream);
+        assert_int_equal(fwrite(file->text, 1, file->length, stream), file->length);
+        assert_int_equal(fclose(stream), 0);
+    }
+}
+
+static void folder_destroy(const char *folder)
+{
+    for (const EmbeddedFile *file = embedded_shaders; file->name != NULL; file++) {
+        char path[256];
+        snprintf(path, sizeof path, "%s/%s", folder, file->name);
+        unlink(path);
+    }
+    assert_int_equal(rmdir(folder), 0);
+}
+
+/* Writes a shader anew with the first occurrence of one text replaced; returns its line. */
+static int folder_edit(const char *folder, const char *name, const char *from, const char *to)
+{
+    const EmbeddedFile *file = embedded_shaders;
+    while (file->name != NULL && strcmp(file->name, name) != 0)
+        file++;
+    assert_non_null(file->name);
+    const char *at = strstr(file->text, from);
+    assert_non_null(at);
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *stream = fopen(path, "wb");
+    assert_non_null(stream);
+    fprintf(stream, "%.*s%s%s", (int)(at - file->text), file->text, to, at + strlen(from));
+    assert_int_equal(fclose(stream), 0);
+    int line = 1;
+    for (const char *c = file->text; c < at; c++)
+        line += *c == '\n';
+    return line;
+}
+
+static void test_skipping_changes_nothing(void **state)
+{
+    (void)state;
+    static uint8_t skipping[BYTES], marching[BYTES];
+    char folder[64];
+    folder_create(folder);
+    folder_edit(folder, "raymarch.frag", "#define SKIP_EMPTY 1", "#define SKIP_EMPTY 0");
+    BillowError error = {""};
+    Renderer *plain = renderer_create(folder, &error);
+    if (plain == NULL)
+        fail_msg("%s", error.text);
+    Smoke smoke = smoke_ball(50, 43, 61);
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    static const float azimuths[] = {0, 25, 90, 200};
+    for (int i = 0; i < 4; i++) {
+        look.camera.azimuth = azimuths[i];
+        look.camera.distance = i == 3 ? 0.2f : 2.2f; /* the last from inside */
+        frame.frame = (unsigned)i;
+        frame.step = i == 1 ? 2.7f : 0.8f;
+        upload(renderer, &smoke, &look);
+        upload(plain, &smoke, &look);
+        draw(renderer, &look, &frame, skipping);
+        draw(plain, &look, &frame, marching);
+        assert_in_range(largest_difference(skipping, marching), 0, 1);
+    }
+    smoke_destroy(&smoke);
+    renderer_destroy(plain);
+    folder_destroy(folder);
+}
+
+static void test_bricks_hold_their_cells(void **state)
+{
+    (void)state;
+    Smoke smoke = smoke_ball(19, 27, 33);
+    Bricks bricks = {0};
+    BillowError error;
+    assert_true(bricks_build(&bricks, &smoke.view, &error));
+    assert_int_equal(bricks.n[0], 3);
+    assert_int_equal(bricks.n[1], 4);
+    assert_int_equal(bricks.n[2], 5);
+    for (int k = 0; k < 33; k++)
+        for (int j = 0; j < 27; j++)
+            for (int i = 0; i < 19; i++)
+                for (int d = 0; d < 27; d++) {
+                    /* Every brick within one cell of this one. */
+                    int x = (i + d % 3 - 1) / 8, y = (j + d / 3 % 3 - 1) / 8,
+                        z = (k + d / 9 - 1) / 8;
+                    if (i + d % 3 < 1 || j + d / 3 % 3 < 1 || k + d / 9 < 1 || x > 2 || y > 3 ||
+                        z > 4)
+                        continue;
+                    float most = bricks.density[x + 3 * (y + 4 * z)];
+                    assert_true(smoke.density[i + 19 * (j + 27 * k)] <= most);
+                }
+    float low[3], high[3];
+    const int cells[3] = {19, 27, 33};
+    assert_true(bricks_bounds(&bricks, 0, cells, low, high));
+    assert_true(high[0] <= 19 && high[1] <= 27 && high[2] <= 33);
+    assert_false(bricks_bounds(&bricks, 2, cells, low, high));
+    bricks_destroy(&bricks);
+    smoke_destroy(&smoke);
+}
+
+static void test_shadow_on_ground(void **state)
+{
+    (void)state;
+    static uint8_t pixels[BYTES], background[BYTES];
+    Smoke smoke = smoke_ball(48, 48, 48), none = smoke_create(48, 48, 48);
+    Look look = test_look();
+    look.camera.elevation = 80;
+    look.camera.azimuth = 0;
+    look.camera.distance = 4;
+    look.sun.azimuth = 90; /* from the right: the shadow falls to the left */
+    look.sun.elevation = 30;
+    look.smoke.extinction = 60;
+    RenderFrame frame = test_frame();
+    upload(renderer, &none, &look);
+    draw(renderer, &look, &frame, background);
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, pixels);
+    /* The shadow's middle lies 0.4 / tan 30 left of the ball; find the pixel nearest to it. */
+    float wanted[3] = {0.45f - 0.693f, 0, 0.55f}, best = 1e9f;
+    int at_x = 0, at_y = 0;
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            float o[3], d[3];
+            renderer_ray(&look, WIDTH, HEIGHT, (float)x + 0.5f, (float)y + 0.5f, o, d);
+            float t = -o[1] / d[1];
+            float miss = hypotf(o[0] + t * d[0] - wanted[0], o[2] + t * d[2] - wanted[2]);
+            if (miss < best) {
+                best = miss;
+                at_x = x;
+                at_y = y;
+            }
+        }
+    assert_true(best < 0.1f);
+    int shaded = pixel(pixels, at_x, at_y)[1], lit = pixel(background, at_x, at_y)[1];
+    assert_true(shaded < lit - 30);
+    /* On the sunny side nothing changes. */
+    const uint8_t *sunny = pixel(pixels, WIDTH - 4, at_y);
+    assert_memory_equal(sunny, pixel(background, WIDTH - 4, at_y), 4);
+    smoke_destroy(&smoke);
+    smoke_destroy(&none);
+}
+
+static float sample(const Smoke *smoke, const float at[3])
+{
+    const int n[3] = {smoke->view.nx, smoke->view.ny, smoke->view.nz};
+    int base[3];
+    float part[3], sum = 0;
+    for (int a = 0; a < 3; a++) {
+        float cells = at[a] / smoke->view.cell_size;
+        if (cells < 0 || cells > (float)n[a])
+            return 0;
+        base[a] = (int)floorf(cells - 0.5f);
+        part[a] = cells - 0.5f - (float)base[a];
+    }
+    for (int corner = 0; corner < 8; corner++) {
+        ptrdiff_t index = 0, stride = 1;
+        float weight = 1;
+        for (int a = 0; a < 3; a++) {
+            int up = corner >> a & 1, i = base[a] + up;
+            i = i < 0 ? 0 : i >= n[a] ? n[a] - 1 : i;
+            weight *= up ? part[a] : 1 - part[a];
+            index += stride * i;
+            stride *= n[a];
+        }
+        sum += weight * smoke->density[index];
+    }
+    return sum;
+}
+
+static float march_transmittance(const Smoke *smoke, const float from[3], const float to[3],
+                                 float extinction)
+{
+    float step = 0.2f * smoke->view.cell_size, depth = 0;
+    for (int i = 0; i < 2000; i++) {
+        float at[3], t = ((float)i + 0.5f) * step;
+        for (int a = 0; a < 3; a++)
+            at[a] = from[a] + t * to[a];
+        depth += extinction * step * sample(smoke, at);
+    }
+    return expf(-depth);
+}
+
+static void check_light(const Smoke *smoke, float azimuth, float elevation)
+{
+    LightVolume light = {0};
+    BillowError error;
+    float sun[3], up[3] = {0, 1, 0};
+    camera_direction(azimuth, elevation, sun);
+    assert_true(light_volume_gather(&light, &smoke->view, &error));
+    light_volume_compute(&light, sun, 8);
+    double sum = 0, most = 0, most_sky = 0;
+    int count = 0;
+    for (int k = 0; k < light.n[2]; k += 3)
+        for (int j = 0; j < light.n[1]; j += 3)
+            for (int i = 0; i < light.n[0]; i += 3, count++) {
+                float at[3] = {((float)i + 0.5f) * light.spacing, ((float)j + 0.5f) * light.spacing,
+                               ((float)k + 0.5f) * light.spacing};
+                const float *got =
+                    light.transmittance + 2 * (i + light.n[0] * (j + light.n[1] * k));
+                double to_sun = fabs((double)(got[0] - march_transmittance(smoke, at, sun, 8)));
+                double to_sky = fabs((double)(got[1] - march_transmittance(smoke, at, up, 8)));
+                sum += to_sun * to_sun;
+                most = fmax(most, to_sun);
+                most_sky = fmax(most_sky, to_sky);
+            }
+    /* Interpolating from plane to plane blurs oblique light the more the farther it goes. */
+    double mean = sqrt(sum / count);
+    if (mean > 0.015 || most > 0.1 || most_sky > 0.01)
+        fail_msg("sun at %g, %g: off by %g in the mean and %g at most, sky by %g", (double)azimuth,
+                 (double)elevation, mean, most, most_sky);
+    light_volume_destroy(&light);
+}
+
+/* Smoother than smoke_ball, for comparisons that blur must not decide. */
+static Smoke smoke_puff(int nx, int ny, int nz)
+{
+    Smoke smoke = smoke_create(nx, ny, nz);
+    float h = smoke.view.cell_size, *out = smoke.density;
+    for (int k = 0; k < nz; k++)
+        for (int j = 0; j < ny; j++)
+            for (int i = 0; i < nx; i++) {
+                float x = ((float)i + 0.5f) * h - 0.45f, y = ((float)j + 0.5f) * h - 0.4f,
+                      z = ((float)k + 0.5f) * h - 0.4f;
+                *out++ = expf(-(x * x + 1.5f * y * y + z * z) / (2 * 0.15f * 0.15f));
+            }
+    return smoke;
+}
+
+static void test_light_volume(void **state)
+{
+    (void)state;
+    static const float suns[][2] = {{0, 0},    {0, 90},  {0, 50},   {90, 20},  {-90, 10},
+                                    {180, 35}, {37, 60}, {70, 30},  {130, 30}, {200, 25},
+                                    {300, 10}, {45, 0},  {30, -40}, {0, -90},  {250, 44}};
+    Smoke even = smoke_puff(64, 72, 68), odd = smoke_puff(57, 49, 61);
+    for (size_t i = 0; i < sizeof suns / sizeof *suns; i++) {
+        check_light(&even, suns[i][0], suns[i][1]);
+        check_light(&odd, suns[i][0], suns[i][1]);
+    }
+    smoke_destroy(&even);
+    smoke_destroy(&odd);
+}
+
+static void test_light_volume_slab(void **state)
+{
+    (void)state;
+    Smoke smoke = smoke_create(16, 16, 16);
+    for (int i = 0; i < 16 * 16 * 16; i++)
+        smoke.density[i] = 0.5f;
+    LightVolume light = {0};
+    BillowError error;
+    assert_true(light_volume_gather(&light, &smoke.view, &error));
+    light_volume_compute(&light, (const float[3]){0, 1, 0}, 4);
+    /* From the middle of half-resolution cell j up to the top: (8 - j - 1/2) / 8. */
+    for (int j = 0; j < 8; j++) {
+        float wanted = expf(-4 * 0.5f * (7.5f - (float)j) / 8);
+        assert_true(fabsf(light.transmittance[2 * (3 + 8 * (j + 8 * 5))] - wanted) < 1e-5f);
+    }
+    float map[LIGHT_VOLUME_GROUND * LIGHT_VOLUME_GROUND];
+    light_volume_ground(&light, map);
+    float middle = map[LIGHT_VOLUME_GROUND / 2 * (LIGHT_VOLUME_GROUND + 1)];
+    assert_true(fabsf(middle - light.transmittance[1]) < 1e-5f);
+    assert_true(map[0] == 1.0f);
+    light_volume_destroy(&light);
+    smoke_destroy(&smoke);
+}
+
+static void test_repeats(void **state)
+{
+    (void)state;
+    static uint8_t first[BYTES], second[BYTES];
+    Smoke smoke = smoke_ball(32, 40, 36);
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    frame.scale = 0.5f;
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, first);
+    BillowError error;
+    Renderer *other = renderer_create(NULL, &error);
+    assert_non_null(other);
+    upload(other, &smoke, &look);
+    draw(other, &look, &frame, second);
+    assert_memory_equal(first, second, BYTES);
+    frame.frame = 1;
+    draw(other, &look, &frame, second);
+    assert_true(memcmp(first, second, BYTES) != 0);
+    renderer_destroy(other);
+    smoke_destroy(&smoke);
+}
+
+static void test_light_follows_look(void **state)
+{
+    (void)state;
+    static uint8_t moved[BYTES], fresh[BYTES];
+    Smoke smoke = smoke_ball(32, 32, 32);
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    upload(renderer, &smoke, &look);
+    look.sun.azimuth = -70;
+    look.smoke.extinction = 80;
+    draw(renderer, &look, &frame, moved);
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, fresh);
+    assert_memory_equal(moved, fresh, BYTES);
+    smoke_destroy(&smoke);
+}
+
+static void test_strides(void **state)
+{
+    (void)state;
+    static uint8_t packed[BYTES], spread[BYTES];
+    Smoke smoke = smoke_ball(21, 18, 25);
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, packed);
+    /* Rows of 32 floats; planes a whole number of rows apart, and not. */
+    for (int extra = 0; extra < 2; extra++) {
+        ptrdiff_t stride_y = 32, stride_z = 32 * 20 + 16 * extra;
+        float *field = malloc((size_t)(25 * stride_z) * sizeof *field);
+        assert_non_null(field);
+        for (ptrdiff_t i = 0; i < 25 * stride_z; i++)
+            field[i] = 77; /* must not be looked at */
+        for (int k = 0; k < 25; k++)
+            for (int j = 0; j < 18; j++)
+                memcpy(field + j * stride_y + k * stride_z, smoke.density + 21 * (j + 18 * k),
+                       21 * sizeof *field);
+        Smoke other = smoke;
+        other.view.density = field;
+        other.view.temperature = NULL;
+        other.view.stride_y = stride_y;
+        other.view.stride_z = stride_z;
+        upload(renderer, &other, &look);
+        draw(renderer, &look, &frame, spread);
+        assert_memory_equal(packed, spread, BYTES);
+        free(field);
+    }
+    smoke_destroy(&smoke);
+}
+
+static void test_phase_function(void **state)
+{
+    (void)state;
+    static const float anisotropies[] = {-0.9f, -0.5f, 0, 0.3f, 0.6f, 0.95f};
+    for (size_t i = 0; i < sizeof anisotropies / sizeof *anisotropies; i++) {
+        float g = anisotropies[i];
+        const int count = 200000;
+        double sum = 0, mean = 0;
+        for (int s = 0; s < count; s++) {
+            double cosine = -1 + 2 * (s + 0.5) / count;
+            double share =
+                (double)phase_henyey_greenstein((float)cosine, g) * 4 * 3.14159265358979 / count;
+            sum += share;
+            mean += share * cosine;
+        }
+        assert_true(fabs(sum - 1) < 2e-3);
+        assert_true(fabs(mean - (double)g) < 2e-3);
+    }
+    assert_true(fabsf(phase_henyey_greenstein(0.4f, 0) - 0.0795775f) < 1e-6f);
+}
+
+/* Grey of a sky of so much radiance, from the picture's top row. */
+static int sky_grey(float radiance)
+{
+    static uint8_t pixels[BYTES];
+    Look look = test_look();
+    look.exposure = 1;
+    look.sun.intensity = 0;
+    look.sky.intensity = radiance;
+    for (int c = 0; c < 3; c++)
+        look.sky.zenith[c] = look.sky.horizon[c] = 1;
+    RenderFrame frame = test_frame();
+    draw(renderer, &look, &frame, pixels);
+    const uint8_t *top = pixel(pixels, 40, 0);
+    assert_in_range(abs(top[0] - top[1]), 0, 1);
+    assert_in_range(abs(top[2] - top[1]), 0, 1);
+    return top[1];
+}
+
+static void test_tone_map(void **state)
+{
+    (void)state;
+    assert_int_equal(sky_grey(0), 0);
+    int last = 0, distinct = 0;
+    for (float radiance = 1e-4f; radiance < 2e6f; radiance *= 1.5f) {
+        int grey = sky_grey(radiance);
+        assert_true(grey >= last);
+        distinct += grey > last;
+        last = grey;
+    }
+    assert_true(distinct > 15);
+    assert_in_range(last, 253, 255);
+    assert_in_range(sky_grey(0.18f), 70, 150); /* middle grey stays in the middle */
+    assert_in_range(sky_grey(1), 180, 240);    /* and white below the shoulder's end */
+}
+
+static void test_blackbody(void **state)
+{
+    (void)state;
+    /* Chromaticities of the Planckian locus. */
+    static const double known[][3] = {{2000, 0.527, 0.413},
+                                      {3000, 0.437, 0.404},
+                                      {4000, 0.381, 0.377},
+                                      {5000, 0.345, 0.352},
+                                      {6500, 0.3135, 0.3237}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        double xyz[3];
+        blackbody_xyz(known[i][0], xyz);
+        double sum = xyz[0] + xyz[1] + xyz[2];
+        assert_true(fabs(xyz[0] / sum - known[i][1]) < 0.004);
+        assert_true(fabs(xyz[1] / sum - known[i][2]) < 0.004);
+    }
+    float table[4 * BLACKBODY_ENTRIES];
+    blackbody_table(table);
+    assert_true(table[0] == 0 && table[1] == 0 && table[2] == 0);
+    for (int i = 1; i < BLACKBODY_ENTRIES; i++)
+        assert_true(table[4 * i] >= table[4 * i - 4]);
+}
+
+static void test_glow_is_orange(void **state)
+{
+    (void)state;
+    static uint8_t cold[BYTES], hot[BYTES];
+    Smoke smoke = smoke_ball(32, 32, 32);
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    look.camera.target[0] = 0.45f;
+    look.camera.target[1] = 0.4f;
+    look.camera.target[2] = 0.55f;
+    look.smoke.glow = 1;
+    for (int c = 0; c < 3; c++)
+        look.smoke.albedo[c] = 0.4f;
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, cold);
+    for (int i = 0; i < 32 * 32 * 32; i++)
+        smoke.temperature[i] = 1500 - 293;
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, hot);
+    const uint8_t *before = pixel(cold, WIDTH / 2, HEIGHT / 2);
+    const uint8_t *after = pixel(hot, WIDTH / 2, HEIGHT / 2);
+    assert_true(after[0] > before[0] + 40);
+    assert_true(after[0] > after[1] + 40 && after[1] > after[2] + 10);
+    look.smoke.glow = 0;
+    draw(renderer, &look, &frame, hot);
+    assert_memory_equal(hot, cold, BYTES);
+    smoke_destroy(&smoke);
+}
+
+static void test_broken_shader(void **state)
+{
+    (void)state;
+    static uint8_t before[BYTES], after[BYTES];
+    char folder[64], place[128];
+    folder_create(folder);
+    BillowError error = {""};
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    Renderer *live = renderer_create(folder, &error);
+    if (live == NULL)
+        fail_msg("%s", error.text);
+    draw(live, &look, &frame, before);
+    bool changed = true;
+    assert_true(renderer_poll_shaders(live, &changed, &error));
+    assert_false(changed);
+
+    /* An error in a file that another includes is reported under its own name and line. */
+    int line = folder_edit(folder, "box.glsl", "vec3 tiny = vec3(1e-7);", "vec3 tiny = nonsense;");
+    assert_false(renderer_poll_shaders(live, &changed, &error));
+    snprintf(place, sizeof place, "%s/box.glsl:%d: ", folder, line);
+    if (strncmp(error.text, place, strlen(place)) != 0 || strstr(error.text, "nonsense") == NULL)
+        fail_msg("expected %s..., got: %s", place, error.text);
+    assert_null(strchr(error.text, '\n'));
+    assert_true(renderer_poll_shaders(live, &changed, &error)); /* said once */
+    draw(live, &look, &frame, after);
+    assert_memory_equal(before, after, BYTES);
+    assert_null(renderer_create(folder, &error));
+
+    folder_edit(folder, "box.glsl", "vec3(1e-7)", "vec3(2e-7)");
+    line = folder_edit(folder, "raymarch.frag", "float jitter =", "flaot jitter =");
+    assert_false(renderer_poll_shaders(live, &changed, &error));
+    snprintf(place, sizeof place, "%s/raymarch.frag:%d: ", folder, line);
+    if (strncmp(error.text, place, strlen(place)) != 0)
+        fail_msg("expected %s..., got: %s", place, error.text);
+
+    folder_edit(folder, "raymarch.frag", "const float OPAQUE = 0.003",
+                "const float OPAQUE = 0.002");
+    if (!renderer_poll_shaders(live, &changed, &error))
+        fail_msg("%s", error.text);
+    assert_true(changed);
+    renderer_destroy(live);
+    folder_destroy(folder);
+
+    assert_null(renderer_create("/nonexistent", &error));
+    assert_non_null(strstr(error.text, "/nonexistent/"));
+}
+
+static void test_oversize_grid(void **state)
+{
+    (void)state;
+    float value = 0;
+    int longest = renderer_limits(renderer).texture_3d_max;
+    assert_true(longest >= 256);
+    BillowView view = {.nx = 8,
+                       .ny = longest + 1,
+                       .nz = 8,
+                       .stride_y = 8,
+                       .stride_z = 8 * (longest + 1),
+                       .cell_size = 0.1f,
+                       .density = &value,
+                       .temperature = &value};
+    Look look = test_look();
+    BillowError error = {""};
+    assert_false(renderer_upload(renderer, &view, &look, &error));
+    char wanted[32];
+    snprintf(wanted, sizeof wanted, "8x%dx8", longest + 1);
+    assert_non_null(strstr(error.text, wanted));
+
+    RenderFrame frame = test_frame();
+    frame.width = 1000000;
+    assert_false(renderer_draw(renderer, &look, &frame, &error));
+    assert_non_null(strstr(error.text, "1000000"));
+}
+
+static void test_center_ray(void **state)
+{
+    (void)state;
+    Look look = test_look();
+    static const float elevations[] = {-90, -20, 0, 35, 90};
+    for (int i = 0; i < 5; i++) {
+        look.camera.elevation = elevations[i];
+        look.camera.azimuth = 40 * (float)i;
+        float o[3], d[3];
+        renderer_ray(&look, 640, 360, 320, 180, o, d);
+        for (int a = 0; a < 3; a++)
+            assert_true(fabsf(o[a] + d[a] * look.camera.distance - look.camera.target[a]) < 1e-5f);
+    }
+    /* From the front one looks along -z; right and up are where they should be. */
+    look.camera.azimuth = look.camera.elevation = 0;
+    float o[3], d[3];
+    renderer_ray(&look, 640, 360, 640, 0, o, d);
+    assert_true(d[0] > 0.1f && d[1] > 0.1f && d[2] < -0.5f);
+    assert_true(fabsf(d[1] / d[2] + tanf(17.5f * 3.14159265f / 180)) < 1e-5f);
+    look.camera.azimuth = 90;
+    renderer_ray(&look, 640, 360, 320, 180, o, d);
+    assert_true(d[0] < -0.999f);
+}
+
+static void test_odd_cameras(void **state)
+{
+    (void)state;
+    static uint8_t pixels[BYTES];
+    static const float cameras[][3] = {{0.1f, 25, 10}, {0.001f, 0, 0}, {3, 0, 90},
+                                       {3, 0, -90},    {2, 10, -30},   {500, 45, 5}};
+    Smoke smoke = smoke_ball(17, 9, 12);
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    frame.outline = frame.cursor = true;
+    frame.cursor_radius = 0.1f;
+    upload(renderer, &smoke, &look);
+    for (size_t i = 0; i < sizeof cameras / sizeof *cameras; i++) {
+        look.camera.distance = cameras[i][0];
+        look.camera.azimuth = cameras[i][1];
+        look.camera.elevation = cameras[i][2];
+        draw(renderer, &look, &frame, pixels);
+        int brightest = 0;
+        for (int p = 0; p < BYTES; p += 4)
+            brightest = pixels[p] > brightest ? pixels[p] : brightest;
+        assert_true(brightest > 20);
+    }
+    smoke_destroy(&smoke);
+}
+
+static void test_overlays(void **state)
+{
+    (void)state;
+    static uint8_t plain[BYTES], drawn[BYTES];
+    Smoke smoke = smoke_create(16, 16, 16);
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, plain);
+    frame.outline = true;
+    draw(renderer, &look, &frame, drawn);
+    assert_true(largest_difference(plain, drawn) > 20);
+    frame.outline = false;
+    frame.cursor = true;
+    for (int a = 0; a < 3; a++)
+        frame.cursor_center[a] = look.camera.target[a];
+    frame.cursor_radius = 0.2f;
+    draw(renderer, &look, &frame, drawn);
+    assert_memory_equal(pixel(plain, WIDTH / 2, HEIGHT / 2), pixel(drawn, WIDTH / 2, HEIGHT / 2),
+                        4);
+    /* The ring's lowest point lies 0.2 below the centre: 0.2 / (2.4 tan 17.5) of half the height.
+     */
+    int y = (int)(HEIGHT / 2 * (1 + 0.2 / (2.4 * 0.31530)));
+    assert_true(pixel(drawn, WIDTH / 2, y)[0] > pixel(plain, WIDTH / 2, y)[0] + 10);
+    smoke_destroy(&smoke);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_empty_is_background),
+        cmocka_unit_test(test_beer_lambert),
+        cmocka_unit_test(test_two_slabs_multiply),
+        cmocka_unit_test(test_skipping_changes_nothing),
+        cmocka_unit_test(test_bricks_hold_their_cells),
+        cmocka_unit_test(test_shadow_on_ground),
+        cmocka_unit_test(test_light_volume),
+        cmocka_unit_test(test_light_volume_slab),
+        cmocka_unit_test(test_repeats),
+        cmocka_unit_test(test_light_follows_look),
+        cmocka_unit_test(test_strides),
+        cmocka_unit_test(test_phase_function),
+        cmocka_unit_test(test_tone_map),
+        cmocka_unit_test(test_blackbody),
+        cmocka_unit_test(test_glow_is_orange),
+        cmocka_unit_test(test_broken_shader),
+        cmocka_unit_test(test_oversize_grid),
+        cmocka_unit_test(test_center_ray),
+        cmocka_unit_test(test_odd_cameras),
+        cmocka_unit_test(test_overlays),
+    };
+    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
+}

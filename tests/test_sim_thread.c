@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT
+ * The simulation's thread: orders are obeyed exactly, snapshots are whole, quitting is prompt. */
+#define _POSIX_C_SOURCE 200809L /* nanosleep */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "clock.h"
+#include "sim_thread.h"
+#include <string.h>
+#include <time.h>
+
+#define STEP     (1.0 / 60)
+#define PATIENCE 20.0 /* s until a test gives up; sanitizers are slow */
+
+static void nap(double seconds)
+{
+    struct timespec time = {.tv_nsec = (long)(seconds * 1e9)};
+    nanosleep(&time, NULL);
+}
+
+static void assert_near(double value, double expected, double tolerance)
+{
+    if (!(fabs(value - expected) <= tolerance))
+        fail_msg("%.9g is not %.9g within %.3g", value, expected, tolerance);
+}
+
+static BillowDef small_def(void)
+{
+    BillowDef def = billow_default_def();
+    def.nx = 12;
+    def.ny = 16;
+    def.nz = 10;
+    def.cell_size = 1.0f / 16;
+    def.threads = 2;
+    def.emitters[0] = billow_default_emitter();
+    def.emitters[0].center[0] = 0.4f;
+    def.emitters[0].center[2] = 0.3f;
+    def.emitter_count = 1;
+    return def;
+}
+
+static SimThread *start(const BillowDef *def)
+{
+    BillowError error = {{0}};
+    SimThread *thread = sim_thread_start(def, STEP, &error);
+    if (thread == NULL)
+        fail_msg("%s", error.text);
+    if (sim_thread_wait(thread, &error) != SIM_THREAD_RUNNING)
+        fail_msg("not running: %s", error.text);
+    return thread;
+}
+
+/* Back at time 0, and sure to have no step in work any more: the reset was seen after it. */
+static void reset(SimThread *thread)
+{
+    const SimSnapshot *snapshot = sim_thread_snapshot(thread);
+    uint64_t resets = snapshot->resets;
+    double end = clock_seconds() + PATIENCE;
+    sim_thread_reset(thread);
+    while (sim_thread_snapshot(thread)->resets == resets) {
+        if (clock_seconds() > end)
+            fail_msg("no reset after %g s", PATIENCE);
+        nap(0.001);
+    }
+}
+
+static SimThread *start_paused(const BillowDef *def)
+{
+    SimThread *thread = start(def);
+    sim_thread_pause(thread, true);
+    reset(thread);
+    return thread;
+}
+
+static void assert_still(SimThread *thread)
+{
+    reset(thread);
+    uint64_t held = sim_thread_snapshot(thread)->steps;
+    nap(0.3);
+    assert_int_equal(sim_thread_snapshot(thread)->steps, held);
+}
+
+/* The newest snapshot once it has taken `steps` steps since the reset, and not more a while later.
+ */
+static const SimSnapshot *after_steps(SimThread *thread, uint64_t base, uint64_t steps)
+{
+    double end = clock_seconds() + PATIENCE;
+    while (sim_thread_snapshot(thread)->steps < base + steps)
+        if (clock_seconds() > end)
+            fail_msg("%llu steps of %llu", (unsigned long long)sim_thread_snapshot(thread)->steps,
+                     (unsigned long long)(base + steps));
+    nap(0.1);
+    return sim_thread_snapshot(thread);
+}
+
+static double mass_of(const SimSnapshot *snapshot)
+{
+    const BillowView *view = &snapshot->view;
+    double sum = 0;
+    for (int k = 0; k < view->nz; k++)
+        for (int j = 0; j < view->ny; j++)
+            for (int i = 0; i < view->nx; i++)
+                sum += (double)view->density[i + j * view->stride_y + k * view->stride_z];
+    return sum * pow((double)view->cell_size, 3);
+}
+
+static void test_runs_with_the_clock(void **state)
+{
+    (void)state;
+    BillowDef def = small_def();
+    double begin = clock_seconds();
+    SimThread *thread = start(&def);
+    assert_int_equal(sim_thread_threads(thread), 2);
+    nap(0.9);
+    const SimSnapshot *snapshot = after_steps(thread, 0, 3);
+    double time = snapshot->stats.time;
+    /* Ahead of the clock by no more than what it may catch up; behind it as far as the machine is
+     * slow. */
+    if (time > clock_seconds() - begin + 3 * STEP)
+        fail_msg("simulated %g s in %g s", time, clock_seconds() - begin);
+    assert_near(time, (double)snapshot->steps * STEP, 1e-9);
+    assert_true(snapshot->step_ms > 0);
+    sim_thread_destroy(thread);
+}
+
+static void test_pause_holds_still(void **state)
+{
+    (void)state;
+    BillowDef def = small_def();
+    SimThread *thread = start(&def);
+    assert_false(sim_thread_paused(thread));
+    sim_thread_pause(thread, true);
+    assert_true(sim_thread_paused(thread));
+    assert_still(thread);
+    sim_thread_pause(thread, false);
+    after_steps(thread, sim_thread_snapshot(thread)->steps, 2);
+    sim_thread_destroy(thread);
+}
+
+static void test_single_steps_are_exact(void **state)
+{
+    (void)state;
+    BillowDef def = small_def();
+    SimThread *thread = start_paused(&def);
+    uint64_t base = sim_thread_snapshot(thread)->steps;
+    sim_thread_step(thread);
+    const SimSnapshot *snapshot = after_steps(thread, base, 1);
+    assert_int_equal(snapshot->steps, base + 1);
+    assert_near(snapshot->stats.time, STEP, 1e-12);
+    for (int i = 0; i < 5; i++)
+        sim_thread_step(thread);
+    snapshot = after_steps(thread, base, 6);
+    assert_int_equal(snapshot->steps, base + 6);
+    assert_near(snapshot->stats.time, 6 * STEP, 1e-12);
+    assert_true(sim_thread_paused(thread));
+    sim_thread_destroy(thread);
+}
+
+static void test_a_step_while_running_pauses(void **state)
+{
+    (void)state;
+    BillowDef def = small_def();
+    SimThread *thread = start(&def);
+    sim_thread_step(thread);
+    assert_true(sim_thread_paused(thread));
+    assert_still(thread);
+    sim_thread_destroy(thread);
+}
+
+static void test_reset_starts_again(void **state)
+{
+    (void)state;
+    BillowDef def = small_def();
+    SimThread *thread = start_paused(&def);
+    uint64_t base = sim_thread_snapshot(thread)->steps;
+    for (int i = 0; i < 4; i++)
+        sim_thread_step(thread);
+    const SimSnapshot *snapshot = after_steps(thread, base, 4);
+    assert_true(mass_of(snapshot) > 0);
+    reset(thread);
+    snapshot = sim_thread_snapshot(thread);
+    assert_int_equal(snapshot->resets, 2);
+    assert_true(snapshot->stats.time == 0);
+    assert_true(mass_of(snapshot) == 0);
+    assert_true(sim_thread_paused(thread));
+    sim_thread_destroy(thread);
+}
+
+/* rate x volume x time for a sphere well inside the box. */
+static double released(const BillowEmitter *emitter, double seconds)
+{
+    return (double)emitter->smoke * 4.0 / 3.0 * 3.14159265358979 *
+           pow((double)emitter->size[0], 3) * seconds;
+}
+
+static BillowEmitter touch_at(float x)
+{
+    BillowEmitter touch = billow_default_emitter();
+    touch.center[0] = x;
+    touch.center[1] = 0.5f;
+    touch.center[2] = 0.3f;
+    touch.size[0] = 0.15f;
+    touch.heat = 0;
+    return touch;
+}
+
+static void test_brush_adds_mass(void **state)
+{
+    (void)state;
+    BillowDef def = small_def();
+    def.emitter_count = 0;
+    SimThread *thread = start_paused(&def);
+    uint64_t base = sim_thread_snapshot(thread)->steps;
+    BillowEmitter left = touch_at(0.3f), right = touch_at(0.45f);
+    /* Two places between two steps share one step's release; held, the last one goes on. */
+    sim_thread_brush(thread, &left);
+    sim_thread_brush(thread, &right);
+    sim_thread_step(thread);
+    double once = mass_of(after_steps(thread, base, 1));
+    sim_thread_step(thread);
+    double twice = mass_of(after_steps(thread, base, 2));
+    sim_thread_brush_end(thread);
+    sim_thread_step(thread);
+    double ended = mass_of(after_steps(thread, base, 3));
+    double expected = released(&left, STEP);
+    assert_near(once, expected, 0.1 * expected);
+    assert_near(twice, 2 * expected, 0.2 * expected);
+    assert_near(ended, twice, 0.05 * expected);
+    sim_thread_destroy(thread);
+}
+
+static void test_a_touch_between_steps_is_seen(void **state)
+{
+    (void)state;
+    BillowDef def = small_def();
+    def.emitter_count = 0;
+    SimThread *thread = start_paused(&def);
+    uint64_t base = sim_thread_snapshot(thread)->steps;
+    BillowEmitter touch = touch_at(0.4f);
+    sim_thread_brush(thread, &touch);
+    sim_thread_brush_end(thread);
+    sim_thread_step(thread);
+    double expected = released(&touch, STEP);
+    assert_near(mass_of(after_steps(thread, base, 1)), expected, 0.1 * expected);
+    sim_thread_destroy(thread);
+}
+
+static void test_detonation_lasts_as_long_as_it_says(void **state)
+{
+    (void)state;
+    BillowDef def = small_def();
+    def.emitter_count = 0;
+    SimThread *thread = start_paused(&def);
+    uint64_t base = sim_thread_snapshot(thread)->steps;
+    BillowEmitter detonation = touch_at(0.4f);
+    detonation.start = 3;
+    detonation.end = 3 + 2.5 * STEP;
+    sim_thread_detonate(thread, &detonation);
+    for (int i = 0; i < 6; i++)
+        sim_thread_step(thread);
+    double expected = released(&detonation, 2.5 * STEP);
+    assert_near(mass_of(after_steps(thread, base, 6)), expected, 0.1 * expected);
+    sim_thread_destroy(thread);
+}
+
+/* What is on the view agrees with what is in the statistics only if both are of one step. */
+static void test_snapshots_are_whole_and_in_order(void **state)
+{
+    (void)state;
+    BillowDef def = small_def();
+    SimThread *thread = start(&def);
+    double time = -1, end = clock_seconds() + 2;
+    uint64_t resets = 0;
+    int seen = 0;
+    for (int turn = 0; clock_seconds() < end || seen < 4; turn++) {
+        if (clock_seconds() > end + PATIENCE)
+            fail_msg("only %d states seen", seen);
+        const SimSnapshot *snapshot = sim_thread_snapshot(thread);
+        if (snapshot->resets == resets && snapshot->stats.time < time)
+            fail_msg("time went from %g to %g", time, snapshot->stats.time);
+        seen += snapshot->stats.time != time;
+        time = snapshot->stats.time;
+        resets = snapshot->resets;
+        assert_true(snapshot->view.time == time);
+        assert_int_equal(snapshot->view.nx, def.nx);
+        double mass = mass_of(snapshot);
+        if (fabs(mass - snapshot->stats.mass) > 1e-4 * fabs(mass) + 1e-9)
+            fail_msg("view holds %g, statistics say %g", mass, snapshot->stats.mass);
+        if (turn == 1000)
+            sim_thread_reset(thread);
+    }
+    sim_thread_destroy(thread);
+}
+
+static void test_quit_while_running_is_prompt(void **state)
+{
+    (void)state;
+    BillowDef def = small_def();
+    SimThread *thread = start(&def);
+    nap(0.1);
+    double begin = clock_seconds();
+    sim_thread_quit(thread);
+    while (sim_thread_state(thread, NULL) != SIM_THREAD_ENDED)
+        if (clock_seconds() - begin > PATIENCE)
+            fail_msg("still running after %g s", PATIENCE);
+    double waited = clock_seconds() - begin;
+    if (waited > 5)
+        fail_msg("took %g s to quit", waited);
+    sim_thread_destroy(thread);
+
+    thread = start_paused(&def); /* asleep */
+    sim_thread_destroy(thread);
+    BillowError error;
+    thread = sim_thread_start(&def, STEP, &error); /* perhaps not yet created */
+    assert_non_null(thread);
+    sim_thread_destroy(thread);
+    sim_thread_destroy(NULL);
+}
+
+static void test_failed_creation_says_why(void **state)
+{
+    (void)state;
+    BillowDef def = small_def();
+    def.nx = 3;
+    BillowError error = {{0}};
+    SimThread *thread = sim_thread_start(&def, STEP, &error);
+    assert_non_null(thread);
+    assert_int_equal(sim_thread_wait(thread, &error), SIM_THREAD_FAILED);
+    assert_true(strlen(error.text) > 0);
+    assert_null(sim_thread_snapshot(thread));
+    assert_int_equal(sim_thread_threads(thread), 0);
+    sim_thread_destroy(thread);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_runs_with_the_clock),
+        cmocka_unit_test(test_pause_holds_still),
+        cmocka_unit_test(test_single_steps_are_exact),
+        cmocka_unit_test(test_a_step_while_running_pauses),
+        cmocka_unit_test(test_reset_starts_again),
+        cmocka_unit_test(test_brush_adds_mass),
+        cmocka_unit_test(test_a_touch_between_steps_is_seen),
+        cmocka_unit_test(test_detonation_lasts_as_long_as_it_says),
+        cmocka_unit_test(test_snapshots_are_whole_and_in_order),
+        cmocka_unit_test(test_quit_while_running_is_prompt),
+        cmocka_unit_test(test_failed_creation_says_why),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

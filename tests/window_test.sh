@@ -1,0 +1,271 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# window_test.sh PROGRAM: plays in the window as a person would, on a display of its own, and looks at
+# the screen.
+set -u
+
+program=$(realpath "$1") || exit 1
+folder=$(mktemp -d)
+server=
+window_process=
+failures=0
+
+clean_up() {
+    [ -n "$window_process" ] && kill "$window_process" 2>/dev/null
+    [ -n "$server" ] && kill "$server" 2>/dev/null
+    wait 2>/dev/null
+    rm -rf "$folder"
+}
+trap clean_up EXIT
+trap 'exit 1' INT TERM
+
+check() { # check STATUS WHAT SAW
+    if [ "$1" -eq 0 ]; then
+        echo "ok: $2 ($3)"
+    else
+        echo "FAILED: $2; saw $3"
+        failures=$((failures + 1))
+    fi
+}
+
+give_up() {
+    echo "FAILED: $1"
+    sed 's/^/    /' "$folder/log" 2>/dev/null
+    exit 1
+}
+
+start_server() {
+    Xvfb -displayfd 3 -screen 0 1024x768x24 -nolisten tcp 3>"$folder/display" 2>/dev/null &
+    server=$!
+    for _ in $(seq 100); do
+        [ -s "$folder/display" ] && break
+        sleep 0.1
+    done
+    [ -s "$folder/display" ] || give_up "Xvfb did not start"
+    DISPLAY=":$(cat "$folder/display")"
+    export DISPLAY
+    unset SDL_VIDEODRIVER WAYLAND_DISPLAY
+}
+
+start_program() {
+    mkdir "$folder/captures"
+    (cd "$folder/captures" && exec "$program" run plume --grid 32 --size 640x360 --seconds 200) \
+        >"$folder/log" 2>&1 &
+    window_process=$!
+    window=
+    for _ in $(seq 200); do
+        window=$(xdotool search --onlyvisible --name Billow 2>/dev/null | head -n 1)
+        [ -n "$window" ] && break
+        kill -0 "$window_process" 2>/dev/null || give_up "the program ended before its window came"
+        sleep 0.1
+    done
+    [ -n "$window" ] || give_up "no window came"
+    # Without a window manager nobody else gives it the place and the keys.
+    xdotool windowmove "$window" 0 0 2>/dev/null
+    xdotool windowfocus "$window" 2>/dev/null
+}
+
+# The picture below the line of figures and above the hints: shot NAME [WIDTH HEIGHT]
+shot() {
+    import -window root -crop "${2:-640}x$((${3:-360} - 60))+0+30" +repage "$folder/$1.png"
+}
+
+colors() {
+    identify -format '%k' "$folder/$1.png"
+}
+
+# Pixels of two pictures that differ by more than 2 percent.
+difference() {
+    compare -metric AE -fuzz 2% "$folder/$1.png" "$folder/$2.png" null: 2>&1 |
+        awk '{ printf "%d", $1 }'
+}
+
+key() {
+    xdotool key --clearmodifiers "$1"
+    sleep "${2:-0.6}"
+}
+
+# drag BUTTON X1 Y1 X2 Y2: in steps, as a hand does.
+drag() {
+    xdotool mousemove "$2" "$3" mousedown "$1"
+    for step in 1 2 3 4 5 6 7 8 9 10; do
+        xdotool mousemove $(($2 + ($4 - $2) * step / 10)) $(($3 + ($5 - $3) * step / 10))
+        sleep 0.05
+    done
+    xdotool mouseup "$1"
+}
+
+check_picture() {
+    sleep 2
+    shot start
+    seen=$(colors start)
+    [ "$seen" -gt 500 ]
+    check $? "the picture is not blank" "$seen colours"
+}
+
+check_pause() {
+    key space 1
+    shot still
+    sleep 1
+    shot still_later
+    seen=$(difference still still_later)
+    [ "$seen" -eq 0 ]
+    check $? "space pauses" "$seen pixels moving"
+    key space 1
+    shot going
+    seen=$(difference still going)
+    [ "$seen" -gt 200 ]
+    check $? "space goes on" "$seen pixels changed"
+}
+
+# Paused and reset there is no smoke, so what comes with the brush is the brush's.
+check_brush() {
+    key space 0.3
+    key r 0.6
+    xdotool mousemove 630 350
+    sleep 0.6
+    shot empty
+    drag 1 280 120 360 220
+    for _ in 1 2 3 4 5 6; do
+        key period 0.1
+    done
+    xdotool mousemove 630 350
+    sleep 0.8
+    shot brushed
+    seen=$(difference empty brushed)
+    [ "$seen" -gt 300 ]
+    check $? "a left drag brings smoke" "$seen pixels changed"
+}
+
+check_view() {
+    shot before_turn
+    drag 3 320 180 420 200
+    xdotool mousemove 630 350
+    sleep 0.8
+    shot turned
+    seen=$(difference before_turn turned)
+    [ "$seen" -gt 1000 ]
+    check $? "a right drag turns the view" "$seen pixels changed"
+    drag 2 320 180 380 180
+    xdotool mousemove 630 350
+    sleep 0.8
+    shot moved
+    seen=$(difference turned moved)
+    [ "$seen" -gt 1000 ]
+    check $? "a middle drag moves the view" "$seen pixels changed"
+    xdotool mousemove 320 180 click 4 click 4 click 4
+    xdotool mousemove 630 350
+    sleep 0.8
+    shot zoomed
+    seen=$(difference moved zoomed)
+    [ "$seen" -gt 1000 ]
+    check $? "the wheel zooms" "$seen pixels changed"
+}
+
+check_help() {
+    shot no_help
+    key F1
+    shot help
+    seen=$(difference no_help help)
+    [ "$seen" -gt 5000 ]
+    check $? "F1 shows the help" "$seen pixels changed"
+    key F1
+    shot help_gone
+    seen=$(difference no_help help_gone)
+    [ "$seen" -lt 500 ]
+    check $? "F1 hides the help" "$seen pixels left"
+}
+
+check_detonation() {
+    shot quiet
+    xdotool mousemove 320 150
+    sleep 0.3
+    key e 0.2
+    xdotool mousemove 630 350
+    for _ in 1 2 3 4 5 6; do
+        key period 0.1
+    done
+    sleep 0.6
+    shot blast
+    seen=$(difference quiet blast)
+    [ "$seen" -gt 300 ]
+    check $? "E detonates" "$seen pixels changed"
+    key space
+}
+
+check_scene() {
+    key r 0.3
+    key 2 2
+    grab=$(xdotool getwindowname "$window")
+    [ "$grab" != "$1" ]
+    check $? "2 changes the scene" "the title '$grab'"
+}
+
+check_screenshot() {
+    key F12 0.5
+    key F12 0.5
+    for _ in $(seq 50); do
+        [ "$(find "$folder/captures" -name '*-000[12].png' | wc -l)" -eq 2 ] && break
+        sleep 0.2
+    done
+    seen=$(cd "$folder/captures" && echo *)
+    [ -s "$folder/captures/explosion-0001.png" ] && [ -s "$folder/captures/explosion-0002.png" ]
+    check $? "F12 saves numbered pictures" "$seen"
+    seen=$(identify -format '%m %wx%h' "$folder/captures/explosion-0001.png" 2>&1)
+    [ "$seen" = "PNG 640x360" ]
+    check $? "they are as large as the window" "$seen"
+}
+
+check_resize() {
+    xdotool windowsize "$window" 800 500
+    sleep 2
+    shot resized 800 500
+    seen=$(convert "$folder/resized.png" -crop 150x420+650+0 +repage -format '%k' info:)
+    [ "$seen" -gt 20 ]
+    check $? "the picture fills the window after a resize" "$seen colours in its new part"
+    shot resized_again 800 500
+    key space 1
+    shot resized_still 800 500
+    drag 3 320 180 420 200
+    sleep 0.8
+    shot resized_turned 800 500
+    seen=$(difference resized_still resized_turned)
+    [ "$seen" -gt 1000 ]
+    check $? "it answers after a resize" "$seen pixels changed"
+}
+
+check_quit() {
+    xdotool key Escape
+    for _ in $(seq 100); do
+        kill -0 "$window_process" 2>/dev/null || break
+        sleep 0.1
+    done
+    if kill -0 "$window_process" 2>/dev/null; then
+        check 1 "Esc quits" "it still running after 10 s"
+        return
+    fi
+    wait "$window_process"
+    status=$?
+    window_process=
+    [ "$status" -eq 0 ]
+    check $? "Esc quits with status 0" "status $status"
+    [ "$status" -eq 0 ] || sed 's/^/    /' "$folder/log"
+}
+
+for tool in Xvfb xdotool import compare identify; do
+    command -v "$tool" >/dev/null || give_up "$tool is not installed"
+done
+start_server
+start_program
+title=$(xdotool getwindowname "$window")
+check_picture
+check_pause
+check_brush
+check_view
+check_help
+check_detonation
+check_scene "$title"
+check_screenshot
+check_resize
+check_quit
+[ "$failures" -eq 0 ]
