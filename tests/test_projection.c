@@ -362,7 +362,7 @@ static void closed_box_sums_to_zero_and_walls_hold(void **state)
     BillowSim *sim = make(&def);
     random_velocity(sim, 7, 1);
     project(sim, 0.01);
-    project_measure(sim, (Slab){0, box[2]});
+    project_measure(sim, (Slab){0, box[2]}, sim->work[1]);
     double sum = sum_planes(sim->plane_sums, box[2]);
     assert_below(fabs(sum), 1e-3); /* 8160 cells of size 1, in float */
     for (int k = 0; k < box[2]; k++)
@@ -407,7 +407,7 @@ static void reported_residual_is_true(void **state)
     BillowDef def = quiet_def(box[0], box[1], box[2], BILLOW_OPEN);
     BillowSim *sim = make(&def);
     random_velocity(sim, 3, 1);
-    project_measure(sim, (Slab){0, box[2]});
+    project_measure(sim, (Slab){0, box[2]}, sim->work[1]);
     double before = sqrt(sum_planes(sim->plane_squares, box[2]));
     project(sim, 0.01);
     double after = 0;

@@ -35,7 +35,7 @@ static void account_task(void *context, Team team)
     Slab slab = team_slab(team, sim->grid.nz);
     for (int k = slab.begin; k < slab.end; k++)
         sim->plane_accounts[k] = account_plane(sim, k);
-    project_measure(sim, slab);
+    project_measure(sim, slab, sim->scalar_next); /* free between steps, as work is not */
 }
 
 static PlaneAccount total_account(const BillowSim *sim)

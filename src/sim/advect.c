@@ -9,14 +9,17 @@
  * the velocity everywhere, the nearest value inside holds. */
 #include "sim.h"
 
+#include "constants.h"
 #include "parallel.h"
 
+#include <float.h>
 #include <math.h>
 
 typedef struct AdvectTask {
     BillowSim *sim;
     Sampler velocity[3];
-    float step; /* dt over cell size */
+    float step;  /* dt over cell size */
+    float limit; /* m/s */
 } AdvectTask;
 
 static Sampler sampler(const Grid *grid, const float *field)
@@ -49,22 +52,35 @@ static Sampler scalar_sampler(const BillowSim *sim, const float *field)
 
 static AdvectTask advect_task(BillowSim *sim, double dt)
 {
-    AdvectTask task = {.sim = sim, .step = (float)(dt / (double)sim->def.cell_size)};
+    double step = dt / (double)sim->def.cell_size;
+    AdvectTask task = {.sim = sim, .step = (float)step, .limit = (float)(SPEED_LIMIT_CELLS / step)};
     for (int axis = 0; axis < 3; axis++)
         task.velocity[axis] = velocity_sampler(sim, axis);
     return task;
 }
 
-static void displace_slab(const AdvectTask *task, Slab slab)
+static void displace_task(void *context, Team team)
 {
+    const AdvectTask *task = context;
     BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
+    Slab slab = team_slab(team, grid->nz);
     for (int k = slab.begin; k < slab.end; k++)
         for (int j = 0; j < grid->ny; j++) {
             ptrdiff_t row = grid_row(grid, j, k);
             RowsOut out = {sim->work[0] + row, sim->work[1] + row, sim->work[2] + row};
             sim->kernels->displace(task->velocity, j, k, task->step, grid->nx, out);
         }
+}
+
+void advect_displace(BillowSim *sim, double dt)
+{
+    if (sim->displaced_dt == dt)
+        return;
+    AdvectTask task = advect_task(sim, dt);
+    team_run(sim->threads, displace_task, &task);
+    sim->displaced_dt = dt;
+    profile_traffic(sim, 6);
 }
 
 static Rows displacement_row(const BillowSim *sim, int i, int j, int k)
@@ -84,9 +100,10 @@ static void advect_u_row(const AdvectTask *task, int j, int k)
     float y = (float)(j + 1), z = (float)(k + 1);
     float *out = sim->next[0] + grid_row(&sim->grid, j, k);
     Rows first = displacement_row(sim, 0, j, k), last = displacement_row(sim, nx - 1, j, k);
-    sim->kernels->advect(u, 1, y, z, first, first, 1, 1, out);
-    sim->kernels->advect(u, 2, y, z, first, displacement_row(sim, 1, j, k), 1, nx - 1, out + 1);
-    sim->kernels->advect(u, (float)(nx + 1), y, z, last, last, 1, 1, out + nx);
+    sim->kernels->advect(u, 1, y, z, first, first, 1, task->limit, 1, out);
+    sim->kernels->advect(u, 2, y, z, first, displacement_row(sim, 1, j, k), 1, task->limit, nx - 1,
+                         out + 1);
+    sim->kernels->advect(u, (float)(nx + 1), y, z, last, last, 1, task->limit, 1, out + nx);
 }
 
 static void advect_velocity_task(void *context, Team team)
@@ -95,22 +112,20 @@ static void advect_velocity_task(void *context, Team team)
     BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
     Slab slab = team_slab(team, grid->nz);
-    displace_slab(task, slab);
-    team_barrier();
     for (int k = slab.begin; k < slab.end; k++) {
         for (int j = 0; j < grid->ny; j++)
             advect_u_row(task, j, k);
         for (int j = 0; j <= grid->ny; j++)
             sim->kernels->advect(&task->velocity[1], 1, (float)(j + 1), (float)(k + 1),
                                  displacement_row(sim, 0, j - 1, k), displacement_row(sim, 0, j, k),
-                                 1, grid->nx, sim->next[1] + grid_row(grid, j, k));
+                                 1, task->limit, grid->nx, sim->next[1] + grid_row(grid, j, k));
     }
     int end = slab.end + (team.index == team.count - 1); /* the faces at nz */
     for (int k = slab.begin; k < end; k++)
         for (int j = 0; j < grid->ny; j++)
             sim->kernels->advect(&task->velocity[2], 1, (float)(j + 1), (float)(k + 1),
                                  displacement_row(sim, 0, j, k - 1), displacement_row(sim, 0, j, k),
-                                 1, grid->nx, sim->next[2] + grid_row(grid, j, k));
+                                 1, task->limit, grid->nx, sim->next[2] + grid_row(grid, j, k));
 }
 
 static void swap(float **a, float **b)
@@ -126,7 +141,8 @@ void advect_velocity(BillowSim *sim, double dt)
     team_run(sim->threads, advect_velocity_task, &task);
     for (int axis = 0; axis < 3; axis++)
         swap(&sim->velocity[axis], &sim->next[axis]);
-    profile_traffic(sim, 6 + 9); /* velocity to d; velocity and d to velocity */
+    sim->displaced_dt = 0;
+    profile_traffic(sim, 9);
 }
 
 typedef struct ScalarTask {
@@ -134,12 +150,6 @@ typedef struct ScalarTask {
     Sampler field;
     float keep; /* share left by decay */
 } ScalarTask;
-
-static void displace_task(void *context, Team team)
-{
-    const AdvectTask *task = context;
-    displace_slab(task, team_slab(team, task->sim->grid.nz));
-}
 
 static void scalar_task(void *context, Team team)
 {
@@ -151,7 +161,7 @@ static void scalar_task(void *context, Team team)
         for (int j = 0; j < grid->ny; j++) {
             Rows d = displacement_row(sim, 0, j, k);
             sim->kernels->advect(&task->field, 1, (float)(j + 1), (float)(k + 1), d, d, task->keep,
-                                 grid->nx, sim->scalar_next + grid_row(grid, j, k));
+                                 FLT_MAX, grid->nx, sim->scalar_next + grid_row(grid, j, k));
         }
 }
 
@@ -166,8 +176,9 @@ static void advect_scalar(const AdvectTask *flow, float **field, float rate, dou
 void advect_scalars(BillowSim *sim, double dt)
 {
     AdvectTask flow = advect_task(sim, dt);
-    team_run(sim->threads, displace_task, &flow);
+    sim->displaced_dt = 0;
+    advect_displace(sim, dt);
     advect_scalar(&flow, &sim->density, sim->def.params.dissipation, dt);
     advect_scalar(&flow, &sim->temperature, sim->def.params.cooling, dt);
-    profile_traffic(sim, 6 + 5 + 5);
+    profile_traffic(sim, 5 + 5);
 }

@@ -11,6 +11,12 @@
  * thousand per cell, which no eddy worth keeping reaches. */
 #define CONFINEMENT_GUARD 1e-3f
 
+/* Cells a sub-step may carry velocity at most; what is faster is cut when it is advected. Strong
+ * confinement feeds eddies faster than advection can smear them and would, over hundreds of steps,
+ * run into infinity. No flow worth seeing moves this far in a step: everyday sub-steps are
+ * below 10. */
+#define SPEED_LIMIT_CELLS 1000.0
+
 /* Sweeps between two looks at the residual when a tolerance is set: a look costs about one sweep.
  */
 #define SWEEPS_PER_CHECK 8

@@ -76,8 +76,15 @@ static void displace(const Sampler velocity[3], int j, int k, float step, int n,
     }
 }
 
+/* Lets NaN through: it must be seen, not hidden. */
+static inline float bound(float x, float limit)
+{
+    x = x < -limit ? -limit : x;
+    return x > limit ? limit : x;
+}
+
 static void advect(const Sampler *field, float x0, float y, float z, Rows a, Rows b, float scale,
-                   int n, float *restrict out)
+                   float limit, int n, float *restrict out)
 {
     const Sampler source = *field;
     const float *ax = a.x, *ay = a.y, *az = a.z, *bx = b.x, *by = b.y, *bz = b.z;
@@ -85,7 +92,7 @@ static void advect(const Sampler *field, float x0, float y, float z, Rows a, Row
         float px = x0 + (float)i - 0.5f * (ax[i] + bx[i]);
         float py = y - 0.5f * (ay[i] + by[i]);
         float pz = z - 0.5f * (az[i] + bz[i]);
-        out[i] = scale * sample(&source, px, py, pz);
+        out[i] = bound(scale * sample(&source, px, py, pz), limit);
     }
 }
 

@@ -61,9 +61,10 @@ typedef struct Kernels {
      * cell size): midpoint rule, d = step * u(x - step/2 * u(x)). */
     void (*displace)(const Sampler velocity[3], int j, int k, float step, int n, RowsOut out);
 
-    /* out[i] = scale * field(position_i - (a_i + b_i)/2), position_i = (x0 + i, y, z). */
+    /* out[i] = scale * field(position_i - (a_i + b_i)/2), cut to -limit..limit; position_i =
+     * (x0 + i, y, z). */
     void (*advect)(const Sampler *field, float x0, float y, float z, Rows a, Rows b, float scale,
-                   int n, float *out);
+                   float limit, int n, float *out);
 
     /* v[i] += lift*(heat[i] + heat_below[i]) - sink*(density[i] + density_below[i]) */
     void (*buoyancy)(const float *heat, const float *heat_below, const float *density,

@@ -42,20 +42,20 @@ void boundaries_apply(BillowSim *sim)
             clear_face(sim, side);
 }
 
-/* work[1] = what piles up in the cells of plane k, with its sums. */
-static void inflow_plane(BillowSim *sim, int k)
+/* field = what piles up in the cells of plane k, with its sums. */
+static void inflow_plane(BillowSim *sim, int k, float *field)
 {
     const Grid *grid = &sim->grid;
     const float *u = sim->velocity[0], *v = sim->velocity[1], *w = sim->velocity[2];
     for (int j = 0; j < grid->ny; j++) {
         ptrdiff_t at = grid_row(grid, j, k);
         sim->kernels->inflow(u + at, v + at, v + at + grid->stride_y, w + at,
-                             w + at + grid->stride_z, grid->nx, sim->work[1] + at);
+                             w + at + grid->stride_z, grid->nx, field + at);
     }
-    sources_expand(sim, k, sim->work[1] + grid_row(grid, 0, k));
+    sources_expand(sim, k, field + grid_row(grid, 0, k));
     RowNorm plane = {0, 0, 0};
     for (int j = 0; j < grid->ny; j++) {
-        RowNorm row = sim->kernels->norm(sim->work[1] + grid_row(grid, j, k), grid->nx);
+        RowNorm row = sim->kernels->norm(field + grid_row(grid, j, k), grid->nx);
         plane.squares += row.squares;
         plane.sum += row.sum;
         plane.max = row.max > plane.max ? row.max : plane.max;
@@ -65,10 +65,10 @@ static void inflow_plane(BillowSim *sim, int k)
     sim->plane_max[k] = plane.max;
 }
 
-void project_measure(BillowSim *sim, Slab slab)
+void project_measure(BillowSim *sim, Slab slab, float *field)
 {
     for (int k = slab.begin; k < slab.end; k++)
-        inflow_plane(sim, k);
+        inflow_plane(sim, k, field);
 }
 
 static void pack_right_hand_side(const ProjectTask *task, float mean, Slab slab)
@@ -143,7 +143,7 @@ static void project_task(void *context, Team team)
     BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
     Slab slab = team_slab(team, grid->nz);
-    project_measure(sim, slab);
+    project_measure(sim, slab, sim->work[1]);
     team_barrier();
 
     Relaxation relaxation = task->relaxation;

@@ -104,6 +104,7 @@ void billow_reset(BillowSim *sim)
     team_run(sim->threads, clear_task, sim);
     sim->time = sim->carry = 0;
     sim->expansion_time = sim->expansion_dt = sim->inflow_before = 0;
+    sim->displaced_dt = 0;
     sim->queued_count = 0;
     sim->touched = false;
     memset(&sim->stats, 0, sizeof sim->stats);
@@ -234,6 +235,7 @@ BillowView billow_view(const BillowSim *sim)
 BillowFields billow_fields(BillowSim *sim)
 {
     sim->touched = true;
+    sim->displaced_dt = 0;
     return (BillowFields){sim->density, sim->temperature, sim->velocity[0], sim->velocity[1],
                           sim->velocity[2]};
 }

@@ -29,8 +29,8 @@ struct BillowSim {
     /* Scratch, by what a stage may leave in it:
      *   next[3]      velocity being advected; between advections curl and confinement force
      *   scalar_next  scalar being advected
-     *   work[3]      displacement; between advections: [0] packed right-hand sides, [1] |curl| and
-     *                the unpacked pressure, [2] packed unknowns of a diffusive solve
+     *   work[3]      displacement; between advections: [0] packed right-hand sides, [1] |curl|,
+     *                inflow and unpacked pressure, [2] packed unknowns of a diffusive solve
      * next[a] only ever trades places with velocity[a], and scalar_next with the scalars, and
      * work[1] is never packed, so that the ghosts of each kind stay 0 (grid.h). */
     float *next[3], *scalar_next, *work[3];
@@ -46,6 +46,7 @@ struct BillowSim {
     PlacedEmitter emitters[BILLOW_EMITTERS_MAX];
     PlacedEmitter queued[BILLOW_EMITTERS_MAX]; /* billow_emit: for the next step only */
     int queued_count;
+    double displaced_dt; /* work holds the displacement of velocity over this; 0: it holds none */
     double expansion_time, expansion_dt; /* the sub-step whose expansion the last projection met */
     double inflow_before;                /* L2 of h (div u - expansion) before it */
 
@@ -71,6 +72,9 @@ double sources_speed(const BillowSim *sim, double dt);
 /* plane += h * expansion, for the cells of plane k: the inflow that projection should leave is
  * -h * expansion. */
 void sources_expand(const BillowSim *sim, int k, float *plane);
+/* work = displacement over dt in the present velocity, unless it holds it already. Before sources,
+ * so that the velocity is carried by the flow that the last projection left. */
+void advect_displace(BillowSim *sim, double dt);
 void advect_velocity(BillowSim *sim, double dt);
 void advect_scalars(BillowSim *sim, double dt);
 void forces_apply(BillowSim *sim, double dt);
@@ -78,8 +82,8 @@ void diffuse_velocity(BillowSim *sim, double dt);
 void diffuse_scalars(BillowSim *sim, double dt);
 void boundaries_apply(BillowSim *sim);
 void project(BillowSim *sim, double dt);
-/* Inflow of the slab's cells into work[1], its sums and maximum into plane_squares and so on. */
-void project_measure(BillowSim *sim, Slab slab);
+/* Inflow of the slab's cells into field, its sums and maximum into plane_squares and so on. */
+void project_measure(BillowSim *sim, Slab slab, float *field);
 void account(BillowSim *sim, double dt);
 double account_speed(BillowSim *sim);
 

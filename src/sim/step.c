@@ -18,6 +18,8 @@ static void lap(BillowSim *sim, BillowStage stage)
 
 static void substep(BillowSim *sim, double dt)
 {
+    advect_displace(sim, dt);
+    lap(sim, BILLOW_STAGE_ADVECT_VELOCITY);
     sources_apply(sim, dt);
     lap(sim, BILLOW_STAGE_SOURCES);
     advect_velocity(sim, dt);
