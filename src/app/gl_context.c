@@ -84,8 +84,11 @@ static GlContext *open_context(const char *title, int width, int height, Uint32 
                                        height, SDL_WINDOW_OPENGL | flags);
     if (context->window != NULL)
         context->context = SDL_GL_CreateContext(context->window);
-    if (context->context != NULL)
+    if (context->context != NULL) {
+        /* One more use of the driver than there are windows; see gl_context_close. */
+        SDL_GL_LoadLibrary(NULL);
         return context;
+    }
     char reason[160], offered[96];
     SDL_strlcpy(reason, SDL_GetError(), sizeof reason);
     if (context->window != NULL)
@@ -101,9 +104,17 @@ static GlContext *open_context(const char *title, int width, int height, Uint32 
     return NULL;
 }
 
+/* Whatever a context closed before left up goes down first, since the driver may be another. */
+static bool start_video(void)
+{
+    while (SDL_WasInit(SDL_INIT_VIDEO))
+        SDL_QuitSubSystem(SDL_INIT_VIDEO);
+    return SDL_InitSubSystem(SDL_INIT_VIDEO) == 0;
+}
+
 GlContext *gl_context_open_window(const char *title, int width, int height, BillowError *error)
 {
-    if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
+    if (!start_video()) {
         fail(error,
              "window: no display can be opened (%s); DISPLAY or WAYLAND_DISPLAY must name "
              "one, or use 'billow render'",
@@ -126,13 +137,13 @@ GlContext *gl_context_open_headless(BillowError *error)
     const int edge = 16;
     if (!driver_was_chosen()) {
         SDL_SetHint(SDL_HINT_VIDEODRIVER, "offscreen");
-        bool up = SDL_InitSubSystem(SDL_INIT_VIDEO) == 0;
+        bool up = start_video();
         SDL_ResetHint(SDL_HINT_VIDEODRIVER);
         GlContext *context = up ? open_context("", edge, edge, SDL_WINDOW_HIDDEN, error) : NULL;
         if (context != NULL)
             return context;
     }
-    if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
+    if (!start_video()) {
         fail(error,
              "OpenGL: neither an offscreen context nor a display can be opened (%s); Mesa's "
              "EGL (libegl1, libgl1-mesa-dri) would help",
@@ -142,13 +153,15 @@ GlContext *gl_context_open_headless(BillowError *error)
     return open_context("", edge, edge, SDL_WINDOW_HIDDEN, error);
 }
 
+/* SDL's video and the graphics driver stay up until the process ends or the next context starts
+ * them anew: unloading them early gains nothing, and Mesa then loses track of some of its memory.
+ */
 void gl_context_close(GlContext *context)
 {
     if (context == NULL)
         return;
     SDL_GL_DeleteContext(context->context);
     SDL_DestroyWindow(context->window);
-    SDL_QuitSubSystem(SDL_INIT_VIDEO);
     free(context);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * An OpenGL 3.3 core context, with a window or with none. Made current on the calling thread. */
+ * An OpenGL 3.3 core context, with a window or with none. Made current on the calling thread.
+ * One at a time: opening another ends the life of the one before. */
 #ifndef APP_GL_CONTEXT_H
 #define APP_GL_CONTEXT_H
 
@@ -9,7 +10,8 @@
 
 typedef struct GlContext GlContext;
 
-/* Whether a window can be shown: a display answers, or SDL_VIDEODRIVER names a driver. */
+/* To be asked before any context is open. Whether a window can be shown: a display answers, or
+ * SDL_VIDEODRIVER names a driver. */
 bool gl_display_available(void);
 
 GlContext *gl_context_open_window(const char *title, int width, int height, BillowError *error);

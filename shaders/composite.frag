@@ -1,0 +1,34 @@
+#version 330 core
+// SPDX-License-Identifier: MIT
+// Smoke over sky and ground, exposure, film curve, sRGB.
+#include "frame.glsl"
+#include "box.glsl"
+#include "phase.glsl"
+#include "tone.glsl"
+
+uniform sampler2D smoke; // rgb: radiance, a: transmittance
+uniform sampler3D light_volume;
+uniform sampler2D ground_noise;     // mean 0
+uniform sampler2D ground_occlusion; // share of the sky the ground sees
+
+#include "background.glsl"
+
+out vec4 color;
+
+void main()
+{
+    vec2 point = gl_FragCoord.xy / picture.xy;
+    vec4 marched = texture(smoke, point);
+    float opacity = 1.0 - marched.a;
+    vec3 linear;
+    if (camera_origin.w > 0.0) {
+        linear = opacity > 0.0 ? marched.rgb / opacity : vec3(0.0);
+    } else {
+        linear = background(camera_ray(point)) * marched.a + marched.rgb;
+        opacity = 1.0;
+    }
+    vec3 encoded = srgb_encode(tone_map(linear * albedo.w));
+    // Half a step of 8 bits, up and down, so that gradients do not band.
+    float dither = (gradient_noise(gl_FragCoord.xy) - 0.5) * (0.998 / 255.0);
+    color = vec4(encoded + dither, opacity);
+}

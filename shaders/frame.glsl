@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// What every pass knows of the frame. The same fields, in the same order, are FrameBlock in
+// src/render/frame_block.h. Lengths in metres, directions of unit length, colours linear.
+
+layout(std140) uniform Frame
+{
+    mat4 view_projection;
+    vec4 camera_origin;  // w: 1 for a transparent picture
+    vec4 camera_right;   // from the picture's centre to its right edge, at distance 1
+    vec4 camera_up;      // likewise to its upper edge
+    vec4 camera_forward; // w: angle of one pixel, rad
+    vec4 box_min;        // w: edge of a cell
+    vec4 box_max;        // w: longest edge of the box
+    vec4 grid;           // cells per axis; w: extinction over one cell at density 1
+    vec4 light_grid;     // cells of the light volume per axis; w: density that counts as none
+    vec4 occupied_min;   // in cells: bounds of what is not empty
+    vec4 occupied_max;   // w: 1 when there is any smoke at all
+    vec4 sun_direction;  // towards the sun; w: anisotropy of the phase function
+    vec4 sun_irradiance; // w: glow
+    vec4 sky_zenith;     // radiance
+    vec4 sky_horizon;
+    vec4 sky_light;      // mean radiance of the upper hemisphere
+    vec4 ground_light;   // mean radiance of the lower one
+    vec4 ground_color;   // albedo; w: 1 when the ground is drawn
+    vec4 albedo;         // of the smoke; w: exposure
+    vec4 picture;        // width and height, pixels; zw: those of the marched picture
+    vec4 march;          // step in cells; y: offset of the jitter pattern; zw: kelvin at the ends
+                         // of the blackbody table
+    vec4 cursor;         // centre; w: radius
+};
+
+// Direction of the camera's ray; point runs from (0, 0) at the lower left to (1, 1).
+vec3 camera_ray(vec2 point)
+{
+    vec2 offset = point * 2.0 - 1.0;
+    return normalize(camera_forward.xyz + offset.x * camera_right.xyz + offset.y * camera_up.xyz);
+}
+
+// Interleaved gradient noise, 0..1 (Jimenez, Next Generation Post Processing in Call of Duty, 2014).
+float gradient_noise(vec2 pixel)
+{
+    return fract(52.9829189 * fract(dot(pixel, vec2(0.06711056, 0.00583715))));
+}

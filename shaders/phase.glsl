@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+// Share of the light scattered by the angle of the given cosine, per steradian
+// (Henyey, Greenstein, Diffuse radiation in the galaxy, 1941):
+//   p = (1 - g^2) / (4 pi (1 + g^2 - 2 g cos)^(3/2))
+float phase_henyey_greenstein(float cosine, float g)
+{
+    float d = 1.0 + g * g - 2.0 * g * cosine;
+    return (1.0 - g * g) / (12.566370614 * d * sqrt(d));
+}

@@ -1,0 +1,114 @@
+#version 330 core
+// SPDX-License-Identifier: MIT
+// Marches the camera's rays through the smoke: in-scattered and emitted radiance, and transmittance.
+// EMISSION is defined where something is hot enough to glow.
+#include "frame.glsl"
+#include "box.glsl"
+#include "phase.glsl"
+
+#define SKIP_EMPTY 1
+
+const float OPAQUE = 0.003; // transmittance at which the rest no longer shows
+const float BRICK = 8.0;    // cells along the edge of a brick, as in bricks.h
+
+uniform sampler3D density_volume;
+uniform sampler3D light_volume; // x: transmittance to the sun, y: straight up to the sky
+uniform sampler3D brick_volume; // x: largest density in a brick
+#ifdef EMISSION
+uniform sampler3D temperature_volume;
+uniform sampler2D blackbody_table;
+#endif
+
+out vec4 color; // rgb: radiance, a: transmittance
+
+// Sunlight scattered towards the camera, for each order of scattering. Orders past the first see
+// weaker extinction and a blunter phase function (Wrenninge, Kulla, Lundqvist, Oz: The Great and
+// Volumetric, 2013):  sum_i (w albedo)^i p(theta, g h^i) T^(h^i) with h = 1/2.
+struct SunOrders {
+    vec3 first, second, third;
+};
+
+SunOrders sun_orders(float cosine)
+{
+    float g = sun_direction.w;
+    vec3 weight = 0.75 * albedo.rgb;
+    SunOrders orders;
+    orders.first = sun_irradiance.rgb * phase_henyey_greenstein(cosine, g);
+    orders.second = sun_irradiance.rgb * weight * phase_henyey_greenstein(cosine, 0.5 * g);
+    orders.third = sun_irradiance.rgb * weight * weight * phase_henyey_greenstein(cosine, 0.25 * g);
+    return orders;
+}
+
+// Radiance that smoke at a point (in cells) sends to the camera per unit of opacity.
+vec3 source(vec3 point, SunOrders orders)
+{
+    vec2 light = texture(light_volume, point / (2.0 * light_grid.xyz)).xy;
+    float half_depth = sqrt(light.x);
+    vec3 sun = orders.first * light.x + orders.second * half_depth
+               + orders.third * sqrt(half_depth);
+    // Isotropic light from either hemisphere. What comes from below gets in about as well as what
+    // comes from above at half the depth.
+    vec3 around = 0.5 * (sky_light.rgb * light.y + 0.7 * ground_light.rgb * sqrt(light.y));
+    vec3 radiance = albedo.rgb * (sun + around);
+#ifdef EMISSION
+    float kelvin = texture(temperature_volume, point / grid.xyz).x + 293.0;
+    float place = (kelvin - march.z) / (march.w - march.z);
+    radiance += sun_irradiance.w * texture(blackbody_table, vec2(place, 0.5)).rgb;
+#endif
+    return radiance;
+}
+
+void main()
+{
+    // Everything below in cells from the corner of the box.
+    vec3 origin = (camera_origin.xyz - box_min.xyz) / box_min.w;
+    vec3 direction = ray_safe(camera_ray(gl_FragCoord.xy / picture.zw));
+    vec3 inverse = 1.0 / direction;
+    vec2 box = box_interval(origin, inverse, vec3(0.0), grid.xyz);
+    vec2 occupied = box_interval(origin, inverse, occupied_min.xyz, occupied_max.xyz);
+    SunOrders orders = sun_orders(dot(direction, sun_direction.xyz));
+
+    // Segment k covers [box.x + k step, box.x + (k + 1) step], the last one what is left of it, and
+    // is sampled once, at the same share of its length. Together they cover the ray exactly, so
+    // that uniform smoke gives exp(-extinction length) whatever the step and the jitter.
+    float jitter = gradient_noise(gl_FragCoord.xy + march.y);
+    float length_step = march.x;
+    float k = max(floor((occupied.x - box.x) / length_step), 0.0);
+    float end = occupied.x < occupied.y ? ceil((occupied.y - box.x) / length_step) : 0.0;
+    float transmittance = 1.0;
+    vec3 radiance = vec3(0.0);
+
+    while (k < end && transmittance > OPAQUE) {
+        float brick_end;
+        bool empty;
+        do {
+            float along = box.x + k * length_step;
+            along += jitter * min(length_step, box.y - along);
+            vec3 brick = clamp(floor((origin + direction * along) / BRICK), vec3(0.0),
+                               ceil(grid.xyz / BRICK) - 1.0);
+            vec3 exits = ((brick + step(0.0, direction)) * BRICK - origin) * inverse;
+            float leave = min(exits.x, min(exits.y, exits.z));
+            brick_end = max(k + 1.0, ceil((leave - box.x) / length_step - jitter));
+            empty = texelFetch(brick_volume, ivec3(brick), 0).x <= light_grid.w;
+#if !SKIP_EMPTY
+            empty = false;
+#endif
+            k = empty ? brick_end : k;
+        } while (empty && k < end);
+
+        brick_end = min(brick_end, end);
+        while (k < brick_end && transmittance > OPAQUE) {
+            float start = box.x + k * length_step;
+            float span = max(min(length_step, box.y - start), 0.0);
+            vec3 point = origin + direction * (start + jitter * span);
+            float density = max(texture(density_volume, point / grid.xyz).x, 0.0);
+            float passed = exp(-grid.w * density * span);
+            // Over a segment of constant extinction and source S, the integral of
+            // T S extinction ds is T S (1 - exp(-extinction ds)).
+            radiance += transmittance * (1.0 - passed) * source(point, orders);
+            transmittance *= passed;
+            k += 1.0;
+        }
+    }
+    color = vec4(min(radiance, vec3(6e4)), transmittance);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Occupancy: the grid in bricks of 8 x 8 x 8 cells, and how much each holds at most, so that rays
+ * can step over what is empty. The cells one beyond a brick count as well, because trilinear
+ * interpolation reaches half a cell across its faces. */
+#ifndef RENDER_BRICKS_H
+#define RENDER_BRICKS_H
+
+#include <billow/billow.h>
+
+#define BRICKS_EDGE 8
+
+typedef struct Bricks {
+    int n[3];
+    float *density; /* largest of each brick, never below 0; x fastest, then y, then z */
+    float *row;     /* scratch: one value per column of cells */
+    float density_max;
+    float temperature_max; /* over cells that hold any smoke's brick; 0 where there is none */
+} Bricks;
+
+/* Keeps its memory from call to call; fails where there is none. view->temperature may be NULL. */
+bool bricks_build(Bricks *bricks, const BillowView *view, BillowError *error);
+void bricks_destroy(Bricks *bricks);
+
+/* Bounds, in cells, of the bricks with more than threshold; false when there are none. */
+bool bricks_bounds(const Bricks *bricks, float threshold, const int cells[3], float low[3],
+                   float high[3]);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "camera.h"
+#include "renderer.h"
+#include <cglm/cglm.h>
+#include <math.h>
+#include <string.h>
+
+void camera_direction(float azimuth, float elevation, float direction[3])
+{
+    float a = glm_rad(azimuth), e = glm_rad(elevation);
+    direction[0] = sinf(a) * cosf(e);
+    direction[1] = sinf(e);
+    direction[2] = cosf(a) * cosf(e);
+}
+
+Camera camera_from_look(const LookCamera *look, int width, int height)
+{
+    Camera camera;
+    vec3 target = {look->target[0], look->target[1], look->target[2]};
+    vec3 away;
+    camera_direction(look->azimuth, look->elevation, away);
+    glm_vec3_copy(target, camera.origin);
+    glm_vec3_muladds(away, look->distance, camera.origin);
+    glm_vec3_negate_to(away, camera.forward);
+    /* From the azimuth alone: it stays defined when the camera looks straight down. */
+    float a = glm_rad(look->azimuth);
+    camera.right[0] = cosf(a);
+    camera.right[1] = 0;
+    camera.right[2] = -sinf(a);
+    glm_vec3_cross(camera.right, camera.forward, camera.up);
+    camera.half_height = tanf(0.5f * glm_rad(look->fov));
+    camera.aspect = (float)width / (float)height;
+    return camera;
+}
+
+void camera_view_projection(const Camera *camera, float matrix[16])
+{
+    Camera copy = *camera; /* cglm takes no const */
+    vec3 ahead;
+    mat4 view, projection, product;
+    glm_vec3_add(copy.origin, copy.forward, ahead);
+    glm_lookat(copy.origin, ahead, copy.up, view);
+    glm_perspective(2 * atanf(copy.half_height), copy.aspect, 1e-3f, 1e5f, projection);
+    glm_mat4_mul(projection, view, product);
+    memcpy(matrix, product, sizeof product);
+}
+
+void renderer_ray(const Look *look, int width, int height, float x, float y, float origin[3],
+                  float direction[3])
+{
+    Camera camera = camera_from_look(&look->camera, width, height);
+    float across = (2 * x / (float)width - 1) * camera.half_height * camera.aspect;
+    float upwards = (1 - 2 * y / (float)height) * camera.half_height;
+    vec3 ray;
+    glm_vec3_copy(camera.forward, ray);
+    glm_vec3_muladds(camera.right, across, ray);
+    glm_vec3_muladds(camera.up, upwards, ray);
+    glm_vec3_normalize(ray);
+    memcpy(origin, camera.origin, sizeof camera.origin);
+    memcpy(direction, ray, 3 * sizeof(float));
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#include "frame_block.h"
+#include "blackbody.h"
+#include <math.h>
+#include <string.h>
+
+static void set(float out[4], const float xyz[3], float scale, float w)
+{
+    for (int c = 0; c < 3; c++)
+        out[c] = xyz[c] * scale;
+    out[3] = w;
+}
+
+static void fill_camera(FrameBlock *block, const Camera *camera, const RenderFrame *frame)
+{
+    camera_view_projection(camera, block->view_projection);
+    set(block->camera_origin, camera->origin, 1, frame->transparent ? 1 : 0);
+    set(block->camera_right, camera->right, camera->half_height * camera->aspect, 0);
+    set(block->camera_up, camera->up, camera->half_height, 0);
+    set(block->camera_forward, camera->forward, 1, 2 * camera->half_height / (float)frame->height);
+}
+
+static void fill_volume(FrameBlock *block, const FrameVolume *volume, const LookSmoke *smoke)
+{
+    float far_corner[3], cells[3], light_cells[3], longest = 0;
+    for (int a = 0; a < 3; a++) {
+        cells[a] = (float)volume->n[a];
+        light_cells[a] = (float)volume->light_n[a];
+        far_corner[a] = volume->origin[a] + cells[a] * volume->cell_size;
+        longest = fmaxf(longest, cells[a] * volume->cell_size);
+    }
+    if (volume->n[0] == 0) { /* the background wants a scale: a box of one metre */
+        longest = 1;
+        for (int a = 0; a < 3; a++)
+            far_corner[a] = volume->origin[a] + longest;
+    }
+    set(block->box_min, volume->origin, 1, volume->cell_size);
+    set(block->box_max, far_corner, 1, longest);
+    set(block->grid, cells, 1, smoke->extinction * volume->cell_size);
+    set(block->light_grid, light_cells, 1, volume->empty_density);
+    if (volume->any) {
+        set(block->occupied_min, volume->low, 1, 0);
+        set(block->occupied_max, volume->high, 1, 1);
+    }
+}
+
+/* What lights the smoke besides the sun: the mean of the sky's gradient over the upper hemisphere,
+ * and below the light that the ground, or haze where there is none, throws back. */
+static void fill_surroundings(FrameBlock *block, const Look *look, const float sun[3])
+{
+    const LookSky *sky = &look->sky;
+    for (int c = 0; c < 3; c++) {
+        block->sky_zenith[c] = sky->intensity * sky->zenith[c];
+        block->sky_horizon[c] = sky->intensity * sky->horizon[c];
+        /* The shader's share of horizon is exp(-6 up), on average (1 - exp(-6)) / 6 = 0.166. */
+        block->sky_light[c] = 0.834f * block->sky_zenith[c] + 0.166f * block->sky_horizon[c];
+        float sunlight = look->sun.intensity * look->sun.color[c] * fmaxf(sun[1], 0);
+        block->ground_light[c] =
+            look->ground.visible
+                ? look->ground.color[c] * (sunlight / 3.14159265f + block->sky_light[c])
+                : 0.5f * block->sky_horizon[c];
+    }
+}
+
+int frame_block_marched(int pixels, float scale)
+{
+    int marched = (int)lroundf((float)pixels * scale);
+    return marched > 1 ? marched : 1;
+}
+
+void frame_block_fill(FrameBlock *block, const Look *look, const RenderFrame *frame,
+                      const Camera *camera, const FrameVolume *volume)
+{
+    memset(block, 0, sizeof *block);
+    float sun[3];
+    camera_direction(look->sun.azimuth, look->sun.elevation, sun);
+    fill_camera(block, camera, frame);
+    fill_volume(block, volume, &look->smoke);
+    fill_surroundings(block, look, sun);
+    set(block->sun_direction, sun, 1, look->smoke.anisotropy);
+    set(block->sun_irradiance, look->sun.color, look->sun.intensity, look->smoke.glow);
+    set(block->ground_color, look->ground.color, 1, look->ground.visible ? 1 : 0);
+    set(block->albedo, look->smoke.albedo, 1, look->exposure);
+    block->picture[0] = (float)frame->width;
+    block->picture[1] = (float)frame->height;
+    block->picture[2] = (float)frame_block_marched(frame->width, frame->scale);
+    block->picture[3] = (float)frame_block_marched(frame->height, frame->scale);
+    /* Steps of an irrational share of the pattern's period, so that frames do not repeat soon. */
+    const float march[3] = {frame->step, 5.588238f * (float)(frame->frame % 64),
+                            BLACKBODY_KELVIN_MIN};
+    set(block->march, march, 1, BLACKBODY_KELVIN_MAX);
+    set(block->cursor, frame->cursor_center, 1, frame->cursor_radius);
+}

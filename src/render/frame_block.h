@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The uniform block Frame of shaders/frame.glsl, field by field: what the fields mean is said
+ * there. */
+#ifndef RENDER_FRAME_BLOCK_H
+#define RENDER_FRAME_BLOCK_H
+
+#include "camera.h"
+#include "renderer.h"
+
+typedef struct FrameBlock {
+    float view_projection[16];
+    float camera_origin[4], camera_right[4], camera_up[4], camera_forward[4];
+    float box_min[4], box_max[4];
+    float grid[4], light_grid[4];
+    float occupied_min[4], occupied_max[4];
+    float sun_direction[4], sun_irradiance[4];
+    float sky_zenith[4], sky_horizon[4], sky_light[4], ground_light[4], ground_color[4];
+    float albedo[4], picture[4], march[4], cursor[4];
+} FrameBlock;
+
+/* Where the smoke is: the box that was uploaded last, and what of it is not empty. */
+typedef struct FrameVolume {
+    int n[3], light_n[3];
+    float cell_size, origin[3];
+    bool any;              /* whether there is smoke; the bounds hold only then */
+    float empty_density;   /* that much counts as none */
+    float low[3], high[3]; /* bounds in cells */
+} FrameVolume;
+
+/* Pixels marched along an edge of so many, at a frame's scale. */
+int frame_block_marched(int pixels, float scale);
+
+void frame_block_fill(FrameBlock *block, const Look *look, const RenderFrame *frame,
+                      const Camera *camera, const FrameVolume *volume);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include "gl_check.h"
+#include "fail.h"
+#include <stdio.h>
+
+static const char *error_name(GLenum code)
+{
+    switch (code) {
+    case GL_INVALID_ENUM:
+        return "invalid enum";
+    case GL_INVALID_VALUE:
+        return "invalid value";
+    case GL_INVALID_OPERATION:
+        return "invalid operation";
+    case GL_INVALID_FRAMEBUFFER_OPERATION:
+        return "incomplete framebuffer";
+    case GL_OUT_OF_MEMORY:
+        return "out of graphics memory; a smaller grid or picture would help";
+    default:
+        return "unknown error";
+    }
+}
+
+bool gl_check(const char *what, BillowError *error)
+{
+    GLenum first = glGetError();
+    if (first == GL_NO_ERROR)
+        return true;
+    /* A lost context may report for ever. */
+    for (int i = 0; i < 16 && glGetError() != GL_NO_ERROR; i++)
+        continue;
+    return fail(error, "OpenGL: %s: %s", what, error_name(first));
+}
+
+static bool has_debug(void)
+{
+    return epoxy_gl_version() >= 43 || epoxy_has_gl_extension("GL_KHR_debug");
+}
+
+void gl_check_label(GLenum kind, GLuint object, const char *label)
+{
+    if (has_debug())
+        glObjectLabel(kind, object, -1, label);
+}
+
+static void GLAPIENTRY on_message(GLenum source, GLenum kind, GLuint id, GLenum severity,
+                                  GLsizei length, const GLchar *message, const void *user)
+{
+    (void)id;
+    (void)length;
+    (void)user;
+    if (source == GL_DEBUG_SOURCE_SHADER_COMPILER)
+        return; /* told by whoever compiles, with the file's name */
+    if (kind == GL_DEBUG_TYPE_ERROR || severity == GL_DEBUG_SEVERITY_HIGH)
+        fprintf(stderr, "OpenGL: %s\n", message);
+}
+
+void gl_check_listen(void)
+{
+    GLint flags = 0;
+    glGetIntegerv(GL_CONTEXT_FLAGS, &flags);
+    if (!has_debug() || !(flags & GL_CONTEXT_FLAG_DEBUG_BIT))
+        return;
+    glEnable(GL_DEBUG_OUTPUT);
+    glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
+    glDebugMessageCallback(on_message, NULL);
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+#include "light_volume.h"
+#include "fail.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void light_volume_destroy(LightVolume *volume)
+{
+    free(volume->density); /* the others are slices of it */
+    *volume = (LightVolume){0};
+}
+
+/* One allocation:  density | depth_sun | depth_sky | transmittance | scratch
+ *                  count     count       count       2 count         two padded planes */
+static bool resize(LightVolume *volume, const BillowView *view, BillowError *error)
+{
+    const int n[3] = {(view->nx + 1) / 2, (view->ny + 1) / 2, (view->nz + 1) / 2};
+    if (volume->density != NULL && memcmp(n, volume->n, sizeof n) == 0)
+        return true;
+    light_volume_destroy(volume);
+    size_t count = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+    size_t longest = (size_t)(n[0] > n[1] ? n[0] : n[1]);
+    longest = longest > (size_t)n[2] ? longest : (size_t)n[2];
+    size_t plane = (longest + 2) * (longest + 2);
+    float *all = malloc((5 * count + 2 * plane) * sizeof *all);
+    if (all == NULL)
+        return fail(error, "picture: no memory for the light volume of %dx%dx%d cells", n[0], n[1],
+                    n[2]);
+    volume->density = all;
+    volume->depth_sun = all + count;
+    volume->depth_sky = all + 2 * count;
+    volume->transmittance = all + 3 * count;
+    volume->scratch = all + 5 * count;
+    memcpy(volume->n, n, sizeof n);
+    return true;
+}
+
+bool light_volume_gather(LightVolume *volume, const BillowView *view, BillowError *error)
+{
+    if (!resize(volume, view, error))
+        return false;
+    volume->spacing = 2 * view->cell_size;
+    float *sum = volume->scratch; /* of the four rows that make one */
+    float *out = volume->density;
+    for (int k = 0; k < volume->n[2]; k++)
+        for (int j = 0; j < volume->n[1]; j++) {
+            memset(sum, 0, 2 * (size_t)volume->n[0] * sizeof *sum);
+            for (int row = 0; row < 4; row++) {
+                int fine_j = 2 * j + (row & 1), fine_k = 2 * k + (row >> 1);
+                if (fine_j >= view->ny || fine_k >= view->nz)
+                    continue;
+                const float *cells =
+                    view->density + fine_j * view->stride_y + fine_k * view->stride_z;
+                for (int i = 0; i < view->nx; i++)
+                    sum[i] += cells[i] > 0 ? cells[i] : 0;
+            }
+            for (int i = 0; i < volume->n[0]; i++)
+                out[i] = 0.125f * (sum[2 * i] + sum[2 * i + 1]);
+            out += volume->n[0];
+        }
+    return true;
+}
+
+/* A sweep over planes across the axis in which the light comes in most steeply; u and v are the
+ * other two axes. */
+typedef struct Sweep {
+    int planes, nu, nv;
+    ptrdiff_t first, step, step_u, step_v; /* into the volume */
+    int offset_u, offset_v;                /* the neighbour towards the light: its lower corner */
+    float weight_u, weight_v;              /* and the place between that corner and the next */
+    float half_path;                       /* half the path between planes times the extinction */
+} Sweep;
+
+static Sweep plan(const LightVolume *volume, const float to[3], float extinction)
+{
+    const ptrdiff_t strides[3] = {1, volume->n[0], (ptrdiff_t)volume->n[0] * volume->n[1]};
+    int a = 0;
+    for (int axis = 1; axis < 3; axis++)
+        a = fabsf(to[axis]) > fabsf(to[a]) ? axis : a;
+    int u = a == 0 ? 1 : 0, v = a == 2 ? 1 : 2;
+    float steep = fabsf(to[a]);
+    float shift_u = to[u] / steep, shift_v = to[v] / steep;
+    Sweep sweep = {.planes = volume->n[a],
+                   .nu = volume->n[u],
+                   .nv = volume->n[v],
+                   .step = to[a] > 0 ? -strides[a] : strides[a],
+                   .first = to[a] > 0 ? (volume->n[a] - 1) * strides[a] : 0,
+                   .step_u = strides[u],
+                   .step_v = strides[v],
+                   .offset_u = shift_u < 0 ? -1 : 0,
+                   .offset_v = shift_v < 0 ? -1 : 0,
+                   .half_path = 0.5f * extinction * volume->spacing / steep};
+    sweep.weight_u = shift_u - (float)sweep.offset_u;
+    sweep.weight_v = shift_v - (float)sweep.offset_v;
+    return sweep;
+}
+
+/* One row of a plane. Both rows of the previous plane have a zero on either side. */
+static void sweep_row(const Sweep *sweep, const float *low, const float *high, const float *density,
+                      float *depth, float *carry)
+{
+    float wu = sweep->weight_u, wv = sweep->weight_v, half_path = sweep->half_path;
+    float w00 = (1 - wu) * (1 - wv), w10 = wu * (1 - wv), w01 = (1 - wu) * wv, w11 = wu * wv;
+    ptrdiff_t s = sweep->step_u;
+    if (s == 1) {
+        for (int i = 0; i < sweep->nu; i++) {
+            float own = half_path * density[i];
+            float before = w00 * low[i] + w10 * low[i + 1] + w01 * high[i] + w11 * high[i + 1];
+            depth[i] = before + own;
+            carry[i] = before + 2 * own;
+        }
+        return;
+    }
+    for (int i = 0; i < sweep->nu; i++) {
+        float own = half_path * density[i * s];
+        float before = w00 * low[i] + w10 * low[i + 1] + w01 * high[i] + w11 * high[i + 1];
+        depth[i * s] = before + own;
+        carry[i] = before + 2 * own;
+    }
+}
+
+/* tau(p) = [tau + e ds rho / 2](q) + e ds rho(p) / 2, with q = p moved along the light to the plane
+ * before and [.] interpolated bilinearly there; nothing beyond the box. (The first plane's half
+ * step is its half cell up to the face.) */
+static void march_planes(const LightVolume *volume, const Sweep *sweep, float *scratch,
+                         float *depth)
+{
+    ptrdiff_t pitch = sweep->nu + 2;
+    ptrdiff_t plane = pitch * (sweep->nv + 2);
+    float *before = scratch, *carry = scratch + plane;
+    memset(scratch, 0, 2 * (size_t)plane * sizeof *scratch);
+    for (int k = 0; k < sweep->planes; k++) {
+        ptrdiff_t base = sweep->first + k * sweep->step;
+        for (int j = 0; j < sweep->nv; j++) {
+            ptrdiff_t at = base + j * sweep->step_v;
+            const float *low = before + (j + 1 + sweep->offset_v) * pitch + 1 + sweep->offset_u;
+            sweep_row(sweep, low, low + pitch, volume->density + at, depth + at,
+                      carry + (j + 1) * pitch + 1);
+        }
+        float *swap = before;
+        before = carry;
+        carry = swap;
+    }
+}
+
+/* exp(-depth) for depth >= 0 to 1e-5, exactly 1 at 0, in plain arithmetic that vectorises:
+ * 2^-e = 2^-whole 2^-part, the latter by its Taylor series in part ln 2. */
+static inline float extinguish(float depth)
+{
+    float e = depth * 1.44269504f;
+    e = e < 120 ? e : 120;
+    int whole = (int)e;
+    float x = (e - (float)whole) * -0.693147181f;
+    float part =
+        1 + x * (1 + x * (0.5f + x * (1.f / 6 + x * (1.f / 24 + x * (1.f / 120 + x / 720)))));
+    union {
+        int bits;
+        float value;
+    } power = {.bits = (127 - whole) << 23};
+    return part * power.value;
+}
+
+void light_volume_compute(LightVolume *volume, const float sun[3], float extinction)
+{
+    Sweep to_sun = plan(volume, sun, extinction);
+    Sweep to_sky = plan(volume, (const float[3]){0, 1, 0}, extinction);
+    march_planes(volume, &to_sun, volume->scratch, volume->depth_sun);
+    march_planes(volume, &to_sky, volume->scratch, volume->depth_sky);
+    ptrdiff_t count = (ptrdiff_t)volume->n[0] * volume->n[1] * volume->n[2];
+    const float *restrict depth_sun = volume->depth_sun, *restrict depth_sky = volume->depth_sky;
+    float *restrict out = volume->transmittance;
+    for (ptrdiff_t i = 0; i < count; i++) {
+        out[2 * i] = extinguish(depth_sun[i]);
+        out[2 * i + 1] = extinguish(depth_sky[i]);
+    }
+}
+
+/* Mean over 2 radius + 1 neighbours along one direction of the map; beyond the map is open sky. */
+static void blur(const float *in, float *out, ptrdiff_t along, ptrdiff_t across)
+{
+    const int edge = LIGHT_VOLUME_GROUND, radius = LIGHT_VOLUME_GROUND / 14;
+    for (int row = 0; row < edge; row++)
+        for (int i = 0; i < edge; i++) {
+            float sum = 0;
+            for (int d = -radius; d <= radius; d++)
+                sum += i + d < 0 || i + d >= edge ? 1 : in[row * across + (i + d) * along];
+            out[row * across + i * along] = sum / (float)(2 * radius + 1);
+        }
+}
+
+void light_volume_ground(const LightVolume *volume, float *map)
+{
+    const int edge = LIGHT_VOLUME_GROUND;
+    const int *n = volume->n;
+    for (int row = 0; row < edge; row++)
+        for (int i = 0; i < edge; i++) {
+            /* The middle half of the map is the box's floor. */
+            int x = (int)floorf((((float)i + 0.5f) / edge * 2 - 0.5f) * (float)n[0]);
+            int z = (int)floorf((((float)row + 0.5f) / edge * 2 - 0.5f) * (float)n[2]);
+            bool under = x >= 0 && x < n[0] && z >= 0 && z < n[2];
+            ptrdiff_t cell = x + (ptrdiff_t)n[0] * n[1] * z;
+            map[row * edge + i] = under ? volume->transmittance[2 * cell + 1] : 1;
+        }
+    /* The ground sees the whole sky, not only what is straight above. */
+    float other[LIGHT_VOLUME_GROUND * LIGHT_VOLUME_GROUND];
+    for (int pass = 0; pass < 2; pass++) {
+        blur(map, other, 1, edge);
+        blur(other, map, edge, 1);
+    }
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include "renderer.h"
+#include "blackbody.h"
+#include "fail.h"
+#include "gl_check.h"
+#include "ground_noise.h"
+#include "renderer_state.h"
+#include "shader_source.h"
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+RenderFrame renderer_default_frame(void)
+{
+    return (RenderFrame){.width = 1280, .height = 720, .scale = 1, .step = 1};
+}
+
+RenderLimits renderer_limits(const Renderer *renderer)
+{
+    return renderer->limits;
+}
+
+static void find_limits(Renderer *renderer)
+{
+    RenderLimits *limits = &renderer->limits;
+    const char *name = (const char *)glGetString(GL_RENDERER);
+    const char *version = (const char *)glGetString(GL_VERSION);
+    snprintf(limits->renderer, sizeof limits->renderer, "%s", name != NULL ? name : "unknown");
+    snprintf(limits->version, sizeof limits->version, "%s", version != NULL ? version : "unknown");
+    glGetIntegerv(GL_MAX_3D_TEXTURE_SIZE, &limits->texture_3d_max);
+    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &renderer->texture_2d_max);
+    static const char *const software[] = {"llvmpipe", "softpipe", "SwiftShader", "swrast",
+                                           "Software Rasterizer"};
+    for (size_t i = 0; i < sizeof software / sizeof *software; i++)
+        if (strstr(limits->renderer, software[i]) != NULL)
+            limits->software = true;
+}
+
+static GLuint create_texture(int width, int height, GLenum format, GLenum layout,
+                             const float *values, const char *label)
+{
+    GLuint texture;
+    glGenTextures(1, &texture);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glTexImage2D(GL_TEXTURE_2D, 0, (GLint)format, width, height, 0, layout, GL_FLOAT, values);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    gl_check_label(GL_TEXTURE, texture, label);
+    return texture;
+}
+
+static bool create_tables(Renderer *renderer, BillowError *error)
+{
+    const int edge = GROUND_NOISE_EDGE;
+    float *values = malloc((size_t)edge * edge * sizeof *values);
+    if (values == NULL)
+        return fail(error, "picture: no memory for the ground's texture");
+    float colors[4 * BLACKBODY_ENTRIES];
+    blackbody_table(colors);
+    renderer->blackbody =
+        create_texture(BLACKBODY_ENTRIES, 1, GL_RGBA32F, GL_RGBA, colors, "blackbody colours");
+    renderer->ground_occlusion = create_texture(LIGHT_VOLUME_GROUND, LIGHT_VOLUME_GROUND, GL_R32F,
+                                                GL_RED, NULL, "ground occlusion");
+    ground_noise_fill(values);
+    renderer->ground_noise = create_texture(edge, edge, GL_R32F, GL_RED, values, "ground noise");
+    free(values);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_REPEAT);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_REPEAT);
+    glGenerateMipmap(GL_TEXTURE_2D);
+    return true;
+}
+
+static bool create_objects(Renderer *renderer, BillowError *error)
+{
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glGenVertexArrays(1, &renderer->vertex_array);
+    glGenBuffers(1, &renderer->frame_buffer);
+    glBindBuffer(GL_UNIFORM_BUFFER, renderer->frame_buffer);
+    glBufferData(GL_UNIFORM_BUFFER, sizeof(FrameBlock), NULL, GL_DYNAMIC_DRAW);
+    gl_check_label(GL_BUFFER, renderer->frame_buffer, "frame");
+    return create_tables(renderer, error) && gl_check("renderer start", error);
+}
+
+Renderer *renderer_create(const char *shader_folder, BillowError *error)
+{
+    if (epoxy_gl_version() < 33 || !epoxy_is_desktop_gl()) {
+        fail(error,
+             "OpenGL: version 3.3 is needed, this context offers %d.%d; a newer driver "
+             "would help",
+             epoxy_gl_version() / 10, epoxy_gl_version() % 10);
+        return NULL;
+    }
+    Renderer *renderer = calloc(1, sizeof *renderer);
+    if (renderer == NULL) {
+        fail(error, "picture: no memory for the renderer");
+        return NULL;
+    }
+    gl_check_listen();
+    find_limits(renderer);
+    bool good = true;
+    if (shader_folder != NULL) {
+        renderer->shader_stamp = shader_source_stamp(shader_folder);
+        size_t bytes = strlen(shader_folder) + 1;
+        renderer->shader_folder = malloc(bytes);
+        good = renderer->shader_folder != NULL;
+        if (good)
+            memcpy(renderer->shader_folder, shader_folder, bytes);
+        else
+            fail(error, "picture: no memory for the renderer");
+    }
+    if (good && shader_set_create(&renderer->shaders, shader_folder, error) &&
+        create_objects(renderer, error))
+        return renderer;
+    renderer_destroy(renderer);
+    return NULL;
+}
+
+void renderer_destroy(Renderer *renderer)
+{
+    if (renderer == NULL)
+        return;
+    shader_set_destroy(&renderer->shaders);
+    target_destroy(&renderer->smoke);
+    target_destroy(&renderer->picture);
+    volume_destroy(&renderer->density);
+    volume_destroy(&renderer->temperature);
+    volume_destroy(&renderer->light);
+    volume_destroy(&renderer->occupancy);
+    const GLuint textures[] = {renderer->blackbody, renderer->ground_noise,
+                               renderer->ground_occlusion};
+    glDeleteTextures(sizeof textures / sizeof *textures, textures);
+    glDeleteBuffers(1, &renderer->frame_buffer);
+    glDeleteVertexArrays(1, &renderer->vertex_array);
+    bricks_destroy(&renderer->bricks);
+    light_volume_destroy(&renderer->light_volume);
+    free(renderer->shader_folder);
+    free(renderer);
+}
+
+bool renderer_poll_shaders(Renderer *renderer, bool *changed, BillowError *error)
+{
+    if (changed != NULL)
+        *changed = false;
+    if (renderer->shader_folder == NULL)
+        return true;
+    uint64_t stamp = shader_source_stamp(renderer->shader_folder);
+    if (stamp == renderer->shader_stamp)
+        return true;
+    renderer->shader_stamp = stamp;
+    ShaderSet fresh;
+    if (!shader_set_create(&fresh, renderer->shader_folder, error))
+        return false;
+    shader_set_destroy(&renderer->shaders);
+    renderer->shaders = fresh;
+    if (changed != NULL)
+        *changed = true;
+    return true;
+}
+
+bool renderer_read(Renderer *renderer, int channels, uint8_t *pixels, BillowError *error)
+{
+    assert(channels == 3 || channels == 4);
+    int width = renderer->picture.width, height = renderer->picture.height;
+    if (width == 0)
+        return fail(error, "picture: nothing was drawn yet");
+    size_t row = (size_t)width * (size_t)channels;
+    uint8_t *swap = malloc(row);
+    if (swap == NULL)
+        return fail(error, "picture: no memory to read a row of %d pixels", width);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, renderer->picture.framebuffer);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, width, height, channels == 3 ? GL_RGB : GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+    glPixelStorei(GL_PACK_ALIGNMENT, 4);
+    for (int y = 0; y < height / 2; y++) {
+        uint8_t *upper = pixels + (size_t)y * row, *lower = pixels + (size_t)(height - 1 - y) * row;
+        memcpy(swap, upper, row);
+        memcpy(upper, lower, row);
+        memcpy(lower, swap, row);
+    }
+    free(swap);
+    return gl_check("read-back of the picture", error);
+}
+
+void renderer_present(Renderer *renderer, int window_width, int window_height)
+{
+    const Target *picture = &renderer->picture;
+    bool same = picture->width == window_width && picture->height == window_height;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, picture->framebuffer);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+    glBlitFramebuffer(0, 0, picture->width, picture->height, 0, 0, window_width, window_height,
+                      GL_COLOR_BUFFER_BIT, same ? GL_NEAREST : GL_LINEAR);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+}

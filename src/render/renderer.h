@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The raymarcher: a BillowView and a Look to a picture, through OpenGL 3.3 core.
+ *
+ * Every call needs the GL context the renderer was created in to be current. The renderer sees the
+ * simulation through a view only and copies what it needs in renderer_upload.
+ *
+ *     renderer_upload(renderer, &view, &look, &error);         // when the simulation advanced
+ *     renderer_draw(renderer, &look, &(RenderFrame){.width = w, .height = h, .scale = 1}, &error);
+ *     renderer_read(renderer, 3, pixels, &error);              // or renderer_present()
+ */
+#ifndef RENDER_RENDERER_H
+#define RENDER_RENDERER_H
+
+#include "look.h"
+#include <billow/billow.h>
+#include <stdint.h>
+
+typedef struct Renderer Renderer;
+
+typedef struct RenderFrame {
+    int width, height; /* pixels of the final picture */
+    float scale;       /* share of them marched, 0.1..1; below 1 the smoke is upsampled */
+    float step;        /* march step in cells, 0.1..4; default 1, 0.5 for stills */
+    bool transparent;  /* no sky or ground: smoke over nothing, straight alpha in the image */
+    bool outline;      /* draw the edges of the box */
+    unsigned frame;    /* varies the jitter; 0 for pictures that must repeat */
+    bool cursor;       /* draw the brush: a ring of cursor_radius metres at cursor_center */
+    float cursor_center[3], cursor_radius;
+} RenderFrame;
+
+/* What the GL offers, for `billow info` and messages. */
+typedef struct RenderLimits {
+    char renderer[128], version[64];
+    int texture_3d_max; /* longest axis of a volume */
+    bool software;      /* a CPU rasteriser such as llvmpipe */
+} RenderLimits;
+
+RenderFrame renderer_default_frame(void);
+
+/* shader_folder: GLSL files to use instead of the embedded ones, or NULL. NULL and a message with
+ * file, line and the driver's words when a shader fails. */
+Renderer *renderer_create(const char *shader_folder, BillowError *error);
+void renderer_destroy(Renderer *renderer);
+RenderLimits renderer_limits(const Renderer *renderer);
+
+/* Recompiles the folder's shaders if any file changed since last looked at. True: new ones are in
+ * use or nothing changed. False: the message, and the last good ones stay in use. */
+bool renderer_poll_shaders(Renderer *renderer, bool *changed, BillowError *error);
+
+/* Takes density and temperature, and computes occupancy bricks and the light volume. look matters
+ * for the sun's direction and the extinction. Fails where an axis exceeds texture_3d_max. */
+bool renderer_upload(Renderer *renderer, const BillowView *view, const Look *look,
+                     BillowError *error);
+
+/* Draws into the renderer's own target; recomputes the light volume where the sun or the extinction
+ * changed since the upload. Nothing uploaded yet: sky and ground. */
+bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *frame,
+                   BillowError *error);
+
+/* The drawn picture as 8-bit sRGB: rows from the top, tightly packed, width * height * channels
+ * bytes that the caller owns; channels 3 (RGB) or 4 (RGBA, straight alpha). */
+bool renderer_read(Renderer *renderer, int channels, uint8_t *pixels, BillowError *error);
+/* The drawn picture onto the window's framebuffer 0. */
+void renderer_present(Renderer *renderer, int window_width, int window_height);
+
+/* Start and unit direction of the camera's ray through pixel (x, y) from the top left. */
+void renderer_ray(const Look *look, int width, int height, float x, float y, float origin[3],
+                  float direction[3]);
+
+#endif

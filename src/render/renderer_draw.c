@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT
+ * The passes of a picture. */
+#include "fail.h"
+#include "gl_check.h"
+#include "renderer_state.h"
+#include <assert.h>
+#include <math.h>
+
+/* As in shaders/overlay.vert. */
+#define BOX_EDGES     12
+#define RING_SEGMENTS 96
+#define LINE_VERTICES 6
+
+/* Smoke so thin that a whole diagonal of it changes no 8-bit picture. */
+#define NEGLIGIBLE_DEPTH (1.0f / 2048.0f)
+
+static void bind_textures(const Renderer *renderer)
+{
+    const GLuint volumes[] = {[SHADER_UNIT_DENSITY] = renderer->density.texture,
+                              [SHADER_UNIT_TEMPERATURE] = renderer->temperature.texture,
+                              [SHADER_UNIT_LIGHT] = renderer->light.texture,
+                              [SHADER_UNIT_BRICKS] = renderer->occupancy.texture};
+    for (int unit = SHADER_UNIT_DENSITY; unit <= SHADER_UNIT_BRICKS; unit++) {
+        glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
+        glBindTexture(GL_TEXTURE_3D, volumes[unit]);
+    }
+    const GLuint pictures[] = {[SHADER_UNIT_BLACKBODY] = renderer->blackbody,
+                               [SHADER_UNIT_SMOKE] = renderer->smoke.texture,
+                               [SHADER_UNIT_GROUND_NOISE] = renderer->ground_noise,
+                               [SHADER_UNIT_GROUND_OCCLUSION] = renderer->ground_occlusion};
+    for (int unit = SHADER_UNIT_BLACKBODY; unit < SHADER_UNITS; unit++) {
+        glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
+        glBindTexture(GL_TEXTURE_2D, pictures[unit]);
+    }
+    glActiveTexture(GL_TEXTURE0);
+}
+
+static void reset_state(void)
+{
+    static const GLenum off[] = {GL_BLEND,        GL_CULL_FACE,    GL_DEPTH_TEST,
+                                 GL_STENCIL_TEST, GL_SCISSOR_TEST, GL_FRAMEBUFFER_SRGB};
+    for (size_t i = 0; i < sizeof off / sizeof *off; i++)
+        glDisable(off[i]);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+}
+
+/* The smoke's bounds for this look; without any, nothing is marched and nothing shaded. */
+static void find_bounds(Renderer *renderer, const Look *look)
+{
+    FrameVolume *volume = &renderer->volume;
+    volume->any = false;
+    if (volume->n[0] == 0 || !(look->smoke.extinction > 0))
+        return;
+    float square = 0;
+    for (int a = 0; a < 3; a++)
+        square += (float)volume->n[a] * (float)volume->n[a];
+    float depth = look->smoke.extinction * volume->cell_size * sqrtf(square);
+    volume->empty_density = NEGLIGIBLE_DEPTH / depth;
+    volume->any = bricks_bounds(&renderer->bricks, volume->empty_density, volume->n, volume->low,
+                                volume->high);
+}
+
+/* Limits drawing to the pixels that the smoke's bounds can cover. */
+static void scissor_to_smoke(const FrameBlock *block, const FrameVolume *volume,
+                             const Target *target)
+{
+    float low[2] = {1, 1}, high[2] = {-1, -1};
+    const float *m = block->view_projection;
+    for (int corner = 0; corner < 8; corner++) {
+        float at[3], clip[4];
+        for (int a = 0; a < 3; a++)
+            at[a] = volume->origin[a] +
+                    volume->cell_size * (corner >> a & 1 ? volume->high[a] : volume->low[a]);
+        for (int c = 0; c < 4; c++)
+            clip[c] = m[c] * at[0] + m[4 + c] * at[1] + m[8 + c] * at[2] + m[12 + c];
+        if (clip[3] < 1e-3f)
+            return; /* partly behind the camera */
+        for (int c = 0; c < 2; c++) {
+            low[c] = fminf(low[c], clip[c] / clip[3]);
+            high[c] = fmaxf(high[c], clip[c] / clip[3]);
+        }
+    }
+    const int size[2] = {target->width, target->height};
+    int from[2], to[2];
+    for (int c = 0; c < 2; c++) {
+        from[c] = (int)floorf((fmaxf(low[c], -1) * 0.5f + 0.5f) * (float)size[c]) - 1;
+        to[c] = (int)ceilf((fminf(high[c], 1) * 0.5f + 0.5f) * (float)size[c]) + 1;
+        from[c] = from[c] > 0 ? from[c] : 0;
+        to[c] = to[c] > from[c] ? to[c] : from[c];
+    }
+    glScissor(from[0], from[1], to[0] - from[0], to[1] - from[1]);
+    glEnable(GL_SCISSOR_TEST);
+}
+
+static void march(const Renderer *renderer, const FrameBlock *block, bool emission)
+{
+    glBindFramebuffer(GL_FRAMEBUFFER, renderer->smoke.framebuffer);
+    glViewport(0, 0, renderer->smoke.width, renderer->smoke.height);
+    glClearBufferfv(GL_COLOR, 0, (const GLfloat[]){0, 0, 0, 1});
+    if (!renderer->volume.any)
+        return;
+    scissor_to_smoke(block, &renderer->volume, &renderer->smoke);
+    glUseProgram(renderer->shaders.programs[emission ? SHADER_MARCH_EMISSION : SHADER_MARCH]);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glDisable(GL_SCISSOR_TEST);
+}
+
+static void composite(const Renderer *renderer)
+{
+    glBindFramebuffer(GL_FRAMEBUFFER, renderer->picture.framebuffer);
+    glViewport(0, 0, renderer->picture.width, renderer->picture.height);
+    glUseProgram(renderer->shaders.programs[SHADER_COMPOSITE]);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+static void overlay(const Renderer *renderer, const RenderFrame *frame)
+{
+    bool outline = frame->outline && renderer->volume.n[0] > 0;
+    if (!outline && !frame->cursor)
+        return;
+    glUseProgram(renderer->shaders.programs[SHADER_OVERLAY]);
+    glEnable(GL_BLEND);
+    glBlendEquation(GL_FUNC_ADD);
+    glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    if (outline)
+        glDrawArrays(GL_TRIANGLES, 0, BOX_EDGES * LINE_VERTICES);
+    if (frame->cursor)
+        glDrawArrays(GL_TRIANGLES, BOX_EDGES * LINE_VERTICES, RING_SEGMENTS * LINE_VERTICES);
+    glDisable(GL_BLEND);
+}
+
+static bool prepare_targets(Renderer *renderer, const RenderFrame *frame, BillowError *error)
+{
+    int most = renderer->texture_2d_max;
+    if (frame->width > most || frame->height > most)
+        return fail(error,
+                    "picture: %dx%d pixels are more than this graphics driver draws, %d a side; a "
+                    "smaller --size would help",
+                    frame->width, frame->height, most);
+    return target_resize(&renderer->smoke, frame_block_marched(frame->width, frame->scale),
+                         frame_block_marched(frame->height, frame->scale), GL_RGBA16F,
+                         "smoke target", error) &&
+           target_resize(&renderer->picture, frame->width, frame->height, GL_RGBA8,
+                         "picture target", error);
+}
+
+bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *frame,
+                   BillowError *error)
+{
+    assert(frame->width > 0 && frame->height > 0);
+    assert(frame->scale > 0 && frame->scale <= 1 && frame->step > 0);
+    if (!prepare_targets(renderer, frame, error))
+        return false;
+    if (renderer->volume.n[0] > 0 && !renderer_light(renderer, look, error))
+        return false;
+    find_bounds(renderer, look);
+
+    FrameBlock block;
+    Camera camera = camera_from_look(&look->camera, frame->width, frame->height);
+    frame_block_fill(&block, look, frame, &camera, &renderer->volume);
+    glBindBuffer(GL_UNIFORM_BUFFER, renderer->frame_buffer);
+    glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof block, &block);
+    glBindBufferBase(GL_UNIFORM_BUFFER, SHADER_FRAME_BINDING, renderer->frame_buffer);
+
+    reset_state();
+    bind_textures(renderer);
+    glBindVertexArray(renderer->vertex_array);
+    march(renderer, &block, renderer->glows && look->smoke.glow > 0);
+    composite(renderer);
+    overlay(renderer, frame);
+    glBindVertexArray(0);
+    glUseProgram(0);
+    return gl_check("drawing the picture", error);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a Renderer holds. For renderer*.c only. */
+#ifndef RENDER_RENDERER_STATE_H
+#define RENDER_RENDERER_STATE_H
+
+#include "bricks.h"
+#include "frame_block.h"
+#include "light_volume.h"
+#include "shader.h"
+#include "target.h"
+#include "volume.h"
+
+struct Renderer {
+    char *shader_folder;   /* NULL: the embedded shaders */
+    uint64_t shader_stamp; /* of the folder when last looked at */
+    ShaderSet shaders;
+    RenderLimits limits;
+    int texture_2d_max;
+
+    GLuint vertex_array; /* empty: vertices come from their numbers */
+    GLuint frame_buffer; /* the uniform block Frame */
+    GLuint blackbody, ground_noise, ground_occlusion;
+    Target smoke, picture;
+    Volume density, temperature, light, occupancy;
+
+    Bricks bricks;
+    LightVolume light_volume;
+    FrameVolume volume;               /* n is 0 until something is uploaded */
+    bool glows;                       /* whether the temperature was worth uploading */
+    float lit_sun[3], lit_extinction; /* what the light volume was computed for */
+};
+
+/* Recomputes and uploads the light volume when it is not that of the look. */
+bool renderer_light(Renderer *renderer, const Look *look, BillowError *error);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT
+ * From the fields of a view to textures. */
+#include "blackbody.h"
+#include "fail.h"
+#include "gl_check.h"
+#include "renderer_state.h"
+#include <assert.h>
+#include <string.h>
+
+/* Kelvin of the surroundings, to which a view's temperatures add. */
+#define AMBIENT 293.0f
+
+static bool upload_field(Volume *volume, const BillowView *view, const float *values,
+                         const char *label, BillowError *error)
+{
+    VolumeData data = {.n = {view->nx, view->ny, view->nz},
+                       .channels = 1,
+                       .stride_y = view->stride_y,
+                       .stride_z = view->stride_z,
+                       .values = values,
+                       .smooth = true};
+    return volume_upload(volume, &data, label, error);
+}
+
+static bool upload_packed(Volume *volume, const int n[3], int channels, const float *values,
+                          bool smooth, const char *label, BillowError *error)
+{
+    VolumeData data = {.n = {n[0], n[1], n[2]},
+                       .channels = channels,
+                       .stride_y = (ptrdiff_t)channels * n[0],
+                       .stride_z = (ptrdiff_t)channels * n[0] * n[1],
+                       .values = values,
+                       .smooth = smooth};
+    return volume_upload(volume, &data, label, error);
+}
+
+bool renderer_light(Renderer *renderer, const Look *look, BillowError *error)
+{
+    float sun[3];
+    camera_direction(look->sun.azimuth, look->sun.elevation, sun);
+    float extinction = look->smoke.extinction;
+    if (extinction == renderer->lit_extinction && memcmp(sun, renderer->lit_sun, sizeof sun) == 0)
+        return true;
+    LightVolume *light = &renderer->light_volume;
+    light_volume_compute(light, sun, extinction);
+    float ground[LIGHT_VOLUME_GROUND * LIGHT_VOLUME_GROUND];
+    light_volume_ground(light, ground);
+    if (!upload_packed(&renderer->light, light->n, 2, light->transmittance, true, "light volume",
+                       error))
+        return false;
+    glBindTexture(GL_TEXTURE_2D, renderer->ground_occlusion);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, LIGHT_VOLUME_GROUND, LIGHT_VOLUME_GROUND, GL_RED,
+                    GL_FLOAT, ground);
+    memcpy(renderer->lit_sun, sun, sizeof sun);
+    renderer->lit_extinction = extinction;
+    return true;
+}
+
+static bool check_size(const Renderer *renderer, const BillowView *view, BillowError *error)
+{
+    int longest = view->nx > view->ny ? view->nx : view->ny;
+    longest = longest > view->nz ? longest : view->nz;
+    if (longest <= renderer->limits.texture_3d_max)
+        return true;
+    return fail(error,
+                "picture: a grid of %dx%dx%d cells is too long for this graphics driver, whose "
+                "volumes hold %d a side; a smaller --grid would help",
+                view->nx, view->ny, view->nz, renderer->limits.texture_3d_max);
+}
+
+bool renderer_upload(Renderer *renderer, const BillowView *view, const Look *look,
+                     BillowError *error)
+{
+    assert(view->density != NULL && view->cell_size > 0);
+    if (!check_size(renderer, view, error))
+        return false;
+    renderer->volume.n[0] = 0; /* nothing, should the rest fail */
+    renderer->lit_extinction = -1;
+    Bricks *bricks = &renderer->bricks;
+    LightVolume *light = &renderer->light_volume;
+    if (!bricks_build(bricks, view, error) || !light_volume_gather(light, view, error) ||
+        !upload_field(&renderer->density, view, view->density, "density", error) ||
+        !upload_packed(&renderer->occupancy, bricks->n, 1, bricks->density, false, "bricks",
+                       error) ||
+        !renderer_light(renderer, look, error))
+        return false;
+    renderer->glows = bricks->temperature_max + AMBIENT > BLACKBODY_KELVIN_MIN;
+    if (renderer->glows &&
+        !upload_field(&renderer->temperature, view, view->temperature, "temperature", error))
+        return false;
+    FrameVolume *volume = &renderer->volume;
+    const int n[3] = {view->nx, view->ny, view->nz};
+    memcpy(volume->n, n, sizeof n);
+    memcpy(volume->light_n, light->n, sizeof light->n);
+    memcpy(volume->origin, view->origin, sizeof volume->origin);
+    volume->cell_size = view->cell_size;
+    return gl_check("upload of the smoke", error);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+#include "volume.h"
+#include "gl_check.h"
+#include <assert.h>
+#include <string.h>
+
+void volume_destroy(Volume *volume)
+{
+    glDeleteTextures(1, &volume->texture);
+    *volume = (Volume){0};
+}
+
+static void allocate(Volume *volume, const VolumeData *data, const char *label)
+{
+    volume_destroy(volume);
+    glGenTextures(1, &volume->texture);
+    glBindTexture(GL_TEXTURE_3D, volume->texture);
+    glTexImage3D(GL_TEXTURE_3D, 0, data->channels == 1 ? GL_R32F : GL_RG32F, data->n[0], data->n[1],
+                 data->n[2], 0, data->channels == 1 ? GL_RED : GL_RG, GL_FLOAT, NULL);
+    GLint filter = data->smooth ? GL_LINEAR : GL_NEAREST;
+    glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_MIN_FILTER, filter);
+    glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_MAG_FILTER, filter);
+    glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_WRAP_R, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_MAX_LEVEL, 0);
+    gl_check_label(GL_TEXTURE, volume->texture, label);
+    memcpy(volume->n, data->n, sizeof volume->n);
+}
+
+bool volume_upload(Volume *volume, const VolumeData *data, const char *label, BillowError *error)
+{
+    assert(data->channels == 1 || data->channels == 2);
+    assert(data->stride_y % data->channels == 0);
+    const int *n = data->n;
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    if (volume->texture == 0 || memcmp(volume->n, n, sizeof volume->n) != 0)
+        allocate(volume, data, label);
+    glBindTexture(GL_TEXTURE_3D, volume->texture);
+    GLenum layout = data->channels == 1 ? GL_RED : GL_RG;
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, (GLint)(data->stride_y / data->channels));
+    /* The GL takes a plane's stride in rows only; planes spaced otherwise go one by one. */
+    if (data->stride_z % data->stride_y == 0) {
+        glPixelStorei(GL_UNPACK_IMAGE_HEIGHT, (GLint)(data->stride_z / data->stride_y));
+        glTexSubImage3D(GL_TEXTURE_3D, 0, 0, 0, 0, n[0], n[1], n[2], layout, GL_FLOAT,
+                        data->values);
+    } else {
+        for (int k = 0; k < n[2]; k++)
+            glTexSubImage3D(GL_TEXTURE_3D, 0, 0, 0, k, n[0], n[1], 1, layout, GL_FLOAT,
+                            data->values + k * data->stride_z);
+    }
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+    glPixelStorei(GL_UNPACK_IMAGE_HEIGHT, 0);
+    if (gl_check(label, error))
+        return true;
+    volume_destroy(volume);
+    return false;
+}

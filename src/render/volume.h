@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * 3D textures of floats. */
+#ifndef RENDER_VOLUME_H
+#define RENDER_VOLUME_H
+
+#include <billow/error.h>
+#include <epoxy/gl.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct Volume {
+    GLuint texture;
+    int n[3];
+} Volume;
+
+/* What goes into a volume: channels floats a cell, 1 or 2, and strides in floats between rows and
+ * planes, which need not be packed. */
+typedef struct VolumeData {
+    int n[3];
+    int channels;
+    ptrdiff_t stride_y, stride_z;
+    const float *values;
+    bool smooth; /* trilinear, or the nearest cell */
+} VolumeData;
+
+/* Allocates only when the size changes. */
+bool volume_upload(Volume *volume, const VolumeData *data, const char *label, BillowError *error);
+void volume_destroy(Volume *volume);
+
+#endif
