@@ -39,7 +39,7 @@ float sun_shadow(vec3 point)
     vec3 direction = ray_safe(sun_direction.xyz);
     vec2 box = box_interval(point, 1.0 / direction, box_min.xyz, box_max.xyz);
     vec3 cells = (point + direction * box.x - box_min.xyz) / box_min.w;
-    float shadow = texture(light_volume, cells / (2.0 * light_grid.xyz)).x;
+    float shadow = exp(-texture(light_volume, cells / light_grid.xyz).x);
     return box.x < box.y ? shadow : 1.0;
 }
 

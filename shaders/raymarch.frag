@@ -12,7 +12,7 @@ const float OPAQUE = 0.003; // transmittance at which the rest no longer shows
 const float BRICK = 8.0;    // cells along the edge of a brick, as in bricks.h
 
 uniform sampler3D density_volume;
-uniform sampler3D light_volume; // x: transmittance to the sun, y: straight up to the sky
+uniform sampler3D light_volume; // optical depth, x: to the sun, y: straight up to the sky
 uniform sampler3D brick_volume; // x: largest density in a brick
 #ifdef EMISSION
 uniform sampler3D temperature_volume;
@@ -42,13 +42,16 @@ SunOrders sun_orders(float cosine)
 // Radiance that smoke at a point (in cells) sends to the camera per unit of opacity.
 vec3 source(vec3 point, SunOrders orders)
 {
-    vec2 light = texture(light_volume, point / (2.0 * light_grid.xyz)).xy;
-    float half_depth = sqrt(light.x);
-    vec3 sun = orders.first * light.x + orders.second * half_depth
-               + orders.third * sqrt(half_depth);
-    // Isotropic light from either hemisphere. What comes from below gets in about as well as what
+    vec2 light = texture(light_volume, point / light_grid.xyz).xy;
+    float fourth_root = exp(-0.25 * light.x);
+    float root = fourth_root * fourth_root;
+    vec3 sun = orders.first * root * root + orders.second * root + orders.third * fourth_root;
+    // Isotropic light from either hemisphere, scattered many times on its way: the whole sky shines
+    // in about as deep as the zenith alone at half the depth. What comes from below gets in about as well as what
     // comes from above at half the depth.
-    vec3 around = 0.5 * (sky_light.rgb * light.y + 0.7 * ground_light.rgb * sqrt(light.y));
+    float from_below = exp(-0.25 * light.y);
+    float from_sky = from_below * from_below;
+    vec3 around = 0.5 * (sky_light.rgb * from_sky + 0.7 * ground_light.rgb * from_below);
     vec3 radiance = albedo.rgb * (sun + around);
 #ifdef EMISSION
     float kelvin = texture(temperature_volume, point / grid.xyz).x + 293.0;

@@ -39,6 +39,7 @@ static bool open_studio(Studio *studio, const Capture *capture, BillowError *err
     studio->renderer = renderer_create(capture->shader_folder, error);
     if (studio->renderer == NULL)
         return false;
+    renderer_fine_light(studio->renderer, true);
     studio->sim = billow_create(capture->def, error);
     if (studio->sim == NULL ||
         !image_create(&studio->image, capture->size.width, capture->size.height,

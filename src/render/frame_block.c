@@ -25,7 +25,7 @@ static void fill_volume(FrameBlock *block, const FrameVolume *volume, const Look
     float far_corner[3], cells[3], light_cells[3], longest = 0;
     for (int a = 0; a < 3; a++) {
         cells[a] = (float)volume->n[a];
-        light_cells[a] = (float)volume->light_n[a];
+        light_cells[a] = (float)volume->light_cells[a];
         far_corner[a] = volume->origin[a] + cells[a] * volume->cell_size;
         longest = fmaxf(longest, cells[a] * volume->cell_size);
     }

@@ -21,7 +21,7 @@ typedef struct FrameBlock {
 
 /* Where the smoke is: the box that was uploaded last, and what of it is not empty. */
 typedef struct FrameVolume {
-    int n[3], light_n[3];
+    int n[3], light_cells[3]; /* cells the light volume spans, padding included */
     float cell_size, origin[3];
     bool any;              /* whether there is smoke; the bounds hold only then */
     float empty_density;   /* that much counts as none */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "light_volume.h"
 #include "fail.h"
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,54 +12,70 @@ void light_volume_destroy(LightVolume *volume)
     *volume = (LightVolume){0};
 }
 
-/* One allocation:  density | depth_sun | depth_sky | transmittance | scratch
- *                  count     count       count       2 count         two padded planes */
-static bool resize(LightVolume *volume, const BillowView *view, BillowError *error)
+/* One allocation:  density | depth   | scratch
+ *                  count     2 count   two padded planes */
+static bool resize(LightVolume *volume, const BillowView *view, int reduction, BillowError *error)
 {
-    const int n[3] = {(view->nx + 1) / 2, (view->ny + 1) / 2, (view->nz + 1) / 2};
-    if (volume->density != NULL && memcmp(n, volume->n, sizeof n) == 0)
+    const int n[3] = {(view->nx + reduction - 1) / reduction,
+                      (view->ny + reduction - 1) / reduction,
+                      (view->nz + reduction - 1) / reduction};
+    if (volume->density != NULL && memcmp(n, volume->n, sizeof n) == 0 &&
+        volume->reduction == reduction)
         return true;
     light_volume_destroy(volume);
     size_t count = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
     size_t longest = (size_t)(n[0] > n[1] ? n[0] : n[1]);
     longest = longest > (size_t)n[2] ? longest : (size_t)n[2];
     size_t plane = (longest + 2) * (longest + 2);
-    float *all = malloc((5 * count + 2 * plane) * sizeof *all);
+    float *all = malloc((3 * count + 2 * plane) * sizeof *all);
     if (all == NULL)
         return fail(error, "picture: no memory for the light volume of %dx%dx%d cells", n[0], n[1],
                     n[2]);
     volume->density = all;
-    volume->depth_sun = all + count;
-    volume->depth_sky = all + 2 * count;
-    volume->transmittance = all + 3 * count;
-    volume->scratch = all + 5 * count;
+    volume->depth = all + count;
+    volume->scratch = all + 3 * count;
     memcpy(volume->n, n, sizeof n);
+    volume->reduction = reduction;
     return true;
 }
 
-bool light_volume_gather(LightVolume *volume, const BillowView *view, BillowError *error)
+static void gather_row(const float *cells, int n, float *out)
 {
-    if (!resize(volume, view, error))
+    for (int i = 0; i < n; i++)
+        out[i] = cells[i] > 0 ? cells[i] : 0;
+}
+
+/* Mean of 2 x 2 x 2 cells for each element of row (j, k); sum has room for twice the row. */
+static void gather_row_halved(const LightVolume *volume, const BillowView *view, int j, int k,
+                              float *sum, float *out)
+{
+    memset(sum, 0, 2 * (size_t)volume->n[0] * sizeof *sum);
+    for (int row = 0; row < 4; row++) {
+        int fine_j = 2 * j + (row & 1), fine_k = 2 * k + (row >> 1);
+        if (fine_j >= view->ny || fine_k >= view->nz)
+            continue;
+        const float *cells = view->density + fine_j * view->stride_y + fine_k * view->stride_z;
+        for (int i = 0; i < view->nx; i++)
+            sum[i] += cells[i] > 0 ? cells[i] : 0;
+    }
+    for (int i = 0; i < volume->n[0]; i++)
+        out[i] = 0.125f * (sum[2 * i] + sum[2 * i + 1]);
+}
+
+bool light_volume_gather(LightVolume *volume, const BillowView *view, int reduction,
+                         BillowError *error)
+{
+    assert(reduction == 1 || reduction == 2);
+    if (!resize(volume, view, reduction, error))
         return false;
-    volume->spacing = 2 * view->cell_size;
-    float *sum = volume->scratch; /* of the four rows that make one */
+    volume->spacing = (float)reduction * view->cell_size;
     float *out = volume->density;
     for (int k = 0; k < volume->n[2]; k++)
-        for (int j = 0; j < volume->n[1]; j++) {
-            memset(sum, 0, 2 * (size_t)volume->n[0] * sizeof *sum);
-            for (int row = 0; row < 4; row++) {
-                int fine_j = 2 * j + (row & 1), fine_k = 2 * k + (row >> 1);
-                if (fine_j >= view->ny || fine_k >= view->nz)
-                    continue;
-                const float *cells =
-                    view->density + fine_j * view->stride_y + fine_k * view->stride_z;
-                for (int i = 0; i < view->nx; i++)
-                    sum[i] += cells[i] > 0 ? cells[i] : 0;
-            }
-            for (int i = 0; i < volume->n[0]; i++)
-                out[i] = 0.125f * (sum[2 * i] + sum[2 * i + 1]);
-            out += volume->n[0];
-        }
+        for (int j = 0; j < volume->n[1]; j++, out += volume->n[0])
+            if (reduction == 1)
+                gather_row(view->density + j * view->stride_y + k * view->stride_z, view->nx, out);
+            else
+                gather_row_halved(volume, view, j, k, volume->scratch, out);
     return true;
 }
 
@@ -103,19 +120,10 @@ static void sweep_row(const Sweep *sweep, const float *low, const float *high, c
     float wu = sweep->weight_u, wv = sweep->weight_v, half_path = sweep->half_path;
     float w00 = (1 - wu) * (1 - wv), w10 = wu * (1 - wv), w01 = (1 - wu) * wv, w11 = wu * wv;
     ptrdiff_t s = sweep->step_u;
-    if (s == 1) {
-        for (int i = 0; i < sweep->nu; i++) {
-            float own = half_path * density[i];
-            float before = w00 * low[i] + w10 * low[i + 1] + w01 * high[i] + w11 * high[i + 1];
-            depth[i] = before + own;
-            carry[i] = before + 2 * own;
-        }
-        return;
-    }
     for (int i = 0; i < sweep->nu; i++) {
         float own = half_path * density[i * s];
         float before = w00 * low[i] + w10 * low[i + 1] + w01 * high[i] + w11 * high[i + 1];
-        depth[i * s] = before + own;
+        depth[2 * i * s] = before + own;
         carry[i] = before + 2 * own;
     }
 }
@@ -135,7 +143,7 @@ static void march_planes(const LightVolume *volume, const Sweep *sweep, float *s
         for (int j = 0; j < sweep->nv; j++) {
             ptrdiff_t at = base + j * sweep->step_v;
             const float *low = before + (j + 1 + sweep->offset_v) * pitch + 1 + sweep->offset_u;
-            sweep_row(sweep, low, low + pitch, volume->density + at, depth + at,
+            sweep_row(sweep, low, low + pitch, volume->density + at, depth + 2 * at,
                       carry + (j + 1) * pitch + 1);
         }
         float *swap = before;
@@ -144,36 +152,12 @@ static void march_planes(const LightVolume *volume, const Sweep *sweep, float *s
     }
 }
 
-/* exp(-depth) for depth >= 0 to 1e-5, exactly 1 at 0, in plain arithmetic that vectorises:
- * 2^-e = 2^-whole 2^-part, the latter by its Taylor series in part ln 2. */
-static inline float extinguish(float depth)
-{
-    float e = depth * 1.44269504f;
-    e = e < 120 ? e : 120;
-    int whole = (int)e;
-    float x = (e - (float)whole) * -0.693147181f;
-    float part =
-        1 + x * (1 + x * (0.5f + x * (1.f / 6 + x * (1.f / 24 + x * (1.f / 120 + x / 720)))));
-    union {
-        int bits;
-        float value;
-    } power = {.bits = (127 - whole) << 23};
-    return part * power.value;
-}
-
 void light_volume_compute(LightVolume *volume, const float sun[3], float extinction)
 {
     Sweep to_sun = plan(volume, sun, extinction);
     Sweep to_sky = plan(volume, (const float[3]){0, 1, 0}, extinction);
-    march_planes(volume, &to_sun, volume->scratch, volume->depth_sun);
-    march_planes(volume, &to_sky, volume->scratch, volume->depth_sky);
-    ptrdiff_t count = (ptrdiff_t)volume->n[0] * volume->n[1] * volume->n[2];
-    const float *restrict depth_sun = volume->depth_sun, *restrict depth_sky = volume->depth_sky;
-    float *restrict out = volume->transmittance;
-    for (ptrdiff_t i = 0; i < count; i++) {
-        out[2 * i] = extinguish(depth_sun[i]);
-        out[2 * i + 1] = extinguish(depth_sky[i]);
-    }
+    march_planes(volume, &to_sun, volume->scratch, volume->depth);
+    march_planes(volume, &to_sky, volume->scratch, volume->depth + 1);
 }
 
 /* Mean over 2 radius + 1 neighbours along one direction of the map; beyond the map is open sky. */
@@ -200,7 +184,7 @@ void light_volume_ground(const LightVolume *volume, float *map)
             int z = (int)floorf((((float)row + 0.5f) / edge * 2 - 0.5f) * (float)n[2]);
             bool under = x >= 0 && x < n[0] && z >= 0 && z < n[2];
             ptrdiff_t cell = x + (ptrdiff_t)n[0] * n[1] * z;
-            map[row * edge + i] = under ? volume->transmittance[2 * cell + 1] : 1;
+            map[row * edge + i] = under ? expf(-volume->depth[2 * cell + 1]) : 1;
         }
     /* The ground sees the whole sky, not only what is straight above. */
     float other[LIGHT_VOLUME_GROUND * LIGHT_VOLUME_GROUND];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * How much light reaches each place in the smoke, swept plane by plane on the CPU at half the
- * grid's resolution: a whole volume for the price of a few shadow rays. */
+ * How much light reaches each place in the smoke, swept plane by plane on the CPU, at the
+ * grid's resolution or half of it: a whole volume for the price of a few shadow rays. */
 #ifndef RENDER_LIGHT_VOLUME_H
 #define RENDER_LIGHT_VOLUME_H
 
@@ -10,17 +10,20 @@
 #define LIGHT_VOLUME_GROUND 64 /* edge of the ground map */
 
 typedef struct LightVolume {
-    int n[3];             /* half the grid's cells per axis, rounded up */
-    float spacing;        /* m between neighbours */
-    float *density;       /* mean over 2 x 2 x 2 cells; what lies outside the grid counts as 0 */
-    float *depth_sun;     /* optical depth towards the sun, */
-    float *depth_sky;     /* and straight up */
-    float *transmittance; /* exp(-depth): pairs of sun and sky; x fastest, then y, then z */
+    int reduction;  /* cells of the grid along the edge of one here: 1 or 2 */
+    int n[3];       /* the grid's cells per axis over that, rounded up */
+    float spacing;  /* m between neighbours */
+    float *density; /* mean over reduction^3 cells; what lies outside the grid counts as 0 */
+    float *depth;   /* -log transmittance, in pairs: towards the sun, and straight up to the sky;
+                       x fastest, then y, then z. Interpolated as it stands: in thick smoke it
+                       grows evenly from cell to cell where the transmittance falls off a cliff
+                       and would show the cells */
     float *scratch;
 } LightVolume;
 
 /* Takes the density. Keeps its memory from call to call; fails where there is none. */
-bool light_volume_gather(LightVolume *volume, const BillowView *view, BillowError *error);
+bool light_volume_gather(LightVolume *volume, const BillowView *view, int reduction,
+                         BillowError *error);
 
 /* sun: unit vector towards it. extinction: 1/m per unit of density. Accurate to second order in the
  * spacing, but for the blur of the bilinear steps from plane to plane. */

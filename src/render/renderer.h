@@ -53,6 +53,10 @@ bool renderer_poll_shaders(Renderer *renderer, bool *changed, BillowError *error
 bool renderer_upload(Renderer *renderer, const BillowView *view, const Look *look,
                      BillowError *error);
 
+/* Light volumes at the grid's own resolution, whatever it costs: for stills. Otherwise only small
+ * grids get that, and larger ones half of it. From the next upload on. */
+void renderer_fine_light(Renderer *renderer, bool fine);
+
 /* Draws into the renderer's own target; recomputes the light volume where the sun or the extinction
  * changed since the upload. Nothing uploaded yet: sky and ground. */
 bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *frame,

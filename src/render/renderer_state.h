@@ -26,7 +26,8 @@ struct Renderer {
 
     Bricks bricks;
     LightVolume light_volume;
-    FrameVolume volume;               /* n is 0 until something is uploaded */
+    FrameVolume volume; /* n is 0 until something is uploaded */
+    bool fine_light;
     bool glows;                       /* whether the temperature was worth uploading */
     float lit_sun[3], lit_extinction; /* what the light volume was computed for */
 };

@@ -45,8 +45,7 @@ bool renderer_light(Renderer *renderer, const Look *look, BillowError *error)
     light_volume_compute(light, sun, extinction);
     float ground[LIGHT_VOLUME_GROUND * LIGHT_VOLUME_GROUND];
     light_volume_ground(light, ground);
-    if (!upload_packed(&renderer->light, light->n, 2, light->transmittance, true, "light volume",
-                       error))
+    if (!upload_packed(&renderer->light, light->n, 2, light->depth, true, "light volume", error))
         return false;
     glBindTexture(GL_TEXTURE_2D, renderer->ground_occlusion);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, LIGHT_VOLUME_GROUND, LIGHT_VOLUME_GROUND, GL_RED,
@@ -68,6 +67,20 @@ static bool check_size(const Renderer *renderer, const BillowView *view, BillowE
                 view->nx, view->ny, view->nz, renderer->limits.texture_3d_max);
 }
 
+void renderer_fine_light(Renderer *renderer, bool fine)
+{
+    renderer->fine_light = fine;
+}
+
+/* Up to this many cells the light volume costs little enough at full resolution for a window. */
+#define LIGHT_CELLS_FULL (72 * 72 * 72)
+
+static int light_reduction(const Renderer *renderer, const BillowView *view)
+{
+    double cells = (double)view->nx * view->ny * view->nz;
+    return renderer->fine_light || cells <= LIGHT_CELLS_FULL ? 1 : 2;
+}
+
 bool renderer_upload(Renderer *renderer, const BillowView *view, const Look *look,
                      BillowError *error)
 {
@@ -78,7 +91,8 @@ bool renderer_upload(Renderer *renderer, const BillowView *view, const Look *loo
     renderer->lit_extinction = -1;
     Bricks *bricks = &renderer->bricks;
     LightVolume *light = &renderer->light_volume;
-    if (!bricks_build(bricks, view, error) || !light_volume_gather(light, view, error) ||
+    if (!bricks_build(bricks, view, error) ||
+        !light_volume_gather(light, view, light_reduction(renderer, view), error) ||
         !upload_field(&renderer->density, view, view->density, "density", error) ||
         !upload_packed(&renderer->occupancy, bricks->n, 1, bricks->density, false, "bricks",
                        error) ||
@@ -91,7 +105,8 @@ bool renderer_upload(Renderer *renderer, const BillowView *view, const Look *loo
     FrameVolume *volume = &renderer->volume;
     const int n[3] = {view->nx, view->ny, view->nz};
     memcpy(volume->n, n, sizeof n);
-    memcpy(volume->light_n, light->n, sizeof light->n);
+    for (int axis = 0; axis < 3; axis++)
+        volume->light_cells[axis] = light->reduction * light->n[axis];
     memcpy(volume->origin, view->origin, sizeof volume->origin);
     volume->cell_size = view->cell_size;
     return gl_check("upload of the smoke", error);

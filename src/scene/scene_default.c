@@ -32,11 +32,11 @@ static Look default_look(void)
                    .azimuth = 25,
                    .elevation = 10,
                    .fov = 36},
-        .sun = {.azimuth = 60, .elevation = 45, .intensity = 3, .color = {1, 0.95f, 0.86f}},
-        .sky = {.intensity = 1, .zenith = {0.16f, 0.30f, 0.58f}, .horizon = {0.52f, 0.62f, 0.74f}},
-        .ground = {.visible = true, .color = {0.30f, 0.29f, 0.27f}},
-        .smoke = {.extinction = 20, .albedo = {0.85f, 0.85f, 0.85f}, .anisotropy = 0.2f},
-        .exposure = 1,
+        .sun = {.azimuth = 100, .elevation = 38, .intensity = 12, .color = {1, 0.93f, 0.82f}},
+        .sky = {.intensity = 1, .zenith = {0.11f, 0.25f, 0.6f}, .horizon = {0.6f, 0.74f, 0.92f}},
+        .ground = {.visible = true, .color = {0.15f, 0.142f, 0.13f}},
+        .smoke = {.extinction = 20, .albedo = {0.92f, 0.915f, 0.91f}, .anisotropy = 0.35f},
+        .exposure = 0.7f,
     };
 }
 
