@@ -15,7 +15,8 @@ enum { LEVELS = sizeof scales / sizeof scales[0] };
 #define LEVEL_SOFTWARE  4     /* to start with */
 #define MEMORY_MS       400.0 /* over which times are averaged: a busy core makes single frames late */
 #define SETTLE_MS       300.0  /* between a change and the next sinking */
-#define PATIENCE_MS     1000.0 /* headroom for so long: rise */
+#define WARM_UP_MS      1000.0 /* drivers compile during the first frames: nothing to learn from */
+#define PATIENCE_MS     600.0  /* headroom for so long: rise */
 #define PATIENCE_MAX_MS 30000.0
 #define HEADROOM        0.85 /* share of the budget the next level must fit into */
 
@@ -75,6 +76,9 @@ static double average(double old, double value, double share)
 
 bool resolution_observe(Resolution *resolution, double draw_ms, double rest_ms, double interval_ms)
 {
+    resolution->age_ms += interval_ms;
+    if (resolution->age_ms < WARM_UP_MS)
+        return false;
     int level = resolution->level;
     double share = 1 - exp(-interval_ms / MEMORY_MS);
     resolution->draw_ms = average(resolution->draw_ms, draw_ms, share);

@@ -17,6 +17,7 @@ typedef struct Resolution {
     double early_ms;         /* time spent with headroom, less the time without since */
     double patience;         /* ms of headroom asked for before the next rise */
     double since_change;     /* ms */
+    double age_ms;           /* since the start */
     bool rose;               /* the last change was a rise */
 } Resolution;
 

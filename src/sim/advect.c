@@ -5,8 +5,12 @@
  *     x - d,  d = dt * u(x - dt/2 * u(x))          (midpoint rule)
  *
  * One displacement field d at the cell centres serves everything; faces take the average of their
- * two cells'. Outside an open face lies ambient air, density and temperature 0; at a wall, and for
- * the velocity everywhere, the nearest value inside holds. */
+ * two cells'. The field that carries the scalars at the end of a step is the one that carries the
+ * velocity at the beginning of the next, so d is computed once a step while dt stays the same.
+ *
+ * What comes in through an open face is still, ambient air: everything is 0 there, the velocity
+ * too, or a draught once begun would carry itself through two open faces for ever. At a wall, and
+ * for the flow that carries, the nearest value inside holds. */
 #include "sim.h"
 
 #include "constants.h"
@@ -17,9 +21,10 @@
 
 typedef struct AdvectTask {
     BillowSim *sim;
-    Sampler velocity[3];
-    float step;  /* dt over cell size */
-    float limit; /* m/s */
+    Sampler velocity[3]; /* that carries */
+    Sampler carried[3];  /* and is carried */
+    float step;          /* dt over cell size */
+    float limit;         /* m/s */
 } AdvectTask;
 
 static Sampler sampler(const Grid *grid, const float *field)
@@ -33,6 +38,15 @@ static Sampler sampler(const Grid *grid, const float *field)
     };
 }
 
+/* Beyond an open face lies one layer of ghosts, all 0: still, ambient air. */
+static void open_sampler(const BillowSim *sim, Sampler *s)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        s->low[axis] -= sim->def.faces[2 * axis] == BILLOW_OPEN ? 1 : 0;
+        s->high[axis] += sim->def.faces[2 * axis + 1] == BILLOW_OPEN ? 1 : 0;
+    }
+}
+
 static Sampler velocity_sampler(const BillowSim *sim, int axis)
 {
     Sampler s = sampler(&sim->grid, sim->velocity[axis]);
@@ -43,10 +57,7 @@ static Sampler velocity_sampler(const BillowSim *sim, int axis)
 static Sampler scalar_sampler(const BillowSim *sim, const float *field)
 {
     Sampler s = sampler(&sim->grid, field);
-    for (int axis = 0; axis < 3; axis++) {
-        s.low[axis] -= sim->def.faces[2 * axis] == BILLOW_OPEN ? 1 : 0;
-        s.high[axis] += sim->def.faces[2 * axis + 1] == BILLOW_OPEN ? 1 : 0;
-    }
+    open_sampler(sim, &s);
     return s;
 }
 
@@ -54,8 +65,10 @@ static AdvectTask advect_task(BillowSim *sim, double dt)
 {
     double step = dt / (double)sim->def.cell_size;
     AdvectTask task = {.sim = sim, .step = (float)step, .limit = (float)(SPEED_LIMIT_CELLS / step)};
-    for (int axis = 0; axis < 3; axis++)
-        task.velocity[axis] = velocity_sampler(sim, axis);
+    for (int axis = 0; axis < 3; axis++) {
+        task.velocity[axis] = task.carried[axis] = velocity_sampler(sim, axis);
+        open_sampler(sim, &task.carried[axis]);
+    }
     return task;
 }
 
@@ -95,7 +108,7 @@ static Rows displacement_row(const BillowSim *sim, int i, int j, int k)
 static void advect_u_row(const AdvectTask *task, int j, int k)
 {
     BillowSim *sim = task->sim;
-    const Sampler *u = &task->velocity[0];
+    const Sampler *u = &task->carried[0];
     int nx = sim->grid.nx;
     float y = (float)(j + 1), z = (float)(k + 1);
     float *out = sim->next[0] + grid_row(&sim->grid, j, k);
@@ -116,14 +129,14 @@ static void advect_velocity_task(void *context, Team team)
         for (int j = 0; j < grid->ny; j++)
             advect_u_row(task, j, k);
         for (int j = 0; j <= grid->ny; j++)
-            sim->kernels->advect(&task->velocity[1], 1, (float)(j + 1), (float)(k + 1),
+            sim->kernels->advect(&task->carried[1], 1, (float)(j + 1), (float)(k + 1),
                                  displacement_row(sim, 0, j - 1, k), displacement_row(sim, 0, j, k),
                                  1, task->limit, grid->nx, sim->next[1] + grid_row(grid, j, k));
     }
     int end = slab.end + (team.index == team.count - 1); /* the faces at nz */
     for (int k = slab.begin; k < end; k++)
         for (int j = 0; j < grid->ny; j++)
-            sim->kernels->advect(&task->velocity[2], 1, (float)(j + 1), (float)(k + 1),
+            sim->kernels->advect(&task->carried[2], 1, (float)(j + 1), (float)(k + 1),
                                  displacement_row(sim, 0, j, k - 1), displacement_row(sim, 0, j, k),
                                  1, task->limit, grid->nx, sim->next[2] + grid_row(grid, j, k));
 }

@@ -1,0 +1,161 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# From a fresh machine to a running Billow: packages, configuration, compilation. See usage below.
+set -eu
+
+program_packages='gcc g++ make cmake pkg-config libsdl2-dev libcglm-dev libepoxy-dev libimgui-dev
+          libstb-dev libpng-dev libyaml-dev libcjson-dev libgl1-mesa-dri'
+test_packages='libcmocka-dev xvfb xdotool imagemagick'
+
+usage() {
+    cat <<'END'
+usage: ./build.sh build                 install what is missing, build build/release/billow
+       ./build.sh run [ARGUMENT...]     the same, then start `billow run ARGUMENT...`
+       ./build.sh test                  the same, then build and run every test
+
+Packages come from apt (Debian, Ubuntu), as root or through sudo; what will be installed is printed
+first. On other systems the packages to install are named. Afterwards plain CMake works:
+    cmake --preset release && cmake --build --preset release && ctest --preset release
+END
+}
+
+say() {
+    printf 'build.sh: %s\n' "$*"
+}
+
+complain() {
+    say "$@" >&2
+}
+
+# Of the Debian packages named, those that are not installed for this machine's architecture.
+missing_packages() {
+    native=$(dpkg --print-architecture)
+    for package in "$@"; do
+        # shellcheck disable=SC2016 # the fields are dpkg-query's, not the shell's
+        dpkg-query -W -f '${db:Status-Status} ${Architecture}\n' "$package" 2>/dev/null |
+            grep -q -x -e "installed $native" -e 'installed all' || printf ' %s' "$package"
+    done
+}
+
+apt_get() {
+    if [ "$(id -u)" -eq 0 ]; then
+        env DEBIAN_FRONTEND=noninteractive apt-get "$@"
+    else
+        sudo env DEBIAN_FRONTEND=noninteractive apt-get "$@"
+    fi
+}
+
+# Installs those of the packages that are missing. False where that cannot be done: the libraries
+# may have come another way, so whether it matters is for CMake to say.
+provide_packages() {
+    if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+        return 1
+    fi
+    missing=$(missing_packages "$@")
+    if [ -z "$missing" ]; then
+        return 0
+    fi
+    if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
+        complain "cannot install, being neither root nor able to use sudo; missing:$missing"
+        return 1
+    fi
+    say "installing with apt-get:$missing"
+    apt_get update || complain 'apt-get could not refresh its lists; trying with the old ones'
+    # shellcheck disable=SC2086 # a list of words
+    if ! apt_get install --no-install-recommends -y $missing; then
+        complain "apt-get did not install:$missing"
+        return 1
+    fi
+}
+
+name_packages() {
+    cat <<END
+Billow needs a C and a C++ compiler, CMake 3.22, pkg-config, SDL 2, cglm, epoxy, Dear ImGui (with a
+pkg-config file and its SDL 2 and OpenGL 3 back ends), libpng, libyaml and cJSON; its tests need
+cmocka, Xvfb, xdotool and ImageMagick besides. Where the packages go by these names:
+  apt     apt-get install $program_packages
+  tests   $test_packages
+  dnf     dnf install gcc gcc-c++ make cmake pkgconf-pkg-config SDL2-devel cglm-devel
+          libepoxy-devel imgui-devel stb-devel libpng-devel libyaml-devel cjson-devel
+          mesa-dri-drivers
+  tests   libcmocka-devel xorg-x11-server-Xvfb xdotool ImageMagick
+  pacman  pacman -S gcc make cmake pkgconf sdl2 cglm libepoxy imgui stb libpng libyaml cjson mesa
+  tests   cmocka xorg-server-xvfb xdotool imagemagick
+  brew    brew install cmake pkg-config libomp sdl2 cglm libepoxy imgui libpng libyaml cjson
+  tests   cmocka imagemagick xdotool and XQuartz for Xvfb
+END
+}
+
+# Configures in build/release. A tree that was moved or copied after it was built starts afresh,
+# since CMake refuses to go on there.
+configure() {
+    cache=$root/build/release/CMakeCache.txt
+    if [ -f "$cache" ] && ! grep -q -x -F "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$cache"; then
+        rm -rf -- "$cache" "$root/build/release/CMakeFiles"
+    fi
+    command -v cmake >/dev/null && (cd -- "$root" && cmake --preset release "$@")
+}
+
+# prepare PACKAGES [OPTION...]: packages installed and the build configured, or the end.
+prepare() {
+    packages=$1
+    shift
+    complete=yes
+    # shellcheck disable=SC2086 # a list of words
+    provide_packages $packages || complete=no
+    if configure "$@"; then
+        return 0
+    fi
+    if [ "$complete" = no ]; then
+        complain 'something is missing, and this script could not install it.'
+        name_packages >&2
+    else
+        complain 'CMake could not configure the build; its message above says why.'
+    fi
+    exit 1
+}
+
+compile() {
+    cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+    (cd -- "$root" && cmake --build --preset release --parallel "$cores" "$@")
+}
+
+build_program() {
+    prepare "$program_packages"
+    compile --target billow
+}
+
+root=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
+
+# wrong_usage MESSAGE: the end.
+wrong_usage() {
+    complain "$1"
+    usage >&2
+    exit 2
+}
+
+command=${1:---help}
+[ $# -eq 0 ] || shift
+case $command in
+    run) ;;
+    build | test | -h | --help)
+        [ $# -eq 0 ] || wrong_usage "'$command' takes no argument, but got '$1'"
+        ;;
+    *) wrong_usage "'$command' is not known here" ;;
+esac
+case $command in
+    build)
+        build_program
+        say "built $root/build/release/billow"
+        ;;
+    run)
+        build_program
+        exec "$root/build/release/billow" run "$@"
+        ;;
+    test)
+        prepare "$program_packages $test_packages" -DBILLOW_TESTS=ON
+        compile
+        cd -- "$root" && ctest --preset release
+        ;;
+    *) usage ;;
+esac

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+# cmake --install: the library with its headers, a CMake package (Billow::billow) and a pkg-config
+# file, the program where it is built, and the documents. Everything is found relative to the
+# installed files, so that an installed tree can be moved.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+install(TARGETS billow_lib EXPORT BillowTargets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY include/billow DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    FILES_MATCHING PATTERN "*.h")
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+get_target_property(library_type billow_lib TYPE)
+if(TARGET billow)
+    if(library_type STREQUAL "SHARED_LIBRARY")
+        file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+        set_target_properties(billow PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
+    endif()
+    install(TARGETS billow RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+
+get_target_property(library_links billow_lib LINK_LIBRARIES)
+set(needs_openmp OFF)
+if("OpenMP::OpenMP_C" IN_LIST library_links)
+    set(needs_openmp ON)
+endif()
+
+# The CMake package.
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Billow)
+install(EXPORT BillowTargets NAMESPACE Billow:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/BillowConfig.cmake.in
+    ${PROJECT_BINARY_DIR}/package/BillowConfig.cmake INSTALL_DESTINATION ${package_dir}
+    NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/BillowConfigVersion.cmake
+    COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/package/BillowConfig.cmake
+    ${PROJECT_BINARY_DIR}/package/BillowConfigVersion.cmake DESTINATION ${package_dir})
+
+# The pkg-config file. A static library passes what it needs on to everyone who links it.
+set(needs -lm)
+if(needs_openmp)
+    # What clang is told by CMake ties the user to one spelling of it.
+    string(REPLACE "-fopenmp=libomp" "-fopenmp" openmp_flags "${OpenMP_C_FLAGS}")
+    set(needs "${openmp_flags} -lm")
+endif()
+set(pc_libs "-L\${libdir} -lbillow")
+if(library_type STREQUAL "SHARED_LIBRARY")
+    set(pc_libs_private ${needs})
+else()
+    string(APPEND pc_libs " ${needs}")
+    set(pc_libs_private "")
+endif()
+file(RELATIVE_PATH pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+file(RELATIVE_PATH pc_libdir ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_LIBDIR})
+file(RELATIVE_PATH pc_includedir ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+configure_file(cmake/billow.pc.in ${PROJECT_BINARY_DIR}/package/billow.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/package/billow.pc
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
