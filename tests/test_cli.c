@@ -25,25 +25,25 @@ enum { COMMANDS = sizeof command_names / sizeof command_names[0] };
 static void test_help_names_every_command(void **state)
 {
     (void)state;
-    cli_expect_done(&run, "$BILLOW --help");
+    cli_expect_done(&run, "\"$BILLOW\" --help");
     for (int index = 0; index < COMMANDS; index++)
         assert_non_null(strstr(run.out, command_names[index]));
     for (int index = 0; index < COMMANDS; index++) {
         char line[64], usage[64];
-        snprintf(line, sizeof line, "$BILLOW %s --help", command_names[index]);
+        snprintf(line, sizeof line, "\"$BILLOW\" %s --help", command_names[index]);
         snprintf(usage, sizeof usage, "usage: billow %s", command_names[index]);
         cli_expect_done(&run, line);
         assert_non_null(strstr(run.out, usage));
         assert_non_null(strstr(run.out, "--help"));
     }
-    cli_expect_done(&run, "$BILLOW help render");
+    cli_expect_done(&run, "\"$BILLOW\" help render");
     assert_non_null(strstr(run.out, "--transparent"));
 }
 
 static void test_version(void **state)
 {
     (void)state;
-    cli_expect_done(&run, "$BILLOW --version");
+    cli_expect_done(&run, "\"$BILLOW\" --version");
     assert_non_null(strstr(run.out, "billow " BILLOW_VERSION ", commit "));
     assert_non_null(strstr(run.out, "compiler "));
     assert_non_null(strstr(run.out, "OpenMP "));
@@ -56,62 +56,62 @@ static void test_wrong_usage(void **state)
     static const struct {
         const char *line, *text;
     } cases[] = {
-        {"$BILLOW rnder", "did you mean 'render'"},
-        {"$BILLOW xyzzy", "billow --help"},
-        {"$BILLOW ''", "no command ''"},
-        {"$BILLOW plume", "did you mean 'billow run plume'"},
-        {"$BILLOW help xyzzy", "no command 'xyzzy'"},
-        {"$BILLOW --helo", "did you mean '--help'"},
-        {"$BILLOW sim plume --gird 16", "did you mean '--grid'"},
-        {"$BILLOW sim plume --gird=16", "did you mean '--grid'"},
-        {"$BILLOW sim plume -g 16", "two dashes"},
-        {"$BILLOW sim plume --xyzzy", "billow sim --help"},
-        {"$BILLOW sim", "needs SCENE"},
-        {"$BILLOW sim plume explosion", "one too many"},
-        {"$BILLOW sim ''", "empty"},
-        {"$BILLOW info plume", "takes no operand"},
-        {"$BILLOW sim plume --grid", "needs a value"},
-        {"$BILLOW sim plume --grid --quiet", "needs a value"},
-        {"$BILLOW sim plume --quiet=yes", "takes no value"},
-        {"$BILLOW sim plume --grid 0", "8..2048"},
-        {"$BILLOW sim plume --grid 100000", "8..2048"},
-        {"$BILLOW sim plume --grid -64", "not a grid"},
-        {"$BILLOW sim plume --grid 64x64", "not a grid"},
-        {"$BILLOW sim plume --grid 64x64x7", "8..2048"},
-        {"$BILLOW sim plume --grid 16.5", "not a grid"},
-        {"$BILLOW sim plume --threads x", "whole number"},
-        {"$BILLOW sim plume --threads 0", "1..1024"},
-        {"$BILLOW sim plume --threads -1", "1..1024"},
-        {"$BILLOW sim plume --threads 99999999999999999999", "whole number"},
-        {"$BILLOW sim plume --steps 1e3", "whole number"},
-        {"$BILLOW sim plume --steps ' 5'", "whole number"},
-        {"$BILLOW sim plume --json ''", "empty"},
-        {"$BILLOW sim plume --json - --csv -", "standard output"},
-        {"$BILLOW bench --grids 32,,64", "whole number"},
-        {"$BILLOW bench --grids 32,4", "8..2048"},
-        {"$BILLOW bench --threads 1,0", "1..1024"},
-        {"$BILLOW bench --steps 4", "5..100000"},
-        {"$BILLOW bench --json - --csv -", "standard output"},
-        {"$BILLOW render plume", "--out"},
-        {"$BILLOW render plume --out a.jpg", ".png"},
-        {"$BILLOW render plume --out .png", ".png"},
-        {"$BILLOW render plume --out a%s.png", "'%'"},
-        {"$BILLOW render plume --out a%n%d.png", "'%'"},
-        {"$BILLOW render plume --out a%d%d.png", "'%'"},
-        {"$BILLOW render plume --out a%99d.png", "'%'"},
-        {"$BILLOW render plume --out a%.png", "'%'"},
-        {"$BILLOW render plume --out a.png --fps nan", "not a number"},
-        {"$BILLOW render plume --out a.png --fps inf", "not a number"},
-        {"$BILLOW render plume --out a.png --fps 0x10", "not a number"},
-        {"$BILLOW render plume --out a.png --fps 0", "0.1..1000"},
-        {"$BILLOW render plume --out a.png --frames 0", "1..1000000"},
-        {"$BILLOW render plume --out a.png --size 640", "1280x720"},
-        {"$BILLOW render plume --out a.png --size 640x0", "16..16384"},
-        {"$BILLOW render plume --out a.png --camera 1,2", "AZIMUTH"},
-        {"$BILLOW render plume --out a.png --camera 1,2,x", "distance 'x'"},
-        {"$BILLOW render plume --out a.png --camera 1,95,2", "-90..90"},
-        {"$BILLOW render plume --out a.png --camera 1,2,3,4,5", "AZIMUTH"},
-        {"$BILLOW run --seconds -1", "0..1000000"},
+        {"\"$BILLOW\" rnder", "did you mean 'render'"},
+        {"\"$BILLOW\" xyzzy", "billow --help"},
+        {"\"$BILLOW\" ''", "no command ''"},
+        {"\"$BILLOW\" plume", "did you mean 'billow run plume'"},
+        {"\"$BILLOW\" help xyzzy", "no command 'xyzzy'"},
+        {"\"$BILLOW\" --helo", "did you mean '--help'"},
+        {"\"$BILLOW\" sim plume --gird 16", "did you mean '--grid'"},
+        {"\"$BILLOW\" sim plume --gird=16", "did you mean '--grid'"},
+        {"\"$BILLOW\" sim plume -g 16", "two dashes"},
+        {"\"$BILLOW\" sim plume --xyzzy", "billow sim --help"},
+        {"\"$BILLOW\" sim", "needs SCENE"},
+        {"\"$BILLOW\" sim plume explosion", "one too many"},
+        {"\"$BILLOW\" sim ''", "empty"},
+        {"\"$BILLOW\" info plume", "takes no operand"},
+        {"\"$BILLOW\" sim plume --grid", "needs a value"},
+        {"\"$BILLOW\" sim plume --grid --quiet", "needs a value"},
+        {"\"$BILLOW\" sim plume --quiet=yes", "takes no value"},
+        {"\"$BILLOW\" sim plume --grid 0", "8..2048"},
+        {"\"$BILLOW\" sim plume --grid 100000", "8..2048"},
+        {"\"$BILLOW\" sim plume --grid -64", "not a grid"},
+        {"\"$BILLOW\" sim plume --grid 64x64", "not a grid"},
+        {"\"$BILLOW\" sim plume --grid 64x64x7", "8..2048"},
+        {"\"$BILLOW\" sim plume --grid 16.5", "not a grid"},
+        {"\"$BILLOW\" sim plume --threads x", "whole number"},
+        {"\"$BILLOW\" sim plume --threads 0", "1..1024"},
+        {"\"$BILLOW\" sim plume --threads -1", "1..1024"},
+        {"\"$BILLOW\" sim plume --threads 99999999999999999999", "whole number"},
+        {"\"$BILLOW\" sim plume --steps 1e3", "whole number"},
+        {"\"$BILLOW\" sim plume --steps ' 5'", "whole number"},
+        {"\"$BILLOW\" sim plume --json ''", "empty"},
+        {"\"$BILLOW\" sim plume --json - --csv -", "standard output"},
+        {"\"$BILLOW\" bench --grids 32,,64", "whole number"},
+        {"\"$BILLOW\" bench --grids 32,4", "8..2048"},
+        {"\"$BILLOW\" bench --threads 1,0", "1..1024"},
+        {"\"$BILLOW\" bench --steps 4", "5..100000"},
+        {"\"$BILLOW\" bench --json - --csv -", "standard output"},
+        {"\"$BILLOW\" render plume", "--out"},
+        {"\"$BILLOW\" render plume --out a.jpg", ".png"},
+        {"\"$BILLOW\" render plume --out .png", ".png"},
+        {"\"$BILLOW\" render plume --out a%s.png", "'%'"},
+        {"\"$BILLOW\" render plume --out a%n%d.png", "'%'"},
+        {"\"$BILLOW\" render plume --out a%d%d.png", "'%'"},
+        {"\"$BILLOW\" render plume --out a%99d.png", "'%'"},
+        {"\"$BILLOW\" render plume --out a%.png", "'%'"},
+        {"\"$BILLOW\" render plume --out a.png --fps nan", "not a number"},
+        {"\"$BILLOW\" render plume --out a.png --fps inf", "not a number"},
+        {"\"$BILLOW\" render plume --out a.png --fps 0x10", "not a number"},
+        {"\"$BILLOW\" render plume --out a.png --fps 0", "0.1..1000"},
+        {"\"$BILLOW\" render plume --out a.png --frames 0", "1..1000000"},
+        {"\"$BILLOW\" render plume --out a.png --size 640", "1280x720"},
+        {"\"$BILLOW\" render plume --out a.png --size 640x0", "16..16384"},
+        {"\"$BILLOW\" render plume --out a.png --camera 1,2", "AZIMUTH"},
+        {"\"$BILLOW\" render plume --out a.png --camera 1,2,x", "distance 'x'"},
+        {"\"$BILLOW\" render plume --out a.png --camera 1,95,2", "-90..90"},
+        {"\"$BILLOW\" render plume --out a.png --camera 1,2,3,4,5", "AZIMUTH"},
+        {"\"$BILLOW\" run --seconds -1", "0..1000000"},
     };
     for (size_t index = 0; index < sizeof cases / sizeof cases[0]; index++) {
         cli_expect_failure(&run, cases[index].line, 2, cases[index].text);
@@ -129,36 +129,36 @@ static void test_failures(void **state)
     static const struct {
         const char *line, *text;
     } cases[] = {
-        {"$BILLOW sim missing.yaml", "missing.yaml"},
-        {"$BILLOW sim plum", "plum"},
-        {"$BILLOW sim .", "."},
-        {"$BILLOW sim typo.yaml", "typo.yaml:3:3: "},
-        {"$BILLOW sim typo.yaml", "did you mean 'buoyancy'"},
-        {"$BILLOW run typo.yaml", "typo.yaml:3:3: "},
-        {"$BILLOW render typo.yaml --out a.png", "typo.yaml:3:3: "},
-        {"$BILLOW bench --scene typo.yaml", "typo.yaml:3:3: "},
-        {"$BILLOW check typo.yaml", "typo.yaml:3:3: "},
-        {"$BILLOW check range.yaml", "range.yaml:2:"},
-        {"$BILLOW check broken.yaml", "broken.yaml:"},
-        {"$BILLOW sim plume --set fluid.bouyancy=1", "buoyancy"},
-        {"$BILLOW sim plume --set solver.sweeps=-1", "solver.sweeps"},
-        {"$BILLOW sim plume --set solver.vorticity=nan", "solver.vorticity"},
-        {"$BILLOW sim plume --set nonsense", "nonsense"},
-        {"$BILLOW sim plume --grid 2048", "GB"},
-        {"$BILLOW bench --grids 16,2048", "GB"},
-        {"$BILLOW run --grid 2048", "GB"},
-        {"$BILLOW sim plume --grid 16 --json nowhere/a.json", "nowhere"},
-        {"$BILLOW sim plume --grid 16 --csv plain.txt/a.csv", "plain.txt"},
-        {"$BILLOW sim plume --grid 16 --steps 2 --json /dev/full", "/dev/full"},
-        {"$BILLOW sim plume --grid 16 --steps 2 --csv /dev/full", "/dev/full"},
-        {"$BILLOW bench --json nowhere/a.json", "nowhere"},
-        {"$BILLOW render plume --out nowhere/a.png", "nowhere"},
-        {"$BILLOW scenes --show plum", "did you mean 'plume'"},
-        {"$BILLOW sim plume --grid 16 --steps 2 >/dev/full", "standard output"},
-        {"$BILLOW sim plume --grid 16 --steps 2 --json - >/dev/full", "standard output"},
-        {"$BILLOW --help >/dev/full", "standard output"},
-        {"$BILLOW --help >&-", "standard output"},
-        {"$BILLOW scenes --keys >/dev/full", "standard output"},
+        {"\"$BILLOW\" sim missing.yaml", "missing.yaml"},
+        {"\"$BILLOW\" sim plum", "plum"},
+        {"\"$BILLOW\" sim .", "."},
+        {"\"$BILLOW\" sim typo.yaml", "typo.yaml:3:3: "},
+        {"\"$BILLOW\" sim typo.yaml", "did you mean 'buoyancy'"},
+        {"\"$BILLOW\" run typo.yaml", "typo.yaml:3:3: "},
+        {"\"$BILLOW\" render typo.yaml --out a.png", "typo.yaml:3:3: "},
+        {"\"$BILLOW\" bench --scene typo.yaml", "typo.yaml:3:3: "},
+        {"\"$BILLOW\" check typo.yaml", "typo.yaml:3:3: "},
+        {"\"$BILLOW\" check range.yaml", "range.yaml:2:"},
+        {"\"$BILLOW\" check broken.yaml", "broken.yaml:"},
+        {"\"$BILLOW\" sim plume --set fluid.bouyancy=1", "buoyancy"},
+        {"\"$BILLOW\" sim plume --set solver.sweeps=-1", "solver.sweeps"},
+        {"\"$BILLOW\" sim plume --set solver.vorticity=nan", "solver.vorticity"},
+        {"\"$BILLOW\" sim plume --set nonsense", "nonsense"},
+        {"\"$BILLOW\" sim plume --grid 2048", "GB"},
+        {"\"$BILLOW\" bench --grids 16,2048", "GB"},
+        {"\"$BILLOW\" run --grid 2048", "GB"},
+        {"\"$BILLOW\" sim plume --grid 16 --json nowhere/a.json", "nowhere"},
+        {"\"$BILLOW\" sim plume --grid 16 --csv plain.txt/a.csv", "plain.txt"},
+        {"\"$BILLOW\" sim plume --grid 16 --steps 2 --json /dev/full", "/dev/full"},
+        {"\"$BILLOW\" sim plume --grid 16 --steps 2 --csv /dev/full", "/dev/full"},
+        {"\"$BILLOW\" bench --json nowhere/a.json", "nowhere"},
+        {"\"$BILLOW\" render plume --out nowhere/a.png", "nowhere"},
+        {"\"$BILLOW\" scenes --show plum", "did you mean 'plume'"},
+        {"\"$BILLOW\" sim plume --grid 16 --steps 2 >/dev/full", "standard output"},
+        {"\"$BILLOW\" sim plume --grid 16 --steps 2 --json - >/dev/full", "standard output"},
+        {"\"$BILLOW\" --help >/dev/full", "standard output"},
+        {"\"$BILLOW\" --help >&-", "standard output"},
+        {"\"$BILLOW\" scenes --keys >/dev/full", "standard output"},
     };
     int entries = cli_folder_entries();
     for (size_t index = 0; index < sizeof cases / sizeof cases[0]; index++)
@@ -169,7 +169,7 @@ static void test_failures(void **state)
 static void test_closed_pipe_is_a_failure(void **state)
 {
     (void)state;
-    cli_run(&run, "{ sleep 0.2; $BILLOW scenes --keys; echo status $? >&2; } | true");
+    cli_run(&run, "{ sleep 0.2; \"$BILLOW\" scenes --keys; echo status $? >&2; } | true");
     assert_non_null(strstr(run.err, "billow: standard output: "));
     assert_non_null(strstr(run.err, "status 1\n"));
 }
@@ -177,41 +177,44 @@ static void test_closed_pipe_is_a_failure(void **state)
 static void test_control_letters_stay_out_of_messages(void **state)
 {
     (void)state;
-    cli_expect_failure(&run, "$BILLOW \"$(printf 'a\\nb\\033[2J')\"", 2, "'a?b?[2J'");
+    cli_expect_failure(&run, "\"$BILLOW\" \"$(printf 'a\\nb\\033[2J')\"", 2, "'a?b?[2J'");
 }
 
 static void test_options_stand_anywhere(void **state)
 {
     (void)state;
-    cli_expect_done(&run, "$BILLOW sim plume --grid 16 --steps 3 | grep state_hash");
+    cli_expect_done(&run, "\"$BILLOW\" sim plume --grid 16 --steps 3 | grep state_hash");
     char hash[128];
     snprintf(hash, sizeof hash, "%.127s", run.out);
     static const char *const same[] = {
-        "$BILLOW sim --grid 16 --steps 3 plume | grep state_hash",
-        "$BILLOW sim --grid=16 plume --steps=3 | grep state_hash",
-        "$BILLOW sim --steps 9 --steps 3 --grid 16x16x16 -- plume | grep state_hash",
+        "\"$BILLOW\" sim --grid 16 --steps 3 plume | grep state_hash",
+        "\"$BILLOW\" sim --grid=16 plume --steps=3 | grep state_hash",
+        "\"$BILLOW\" sim --steps 9 --steps 3 --grid 16x16x16 -- plume | grep state_hash",
     };
     for (size_t index = 0; index < sizeof same / sizeof same[0]; index++) {
         cli_expect_done(&run, same[index]);
         assert_string_equal(run.out, hash);
     }
-    cli_expect_done(&run, "$BILLOW sim plume --grid 16 --steps 4 | grep state_hash");
+    cli_expect_done(&run, "\"$BILLOW\" sim plume --grid 16 --steps 4 | grep state_hash");
     assert_string_not_equal(run.out, hash);
 }
 
 static void test_hash_is_the_same_for_any_threads(void **state)
 {
     (void)state;
-    cli_expect_done(&run, "$BILLOW sim plume --grid 24x20x16 --steps 12 --threads 1 | grep _hash");
+    cli_expect_done(&run,
+                    "\"$BILLOW\" sim plume --grid 24x20x16 --steps 12 --threads 1 | grep _hash");
     char hash[128];
     snprintf(hash, sizeof hash, "%.127s", run.out);
     assert_int_equal(
         strspn(hash + strcspn(hash, " ") + strspn(strchr(hash, ' '), " "), "0123456789abcdef"), 16);
-    cli_expect_done(&run, "$BILLOW sim plume --grid 24x20x16 --steps 12 --threads 2 | grep _hash");
+    cli_expect_done(&run,
+                    "\"$BILLOW\" sim plume --grid 24x20x16 --steps 12 --threads 2 | grep _hash");
     assert_string_equal(run.out, hash);
-    cli_expect_done(&run, "$BILLOW sim plume --grid 24x20x16 --steps 12 --threads 5 | grep _hash");
+    cli_expect_done(&run,
+                    "\"$BILLOW\" sim plume --grid 24x20x16 --steps 12 --threads 5 | grep _hash");
     assert_string_equal(run.out, hash);
-    cli_expect_done(&run, "$BILLOW sim plume --grid 24x20x16 --steps 12 --threads 2 "
+    cli_expect_done(&run, "\"$BILLOW\" sim plume --grid 24x20x16 --steps 12 --threads 2 "
                           "--set solver.vorticity=0 | grep _hash");
     assert_string_not_equal(run.out, hash);
 }
@@ -263,7 +266,7 @@ static void expect_result(const cJSON *result, const int grid[3], int threads, i
 static void test_sim_json(void **state)
 {
     (void)state;
-    cli_expect_done(&run, "$BILLOW sim plume --grid 16x24x16 --steps 6 --threads 2 --json -");
+    cli_expect_done(&run, "\"$BILLOW\" sim plume --grid 16x24x16 --steps 6 --threads 2 --json -");
     cJSON *root = cJSON_Parse(run.out);
     assert_non_null(root);
     expect_result(root, (int[3]){16, 24, 16}, 2, 6);
@@ -279,7 +282,7 @@ static void test_sim_files(void **state)
 {
     (void)state;
     int entries = cli_folder_entries();
-    cli_expect_done(&run, "$BILLOW sim plume --grid 16 --steps 3 --json a.json --csv a.csv");
+    cli_expect_done(&run, "\"$BILLOW\" sim plume --grid 16 --steps 3 --json a.json --csv a.csv");
     assert_non_null(strstr(run.out, "kinetic_energy"));
     assert_int_equal(cli_folder_entries(), entries + 2);
     cli_expect_done(&run, "wc -l <a.csv");
@@ -295,7 +298,7 @@ static void test_bench_json(void **state)
 {
     (void)state;
     cli_expect_done(&run,
-                    "$BILLOW bench --grids 16,20 --threads 1,3 --steps 5 --baseline --json -");
+                    "\"$BILLOW\" bench --grids 16,20 --threads 1,3 --steps 5 --baseline --json -");
     cJSON *root = cJSON_Parse(run.out);
     assert_non_null(root);
     const cJSON *machine = cJSON_GetObjectItemCaseSensitive(root, "machine");
@@ -324,7 +327,7 @@ static void test_bench_table_and_csv(void **state)
 {
     (void)state;
     cli_expect_done(&run,
-                    "$BILLOW bench --grids 16 --threads 1 --steps 5 --csv b.csv --json b.json");
+                    "\"$BILLOW\" bench --grids 16 --threads 1 --steps 5 --csv b.csv --json b.json");
     assert_non_null(strstr(run.out, "16x16x16"));
     assert_null(strstr(run.out, "Baseline"));
     cli_expect_done(&run,
@@ -341,17 +344,17 @@ static void test_bench_table_and_csv(void **state)
 static void test_scenes_and_check(void **state)
 {
     (void)state;
-    cli_expect_done(&run, "$BILLOW scenes");
+    cli_expect_done(&run, "\"$BILLOW\" scenes");
     assert_non_null(strstr(run.out, "plume "));
     assert_non_null(strstr(run.out, "explosion "));
-    cli_expect_done(&run, "$BILLOW scenes --keys");
+    cli_expect_done(&run, "\"$BILLOW\" scenes --keys");
     assert_non_null(strstr(run.out, "vorticity"));
-    cli_expect_done(&run,
-                    "$BILLOW scenes --show plume >mine.yaml && $BILLOW check mine.yaml plume");
+    cli_expect_done(
+        &run, "\"$BILLOW\" scenes --show plume >mine.yaml && \"$BILLOW\" check mine.yaml plume");
     assert_non_null(strstr(run.out, "mine.yaml: ok"));
     assert_non_null(strstr(run.out, "plume: ok"));
     cli_write_file("wrong.yaml", "colour: blue\n");
-    cli_expect_failure(&run, "$BILLOW check wrong.yaml mine.yaml", 1, "wrong.yaml:1:1: ");
+    cli_expect_failure(&run, "\"$BILLOW\" check wrong.yaml mine.yaml", 1, "wrong.yaml:1:1: ");
     assert_non_null(strstr(run.out, "mine.yaml: ok"));
 }
 
@@ -360,12 +363,13 @@ static void test_interrupt(void **state)
     (void)state;
     int entries = cli_folder_entries();
     cli_run_signalled(&run,
-                      "$BILLOW sim plume --grid 32 --steps 10000000 --json c.json --csv c.csv", 0.7,
-                      SIGINT);
+                      "\"$BILLOW\" sim plume --grid 32 --steps 10000000 --json c.json --csv c.csv",
+                      0.7, SIGINT);
     assert_int_equal(run.status, 130);
     assert_string_equal(run.err, "billow: interrupted\n");
     assert_int_equal(cli_folder_entries(), entries);
-    cli_run_signalled(&run, "$BILLOW bench --grids 32 --steps 100000 --json c.json", 1.5, SIGTERM);
+    cli_run_signalled(&run, "\"$BILLOW\" bench --grids 32 --steps 100000 --json c.json", 1.5,
+                      SIGTERM);
     assert_int_equal(run.status, 130);
     assert_int_equal(cli_folder_entries(), entries);
 }

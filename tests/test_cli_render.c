@@ -47,9 +47,9 @@ static bool same_pictures(const char *left, const char *right)
 static void test_sequence_ends_in_the_still(void **state)
 {
     (void)state;
-    cli_expect_done(&run, NO_DISPLAY "$BILLOW render plume --frames 12 --out a.png" SMALL);
+    cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 12 --out a.png" SMALL);
     assert_string_equal(run.out, "wrote a.png\n");
-    cli_expect_done(&run, NO_DISPLAY "$BILLOW render plume --frames 12 --out f_%03d.png" SMALL);
+    cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 12 --out f_%03d.png" SMALL);
     assert_string_equal(run.out, "wrote f_001.png to f_012.png\n");
     assert_int_equal(cli_folder_entries(), 13);
     assert_true(same_pictures("a.png", "f_012.png"));
@@ -60,12 +60,13 @@ static void test_sequence_ends_in_the_still(void **state)
 static void test_standard_output(void **state)
 {
     (void)state;
-    cli_expect_done(&run, NO_DISPLAY "$BILLOW render plume --frames 3 --out a.png" SMALL);
-    cli_expect_done(&run, NO_DISPLAY "$BILLOW render plume --frames 3 --out - >b.png" SMALL);
+    cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 3 --out a.png" SMALL);
+    cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 3 --out - >b.png" SMALL);
     assert_true(same_pictures("a.png", "b.png"));
     cli_expect_done(&run, "rm *.png");
-    cli_expect_failure(&run, NO_DISPLAY "$BILLOW render plume --frames 2 --out - >/dev/full" SMALL,
-                       1, "standard output");
+    cli_expect_failure(&run,
+                       NO_DISPLAY "\"$BILLOW\" render plume --frames 2 --out - >/dev/full" SMALL, 1,
+                       "standard output");
 }
 
 static void test_options_change_the_picture(void **state)
@@ -73,18 +74,18 @@ static void test_options_change_the_picture(void **state)
     (void)state;
     static const char *const others[] = {"--camera 40,20,3", "--camera 0,10,2,60", "--fps 5",
                                          "--set sun.intensity=9", "--grid 24"};
-    cli_expect_done(&run, NO_DISPLAY "$BILLOW render plume --frames 10 --out a.png" SMALL);
+    cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 10 --out a.png" SMALL);
     for (size_t index = 0; index < sizeof others / sizeof others[0]; index++) {
         char line[256];
         snprintf(line, sizeof line,
-                 NO_DISPLAY "$BILLOW render plume --frames 10 --out b.png" SMALL "%s",
+                 NO_DISPLAY "\"$BILLOW\" render plume --frames 10 --out b.png" SMALL "%s",
                  others[index]);
         cli_expect_done(&run, line);
         if (same_pictures("a.png", "b.png"))
             fail_msg("'%s' changed nothing", others[index]);
     }
-    cli_expect_done(&run,
-                    NO_DISPLAY "$BILLOW render plume --frames 10 --out b.png --threads 3" SMALL);
+    cli_expect_done(&run, NO_DISPLAY
+                    "\"$BILLOW\" render plume --frames 10 --out b.png --threads 3" SMALL);
     assert_true(same_pictures("a.png", "b.png"));
     cli_expect_done(&run, "rm *.png");
 }
@@ -93,8 +94,8 @@ static void test_transparent(void **state)
 {
     (void)state;
     Image image;
-    cli_expect_done(&run,
-                    NO_DISPLAY "$BILLOW render plume --frames 30 --transparent --out a.png" SMALL);
+    cli_expect_done(&run, NO_DISPLAY
+                    "\"$BILLOW\" render plume --frames 30 --transparent --out a.png" SMALL);
     read_picture(&image, "a.png", 4);
     int clear = 0, smoky = 0;
     for (int pixel = 0; pixel < 64 * 48; pixel++) {
@@ -110,15 +111,15 @@ static void test_transparent(void **state)
 static void test_run_without_display_renders(void **state)
 {
     (void)state;
-    cli_expect_done(&run, NO_DISPLAY "$BILLOW run" SMALL);
+    cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" run" SMALL);
     assert_non_null(strstr(run.out, "no display"));
     assert_non_null(strstr(run.out, "wrote plume.png\n"));
-    cli_expect_done(&run, NO_DISPLAY "$BILLOW render plume --out b.png" SMALL);
+    cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render plume --out b.png" SMALL);
     assert_true(same_pictures("plume.png", "b.png"));
-    cli_expect_done(&run, "mkdir d && $BILLOW scenes --show plume >d/my%s.yaml");
-    cli_expect_done(&run, NO_DISPLAY "$BILLOW run d/my%s.yaml" SMALL);
+    cli_expect_done(&run, "mkdir d && \"$BILLOW\" scenes --show plume >d/my%s.yaml");
+    cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" run d/my%s.yaml" SMALL);
     assert_true(same_pictures("my%s.png", "b.png"));
-    cli_expect_failure(&run, NO_DISPLAY "$BILLOW run --json a.json", 1, "no display");
+    cli_expect_failure(&run, NO_DISPLAY "\"$BILLOW\" run --json a.json", 1, "no display");
     cli_expect_done(&run, "rm -r *.png d");
     assert_int_equal(cli_folder_entries(), 0);
 }
@@ -126,7 +127,7 @@ static void test_run_without_display_renders(void **state)
 static void test_window_reports(void **state)
 {
     (void)state;
-    cli_expect_done(&run, "SDL_VIDEODRIVER=offscreen $BILLOW run --seconds 2 --json -" SMALL);
+    cli_expect_done(&run, "SDL_VIDEODRIVER=offscreen \"$BILLOW\" run --seconds 2 --json -" SMALL);
     cJSON *root = cJSON_Parse(run.out);
     assert_non_null(root);
     static const char *const keys[] = {
@@ -136,29 +137,30 @@ static void test_window_reports(void **state)
         assert_true(cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(root, keys[index])));
     assert_true(cJSON_GetObjectItemCaseSensitive(root, "frames")->valuedouble > 1);
     cJSON_Delete(root);
-    cli_run_signalled(&run, "env SDL_VIDEODRIVER=offscreen $BILLOW run --grid 16 --size 64x48", 2,
-                      SIGINT);
+    cli_run_signalled(&run, "env SDL_VIDEODRIVER=offscreen \"$BILLOW\" run --grid 16 --size 64x48",
+                      2, SIGINT);
     assert_int_equal(run.status, 130);
 }
 
 static void test_no_gl_is_one_line(void **state)
 {
     (void)state;
-    cli_expect_failure(&run, NO_GL "$BILLOW render plume --out a.png" SMALL, 1, "OpenGL");
-    cli_expect_failure(&run, NO_EGL "$BILLOW render plume --out a.png" SMALL, 1, "OpenGL");
-    cli_expect_failure(&run, NO_EGL "$BILLOW run" SMALL, 1, "OpenGL");
-    cli_expect_failure(&run, NO_GL "$BILLOW run" SMALL, 1, "OpenGL");
-    cli_expect_failure(&run, NO_DISPLAY "$BILLOW render plume --out a.png --shaders nowhere" SMALL,
-                       1, "nowhere");
+    cli_expect_failure(&run, NO_GL "\"$BILLOW\" render plume --out a.png" SMALL, 1, "OpenGL");
+    cli_expect_failure(&run, NO_EGL "\"$BILLOW\" render plume --out a.png" SMALL, 1, "OpenGL");
+    cli_expect_failure(&run, NO_EGL "\"$BILLOW\" run" SMALL, 1, "OpenGL");
+    cli_expect_failure(&run, NO_GL "\"$BILLOW\" run" SMALL, 1, "OpenGL");
+    cli_expect_failure(&run,
+                       NO_DISPLAY "\"$BILLOW\" render plume --out a.png --shaders nowhere" SMALL, 1,
+                       "nowhere");
     assert_int_equal(cli_folder_entries(), 0);
-    cli_expect_done(&run, NO_GL "$BILLOW info");
+    cli_expect_done(&run, NO_GL "\"$BILLOW\" info");
     assert_non_null(strstr(run.out, "not available: OpenGL"));
 }
 
 static void test_info_json(void **state)
 {
     (void)state;
-    cli_expect_done(&run, NO_DISPLAY "$BILLOW info --json");
+    cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" info --json");
     cJSON *root = cJSON_Parse(run.out);
     assert_non_null(root);
     assert_true(cJSON_GetObjectItemCaseSensitive(root, "threads")->valueint >= 1);
@@ -173,8 +175,9 @@ static void test_info_json(void **state)
 static void test_interrupt_leaves_whole_pictures(void **state)
 {
     (void)state;
-    cli_run_signalled(&run, NO_DISPLAY "$BILLOW render plume --frames 100000 --out f_%d.png" SMALL,
-                      2, SIGINT);
+    cli_run_signalled(&run,
+                      NO_DISPLAY "\"$BILLOW\" render plume --frames 100000 --out f_%d.png" SMALL, 2,
+                      SIGINT);
     assert_int_equal(run.status, 130);
     assert_string_equal(run.err, "billow: interrupted\n");
     int pictures = 0;
@@ -191,8 +194,8 @@ static void test_interrupt_leaves_whole_pictures(void **state)
     closedir(entries);
     assert_true(pictures > 0);
     cli_expect_done(&run, "rm *.png");
-    cli_run_signalled(&run, NO_DISPLAY "$BILLOW render plume --frames 100000 --out a.png" SMALL, 1,
-                      SIGTERM);
+    cli_run_signalled(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 100000 --out a.png" SMALL,
+                      1, SIGTERM);
     assert_int_equal(run.status, 130);
     assert_int_equal(cli_folder_entries(), 0);
 }

@@ -166,7 +166,7 @@ static void draught_dies_in_an_open_box(void **state)
     billow_fields(sim); /* the step is to look at them */
     for (int s = 0; s < 60; s++)
         billow_step(sim, 1.0 / 60);
-    assert_below(billow_stats(sim).speed_max, 0.2);
+    assert_below(billow_stats(sim).speed_max, 0.3); /* from 1 m/s, in four crossings */
     billow_destroy(sim);
 }
 
