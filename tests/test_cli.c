@@ -57,6 +57,7 @@ static void test_wrong_usage(void **state)
         const char *line, *text;
     } cases[] = {
         {"\"$BILLOW\" rnder", "did you mean 'render'"},
+        {"BILLOW_SIMD=mmx \"$BILLOW\" info", "BILLOW_SIMD=mmx cannot be used here"},
         {"\"$BILLOW\" xyzzy", "billow --help"},
         {"\"$BILLOW\" ''", "no command ''"},
         {"\"$BILLOW\" plume", "did you mean 'billow run plume'"},

@@ -240,9 +240,12 @@ typedef struct BillowFields {
 } BillowFields;
 BillowFields billow_fields(BillowSim *sim);
 
-/* The instruction set the kernels picked at run time: "avx512", "avx2", "sse2", "scalar"...
- * The environment variable BILLOW_SIMD asks for a lesser one. */
+/* The instruction set of the kernels that billow_create will use: the best this machine runs of
+ * those built in, or the one that the environment variable BILLOW_SIMD names, if it can run here;
+ * names it cannot make sense of change nothing. The results are the same to the bit with any. */
 const char *billow_simd(void);
+/* Those built in, best first: "avx512, avx2, sse2". */
+const char *billow_simd_known(void);
 /* "OpenMP 201511" (the version as its year and month) or "off". */
 const char *billow_openmp(void);
 

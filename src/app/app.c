@@ -6,7 +6,6 @@
 #include "input.h"
 #include "screenshot.h"
 #include "session.h"
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +18,6 @@
 #define INTERVAL_LEAST    (1.0 / 62)
 
 #define UPLOAD_ALONE_MS     10.0
-#define MESSAGE_SECONDS     4.0
 #define HINT_SECONDS        12.0
 #define SHADER_POLL_SECONDS 0.5
 /* The first second, in which drivers compile and caches fill, is no measure of the rest. */
@@ -33,23 +31,6 @@ AppOptions app_default_options(void)
         .height = 720,
         .capture_folder = ".",
     };
-}
-
-void session_say(Session *session, const char *format, ...)
-{
-    va_list values;
-    va_start(values, format);
-    vsnprintf(session->message, sizeof session->message, format, values);
-    va_end(values);
-    session->message_until = session->now + MESSAGE_SECONDS;
-}
-
-BrushRay session_cursor_ray(const Session *session)
-{
-    BrushRay ray = {.camera = &session->world.look.camera};
-    renderer_ray(&session->world.look, session->window.width, session->window.height,
-                 session->cursor_x, session->cursor_y, ray.origin, ray.direction);
-    return ray;
 }
 
 /* The window's message for a failure that the program outlives. */

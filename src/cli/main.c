@@ -131,8 +131,21 @@ static Status dispatch(int count, char **arguments)
     return run_command(command, count - 2, arguments + 2, arguments);
 }
 
+/* A name that the library would pass over in silence. */
+static bool check_simd(BillowError *error)
+{
+    const char *wanted = getenv("BILLOW_SIMD");
+    return wanted == NULL || wanted[0] == 0 || strcmp(wanted, billow_simd()) == 0 ||
+           fail(error,
+                "BILLOW_SIMD=%.100s cannot be used here; this build has %s, and the best of "
+                "them that this machine runs is taken where the variable is not set",
+                wanted, billow_simd_known());
+}
+
 int main(int count, char **arguments)
 {
+    BillowError error;
     system_prepare_streams();
-    return (int)report_finish(dispatch(count, arguments));
+    Status status = check_simd(&error) ? dispatch(count, arguments) : report_usage(&error);
+    return (int)report_finish(status);
 }

@@ -66,6 +66,15 @@ const char *const *kernels_names(void)
     return names;
 }
 
+const char *billow_simd_known(void)
+{
+#ifdef BILLOW_X86_KERNELS
+    return "avx512, avx2, sse2";
+#else
+    return "generic";
+#endif
+}
+
 const char *billow_simd(void)
 {
     return kernels_pick()->name;

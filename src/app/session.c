@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+#include "session.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#define MESSAGE_SECONDS 4.0
+
+void session_say(Session *session, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    vsnprintf(session->message, sizeof session->message, format, values);
+    va_end(values);
+    session->message_until = session->now + MESSAGE_SECONDS;
+}
+
+BrushRay session_cursor_ray(const Session *session)
+{
+    BrushRay ray = {.camera = &session->world.look.camera};
+    renderer_ray(&session->world.look, session->window.width, session->window.height,
+                 session->cursor_x, session->cursor_y, ray.origin, ray.direction);
+    return ray;
+}
