@@ -63,10 +63,10 @@ void billow_step(BillowSim *sim, double dt)
     for (int s = 0; s < count; s++)
         substep(sim, dt / count);
     sim->time = begun + dt;
-    sim->queued_count = 0;
     sim->stats.steps++;
     sim->stats.last_substeps = count;
     account(sim, dt / count);
+    sim->queued_count = 0;
     lap(sim, BILLOW_STAGE_ACCOUNT);
     sim->profile.total_ms = 1e3 * (clock_seconds() - start);
 }
