@@ -42,6 +42,25 @@ static void buoyancy_is_what_it_says(void **state)
     billow_destroy(sim);
 }
 
+static double ten(double x, double y, double z)
+{
+    return 10 + 0 * (x + y + z);
+}
+
+/* A column of warm air between two open faces is lifted as a whole, at any resolution. */
+static void buoyancy_lifts_open_faces_too(void **state)
+{
+    (void)state;
+    BillowDef def = quiet_def(N, 11, N, BILLOW_OPEN);
+    def.params.buoyancy = 0.03f;
+    BillowSim *sim = make(&def);
+    fill_cells(sim, sim->temperature, ten);
+    forces_apply(sim, 0.1);
+    for (int j = 0; j <= 11; j++)
+        assert_below(fabs((double)at(sim, sim->velocity[1], 7, j, 7) - 0.1 * 0.03 * 10), 1e-7);
+    billow_destroy(sim);
+}
+
 static double turn_u(double x, double y, double z)
 {
     return 0 * (x + z) - (y - N / 2.0) * 0.4;
@@ -126,6 +145,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ambient_air_feels_nothing),
         cmocka_unit_test(buoyancy_is_what_it_says),
+        cmocka_unit_test(buoyancy_lifts_open_faces_too),
         cmocka_unit_test(confinement_spares_solid_rotation),
         cmocka_unit_test(confinement_spins_a_vortex_up),
     };

@@ -135,7 +135,7 @@ static void nonsense_steps_do_nothing(void **state)
     BillowSim *sim = billow_create(&def, NULL);
     assert_non_null(sim);
     uint64_t fresh = billow_state_hash(sim);
-    const double lengths[] = {0, -1, NAN, INFINITY, -INFINITY};
+    const double lengths[] = {0, -1, NAN, INFINITY, -INFINITY, 1e10};
     for (size_t l = 0; l < sizeof lengths / sizeof lengths[0]; l++)
         billow_step(sim, lengths[l]);
     assert_true(billow_state_hash(sim) == fresh);

@@ -121,6 +121,41 @@ static void grip_is_a_rate(void **state)
     }
 }
 
+/* The push of a shape smaller than a cell is that of its volume, not of the cells it touches; that
+ * of no volume is none. */
+static void small_shapes_push_little(void **state)
+{
+    (void)state;
+    double impulses[2];
+    for (int g = 0; g < 2; g++) {
+        BillowDef def = emitter_def(16 << g);
+        def.emitters[0].size[0] = 0.01f;
+        def.emitters[0].velocity[1] = 1;
+        def.emitters[0].grip = 1;
+        BillowSim *sim = make(&def);
+        sources_apply(sim, 0.1);
+        double sum = 0, h = (double)def.cell_size;
+        for (int k = 0; k < def.nz; k++)
+            for (int j = 0; j <= def.ny; j++)
+                for (int i = 0; i < def.nx; i++)
+                    sum += (double)at(sim, sim->velocity[1], i, j, k) * h * h * h;
+        impulses[g] = sum;
+        billow_destroy(sim);
+    }
+    double expected = 4.0 / 3 * PI * 1e-6 * (1 - exp(-0.1));
+    for (int g = 0; g < 2; g++)
+        if (!(impulses[g] > 0.5 * expected && impulses[g] < 2 * expected))
+            fail_msg("impulse %g on grid %d, expected about %g", impulses[g], 16 << g, expected);
+    BillowDef def = emitter_def(16);
+    def.emitters[0].size[0] = 0;
+    def.emitters[0].velocity[1] = 1;
+    def.emitters[0].grip = 100;
+    BillowSim *sim = make(&def);
+    sources_apply(sim, 0.1);
+    assert_true(largest_velocity(sim) == 0);
+    billow_destroy(sim);
+}
+
 static void burst_points_outwards(void **state)
 {
     (void)state;
@@ -242,6 +277,7 @@ int main(void)
         cmocka_unit_test(window_is_honoured),
         cmocka_unit_test(nothing_outside_the_shape),
         cmocka_unit_test(grip_is_a_rate),
+        cmocka_unit_test(small_shapes_push_little),
         cmocka_unit_test(burst_points_outwards),
         cmocka_unit_test(noise_has_mean_one),
         cmocka_unit_test(shapes_may_leave_the_box),

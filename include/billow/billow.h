@@ -45,6 +45,7 @@ extern "C" {
 #define BILLOW_EMITTERS_MAX 32
 #define BILLOW_GRID_MIN     8
 #define BILLOW_GRID_MAX     2048
+#define BILLOW_STEP_MAX     1e4 /* s */
 
 /* The six faces of the box, in the order of BillowDef.faces. */
 typedef enum BillowSide {
@@ -106,13 +107,15 @@ typedef struct BillowParams {
     float dissipation;     /* 1/s; smoke vanishes as exp(-rate t); default 0, 0..1e3 */
     float cooling;         /* 1/s; heat vanishes likewise; default 0, 0..1e3 */
     float cfl;             /* cells a sub-step may carry the fastest fluid; default 4, 0.1..100 */
-    int substeps_max;      /* cap on sub-steps per step; default 16, 1..1000. When it binds, the
-                              step stays stable but the statistics show a CFL above the limit */
+    int substeps_max;      /* cap on sub-steps per step; default 16, 1..1000. Their number is
+                              chosen from the speed at the step's start: where this cap binds or the
+                              flow speeds up within a step, the step stays stable but the statistics
+                              show a CFL above the limit */
     BillowPressure pressure;
     int sweeps;           /* most relaxation sweeps per projection; default 20, 1..100000 */
-    float tolerance;      /* relative residual that ends the sweeps early; default 0 (always all
-                             sweeps), 0..1 */
-    float overrelaxation; /* 1 is Gauss-Seidel; default 1.7, 0.1..1.98; the last sweep always
+    float tolerance;      /* relative residual that ends the sweeps early, looked at every 8 of
+                             them; default 0 (always all sweeps), 0..1 */
+    float overrelaxation; /* 1 is Gauss-Seidel; default 1.7, 0.1..1.98; the last of `sweeps`
                              runs at 1 */
     bool warm_start;      /* start from the last pressure; default true */
     int diffusion_sweeps; /* relaxation sweeps per diffusive solve; default 20, 1..100000 */
@@ -176,14 +179,16 @@ typedef struct BillowStats {
     double heat;              /* K m3: temperature likewise */
     double kinetic_energy;    /* J, with air of 1.2 kg/m3 */
     double speed_max;         /* m/s */
-    double density_max;
-    double temperature_max;   /* K */
+    double density_max;       /* of the finite cells, as the other maxima; at least 0 */
+    double temperature_max;   /* K; at least 0 */
     double divergence_max;    /* 1/s; largest |div u - expansion| of a cell */
-    double residual_relative; /* L2 of div u - expansion, after the last projection over before */
-    int cycles;               /* relaxation sweeps of the last projection */
-    double cfl;               /* cells the fastest fluid travels in one sub-step */
-    int last_substeps;        /* sub-steps of the last step */
-    uint64_t nonfinite;       /* cells that are not finite numbers; 0 in health */
+    double
+        residual_relative; /* L2 of div u - expansion, after the last projection over before; in a
+                              box closed all round expansion has nowhere to go and stays in it */
+    int cycles;            /* relaxation sweeps of the last projection */
+    double cfl;            /* cells the fastest fluid travels in one sub-step */
+    int last_substeps;     /* sub-steps of the last step */
+    uint64_t nonfinite;    /* cells that are not finite numbers; 0 in health */
 } BillowStats;
 
 typedef struct BillowSim BillowSim;
@@ -203,8 +208,8 @@ void billow_destroy(BillowSim *sim); /* NULL is fine */
 /* Back to the state billow_create left: at rest, time 0; parameters and emitters stay. */
 void billow_reset(BillowSim *sim);
 
-/* Advances by exactly dt seconds in equal sub-steps, as many as params.cfl asks for. dt of 0, or
- * one that is negative or not finite, does nothing. */
+/* Advances by exactly dt seconds in equal sub-steps, as many as params.cfl asks for. Everyday steps
+ * are 1/120 to 1/24 s. A dt outside 0 < dt <= BILLOW_STEP_MAX does nothing. */
 void billow_step(BillowSim *sim, double dt);
 
 /* Advances by elapsed seconds of somebody's clock: as many whole steps of length dt as fit, at most

@@ -6,6 +6,10 @@
 
 #include "scene.h"
 
+/* What the window holds besides the simulation: snapshots, light and textures. Where a GPU has
+ * memory of its own it is less. */
+#define APP_BYTES_PER_CELL 64.0
+
 typedef struct AppOptions {
     SceneRequest scene; /* what to start with; its grid and overrides stay for later scenes */
     const char *shader_folder;  /* NULL: the embedded shaders */

@@ -190,13 +190,18 @@ static bool take_orders(SimThread *self, Orders *orders)
     return go_on;
 }
 
-/* An emitter that releases `share` of the rates of this one. */
+static float within(float value, float limit)
+{
+    return fmaxf(-limit, fminf(value, limit));
+}
+
+/* An emitter that releases `share` of the rates of this one, up to what an emitter may. */
 static BillowEmitter diluted(const BillowEmitter *emitter, float share)
 {
     BillowEmitter part = *emitter;
-    part.smoke *= share;
-    part.heat *= share;
-    part.expansion *= share;
+    part.smoke = within(part.smoke * share, 1e6f);
+    part.heat = within(part.heat * share, 1e6f);
+    part.expansion = within(part.expansion * share, 1e3f);
     return part;
 }
 

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "world.h"
 
-#include <stddef.h>
+#include "app.h"
+#include "host.h"
 
 static bool start(World *world, const Scene *scene, BillowError *error)
 {
     BillowDef def = scene_def(scene);
     def.threads = world->threads;
+    double cells = (double)def.nx * def.ny * def.nz;
+    double bytes = (double)billow_bytes_needed(&def) + APP_BYTES_PER_CELL * cells;
+    if (!host_check_memory(bytes, scene->name, error))
+        return false;
     world->sim = sim_thread_start(&def, (double)scene->step, error);
     if (world->sim == NULL)
         return false;

@@ -2,6 +2,7 @@
 #include "bandwidth.h"
 
 #include "clock.h"
+#include "host.h"
 #include "system.h"
 
 #include <stddef.h>
@@ -13,7 +14,7 @@ enum { PASSES = 8 };
 /* Values per array: together four times the last cache, within what is reasonable to touch. */
 static ptrdiff_t array_length(void)
 {
-    uint64_t bytes = system_cache() * 4 / 3, available = system_memory_available();
+    uint64_t bytes = system_cache() * 4 / 3, available = host_memory_available();
     const uint64_t least = 64u << 20, most = 192u << 20;
     bytes = bytes < least ? least : bytes > most ? most : bytes;
     if (available > 0 && bytes > available / 8)

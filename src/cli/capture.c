@@ -2,6 +2,7 @@
 #include "capture.h"
 
 #include "atomic_file.h"
+#include "command.h"
 #include "gl_context.h"
 #include "image.h"
 #include "renderer.h"
@@ -81,6 +82,8 @@ static Status run_frames(Studio *studio, const Capture *capture, Progress *progr
             if (system_interrupted())
                 return STATUS_INTERRUPTED;
         }
+        if (!command_check_finite(studio->sim, error))
+            return STATUS_FAILED;
         bool wanted = capture->output.sequence || number == capture->frames;
         if (wanted && !write_frame(studio, capture, number, error))
             return STATUS_FAILED;

@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "command.h"
 #include "fail.h"
+#include "host.h"
 #include "stam_baseline.h"
 #include "system.h"
 
@@ -120,6 +121,8 @@ static Status bench_one(const BenchSettings *settings, const Scene *scene, const
         Progress progress = progress_start(settings->scene.quiet);
         status = time_steps(sim, scene, settings, &progress, measure);
         progress_end(&progress);
+        if (status == STATUS_DONE && !command_check_finite(sim, error))
+            status = STATUS_FAILED;
         if (status == STATUS_DONE) {
             measure_finish(measure, sim);
             measure_compare(measure, stream_gbs);
@@ -133,7 +136,7 @@ static Status bench_one(const BenchSettings *settings, const Scene *scene, const
 static bool check_baseline_memory(int grid, BillowError *error)
 {
     size_t needed = stam_baseline_bytes(grid);
-    uint64_t available = system_memory_available();
+    uint64_t available = host_memory_available();
     return available == 0 || needed <= available ||
            fail(error, "the baseline at %d cells needs %zu MB of memory and %zu MB are available",
                 grid, needed >> 20, (size_t)(available >> 20));
@@ -180,7 +183,7 @@ static bool open_grid(const BenchSettings *settings, int grid, Scene *scene, Bil
     if (!scene_open(&request, scene, error))
         return false;
     *def = scene_def(scene);
-    return command_check_memory(def, error) &&
+    return command_check_memory(def, 0, error) &&
            (!settings->baseline || check_baseline_memory(grid, error));
 }
 

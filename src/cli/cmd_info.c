@@ -2,6 +2,7 @@
 #include "bandwidth.h"
 #include "command.h"
 #include "gl_context.h"
+#include "host.h"
 #include "json.h"
 #include "renderer.h"
 #include "system.h"
@@ -47,8 +48,8 @@ static void look_at_gl(Machine *machine)
 static void look_at_machine(Machine *machine)
 {
     *machine = (Machine){.cores = system_cores(),
-                         .memory = system_memory(),
-                         .memory_available = system_memory_available()};
+                         .memory = host_memory(),
+                         .memory_available = host_memory_available()};
     system_cpu_name(machine->cpu, sizeof machine->cpu);
     machine->stream_gbs_one = bandwidth_triad(1);
     machine->stream_gbs =

@@ -81,7 +81,7 @@ static Status run(const void *memory)
         fail(&error, "'render' needs --out FILE, such as --out plume.png");
         return report_usage(&error);
     }
-    if (!command_open_scene(&settings->scene, &scene, &def, &error))
+    if (!command_open_scene(&settings->scene, &scene, &def, COMMAND_STILL_BYTES, &error))
         return report_failure(&error);
     const ValuesCamera *camera = &settings->camera;
     if (camera->given) {

@@ -120,7 +120,7 @@ static Status run(const void *memory)
     Scene scene;
     BillowDef def;
     BillowError error;
-    if (!command_open_scene(&settings->scene, &scene, &def, &error) ||
+    if (!command_open_scene(&settings->scene, &scene, &def, APP_BYTES_PER_CELL, &error) ||
         (settings->json != NULL && !atomic_file_probe(settings->json, &error)))
         return report_failure(&error);
     system_hush_graphics();

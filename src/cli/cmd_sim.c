@@ -7,6 +7,7 @@
 #include "system.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 typedef struct SimSettings {
     CommandScene scene;
@@ -135,8 +136,9 @@ static Status report(const SimSettings *settings, BillowSim *sim, Measure *measu
     measure->divergence_max = measure->stats.divergence_max;
     if (!command_is_stdout(settings->json) && !command_is_stdout(settings->csv))
         print_text(measure);
-    return settings->json == NULL || write_json(measure, settings->json, error) ? STATUS_DONE
-                                                                                : STATUS_FAILED;
+    if (settings->json != NULL && !write_json(measure, settings->json, error))
+        return STATUS_FAILED;
+    return command_check_finite(sim, error) ? STATUS_DONE : STATUS_FAILED;
 }
 
 static Status simulate(const SimSettings *settings, const Scene *scene, BillowSim *sim,
@@ -165,11 +167,13 @@ static Status run(const void *memory)
     Scene scene;
     BillowDef def;
     BillowError error;
-    if (command_is_stdout(settings->json) && command_is_stdout(settings->csv)) {
-        fail(&error, "--json and --csv cannot both go to standard output");
+    if (settings->json != NULL && settings->csv != NULL &&
+        strcmp(settings->json, settings->csv) == 0) {
+        fail(&error, "--json and --csv cannot both go to %s",
+             command_is_stdout(settings->json) ? "standard output" : settings->json);
         return report_usage(&error);
     }
-    if (!command_open_scene(&settings->scene, &scene, &def, &error) ||
+    if (!command_open_scene(&settings->scene, &scene, &def, 0, &error) ||
         (settings->json != NULL && !atomic_file_probe(settings->json, &error)))
         return report_failure(&error);
     BillowSim *sim = billow_create(&def, &error);

@@ -2,6 +2,7 @@
 #include "command.h"
 
 #include "fail.h"
+#include "host.h"
 #include "system.h"
 #include "values.h"
 
@@ -63,27 +64,31 @@ bool command_is_stdout(const char *path)
     return path != NULL && strcmp(path, "-") == 0;
 }
 
-bool command_check_memory(const BillowDef *def, BillowError *error)
+bool command_check_memory(const BillowDef *def, double picture_bytes, BillowError *error)
 {
-    uint64_t available = system_memory_available();
-    size_t needed = billow_bytes_needed(def);
-    if (available == 0 || needed <= available)
-        return true;
-    char needed_text[32], available_text[32];
-    report_bytes((double)needed, needed_text, sizeof needed_text);
-    report_bytes((double)available, available_text, sizeof available_text);
-    return fail(error,
-                "a grid of %dx%dx%d needs %s of memory and %s are available; try a smaller --grid",
-                def->nx, def->ny, def->nz, needed_text, available_text);
+    char what[64];
+    snprintf(what, sizeof what, "a grid of %dx%dx%d", def->nx, def->ny, def->nz);
+    double cells = (double)def->nx * def->ny * def->nz;
+    return host_check_memory((double)billow_bytes_needed(def) + picture_bytes * cells, what, error);
 }
 
 bool command_open_scene(const CommandScene *settings, Scene *scene, BillowDef *def,
-                        BillowError *error)
+                        double picture_bytes, BillowError *error)
 {
     SceneRequest request = command_scene_request(settings);
     if (!scene_open(&request, scene, error))
         return false;
     *def = scene_def(scene);
     def->threads = settings->threads;
-    return command_check_memory(def, error);
+    return command_check_memory(def, picture_bytes, error);
+}
+
+bool command_check_finite(const BillowSim *sim, BillowError *error)
+{
+    BillowStats stats = billow_stats(sim);
+    return stats.nonfinite == 0 ||
+           fail(error,
+                "%llu cells are no finite numbers after %.4g s; a shorter time.step or gentler "
+                "emitters would help",
+                (unsigned long long)stats.nonfinite, stats.time);
 }

@@ -30,6 +30,8 @@ typedef struct CommandScene {
 } CommandScene;
 
 #define COMMAND_DEFAULT_SCENE "plume"
+/* What a still needs a cell besides the simulation: light and textures. */
+#define COMMAND_STILL_BYTES 32.0
 
 extern const ArgsOption command_grid_options[];    /* --grid */
 extern const ArgsOption command_set_options[];     /* --set */
@@ -38,14 +40,18 @@ extern const ArgsOption command_quiet_options[];   /* --quiet */
 
 SceneRequest command_scene_request(const CommandScene *settings);
 
-/* The scene as asked for, its definition, and whether that fits the memory there is. */
+/* The scene as asked for, its definition, and whether that fits the memory there is, with so many
+ * bytes a cell for the picture. */
 bool command_open_scene(const CommandScene *settings, Scene *scene, BillowDef *def,
-                        BillowError *error);
+                        double picture_bytes, BillowError *error);
 
 /* Whether an output, NULL where none was asked for, is standard output. */
 bool command_is_stdout(const char *path);
 
 /* Whether def fits the memory that is available now; the message says how much it needs. */
-bool command_check_memory(const BillowDef *def, BillowError *error);
+bool command_check_memory(const BillowDef *def, double picture_bytes, BillowError *error);
+
+/* False, with a message, when a simulation has gone to infinity or to nonsense. */
+bool command_check_finite(const BillowSim *sim, BillowError *error);
 
 #endif

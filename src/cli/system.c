@@ -6,6 +6,8 @@
 #endif
 #include "system.h"
 
+#include "host.h"
+
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,51 +126,10 @@ int system_cores(void)
     return 1;
 }
 
-/* The rest of the first line of a file that begins with key. */
-static bool read_line(const char *path, const char *key, char *text, size_t size)
-{
-    FILE *stream = fopen(path, "r");
-    bool found = false;
-    char line[512];
-    while (stream != NULL && !found && fgets(line, sizeof line, stream) != NULL) {
-        found = strncmp(line, key, strlen(key)) == 0;
-        if (found) {
-            const char *value = line + strlen(key);
-            value += strspn(value, " \t:");
-            snprintf(text, size, "%.*s", (int)strcspn(value, "\n"), value);
-        }
-    }
-    if (stream != NULL)
-        fclose(stream);
-    return found;
-}
-
-static uint64_t read_number(const char *path, const char *key)
-{
-    char text[64];
-    return read_line(path, key, text, sizeof text) ? strtoull(text, NULL, 10) : 0;
-}
-
 void system_cpu_name(char *text, size_t size)
 {
-    if (!read_line("/proc/cpuinfo", "model name", text, size))
+    if (!host_read_line("/proc/cpuinfo", "model name", text, size))
         snprintf(text, size, "unknown");
-}
-
-uint64_t system_memory(void)
-{
-    return read_number("/proc/meminfo", "MemTotal") * 1024;
-}
-
-uint64_t system_memory_available(void)
-{
-    uint64_t available = read_number("/proc/meminfo", "MemAvailable") * 1024;
-    /* A container may hold less than the machine; "max" reads as 0. */
-    uint64_t limit = read_number("/sys/fs/cgroup/memory.max", "");
-    uint64_t used = read_number("/sys/fs/cgroup/memory.current", "");
-    if (limit > 0 && (available == 0 || limit - (used < limit ? used : limit) < available))
-        available = limit - (used < limit ? used : limit);
-    return available;
 }
 
 uint64_t system_cache(void)
@@ -192,7 +153,7 @@ void system_reset_peak_memory(void)
 
 uint64_t system_peak_memory(void)
 {
-    uint64_t bytes = read_number("/proc/self/status", "VmHWM") * 1024;
+    uint64_t bytes = host_read_number("/proc/self/status", "VmHWM") * 1024;
 #ifndef _WIN32
     struct rusage usage;
     if (bytes == 0 && getrusage(RUSAGE_SELF, &usage) == 0)

@@ -94,7 +94,8 @@ PlacedEmitter emitter_place(const BillowEmitter *emitter, const Grid *grid, cons
 {
     PlacedEmitter placed = {.emitter = *emitter};
     for (int axis = 0; axis < 3; axis++) {
-        placed.center[axis] = (emitter->center[axis] - def->origin[axis]) / def->cell_size - 0.5f;
+        double from_corner = (double)emitter->center[axis] - (double)def->origin[axis];
+        placed.center[axis] = (float)(from_corner / (double)def->cell_size - 0.5);
         placed.size[axis] = emitter->size[axis] / def->cell_size;
     }
     placed.amount = coverage_amount(&placed);
@@ -121,4 +122,9 @@ float emitter_flicker(const PlacedEmitter *placed, float x, float y, float z, fl
                                        (y - placed->center[1]) * scale,
                                        (z - placed->center[2]) * scale, phase, emitter->seed);
     return factor > 0 ? factor : 0;
+}
+
+double emitter_flicker_max(const BillowEmitter *emitter)
+{
+    return 1.0 + (double)emitter->noise * (double)NOISE_MAX;
 }

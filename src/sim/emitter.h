@@ -25,4 +25,7 @@ float emitter_coverage(const PlacedEmitter *placed, float x, float y, float z);
 float emitter_flicker(const PlacedEmitter *placed, float x, float y, float z, float cell_size,
                       double time);
 
+/* No flicker exceeds this. */
+double emitter_flicker_max(const BillowEmitter *emitter);
+
 #endif

@@ -92,12 +92,16 @@ static void buoyancy_task(void *context, Team team)
     Slab slab = team_slab(team, grid->nz);
     float lift = 0.5f * task->dt * sim->def.params.buoyancy;
     float sink = 0.5f * task->dt * sim->def.params.weight;
+    int first = sim->def.faces[BILLOW_FLOOR] == BILLOW_OPEN ? 0 : 1;
+    int last = sim->def.faces[BILLOW_CEILING] == BILLOW_OPEN ? grid->ny : grid->ny - 1;
     for (int k = slab.begin; k < slab.end; k++)
-        for (int j = 1; j < grid->ny; j++) {
-            ptrdiff_t row = grid_row(grid, j, k), below = row - grid->stride_y;
-            sim->kernels->buoyancy(sim->temperature + row, sim->temperature + below,
-                                   sim->density + row, sim->density + below, lift, sink, grid->nx,
-                                   sim->velocity[1] + row);
+        for (int j = first; j <= last; j++) {
+            /* An open face feels the one cell it has. */
+            ptrdiff_t above = grid_row(grid, j < grid->ny ? j : j - 1, k);
+            ptrdiff_t below = grid_row(grid, j > 0 ? j - 1 : 0, k);
+            sim->kernels->buoyancy(sim->temperature + above, sim->temperature + below,
+                                   sim->density + above, sim->density + below, lift, sink, grid->nx,
+                                   sim->velocity[1] + grid_row(grid, j, k));
         }
 }
 

@@ -5,8 +5,10 @@
 
 #include <stdint.h>
 
-/* Gradient-free lattice noise of two octaves, about -1..1 with mean 0, changing over unit distances
- * in each of the four coordinates. */
+#define NOISE_MAX 2.1f
+
+/* Lattice noise of two octaves, mostly within -1..1, never beyond NOISE_MAX, with mean 0, changing
+ * over unit distances in each of the four coordinates. */
 float noise4(float x, float y, float z, float t, uint32_t seed);
 
 #endif

@@ -18,8 +18,9 @@
 typedef struct ProjectTask {
     BillowSim *sim;
     Relaxation relaxation;
-    bool closed; /* all round */
-    int sweeps;  /* done */
+    bool closed;   /* all round */
+    int sweeps;    /* done; like before, written by the first worker and read when all are done */
+    double before; /* L2 of the inflow that was found */
 } ProjectTask;
 
 static void clear_face(BillowSim *sim, int side)
@@ -146,12 +147,13 @@ static void project_task(void *context, Team team)
     project_measure(sim, slab, sim->work[1]);
     team_barrier();
 
-    Relaxation relaxation = task->relaxation;
-    relaxation.rhs_norm = sqrt(sum_planes(sim->plane_squares, grid->nz));
     double cells = (double)grid->nx * grid->ny * grid->nz;
+    double squares = sum_planes(sim->plane_squares, grid->nz);
     double mean = task->closed ? sum_planes(sim->plane_sums, grid->nz) / cells : 0;
+    Relaxation relaxation = task->relaxation;
+    relaxation.rhs_norm = sqrt(fmax(squares - cells * mean * mean, 0));
     if (team.index == 0)
-        task->relaxation.rhs_norm = relaxation.rhs_norm;
+        task->before = sqrt(squares);
     pack_right_hand_side(task, (float)mean, slab);
     if (!sim->def.params.warm_start)
         clear_pressure(task, slab);
@@ -196,7 +198,7 @@ void project(BillowSim *sim, double dt)
     sim->expansion_dt = dt;
     relaxation_prepare(&task.relaxation);
     team_run(sim->threads, project_task, &task);
-    sim->inflow_before = task.relaxation.rhs_norm;
+    sim->inflow_before = task.before;
     sim->stats.cycles = task.sweeps;
     profile_traffic(sim, 4 + 1 + 2 + 3 + 3.0 * task.sweeps + 2 + 7);
 }

@@ -105,6 +105,9 @@ static double residual_squares(const Relaxation *r, Slab slab)
     return sum;
 }
 
+/* A start this far too small knows nothing of the problem, and its multiple may not fit a float. */
+#define SCALE_MAX 1e6
+
 /* Of all multiples of x, s*x with s = x.b / x.Ax has the least energy x.Ax/2 - x.b; for the
  * pressure that is the kinetic energy left after projection. Since 0 is one of the multiples and
  * relaxation never raises this energy for 0 < omega < 2, no start, however stale, can feed the
@@ -121,12 +124,16 @@ void relaxation_scale_start(const Relaxation *r, Team team)
     double along = sum_planes(r->plane_squares, r->cells[2]);
     double curvature = sum_planes(r->plane_sums, r->cells[2]);
     double scale = along > 0 && curvature > 0 ? along / curvature : 0;
+    if (!(scale < SCALE_MAX))
+        scale = 0;
     team_barrier();
     for (int k = slab.begin; k < slab.end; k++)
         for (int color = 0; color < 2; color++)
-            for (int j = 0; j < r->cells[1]; j++)
-                r->kernels->scale((float)scale, (r->cells[0] + 1) / 2,
-                                  r->x.color[color] + packed_row(r->grid, j, k));
+            for (int j = 0; j < r->cells[1]; j++) {
+                int count;
+                RelaxRow row = color_row(r, color, j, k, &count);
+                r->kernels->scale((float)scale, count, row.x);
+            }
     team_barrier();
 }
 

@@ -141,7 +141,7 @@ BillowSim *billow_create(const BillowDef *def, BillowError *error)
         return NULL;
     Grid grid = grid_make(def->nx, def->ny, def->nz);
     size_t bytes = billow_bytes_needed(def);
-    if (grid.field_floats > INT32_MAX) {
+    if (grid.field_floats + 4 * (size_t)grid.stride_z > INT32_MAX) {
         fail(error, "a grid of %dx%dx%d has more cells than one field can index", def->nx, def->ny,
              def->nz);
         return NULL;

@@ -33,12 +33,21 @@ static Release release_of(const PlacedEmitter *placed, double seconds)
     return (Release){placed, seconds, pull};
 }
 
+/* A ball smaller than a cell drives its share of the cells it touches; of larger ones, whose
+ * surface alone is spread, the whole inside takes the velocity. */
+static float drive_share(const PlacedEmitter *placed)
+{
+    bool small = placed->emitter.shape == BILLOW_SPHERE && placed->size[0] < 1;
+    return small ? placed->amount : 1;
+}
+
 /* Drives one face: u += pull * coverage * (target - u). `at` is the face's position in cells. */
 static inline void drive_face(const Release *release, int axis, const float at[3], float flicker,
                               float *u)
 {
     const BillowEmitter *emitter = &release->placed->emitter;
-    float coverage = emitter_coverage(release->placed, at[0], at[1], at[2]);
+    float coverage =
+        drive_share(release->placed) * emitter_coverage(release->placed, at[0], at[1], at[2]);
     float away[3] = {at[0] - release->placed->center[0], at[1] - release->placed->center[1],
                      at[2] - release->placed->center[2]};
     float distance = sqrtf(away[0] * away[0] + away[1] * away[1] + away[2] * away[2]);
@@ -141,6 +150,8 @@ static void expand(const BillowSim *sim, const PlacedEmitter *placed, float shar
 void sources_expand(const BillowSim *sim, int k, float *plane)
 {
     double begin = sim->expansion_time, dt = sim->expansion_dt;
+    if (dt <= 0) /* no step yet */
+        return;
     for (int e = 0; e < sim->def.emitter_count; e++)
         expand(sim, &sim->emitters[e],
                (float)(overlap(&sim->def.emitters[e], begin, begin + dt) / dt), k, plane);
@@ -160,7 +171,7 @@ double sources_speed(const BillowSim *sim, double dt)
         double speed = sqrt((double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] +
                             (double)v[2] * (double)v[2]) +
                        fabs((double)emitter->burst);
-        speed *= -expm1(-(double)emitter->grip * on);
+        speed *= -expm1(-(double)emitter->grip * on) * emitter_flicker_max(emitter);
         most = speed > most ? speed : most;
     }
     return most;

@@ -54,7 +54,7 @@ static int substeps_for(BillowSim *sim, double dt)
 
 void billow_step(BillowSim *sim, double dt)
 {
-    if (!(dt > 0) || !isfinite(dt))
+    if (!(dt > 0 && dt <= BILLOW_STEP_MAX))
         return;
     double start = clock_seconds(), begun = sim->time;
     memset(&sim->profile, 0, sizeof sim->profile);
