@@ -60,12 +60,17 @@ static const Wrong wrong_files[] = {
     {"", "f.yaml:1:1: nothing in this file; a scene begins with a line such as 'name: smoke'"},
     {"# only a comment\n",
      "f.yaml:1:1: nothing in this file; a scene begins with a line such as 'name: smoke'"},
-    {"---\n", "f.yaml:2:1: 'scene' must be a group of keys, not an empty value"},
-    {"- 1\n", "f.yaml:1:1: 'scene' must be a group of keys, not a list"},
-    {"plume\n", "f.yaml:1:1: 'scene' must be a group of keys, not 'plume'"},
+    {"---\n", "f.yaml:2:1: 'a scene file' must be a group of keys, not an empty value"},
+    {"- 1\n", "f.yaml:1:1: 'a scene file' must be a group of keys, not a list"},
+    {"plume\n", "f.yaml:1:1: 'a scene file' must be a group of keys, not 'plume'"},
     {"fluid:\n  bouyancy: 1\n",
      "f.yaml:2:3: key 'bouyancy' is not known here; did you mean 'buoyancy'?"},
     {"name: a\nsovler: {}\n", "f.yaml:2:1: key 'sovler' is not known here; did you mean 'solver'?"},
+    {"bouyancy: 3\n",
+     "f.yaml:1:1: key 'bouyancy' is not known here; did you mean 'fluid.buoyancy'?"},
+    {"domain:\n  size: [1, 1000, 1]\n",
+     "f.yaml:1:1: the domain needs 1 x 64 x 1 cells; each must be 8 to 2048: change domain.size or "
+     "the number of cells"},
     {"vorticity: 8\n",
      "f.yaml:1:1: key 'vorticity' is not known here; did you mean 'solver.vorticity'?"},
     {"sun: {zzz: 1}\n", "f.yaml:1:7: key 'zzz' is not known here; known are: azimuth, elevation, "
@@ -291,7 +296,7 @@ static void test_hostile_files(void **state)
     assert_false(parse(text, 2 * SIZE, &scene, &error));
     assert_string_equal(error.text, "f.yaml: larger than 256 KiB; this is no scene file");
     assert_false(parse(text, SIZE, &scene, &error));
-    assert_string_equal(error.text, "f.yaml:1:1: 'scene' must be a group of keys, not "
+    assert_string_equal(error.text, "f.yaml:1:1: 'a scene file' must be a group of keys, not "
                                     "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...'");
     size_t length = (size_t)sprintf(text, "emitters:\n");
     for (int i = 0; i < 10000; i++) {
@@ -519,10 +524,9 @@ static const Geometry geometries[] = {
     {{2, 2, 2}, {96}, {96, 96, 96}, 2.0 / 96, 0, 0},
     {{24, 24, 24}, {97}, {97, 97, 97}, 24.0 / 97, 0, 0},
     {{1, 2, 0.5f}, {64}, {32, 64, 16}, 2.0 / 64, 0, 0},
-    /* 0.3 m in cells of 0.1 m is 3.0000001 of them: rounding must not make it a fourth, and no
-     * axis has less than 8: 0.8 m that stick out 0.25 m on both sides. */
-    {{0.3f, 0.8f, 0.3f}, {8}, {8, 8, 8}, 0.1, -0.25, -0.25},
-    {{0.3f, 3, 2.95f}, {30}, {8, 30, 30}, 0.1, -0.25, -0.025},
+    /* 0.3 m in cells of 0.1 m is 3.0000001 of them: rounding must not make it a fourth. */
+    {{0.3f, 0.8f, 0.3f}, {8}, {3, 8, 3}, 0.1, 0, 0},
+    {{1.3f, 3, 2.95f}, {30}, {13, 30, 30}, 0.1, 0, -0.025},
     {{1.2f, 3.6f, 2.4f}, {36}, {12, 36, 24}, 0.1, 0, 0},
     {{1, 1, 1}, {10, 20, 40}, {10, 20, 40}, 0.1, 0, -1.5},
     {{1, 2, 1}, {32, 64, 32}, {32, 64, 32}, 1.0 / 32, 0, 0},

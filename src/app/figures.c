@@ -44,19 +44,20 @@ static void add_grid(Figures *figures, const char *scene, const BillowView *view
 static void add_speed(Figures *figures, double cells_per_second)
 {
     if (cells_per_second >= 1e9)
-        add(figures, "%.2f G cells/s", cells_per_second / 1e9);
+        add(figures, "%5.2f G cells/s", cells_per_second / 1e9);
     else if (cells_per_second >= 1e6)
-        add(figures, "%.0f M cells/s", cells_per_second / 1e6);
+        add(figures, "%3.0f M cells/s", cells_per_second / 1e6);
     else
-        add(figures, "%.0f k cells/s", cells_per_second / 1e3);
+        add(figures, "%3.0f k cells/s", cells_per_second / 1e3);
 }
 
 static void add_state(Figures *figures, const SimSnapshot *snapshot, bool paused)
 {
+    /* Always there and always as wide: a line that comes and goes makes the others jump. */
     if (paused)
-        add(figures, "paused");
-    else if (snapshot->pace < PACE_KEPT)
-        add(figures, "%.2f\u00d7 real time", snapshot->pace);
+        add(figures, "paused         ");
+    else
+        add(figures, "%4.2f\u00d7 real time", snapshot->pace < PACE_KEPT ? snapshot->pace : 1.0);
 }
 
 void figures_renew(Figures *figures, const char *scene, const SimSnapshot *snapshot, bool paused,
@@ -72,15 +73,15 @@ void figures_renew(Figures *figures, const char *scene, const SimSnapshot *snaps
     figures->count = 0;
     add_grid(figures, scene, view);
     if (figures->shown_step_ms > 0) {
-        add(figures, "step %.1f ms", figures->shown_step_ms);
+        add(figures, "step %5.1f ms", figures->shown_step_ms);
         add_speed(figures, cells / figures->shown_step_ms * 1e3);
     }
     if (!paused && age > 0 && age < 1e3)
-        add(figures, "%.0f fps", figures->frame_count / age);
-    add(figures, "div %.2g /s", snapshot->stats.divergence_max);
+        add(figures, "%2.0f fps", figures->frame_count / age);
+    add(figures, "div %7.1e /s", snapshot->stats.divergence_max);
     if (snapshot->stats.nonfinite > 0)
         add(figures, "%llu cells are not numbers", (unsigned long long)snapshot->stats.nonfinite);
-    add(figures, "t %.2f s", snapshot->stats.time);
+    add(figures, "t %6.2f s", snapshot->stats.time);
     add_state(figures, snapshot, paused);
     figures->renewed = time;
     figures->step_ms = 0;

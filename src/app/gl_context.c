@@ -95,11 +95,18 @@ static GlContext *open_context(const char *title, int width, int height, Uint32 
         SDL_DestroyWindow(context->window);
     free(context);
     find_offered_version(offered, sizeof offered);
-    fail(
-        error,
-        "OpenGL: version 3.3 core is needed, this machine offers: %s (%s); a newer graphics driver "
-        "or Mesa's software renderer (libgl1-mesa-dri, LIBGL_ALWAYS_SOFTWARE=1) would help",
-        offered, reason);
+    const char *driver = getenv("SDL_VIDEODRIVER");
+    if (driver_was_chosen() && driver != NULL)
+        fail(error,
+             "OpenGL: version 3.3 core is needed, and SDL_VIDEODRIVER=%.40s offers: %s (%s); unset "
+             "the variable",
+             driver, offered, reason);
+    else
+        fail(error,
+             "OpenGL: version 3.3 core is needed, this machine offers: %s (%s); a newer graphics "
+             "driver or Mesa's software renderer (libgl1-mesa-dri, LIBGL_ALWAYS_SOFTWARE=1) would "
+             "help",
+             offered, reason);
     SDL_QuitSubSystem(SDL_INIT_VIDEO);
     return NULL;
 }

@@ -55,10 +55,35 @@ void window_show_scene(const Window *window, const char *scene)
     SDL_SetWindowTitle(window->handle, title);
 }
 
+/* The window takes the screen's place and size by itself first, and its own again at the end: where
+ * there is no window manager nobody else would, and SDL would believe in a size it does not have.
+ */
+static void enter_full_screen(Window *window)
+{
+    SDL_Rect screen;
+    SDL_GetWindowPosition(window->handle, &window->own_place.x, &window->own_place.y);
+    SDL_GetWindowSize(window->handle, &window->own_place.w, &window->own_place.h);
+    if (SDL_GetDisplayBounds(SDL_GetWindowDisplayIndex(window->handle), &screen) == 0) {
+        SDL_SetWindowPosition(window->handle, screen.x, screen.y);
+        SDL_SetWindowSize(window->handle, screen.w, screen.h);
+    }
+    SDL_SetWindowFullscreen(window->handle, SDL_WINDOW_FULLSCREEN_DESKTOP);
+}
+
+static void leave_full_screen(Window *window)
+{
+    SDL_SetWindowFullscreen(window->handle, 0);
+    SDL_SetWindowSize(window->handle, window->own_place.w, window->own_place.h);
+    SDL_SetWindowPosition(window->handle, window->own_place.x, window->own_place.y);
+}
+
 void window_toggle_full_screen(Window *window)
 {
     bool full = (SDL_GetWindowFlags(window->handle) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
-    SDL_SetWindowFullscreen(window->handle, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
+    if (full)
+        leave_full_screen(window);
+    else
+        enter_full_screen(window);
 }
 
 void window_set_vsync(bool on)

@@ -12,6 +12,7 @@ typedef struct Window {
     SDL_Window *handle;
     int width, height;             /* pixels */
     int point_width, point_height; /* what the mouse counts in; fewer on a dense screen */
+    SDL_Rect own_place;            /* position and size out of full screen */
     double frame_start;            /* s; of the frame in work */
     double due;                    /* s; when the next one should start */
     double looked;                 /* s; when the queue of events was last seen empty */

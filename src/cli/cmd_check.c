@@ -12,7 +12,9 @@ static Status check_scene(const CommandScene *settings, const char *name_or_path
     BillowDef def = scene_def(&scene);
     char bytes[32];
     report_bytes((double)billow_bytes_needed(&def), bytes, sizeof bytes);
-    printf("%s: ok, %dx%dx%d cells, %s\n", name_or_path, def.nx, def.ny, def.nz, bytes);
+    double h = (double)def.cell_size;
+    printf("%s: ok, %dx%dx%d cells of %.4g m, a box of %.4g x %.4g x %.4g m, %s\n", name_or_path,
+           def.nx, def.ny, def.nz, h, def.nx * h, def.ny * h, def.nz * h, bytes);
     return STATUS_DONE;
 }
 

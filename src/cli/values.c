@@ -134,7 +134,8 @@ bool values_parse_output(const char *text, void *destination, BillowError *error
     ValuesOutput output = {.text = text};
     if (strcmp(text, "-") != 0 && !ends_in_png(text))
         return fail(error,
-                    "'%s' does not end in .png; write a.png (the last frame), f_%%04d.png "
+                    "'%s' does not end in .png, the one kind of file there is; write a.png (the "
+                    "last frame), f_%%04d.png "
                     "(every frame) or - (standard output)",
                     text);
     if (!parse_pattern(text, &output, error))

@@ -65,12 +65,17 @@ static bool resolve(AtomicFile *file, const char *path, BillowError *error)
 
 static bool cannot_create(const AtomicFile *file, int reason, BillowError *error)
 {
-    int folder = (int)folder_length(file->path);
-    if (reason == ENOENT || reason == ENOTDIR) {
-        return fail(error, "%.200s: cannot be written: there is no folder %.*s", file->path,
-                    folder < 200 ? folder : 200, file->path);
+    int length = (int)folder_length(file->path);
+    char folder[sizeof file->path];
+    snprintf(folder, sizeof folder, "%.*s", length, file->path);
+    struct stat found;
+    if ((reason == ENOENT || reason == ENOTDIR) &&
+        (stat(folder, &found) != 0 || !S_ISDIR(found.st_mode))) {
+        return fail(error, "%.200s: cannot be written: there is no folder %.200s", file->path,
+                    folder);
     }
-    return fail(error, "%.300s: cannot be written: %s", file->path, strerror(reason));
+    return fail(error, "%.300s: cannot be written: %s", file->path,
+                reason == ENOENT ? "its folder takes no new files" : strerror(reason));
 }
 
 static bool open_temporary(AtomicFile *file, mode_t mode, BillowError *error)

@@ -369,7 +369,7 @@ bool scene_bind_group(const SceneSource *source, yaml_document_t *document, Scen
         Value value = {.source = source, .document = document, .node = node};
         join(value.label, target.label, target.group);
         if (value.label[0] == '\0') {
-            snprintf(value.label, sizeof value.label, "scene");
+            snprintf(value.label, sizeof value.label, "a scene file");
         }
         return refuse(&value, "a group of keys");
     }

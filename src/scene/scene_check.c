@@ -20,7 +20,8 @@ bool scene_check_domain(const SceneSource *source, const yaml_mark_t *mark, cons
     for (int axis = 0; axis < 3; axis++) {
         if (cells[axis] < BILLOW_GRID_MIN || cells[axis] > BILLOW_GRID_MAX) {
             return scene_yaml_fail(source, mark->line, mark->column,
-                                   "the domain needs %d x %d x %d cells; each must be %d to %d",
+                                   "the domain needs %d x %d x %d cells; each must be %d to %d: "
+                                   "change domain.size or the number of cells",
                                    cells[0], cells[1], cells[2], BILLOW_GRID_MIN, BILLOW_GRID_MAX);
         }
     }

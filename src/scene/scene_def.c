@@ -10,16 +10,14 @@ static double largest(double a, double b, double c)
 }
 
 /* One count along the longest axis:
- *     h = longest / N,   n_axis = max(8, ceil(size_axis / h - 1e-4))
+ *     h = longest / N,   n_axis = ceil(size_axis / h - 1e-4)
  * where 1e-4 of a cell forgives rounding in size / h. */
 static double cells_from_longest(const SceneDomain *domain, int cells[3])
 {
     const float *size = domain->size;
     const double h = largest((double)size[0], (double)size[1], (double)size[2]) / domain->cells[0];
-    for (int axis = 0; axis < 3; axis++) {
-        int count = (int)ceil((double)size[axis] / h - 1e-4);
-        cells[axis] = count > BILLOW_GRID_MIN ? count : BILLOW_GRID_MIN;
-    }
+    for (int axis = 0; axis < 3; axis++)
+        cells[axis] = (int)ceil((double)size[axis] / h - 1e-4);
     return h;
 }
 

@@ -21,19 +21,20 @@ static const char *nearest_of(const char *name, char known[][SCENE_KEYS_NAME_SIZ
     return nearest;
 }
 
-/* The one key elsewhere in the scene whose last name is this, or NULL. */
+/* The one key elsewhere in the scene whose last name is this or nearest to it; NULL where there is
+ * none, or several as near. */
 static const char *found_elsewhere(const char *name)
 {
     const char *found = NULL;
+    int least = 1000;
     for (int row = 0; row < scene_keys.count; row++) {
         const char *path = scene_keys.rows[row].path;
         const char *dot = strrchr(path, '.');
-        if (strcmp(dot != NULL ? dot + 1 : path, name) == 0) {
-            if (found != NULL) {
-                return NULL;
-            }
-            found = path;
-        }
+        int distance;
+        if (!scene_suggest_near(name, dot != NULL ? dot + 1 : path, &distance) || distance > least)
+            continue;
+        found = distance < least ? path : NULL;
+        least = distance;
     }
     return found;
 }
