@@ -234,6 +234,27 @@ check_resize() {
     check $? "it answers after a resize" "$seen pixels changed"
 }
 
+size_of_window() {
+    xdotool getwindowgeometry "$window" | awk '/Geometry/ { print $2 }'
+}
+
+# There is no window manager here to do it for the program.
+check_full_screen() {
+    before=$(size_of_window)
+    key F11 2
+    seen=$(size_of_window)
+    [ "$seen" = 1024x768 ]
+    check $? "F11 fills the screen" "$seen"
+    shot full 1024 768
+    seen=$(convert "$folder/full.png" -crop 150x600+870+0 +repage -format '%k' info:)
+    [ "$seen" -gt 20 ]
+    check $? "so does the picture" "$seen colours at its right edge"
+    key F11 2
+    seen=$(size_of_window)
+    [ "$seen" = "$before" ]
+    check $? "F11 again gives the window back" "$seen, before $before"
+}
+
 check_quit() {
     xdotool key Escape
     for _ in $(seq 100); do
@@ -267,5 +288,6 @@ check_detonation
 check_scene "$title"
 check_screenshot
 check_resize
+check_full_screen
 check_quit
 [ "$failures" -eq 0 ]
