@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT
+ * What the renderer computes without a GPU: light volume, bricks, phase function, blackbody. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "blackbody.h"
+#include "bricks.h"
+#include "camera.h"
+#include "light_volume.h"
+#include "smoke_fixture.h"
+
+/* The phase function in the shader's own text, compiled as C. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+#pragma GCC diagnostic ignored "-Wdouble-promotion"
+#define sqrt sqrtf
+#include "../shaders/phase.glsl"
+#undef sqrt
+#pragma GCC diagnostic pop
+
+static void test_bricks_hold_their_cells(void **state)
+{
+    (void)state;
+    Smoke smoke = smoke_ball(19, 27, 33);
+    Bricks bricks = {0};
+    BillowError error;
+    assert_true(bricks_build(&bricks, &smoke.view, &error));
+    assert_int_equal(bricks.n[0], 3);
+    assert_int_equal(bricks.n[1], 4);
+    assert_int_equal(bricks.n[2], 5);
+    for (int k = 0; k < 33; k++)
+        for (int j = 0; j < 27; j++)
+            for (int i = 0; i < 19; i++)
+                for (int d = 0; d < 27; d++) {
+                    /* Every brick within one cell of this one. */
+                    int x = (i + d % 3 - 1) / 8, y = (j + d / 3 % 3 - 1) / 8,
+                        z = (k + d / 9 - 1) / 8;
+                    if (i + d % 3 < 1 || j + d / 3 % 3 < 1 || k + d / 9 < 1 || x > 2 || y > 3 ||
+                        z > 4)
+                        continue;
+                    float most = bricks.density[x + 3 * (y + 4 * z)];
+                    assert_true(smoke.density[i + 19 * (j + 27 * k)] <= most);
+                }
+    float low[3], high[3];
+    const int cells[3] = {19, 27, 33};
+    assert_true(bricks_bounds(&bricks, 0, cells, low, high));
+    assert_true(high[0] <= 19 && high[1] <= 27 && high[2] <= 33);
+    assert_false(bricks_bounds(&bricks, 2, cells, low, high));
+    bricks_destroy(&bricks);
+    smoke_destroy(&smoke);
+}
+
+static float sample(const Smoke *smoke, const float at[3])
+{
+    const int n[3] = {smoke->view.nx, smoke->view.ny, smoke->view.nz};
+    int base[3];
+    float part[3], sum = 0;
+    for (int a = 0; a < 3; a++) {
+        float cells = at[a] / smoke->view.cell_size;
+        if (cells < 0 || cells > (float)n[a])
+            return 0;
+        base[a] = (int)floorf(cells - 0.5f);
+        part[a] = cells - 0.5f - (float)base[a];
+    }
+    for (int corner = 0; corner < 8; corner++) {
+        ptrdiff_t index = 0, stride = 1;
+        float weight = 1;
+        for (int a = 0; a < 3; a++) {
+            int up = corner >> a & 1, i = base[a] + up;
+            i = i < 0 ? 0 : i >= n[a] ? n[a] - 1 : i;
+            weight *= up ? part[a] : 1 - part[a];
+            index += stride * i;
+            stride *= n[a];
+        }
+        sum += weight * smoke->density[index];
+    }
+    return sum;
+}
+
+static float march_transmittance(const Smoke *smoke, const float from[3], const float to[3],
+                                 float extinction)
+{
+    float step = 0.2f * smoke->view.cell_size, depth = 0;
+    for (int i = 0; i < 2000; i++) {
+        float at[3], t = ((float)i + 0.5f) * step;
+        for (int a = 0; a < 3; a++)
+            at[a] = from[a] + t * to[a];
+        depth += extinction * step * sample(smoke, at);
+    }
+    return expf(-depth);
+}
+
+static void check_light(const Smoke *smoke, int reduction, float azimuth, float elevation)
+{
+    LightVolume light = {0};
+    BillowError error;
+    float sun[3], up[3] = {0, 1, 0};
+    camera_direction(azimuth, elevation, sun);
+    assert_true(light_volume_gather(&light, &smoke->view, reduction, &error));
+    light_volume_compute(&light, sun, 8);
+    double sum = 0, most = 0, most_sky = 0;
+    int count = 0;
+    for (int k = 0; k < light.n[2]; k += 3)
+        for (int j = 0; j < light.n[1]; j += 3)
+            for (int i = 0; i < light.n[0]; i += 3, count++) {
+                float at[3] = {((float)i + 0.5f) * light.spacing, ((float)j + 0.5f) * light.spacing,
+                               ((float)k + 0.5f) * light.spacing};
+                const float *got = light.depth + 2 * (i + light.n[0] * (j + light.n[1] * k));
+                double to_sun =
+                    fabs((double)(expf(-got[0]) - march_transmittance(smoke, at, sun, 8)));
+                double to_sky =
+                    fabs((double)(expf(-got[1]) - march_transmittance(smoke, at, up, 8)));
+                sum += to_sun * to_sun;
+                most = fmax(most, to_sun);
+                most_sky = fmax(most_sky, to_sky);
+            }
+    /* Interpolating from plane to plane blurs oblique light the more the farther it goes. */
+    double mean = sqrt(sum / count);
+    if (mean > 0.015 || most > 0.1 || most_sky > 0.01)
+        fail_msg("sun at %g, %g: off by %g in the mean and %g at most, sky by %g", (double)azimuth,
+                 (double)elevation, mean, most, most_sky);
+    light_volume_destroy(&light);
+}
+
+/* Smoother than smoke_ball, for comparisons that blur must not decide. */
+static Smoke smoke_puff(int nx, int ny, int nz)
+{
+    Smoke smoke = smoke_create(nx, ny, nz);
+    float h = smoke.view.cell_size, *out = smoke.density;
+    for (int k = 0; k < nz; k++)
+        for (int j = 0; j < ny; j++)
+            for (int i = 0; i < nx; i++) {
+                float x = ((float)i + 0.5f) * h - 0.45f, y = ((float)j + 0.5f) * h - 0.4f,
+                      z = ((float)k + 0.5f) * h - 0.4f;
+                *out++ = expf(-(x * x + 1.5f * y * y + z * z) / (2 * 0.15f * 0.15f));
+            }
+    return smoke;
+}
+
+static void test_light_volume(void **state)
+{
+    (void)state;
+    static const float suns[][2] = {{0, 0},    {0, 90},  {0, 50},   {90, 20},  {-90, 10},
+                                    {180, 35}, {37, 60}, {70, 30},  {130, 30}, {200, 25},
+                                    {300, 10}, {45, 0},  {30, -40}, {0, -90},  {250, 44}};
+    Smoke even = smoke_puff(64, 72, 68), odd = smoke_puff(57, 49, 61);
+    for (size_t i = 0; i < sizeof suns / sizeof *suns; i++) {
+        int reduction = 1 + (int)(i % 2);
+        check_light(&even, reduction, suns[i][0], suns[i][1]);
+        check_light(&odd, reduction, suns[i][0], suns[i][1]);
+        check_light(&odd, 3 - reduction, suns[i][0], suns[i][1]);
+    }
+    smoke_destroy(&even);
+    smoke_destroy(&odd);
+}
+
+static void test_light_volume_slab(void **state)
+{
+    (void)state;
+    Smoke smoke = smoke_create(16, 16, 16);
+    for (int i = 0; i < 16 * 16 * 16; i++)
+        smoke.density[i] = 0.5f;
+    LightVolume light = {0};
+    BillowError error;
+    assert_true(light_volume_gather(&light, &smoke.view, 2, &error));
+    light_volume_compute(&light, (const float[3]){0, 1, 0}, 4);
+    /* From the middle of half-resolution cell j up to the top: (8 - j - 1/2) / 8. */
+    for (int j = 0; j < 8; j++) {
+        float wanted = expf(-4 * 0.5f * (7.5f - (float)j) / 8);
+        assert_true(fabsf(expf(-light.depth[2 * (3 + 8 * (j + 8 * 5))]) - wanted) < 1e-5f);
+    }
+    float map[LIGHT_VOLUME_GROUND * LIGHT_VOLUME_GROUND];
+    light_volume_ground(&light, map);
+    float middle = map[LIGHT_VOLUME_GROUND / 2 * (LIGHT_VOLUME_GROUND + 1)];
+    assert_true(fabsf(middle - expf(-light.depth[1])) < 1e-5f);
+    assert_true(map[0] == 1.0f);
+    light_volume_destroy(&light);
+    smoke_destroy(&smoke);
+}
+
+static void test_phase_function(void **state)
+{
+    (void)state;
+    static const float anisotropies[] = {-0.9f, -0.5f, 0, 0.3f, 0.6f, 0.95f};
+    for (size_t i = 0; i < sizeof anisotropies / sizeof *anisotropies; i++) {
+        float g = anisotropies[i];
+        const int count = 200000;
+        double sum = 0, mean = 0;
+        for (int s = 0; s < count; s++) {
+            double cosine = -1 + 2 * (s + 0.5) / count;
+            double share =
+                (double)phase_henyey_greenstein((float)cosine, g) * 4 * 3.14159265358979 / count;
+            sum += share;
+            mean += share * cosine;
+        }
+        assert_true(fabs(sum - 1) < 2e-3);
+        assert_true(fabs(mean - (double)g) < 2e-3);
+    }
+    assert_true(fabsf(phase_henyey_greenstein(0.4f, 0) - 0.0795775f) < 1e-6f);
+}
+
+static void test_blackbody(void **state)
+{
+    (void)state;
+    /* Chromaticities of the Planckian locus. */
+    static const double known[][3] = {{2000, 0.527, 0.413},
+                                      {3000, 0.437, 0.404},
+                                      {4000, 0.381, 0.377},
+                                      {5000, 0.345, 0.352},
+                                      {6500, 0.3135, 0.3237}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        double xyz[3];
+        blackbody_xyz(known[i][0], xyz);
+        double sum = xyz[0] + xyz[1] + xyz[2];
+        assert_true(fabs(xyz[0] / sum - known[i][1]) < 0.004);
+        assert_true(fabs(xyz[1] / sum - known[i][2]) < 0.004);
+    }
+    float table[4 * BLACKBODY_ENTRIES];
+    blackbody_table(table);
+    assert_true(table[0] == 0 && table[1] == 0 && table[2] == 0);
+    for (int i = 1; i < BLACKBODY_ENTRIES; i++)
+        assert_true(table[4 * i] >= table[4 * i - 4]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_light_volume),
+        cmocka_unit_test(test_light_volume_slab),
+        cmocka_unit_test(test_bricks_hold_their_cells),
+        cmocka_unit_test(test_phase_function),
+        cmocka_unit_test(test_blackbody),
+    };
+    return cmocka_run_group_tests_name("light", tests, NULL, NULL);
+}
