@@ -177,10 +177,9 @@ static void test_refusals(void **state)
         {"a --text=", "empty"},
         {"a --size 32", "--size: '32' is not a size"},
     };
-    for (size_t index = 0; index < sizeof cases / sizeof cases[0]; index++) {
+    for (size_t index = 0; index < sizeof cases / sizeof cases[0]; index++)
         if (parse(cases[index].line) != ARGS_WRONG || strstr(error.text, cases[index].text) == NULL)
             fail_msg("'%s' gave: %s", cases[index].line, error.text);
-    }
 }
 
 static void test_numbers_are_whole_words(void **state)

@@ -24,9 +24,8 @@ static int enter_folder(void **state)
 {
     char template[] = "/tmp/billow-test-image-XXXXXX";
     char *folder = mkdtemp(template);
-    if (folder == NULL || chdir(folder) != 0) {
+    if (folder == NULL || chdir(folder) != 0)
         return -1;
-    }
     *state = strdup(folder);
     return *state != NULL ? 0 : -1;
 }
@@ -35,14 +34,11 @@ static int leave_folder(void **state)
 {
     DIR *folder = opendir(".");
     struct dirent *entry;
-    while (folder != NULL && (entry = readdir(folder)) != NULL) {
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+    while (folder != NULL && (entry = readdir(folder)) != NULL)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             remove(entry->d_name);
-        }
-    }
-    if (folder == NULL || closedir(folder) != 0 || chdir("/") != 0) {
+    if (folder == NULL || closedir(folder) != 0 || chdir("/") != 0)
         return -1;
-    }
     int result = rmdir(*state);
     free(*state);
     return result;
@@ -53,9 +49,8 @@ static int count_files(void)
     DIR *folder = opendir(".");
     assert_non_null(folder);
     int count = -2; /* . and .. */
-    while (readdir(folder) != NULL) {
+    while (readdir(folder) != NULL)
         count++;
-    }
     closedir(folder);
     return count;
 }
@@ -85,9 +80,8 @@ static Image pattern(int width, int height, int channels)
     BillowError error;
     assert_true(image_create(&image, width, height, channels, &error));
     size_t size = (size_t)width * (size_t)height * (size_t)channels;
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < size; i++)
         image.pixels[i] = (uint8_t)(((uint32_t)i * 2654435761u) >> 24);
-    }
     return image;
 }
 
@@ -116,18 +110,16 @@ static uint32_t crc_of(const uint8_t *bytes, size_t length)
     uint32_t crc = 0xFFFFFFFFu;
     for (size_t i = 0; i < length; i++) {
         crc ^= bytes[i];
-        for (int bit = 0; bit < 8; bit++) {
+        for (int bit = 0; bit < 8; bit++)
             crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0xEDB88320u : 0);
-        }
     }
     return ~crc;
 }
 
 static void put_number(uint8_t at[4], uint32_t value)
 {
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         at[i] = (uint8_t)(value >> (24 - 8 * i));
-    }
 }
 
 static void put_chunk(FILE *file, const char *type, const uint8_t *data, size_t length)
@@ -200,16 +192,14 @@ static void test_damaged_pictures(void **state)
     assert_true(length > 300 && length < sizeof bytes);
     for (size_t i = 0; i < 2 * length; i++) {
         bool cut = i < length;
-        if (!cut) {
+        if (!cut)
             bytes[i - length] ^= 0x55;
-        }
         file = fopen("damaged.png", "wb");
         assert_non_null(file);
         fwrite(bytes, 1, cut ? i : length, file);
         fclose(file);
-        if (!cut) {
+        if (!cut)
             bytes[i - length] ^= 0x55;
-        }
         bool good = image_read_png(&back, "damaged.png", &error);
         assert_false(cut && good);
         assert_true(good == (back.pixels != NULL));
@@ -251,9 +241,8 @@ static void test_unwritable(void **state)
 static void test_full_disk(void **state)
 {
     (void)state;
-    if (access("/dev/full", W_OK) != 0) {
+    if (access("/dev/full", W_OK) != 0)
         skip();
-    }
     BillowError error;
     for (int edge = 2; edge <= 300; edge += 298) { /* fails in the flush; fails while writing */
         Image image = pattern(edge, edge, 3);
@@ -281,9 +270,8 @@ static void test_unwritable_folder(void **state)
     BillowError fresh_error = error;
     bool over = atomic_file_probe("kept.png", &error);
     BillowError over_error = error;
-    if (geteuid() == 65534) {
+    if (geteuid() == 65534)
         assert_int_equal(seteuid(0), 0);
-    }
     assert_int_equal(chmod(".", 0755), 0);
     assert_false(fresh);
     assert_string_equal(fresh_error.text, "a.png: cannot be written: Permission denied");
@@ -301,14 +289,12 @@ static void test_read_only_file(void **state)
     put("kept.png", "old");
     assert_int_equal(chmod("kept.png", 0444), 0);
     assert_int_equal(chmod(".", 0777), 0);
-    if (geteuid() == 0 && seteuid(65534) != 0) {
+    if (geteuid() == 0 && seteuid(65534) != 0)
         skip();
-    }
     AtomicFile file;
     bool opened = atomic_file_open(&file, "kept.png", &error);
-    if (geteuid() == 65534) {
+    if (geteuid() == 65534)
         assert_int_equal(seteuid(0), 0);
-    }
     assert_false(opened);
     assert_string_equal(error.text, "kept.png: cannot be written: Permission denied");
     assert_holds("kept.png", "old");

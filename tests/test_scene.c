@@ -287,9 +287,8 @@ static void test_hostile_files(void **state)
     memset(text, '[', SIZE);
     assert_false(parse(text, SIZE, &scene, &error));
     assert_string_equal(error.text, "f.yaml:1:17: nested deeper than 16 levels");
-    for (int i = 0; i < SIZE; i += 4) {
+    for (int i = 0; i < SIZE; i += 4)
         memcpy(text + i, "? - ", 4);
-    }
     assert_false(parse(text, SIZE, &scene, &error));
     assert_non_null(strstr(error.text, "nested deeper than 16 levels"));
     memset(text, 'a', 2 * SIZE);
@@ -299,15 +298,13 @@ static void test_hostile_files(void **state)
     assert_string_equal(error.text, "f.yaml:1:1: 'a scene file' must be a group of keys, not "
                                     "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...'");
     size_t length = (size_t)sprintf(text, "emitters:\n");
-    for (int i = 0; i < 10000; i++) {
+    for (int i = 0; i < 10000; i++)
         length += (size_t)sprintf(text + length, "- &a%d {}\n", i);
-    }
     assert_false(parse(text, length, &scene, &error));
     assert_string_equal(error.text, "f.yaml:66:3: more than 64 anchors");
     length = (size_t)sprintf(text, "emitters:\n- &a {smoke: 2}\n");
-    for (int i = 1; i < BILLOW_EMITTERS_MAX; i++) {
+    for (int i = 1; i < BILLOW_EMITTERS_MAX; i++)
         length += (size_t)sprintf(text + length, "- *a\n");
-    }
     assert_true(parse(text, length, &scene, &error));
     assert_int_equal(scene.emitter_count, BILLOW_EMITTERS_MAX);
     assert_true(scene.emitters[BILLOW_EMITTERS_MAX - 1].smoke == 2.0f);
@@ -374,9 +371,8 @@ static void check_limits(const SceneKey *key, bool emitter)
         scene_keys_allowed(key, allowed, sizeof allowed);
         assert_false(set_number(&scene, key, emitter, outside, &error));
         assert_non_null(strstr(error.text, allowed));
-        if (key->unit[0] != '\0') {
+        if (key->unit[0] != '\0')
             assert_non_null(strstr(error.text, key->unit));
-        }
         assert_false(set_number(&scene, key, emitter, upper ? 1e300 : -1e300, &ignored));
         /* The smallest domain needs few cells for its cells to be wide enough. */
         assert_true(set(&scene, "domain.cells=16", &error));
@@ -444,9 +440,8 @@ static void test_written_defaults_load(void **state)
     for (int row = 0; row < scene_keys.count; row++) {
         const SceneKey *key = &scene_keys.rows[row];
         char value[256], path[64], *part[3] = {path, NULL, NULL};
-        if (!scene_keys_format(key, &defaults, value, sizeof value)) {
+        if (!scene_keys_format(key, &defaults, value, sizeof value))
             continue;
-        }
         snprintf(path, sizeof path, "%s", key->path);
         int parts = 1;
         for (char *dot; parts < 3 && (dot = strchr(part[parts - 1], '.')) != NULL; parts++) {

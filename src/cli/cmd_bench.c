@@ -216,9 +216,8 @@ static Status bench_all(const BenchSettings *settings, Bench *bench, BillowError
 {
     ArgsWholes threads = settings->threads;
     int cores = system_cores();
-    if (threads.count == 0) {
+    if (threads.count == 0)
         threads = (ArgsWholes){.items = {1, cores}, .count = cores > 1 ? 2 : 1};
-    }
     for (int index = 0; index < threads.count; index++)
         if (threads.items[index] > bench->stream_threads)
             bench->stream_threads = threads.items[index];

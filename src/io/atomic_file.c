@@ -37,13 +37,11 @@ static bool follow_links(AtomicFile *file, BillowError *error)
     for (int hop = 0; hop < LINKS_MAX; hop++) {
         char target[sizeof file->path];
         ssize_t length = readlink(file->path, target, sizeof target);
-        if (length < 0) {
+        if (length < 0)
             return true; /* no link; whatever else is wrong shows when the file is opened */
-        }
         size_t folder = target[0] == '/' ? 0 : folder_length(file->path);
-        if ((size_t)length == sizeof target || folder + (size_t)length >= sizeof file->path) {
+        if ((size_t)length == sizeof target || folder + (size_t)length >= sizeof file->path)
             return too_long(file->path, error);
-        }
         memcpy(file->path + folder, target, (size_t)length);
         file->path[folder + (size_t)length] = '\0';
     }
@@ -53,12 +51,10 @@ static bool follow_links(AtomicFile *file, BillowError *error)
 static bool resolve(AtomicFile *file, const char *path, BillowError *error)
 {
     *file = (AtomicFile){.stream = NULL};
-    if (strlen(path) >= sizeof file->path) {
+    if (strlen(path) >= sizeof file->path)
         return too_long(path, error);
-    }
-    if (path[0] == '\0') {
+    if (path[0] == '\0')
         return fail(error, "the name of the file to write is empty");
-    }
     strcpy(file->path, path);
     return follow_links(file, error);
 }
@@ -84,20 +80,16 @@ static bool open_temporary(AtomicFile *file, mode_t mode, BillowError *error)
     for (int attempt = 0; attempt < NAMES_MAX; attempt++) {
         int written = snprintf(file->temporary, sizeof file->temporary, "%.*s.billow-%ld-%d.tmp",
                                (int)folder_length(file->path), file->path, (long)getpid(), attempt);
-        if (written < 0 || (size_t)written >= sizeof file->temporary) {
+        if (written < 0 || (size_t)written >= sizeof file->temporary)
             return too_long(file->path, error);
-        }
         descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor >= 0 || errno != EEXIST) {
+        if (descriptor >= 0 || errno != EEXIST)
             break;
-        }
     }
-    if (descriptor < 0) {
+    if (descriptor < 0)
         return cannot_create(file, errno, error);
-    }
-    if (mode != 0) {
+    if (mode != 0)
         (void)fchmod(descriptor, mode); /* best effort: a file system may know no modes */
-    }
     file->stream = fdopen(descriptor, "wb");
     if (file->stream == NULL) {
         int reason = errno;
@@ -125,12 +117,10 @@ static bool examine(const AtomicFile *file, bool *direct, mode_t *mode, BillowEr
         }
         return true;
     }
-    if (S_ISDIR(status.st_mode)) {
+    if (S_ISDIR(status.st_mode))
         return fail(error, "%.300s: cannot be written: it is a folder", file->path);
-    }
-    if (faccessat(AT_FDCWD, file->path, W_OK, AT_EACCESS) != 0) {
+    if (faccessat(AT_FDCWD, file->path, W_OK, AT_EACCESS) != 0)
         return cannot_create(file, errno, error);
-    }
     *direct = !S_ISREG(status.st_mode);
     *mode = *direct ? 0 : status.st_mode & 0777;
     return true;
@@ -144,12 +134,10 @@ bool atomic_file_open(AtomicFile *file, const char *path, BillowError *error)
     }
     bool direct;
     mode_t mode;
-    if (!resolve(file, path, error) || !examine(file, &direct, &mode, error)) {
+    if (!resolve(file, path, error) || !examine(file, &direct, &mode, error))
         return false;
-    }
-    if (!direct) {
+    if (!direct)
         return open_temporary(file, mode, error);
-    }
     file->stream = fopen(file->path, "wb");
     return file->stream != NULL || cannot_create(file, errno, error);
 }
@@ -159,34 +147,28 @@ bool atomic_file_open(AtomicFile *file, const char *path, BillowError *error)
 static int flush(const AtomicFile *file)
 {
     errno = 0;
-    if (fflush(file->stream) != 0) {
+    if (fflush(file->stream) != 0)
         return errno != 0 ? errno : EIO;
-    }
-    if (ferror(file->stream)) {
+    if (ferror(file->stream))
         return EIO;
-    }
     /* EINVAL and ENOTSUP: a file system that has nothing to sync. */
     if (file->temporary[0] != '\0' && fsync(fileno(file->stream)) != 0 && errno != EINVAL &&
-        errno != ENOTSUP) {
+        errno != ENOTSUP)
         return errno;
-    }
     return 0;
 }
 
 bool atomic_file_commit(AtomicFile *file, BillowError *error)
 {
     int reason = flush(file);
-    if (!is_standard_output(file) && fclose(file->stream) != 0 && reason == 0) {
+    if (!is_standard_output(file) && fclose(file->stream) != 0 && reason == 0)
         reason = errno;
-    }
     file->stream = NULL;
-    if (reason == 0 && file->temporary[0] != '\0' && rename(file->temporary, file->path) != 0) {
+    if (reason == 0 && file->temporary[0] != '\0' && rename(file->temporary, file->path) != 0)
         reason = errno;
-    }
     if (reason != 0) {
-        if (file->temporary[0] != '\0') {
+        if (file->temporary[0] != '\0')
             unlink(file->temporary);
-        }
         return fail(error, "%.300s: could not be written whole: %s", file->path, strerror(reason));
     }
     return true;
@@ -194,32 +176,26 @@ bool atomic_file_commit(AtomicFile *file, BillowError *error)
 
 void atomic_file_abandon(AtomicFile *file)
 {
-    if (!is_standard_output(file)) {
+    if (!is_standard_output(file))
         fclose(file->stream);
-    }
     file->stream = NULL;
-    if (file->temporary[0] != '\0') {
+    if (file->temporary[0] != '\0')
         unlink(file->temporary);
-    }
 }
 
 bool atomic_file_probe(const char *path, BillowError *error)
 {
-    if (strcmp(path, "-") == 0) {
+    if (strcmp(path, "-") == 0)
         return true;
-    }
     AtomicFile file;
     bool direct;
     mode_t mode;
-    if (!resolve(&file, path, error) || !examine(&file, &direct, &mode, error)) {
+    if (!resolve(&file, path, error) || !examine(&file, &direct, &mode, error))
         return false;
-    }
-    if (direct) {
+    if (direct)
         return true; /* opening a pipe would wait for its reader */
-    }
-    if (!open_temporary(&file, mode, error)) {
+    if (!open_temporary(&file, mode, error))
         return false;
-    }
     atomic_file_abandon(&file);
     return true;
 }

@@ -27,9 +27,8 @@ bool image_create(Image *image, int width, int height, int channels, BillowError
                     EDGE_MAX);
     }
     uint8_t *pixels = calloc((size_t)width * (size_t)height, (size_t)channels);
-    if (pixels == NULL) {
+    if (pixels == NULL)
         return fail(error, "not enough memory for a picture of %d x %d pixels", width, height);
-    }
     *image = (Image){.width = width, .height = height, .channels = channels, .pixels = pixels};
     return true;
 }
@@ -62,9 +61,8 @@ static void on_write(png_structp png, png_bytep bytes, png_size_t length)
 {
     PngFile *file = png_get_io_ptr(png);
     errno = 0;
-    if (fwrite(bytes, 1, length, file->stream) != length) {
+    if (fwrite(bytes, 1, length, file->stream) != length)
         png_error(png, errno != 0 ? strerror(errno) : "a write failed");
-    }
 }
 
 static void on_flush(png_structp png)
@@ -76,26 +74,23 @@ static void on_read(png_structp png, png_bytep bytes, png_size_t length)
 {
     PngFile *file = png_get_io_ptr(png);
     errno = 0;
-    if (fread(bytes, 1, length, file->stream) != length) {
+    if (fread(bytes, 1, length, file->stream) != length)
         png_error(png, errno != 0 ? strerror(errno) : "the file ends too early");
-    }
 }
 
 /* False and a problem in file; png and info live on for the caller to destroy. */
 static bool write_rows(const Image *image, PngFile *file, png_structp png, png_infop info)
 {
-    if (setjmp(png_jmpbuf(png))) {
+    if (setjmp(png_jmpbuf(png)))
         return false;
-    }
     png_set_write_fn(png, file, on_write, on_flush);
     png_set_IHDR(png, info, (png_uint_32)image->width, (png_uint_32)image->height, 8,
                  image->channels == 4 ? PNG_COLOR_TYPE_RGB_ALPHA : PNG_COLOR_TYPE_RGB,
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
     png_write_info(png, info);
-    for (int row = 0; row < image->height; row++) {
+    for (int row = 0; row < image->height; row++)
         png_write_row(png, row_of(image, row));
-    }
     png_write_end(png, info);
     return true;
 }
@@ -104,9 +99,8 @@ static bool write_stream(const Image *image, PngFile *file)
 {
     snprintf(file->problem, sizeof file->problem, "not enough memory");
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, file, on_error, on_warning);
-    if (png == NULL) {
+    if (png == NULL)
         return false;
-    }
     png_infop info = png_create_info_struct(png);
     bool good = info != NULL && write_rows(image, file, png, info);
     png_destroy_write_struct(&png, &info);
@@ -116,9 +110,8 @@ static bool write_stream(const Image *image, PngFile *file)
 bool image_write_png(const Image *image, const char *path, BillowError *error)
 {
     AtomicFile output;
-    if (!atomic_file_open(&output, path, error)) {
+    if (!atomic_file_open(&output, path, error))
         return false;
-    }
     PngFile file = {.stream = output.stream};
     if (!write_stream(image, &file)) {
         atomic_file_abandon(&output);
@@ -134,16 +127,14 @@ static void ask_for_rgb(png_structp png, png_infop info)
     png_set_expand(png);
     png_set_scale_16(png);
     int color = png_get_color_type(png, info);
-    if (color == PNG_COLOR_TYPE_GRAY || color == PNG_COLOR_TYPE_GRAY_ALPHA) {
+    if (color == PNG_COLOR_TYPE_GRAY || color == PNG_COLOR_TYPE_GRAY_ALPHA)
         png_set_gray_to_rgb(png);
-    }
 }
 
 static bool read_rows(Image *image, PngFile *file, png_structp png, png_infop info)
 {
-    if (setjmp(png_jmpbuf(png))) {
+    if (setjmp(png_jmpbuf(png)))
         return false;
-    }
     png_set_read_fn(png, file, on_read);
     png_set_sig_bytes(png, SIGNATURE_SIZE);
     png_set_user_limits(png, EDGE_MAX, EDGE_MAX);
@@ -153,15 +144,11 @@ static bool read_rows(Image *image, PngFile *file, png_structp png, png_infop in
     png_read_update_info(png, info);
     BillowError problem;
     if (!image_create(image, (int)png_get_image_width(png, info),
-                      (int)png_get_image_height(png, info), png_get_channels(png, info),
-                      &problem)) {
+                      (int)png_get_image_height(png, info), png_get_channels(png, info), &problem))
         png_error(png, problem.text);
-    }
-    for (int pass = 0; pass < passes; pass++) {
-        for (int row = 0; row < image->height; row++) {
+    for (int pass = 0; pass < passes; pass++)
+        for (int row = 0; row < image->height; row++)
             png_read_row(png, row_of(image, row), NULL);
-        }
-    }
     png_read_end(png, NULL);
     return true;
 }
@@ -181,9 +168,8 @@ static bool read_stream(Image *image, PngFile *file)
     }
     snprintf(file->problem, sizeof file->problem, "not enough memory");
     png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, file, on_error, on_warning);
-    if (png == NULL) {
+    if (png == NULL)
         return false;
-    }
     png_infop info = png_create_info_struct(png);
     bool good = info != NULL && read_rows(image, file, png, info);
     png_destroy_read_struct(&png, &info, NULL);
@@ -194,9 +180,8 @@ bool image_read_png(Image *image, const char *path, BillowError *error)
 {
     *image = (Image){0};
     PngFile file = {.stream = fopen(path, "rb")};
-    if (file.stream == NULL) {
+    if (file.stream == NULL)
         return fail(error, "%.300s: cannot be opened: %s", path, strerror(errno));
-    }
     bool good = read_stream(image, &file);
     fclose(file.stream);
     if (!good) {

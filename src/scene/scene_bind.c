@@ -67,18 +67,16 @@ static bool refuse(const Value *value, const char *must)
 static const char *plain_text(const yaml_node_t *node)
 {
     if (node->type != YAML_SCALAR_NODE || node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE ||
-        strcmp((const char *)node->tag, YAML_STR_TAG) != 0) {
+        strcmp((const char *)node->tag, YAML_STR_TAG) != 0)
         return NULL;
-    }
     return (const char *)node->data.scalar.value;
 }
 
 /* Only what one would write in a file: no hexadecimal, no infinity, no blanks. */
 static bool read_number(const char *text, double *number)
 {
-    if (text[0] == '\0' || text[strspn(text, "0123456789+-.eE")] != '\0') {
+    if (text[0] == '\0' || text[strspn(text, "0123456789+-.eE")] != '\0')
         return false;
-    }
     char *end;
     *number = strtod(text, &end);
     return *end == '\0';
@@ -95,15 +93,12 @@ static bool refuse_range(const Value *value)
 static bool bind_number(const Value *value, bool whole, double *number)
 {
     const char *text = plain_text(value->node);
-    if (text == NULL || !read_number(text, number)) {
+    if (text == NULL || !read_number(text, number))
         return refuse(value, whole ? "a whole number" : "a finite number");
-    }
-    if (whole && text[strspn(text, "0123456789+-")] != '\0') {
+    if (whole && text[strspn(text, "0123456789+-")] != '\0')
         return refuse(value, "a whole number");
-    }
-    if (!(*number >= value->key->minimum && *number <= value->key->maximum)) {
+    if (!(*number >= value->key->minimum && *number <= value->key->maximum))
         return refuse_range(value);
-    }
     return true;
 }
 
@@ -111,9 +106,8 @@ static bool bind_number(const Value *value, bool whole, double *number)
 static float to_float(const SceneKey *key, double number)
 {
     float value = (float)number;
-    if ((double)value > key->maximum) {
+    if ((double)value > key->maximum)
         return nextafterf(value, -INFINITY);
-    }
     return (double)value < key->minimum ? nextafterf(value, INFINITY) : value;
 }
 
@@ -132,14 +126,12 @@ static bool bind_three(const Value *value, bool whole, const char *shape, double
     const yaml_node_t *node = value->node;
     if (node->type != YAML_SEQUENCE_NODE ||
         node->data.sequence.items.top - node->data.sequence.items.start != 3 ||
-        strcmp((const char *)node->tag, YAML_SEQ_TAG) != 0) {
+        strcmp((const char *)node->tag, YAML_SEQ_TAG) != 0)
         return refuse(value, shape);
-    }
     for (int i = 0; i < 3; i++) {
         Value part = list_part(value, i);
-        if (!bind_number(&part, whole, &number[i])) {
+        if (!bind_number(&part, whole, &number[i]))
             return false;
-        }
     }
     return true;
 }
@@ -148,21 +140,18 @@ static bool bind_floats(const Value *value, float *at)
 {
     double number[3];
     if (value->key->type == SCENE_KEY_SIZE && value->node->type == YAML_SCALAR_NODE) {
-        if (!bind_number(value, false, &number[0])) {
+        if (!bind_number(value, false, &number[0]))
             return false;
-        }
         number[1] = number[2] = number[0];
     } else {
         const char *shape = value->key->type == SCENE_KEY_COLOR  ? "a list [red, green, blue]"
                             : value->key->type == SCENE_KEY_SIZE ? "a number or a list [x, y, z]"
                                                                  : "a list [x, y, z]";
-        if (!bind_three(value, false, shape, number)) {
+        if (!bind_three(value, false, shape, number))
             return false;
-        }
     }
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         at[i] = to_float(value->key, number[i]);
-    }
     return true;
 }
 
@@ -172,11 +161,9 @@ static bool bind_cells(const Value *value, int *at)
     bool good = value->node->type == YAML_SCALAR_NODE
                     ? bind_number(value, true, &number[0])
                     : bind_three(value, true, "a whole number or a list [nx, ny, nz]", number);
-    if (good) {
-        for (int i = 0; i < 3; i++) {
+    if (good)
+        for (int i = 0; i < 3; i++)
             at[i] = (int)number[i];
-        }
-    }
     return good;
 }
 
@@ -211,9 +198,8 @@ static bool bind_word(const Value *value, void *at)
 static bool bind_bool(const Value *value, bool *at)
 {
     const char *text = plain_text(value->node);
-    if (text == NULL || (strcmp(text, "true") != 0 && strcmp(text, "false") != 0)) {
+    if (text == NULL || (strcmp(text, "true") != 0 && strcmp(text, "false") != 0))
         return refuse(value, "true or false");
-    }
     *at = strcmp(text, "true") == 0;
     return true;
 }
@@ -221,24 +207,20 @@ static bool bind_bool(const Value *value, bool *at)
 static bool bind_text(const Value *value, char *at)
 {
     const yaml_node_t *node = value->node;
-    if (node->type != YAML_SCALAR_NODE || strcmp((const char *)node->tag, YAML_STR_TAG) != 0) {
+    if (node->type != YAML_SCALAR_NODE || strcmp((const char *)node->tag, YAML_STR_TAG) != 0)
         return refuse(value, "text");
-    }
     const char *text = (const char *)node->data.scalar.value;
     size_t length = node->data.scalar.length;
-    if ((double)length < value->key->minimum || (double)length > value->key->maximum) {
+    if ((double)length < value->key->minimum || (double)length > value->key->maximum)
         return refuse_range(value);
-    }
     for (size_t i = 0; i < length; i++) {
         unsigned char byte = (unsigned char)text[i];
-        if (byte < 0x20 || byte == 0x7F) {
+        if (byte < 0x20 || byte == 0x7F)
             return refuse(value, "one line of text without control characters");
-        }
         bool plain = (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') ||
                      (byte >= 'A' && byte <= 'Z') || byte == '-' || byte == '_';
-        if (value->key->type == SCENE_KEY_NAME && !plain) {
+        if (value->key->type == SCENE_KEY_NAME && !plain)
             return refuse(value, "letters, digits, '-' and '_'");
-        }
     }
     memcpy(at, text, length + 1);
     return true;
@@ -255,9 +237,8 @@ static bool bind_emitter(const Value *value, BillowEmitter *emitter)
 static bool bind_emitters(const Value *value, Scene *scene)
 {
     const yaml_node_t *node = value->node;
-    if (node->type != YAML_SEQUENCE_NODE) {
+    if (node->type != YAML_SEQUENCE_NODE)
         return refuse(value, "a list of emitters");
-    }
     ptrdiff_t count = node->data.sequence.items.top - node->data.sequence.items.start;
     if (count > BILLOW_EMITTERS_MAX) {
         return scene_yaml_fail(value->source, node->start_mark.line, node->start_mark.column,
@@ -267,9 +248,8 @@ static bool bind_emitters(const Value *value, Scene *scene)
     for (int i = 0; i < (int)count; i++) {
         Value part = list_part(value, i);
         scene->emitters[i] = billow_default_emitter();
-        if (!bind_emitter(&part, &scene->emitters[i])) {
+        if (!bind_emitter(&part, &scene->emitters[i]))
             return false;
-        }
     }
     scene->emitter_count = (int)count;
     return true;
@@ -327,9 +307,8 @@ static bool check_name(const SceneSource *source, yaml_document_t *document,
                                quoted);
     }
     const char *text = (const char *)name->data.scalar.value;
-    if (strlen(text) != name->data.scalar.length || strpbrk(text, ".[]") != NULL) {
+    if (strlen(text) != name->data.scalar.length || strpbrk(text, ".[]") != NULL)
         return scene_bind_unknown(source, target, "", quoted, mark);
-    }
     for (const yaml_node_pair_t *other = mapping->data.mapping.pairs.start; other < pair; other++) {
         const yaml_node_t *earlier = yaml_document_get_node(document, other->key);
         if (strcmp((const char *)earlier->data.scalar.value, text) == 0) {
@@ -350,9 +329,8 @@ static bool bind_pair(const SceneSource *source, yaml_document_t *document, Scen
     char path[PATH_SIZE];
     join(path, target.group, text);
     const SceneKey *key = scene_keys_find(target.table, path);
-    if (key != NULL) {
+    if (key != NULL)
         return scene_bind_key(source, document, target, key, node);
-    }
     if (text[0] != '\0' && scene_keys_is_group(target.table, path)) {
         target.group = path;
         return scene_bind_group(source, document, target, node);
@@ -368,17 +346,14 @@ bool scene_bind_group(const SceneSource *source, yaml_document_t *document, Scen
     if (node->type != YAML_MAPPING_NODE || strcmp((const char *)node->tag, YAML_MAP_TAG) != 0) {
         Value value = {.source = source, .document = document, .node = node};
         join(value.label, target.label, target.group);
-        if (value.label[0] == '\0') {
+        if (value.label[0] == '\0')
             snprintf(value.label, sizeof value.label, "a scene file");
-        }
         return refuse(&value, "a group of keys");
     }
     const yaml_node_pair_t *end = node->data.mapping.pairs.top;
-    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < end; pair++) {
+    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < end; pair++)
         if (!check_name(source, document, node, pair, target) ||
-            !bind_pair(source, document, target, pair)) {
+            !bind_pair(source, document, target, pair))
             return false;
-        }
-    }
     return true;
 }

@@ -20,23 +20,19 @@ const EmbeddedFile *scene_builtin_at(int index)
 {
     for (const EmbeddedFile *file = embedded_scenes; file->name != NULL; file++) {
         int before = 0;
-        for (const EmbeddedFile *other = embedded_scenes; other->name != NULL; other++) {
+        for (const EmbeddedFile *other = embedded_scenes; other->name != NULL; other++)
             before += comes_before(other, file);
-        }
-        if (before == index) {
+        if (before == index)
             return file;
-        }
     }
     return NULL;
 }
 
 const EmbeddedFile *scene_builtin_find(const char *name)
 {
-    for (const EmbeddedFile *file = embedded_scenes; file->name != NULL; file++) {
-        if (strcmp(file->stem, name) == 0) {
+    for (const EmbeddedFile *file = embedded_scenes; file->name != NULL; file++)
+        if (strcmp(file->stem, name) == 0)
             return file;
-        }
-    }
     return NULL;
 }
 

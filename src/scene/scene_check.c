@@ -4,9 +4,8 @@
 bool scene_check_emitter(const SceneSource *source, const yaml_mark_t *mark, const char *label,
                          const BillowEmitter *emitter)
 {
-    if (emitter->end >= emitter->start) {
+    if (emitter->end >= emitter->start)
         return true;
-    }
     return scene_yaml_fail(source, mark->line, mark->column,
                            "'%s' would end at %g s, before it starts at %g s", label, emitter->end,
                            emitter->start);

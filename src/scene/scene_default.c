@@ -52,8 +52,7 @@ Scene scene_default(void)
         .detonation = default_detonation(),
         .look = default_look(),
     };
-    for (int side = 0; side < BILLOW_SIDES; side++) {
+    for (int side = 0; side < BILLOW_SIDES; side++)
         scene.domain.faces[side] = def.faces[side];
-    }
     return scene;
 }

@@ -7,13 +7,11 @@
 static bool read_count(const char **text, int *count)
 {
     size_t digits = strspn(*text, "0123456789");
-    if (digits == 0 || digits > 9) {
+    if (digits == 0 || digits > 9)
         return false;
-    }
     *count = 0;
-    for (size_t i = 0; i < digits; i++) {
+    for (size_t i = 0; i < digits; i++)
         *count = *count * 10 + ((*text)[i] - '0');
-    }
     *text += digits;
     return true;
 }
@@ -24,12 +22,10 @@ static int read_counts(const char *text, int counts[3])
     int found = 0;
     while (found < 3 && read_count(&text, &counts[found])) {
         found++;
-        if (*text == '\0') {
+        if (*text == '\0')
             return found == 2 ? 0 : found;
-        }
-        if (*text++ != 'x') {
+        if (*text++ != 'x')
             return 0;
-        }
     }
     return 0;
 }
@@ -56,9 +52,8 @@ bool scene_set_grid(Scene *scene, const char *grid, BillowError *error)
     char name[16 + SCENE_YAML_QUOTE_SIZE] = "grid ";
     strcat(name, quoted);
     const SceneSource source = {.name = name, .assigned = "domain.cells", .error = error};
-    if (!scene_check_domain(&source, &(yaml_mark_t){0}, &changed)) {
+    if (!scene_check_domain(&source, &(yaml_mark_t){0}, &changed))
         return false;
-    }
     *scene = changed;
     return true;
 }

@@ -161,11 +161,9 @@ const SceneKeyTable scene_emitter_keys = {emitter_rows,
 
 const SceneKey *scene_keys_find(const SceneKeyTable *table, const char *path)
 {
-    for (int row = 0; row < table->count; row++) {
-        if (strcmp(table->rows[row].path, path) == 0) {
+    for (int row = 0; row < table->count; row++)
+        if (strcmp(table->rows[row].path, path) == 0)
             return &table->rows[row];
-        }
-    }
     return NULL;
 }
 
@@ -173,19 +171,16 @@ const SceneKey *scene_keys_find(const SceneKeyTable *table, const char *path)
 static const char *inside_group(const char *path, const char *group)
 {
     size_t length = strlen(group);
-    if (length == 0) {
+    if (length == 0)
         return path;
-    }
     return strncmp(path, group, length) == 0 && path[length] == '.' ? path + length + 1 : NULL;
 }
 
 bool scene_keys_is_group(const SceneKeyTable *table, const char *path)
 {
-    for (int row = 0; row < table->count; row++) {
-        if (inside_group(table->rows[row].path, path) != NULL) {
+    for (int row = 0; row < table->count; row++)
+        if (inside_group(table->rows[row].path, path) != NULL)
             return true;
-        }
-    }
     return false;
 }
 
@@ -195,16 +190,14 @@ int scene_keys_children(const SceneKeyTable *table, const char *group,
     int count = 0;
     for (int row = 0; row < table->count && count < capacity; row++) {
         const char *rest = inside_group(table->rows[row].path, group);
-        if (rest == NULL) {
+        if (rest == NULL)
             continue;
-        }
         int length = (int)strcspn(rest, ".");
         char name[SCENE_KEYS_NAME_SIZE];
         snprintf(name, sizeof name, "%.*s", length, rest);
         /* A group's rows stand together, so its name repeats only the one before. */
-        if (count == 0 || strcmp(names[count - 1], name) != 0) {
+        if (count == 0 || strcmp(names[count - 1], name) != 0)
             memcpy(names[count++], name, sizeof name);
-        }
     }
     return count;
 }
@@ -231,32 +224,28 @@ static void format_float(float value, char text[32])
 {
     for (int digits = 6; digits <= 9; digits++) {
         snprintf(text, 32, "%.*g", digits, (double)value);
-        if (strtof(text, NULL) == value) {
+        if (strtof(text, NULL) == value)
             return;
-        }
     }
 }
 
 static void format_floats(const float value[3], bool one_for_all, char *text, size_t size)
 {
     char part[3][32];
-    for (int axis = 0; axis < 3; axis++) {
+    for (int axis = 0; axis < 3; axis++)
         format_float(value[axis], part[axis]);
-    }
-    if (one_for_all && value[0] == value[1] && value[0] == value[2]) {
+    if (one_for_all && value[0] == value[1] && value[0] == value[2])
         snprintf(text, size, "%s", part[0]);
-    } else {
+    else
         snprintf(text, size, "[%s, %s, %s]", part[0], part[1], part[2]);
-    }
 }
 
 static void format_cells(const int cells[3], char *text, size_t size)
 {
-    if (cells[1] == 0) {
+    if (cells[1] == 0)
         snprintf(text, size, "%d", cells[0]);
-    } else {
+    else
         snprintf(text, size, "[%d, %d, %d]", cells[0], cells[1], cells[2]);
-    }
 }
 
 /* In double quotes, with the two characters that mean something there escaped. */
@@ -265,9 +254,8 @@ static void format_text(const char *value, char *text, size_t size)
     size_t length = 0;
     text[length++] = '"';
     for (const char *c = value; *c != '\0' && length + 3 < size; c++) {
-        if (*c == '"' || *c == '\\') {
+        if (*c == '"' || *c == '\\')
             text[length++] = '\\';
-        }
         text[length++] = *c;
     }
     text[length++] = '"';

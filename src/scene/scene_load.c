@@ -20,9 +20,8 @@ static yaml_mark_t domain_mark(yaml_document_t *document)
     const yaml_node_pair_t *end = root->data.mapping.pairs.top;
     for (const yaml_node_pair_t *pair = root->data.mapping.pairs.start; pair < end; pair++) {
         const yaml_node_t *key = yaml_document_get_node(document, pair->key);
-        if (strcmp((const char *)key->data.scalar.value, "domain") == 0) {
+        if (strcmp((const char *)key->data.scalar.value, "domain") == 0)
             return key->start_mark;
-        }
     }
     return root->start_mark;
 }
@@ -36,9 +35,8 @@ bool scene_parse(const char *name, const char *text, size_t length, Scene *scene
                     FILE_SIZE_MAX / 1024);
     }
     yaml_document_t document;
-    if (!scene_yaml_load(&source, text, length, &document)) {
+    if (!scene_yaml_load(&source, text, length, &document))
         return false;
-    }
     Scene loaded = scene_default();
     bool good = scene_bind_group(&source, &document, scene_bind_root(&loaded),
                                  yaml_document_get_root_node(&document));
@@ -47,9 +45,8 @@ bool scene_parse(const char *name, const char *text, size_t length, Scene *scene
         good = scene_check_domain(&source, &mark, &loaded);
     }
     yaml_document_delete(&document);
-    if (good) {
+    if (good)
         *scene = loaded;
-    }
     return good;
 }
 
@@ -78,9 +75,8 @@ static bool no_such_scene(const char *name, BillowError *error)
     const char *slash = strrchr(name, '/');
     snprintf(stem, sizeof stem, "%s", slash != NULL ? slash + 1 : name);
     char *dot = strrchr(stem, '.');
-    if (dot != NULL) {
+    if (dot != NULL)
         *dot = '\0';
-    }
     const char *nearest = list_builtins(stem, list);
     if (nearest != NULL) {
         return fail(error,
@@ -93,9 +89,8 @@ static bool no_such_scene(const char *name, BillowError *error)
 static bool load_stream(const char *path, FILE *stream, Scene *scene, BillowError *error)
 {
     char *text = malloc(FILE_SIZE_MAX + 1);
-    if (text == NULL) {
+    if (text == NULL)
         return fail(error, "%s: not enough memory to read it", path);
-    }
     errno = 0;
     size_t length = fread(text, 1, FILE_SIZE_MAX + 1, stream);
     bool good = ferror(stream) ? fail(error, "%s: cannot be read: %s", path, strerror(errno))
@@ -107,9 +102,8 @@ static bool load_stream(const char *path, FILE *stream, Scene *scene, BillowErro
 bool scene_load(const char *name_or_path, Scene *scene, BillowError *error)
 {
     const EmbeddedFile *builtin = scene_builtin_find(name_or_path);
-    if (builtin != NULL) {
+    if (builtin != NULL)
         return scene_parse(builtin->name, builtin->text, builtin->length, scene, error);
-    }
     FILE *stream = fopen(name_or_path, "rb");
     if (stream == NULL) {
         return errno == ENOENT
@@ -124,17 +118,13 @@ bool scene_load(const char *name_or_path, Scene *scene, BillowError *error)
 bool scene_open(const SceneRequest *request, Scene *scene, BillowError *error)
 {
     Scene opened;
-    if (!scene_load(request->name_or_path, &opened, error)) {
+    if (!scene_load(request->name_or_path, &opened, error))
         return false;
-    }
-    for (int i = 0; i < request->override_count; i++) {
-        if (!scene_set(&opened, request->overrides[i], error)) {
+    for (int i = 0; i < request->override_count; i++)
+        if (!scene_set(&opened, request->overrides[i], error))
             return false;
-        }
-    }
-    if (request->grid != NULL && !scene_set_grid(&opened, request->grid, error)) {
+    if (request->grid != NULL && !scene_set_grid(&opened, request->grid, error))
         return false;
-    }
     *scene = opened;
     return true;
 }

@@ -59,15 +59,13 @@ void scene_print_keys(FILE *file)
         file,
         "Keys of a scene file. A dot steps into a group: solver.vorticity is the key\n"
         "vorticity inside solver. Every key may be left out; numbers include their limits.\n\n");
-    for (int row = 0; row < scene_keys.count; row++) {
+    for (int row = 0; row < scene_keys.count; row++)
         print_key(file, &scene_keys.rows[row], &defaults);
-    }
     const BillowEmitter emitter = billow_default_emitter();
     fprintf(
         file,
         "\nKeys of an emitter (each entry of emitters, brush, detonation; for --set:\n"
         "emitters[0].smoke, brush.smoke). brush and detonation have defaults of their own.\n\n");
-    for (int row = 0; row < scene_emitter_keys.count; row++) {
+    for (int row = 0; row < scene_emitter_keys.count; row++)
         print_key(file, &scene_emitter_keys.rows[row], &emitter);
-    }
 }

@@ -75,12 +75,10 @@ static bool step(Walk *walk)
     const SceneKey *key = scene_keys_find(place->target.table, path);
     if (key != NULL) {
         place->key = key;
-        if (walk->rest[0] == '\0') {
+        if (walk->rest[0] == '\0')
             return true;
-        }
-        if (key->type == SCENE_KEY_EMITTERS) {
+        if (key->type == SCENE_KEY_EMITTERS)
             return step_into_list(walk);
-        }
         if (key->type == SCENE_KEY_EMITTER && walk->rest[0] == '.') {
             return step_into_emitter(walk, (BillowEmitter *)((char *)walk->scene + key->offset),
                                      key->path);
@@ -102,12 +100,10 @@ static bool find_place(const SceneSource *source, Scene *scene, const char *path
     place->target.group = place->group;
     Walk walk = {.source = source, .scene = scene, .rest = path, .place = place};
     for (;;) {
-        if (!step(&walk)) {
+        if (!step(&walk))
             return false;
-        }
-        if (walk.rest[0] == '\0') {
+        if (walk.rest[0] == '\0')
             return true;
-        }
         walk.rest++;
     }
 }
@@ -123,9 +119,8 @@ static void name_place(const Place *place, char path[PATH_SIZE])
 static bool bind_place(const SceneSource *source, const Place *place, const char *text)
 {
     yaml_document_t document;
-    if (!scene_yaml_load(source, text, strlen(text), &document)) {
+    if (!scene_yaml_load(source, text, strlen(text), &document))
         return false;
-    }
     const yaml_node_t *node = yaml_document_get_root_node(&document);
     bool good = place->key != NULL
                     ? scene_bind_key(source, &document, place->target, place->key, node)
@@ -139,9 +134,8 @@ static bool check_whole(const SceneSource *source, const Scene *scene)
     for (int i = 0; i < scene->emitter_count; i++) {
         char label[32];
         snprintf(label, sizeof label, "emitters[%d]", i);
-        if (!scene_check_emitter(source, &no_mark, label, &scene->emitters[i])) {
+        if (!scene_check_emitter(source, &no_mark, label, &scene->emitters[i]))
             return false;
-        }
     }
     return scene_check_emitter(source, &no_mark, "brush", &scene->brush) &&
            scene_check_emitter(source, &no_mark, "detonation", &scene->detonation) &&
@@ -153,14 +147,12 @@ bool scene_set(Scene *scene, const char *assignment, BillowError *error)
     const char *equals = strchr(assignment, '=');
     const char *begin = assignment + strspn(assignment, " \t");
     size_t length = equals != NULL ? (size_t)(equals - begin) : strlen(begin);
-    while (equals != NULL && length > 0 && strchr(" \t", begin[length - 1]) != NULL) {
+    while (equals != NULL && length > 0 && strchr(" \t", begin[length - 1]) != NULL)
         length--;
-    }
     char quoted[SCENE_YAML_QUOTE_SIZE];
     scene_yaml_quote_text(begin, length, quoted);
-    if (equals == NULL || begin >= equals || length >= PATH_SIZE) {
+    if (equals == NULL || begin >= equals || length >= PATH_SIZE)
         return fail(error, "--set %s: write KEY=VALUE, such as solver.vorticity=8", quoted);
-    }
     char path[PATH_SIZE], name[PATH_SIZE + 8];
     snprintf(path, sizeof path, "%.*s", (int)length, begin);
     snprintf(name, sizeof name, "--set %.*s", (int)strlen(quoted) - 2, quoted + 1);
@@ -168,14 +160,12 @@ bool scene_set(Scene *scene, const char *assignment, BillowError *error)
 
     Scene changed = *scene;
     Place place;
-    if (!find_place(&source, &changed, path, &place)) {
+    if (!find_place(&source, &changed, path, &place))
         return false;
-    }
     name_place(&place, path);
     snprintf(name, sizeof name, "--set %s", path);
-    if (!bind_place(&source, &place, equals + 1) || !check_whole(&source, &changed)) {
+    if (!bind_place(&source, &place, equals + 1) || !check_whole(&source, &changed))
         return false;
-    }
     *scene = changed;
     return true;
 }

@@ -19,9 +19,8 @@ static int least(int a, int b)
 int scene_suggest_distance(const char *from, const char *to)
 {
     size_t rows = strlen(from), columns = strlen(to);
-    if (rows > LONGEST || columns > LONGEST) {
+    if (rows > LONGEST || columns > LONGEST)
         return FAR;
-    }
     /* d[i][j]: from the first i letters of one to the first j of the other (Damerau 1964, in the
      * form that edits no part twice). */
     int d[LONGEST + 1][LONGEST + 1];
@@ -33,9 +32,8 @@ int scene_suggest_distance(const char *from, const char *to)
             }
             int replaced = d[i - 1][j - 1] + (same(from[i - 1], to[j - 1]) ? 0 : 1);
             d[i][j] = least(replaced, least(d[i - 1][j], d[i][j - 1]) + 1);
-            if (i > 1 && j > 1 && same(from[i - 1], to[j - 2]) && same(from[i - 2], to[j - 1])) {
+            if (i > 1 && j > 1 && same(from[i - 1], to[j - 2]) && same(from[i - 2], to[j - 1]))
                 d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
-            }
         }
     }
     return d[rows][columns];

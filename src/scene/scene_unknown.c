@@ -45,9 +45,8 @@ bool scene_bind_unknown(const SceneSource *source, SceneTarget target, const cha
     char known[KNOWN_MAX][SCENE_KEYS_NAME_SIZE];
     int count = scene_keys_children(target.table, target.group, known, KNOWN_MAX);
     const char *nearest = nearest_of(name, known, count);
-    if (nearest == NULL) {
+    if (nearest == NULL)
         nearest = found_elsewhere(name);
-    }
     if (nearest != NULL) {
         return scene_yaml_fail(source, mark->line, mark->column,
                                "key %s is not known here; did you mean '%s'?", quoted, nearest);

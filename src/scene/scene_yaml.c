@@ -16,9 +16,8 @@ bool scene_yaml_fail(const SceneSource *source, size_t line, size_t column, cons
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    if (source->assigned != NULL) {
+    if (source->assigned != NULL)
         return fail(source->error, "%s: %s", source->name, what);
-    }
     return fail(source->error, "%s:%zu:%zu: %s", source->name, line + 1, column + 1, what);
 }
 
@@ -27,9 +26,8 @@ void scene_yaml_quote_text(const char *text, size_t length, char quoted[SCENE_YA
     const size_t most = 40;
     size_t shown = length < most ? length : most;
     /* Never half of a multi-byte character. */
-    while (shown < length && shown > 0 && ((unsigned char)text[shown] & 0xC0) == 0x80) {
+    while (shown < length && shown > 0 && ((unsigned char)text[shown] & 0xC0) == 0x80)
         shown--;
-    }
     size_t at = 0;
     quoted[at++] = '\'';
     for (size_t i = 0; i < shown; i++) {
@@ -72,12 +70,10 @@ static void position_of(const char *text, size_t offset, size_t *line, size_t *c
 static bool tab_indents(const char *text, size_t length, size_t line)
 {
     size_t at = 0;
-    for (; line > 0 && at < length; at++) {
+    for (; line > 0 && at < length; at++)
         line -= text[at] == '\n';
-    }
-    while (at < length && text[at] == ' ') {
+    while (at < length && text[at] == ' ')
         at++;
-    }
     return at < length && text[at] == '\t';
 }
 
@@ -85,9 +81,8 @@ static bool syntax_error(const SceneSource *source, const char *text, size_t len
                          const yaml_parser_t *parser)
 {
     const char *problem = parser->problem != NULL ? parser->problem : "unreadable";
-    if (parser->error == YAML_MEMORY_ERROR) {
+    if (parser->error == YAML_MEMORY_ERROR)
         return fail(source->error, "%s: not enough memory to read it", source->name);
-    }
     if (parser->error == YAML_READER_ERROR) {
         size_t offset = parser->problem_offset < length ? parser->problem_offset : length;
         size_t line, column;
@@ -153,12 +148,10 @@ static bool survey_event(const SceneSource *source, const yaml_event_t *event, S
         return scene_yaml_fail(source, line, column,
                                "a second document begins here; a scene is one document");
     }
-    if (survey->depth > DEPTH_MAX) {
+    if (survey->depth > DEPTH_MAX)
         return scene_yaml_fail(source, line, column, "nested deeper than %d levels", DEPTH_MAX);
-    }
-    if (survey->anchors > ANCHORS_MAX) {
+    if (survey->anchors > ANCHORS_MAX)
         return scene_yaml_fail(source, line, column, "more than %d anchors", ANCHORS_MAX);
-    }
     return true;
 }
 
@@ -167,9 +160,8 @@ static bool survey_event(const SceneSource *source, const yaml_event_t *event, S
 static bool survey_text(const SceneSource *source, const char *text, size_t length)
 {
     yaml_parser_t parser;
-    if (!yaml_parser_initialize(&parser)) {
+    if (!yaml_parser_initialize(&parser))
         return fail(source->error, "%s: not enough memory to read it", source->name);
-    }
     start_parser(&parser, text, length);
     Survey survey = {0};
     bool good = true, ended = false;
@@ -203,18 +195,15 @@ bool scene_yaml_load(const SceneSource *source, const char *text, size_t length,
         text += 3;
         length -= 3;
     }
-    if (!survey_text(source, text, length)) {
+    if (!survey_text(source, text, length))
         return false;
-    }
     yaml_parser_t parser;
-    if (!yaml_parser_initialize(&parser)) {
+    if (!yaml_parser_initialize(&parser))
         return fail(source->error, "%s: not enough memory to read it", source->name);
-    }
     start_parser(&parser, text, length);
     bool good = yaml_parser_load(&parser, document) != 0;
-    if (!good) {
+    if (!good)
         syntax_error(source, text, length, &parser);
-    }
     yaml_parser_delete(&parser);
     return good;
 }
