@@ -79,7 +79,8 @@ typedef struct BillowEmitter {
     float size[3];     /* m; default 0.08 each, 0..1e4: see BillowShape */
     float smoke;       /* 1/s; density released per second; default 6, 0..1e6 */
     float heat;        /* K/s; default 200, -1e6..1e6 (negative cools) */
-    float expansion;   /* 1/s; volume made per volume and second; default 0, -1e3..1e3 */
+    float expansion;   /* 1/s; volume made per volume and second, with the density and heat of its
+                          place; default 0, -1e3..1e3 */
     float velocity[3]; /* m/s the fluid inside is driven to; default 0, each -1e4..1e4 */
     float burst;       /* m/s outwards from the centre, added to velocity; default 0, as above */
     float grip;        /* 1/s; how fast it takes that velocity; 0 leaves it alone; 0..1e6 */

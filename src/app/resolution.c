@@ -8,7 +8,7 @@ enum { LEVELS = sizeof scales / sizeof scales[0] };
 
 /* A frame's work on a software renderer. An input event can just miss one frame and wait for the
  * next as well: twice this stays under 50 ms. A GPU may use most of a 30 Hz frame. */
-#define BUDGET_SOFTWARE_MS 20.0
+#define BUDGET_SOFTWARE_MS 18.0
 #define BUDGET_GPU_MS      28.0
 /* Smoke is soft: half as many rays as pixels an axis hardly show. */
 #define MARCH_SOFTWARE  0.5f

@@ -28,7 +28,7 @@ struct Renderer {
     LightVolume light_volume;
     FrameVolume volume; /* n is 0 until something is uploaded */
     bool fine_light;
-    bool glows;                       /* whether the temperature was worth uploading */
+    bool glows;                       /* whether anything is hot enough to shine */
     float lit_sun[3], lit_extinction; /* what the light volume was computed for */
 };
 

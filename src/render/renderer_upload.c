@@ -94,14 +94,13 @@ bool renderer_upload(Renderer *renderer, const BillowView *view, const Look *loo
     if (!bricks_build(bricks, view, error) ||
         !light_volume_gather(light, view, light_reduction(renderer, view), error) ||
         !upload_field(&renderer->density, view, view->density, "density", error) ||
+        (view->temperature != NULL &&
+         !upload_field(&renderer->temperature, view, view->temperature, "temperature", error)) ||
         !upload_packed(&renderer->occupancy, bricks->n, 1, bricks->density, false, "bricks",
                        error) ||
         !renderer_light(renderer, look, error))
         return false;
     renderer->glows = bricks->temperature_max + AMBIENT > BLACKBODY_KELVIN_MIN;
-    if (renderer->glows &&
-        !upload_field(&renderer->temperature, view, view->temperature, "temperature", error))
-        return false;
     FrameVolume *volume = &renderer->volume;
     const int n[3] = {view->nx, view->ny, view->nz};
     memcpy(volume->n, n, sizeof n);
