@@ -250,8 +250,8 @@ BillowFields billow_fields(BillowSim *sim);
  * those built in, or the one that the environment variable BILLOW_SIMD names, if it can run here;
  * names it cannot make sense of change nothing. The results are the same to the bit with any. */
 const char *billow_simd(void);
-/* Those built in, best first: "avx512, avx2, sse2". */
-const char *billow_simd_known(void);
+/* Those built in, best first; NULL past the end. */
+const char *billow_simd_known(int index);
 /* "OpenMP 201511" (the version as its year and month) or "off". */
 const char *billow_openmp(void);
 

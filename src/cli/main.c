@@ -134,12 +134,18 @@ static Status dispatch(int count, char **arguments)
 /* A name that the library would pass over in silence. */
 static bool check_simd(BillowError *error)
 {
-    const char *wanted = getenv("BILLOW_SIMD");
-    return wanted == NULL || wanted[0] == 0 || strcmp(wanted, billow_simd()) == 0 ||
-           fail(error,
-                "BILLOW_SIMD=%.100s cannot be used here; this build has %s, and the best of "
-                "them that this machine runs is taken where the variable is not set",
-                wanted, billow_simd_known());
+    const char *wanted = getenv("BILLOW_SIMD"), *name;
+    if (wanted == NULL || wanted[0] == 0 || strcmp(wanted, billow_simd()) == 0)
+        return true;
+    char known[96] = "";
+    for (int index = 0; (name = billow_simd_known(index)) != NULL; index++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", index > 0 ? ", " : "", name);
+    }
+    return fail(error,
+                "BILLOW_SIMD=%.100s cannot be used here; this build has %s, and the best of them "
+                "that this machine runs is taken where the variable is not set",
+                wanted, known);
 }
 
 int main(int count, char **arguments)

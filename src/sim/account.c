@@ -8,23 +8,28 @@
 #include <math.h>
 #include <string.h>
 
-static PlaneAccount account_plane(const BillowSim *sim, int k)
+static void add(RowAccount *sum, const RowAccount *part)
+{
+    sum->mass += part->mass;
+    sum->heat += part->heat;
+    sum->energy += part->energy;
+    sum->nonfinite += part->nonfinite;
+    sum->speed2_max = fmaxf(sum->speed2_max, part->speed2_max);
+    sum->density_max = fmaxf(sum->density_max, part->density_max);
+    sum->temperature_max = fmaxf(sum->temperature_max, part->temperature_max);
+}
+
+static RowAccount account_plane(const BillowSim *sim, int k)
 {
     const Grid *grid = &sim->grid;
     const float *u = sim->velocity[0], *v = sim->velocity[1], *w = sim->velocity[2];
-    PlaneAccount plane = {0};
+    RowAccount plane = {0};
     for (int j = 0; j < grid->ny; j++) {
         ptrdiff_t at = grid_row(grid, j, k);
         RowAccount row = sim->kernels->account(sim->density + at, sim->temperature + at, u + at,
                                                v + at, v + at + grid->stride_y, w + at,
                                                w + at + grid->stride_z, grid->nx);
-        plane.mass += row.mass;
-        plane.heat += row.heat;
-        plane.energy += row.energy;
-        plane.nonfinite += row.nonfinite;
-        plane.speed2_max = fmaxf(plane.speed2_max, row.speed2_max);
-        plane.density_max = fmaxf(plane.density_max, row.density_max);
-        plane.temperature_max = fmaxf(plane.temperature_max, row.temperature_max);
+        add(&plane, &row);
     }
     return plane;
 }
@@ -35,29 +40,28 @@ static void account_task(void *context, Team team)
     Slab slab = team_slab(team, sim->grid.nz);
     for (int k = slab.begin; k < slab.end; k++)
         sim->plane_accounts[k] = account_plane(sim, k);
-    project_measure(sim, slab, sim->scalar_next); /* free between steps, as work is not */
 }
 
-static PlaneAccount total_account(const BillowSim *sim)
+static void measure_task(void *context, Team team)
 {
-    PlaneAccount total = {0};
-    for (int k = 0; k < sim->grid.nz; k++) {
-        const PlaneAccount *plane = &sim->plane_accounts[k];
-        total.mass += plane->mass;
-        total.heat += plane->heat;
-        total.energy += plane->energy;
-        total.nonfinite += plane->nonfinite;
-        total.speed2_max = fmaxf(total.speed2_max, plane->speed2_max);
-        total.density_max = fmaxf(total.density_max, plane->density_max);
-        total.temperature_max = fmaxf(total.temperature_max, plane->temperature_max);
-    }
+    BillowSim *sim = context;
+    /* scalar_next is free between steps, as work is not. */
+    project_measure(sim, team_slab(team, sim->grid.nz), sim->scalar_next);
+}
+
+static RowAccount account_fields(BillowSim *sim)
+{
+    RowAccount total = {0};
+    team_run(sim->threads, account_task, sim);
+    for (int k = 0; k < sim->grid.nz; k++)
+        add(&total, &sim->plane_accounts[k]);
     return total;
 }
 
 void account(BillowSim *sim, double dt)
 {
-    team_run(sim->threads, account_task, sim);
-    PlaneAccount total = total_account(sim);
+    RowAccount total = account_fields(sim);
+    team_run(sim->threads, measure_task, sim);
     double h = (double)sim->def.cell_size, volume = h * h * h;
     float inflow_max = 0;
     for (int k = 0; k < sim->grid.nz; k++)
@@ -81,8 +85,7 @@ void account(BillowSim *sim, double dt)
 
 double account_speed(BillowSim *sim)
 {
-    team_run(sim->threads, account_task, sim);
-    return sqrt((double)total_account(sim).speed2_max);
+    return sqrt((double)account_fields(sim).speed2_max);
 }
 
 /* FNV-1a over 32-bit words in four interleaved streams, which breaks the chain of multiplications.

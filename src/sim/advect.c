@@ -189,7 +189,6 @@ static void advect_scalar(const AdvectTask *flow, float **field, float rate, dou
 void advect_scalars(BillowSim *sim, double dt)
 {
     AdvectTask flow = advect_task(sim, dt);
-    sim->displaced_dt = 0;
     advect_displace(sim, dt);
     advect_scalar(&flow, &sim->density, sim->def.params.dissipation, dt);
     advect_scalar(&flow, &sim->temperature, sim->def.params.cooling, dt);

@@ -54,25 +54,15 @@ const Kernels *kernels_pick(void)
     return found;
 }
 
-const char *const *kernels_names(void)
+const Kernels *kernels_at(int index)
 {
-    static const char *const names[] = {
-#ifdef BILLOW_X86_KERNELS
-        "avx512", "avx2", "sse2",
-#else
-        "generic",
-#endif
-        NULL};
-    return names;
+    return index >= 0 && (size_t)index < TABLES ? tables[index] : NULL;
 }
 
-const char *billow_simd_known(void)
+const char *billow_simd_known(int index)
 {
-#ifdef BILLOW_X86_KERNELS
-    return "avx512, avx2, sse2";
-#else
-    return "generic";
-#endif
+    const Kernels *table = kernels_at(index);
+    return table != NULL ? table->name : NULL;
 }
 
 const char *billow_simd(void)

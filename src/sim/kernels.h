@@ -10,6 +10,7 @@
 #define SIM_KERNELS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* A field to sample trilinearly. Coordinates count from the ghost layer: element (i, j, k) of the
  * field lies at (i+1, j+1, k+1). Positions are clamped to [low, high] per axis first; high may be
@@ -41,11 +42,11 @@ typedef struct RowWork {
     double rhs, residual;
 } RowWork;
 
-/* What one row adds to the statistics: sums in double, extrema in float. */
+/* What a row, a plane or the whole box adds to the statistics: sums in double, extrema in float. */
 typedef struct RowAccount {
     double mass, heat, energy;
     float speed2_max, density_max, temperature_max;
-    unsigned nonfinite;
+    uint64_t nonfinite;
 } RowAccount;
 
 typedef struct RowNorm {
@@ -113,8 +114,9 @@ typedef struct Kernels {
 
 /* The best table for this machine, or the one BILLOW_SIMD names if it can run here. */
 const Kernels *kernels_pick(void);
-/* By name, NULL where this machine or build lacks it; kernels_names()[i] until NULL. */
+/* By name, NULL where this machine or build lacks it. */
 const Kernels *kernels_find(const char *name);
-const char *const *kernels_names(void);
+/* All that were built, best first, whether this machine runs them or not; NULL past the end. */
+const Kernels *kernels_at(int index);
 
 #endif

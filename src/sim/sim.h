@@ -9,12 +9,6 @@
 #include "parallel.h"
 #include <billow/billow.h>
 
-typedef struct PlaneAccount {
-    double mass, heat, energy;
-    float speed2_max, density_max, temperature_max;
-    uint64_t nonfinite;
-} PlaneAccount;
-
 struct BillowSim {
     BillowDef def;
     Grid grid;
@@ -38,7 +32,7 @@ struct BillowSim {
     /* Per plane, for sums in order. */
     double *plane_squares, *plane_sums;
     float *plane_max;
-    PlaneAccount *plane_accounts;
+    RowAccount *plane_accounts;
     uint64_t *plane_hashes;
 
     float *inverse; /* relaxation coefficients, see relax.c */

@@ -150,8 +150,6 @@ static void expand(const BillowSim *sim, const PlacedEmitter *placed, float shar
 void sources_expand(const BillowSim *sim, int k, float *plane)
 {
     double begin = sim->expansion_time, dt = sim->expansion_dt;
-    if (dt <= 0) /* no step yet */
-        return;
     for (int e = 0; e < sim->def.emitter_count; e++)
         expand(sim, &sim->emitters[e],
                (float)(overlap(&sim->def.emitters[e], begin, begin + dt) / dt), k, plane);
