@@ -227,23 +227,23 @@ static void run_all(const Kernels *kernels, Bench *b, int n, RowNorm norms[2], R
     const float *rows[5] = {in[0] + 8, in[1] + 8, in[2] + 8, in[3] + 8, in[4] + 8};
     const float *more[5] = {in[5] + 8, in[6] + 8, in[7] + 8, in[8] + 8, in[9] + 8};
     RowsOut curl = {b->out[0], b->out[1], b->out[2]};
-    kernels->vorticity(rows, rows, more, more, rows, 0.25f, n, curl, b->out[3]);
-    kernels->confinement(more, 0.3f, n, curl);
-    kernels->buoyancy(rows[0], rows[1], rows[2], rows[3], 0.2f, 0.3f, n, b->out[0]);
-    kernels->add_average(rows[0], rows[1], 0.5f, n, b->out[1]);
-    kernels->inflow(rows[0], rows[1], rows[2], rows[3], rows[4], n, b->out[3]);
-    kernels->subtract_difference(rows[2], rows[4], n, b->out[2]);
-    kernels->add_constant(0.1f, n, b->out[2]);
+    kernels->forces->vorticity(rows, rows, more, more, rows, 0.25f, n, curl, b->out[3]);
+    kernels->forces->confinement(more, 0.3f, n, curl);
+    kernels->forces->buoyancy(rows[0], rows[1], rows[2], rows[3], 0.2f, 0.3f, n, b->out[0]);
+    kernels->forces->add_average(rows[0], rows[1], 0.5f, n, b->out[1]);
+    kernels->project->inflow(rows[0], rows[1], rows[2], rows[3], rows[4], n, b->out[3]);
+    kernels->project->subtract_difference(rows[2], rows[4], n, b->out[2]);
+    kernels->project->add_constant(0.1f, n, b->out[2]);
     Rows low = {NULL, more[0], more[1]}, high = {NULL, more[2], more[3]};
     RelaxRow row = {b->out[3], rows[0] - 1, rows[0], rows[1], rows[2], low, high};
-    kernels->relax(&row, 0.7f, 1.6f, n);
-    kernels->scale(0.9f, n, b->out[3]);
-    kernels->pack(b->out[2], n, b->halves[0], b->halves[1]);
-    kernels->unpack(b->halves[1], b->halves[0], n & ~1, b->out[2]);
-    RowWork work = kernels->work(&row, 0.7f, n);
-    norms[0] = (RowNorm){work.rhs, work.residual, (float)kernels->residual(&row, 0.7f, n)};
-    norms[1] = kernels->norm(rows[0], n);
-    *sums = kernels->account(rows[0], rows[1], rows[2], rows[3], rows[4], more[0], more[1], n);
+    kernels->relax->relax(&row, 0.7f, 1.6f, n);
+    kernels->relax->scale(0.9f, n, b->out[3]);
+    kernels->relax->pack(b->out[2], n, b->halves[0], b->halves[1]);
+    kernels->relax->unpack(b->halves[1], b->halves[0], n & ~1, b->out[2]);
+    RowWork work = kernels->relax->work(&row, 0.7f, n);
+    norms[0] = (RowNorm){work.rhs, work.residual, (float)kernels->relax->residual(&row, 0.7f, n)};
+    norms[1] = kernels->account->norm(rows[0], n);
+    *sums = kernels->account->account(rows[0], rows[1], rows[2], rows[3], rows[4], more[0], more[1], n);
 }
 
 static void kernels_agree_to_the_bit(void **state)
@@ -251,7 +251,7 @@ static void kernels_agree_to_the_bit(void **state)
     (void)state;
     const Kernels *plain = NULL;
     for (int table = 0; kernels_at(table) != NULL; table++)
-        plain = kernels_at(table); /* the last is the baseline */
+        plain = kernels_at(table); /* the last is the plainest */
     static Bench first, second;
     unsigned seed = 17;
     for (int n = 4; n <= 64; n++)

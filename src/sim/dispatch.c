@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * Which table of kernels this machine runs. */
-#include "kernels.h"
+#include "kernels/kernels.h"
 
 #include <billow/billow.h>
 #include <stdlib.h>
 #include <string.h>
 
-extern const Kernels kernels_baseline;
 #ifdef BILLOW_X86_KERNELS
-extern const Kernels kernels_avx2, kernels_avx512;
+extern const Kernels kernels_sse2, kernels_avx2, kernels_avx512;
+#else
+extern const Kernels kernels_generic;
 #endif
 
 static bool runs_here(const char *name)
@@ -32,8 +33,10 @@ static const Kernels *const tables[] = {
 #ifdef BILLOW_X86_KERNELS
     &kernels_avx512,
     &kernels_avx2,
+    &kernels_sse2,
+#else
+    &kernels_generic,
 #endif
-    &kernels_baseline,
 };
 #define TABLES (sizeof tables / sizeof tables[0])
 

@@ -37,7 +37,7 @@ static void vorticity_row(BillowSim *sim, int j, int k)
     rows_around(grid, sim->velocity[2] + grid->stride_z, j, k, w_up);
     ptrdiff_t row = grid_row(grid, j, k);
     RowsOut curl = {sim->next[0] + row, sim->next[1] + row, sim->next[2] + row};
-    sim->kernels->vorticity(u, v, v_up, w, w_up, 0.25f / sim->def.cell_size, grid->nx, curl,
+    sim->kernels->forces->vorticity(u, v, v_up, w, w_up, 0.25f / sim->def.cell_size, grid->nx, curl,
                             sim->work[1] + row);
 }
 
@@ -50,7 +50,7 @@ static void confine_row(const ForceTask *task, int j, int k)
     ptrdiff_t row = grid_row(grid, j, k);
     RowsOut curl = {sim->next[0] + row, sim->next[1] + row, sim->next[2] + row};
     float strength = sim->def.params.vorticity * sim->def.cell_size * task->dt;
-    sim->kernels->confinement(length, strength, grid->nx, curl);
+    sim->kernels->forces->confinement(length, strength, grid->nx, curl);
 }
 
 /* The centres' impulses, averaged to the faces between them. */
@@ -59,11 +59,11 @@ static void push_faces(BillowSim *sim, int j, int k)
     const Grid *grid = &sim->grid;
     ptrdiff_t row = grid_row(grid, j, k);
     const float *fx = sim->next[0] + row, *fy = sim->next[1] + row, *fz = sim->next[2] + row;
-    sim->kernels->add_average(fx, fx + 1, 0.5f, grid->nx - 1, sim->velocity[0] + row + 1);
+    sim->kernels->forces->add_average(fx, fx + 1, 0.5f, grid->nx - 1, sim->velocity[0] + row + 1);
     if (j > 0)
-        sim->kernels->add_average(fy, fy - grid->stride_y, 0.5f, grid->nx, sim->velocity[1] + row);
+        sim->kernels->forces->add_average(fy, fy - grid->stride_y, 0.5f, grid->nx, sim->velocity[1] + row);
     if (k > 0)
-        sim->kernels->add_average(fz, fz - grid->stride_z, 0.5f, grid->nx, sim->velocity[2] + row);
+        sim->kernels->forces->add_average(fz, fz - grid->stride_z, 0.5f, grid->nx, sim->velocity[2] + row);
 }
 
 static void confinement_task(void *context, Team team)
@@ -99,7 +99,7 @@ static void buoyancy_task(void *context, Team team)
             /* An open face feels the one cell it has. */
             ptrdiff_t above = grid_row(grid, j < grid->ny ? j : j - 1, k);
             ptrdiff_t below = grid_row(grid, j > 0 ? j - 1 : 0, k);
-            sim->kernels->buoyancy(sim->temperature + above, sim->temperature + below,
+            sim->kernels->forces->buoyancy(sim->temperature + above, sim->temperature + below,
                                    sim->density + above, sim->density + below, lift, sink, grid->nx,
                                    sim->velocity[1] + grid_row(grid, j, k));
         }

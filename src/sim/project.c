@@ -50,13 +50,13 @@ static void inflow_plane(BillowSim *sim, int k, float *field)
     const float *u = sim->velocity[0], *v = sim->velocity[1], *w = sim->velocity[2];
     for (int j = 0; j < grid->ny; j++) {
         ptrdiff_t at = grid_row(grid, j, k);
-        sim->kernels->inflow(u + at, v + at, v + at + grid->stride_y, w + at,
+        sim->kernels->project->inflow(u + at, v + at, v + at + grid->stride_y, w + at,
                              w + at + grid->stride_z, grid->nx, field + at);
     }
     sources_expand(sim, k, field + grid_row(grid, 0, k));
     RowNorm plane = {0, 0, 0};
     for (int j = 0; j < grid->ny; j++) {
-        RowNorm row = sim->kernels->norm(field + grid_row(grid, j, k), grid->nx);
+        RowNorm row = sim->kernels->account->norm(field + grid_row(grid, j, k), grid->nx);
         plane.squares += row.squares;
         plane.sum += row.sum;
         plane.max = row.max > plane.max ? row.max : plane.max;
@@ -81,7 +81,7 @@ static void pack_right_hand_side(const ProjectTask *task, float mean, Slab slab)
         for (int j = 0; j < grid->ny; j++) {
             float *row = sim->work[1] + grid_row(grid, j, k);
             if (mean != 0.0f)
-                sim->kernels->add_constant(-mean, grid->nx, row);
+                sim->kernels->project->add_constant(-mean, grid->nx, row);
             relaxation_pack_row(r, row, j, k, r->rhs);
         }
 }
@@ -119,12 +119,12 @@ static void subtract_gradient(const ProjectTask *task, Team team, Slab slab)
     for (int k = slab.begin; k < slab.end; k++) {
         for (int j = 0; j < grid->ny; j++) {
             ptrdiff_t at = grid_row(grid, j, k) + left;
-            sim->kernels->subtract_difference(q + at, q + at - 1, right - left,
+            sim->kernels->project->subtract_difference(q + at, q + at - 1, right - left,
                                               sim->velocity[0] + at);
         }
         for (int j = floor_row; j <= ceiling_row; j++) {
             ptrdiff_t at = grid_row(grid, j, k);
-            sim->kernels->subtract_difference(q + at, q + at - grid->stride_y, grid->nx,
+            sim->kernels->project->subtract_difference(q + at, q + at - grid->stride_y, grid->nx,
                                               sim->velocity[1] + at);
         }
     }
@@ -133,7 +133,7 @@ static void subtract_gradient(const ProjectTask *task, Team team, Slab slab)
     for (int k = first; k < end; k++)
         for (int j = 0; j < grid->ny; j++) {
             ptrdiff_t at = grid_row(grid, j, k);
-            sim->kernels->subtract_difference(q + at, q + at - grid->stride_z, grid->nx,
+            sim->kernels->project->subtract_difference(q + at, q + at - grid->stride_z, grid->nx,
                                               sim->velocity[2] + at);
         }
 }

@@ -64,7 +64,7 @@ static void sweep_color(const Relaxation *r, int color, float omega, Slab slab)
         for (int j = 0; j < r->cells[1]; j++) {
             int count;
             RelaxRow row = color_row(r, color, j, k, &count);
-            r->kernels->relax(&row, r->weight, omega, count);
+            r->kernels->relax->relax(&row, r->weight, omega, count);
         }
 }
 
@@ -75,7 +75,7 @@ static RowWork plane_work(const Relaxation *r, int k)
         for (int color = 0; color < 2; color++) {
             int count;
             RelaxRow row = color_row(r, color, j, k, &count);
-            RowWork work = r->kernels->work(&row, r->weight, count);
+            RowWork work = r->kernels->relax->work(&row, r->weight, count);
             plane.rhs += work.rhs;
             plane.residual += work.residual;
         }
@@ -89,7 +89,7 @@ static double plane_residual(const Relaxation *r, int k)
         for (int color = 0; color < 2; color++) {
             int count;
             RelaxRow row = color_row(r, color, j, k, &count);
-            squares += r->kernels->residual(&row, r->weight, count);
+            squares += r->kernels->relax->residual(&row, r->weight, count);
         }
     return squares;
 }
@@ -132,7 +132,7 @@ void relaxation_scale_start(const Relaxation *r, Team team)
             for (int j = 0; j < r->cells[1]; j++) {
                 int count;
                 RelaxRow row = color_row(r, color, j, k, &count);
-                r->kernels->scale((float)scale, count, row.x);
+                r->kernels->relax->scale((float)scale, count, row.x);
             }
     team_barrier();
 }
@@ -160,12 +160,12 @@ void relaxation_pack_row(const Relaxation *r, const float *row, int j, int k, Pa
 {
     ptrdiff_t at = packed_row(r->grid, j, k);
     int even = (j + k) & 1;
-    r->kernels->pack(row, r->cells[0], out.color[even] + at, out.color[1 - even] + at);
+    r->kernels->relax->pack(row, r->cells[0], out.color[even] + at, out.color[1 - even] + at);
 }
 
 void relaxation_unpack_row(const Relaxation *r, Packed packed, int j, int k, float *row)
 {
     ptrdiff_t at = packed_row(r->grid, j, k);
     int even = (j + k) & 1;
-    r->kernels->unpack(packed.color[even] + at, packed.color[1 - even] + at, r->cells[0], row);
+    r->kernels->relax->unpack(packed.color[even] + at, packed.color[1 - even] + at, r->cells[0], row);
 }

@@ -13,7 +13,7 @@
 #define SIM_RELAX_H
 
 #include "grid.h"
-#include "kernels.h"
+#include "kernels/kernels.h"
 #include "parallel.h"
 #include <billow/billow.h>
 #include <stdbool.h>

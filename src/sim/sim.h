@@ -5,7 +5,7 @@
 
 #include "emitter.h"
 #include "grid.h"
-#include "kernels.h"
+#include "kernels/kernels.h"
 #include "parallel.h"
 #include <billow/billow.h>
 

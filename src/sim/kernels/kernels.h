@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The arithmetic on rows. kernels.c is compiled once per instruction set; the best table this
- * machine runs is picked at run time (dispatch.c). All tables give the same bits: plain IEEE
+ * The arithmetic on rows, one file a subject. Every file is compiled once per instruction set; the
+ * best that this machine runs is picked at run time (dispatch.c). All tables give the same bits: plain IEEE
  * operations in one order, never contracted, sums in fixed lanes.
  *
  * n counts the row's elements. Output rows never overlap input rows unless said.
@@ -55,9 +55,7 @@ typedef struct RowNorm {
     float max; /* of |x| */
 } RowNorm;
 
-typedef struct Kernels {
-    const char *name;
-
+typedef struct AdvectKernels {
     /* Displacement, in cells, of what arrives at the cells of row (j, k) after `step` (seconds over
      * cell size): midpoint rule, d = step * u(x - step/2 * u(x)). */
     void (*displace)(const Sampler velocity[3], int j, int k, float step, int n, RowsOut out);
@@ -66,7 +64,9 @@ typedef struct Kernels {
      * (x0 + i, y, z). */
     void (*advect)(const Sampler *field, float x0, float y, float z, Rows a, Rows b, float scale,
                    float limit, int n, float *out);
+} AdvectKernels;
 
+typedef struct ForceKernels {
     /* v[i] += lift*(heat[i] + heat_below[i]) - sink*(density[i] + density_below[i]) */
     void (*buoyancy)(const float *heat, const float *heat_below, const float *density,
                      const float *density_below, float lift, float sink, int n, float *v);
@@ -83,14 +83,23 @@ typedef struct Kernels {
 
     /* out[i] += factor * (a[i] + b[i]) */
     void (*add_average)(const float *a, const float *b, float factor, int n, float *out);
+} ForceKernels;
 
-    /* even[m] = row[2m], odd[m] = row[2m+1], and back; n counts the wide row's elements. */
-    void (*pack)(const float *row, int n, float *even, float *odd);
-    void (*unpack)(const float *even, const float *odd, int n, float *row);
-
+typedef struct ProjectKernels {
     /* What piles up in each cell: -h * div u, the right-hand side of the pressure. */
     void (*inflow)(const float *u, const float *v, const float *v_up, const float *w,
                    const float *w_up, int n, float *out);
+
+    /* out[i] -= a[i] - b[i] */
+    void (*subtract_difference)(const float *a, const float *b, int n, float *out);
+
+    void (*add_constant)(float value, int n, float *out);
+} ProjectKernels;
+
+typedef struct RelaxKernels {
+    /* even[m] = row[2m], odd[m] = row[2m+1], and back; n counts the wide row's elements. */
+    void (*pack)(const float *row, int n, float *even, float *odd);
+    void (*unpack)(const float *even, const float *odd, int n, float *row);
 
     /* x += omega * ((rhs + weight * sum of the six) * inverse - x) */
     void (*relax)(const RelaxRow *row, float weight, float omega, int n);
@@ -101,16 +110,37 @@ typedef struct Kernels {
     /* x.rhs and x.r, with the same r. */
     RowWork (*work)(const RelaxRow *row, float weight, int n);
 
-    /* out[i] -= a[i] - b[i] */
-    void (*subtract_difference)(const float *a, const float *b, int n, float *out);
-
     void (*scale)(float factor, int n, float *out);
-    void (*add_constant)(float value, int n, float *out);
+} RelaxKernels;
+
+typedef struct AccountKernels {
     RowNorm (*norm)(const float *row, int n);
     RowAccount (*account)(const float *density, const float *temperature, const float *u,
                           const float *v, const float *v_up, const float *w, const float *w_up,
                           int n);
+} AccountKernels;
+
+/* One instruction set's kernels, by the file that holds them. */
+typedef struct Kernels {
+    const char *name;
+    const AdvectKernels *advect;
+    const ForceKernels *forces;
+    const ProjectKernels *project;
+    const RelaxKernels *relax;
+    const AccountKernels *account;
 } Kernels;
+
+/* Inside a kernel file: KERNELS(advect) is advect_avx2 and so on. The build says which set. */
+#ifdef KERNELS_SET
+#define KERNELS_JOIN(subject, set) subject##_##set
+#define KERNELS_NAME(subject, set) KERNELS_JOIN(subject, set)
+#define KERNELS(subject)           KERNELS_NAME(subject, KERNELS_SET)
+extern const AdvectKernels KERNELS(advect);
+extern const ForceKernels KERNELS(forces);
+extern const ProjectKernels KERNELS(project);
+extern const RelaxKernels KERNELS(relax);
+extern const AccountKernels KERNELS(account);
+#endif
 
 /* The best table for this machine, or the one BILLOW_SIMD names if it can run here. */
 const Kernels *kernels_pick(void);
