@@ -74,7 +74,8 @@ static const Wrong wrong_files[] = {
     {"solver: {warm_start: yes}\n",
      "f.yaml:1:22: 'solver.warm_start' must be true or false, not 'yes'"},
     {"solver: {pressure: magic}\n",
-     "f.yaml:1:20: 'solver.pressure' must be relaxation, not 'magic'"},
+     "f.yaml:1:20: 'solver.pressure' must be relaxation, multigrid or "
+     "conjugate_gradients, not 'magic'"},
     {"domain: {faces: {left: opne}}\n",
      "f.yaml:1:24: 'domain.faces.left' must be closed or open (did you mean 'open'?), not 'opne'"},
     {"domain: {size: [1, 2]}\n",
@@ -152,7 +153,7 @@ static const Wrong wrong_sets[] = {
     {"vorticity=8",
      "--set vorticity: key 'vorticity' is not known here; did you mean 'solver.vorticity'?"},
     {"solver.=8",
-     "--set solver.: key '' is not known here; known are: pressure, sweeps, tolerance, "
+     "--set solver.: key '' is not known here; known are: pressure, tolerance, cycles, sweeps, "
      "overrelaxation, warm_start, cfl, substeps_max, vorticity, diffusion_sweeps"},
     {"solver=8", "--set solver: must be a group of keys, not '8'"},
     {"solver={vorticity: 900}", "--set solver: 'solver.vorticity' must be 0 to 100 1/s, not '900'"},

@@ -41,11 +41,12 @@
 extern "C" {
 #endif
 
-#define BILLOW_VERSION      "0.1.0"
-#define BILLOW_EMITTERS_MAX 32
-#define BILLOW_GRID_MIN     8
-#define BILLOW_GRID_MAX     2048
-#define BILLOW_STEP_MAX     1e4 /* s */
+#define BILLOW_VERSION       "0.1.0"
+#define BILLOW_EMITTERS_MAX  32
+#define BILLOW_GRID_MIN      8
+#define BILLOW_GRID_MAX      2048
+#define BILLOW_STEP_MAX      1e4  /* s */
+#define BILLOW_TOLERANCE_MIN 1e-7 /* single precision sees no smaller residuals */
 
 /* The six faces of the box, in the order of BillowDef.faces. */
 typedef enum BillowSide {
@@ -92,34 +93,39 @@ typedef struct BillowEmitter {
 } BillowEmitter;
 
 typedef enum BillowPressure {
-    BILLOW_RELAXATION /* red-black six-neighbour successive over-relaxation */
+    BILLOW_RELAXATION, /* red-black six-neighbour successive over-relaxation, as Stam's */
+    BILLOW_MULTIGRID,  /* V-cycles of it over coarser and coarser grids: really converges. Where a
+                          cycle takes off less than half, conjugate gradients take over */
+    BILLOW_CONJUGATE_GRADIENTS /* with a V-cycle as preconditioner, from the first cycle on */
 } BillowPressure;
 
 /* What may change while a simulation runs (billow_set_params). */
 typedef struct BillowParams {
-    float buoyancy;        /* m/s2 upwards per kelvin above ambient: gravity over the ambient
-                              temperature, 9.81/293; default 0.0335, -10..10 */
-    float weight;          /* m/s2 downwards per unit of density; default 0.1, -100..100 */
-    float vorticity;       /* 1/s; confinement strength; default 4, 0..100; above about 0.5/step
-                              it boils */
-    float viscosity;       /* m2/s, kinematic; default 0 (skipped), 0..1e6 */
-    float smoke_diffusion; /* m2/s; default 0 (skipped), 0..1e6 */
-    float heat_diffusion;  /* m2/s; default 0 (skipped), 0..1e6 */
-    float dissipation;     /* 1/s; smoke vanishes as exp(-rate t); default 0, 0..1e3 */
-    float cooling;         /* 1/s; heat vanishes likewise; default 0, 0..1e3 */
-    float cfl;             /* cells a sub-step may carry the fastest fluid; default 4, 0.1..100 */
-    int substeps_max;      /* cap on sub-steps per step; default 16, 1..1000. Their number is
-                              chosen from the speed at the step's start: where this cap binds or the
-                              flow speeds up within a step, the step stays stable but the statistics
-                              show a CFL above the limit */
-    BillowPressure pressure;
-    int sweeps;           /* most relaxation sweeps per projection; default 20, 1..100000 */
-    float tolerance;      /* relative residual that ends the sweeps early, looked at every 8 of
-                             them; default 0 (always all sweeps), 0..1 */
-    float overrelaxation; /* 1 is Gauss-Seidel; default 1.7, 0.1..1.98; the last of `sweeps`
-                             runs at 1 */
-    bool warm_start;      /* start from the last pressure; default true */
-    int diffusion_sweeps; /* relaxation sweeps per diffusive solve; default 20, 1..100000 */
+    float buoyancy;          /* m/s2 upwards per kelvin above ambient: gravity over the ambient
+                                temperature, 9.81/293; default 0.0335, -10..10 */
+    float weight;            /* m/s2 downwards per unit of density; default 0.1, -100..100 */
+    float vorticity;         /* 1/s; confinement strength; default 4, 0..100; above about 0.5/step
+                                it boils */
+    float viscosity;         /* m2/s, kinematic; default 0 (skipped), 0..1e6 */
+    float smoke_diffusion;   /* m2/s; default 0 (skipped), 0..1e6 */
+    float heat_diffusion;    /* m2/s; default 0 (skipped), 0..1e6 */
+    float dissipation;       /* 1/s; smoke vanishes as exp(-rate t); default 0, 0..1e3 */
+    float cooling;           /* 1/s; heat vanishes likewise; default 0, 0..1e3 */
+    float cfl;               /* cells a sub-step may carry the fastest fluid; default 4, 0.1..100 */
+    int substeps_max;        /* cap on sub-steps per step; default 16, 1..1000. Their number is
+                                chosen from the speed at the step's start: where this cap binds or the
+                                flow speeds up within a step, the step stays stable but the statistics
+                                show a CFL above the limit */
+    BillowPressure pressure; /* default multigrid */
+    int cycles;              /* most multigrid cycles per projection; default 8, 1..1000 */
+    float tolerance;         /* share of the divergence found that a projection may leave, as L2
+                                norms; default 1e-3, BILLOW_TOLERANCE_MIN..1 */
+    int sweeps;              /* most relaxation sweeps per projection; default 20, 1..100000;
+                                the residual is looked at after every 8 */
+    float overrelaxation;    /* 1 is Gauss-Seidel; default 1.7, 0.1..1.98; the last of `sweeps`
+                                runs at 1 */
+    bool warm_start;         /* start from the last pressure; default true */
+    int diffusion_sweeps;    /* relaxation sweeps per diffusive solve; default 20, 1..100000 */
 } BillowParams;
 
 typedef struct BillowDef {
@@ -184,12 +190,13 @@ typedef struct BillowStats {
     double temperature_max;   /* K; at least 0 */
     double divergence_max;    /* 1/s; largest |div u - expansion| of a cell */
     double
-        residual_relative; /* L2 of div u - expansion, after the last projection over before; in a
-                              box closed all round expansion has nowhere to go and stays in it */
-    int cycles;            /* relaxation sweeps of the last projection */
-    double cfl;            /* cells the fastest fluid travels in one sub-step */
-    int last_substeps;     /* sub-steps of the last step */
-    uint64_t nonfinite;    /* cells that are not finite numbers; 0 in health */
+        residual_relative;   /* L2 of div u - expansion, after the last projection over before; in a
+                                box closed all round expansion has nowhere to go and stays in it */
+    BillowPressure pressure; /* what ran in the last projection, */
+    int cycles;              /* and its sweeps or cycles */
+    double cfl;              /* cells the fastest fluid travels in one sub-step */
+    int last_substeps;       /* sub-steps of the last step */
+    uint64_t nonfinite;      /* cells that are not finite numbers; 0 in health */
 } BillowStats;
 
 typedef struct BillowSim BillowSim;
@@ -238,6 +245,8 @@ int billow_threads(const BillowSim *sim);         /* threads a step uses */
 /* 64 bits over every value of every field, the time and the carried remainder: equal states give
  * equal hashes on any machine of one byte order. */
 uint64_t billow_state_hash(const BillowSim *sim);
+/* "relaxation", "multigrid", "conjugate_gradients" */
+const char *billow_pressure_name(BillowPressure pressure);
 
 /* Writable fields for those who set up states by hand (tests, coupling): same layout as the view.
  * Values must be finite; the next billow_step projects whatever velocity it finds. */

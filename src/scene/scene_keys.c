@@ -36,11 +36,13 @@ static const SceneKey scene_rows[] = {
      "length of one step; it is divided further where cfl asks for that"},
 
     {"solver.pressure", SCENE_KEY_PRESSURE, AT(params.pressure), 0, 0, "",
-     "how the pressure is solved for"},
+     "multigrid really converges; relaxation is Stam's method, N sweeps"},
+    {"solver.tolerance", SCENE_KEY_FLOAT, AT(params.tolerance), BILLOW_TOLERANCE_MIN, 1, "",
+     "share of the divergence that a projection may leave"},
+    {"solver.cycles", SCENE_KEY_INT, AT(params.cycles), 1, 1000, "",
+     "most multigrid cycles per projection, whatever they leave"},
     {"solver.sweeps", SCENE_KEY_INT, AT(params.sweeps), 1, 100000, "",
      "most relaxation sweeps per projection; too few leave divergence standing"},
-    {"solver.tolerance", SCENE_KEY_FLOAT, AT(params.tolerance), 0, 1, "",
-     "relative residual that ends the sweeps early; 0 always runs all"},
     {"solver.overrelaxation", SCENE_KEY_FLOAT, AT(params.overrelaxation), 0.1, 1.98, "",
      "1 is Gauss-Seidel; about 1.7 converges fastest"},
     {"solver.warm_start", SCENE_KEY_BOOL, AT(params.warm_start), 0, 0, "",
@@ -206,7 +208,7 @@ const char *const *scene_keys_choices(SceneKeyType type)
 {
     static const char *const faces[] = {"closed", "open", NULL};
     static const char *const shapes[] = {"sphere", "box", NULL};
-    static const char *const pressures[] = {"relaxation", NULL};
+    static const char *const pressures[] = {"relaxation", "multigrid", "conjugate_gradients", NULL};
     switch (type) {
     case SCENE_KEY_FACE:
         return faces;

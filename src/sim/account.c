@@ -26,9 +26,9 @@ static RowAccount account_plane(const BillowSim *sim, int k)
     RowAccount plane = {0};
     for (int j = 0; j < grid->ny; j++) {
         ptrdiff_t at = grid_row(grid, j, k);
-        RowAccount row = sim->kernels->account->account(sim->density + at, sim->temperature + at, u + at,
-                                               v + at, v + at + grid->stride_y, w + at,
-                                               w + at + grid->stride_z, grid->nx);
+        RowAccount row = sim->kernels->account->account(sim->density + at, sim->temperature + at,
+                                                        u + at, v + at, v + at + grid->stride_y,
+                                                        w + at, w + at + grid->stride_z, grid->nx);
         add(&plane, &row);
     }
     return plane;

@@ -114,8 +114,8 @@ static void advect_u_row(const AdvectTask *task, int j, int k)
     float *out = sim->next[0] + grid_row(&sim->grid, j, k);
     Rows first = displacement_row(sim, 0, j, k), last = displacement_row(sim, nx - 1, j, k);
     sim->kernels->advect->advect(u, 1, y, z, first, first, 1, task->limit, 1, out);
-    sim->kernels->advect->advect(u, 2, y, z, first, displacement_row(sim, 1, j, k), 1, task->limit, nx - 1,
-                         out + 1);
+    sim->kernels->advect->advect(u, 2, y, z, first, displacement_row(sim, 1, j, k), 1, task->limit,
+                                 nx - 1, out + 1);
     sim->kernels->advect->advect(u, (float)(nx + 1), y, z, last, last, 1, task->limit, 1, out + nx);
 }
 
@@ -130,15 +130,17 @@ static void advect_velocity_task(void *context, Team team)
             advect_u_row(task, j, k);
         for (int j = 0; j <= grid->ny; j++)
             sim->kernels->advect->advect(&task->carried[1], 1, (float)(j + 1), (float)(k + 1),
-                                 displacement_row(sim, 0, j - 1, k), displacement_row(sim, 0, j, k),
-                                 1, task->limit, grid->nx, sim->next[1] + grid_row(grid, j, k));
+                                         displacement_row(sim, 0, j - 1, k),
+                                         displacement_row(sim, 0, j, k), 1, task->limit, grid->nx,
+                                         sim->next[1] + grid_row(grid, j, k));
     }
     int end = slab.end + (team.index == team.count - 1); /* the faces at nz */
     for (int k = slab.begin; k < end; k++)
         for (int j = 0; j < grid->ny; j++)
             sim->kernels->advect->advect(&task->carried[2], 1, (float)(j + 1), (float)(k + 1),
-                                 displacement_row(sim, 0, j, k - 1), displacement_row(sim, 0, j, k),
-                                 1, task->limit, grid->nx, sim->next[2] + grid_row(grid, j, k));
+                                         displacement_row(sim, 0, j, k - 1),
+                                         displacement_row(sim, 0, j, k), 1, task->limit, grid->nx,
+                                         sim->next[2] + grid_row(grid, j, k));
 }
 
 static void swap(float **a, float **b)
@@ -173,8 +175,9 @@ static void scalar_task(void *context, Team team)
     for (int k = slab.begin; k < slab.end; k++)
         for (int j = 0; j < grid->ny; j++) {
             Rows d = displacement_row(sim, 0, j, k);
-            sim->kernels->advect->advect(&task->field, 1, (float)(j + 1), (float)(k + 1), d, d, task->keep,
-                                 FLT_MAX, grid->nx, sim->scalar_next + grid_row(grid, j, k));
+            sim->kernels->advect->advect(&task->field, 1, (float)(j + 1), (float)(k + 1), d, d,
+                                         task->keep, FLT_MAX, grid->nx,
+                                         sim->scalar_next + grid_row(grid, j, k));
         }
 }
 

@@ -21,8 +21,28 @@
  */
 #define SWEEPS_PER_CHECK 8
 
+/* Relaxation sweeps before and after the coarser levels' correction in a multigrid cycle. With 3,
+ * two cycles from the last pressure reach 1e-3 in everyday flows; with 2, three. */
+#define SMOOTHING_SWEEPS 3
+
+/* A cycle that leaves more than this share of the residual calls for conjugate gradients. Everyday
+ * cycles leave a tenth; what is slower than a half is a grid, or solids, that the coarser levels do
+ * not see well. */
+#define CYCLE_SLOWEST 0.5
+
+/* The mean of a closed box's right-hand side is taken off where it is more than this share of the
+ * residual that the solve may leave; below, it is rounding. */
+#define MEAN_SHARE 0.01
+
+/* Cells below which one worker does a multigrid level alone: a sweep over them takes no longer than
+ * a few barriers. */
+#define ALONE_CELLS 20000.0
+
 /* Floats a row starts aligned to: 64 bytes, one cache line and one AVX-512 vector. */
 #define ROW_ALIGNMENT 16
+
+/* Bytes the arena starts aligned to: the huge pages of x86-64 and most ARM systems. */
+#define ARENA_ALIGNMENT ((size_t)2 << 20)
 
 /* An emitter within this many cells' radius has its coverage summed and normalised; beyond, the
  * closed form of the ramp's bias is exact enough (below 0.1 %). */

@@ -16,6 +16,7 @@
 
 typedef struct DiffuseTask {
     BillowSim *sim;
+    Level level;
     Relaxation relaxation;
     float *field; /* first unknown */
     int axis;     /* of a velocity component, -1 for scalars */
@@ -25,65 +26,58 @@ typedef struct DiffuseTask {
  * next to them. */
 static void add_given_faces(const DiffuseTask *task, int j, int k, float *row)
 {
-    const Relaxation *r = &task->relaxation;
+    const Level *level = &task->level;
     const Grid *grid = &task->sim->grid;
     const ptrdiff_t strides[3] = {1, grid->stride_y, grid->stride_z};
     const int at[3] = {0, j, k};
     const float *field = task->field + grid_row(grid, j, k);
     ptrdiff_t stride = strides[task->axis];
-    int last = r->cells[task->axis] - 1;
+    int last = level->cells[task->axis] - 1;
     if (task->axis == 0) {
-        row[0] += r->weight * field[-1];
-        row[last] += r->weight * field[last + 1];
+        row[0] += level->weight * field[-1];
+        row[last] += level->weight * field[last + 1];
         return;
     }
-    for (int i = 0; i < r->cells[0]; i++) {
-        row[i] += at[task->axis] == 0 ? r->weight * field[i - stride] : 0;
-        row[i] += at[task->axis] == last ? r->weight * field[i + stride] : 0;
+    for (int i = 0; i < level->cells[0]; i++) {
+        row[i] += at[task->axis] == 0 ? level->weight * field[i - stride] : 0;
+        row[i] += at[task->axis] == last ? level->weight * field[i + stride] : 0;
     }
-}
-
-static void clear_packed_plane(const Relaxation *r, int k)
-{
-    size_t bytes = (size_t)r->grid->packed_z * sizeof(float);
-    for (int color = 0; color < 2; color++)
-        memset(r->x.color[color] + k * r->grid->packed_z - r->grid->packed_y, 0, bytes);
 }
 
 /* The packed unknowns start as the field itself; their memory was used otherwise, so its ghosts are
  * cleared too. */
 static void load(const DiffuseTask *task, Slab slab)
 {
-    const Relaxation *r = &task->relaxation;
+    const Level *level = &task->level;
     BillowSim *sim = task->sim;
-    int last = r->cells[2];
+    int last = level->cells[2];
     for (int k = slab.begin == 0 ? -1 : slab.begin; k < (slab.end == last ? last + 1 : slab.end);
          k++)
-        clear_packed_plane(r, k);
+        level_clear(level, k);
     for (int k = slab.begin; k < slab.end; k++)
-        for (int j = 0; j < r->cells[1]; j++) {
+        for (int j = 0; j < level->cells[1]; j++) {
             ptrdiff_t at = grid_row(&sim->grid, j, k);
             float *row = sim->work[1] + at;
-            memcpy(row, task->field + at, (size_t)r->cells[0] * sizeof(float));
-            relaxation_pack_row(r, row, j, k, r->x);
+            memcpy(row, task->field + at, (size_t)level->cells[0] * sizeof(float));
+            level_pack_row(level, row, j, k, level->x);
             if (task->axis >= 0)
                 add_given_faces(task, j, k, row);
-            relaxation_pack_row(r, row, j, k, r->rhs);
+            level_pack_row(level, row, j, k, level->rhs);
         }
 }
 
 static void diffuse_task(void *context, Team team)
 {
     const DiffuseTask *task = context;
-    const Relaxation *r = &task->relaxation;
-    Slab slab = team_slab(team, r->cells[2]);
+    const Level *level = &task->level;
+    Slab slab = team_slab(team, level->cells[2]);
     if (slab.begin < slab.end)
         load(task, slab);
     team_barrier();
-    relaxation_solve(r, team);
+    relaxation_solve(&task->relaxation, team);
     for (int k = slab.begin; k < slab.end; k++)
-        for (int j = 0; j < r->cells[1]; j++)
-            relaxation_unpack_row(r, r->x, j, k, task->field + grid_row(&task->sim->grid, j, k));
+        for (int j = 0; j < level->cells[1]; j++)
+            level_unpack_row(level, level->x, j, k, task->field + grid_row(&task->sim->grid, j, k));
 }
 
 static void diffuse(BillowSim *sim, float *field, int axis, float rate, double dt)
@@ -95,25 +89,23 @@ static void diffuse(BillowSim *sim, float *field, int axis, float rate, double d
         .sim = sim,
         .field = axis < 0 ? field : field + strides[axis],
         .axis = axis,
-        .relaxation = {.grid = grid,
-                       .kernels = sim->kernels,
-                       .cells = {grid->nx, grid->ny, grid->nz},
-                       .x = grid_packed(grid, sim->work[2]),
-                       .rhs = grid_packed(grid, sim->work[0]),
-                       .base = 1,
-                       .weight = (float)((double)rate * dt / (h * h)),
-                       .omega = 1,
-                       .sweeps = sim->def.params.diffusion_sweeps,
-                       .inverse = sim->inverse,
-                       .plane_squares = sim->plane_squares,
-                       .plane_sums = sim->plane_sums},
+        .level = {.grid = *grid,
+                  .cells = {grid->nx, grid->ny, grid->nz},
+                  .kernels = sim->kernels->relax,
+                  .x = grid_packed(grid, sim->work[2]),
+                  .rhs = grid_packed(grid, sim->work[0]),
+                  .base = 1,
+                  .weight = (float)((double)rate * dt / (h * h))},
+        .relaxation = {.omega = 1, .sweeps = sim->def.params.diffusion_sweeps},
     };
+    bool counted[BILLOW_SIDES];
     for (int side = 0; side < BILLOW_SIDES; side++)
-        task.relaxation.counted[side] =
-            axis < 0 ? sim->def.faces[side] == BILLOW_OPEN : side / 2 == axis;
+        counted[side] = axis < 0 ? sim->def.faces[side] == BILLOW_OPEN : side / 2 == axis;
     if (axis >= 0)
-        task.relaxation.cells[axis]--;
-    relaxation_prepare(&task.relaxation);
+        task.level.cells[axis]--;
+    task.relaxation.level = &task.level;
+    level_cut(&task.level, sim->coefficients);
+    level_prepare(&task.level, task.level.cells, 0, counted);
     team_run(sim->threads, diffuse_task, &task);
     profile_traffic(sim, 5 + 3.0 * sim->def.params.diffusion_sweeps + 2);
 }

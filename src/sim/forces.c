@@ -38,7 +38,7 @@ static void vorticity_row(BillowSim *sim, int j, int k)
     ptrdiff_t row = grid_row(grid, j, k);
     RowsOut curl = {sim->next[0] + row, sim->next[1] + row, sim->next[2] + row};
     sim->kernels->forces->vorticity(u, v, v_up, w, w_up, 0.25f / sim->def.cell_size, grid->nx, curl,
-                            sim->work[1] + row);
+                                    sim->work[1] + row);
 }
 
 static void confine_row(const ForceTask *task, int j, int k)
@@ -61,9 +61,11 @@ static void push_faces(BillowSim *sim, int j, int k)
     const float *fx = sim->next[0] + row, *fy = sim->next[1] + row, *fz = sim->next[2] + row;
     sim->kernels->forces->add_average(fx, fx + 1, 0.5f, grid->nx - 1, sim->velocity[0] + row + 1);
     if (j > 0)
-        sim->kernels->forces->add_average(fy, fy - grid->stride_y, 0.5f, grid->nx, sim->velocity[1] + row);
+        sim->kernels->forces->add_average(fy, fy - grid->stride_y, 0.5f, grid->nx,
+                                          sim->velocity[1] + row);
     if (k > 0)
-        sim->kernels->forces->add_average(fz, fz - grid->stride_z, 0.5f, grid->nx, sim->velocity[2] + row);
+        sim->kernels->forces->add_average(fz, fz - grid->stride_z, 0.5f, grid->nx,
+                                          sim->velocity[2] + row);
 }
 
 static void confinement_task(void *context, Team team)
@@ -100,8 +102,8 @@ static void buoyancy_task(void *context, Team team)
             ptrdiff_t above = grid_row(grid, j < grid->ny ? j : j - 1, k);
             ptrdiff_t below = grid_row(grid, j > 0 ? j - 1 : 0, k);
             sim->kernels->forces->buoyancy(sim->temperature + above, sim->temperature + below,
-                                   sim->density + above, sim->density + below, lift, sink, grid->nx,
-                                   sim->velocity[1] + grid_row(grid, j, k));
+                                           sim->density + above, sim->density + below, lift, sink,
+                                           grid->nx, sim->velocity[1] + grid_row(grid, j, k));
         }
 }
 

@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: MIT
  * Creation, destruction, access. */
+#if defined(__linux__) && !defined(_DEFAULT_SOURCE)
+#define _DEFAULT_SOURCE /* madvise */
+#endif
 #include "sim.h"
 
 #include "constants.h"
 #include "fail.h"
 #include "parallel.h"
-#include "relax.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 /* The arena, cut once:
  *
- *     BillowSim | per-plane sums | relaxation coefficients | 16 floats of lead |
+ *     BillowSim | per-plane sums | coefficients, coarse levels | 16 floats of lead |
  *     u v w | density temperature | pressure | next u v w | next scalar | work 0 1 2 | tail
  *
  * The lead and the tail (a plane and a row of zeros) are what samplers of the first and last field
@@ -47,7 +52,8 @@ static void cut_all(Cut *arena, const Grid *grid, BillowSim *sim)
     sim->plane_max = cut(arena, planes * sizeof(float));
     sim->plane_accounts = cut(arena, planes * sizeof(RowAccount));
     sim->plane_hashes = cut(arena, planes * sizeof(uint64_t));
-    sim->inverse = cut(arena, relaxation_table_floats(grid) * sizeof(float));
+    sim->coefficients = cut(arena, level_floats(grid) * sizeof(float));
+    sim->multigrid_memory = cut(arena, multigrid_floats(grid) * sizeof(float));
     cut(arena, ROW_ALIGNMENT * sizeof(float));
     for (int axis = 0; axis < 3; axis++)
         sim->velocity[axis] = cut_field(arena, grid);
@@ -104,7 +110,7 @@ void billow_reset(BillowSim *sim)
     team_run(sim->threads, clear_task, sim);
     sim->time = sim->carry = 0;
     sim->expansion_time = sim->expansion_dt = sim->inflow_before = 0;
-    sim->displaced_dt = 0;
+    sim->displaced_dt = sim->projected_dt = 0;
     sim->queued_count = 0;
     sim->touched = false;
     memset(&sim->stats, 0, sizeof sim->stats);
@@ -117,14 +123,30 @@ static void place_emitters(BillowSim *sim)
         sim->emitters[e] = emitter_place(&sim->def.emitters[e], &sim->grid, &sim->def);
 }
 
+static void prepare_pressure(BillowSim *sim)
+{
+    bool counted[BILLOW_SIDES];
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        counted[side] = sim->def.faces[side] == BILLOW_OPEN;
+    multigrid_prepare(&sim->multigrid, &sim->grid, sim->kernels->relax, counted,
+                      sim->multigrid_memory);
+    sim->multigrid.smoothing = SMOOTHING_SWEEPS;
+    sim->multigrid.plane_squares = sim->plane_squares;
+}
+
+/* Aligned to ARENA_ALIGNMENT, and in huge pages where the system has them: the fields are walked
+ * in many places at once, more than a core keeps small pages' addresses at hand. */
 static void *allocate(size_t bytes)
 {
-    char *memory = malloc(bytes + 64);
+    char *memory = malloc(bytes + ARENA_ALIGNMENT + sizeof memory);
     if (memory == NULL)
         return NULL;
-    size_t past = (uintptr_t)memory % 64;
-    char *aligned = memory + (64 - past);
-    memcpy(aligned - sizeof(char *), &memory, sizeof memory); /* for release */
+    size_t past = (uintptr_t)(memory + sizeof memory) % ARENA_ALIGNMENT;
+    char *aligned = memory + sizeof memory + (ARENA_ALIGNMENT - past) % ARENA_ALIGNMENT;
+    memcpy(aligned - sizeof memory, &memory, sizeof memory); /* for release */
+#ifdef __linux__
+    madvise(aligned, bytes / ARENA_ALIGNMENT * ARENA_ALIGNMENT, MADV_HUGEPAGE);
+#endif
     return aligned;
 }
 
@@ -165,6 +187,7 @@ BillowSim *billow_create(const BillowDef *def, BillowError *error)
     sim->kernels = kernels_pick();
     sim->threads = def_threads(def);
     sim->bytes = bytes;
+    prepare_pressure(sim);
     place_emitters(sim);
     billow_reset(sim);
     return sim;

@@ -6,6 +6,7 @@
 #include "emitter.h"
 #include "grid.h"
 #include "kernels/kernels.h"
+#include "multigrid.h"
 #include "parallel.h"
 #include <billow/billow.h>
 
@@ -35,13 +36,16 @@ struct BillowSim {
     RowAccount *plane_accounts;
     uint64_t *plane_hashes;
 
-    float *inverse; /* relaxation coefficients, see relax.c */
+    float *coefficients; /* of a diffusive solve, see level.h */
+    Multigrid multigrid; /* for the pressure; its finest level borrows x and rhs */
+    float *multigrid_memory;
 
     PlacedEmitter emitters[BILLOW_EMITTERS_MAX];
     PlacedEmitter queued[BILLOW_EMITTERS_MAX]; /* billow_emit: for the next step only */
     int queued_count;
     double displaced_dt; /* work holds the displacement of velocity over this; 0: it holds none */
     double expansion_time, expansion_dt; /* the sub-step whose expansion the last projection met */
+    double projected_dt;                 /* the sub-step the pressure belongs to; 0: it is all 0 */
     double inflow_before;                /* L2 of h (div u - expansion) before it */
 
     BillowStats stats;

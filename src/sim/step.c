@@ -95,3 +95,10 @@ const char *billow_stage_name(BillowStage stage)
     };
     return stage >= 0 && stage < BILLOW_STAGES ? names[stage] : "";
 }
+
+const char *billow_pressure_name(BillowPressure pressure)
+{
+    static const char *const names[] = {"relaxation", "multigrid", "conjugate_gradients"};
+    return pressure >= BILLOW_RELAXATION && pressure <= BILLOW_CONJUGATE_GRADIENTS ? names[pressure]
+                                                                                   : "";
+}

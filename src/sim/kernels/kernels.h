@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * The arithmetic on rows, one file a subject. Every file is compiled once per instruction set; the
- * best that this machine runs is picked at run time (dispatch.c). All tables give the same bits: plain IEEE
- * operations in one order, never contracted, sums in fixed lanes.
+ * best that this machine runs is picked at run time (dispatch.c). All tables give the same bits:
+ * plain IEEE operations in one order, never contracted, sums in fixed lanes.
  *
  * n counts the row's elements. Output rows never overlap input rows unless said.
  */
 #ifndef SIM_KERNELS_H
 #define SIM_KERNELS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,17 +31,29 @@ typedef struct RowsOut {
     float *x, *y, *z;
 } RowsOut;
 
-/* One colour of a row of the relaxation (relax.h): its elements, its neighbours along x, and in low
- * and high those along y and z (x is not used there). inverse is 1 over the diagonal. */
-typedef struct RelaxRow {
+/* One colour of plane k of a packed box (level.h). Its cells in row j are i = 2m + first, first =
+ * (parity + j) & 1, at x[j*stride + m]; in the other colour's row, i-1 is element m-1+first and i+1
+ * is m+first; the rows next to it start with the same parity as this one, so that there the
+ * neighbour is element m. */
+typedef struct StencilPlane {
     float *x;
-    const float *left, *right, *rhs, *inverse;
-    Rows low, high;
-} RelaxRow;
+    const float *other, *below, *above; /* the other colour, in planes k, k-1, k+1 */
+    const float *rhs;
+    ptrdiff_t stride;
+    int nx, ny, parity;
+    bool uniform; /* the couplings below are all 1, or lead to ghosts */
+    float weight;
+    const float *low_x[2], *high_x[2]; /* couplings to i-1 and i+1, by first, at m */
+    const float *low_y, *high_y;       /* to j-1 and j+1, at j */
+    float low_z, high_z;
+    const float *diagonal, *inverse; /* 8 rows: by place along y (level.c), then first */
+} StencilPlane;
 
-typedef struct RowWork {
-    double rhs, residual;
-} RowWork;
+/* How a fine row's cells hang on coarse cells along x: cell 2I + odd takes near[odd][I] of cell I
+ * and far[odd][I] of cell I-1 (even) or I+1 (odd), and gives share[odd][I] to cell I. */
+typedef struct TransferX {
+    const float *near[2], *far[2], *share[2];
+} TransferX;
 
 /* What a row, a plane or the whole box adds to the statistics: sums in double, extrema in float. */
 typedef struct RowAccount {
@@ -101,15 +114,31 @@ typedef struct RelaxKernels {
     void (*pack)(const float *row, int n, float *even, float *odd);
     void (*unpack)(const float *even, const float *odd, int n, float *row);
 
-    /* x += omega * ((rhs + weight * sum of the six) * inverse - x) */
-    void (*relax)(const RelaxRow *row, float weight, float omega, int n);
+    /* x += omega * ((rhs + weight * sum of coupling * neighbour) / diagonal - x) */
+    void (*relax)(const StencilPlane *plane, float omega);
 
-    /* Sum of the squares of r = rhs + weight * sum of the six - x / inverse. */
-    double (*residual)(const RelaxRow *row, float weight, int n);
+    /* The same with omega 1 where every neighbour is 0: x = rhs / diagonal. */
+    void (*relax_alone)(const StencilPlane *plane);
 
-    /* x.rhs and x.r, with the same r. */
-    RowWork (*work)(const RelaxRow *row, float weight, int n);
+    /* The sum of the squares of r = rhs - A x; y.Ax; out -= alpha * A x; y and out lie as x. */
+    double (*residual)(const StencilPlane *plane);
+    double (*product)(const StencilPlane *plane, const float *y);
+    void (*subtract_product)(const StencilPlane *plane, float alpha, float *out);
 
+    /* A coarse row of weighted r, taken from colour 0 of fine rows j and j+1 of two planes, where j
+     * and the first plane's k are even: coarse[I] = the sum of weight * share * r over them. Right
+     * after a pass over colour 1 with omega 1, r is 0 there but for rounding. Rows that do not
+     * exist have weight 0; their plane is any that does. */
+    void (*gather)(const StencilPlane planes[2], int j, const TransferX *x, const float weight[4],
+                   float *coarse);
+
+    /* even[I] += near * t[I] + far * t[I-1], odd[I] += near * t[I] + far * t[I+1], where t = sum of
+     * weight[q] * coarse[q], four coarse rows; n fine cells. */
+    void (*spread)(const TransferX *x, const float *const coarse[4], const float weight[4], int n,
+                   float *even, float *odd);
+
+    double (*dot)(const float *a, const float *b, int n);
+    void (*add)(const float *a, float factor, int n, float *out); /* out[i] += factor * a[i] */
     void (*scale)(float factor, int n, float *out);
 } RelaxKernels;
 

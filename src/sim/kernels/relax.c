@@ -25,29 +25,131 @@ static void unpack(const float *even, const float *odd, int n, float *restrict r
         row[n - 1] = even[pairs];
 }
 
-static void relax(const RelaxRow *row, float weight, float omega, int n)
+/* One row of a plane, its neighbours found. */
+typedef struct Row {
+    float *x;
+    const float *left, *right, *south, *north, *below, *above, *rhs;
+    const float *diagonal, *inverse, *low_x, *high_x;
+    float low_y, high_y, low_z, high_z;
+    int count;
+} Row;
+
+static inline int place(int j, int n)
 {
-    const float *left = row->left, *right = row->right, *rhs = row->rhs, *inverse = row->inverse;
-    const float *south = row->low.y, *below = row->low.z;
-    const float *north = row->high.y, *above = row->high.z;
-    float *restrict x = row->x;
-    for (int m = 0; m < n; m++) {
-        float sum = (left[m] + right[m]) + (south[m] + north[m]) + (below[m] + above[m]);
-        x[m] += omega * ((rhs[m] + weight * sum) * inverse[m] - x[m]);
+    return j == 0 ? 0 : j == n - 1 ? 3 : j == n - 2 ? 2 : 1;
+}
+
+static inline Row row_of(const StencilPlane *p, int j)
+{
+    int first = (p->parity + j) & 1;
+    ptrdiff_t at = j * p->stride;
+    ptrdiff_t table = (place(j, p->ny) * 2 + first) * p->stride;
+    return (Row){
+        .x = p->x + at,
+        .left = p->other + at - 1 + first,
+        .right = p->other + at + first,
+        .south = p->other + at - p->stride,
+        .north = p->other + at + p->stride,
+        .below = p->below + at,
+        .above = p->above + at,
+        .rhs = p->rhs + at,
+        .diagonal = p->diagonal + table,
+        .inverse = p->inverse + table,
+        .low_x = p->low_x[first],
+        .high_x = p->high_x[first],
+        .low_y = p->low_y[j],
+        .high_y = p->high_y[j],
+        .low_z = p->low_z,
+        .high_z = p->high_z,
+        .count = (p->nx - first + 1) / 2,
+    };
+}
+
+static inline float plain_sum(const Row *r, int m)
+{
+    return (r->left[m] + r->right[m]) + (r->south[m] + r->north[m]) + (r->below[m] + r->above[m]);
+}
+
+static inline float coupled_sum(const Row *r, int m)
+{
+    return (r->low_x[m] * r->left[m] + r->high_x[m] * r->right[m]) +
+           (r->low_y * r->south[m] + r->high_y * r->north[m]) +
+           (r->low_z * r->below[m] + r->high_z * r->above[m]);
+}
+
+static inline void relax_row(Row r, float weight, float omega)
+{
+    float *restrict x = r.x;
+    INDEPENDENT
+    for (int m = 0; m < r.count; m++)
+        x[m] += omega * ((r.rhs[m] + weight * plain_sum(&r, m)) * r.inverse[m] - x[m]);
+}
+
+/* omega 1: the old value is not asked for. */
+static inline void replace_row(Row r, float weight)
+{
+    float *restrict x = r.x;
+    INDEPENDENT
+    for (int m = 0; m < r.count; m++)
+        x[m] = (r.rhs[m] + weight * plain_sum(&r, m)) * r.inverse[m];
+}
+
+static inline void relax_coupled_row(Row r, float weight, float omega)
+{
+    float *restrict x = r.x;
+    INDEPENDENT
+    for (int m = 0; m < r.count; m++)
+        x[m] += omega * ((r.rhs[m] + weight * coupled_sum(&r, m)) * r.inverse[m] - x[m]);
+}
+
+static void relax(const StencilPlane *plane, float omega)
+{
+    const StencilPlane p = *plane;
+    for (int j = 0; j < p.ny; j++)
+        if (!p.uniform)
+            relax_coupled_row(row_of(&p, j), p.weight, omega);
+        else if (omega == 1.0f)
+            replace_row(row_of(&p, j), p.weight);
+        else
+            relax_row(row_of(&p, j), p.weight, omega);
+}
+
+static void relax_alone(const StencilPlane *plane)
+{
+    for (int j = 0; j < plane->ny; j++) {
+        Row r = row_of(plane, j);
+        float *restrict x = r.x;
+        for (int m = 0; m < r.count; m++)
+            x[m] = r.rhs[m] * r.inverse[m];
     }
 }
 
-/* rhs + weight * sum - x / inverse for elements begin..begin+count, count <= CHUNK. */
-#define CHUNK 256
-
-static inline void residual_chunk(const RelaxRow *row, float weight, int begin, int count, float *r)
+/* r = rhs - A x at one element. */
+static inline float plain_residual(const Row *r, float weight, int m)
 {
-    for (int c = 0; c < count; c++) {
-        int m = begin + c;
-        float sum = (row->left[m] + row->right[m]) + (row->low.y[m] + row->high.y[m]) +
-                    (row->low.z[m] + row->high.z[m]);
-        r[c] = row->rhs[m] + weight * sum - row->x[m] / row->inverse[m];
-    }
+    return (r->rhs[m] + weight * plain_sum(r, m)) - r->diagonal[m] * r->x[m];
+}
+
+static inline float coupled_residual(const Row *r, float weight, int m)
+{
+    return (r->rhs[m] + weight * coupled_sum(r, m)) - r->diagonal[m] * r->x[m];
+}
+
+/* A x at one element. Where couplings are all 1 but lead to ghosts, 0 times a ghost is the same. */
+static inline float applied(const Row *r, float weight, int m)
+{
+    return r->diagonal[m] * r->x[m] - weight * coupled_sum(r, m);
+}
+
+static void residual_part(Row r, bool uniform, float weight, int begin, int count,
+                          float *restrict out)
+{
+    if (uniform)
+        for (int m = begin; m < begin + count; m++)
+            out[m - begin] = plain_residual(&r, weight, m);
+    else
+        for (int m = begin; m < begin + count; m++)
+            out[m - begin] = coupled_residual(&r, weight, m);
 }
 
 static double dot(const float *a, const float *b, int n)
@@ -62,29 +164,110 @@ static double dot(const float *a, const float *b, int n)
     return add_lanes(lanes);
 }
 
-static double residual(const RelaxRow *row, float weight, int n)
+#define CHUNK 256
+
+static double residual(const StencilPlane *plane)
 {
     double squares = 0;
-    for (int begin = 0; begin < n; begin += CHUNK) {
-        float r[CHUNK];
-        int count = n - begin < CHUNK ? n - begin : CHUNK;
-        residual_chunk(row, weight, begin, count, r);
-        squares += dot(r, r, count);
+    for (int j = 0; j < plane->ny; j++) {
+        Row row = row_of(plane, j);
+        for (int begin = 0; begin < row.count; begin += CHUNK) {
+            float r[CHUNK];
+            int count = row.count - begin < CHUNK ? row.count - begin : CHUNK;
+            residual_part(row, plane->uniform, plane->weight, begin, count, r);
+            squares += dot(r, r, count);
+        }
     }
     return squares;
 }
 
-static RowWork work(const RelaxRow *row, float weight, int n)
+static double product(const StencilPlane *plane, const float *y)
 {
-    RowWork total = {0, 0};
-    for (int begin = 0; begin < n; begin += CHUNK) {
-        float r[CHUNK];
-        int count = n - begin < CHUNK ? n - begin : CHUNK;
-        residual_chunk(row, weight, begin, count, r);
-        total.rhs += dot(row->x + begin, row->rhs + begin, count);
-        total.residual += dot(row->x + begin, r, count);
+    double sum = 0;
+    for (int j = 0; j < plane->ny; j++) {
+        Row row = row_of(plane, j);
+        for (int begin = 0; begin < row.count; begin += CHUNK) {
+            float ax[CHUNK];
+            int count = row.count - begin < CHUNK ? row.count - begin : CHUNK;
+            for (int c = 0; c < count; c++)
+                ax[c] = applied(&row, plane->weight, begin + c);
+            sum += dot(y + j * plane->stride + begin, ax, count);
+        }
     }
-    return total;
+    return sum;
+}
+
+static void subtract_product(const StencilPlane *plane, float alpha, float *rhs)
+{
+    for (int j = 0; j < plane->ny; j++) {
+        Row row = row_of(plane, j);
+        float *restrict out = rhs + j * plane->stride;
+        for (int m = 0; m < row.count; m++)
+            out[m] -= alpha * applied(&row, plane->weight, m);
+    }
+}
+
+/* Of the four rows, the first and the last begin with an even cell, the others with an odd one. */
+static inline float gathered(const float r[4], const float *weight, float even, float odd)
+{
+    return even * (weight[0] * r[0] + weight[3] * r[3]) +
+           odd * (weight[1] * r[1] + weight[2] * r[2]);
+}
+
+static void gather(const StencilPlane planes[2], int j, const TransferX *x, const float weight[4],
+                   float *restrict coarse)
+{
+    int beside = j + 1 < planes[0].ny ? j + 1 : j; /* of weight 0 where there is none */
+    const Row a = row_of(&planes[0], j), b = row_of(&planes[0], beside);
+    const Row c = row_of(&planes[1], j), d = row_of(&planes[1], beside);
+    const float w = planes[0].weight;
+    const float *even = x->share[0], *odd = x->share[1];
+    int pairs = planes[0].nx / 2;
+    if (planes[0].uniform)
+        for (int m = 0; m < pairs; m++) {
+            const float r[4] = {plain_residual(&a, w, m), plain_residual(&b, w, m),
+                                plain_residual(&c, w, m), plain_residual(&d, w, m)};
+            coarse[m] = gathered(r, weight, even[m], odd[m]);
+        }
+    else
+        for (int m = 0; m < pairs; m++) {
+            const float r[4] = {coupled_residual(&a, w, m), coupled_residual(&b, w, m),
+                                coupled_residual(&c, w, m), coupled_residual(&d, w, m)};
+            coarse[m] = gathered(r, weight, even[m], odd[m]);
+        }
+    if (planes[0].nx & 1) {
+        const float r[4] = {coupled_residual(&a, w, pairs), 0, 0,
+                            weight[3] != 0.0f ? coupled_residual(&d, w, pairs) : 0};
+        coarse[pairs] = gathered(r, weight, even[pairs], 0);
+    }
+}
+
+static void spread(const TransferX *x, const float *const coarse[4], const float weight[4], int n,
+                   float *restrict even, float *restrict odd)
+{
+    const float *a = coarse[0], *b = coarse[1], *c = coarse[2], *d = coarse[3];
+    float wa = weight[0], wb = weight[1], wc = weight[2], wd = weight[3];
+    int coarse_n = (n + 1) / 2;
+    for (int begin = 0; begin < coarse_n; begin += CHUNK) {
+        float
+            t[CHUNK + 2]; /* t[m + 1] stands for element begin + m; the ends are ghosts, or next */
+        int count = coarse_n - begin < CHUNK ? coarse_n - begin : CHUNK;
+        for (int m = -1; m <= count; m++) {
+            int at = begin + m;
+            t[m + 1] = (wa * a[at] + wb * b[at]) + (wc * c[at] + wd * d[at]);
+        }
+        for (int m = 0; m < count; m++)
+            even[begin + m] += x->near[0][begin + m] * t[m + 1] + x->far[0][begin + m] * t[m];
+        int odds = n / 2 - begin < count ? n / 2 - begin : count;
+        for (int m = 0; m < odds; m++)
+            odd[begin + m] += x->near[1][begin + m] * t[m + 1] + x->far[1][begin + m] * t[m + 2];
+    }
+}
+
+static void add(const float *a, float factor, int n, float *restrict out)
+{
+    for (int i = 0; i < n; i++)
+        out[i] += factor * a[i];
 }
 
 static void scale(float factor, int n, float *restrict out)
@@ -97,7 +280,13 @@ const RelaxKernels KERNELS(relax) = {
     .pack = pack,
     .unpack = unpack,
     .relax = relax,
+    .relax_alone = relax_alone,
     .residual = residual,
-    .work = work,
+    .product = product,
+    .subtract_product = subtract_product,
+    .dot = dot,
+    .add = add,
+    .gather = gather,
+    .spread = spread,
     .scale = scale,
 };

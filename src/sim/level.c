@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+#include "level.h"
+
+#include <string.h>
+
+/* Along y and z only the first cell, the last and the one before it differ from the rest: the last
+ * may be narrower. So 4 x 4 x 2 (the row's first parity) rows of coefficients serve the whole box.
+ */
+enum { PLACES = 4, ROWS = PLACES * PLACES * 2 };
+
+static int place(int i, int n)
+{
+    return i == 0 ? 0 : i == n - 1 ? 3 : i == n - 2 ? 2 : 1;
+}
+
+/* A cell of each place, where there is one. */
+static int example(int at, int n)
+{
+    const int cells[PLACES] = {0, 1, n - 2, n - 1};
+    return cells[at] > 0 ? cells[at] : 0;
+}
+
+size_t level_floats(const Grid *grid)
+{
+    size_t row = (size_t)grid->packed_y;
+    return 2 * ROWS * row + 4 * row + 2 * (size_t)(grid->nx + grid->ny + grid->nz);
+}
+
+static float *take(float **memory, size_t floats)
+{
+    float *taken = *memory;
+    *memory += floats;
+    return taken;
+}
+
+void level_cut(Level *level, float *memory)
+{
+    size_t row = (size_t)level->grid.packed_y;
+    const int cells[3] = {level->grid.nx, level->grid.ny, level->grid.nz};
+    level->diagonal = take(&memory, ROWS * row);
+    level->inverse = take(&memory, ROWS * row);
+    for (int first = 0; first < 2; first++) {
+        level->low_x[first] = take(&memory, row);
+        level->high_x[first] = take(&memory, row);
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        level->low[axis] = take(&memory, (size_t)cells[axis]);
+        level->high[axis] = take(&memory, (size_t)cells[axis]);
+    }
+}
+
+int level_width(int finest, int depth, int n, int i)
+{
+    return i < n - 1 ? 1 << depth : finest - (n - 1) * (1 << depth);
+}
+
+/* Couplings along one axis; true when those inside are all 1. */
+static bool couple(Level *level, int axis, int finest, int depth, const bool counted[2])
+{
+    int n = level->cells[axis];
+    double unit = (double)(1 << depth) * (1 << depth);
+    bool uniform = true;
+    for (int i = 0; i < n; i++) {
+        double width = level_width(finest, depth, n, i);
+        double below = i > 0 ? level_width(finest, depth, n, i - 1) : counted[0] ? 1 : 0;
+        double above = i < n - 1 ? level_width(finest, depth, n, i + 1) : counted[1] ? 1 : 0;
+        float low = below > 0 ? (float)(2 * unit / (width * (width + below))) : 0;
+        float high = above > 0 ? (float)(2 * unit / (width * (width + above))) : 0;
+        level->low[axis][i] = low;
+        level->high[axis][i] = high;
+        uniform = uniform && (i == 0 || low == 1.0f) && (i == n - 1 || high == 1.0f);
+    }
+    return uniform;
+}
+
+static float *coefficient_row(const Level *level, float *table, int y, int z, int first)
+{
+    return table + ((z * PLACES + y) * 2 + first) * level->grid.packed_y;
+}
+
+static void fill_diagonal(Level *level, int y, int z)
+{
+    const int *n = level->cells;
+    int j = example(y, n[1]), k = example(z, n[2]);
+    float across = level->low[1][j] + level->high[1][j] + level->low[2][k] + level->high[2][k];
+    for (int i = 0; i < n[0]; i++) {
+        float along = level->low[0][i] + level->high[0][i];
+        float diagonal = level->base + level->weight * (along + across);
+        coefficient_row(level, level->diagonal, y, z, i & 1)[i >> 1] = diagonal;
+        coefficient_row(level, level->inverse, y, z, i & 1)[i >> 1] =
+            diagonal > 0.0f ? 1.0f / diagonal : 0.0f; /* a closed box of one cell */
+    }
+}
+
+void level_prepare(Level *level, const int finest[3], int depth, const bool counted[BILLOW_SIDES])
+{
+    level->uniform = true;
+    for (int axis = 0; axis < 3; axis++)
+        level->uniform =
+            couple(level, axis, finest[axis], depth, counted + 2 * axis) && level->uniform;
+    for (int i = 0; i < level->cells[0]; i++) {
+        level->low_x[i & 1][i >> 1] = level->low[0][i];
+        level->high_x[i & 1][i >> 1] = level->high[0][i];
+    }
+    for (int z = 0; z < PLACES; z++)
+        for (int y = 0; y < PLACES; y++)
+            fill_diagonal(level, y, z);
+}
+
+StencilPlane level_plane(const Level *level, int color, int k)
+{
+    ptrdiff_t at = packed_row(&level->grid, 0, k), sz = level->grid.packed_z;
+    const float *other = level->x.color[1 - color] + at;
+    int z = place(k, level->cells[2]);
+    StencilPlane plane = {
+        .x = level->x.color[color] + at,
+        .other = other,
+        .below = other - sz,
+        .above = other + sz,
+        .rhs = level->rhs.color[color] + at,
+        .stride = level->grid.packed_y,
+        .nx = level->cells[0],
+        .ny = level->cells[1],
+        .parity = (k + color) & 1,
+        .uniform = level->uniform,
+        .weight = level->weight,
+        .low_y = level->low[1],
+        .high_y = level->high[1],
+        .low_z = level->low[2][k],
+        .high_z = level->high[2][k],
+        .diagonal = coefficient_row(level, level->diagonal, 0, z, 0),
+        .inverse = coefficient_row(level, level->inverse, 0, z, 0),
+    };
+    for (int first = 0; first < 2; first++) {
+        plane.low_x[first] = level->low_x[first];
+        plane.high_x[first] = level->high_x[first];
+    }
+    return plane;
+}
+
+double level_residual(const Level *level, int k)
+{
+    double squares = 0;
+    for (int color = 0; color < 2; color++) {
+        StencilPlane plane = level_plane(level, color, k);
+        squares += level->kernels->residual(&plane);
+    }
+    return squares;
+}
+
+double level_product(const Level *level, Packed y, int k)
+{
+    double sum = 0;
+    for (int color = 0; color < 2; color++) {
+        StencilPlane plane = level_plane(level, color, k);
+        sum += level->kernels->product(&plane, y.color[color] + packed_row(&level->grid, 0, k));
+    }
+    return sum;
+}
+
+/* Whole rows of a plane, padding included: x's is 0 and stays it, and so does what is made of it.
+ */
+static int plane_floats(const Level *level)
+{
+    return (int)level->grid.packed_y * level->cells[1];
+}
+
+double level_dot(const Level *level, Packed a, Packed b, int k)
+{
+    double sum = 0;
+    ptrdiff_t at = packed_row(&level->grid, 0, k);
+    for (int color = 0; color < 2; color++)
+        for (int j = 0; j < level->cells[1]; j++) {
+            ptrdiff_t row = at + j * level->grid.packed_y;
+            int first = (j + k + color) & 1;
+            sum += level->kernels->dot(a.color[color] + row, b.color[color] + row,
+                                       (level->cells[0] - first + 1) / 2);
+        }
+    return sum;
+}
+
+void level_subtract_product(Level *level, float alpha, int k)
+{
+    for (int color = 0; color < 2; color++) {
+        StencilPlane plane = level_plane(level, color, k);
+        level->kernels->subtract_product(&plane, alpha,
+                                         level->rhs.color[color] + packed_row(&level->grid, 0, k));
+    }
+}
+
+void level_scale(const Level *level, float factor, int k)
+{
+    for (int color = 0; color < 2; color++) {
+        float *plane = level->x.color[color] + packed_row(&level->grid, 0, k);
+        if (factor == 0.0f)
+            memset(plane, 0, (size_t)plane_floats(level) * sizeof *plane);
+        else
+            level->kernels->scale(factor, plane_floats(level), plane);
+    }
+}
+
+void level_add(const Level *level, float factor, Packed a, Packed out, int k)
+{
+    ptrdiff_t at = packed_row(&level->grid, 0, k);
+    for (int color = 0; color < 2; color++)
+        level->kernels->add(a.color[color] + at, factor, plane_floats(level),
+                            out.color[color] + at);
+}
+
+void level_clear(const Level *level, int k)
+{
+    size_t bytes = (size_t)level->grid.packed_z * sizeof(float);
+    for (int color = 0; color < 2; color++)
+        memset(level->x.color[color] + packed_row(&level->grid, -1, k), 0, bytes);
+}
+
+/* The even cells of row (j, k) go to colour (j+k) & 1. */
+void level_pack_row(const Level *level, const float *row, int j, int k, Packed out)
+{
+    ptrdiff_t at = packed_row(&level->grid, j, k);
+    int even = (j + k) & 1;
+    level->kernels->pack(row, level->cells[0], out.color[even] + at, out.color[1 - even] + at);
+}
+
+void level_unpack_row(const Level *level, Packed packed, int j, int k, float *row)
+{
+    ptrdiff_t at = packed_row(&level->grid, j, k);
+    int even = (j + k) & 1;
+    level->kernels->unpack(packed.color[even] + at, packed.color[1 - even] + at, level->cells[0],
+                           row);
+}

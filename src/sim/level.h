@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The six-neighbour operator on a box of unknowns with ghosts 0 around it,
+ *
+ *     A x = base x + weight * (sum over the six neighbours n of c_n (x - x_n)),
+ *
+ * and the passes over a plane of it that solvers are made of. Couplings c are products of nothing:
+ * each depends on its axis and the place along it alone. Between cells of widths w and w' (in cells
+ * of the finest level) the cell of width w feels
+ *
+ *     c = 4^level * 2 / (w (w + w')),
+ *
+ * which is 1 wherever cells are equally wide, as they all are on the finest level. Towards a side
+ * that is not counted c is 0 (a wall: zero gradient); towards one that is, the value 0 stands half
+ * a finest cell outside the face. So base 0, weight 1 is the pressure with closed (not counted) and
+ * open (counted) faces; base 1, weight nu dt/h2 is implicit diffusion.
+ *
+ * x and rhs are packed (grid.h): a pass over one colour writes that colour and reads the other.
+ */
+#ifndef SIM_LEVEL_H
+#define SIM_LEVEL_H
+
+#include "grid.h"
+#include "kernels/kernels.h"
+#include <billow/billow.h>
+#include <stdbool.h>
+
+typedef struct Level {
+    Grid grid;    /* for the strides */
+    int cells[3]; /* unknowns per axis, at most the grid's cells */
+    const RelaxKernels *kernels;
+    Packed x, rhs;
+    float base, weight;
+    bool uniform;                /* every coupling inside the box is 1 */
+    float *low[3], *high[3];     /* couplings to i-1 and i+1 along each axis, one per cell */
+    float *low_x[2], *high_x[2]; /* those along x again, of even and odd cells */
+    float *diagonal, *inverse;   /* rows of A's diagonal and of 1 over it, see level_prepare */
+} Level;
+
+/* Floats of coefficients a level of this grid needs. */
+size_t level_floats(const Grid *grid);
+/* Cuts them for the level; `memory` is NULL while only measuring. */
+void level_cut(Level *level, float *memory);
+
+/* Fills the coefficients. depth 0 is the finest level, whose box has `finest` cells; each next one
+ * takes pairs of the last one's cells together, an odd cell at the end alone. Serial, O(nx). */
+void level_prepare(Level *level, const int finest[3], int depth, const bool counted[BILLOW_SIDES]);
+
+/* Width of cell i of n, in finest cells. */
+int level_width(int finest, int depth, int n, int i);
+
+/* One colour of plane k, for the kernels. */
+StencilPlane level_plane(const Level *level, int color, int k);
+
+/* Passes over plane k. */
+double level_residual(const Level *level, int k);          /* sum of squares of rhs - A x */
+double level_product(const Level *level, Packed y, int k); /* y.Ax */
+double level_dot(const Level *level, Packed a, Packed b, int k);
+void level_subtract_product(Level *level, float alpha, int k); /* rhs -= alpha A x */
+void level_scale(const Level *level, float factor, int k);     /* x *= factor; 0 clears even NaN */
+void level_add(const Level *level, float factor, Packed a, Packed out, int k); /* out += factor a */
+void level_clear(const Level *level, int k); /* x = 0, ghosts of the plane too */
+
+/* Row (j, k) between an unpacked row and a packed field. */
+void level_pack_row(const Level *level, const float *row, int j, int k, Packed out);
+void level_unpack_row(const Level *level, Packed packed, int j, int k, float *row);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Several passes over the planes of a box in one pass over memory.
+ *
+ * Stage s may touch plane k once stage s-1 is done with planes k-1, k and k+1 (more, if its lag
+ * says so). So the stages follow each other up through a slab like the cars of a train, stage s
+ * `lag` planes behind the first, while the planes between them stay in cache. (Strips of rows, for
+ * planes that outgrow a core's own cache, were tried up to 256^3 and lost to whole planes: the
+ * cache behind it is fast enough, and long runs of memory are what it likes.) Where slabs meet,
+ *
+ *     plane       | slab of worker t-1  | slab of worker t   |
+ *     stage 0     | ################### | ################## |
+ *     stage 1     | ################# . | . ################ |     # first: own slab, up to where
+ *     stage 2     | ############### . . | . . ############## |       the neighbour's is needed
+ *     stage 3     | ############# . . . | . . . ############ |     . then: by worker t
+ *
+ * the train leaves a wedge undone, which worker t does, stage by stage, after a barrier: here alone
+ * a worker writes planes of its neighbour's slab, who waits for it at the next barrier. Every plane
+ * meets every stage in the same order and reads the same values whatever the number of workers.
+ */
+#ifndef SIM_PIPELINE_H
+#define SIM_PIPELINE_H
+
+#include "parallel.h"
+
+typedef struct Stage {
+    void (*run)(const void *context, int detail, int plane);
+    const void *context;
+    int detail; /* handed to run: which colour, say */
+    int lag;    /* 0 for the first; for others at least one more than the stage's before */
+} Stage;
+
+/* Inside a team's task, by all workers; ends with a barrier. A stage that takes planes in pairs
+ * must have an even lag and do its pair at the even plane. */
+void pipeline_run(const Stage *stages, int count, int planes, Team team);
+
+#endif

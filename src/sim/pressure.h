@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The pressure to a tolerance: multigrid cycles, and conjugate gradients with the cycle as their
+ * preconditioner where a cycle alone takes too little off (or where they are asked for). */
+#ifndef SIM_PRESSURE_H
+#define SIM_PRESSURE_H
+
+#include "multigrid.h"
+
+typedef struct PressureSolve {
+    const Multigrid *multigrid;
+    double goal;        /* L2 of the residual to reach */
+    int cycles;         /* at most */
+    float start;        /* multiple of x to start from */
+    bool conjugate;     /* from the first cycle on */
+    float *memory[2];   /* two fields' worth of scratch for conjugate gradients */
+    double *plane_sums; /* one double of scratch per plane */
+} PressureSolve;
+
+typedef struct Solved {
+    BillowPressure by;
+    int cycles;
+    double left; /* L2 of the residual */
+} Solved;
+
+/* Inside a team's task, by all workers, after a barrier that completed x and rhs; ends with one.
+ * Conjugate gradients overwrite rhs. Returns the same for every worker. */
+Solved pressure_solve(const PressureSolve *solve, Team team);
+
+#endif
