@@ -3,120 +3,220 @@
  * Stage 3: buoyancy and vorticity confinement (Fedkiw, Stam, Jensen 2001):
  *
  *     f = (beta T - alpha rho) up + eps h (N x omega),   N = grad |omega| / |grad |omega||
- */
+ *
+ * in one pass over memory. A worker goes up through its slab; at plane k, row by row:
+ *
+ *     omega and |omega|   of plane k+1, from the velocity of planes k .. k+2
+ *     N x omega           of plane k, from |omega| of planes k-1 .. k+1, written over omega
+ *     velocity            of plane k's faces, from the forces of planes k-1 and k
+ *
+ * Velocity is pushed where it stands, for of that row nothing older is needed any more. What lies
+ * between omega and the push is kept in a ring of three planes that stays in the cache. Around the
+ * slab's ends omega takes velocity that the neighbours push too: those planes come first, before
+ * anyone pushes. */
 #include "sim.h"
 
 #include "parallel.h"
+#include "prefetch.h"
+
+/* Planes of scratch, at the slab's begin: a ring for plane k in slot k mod 3, then a slot for the
+ * slab's last plane and one for the plane beyond. */
+enum { RING = 3, KEPT = RING + 2 };
+
+/* Rows between asking for memory and using it. */
+enum { ROWS_AHEAD = 2 };
 
 typedef struct ForceTask {
     BillowSim *sim;
-    float dt;
+    float confinement, lift, sink; /* the forces' factors, times dt */
+    bool confined, lifted;         /* which forces there are */
 } ForceTask;
 
-/* Rows around (j, k) of a field, at the walls the row itself: [0] here, [1] and [2] at j-1 and j+1,
- * [3] and [4] at k-1 and k+1. */
-static void rows_around(const Grid *grid, const float *field, int j, int k, const float *rows[5])
+/* Omega, then force, of plane k: where they stand in next, as |omega| in work[1]. */
+static ptrdiff_t kept_plane(const BillowSim *sim, Slab slab, int k)
 {
-    int south = j > 0 ? j - 1 : 0, north = j + 1 < grid->ny ? j + 1 : j;
-    int below = k > 0 ? k - 1 : 0, above = k + 1 < grid->nz ? k + 1 : k;
-    rows[0] = field + grid_row(grid, j, k);
-    rows[1] = field + grid_row(grid, south, k);
-    rows[2] = field + grid_row(grid, north, k);
-    rows[3] = field + grid_row(grid, j, below);
-    rows[4] = field + grid_row(grid, j, above);
+    int last = slab.end - 1;
+    int slot = k < last ? k % RING : RING + (k - last);
+    return grid_row(&sim->grid, 0, slab.begin + slot);
 }
 
-static void vorticity_row(BillowSim *sim, int j, int k)
+static RowsOut kept_row(const BillowSim *sim, ptrdiff_t at)
+{
+    return (RowsOut){sim->next[0] + at, sim->next[1] + at, sim->next[2] + at};
+}
+
+/* A row's neighbours; at the walls the row itself. */
+typedef struct Around {
+    ptrdiff_t here, south, north, below, above;
+} Around;
+
+static void rows_around(const float *field, const Around *at, const float *rows[5])
+{
+    rows[0] = field + at->here;
+    rows[1] = field + at->south;
+    rows[2] = field + at->north;
+    rows[3] = field + at->below;
+    rows[4] = field + at->above;
+}
+
+static Around around(const Grid *grid, int j, ptrdiff_t below, ptrdiff_t here, ptrdiff_t above)
+{
+    ptrdiff_t row = j * grid->stride_y;
+    ptrdiff_t south = j > 0 ? -grid->stride_y : 0, north = j + 1 < grid->ny ? grid->stride_y : 0;
+    return (Around){here + row, here + row + south, here + row + north, below + row, above + row};
+}
+
+static void vorticity_row(const BillowSim *sim, int j, int k, ptrdiff_t kept)
 {
     const Grid *grid = &sim->grid;
+    ptrdiff_t plane = grid_row(grid, 0, k);
+    Around at = around(grid, j, k > 0 ? plane - grid->stride_z : plane, plane,
+                       k + 1 < grid->nz ? plane + grid->stride_z : plane);
     const float *u[5], *v[5], *v_up[5], *w[5], *w_up[5];
-    rows_around(grid, sim->velocity[0], j, k, u);
-    rows_around(grid, sim->velocity[1], j, k, v);
-    rows_around(grid, sim->velocity[1] + grid->stride_y, j, k, v_up);
-    rows_around(grid, sim->velocity[2], j, k, w);
-    rows_around(grid, sim->velocity[2] + grid->stride_z, j, k, w_up);
-    ptrdiff_t row = grid_row(grid, j, k);
-    RowsOut curl = {sim->next[0] + row, sim->next[1] + row, sim->next[2] + row};
-    sim->kernels->forces->vorticity(u, v, v_up, w, w_up, 0.25f / sim->def.cell_size, grid->nx, curl,
-                                    sim->work[1] + row);
+    rows_around(sim->velocity[0], &at, u);
+    rows_around(sim->velocity[1], &at, v);
+    rows_around(sim->velocity[1] + grid->stride_y, &at, v_up);
+    rows_around(sim->velocity[2], &at, w);
+    rows_around(sim->velocity[2] + grid->stride_z, &at, w_up);
+    for (int axis = 0; axis < 3; axis++)
+        prefetch_row(sim->velocity[axis] + at.above + ROWS_AHEAD * grid->stride_y, grid->nx);
+    ptrdiff_t out = kept + j * grid->stride_y;
+    sim->kernels->forces->vorticity(u, v, v_up, w, w_up, 0.25f / sim->def.cell_size, grid->nx,
+                                    kept_row(sim, out), sim->work[1] + out);
 }
 
-static void confine_row(const ForceTask *task, int j, int k)
+static void vorticity_planes(const BillowSim *sim, Slab slab, int begin, int end)
 {
-    BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
+    for (int k = begin > 0 ? begin : 0; k < end && k < grid->nz; k++)
+        for (int j = 0; j < grid->ny; j++)
+            vorticity_row(sim, j, k, kept_plane(sim, slab, k));
+}
+
+static void confine_row(const ForceTask *task, const Around *kept)
+{
+    const BillowSim *sim = task->sim;
     const float *length[5];
-    rows_around(grid, sim->work[1], j, k, length);
-    ptrdiff_t row = grid_row(grid, j, k);
-    RowsOut curl = {sim->next[0] + row, sim->next[1] + row, sim->next[2] + row};
-    float strength = sim->def.params.vorticity * sim->def.cell_size * task->dt;
-    sim->kernels->forces->confinement(length, strength, grid->nx, curl);
+    rows_around(sim->work[1], kept, length);
+    sim->kernels->forces->confinement(length, task->confinement, sim->grid.nx,
+                                      kept_row(sim, kept->here));
 }
 
 /* The centres' impulses, averaged to the faces between them. */
-static void push_faces(BillowSim *sim, int j, int k)
+static void push_row(BillowSim *sim, int j, int k, const Around *kept)
 {
-    const Grid *grid = &sim->grid;
-    ptrdiff_t row = grid_row(grid, j, k);
-    const float *fx = sim->next[0] + row, *fy = sim->next[1] + row, *fz = sim->next[2] + row;
-    sim->kernels->forces->add_average(fx, fx + 1, 0.5f, grid->nx - 1, sim->velocity[0] + row + 1);
+    const ForceKernels *kernels = sim->kernels->forces;
+    int nx = sim->grid.nx;
+    ptrdiff_t row = grid_row(&sim->grid, j, k);
+    RowsOut f = kept_row(sim, kept->here);
+    kernels->add_average(f.x, f.x + 1, 0.5f, nx - 1, sim->velocity[0] + row + 1);
     if (j > 0)
-        sim->kernels->forces->add_average(fy, fy - grid->stride_y, 0.5f, grid->nx,
-                                          sim->velocity[1] + row);
+        kernels->add_average(f.y, sim->next[1] + kept->south, 0.5f, nx, sim->velocity[1] + row);
     if (k > 0)
-        sim->kernels->forces->add_average(fz, fz - grid->stride_z, 0.5f, grid->nx,
-                                          sim->velocity[2] + row);
+        kernels->add_average(f.z, sim->next[2] + kept->below, 0.5f, nx, sim->velocity[2] + row);
+}
+
+/* Of v in row j, of which there are ny + 1. */
+static void lift_row(const ForceTask *task, int j, int k)
+{
+    BillowSim *sim = task->sim;
+    const Grid *grid = &sim->grid;
+    bool floor_wall = j == 0 && sim->def.faces[BILLOW_FLOOR] != BILLOW_OPEN;
+    bool ceiling_wall = j == grid->ny && sim->def.faces[BILLOW_CEILING] != BILLOW_OPEN;
+    if (!task->lifted || floor_wall || ceiling_wall)
+        return;
+    /* An open face feels the one cell it has. */
+    ptrdiff_t above = grid_row(grid, j < grid->ny ? j : j - 1, k);
+    ptrdiff_t below = grid_row(grid, j > 0 ? j - 1 : 0, k);
+    prefetch_row(sim->temperature + above + ROWS_AHEAD * grid->stride_y, grid->nx);
+    prefetch_row(sim->density + above + ROWS_AHEAD * grid->stride_y, grid->nx);
+    sim->kernels->forces->buoyancy(sim->temperature + above, sim->temperature + below,
+                                   sim->density + above, sim->density + below, task->lift,
+                                   task->sink, grid->nx, sim->velocity[1] + grid_row(grid, j, k));
+}
+
+static void force_plane(const ForceTask *task, Slab slab, int k)
+{
+    BillowSim *sim = task->sim;
+    const Grid *grid = &sim->grid;
+    ptrdiff_t here = kept_plane(sim, slab, k);
+    ptrdiff_t below = k > 0 ? kept_plane(sim, slab, k - 1) : here;
+    ptrdiff_t above = k + 1 < grid->nz ? kept_plane(sim, slab, k + 1) : here;
+    for (int j = 0; j < grid->ny; j++) {
+        if (k + 1 < slab.end - 1) /* else it was among the first */
+            vorticity_row(sim, j, k + 1, above);
+        Around kept = around(grid, j, below, here, above);
+        confine_row(task, &kept);
+        push_row(sim, j, k, &kept);
+        lift_row(task, j, k);
+    }
+    lift_row(task, grid->ny, k);
+}
+
+/* The force on the plane below the slab, where its first w faces get half of theirs. */
+static void force_below(const ForceTask *task, Slab slab)
+{
+    const BillowSim *sim = task->sim;
+    int k = slab.begin - 1;
+    ptrdiff_t here = kept_plane(sim, slab, k), above = kept_plane(sim, slab, k + 1);
+    ptrdiff_t below = k > 0 ? kept_plane(sim, slab, k - 1) : here;
+    for (int j = 0; j < sim->grid.ny; j++) {
+        Around kept = around(&sim->grid, j, below, here, above);
+        confine_row(task, &kept);
+    }
+}
+
+/* This worker's slab where only as many workers take part as get KEPT planes each. */
+static Slab thick_slab(Team team, int planes)
+{
+    int most = planes / KEPT;
+    if (team.count > most)
+        team.count = most;
+    return team.index < team.count ? team_slab(team, planes) : (Slab){0, 0};
 }
 
 static void confinement_task(void *context, Team team)
 {
     const ForceTask *task = context;
-    const Grid *grid = &task->sim->grid;
-    Slab slab = team_slab(team, grid->nz);
-    for (int k = slab.begin; k < slab.end; k++)
-        for (int j = 0; j < grid->ny; j++)
-            vorticity_row(task->sim, j, k);
+    BillowSim *sim = task->sim;
+    Slab slab = thick_slab(team, sim->grid.nz);
+    bool idle = slab.begin == slab.end;
+    if (!idle) {
+        vorticity_planes(sim, slab, slab.begin - 2, slab.begin + 1);
+        vorticity_planes(sim, slab, slab.end - 1, slab.end + 1);
+    }
     team_barrier();
+    if (!idle && slab.begin > 0)
+        force_below(task, slab);
     for (int k = slab.begin; k < slab.end; k++)
-        for (int j = 0; j < grid->ny; j++)
-            confine_row(task, j, k);
-    team_barrier();
-    for (int k = slab.begin; k < slab.end; k++)
-        for (int j = 0; j < grid->ny; j++)
-            push_faces(task->sim, j, k);
+        force_plane(task, slab, k);
 }
 
 static void buoyancy_task(void *context, Team team)
 {
     const ForceTask *task = context;
-    BillowSim *sim = task->sim;
-    const Grid *grid = &sim->grid;
+    const Grid *grid = &task->sim->grid;
     Slab slab = team_slab(team, grid->nz);
-    float lift = 0.5f * task->dt * sim->def.params.buoyancy;
-    float sink = 0.5f * task->dt * sim->def.params.weight;
-    int first = sim->def.faces[BILLOW_FLOOR] == BILLOW_OPEN ? 0 : 1;
-    int last = sim->def.faces[BILLOW_CEILING] == BILLOW_OPEN ? grid->ny : grid->ny - 1;
     for (int k = slab.begin; k < slab.end; k++)
-        for (int j = first; j <= last; j++) {
-            /* An open face feels the one cell it has. */
-            ptrdiff_t above = grid_row(grid, j < grid->ny ? j : j - 1, k);
-            ptrdiff_t below = grid_row(grid, j > 0 ? j - 1 : 0, k);
-            sim->kernels->forces->buoyancy(sim->temperature + above, sim->temperature + below,
-                                           sim->density + above, sim->density + below, lift, sink,
-                                           grid->nx, sim->velocity[1] + grid_row(grid, j, k));
-        }
+        for (int j = 0; j <= grid->ny; j++)
+            lift_row(task, j, k);
 }
 
 void forces_apply(BillowSim *sim, double dt)
 {
     const BillowParams *params = &sim->def.params;
-    ForceTask task = {sim, (float)dt};
-    if (params->vorticity > 0.0f) {
+    float step = (float)dt;
+    ForceTask task = {
+        .sim = sim,
+        .confinement = params->vorticity * sim->def.cell_size * step,
+        .lift = 0.5f * step * params->buoyancy,
+        .sink = 0.5f * step * params->weight,
+        .confined = params->vorticity > 0.0f,
+        .lifted = params->buoyancy != 0.0f || params->weight != 0.0f,
+    };
+    if (task.confined)
         team_run(sim->threads, confinement_task, &task);
-        profile_traffic(sim, 3 + 4 + 1 + 6 + 3 + 6);
-    }
-    if (params->buoyancy != 0.0f || params->weight != 0.0f) {
+    else if (task.lifted)
         team_run(sim->threads, buoyancy_task, &task);
-        profile_traffic(sim, 2 + 2);
-    }
+    profile_traffic(sim, (task.confined ? 6 : task.lifted ? 2 : 0) + (task.lifted ? 2 : 0));
 }

@@ -86,12 +86,14 @@ typedef struct ForceKernels {
 
     /* curl[i] and its length from cell-centred velocities, free-slip mirrored at the ends of the
      * row; u, v, w[0] is the row itself, [1], [2] the rows at j-1, j+1, [3], [4] those at k-1, k+1;
-     * v and w come as pairs of face rows. */
+     * v and w come as pairs of face rows. What lies just beyond a row's ends is read but not used.
+     */
     void (*vorticity)(const float *const u[5], const float *const v[5], const float *const v_up[5],
                       const float *const w[5], const float *const w_up[5], float scale, int n,
                       RowsOut curl, float *length);
 
-    /* f = strength * N x curl, written over curl. length[0] is the row, [1..4] as above. */
+    /* f = strength * N x curl, written over curl. length[0] is the row, [1..4] as above, also
+     * read just beyond its ends. */
     void (*confinement)(const float *const length[5], float strength, int n, RowsOut curl);
 
     /* out[i] += factor * (a[i] + b[i]) */
