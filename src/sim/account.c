@@ -8,50 +8,60 @@
 #include <math.h>
 #include <string.h>
 
-static void add(RowAccount *sum, const RowAccount *part)
+static void add(PlaneAccount *sum, const PlaneAccount *part)
 {
     sum->mass += part->mass;
     sum->heat += part->heat;
     sum->energy += part->energy;
+    sum->inflow2 += part->inflow2;
     sum->nonfinite += part->nonfinite;
     sum->speed2_max = fmaxf(sum->speed2_max, part->speed2_max);
     sum->density_max = fmaxf(sum->density_max, part->density_max);
     sum->temperature_max = fmaxf(sum->temperature_max, part->temperature_max);
+    sum->inflow_max = fmaxf(sum->inflow_max, part->inflow_max);
 }
 
-static RowAccount account_plane(const BillowSim *sim, int k)
+/* The expansion of plane k, which is all of it 0 where no emitter of any reaches. */
+static const float *expansion_plane(BillowSim *sim, int k, ptrdiff_t *stride)
 {
     const Grid *grid = &sim->grid;
-    const float *u = sim->velocity[0], *v = sim->velocity[1], *w = sim->velocity[2];
-    RowAccount plane = {0};
-    for (int j = 0; j < grid->ny; j++) {
-        ptrdiff_t at = grid_row(grid, j, k);
-        RowAccount row = sim->kernels->account->account(sim->density + at, sim->temperature + at,
-                                                        u + at, v + at, v + at + grid->stride_y,
-                                                        w + at, w + at + grid->stride_z, grid->nx);
-        add(&plane, &row);
-    }
+    *stride = 0;
+    if (!sources_expanding(sim, k))
+        return sim->density + grid_row(grid, -1, k); /* a row of ghosts */
+    /* scalar_next is free between steps, as work is not. */
+    float *plane = sim->scalar_next + grid_row(grid, 0, k);
+    for (int j = 0; j < grid->ny; j++)
+        memset(plane + grid_row(grid, j, 0), 0, (size_t)grid->nx * sizeof(float));
+    sources_expand(sim, k, plane);
+    *stride = grid->stride_y;
     return plane;
 }
 
 static void account_task(void *context, Team team)
 {
     BillowSim *sim = context;
-    Slab slab = team_slab(team, sim->grid.nz);
-    for (int k = slab.begin; k < slab.end; k++)
-        sim->plane_accounts[k] = account_plane(sim, k);
+    const Grid *grid = &sim->grid;
+    Slab slab = team_slab(team, grid->nz);
+    for (int k = slab.begin; k < slab.end; k++) {
+        ptrdiff_t at = grid_row(grid, 0, k), expansion_stride;
+        const float *u = sim->velocity[0] + at, *v = sim->velocity[1] + at,
+                    *w = sim->velocity[2] + at;
+        AccountRows rows = {.density = sim->density + at,
+                            .temperature = sim->temperature + at,
+                            .u = u,
+                            .v = v,
+                            .v_up = v + grid->stride_y,
+                            .w = w,
+                            .w_up = w + grid->stride_z,
+                            .expansion = expansion_plane(sim, k, &expansion_stride)};
+        sim->plane_accounts[k] = sim->kernels->account->account(
+            &rows, grid->stride_y, expansion_stride, grid->nx, grid->ny);
+    }
 }
 
-static void measure_task(void *context, Team team)
+static PlaneAccount account_fields(BillowSim *sim)
 {
-    BillowSim *sim = context;
-    /* scalar_next is free between steps, as work is not. */
-    project_measure(sim, team_slab(team, sim->grid.nz), sim->scalar_next);
-}
-
-static RowAccount account_fields(BillowSim *sim)
-{
-    RowAccount total = {0};
+    PlaneAccount total = {0};
     team_run(sim->threads, account_task, sim);
     for (int k = 0; k < sim->grid.nz; k++)
         add(&total, &sim->plane_accounts[k]);
@@ -60,13 +70,9 @@ static RowAccount account_fields(BillowSim *sim)
 
 void account(BillowSim *sim, double dt)
 {
-    RowAccount total = account_fields(sim);
-    team_run(sim->threads, measure_task, sim);
+    PlaneAccount total = account_fields(sim);
     double h = (double)sim->def.cell_size, volume = h * h * h;
-    float inflow_max = 0;
-    for (int k = 0; k < sim->grid.nz; k++)
-        inflow_max = fmaxf(inflow_max, sim->plane_max[k]);
-    double left = sqrt(sum_planes(sim->plane_squares, sim->grid.nz));
+    double left = sqrt(total.inflow2);
     BillowStats *stats = &sim->stats;
     stats->time = sim->time;
     stats->mass = total.mass * volume;
@@ -75,12 +81,12 @@ void account(BillowSim *sim, double dt)
     stats->speed_max = sqrt((double)total.speed2_max);
     stats->density_max = (double)total.density_max;
     stats->temperature_max = (double)total.temperature_max;
-    stats->divergence_max = (double)inflow_max / h;
+    stats->divergence_max = (double)total.inflow_max / h;
     stats->residual_relative = sim->inflow_before > 0 ? left / sim->inflow_before : 0;
     stats->cfl = stats->speed_max * dt / h;
     stats->nonfinite = total.nonfinite;
     sim->touched = false;
-    profile_traffic(sim, 5 + 4 + 1);
+    profile_traffic(sim, 5);
 }
 
 double account_speed(BillowSim *sim)

@@ -7,21 +7,20 @@
 
 #include "constants.h"
 
-/* Asks for a row of n floats; the address may be past the field's end. Always inline: gcc drops
- * calls of functions that only prefetch. */
+/* Functions that do nothing else must be inlined before gcc sees that: it drops calls of them. */
 #if defined(__GNUC__)
-__attribute__((always_inline))
-#endif
-static inline void
-prefetch_row(const float *row, int n)
-{
-#if defined(__GNUC__)
-    for (int i = 0; i < n; i += ROW_ALIGNMENT)
-        __builtin_prefetch(row + i);
+#define PREFETCHING       __attribute__((always_inline)) static inline
+#define PREFETCH(address) __builtin_prefetch(address)
 #else
-    (void)row;
-    (void)n;
+#define PREFETCHING       static inline
+#define PREFETCH(address) ((void)(address))
 #endif
+
+/* Asks for a row of n floats; the address may be past the field's end. */
+PREFETCHING void prefetch_row(const float *row, int n)
+{
+    for (int i = 0; i < n; i += ROW_ALIGNMENT)
+        PREFETCH(row + i);
 }
 
 #endif

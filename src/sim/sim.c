@@ -50,7 +50,7 @@ static void cut_all(Cut *arena, const Grid *grid, BillowSim *sim)
     sim->plane_squares = cut(arena, planes * sizeof(double));
     sim->plane_sums = cut(arena, planes * sizeof(double));
     sim->plane_max = cut(arena, planes * sizeof(float));
-    sim->plane_accounts = cut(arena, planes * sizeof(RowAccount));
+    sim->plane_accounts = cut(arena, planes * sizeof(PlaneAccount));
     sim->plane_hashes = cut(arena, planes * sizeof(uint64_t));
     sim->coefficients = cut(arena, level_floats(grid) * sizeof(float));
     sim->multigrid_memory = cut(arena, multigrid_floats(grid) * sizeof(float));

@@ -33,7 +33,7 @@ struct BillowSim {
     /* Per plane, for sums in order. */
     double *plane_squares, *plane_sums;
     float *plane_max;
-    RowAccount *plane_accounts;
+    PlaneAccount *plane_accounts;
     uint64_t *plane_hashes;
 
     float *coefficients; /* of a diffusive solve, see level.h */
@@ -70,6 +70,7 @@ double sources_speed(const BillowSim *sim, double dt);
 /* plane += h * expansion, for the cells of plane k: the inflow that projection should leave is
  * -h * expansion. */
 void sources_expand(const BillowSim *sim, int k, float *plane);
+bool sources_expanding(const BillowSim *sim, int k); /* whether that adds anything */
 /* work = displacement over dt in the present velocity, unless it holds it already. Before sources,
  * so that the velocity is carried by the flow that the last projection left. */
 void advect_displace(BillowSim *sim, double dt);

@@ -126,12 +126,26 @@ void sources_apply(BillowSim *sim, double dt)
         team_run(sim->threads, source_task, &task);
 }
 
+/* Whether an emitter that is on for a share of the sub-step expands anything in plane k. */
+static bool expands(const PlacedEmitter *placed, double share, int k)
+{
+    return placed->emitter.expansion != 0.0f && share > 0 && k >= placed->low[2] &&
+           k < placed->high[2];
+}
+
+/* Of the sub-step whose expansion counts. */
+static double share_of(const BillowSim *sim, const BillowEmitter *emitter)
+{
+    double begin = sim->expansion_time, dt = sim->expansion_dt;
+    return dt > 0 ? overlap(emitter, begin, begin + dt) / dt : 0;
+}
+
 static void expand(const BillowSim *sim, const PlacedEmitter *placed, float share, int k,
                    float *plane)
 {
     const Grid *grid = &sim->grid;
     const BillowEmitter *emitter = &placed->emitter;
-    if (emitter->expansion == 0.0f || share <= 0 || k < placed->low[2] || k >= placed->high[2])
+    if (!expands(placed, (double)share, k))
         return;
     float rate = emitter->expansion * share * placed->amount * sim->def.cell_size;
     int j_end = placed->high[1] < grid->ny ? placed->high[1] : grid->ny;
@@ -149,12 +163,20 @@ static void expand(const BillowSim *sim, const PlacedEmitter *placed, float shar
 
 void sources_expand(const BillowSim *sim, int k, float *plane)
 {
-    double begin = sim->expansion_time, dt = sim->expansion_dt;
     for (int e = 0; e < sim->def.emitter_count; e++)
-        expand(sim, &sim->emitters[e],
-               (float)(overlap(&sim->def.emitters[e], begin, begin + dt) / dt), k, plane);
+        expand(sim, &sim->emitters[e], (float)share_of(sim, &sim->def.emitters[e]), k, plane);
     for (int q = 0; q < sim->queued_count; q++)
         expand(sim, &sim->queued[q], 1.0f, k, plane);
+}
+
+bool sources_expanding(const BillowSim *sim, int k)
+{
+    bool any = false;
+    for (int e = 0; e < sim->def.emitter_count; e++)
+        any = any || expands(&sim->emitters[e], share_of(sim, &sim->def.emitters[e]), k);
+    for (int q = 0; q < sim->queued_count; q++)
+        any = any || expands(&sim->queued[q], 1, k);
+    return any;
 }
 
 double sources_speed(const BillowSim *sim, double dt)

@@ -55,12 +55,20 @@ typedef struct TransferX {
     const float *near[2], *far[2], *share[2];
 } TransferX;
 
-/* What a row, a plane or the whole box adds to the statistics: sums in double, extrema in float. */
-typedef struct RowAccount {
+/* The rows that a plane's account starts from. expansion is added to the inflow (of ProjectKernels)
+ * of the velocity. */
+typedef struct AccountRows {
+    const float *density, *temperature, *u, *v, *v_up, *w, *w_up, *expansion;
+} AccountRows;
+
+/* What a plane or the whole box adds to the statistics: sums in double, extrema in float. */
+typedef struct PlaneAccount {
     double mass, heat, energy;
+    double inflow2; /* sum of squares */
     float speed2_max, density_max, temperature_max;
+    float inflow_max; /* of its size */
     uint64_t nonfinite;
-} RowAccount;
+} PlaneAccount;
 
 typedef struct RowNorm {
     double squares; /* sum of x*x */
@@ -146,9 +154,11 @@ typedef struct RelaxKernels {
 
 typedef struct AccountKernels {
     RowNorm (*norm)(const float *row, int n);
-    RowAccount (*account)(const float *density, const float *temperature, const float *u,
-                          const float *v, const float *v_up, const float *w, const float *w_up,
-                          int n);
+
+    /* Of `count` rows, each `stride` floats past the one before, those of expansion
+     * expansion_stride. */
+    PlaneAccount (*account)(const AccountRows *first, ptrdiff_t stride, ptrdiff_t expansion_stride,
+                            int n, int count);
 } AccountKernels;
 
 /* One instruction set's kernels, by the file that holds them. */
