@@ -109,18 +109,32 @@ PlacedEmitter emitter_place(const BillowEmitter *emitter, const Grid *grid, cons
     return placed;
 }
 
+void emitter_row(const PlacedEmitter *placed, int j, int k, int *low, int *high)
+{
+    *low = placed->low[0];
+    *high = placed->high[0];
+    if (placed->emitter.shape != BILLOW_SPHERE)
+        return;
+    /* The ball with its ramp, one cell, and what a face is off its cell's centre, half of one. */
+    double radius = (double)placed->size[0] + 2.0, x = (double)placed->center[0];
+    double dy = j - (double)placed->center[1], dz = k - (double)placed->center[2];
+    double half = sqrt(fmax(radius * radius - dy * dy - dz * dz, 0));
+    *low = into_range(fmax(floor(x - half), *low), *high);
+    *high = into_range(fmin(ceil(x + half) + 1.0, *high), *high);
+}
+
 float emitter_flicker(const PlacedEmitter *placed, float x, float y, float z, float cell_size,
-                      double time)
+                      double time, NoiseMemory *memory)
 {
     const BillowEmitter *emitter = &placed->emitter;
     if (emitter->noise == 0.0f)
         return 1.0f;
     float scale = cell_size / emitter->noise_scale;
     float phase = (float)(time * (double)emitter->noise_speed);
-    float factor =
-        1.0f + emitter->noise * noise4((x - placed->center[0]) * scale,
-                                       (y - placed->center[1]) * scale,
-                                       (z - placed->center[2]) * scale, phase, emitter->seed);
+    float factor = 1.0f + emitter->noise * noise4((x - placed->center[0]) * scale,
+                                                  (y - placed->center[1]) * scale,
+                                                  (z - placed->center[2]) * scale, phase,
+                                                  emitter->seed, memory);
     return factor > 0 ? factor : 0;
 }
 

@@ -4,6 +4,7 @@
 #define SIM_EMITTER_H
 
 #include "grid.h"
+#include "noise.h"
 #include <billow/billow.h>
 
 /* An emitter in cell units: centre of cell (i, j, k) at (i, j, k). */
@@ -21,9 +22,12 @@ PlacedEmitter emitter_place(const BillowEmitter *emitter, const Grid *grid, cons
  * the surface. */
 float emitter_coverage(const PlacedEmitter *placed, float x, float y, float z);
 
+/* The cells low <= i < high of row (j, k) which, or whose faces, may be covered. */
+void emitter_row(const PlacedEmitter *placed, int j, int k, int *low, int *high);
+
 /* Factor on the rates at a place and time: 1 + noise, never negative. Exactly 1 without noise. */
 float emitter_flicker(const PlacedEmitter *placed, float x, float y, float z, float cell_size,
-                      double time);
+                      double time, NoiseMemory *memory);
 
 /* No flicker exceeds this. */
 double emitter_flicker_max(const BillowEmitter *emitter);

@@ -2,6 +2,7 @@
 #include "noise.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A small integer hash (multiply, xor, shift rounds) of a lattice point, to -1..1. */
 static float lattice(int32_t x, int32_t y, int32_t z, int32_t t, uint32_t seed)
@@ -28,35 +29,57 @@ static float mix(float a, float b, float t)
 }
 
 /* Far beyond any box a coordinate's cell no longer fits an int; the noise is flat there. */
-static int32_t cell_of(float x)
+static int32_t cell_of(float floor_of_x)
 {
-    float cell = floorf(x);
-    return cell > -1e9f && cell < 1e9f ? (int32_t)cell : 0;
+    return floor_of_x > -1e9f && floor_of_x < 1e9f ? (int32_t)floor_of_x : 0;
 }
 
-static float octave(float x, float y, float z, float t, uint32_t seed)
+static void enter(struct LatticeCell *cell, const int32_t at[4], uint32_t seed)
 {
-    int32_t i = cell_of(x), j = cell_of(y), k = cell_of(z), l = cell_of(t);
-    float fx = fade(x - floorf(x)), fy = fade(y - floorf(y)), fz = fade(z - floorf(z));
-    float value[2];
-    for (int s = 0; s < 2; s++) {
-        float plane[2];
-        for (int r = 0; r < 2; r++) {
-            float low =
-                mix(lattice(i, j, k + r, l + s, seed), lattice(i + 1, j, k + r, l + s, seed), fx);
-            float high = mix(lattice(i, j + 1, k + r, l + s, seed),
-                             lattice(i + 1, j + 1, k + r, l + s, seed), fx);
-            plane[r] = mix(low, high, fy);
-        }
-        value[s] = mix(plane[0], plane[1], fz);
+    cell->known = true;
+    cell->seed = seed;
+    memcpy(cell->at, at, sizeof cell->at);
+    for (int c = 0; c < 16; c++)
+        cell->corner[c] = lattice(at[0] + (c & 1), at[1] + (c >> 1 & 1), at[2] + (c >> 2 & 1),
+                                  at[3] + (c >> 3), seed);
+}
+
+static bool is_in(const struct LatticeCell *cell, const int32_t at[4], uint32_t seed)
+{
+    return cell->known && cell->seed == seed && cell->at[0] == at[0] && cell->at[1] == at[1] &&
+           cell->at[2] == at[2] && cell->at[3] == at[3];
+}
+
+static float mix_square(const float corner[4], const float share[2])
+{
+    return mix(mix(corner[0], corner[1], share[0]), mix(corner[2], corner[3], share[0]), share[1]);
+}
+
+static float mix_cube(const float corner[8], const float share[3])
+{
+    return mix(mix_square(corner, share), mix_square(corner + 4, share), share[2]);
+}
+
+static float octave(float x, float y, float z, float t, uint32_t seed, struct LatticeCell *cell)
+{
+    const float place[4] = {x, y, z, t};
+    int32_t at[4];
+    float share[4];
+    for (int axis = 0; axis < 4; axis++) {
+        float low = floorf(place[axis]);
+        at[axis] = cell_of(low);
+        share[axis] = fade(place[axis] - low);
     }
-    return mix(value[0], value[1], fade(t - floorf(t)));
+    if (!is_in(cell, at, seed))
+        enter(cell, at, seed);
+    return mix(mix_cube(cell->corner, share), mix_cube(cell->corner + 8, share), share[3]);
 }
 
-float noise4(float x, float y, float z, float t, uint32_t seed)
+float noise4(float x, float y, float z, float t, uint32_t seed, NoiseMemory *memory)
 {
     /* Lattice noise has a standard deviation of about 0.3: the factor brings its swings to about 1.
      */
-    return 1.4f * octave(x, y, z, t, seed) +
-           0.7f * octave(2.0f * x + 17.0f, 2.0f * y + 5.0f, 2.0f * z + 11.0f, 2.0f * t, seed + 1u);
+    return 1.4f * octave(x, y, z, t, seed, &memory->octave[0]) +
+           0.7f * octave(2.0f * x + 17.0f, 2.0f * y + 5.0f, 2.0f * z + 11.0f, 2.0f * t, seed + 1u,
+                         &memory->octave[1]);
 }

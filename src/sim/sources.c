@@ -41,61 +41,82 @@ static float drive_share(const PlacedEmitter *placed)
     return small ? placed->amount : 1;
 }
 
-/* Drives one face: u += pull * coverage * (target - u). `at` is the face's position in cells. */
-static inline void drive_face(const Release *release, int axis, const float at[3], float flicker,
-                              float *u)
+/* Drives one face, `away` from the emitter's centre: u += pull * coverage * (target - u). */
+static void drive_face(const Release *release, int axis, const float away[3], float coverage,
+                       float flicker, float *u)
 {
     const BillowEmitter *emitter = &release->placed->emitter;
-    float coverage =
-        drive_share(release->placed) * emitter_coverage(release->placed, at[0], at[1], at[2]);
-    float away[3] = {at[0] - release->placed->center[0], at[1] - release->placed->center[1],
-                     at[2] - release->placed->center[2]};
-    float distance = sqrtf(away[0] * away[0] + away[1] * away[1] + away[2] * away[2]);
-    float outwards = distance > 0 ? away[axis] / distance : 0;
-    float target = (emitter->velocity[axis] + emitter->burst * outwards) * flicker;
-    *u += release->pull * coverage * (target - *u);
+    float target = emitter->velocity[axis];
+    if (emitter->burst != 0.0f) {
+        float distance = sqrtf(away[0] * away[0] + away[1] * away[1] + away[2] * away[2]);
+        target += emitter->burst * (distance > 0 ? away[axis] / distance : 0);
+    }
+    *u += release->pull * coverage * (target * flicker - *u);
 }
 
-/* The three faces on a cell's low side. Where the cell is past the grid's last (the faces at nx, ny
- * and nz), only the face that belongs to the grid is driven. */
-static void drive_cell(BillowSim *sim, const Release *release, int i, int j, int k, float flicker)
+/* Coverage of the face on a cell's low side; 0 where it is not the grid's. Where the cell is past
+ * the grid's last (the faces at nx, ny and nz), only the face that belongs to the grid is driven.
+ */
+static float face_coverage(const Grid *grid, const PlacedEmitter *placed, int axis,
+                           const int cell[3])
+{
+    const int cells[3] = {grid->nx, grid->ny, grid->nz};
+    for (int other = 0; other < 3; other++)
+        if (other != axis && cell[other] >= cells[other])
+            return 0;
+    float at[3] = {(float)cell[0], (float)cell[1], (float)cell[2]};
+    at[axis] -= 0.5f;
+    return emitter_coverage(placed, at[0], at[1], at[2]);
+}
+
+static void drive_cell(BillowSim *sim, const Release *release, const int cell[3],
+                       const float coverage[3], float flicker)
+{
+    const PlacedEmitter *placed = release->placed;
+    ptrdiff_t row = grid_row(&sim->grid, cell[1], cell[2]);
+    for (int axis = 0; axis < 3; axis++) {
+        float away[3];
+        for (int a = 0; a < 3; a++)
+            away[a] = (float)cell[a] - (a == axis ? 0.5f : 0.0f) - placed->center[a];
+        if (coverage[axis] > 0)
+            drive_face(release, axis, away, drive_share(placed) * coverage[axis], flicker,
+                       sim->velocity[axis] + row + cell[0]);
+    }
+}
+
+/* A cell and the three faces on its low side. */
+static void release_cell(BillowSim *sim, const Release *release, const int cell[3],
+                         NoiseMemory *memory)
 {
     const Grid *grid = &sim->grid;
-    const int cell[3] = {i, j, k}, cells[3] = {grid->nx, grid->ny, grid->nz};
-    for (int axis = 0; axis < 3; axis++) {
-        bool inside = true;
-        for (int other = 0; other < 3; other++)
-            inside = inside && (other == axis || cell[other] < cells[other]);
-        if (!inside)
-            continue;
-        float at[3] = {(float)i, (float)j, (float)k};
-        at[axis] -= 0.5f;
-        drive_face(release, axis, at, flicker, sim->velocity[axis] + grid_row(grid, j, k) + i);
+    const PlacedEmitter *placed = release->placed;
+    float x = (float)cell[0], y = (float)cell[1], z = (float)cell[2];
+    bool inside = cell[0] < grid->nx && cell[1] < grid->ny && cell[2] < grid->nz;
+    float coverage = inside ? emitter_coverage(placed, x, y, z) : 0, faces[3] = {0, 0, 0};
+    for (int axis = 0; axis < 3 && release->pull > 0.0f; axis++)
+        faces[axis] = face_coverage(grid, placed, axis, cell);
+    if (coverage + faces[0] + faces[1] + faces[2] == 0.0f)
+        return;
+    float flicker = emitter_flicker(placed, x, y, z, sim->def.cell_size, sim->time, memory);
+    float amount = coverage * placed->amount * flicker * (float)release->seconds;
+    ptrdiff_t at = grid_row(grid, cell[1], cell[2]) + cell[0];
+    if (coverage > 0) {
+        sim->density[at] += placed->emitter.smoke * amount;
+        sim->temperature[at] += placed->emitter.heat * amount;
     }
+    drive_cell(sim, release, cell, faces, flicker);
 }
 
 static void release_plane(BillowSim *sim, const Release *release, int k)
 {
-    const Grid *grid = &sim->grid;
     const PlacedEmitter *placed = release->placed;
-    const BillowEmitter *emitter = &placed->emitter;
-    for (int j = placed->low[1]; j < placed->high[1]; j++)
-        for (int i = placed->low[0]; i < placed->high[0]; i++) {
-            float x = (float)i, y = (float)j, z = (float)k;
-            float coverage = emitter_coverage(placed, x, y, z);
-            bool cell = coverage > 0 && i < grid->nx && j < grid->ny && k < grid->nz;
-            if (!cell && release->pull == 0.0f)
-                continue;
-            float flicker = emitter_flicker(placed, x, y, z, sim->def.cell_size, sim->time);
-            if (cell) {
-                float amount = coverage * placed->amount * flicker * (float)release->seconds;
-                ptrdiff_t at = grid_row(grid, j, k) + i;
-                sim->density[at] += emitter->smoke * amount;
-                sim->temperature[at] += emitter->heat * amount;
-            }
-            if (release->pull > 0.0f)
-                drive_cell(sim, release, i, j, k, flicker);
-        }
+    NoiseMemory memory = {0};
+    for (int j = placed->low[1]; j < placed->high[1]; j++) {
+        int low, high;
+        emitter_row(placed, j, k, &low, &high);
+        for (int i = low; i < high; i++)
+            release_cell(sim, release, (const int[3]){i, j, k}, &memory);
+    }
 }
 
 static void source_task(void *context, Team team)
@@ -150,6 +171,7 @@ static void expand(const BillowSim *sim, const PlacedEmitter *placed, float shar
     float rate = emitter->expansion * share * placed->amount * sim->def.cell_size;
     int j_end = placed->high[1] < grid->ny ? placed->high[1] : grid->ny;
     int i_end = placed->high[0] < grid->nx ? placed->high[0] : grid->nx;
+    NoiseMemory memory = {0};
     for (int j = placed->low[1]; j < j_end; j++)
         for (int i = placed->low[0]; i < i_end; i++) {
             float x = (float)i, y = (float)j, z = (float)k;
@@ -157,7 +179,8 @@ static void expand(const BillowSim *sim, const PlacedEmitter *placed, float shar
             if (coverage > 0)
                 plane[j * grid->stride_y + i] +=
                     rate * coverage *
-                    emitter_flicker(placed, x, y, z, sim->def.cell_size, sim->expansion_time);
+                    emitter_flicker(placed, x, y, z, sim->def.cell_size, sim->expansion_time,
+                                    &memory);
         }
 }
 
