@@ -269,6 +269,56 @@ static void queued_expansion_is_accounted_for(void **state)
     billow_destroy(sim);
 }
 
+/* What the noise remembers changes nothing: walking about with a memory gives what forgetting all
+ * gives. */
+static void noise_memory_changes_nothing(void **state)
+{
+    (void)state;
+    NoiseMemory memory = {0};
+    unsigned seed = 3;
+    float place[4] = {0, 0, 0, 0};
+    for (int s = 0; s < 20000; s++) {
+        for (int axis = 0; axis < 4; axis++)
+            place[axis] += 0.3f * (float)scatter(&seed);
+        uint32_t which = (uint32_t)(s / 100 % 3);
+        NoiseMemory none = {0};
+        float remembered = noise4(place[0], place[1], place[2], place[3], which, &memory);
+        assert_true(remembered == noise4(place[0], place[1], place[2], place[3], which, &none));
+    }
+}
+
+static bool covers_any(const PlacedEmitter *placed, int i, int j, int k)
+{
+    float x = (float)i, y = (float)j, z = (float)k;
+    return emitter_coverage(placed, x, y, z) > 0 || emitter_coverage(placed, x - 0.5f, y, z) > 0 ||
+           emitter_coverage(placed, x, y - 0.5f, z) > 0 ||
+           emitter_coverage(placed, x, y, z - 0.5f) > 0;
+}
+
+/* Nothing that a ball covers lies outside the part of a row that is looked at. */
+static void rows_hold_all_that_is_covered(void **state)
+{
+    (void)state;
+    unsigned seed = 11;
+    for (int ball = 0; ball < 40; ball++) {
+        BillowDef def = emitter_def(20);
+        for (int axis = 0; axis < 3; axis++)
+            def.emitters[0].center[axis] = (float)(0.5 + 0.6 * scatter(&seed));
+        def.emitters[0].size[0] = (float)(0.3 + 0.29 * scatter(&seed));
+        BillowSim *sim = make(&def);
+        const PlacedEmitter *placed = &sim->emitters[0];
+        for (int k = placed->low[2]; k < placed->high[2]; k++)
+            for (int j = placed->low[1]; j < placed->high[1]; j++) {
+                int low, high;
+                emitter_row(placed, j, k, &low, &high);
+                assert_true(low >= placed->low[0] && high <= placed->high[0]);
+                for (int i = placed->low[0]; i < placed->high[0]; i++)
+                    assert_true((i >= low && i < high) || !covers_any(placed, i, j, k));
+            }
+        billow_destroy(sim);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -280,6 +330,8 @@ int main(void)
         cmocka_unit_test(small_shapes_push_little),
         cmocka_unit_test(burst_points_outwards),
         cmocka_unit_test(noise_has_mean_one),
+        cmocka_unit_test(noise_memory_changes_nothing),
+        cmocka_unit_test(rows_hold_all_that_is_covered),
         cmocka_unit_test(shapes_may_leave_the_box),
         cmocka_unit_test(queued_emitter_acts_once),
         cmocka_unit_test(queued_expansion_is_accounted_for),
