@@ -21,27 +21,12 @@ static void add(PlaneAccount *sum, const PlaneAccount *part)
     sum->inflow_max = fmaxf(sum->inflow_max, part->inflow_max);
 }
 
-/* The expansion of plane k, which is all of it 0 where no emitter of any reaches. */
-static const float *expansion_plane(BillowSim *sim, int k, ptrdiff_t *stride)
-{
-    const Grid *grid = &sim->grid;
-    *stride = 0;
-    if (!sources_expanding(sim, k))
-        return sim->density + grid_row(grid, -1, k); /* a row of ghosts */
-    /* scalar_next is free between steps, as work is not. */
-    float *plane = sim->scalar_next + grid_row(grid, 0, k);
-    for (int j = 0; j < grid->ny; j++)
-        memset(plane + grid_row(grid, j, 0), 0, (size_t)grid->nx * sizeof(float));
-    sources_expand(sim, k, plane);
-    *stride = grid->stride_y;
-    return plane;
-}
-
 static void account_task(void *context, Team team)
 {
     BillowSim *sim = context;
     const Grid *grid = &sim->grid;
     Slab slab = team_slab(team, grid->nz);
+    /* scalar_next is free between steps, as work is not. */
     for (int k = slab.begin; k < slab.end; k++) {
         ptrdiff_t at = grid_row(grid, 0, k), expansion_stride;
         const float *u = sim->velocity[0] + at, *v = sim->velocity[1] + at,
@@ -53,7 +38,8 @@ static void account_task(void *context, Team team)
                             .v_up = v + grid->stride_y,
                             .w = w,
                             .w_up = w + grid->stride_z,
-                            .expansion = expansion_plane(sim, k, &expansion_stride)};
+                            .expansion =
+                                sources_expansion(sim, k, sim->scalar_next, &expansion_stride)};
         sim->plane_accounts[k] = sim->kernels->account->account(
             &rows, grid->stride_y, expansion_stride, grid->nx, grid->ny);
     }

@@ -46,50 +46,25 @@ void boundaries_apply(BillowSim *sim)
             clear_face(sim, side);
 }
 
-/* plane = what piles up in the cells of plane k, with its sums. */
-static void inflow_plane(BillowSim *sim, int k, float *plane)
+void project_load(BillowSim *sim, Slab slab)
 {
     const Grid *grid = &sim->grid;
-    const float *u = sim->velocity[0], *v = sim->velocity[1], *w = sim->velocity[2];
-    for (int j = 0; j < grid->ny; j++) {
-        ptrdiff_t at = grid_row(grid, j, k);
-        sim->kernels->project->inflow(u + at, v + at, v + at + grid->stride_y, w + at,
-                                      w + at + grid->stride_z, grid->nx,
-                                      plane + grid_row(grid, j, 0));
+    Packed rhs = grid_packed(grid, sim->work[0]);
+    for (int k = slab.begin; k < slab.end; k++) {
+        ptrdiff_t at = grid_row(grid, 0, k), packed = packed_row(grid, 0, k), expansion_stride;
+        const float *v = sim->velocity[1] + at, *w = sim->velocity[2] + at;
+        InflowRows rows = {.u = sim->velocity[0] + at,
+                           .v = v,
+                           .v_up = v + grid->stride_y,
+                           .w = w,
+                           .w_up = w + grid->stride_z,
+                           .expansion = sources_expansion(sim, k, sim->work[1], &expansion_stride)};
+        PackedRows out = {{rhs.color[0] + packed, rhs.color[1] + packed}, grid->packed_y, k & 1};
+        InflowSums sums = sim->kernels->project->inflow(&rows, grid->stride_y, expansion_stride,
+                                                        grid->nx, grid->ny, &out);
+        sim->plane_squares[k] = sums.squares;
+        sim->plane_sums[k] = sums.sum;
     }
-    sources_expand(sim, k, plane);
-    RowNorm sum = {0, 0, 0};
-    for (int j = 0; j < grid->ny; j++) {
-        RowNorm row = sim->kernels->account->norm(plane + grid_row(grid, j, 0), grid->nx);
-        sum.squares += row.squares;
-        sum.sum += row.sum;
-        sum.max = row.max > sum.max ? row.max : sum.max;
-    }
-    sim->plane_squares[k] = sum.squares;
-    sim->plane_sums[k] = sum.sum;
-    sim->plane_max[k] = sum.max;
-}
-
-void project_measure(BillowSim *sim, Slab slab, float *field)
-{
-    for (int k = slab.begin; k < slab.end; k++)
-        inflow_plane(sim, k, field + grid_row(&sim->grid, 0, slab.begin));
-}
-
-/* The right-hand side of plane k; its inflow passes through `plane`. */
-static void load_plane(const ProjectTask *task, int k, float *plane)
-{
-    const Level *level = task->level;
-    inflow_plane(task->sim, k, plane);
-    for (int j = 0; j < level->cells[1]; j++)
-        level_pack_row(level, plane + grid_row(&level->grid, j, 0), j, k, level->rhs);
-}
-
-static void load_right_hand_side(const ProjectTask *task, Slab slab)
-{
-    float *plane = task->sim->work[1] + grid_row(&task->sim->grid, 0, slab.begin);
-    for (int k = slab.begin; k < slab.end; k++)
-        load_plane(task, k, plane);
 }
 
 static Solved relax(const ProjectTask *task, double goal, Team team)
@@ -143,66 +118,78 @@ static Solved solve(const ProjectTask *task, Team team, Slab slab)
     return pressure_solve(&pressure, team);
 }
 
-/* u -= q_c - q_(c-1) on every face of plane k that is not closed, but those along z; q and south
- * are rows of the pressure. */
-static void subtract_in_plane(const ProjectTask *task, int k, float *here, float *south)
+/* Rows of the pressure, each with what stands before its first and after its last cell. */
+enum { LEAD = ROW_ALIGNMENT };
+typedef float PressureRow[LEAD + BILLOW_GRID_MAX + 1];
+
+/* Beyond an open face q = 0; beyond a closed one it is as inside, so that nothing is subtracted. */
+static float beyond(const BillowSim *sim, BillowSide side, float inside)
+{
+    return sim->def.faces[side] == BILLOW_OPEN ? 0 : inside;
+}
+
+static void pressure_row(const ProjectTask *task, int j, int k, float *row)
+{
+    level_unpack_row(task->level, task->level->x, j, k, row);
+    row[-1] = beyond(task->sim, BILLOW_LEFT, row[0]);
+}
+
+static void row_beyond(const BillowSim *sim, BillowSide side, const float *inside, float *row)
+{
+    for (int i = 0; i < sim->grid.nx; i++)
+        row[i] = beyond(sim, side, inside[i]);
+}
+
+/* The faces on the low sides of the cells of row j, and the last one; south is the row at j-1. */
+static void subtract_row(const ProjectTask *task, int j, int k, const float *here,
+                         const float *south)
 {
     BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
-    const BillowFace *faces = sim->def.faces;
-    const ProjectKernels *kernels = sim->kernels->project;
-    int left = faces[BILLOW_LEFT] == BILLOW_OPEN ? 0 : 1;
-    int right = faces[BILLOW_RIGHT] == BILLOW_OPEN ? grid->nx + 1 : grid->nx;
+    ptrdiff_t at = grid_row(grid, j, k);
+    PressureRow memory;
+    float *below = memory + LEAD;
+    if (k > 0)
+        pressure_row(task, j, k - 1, below);
+    else
+        row_beyond(sim, BILLOW_BACK, here, below);
+    sim->kernels->project->subtract_gradient(here, south, below, grid->nx, sim->velocity[0] + at,
+                                             sim->velocity[1] + at, sim->velocity[2] + at);
+    float last = here[grid->nx - 1];
+    sim->velocity[0][at + grid->nx] -= beyond(sim, BILLOW_RIGHT, last) - last;
+}
+
+/* q beyond a high side, less q inside: what the faces there are short of. */
+static void subtract_end(const BillowSim *sim, BillowSide side, const float *inside, float *faces)
+{
+    for (int i = 0; i < sim->grid.nx; i++)
+        faces[i] -= beyond(sim, side, inside[i]) - inside[i];
+}
+
+static void subtract_plane(const ProjectTask *task, int k)
+{
+    BillowSim *sim = task->sim;
+    const Grid *grid = &sim->grid;
+    PressureRow memory[2];
+    float *south = memory[0] + LEAD, *here = memory[1] + LEAD;
     for (int j = 0; j < grid->ny; j++) {
-        ptrdiff_t at = grid_row(grid, j, k);
-        level_unpack_row(task->level, task->level->x, j, k, here);
-        kernels->subtract_difference(here + left, here + left - 1, right - left,
-                                     sim->velocity[0] + at + left);
-        if (j > 0 || faces[BILLOW_FLOOR] == BILLOW_OPEN)
-            kernels->subtract_difference(here, south, grid->nx, sim->velocity[1] + at);
+        pressure_row(task, j, k, here);
+        if (j == 0)
+            row_beyond(sim, BILLOW_FLOOR, here, south);
+        subtract_row(task, j, k, here, south);
+        if (k == grid->nz - 1)
+            subtract_end(sim, BILLOW_FRONT, here, sim->velocity[2] + grid_row(grid, j, grid->nz));
         float *kept = south;
         south = here;
         here = kept;
     }
-    memset(here, 0, (size_t)grid->nx * sizeof *here);
-    if (faces[BILLOW_CEILING] == BILLOW_OPEN)
-        kernels->subtract_difference(here, south, grid->nx,
-                                     sim->velocity[1] + grid_row(grid, grid->ny, k));
+    subtract_end(sim, BILLOW_CEILING, south, sim->velocity[1] + grid_row(grid, grid->ny, k));
 }
 
-/* The faces between planes k-1 and k; beyond the box q = 0. */
-static void subtract_between(const ProjectTask *task, int k, float *here, float *below)
+static void subtract_gradient(const ProjectTask *task, Slab slab)
 {
-    BillowSim *sim = task->sim;
-    const Grid *grid = &sim->grid;
-    size_t bytes = (size_t)grid->nx * sizeof(float);
-    memset(here, 0, bytes);
-    memset(below, 0, bytes);
-    for (int j = 0; j < grid->ny; j++) {
-        if (k < grid->nz)
-            level_unpack_row(task->level, task->level->x, j, k, here);
-        if (k > 0)
-            level_unpack_row(task->level, task->level->x, j, k - 1, below);
-        sim->kernels->project->subtract_difference(here, below, grid->nx,
-                                                   sim->velocity[2] + grid_row(grid, j, k));
-    }
-}
-
-static void subtract_gradient(const ProjectTask *task, Team team, Slab slab)
-{
-    enum { LEAD = ROW_ALIGNMENT }; /* a ghost before the row, the row aligned */
-    const BillowFace *faces = task->sim->def.faces;
-    float rows[2][LEAD + BILLOW_GRID_MAX + 1];
-    bool last = team.index == team.count - 1;
-    int first = slab.begin == 0 && faces[BILLOW_BACK] == BILLOW_CLOSED ? 1 : slab.begin;
-    int end = slab.end + (last && faces[BILLOW_FRONT] == BILLOW_OPEN);
-    for (int k = slab.begin; k < (end > slab.end ? end : slab.end); k++) {
-        memset(rows, 0, sizeof rows);
-        if (k < slab.end)
-            subtract_in_plane(task, k, rows[0] + LEAD, rows[1] + LEAD);
-        if (k >= first && k < end)
-            subtract_between(task, k, rows[0] + LEAD, rows[1] + LEAD);
-    }
+    for (int k = slab.begin; k < slab.end; k++)
+        subtract_plane(task, k);
 }
 
 static void project_task(void *context, Team team)
@@ -210,14 +197,14 @@ static void project_task(void *context, Team team)
     ProjectTask *task = context;
     BillowSim *sim = task->sim;
     Slab slab = team_slab(team, sim->grid.nz);
-    load_right_hand_side(task, slab);
+    project_load(sim, slab);
     team_barrier();
     if (team.index == 0)
         task->before = sqrt(sum_planes(sim->plane_squares, sim->grid.nz));
     Solved solved = solve(task, team, slab);
     if (team.index == 0)
         task->solved = solved;
-    subtract_gradient(task, team, slab);
+    subtract_gradient(task, slab);
 }
 
 void project(BillowSim *sim, double dt)

@@ -32,7 +32,6 @@ struct BillowSim {
 
     /* Per plane, for sums in order. */
     double *plane_squares, *plane_sums;
-    float *plane_max;
     PlaneAccount *plane_accounts;
     uint64_t *plane_hashes;
 
@@ -67,10 +66,9 @@ int def_threads(const BillowDef *def);
 void sources_apply(BillowSim *sim, double dt);
 /* Fastest fluid the emitters alone may make in the next dt, m/s. */
 double sources_speed(const BillowSim *sim, double dt);
-/* plane += h * expansion, for the cells of plane k: the inflow that projection should leave is
- * -h * expansion. */
-void sources_expand(const BillowSim *sim, int k, float *plane);
-bool sources_expanding(const BillowSim *sim, int k); /* whether that adds anything */
+/* h * expansion in the cells of plane k: rows `stride` apart, in that plane of `scratch`, a field;
+ * or, stride 0, one row of zeros for them all. */
+const float *sources_expansion(const BillowSim *sim, int k, float *scratch, ptrdiff_t *stride);
 /* work = displacement over dt in the present velocity, unless it holds it already. Before sources,
  * so that the velocity is carried by the flow that the last projection left. */
 void advect_displace(BillowSim *sim, double dt);
@@ -81,8 +79,9 @@ void diffuse_velocity(BillowSim *sim, double dt);
 void diffuse_scalars(BillowSim *sim, double dt);
 void boundaries_apply(BillowSim *sim);
 void project(BillowSim *sim, double dt);
-/* Inflow of the slab's cells into field, its sums and maximum into plane_squares and so on. */
-void project_measure(BillowSim *sim, Slab slab, float *field);
+/* The right-hand side for the slab's cells, in work[0], with its sums in plane_squares and
+ * plane_sums; overwrites work[1]. */
+void project_load(BillowSim *sim, Slab slab);
 void account(BillowSim *sim, double dt);
 double account_speed(BillowSim *sim);
 

@@ -5,6 +5,7 @@
 #include "parallel.h"
 
 #include <math.h>
+#include <string.h>
 
 /* An emitter as one sub-step sees it: seconds it is on, and the share of the way to its velocity
  * that the fluid goes meanwhile. */
@@ -184,15 +185,7 @@ static void expand(const BillowSim *sim, const PlacedEmitter *placed, float shar
         }
 }
 
-void sources_expand(const BillowSim *sim, int k, float *plane)
-{
-    for (int e = 0; e < sim->def.emitter_count; e++)
-        expand(sim, &sim->emitters[e], (float)share_of(sim, &sim->def.emitters[e]), k, plane);
-    for (int q = 0; q < sim->queued_count; q++)
-        expand(sim, &sim->queued[q], 1.0f, k, plane);
-}
-
-bool sources_expanding(const BillowSim *sim, int k)
+static bool expanding(const BillowSim *sim, int k)
 {
     bool any = false;
     for (int e = 0; e < sim->def.emitter_count; e++)
@@ -200,6 +193,23 @@ bool sources_expanding(const BillowSim *sim, int k)
     for (int q = 0; q < sim->queued_count; q++)
         any = any || expands(&sim->queued[q], 1, k);
     return any;
+}
+
+const float *sources_expansion(const BillowSim *sim, int k, float *scratch, ptrdiff_t *stride)
+{
+    const Grid *grid = &sim->grid;
+    *stride = 0;
+    if (!expanding(sim, k))
+        return sim->density + grid_row(grid, -1, k); /* a row of ghosts */
+    float *plane = scratch + grid_row(grid, 0, k);
+    for (int j = 0; j < grid->ny; j++)
+        memset(plane + grid_row(grid, j, 0), 0, (size_t)grid->nx * sizeof *plane);
+    for (int e = 0; e < sim->def.emitter_count; e++)
+        expand(sim, &sim->emitters[e], (float)share_of(sim, &sim->def.emitters[e]), k, plane);
+    for (int q = 0; q < sim->queued_count; q++)
+        expand(sim, &sim->queued[q], 1.0f, k, plane);
+    *stride = grid->stride_y;
+    return plane;
 }
 
 double sources_speed(const BillowSim *sim, double dt)

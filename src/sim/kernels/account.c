@@ -7,33 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct NormLanes {
-    double squares[LANES], sums[LANES];
-    float max[LANES];
-} NormLanes;
-
-static inline void norm_element(NormLanes *lanes, int lane, float x)
-{
-    double wide = (double)x;
-    float size = fabsf(x);
-    lanes->squares[lane] += wide * wide;
-    lanes->sums[lane] += wide;
-    lanes->max[lane] = size > lanes->max[lane] ? size : lanes->max[lane];
-}
-
-static RowNorm norm(const float *row, int n)
-{
-    NormLanes lanes;
-    memset(&lanes, 0, sizeof lanes);
-    int whole = n - n % LANES;
-    for (int i = 0; i < whole; i += LANES)
-        for (int lane = 0; lane < LANES; lane++)
-            norm_element(&lanes, lane, row[i + lane]);
-    for (int i = whole; i < n; i++)
-        norm_element(&lanes, i - whole, row[i]);
-    return (RowNorm){add_lanes(lanes.squares), add_lanes(lanes.sums), max_lanes(lanes.max)};
-}
-
 typedef struct Lanes {
     double mass[LANES], heat[LANES], energy[LANES], inflow2[LANES];
     float speed2[LANES], density[LANES], temperature[LANES], inflow[LANES];
@@ -118,6 +91,5 @@ static PlaneAccount account(const AccountRows *first, ptrdiff_t stride, ptrdiff_
 }
 
 const AccountKernels KERNELS(account) = {
-    .norm = norm,
     .account = account,
 };

@@ -70,12 +70,6 @@ typedef struct PlaneAccount {
     uint64_t nonfinite;
 } PlaneAccount;
 
-typedef struct RowNorm {
-    double squares; /* sum of x*x */
-    double sum;
-    float max; /* of |x| */
-} RowNorm;
-
 typedef struct AdvectKernels {
     /* Displacement, in cells, of what arrives at the cells of row (j, k) after `step` (seconds over
      * cell size): midpoint rule, d = step * u(x - step/2 * u(x)). */
@@ -108,13 +102,32 @@ typedef struct ForceKernels {
     void (*add_average)(const float *a, const float *b, float factor, int n, float *out);
 } ForceKernels;
 
-typedef struct ProjectKernels {
-    /* What piles up in each cell: -h * div u, the right-hand side of the pressure. */
-    void (*inflow)(const float *u, const float *v, const float *v_up, const float *w,
-                   const float *w_up, int n, float *out);
+/* The rows around row 0 of a plane that its inflow is made of; expansion in units of it. */
+typedef struct InflowRows {
+    const float *u, *v, *v_up, *w, *w_up, *expansion;
+} InflowRows;
 
-    /* out[i] -= a[i] - b[i] */
-    void (*subtract_difference)(const float *a, const float *b, int n, float *out);
+/* Row 0 of a plane of a packed field; even cells of row j go to colour (j + parity) & 1. */
+typedef struct PackedRows {
+    float *color[2];
+    ptrdiff_t stride;
+    int parity;
+} PackedRows;
+
+typedef struct InflowSums {
+    double squares, sum;
+} InflowSums;
+
+typedef struct ProjectKernels {
+    /* What piles up in each cell of a plane: -h * (div u - expansion), the right-hand side of the
+     * pressure. expansion_stride may be 0. */
+    InflowSums (*inflow)(const InflowRows *rows, ptrdiff_t stride, ptrdiff_t expansion_stride,
+                         int nx, int ny, const PackedRows *out);
+
+    /* u, v, w -= the differences of q across the cells' low sides: here is q's row, with one
+     * element before it; south and below are those at j-1 and k-1. */
+    void (*subtract_gradient)(const float *here, const float *south, const float *below, int n,
+                              float *u, float *v, float *w);
 
     void (*add_constant)(float value, int n, float *out);
 } ProjectKernels;
@@ -153,7 +166,6 @@ typedef struct RelaxKernels {
 } RelaxKernels;
 
 typedef struct AccountKernels {
-    RowNorm (*norm)(const float *row, int n);
 
     /* Of `count` rows, each `stride` floats past the one before, those of expansion
      * expansion_stride. */

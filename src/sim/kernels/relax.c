@@ -2,28 +2,7 @@
 #include "kernels.h"
 
 #include "loops.h"
-
-static void pack(const float *row, int n, float *restrict even, float *restrict odd)
-{
-    int pairs = n / 2;
-    for (int m = 0; m < pairs; m++) {
-        even[m] = row[2 * m];
-        odd[m] = row[2 * m + 1];
-    }
-    if (n & 1)
-        even[pairs] = row[n - 1];
-}
-
-static void unpack(const float *even, const float *odd, int n, float *restrict row)
-{
-    int pairs = n / 2;
-    for (int m = 0; m < pairs; m++) {
-        row[2 * m] = even[m];
-        row[2 * m + 1] = odd[m];
-    }
-    if (n & 1)
-        row[n - 1] = even[pairs];
-}
+#include "packing.h"
 
 /* One row of a plane, its neighbours found. */
 typedef struct Row {
@@ -102,15 +81,18 @@ static inline void relax_coupled_row(Row r, float weight, float omega)
         x[m] += omega * ((r.rhs[m] + weight * coupled_sum(&r, m)) * r.inverse[m] - x[m]);
 }
 
+/* One loop for each kind, so that each keeps only its own pointers at hand. */
 static void relax(const StencilPlane *plane, float omega)
 {
     const StencilPlane p = *plane;
-    for (int j = 0; j < p.ny; j++)
-        if (!p.uniform)
+    if (!p.uniform)
+        for (int j = 0; j < p.ny; j++)
             relax_coupled_row(row_of(&p, j), p.weight, omega);
-        else if (omega == 1.0f)
+    else if (omega == 1.0f)
+        for (int j = 0; j < p.ny; j++)
             replace_row(row_of(&p, j), p.weight);
-        else
+    else
+        for (int j = 0; j < p.ny; j++)
             relax_row(row_of(&p, j), p.weight, omega);
 }
 
