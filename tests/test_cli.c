@@ -88,8 +88,21 @@ static void test_wrong_usage(void **state)
         {"\"$BILLOW\" sim plume --steps ' 5'", "whole number"},
         {"\"$BILLOW\" sim plume --json ''", "empty"},
         {"\"$BILLOW\" sim plume --json - --csv -", "standard output"},
-        {"\"$BILLOW\" bench --grids 32,,64", "whole number"},
+        {"\"$BILLOW\" bench --grids 32,,64", "'' is not a grid"},
+        {"\"$BILLOW\" bench --grids 32,", "'' is not a grid"},
         {"\"$BILLOW\" bench --grids 32,4", "8..2048"},
+        {"\"$BILLOW\" bench --grids 32,64x64", "'64x64' is not a grid"},
+        {"\"$BILLOW\" bench --grids 64x64x4096", "8..2048"},
+        {"\"$BILLOW\" bench --grids 32x0000000000064x64", "'32x0000000000064x64'"},
+        {"\"$BILLOW\" bench --plot a.png", "'a.png' does not end in .svg"},
+        {"\"$BILLOW\" bench --plot .svg", "does not end in .svg"},
+        {"\"$BILLOW\" bench --plot svg", "does not end in .svg"},
+        {"\"$BILLOW\" bench --plot ''", "does not end in .svg"},
+        {"\"$BILLOW\" bench --plot a.svg --json a.svg", "cannot both go to a.svg"},
+        {"\"$BILLOW\" bench --plot - --csv -", "standard output"},
+        {"\"$BILLOW\" bench --kernels --plot a.svg", "--plot has no meaning"},
+        {"\"$BILLOW\" bench --kernels --baseline", "--baseline has no meaning"},
+        {"\"$BILLOW\" bench --kernels --set solver.sweeps=1", "--set has no meaning"},
         {"\"$BILLOW\" bench --threads 1,0", "1..1024"},
         {"\"$BILLOW\" bench --steps 4", "5..100000"},
         {"\"$BILLOW\" bench --json - --csv -", "standard output"},
@@ -153,6 +166,9 @@ static void test_failures(void **state)
         {"\"$BILLOW\" sim plume --grid 16 --steps 2 --json /dev/full", "/dev/full"},
         {"\"$BILLOW\" sim plume --grid 16 --steps 2 --csv /dev/full", "/dev/full"},
         {"\"$BILLOW\" bench --json nowhere/a.json", "nowhere"},
+        {"\"$BILLOW\" bench --plot nowhere/a.svg", "nowhere"},
+        {"\"$BILLOW\" bench --kernels --grids 2048", "GB"},
+        {"\"$BILLOW\" bench --kernels --json nowhere/a.json", "nowhere"},
         {"\"$BILLOW\" render plume --out nowhere/a.png", "nowhere"},
         {"\"$BILLOW\" scenes --show plum", "did you mean 'plume'"},
         {"\"$BILLOW\" sim plume --grid 16 --steps 2 >/dev/full", "standard output"},
@@ -342,6 +358,51 @@ static void test_bench_table_and_csv(void **state)
     cli_expect_done(&run, "rm b.csv b.json");
 }
 
+static void test_bench_grids_of_three_axes(void **state)
+{
+    (void)state;
+    cli_expect_done(&run, "\"$BILLOW\" bench --grids 8x16x12 --threads 1 --steps 5 --baseline "
+                          "--plot b.svg --json -");
+    cJSON *root = cJSON_Parse(run.out);
+    assert_non_null(root);
+    const cJSON *results = cJSON_GetObjectItemCaseSensitive(root, "results");
+    assert_int_equal(cJSON_GetArraySize(results), 1);
+    expect_result(cJSON_GetArrayItem(results, 0), (int[3]){8, 16, 12}, 1, 5);
+    /* 8 x 16 x 12 are about 12 cubed. */
+    const cJSON *baseline = cJSON_GetObjectItemCaseSensitive(root, "baseline");
+    assert_int_equal(cJSON_GetObjectItemCaseSensitive(baseline, "grid")->valueint, 12);
+    expect_number(cJSON_GetArrayItem(results, 0), "baseline_ratio", 1e-9);
+    assert_true(cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(root, "complete")));
+    cJSON_Delete(root);
+    cli_expect_done(&run, "grep -c '</svg>' b.svg && rm b.svg");
+    assert_int_equal(atoi(run.out), 1);
+}
+
+static void test_bench_kernels(void **state)
+{
+    (void)state;
+    cli_expect_done(&run, "\"$BILLOW\" bench --kernels --grids 8,16x8x8 --threads 1 --csv k.csv");
+    assert_non_null(strstr(run.out, " triad |"));
+    assert_non_null(strstr(run.out, "16x8x8"));
+    cli_expect_done(&run, "grep -c triad k.csv && rm k.csv");
+    assert_int_equal(atoi(run.out), 2);
+    cli_expect_done(&run, "\"$BILLOW\" bench --kernels --grids 16 --threads 1 --json -");
+    cJSON *root = cJSON_Parse(run.out);
+    assert_non_null(root);
+    const cJSON *kernels = cJSON_GetObjectItemCaseSensitive(root, "kernels"), *kernel = NULL;
+    bool triad = false;
+    cJSON_ArrayForEach(kernel, kernels)
+    {
+        expect_text(kernel, "name");
+        expect_number(kernel, "ms_min", 1e-9);
+        expect_number(kernel, "gbs", 1e-9);
+        expect_number(kernel, "triad_fraction", 1e-9);
+        triad |= cJSON_GetObjectItemCaseSensitive(kernel, "bytes")->valuedouble == 12 * 4096;
+    }
+    assert_true(triad);
+    cJSON_Delete(root);
+}
+
 static void test_scenes_and_check(void **state)
 {
     (void)state;
@@ -375,6 +436,38 @@ static void test_interrupt(void **state)
     assert_int_equal(cli_folder_entries(), entries);
 }
 
+/* The first grid takes a blink, the second longer than anybody waits. How long to the first result
+ * is the machine's to say, so the test waits longer until there is one. */
+static void test_interrupt_keeps_results(void **state)
+{
+    (void)state;
+    int entries = cli_folder_entries();
+    double seconds = 1;
+    do {
+        cli_run_signalled(&run,
+                          "\"$BILLOW\" bench --grids 8,128 --threads 1 --steps 5 "
+                          "--set time.step=0.0002 --json c.json --csv c.csv --plot c.svg",
+                          seconds, SIGINT);
+        assert_int_equal(run.status, 130);
+        assert_string_equal(run.err, "billow: interrupted\n");
+        seconds *= 2;
+    } while (run.out[0] == 0 && seconds < 100);
+    assert_non_null(strstr(run.out, "not finished: 1 of 2 results"));
+    assert_non_null(strstr(run.out, "8x8x8"));
+    assert_null(strstr(run.out, "128x128x128"));
+    assert_int_equal(cli_folder_entries(), entries + 3);
+    cli_expect_done(&run, "cat c.json");
+    cJSON *root = cJSON_Parse(run.out);
+    assert_non_null(root);
+    assert_true(cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(root, "complete")));
+    const cJSON *results = cJSON_GetObjectItemCaseSensitive(root, "results");
+    assert_int_equal(cJSON_GetArraySize(results), 1);
+    expect_result(cJSON_GetArrayItem(results, 0), (int[3]){8, 8, 8}, 1, 5);
+    cJSON_Delete(root);
+    cli_expect_done(&run, "wc -l <c.csv && grep -q '</svg>' c.svg && rm c.json c.csv c.svg");
+    assert_int_equal(atoi(run.out), 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -390,8 +483,11 @@ int main(void)
         cmocka_unit_test(test_sim_files),
         cmocka_unit_test(test_bench_json),
         cmocka_unit_test(test_bench_table_and_csv),
+        cmocka_unit_test(test_bench_grids_of_three_axes),
+        cmocka_unit_test(test_bench_kernels),
         cmocka_unit_test(test_scenes_and_check),
         cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_interrupt_keeps_results),
     };
     return cmocka_run_group_tests(tests, cli_enter_folder, cli_leave_folder);
 }

@@ -3,69 +3,71 @@
 
 #include "clock.h"
 #include "host.h"
+#include "stream.h"
 #include "system.h"
 
-#include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
+#include <time.h>
 
-enum { PASSES = 8 };
+enum { PASSES_MIN = 8 };
+#define SECONDS_MIN   0.25         /* short passes go on until then */
+#define SECONDS_MOST  1.0          /* and until then while other programs take processors away */
+#define QUIET_SHARE   0.85         /* of the processor time there was */
+#define CACHE_ASSUMED (8u << 20)   /* where the system names none */
+#define CACHE_MOST    (8u << 20)   /* of an array in the cache */
+#define MEMORY_LEAST  (128u << 20) /* of one outside */
+#define MEMORY_MOST   (512u << 20)
 
-/* Values per array: together four times the last cache, within what is reasonable to touch. */
-static ptrdiff_t array_length(void)
+static uint64_t cache_bytes(void)
 {
-    uint64_t bytes = system_cache() * 4 / 3, available = host_memory_available();
-    const uint64_t least = 64u << 20, most = 192u << 20;
-    bytes = bytes < least ? least : bytes > most ? most : bytes;
-    if (available > 0 && bytes > available / 8)
-        bytes = available / 8;
-    return (ptrdiff_t)(bytes / sizeof(float));
+    uint64_t bytes = system_cache();
+    return bytes > 0 ? bytes : CACHE_ASSUMED;
 }
 
-static void fill(float *a, float *b, float *c, ptrdiff_t count, int threads)
+const char *bandwidth_size_name(BandwidthSize size)
 {
-    (void)threads;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) num_threads(threads)
-#endif
-    for (ptrdiff_t i = 0; i < count; i++) {
-        a[i] = 0;
-        b[i] = 1;
-        c[i] = 2;
+    return size == BANDWIDTH_CACHE ? "cache" : "memory";
+}
+
+size_t bandwidth_array_bytes(BandwidthSize size)
+{
+    if (size == BANDWIDTH_CACHE)
+        return cache_bytes() / 4 < CACHE_MOST ? cache_bytes() / 4 : CACHE_MOST;
+    uint64_t bytes = cache_bytes() * 4 / 3, available = host_memory_available();
+    bytes = bytes < MEMORY_LEAST ? MEMORY_LEAST : bytes > MEMORY_MOST ? MEMORY_MOST : bytes;
+    return available > 0 && bytes > available / 8 ? available / 8 : bytes;
+}
+
+BandwidthSize bandwidth_size_of(double cells)
+{
+    return 3 * sizeof(float) * cells <= (double)cache_bytes() ? BANDWIDTH_CACHE : BANDWIDTH_MEMORY;
+}
+
+/* Whether the passes since the start were enough to have seen the machine at its best. */
+static bool seen_enough(double start, clock_t processor, int threads)
+{
+    double seconds = clock_seconds() - start;
+    double used = (double)(clock() - processor) / CLOCKS_PER_SEC;
+    int cores = system_cores();
+    bool quiet = used >= QUIET_SHARE * seconds * (threads < cores ? threads : cores);
+    return seconds >= SECONDS_MOST || (quiet && seconds >= SECONDS_MIN);
+}
+
+double bandwidth_triad(BandwidthSize size, int threads)
+{
+    ptrdiff_t count = (ptrdiff_t)(bandwidth_array_bytes(size) / sizeof(float));
+    Stream *stream = stream_create(count, threads);
+    double best = 0, start = clock_seconds();
+    clock_t processor = clock();
+    if (stream == NULL)
+        return 0;
+    for (int pass = 0; pass < PASSES_MIN || !seen_enough(start, processor, threads); pass++) {
+        double seconds = stream_run(stream, STREAM_TRIAD);
+        double speed = STREAM_TRIAD_BYTES * (double)count / seconds * 1e-9;
+        if (seconds > 0 && speed > best)
+            best = speed;
     }
-}
-
-static void triad(float *restrict a, const float *restrict b, const float *restrict c, float s,
-                  ptrdiff_t count, int threads)
-{
-    (void)threads;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) num_threads(threads)
-#endif
-    for (ptrdiff_t i = 0; i < count; i++)
-        a[i] = b[i] + s * c[i];
-}
-
-double bandwidth_triad(int threads)
-{
-    ptrdiff_t count = array_length();
-    size_t bytes = (size_t)count * sizeof(float);
-    float *a = malloc(bytes), *b = malloc(bytes), *c = malloc(bytes);
-    double best = 0;
-    if (count > 0 && a != NULL && b != NULL && c != NULL) {
-        fill(a, b, c, count, threads);
-        for (int pass = 0; pass < PASSES; pass++) {
-            double start = clock_seconds();
-            triad(a, b, c, (float)pass, count, threads);
-            double seconds = clock_seconds() - start;
-            double speed = seconds > 0 ? 3 * (double)bytes / seconds * 1e-9 : 0;
-            /* Reading a result keeps the pass from being optimised away. */
-            if (a[count / 2] == 1 + 2 * (float)pass && speed > best)
-                best = speed;
-        }
-    }
-    free(a);
-    free(b);
-    free(c);
+    stream_destroy(stream);
     return best;
 }

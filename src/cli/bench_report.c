@@ -1,173 +1,234 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench_report.h"
 
-#include "atomic_file.h"
+#include "report.h"
+#include "text_table.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
-static void grid_text(const int grid[3], char *text, size_t size)
+#define DISTURBED_SHARE 0.85
+
+void bench_grid_text(const int grid[3], char *text, size_t size)
 {
     snprintf(text, size, "%dx%dx%d", grid[0], grid[1], grid[2]);
 }
 
-/* The baseline of the grid a result was swept with; NULL where none was timed. */
-static const BenchBaseline *baseline_of(const Bench *bench, const Measure *result)
+static void grid_cell(TextTable *table, const int grid[3])
 {
-    int longest = 0;
-    for (int axis = 0; axis < 3; axis++)
-        longest = result->grid[axis] > longest ? result->grid[axis] : longest;
-    for (int index = 0; index < bench->baseline_count; index++)
-        if (bench->baselines[index].grid == longest)
-            return &bench->baselines[index];
-    return NULL;
+    text_table_cell(table, "%dx%dx%d", grid[0], grid[1], grid[2]);
 }
 
-static double speedup(const BenchBaseline *baseline, const Measure *result)
+static void headings(TextTable *table, const char *const *names)
 {
-    return result->cells_per_s / baseline->cells_per_s;
+    for (; *names != NULL; names++)
+        text_table_cell(table, "%s", *names);
+}
+
+/* A number, or an empty cell where there is none. */
+static void number_cell(TextTable *table, const char *format, double value)
+{
+    char text[32] = "";
+    if (isfinite(value))
+        snprintf(text, sizeof text, format, value);
+    text_table_cell(table, "%s", text);
+}
+
+void bench_print_machine(const char *cpu, int cores, FILE *stream)
+{
+    fprintf(stream, "billow " BILLOW_VERSION " (%s) on %s, %d core%s\n", billow_simd(), cpu, cores,
+            cores == 1 ? "" : "s");
+}
+
+void bench_print_streams(const Bench *bench, FILE *stream)
+{
+    TextTable table = {.stream = stream};
+    int rows = bench->stream_count / BANDWIDTH_SIZES;
+    while (text_table_pass(&table)) {
+        text_table_cell(&table, "triad GB/s on");
+        for (int size = 0; size < BANDWIDTH_SIZES && rows > 0; size++)
+            text_table_cell(&table, "%s (arrays of %.0f MiB)",
+                            bandwidth_size_name((BandwidthSize)size),
+                            (double)bench->streams[size * rows].array_bytes / (1 << 20));
+        for (int row = 0; row < rows; row++) {
+            text_table_row(&table);
+            text_table_cell(&table, "%d thread%s", bench->streams[row].threads,
+                            bench->streams[row].threads == 1 ? "" : "s");
+            for (int size = 0; size < BANDWIDTH_SIZES; size++)
+                text_table_cell(&table, "%.1f", bench->streams[size * rows + row].gbs);
+        }
+    }
+}
+
+static void speed_row(TextTable *table, const Bench *bench, const Measure *result)
+{
+    char share[32] = "", speedup[32] = "";
+    const BenchStream *of = bench_stream(bench, result);
+    if (of != NULL)
+        snprintf(share, sizeof share, "%.0f %% %s", 100 * result->bandwidth_fraction,
+                 bandwidth_size_name(of->size));
+    if (isfinite(bench_speedup(bench, result)))
+        snprintf(speedup, sizeof speedup, "%.2f (%.0f %%)", bench_speedup(bench, result),
+                 100 * bench_efficiency(bench, result));
+    text_table_row(table);
+    grid_cell(table, result->grid);
+    text_table_cell(table, "%d", result->threads);
+    text_table_cell(table, "%.2f", result->ms_step_min);
+    text_table_cell(table, "%.2f", result->ms_step_median);
+    text_table_cell(table, "%.2f", 1e-6 * result->cells_per_s);
+    text_table_cell(table, "%.1f", bench_gbs(result));
+    text_table_cell(table, "%s", share);
+    text_table_cell(table, "%s", speedup);
+    number_cell(table, "%.1f", bench_baseline_ratio(bench, result));
 }
 
 static void print_speeds(const Bench *bench, FILE *stream)
 {
-    fprintf(stream,
-            "|           grid | threads | ms/step | median  | Mcell/s |  GB/s | of triad | "
-            "pressure left | divergence 1/s | bytes/cell | x baseline | state_hash       |\n"
-            "|---------------:|--------:|--------:|--------:|--------:|------:|---------:|"
-            "--------------:|---------------:|-----------:|-----------:|------------------|\n");
+    static const char *const names[] = {"grid", "threads",  "ms/step",  "median",     "Mcell/s",
+                                        "GB/s", "of triad", "speed-up", "x baseline", NULL};
+    TextTable table = {.stream = stream};
+    while (text_table_pass(&table)) {
+        headings(&table, names);
+        for (int index = 0; index < bench->result_count; index++)
+            speed_row(&table, bench, &bench->results[index]);
+    }
+}
+
+/* The result that was disturbed most by other programs, if any was. */
+static void print_disturbance(const Bench *bench, FILE *stream)
+{
+    const Measure *worst = &bench->results[0];
+    int disturbed = 0;
     for (int index = 0; index < bench->result_count; index++) {
         const Measure *result = &bench->results[index];
-        const BenchBaseline *baseline = baseline_of(bench, result);
-        char grid[40], ratio[16] = "-", share[16] = "-";
-        grid_text(result->grid, grid, sizeof grid);
-        if (baseline != NULL)
-            snprintf(ratio, sizeof ratio, "%.1f", speedup(baseline, result));
-        if (bench->stream_gbs > 0)
-            snprintf(share, sizeof share, "%.0f %%", 100 * result->bandwidth_fraction);
-        fprintf(stream,
-                "| %14s | %7d | %7.2f | %7.2f | %7.2f | %5.1f | %8s | %13.2e | %14.2e | %10.1f | "
-                "%10s | %016" PRIx64 " |\n",
-                grid, result->threads, result->ms_step_min, result->ms_step_median,
-                1e-6 * result->cells_per_s, result->profile.bytes / (1e6 * result->ms_step_min),
-                share, result->residual_relative, result->divergence_max, result->bytes_per_cell,
-                ratio, result->state_hash);
+        disturbed += result->processor_share < DISTURBED_SHARE;
+        worst = result->processor_share < worst->processor_share ? result : worst;
+    }
+    if (disturbed == 0)
+        return;
+    char grid[40];
+    bench_grid_text(worst->grid, grid, sizeof grid);
+    fprintf(
+        stream,
+        "\nDisturbed: %d of %d results, most of all %s on %d thread%s, which got %.0f %% of its "
+        "processors.\nOther programs are running; a quiet machine would be faster.\n",
+        disturbed, bench->result_count, grid, worst->threads, worst->threads == 1 ? "" : "s",
+        100 * worst->processor_share);
+}
+
+static bool same_state(const Measure *left, const Measure *right)
+{
+    return memcmp(left->grid, right->grid, sizeof left->grid) == 0 &&
+           left->state_hash == right->state_hash;
+}
+
+/* One row for all results that ended in one state, so that a second row of a grid is a fault. */
+static void state_row(TextTable *table, const Bench *bench, int index)
+{
+    const Measure *result = &bench->results[index];
+    int fewest = result->threads, most = result->threads;
+    uint64_t peak = result->peak_rss_bytes;
+    for (int other = 0; other < bench->result_count; other++) {
+        const Measure *same = &bench->results[other];
+        if (!same_state(same, result))
+            continue;
+        if (other < index)
+            return;
+        fewest = same->threads < fewest ? same->threads : fewest;
+        most = same->threads > most ? same->threads : most;
+        peak = same->peak_rss_bytes > peak ? same->peak_rss_bytes : peak;
+    }
+    char threads[32], memory[32];
+    snprintf(threads, sizeof threads, fewest == most ? "%d" : "%d to %d", fewest, most);
+    report_bytes((double)peak, memory, sizeof memory);
+    text_table_row(table);
+    grid_cell(table, result->grid);
+    text_table_cell(table, "%s", threads);
+    text_table_cell(table, "%d", result->cycles);
+    text_table_cell(table, "%.1e", result->residual_relative);
+    text_table_cell(table, "%.1e", result->divergence_max);
+    text_table_cell(table, "%.1f", result->bytes_per_cell);
+    text_table_cell(table, "%s", peak > 0 ? memory : "");
+    text_table_cell(table, "%016" PRIx64, result->state_hash);
+}
+
+static void print_states(const Bench *bench, FILE *stream)
+{
+    static const char *const names[] = {"grid",          "threads",        "cycles",
+                                        "pressure left", "divergence 1/s", "bytes/cell",
+                                        "peak memory",   "state_hash",     NULL};
+    TextTable table = {.stream = stream};
+    while (text_table_pass(&table)) {
+        headings(&table, names);
+        for (int index = 0; index < bench->result_count; index++)
+            state_row(&table, bench, index);
+    }
+}
+
+/* What takes no time anywhere, such as viscosity where there is none, needs no column. */
+static bool stage_is_used(const Bench *bench, int stage)
+{
+    bool used = false;
+    for (int index = 0; index < bench->result_count; index++)
+        used |= bench->results[index].profile.ms[stage] >= 0.0005;
+    return used;
+}
+
+static void print_stages(const Bench *bench, FILE *stream)
+{
+    TextTable table = {.stream = stream};
+    while (text_table_pass(&table)) {
+        text_table_cell(&table, "grid");
+        text_table_cell(&table, "threads");
+        for (int stage = 0; stage < BILLOW_STAGES; stage++)
+            text_table_cell(&table, "%s", billow_stage_name((BillowStage)stage));
+        for (int index = 0; index < bench->result_count; index++) {
+            const Measure *result = &bench->results[index];
+            text_table_row(&table);
+            grid_cell(&table, result->grid);
+            text_table_cell(&table, "%d", result->threads);
+            for (int stage = 0; stage < BILLOW_STAGES; stage++)
+                number_cell(&table, "%.3f",
+                            stage_is_used(bench, stage) ? result->profile.ms[stage] : (double)NAN);
+        }
     }
 }
 
 static void print_baselines(const Bench *bench, FILE *stream)
 {
-    fprintf(stream, "\nBaseline: Stam 2003 taken literally to 3D, 20 Gauss-Seidel sweeps, two "
-                    "projections, 1 thread\n\n"
-                    "|           grid | ms/step  | Mcell/s |\n"
-                    "|---------------:|---------:|--------:|\n");
-    for (int index = 0; index < bench->baseline_count; index++) {
-        const BenchBaseline *baseline = &bench->baselines[index];
-        char grid[40];
-        grid_text((int[3]){baseline->grid, baseline->grid, baseline->grid}, grid, sizeof grid);
-        fprintf(stream, "| %14s | %8.2f | %7.2f |\n", grid, baseline->ms_step_min,
-                1e-6 * baseline->cells_per_s);
+    TextTable table = {.stream = stream};
+    while (text_table_pass(&table)) {
+        headings(&table, (const char *[]){"grid", "ms/step", "Mcell/s", NULL});
+        for (int index = 0; index < bench->baseline_count; index++) {
+            const BenchBaseline *baseline = &bench->baselines[index];
+            text_table_row(&table);
+            grid_cell(&table, (int[3]){baseline->grid, baseline->grid, baseline->grid});
+            text_table_cell(&table, "%.2f", baseline->ms_step_min);
+            text_table_cell(&table, "%.2f", 1e-6 * baseline->cells_per_s);
+        }
     }
 }
 
-static void print_stages(const Bench *bench, FILE *stream)
+void bench_print_tables(const Bench *bench, FILE *stream)
 {
-    fprintf(stream, "\nms of the fastest step, by stage\n\n|           grid | threads |");
-    for (int stage = 0; stage < BILLOW_STAGES; stage++)
-        fprintf(stream, " %s |", billow_stage_name((BillowStage)stage));
-    fprintf(stream, "\n|---------------:|--------:|");
-    for (int stage = 0; stage < BILLOW_STAGES; stage++) {
-        for (size_t dash = 0; dash <= strlen(billow_stage_name((BillowStage)stage)); dash++)
-            fputc('-', stream);
-        fprintf(stream, ":|");
-    }
-    for (int index = 0; index < bench->result_count; index++) {
-        const Measure *result = &bench->results[index];
-        char grid[40];
-        grid_text(result->grid, grid, sizeof grid);
-        fprintf(stream, "\n| %14s | %7d |", grid, result->threads);
-        for (int stage = 0; stage < BILLOW_STAGES; stage++)
-            fprintf(stream, " %*.3f |", (int)strlen(billow_stage_name((BillowStage)stage)),
-                    result->profile.ms[stage]);
-    }
+    bench_print_machine(bench->cpu, bench->cores, stream);
+    fprintf(stream, "scene %s, fastest and median of %d steps of a developed flow\n",
+            bench->results[0].scene, bench->steps);
+    if (bench->result_count < bench->planned)
+        fprintf(stream, "not finished: %d of %d results\n", bench->result_count, bench->planned);
     fputc('\n', stream);
-}
-
-void bench_print_table(const Bench *bench, FILE *stream)
-{
-    fprintf(stream, "%s, %d cores, %s, triad %.1f GB/s on %d threads\n", bench->cpu, bench->cores,
-            billow_simd(), bench->stream_gbs, bench->stream_threads);
-    if (bench->result_count > 0)
-        fprintf(stream, "billow " BILLOW_VERSION ", scene %s, least and median of %d steps\n\n",
-                bench->results[0].scene, bench->steps);
+    bench_print_streams(bench, stream);
+    fputc('\n', stream);
     print_speeds(bench, stream);
-    if (bench->baseline_count > 0)
+    print_disturbance(bench, stream);
+    if (bench->baseline_count > 0) {
+        fprintf(stream, "\nBaseline: Stam 2003 taken literally to 3D, 20 Gauss-Seidel sweeps, two "
+                        "projections, 1 thread\n\n");
         print_baselines(bench, stream);
-    print_stages(bench, stream);
-}
-
-static void json_baseline(Json *json, const Bench *bench)
-{
-    if (bench->baseline_count == 0) {
-        json_null(json, json->root, "baseline");
-        return;
     }
-    const BenchBaseline *largest = &bench->baselines[0];
-    for (int index = 1; index < bench->baseline_count; index++)
-        if (bench->baselines[index].grid > largest->grid)
-            largest = &bench->baselines[index];
-    cJSON *object = json_object(json, json->root, "baseline");
-    json_number(json, object, "grid", largest->grid);
-    json_number(json, object, "ms_step_min", largest->ms_step_min);
-    json_number(json, object, "cells_per_s", largest->cells_per_s);
-}
-
-bool bench_write_json(const Bench *bench, const char *path, BillowError *error)
-{
-    Json json = json_start();
-    cJSON *machine = json_object(&json, json.root, "machine");
-    json_text(&json, machine, "cpu", bench->cpu);
-    json_number(&json, machine, "threads", bench->cores);
-    json_text(&json, machine, "simd", billow_simd());
-    json_number(&json, machine, "stream_gbs", bench->stream_gbs);
-    json_baseline(&json, bench);
-    cJSON *results = json_array(&json, json.root, "results");
-    for (int index = 0; index < bench->result_count; index++)
-        measure_json(&json, json_object(&json, results, NULL), &bench->results[index]);
-    bool written = json_write(&json, path, error);
-    json_finish(&json);
-    return written;
-}
-
-static void csv_row(FILE *stream, const Bench *bench, const Measure *result)
-{
-    fprintf(stream, "%s,%d,%d,%d,%d,%d,%.6g,%.6g,%.6g", result->scene, result->grid[0],
-            result->grid[1], result->grid[2], result->threads, result->steps, result->ms_step_min,
-            result->ms_step_median, result->cells_per_s);
-    for (int stage = 0; stage < BILLOW_STAGES; stage++)
-        fprintf(stream, ",%.6g", result->profile.ms[stage]);
-    fprintf(stream, ",%d,%.6g,%.6g,%.6g,%.6g,%" PRIu64 ",%016" PRIx64, result->cycles,
-            result->residual_relative, result->divergence_max, result->bytes_per_cell,
-            result->bandwidth_fraction, result->peak_rss_bytes, result->state_hash);
-    const BenchBaseline *baseline = baseline_of(bench, result);
-    if (baseline != NULL)
-        fprintf(stream, ",%.6g,%.6g", baseline->ms_step_min, speedup(baseline, result));
-    else
-        fputs(",,", stream);
-    fputc('\n', stream);
-}
-
-bool bench_write_csv(const Bench *bench, const char *path, BillowError *error)
-{
-    AtomicFile file;
-    if (!atomic_file_open(&file, path, error))
-        return false;
-    fputs("scene,nx,ny,nz,threads,steps,ms_step_min,ms_step_median,cells_per_s", file.stream);
-    for (int stage = 0; stage < BILLOW_STAGES; stage++)
-        fprintf(file.stream, ",ms_%s", billow_stage_name((BillowStage)stage));
-    fputs(",cycles,residual_relative,divergence_max,bytes_per_cell,bandwidth_fraction,"
-          "peak_rss_bytes,state_hash,baseline_ms_step_min,baseline_ratio\n",
-          file.stream);
-    for (int index = 0; index < bench->result_count; index++)
-        csv_row(file.stream, bench, &bench->results[index]);
-    return atomic_file_commit(&file, error);
+    fprintf(stream, "\nWhat the timed steps left, at worst\n\n");
+    print_states(bench, stream);
+    fprintf(stream, "\nms of the fastest step, by stage\n\n");
+    print_stages(bench, stream);
 }

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 #include "atomic_file.h"
-#include "bandwidth.h"
+#include "bench_plot.h"
 #include "bench_report.h"
-#include "clock.h"
+#include "bench_sweep.h"
 #include "command.h"
 #include "fail.h"
-#include "host.h"
-#include "stam_baseline.h"
+#include "kernel_bench.h"
 #include "system.h"
 
-#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct BenchSettings {
     CommandScene scene;
-    const char *scene_name;
-    ArgsWholes grids, threads; /* threads empty: 1 and every core */
-    int steps;
-    const char *json, *csv;
-    bool baseline;
+    const char *scene_name; /* NULL: COMMAND_DEFAULT_SCENE */
+    ValuesGrids grids;      /* empty: 32, 64, 128 */
+    ArgsWholes threads;     /* empty: 1, 2, 4 and so on, and every core */
+    int steps;              /* 0: STEPS_DEFAULT */
+    const char *json, *csv, *plot;
+    bool baseline, kernels;
 } BenchSettings;
+
+enum { STEPS_DEFAULT = 20 };
 
 static const ArgsOption options[] = {
     {.name = "scene",
@@ -29,14 +31,14 @@ static const ArgsOption options[] = {
      .offset = offsetof(BenchSettings, scene_name)},
     {.name = "grids",
      .placeholder = "N,N...",
-     .help = "cells along the longest axis, one sweep each; default 32,64,128",
-     .type = ARGS_WHOLES,
-     .least = BILLOW_GRID_MIN,
-     .most = BILLOW_GRID_MAX,
+     .help = "one sweep each: cells along the longest axis, or NXxNYxNZ, 8 to 2048 each; default "
+             "32,64,128",
+     .type = ARGS_PARSED,
+     .parse = values_parse_grids,
      .offset = offsetof(BenchSettings, grids)},
     {.name = "threads",
      .placeholder = "T,T...",
-     .help = "threads, one sweep each; default: 1 and the number of cores",
+     .help = "threads, one sweep each; default: 1, 2, 4 and so on up to the number of cores",
      .type = ARGS_WHOLES,
      .least = 1,
      .most = 1024,
@@ -52,6 +54,17 @@ static const ArgsOption options[] = {
      .help = "also time Stam's published algorithm, ported literally to 3D, on one thread",
      .type = ARGS_FLAG,
      .offset = offsetof(BenchSettings, baseline)},
+    {.name = "kernels",
+     .help = "time single kernels by themselves instead of steps, beside the triad of STREAM on "
+             "arrays as long as the grid has cells",
+     .type = ARGS_FLAG,
+     .offset = offsetof(BenchSettings, kernels)},
+    {.name = "plot",
+     .placeholder = "FILE.svg",
+     .help = "draw ms per step against cells, with the bandwidth's limit",
+     .type = ARGS_PARSED,
+     .parse = values_parse_drawing,
+     .offset = offsetof(BenchSettings, plot)},
     {.name = "json",
      .placeholder = "FILE",
      .help = "write the results as JSON; - is standard output, which then holds nothing else",
@@ -65,227 +78,156 @@ static const ArgsOption options[] = {
     {.type = ARGS_END},
 };
 
-enum { WARM_STEPS = 20, BASELINE_STEPS = 3 };
-#define HEADROOM 0.7
-
-/* The flow is timed once it has developed: after the first simulated second or WARM_STEPS steps,
- * whichever is longer. */
-static int warm_steps(double step)
+static ValuesGrids chosen_grids(const BenchSettings *settings)
 {
-    double second = ceil(1 / step - 1e-6);
-    return second > WARM_STEPS ? (int)fmin(second, 1e9) : WARM_STEPS;
+    return settings->grids.count > 0 ? settings->grids
+                                     : (ValuesGrids){.items = {"32", "64", "128"}, .count = 3};
 }
 
-/* What is timed is one pass of the solver, on every grid: a step short enough to need no sub-steps,
- * with HEADROOM for the flow to speed up meanwhile. */
-static double single_pass(const BillowSim *sim, double step)
-{
-    BillowStats stats = billow_stats(sim);
-    double cells = stats.speed_max * step / (double)billow_view(sim).cell_size;
-    double passes = ceil(cells / (HEADROOM * (double)billow_params(sim).cfl));
-    return passes > 1 ? step / passes : step;
-}
-
-static Status time_steps(BillowSim *sim, const Scene *scene, const BenchSettings *settings,
-                         Progress *progress, Measure *measure)
-{
-    double step = (double)scene->step;
-    int warm = warm_steps(step), total = warm + settings->steps;
-    char what[96];
-    snprintf(what, sizeof what, "bench %dx%dx%d on %d threads: step", measure->grid[0],
-             measure->grid[1], measure->grid[2], measure->threads);
-    for (int taken = 0; taken < total; taken++) {
-        if (system_interrupted())
-            return STATUS_INTERRUPTED;
-        if (taken == warm)
-            step = single_pass(sim, step);
-        if (taken < warm)
-            billow_step(sim, step);
-        else
-            measure_step(measure, sim, step);
-        progress_update(progress, what, taken + 1, total);
-    }
-    return STATUS_DONE;
-}
-
-/* One result: a fresh simulation, so that every one starts from the same state and memory. */
-static Status bench_one(const BenchSettings *settings, const Scene *scene, const BillowDef *def,
-                        double stream_gbs, Measure *measure, BillowError *error)
-{
-    system_reset_peak_memory();
-    BillowSim *sim = billow_create(def, error);
-    if (sim == NULL)
-        return STATUS_FAILED;
-    Status status = STATUS_FAILED;
-    if (measure_start(measure, scene, sim, settings->steps, error)) {
-        Progress progress = progress_start(settings->scene.quiet);
-        status = time_steps(sim, scene, settings, &progress, measure);
-        progress_end(&progress);
-        if (status == STATUS_DONE && !command_check_finite(sim, error))
-            status = STATUS_FAILED;
-        if (status == STATUS_DONE) {
-            measure_finish(measure, sim);
-            measure_compare(measure, stream_gbs);
-        }
-        measure_abandon(measure);
-    }
-    billow_destroy(sim);
-    return status;
-}
-
-static bool check_baseline_memory(int grid, BillowError *error)
-{
-    size_t needed = stam_baseline_bytes(grid);
-    uint64_t available = host_memory_available();
-    return available == 0 || needed <= available ||
-           fail(error, "the baseline at %d cells needs %zu MB of memory and %zu MB are available",
-                grid, needed >> 20, (size_t)(available >> 20));
-}
-
-/* Half of the baseline's steps, after one untimed; called before and after ours, so that a machine
- * whose speed drifts slows both. */
-static Status bench_baseline(const BenchSettings *settings, int grid, BenchBaseline *result,
-                             BillowError *error)
-{
-    StamBaseline *baseline = stam_baseline_create(grid, error);
-    if (baseline == NULL)
-        return STATUS_FAILED;
-    Progress progress = progress_start(settings->scene.quiet);
-    for (int taken = 0; taken <= BASELINE_STEPS && !system_interrupted(); taken++) {
-        double start = clock_seconds();
-        stam_baseline_step(baseline, 1.0f / 60);
-        double ms = 1e3 * (clock_seconds() - start);
-        if (taken > 0 && (result->ms_step_min <= 0 || ms < result->ms_step_min))
-            result->ms_step_min = ms;
-        progress_update(&progress, "baseline: step", taken + 1, BASELINE_STEPS + 1);
-    }
-    progress_end(&progress);
-    result->grid = grid;
-    result->cells_per_s = (double)grid * grid * grid / (1e-3 * result->ms_step_min);
-    /* What the steps computed is looked at, so that they cannot be optimised away. */
-    Status status = system_interrupted() ? STATUS_INTERRUPTED : STATUS_DONE;
-    if (status == STATUS_DONE && !(stam_baseline_mass(baseline) > 0)) {
-        fail(error, "the baseline at %d cells lost its smoke", grid);
-        status = STATUS_FAILED;
-    }
-    stam_baseline_destroy(baseline);
-    return status;
-}
-
-static bool open_grid(const BenchSettings *settings, int grid, Scene *scene, BillowDef *def,
-                      BillowError *error)
-{
-    char text[16];
-    snprintf(text, sizeof text, "%d", grid);
-    SceneRequest request = command_scene_request(&settings->scene);
-    request.name_or_path = settings->scene_name;
-    request.grid = text;
-    if (!scene_open(&request, scene, error))
-        return false;
-    *def = scene_def(scene);
-    return command_check_memory(def, 0, error) &&
-           (!settings->baseline || check_baseline_memory(grid, error));
-}
-
-/* All thread counts at one grid. */
-static Status bench_grid(const BenchSettings *settings, const ArgsWholes *threads, int grid,
-                         Bench *bench, BillowError *error)
-{
-    Scene scene;
-    BillowDef def;
-    if (!open_grid(settings, grid, &scene, &def, error))
-        return STATUS_FAILED;
-    BenchBaseline *baseline = NULL;
-    Status status = STATUS_DONE;
-    if (settings->baseline) {
-        baseline = &bench->baselines[bench->baseline_count++];
-        status = bench_baseline(settings, grid, baseline, error);
-    }
-    for (int index = 0; index < threads->count && status == STATUS_DONE; index++) {
-        def.threads = threads->items[index];
-        status = bench_one(settings, &scene, &def, bench->stream_gbs,
-                           &bench->results[bench->result_count], error);
-        bench->result_count += status == STATUS_DONE;
-    }
-    if (baseline != NULL && status == STATUS_DONE)
-        status = bench_baseline(settings, grid, baseline, error);
-    return status;
-}
-
-static Status bench_all(const BenchSettings *settings, Bench *bench, BillowError *error)
+static ArgsWholes chosen_threads(const BenchSettings *settings)
 {
     ArgsWholes threads = settings->threads;
     int cores = system_cores();
-    if (threads.count == 0)
-        threads = (ArgsWholes){.items = {1, cores}, .count = cores > 1 ? 2 : 1};
-    for (int index = 0; index < threads.count; index++)
-        if (threads.items[index] > bench->stream_threads)
-            bench->stream_threads = threads.items[index];
-    bench->cores = cores;
-    bench->steps = settings->steps;
-    system_cpu_name(bench->cpu, sizeof bench->cpu);
-    bench->results =
-        calloc((size_t)settings->grids.count * (size_t)threads.count, sizeof *bench->results);
-    if (bench->results == NULL) {
-        fail(error, "no memory for the results");
-        return STATUS_FAILED;
-    }
-    bench->stream_gbs = bandwidth_triad(bench->stream_threads);
-    Status status = STATUS_DONE;
-    for (int index = 0; index < settings->grids.count && status == STATUS_DONE; index++)
-        status = bench_grid(settings, &threads, settings->grids.items[index], bench, error);
-    return status;
+    if (threads.count > 0)
+        return threads;
+    for (int count = 1; count < cores && threads.count < ARGS_WHOLES_MAX - 1; count *= 2)
+        threads.items[threads.count++] = count;
+    threads.items[threads.count++] = cores;
+    return threads;
 }
 
-static bool write_reports(const BenchSettings *settings, const Bench *bench, BillowError *error)
+static BenchPlan plan_of(const BenchSettings *settings)
 {
-    if (!command_is_stdout(settings->json) && !command_is_stdout(settings->csv))
-        bench_print_table(bench, stdout);
-    return (settings->json == NULL || bench_write_json(bench, settings->json, error)) &&
-           (settings->csv == NULL || bench_write_csv(bench, settings->csv, error));
+    BenchPlan plan = {.request = command_scene_request(&settings->scene),
+                      .grids = chosen_grids(settings),
+                      .threads = chosen_threads(settings),
+                      .steps = settings->steps > 0 ? settings->steps : STEPS_DEFAULT,
+                      .baseline = settings->baseline,
+                      .quiet = settings->scene.quiet};
+    if (settings->scene_name != NULL)
+        plan.request.name_or_path = settings->scene_name;
+    return plan;
+}
+
+static bool any_stdout(const BenchSettings *settings)
+{
+    return command_is_stdout(settings->json) || command_is_stdout(settings->csv) ||
+           command_is_stdout(settings->plot);
+}
+
+/* Options that do not go together; wrong usage rather than a failure. */
+static bool check_usage(const BenchSettings *settings, BillowError *error)
+{
+    const char *const names[] = {"--json", "--csv", "--plot"};
+    const char *const paths[] = {settings->json, settings->csv, settings->plot};
+    for (int second = 1; second < 3; second++)
+        for (int first = 0; first < second; first++)
+            if (paths[first] != NULL && paths[second] != NULL &&
+                strcmp(paths[first], paths[second]) == 0)
+                return fail(error, "%s and %s cannot both go to %s", names[first], names[second],
+                            command_is_stdout(paths[first]) ? "standard output" : paths[first]);
+    const char *stray = settings->plot != NULL                ? "--plot"
+                        : settings->baseline                  ? "--baseline"
+                        : settings->steps > 0                 ? "--steps"
+                        : settings->scene_name != NULL        ? "--scene"
+                        : settings->scene.overrides.count > 0 ? "--set"
+                                                              : NULL;
+    return !settings->kernels || stray == NULL ||
+           fail(error, "--kernels takes no steps, so %s has no meaning with it", stray);
 }
 
 /* Everything that can be wrong is found before the first step. */
-static bool check_settings(const BenchSettings *settings, BillowError *error)
+static bool check_outputs(const BenchSettings *settings, BillowError *error)
 {
-    Scene scene;
-    BillowDef def;
-    if ((settings->json != NULL && !atomic_file_probe(settings->json, error)) ||
-        (settings->csv != NULL && !atomic_file_probe(settings->csv, error)))
-        return false;
-    for (int index = 0; index < settings->grids.count; index++)
-        if (!open_grid(settings, settings->grids.items[index], &scene, &def, error))
-            return false;
-    return true;
+    return (settings->json == NULL || atomic_file_probe(settings->json, error)) &&
+           (settings->csv == NULL || atomic_file_probe(settings->csv, error)) &&
+           (settings->plot == NULL || atomic_file_probe(settings->plot, error));
+}
+
+static bool write_bench(const BenchSettings *settings, const Bench *bench, BillowError *error)
+{
+    if (!any_stdout(settings))
+        bench_print_tables(bench, stdout);
+    return (settings->json == NULL || bench_write_json(bench, settings->json, error)) &&
+           (settings->csv == NULL || bench_write_csv(bench, settings->csv, error)) &&
+           (settings->plot == NULL || bench_write_plot(bench, settings->plot, error));
+}
+
+static bool check_agreement(const Bench *bench, BillowError *error)
+{
+    const Measure *result = bench_disagreement(bench);
+    char grid[40];
+    if (result == NULL)
+        return true;
+    bench_grid_text(result->grid, grid, sizeof grid);
+    return fail(error,
+                "the state of %s on %d threads is another than on fewer; this should never be: "
+                "please report it with the table",
+                grid, result->threads);
+}
+
+/* What was finished is reported whatever ended the sweep. */
+static Status bench_steps(const BenchSettings *settings, BillowError *error)
+{
+    BenchPlan plan = plan_of(settings);
+    Bench bench = {0};
+    if (!bench_check(&plan, error))
+        return STATUS_FAILED;
+    system_watch_interrupts();
+    BillowError reason;
+    Status status = bench_sweep(&plan, &bench, error);
+    if (bench.result_count > 0 && !write_bench(settings, &bench, &reason) &&
+        status != STATUS_FAILED) {
+        *error = reason;
+        status = STATUS_FAILED;
+    }
+    if (status == STATUS_DONE && !check_agreement(&bench, error))
+        status = STATUS_FAILED;
+    free(bench.results);
+    return status;
+}
+
+static bool write_kernels(const BenchSettings *settings, const KernelBench *bench,
+                          BillowError *error)
+{
+    if (!any_stdout(settings))
+        kernel_bench_print(bench, stdout);
+    return (settings->json == NULL || kernel_bench_write_json(bench, settings->json, error)) &&
+           (settings->csv == NULL || kernel_bench_write_csv(bench, settings->csv, error));
+}
+
+static Status bench_single_kernels(const BenchSettings *settings, BillowError *error)
+{
+    ValuesGrids grids = chosen_grids(settings);
+    ArgsWholes threads = chosen_threads(settings);
+    KernelBench bench = {0};
+    if (!kernel_bench_check(&grids, error))
+        return STATUS_FAILED;
+    system_watch_interrupts();
+    BillowError reason;
+    Status status = kernel_bench_sweep(&grids, &threads, settings->scene.quiet, &bench, error);
+    if (bench.figure_count > 0 && !write_kernels(settings, &bench, &reason) &&
+        status != STATUS_FAILED) {
+        *error = reason;
+        status = STATUS_FAILED;
+    }
+    free(bench.figures);
+    return status;
 }
 
 static Status run(const void *memory)
 {
     const BenchSettings *settings = memory;
     BillowError error;
-    if (command_is_stdout(settings->json) && command_is_stdout(settings->csv)) {
-        fail(&error, "--json and --csv cannot both go to standard output");
+    if (!check_usage(settings, &error))
         return report_usage(&error);
-    }
-    if (!check_settings(settings, &error))
+    if (!check_outputs(settings, &error))
         return report_failure(&error);
-    Bench bench = {0};
-    system_watch_interrupts();
-    Status status = bench_all(settings, &bench, &error);
-    if (status == STATUS_DONE && !write_reports(settings, &bench, &error))
-        status = STATUS_FAILED;
-    free(bench.results);
+    Status status =
+        settings->kernels ? bench_single_kernels(settings, &error) : bench_steps(settings, &error);
     if (status == STATUS_FAILED)
         return report_failure(&error);
     return status == STATUS_INTERRUPTED ? report_interrupted() : status;
-}
-
-static void set_defaults(void *memory)
-{
-    BenchSettings *settings = memory;
-    settings->scene_name = COMMAND_DEFAULT_SCENE;
-    settings->grids = (ArgsWholes){.items = {32, 64, 128}, .count = 3};
-    settings->steps = 20;
 }
 
 const Command command_bench = {
@@ -295,11 +237,14 @@ const Command command_bench = {
              .notes =
                  "Times a developed flow: the first simulated second, or 20 steps, whichever is "
                  "longer, goes\nuntimed; the timed steps are short enough to need no sub-steps. "
-                 "cells/s "
-                 "and the stages' times are\nthose of the fastest step; divergence and residual "
-                 "are the worst of the timed steps; GB/s counts\nthe least traffic the algorithm "
-                 "needs.\n"},
+                 "ms/step, cells/s and the stages'\ntimes are those of the fastest step; "
+                 "divergence and residual are the worst of the timed steps.\n\nGB/s counts the "
+                 "least traffic the algorithm needs. It is set beside the triad of STREAM,\n"
+                 "measured in the same run with as many threads, on arrays of the same kind: in "
+                 "the last-level\ncache for grids of which three fields fit it, in memory for "
+                 "larger ones. Speed-up and, in\nbrackets, efficiency (its share of the threads "
+                 "added) are against the fewest threads of the\nsweep. Ctrl-C ends a sweep early; "
+                 "what is finished is reported and written.\n"},
     .settings_size = sizeof(BenchSettings),
-    .set_defaults = set_defaults,
     .run = run,
 };

@@ -7,6 +7,8 @@
 #include "renderer.h"
 #include "system.h"
 
+#include <stdlib.h>
+
 typedef struct InfoSettings {
     const char *json;
 } InfoSettings;
@@ -24,7 +26,7 @@ typedef struct Machine {
     char cpu[128];
     int cores;
     uint64_t memory, memory_available;
-    double stream_gbs_one, stream_gbs;
+    double one_gbs[BANDWIDTH_SIZES], all_gbs[BANDWIDTH_SIZES]; /* triad on 1 and on all cores */
     bool gl;
     RenderLimits limits; /* where gl */
     BillowError gl_error;
@@ -51,10 +53,38 @@ static void look_at_machine(Machine *machine)
                          .memory = host_memory(),
                          .memory_available = host_memory_available()};
     system_cpu_name(machine->cpu, sizeof machine->cpu);
-    machine->stream_gbs_one = bandwidth_triad(1);
-    machine->stream_gbs =
-        machine->cores > 1 ? bandwidth_triad(machine->cores) : machine->stream_gbs_one;
+    for (int index = 0; index < BANDWIDTH_SIZES; index++) {
+        BandwidthSize size = (BandwidthSize)index;
+        machine->one_gbs[size] = bandwidth_triad(size, 1);
+        machine->all_gbs[size] =
+            machine->cores > 1 ? bandwidth_triad(size, machine->cores) : machine->one_gbs[size];
+    }
     look_at_gl(machine);
+}
+
+/* Which set was picked, which are built in, and how to ask for another. */
+static void print_simd(void)
+{
+    const char *wanted = getenv("BILLOW_SIMD"), *name;
+    bool asked = wanted != NULL && wanted[0] != 0;
+    printf("instruction set  %s, %s; built in, best first:", billow_simd(),
+           asked ? "asked for by BILLOW_SIMD" : "the best this machine runs");
+    for (int index = 0; (name = billow_simd_known(index)) != NULL; index++)
+        printf("%s %s", index > 0 ? "," : "", name);
+    printf("\n                 BILLOW_SIMD=NAME in the environment asks for another\n");
+}
+
+static void print_bandwidth(const Machine *machine)
+{
+    for (int size = 0; size < BANDWIDTH_SIZES; size++) {
+        printf("%-16s triad, arrays of %.0f MiB in %s: %.1f GB/s on 1 thread",
+               size == 0 ? "bandwidth" : "",
+               (double)bandwidth_array_bytes((BandwidthSize)size) / (1 << 20),
+               bandwidth_size_name((BandwidthSize)size), machine->one_gbs[size]);
+        if (machine->cores > 1)
+            printf(", %.1f GB/s on %d", machine->all_gbs[size], machine->cores);
+        putchar('\n');
+    }
 }
 
 static void print_text(const Machine *machine)
@@ -64,11 +94,10 @@ static void print_text(const Machine *machine)
     report_bytes((double)machine->memory_available, available, sizeof available);
     printf("cpu              %s\n", machine->cpu);
     printf("cores            %d\n", machine->cores);
-    printf("instruction set  %s\n", billow_simd());
+    print_simd();
     printf("threads          %s\n", billow_openmp());
     printf("memory           %s, %s available\n", memory, available);
-    printf("bandwidth        %.1f GB/s on 1 thread, %.1f GB/s on %d (triad, measured)\n",
-           machine->stream_gbs_one, machine->stream_gbs, machine->cores);
+    print_bandwidth(machine);
     if (machine->gl) {
         printf("GL renderer      %s%s\n", machine->limits.renderer,
                machine->limits.software ? " (software)" : "");
@@ -86,11 +115,16 @@ static bool write_json(const Machine *machine, const char *path, BillowError *er
     json_text(&json, json.root, "cpu", machine->cpu);
     json_number(&json, json.root, "threads", machine->cores);
     json_text(&json, json.root, "simd", billow_simd());
+    cJSON *known = json_array(&json, json.root, "simd_built_in");
+    for (int index = 0; billow_simd_known(index) != NULL; index++)
+        json_text(&json, known, NULL, billow_simd_known(index));
     json_text(&json, json.root, "openmp", billow_openmp());
     json_number(&json, json.root, "memory_bytes", (double)machine->memory);
     json_number(&json, json.root, "memory_available_bytes", (double)machine->memory_available);
-    json_number(&json, json.root, "stream_gbs", machine->stream_gbs);
-    json_number(&json, json.root, "stream_gbs_one_thread", machine->stream_gbs_one);
+    json_number(&json, json.root, "stream_gbs", machine->all_gbs[BANDWIDTH_MEMORY]);
+    json_number(&json, json.root, "stream_gbs_one_thread", machine->one_gbs[BANDWIDTH_MEMORY]);
+    json_number(&json, json.root, "cache_stream_gbs", machine->all_gbs[BANDWIDTH_CACHE]);
+    json_number(&json, json.root, "cache_stream_gbs_one_thread", machine->one_gbs[BANDWIDTH_CACHE]);
     if (machine->gl) {
         cJSON *gl = json_object(&json, json.root, "gl");
         json_text(&json, gl, "renderer", machine->limits.renderer);

@@ -128,8 +128,9 @@ static Status report(const SimSettings *settings, BillowSim *sim, Measure *measu
                      BillowError *error)
 {
     measure_finish(measure, sim);
+    double cells = measure->cells_per_s * 1e-3 * measure->ms_step_min;
     if (settings->json != NULL)
-        measure_compare(measure, bandwidth_triad(billow_threads(sim)));
+        measure_compare(measure, bandwidth_triad(bandwidth_size_of(cells), billow_threads(sim)));
     /* The state at the end is what is reported, not the worst on the way there. */
     measure->cycles = measure->stats.cycles;
     measure->residual_relative = measure->stats.residual_relative;

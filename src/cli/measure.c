@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 bool measure_start(Measure *measure, const Scene *scene, const BillowSim *sim, int steps_most,
                    BillowError *error)
@@ -28,9 +29,12 @@ bool measure_start(Measure *measure, const Scene *scene, const BillowSim *sim, i
 double measure_step(Measure *measure, BillowSim *sim, double dt)
 {
     assert(measure->steps < measure->capacity);
+    clock_t processor = clock();
     double start = clock_seconds();
     billow_step(sim, dt);
     double ms = 1e3 * (clock_seconds() - start);
+    measure->processor += (double)(clock() - processor) / CLOCKS_PER_SEC;
+    measure->wall += 1e-3 * ms;
     measure->ms[measure->steps++] = ms;
     if (ms < measure->ms_step_min) {
         measure->ms_step_min = ms;
@@ -59,6 +63,9 @@ void measure_finish(Measure *measure, const BillowSim *sim)
     measure->ms_step_median = 0.5 * (measure->ms[(steps - 1) / 2] + measure->ms[steps / 2]);
     measure->cells_per_s = cells / (1e-3 * measure->ms_step_min);
     measure->bandwidth_fraction = (double)NAN;
+    int cores = system_cores();
+    measure->processor_share =
+        measure->processor / measure->wall / (measure->threads < cores ? measure->threads : cores);
     measure->stats = billow_stats(sim);
     measure->bytes_per_cell = (double)billow_bytes(sim) / cells;
     measure->peak_rss_bytes = system_peak_memory();
@@ -98,6 +105,7 @@ void measure_json(Json *json, cJSON *object, const Measure *measure)
     json_number(json, object, "divergence_max", measure->divergence_max);
     json_number(json, object, "bytes_per_cell", measure->bytes_per_cell);
     json_number(json, object, "bandwidth_fraction", measure->bandwidth_fraction);
+    json_number(json, object, "processor_share", measure->processor_share);
     json_number(json, object, "peak_rss_bytes", (double)measure->peak_rss_bytes);
     json_hash(json, object, "state_hash", measure->state_hash);
 }

@@ -22,10 +22,14 @@ typedef struct Measure {
     double divergence_max;
     double bytes_per_cell;
     double bandwidth_fraction; /* of stream_gbs, by the fastest step; NaN while that is unknown */
+    double processor_share; /* processor time over the timed steps, of what the threads could have
+                               had: well below 1, other programs ran on their processors, or the
+                               threads slept while they waited */
     uint64_t peak_rss_bytes;
     uint64_t state_hash;
     double *ms; /* each step's time; heap, measure_finish frees */
     int capacity;
+    double wall, processor; /* s, over the timed steps */
 } Measure;
 
 bool measure_start(Measure *measure, const Scene *scene, const BillowSim *sim, int steps_most,

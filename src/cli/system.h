@@ -30,7 +30,7 @@ bool system_interrupted(void);
 
 int system_cores(void); /* processors this process may use, at least 1 */
 void system_cpu_name(char *text, size_t size);
-uint64_t system_cache(void); /* bytes of the last level; 0 where unknown */
+uint64_t system_cache(void); /* bytes of the last level that a core reaches; 0 where unknown */
 
 /* Starts the record of the largest resident size afresh, where the system lets it. */
 void system_reset_peak_memory(void);

@@ -6,6 +6,7 @@
 
 #include <billow/billow.h>
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { SIZE_MIN = 16, SIZE_MAX_PIXELS = 16384 };
@@ -44,6 +45,35 @@ bool values_parse_grid(const char *text, void *destination, BillowError *error)
             return fail(error, "%d cells are not in %d..%d", cells[axis], BILLOW_GRID_MIN,
                         BILLOW_GRID_MAX);
     memcpy(destination, &text, sizeof text);
+    return true;
+}
+
+void values_grid_cells(const char *text, int cells[3])
+{
+    if (parse_crossed(text, cells, 3) == 1)
+        cells[1] = cells[2] = cells[0];
+}
+
+bool values_parse_grids(const char *text, void *destination, BillowError *error)
+{
+    ValuesGrids grids = {.count = 0};
+    for (const char *start = text;;) {
+        size_t length = strcspn(start, ",");
+        char word[64];
+        const char *grid;
+        snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), start);
+        if (!values_parse_grid(word, &grid, error))
+            return false;
+        if (grids.count == VALUES_GRIDS_MAX)
+            return fail(error, "more than %d grids", VALUES_GRIDS_MAX);
+        if (length >= sizeof grids.items[0])
+            return fail(error, "'%s' has more digits than a grid needs", word);
+        strcpy(grids.items[grids.count++], word);
+        if (start[length] == 0)
+            break;
+        start += length + 1;
+    }
+    *(ValuesGrids *)destination = grids;
     return true;
 }
 
@@ -117,9 +147,9 @@ static bool parse_pattern(const char *text, ValuesOutput *output, BillowError *e
     return true;
 }
 
-static bool ends_in_png(const char *text)
+/* In capitals or not; ending has a dot and three letters. */
+static bool ends_in(const char *text, const char *ending)
 {
-    static const char ending[] = ".png";
     size_t length = strlen(text);
     if (length <= 4)
         return false;
@@ -132,7 +162,7 @@ static bool ends_in_png(const char *text)
 bool values_parse_output(const char *text, void *destination, BillowError *error)
 {
     ValuesOutput output = {.text = text};
-    if (strcmp(text, "-") != 0 && !ends_in_png(text))
+    if (strcmp(text, "-") != 0 && !ends_in(text, ".png"))
         return fail(error,
                     "'%s' does not end in .png, the one kind of file there is; write a.png (the "
                     "last frame), f_%%04d.png "
@@ -153,5 +183,16 @@ bool values_output_path(const ValuesOutput *output, int frame, char *path, size_
                      : snprintf(path, size, "%s", output->text);
     if (length < 0 || (size_t)length >= size)
         return fail(error, "%.100s...: the name is too long", output->text);
+    return true;
+}
+
+bool values_parse_drawing(const char *text, void *destination, BillowError *error)
+{
+    if (strcmp(text, "-") != 0 && !ends_in(text, ".svg"))
+        return fail(error,
+                    "'%s' does not end in .svg, the one kind of drawing there is; write a.svg or - "
+                    "(standard output)",
+                    text);
+    memcpy(destination, &text, sizeof text);
     return true;
 }

@@ -11,6 +11,20 @@
  * text itself. */
 bool values_parse_grid(const char *text, void *destination, BillowError *error);
 
+/* "64" is a cube here; the text has passed values_parse_grid. */
+void values_grid_cells(const char *text, int cells[3]);
+
+/* "32,64x96x64,128": grids as above. destination: ValuesGrids. */
+enum { VALUES_GRIDS_MAX = 32 };
+typedef struct ValuesGrids {
+    char items[VALUES_GRIDS_MAX][16]; /* "2048x2048x2048" is the longest */
+    int count;
+} ValuesGrids;
+bool values_parse_grids(const char *text, void *destination, BillowError *error);
+
+/* The name of a drawing: ends in .svg, or is "-". destination: const char *, the text itself. */
+bool values_parse_drawing(const char *text, void *destination, BillowError *error);
+
 /* "1280x720". destination: ValuesSize. */
 typedef struct ValuesSize {
     int width, height; /* 16..16384 */

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+#include "bench_sweep.h"
+
+#include "clock.h"
+#include "command.h"
+#include "fail.h"
+#include "host.h"
+#include "stam_baseline.h"
+#include "system.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { WARM_STEPS = 20, BASELINE_STEPS = 3 };
+#define HEADROOM      0.7
+#define DRIFT_SECONDS 5 /* after so long a machine's speed may have changed */
+
+/* The flow is timed once it has developed: after the first simulated second or WARM_STEPS steps,
+ * whichever is longer. */
+static int warm_steps(double step)
+{
+    double second = ceil(1 / step - 1e-6);
+    return second > WARM_STEPS ? (int)fmin(second, 1e9) : WARM_STEPS;
+}
+
+/* What is timed is one pass of the solver, on every grid: a step short enough to need no sub-steps,
+ * with HEADROOM for the flow to speed up meanwhile. */
+static double single_pass(const BillowSim *sim, double step)
+{
+    BillowStats stats = billow_stats(sim);
+    double cells = stats.speed_max * step / (double)billow_view(sim).cell_size;
+    double passes = ceil(cells / (HEADROOM * (double)billow_params(sim).cfl));
+    return passes > 1 ? step / passes : step;
+}
+
+static Status time_steps(BillowSim *sim, const BenchPlan *plan, double step, const char *what,
+                         Measure *measure)
+{
+    int warm = warm_steps(step), total = warm + plan->steps;
+    Progress progress = progress_start(plan->quiet);
+    for (int taken = 0; taken < total && !system_interrupted(); taken++) {
+        if (taken == warm)
+            step = single_pass(sim, step);
+        if (taken < warm)
+            billow_step(sim, step);
+        else
+            measure_step(measure, sim, step);
+        progress_update(&progress, what, taken + 1, total);
+    }
+    progress_end(&progress);
+    return measure->steps == plan->steps ? STATUS_DONE : STATUS_INTERRUPTED;
+}
+
+/* The next result: a fresh simulation, so that every one starts from the same state and memory. */
+static Status bench_one(const BenchPlan *plan, const Scene *scene, const BillowDef *def,
+                        Bench *bench, BillowError *error)
+{
+    system_reset_peak_memory();
+    BillowSim *sim = billow_create(def, error);
+    if (sim == NULL)
+        return STATUS_FAILED;
+    Status status = STATUS_FAILED;
+    Measure *measure = &bench->results[bench->result_count];
+    if (measure_start(measure, scene, sim, plan->steps, error)) {
+        char what[96];
+        snprintf(what, sizeof what, "%d of %d: %dx%dx%d on %d thread%s: step",
+                 bench->result_count + 1, bench->planned, def->nx, def->ny, def->nz, def->threads,
+                 def->threads == 1 ? "" : "s");
+        status = time_steps(sim, plan, (double)scene->step, what, measure);
+        if (status == STATUS_DONE && !command_check_finite(sim, error))
+            status = STATUS_FAILED;
+        if (status == STATUS_DONE) {
+            measure_finish(measure, sim);
+            bench->result_count++;
+        }
+        measure_abandon(measure);
+    }
+    billow_destroy(sim);
+    return status;
+}
+
+static bool check_baseline_memory(int side, BillowError *error)
+{
+    size_t needed = stam_baseline_bytes(side);
+    uint64_t available = host_memory_available();
+    return available == 0 || needed <= available ||
+           fail(error, "the baseline at %d cells needs %zu MB of memory and %zu MB are available",
+                side, needed >> 20, (size_t)(available >> 20));
+}
+
+/* Half of the baseline's steps, after one untimed; called before and after ours, so that a machine
+ * whose speed drifts slows both. */
+static Status bench_baseline_steps(const BenchPlan *plan, BenchBaseline *result, BillowError *error)
+{
+    StamBaseline *baseline = stam_baseline_create(result->grid, error);
+    if (baseline == NULL)
+        return STATUS_FAILED;
+    Progress progress = progress_start(plan->quiet);
+    for (int taken = 0; taken <= BASELINE_STEPS && !system_interrupted(); taken++) {
+        double start = clock_seconds();
+        stam_baseline_step(baseline, 1.0f / 60);
+        double ms = 1e3 * (clock_seconds() - start);
+        if (taken > 0 && (result->ms_step_min <= 0 || ms < result->ms_step_min))
+            result->ms_step_min = ms;
+        progress_update(&progress, "baseline: step", taken + 1, BASELINE_STEPS + 1);
+    }
+    progress_end(&progress);
+    /* What the steps computed is looked at, so that they cannot be optimised away. */
+    Status status = system_interrupted() ? STATUS_INTERRUPTED : STATUS_DONE;
+    if (status == STATUS_DONE && !(stam_baseline_mass(baseline) > 0)) {
+        fail(error, "the baseline at %d cells lost its smoke", result->grid);
+        status = STATUS_FAILED;
+    }
+    stam_baseline_destroy(baseline);
+    return status;
+}
+
+/* Times the baseline of this size, or times it again. */
+static Status time_baseline(const BenchPlan *plan, int side, Bench *bench, BillowError *error)
+{
+    int index = 0;
+    while (index < bench->baseline_count && bench->baselines[index].grid != side)
+        index++;
+    BenchBaseline *result = &bench->baselines[index];
+    result->grid = side;
+    Status status = bench_baseline_steps(plan, result, error);
+    if (result->ms_step_min > 0) {
+        result->cells_per_s = (double)side * side * side / (1e-3 * result->ms_step_min);
+        if (index == bench->baseline_count)
+            bench->baseline_count++;
+    }
+    return status;
+}
+
+static bool open_grid(const BenchPlan *plan, int index, Scene *scene, BillowDef *def,
+                      BillowError *error)
+{
+    SceneRequest request = plan->request;
+    request.grid = plan->grids.items[index];
+    if (!scene_open(&request, scene, error))
+        return false;
+    *def = scene_def(scene);
+    int side = bench_baseline_side((int[3]){def->nx, def->ny, def->nz});
+    return command_check_memory(def, 0, error) &&
+           (!plan->baseline || check_baseline_memory(side, error));
+}
+
+bool bench_check(const BenchPlan *plan, BillowError *error)
+{
+    Scene scene;
+    BillowDef def;
+    for (int index = 0; index < plan->grids.count; index++)
+        if (!open_grid(plan, index, &scene, &def, error))
+            return false;
+    return true;
+}
+
+/* All thread counts at one grid. */
+static Status bench_grid(const BenchPlan *plan, int index, Bench *bench, BillowError *error)
+{
+    Scene scene;
+    BillowDef def;
+    if (!open_grid(plan, index, &scene, &def, error))
+        return STATUS_FAILED;
+    int side = bench_baseline_side((int[3]){def.nx, def.ny, def.nz});
+    Status status = plan->baseline ? time_baseline(plan, side, bench, error) : STATUS_DONE;
+    for (int count = 0; count < plan->threads.count && status == STATUS_DONE; count++) {
+        def.threads = plan->threads.items[count];
+        status = bench_one(plan, &scene, &def, bench, error);
+    }
+    if (plan->baseline && status == STATUS_DONE)
+        status = time_baseline(plan, side, bench, error);
+    return status;
+}
+
+/* Both sizes, on one thread and on every number of the sweep, in rising order. */
+static void list_streams(const ArgsWholes *threads, Bench *bench)
+{
+    for (int size = 0; size < BANDWIDTH_SIZES; size++)
+        for (int last = 0, next = 1; next > last;) {
+            bench->streams[bench->stream_count++] = (BenchStream){
+                .size = (BandwidthSize)size,
+                .threads = next,
+                .array_bytes = bandwidth_array_bytes((BandwidthSize)size),
+            };
+            last = next;
+            for (int index = 0; index < threads->count; index++) {
+                int candidate = threads->items[index];
+                if (candidate > last && (next == last || candidate < next))
+                    next = candidate;
+            }
+        }
+}
+
+static void measure_streams(Bench *bench)
+{
+    for (int index = 0; index < bench->stream_count && !system_interrupted(); index++) {
+        BenchStream *stream = &bench->streams[index];
+        stream->gbs = fmax(stream->gbs, bandwidth_triad(stream->size, stream->threads));
+    }
+}
+
+Status bench_sweep(const BenchPlan *plan, Bench *bench, BillowError *error)
+{
+    bench->cores = system_cores();
+    bench->steps = plan->steps;
+    bench->planned = plan->grids.count * plan->threads.count;
+    system_cpu_name(bench->cpu, sizeof bench->cpu);
+    bench->results = calloc((size_t)bench->planned, sizeof *bench->results);
+    if (bench->results == NULL) {
+        fail(error, "no memory for the results");
+        return STATUS_FAILED;
+    }
+    double start = clock_seconds();
+    list_streams(&plan->threads, bench);
+    measure_streams(bench);
+    Status status = STATUS_DONE;
+    for (int index = 0; index < plan->grids.count && status == STATUS_DONE; index++)
+        status = bench_grid(plan, index, bench, error);
+    if (status == STATUS_DONE && clock_seconds() - start > DRIFT_SECONDS)
+        measure_streams(bench);
+    bench_compare(bench);
+    return status;
+}

@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: MIT
+ * What the benchmark's reports say of results made up by hand. Nothing is timed. */
+#define _POSIX_C_SOURCE 200809L
+/* cmocka.h expects these first. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "bench_plot.h"
+#include "bench_report.h"
+#include "kernel_bench.h"
+#include "svg.h"
+#include "text_table.h"
+
+#include <cjson/cJSON.h>
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GRIDS = 3, THREADS = 3, RESULTS = GRIDS * THREADS, TEXT_SIZE = 1 << 16 };
+
+static const int sides[GRIDS] = {32, 64, 128};
+static const int threads[THREADS] = {1, 2, 4};
+static Measure results[RESULTS];
+static Bench bench;
+static BillowError error;
+
+/* Eight times the cells take eight times as long; two threads save 45 %, four 70 %. */
+static const double scaling[THREADS] = {1, 0.55, 0.30};
+
+static void fill_result(Measure *result, int grid, int count)
+{
+    int side = sides[grid];
+    double cells = pow(side, 3), ms = cells * 1e-4 * scaling[count];
+    *result = (Measure){
+        .scene = "smoke, \"thick\" <&>",
+        .grid = {side, side, side},
+        .threads = threads[count],
+        .steps = 20,
+        .ms_step_min = ms,
+        .ms_step_median = 1.01 * ms,
+        .cells_per_s = cells / (1e-3 * ms),
+        .cycles = 7 + grid,
+        .residual_relative = 1.25e-4 * side,
+        .divergence_max = 3e-3 / 7,
+        .bytes_per_cell = 60.5,
+        .processor_share = 1,
+        .peak_rss_bytes = 1234567890123u,
+        .state_hash = 0x123456789abcdef0u + (unsigned)grid,
+    };
+    result->profile.bytes = 500 * cells;
+    for (int stage = 0; stage < BILLOW_STAGES; stage++)
+        result->profile.ms[stage] = stage == BILLOW_STAGE_COMBUSTION ? 0 : ms / (stage + 2.5);
+}
+
+static int make_bench(void **state)
+{
+    (void)state;
+    bench = (Bench){.cpu = "Some CPU, \"fast\" & <small> \xff",
+                    .cores = 4,
+                    .steps = 20,
+                    .results = results,
+                    .result_count = RESULTS,
+                    .planned = RESULTS,
+                    .baselines = {{32, 10, 3.2768e6}, {64, 100, 2.62144e6}},
+                    .baseline_count = 2};
+    for (int size = 0; size < BANDWIDTH_SIZES; size++)
+        for (int count = 0; count < THREADS; count++)
+            bench.streams[bench.stream_count++] =
+                (BenchStream){(BandwidthSize)size, threads[count], 1u << 27,
+                              (size == BANDWIDTH_CACHE ? 30.0 : 10.0) * threads[count]};
+    for (int index = 0; index < RESULTS; index++)
+        fill_result(&results[index], index / THREADS, index % THREADS);
+    bench_compare(&bench);
+    return 0;
+}
+
+static void expect_close(double value, double expected)
+{
+    if (!(fabs(value - expected) <= 1e-12 * fabs(expected)))
+        fail_msg("%.15g is not %.15g", value, expected);
+}
+
+static void test_scaling(void **state)
+{
+    (void)state;
+    for (int grid = 0; grid < GRIDS; grid++) {
+        const Measure *row = &results[grid * THREADS];
+        assert_true(isnan(bench_speedup(&bench, &row[0])));
+        assert_true(isnan(bench_efficiency(&bench, &row[0])));
+        expect_close(bench_speedup(&bench, &row[1]), 1 / 0.55);
+        expect_close(bench_efficiency(&bench, &row[1]), 1 / (0.55 * 2));
+        expect_close(bench_speedup(&bench, &row[2]), 1 / 0.30);
+        expect_close(bench_efficiency(&bench, &row[2]), 1 / (0.30 * 4));
+    }
+    /* Without one thread, against the fewest there are, wherever they stand in the sweep. */
+    Measure sweep[2] = {results[2], results[1]};
+    Bench part = bench;
+    part.results = sweep;
+    part.result_count = 2;
+    expect_close(bench_speedup(&part, &sweep[0]), 0.55 / 0.30);
+    expect_close(bench_efficiency(&part, &sweep[0]), 0.55 * 2 / (0.30 * 4));
+    assert_true(isnan(bench_speedup(&part, &sweep[1])));
+}
+
+static void test_bandwidth_and_baseline(void **state)
+{
+    (void)state;
+    for (int index = 0; index < RESULTS; index++) {
+        const Measure *result = &results[index];
+        double cells = bench_cells(result), seconds = 1e-3 * result->ms_step_min;
+        double triad =
+            (bandwidth_size_of(cells) == BANDWIDTH_CACHE ? 30.0 : 10.0) * result->threads;
+        expect_close(bench_gbs(result), 1e-9 * 500 * cells / seconds);
+        expect_close(result->bandwidth_fraction, bench_gbs(result) / triad);
+    }
+    expect_close(bench_baseline_ratio(&bench, &results[0]), 10 / results[0].ms_step_min);
+    expect_close(bench_baseline_ratio(&bench, &results[4]), 100 / results[4].ms_step_min);
+    assert_true(isnan(bench_baseline_ratio(&bench, &results[8])));
+    assert_int_equal(bench_baseline_side((int[3]){64, 64, 64}), 64);
+    assert_int_equal(bench_baseline_side((int[3]){32, 64, 128}), 64);
+    assert_true(bandwidth_size_of(8 * 8 * 8) == BANDWIDTH_CACHE);
+    assert_true(bandwidth_size_of(2048.0 * 2048 * 2048) == BANDWIDTH_MEMORY);
+}
+
+static void test_disagreement(void **state)
+{
+    (void)state;
+    assert_null(bench_disagreement(&bench));
+    results[5].state_hash ^= 1;
+    assert_ptr_equal(bench_disagreement(&bench), &results[5]);
+    results[5].state_hash ^= 1;
+}
+
+/* -- what is written */
+
+static char text[TEXT_SIZE];
+
+static void read_text(FILE *stream)
+{
+    rewind(stream);
+    size_t length = fread(text, 1, sizeof text - 1, stream);
+    assert_true(length > 0 && length < sizeof text - 1);
+    text[length] = 0;
+    fclose(stream);
+}
+
+/* Through a name of its own in /tmp, which is gone when this returns. */
+static void read_written(bool (*write)(const Bench *, const char *, BillowError *))
+{
+    char folder[] = "/tmp/billow-report-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/report", folder);
+    bool written = write(&bench, path, &error);
+    FILE *stream = written ? fopen(path, "rb") : NULL;
+    remove(path);
+    remove(folder);
+    assert_true(written);
+    assert_non_null(stream);
+    read_text(stream);
+}
+
+static void print_tables(void)
+{
+    FILE *stream = tmpfile();
+    assert_non_null(stream);
+    bench_print_tables(&bench, stream);
+    read_text(stream);
+}
+
+static void test_tables(void **state)
+{
+    (void)state;
+    print_tables();
+    assert_non_null(strstr(text, "| 1.82 (91 %) |"));
+    assert_non_null(strstr(text, "| 3.33 (83 %) |"));
+    assert_non_null(strstr(text, " 64x64x64 |"));
+    assert_non_null(strstr(text, " 1 to 4 |"));
+    assert_non_null(strstr(text, "123456789abcdef0"));
+    assert_non_null(strstr(text, "advect_velocity"));
+    assert_null(strstr(text, "combustion"));
+    assert_null(strstr(text, "not finished"));
+    assert_null(strstr(text, "Disturbed"));
+    assert_null(strstr(text, "nan"));
+    bench.planned++;
+    results[3].processor_share = 0.5;
+    print_tables();
+    bench.planned--;
+    results[3].processor_share = 1;
+    assert_non_null(strstr(text, "not finished: 9 of 10 results"));
+    assert_non_null(strstr(text, "1 of 9 results, most of all 64x64x64 on 1 thread"));
+}
+
+static void test_text_table(void **state)
+{
+    (void)state;
+    FILE *stream = tmpfile();
+    assert_non_null(stream);
+    TextTable table = {.stream = stream};
+    while (text_table_pass(&table)) {
+        text_table_cell(&table, "a");
+        text_table_cell(&table, "empty");
+        text_table_cell(&table, "long heading");
+        text_table_row(&table);
+        text_table_cell(&table, "%d", 12345);
+        text_table_cell(&table, "%s", "");
+        text_table_cell(&table, "%s", "");
+        text_table_row(&table);
+        text_table_cell(&table, "%d", 6);
+        text_table_cell(&table, "%s", "");
+        text_table_cell(&table, "7");
+    }
+    read_text(stream);
+    assert_string_equal(text, "|     a | long heading |\n"
+                              "|------:|-------------:|\n"
+                              "| 12345 |              |\n"
+                              "|     6 |            7 |\n");
+}
+
+/* -- CSV and JSON */
+
+/* The next field of a line of CSV, unquoted; returns where the one after it starts. */
+static const char *csv_field(const char *line, char *field, size_t size)
+{
+    size_t length = 0;
+    bool quoted = *line == '"';
+    for (line += quoted; quoted || strchr(",\n", *line) == NULL; line++) {
+        if (quoted && *line == '"' && *++line != '"')
+            break;
+        assert_true(length + 1 < size && *line != 0);
+        field[length++] = *line;
+    }
+    field[length] = 0;
+    assert_non_null(strchr(",\n", *line));
+    return *line == ',' ? line + 1 : NULL;
+}
+
+/* What JSON calls a column of the CSV. */
+static const cJSON *json_of(const cJSON *result, const char *column)
+{
+    const cJSON *stages = cJSON_GetObjectItemCaseSensitive(result, "stage_ms");
+    const cJSON *pressure = cJSON_GetObjectItemCaseSensitive(result, "pressure");
+    if (column[0] == 'n' && strlen(column) == 2)
+        return cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(result, "grid"),
+                                  column[1] - 'x');
+    const cJSON *found = cJSON_GetObjectItemCaseSensitive(result, column);
+    if (found == NULL && strncmp(column, "ms_", 3) == 0)
+        found = cJSON_GetObjectItemCaseSensitive(stages, column + 3);
+    return found != NULL ? found : cJSON_GetObjectItemCaseSensitive(pressure, column);
+}
+
+static void expect_same(const cJSON *item, const char *column, const char *field)
+{
+    if (item == NULL)
+        fail_msg("no '%s' in the JSON", column);
+    if (cJSON_IsString(item)) {
+        assert_string_equal(item->valuestring, field);
+    } else if (cJSON_IsNull(item)) {
+        assert_string_equal(field, "");
+    } else {
+        char *end;
+        double value = strtod(field, &end);
+        assert_true(field[0] != 0 && *end == 0);
+        if (fabs(value - item->valuedouble) > 1e-8 * fabs(item->valuedouble))
+            fail_msg("%s: %s in the CSV, %.12g in the JSON", column, field, item->valuedouble);
+    }
+}
+
+static void test_csv_and_json_agree(void **state)
+{
+    (void)state;
+    static const char *const elsewhere[] = {"baseline_ms_step_min", "version", "simd", "cpu"};
+    read_written(bench_write_json);
+    cJSON *root = cJSON_Parse(text);
+    assert_non_null(root);
+    const cJSON *all = cJSON_GetObjectItemCaseSensitive(root, "results");
+    assert_int_equal(cJSON_GetArraySize(all), RESULTS);
+    read_written(bench_write_csv);
+    const char *line = text;
+    for (int index = 0; index < RESULTS; index++) {
+        const char *name = text, *value = line = strchr(line, '\n') + 1;
+        int compared = 0;
+        while (name != NULL) {
+            char column[64], field[256];
+            assert_non_null(value);
+            name = csv_field(name, column, sizeof column);
+            value = csv_field(value, field, sizeof field);
+            bool skipped = false;
+            for (size_t other = 0; other < sizeof elsewhere / sizeof elsewhere[0]; other++)
+                skipped |= strcmp(column, elsewhere[other]) == 0;
+            if (!skipped)
+                expect_same(json_of(cJSON_GetArrayItem(all, index), column), column, field);
+            compared += !skipped;
+        }
+        assert_null(value);
+        assert_true(compared >= 20 + BILLOW_STAGES);
+    }
+    assert_int_equal(*(strchr(line, '\n') + 1), 0);
+    cJSON_Delete(root);
+}
+
+/* -- the drawing */
+
+enum { DEPTH_MAX = 16 };
+
+/* A name at *at, which is moved past it. */
+static void xml_name(const char **at, char *name, size_t size)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)**at) || strchr("-:", **at) != NULL) {
+        assert_true(**at != 0 && length + 1 < size);
+        name[length++] = *(*at)++;
+    }
+    name[length] = 0;
+    assert_true(length > 0);
+}
+
+static void xml_entity(const char *at)
+{
+    assert_true(strncmp(at, "&amp;", 5) == 0 || strncmp(at, "&lt;", 4) == 0 ||
+                strncmp(at, "&gt;", 4) == 0);
+}
+
+/* From behind a tag's name to behind its '>'; true when it closes itself. */
+static bool xml_attributes(const char **at)
+{
+    for (;;) {
+        *at += strspn(*at, " \n");
+        if (**at == '>' || strncmp(*at, "/>", 2) == 0)
+            break;
+        char name[32];
+        xml_name(at, name, sizeof name);
+        assert_true((*at)[0] == '=' && (*at)[1] == '"');
+        *at += 2;
+        *at += strcspn(*at, "\"<&");
+        assert_int_equal(*(*at)++, '"');
+    }
+    bool closed = **at == '/';
+    *at += closed ? 2 : 1;
+    return closed;
+}
+
+/* Fails unless the text is one element of well-formed XML, with every element closed. */
+static void expect_well_formed(const char *at)
+{
+    char open[DEPTH_MAX][32], name[32];
+    int depth = 0, roots = 0;
+    assert_int_equal(strncmp(at, "<?xml ", 6), 0);
+    at = strstr(at, "?>") + 2;
+    while (*(at += strcspn(at, "<&")) != 0) {
+        if (*at == '&') {
+            xml_entity(at++);
+            continue;
+        }
+        bool closing = at[1] == '/';
+        at += closing ? 2 : 1;
+        xml_name(&at, name, sizeof name);
+        if (closing) {
+            assert_true(depth > 0);
+            assert_string_equal(open[--depth], name);
+            assert_int_equal(*at++, '>');
+        } else {
+            roots += depth == 0;
+            assert_true(depth < DEPTH_MAX);
+            strcpy(open[depth], name);
+            depth += !xml_attributes(&at);
+        }
+    }
+    assert_int_equal(depth, 0);
+    assert_int_equal(roots, 1);
+}
+
+static int count_of(const char *word)
+{
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at++)
+        count++;
+    return count;
+}
+
+/* Times in proportion to cells, cells in geometric progression: a straight line in equal steps. */
+static void expect_straight(const char *points)
+{
+    double x[GRIDS], y[GRIDS];
+    for (int point = 0; point < GRIDS; point++) {
+        char *end;
+        x[point] = strtod(points, &end);
+        assert_int_equal(*end, ',');
+        y[point] = strtod(end + 1, &end);
+        assert_true(*end == ' ' || (*end == '"' && point == GRIDS - 1));
+        points = end + 1;
+    }
+    assert_true(x[1] - x[0] > 50 && y[0] - y[1] > 50);
+    assert_true(fabs((x[2] - x[1]) - (x[1] - x[0])) < 0.25);
+    assert_true(fabs((y[2] - y[1]) - (y[1] - y[0])) < 0.25);
+}
+
+static void test_plot(void **state)
+{
+    (void)state;
+    read_written(bench_write_plot);
+    expect_well_formed(text);
+    assert_int_equal(count_of("<polyline "), THREADS);
+    assert_int_equal(count_of("<circle "), RESULTS);
+    static const char *const words[] = {
+        "60 steps/s",   "30 steps/s",      "bandwidth limit",
+        "Stam 2003",    "1 thread<",       "4 threads<",
+        BILLOW_VERSION, "&lt;small&gt; ?", "smoke, \"thick\" &lt;&amp;&gt;",
+        ">128\u00b3<"};
+    for (size_t index = 0; index < sizeof words / sizeof words[0]; index++)
+        if (strstr(text, words[index]) == NULL)
+            fail_msg("the drawing lacks '%s'", words[index]);
+    assert_null(strstr(text, "nan"));
+    assert_null(strstr(text, "inf"));
+    for (const char *at = text; (at = strstr(at, "points=\"")) != NULL; at++)
+        expect_straight(at + 8);
+}
+
+/* The least there can be: one result, nothing beside it. */
+static void test_plot_of_one_result(void **state)
+{
+    (void)state;
+    Bench whole = bench;
+    bench.result_count = 1;
+    bench.baseline_count = bench.stream_count = 0;
+    read_written(bench_write_plot);
+    bench = whole;
+    expect_well_formed(text);
+    assert_int_equal(count_of("<polyline "), 1);
+    assert_null(strstr(text, "bandwidth limit"));
+    assert_null(strstr(text, "nan"));
+}
+
+static void test_escape(void **state)
+{
+    (void)state;
+    FILE *stream = tmpfile();
+    assert_non_null(stream);
+    svg_escape(stream, "a<b>&c \x01\x7f \xc3\xa9 \xe2\x82\xac \xf0\x9f\x92\xa8 | \xc3 \xc0\xaf "
+                       "\xed\xa0\x80 \xef\xbf\xbf \xe2\x82");
+    read_text(stream);
+    assert_string_equal(text, "a&lt;b&gt;&amp;c ?? \xc3\xa9 \xe2\x82\xac \xf0\x9f\x92\xa8 | ? ?? "
+                              "??? ??? ??");
+}
+
+static void test_kernels(void **state)
+{
+    (void)state;
+    KernelFigure figures[4] = {
+        {.name = "copy", .grid = {64, 64, 64}, .threads = 2, .bytes = 2097152, .ms_min = 0.1},
+        {.name = "triad", .grid = {64, 64, 64}, .threads = 1, .bytes = 3145728, .ms_min = 0.4},
+        {.name = "triad", .grid = {64, 64, 64}, .threads = 2, .bytes = 3145728, .ms_min = 0.1},
+        {.name = "copy", .grid = {32, 64, 64}, .threads = 2, .bytes = 1048576, .ms_min = 0.1}};
+    for (int index = 0; index < 4; index++)
+        figures[index].gbs = 1e-6 * figures[index].bytes / figures[index].ms_min;
+    KernelBench kernels = {
+        .cpu = "x", .cores = 2, .figures = figures, .figure_count = 4, .planned = 5};
+    kernel_bench_compare(&kernels);
+    expect_close(figures[0].triad_fraction, 2.0 / 3);
+    expect_close(figures[1].triad_fraction, 1);
+    assert_true(isnan(figures[3].triad_fraction));
+    FILE *stream = tmpfile();
+    assert_non_null(stream);
+    kernel_bench_print(&kernels, stream);
+    read_text(stream);
+    assert_non_null(strstr(text, " 67 % |"));
+    assert_non_null(strstr(text, "not finished: 4 of 5 results"));
+    assert_null(strstr(text, "nan"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scaling),      cmocka_unit_test(test_bandwidth_and_baseline),
+        cmocka_unit_test(test_disagreement), cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_text_table),   cmocka_unit_test(test_csv_and_json_agree),
+        cmocka_unit_test(test_plot),         cmocka_unit_test(test_plot_of_one_result),
+        cmocka_unit_test(test_escape),       cmocka_unit_test(test_kernels),
+    };
+    return cmocka_run_group_tests(tests, make_bench, NULL);
+}
