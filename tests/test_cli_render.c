@@ -9,6 +9,7 @@
 
 #include "cli_harness.h"
 #include "image.h"
+#include <billow/billow.h>
 #include <cjson/cJSON.h>
 #include <dirent.h>
 #include <signal.h>
@@ -155,6 +156,8 @@ static void test_no_gl_is_one_line(void **state)
     assert_int_equal(cli_folder_entries(), 0);
     cli_expect_done(&run, NO_GL "\"$BILLOW\" info");
     assert_non_null(strstr(run.out, "not available: OpenGL"));
+    assert_non_null(strstr(run.out, "BILLOW_SIMD=NAME"));
+    assert_non_null(strstr(run.out, billow_simd_known(0)));
 }
 
 static void test_info_json(void **state)

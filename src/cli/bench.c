@@ -17,12 +17,14 @@ double bench_gbs(const Measure *result)
 const BenchStream *bench_stream(const Bench *bench, const Measure *result)
 {
     BandwidthSize size = bandwidth_size_of(bench_cells(result));
+    const BenchStream *best = NULL;
     for (int index = 0; index < bench->stream_count; index++) {
         const BenchStream *stream = &bench->streams[index];
-        if (stream->size == size && stream->threads == result->threads && stream->gbs > 0)
-            return stream;
+        if (stream->size == size && stream->threads <= result->threads && stream->gbs > 0 &&
+            (best == NULL || stream->gbs > best->gbs))
+            best = stream;
     }
-    return NULL;
+    return best;
 }
 
 double bench_stream_most(const Bench *bench, BandwidthSize size)

@@ -43,7 +43,8 @@ double bench_cells(const Measure *result);
 /* Effective bandwidth: least traffic of the algorithm over the time of the fastest step. */
 double bench_gbs(const Measure *result);
 
-/* The triad a result is compared with: same threads, arrays of its own kind. NULL: not measured. */
+/* The triad a result is compared with: the best on arrays of its own kind with as many threads or
+ * fewer, since a machine that is busy elsewhere may show less with more. NULL: not measured. */
 const BenchStream *bench_stream(const Bench *bench, const Measure *result);
 /* The largest measured bandwidth of a size; 0 where there is none. */
 double bench_stream_most(const Bench *bench, BandwidthSize size);

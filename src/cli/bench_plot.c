@@ -101,6 +101,10 @@ static void fit_axes(Plot *plot)
         if (baseline != NULL)
             widen(&plot->axes, pow(baseline->grid, 3), baseline->ms_step_min);
     }
+    /* A decade at least, so that a figure stands at the axis however few grids there are. */
+    double missing = sqrt(fmax(1, 12 * plot->axes.x_least / plot->axes.x_most));
+    plot->axes.x_least /= missing;
+    plot->axes.x_most *= missing;
 }
 
 /* From dark violet to green: distinct to every kind of eye, and in grey. */
@@ -117,7 +121,7 @@ static void colour_of(const Plot *plot, int index, char *text, size_t size)
     snprintf(text, size, "#%02x%02x%02x", (unsigned)rgb[0], (unsigned)rgb[1], (unsigned)rgb[2]);
 }
 
-/* "64&#179;" for a cube, "64x96x64" otherwise. */
+/* "64" with a raised 3 for a cube, "64x96x64" otherwise. */
 static void grid_label(const int grid[3], char *text, size_t size)
 {
     if (grid[0] == grid[1] && grid[1] == grid[2])
@@ -240,7 +244,6 @@ static void draw_line(Plot *plot, int index)
 {
     char colour[8], style[96], text[32];
     int count = collect(plot, plot->threads[index], false);
-    bool last = index == plot->thread_count - 1;
     colour_of(plot, index, colour, sizeof colour);
     snprintf(style, sizeof style, "fill:none;stroke:%s;stroke-width:2.4", colour);
     fprintf(plot->stream, "<polyline style=\"%s\" points=\"", style);
@@ -249,21 +252,27 @@ static void draw_line(Plot *plot, int index)
                 svg_x(&plot->axes, plot->points[point].cells),
                 svg_y(&plot->axes, plot->points[point].ms));
     fputs("\"/>\n", plot->stream);
-    for (int point = 0; point < count; point++) {
-        double x = svg_x(&plot->axes, plot->points[point].cells);
-        double y = svg_y(&plot->axes, plot->points[point].ms);
+    for (int point = 0; point < count; point++)
         fprintf(plot->stream,
-                "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\" stroke=\"#fff\"/>\n", x, y,
-                colour);
-        double ms = plot->points[point].ms;
-        snprintf(text, sizeof text, ms < 9.995 ? "%.2f" : ms < 99.95 ? "%.1f" : "%.0f", ms);
-        if (last)
-            svg_text(plot->stream, x + 8, y + 14, SVG_START, "font-size:12px;fill:#222;" PAPER,
-                     text);
-    }
+                "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\" stroke=\"#fff\"/>\n",
+                svg_x(&plot->axes, plot->points[point].cells),
+                svg_y(&plot->axes, plot->points[point].ms), colour);
     snprintf(text, sizeof text, "%d thread%s", plot->threads[index],
              plot->threads[index] == 1 ? "" : "s");
     legend_row(plot, style, text);
+}
+
+/* The milliseconds of the most threads beside their points. */
+static void draw_figures(Plot *plot)
+{
+    int count = collect(plot, plot->threads[plot->thread_count - 1], false);
+    for (int point = 0; point < count; point++) {
+        double ms = plot->points[point].ms;
+        char text[32];
+        snprintf(text, sizeof text, ms < 9.995 ? "%.2f" : ms < 99.95 ? "%.1f" : "%.0f", ms);
+        svg_text(plot->stream, svg_x(&plot->axes, plot->points[point].cells) + 8,
+                 svg_y(&plot->axes, ms) + 14, SVG_START, "font-size:12px;fill:#222;" PAPER, text);
+    }
 }
 
 static void draw_title(Plot *plot)
@@ -305,6 +314,7 @@ static void draw(Plot *plot)
     for (int index = 0; index < plot->thread_count; index++)
         draw_line(plot, index);
     draw_limit(plot, false);
+    draw_figures(plot);
     svg_end(plot->stream);
 }
 

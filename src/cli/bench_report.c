@@ -35,6 +35,12 @@ static void number_cell(TextTable *table, const char *format, double value)
     text_table_cell(table, "%s", text);
 }
 
+/* Four digits. */
+static void ms_cell(TextTable *table, double ms)
+{
+    text_table_cell(table, "%.*f", ms < 9.9995 ? 3 : ms < 99.995 ? 2 : 1, ms);
+}
+
 void bench_print_machine(const char *cpu, int cores, FILE *stream)
 {
     fprintf(stream, "billow " BILLOW_VERSION " (%s) on %s, %d core%s\n", billow_simd(), cpu, cores,
@@ -74,8 +80,8 @@ static void speed_row(TextTable *table, const Bench *bench, const Measure *resul
     text_table_row(table);
     grid_cell(table, result->grid);
     text_table_cell(table, "%d", result->threads);
-    text_table_cell(table, "%.2f", result->ms_step_min);
-    text_table_cell(table, "%.2f", result->ms_step_median);
+    ms_cell(table, result->ms_step_min);
+    ms_cell(table, result->ms_step_median);
     text_table_cell(table, "%.2f", 1e-6 * result->cells_per_s);
     text_table_cell(table, "%.1f", bench_gbs(result));
     text_table_cell(table, "%s", share);
@@ -109,12 +115,12 @@ static void print_disturbance(const Bench *bench, FILE *stream)
         return;
     char grid[40];
     bench_grid_text(worst->grid, grid, sizeof grid);
-    fprintf(
-        stream,
-        "\nDisturbed: %d of %d results, most of all %s on %d thread%s, which got %.0f %% of its "
-        "processors.\nOther programs are running; a quiet machine would be faster.\n",
-        disturbed, bench->result_count, grid, worst->threads, worst->threads == 1 ? "" : "s",
-        100 * worst->processor_share);
+    fprintf(stream,
+            "\nDisturbed: %d of %d results got less than %.0f %% of their processors, %s on %d "
+            "thread%s\nonly %.0f %%. Other programs seem to be running; a quiet machine is "
+            "faster.\n",
+            disturbed, bench->result_count, 100 * DISTURBED_SHARE, grid, worst->threads,
+            worst->threads == 1 ? "" : "s", 100 * worst->processor_share);
 }
 
 static bool same_state(const Measure *left, const Measure *right)
@@ -204,7 +210,7 @@ static void print_baselines(const Bench *bench, FILE *stream)
             const BenchBaseline *baseline = &bench->baselines[index];
             text_table_row(&table);
             grid_cell(&table, (int[3]){baseline->grid, baseline->grid, baseline->grid});
-            text_table_cell(&table, "%.2f", baseline->ms_step_min);
+            ms_cell(&table, baseline->ms_step_min);
             text_table_cell(&table, "%.2f", 1e-6 * baseline->cells_per_s);
         }
     }

@@ -230,21 +230,25 @@ static Status run(const void *memory)
     return status == STATUS_INTERRUPTED ? report_interrupted() : status;
 }
 
+static const char notes[] =
+    "Times a developed flow: the first simulated second, or 20 steps, whichever is longer, goes\n"
+    "untimed; the timed steps are short enough to need no sub-steps. ms/step, Mcell/s and the\n"
+    "stages' times are those of the fastest step; divergence and residual are the worst of the\n"
+    "timed steps.\n"
+    "\n"
+    "GB/s counts the least traffic the algorithm needs. It is set beside the triad of STREAM,\n"
+    "measured in the same run with as many threads (or with fewer, where that is faster), on\n"
+    "arrays of the same kind: in the last-level cache for grids of which three fields fit it, in\n"
+    "memory for larger ones. Speed-up, and in brackets efficiency (speed-up over the ratio of\n"
+    "threads), are against the fewest threads of the sweep.\n"
+    "\n"
+    "Ctrl-C ends a sweep early; what is finished is reported and written.\n";
+
 const Command command_bench = {
     .spec = {.name = "bench",
              .summary = "time steps over grid sizes and thread counts",
              .tables = {options, command_set_options, command_quiet_options},
-             .notes =
-                 "Times a developed flow: the first simulated second, or 20 steps, whichever is "
-                 "longer, goes\nuntimed; the timed steps are short enough to need no sub-steps. "
-                 "ms/step, cells/s and the stages'\ntimes are those of the fastest step; "
-                 "divergence and residual are the worst of the timed steps.\n\nGB/s counts the "
-                 "least traffic the algorithm needs. It is set beside the triad of STREAM,\n"
-                 "measured in the same run with as many threads, on arrays of the same kind: in "
-                 "the last-level\ncache for grids of which three fields fit it, in memory for "
-                 "larger ones. Speed-up and, in\nbrackets, efficiency (its share of the threads "
-                 "added) are against the fewest threads of the\nsweep. Ctrl-C ends a sweep early; "
-                 "what is finished is reported and written.\n"},
+             .notes = notes},
     .settings_size = sizeof(BenchSettings),
     .run = run,
 };

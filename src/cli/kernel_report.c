@@ -4,6 +4,7 @@
 #include "bench_report.h"
 #include "json.h"
 #include "kernel_bench.h"
+#include "report.h"
 #include "text_table.h"
 
 #include <math.h>
@@ -16,13 +17,14 @@ void kernel_bench_print(const KernelBench *bench, FILE *stream)
     fputc('\n', stream);
     TextTable table = {.stream = stream};
     while (text_table_pass(&table)) {
-        static const char *const names[] = {"kernel", "grid", "threads", "MB",
+        static const char *const names[] = {"kernel", "grid", "threads", "traffic",
                                             "ms",     "GB/s", "of triad"};
         for (size_t column = 0; column < sizeof names / sizeof names[0]; column++)
             text_table_cell(&table, "%s", names[column]);
         for (int index = 0; index < bench->figure_count; index++) {
             const KernelFigure *figure = &bench->figures[index];
-            char grid[40], share[16] = "";
+            char grid[40], bytes[32], share[16] = "";
+            report_bytes(figure->bytes, bytes, sizeof bytes);
             bench_grid_text(figure->grid, grid, sizeof grid);
             if (isfinite(figure->triad_fraction))
                 snprintf(share, sizeof share, "%.0f %%", 100 * figure->triad_fraction);
@@ -30,7 +32,7 @@ void kernel_bench_print(const KernelBench *bench, FILE *stream)
             text_table_cell(&table, "%s", figure->name);
             text_table_cell(&table, "%s", grid);
             text_table_cell(&table, "%d", figure->threads);
-            text_table_cell(&table, "%.2f", 1e-6 * figure->bytes);
+            text_table_cell(&table, "%s", bytes);
             text_table_cell(&table, "%.4f", figure->ms_min);
             text_table_cell(&table, "%.1f", figure->gbs);
             text_table_cell(&table, "%s", share);

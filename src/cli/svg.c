@@ -93,9 +93,12 @@ void svg_line(FILE *stream, double x1, double y1, double x2, double y2, const ch
             y1, x2, y2, style);
 }
 
-static void figure_text(double value, char *text, size_t size)
+/* Cells run into millions, times do not. */
+static void figure_text(double value, bool short_form, char *text, size_t size)
 {
-    if (value >= 0.999e9)
+    if (!short_form)
+        snprintf(text, size, "%.7g", value);
+    else if (value >= 0.999e9)
         snprintf(text, size, "%.4gG", 1e-9 * value);
     else if (value >= 0.999e6)
         snprintf(text, size, "%.4gM", 1e-6 * value);
@@ -105,7 +108,7 @@ static void figure_text(double value, char *text, size_t size)
         snprintf(text, size, "%.4g", value);
 }
 
-/* The next tick at or above a value: 1, 2 or 5 times a power of ten. */
+/* 1, 2 or 5 times a power of ten; 0 is 1, 3 is 10, -1 is 0.5. */
 static double tick_at(int index)
 {
     static const double steps[3] = {1, 2, 5};
@@ -124,7 +127,7 @@ static void ticks(FILE *stream, const SvgAxes *axes, bool along_x)
         char text[32];
         if (value < least || (index % 3 != 0 && !fine))
             continue;
-        figure_text(value, text, sizeof text);
+        figure_text(value, along_x, text, sizeof text);
         if (along_x) {
             double x = svg_x(axes, value);
             svg_line(stream, x, axes->top, x, axes->bottom, rule_style);

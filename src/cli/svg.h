@@ -29,7 +29,7 @@ void svg_text(FILE *stream, double x, double y, SvgAnchor anchor, const char *st
 void svg_line(FILE *stream, double x1, double y1, double x2, double y2, const char *style);
 
 /* Frame, rules and ticks with their figures; ticks at 1, 2 and 5 of every decade where there is
- * room, otherwise at 1. Values from a thousand up are written as 10k, 2M. */
+ * room, otherwise at 1. Along x, values from a thousand up are written as 10k, 2M. */
 void svg_axes(FILE *stream, const SvgAxes *axes, const char *x_title, const char *y_title);
 
 /* Text as XML takes it: markup escaped; control letters and what is not UTF-8 become '?'. */
