@@ -8,7 +8,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <time.h>
 
 enum { PASSES_MIN = 8 };
 #define SECONDS_MIN   0.25         /* short passes go on until then */
@@ -45,10 +44,10 @@ BandwidthSize bandwidth_size_of(double cells)
 }
 
 /* Whether the passes since the start were enough to have seen the machine at its best. */
-static bool seen_enough(double start, clock_t processor, int threads)
+static bool seen_enough(double start, double processor, int threads)
 {
     double seconds = clock_seconds() - start;
-    double used = (double)(clock() - processor) / CLOCKS_PER_SEC;
+    double used = system_processor_seconds() - processor;
     int cores = system_cores();
     bool quiet = used >= QUIET_SHARE * seconds * (threads < cores ? threads : cores);
     return seconds >= SECONDS_MOST || (quiet && seconds >= SECONDS_MIN);
@@ -58,8 +57,7 @@ double bandwidth_triad(BandwidthSize size, int threads)
 {
     ptrdiff_t count = (ptrdiff_t)(bandwidth_array_bytes(size) / sizeof(float));
     Stream *stream = stream_create(count, threads);
-    double best = 0, start = clock_seconds();
-    clock_t processor = clock();
+    double best = 0, start = clock_seconds(), processor = system_processor_seconds();
     if (stream == NULL)
         return 0;
     for (int pass = 0; pass < PASSES_MIN || !seen_enough(start, processor, threads); pass++) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define DISTURBED_SHARE 0.85
+#define STAGE_SHARE     0.001
 
 void bench_grid_text(const int grid[3], char *text, size_t size)
 {
@@ -172,14 +173,18 @@ static void print_states(const Bench *bench, FILE *stream)
     }
 }
 
-/* What takes no time anywhere, such as viscosity where there is none, needs no column. */
+/* What takes no time worth naming anywhere, such as viscosity where there is none, needs no column.
+ */
 static bool stage_is_used(const Bench *bench, int stage)
 {
     bool used = false;
     for (int index = 0; index < bench->result_count; index++)
-        used |= bench->results[index].profile.ms[stage] >= 0.0005;
+        used |= bench->results[index].profile.ms[stage] >=
+                STAGE_SHARE * bench->results[index].ms_step_min;
     return used;
 }
+
+_Static_assert(2 + BILLOW_STAGES <= TEXT_TABLE_COLUMNS_MAX, "a column for every stage");
 
 static void print_stages(const Bench *bench, FILE *stream)
 {

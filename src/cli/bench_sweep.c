@@ -192,12 +192,15 @@ static void list_streams(const ArgsWholes *threads, Bench *bench)
         }
 }
 
-static void measure_streams(Bench *bench)
+static void measure_streams(const BenchPlan *plan, Bench *bench)
 {
+    Progress progress = progress_start(plan->quiet);
     for (int index = 0; index < bench->stream_count && !system_interrupted(); index++) {
         BenchStream *stream = &bench->streams[index];
+        progress_update(&progress, "bandwidth: measurement", index, bench->stream_count);
         stream->gbs = fmax(stream->gbs, bandwidth_triad(stream->size, stream->threads));
     }
+    progress_end(&progress);
 }
 
 Status bench_sweep(const BenchPlan *plan, Bench *bench, BillowError *error)
@@ -213,12 +216,12 @@ Status bench_sweep(const BenchPlan *plan, Bench *bench, BillowError *error)
     }
     double start = clock_seconds();
     list_streams(&plan->threads, bench);
-    measure_streams(bench);
+    measure_streams(plan, bench);
     Status status = STATUS_DONE;
     for (int index = 0; index < plan->grids.count && status == STATUS_DONE; index++)
         status = bench_grid(plan, index, bench, error);
     if (status == STATUS_DONE && clock_seconds() - start > DRIFT_SECONDS)
-        measure_streams(bench);
+        measure_streams(plan, bench);
     bench_compare(bench);
     return status;
 }

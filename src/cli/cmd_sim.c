@@ -128,7 +128,7 @@ static Status report(const SimSettings *settings, BillowSim *sim, Measure *measu
                      BillowError *error)
 {
     measure_finish(measure, sim);
-    double cells = measure->cells_per_s * 1e-3 * measure->ms_step_min;
+    double cells = (double)measure->grid[0] * measure->grid[1] * measure->grid[2];
     if (settings->json != NULL)
         measure_compare(measure, bandwidth_triad(bandwidth_size_of(cells), billow_threads(sim)));
     /* The state at the end is what is reported, not the worst on the way there. */

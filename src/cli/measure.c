@@ -8,7 +8,6 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 bool measure_start(Measure *measure, const Scene *scene, const BillowSim *sim, int steps_most,
                    BillowError *error)
@@ -29,11 +28,10 @@ bool measure_start(Measure *measure, const Scene *scene, const BillowSim *sim, i
 double measure_step(Measure *measure, BillowSim *sim, double dt)
 {
     assert(measure->steps < measure->capacity);
-    clock_t processor = clock();
-    double start = clock_seconds();
+    double processor = system_processor_seconds(), start = clock_seconds();
     billow_step(sim, dt);
     double ms = 1e3 * (clock_seconds() - start);
-    measure->processor += (double)(clock() - processor) / CLOCKS_PER_SEC;
+    measure->processor += system_processor_seconds() - processor;
     measure->wall += 1e-3 * ms;
     measure->ms[measure->steps++] = ms;
     if (ms < measure->ms_step_min) {

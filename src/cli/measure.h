@@ -24,7 +24,7 @@ typedef struct Measure {
     double bandwidth_fraction; /* of stream_gbs, by the fastest step; NaN while that is unknown */
     double processor_share; /* processor time over the timed steps, of what the threads could have
                                had: well below 1, other programs ran on their processors, or the
-                               threads slept while they waited */
+                               threads slept while they waited; NaN where unknown */
     uint64_t peak_rss_bytes;
     uint64_t state_hash;
     double *ms; /* each step's time; heap, measure_finish frees */

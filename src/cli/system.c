@@ -8,9 +8,11 @@
 
 #include "host.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #ifdef _WIN32
 #include <io.h>
@@ -149,6 +151,16 @@ uint64_t system_cache(void)
 #else
     return 0;
 #endif
+}
+
+double system_processor_seconds(void)
+{
+#ifdef CLOCK_PROCESS_CPUTIME_ID
+    struct timespec used;
+    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) == 0)
+        return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
+#endif
+    return (double)NAN;
 }
 
 void system_reset_peak_memory(void)

@@ -28,6 +28,9 @@ void system_hush_graphics(void);
 void system_watch_interrupts(void);
 bool system_interrupted(void);
 
+/* Seconds that processors spent on this process, all threads together; NaN where unknown. */
+double system_processor_seconds(void);
+
 int system_cores(void); /* processors this process may use, at least 1 */
 void system_cpu_name(char *text, size_t size);
 uint64_t system_cache(void); /* bytes of the last level that a core reaches; 0 where unknown */

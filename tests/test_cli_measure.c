@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT
+ * What `sim` and `bench` measure and write, from outside. Times are never asserted. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cli_harness.h"
+#include <billow/billow.h>
+#include <cjson/cJSON.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static CliRun run;
+
+static void expect_number(const cJSON *object, const char *key, double least)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+    if (!cJSON_IsNumber(item) || item->valuedouble < least)
+        fail_msg("key '%s' is no number of at least %g", key, least);
+}
+
+static void expect_text(const cJSON *object, const char *key)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+    if (!cJSON_IsString(item) || item->valuestring[0] == 0)
+        fail_msg("key '%s' is no text", key);
+}
+
+/* What every result holds, of `sim` and `bench` alike. */
+static void expect_result(const cJSON *result, const int grid[3], int threads, int steps)
+{
+    const cJSON *axes = cJSON_GetObjectItemCaseSensitive(result, "grid");
+    assert_int_equal(cJSON_GetArraySize(axes), 3);
+    for (int axis = 0; axis < 3; axis++)
+        assert_int_equal(cJSON_GetArrayItem(axes, axis)->valueint, grid[axis]);
+    assert_string_equal(cJSON_GetObjectItemCaseSensitive(result, "scene")->valuestring, "plume");
+    assert_int_equal(cJSON_GetObjectItemCaseSensitive(result, "threads")->valueint, threads);
+    assert_int_equal(cJSON_GetObjectItemCaseSensitive(result, "steps")->valueint, steps);
+    expect_number(result, "ms_step_min", 1e-6);
+    expect_number(result, "ms_step_median",
+                  cJSON_GetObjectItemCaseSensitive(result, "ms_step_min")->valuedouble);
+    expect_number(result, "cells_per_s", 1);
+    const cJSON *stages = cJSON_GetObjectItemCaseSensitive(result, "stage_ms");
+    assert_int_equal(cJSON_GetArraySize(stages), BILLOW_STAGES);
+    for (int stage = 0; stage < BILLOW_STAGES; stage++)
+        expect_number(stages, billow_stage_name((BillowStage)stage), 0);
+    const cJSON *pressure = cJSON_GetObjectItemCaseSensitive(result, "pressure");
+    expect_number(pressure, "cycles", 1);
+    expect_number(pressure, "residual_relative", 0);
+    expect_number(result, "divergence_max", 0);
+    expect_number(result, "bytes_per_cell", 1);
+    expect_number(result, "bandwidth_fraction", 1e-9);
+    expect_number(result, "peak_rss_bytes", 1);
+    expect_text(result, "state_hash");
+    assert_int_equal(strlen(cJSON_GetObjectItemCaseSensitive(result, "state_hash")->valuestring),
+                     16);
+}
+
+static void test_sim_json(void **state)
+{
+    (void)state;
+    cli_expect_done(&run, "\"$BILLOW\" sim plume --grid 16x24x16 --steps 6 --threads 2 --json -");
+    cJSON *root = cJSON_Parse(run.out);
+    assert_non_null(root);
+    expect_result(root, (int[3]){16, 24, 16}, 2, 6);
+    static const char *const keys[] = {"time", "mass", "kinetic_energy", "speed_max",
+                                       "cfl",  "heat", "substeps",       "nonfinite"};
+    for (size_t index = 0; index < sizeof keys / sizeof keys[0]; index++)
+        expect_number(root, keys[index], 0);
+    expect_number(root, "mass", 1e-9);
+    cJSON_Delete(root);
+}
+
+static void test_sim_files(void **state)
+{
+    (void)state;
+    int entries = cli_folder_entries();
+    cli_expect_done(&run, "\"$BILLOW\" sim plume --grid 16 --steps 3 --json a.json --csv a.csv");
+    assert_non_null(strstr(run.out, "kinetic_energy"));
+    assert_int_equal(cli_folder_entries(), entries + 2);
+    cli_expect_done(&run, "wc -l <a.csv");
+    assert_int_equal(atoi(run.out), 4);
+    cli_expect_done(&run, "cat a.json");
+    cJSON *root = cJSON_Parse(run.out);
+    assert_non_null(root);
+    cJSON_Delete(root);
+    cli_expect_done(&run, "rm a.json a.csv");
+}
+
+static void test_bench_json(void **state)
+{
+    (void)state;
+    cli_expect_done(&run,
+                    "\"$BILLOW\" bench --grids 16,20 --threads 1,3 --steps 5 --baseline --json -");
+    cJSON *root = cJSON_Parse(run.out);
+    assert_non_null(root);
+    const cJSON *machine = cJSON_GetObjectItemCaseSensitive(root, "machine");
+    expect_text(machine, "cpu");
+    expect_text(machine, "simd");
+    expect_number(machine, "threads", 1);
+    expect_number(machine, "stream_gbs", 1e-3);
+    const cJSON *baseline = cJSON_GetObjectItemCaseSensitive(root, "baseline");
+    assert_int_equal(cJSON_GetObjectItemCaseSensitive(baseline, "grid")->valueint, 20);
+    expect_number(baseline, "ms_step_min", 1e-6);
+    expect_number(baseline, "cells_per_s", 1);
+    const cJSON *results = cJSON_GetObjectItemCaseSensitive(root, "results");
+    assert_int_equal(cJSON_GetArraySize(results), 4);
+    for (int index = 0; index < 4; index++) {
+        int cells = index < 2 ? 16 : 20;
+        expect_result(cJSON_GetArrayItem(results, index), (int[3]){cells, cells, cells},
+                      index % 2 == 0 ? 1 : 3, 5);
+    }
+    const cJSON *one = cJSON_GetArrayItem(results, 0), *three = cJSON_GetArrayItem(results, 1);
+    assert_string_equal(cJSON_GetObjectItemCaseSensitive(one, "state_hash")->valuestring,
+                        cJSON_GetObjectItemCaseSensitive(three, "state_hash")->valuestring);
+    cJSON_Delete(root);
+}
+
+static void test_bench_table_and_csv(void **state)
+{
+    (void)state;
+    cli_expect_done(&run,
+                    "\"$BILLOW\" bench --grids 16 --threads 1 --steps 5 --csv b.csv --json b.json");
+    assert_non_null(strstr(run.out, "16x16x16"));
+    assert_null(strstr(run.out, "Baseline"));
+    cli_expect_done(&run,
+                    "awk -F, 'NR > 1 && NF != n { exit 1 } { n = NF } END { print NR }' b.csv");
+    assert_int_equal(atoi(run.out), 2);
+    cli_expect_done(&run, "cat b.json");
+    cJSON *root = cJSON_Parse(run.out);
+    assert_non_null(root);
+    assert_true(cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(root, "baseline")));
+    cJSON_Delete(root);
+    cli_expect_done(&run, "rm b.csv b.json");
+}
+
+static void test_bench_grids_of_three_axes(void **state)
+{
+    (void)state;
+    cli_expect_done(&run, "\"$BILLOW\" bench --grids 8x16x12 --threads 1 --steps 5 --baseline "
+                          "--plot b.svg --json -");
+    cJSON *root = cJSON_Parse(run.out);
+    assert_non_null(root);
+    const cJSON *results = cJSON_GetObjectItemCaseSensitive(root, "results");
+    assert_int_equal(cJSON_GetArraySize(results), 1);
+    expect_result(cJSON_GetArrayItem(results, 0), (int[3]){8, 16, 12}, 1, 5);
+    /* 8 x 16 x 12 are about 12 cubed. */
+    const cJSON *baseline = cJSON_GetObjectItemCaseSensitive(root, "baseline");
+    assert_int_equal(cJSON_GetObjectItemCaseSensitive(baseline, "grid")->valueint, 12);
+    expect_number(cJSON_GetArrayItem(results, 0), "baseline_ratio", 1e-9);
+    assert_true(cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(root, "complete")));
+    cJSON_Delete(root);
+    cli_expect_done(&run, "grep -c '</svg>' b.svg && rm b.svg");
+    assert_int_equal(atoi(run.out), 1);
+}
+
+static void test_bench_kernels(void **state)
+{
+    (void)state;
+    cli_expect_done(&run, "\"$BILLOW\" bench --kernels --grids 8,16x8x8 --threads 1 --csv k.csv");
+    assert_non_null(strstr(run.out, " triad |"));
+    assert_non_null(strstr(run.out, "16x8x8"));
+    cli_expect_done(&run, "grep -c '^triad,' k.csv && rm k.csv");
+    assert_int_equal(atoi(run.out), 2);
+    cli_expect_done(&run, "\"$BILLOW\" bench --kernels --grids 16 --threads 1 --json -");
+    cJSON *root = cJSON_Parse(run.out);
+    assert_non_null(root);
+    const cJSON *kernels = cJSON_GetObjectItemCaseSensitive(root, "kernels"), *kernel = NULL;
+    bool triad = false;
+    cJSON_ArrayForEach(kernel, kernels)
+    {
+        expect_text(kernel, "name");
+        expect_number(kernel, "ms_min", 1e-9);
+        expect_number(kernel, "gbs", 1e-9);
+        expect_number(kernel, "triad_fraction", 1e-9);
+        triad |= cJSON_GetObjectItemCaseSensitive(kernel, "bytes")->valuedouble == 12 * 4096;
+    }
+    assert_true(triad);
+    cJSON_Delete(root);
+}
+
+/* The first grid takes a blink, the second longer than anybody waits. How long to the first result
+ * is the machine's to say, so the test waits longer until there is one. */
+static void test_interrupt_keeps_results(void **state)
+{
+    (void)state;
+    int entries = cli_folder_entries();
+    double seconds = 1;
+    do {
+        cli_run_signalled(&run,
+                          "\"$BILLOW\" bench --grids 8,128 --threads 1 --steps 5 "
+                          "--set time.step=0.0002 --json c.json --csv c.csv --plot c.svg",
+                          seconds, SIGINT);
+        assert_int_equal(run.status, 130);
+        assert_string_equal(run.err, "billow: interrupted\n");
+        seconds *= 2;
+    } while (run.out[0] == 0 && seconds < 100);
+    assert_non_null(strstr(run.out, "not finished: 1 of 2 results"));
+    assert_non_null(strstr(run.out, "8x8x8"));
+    assert_null(strstr(run.out, "128x128x128"));
+    assert_int_equal(cli_folder_entries(), entries + 3);
+    cli_expect_done(&run, "cat c.json");
+    cJSON *root = cJSON_Parse(run.out);
+    assert_non_null(root);
+    assert_true(cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(root, "complete")));
+    const cJSON *results = cJSON_GetObjectItemCaseSensitive(root, "results");
+    assert_int_equal(cJSON_GetArraySize(results), 1);
+    expect_result(cJSON_GetArrayItem(results, 0), (int[3]){8, 8, 8}, 1, 5);
+    cJSON_Delete(root);
+    cli_expect_done(&run, "wc -l <c.csv && grep -q '</svg>' c.svg && rm c.json c.csv c.svg");
+    assert_int_equal(atoi(run.out), 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sim_json),
+        cmocka_unit_test(test_sim_files),
+        cmocka_unit_test(test_bench_json),
+        cmocka_unit_test(test_bench_table_and_csv),
+        cmocka_unit_test(test_bench_grids_of_three_axes),
+        cmocka_unit_test(test_bench_kernels),
+        cmocka_unit_test(test_interrupt_keeps_results),
+    };
+    return cmocka_run_group_tests(tests, cli_enter_folder, cli_leave_folder);
+}
