@@ -205,9 +205,12 @@ static void test_tables(void **state)
     assert_null(strstr(text, "nan"));
     bench.planned++;
     results[3].processor_share = 0.5;
+    bench.cores = 2;
+    results[2].processor_share = 0.4; /* on more threads than cores: no disturbance */
     print_tables();
     bench.planned--;
-    results[3].processor_share = 1;
+    bench.cores = 4;
+    results[2].processor_share = results[3].processor_share = 1;
     assert_non_null(strstr(text, "not finished: 9 of 10 results"));
     assert_non_null(strstr(
         text, "1 of 9 results got less than 85 % of their processors, 64x64x64 on 1 thread"));

@@ -95,6 +95,11 @@ double bench_baseline_ratio(const Bench *bench, const Measure *result)
     return baseline != NULL ? result->cells_per_s / baseline->cells_per_s : (double)NAN;
 }
 
+bool bench_disturbed(const Bench *bench, const Measure *result)
+{
+    return result->threads <= bench->cores && result->processor_share < BENCH_QUIET_SHARE;
+}
+
 const Measure *bench_disagreement(const Bench *bench)
 {
     for (int index = 1; index < bench->result_count; index++) {

@@ -8,8 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define DISTURBED_SHARE 0.85
-#define STAGE_SHARE     0.001
+#define STAGE_SHARE 0.001 /* of a step, that a stage must take somewhere to be shown */
 
 void bench_grid_text(const int grid[3], char *text, size_t size)
 {
@@ -102,17 +101,20 @@ static void print_speeds(const Bench *bench, FILE *stream)
     }
 }
 
-/* The result that was disturbed most by other programs, if any was. */
+/* How many results were disturbed, and the worst of them. */
 static void print_disturbance(const Bench *bench, FILE *stream)
 {
-    const Measure *worst = &bench->results[0];
+    const Measure *worst = NULL;
     int disturbed = 0;
     for (int index = 0; index < bench->result_count; index++) {
         const Measure *result = &bench->results[index];
-        disturbed += result->processor_share < DISTURBED_SHARE;
-        worst = result->processor_share < worst->processor_share ? result : worst;
+        if (!bench_disturbed(bench, result))
+            continue;
+        disturbed++;
+        if (worst == NULL || result->processor_share < worst->processor_share)
+            worst = result;
     }
-    if (disturbed == 0)
+    if (worst == NULL)
         return;
     char grid[40];
     bench_grid_text(worst->grid, grid, sizeof grid);
@@ -120,7 +122,7 @@ static void print_disturbance(const Bench *bench, FILE *stream)
             "\nDisturbed: %d of %d results got less than %.0f %% of their processors, %s on %d "
             "thread%s\nonly %.0f %%. Other programs seem to be running; a quiet machine is "
             "faster.\n",
-            disturbed, bench->result_count, 100 * DISTURBED_SHARE, grid, worst->threads,
+            disturbed, bench->result_count, 100 * BENCH_QUIET_SHARE, grid, worst->threads,
             worst->threads == 1 ? "" : "s", 100 * worst->processor_share);
 }
 

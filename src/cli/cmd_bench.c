@@ -242,7 +242,8 @@ static const char notes[] =
     "memory for larger ones. Speed-up, and in brackets efficiency (speed-up over the ratio of\n"
     "threads), are against the fewest threads of the sweep.\n"
     "\n"
-    "Ctrl-C ends a sweep early; what is finished is reported and written.\n";
+    "A result that other programs disturbed is measured again, up to three times; what stays\n"
+    "disturbed is named. Ctrl-C ends a sweep early; what is finished is reported and written.\n";
 
 const Command command_bench = {
     .spec = {.name = "bench",

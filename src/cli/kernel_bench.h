@@ -26,8 +26,8 @@ typedef struct BenchKernel {
     void (*destroy)(void *state);
 } BenchKernel;
 
-/* In the order of the table, the triad first: what it gives is known should the rest be interrupted.
- * Ends with NULL. */
+/* In the order of the table, the triad first: what it gives is known should the rest be
+ * interrupted. Ends with NULL. */
 extern const BenchKernel *const bench_kernels[];
 
 typedef struct KernelFigure {
