@@ -26,8 +26,10 @@ struct BillowSim {
      *   scalar_next  scalar being advected
      *   work[3]      displacement; between advections: [0] packed right-hand sides, [1] |curl|,
      *                inflow and unpacked pressure, [2] packed unknowns of a diffusive solve
-     * next[a] only ever trades places with velocity[a], and scalar_next with the scalars, and
-     * work[1] is never packed, so that the ghosts of each kind stay 0 (grid.h). */
+     * next[a] trades places with velocity[a], and scalar_next with the scalars; so does next[0],
+     * once advect.c has cleared it beyond the last cell. Not so next[2]: through an open front w is
+     * sampled up to the second plane beyond the last cell, the first of the field after it, which
+     * must not be packed. work[1] is never packed: the ghosts of each kind stay 0 (grid.h). */
     float *next[3], *scalar_next, *work[3];
 
     /* Per plane, for sums in order. */

@@ -1,73 +1,89 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernels.h"
+#include "sample.h"
 
-/* NaN goes to low, so that no position can lead outside the field. */
-static inline float clamp(float x, float low, float high)
-{
-    x = x > low ? x : low;
-    return x < high ? x : high;
-}
+#include <math.h>
 
-static inline float lerp(float a, float b, float t)
+/* out[i] = scale * field(spot of i), cut to -limit..limit; NaN goes through: it must be seen, not
+ * hidden. */
+static void fetch(const float *corner, int sy, int sz, const Spots *spots, float scale, float limit,
+                  int n, float *out)
 {
-    return a + t * (b - a); /* exact at t = 0, and for a = b at any t */
-}
-
-static inline float sample(const Sampler *field, float x, float y, float z)
-{
-    x = clamp(x, field->low[0], field->high[0]);
-    y = clamp(y, field->low[1], field->high[1]);
-    z = clamp(z, field->low[2], field->high[2]);
-    int i = (int)x, j = (int)y, k = (int)z;
-    float fx = x - (float)i, fy = y - (float)j, fz = z - (float)k;
-    int sy = field->stride_y, sz = field->stride_z;
-    int at = i + j * sy + k * sz;
-    const float *f = field->corner;
-    float near_low = lerp(f[at], f[at + 1], fx);
-    float near_high = lerp(f[at + sy], f[at + sy + 1], fx);
-    float far_low = lerp(f[at + sz], f[at + sz + 1], fx);
-    float far_high = lerp(f[at + sz + sy], f[at + sz + sy + 1], fx);
-    return lerp(lerp(near_low, near_high, fy), lerp(far_low, far_high, fy), fz);
-}
-
-/* Face fields lie half a cell before the centres along their own axis: cell centre (i, j, k) is at
- * i + 1/2 in u's coordinates along x. */
-static void displace(const Sampler velocity[3], int j, int k, float step, int n, RowsOut out)
-{
-    const Sampler us = velocity[0], vs = velocity[1], ws = velocity[2];
-    ptrdiff_t row_u = 1 + (ptrdiff_t)(j + 1) * us.stride_y + (ptrdiff_t)(k + 1) * us.stride_z;
-    const float *u = us.corner + row_u, *v = vs.corner + row_u, *w = ws.corner + row_u;
-    const float *v_up = v + vs.stride_y, *w_up = w + ws.stride_z;
-    float *restrict dx = out.x, *restrict dy = out.y, *restrict dz = out.z;
-    float half = 0.25f * step; /* half a step times the average of two faces */
-    float y = (float)(j + 1), z = (float)(k + 1);
-    for (int i = 0; i < n; i++) {
-        float px = (float)(i + 1) - half * (u[i] + u[i + 1]);
-        float py = y - half * (v[i] + v_up[i]);
-        float pz = z - half * (w[i] + w_up[i]);
-        dx[i] = step * sample(&us, px + 0.5f, py, pz);
-        dy[i] = step * sample(&vs, px, py + 0.5f, pz);
-        dz[i] = step * sample(&ws, px, py, pz + 0.5f);
+    for (int i = 0; i < n; i += LANES_WIDTH) {
+        Sampled here = sample(corner, sy, sz, spots, i, lanes_wanted(n - i));
+        Lanes value = scale * here.value;
+        value = lanes_min(lanes_all(limit), lanes_max(lanes_all(-limit), value));
+        store_wanted(out + i, value, n - i);
     }
 }
 
-/* Lets NaN through: it must be seen, not hidden. */
-static inline float bound(float x, float limit)
+static int shorter(int a, int b)
 {
-    x = x < -limit ? -limit : x;
-    return x > limit ? limit : x;
+    return a < b ? a : b;
 }
 
-static void advect(const Sampler *field, float x0, float y, float z, Rows a, Rows b, float scale,
-                   float limit, int n, float *restrict out)
+/* Half a step upstream of the cells of row (j, k) from i on, as seen on the faces of an axis, which
+ * lie half a cell before the centres: cell centre (i, j, k) is at i + 1/2 in u's coordinates. */
+static void locate_midpoints(const Sampler velocity[3], int axis, int i, int j, int k, float half,
+                             int n, Spots *spots)
 {
-    const Sampler source = *field;
-    const float *ax = a.x, *ay = a.y, *az = a.z, *bx = b.x, *by = b.y, *bz = b.z;
-    for (int i = 0; i < n; i++) {
-        float px = x0 + (float)i - 0.5f * (ax[i] + bx[i]);
-        float py = y - 0.5f * (ay[i] + by[i]);
-        float pz = z - 0.5f * (az[i] + bz[i]);
-        out[i] = bound(scale * sample(&source, px, py, pz), limit);
+    const Reach reach = velocity[axis].reach;
+    ptrdiff_t sy = reach.stride_y, sz = reach.stride_z;
+    ptrdiff_t row = 1 + i + (j + 1) * sy + (k + 1) * sz;
+    const float *u = velocity[0].corner + row, *v = velocity[1].corner + row,
+                *w = velocity[2].corner + row;
+    const float to_face[3] = {axis == 0 ? 0.5f : 0, axis == 1 ? 0.5f : 0, axis == 2 ? 0.5f : 0};
+    float y = (float)(j + 1), z = (float)(k + 1);
+    Lanes numbers = lanes_float(lanes_numbers());
+    for (int b = 0; b < n; b += LANES_WIDTH) {
+        Lanes x = (float)(i + b + 1) + numbers;
+        Lanes px = x - half * (lanes_load(u + b) + lanes_load(u + b + 1));
+        Lanes py = y - half * (lanes_load(v + b) + lanes_load(v + b + sy));
+        Lanes pz = z - half * (lanes_load(w + b) + lanes_load(w + b + sz));
+        locate(&reach, px + to_face[0], py + to_face[1], pz + to_face[2], b, spots);
+    }
+}
+
+static void displace(const Sampler velocity[3], int j, int k, float step, int n, RowsOut out)
+{
+    float half = 0.25f * step; /* half a step times the average of two faces */
+    float *const rows[3] = {out.x, out.y, out.z};
+    for (int i = 0; i < n; i += CHUNK)
+        for (int axis = 0; axis < 3; axis++) {
+            const Reach *reach = &velocity[axis].reach;
+            Spots spots;
+            int length = shorter(n - i, CHUNK);
+            locate_midpoints(velocity, axis, i, j, k, half, length, &spots);
+            fetch(velocity[axis].corner, reach->stride_y, reach->stride_z, &spots, step, INFINITY,
+                  length, rows[axis] + i);
+        }
+}
+
+/* Elements i and on, n of them at most a chunk. */
+static void locate_origins(const Reach *reach, const Origins *from, int i, int n, Spots *spots)
+{
+    const Reach source = *reach;
+    Rows a = from->a, b = from->b;
+    Lanes numbers = lanes_float(lanes_numbers());
+    for (int l = 0; l < n; l += LANES_WIDTH) {
+        int at = i + l;
+        Lanes px = from->x + (float)at + numbers;
+        px -= 0.5f * (lanes_load(a.x + at) + lanes_load(b.x + at));
+        Lanes py = from->y - 0.5f * (lanes_load(a.y + at) + lanes_load(b.y + at));
+        Lanes pz = from->z - 0.5f * (lanes_load(a.z + at) + lanes_load(b.z + at));
+        locate(&source, px, py, pz, l, spots);
+    }
+}
+
+static void advect(const Reach *reach, const Origins *from, const Carried *fields, int count,
+                   float limit, int n)
+{
+    for (int i = 0; i < n; i += CHUNK) {
+        Spots spots;
+        int length = shorter(n - i, CHUNK);
+        locate_origins(reach, from, i, length, &spots);
+        for (int f = 0; f < count; f++)
+            fetch(fields[f].corner, reach->stride_y, reach->stride_z, &spots, fields[f].scale,
+                  limit, length, fields[f].out + i);
     }
 }
 

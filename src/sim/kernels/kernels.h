@@ -13,13 +13,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A field to sample trilinearly. Coordinates count from the ghost layer: element (i, j, k) of the
- * field lies at (i+1, j+1, k+1). Positions are clamped to [low, high] per axis first; high may be
- * an element's own coordinate, since the element beyond it exists in memory and gets weight 0. */
-typedef struct Sampler {
-    const float *corner; /* element (-1, -1, -1) */
+/* Where a kind of field may be sampled trilinearly. Coordinates count from the ghost layer: element
+ * (i, j, k) lies at (i+1, j+1, k+1). Positions are clamped to [low, high] per axis first; high may
+ * be an element's own coordinate, since the element beyond it exists in memory and gets weight 0.
+ */
+typedef struct Reach {
     int stride_y, stride_z;
     float low[3], high[3];
+} Reach;
+
+typedef struct Sampler {
+    const float *corner; /* element (-1, -1, -1) */
+    Reach reach;
 } Sampler;
 
 /* Three rows that belong together: the components of a vector. */
@@ -70,15 +75,28 @@ typedef struct PlaneAccount {
     uint64_t nonfinite;
 } PlaneAccount;
 
+/* Where the elements of a row come from: element i from (x + i, y, z) - (a_i + b_i)/2. */
+typedef struct Origins {
+    float x, y, z;
+    Rows a, b;
+} Origins;
+
+/* A field that is carried, and the row it arrives in. */
+typedef struct Carried {
+    const float *corner; /* element (-1, -1, -1) */
+    float scale;
+    float *out;
+} Carried;
+
+/* Input rows are read up to 15 elements beyond their end (sample.h). */
 typedef struct AdvectKernels {
     /* Displacement, in cells, of what arrives at the cells of row (j, k) after `step` (seconds over
      * cell size): midpoint rule, d = step * u(x - step/2 * u(x)). */
     void (*displace)(const Sampler velocity[3], int j, int k, float step, int n, RowsOut out);
 
-    /* out[i] = scale * field(position_i - (a_i + b_i)/2), cut to -limit..limit; position_i =
-     * (x0 + i, y, z). */
-    void (*advect)(const Sampler *field, float x0, float y, float z, Rows a, Rows b, float scale,
-                   float limit, int n, float *out);
+    /* out[i] = scale * field(origin of i), cut to -limit..limit, for each of the fields. */
+    void (*advect)(const Reach *reach, const Origins *from, const Carried *fields, int count,
+                   float limit, int n);
 } AdvectKernels;
 
 typedef struct ForceKernels {

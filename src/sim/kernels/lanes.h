@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * As many floats as one instruction takes: LANES_WIDTH of them in a Lanes, as many whole numbers in
+ * a LaneInts, a yes or no for each in a LaneMask. + - * and comparisons with them are the
+ * compiler's own (GNU vectors); below is what those lack or do slowly, per instruction set. A
+ * compiler without GNU vectors gets one lane. Kernels do the same arithmetic in every lane, so the
+ * width does not show in any result. */
+#ifndef KERNELS_LANES_H
+#define KERNELS_LANES_H
+
+#include <stddef.h>
+#include <string.h>
+
+#if defined(__AVX512F__) && !defined(LANES_ONE)
+#include <immintrin.h>
+
+#define LANES_WIDTH 16
+typedef float Lanes __attribute__((vector_size(64)));
+typedef int LaneInts __attribute__((vector_size(64)));
+typedef __mmask16 LaneMask;
+
+/* a > b ? a : b, so that b wins over NaN; the smaller likewise. */
+static inline Lanes lanes_max(Lanes a, Lanes b)
+{
+    return _mm512_max_ps(a, b);
+}
+
+static inline Lanes lanes_min(Lanes a, Lanes b)
+{
+    return _mm512_min_ps(a, b);
+}
+
+static inline LaneMask lanes_equal(LaneInts a, int b)
+{
+    return _mm512_cmpeq_epi32_mask((__m512i)a, _mm512_set1_epi32(b));
+}
+
+static inline LaneMask lanes_below(LaneInts a, int b)
+{
+    return _mm512_cmplt_epi32_mask((__m512i)a, _mm512_set1_epi32(b));
+}
+
+static inline LaneMask lanes_same(Lanes a, Lanes b)
+{
+    return _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ);
+}
+
+static inline LaneMask lanes_both(LaneMask a, LaneMask b)
+{
+    return (LaneMask)(a & b);
+}
+
+/* Bit l is lane l's. */
+static inline unsigned lanes_bits(LaneMask mask)
+{
+    return mask;
+}
+
+static inline Lanes lanes_select(LaneMask mask, Lanes yes, Lanes no)
+{
+    return _mm512_mask_blend_ps(mask, no, yes);
+}
+
+/* p[at] of each lane. */
+static inline Lanes lanes_gather(const float *p, LaneInts at)
+{
+    return _mm512_i32gather_ps((__m512i)at, p, sizeof *p);
+}
+
+#elif defined(__AVX2__) && !defined(LANES_ONE)
+#include <immintrin.h>
+
+#define LANES_WIDTH 8
+typedef float Lanes __attribute__((vector_size(32)));
+typedef int LaneInts __attribute__((vector_size(32)));
+typedef LaneInts LaneMask; /* all bits or none */
+
+static inline Lanes lanes_max(Lanes a, Lanes b)
+{
+    return _mm256_max_ps(a, b);
+}
+
+static inline Lanes lanes_min(Lanes a, Lanes b)
+{
+    return _mm256_min_ps(a, b);
+}
+
+static inline unsigned lanes_bits(LaneMask mask)
+{
+    return (unsigned)_mm256_movemask_ps((__m256)mask);
+}
+
+static inline Lanes lanes_select(LaneMask mask, Lanes yes, Lanes no)
+{
+    return _mm256_blendv_ps(no, yes, (__m256)mask);
+}
+
+static inline Lanes lanes_gather(const float *p, LaneInts at)
+{
+    return _mm256_i32gather_ps(p, (__m256i)at, sizeof *p);
+}
+
+#elif defined(__GNUC__) && !defined(LANES_ONE)
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#define LANES_WIDTH 4
+typedef float Lanes __attribute__((vector_size(16)));
+typedef int LaneInts __attribute__((vector_size(16)));
+typedef LaneInts LaneMask;
+
+static inline Lanes lanes_select(LaneMask mask, Lanes yes, Lanes no)
+{
+    return (Lanes)((mask & (LaneInts)yes) | (~mask & (LaneInts)no));
+}
+
+static inline Lanes lanes_max(Lanes a, Lanes b)
+{
+    return lanes_select(a > b, a, b);
+}
+
+static inline Lanes lanes_min(Lanes a, Lanes b)
+{
+    return lanes_select(a < b, a, b);
+}
+
+static inline unsigned lanes_bits(LaneMask mask)
+{
+#ifdef __SSE2__
+    return (unsigned)_mm_movemask_ps((__m128)mask);
+#else
+    return (unsigned)((mask[0] & 1) | (mask[1] & 2) | (mask[2] & 4) | (mask[3] & 8));
+#endif
+}
+
+static inline Lanes lanes_gather(const float *p, LaneInts at)
+{
+    return (Lanes){p[at[0]], p[at[1]], p[at[2]], p[at[3]]};
+}
+
+#else
+#include <stdbool.h>
+
+#define LANES_WIDTH 1
+typedef float Lanes;
+typedef int LaneInts;
+typedef bool LaneMask;
+
+static inline Lanes lanes_max(Lanes a, Lanes b)
+{
+    return a > b ? a : b;
+}
+
+static inline Lanes lanes_min(Lanes a, Lanes b)
+{
+    return a < b ? a : b;
+}
+
+static inline LaneMask lanes_equal(LaneInts a, int b)
+{
+    return a == b;
+}
+
+static inline LaneMask lanes_below(LaneInts a, int b)
+{
+    return a < b;
+}
+
+static inline LaneMask lanes_same(Lanes a, Lanes b)
+{
+    return a == b;
+}
+
+static inline LaneMask lanes_both(LaneMask a, LaneMask b)
+{
+    return a && b;
+}
+
+static inline unsigned lanes_bits(LaneMask mask)
+{
+    return mask;
+}
+
+static inline Lanes lanes_select(LaneMask mask, Lanes yes, Lanes no)
+{
+    return mask ? yes : no;
+}
+
+static inline Lanes lanes_gather(const float *p, LaneInts at)
+{
+    return p[at];
+}
+#endif
+
+static inline Lanes lanes_load(const float *p)
+{
+    Lanes lanes;
+    memcpy(&lanes, p, sizeof lanes);
+    return lanes;
+}
+
+static inline void lanes_store(float *p, Lanes lanes)
+{
+    memcpy(p, &lanes, sizeof lanes);
+}
+
+#if LANES_WIDTH == 4 || LANES_WIDTH == 8
+static inline LaneMask lanes_equal(LaneInts a, int b)
+{
+    return a == b;
+}
+
+static inline LaneMask lanes_below(LaneInts a, int b)
+{
+    return a < b;
+}
+
+static inline LaneMask lanes_same(Lanes a, Lanes b)
+{
+    return a == b;
+}
+
+static inline LaneMask lanes_both(LaneMask a, LaneMask b)
+{
+    return a & b;
+}
+#endif
+
+static inline LaneInts lanes_load_ints(const int *p)
+{
+    LaneInts lanes;
+    memcpy(&lanes, p, sizeof lanes);
+    return lanes;
+}
+
+static inline void lanes_store_ints(int *p, LaneInts lanes)
+{
+    memcpy(p, &lanes, sizeof lanes);
+}
+
+#if LANES_WIDTH == 1
+static inline int lanes_lane0(LaneInts x)
+{
+    return x;
+}
+
+static inline LaneInts lanes_whole(Lanes x)
+{
+    return (int)x;
+}
+
+static inline Lanes lanes_float(LaneInts x)
+{
+    return (float)x;
+}
+#else
+static inline int lanes_lane0(LaneInts x)
+{
+    return x[0];
+}
+
+/* Towards zero. */
+static inline LaneInts lanes_whole(Lanes x)
+{
+    return __builtin_convertvector(x, LaneInts);
+}
+
+static inline Lanes lanes_float(LaneInts x)
+{
+    return __builtin_convertvector(x, Lanes);
+}
+#endif
+
+/* 0, 1, 2 ... */
+static inline LaneInts lanes_numbers(void)
+{
+    static const int numbers[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    return lanes_load_ints(numbers);
+}
+
+static inline Lanes lanes_all(float x)
+{
+    return x - (Lanes){0}; /* exact, -0 too */
+}
+
+#endif
