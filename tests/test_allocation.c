@@ -38,10 +38,10 @@ void *__wrap_realloc(void *memory, size_t size)
     return __real_realloc(memory, size);
 }
 
-static void only_creation_allocates(void **state)
+static void check_allocations(BillowAdvection advection)
 {
-    (void)state;
     BillowDef def = busy_def(3);
+    def.params.advection = advection;
     BillowEmitter brush = billow_default_emitter();
     calls = 0;
     BillowSim *sim = billow_create(&def, NULL);
@@ -58,6 +58,13 @@ static void only_creation_allocates(void **state)
     billow_reset(sim);
     assert_int_equal(calls, 1);
     billow_destroy(sim);
+}
+
+static void only_creation_allocates(void **state)
+{
+    (void)state;
+    check_allocations(BILLOW_SEMI_LAGRANGIAN);
+    check_allocations(BILLOW_MACCORMACK);
 }
 
 int main(void)

@@ -147,6 +147,88 @@ static void advection_is_the_plain_one(void **state)
                 check_advect(flow, n, extra, n % ROWS, n % PLANES, &seed);
 }
 
+/* Least and most of the eight values a sample is made of. */
+static void plain_range(const float *corner, const Reach *reach, const float at[3], float range[2])
+{
+    int cell[3];
+    for (int axis = 0; axis < 3; axis++)
+        cell[axis] = (int)plain_clamp(at[axis], reach->low[axis], reach->high[axis]);
+    range[0] = INFINITY;
+    range[1] = -INFINITY;
+    for (int c = 0; c < 8; c++) {
+        float value = corner[cell[0] + (c & 1) + (cell[1] + (c >> 1 & 1)) * STRIDE_Y +
+                             (cell[2] + (c >> 2)) * STRIDE_Z];
+        range[0] = fminf(range[0], value);
+        range[1] = fmaxf(range[1], value);
+    }
+}
+
+static bool plain_inside(const Reach *reach, const float at[3])
+{
+    for (int axis = 0; axis < 3; axis++)
+        if (!(at[axis] >= reach->low[axis] && at[axis] <= reach->high[axis]))
+            return false;
+    return true;
+}
+
+static float plain_correct(const Reach *reach, const Corrected *field, int i, const float here[3],
+                           const float d[3], float limit)
+{
+    const float back[3] = {here[0] - d[0], here[1] - d[1], here[2] - d[2]};
+    const float ahead[3] = {here[0] + d[0], here[1] + d[1], here[2] + d[2]};
+    float hat = field->hat[i], value = hat, range[2];
+    if (plain_inside(reach, back) && plain_inside(reach, ahead)) {
+        float check = plain_sample(field->hat_corner, reach, ahead[0], ahead[1], ahead[2]);
+        value = hat + 0.5f * (field->field[i] - check);
+        plain_range(field->corner, reach, back, range);
+        value = value < range[0] ? range[0] : value > range[1] ? range[1] : value;
+    }
+    return plain_bound(field->scale * value, limit);
+}
+
+static void check_correct(Flow flow, int n, unsigned *seed)
+{
+    fill_inputs(flow, n, seed);
+    for (int f = 0; f < 2; f++)
+        for (int i = 0; i < FLOATS; i++)
+            fields[f][i] = isfinite(fields[f][i]) ? fields[f][i] : 0.3f;
+    Reach reach = reach_for(n, 0);
+    int j = n % ROWS, k = n % PLANES;
+    ptrdiff_t row = LEAD + 1 + (j + 1) * STRIDE_Y + (k + 1) * STRIDE_Z;
+    Rows a = {moves[0], moves[1], moves[2]};
+    Origins from = {1, (float)(j + 1), (float)(k + 1), a, a};
+    for (int table = 0; table < kernels_count(); table++) {
+        const char *name;
+        const AdvectKernels *kernels = kernels_numbered(table, &name);
+        float out[CELLS_MAX + 1];
+        if (kernels == NULL)
+            continue;
+        out[n] = 77;
+        Corrected field = {
+            fields[0] + LEAD, fields[1] + LEAD, fields[0] + row, fields[1] + row, 0.9f, out};
+        kernels->correct(&reach, &from, &field, 1, 0.8f, n);
+        for (int i = 0; i < n; i++) {
+            const float here[3] = {from.x + (float)i, from.y, from.z};
+            const float d[3] = {0.5f * (a.x[i] + a.x[i]), 0.5f * (a.y[i] + a.y[i]),
+                                0.5f * (a.z[i] + a.z[i])};
+            float expected = plain_correct(&reach, &field, i, here, d, 0.8f);
+            if (!same(out[i], expected))
+                fail_msg("%s, flow %d, row of %d, element %d: %.9g, expected %.9g", name, (int)flow,
+                         n, i, (double)out[i], (double)expected);
+        }
+        assert_true(out[n] == 77);
+    }
+}
+
+static void correction_is_the_plain_one(void **state)
+{
+    (void)state;
+    unsigned seed = 13;
+    for (int n = 1; n <= CELLS_MAX; n++)
+        for (Flow flow = STILL; flow < FLOWS; flow++)
+            check_correct(flow, n, &seed);
+}
+
 static void plain_displace(const Sampler velocity[3], int i, int j, int k, float step, float d[3])
 {
     ptrdiff_t at = i + 1 + (j + 1) * STRIDE_Y + (k + 1) * STRIDE_Z;
@@ -202,6 +284,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(advection_is_the_plain_one),
+        cmocka_unit_test(correction_is_the_plain_one),
         cmocka_unit_test(displacement_is_the_plain_one),
     };
     return cmocka_run_group_tests_name("sampling", tests, NULL, NULL);

@@ -73,6 +73,9 @@ static const Wrong wrong_files[] = {
      "f.yaml:1:18: 'solver.sweeps' must be 1 to 100000, not '99999999999999999999'"},
     {"solver: {warm_start: yes}\n",
      "f.yaml:1:22: 'solver.warm_start' must be true or false, not 'yes'"},
+    {"solver: {advection: mac_cormack}\n",
+     "f.yaml:1:21: 'solver.advection' must be semi_lagrangian or maccormack (did you mean "
+     "'maccormack'?), not 'mac_cormack'"},
     {"solver: {pressure: magic}\n",
      "f.yaml:1:20: 'solver.pressure' must be relaxation, multigrid or "
      "conjugate_gradients, not 'magic'"},
@@ -153,8 +156,8 @@ static const Wrong wrong_sets[] = {
     {"vorticity=8",
      "--set vorticity: key 'vorticity' is not known here; did you mean 'solver.vorticity'?"},
     {"solver.=8",
-     "--set solver.: key '' is not known here; known are: pressure, tolerance, cycles, sweeps, "
-     "overrelaxation, warm_start, cfl, substeps_max, vorticity, diffusion_sweeps"},
+     "--set solver.: key '' is not known here; known are: advection, pressure, tolerance, cycles, "
+     "sweeps, overrelaxation, warm_start, cfl, substeps_max, vorticity, diffusion_sweeps"},
     {"solver=8", "--set solver: must be a group of keys, not '8'"},
     {"solver={vorticity: 900}", "--set solver: 'solver.vorticity' must be 0 to 100 1/s, not '900'"},
     {"solver.vorticity.x=8",

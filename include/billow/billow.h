@@ -3,12 +3,12 @@
  * libbillow: smoke in a box of cubic cells, simulated on the CPU.
  *
  * DOES     solve the incompressible flow equations on a staggered grid (after Stam 1999 and 2003,
- *          and Fedkiw, Stam, Jensen 2001): emitters, semi-Lagrangian advection, buoyancy, vorticity
- *          confinement, implicit viscosity and diffusion, pressure projection; closed and open
- *          faces; any nx x ny x nz from 8 up; OpenMP-parallel, and the same result to the bit at
- *          any thread count, with OpenMP off, and with any instruction set.
- * DOES NOT draw, read files, print, start threads of its own beyond OpenMP's team inside a call,
- *          or keep global state: two simulations can live in one process.
+ *          and Fedkiw, Stam, Jensen 2001): emitters, semi-Lagrangian or MacCormack advection,
+ *          buoyancy, vorticity confinement, implicit viscosity and diffusion, pressure projection;
+ *          closed and open faces; any nx x ny x nz from 8 up; OpenMP-parallel, and the same result
+ * to the bit at any thread count, with OpenMP off, and with any instruction set. DOES NOT draw,
+ * read files, print, start threads of its own beyond OpenMP's team inside a call, or keep global
+ * state: two simulations can live in one process.
  *
  *     BillowDef def = billow_default_def();
  *     def.nx = def.ny = def.nz = 64;
@@ -99,33 +99,43 @@ typedef enum BillowPressure {
     BILLOW_CONJUGATE_GRADIENTS /* with a V-cycle as preconditioner, from the first cycle on */
 } BillowPressure;
 
+/* How velocity, smoke and heat are carried along. */
+typedef enum BillowAdvection {
+    BILLOW_SEMI_LAGRANGIAN, /* back along the flow, trilinear: first order, smooths */
+    BILLOW_MACCORMACK       /* the same forwards and back, to correct it: second order away from
+                               borders, no new extrema */
+} BillowAdvection;
+
 /* What may change while a simulation runs (billow_set_params). */
 typedef struct BillowParams {
-    float buoyancy;          /* m/s2 upwards per kelvin above ambient: gravity over the ambient
-                                temperature, 9.81/293; default 0.0335, -10..10 */
-    float weight;            /* m/s2 downwards per unit of density; default 0.1, -100..100 */
-    float vorticity;         /* 1/s; confinement strength; default 4, 0..100; above about 0.5/step
-                                it boils */
-    float viscosity;         /* m2/s, kinematic; default 0 (skipped), 0..1e6 */
-    float smoke_diffusion;   /* m2/s; default 0 (skipped), 0..1e6 */
-    float heat_diffusion;    /* m2/s; default 0 (skipped), 0..1e6 */
-    float dissipation;       /* 1/s; smoke vanishes as exp(-rate t); default 0, 0..1e3 */
-    float cooling;           /* 1/s; heat vanishes likewise; default 0, 0..1e3 */
-    float cfl;               /* cells a sub-step may carry the fastest fluid; default 4, 0.1..100 */
-    int substeps_max;        /* cap on sub-steps per step; default 16, 1..1000. Their number is
-                                chosen from the speed at the step's start: where this cap binds or the
-                                flow speeds up within a step, the step stays stable but the statistics
-                                show a CFL above the limit */
-    BillowPressure pressure; /* default multigrid */
-    int cycles;              /* most multigrid cycles per projection; default 8, 1..1000 */
-    float tolerance;         /* share of the divergence found that a projection may leave, as L2
-                                norms; default 1e-3, BILLOW_TOLERANCE_MIN..1 */
-    int sweeps;              /* most relaxation sweeps per projection; default 20, 1..100000;
-                                the residual is looked at after every 8 */
-    float overrelaxation;    /* 1 is Gauss-Seidel; default 1.7, 0.1..1.98; the last of `sweeps`
-                                runs at 1 */
-    bool warm_start;         /* start from the last pressure; default true */
-    int diffusion_sweeps;    /* relaxation sweeps per diffusive solve; default 20, 1..100000 */
+    float buoyancy;        /* m/s2 upwards per kelvin above ambient: gravity over the ambient
+                              temperature, 9.81/293; default 0.0335, -10..10 */
+    float weight;          /* m/s2 downwards per unit of density; default 0.1, -100..100 */
+    float vorticity;       /* 1/s; confinement strength; default 4, 0..100; above about 0.5/step
+                              it boils */
+    float viscosity;       /* m2/s, kinematic; default 0 (skipped), 0..1e6 */
+    float smoke_diffusion; /* m2/s; default 0 (skipped), 0..1e6 */
+    float heat_diffusion;  /* m2/s; default 0 (skipped), 0..1e6 */
+    float dissipation;     /* 1/s; smoke vanishes as exp(-rate t); default 0, 0..1e3 */
+    float cooling;         /* 1/s; heat vanishes likewise; default 0, 0..1e3 */
+    float cfl;             /* cells a sub-step may carry the fastest fluid; default 4, 0.1..100 */
+    int substeps_max;      /* cap on sub-steps per step; default 16, 1..1000. Their number is
+                              chosen from the speed at the step's start: where this cap binds or the
+                              flow speeds up within a step, the step stays stable but the statistics
+                              show a CFL above the limit */
+    BillowAdvection advection; /* default semi-Lagrangian; MacCormack keeps edges and eddies, takes
+                                  about twice advection's time and no memory, and wants less
+                                  vorticity, 0 to 2: more boils into noise of a cell's size */
+    BillowPressure pressure;   /* default multigrid */
+    int cycles;                /* most multigrid cycles per projection; default 8, 1..1000 */
+    float tolerance;           /* share of the divergence found that a projection may leave, as L2
+                                  norms; default 1e-3, BILLOW_TOLERANCE_MIN..1 */
+    int sweeps;                /* most relaxation sweeps per projection; default 20, 1..100000;
+                                  the residual is looked at after every 8 */
+    float overrelaxation;      /* 1 is Gauss-Seidel; default 1.7, 0.1..1.98; the last of `sweeps`
+                                  runs at 1 */
+    bool warm_start;           /* start from the last pressure; default true */
+    int diffusion_sweeps;      /* relaxation sweeps per diffusive solve; default 20, 1..100000 */
 } BillowParams;
 
 typedef struct BillowDef {

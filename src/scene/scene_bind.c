@@ -281,6 +281,7 @@ bool scene_bind_key(const SceneSource *source, yaml_document_t *document, SceneT
         return bind_cells(&value, at);
     case SCENE_KEY_FACE:
     case SCENE_KEY_SHAPE:
+    case SCENE_KEY_ADVECTION:
     case SCENE_KEY_PRESSURE:
         return bind_word(&value, at);
     case SCENE_KEY_NAME:

@@ -35,6 +35,8 @@ static const SceneKey scene_rows[] = {
     {"time.step", SCENE_KEY_FLOAT, AT(step), 1e-6, 10, "s",
      "length of one step; it is divided further where cfl asks for that"},
 
+    {"solver.advection", SCENE_KEY_ADVECTION, AT(params.advection), 0, 0, "",
+     "how the flow carries things: maccormack keeps them sharper and wants less vorticity"},
     {"solver.pressure", SCENE_KEY_PRESSURE, AT(params.pressure), 0, 0, "",
      "multigrid really converges; relaxation is Stam's method, N sweeps"},
     {"solver.tolerance", SCENE_KEY_FLOAT, AT(params.tolerance), BILLOW_TOLERANCE_MIN, 1, "",
@@ -208,12 +210,15 @@ const char *const *scene_keys_choices(SceneKeyType type)
 {
     static const char *const faces[] = {"closed", "open", NULL};
     static const char *const shapes[] = {"sphere", "box", NULL};
+    static const char *const advections[] = {"semi_lagrangian", "maccormack", NULL};
     static const char *const pressures[] = {"relaxation", "multigrid", "conjugate_gradients", NULL};
     switch (type) {
     case SCENE_KEY_FACE:
         return faces;
     case SCENE_KEY_SHAPE:
         return shapes;
+    case SCENE_KEY_ADVECTION:
+        return advections;
     case SCENE_KEY_PRESSURE:
         return pressures;
     default:
@@ -297,6 +302,7 @@ bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t
         return true;
     case SCENE_KEY_FACE:
     case SCENE_KEY_SHAPE:
+    case SCENE_KEY_ADVECTION:
     case SCENE_KEY_PRESSURE:
         memcpy(&word, at, sizeof word);
         snprintf(text, size, "%s", scene_keys_choices(key->type)[word]);

@@ -19,6 +19,7 @@ typedef enum SceneKeyType {
     SCENE_KEY_CELLS,  /* int[3]: [nx, ny, nz], or one count, stored as {n, 0, 0} */
     SCENE_KEY_FACE,   /* the enums, by name */
     SCENE_KEY_SHAPE,
+    SCENE_KEY_ADVECTION,
     SCENE_KEY_PRESSURE,
     SCENE_KEY_NAME,     /* char[]: letters, digits, '-' and '_', so that it can be part of a path */
     SCENE_KEY_TEXT,     /* char[]: one line */

@@ -24,6 +24,7 @@ static const char *kind_of(SceneKeyType type)
         return "whole number or [nx, ny, nz]";
     case SCENE_KEY_FACE:
     case SCENE_KEY_SHAPE:
+    case SCENE_KEY_ADVECTION:
     case SCENE_KEY_PRESSURE:
         return "word";
     case SCENE_KEY_NAME:

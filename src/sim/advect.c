@@ -8,6 +8,13 @@
  * two cells'. The field that carries the scalars at the end of a step is the one that carries the
  * velocity at the beginning of the next, so d is computed once a step while dt stays the same.
  *
+ * MacCormack's scheme (Selle, Fedkiw, Kim, Liu, Rossignac 2008) carries the result back again along
+ * the same displacement; half of what that round trip loses is what one way has lost:
+ *
+ *     result = hat + (field - back(hat)) / 2,   hat = semi-Lagrangian
+ *
+ * cut to the values that hat was interpolated from, and hat itself where a border was in the way.
+ *
  * What comes in through an open face is still, ambient air: everything is 0 there, the velocity
  * too, or a draught once begun would carry itself through two open faces for ever. At a wall, and
  * for the flow that carries, the nearest value inside holds. */
@@ -29,8 +36,12 @@ typedef struct AdvectTask {
     Reach cells;         /* and the scalars */
     float step;          /* dt over cell size */
     float limit;         /* m/s */
+    float *arriving[3];  /* components, semi-Lagrangian */
+    float *corrected[3]; /* and by MacCormack */
     Carried scalars[SCALARS];
     int scalar_count;
+    Corrected scalars_corrected[SCALARS];
+    bool correct; /* MacCormack */
 } AdvectTask;
 
 static const float *corner(const Grid *grid, const float *field)
@@ -55,6 +66,14 @@ static Reach face_reach(const Grid *grid, int axis)
     return reach;
 }
 
+/* Where a position has elements on all sides: neither walls nor ambient air take part. */
+static Reach well_inside(Reach reach)
+{
+    for (int axis = 0; axis < 3; axis++)
+        reach.high[axis] = nextafterf(reach.high[axis], 0);
+    return reach;
+}
+
 /* Beyond an open face lies one layer of ghosts, all 0: still, ambient air. */
 static Reach into_open(const BillowSim *sim, Reach reach)
 {
@@ -69,7 +88,10 @@ static AdvectTask advect_task(BillowSim *sim, double dt)
 {
     const Grid *grid = &sim->grid;
     double step = dt / (double)sim->def.cell_size;
-    AdvectTask task = {.sim = sim, .step = (float)step, .limit = (float)(SPEED_LIMIT_CELLS / step)};
+    AdvectTask task = {.sim = sim,
+                       .step = (float)step,
+                       .limit = (float)(SPEED_LIMIT_CELLS / step),
+                       .correct = sim->def.params.advection == BILLOW_MACCORMACK};
     for (int axis = 0; axis < 3; axis++) {
         Reach reach = face_reach(grid, axis);
         task.velocity[axis] = (Sampler){corner(grid, sim->velocity[axis]), reach};
@@ -118,6 +140,30 @@ static void carry_scalar_row(const AdvectTask *task, int j, int k)
                                  sim->grid.nx);
 }
 
+static void correct_scalar_row(const AdvectTask *task, const Reach *reach, int j, int k)
+{
+    BillowSim *sim = task->sim;
+    Rows d = displacement_row(sim, j, k);
+    Origins from = {1, (float)(j + 1), (float)(k + 1), d, d};
+    ptrdiff_t row = grid_row(&sim->grid, j, k);
+    Corrected fields[SCALARS];
+    for (int f = 0; f < task->scalar_count; f++) {
+        fields[f] = task->scalars_corrected[f];
+        fields[f].field += row;
+        fields[f].hat += row;
+        fields[f].out += row;
+    }
+    sim->kernels->advect->correct(reach, &from, fields, task->scalar_count, FLT_MAX, sim->grid.nx);
+}
+
+static void correct_scalars(const AdvectTask *task, Slab slab)
+{
+    Reach reach = well_inside(cell_reach(&task->sim->grid));
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = 0; j < task->sim->grid.ny; j++)
+            correct_scalar_row(task, &reach, j, k);
+}
+
 /* The displacement, and the scalars along it while its row is still near. */
 static void displace_task(void *context, Team team)
 {
@@ -133,8 +179,13 @@ static void displace_task(void *context, Team team)
             if (task->scalar_count > 0)
                 carry_scalar_row(task, j, k);
         }
+    if (task->correct && task->scalar_count > 0) {
+        team_barrier();
+        correct_scalars(task, slab);
+    }
     for (int f = 0; f < task->scalar_count; f++)
-        clear_beyond(grid, task->scalars[f].out, -1, team);
+        clear_beyond(grid, task->correct ? task->scalars_corrected[f].out : task->scalars[f].out,
+                     -1, team);
 }
 
 void advect_displace(BillowSim *sim, double dt)
@@ -153,40 +204,85 @@ static Rows shifted(Rows rows, int by)
 }
 
 /* n elements of row (j, k) of a component, the first at i, moved by the mean of a and b. */
+typedef void CarryFaces(const AdvectTask *task, int axis, int i, int j, int k, Rows a, Rows b,
+                        int n);
+
 static void carry_faces(const AdvectTask *task, int axis, int i, int j, int k, Rows a, Rows b,
                         int n)
 {
     BillowSim *sim = task->sim;
+    Origins from = {(float)(i + 1), (float)(j + 1), (float)(k + 1), a, b};
+    float *out = task->arriving[axis] + grid_row(&sim->grid, j, k) + i;
+    Carried field = {task->velocity[axis].corner, 1, out};
+    sim->kernels->advect->advect(&task->carried[axis], &from, &field, 1, task->limit, n);
+}
+
+static void correct_faces(const AdvectTask *task, int axis, int i, int j, int k, Rows a, Rows b,
+                          int n)
+{
+    BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
     Origins from = {(float)(i + 1), (float)(j + 1), (float)(k + 1), a, b};
-    Carried field = {task->velocity[axis].corner, 1, sim->next[axis] + grid_row(grid, j, k) + i};
-    sim->kernels->advect->advect(&task->carried[axis], &from, &field, 1, task->limit, n);
+    Reach reach = well_inside(task->velocity[axis].reach);
+    ptrdiff_t at = grid_row(grid, j, k) + i;
+    Corrected field = {.corner = task->velocity[axis].corner,
+                       .hat_corner = corner(grid, task->arriving[axis]),
+                       .field = sim->velocity[axis] + at,
+                       .hat = task->arriving[axis] + at,
+                       .scale = 1,
+                       .out = task->corrected[axis] + at};
+    sim->kernels->advect->correct(&reach, &from, &field, 1, task->limit, n);
+}
+
+static void component_row(const AdvectTask *task, CarryFaces *carry, int axis, int j, int k)
+{
+    const BillowSim *sim = task->sim;
+    int nx = sim->grid.nx;
+    Rows here = displacement_row(sim, j, k), last = shifted(here, nx - 1);
+    if (axis == 0) {
+        carry(task, 0, 0, j, k, here, here, 1);
+        carry(task, 0, 1, j, k, here, shifted(here, 1), nx - 1);
+        carry(task, 0, nx, j, k, last, last, 1);
+    } else {
+        carry(task, axis, 0, j, k, displacement_row(sim, j - (axis == 1), k - (axis == 2)), here,
+              nx);
+    }
+}
+
+/* Components first to last, on this worker's slab. */
+static void carry_components(const AdvectTask *task, CarryFaces *carry, int first, int last,
+                             Team team)
+{
+    const Grid *grid = &task->sim->grid;
+    Slab slab = team_slab(team, grid->nz);
+    for (int k = slab.begin; k < slab.end; k++) {
+        for (int j = 0; j < grid->ny; j++)
+            for (int axis = first; axis <= last; axis++)
+                component_row(task, carry, axis, j, k);
+        if (first <= 1 && last >= 1)
+            component_row(task, carry, 1, grid->ny, k);
+    }
+    for (int j = 0; j < grid->ny && last == 2 && team.index == team.count - 1; j++)
+        component_row(task, carry, 2, j, grid->nz);
 }
 
 static void advect_velocity_task(void *context, Team team)
 {
     const AdvectTask *task = context;
-    const BillowSim *sim = task->sim;
-    const Grid *grid = &sim->grid;
-    int nx = grid->nx, ny = grid->ny;
-    Slab slab = team_slab(team, grid->nz);
-    for (int k = slab.begin; k < slab.end; k++)
-        for (int j = 0; j < ny; j++) {
-            Rows here = displacement_row(sim, j, k), last = shifted(here, nx - 1);
-            carry_faces(task, 0, 0, j, k, here, here, 1);
-            carry_faces(task, 0, 1, j, k, here, shifted(here, 1), nx - 1);
-            carry_faces(task, 0, nx, j, k, last, last, 1);
-            carry_faces(task, 1, 0, j, k, displacement_row(sim, j - 1, k), here, nx);
-            carry_faces(task, 2, 0, j, k, displacement_row(sim, j, k - 1), here, nx);
-        }
-    for (int k = slab.begin; k < slab.end; k++) {
-        Rows top = displacement_row(sim, ny - 1, k);
-        carry_faces(task, 1, 0, ny, k, top, top, nx);
+    const Grid *grid = &task->sim->grid;
+    carry_components(task, carry_faces, 0, 2, team);
+    if (!task->correct)
+        return;
+    /* One after the other, each where the one before has left room (trade_buffers). */
+    static const int order[3] = {2, 0, 1};
+    for (int o = 0; o < 3; o++) {
+        team_barrier();
+        carry_components(task, correct_faces, order[o], order[o], team);
     }
-    for (int j = 0; j < ny && team.index == team.count - 1; j++) {
-        Rows front = displacement_row(sim, j, grid->nz - 1);
-        carry_faces(task, 2, 0, j, grid->nz, front, front, nx);
-    }
+    team_barrier();
+    clear_beyond(grid, task->corrected[0], 0, team);
+    clear_beyond(grid, task->corrected[1], 1, team);
+    clear_beyond(grid, task->sim->velocity[1], -1, team);
 }
 
 static void swap(float **a, float **b)
@@ -196,32 +292,69 @@ static void swap(float **a, float **b)
     *b = kept;
 }
 
+/* MacCormack needs seven fields beside the displacement, and there are seven: next[0..2] and
+ * scalar_next come to hold
+ *
+ *                       next[0]   next[1]   next[2]   scalar_next
+ *     semi-Lagrangian     u         v                     w
+ *     corrected, w                            w
+ *     u                                                   u
+ *     v                   v
+ *
+ * and the old v is the next scalar_next. */
+static void trade_buffers(BillowSim *sim)
+{
+    float *u = sim->velocity[0], *v = sim->velocity[1], *w = sim->velocity[2];
+    sim->velocity[0] = sim->scalar_next;
+    sim->velocity[1] = sim->next[0];
+    sim->velocity[2] = sim->next[2];
+    sim->scalar_next = v;
+    sim->next[0] = u;
+    sim->next[2] = w;
+}
+
 void advect_velocity(BillowSim *sim, double dt)
 {
     AdvectTask task = advect_task(sim, dt);
-    team_run(sim->threads, advect_velocity_task, &task);
     for (int axis = 0; axis < 3; axis++)
-        swap(&sim->velocity[axis], &sim->next[axis]);
+        task.arriving[axis] = sim->next[axis];
+    if (task.correct) {
+        task.arriving[2] = task.corrected[0] = sim->scalar_next;
+        task.corrected[1] = sim->next[0];
+        task.corrected[2] = sim->next[2];
+    }
+    team_run(sim->threads, advect_velocity_task, &task);
+    if (task.correct)
+        trade_buffers(sim);
+    else
+        for (int axis = 0; axis < 3; axis++)
+            swap(&sim->velocity[axis], &sim->next[axis]);
     sim->displaced_dt = 0;
-    profile_traffic(sim, 9);
+    profile_traffic(sim, task.correct ? 9 + 18 : 9);
 }
 
-static Carried carried_scalar(const BillowSim *sim, const float *field, float rate, double dt,
-                              float *out)
+/* One more scalar: semi-Lagrangian into out, or into hat and then by MacCormack into out. */
+static void add_scalar(AdvectTask *task, const float *field, float rate, double dt, float *hat,
+                       float *out)
 {
-    return (Carried){corner(&sim->grid, field), expf(-rate * (float)dt), out};
+    const Grid *grid = &task->sim->grid;
+    float keep = expf(-rate * (float)dt);
+    int at = task->scalar_count++;
+    task->scalars[at] =
+        (Carried){corner(grid, field), task->correct ? 1 : keep, task->correct ? hat : out};
+    task->scalars_corrected[at] =
+        (Corrected){corner(grid, field), corner(grid, hat), field, hat, keep, out};
 }
 
 void advect_scalars(BillowSim *sim, double dt)
 {
     const BillowParams *params = &sim->def.params;
     AdvectTask task = advect_task(sim, dt);
-    task.scalars[0] = carried_scalar(sim, sim->density, params->dissipation, dt, sim->scalar_next);
-    task.scalars[1] = carried_scalar(sim, sim->temperature, params->cooling, dt, sim->next[0]);
-    task.scalar_count = 2;
+    add_scalar(&task, sim->density, params->dissipation, dt, sim->next[1], sim->scalar_next);
+    add_scalar(&task, sim->temperature, params->cooling, dt, sim->next[2], sim->next[0]);
     team_run(sim->threads, displace_task, &task);
     swap(&sim->density, &sim->scalar_next);
     swap(&sim->temperature, &sim->next[0]);
     sim->displaced_dt = dt;
-    profile_traffic(sim, 6 + 2 * SCALARS);
+    profile_traffic(sim, 6 + 2 * SCALARS + (task.correct ? 3 + 3 * SCALARS : 0));
 }

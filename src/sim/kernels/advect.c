@@ -3,16 +3,20 @@
 
 #include <math.h>
 
-/* out[i] = scale * field(spot of i), cut to -limit..limit; NaN goes through: it must be seen, not
- * hidden. */
+/* NaN goes through: it must be seen, not hidden. */
+static inline Lanes bound(Lanes x, Lanes low, Lanes high)
+{
+    return lanes_min(high, lanes_max(low, x));
+}
+
+/* out[i] = scale * field(spot of i), cut to -limit..limit. */
 static void fetch(const float *corner, int sy, int sz, const Spots *spots, float scale, float limit,
                   int n, float *out)
 {
     for (int i = 0; i < n; i += LANES_WIDTH) {
         Sampled here = sample(corner, sy, sz, spots, i, lanes_wanted(n - i));
         Lanes value = scale * here.value;
-        value = lanes_min(lanes_all(limit), lanes_max(lanes_all(-limit), value));
-        store_wanted(out + i, value, n - i);
+        store_wanted(out + i, bound(value, lanes_all(-limit), lanes_all(limit)), n - i);
     }
 }
 
@@ -58,19 +62,32 @@ static void displace(const Sampler velocity[3], int j, int k, float step, int n,
         }
 }
 
-/* Elements i and on, n of them at most a chunk. */
-static void locate_origins(const Reach *reach, const Origins *from, int i, int n, Spots *spots)
+/* Which of the block's positions lie inside. */
+static inline LaneMask inside(const Reach *reach, Lanes x, Lanes y, Lanes z)
+{
+    return lanes_both(lanes_both(lanes_same(x, clamp(x, reach->low[0], reach->high[0])),
+                                 lanes_same(y, clamp(y, reach->low[1], reach->high[1]))),
+                      lanes_same(z, clamp(z, reach->low[2], reach->high[2])));
+}
+
+/* Elements i and on, n of them at most a chunk. The sign is 1 for where they come from, -1 for
+ * where they go; held, unless NULL, tells who stays inside. */
+static inline void locate_origins(const Reach *reach, const Origins *from, float sign, int i, int n,
+                                  Spots *spots, LaneMask *held)
 {
     const Reach source = *reach;
     Rows a = from->a, b = from->b;
     Lanes numbers = lanes_float(lanes_numbers());
+    float half = 0.5f * sign;
     for (int l = 0; l < n; l += LANES_WIDTH) {
         int at = i + l;
-        Lanes px = from->x + (float)at + numbers;
-        px -= 0.5f * (lanes_load(a.x + at) + lanes_load(b.x + at));
-        Lanes py = from->y - 0.5f * (lanes_load(a.y + at) + lanes_load(b.y + at));
-        Lanes pz = from->z - 0.5f * (lanes_load(a.z + at) + lanes_load(b.z + at));
+        Lanes x = from->x + (float)at + numbers;
+        Lanes px = x - half * (lanes_load(a.x + at) + lanes_load(b.x + at));
+        Lanes py = from->y - half * (lanes_load(a.y + at) + lanes_load(b.y + at));
+        Lanes pz = from->z - half * (lanes_load(a.z + at) + lanes_load(b.z + at));
         locate(&source, px, py, pz, l, spots);
+        if (held != NULL)
+            held[l / LANES_WIDTH] = inside(&source, px, py, pz);
     }
 }
 
@@ -80,14 +97,52 @@ static void advect(const Reach *reach, const Origins *from, const Carried *field
     for (int i = 0; i < n; i += CHUNK) {
         Spots spots;
         int length = shorter(n - i, CHUNK);
-        locate_origins(reach, from, i, length, &spots);
+        locate_origins(reach, from, 1, i, length, &spots, NULL);
         for (int f = 0; f < count; f++)
             fetch(fields[f].corner, reach->stride_y, reach->stride_z, &spots, fields[f].scale,
                   limit, length, fields[f].out + i);
     }
 }
 
+/* What a chunk's elements come from and go to. */
+typedef struct Traces {
+    Spots back, ahead;
+    LaneMask back_held[CHUNK / LANES_WIDTH], ahead_held[CHUNK / LANES_WIDTH];
+} Traces;
+
+static void correct_chunk(const Reach *reach, const Traces *traces, const Corrected *field, int i,
+                          float limit, int n)
+{
+    int sy = reach->stride_y, sz = reach->stride_z;
+    for (int l = 0; l < n; l += LANES_WIDTH) {
+        unsigned wanted = lanes_wanted(n - l);
+        Sampled source = sample(field->corner, sy, sz, &traces->back, l, wanted);
+        Sampled check = sample(field->hat_corner, sy, sz, &traces->ahead, l, wanted);
+        Lanes hat = lanes_load(field->hat + i + l);
+        Lanes better = hat + 0.5f * (lanes_load(field->field + i + l) - check.value);
+        better = bound(better, source.least, source.most);
+        LaneMask held =
+            lanes_both(traces->back_held[l / LANES_WIDTH], traces->ahead_held[l / LANES_WIDTH]);
+        Lanes value = field->scale * lanes_select(held, better, hat);
+        store_wanted(field->out + i + l, bound(value, lanes_all(-limit), lanes_all(limit)), n - l);
+    }
+}
+
+static void correct(const Reach *reach, const Origins *from, const Corrected *fields, int count,
+                    float limit, int n)
+{
+    for (int i = 0; i < n; i += CHUNK) {
+        Traces traces;
+        int length = shorter(n - i, CHUNK);
+        locate_origins(reach, from, 1, i, length, &traces.back, traces.back_held);
+        locate_origins(reach, from, -1, i, length, &traces.ahead, traces.ahead_held);
+        for (int f = 0; f < count; f++)
+            correct_chunk(reach, &traces, &fields[f], i, limit, length);
+    }
+}
+
 const AdvectKernels KERNELS(advect) = {
     .displace = displace,
     .advect = advect,
+    .correct = correct,
 };

@@ -88,6 +88,14 @@ typedef struct Carried {
     float *out;
 } Carried;
 
+/* A field that was carried along into `hat`, and back, to see what that loses. */
+typedef struct Corrected {
+    const float *corner, *hat_corner; /* elements (-1, -1, -1) */
+    const float *field, *hat;         /* the row itself */
+    float scale;
+    float *out;
+} Corrected;
+
 /* Input rows are read up to 15 elements beyond their end (sample.h). */
 typedef struct AdvectKernels {
     /* Displacement, in cells, of what arrives at the cells of row (j, k) after `step` (seconds over
@@ -97,6 +105,15 @@ typedef struct AdvectKernels {
     /* out[i] = scale * field(origin of i), cut to -limit..limit, for each of the fields. */
     void (*advect)(const Reach *reach, const Origins *from, const Carried *fields, int count,
                    float limit, int n);
+
+    /* MacCormack's second half (Selle et al. 2008), hat being advect's result with scale 1:
+     *
+     *     out[i] = scale * (hat[i] + (field[i] - hat(opposite of the origin of i)) / 2)
+     *
+     * cut to the eight values that hat[i] was interpolated from; scale * hat[i] where the origin or
+     * its opposite, (x + i, y, z) + (a_i + b_i)/2, leaves the reach. */
+    void (*correct)(const Reach *reach, const Origins *from, const Corrected *fields, int count,
+                    float limit, int n);
 } AdvectKernels;
 
 typedef struct ForceKernels {

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT
+ * MacCormack advection: order, limiter, exact cases, symmetry, determinism. */
+#define _POSIX_C_SOURCE 200809L /* setenv */
+
+#include "sim_fixture.h"
+
+#include "plume_fixture.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static const double dt = 1.0 / 64; /* with h = 1/64 a speed of n m/s is n cells a step */
+static double speed[3];
+
+static double speed_x(double x, double y, double z)
+{
+    return speed[0] + 0 * (x + y + z);
+}
+
+static double speed_y(double x, double y, double z)
+{
+    return speed[1] + 0 * (x + y + z);
+}
+
+static double speed_z(double x, double y, double z)
+{
+    return speed[2] + 0 * (x + y + z);
+}
+
+static BillowSim *flow(int nx, int ny, int nz, BillowAdvection advection, double x, double y,
+                       double z)
+{
+    BillowDef def = quiet_def(nx, ny, nz, BILLOW_OPEN);
+    def.params.advection = advection;
+    BillowSim *sim = make(&def);
+    speed[0] = x;
+    speed[1] = y;
+    speed[2] = z;
+    fill_faces(sim, 0, speed_x);
+    fill_faces(sim, 1, speed_y);
+    fill_faces(sim, 2, speed_z);
+    return sim;
+}
+
+static double speckle(double x, double y, double z)
+{
+    unsigned state = (unsigned)(x * 2 + 74 * y + 2018 * z);
+    scatter(&state);
+    return 0.5 + 0.5 * scatter(&state);
+}
+
+static int wave_cells;
+static double wave_shift, wave_size;
+
+static double wave(double x, double y, double z)
+{
+    return wave_size * (2 + sin(2 * PI * (x - wave_shift) / wave_cells)) + 0 * (y + z);
+}
+
+/* Mean error of a wave after a quarter of the box in steps of 0.3 cells, away from the borders. */
+static double wave_error(int cells, BillowAdvection advection, bool velocity)
+{
+    BillowSim *sim = flow(cells, 8, 8, advection, 0.3, 0, 0);
+    wave_cells = cells;
+    wave_shift = 0;
+    wave_size = velocity ? 1e-3 : 1; /* m/s: hardly carries itself */
+    fill_cells(sim, sim->density, wave);
+    int steps = (int)(cells * 0.25 / 0.3);
+    if (velocity) {
+        fill_faces(sim, 2, wave);
+        for (int s = 0; s < steps; s++) {
+            fill_faces(sim, 0, speed_x);
+            fill_faces(sim, 1, speed_y);
+            advect_displace(sim, dt);
+            advect_velocity(sim, dt);
+        }
+    } else {
+        for (int s = 0; s < steps; s++)
+            advect_scalars(sim, dt);
+    }
+    wave_shift = 0.3 * steps;
+    const float *field = velocity ? sim->velocity[2] : sim->density;
+    double error = 0;
+    for (int i = cells / 2; i < cells * 3 / 4; i++)
+        error += fabs((double)at(sim, field, i, 4, 4) - wave(i + 0.5, 4.5, 4.5));
+    billow_destroy(sim);
+    return error / (cells / 4);
+}
+
+static void assert_order(BillowAdvection advection, bool velocity, double low, double high)
+{
+    double coarse = wave_error(64, advection, velocity);
+    double fine = wave_error(128, advection, velocity), order = log2(coarse / fine);
+    if (!(order > low && order < high))
+        fail_msg("advection %d, velocity %d: order %.2f, errors %g and %g", (int)advection,
+                 velocity, order, coarse, fine);
+}
+
+static void smooth_waves_converge(void **state)
+{
+    (void)state;
+    for (int velocity = 0; velocity < 2; velocity++) {
+        assert_order(BILLOW_SEMI_LAGRANGIAN, velocity == 1, 0.8, 1.3);
+        assert_order(BILLOW_MACCORMACK, velocity == 1, 1.8, 2.6);
+    }
+}
+
+static double step_edge(double x, double y, double z)
+{
+    return x + 0.3 * y - 0.2 * z < 10 ? 1 : 0;
+}
+
+/* A step and noise, in a flow that varies: nothing above the most or below the least of before,
+ * ambient included. */
+static void limiter_makes_no_extrema(void **state)
+{
+    (void)state;
+    BillowSim *sim = flow(32, 20, 18, BILLOW_MACCORMACK, 0.37, -0.21, 0.48);
+    unsigned seed = 3;
+    for (int axis = 0; axis < 3; axis++)
+        for (int k = 0; k < 18; k++)
+            for (int j = 0; j < 20; j++)
+                for (int i = 0; i < 32; i++)
+                    sim->velocity[axis][grid_row(&sim->grid, j, k) + i] += (float)scatter(&seed);
+    fill_cells(sim, sim->density, step_edge);
+    fill_cells(sim, sim->temperature, speckle);
+    double before = largest(sim, sim->temperature, (const int[3]){32, 20, 18});
+    for (int s = 0; s < 12; s++)
+        advect_scalars(sim, dt);
+    for (int k = 0; k < 18; k++)
+        for (int j = 0; j < 20; j++)
+            for (int i = 0; i < 32; i++) {
+                float smoke = at(sim, sim->density, i, j, k);
+                assert_true(smoke >= 0 && smoke <= 1 + 1e-6f);
+                float heat = at(sim, sim->temperature, i, j, k);
+                assert_true(heat >= 0 && heat <= (float)before * (1 + 1e-6f));
+            }
+    billow_destroy(sim);
+}
+
+static double steepness(BillowAdvection advection)
+{
+    BillowSim *sim = flow(64, 8, 8, advection, 0.3, 0, 0);
+    fill_cells(sim, sim->density, step_edge);
+    for (int s = 0; s < 60; s++)
+        advect_scalars(sim, dt);
+    double most = 0;
+    for (int i = 1; i < 64; i++)
+        most = fmax(most, fabs((double)(at(sim, sim->density, i, 4, 4) -
+                                        at(sim, sim->density, i - 1, 4, 4))));
+    billow_destroy(sim);
+    return most;
+}
+
+static void edges_stay_sharper(void **state)
+{
+    (void)state;
+    assert_true(steepness(BILLOW_MACCORMACK) > 1.5 * steepness(BILLOW_SEMI_LAGRANGIAN));
+}
+
+static double seven(double x, double y, double z)
+{
+    return 0.7 + 0 * (x + y + z);
+}
+
+static void constant_and_rest_are_exact(void **state)
+{
+    (void)state;
+    BillowSim *sim = flow(24, 19, 16, BILLOW_MACCORMACK, 0, 0, 0);
+    fill_cells(sim, sim->density, speckle);
+    fill_cells(sim, sim->temperature, seven);
+    advect_scalars(sim, dt);
+    for (int k = 0; k < 16; k++)
+        for (int j = 0; j < 19; j++)
+            for (int i = 0; i < 24; i++)
+                assert_true(at(sim, sim->density, i, j, k) ==
+                            (float)speckle(i + 0.5, j + 0.5, k + 0.5));
+    fill_faces(sim, 0, speckle); /* carries the constant anywhere, but hardly from outside */
+    advect_scalars(sim, dt);
+    for (int k = 3; k < 13; k++)
+        for (int j = 3; j < 16; j++)
+            for (int i = 3; i < 21; i++)
+                assert_true(at(sim, sim->temperature, i, j, k) == 0.7f);
+    billow_destroy(sim);
+}
+
+static void whole_cell_shift_is_exact(void **state)
+{
+    (void)state;
+    BillowSim *sim = flow(24, 19, 16, BILLOW_MACCORMACK, 3, -2, 1);
+    fill_cells(sim, sim->density, speckle);
+    advect_scalars(sim, dt);
+    for (int k = 1; k < 16; k++)
+        for (int j = 0; j < 17; j++)
+            for (int i = 3; i < 24; i++)
+                assert_true(at(sim, sim->density, i, j, k) ==
+                            (float)speckle(i - 2.5, j + 2.5, k - 0.5));
+    billow_destroy(sim);
+}
+
+/* The velocity at rest in itself, and beyond its last face what was there: nothing. */
+static void buffers_that_trade_stay_clean(void **state)
+{
+    (void)state;
+    BillowDef def = busy_def(3);
+    def.params.advection = BILLOW_MACCORMACK;
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        def.faces[side] = BILLOW_OPEN;
+    BillowSim *sim = make(&def);
+    for (int s = 0; s < 7; s++)
+        billow_step(sim, 1.0 / 60);
+    float *const fields[] = {sim->velocity[0], sim->velocity[1], sim->velocity[2],
+                             sim->next[0],     sim->next[1],     sim->next[2],
+                             sim->density,     sim->temperature, sim->scalar_next};
+    const int axes[] = {0, 1, 2, 0, 1, 2, -1, -1, -1};
+    const int n[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
+    for (int f = 0; f < 9; f++)
+        for (int k = -1; k <= n[2]; k++)
+            for (int j = -1; j <= n[1]; j++)
+                for (int i = -1; i <= n[0]; i++) {
+                    const int here[3] = {i, j, k};
+                    bool owned = true;
+                    for (int axis = 0; axis < 3; axis++)
+                        owned =
+                            owned && here[axis] >= 0 && here[axis] < n[axis] + (axis == axes[f]);
+                    if (!owned && at(sim, fields[f], i, j, k) != 0)
+                        fail_msg("field %d holds %g at (%d,%d,%d)", f,
+                                 (double)at(sim, fields[f], i, j, k), i, j, k);
+                }
+    billow_destroy(sim);
+}
+
+static void symmetric_scene_stays_symmetric(void **state)
+{
+    (void)state;
+    BillowDef def = billow_default_def();
+    def.params.advection = BILLOW_MACCORMACK;
+    def.nx = 33;
+    def.ny = 40;
+    def.nz = 24;
+    def.cell_size = 1.0f / 32;
+    def.emitter_count = 1;
+    def.emitters[0] = billow_default_emitter();
+    def.emitters[0].center[0] = 16.5f / 32;
+    def.emitters[0].center[2] = 12.0f / 32;
+    BillowSim *sim = make(&def);
+    for (int s = 0; s < 60; s++)
+        billow_step(sim, 1.0 / 60);
+    double worst = 0, most = billow_stats(sim).density_max;
+    for (int k = 0; k < 24; k++)
+        for (int j = 0; j < 40; j++)
+            for (int i = 0; i < 16; i++)
+                worst = fmax(worst, fabs((double)(at(sim, sim->density, i, j, k) -
+                                                  at(sim, sim->density, 32 - i, j, k))));
+    assert_true(billow_stats(sim).speed_max > 0.3);
+    assert_below(worst, 1e-2 * most);
+    billow_destroy(sim);
+}
+
+/* Mass a closed box gains or loses once the emitter has stopped, as a share. */
+static double mass_drift(BillowAdvection advection)
+{
+    BillowDef def = quiet_def(32, 32, 32, BILLOW_CLOSED);
+    def.cell_size = 1.0f / 32;
+    def.params.advection = advection;
+    def.params.buoyancy = billow_default_params().buoyancy;
+    def.params.sweeps = 60;
+    def.emitter_count = 1;
+    def.emitters[0] = billow_default_emitter();
+    def.emitters[0].end = 0.5;
+    BillowSim *sim = make(&def);
+    for (int s = 0; s < 32; s++)
+        billow_step(sim, 1.0 / 60);
+    double before = billow_stats(sim).mass;
+    for (int s = 0; s < 60; s++)
+        billow_step(sim, 1.0 / 60);
+    double drift = fabs(billow_stats(sim).mass / before - 1);
+    billow_destroy(sim);
+    return drift;
+}
+
+static void mass_drifts_no_more(void **state)
+{
+    (void)state;
+    double plain = mass_drift(BILLOW_SEMI_LAGRANGIAN), corrected = mass_drift(BILLOW_MACCORMACK);
+    if (!(corrected <= plain + 0.01))
+        fail_msg("semi-Lagrangian %g, MacCormack %g", plain, corrected);
+}
+
+static uint64_t hash_after(int threads, int steps)
+{
+    BillowDef def = busy_def(threads);
+    def.params.advection = BILLOW_MACCORMACK;
+    BillowSim *sim = make(&def);
+    for (int s = 0; s < steps; s++)
+        billow_step(sim, 1.0 / 60);
+    uint64_t hash = billow_state_hash(sim);
+    assert_true(billow_stats(sim).nonfinite == 0 && billow_stats(sim).mass > 0);
+    billow_destroy(sim);
+    return hash;
+}
+
+static void same_hash_everywhere(void **state)
+{
+    (void)state;
+    const char *asked = getenv("BILLOW_SIMD");
+    const int counts[] = {2, 3, 5, 8};
+    uint64_t one = hash_after(1, 12);
+    for (int c = 0; c < 4; c++)
+        if (hash_after(counts[c], 12) != one)
+            fail_msg("%d threads differ from %016" PRIx64, counts[c], one);
+    const char *name;
+    for (int table = 0; (name = billow_simd_known(table)) != NULL; table++) {
+        if (kernels_find(name) == NULL)
+            continue;
+        setenv("BILLOW_SIMD", name, 1);
+        if (hash_after(2, 12) != one)
+            fail_msg("%s differs from %016" PRIx64, name, one);
+    }
+    asked != NULL ? setenv("BILLOW_SIMD", asked, 1) : unsetenv("BILLOW_SIMD");
+}
+
+static void violence_stays_finite(void **state)
+{
+    (void)state;
+    BillowDef def = busy_def(2);
+    def.params.advection = BILLOW_MACCORMACK;
+    def.nx = def.ny = def.nz = 16;
+    def.params.cfl = 100;
+    def.params.substeps_max = 1;
+    def.params.vorticity = 30;
+    def.emitters[0].velocity[0] = 50 * 60 / 32.0f;
+    def.emitters[0].burst = 100;
+    def.emitters[0].grip = 1000;
+    def.emitters[0].noise = 4;
+    BillowSim *sim = make(&def);
+    double cfl = 0;
+    for (int s = 0; s < 400; s++) {
+        billow_step(sim, 1.0 / 60);
+        cfl = fmax(cfl, billow_stats(sim).cfl);
+        assert_true(billow_stats(sim).nonfinite == 0);
+    }
+    assert_true(cfl > 50);
+    for (int k = 0; k < 16; k++)
+        for (int j = 0; j < 16; j++)
+            for (int i = 0; i < 16; i++)
+                assert_true(at(sim, sim->density, i, j, k) >= 0);
+    billow_destroy(sim);
+}
+
+static void unknown_kinds_are_refused(void **state)
+{
+    (void)state;
+    BillowDef def = billow_default_def();
+    def.params.advection = (BillowAdvection)(BILLOW_MACCORMACK + 1);
+    BillowError error = {""};
+    assert_null(billow_create(&def, &error));
+    assert_non_null(strstr(error.text, "advection"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(smooth_waves_converge),
+        cmocka_unit_test(limiter_makes_no_extrema),
+        cmocka_unit_test(edges_stay_sharper),
+        cmocka_unit_test(constant_and_rest_are_exact),
+        cmocka_unit_test(whole_cell_shift_is_exact),
+        cmocka_unit_test(buffers_that_trade_stay_clean),
+        cmocka_unit_test(symmetric_scene_stays_symmetric),
+        cmocka_unit_test(mass_drifts_no_more),
+        cmocka_unit_test(same_hash_everywhere),
+        cmocka_unit_test(violence_stays_finite),
+        cmocka_unit_test(unknown_kinds_are_refused),
+    };
+    return cmocka_run_group_tests_name("maccormack", tests, NULL, NULL);
+}
