@@ -4,11 +4,12 @@
  *
  * DOES     solve the incompressible flow equations on a staggered grid (after Stam 1999 and 2003,
  *          and Fedkiw, Stam, Jensen 2001): emitters, semi-Lagrangian or MacCormack advection,
- *          buoyancy, vorticity confinement, implicit viscosity and diffusion, pressure projection;
- *          closed and open faces; any nx x ny x nz from 8 up; OpenMP-parallel, and the same result
- * to the bit at any thread count, with OpenMP off, and with any instruction set. DOES NOT draw,
- * read files, print, start threads of its own beyond OpenMP's team inside a call, or keep global
- * state: two simulations can live in one process.
+ *          buoyancy, vorticity confinement, implicit viscosity and diffusion, pressure projection
+ *          by multigrid; closed and open faces; any nx x ny x nz from 8 up; OpenMP-parallel, and
+ *          the same result to the bit at any thread count, with OpenMP off, and with any
+ *          instruction set.
+ * DOES NOT draw, read files, print, start threads of its own beyond OpenMP's team inside a call,
+ *          or keep global state: two simulations can live in one process.
  *
  *     BillowDef def = billow_default_def();
  *     def.nx = def.ny = def.nz = 64;
