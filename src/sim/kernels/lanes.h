@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * As many floats as one instruction takes: LANES_WIDTH of them in a Lanes, as many whole numbers in
- * a LaneInts, a yes or no for each in a LaneMask. + - * and comparisons with them are the
- * compiler's own (GNU vectors); below is what those lack or do slowly, per instruction set. A
+ * a LaneInts, a yes or no for each in a LaneMask. + - * with them are the compiler's own
+ * (GNU vectors); below is what those lack or do slowly, per instruction set. A
  * compiler without GNU vectors gets one lane. Kernels do the same arithmetic in every lane, so the
  * width does not show in any result. */
 #ifndef KERNELS_LANES_H
@@ -227,18 +227,6 @@ static inline LaneMask lanes_both(LaneMask a, LaneMask b)
 }
 #endif
 
-static inline LaneInts lanes_load_ints(const int *p)
-{
-    LaneInts lanes;
-    memcpy(&lanes, p, sizeof lanes);
-    return lanes;
-}
-
-static inline void lanes_store_ints(int *p, LaneInts lanes)
-{
-    memcpy(p, &lanes, sizeof lanes);
-}
-
 #if LANES_WIDTH == 1
 static inline int lanes_lane0(LaneInts x)
 {
@@ -276,7 +264,9 @@ static inline Lanes lanes_float(LaneInts x)
 static inline LaneInts lanes_numbers(void)
 {
     static const int numbers[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    return lanes_load_ints(numbers);
+    LaneInts lanes;
+    memcpy(&lanes, numbers, sizeof lanes);
+    return lanes;
 }
 
 static inline Lanes lanes_all(float x)
