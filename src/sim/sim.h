@@ -26,10 +26,11 @@ struct BillowSim {
      *   scalar_next  scalar being advected
      *   work[3]      displacement; between advections: [0] packed right-hand sides, [1] |curl|,
      *                inflow and unpacked pressure, [2] packed unknowns of a diffusive solve
-     * next[a] trades places with velocity[a], and scalar_next with the scalars; so does next[0],
-     * once advect.c has cleared it beyond the last cell. Not so next[2]: through an open front w is
-     * sampled up to the second plane beyond the last cell, the first of the field after it, which
-     * must not be packed. work[1] is never packed: the ghosts of each kind stay 0 (grid.h). */
+     * Between stages next[a] is 0 beyond the last element of component a, scalar_next beyond the
+     * last cell, so that they may trade places with velocity[a] and the scalars (grid.h); what else
+     * trades is cleared first (advect.c). Only velocity[2] and next[2] stay among themselves:
+     * through an open front w is sampled up to the second plane beyond the last cell, the first of
+     * the field after it, which must not be packed. work[1] is never packed. */
     float *next[3], *scalar_next, *work[3];
 
     /* Per plane, for sums in order. */
