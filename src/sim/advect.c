@@ -205,7 +205,7 @@ static void displace_task(void *context, Team team)
                 carry_scalar_row(task, j, k);
         }
     if (task->correct && task->scalar_count > 0) {
-        team_barrier();
+        team_barrier(team);
         correct_scalars(task, slab);
     }
     for (int f = 0; f < task->scalar_count; f++)
@@ -307,10 +307,10 @@ static void advect_velocity_task(void *context, Team team)
     /* One after the other, each where the one before has left room (trade_buffers). */
     static const int order[3] = {2, 0, 1};
     for (int o = 0; o < 3; o++) {
-        team_barrier();
+        team_barrier(team);
         carry_components(task, correct_faces, order[o], order[o], team);
     }
-    team_barrier();
+    team_barrier(team);
     clear_beyond(grid, task->corrected[0], 0, team);
     clear_beyond(grid, task->corrected[1], 1, team);
     clear_beyond(grid, task->sim->velocity[1], -1, team);

@@ -38,6 +38,9 @@
  * a few barriers. */
 #define ALONE_CELLS 20000.0
 
+/* Looks around before a worker that waits offers its core to others; 10 to 50 microseconds. */
+#define BARRIER_SPINS 1000
+
 /* Floats a row starts aligned to: 64 bytes, one cache line and one AVX-512 vector. */
 #define ROW_ALIGNMENT 16
 

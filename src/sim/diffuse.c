@@ -73,7 +73,7 @@ static void diffuse_task(void *context, Team team)
     Slab slab = team_slab(team, level->cells[2]);
     if (slab.begin < slab.end)
         load(task, slab);
-    team_barrier();
+    team_barrier(team);
     relaxation_solve(&task->relaxation, team);
     for (int k = slab.begin; k < slab.end; k++)
         for (int j = 0; j < level->cells[1]; j++)

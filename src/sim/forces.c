@@ -185,7 +185,7 @@ static void confinement_task(void *context, Team team)
         vorticity_planes(sim, slab, slab.begin - 2, slab.begin + 1);
         vorticity_planes(sim, slab, slab.end - 1, slab.end + 1);
     }
-    team_barrier();
+    team_barrier(team);
     if (!idle && slab.begin > 0)
         force_below(task, slab);
     for (int k = slab.begin; k < slab.end; k++)

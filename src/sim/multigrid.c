@@ -292,7 +292,7 @@ static int first_alone(const Multigrid *mg, Team team)
 double multigrid_cycle(const Multigrid *mg, float start, Team team)
 {
     Leg legs[MULTIGRID_LEVELS_MAX];
-    Team alone = {0, 1};
+    Team alone = {0, 1, NULL};
     int together = first_alone(mg, team);
     for (int depth = 0; depth < mg->count; depth++)
         legs[depth] = (Leg){mg, depth, depth == 0 ? start : 0};
@@ -304,10 +304,10 @@ double multigrid_cycle(const Multigrid *mg, float start, Team team)
         for (int depth = mg->count - 1; depth >= together; depth--)
             ascend(&legs[depth], alone);
     }
-    team_barrier();
+    team_barrier(team);
     for (int depth = together - 1; depth >= 0; depth--)
         ascend(&legs[depth], team);
     double squares = sum_planes(mg->plane_squares, mg->levels[0].cells[2]);
-    team_barrier(); /* nobody overwrites the planes before all have summed */
+    team_barrier(team); /* nobody overwrites the planes before all have summed */
     return sqrt(squares);
 }

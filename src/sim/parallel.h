@@ -11,7 +11,7 @@
  * Example, blurring a into b and back, on T workers:
  *
  *     blur b <- a on my slab      reads a's planes next to the slab: nobody writes a now
- *     team_barrier()              every b is complete
+ *     team_barrier(team)              every b is complete
  *     blur a <- b on my slab      reads b's neighbours: nobody writes b now
  *
  * No sum over threads is ever left to OpenMP: sums are kept per plane, in double, and added in the
@@ -20,8 +20,11 @@
 #ifndef SIM_PARALLEL_H
 #define SIM_PARALLEL_H
 
+typedef struct Meeting Meeting; /* where a team's workers wait for each other */
+
 typedef struct Team {
     int index, count;
+    Meeting *meeting; /* NULL for a team of one */
 } Team;
 
 typedef struct Slab {
@@ -33,8 +36,11 @@ typedef void TeamTask(void *context, Team team);
 /* Runs the task on `threads` workers (fewer when OpenMP grants fewer) and waits for all. */
 void team_run(int threads, TeamTask *task, void *context);
 
-/* Waits until every worker of the current team is here. Only inside a task, by all workers. */
-void team_barrier(void);
+/* Waits until every worker of the team is here. Only inside a task, by all workers. Spins for a
+ * moment and then keeps offering its core to others: OpenMP's own barrier either spins on, which
+ * costs whole time slices where other programs want the cores, or sleeps, which costs more than
+ * many of the passes between two barriers take. */
+void team_barrier(Team team);
 
 /* This worker's share of `planes` planes; may be empty. */
 Slab team_slab(Team team, int planes);

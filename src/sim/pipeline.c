@@ -31,18 +31,24 @@ static void run_train(const Stage *stages, int count, Slab slab, int planes)
         }
 }
 
-static void run_wedge(const Stage *stages, int count, int boundary)
+/* What the train left at the slab's ends, stage by stage. */
+static void run_wedges(const Stage *stages, int count, Slab slab, int planes, Team team)
 {
-    for (int s = 1; s < count; s++)
-        run_planes(&stages[s], boundary - stages[s].lag, boundary + stages[s].lag);
+    for (int s = 1; s < count; s++) {
+        if (slab.begin > 0)
+            run_planes(&stages[s], slab.begin, slab.begin + stages[s].lag);
+        if (slab.end < planes)
+            run_planes(&stages[s], slab.end - stages[s].lag, slab.end);
+        team_barrier(team);
+    }
 }
 
 /* For slabs too thin for a train: one stage after the other. */
-static void run_apart(const Stage *stages, int count, Slab slab)
+static void run_apart(const Stage *stages, int count, Slab slab, Team team)
 {
     for (int s = 0; s < count; s++) {
         run_planes(&stages[s], slab.begin, slab.end);
-        team_barrier();
+        team_barrier(team);
     }
 }
 
@@ -55,12 +61,10 @@ void pipeline_run(const Stage *stages, int count, int planes, Team team)
     }
     int thinnest = (planes + 1) / 2 / team.count * 2 - 1;
     if (thinnest < 2 * stages[count - 1].lag) {
-        run_apart(stages, count, slab);
+        run_apart(stages, count, slab, team);
         return;
     }
     run_train(stages, count, slab, planes);
-    team_barrier();
-    if (team.index > 0)
-        run_wedge(stages, count, slab.begin);
-    team_barrier();
+    team_barrier(team);
+    run_wedges(stages, count, slab, planes, team);
 }

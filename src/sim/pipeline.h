@@ -12,11 +12,11 @@
  *     stage 0     | ################### | ################## |
  *     stage 1     | ################# . | . ################ |     # first: own slab, up to where
  *     stage 2     | ############### . . | . . ############## |       the neighbour's is needed
- *     stage 3     | ############# . . . | . . . ############ |     . then: by worker t
+ *     stage 3     | ############# . . . | . . . ############ |     . then: stage by stage
  *
- * the train leaves a wedge undone, which worker t does, stage by stage, after a barrier: here alone
- * a worker writes planes of its neighbour's slab, who waits for it at the next barrier. Every plane
- * meets every stage in the same order and reads the same values whatever the number of workers.
+ * the train leaves a wedge undone, which its neighbours do after it, each in its own slab, with a
+ * barrier after each stage. Every plane meets every stage in the same order and reads the same
+ * values whatever the number of workers.
  */
 #ifndef SIM_PIPELINE_H
 #define SIM_PIPELINE_H

@@ -26,9 +26,9 @@ static double sum_of(const Conjugate *c, double (*plane_sum)(const Conjugate *, 
     double *sums = c->solve->plane_sums;
     for (int k = c->slab.begin; k < c->slab.end; k++)
         sums[k] = plane_sum(c, k);
-    team_barrier();
+    team_barrier(c->team);
     double sum = sum_planes(sums, c->x.cells[2]);
-    team_barrier(); /* nobody overwrites the planes before all have summed */
+    team_barrier(c->team); /* nobody overwrites the planes before all have summed */
     return sum;
 }
 
@@ -65,7 +65,7 @@ static void advance(Conjugate *c, float alpha)
         level_add(&c->x, alpha, c->d.x, c->x.x, k);
         level_subtract_product(&c->d, alpha, k);
     }
-    team_barrier();
+    team_barrier(c->team);
 }
 
 /* d = z + beta d. */
@@ -75,7 +75,7 @@ static void turn(Conjugate *c, float beta)
         level_scale(&c->d, beta, k);
         level_add(&c->d, 1, c->cycle.levels[0].x, c->d.x, k);
     }
-    team_barrier();
+    team_barrier(c->team);
 }
 
 static Conjugate begin(const PressureSolve *solve, float start, Team team)
@@ -93,10 +93,10 @@ static Conjugate begin(const PressureSolve *solve, float start, Team team)
     }
     for (int k = c.slab.begin; k < c.slab.end; k++)
         level_scale(&c.x, start, k);
-    team_barrier();
+    team_barrier(team);
     for (int k = c.slab.begin; k < c.slab.end; k++)
         level_subtract_product(&c.x, 1, k);
-    team_barrier();
+    team_barrier(team);
     return c;
 }
 

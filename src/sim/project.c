@@ -101,10 +101,10 @@ static Solved solve(const ProjectTask *task, Team team, Slab slab)
     double squares = sum_planes(sim->plane_squares, sim->grid.nz);
     double mean = task->closed ? sum_planes(sim->plane_sums, sim->grid.nz) / cells : 0;
     double goal = (double)params->tolerance * sqrt(fmax(squares - cells * mean * mean, 0));
-    team_barrier(); /* all have read the sums */
+    team_barrier(team); /* all have read the sums */
     if (fabs(mean) * sqrt(cells) > MEAN_SHARE * goal) {
         take_off_mean(task, mean, slab);
-        team_barrier();
+        team_barrier(team);
     }
     if (params->pressure == BILLOW_RELAXATION)
         return relax(task, goal, team);
@@ -198,7 +198,7 @@ static void project_task(void *context, Team team)
     BillowSim *sim = task->sim;
     Slab slab = team_slab(team, sim->grid.nz);
     project_load(sim, slab);
-    team_barrier();
+    team_barrier(team);
     if (team.index == 0)
         task->before = sqrt(sum_planes(sim->plane_squares, sim->grid.nz));
     Solved solved = solve(task, team, slab);

@@ -12,9 +12,9 @@ double relaxation_residual(const Relaxation *r, Team team)
     Slab slab = team_slab(team, planes);
     for (int k = slab.begin; k < slab.end; k++)
         r->plane_squares[k] = level_residual(r->level, k);
-    team_barrier();
+    team_barrier(team);
     double squares = sum_planes(r->plane_squares, planes);
-    team_barrier(); /* nobody overwrites the planes before all have summed */
+    team_barrier(team); /* nobody overwrites the planes before all have summed */
     return sqrt(squares);
 }
 
@@ -25,28 +25,28 @@ double relaxation_residual(const Relaxation *r, Team team)
  * pressure that is the kinetic energy left after projection. Since 0 is one of the multiples and
  * relaxation never raises this energy for 0 < omega < 2, no start, however stale, can feed the
  * flow. */
-static double best_multiple(const Relaxation *r, Slab slab)
+static double best_multiple(const Relaxation *r, Slab slab, Team team)
 {
     const Level *level = r->level;
     for (int k = slab.begin; k < slab.end; k++) {
         r->plane_squares[k] = level_dot(level, level->x, level->rhs, k);
         r->plane_sums[k] = level_product(level, level->x, k);
     }
-    team_barrier();
+    team_barrier(team);
     double along = sum_planes(r->plane_squares, level->cells[2]);
     double curvature = sum_planes(r->plane_sums, level->cells[2]);
     double multiple = along > 0 && curvature > 0 ? along / curvature : 0;
-    team_barrier(); /* nobody changes x, or the planes, before all are here */
+    team_barrier(team); /* nobody changes x, or the planes, before all are here */
     return multiple < SCALE_MAX ? multiple : 0;
 }
 
 void relaxation_start(const Relaxation *r, float start, Team team)
 {
     Slab slab = team_slab(team, r->level->cells[2]);
-    float multiple = start != 0.0f ? (float)best_multiple(r, slab) : 0;
+    float multiple = start != 0.0f ? (float)best_multiple(r, slab, team) : 0;
     for (int k = slab.begin; k < slab.end; k++)
         level_scale(r->level, multiple, k);
-    team_barrier();
+    team_barrier(team);
 }
 
 /* Sweeps that go through the planes together; a cache has room for twice as many colours. */
