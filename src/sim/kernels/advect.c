@@ -77,6 +77,22 @@ static inline LaneMask inside(const Reach *reach, Lanes x, Lanes y, Lanes z)
                       lanes_same(z, clamp(z, reach->low[2], reach->high[2])));
 }
 
+/* The field carried there and back again, against the field: what to add to hat, cut to the values
+ * hat comes from. Where those are all alike hat is one of them, and nothing needs to be looked at;
+ * most of a scene is still, empty air. */
+static inline Lanes corrected(const Reach *reach, const Corrected *field, const Spot *back,
+                              const Spot *ahead, LaneMask held, int i, unsigned wanted)
+{
+    Lanes hat = lanes_load(field->hat + i);
+    Sampled origin = sample(field->corner, reach, back, wanted);
+    held = lanes_both(held, lanes_less(origin.least, origin.most));
+    if ((lanes_bits(held) & wanted) == 0)
+        return hat;
+    Lanes check = sample(field->hat_corner, reach, ahead, wanted).value;
+    Lanes better = hat + 0.5f * (lanes_load(field->field + i) - check);
+    return lanes_select(held, bound(better, origin.least, origin.most), hat);
+}
+
 static void correct(const Reach *reach, const Origins *from, const Corrected *fields, int count,
                     float limit, int n)
 {
@@ -89,14 +105,10 @@ static void correct(const Reach *reach, const Origins *from, const Corrected *fi
         LaneMask held = lanes_both(inside(&source, bx, by, bz), inside(&source, ax, ay, az));
         Spot back = locate(&source, bx, by, bz), ahead = locate(&source, ax, ay, az);
         for (int f = 0; f < count; f++) {
-            const Corrected *field = &fields[f];
-            Lanes check = sample(field->hat_corner, &source, &ahead, wanted).value;
-            Lanes hat = lanes_load(field->hat + i);
-            Lanes better = hat + 0.5f * (lanes_load(field->field + i) - check);
-            Sampled origin = sample(field->corner, &source, &back, wanted);
-            better = bound(better, origin.least, origin.most);
-            Lanes value = field->scale * lanes_select(held, better, hat);
-            store_wanted(field->out + i, bound(value, lanes_all(-limit), lanes_all(limit)), n - i);
+            Lanes value =
+                fields[f].scale * corrected(&source, &fields[f], &back, &ahead, held, i, wanted);
+            store_wanted(fields[f].out + i, bound(value, lanes_all(-limit), lanes_all(limit)),
+                         n - i);
         }
     }
 }

@@ -45,6 +45,11 @@ static inline LaneMask lanes_same(Lanes a, Lanes b)
     return _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ);
 }
 
+static inline LaneMask lanes_less(Lanes a, Lanes b)
+{
+    return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ);
+}
+
 static inline LaneMask lanes_both(LaneMask a, LaneMask b)
 {
     return (LaneMask)(a & b);
@@ -172,6 +177,11 @@ static inline LaneMask lanes_same(Lanes a, Lanes b)
     return a == b;
 }
 
+static inline LaneMask lanes_less(Lanes a, Lanes b)
+{
+    return a < b;
+}
+
 static inline LaneMask lanes_both(LaneMask a, LaneMask b)
 {
     return a && b;
@@ -219,6 +229,11 @@ static inline LaneMask lanes_below(LaneInts a, int b)
 static inline LaneMask lanes_same(Lanes a, Lanes b)
 {
     return a == b;
+}
+
+static inline LaneMask lanes_less(Lanes a, Lanes b)
+{
+    return a < b;
 }
 
 static inline LaneMask lanes_both(LaneMask a, LaneMask b)
