@@ -40,7 +40,7 @@ static inline Problem *problem(int nx, int ny, int nz, unsigned sides)
     p->threads = 2;
     for (int side = 0; side < BILLOW_SIDES; side++)
         p->counted[side] = sides >> side & 1;
-    size_t field = p->grid.packed_floats, levels = (multigrid_floats(&p->grid) + 15) / 16 * 16;
+    size_t field = p->grid.field_floats, levels = (multigrid_floats(&p->grid) + 15) / 16 * 16;
     p->memory = zeros(levels + 5 * field);
     p->planes = calloc(2 * (size_t)nz, sizeof(double));
     assert_non_null(p->planes);

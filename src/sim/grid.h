@@ -17,9 +17,7 @@
  *
  * Packed fields, for the red-black relaxation, hold the cells of each colour (i+j+k) & 1 in an
  * array of its own, half as wide: cell i of row (j, k) is element i >> 1 of colour (i+j+k) & 1.
- * Within a half-sweep a worker then writes one array and reads only the other, at unit stride. Its
- * rows are padded to multiples of 16 floats as well, with at least one ghost after each row, which
- * is also the one before the next.
+ * Within a half-sweep a worker then writes one array and reads only the other, at unit stride.
  */
 #ifndef SIM_GRID_H
 #define SIM_GRID_H
@@ -31,8 +29,7 @@ typedef struct Grid {
     int nx, ny, nz;
     ptrdiff_t stride_y, stride_z; /* of a field */
     ptrdiff_t packed_y, packed_z; /* of one colour of a packed field */
-    size_t field_floats;          /* one field, ghosts included */
-    size_t packed_floats;         /* one packed field; also enough for a field */
+    size_t field_floats;          /* one field or one packed field, ghosts included */
 } Grid;
 
 Grid grid_make(int nx, int ny, int nz);
@@ -52,7 +49,7 @@ static inline ptrdiff_t packed_row(const Grid *grid, int j, int k)
     return j * grid->packed_y + k * grid->packed_z;
 }
 
-/* The packed view of a field's memory, which must have packed_floats. */
+/* The packed view of a field's memory. */
 Packed grid_packed(const Grid *grid, float *field);
 
 #endif

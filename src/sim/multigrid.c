@@ -33,7 +33,7 @@ static size_t transfer_floats(const Grid *grid)
 /* x, rhs and the correction of a coarse level. */
 static size_t coarse_floats(const Grid *grid)
 {
-    return 2 * grid->packed_floats + grid->field_floats;
+    return 3 * grid->field_floats;
 }
 
 size_t multigrid_floats(const Grid *finest)
@@ -48,10 +48,10 @@ size_t multigrid_floats(const Grid *finest)
     }
 }
 
-static float *cut_field(const Grid *grid, size_t floats, float **memory)
+static float *cut_field(const Grid *grid, float **memory)
 {
     float *field = *memory + grid->stride_z + grid->stride_y;
-    *memory += floats;
+    *memory += grid->field_floats;
     return field;
 }
 
@@ -115,9 +115,9 @@ void multigrid_prepare(Multigrid *mg, const Grid *grid, const RelaxKernels *kern
         *level = (Level){
             .grid = here, .cells = {here.nx, here.ny, here.nz}, .kernels = kernels, .weight = 1};
         if (depth > 0) {
-            level->x = grid_packed(&here, cut_field(&here, here.packed_floats, &memory));
-            level->rhs = grid_packed(&here, cut_field(&here, here.packed_floats, &memory));
-            mg->corrections[depth] = cut_field(&here, here.field_floats, &memory);
+            level->x = grid_packed(&here, cut_field(&here, &memory));
+            level->rhs = grid_packed(&here, cut_field(&here, &memory));
+            mg->corrections[depth] = cut_field(&here, &memory);
         }
         level_cut(level, memory);
         level_prepare(level, finest, depth, counted);

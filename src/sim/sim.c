@@ -35,20 +35,10 @@ static void *cut(Cut *arena, size_t bytes)
     return arena->base != NULL ? arena->base + at : NULL;
 }
 
-static float *cut_floats(Cut *arena, const Grid *grid, size_t floats)
-{
-    float *memory = cut(arena, floats * sizeof(float));
-    return memory != NULL ? memory + grid->stride_z + grid->stride_y : NULL;
-}
-
 static float *cut_field(Cut *arena, const Grid *grid)
 {
-    return cut_floats(arena, grid, grid->field_floats);
-}
-
-static float *cut_packed(Cut *arena, const Grid *grid)
-{
-    return cut_floats(arena, grid, grid->packed_floats);
+    float *memory = cut(arena, grid->field_floats * sizeof(float));
+    return memory != NULL ? memory + grid->stride_z + grid->stride_y : NULL;
 }
 
 /* Cuts the arena for a grid into *sim's pointers. Called with arena->base NULL to measure. */
@@ -66,12 +56,12 @@ static void cut_all(Cut *arena, const Grid *grid, BillowSim *sim)
         sim->velocity[axis] = cut_field(arena, grid);
     sim->density = cut_field(arena, grid);
     sim->temperature = cut_field(arena, grid);
-    sim->pressure = cut_packed(arena, grid);
+    sim->pressure = cut_field(arena, grid);
     for (int axis = 0; axis < 3; axis++)
         sim->next[axis] = cut_field(arena, grid);
     sim->scalar_next = cut_field(arena, grid);
     for (int w = 0; w < 3; w++)
-        sim->work[w] = cut_packed(arena, grid);
+        sim->work[w] = cut_field(arena, grid);
     cut(arena, (size_t)(grid->stride_z + grid->stride_y + ROW_ALIGNMENT) * sizeof(float));
 }
 
@@ -92,32 +82,24 @@ size_t billow_bytes_needed(const BillowDef *def)
     return arena.used;
 }
 
-static void clear_planes(float *field, ptrdiff_t row, ptrdiff_t plane, int begin, int end)
-{
-    memset(field + begin * plane - row, 0, (size_t)((end - begin) * plane) * sizeof(float));
-}
-
 /* Zeroes the fields' planes by the workers that will use them, so that each page lies near its
  * worker. Ghost planes go with the first and last slab. */
 static void clear_task(void *context, Team team)
 {
     BillowSim *sim = context;
     const Grid *grid = &sim->grid;
-    float *const fields[] = {sim->velocity[0], sim->velocity[1], sim->velocity[2],
-                             sim->density,     sim->temperature, sim->next[0],
-                             sim->next[1],     sim->next[2],     sim->scalar_next};
-    float *const packed[] = {sim->pressure, sim->work[0], sim->work[1], sim->work[2]};
+    float *const fields[] = {sim->velocity[0], sim->velocity[1], sim->velocity[2], sim->density,
+                             sim->temperature, sim->pressure,    sim->next[0],     sim->next[1],
+                             sim->next[2],     sim->scalar_next, sim->work[0],     sim->work[1],
+                             sim->work[2]};
     Slab slab = team_slab(team, grid->nz);
     int begin = slab.begin == 0 ? -1 : slab.begin;
     int end = slab.end == grid->nz ? grid->nz + 1 : slab.end;
     if (slab.begin == slab.end)
         return;
     for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f++)
-        clear_planes(fields[f], grid->stride_y, grid->stride_z, begin, end);
-    for (size_t f = 0; f < sizeof packed / sizeof packed[0]; f++)
-        for (int color = 0; color < 2; color++)
-            clear_planes(grid_packed(grid, packed[f]).color[color], grid->packed_y, grid->packed_z,
-                         begin, end);
+        memset(fields[f] + begin * grid->stride_z - grid->stride_y, 0,
+               (size_t)(end - begin) * (size_t)grid->stride_z * sizeof(float));
 }
 
 void billow_reset(BillowSim *sim)
@@ -178,7 +160,7 @@ BillowSim *billow_create(const BillowDef *def, BillowError *error)
         return NULL;
     Grid grid = grid_make(def->nx, def->ny, def->nz);
     size_t bytes = billow_bytes_needed(def);
-    if (grid.packed_floats + 4 * (size_t)grid.stride_z > INT32_MAX) {
+    if (grid.field_floats + 4 * (size_t)grid.stride_z > INT32_MAX) {
         fail(error, "a grid of %dx%dx%d has more cells than one field can index", def->nx, def->ny,
              def->nz);
         return NULL;
