@@ -61,6 +61,16 @@ static void out_of_range_is_refused(void **state)
     REFUSED(def.params.vorticity = -1, "vorticity");
     REFUSED(def.params.viscosity = NAN, "viscosity");
     REFUSED(def.params.sweeps = 0, "sweeps");
+    REFUSED(def.params.cycles = 0, "cycles");
+    REFUSED(def.params.cycles = -1, "cycles");
+    REFUSED(def.params.cycles = 1000000000, "cycles");
+    REFUSED(def.params.tolerance = 0, "tolerance");
+    REFUSED(def.params.tolerance = -1, "tolerance");
+    REFUSED(def.params.tolerance = 2, "tolerance");
+    REFUSED(def.params.tolerance = NAN, "tolerance");
+    REFUSED(def.params.tolerance = INFINITY, "tolerance");
+    REFUSED(def.params.pressure = (BillowPressure)7, "pressure");
+    REFUSED(def.params.advection = (BillowAdvection)7, "advection");
     REFUSED(def.params.overrelaxation = 2, "overrelaxation");
     REFUSED(def.params.cfl = 0, "cfl");
     REFUSED(def.emitters[0].smoke = -1, "smoke");
@@ -79,6 +89,113 @@ static void too_large_is_refused_politely(void **state)
     refused(&def, "2048x2048x2048");
     def.nx = 9000;
     assert_true(billow_bytes_needed(&def) == 0);
+}
+
+/* A box of 1 m3 with no open face, and emitters of 1/64 m3 that make 1 m3/s and take as much. */
+static BillowDef closed_def(void)
+{
+    BillowDef def = billow_default_def();
+    def.nx = def.ny = def.nz = 16;
+    def.cell_size = 1.0f / 16;
+    def.faces[BILLOW_CEILING] = BILLOW_CLOSED;
+    def.emitter_count = 2;
+    for (int e = 0; e < 2; e++) {
+        def.emitters[e] = billow_default_emitter();
+        def.emitters[e].shape = BILLOW_BOX;
+        for (int axis = 0; axis < 3; axis++) {
+            def.emitters[e].center[axis] = e == 0 ? 0.25f : 0.75f;
+            def.emitters[e].size[axis] = 0.125f;
+        }
+        def.emitters[e].expansion = e == 0 ? 64 : -64;
+    }
+    return def;
+}
+
+static void refused_as(const BillowDef *def, const char *message)
+{
+    BillowError error = {""};
+    assert_null(billow_create(def, &error));
+    assert_string_equal(error.text, message);
+}
+
+#define ALL_CLOSED "left, right, floor, ceiling, back and front are all closed, yet "
+
+static void unbalanced_expansion_is_refused(void **state)
+{
+    (void)state;
+    BillowDef def = closed_def();
+    def.emitters[0].start = 2; /* until then the other is alone */
+    refused_as(&def, "nothing can enter: " ALL_CLOSED "emitters[1].expansion takes away 1 m3/s "
+                     "from 0 to 2 s; open a face or set it to 0");
+    assert_int_equal(billow_unbalanced(&def, NULL), 1);
+    def = closed_def();
+    def.emitters[1].end = 0.5; /* from then on alone */
+    refused_as(&def, "nothing can leave: " ALL_CLOSED "emitters[0].expansion makes 1 m3/s from "
+                     "0.5 s on; open a face or set it to 0");
+    def = closed_def();
+    def.emitters[1].center[1] = 1; /* cut by the ceiling */
+    def.emitters[1].end = 0.5;
+    refused_as(&def, "nothing can leave: " ALL_CLOSED "the expansion of emitters 0 and 1 makes 0.5 "
+                     "m3/s from 0 to 0.5 s; open a face or let it add up to 0");
+    def = closed_def();
+    def.emitters[1].expansion = -63.68f;
+    refused_as(&def, "nothing can leave: " ALL_CLOSED "the expansion of emitters 0 and 1 makes "
+                     "0.005 m3/s at all times; open a face or let it add up to 0");
+    def = closed_def();
+    def.emitters[1].noise = 1;
+    refused_as(&def, "nothing can leave or enter: " ALL_CLOSED "the noise of emitters[1] lets its "
+                     "expansion of -1 m3/s flicker at all times, which nothing balances; open a "
+                     "face or set its noise to 0");
+}
+
+static void balanced_expansion_is_fine(void **state)
+{
+    (void)state;
+    BillowDef defs[4];
+    for (int d = 0; d < 4; d++)
+        defs[d] = closed_def();
+    defs[1].faces[BILLOW_BACK] = BILLOW_OPEN; /* anything goes */
+    defs[1].emitters[1].expansion = 300;
+    defs[2].emitters[0].center[0] = -5; /* neither reaches into the box */
+    defs[2].emitters[1].center[2] = 20;
+    for (int e = 0; e < 2; e++) { /* balls, which a grid sees differently at different places */
+        defs[3].emitters[e].shape = BILLOW_SPHERE;
+        defs[3].emitters[e].size[0] = 0.2f;
+        defs[3].emitters[e].center[e] += 0.031f;
+    }
+    for (int d = 0; d < 4; d++) {
+        BillowError error = {""};
+        BillowSim *sim = billow_create(&defs[d], &error);
+        if (sim == NULL)
+            fail_msg("%s", error.text);
+        assert_int_equal(billow_unbalanced(&defs[d], NULL), -1);
+        billow_step(sim, 0.01);
+        assert_true(billow_stats(sim).residual_relative < 2e-3);
+        billow_destroy(sim);
+    }
+}
+
+static void live_expansion_is_checked(void **state)
+{
+    (void)state;
+    BillowDef def = closed_def();
+    BillowSim *sim = billow_create(&def, NULL);
+    assert_non_null(sim);
+    BillowError error = {""};
+    assert_false(billow_set_emitters(sim, def.emitters, 1, &error));
+    assert_non_null(strstr(error.text, "emitters[0].expansion makes 1 m3/s at all times"));
+    BillowEmitter blast = def.emitters[0];
+    assert_false(billow_emit(sim, &blast));
+    blast.expansion = 0;
+    assert_true(billow_emit(sim, &blast));
+    assert_true(billow_set_emitters(sim, def.emitters, 2, &error));
+    billow_destroy(sim);
+    def.faces[BILLOW_LEFT] = BILLOW_OPEN;
+    sim = billow_create(&def, NULL);
+    assert_non_null(sim);
+    assert_true(billow_set_emitters(sim, def.emitters, 1, &error));
+    assert_true(billow_emit(sim, &def.emitters[0]));
+    billow_destroy(sim);
 }
 
 static void live_changes_are_checked(void **state)
@@ -191,6 +308,9 @@ int main(void)
         cmocka_unit_test(defaults_are_accepted),
         cmocka_unit_test(out_of_range_is_refused),
         cmocka_unit_test(too_large_is_refused_politely),
+        cmocka_unit_test(unbalanced_expansion_is_refused),
+        cmocka_unit_test(balanced_expansion_is_fine),
+        cmocka_unit_test(live_expansion_is_checked),
         cmocka_unit_test(live_changes_are_checked),
         cmocka_unit_test(simulations_are_independent),
         cmocka_unit_test(nonsense_steps_do_nothing),

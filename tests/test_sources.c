@@ -206,6 +206,7 @@ static void shapes_may_leave_the_box(void **state)
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
             for (int shape = BILLOW_SPHERE; shape <= BILLOW_BOX; shape++) {
                 BillowDef def = emitter_def(11);
+                def.faces[BILLOW_CEILING] = BILLOW_OPEN;
                 def.emitters[0].shape = (BillowShape)shape;
                 memcpy(def.emitters[0].center, centers[c], sizeof centers[c]);
                 for (int axis = 0; axis < 3; axis++)
@@ -267,6 +268,31 @@ static void queued_expansion_is_accounted_for(void **state)
     assert_below(billow_stats(sim).divergence_max, 0.05);
     assert_below(billow_stats(sim).residual_relative, 1e-3);
     billow_destroy(sim);
+}
+
+/* The coverage's sum over the grid, by rows and slabs, is the sum over all cells. */
+static void inside_is_what_is_covered(void **state)
+{
+    (void)state;
+    const float centers[][3] = {{0.5f, 0, 0.5f}, {0.43f, 0.51f, 0.6f}, {1, 1, 1}, {2, 0, 0}};
+    const float sizes[] = {0.01f, 0.1f, 0.37f, 5};
+    for (int c = 0; c < 4 * 4 * 2; c++) {
+        BillowDef def = emitter_def(24);
+        BillowEmitter *emitter = &def.emitters[0];
+        emitter->shape = c % 2 == 0 ? BILLOW_SPHERE : BILLOW_BOX;
+        memcpy(emitter->center, centers[c / 2 % 4], sizeof centers[0]);
+        for (int axis = 0; axis < 3; axis++)
+            emitter->size[axis] = sizes[c / 8] * (1 + 0.3f * (float)axis);
+        const Grid grid = grid_make(def.nx, def.ny, def.nz);
+        PlacedEmitter placed = emitter_place(emitter, &grid, &def);
+        double sum = 0;
+        for (int k = 0; k < 24; k++)
+            for (int j = 0; j < 24; j++)
+                for (int i = 0; i < 24; i++)
+                    sum += (double)emitter_coverage(&placed, (float)i, (float)j, (float)k);
+        sum *= (double)placed.amount;
+        assert_below(fabs(emitter_inside(&placed, &grid) - sum), 1e-6 * sum);
+    }
 }
 
 /* What the noise remembers changes nothing: walking about with a memory gives what forgetting all
@@ -335,6 +361,7 @@ int main(void)
         cmocka_unit_test(shapes_may_leave_the_box),
         cmocka_unit_test(queued_emitter_acts_once),
         cmocka_unit_test(queued_expansion_is_accounted_for),
+        cmocka_unit_test(inside_is_what_is_covered),
     };
     return cmocka_run_group_tests_name("sources", tests, NULL, NULL);
 }

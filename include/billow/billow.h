@@ -82,7 +82,8 @@ typedef struct BillowEmitter {
     float smoke;       /* 1/s; density released per second; default 6, 0..1e6 */
     float heat;        /* K/s; default 200, -1e6..1e6 (negative cools) */
     float expansion;   /* 1/s; volume made per volume and second, with the density and heat of its
-                          place; default 0, -1e3..1e3 */
+                          place; default 0, -1e3..1e3. Needs an open face, or emitters whose volumes
+                          cancel at every time: see billow_unbalanced */
     float velocity[3]; /* m/s the fluid inside is driven to; default 0, each -1e4..1e4 */
     float burst;       /* m/s outwards from the centre, added to velocity; default 0, as above */
     float grip;        /* 1/s; how fast it takes that velocity; 0 leaves it alone; 0..1e6 */
@@ -200,14 +201,12 @@ typedef struct BillowStats {
     double density_max;       /* of the finite cells, as the other maxima; at least 0 */
     double temperature_max;   /* K; at least 0 */
     double divergence_max;    /* 1/s; largest |div u - expansion| of a cell */
-    double
-        residual_relative;   /* L2 of div u - expansion, after the last projection over before; in a
-                                box closed all round expansion has nowhere to go and stays in it */
-    BillowPressure pressure; /* what ran in the last projection, */
-    int cycles;              /* and its sweeps or cycles */
-    double cfl;              /* cells the fastest fluid travels in one sub-step */
-    int last_substeps;       /* sub-steps of the last step */
-    uint64_t nonfinite;      /* cells that are not finite numbers; 0 in health */
+    double residual_relative; /* L2 of div u - expansion, after the last projection over before */
+    BillowPressure pressure;  /* what ran in the last projection, */
+    int cycles;               /* and its sweeps or cycles */
+    double cfl;               /* cells the fastest fluid travels in one sub-step */
+    int last_substeps;        /* sub-steps of the last step */
+    uint64_t nonfinite;       /* cells that are not finite numbers; 0 in health */
 } BillowStats;
 
 typedef struct BillowSim BillowSim;
@@ -219,8 +218,14 @@ BillowEmitter billow_default_emitter(void);
 /* Bytes billow_create will ask for; 0 where the grid's axes are out of range. */
 size_t billow_bytes_needed(const BillowDef *def);
 
-/* Builds a simulation at rest, ambient everywhere. NULL and a message when a value is out of range
- * or memory is short. */
+/* A fluid that keeps its volume cannot expand in a box whose faces are all closed. The index of the
+ * emitter to blame, with the message that billow_create gives for it, naming what is made and when;
+ * -1 where nothing is wrong: a face is open, or what the emitters make cancels at every time, to a
+ * thousandth of it. Expansion that flickers by noise cannot be balanced. */
+int billow_unbalanced(const BillowDef *def, BillowError *error);
+
+/* Builds a simulation at rest, ambient everywhere. NULL and a message when a value is out of range,
+ * the emitters are unbalanced or memory is short. */
 BillowSim *billow_create(const BillowDef *def, BillowError *error);
 void billow_destroy(BillowSim *sim); /* NULL is fine */
 
@@ -236,13 +241,15 @@ void billow_step(BillowSim *sim, double dt);
  * steps_max binds, the excess is dropped: a slow machine slows down. Returns the steps taken. */
 int billow_advance(BillowSim *sim, double elapsed, double dt, int steps_max);
 
-/* Both refuse out-of-range values with a message and change nothing then. */
+/* Both refuse what is out of range or unbalanced, with a message, and change nothing then. */
 bool billow_set_params(BillowSim *sim, const BillowParams *params, BillowError *error);
 bool billow_set_emitters(BillowSim *sim, const BillowEmitter *emitters, int count,
                          BillowError *error);
 
 /* Adds an emitter for the next step only, whatever its start and end (a brush, a detonation spread
- * over steps). False when it is out of range or BILLOW_EMITTERS_MAX are queued already. */
+ * over steps). False, and nothing is added, when it is out of range, when BILLOW_EMITTERS_MAX are
+ * queued already, and when its expansion is not 0 though all faces are closed: without expansion
+ * the same emitter would do. */
 bool billow_emit(BillowSim *sim, const BillowEmitter *emitter);
 
 BillowParams billow_params(const BillowSim *sim);

@@ -51,4 +51,8 @@
  * closed form of the ramp's bias is exact enough (below 0.1 %). */
 #define COVERAGE_SUM_CELLS 8.0f
 
+/* In a box closed all round emitters balance each other where what is left is below this share of
+ * what they make and take: a grid knows a shape's volume no better. */
+#define BALANCE_SHARE 1e-3
+
 #endif

@@ -123,6 +123,46 @@ void emitter_row(const PlacedEmitter *placed, int j, int k, int *low, int *high)
     *high = into_range(fmin(ceil(x + half) + 1.0, *high), *high);
 }
 
+/* A slab's coverage summed over the grid's cells along an axis. */
+static double slab_inside(const PlacedEmitter *placed, int axis, int cells)
+{
+    double sum = 0;
+    for (int x = placed->low[axis]; x < placed->high[axis] && x < cells; x++)
+        sum += (double)slab_coverage((float)x - placed->center[axis], placed->size[axis]);
+    return sum;
+}
+
+/* A ball's coverage summed over a row. It falls from the middle outwards: between two cells that
+ * are covered whole, all are. */
+static double ball_row_inside(const PlacedEmitter *placed, const Grid *grid, int j, int k)
+{
+    int first, end;
+    emitter_row(placed, j, k, &first, &end);
+    int last = (end < grid->nx ? end : grid->nx) - 1;
+    double sum = 0;
+    float covered;
+    for (; first <= last; first++, sum += (double)covered)
+        if ((covered = emitter_coverage(placed, (float)first, (float)j, (float)k)) >= 1)
+            break;
+    for (; first <= last; last--, sum += (double)covered)
+        if ((covered = emitter_coverage(placed, (float)last, (float)j, (float)k)) >= 1)
+            break;
+    return first <= last ? sum + (last - first + 1) : sum;
+}
+
+double emitter_inside(const PlacedEmitter *placed, const Grid *grid)
+{
+    double sum = 0;
+    if (placed->emitter.shape == BILLOW_BOX)
+        sum = slab_inside(placed, 0, grid->nx) * slab_inside(placed, 1, grid->ny) *
+              slab_inside(placed, 2, grid->nz);
+    else
+        for (int k = placed->low[2]; k < placed->high[2] && k < grid->nz; k++)
+            for (int j = placed->low[1]; j < placed->high[1] && j < grid->ny; j++)
+                sum += ball_row_inside(placed, grid, j, k);
+    return sum * (double)placed->amount;
+}
+
 float emitter_flicker(const PlacedEmitter *placed, float x, float y, float z, float cell_size,
                       double time, NoiseMemory *memory)
 {

@@ -22,6 +22,9 @@ PlacedEmitter emitter_place(const BillowEmitter *emitter, const Grid *grid, cons
  * the surface. */
 float emitter_coverage(const PlacedEmitter *placed, float x, float y, float z);
 
+/* Volume of the shape inside the grid, in cells, as the coverage adds up to it. */
+double emitter_inside(const PlacedEmitter *placed, const Grid *grid);
+
 /* The cells low <= i < high of row (j, k) which, or whose faces, may be covered. */
 void emitter_row(const PlacedEmitter *placed, int j, int k, int *low, int *high);
 

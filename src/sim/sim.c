@@ -156,7 +156,7 @@ static void release(void *aligned)
 
 BillowSim *billow_create(const BillowDef *def, BillowError *error)
 {
-    if (!def_check(def, error))
+    if (!def_check(def, error) || billow_unbalanced(def, error) >= 0)
         return NULL;
     Grid grid = grid_make(def->nx, def->ny, def->nz);
     size_t bytes = billow_bytes_needed(def);
@@ -212,16 +212,21 @@ bool billow_set_emitters(BillowSim *sim, const BillowEmitter *emitters, int coun
     for (int e = 0; e < count; e++)
         if (!emitter_check(&emitters[e], error))
             return false;
+    BillowDef changed = sim->def;
     for (int e = 0; e < count; e++)
-        sim->def.emitters[e] = emitters[e];
-    sim->def.emitter_count = count;
+        changed.emitters[e] = emitters[e];
+    changed.emitter_count = count;
+    if (billow_unbalanced(&changed, error) >= 0)
+        return false;
+    sim->def = changed;
     place_emitters(sim);
     return true;
 }
 
 bool billow_emit(BillowSim *sim, const BillowEmitter *emitter)
 {
-    if (sim->queued_count == BILLOW_EMITTERS_MAX || !emitter_check(emitter, NULL))
+    bool makes_room = emitter->expansion == 0.0f || !balance_closed(&sim->def);
+    if (sim->queued_count == BILLOW_EMITTERS_MAX || !emitter_check(emitter, NULL) || !makes_room)
         return false;
     sim->queued[sim->queued_count++] = emitter_place(emitter, &sim->grid, &sim->def);
     return true;

@@ -65,6 +65,9 @@ bool emitter_check(const BillowEmitter *emitter, BillowError *error);
 bool def_check(const BillowDef *def, BillowError *error);
 int def_threads(const BillowDef *def);
 
+/* balance.c: whether no face is open */
+bool balance_closed(const BillowDef *def);
+
 /* The stages, each in the file of its name. */
 void sources_apply(BillowSim *sim, double dt);
 /* Fastest fluid the emitters alone may make in the next dt, m/s. */
