@@ -268,6 +268,28 @@ static void test_detonation_lasts_as_long_as_it_says(void **state)
     sim_thread_destroy(thread);
 }
 
+/* What a closed box has no room for is left out, and the rest is released. */
+static void test_detonation_in_a_closed_box(void **state)
+{
+    (void)state;
+    BillowDef def = small_def();
+    def.emitter_count = 0;
+    def.faces[BILLOW_CEILING] = BILLOW_CLOSED;
+    SimThread *thread = start_paused(&def);
+    uint64_t base = sim_thread_snapshot(thread)->steps;
+    BillowEmitter detonation = touch_at(0.4f);
+    detonation.expansion = 20;
+    detonation.end = 1.5 * STEP;
+    sim_thread_detonate(thread, &detonation);
+    for (int i = 0; i < 2; i++)
+        sim_thread_step(thread);
+    const SimSnapshot *snapshot = after_steps(thread, base, 2);
+    double expected = released(&detonation, 1.5 * STEP);
+    assert_near(mass_of(snapshot), expected, 0.1 * expected);
+    assert_true(snapshot->stats.divergence_max < 0.1);
+    sim_thread_destroy(thread);
+}
+
 /* What is on the view agrees with what is in the statistics only if both are of one step. */
 static void test_snapshots_are_whole_and_in_order(void **state)
 {
@@ -348,6 +370,7 @@ int main(void)
         cmocka_unit_test(test_brush_adds_mass),
         cmocka_unit_test(test_a_touch_between_steps_is_seen),
         cmocka_unit_test(test_detonation_lasts_as_long_as_it_says),
+        cmocka_unit_test(test_detonation_in_a_closed_box),
         cmocka_unit_test(test_snapshots_are_whole_and_in_order),
         cmocka_unit_test(test_quit_while_running_is_prompt),
         cmocka_unit_test(test_failed_creation_says_why),

@@ -31,6 +31,14 @@ static void change_scene(Session *session, int index)
         session_say(session, "%s", error.text);
 }
 
+static bool has_open_face(const Scene *scene)
+{
+    bool open = false;
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        open = open || scene->domain.faces[side] == BILLOW_OPEN;
+    return open;
+}
+
 static void detonate(Session *session)
 {
     const Brush *brush = &session->world.brush;
@@ -39,6 +47,8 @@ static void detonate(Session *session)
     if (session->cursor_inside && brush->over)
         for (int i = 0; i < 3; i++)
             detonation.center[i] = brush->place[i];
+    if (detonation.expansion != 0.0f && !has_open_face(&session->world.scene))
+        session_say(session, "all faces are closed: it detonates without expansion");
     sim_thread_detonate(session->world.sim, &detonation);
 }
 

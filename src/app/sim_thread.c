@@ -212,18 +212,24 @@ static float hand_steps(const SimThread *self)
     return self->ticking ? (float)fmin(fmax(1 / self->pace, 1), HAND_STEPS_MAX) : 1.0f;
 }
 
+/* Where there is no room for expansion, in a box closed all round, the rest of it. */
+static void emit(SimThread *self, BillowEmitter emitter)
+{
+    if (!billow_emit(self->sim, &emitter)) {
+        emitter.expansion = 0;
+        billow_emit(self->sim, &emitter);
+    }
+}
+
 static void emit_brush(SimThread *self, const Orders *orders)
 {
     float steps = hand_steps(self);
     for (int i = 0; i < orders->stroke_count; i++) {
-        BillowEmitter touch = diluted(&orders->stroke[i], steps / (float)orders->stroke_count);
-        billow_emit(self->sim, &touch);
+        emit(self, diluted(&orders->stroke[i], steps / (float)orders->stroke_count));
         self->last_touch = orders->stroke[i];
     }
-    if (orders->stroke_count == 0 && self->touching) {
-        BillowEmitter touch = diluted(&self->last_touch, steps);
-        billow_emit(self->sim, &touch);
-    }
+    if (orders->stroke_count == 0 && self->touching)
+        emit(self, diluted(&self->last_touch, steps));
 }
 
 static void emit_detonations(SimThread *self, const Orders *orders)
@@ -240,7 +246,7 @@ static void emit_detonations(SimThread *self, const Orders *orders)
         BillowEmitter part = diluted(&detonation->emitter, (float)share);
         part.grip *= (float)share;
         if (share > 0)
-            billow_emit(self->sim, &part);
+            emit(self, part);
         detonation->left -= self->step;
         if (detonation->left > 1e-9 * self->step)
             self->detonations[kept++] = *detonation;

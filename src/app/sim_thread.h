@@ -47,7 +47,8 @@ void sim_thread_reset(SimThread *thread);
 void sim_thread_brush(SimThread *thread, const BillowEmitter *emitter);
 void sim_thread_brush_end(SimThread *thread);
 
-/* Releases for emitter->end - emitter->start simulated seconds from the next step on. */
+/* Releases for emitter->end - emitter->start simulated seconds from the next step on. In a box
+ * closed all round neither it nor the brush expands. */
 void sim_thread_detonate(SimThread *thread, const BillowEmitter *emitter);
 
 /* Asks the thread to end after the step that runs; SIM_THREAD_ENDED says that it has. */
