@@ -138,6 +138,9 @@ static void test_failures(void **state)
     cli_write_file("range.yaml", "solver:\n  sweeps: -3\n");
     cli_write_file("broken.yaml", "domain: [1, 2\n");
     cli_write_file("plain.txt", "");
+    cli_write_file("room.yaml", "domain: {faces: {ceiling: closed}}\nemitters: [{}]\n");
+    cli_write_file("closed.yaml", "domain:\n  faces: {ceiling: closed}\n"
+                                  "emitters:\n  - expansion: 5\n    end: 0.2\n");
     static const struct {
         const char *line, *text;
     } cases[] = {
@@ -152,11 +155,23 @@ static void test_failures(void **state)
         {"\"$BILLOW\" check typo.yaml", "typo.yaml:3:3: "},
         {"\"$BILLOW\" check range.yaml", "range.yaml:2:"},
         {"\"$BILLOW\" check broken.yaml", "broken.yaml:"},
+        {"\"$BILLOW\" check closed.yaml", "closed.yaml:4:16: nothing can leave: left, right, "},
+        {"\"$BILLOW\" sim closed.yaml", "yet emitters[0].expansion makes "},
+        {"\"$BILLOW\" run closed.yaml", " m3/s from 0 to 0.2 s; open a face or set it to 0"},
+        {"\"$BILLOW\" render closed.yaml --out a.png", "closed.yaml:4:16: nothing can leave"},
+        {"\"$BILLOW\" bench --scene closed.yaml --grids 16", "closed.yaml:4:16: nothing can leave"},
+        {"\"$BILLOW\" sim room.yaml --set emitters[0].expansion=1",
+         "room.yaml, as changed by --set: nothing can leave"},
+        {"\"$BILLOW\" sim plume --set solver.tolerance=0", "solver.tolerance: must be 1e-07 to 1"},
+        {"\"$BILLOW\" sim plume --set solver.cycles=1.5", "solver.cycles: must be a whole number"},
+        {"\"$BILLOW\" sim plume --set solver.pressure=magic", "solver.pressure: must be relax"},
         {"\"$BILLOW\" sim plume --set fluid.bouyancy=1", "buoyancy"},
         {"\"$BILLOW\" sim plume --set solver.sweeps=-1", "solver.sweeps"},
         {"\"$BILLOW\" sim plume --set solver.vorticity=nan", "solver.vorticity"},
         {"\"$BILLOW\" sim plume --set nonsense", "nonsense"},
         {"\"$BILLOW\" sim plume --grid 2048", "GB"},
+        {"\"$BILLOW\" sim plume --grid 2000", "GB are available; try a smaller --grid"},
+        {"\"$BILLOW\" bench --grids 1500", "GB are available; try a smaller --grid"},
         {"\"$BILLOW\" bench --grids 16,2048", "GB"},
         {"\"$BILLOW\" run --grid 2048", "GB"},
         {"\"$BILLOW\" sim plume --grid 16 --json nowhere/a.json", "nowhere"},

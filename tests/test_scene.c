@@ -363,6 +363,24 @@ static void test_open(void **state)
     assert_true(scene.params.vorticity == 9.0f && scene.emitters[0].smoke == 2.0f);
 }
 
+/* Changes are judged together: one may make room for another, in any order. */
+static void test_changes_are_balanced(void **state)
+{
+    (void)state;
+    const char *overrides[] = {"domain.faces={left: closed, right: closed, floor: closed, "
+                               "ceiling: closed, back: closed, front: closed}",
+                               "emitters[0].expansion=1"};
+    SceneRequest request = {"plume", "16", overrides, LENGTH(overrides)};
+    Scene scene = scene_default();
+    BillowError error;
+    assert_false(scene_open(&request, &scene, &error));
+    assert_non_null(strstr(error.text, "plume, as changed by --set: nothing can leave: left, "));
+    assert_non_null(strstr(error.text, "yet emitters[0].expansion makes "));
+    overrides[0] = "emitters[0].expansion=1";
+    overrides[1] = "domain.faces={ceiling: closed, front: open}";
+    assert_true(scene_open(&request, &scene, &error));
+}
+
 static void test_print_keys(void **state)
 {
     (void)state;
@@ -410,8 +428,8 @@ int main(void)
         cmocka_unit_test(test_every_default), cmocka_unit_test(test_written_defaults_load),
         cmocka_unit_test(test_grid),          cmocka_unit_test(test_geometry),
         cmocka_unit_test(test_builtins),      cmocka_unit_test(test_files),
-        cmocka_unit_test(test_open),          cmocka_unit_test(test_print_keys),
-        cmocka_unit_test(test_suggestions),
+        cmocka_unit_test(test_open),          cmocka_unit_test(test_changes_are_balanced),
+        cmocka_unit_test(test_print_keys),    cmocka_unit_test(test_suggestions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,6 +103,44 @@ static const Wrong wrong_files[] = {
      "f.yaml:1:29: 'emitters[1].center[1]' must be a finite number, not 'x'"},
     {"emitters: [{start: 2, end: 1}]\n",
      "f.yaml:1:12: 'emitters[0]' would end at 1 s, before it starts at 2 s"},
+    {"domain: {faces: {ceiling: closed}}\n"
+     "emitters:\n"
+     "  - {expansion: 0}\n"
+     "  - {shape: box, center: 0.5, size: 0.1}\n",
+     "f.yaml:4:26: 'emitters[1].center' must be a list [x, y, z], not '0.5'"},
+    {"domain: {faces: {ceiling: closed}}\n"
+     "emitters:\n"
+     "  - {smoke: 1}\n"
+     "  - smoke: 2\n"
+     "    shape: box\n"
+     "    center: [0.5, 0.5, 0.5]\n"
+     "    size: 0.25\n"
+     "    expansion: 2.8\n"
+     "    end: 0.2\n",
+     "f.yaml:8:16: nothing can leave: left, right, floor, ceiling, back and front are all closed, "
+     "yet emitters[1].expansion makes 0.35 m3/s from 0 to 0.2 s; open a face or set it to 0"},
+    {"domain: {faces: {ceiling: closed}}\n"
+     "emitters: &list [&a {expansion: -1, center: [0.5, 0, 0.5], size: 0.1, start: 1}, *a]\n",
+     "f.yaml:2:33: nothing can enter: left, right, floor, ceiling, back and front are all closed, "
+     "yet the expansion of emitters 0 and 1 takes away 0.00419 m3/s from 1 s on; open a face or "
+     "let "
+     "it add up to 0"},
+    {"solver: {tolerance: 0}\n", "f.yaml:1:21: 'solver.tolerance' must be 1e-07 to 1, not '0'"},
+    {"solver: {tolerance: -1e-3}\n",
+     "f.yaml:1:21: 'solver.tolerance' must be 1e-07 to 1, not '-1e-3'"},
+    {"solver: {tolerance: 2}\n", "f.yaml:1:21: 'solver.tolerance' must be 1e-07 to 1, not '2'"},
+    {"solver: {tolerance: .nan}\n",
+     "f.yaml:1:21: 'solver.tolerance' must be a finite number, not '.nan'"},
+    {"solver: {tolerance: .inf}\n",
+     "f.yaml:1:21: 'solver.tolerance' must be a finite number, not '.inf'"},
+    {"solver: {cycles: 0}\n", "f.yaml:1:18: 'solver.cycles' must be 1 to 1000, not '0'"},
+    {"solver: {cycles: -1}\n", "f.yaml:1:18: 'solver.cycles' must be 1 to 1000, not '-1'"},
+    {"solver: {cycles: 1.5}\n", "f.yaml:1:18: 'solver.cycles' must be a whole number, not '1.5'"},
+    {"solver: {cycles: 1e9}\n", "f.yaml:1:18: 'solver.cycles' must be a whole number, not '1e9'"},
+    {"solver: {cycles: 1000000000}\n",
+     "f.yaml:1:18: 'solver.cycles' must be 1 to 1000, not '1000000000'"},
+    {"solver: {advection: magic}\n",
+     "f.yaml:1:21: 'solver.advection' must be semi_lagrangian or maccormack, not 'magic'"},
     {"brush: {seed: -1}\n", "f.yaml:1:15: 'brush.seed' must be 0 to 4294967295, not '-1'"},
     {"name: ''\n", "f.yaml:1:7: 'name' must be 1 to 63 bytes, not an empty value"},
     {"name: ../secret\n",

@@ -61,7 +61,8 @@ typedef struct SceneRequest {
     int override_count;
 } SceneRequest;
 
-/* scene_load, then scene_set for each override, then scene_set_grid. */
+/* scene_load, then scene_set for each override, then scene_set_grid; what comes out must be a scene
+ * that billow_create would take. */
 bool scene_open(const SceneRequest *request, Scene *scene, BillowError *error);
 
 /* The simulation this scene describes: cubic cells that cover the domain. */

@@ -137,7 +137,7 @@ static const SceneKey emitter_rows[] = {
     {"heat", SCENE_KEY_FLOAT, AT_EMITTER(heat), -1e6, 1e6, "K/s",
      "heat released per second; negative cools"},
     {"expansion", SCENE_KEY_FLOAT, AT_EMITTER(expansion), -1e3, 1e3, "1/s",
-     "volume made per volume and second, with the density and heat of its place"},
+     "volume made per volume and second, with the density and heat of its place; needs an open face"},
     {"velocity", SCENE_KEY_VECTOR, AT_EMITTER(velocity), -1e4, 1e4, "m/s",
      "what the fluid inside is driven to"},
     {"burst", SCENE_KEY_FLOAT, AT_EMITTER(burst), -1e4, 1e4, "m/s",

@@ -13,17 +13,51 @@
  * is something else. */
 enum { FILE_SIZE_MAX = 256 * 1024 };
 
+/* A key of a mapping that was bound, and its value; NULL where it is missing. */
+static const yaml_node_pair_t *find_pair(yaml_document_t *document, const yaml_node_t *mapping,
+                                         const char *name)
+{
+    const yaml_node_pair_t *end = mapping->data.mapping.pairs.top;
+    for (const yaml_node_pair_t *pair = mapping->data.mapping.pairs.start; pair < end; pair++) {
+        const yaml_node_t *key = yaml_document_get_node(document, pair->key);
+        if (strcmp((const char *)key->data.scalar.value, name) == 0)
+            return pair;
+    }
+    return NULL;
+}
+
 /* Where the file speaks of its domain, for a message about it. */
 static yaml_mark_t domain_mark(yaml_document_t *document)
 {
     const yaml_node_t *root = yaml_document_get_root_node(document);
-    const yaml_node_pair_t *end = root->data.mapping.pairs.top;
-    for (const yaml_node_pair_t *pair = root->data.mapping.pairs.start; pair < end; pair++) {
-        const yaml_node_t *key = yaml_document_get_node(document, pair->key);
-        if (strcmp((const char *)key->data.scalar.value, "domain") == 0)
-            return key->start_mark;
+    const yaml_node_pair_t *domain = find_pair(document, root, "domain");
+    return domain != NULL ? yaml_document_get_node(document, domain->key)->start_mark
+                          : root->start_mark;
+}
+
+/* Where the file gives an emitter its expansion. */
+static yaml_mark_t expansion_mark(yaml_document_t *document, int emitter)
+{
+    const yaml_node_t *node = yaml_document_get_root_node(document);
+    const yaml_node_pair_t *pair = find_pair(document, node, "emitters");
+    if (pair != NULL) {
+        node = yaml_document_get_node(document, pair->value);
+        node = yaml_document_get_node(document, node->data.sequence.items.start[emitter]);
+        pair = find_pair(document, node, "expansion");
     }
-    return root->start_mark;
+    return pair != NULL ? yaml_document_get_node(document, pair->value)->start_mark
+                        : node->start_mark;
+}
+
+static bool check_balance(const SceneSource *source, yaml_document_t *document, const Scene *scene)
+{
+    BillowError unbalanced;
+    const BillowDef def = scene_def(scene);
+    int emitter = billow_unbalanced(&def, &unbalanced);
+    if (emitter < 0)
+        return true;
+    yaml_mark_t mark = expansion_mark(document, emitter);
+    return scene_yaml_fail(source, mark.line, mark.column, "%s", unbalanced.text);
 }
 
 bool scene_parse(const char *name, const char *text, size_t length, Scene *scene,
@@ -42,7 +76,8 @@ bool scene_parse(const char *name, const char *text, size_t length, Scene *scene
                                  yaml_document_get_root_node(&document));
     if (good) {
         yaml_mark_t mark = domain_mark(&document);
-        good = scene_check_domain(&source, &mark, &loaded);
+        good = scene_check_domain(&source, &mark, &loaded) &&
+               check_balance(&source, &document, &loaded);
     }
     yaml_document_delete(&document);
     if (good)
@@ -125,6 +160,12 @@ bool scene_open(const SceneRequest *request, Scene *scene, BillowError *error)
             return false;
     if (request->grid != NULL && !scene_set_grid(&opened, request->grid, error))
         return false;
+    BillowError unbalanced; /* after all changes: one may make up for another */
+    const BillowDef def = scene_def(&opened);
+    if (billow_unbalanced(&def, &unbalanced) >= 0) {
+        return fail(error, "%.200s, as changed by --%s: %s", request->name_or_path,
+                    request->override_count > 0 ? "set" : "grid", unbalanced.text);
+    }
     *scene = opened;
     return true;
 }
