@@ -290,6 +290,41 @@ static void test_detonation_in_a_closed_box(void **state)
     sim_thread_destroy(thread);
 }
 
+/* The newest snapshot once a projection may take so many cycles. */
+static const SimSnapshot *after_cap(SimThread *thread, int cap)
+{
+    double end = clock_seconds() + PATIENCE;
+    while (sim_thread_snapshot(thread)->cycles_cap != cap) {
+        if (clock_seconds() > end)
+            fail_msg("%d cycles, never %d", sim_thread_snapshot(thread)->cycles_cap, cap);
+        nap(0.001);
+    }
+    return sim_thread_snapshot(thread);
+}
+
+/* Steps of so little time that no machine keeps up with them. */
+static void test_too_slow_takes_fewer_cycles(void **state)
+{
+    (void)state;
+    BillowDef def = small_def();
+    def.params.tolerance = 1e-6f;
+    BillowError error = {{0}};
+    SimThread *thread = sim_thread_start(&def, 1e-6, &error);
+    assert_non_null(thread);
+    assert_int_equal(sim_thread_wait(thread, &error), SIM_THREAD_RUNNING);
+    assert_int_equal(sim_thread_snapshot(thread)->cycles_cap, def.params.cycles);
+    const SimSnapshot *snapshot = after_cap(thread, 1);
+    assert_int_equal(snapshot->cycles_most, def.params.cycles);
+    assert_true(snapshot->stats.cycles <= 1);
+    sim_thread_exact(thread, true);
+    after_cap(thread, def.params.cycles);
+    sim_thread_exact(thread, false);
+    after_cap(thread, 1);
+    sim_thread_step(thread);
+    after_cap(thread, def.params.cycles);
+    sim_thread_destroy(thread);
+}
+
 /* What is on the view agrees with what is in the statistics only if both are of one step. */
 static void test_snapshots_are_whole_and_in_order(void **state)
 {
@@ -371,6 +406,7 @@ int main(void)
         cmocka_unit_test(test_a_touch_between_steps_is_seen),
         cmocka_unit_test(test_detonation_lasts_as_long_as_it_says),
         cmocka_unit_test(test_detonation_in_a_closed_box),
+        cmocka_unit_test(test_too_slow_takes_fewer_cycles),
         cmocka_unit_test(test_snapshots_are_whole_and_in_order),
         cmocka_unit_test(test_quit_while_running_is_prompt),
         cmocka_unit_test(test_failed_creation_says_why),

@@ -289,7 +289,7 @@ static bool open_session(Session *session, BillowError *error)
     if (session->overlay == NULL)
         return false;
     int threads = choose_threads(options, &session->limits);
-    if (!world_open(&session->world, &options->scene, threads, error))
+    if (!world_open(&session->world, &options->scene, threads, options->exact, error))
         return false;
     window_show_scene(&session->window, session->world.scene.name);
     return true;

@@ -14,6 +14,7 @@ typedef struct AppOptions {
     SceneRequest scene; /* what to start with; its grid and overrides stay for later scenes */
     const char *shader_folder;  /* NULL: the embedded shaders */
     int threads;                /* 0: chosen for this machine */
+    bool exact;                 /* never fewer pressure cycles to keep up with the clock */
     int width, height;          /* of the window, pixels */
     const char *capture_folder; /* where screenshots go */
     double seconds;             /* close by itself after so long; 0: stay until the person quits */

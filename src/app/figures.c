@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #define RENEW_SECONDS 0.25
 /* Below this pace the figures say so. */
@@ -51,6 +52,31 @@ static void add_speed(Figures *figures, double cells_per_second)
         add(figures, "%3.0f k cells/s", cells_per_second / 1e3);
 }
 
+/* "multigrid, 2 cycles, leaves 0.08 % of the divergence", and where they are fewer than they would
+ * be, "multigrid, 1 of 8 cycles to keep up, ...". */
+static void add_pressure(Figures *figures, const SimSnapshot *snapshot)
+{
+    const BillowStats *stats = &snapshot->stats;
+    char name[32], cycles[48];
+    snprintf(name, sizeof name, "%s", billow_pressure_name(stats->pressure));
+    for (char *blank = strchr(name, '_'); blank != NULL; blank = strchr(blank, '_'))
+        *blank = ' ';
+    const char *unit = stats->pressure == BILLOW_RELAXATION ? "sweep" : "cycle";
+    if (snapshot->cycles_cap < snapshot->cycles_most && stats->cycles >= snapshot->cycles_cap)
+        snprintf(cycles, sizeof cycles, "%d of %d %ss to keep up", stats->cycles,
+                 snapshot->cycles_most, unit);
+    else
+        snprintf(cycles, sizeof cycles, "%d %s%s", stats->cycles, unit,
+                 stats->cycles == 1 ? "" : "s");
+    double percent = 100 * stats->residual_relative;
+    add(figures, "%s, %s, leaves %.*f %% of the divergence", name, cycles,
+        percent < 0.1  ? 3
+        : percent < 1  ? 2
+        : percent < 10 ? 1
+                       : 0,
+        percent);
+}
+
 static void add_state(Figures *figures, const SimSnapshot *snapshot, bool paused)
 {
     /* Always there and always as wide: a line that comes and goes makes the others jump. */
@@ -83,6 +109,8 @@ void figures_renew(Figures *figures, const char *scene, const SimSnapshot *snaps
         add(figures, "%llu cells are not numbers", (unsigned long long)snapshot->stats.nonfinite);
     add(figures, "t %6.2f s", snapshot->stats.time);
     add_state(figures, snapshot, paused);
+    if (snapshot->stats.cycles > 0)
+        add_pressure(figures, snapshot);
     figures->renewed = time;
     figures->step_ms = 0;
     figures->step_count = 0;

@@ -7,7 +7,7 @@
 
 #include "snapshots.h"
 
-enum { FIGURES_MAX = 8, FIGURE_LENGTH = 48 };
+enum { FIGURES_MAX = 9, FIGURE_LENGTH = 96 };
 
 typedef struct Figures {
     char text[FIGURES_MAX][FIGURE_LENGTH];

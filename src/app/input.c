@@ -11,6 +11,7 @@ const OverlayRow input_help[] = {
     {"R", "start the scene again"},
     {"1 ... 9", "another scene"},
     {"E", "detonate at the cursor"},
+    {"P", "all pressure cycles, or as many as keep up with the clock"},
     {"O", "outline of the box"},
     {"F12", "screenshot"},
     {"F11", "full screen"},
@@ -52,6 +53,15 @@ static void detonate(Session *session)
     sim_thread_detonate(session->world.sim, &detonation);
 }
 
+static void toggle_exact(Session *session)
+{
+    World *world = &session->world;
+    world_set_exact(world, !world->exact);
+    session_say(session, world->exact
+                             ? "pressure: all cycles, however long a step takes"
+                             : "pressure: fewer cycles where that keeps up with the clock");
+}
+
 /* Keys for the simulation, which is missing where a scene could not be started. */
 static void simulation_key(Session *session, SDL_Keycode key)
 {
@@ -71,6 +81,9 @@ static void simulation_key(Session *session, SDL_Keycode key)
         break;
     case SDLK_e:
         detonate(session);
+        break;
+    case SDLK_p:
+        toggle_exact(session);
         break;
     default:
         break;

@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE /* setpriority */
 #include "sim_thread.h"
 
+#include "budget.h"
 #include "clock.h"
 #include "fail.h"
 #include <assert.h>
@@ -30,7 +31,7 @@ typedef struct Detonation {
 
 /* What the window has asked for and the simulation has not yet seen. */
 typedef struct Mailbox {
-    bool quit, reset, paused;
+    bool quit, reset, paused, exact;
     int steps;
     BillowEmitter stroke[STROKE_MAX];
     int stroke_count;
@@ -41,7 +42,7 @@ typedef struct Mailbox {
 
 /* What the simulation does next, taken out of the mailbox whole. */
 typedef struct Orders {
-    bool reset, step;
+    bool reset, step, exact;
     BillowEmitter stroke[STROKE_MAX];
     int stroke_count;
     BillowEmitter detonations[DETONATIONS_MAX];
@@ -70,6 +71,8 @@ struct SimThread {
     Detonation detonations[DETONATIONS_MAX];
     int detonation_count;
     double pace, pace_start, pace_simulated;
+    Budget budget;
+    int cap; /* that the simulation runs under */
     double step_ms;
     uint64_t steps, resets;
 };
@@ -90,6 +93,8 @@ static void publish(SimThread *self)
         .profile = billow_profile(self->sim),
         .step_ms = self->step_ms,
         .pace = self->pace,
+        .cycles_cap = self->cap,
+        .cycles_most = self->budget.most,
         .steps = self->steps,
         .resets = self->resets,
     };
@@ -180,6 +185,7 @@ static bool take_orders(SimThread *self, Orders *orders)
         self->ticking = false;
     } else if (go_on) {
         orders->step = true;
+        orders->exact = mailbox->exact;
         if (mailbox->paused)
             mailbox->steps--;
         else
@@ -266,24 +272,44 @@ static void measure_pace(SimThread *self, double now)
     self->pace_simulated = 0;
 }
 
+/* Fewer cycles before fewer steps; all of them where nobody waits. */
+static void choose_cap(SimThread *self, bool exact)
+{
+    int cap = self->ticking && !exact ? self->budget.cap : self->budget.most;
+    BillowParams params = budget_params(&self->def.params, cap);
+    if (cap != self->cap && billow_set_params(self->sim, &params, NULL))
+        self->cap = cap;
+}
+
+static void take_step(SimThread *self, const Orders *orders)
+{
+    emit_brush(self, orders);
+    emit_detonations(self, orders);
+    choose_cap(self, orders->exact);
+    double start = clock_seconds();
+    billow_step(self->sim, self->step);
+    double end = clock_seconds();
+    self->step_ms = (end - start) * 1e3;
+    self->steps++;
+    measure_pace(self, end);
+    publish(self);
+    BudgetStep step = {.ms = (clock_seconds() - start) * 1e3,
+                       .pressure_ms = billow_profile(self->sim).ms[BILLOW_STAGE_PROJECT],
+                       .cycles = billow_stats(self->sim).cycles};
+    if (self->ticking && !orders->exact)
+        budget_observe(&self->budget, &step);
+}
+
 static void obey(SimThread *self, const Orders *orders)
 {
     if (orders->reset) {
         billow_reset(self->sim);
         self->detonation_count = 0;
         self->resets++;
+        publish(self);
     }
-    if (orders->step) {
-        emit_brush(self, orders);
-        emit_detonations(self, orders);
-        double start = clock_seconds();
-        billow_step(self->sim, self->step);
-        double end = clock_seconds();
-        self->step_ms = (end - start) * 1e3;
-        self->steps++;
-        measure_pace(self, end);
-    }
-    publish(self);
+    if (orders->step)
+        take_step(self, orders);
 }
 
 /* Lets the picture go first where they share cores: a software renderer's threads wait for each
@@ -324,6 +350,8 @@ SimThread *sim_thread_start(const BillowDef *def, double step, BillowError *erro
     self->def = *def;
     self->step = step;
     self->pace = 1;
+    self->budget = budget_start(&def->params, step * 1e3);
+    self->cap = self->budget.most;
     self->mutex = SDL_CreateMutex();
     self->wake = SDL_CreateCond();
     if (self->mutex != NULL && self->wake != NULL)
@@ -390,6 +418,13 @@ void sim_thread_step(SimThread *self)
     Mailbox *mailbox = open_mailbox(self);
     mailbox->paused = true;
     mailbox->steps++;
+    close_mailbox(self);
+}
+
+void sim_thread_exact(SimThread *self, bool exact)
+{
+    Mailbox *mailbox = open_mailbox(self);
+    mailbox->exact = exact;
     close_mailbox(self);
 }
 

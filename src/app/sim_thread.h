@@ -4,7 +4,8 @@
  *
  * Orders go through a mailbox and are obeyed between steps; no call but sim_thread_wait and
  * sim_thread_destroy waits for a step. Real time is accumulated and cut into steps with the
- * remainder carried; what a slow machine cannot catch up with is dropped, so that it slows down.
+ * remainder carried. Where steps take longer than what they simulate, the pressure gets fewer
+ * cycles (budget.h); what the machine still cannot catch up with is dropped, so that it slows down.
  * The thread sleeps until the next step is due, and while paused.
  *
  * All calls are for the one thread that started it. */
@@ -37,6 +38,9 @@ void sim_thread_pause(SimThread *thread, bool paused);
 bool sim_thread_paused(SimThread *thread);
 /* Pauses, and takes exactly one step for each call. */
 void sim_thread_step(SimThread *thread);
+/* True: all the pressure cycles of the scene, in every step, however slow; false, as it starts:
+ * single steps alone have them for sure. */
+void sim_thread_exact(SimThread *thread, bool exact);
 /* Back to rest and time 0; brush, detonations and single steps not yet taken are forgotten. */
 void sim_thread_reset(SimThread *thread);
 

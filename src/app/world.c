@@ -4,6 +4,13 @@
 #include "app.h"
 #include "host.h"
 
+void world_set_exact(World *world, bool exact)
+{
+    world->exact = exact;
+    if (world->sim != NULL)
+        sim_thread_exact(world->sim, exact);
+}
+
 static bool start(World *world, const Scene *scene, BillowError *error)
 {
     BillowDef def = scene_def(scene);
@@ -15,6 +22,7 @@ static bool start(World *world, const Scene *scene, BillowError *error)
     world->sim = sim_thread_start(&def, (double)scene->step, error);
     if (world->sim == NULL)
         return false;
+    world_set_exact(world, world->exact);
     world->scene = *scene;
     world->look = scene->look;
     world->camera_control = camera_control_for(scene);
@@ -33,9 +41,10 @@ static void stop(World *world)
     world->sim = NULL;
 }
 
-bool world_open(World *world, const SceneRequest *request, int threads, BillowError *error)
+bool world_open(World *world, const SceneRequest *request, int threads, bool exact,
+                BillowError *error)
 {
-    *world = (World){.request = *request, .threads = threads};
+    *world = (World){.request = *request, .threads = threads, .exact = exact};
     if (!scene_open(request, &world->next, error) || !start(world, &world->next, error))
         return false;
     if (sim_thread_wait(world->sim, error) != SIM_THREAD_FAILED)

@@ -12,6 +12,7 @@
 typedef struct World {
     SceneRequest request; /* as the person asked; its grid and overrides hold for every scene */
     int threads;          /* for BillowDef.threads */
+    bool exact;           /* for sim_thread_exact */
     Scene scene;
     Look look;      /* the scene's, with the camera where the person put it */
     SimThread *sim; /* NULL where the last change failed */
@@ -29,8 +30,12 @@ typedef enum WorldEvent {
 } WorldEvent;
 
 /* Opens the first scene and waits until its simulation exists. */
-bool world_open(World *world, const SceneRequest *request, int threads, BillowError *error);
+bool world_open(World *world, const SceneRequest *request, int threads, bool exact,
+                BillowError *error);
 void world_close(World *world);
+
+/* Whether every step takes all the pressure cycles that its scene allows, this and later ones. */
+void world_set_exact(World *world, bool exact);
 
 /* Begins the change to a built-in scene; where it cannot be loaded the present one stays. */
 bool world_change(World *world, const char *name, BillowError *error);

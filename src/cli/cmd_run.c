@@ -16,6 +16,7 @@ typedef struct RunSettings {
     const char *shader_folder;
     double seconds;
     const char *json;
+    bool exact;
 } RunSettings;
 
 static const ArgsOption options[] = {
@@ -25,6 +26,11 @@ static const ArgsOption options[] = {
      .type = ARGS_PARSED,
      .parse = values_parse_size,
      .offset = offsetof(RunSettings, size)},
+    {.name = "exact",
+     .help = "never fewer pressure cycles than the scene asks for: a machine that is too slow for "
+             "them runs slower than the clock; P in the window changes it",
+     .type = ARGS_FLAG,
+     .offset = offsetof(RunSettings, exact)},
     {.name = "shaders",
      .placeholder = "DIR",
      .help = "GLSL files to use instead of the built-in ones, reloaded when they change",
@@ -131,6 +137,7 @@ static Status run(const void *memory)
     app.scene = command_scene_request(&settings->scene);
     app.shader_folder = settings->shader_folder;
     app.threads = settings->scene.threads;
+    app.exact = settings->exact;
     app.width = settings->size.width;
     app.height = settings->size.height;
     app.seconds = settings->seconds;

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "budget.h"
+
+#include <math.h>
+
+#define FULL            0.95 /* share of the limit beyond which steps are late */
+#define HEADROOM        0.8  /* share of it that the next cap must fit into */
+#define MEMORY_MS       400.0 /* over which times are averaged: a busy core makes single steps late */
+#define SETTLE_MS       300.0  /* between a change and the next sinking */
+#define WARM_UP_MS      1000.0 /* caches fill, drivers compile beside: nothing to learn from */
+#define PATIENCE_MS     1000.0 /* headroom for so long: rise */
+#define PATIENCE_MAX_MS 30000.0
+
+Budget budget_start(const BillowParams *params, double limit_ms)
+{
+    bool sweeps = params->pressure == BILLOW_RELAXATION;
+    int most = sweeps ? params->sweeps : params->cycles;
+    return (Budget){
+        .limit_ms = limit_ms,
+        .least = sweeps ? (most + 3) / 4 : 1,
+        .most = most,
+        .cap = most,
+        .patience = PATIENCE_MS,
+        .rest_ms = -1,
+        .cycle_ms = -1,
+        .cycles = -1,
+    };
+}
+
+BillowParams budget_params(const BillowParams *params, int cap)
+{
+    BillowParams capped = *params;
+    *(capped.pressure == BILLOW_RELAXATION ? &capped.sweeps : &capped.cycles) = cap;
+    return capped;
+}
+
+static double average(double old, double value, double share)
+{
+    return old < 0 ? value : old + share * (value - old);
+}
+
+static void learn(Budget *budget, const BudgetStep *step, double interval_ms)
+{
+    double share = 1 - exp(-interval_ms / MEMORY_MS);
+    double cycling_ms = step->cycles > 0 ? step->pressure_ms : 0;
+    budget->rest_ms = average(budget->rest_ms, step->ms - cycling_ms, share);
+    budget->cycles = average(budget->cycles, step->cycles, share);
+    if (step->cycles > 0)
+        budget->cycle_ms = average(budget->cycle_ms, cycling_ms / step->cycles, share);
+}
+
+/* What a step would take under a cap. One that binds now tells nothing of how many cycles more
+ * would be taken: all of them, then. What a projection does besides its cycles counts as part of
+ * them, so that this expects too much of a higher cap rather than too little. */
+static double work_at(const Budget *budget, int cap)
+{
+    bool binds = budget->cycles > budget->cap - 0.5;
+    double cycles = binds ? cap : fmin(cap, budget->cycles);
+    return budget->rest_ms + fmax(budget->cycle_ms, 0) * cycles;
+}
+
+static void sink(Budget *budget)
+{
+    bool too_bold = budget->rose && budget->since_change < 4 * PATIENCE_MS;
+    if (too_bold && budget->patience < PATIENCE_MAX_MS)
+        budget->patience *= 2;
+    int cap = budget->cap - 1;
+    while (cap > budget->least && work_at(budget, cap) > budget->limit_ms * FULL)
+        cap--;
+    budget->cap = cap;
+    budget->cycles = fmin(budget->cycles, cap);
+}
+
+/* The highest cap that should fit, up to twice the present one. */
+static int next_cap(const Budget *budget)
+{
+    int next = budget->most < 2 * budget->cap ? budget->most : 2 * budget->cap;
+    while (next > budget->cap && work_at(budget, next) > budget->limit_ms * HEADROOM)
+        next--;
+    return next;
+}
+
+bool budget_observe(Budget *budget, const BudgetStep *step)
+{
+    double interval_ms = fmax(step->ms, budget->limit_ms);
+    budget->age_ms += interval_ms;
+    if (budget->age_ms < WARM_UP_MS)
+        return false;
+    learn(budget, step, interval_ms);
+    int cap = budget->cap, next = next_cap(budget);
+    bool late = work_at(budget, cap) > budget->limit_ms * FULL;
+    budget->since_change += interval_ms;
+    budget->early_ms = fmax(0, budget->early_ms + (next > cap ? interval_ms : -interval_ms));
+    if (late && cap > budget->least && budget->since_change >= SETTLE_MS)
+        sink(budget);
+    else if (next > cap && budget->early_ms >= budget->patience)
+        budget->cap = next;
+    if (budget->cap == cap)
+        return false;
+    budget->rose = budget->cap > cap;
+    budget->early_ms = budget->since_change = 0;
+    return true;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How many multigrid cycles (or relaxation sweeps) a projection may take, chosen so that a step
+ * takes no longer than the time it simulates. The cap sinks soon when steps are late, rises only
+ * after a while of clear headroom, and waits longer each time a rise proved too bold: it settles
+ * instead of flickering. Where the least is not enough, the simulation runs slower than the clock.
+ */
+#ifndef APP_BUDGET_H
+#define APP_BUDGET_H
+
+#include <billow/billow.h>
+#include <stdbool.h>
+
+typedef struct Budget {
+    double limit_ms;          /* real time that a step may take */
+    int least, most;          /* of the cap */
+    int cap;                  /* cycles that a projection may take now */
+    double rest_ms, cycle_ms; /* averages of late: a step but for its cycles, all its projections'
+                                 first cycles, second cycles ...; negative before there are any */
+    double cycles;            /* likewise: that a projection took */
+    double early_ms;          /* time spent with headroom, less the time without since */
+    double patience;          /* ms of headroom asked for before the next rise */
+    double since_change, age_ms; /* ms */
+    bool rose;                   /* the last change was a rise */
+} Budget;
+
+/* For a scene's parameters: from what they allow down to one cycle, or to a quarter of the sweeps.
+ */
+Budget budget_start(const BillowParams *params, double limit_ms);
+
+/* The scene's parameters with no more cycles, or sweeps, than so many. */
+BillowParams budget_params(const BillowParams *params, int cap);
+
+typedef struct BudgetStep {
+    double ms;          /* all that a step took */
+    double pressure_ms; /* of that, what its projections took */
+    int cycles;         /* of one of them */
+} BudgetStep;
+
+/* Learns of a step. True: the cap changed. */
+bool budget_observe(Budget *budget, const BudgetStep *step);
+
+#endif
