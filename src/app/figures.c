@@ -53,7 +53,7 @@ static void add_speed(Figures *figures, double cells_per_second)
 }
 
 /* "multigrid, 2 cycles, leaves 0.08 % of the divergence", and where they are fewer than they would
- * be, "multigrid, 1 of 8 cycles to keep up, ...". */
+ * be, "multigrid, 1 of up to 8 cycles to save time, ...". */
 static void add_pressure(Figures *figures, const SimSnapshot *snapshot)
 {
     const BillowStats *stats = &snapshot->stats;
@@ -63,7 +63,7 @@ static void add_pressure(Figures *figures, const SimSnapshot *snapshot)
         *blank = ' ';
     const char *unit = stats->pressure == BILLOW_RELAXATION ? "sweep" : "cycle";
     if (snapshot->cycles_cap < snapshot->cycles_most && stats->cycles >= snapshot->cycles_cap)
-        snprintf(cycles, sizeof cycles, "%d of %d %ss to keep up", stats->cycles,
+        snprintf(cycles, sizeof cycles, "%d of up to %d %ss to save time", stats->cycles,
                  snapshot->cycles_most, unit);
     else
         snprintf(cycles, sizeof cycles, "%d %s%s", stats->cycles, unit,
