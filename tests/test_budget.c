@@ -89,6 +89,17 @@ static void settles_where_steps_fit(void **state)
     assert_true(seen.late_ms == 0);
 }
 
+/* One cycle leaves clear headroom, 12.5 ms of 16, and two would be late: no rise is tried. */
+static void expects_what_a_rise_costs(void **state)
+{
+    (void)state;
+    Budget budget = start(8);
+    Machine machine = {8, 1, 3.5, 8, 0.05, 11};
+    play(&budget, &machine, 5);
+    assert_int_equal(budget.cap, 1);
+    assert_int_equal(play(&budget, &machine, 300).changes, 0);
+}
+
 static void a_hopeless_load_gets_the_least(void **state)
 {
     (void)state;
@@ -202,6 +213,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fast_machine_is_left_alone),
         cmocka_unit_test(settles_where_steps_fit),
+        cmocka_unit_test(expects_what_a_rise_costs),
         cmocka_unit_test(a_hopeless_load_gets_the_least),
         cmocka_unit_test(recovers_when_the_load_goes),
         cmocka_unit_test(does_not_swing_about_the_threshold),
