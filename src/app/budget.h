@@ -12,20 +12,19 @@
 #include <stdbool.h>
 
 typedef struct Budget {
-    double limit_ms;          /* real time that a step may take */
-    int least, most;          /* of the cap */
-    int cap;                  /* cycles that a projection may take now */
-    double rest_ms, cycle_ms; /* averages of late: a step but for its cycles, all its projections'
-                                 first cycles, second cycles ...; negative before there are any */
-    double cycles;            /* likewise: that a projection took */
-    double early_ms;          /* time spent with headroom, less the time without since */
-    double patience;          /* ms of headroom asked for before the next rise */
+    double limit_ms; /* real time that a step may take */
+    int least, most; /* of the cap */
+    int cap;         /* cycles that a projection may take now */
+    /* Averages of late, negative before there are any: what a step takes beside the pressure, what
+     * one cycle more in its projections adds, and the cycles of a projection. */
+    double rest_ms, cycle_ms, cycles;
+    double early_ms;             /* time spent with headroom, less the time without since */
+    double patience;             /* ms of headroom asked for before the next rise */
     double since_change, age_ms; /* ms */
     bool rose;                   /* the last change was a rise */
 } Budget;
 
-/* For a scene's parameters: from what they allow down to one cycle, or to a quarter of the sweeps.
- */
+/* From what a scene's parameters allow down to one cycle, or to a quarter of the sweeps. */
 Budget budget_start(const BillowParams *params, double limit_ms);
 
 /* The scene's parameters with no more cycles, or sweeps, than so many. */
