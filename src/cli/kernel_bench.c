@@ -46,7 +46,8 @@ static const BenchKernel kernel_scale = {"scale",       STREAM_SCALE_BYTES, 12,
 static const BenchKernel kernel_triad = {"triad",       STREAM_TRIAD_BYTES, 12,
                                          create_stream, run_triad,          destroy_stream};
 
-const BenchKernel *const bench_kernels[] = {&kernel_triad, &kernel_copy, &kernel_scale, NULL};
+const BenchKernel *const bench_kernels[] = {&kernel_triad,      &kernel_copy,  &kernel_scale,
+                                            &kernel_relaxation, &kernel_cycle, NULL};
 
 static int kernel_count(void)
 {

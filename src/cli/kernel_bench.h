@@ -26,6 +26,8 @@ typedef struct BenchKernel {
     void (*destroy)(void *state);
 } BenchKernel;
 
+extern const BenchKernel kernel_relaxation, kernel_cycle; /* kernel_solver.c */
+
 /* In the order of the table, the triad first: what it gives is known should the rest be
  * interrupted. Ends with NULL. */
 extern const BenchKernel *const bench_kernels[];
