@@ -185,6 +185,17 @@ static void correct_scalars(const AdvectTask *task, Slab slab)
         }
 }
 
+/* The row's ends once more beyond them, for the mean at the first and the last face. That is
+ * padding: work's ghosts mean nothing. */
+static void repeat_ends(RowsOut row, int n)
+{
+    float *const components[3] = {row.x, row.y, row.z};
+    for (int axis = 0; axis < 3; axis++) {
+        components[axis][-1] = components[axis][0];
+        components[axis][n] = components[axis][n - 1];
+    }
+}
+
 /* The displacement, and the scalars along it while its row is still near. */
 static void displace_task(void *context, Team team)
 {
@@ -201,6 +212,7 @@ static void displace_task(void *context, Team team)
             prefetch_sampled(grid, sim->temperature, j, k);
             RowsOut out = {sim->work[0] + row, sim->work[1] + row, sim->work[2] + row};
             sim->kernels->advect->displace(task->velocity, j, k, task->step, grid->nx, out);
+            repeat_ends(out, grid->nx);
             if (task->scalar_count > 0)
                 carry_scalar_row(task, j, k);
         }
@@ -223,33 +235,25 @@ void advect_displace(BillowSim *sim, double dt)
     profile_traffic(sim, 6);
 }
 
-static Rows shifted(Rows rows, int by)
-{
-    return (Rows){rows.x + by, rows.y + by, rows.z + by};
-}
+/* Row (j, k) of a component, n elements, moved by the mean of a and b. */
+typedef void CarryFaces(const AdvectTask *task, int axis, int j, int k, Rows a, Rows b, int n);
 
-/* n elements of row (j, k) of a component, the first at i, moved by the mean of a and b. */
-typedef void CarryFaces(const AdvectTask *task, int axis, int i, int j, int k, Rows a, Rows b,
-                        int n);
-
-static void carry_faces(const AdvectTask *task, int axis, int i, int j, int k, Rows a, Rows b,
-                        int n)
+static void carry_faces(const AdvectTask *task, int axis, int j, int k, Rows a, Rows b, int n)
 {
     BillowSim *sim = task->sim;
-    Origins from = {(float)(i + 1), (float)(j + 1), (float)(k + 1), a, b};
-    float *out = task->arriving[axis] + grid_row(&sim->grid, j, k) + i;
+    Origins from = {1, (float)(j + 1), (float)(k + 1), a, b};
+    float *out = task->arriving[axis] + grid_row(&sim->grid, j, k);
     Carried field = {task->velocity[axis].corner, 1, out};
     sim->kernels->advect->advect(&task->carried[axis], &from, &field, 1, task->limit, n);
 }
 
-static void correct_faces(const AdvectTask *task, int axis, int i, int j, int k, Rows a, Rows b,
-                          int n)
+static void correct_faces(const AdvectTask *task, int axis, int j, int k, Rows a, Rows b, int n)
 {
     BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
-    Origins from = {(float)(i + 1), (float)(j + 1), (float)(k + 1), a, b};
+    Origins from = {1, (float)(j + 1), (float)(k + 1), a, b};
     Reach reach = well_inside(task->velocity[axis].reach);
-    ptrdiff_t at = grid_row(grid, j, k) + i;
+    ptrdiff_t at = grid_row(grid, j, k);
     Corrected field = {.corner = task->velocity[axis].corner,
                        .hat_corner = corner(grid, task->arriving[axis]),
                        .field = sim->velocity[axis] + at,
@@ -263,15 +267,11 @@ static void component_row(const AdvectTask *task, CarryFaces *carry, int axis, i
 {
     const BillowSim *sim = task->sim;
     int nx = sim->grid.nx;
-    Rows here = displacement_row(sim, j, k), last = shifted(here, nx - 1);
-    if (axis == 0) {
-        carry(task, 0, 0, j, k, here, here, 1);
-        carry(task, 0, 1, j, k, here, shifted(here, 1), nx - 1);
-        carry(task, 0, nx, j, k, last, last, 1);
-    } else {
-        carry(task, axis, 0, j, k, displacement_row(sim, j - (axis == 1), k - (axis == 2)), here,
-              nx);
-    }
+    Rows here = displacement_row(sim, j, k);
+    if (axis == 0)
+        carry(task, 0, j, k, (Rows){here.x - 1, here.y - 1, here.z - 1}, here, nx + 1);
+    else
+        carry(task, axis, j, k, displacement_row(sim, j - (axis == 1), k - (axis == 2)), here, nx);
 }
 
 /* Components first to last, on this worker's slab. */
