@@ -227,6 +227,9 @@ static void simulations_are_independent(void **state)
 {
     (void)state;
     BillowDef def = busy_def(2);
+    def.nx = 33; /* odd on every level */
+    def.ny = 40;
+    def.nz = 45;
     BillowSim *a = billow_create(&def, NULL), *b = billow_create(&def, NULL);
     assert_true(a != NULL && b != NULL);
     uint64_t fresh = billow_state_hash(a);
@@ -302,6 +305,79 @@ static void nonfinite_values_are_counted(void **state)
     billow_destroy(sim);
 }
 
+/* A step of next to nothing leaves a pressure of rounding errors, which the next step must not take
+ * for a start. */
+static void tiny_steps_do_no_harm(void **state)
+{
+    (void)state;
+    static const double tiny[] = {1e-300, 1e-45, 1e-20, 1e-16, 1e-12, 1e-9};
+    for (int method = BILLOW_RELAXATION; method <= BILLOW_CONJUGATE_GRADIENTS; method++)
+        for (size_t t = 0; t < sizeof tiny / sizeof tiny[0]; t++) {
+            BillowDef def = busy_def(2);
+            def.params.pressure = (BillowPressure)method;
+            BillowSim *sim = billow_create(&def, NULL);
+            assert_non_null(sim);
+            for (int s = 0; s < 10; s++)
+                billow_step(sim, 1.0 / 60);
+            double speed = billow_stats(sim).speed_max;
+            billow_step(sim, tiny[t]);
+            billow_step(sim, 1.0 / 60);
+            BillowStats stats = billow_stats(sim);
+            assert_int_equal(stats.nonfinite, 0);
+            assert_true(stats.speed_max < 2 * speed + 1);
+            assert_true(method == BILLOW_RELAXATION || stats.residual_relative < 2e-3);
+            billow_destroy(sim);
+        }
+}
+
+static void set_all(BillowSim *sim, float value)
+{
+    BillowView view = billow_view(sim);
+    BillowFields fields = billow_fields(sim);
+    float *const each[5] = {fields.density, fields.temperature, fields.u, fields.v, fields.w};
+    for (int f = 0; f < 5; f++)
+        for (int k = 0; k < view.nz + (f == 4); k++)
+            for (int j = 0; j < view.ny + (f == 3); j++)
+                for (int i = 0; i < view.nx + (f == 2); i++)
+                    each[f][i + j * view.stride_y + k * view.stride_z] = value;
+}
+
+/* Fields made good by hand are good: nothing else remembers NaN, whatever method comes next. */
+static void not_a_number_does_not_stay(void **state)
+{
+    (void)state;
+    for (int first = BILLOW_RELAXATION; first <= BILLOW_CONJUGATE_GRADIENTS; first++)
+        for (int then = BILLOW_RELAXATION; then <= BILLOW_CONJUGATE_GRADIENTS; then++)
+            for (int advection = BILLOW_SEMI_LAGRANGIAN; advection <= BILLOW_MACCORMACK;
+                 advection++) {
+                BillowDef def = busy_def(2);
+                def.nx = 17;
+                def.ny = 12;
+                def.nz = 25;
+                def.faces[BILLOW_FRONT] = def.faces[BILLOW_BACK] = BILLOW_OPEN;
+                def.params.pressure = (BillowPressure)first;
+                def.params.advection = (BillowAdvection)advection;
+                BillowSim *sim = billow_create(&def, NULL);
+                assert_non_null(sim);
+                for (int s = 0; s < 3; s++) {
+                    set_all(sim, NAN);
+                    billow_step(sim, 1.0 / 60);
+                    assert_true(billow_stats(sim).nonfinite > 0);
+                    assert_true(isnan(billow_stats(sim).residual_relative));
+                }
+                def.params.pressure = (BillowPressure)then;
+                assert_true(billow_set_params(sim, &def.params, NULL));
+                set_all(sim, 0);
+                for (int k = 0; k <= def.nz; k++) /* inflow through the front */
+                    billow_fields(sim).w[k * billow_view(sim).stride_z] = -20;
+                for (int s = 0; s < 5; s++)
+                    billow_step(sim, 1.0 / 60);
+                assert_int_equal(billow_stats(sim).nonfinite, 0);
+                assert_true(billow_stats(sim).divergence_max < 1e3);
+                billow_destroy(sim);
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -313,6 +389,8 @@ int main(void)
         cmocka_unit_test(live_expansion_is_checked),
         cmocka_unit_test(live_changes_are_checked),
         cmocka_unit_test(simulations_are_independent),
+        cmocka_unit_test(tiny_steps_do_no_harm),
+        cmocka_unit_test(not_a_number_does_not_stay),
         cmocka_unit_test(nonsense_steps_do_nothing),
         cmocka_unit_test(view_profile_and_names_make_sense),
         cmocka_unit_test(nonfinite_values_are_counted),

@@ -25,6 +25,12 @@ bool measure_start(Measure *measure, const Scene *scene, const BillowSim *sim, i
     return true;
 }
 
+/* NaN is the worst. */
+static double worse(double a, double b)
+{
+    return isnan(a) || a > b ? a : b;
+}
+
 double measure_step(Measure *measure, BillowSim *sim, double dt)
 {
     assert(measure->steps < measure->capacity);
@@ -41,8 +47,8 @@ double measure_step(Measure *measure, BillowSim *sim, double dt)
     BillowStats stats = billow_stats(sim);
     if (stats.cycles > measure->cycles)
         measure->cycles = stats.cycles;
-    measure->residual_relative = fmax(measure->residual_relative, stats.residual_relative);
-    measure->divergence_max = fmax(measure->divergence_max, stats.divergence_max);
+    measure->residual_relative = worse(measure->residual_relative, stats.residual_relative);
+    measure->divergence_max = worse(measure->divergence_max, stats.divergence_max);
     return ms;
 }
 

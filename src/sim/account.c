@@ -68,7 +68,7 @@ void account(BillowSim *sim, double dt)
     stats->density_max = (double)total.density_max;
     stats->temperature_max = (double)total.temperature_max;
     stats->divergence_max = (double)total.inflow_max / h;
-    stats->residual_relative = sim->inflow_before > 0 ? left / sim->inflow_before : 0;
+    stats->residual_relative = sim->inflow_before != 0.0 ? left / sim->inflow_before : 0;
     stats->cfl = stats->speed_max * dt / h;
     stats->nonfinite = total.nonfinite;
     sim->touched = false;

@@ -30,6 +30,10 @@
  * not see well. */
 #define CYCLE_SLOWEST 0.5
 
+/* The last pressure, times the ratio of the steps' lengths, is a start for the next while that
+ * ratio lies within this factor of 1; beyond, what rounding left of it would be blown up. */
+#define START_RATIO_MAX 100.0
+
 /* The mean of a closed box's right-hand side is taken off where it is more than this share of the
  * residual that the solve may leave; below, it is rounding. */
 #define MEAN_SHARE 0.01

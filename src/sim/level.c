@@ -3,15 +3,9 @@
 
 #include <string.h>
 
-/* Along y and z only the first cell, the last and the one before it differ from the rest: the last
- * may be narrower. So 4 x 4 x 2 (the row's first parity) rows of coefficients serve the whole box.
- */
+/* 4 x 4 places along y and z, and 2 parities of a row's first cell: so many rows of coefficients
+ * serve the whole box. */
 enum { PLACES = 4, ROWS = PLACES * PLACES * 2 };
-
-static int place(int i, int n)
-{
-    return i == 0 ? 0 : i == n - 1 ? 3 : i == n - 2 ? 2 : 1;
-}
 
 /* A cell of each place, where there is one. */
 static int example(int at, int n)
@@ -111,7 +105,7 @@ StencilPlane level_plane(const Level *level, int color, int k)
 {
     ptrdiff_t at = packed_row(&level->grid, 0, k), sz = level->grid.packed_z;
     const float *other = level->x.color[1 - color] + at;
-    int z = place(k, level->cells[2]);
+    int z = stencil_place(k, level->cells[2]);
     StencilPlane plane = {
         .x = level->x.color[color] + at,
         .other = other,

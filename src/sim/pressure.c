@@ -86,8 +86,9 @@ static Conjugate begin(const PressureSolve *solve, float start, Team team)
     c.cycle.levels[0].x = grid_packed(&c.x.grid, solve->memory[0]);
     c.d.x = grid_packed(&c.x.grid, solve->memory[1]);
     int last = c.x.cells[2];
-    for (int k = c.slab.begin == 0 ? -1 : c.slab.begin;
-         k < (c.slab.end == last ? last + 1 : c.slab.end); k++) {
+    int from = c.slab.begin == 0 ? -1 : c.slab.begin;
+    int to = c.slab.begin == c.slab.end ? from : c.slab.end == last ? last + 1 : c.slab.end;
+    for (int k = from; k < to; k++) {
         level_clear(&c.cycle.levels[0], k); /* the ghosts, before all */
         level_clear(&c.d, k);
     }

@@ -93,12 +93,24 @@ static void take_off_mean(const ProjectTask *task, double mean, Slab slab)
                                                           packed_row(grid, 0, k));
 }
 
+/* Nothing to do: no pressure. */
+static Solved rest(const ProjectTask *task, Team team, Slab slab)
+{
+    team_barrier(team); /* all have read the sums */
+    for (int k = slab.begin; k < slab.end; k++)
+        level_scale(task->level, 0, k);
+    team_barrier(team);
+    return (Solved){task->sim->def.params.pressure, 0, 0};
+}
+
 static Solved solve(const ProjectTask *task, Team team, Slab slab)
 {
     const BillowSim *sim = task->sim;
     const BillowParams *params = &sim->def.params;
     double cells = (double)sim->grid.nx * sim->grid.ny * sim->grid.nz;
     double squares = sum_planes(sim->plane_squares, sim->grid.nz);
+    if (squares == 0.0)
+        return rest(task, team, slab);
     double mean = task->closed ? sum_planes(sim->plane_sums, sim->grid.nz) / cells : 0;
     double goal = (double)params->tolerance * sqrt(fmax(squares - cells * mean * mean, 0));
     team_barrier(team); /* all have read the sums */
@@ -216,15 +228,16 @@ void project(BillowSim *sim, double dt)
         task.closed = task.closed && sim->def.faces[side] == BILLOW_CLOSED;
     task.level->x = grid_packed(grid, sim->pressure);
     task.level->rhs = grid_packed(grid, sim->work[0]);
-    if (params->warm_start && sim->projected_dt > 0)
-        task.start = (float)(dt / sim->projected_dt);
+    double ratio = sim->projected_dt > 0 ? dt / sim->projected_dt : 0;
+    if (params->warm_start && ratio > 1 / START_RATIO_MAX && ratio < START_RATIO_MAX)
+        task.start = (float)ratio;
     sim->projected_dt = sim->expansion_dt = dt;
     sim->expansion_time = sim->time;
     team_run(sim->threads, project_task, &task);
     sim->inflow_before = task.before;
     sim->stats.cycles = task.solved.cycles;
     sim->stats.pressure = task.solved.by;
-    if (!isfinite(task.solved.left)) /* no start for the next */
+    if (!isfinite(task.before) || !isfinite(task.solved.left)) /* no start for the next */
         sim->projected_dt = 0;
     double sweep = params->pressure == BILLOW_RELAXATION ? 3 : 2 * 3 * 8.0 / 7;
     profile_traffic(sim, 4 + 2 + sweep * task.solved.cycles + 7);

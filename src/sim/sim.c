@@ -19,10 +19,11 @@
 /* The arena, cut once:
  *
  *     BillowSim | per-plane sums | coefficients, coarse levels | 16 floats of lead |
- *     u v w | density temperature | pressure | next u v w | next scalar | work 0 1 2 | tail
+ *     u v w | density temperature | next u v w | next scalar | guard | pressure | work 0 1 2
  *
- * The lead and the tail (a plane and a row of zeros) are what samplers of the first and last field
- * may touch with weight 0. */
+ * Samplers may touch the lead before the first field and, through an open front, the plane after
+ * their own field's last: the next field's ghosts, all 0, or the guard, a plane and a row of zeros.
+ * What is packed has no such ghosts and therefore stands behind it. */
 typedef struct Cut {
     char *base; /* NULL while only measuring */
     size_t used;
@@ -41,6 +42,11 @@ static float *cut_field(Cut *arena, const Grid *grid)
     return memory != NULL ? memory + grid->stride_z + grid->stride_y : NULL;
 }
 
+static size_t guard_floats(const Grid *grid)
+{
+    return (size_t)(grid->stride_z + grid->stride_y + ROW_ALIGNMENT);
+}
+
 /* Cuts the arena for a grid into *sim's pointers. Called with arena->base NULL to measure. */
 static void cut_all(Cut *arena, const Grid *grid, BillowSim *sim)
 {
@@ -56,13 +62,13 @@ static void cut_all(Cut *arena, const Grid *grid, BillowSim *sim)
         sim->velocity[axis] = cut_field(arena, grid);
     sim->density = cut_field(arena, grid);
     sim->temperature = cut_field(arena, grid);
-    sim->pressure = cut_field(arena, grid);
     for (int axis = 0; axis < 3; axis++)
         sim->next[axis] = cut_field(arena, grid);
     sim->scalar_next = cut_field(arena, grid);
+    sim->guard = cut(arena, guard_floats(grid) * sizeof(float));
+    sim->pressure = cut_field(arena, grid);
     for (int w = 0; w < 3; w++)
         sim->work[w] = cut_field(arena, grid);
-    cut(arena, (size_t)(grid->stride_z + grid->stride_y + ROW_ALIGNMENT) * sizeof(float));
 }
 
 static bool axis_in_range(int n)
@@ -177,8 +183,7 @@ BillowSim *billow_create(const BillowDef *def, BillowError *error)
     memset(sim->plane_squares, 0,
            (size_t)((char *)(sim->velocity[0] - grid.stride_z - grid.stride_y) -
                     (char *)sim->plane_squares));
-    size_t tail = (size_t)(grid.stride_z + grid.stride_y + ROW_ALIGNMENT) * sizeof(float);
-    memset(arena.base + arena.used - (tail + 63) / 64 * 64, 0, tail);
+    memset(sim->guard, 0, guard_floats(&grid) * sizeof(float));
     sim->def = *def;
     sim->grid = grid;
     sim->kernels = kernels_pick();

@@ -24,13 +24,12 @@ struct BillowSim {
     /* Scratch, by what a stage may leave in it:
      *   next[3]      velocity being advected; between advections curl and confinement force
      *   scalar_next  scalar being advected
-     *   work[3]      displacement; between advections: [0] packed right-hand sides, [1] |curl|,
-     *                inflow and unpacked pressure, [2] packed unknowns of a diffusive solve
+     *   work[3]      displacement; between advections: [0] packed right-hand sides, [1] |curl|
+     *                and expansion, [2] packed unknowns of a diffusive solve;
+     *                conjugate gradients' z in [1] and d in [2]
      * Between stages next[a] is 0 beyond the last element of component a, scalar_next beyond the
      * last cell, so that they may trade places with velocity[a] and the scalars (grid.h); what else
-     * trades is cleared first (advect.c). Only velocity[2] and next[2] stay among themselves:
-     * through an open front w is sampled up to the second plane beyond the last cell, the first of
-     * the field after it, which must not be packed. work[1] is never packed. */
+     * trades is cleared first (advect.c). */
     float *next[3], *scalar_next, *work[3];
 
     /* Per plane, for sums in order. */
@@ -41,21 +40,21 @@ struct BillowSim {
     float *coefficients; /* of a diffusive solve, see level.h */
     Multigrid multigrid; /* for the pressure; its finest level borrows x and rhs */
     float *multigrid_memory;
+    float *guard; /* see sim.c */
 
     PlacedEmitter emitters[BILLOW_EMITTERS_MAX];
     PlacedEmitter queued[BILLOW_EMITTERS_MAX]; /* billow_emit: for the next step only */
     int queued_count;
     double displaced_dt; /* work holds the displacement of velocity over this; 0: it holds none */
     double expansion_time, expansion_dt; /* the sub-step whose expansion the last projection met */
-    double projected_dt;                 /* the sub-step the pressure belongs to; 0: it is all 0 */
-    double inflow_before;                /* L2 of h (div u - expansion) before it */
+    double projected_dt;  /* the sub-step the pressure belongs to; 0: it is no start */
+    double inflow_before; /* L2 of h (div u - expansion) before it */
 
     BillowStats stats;
     BillowProfile profile;
     double lap;   /* clock at the end of the last stage */
     bool touched; /* fields changed by hand since the last account */
 
-    void *arena;
     size_t bytes;
 };
 

@@ -73,7 +73,7 @@ void billow_step(BillowSim *sim, double dt)
 
 int billow_advance(BillowSim *sim, double elapsed, double dt, int steps_max)
 {
-    if (!(elapsed > 0) || !isfinite(elapsed) || !(dt > 0))
+    if (!(elapsed > 0) || !isfinite(elapsed) || !(dt > 0 && dt <= BILLOW_STEP_MAX))
         return 0;
     sim->carry += elapsed;
     double enough = dt * (1 - 1e-9); /* slices that add up to dt but for rounding are dt */

@@ -54,6 +54,13 @@ typedef struct StencilPlane {
     const float *diagonal, *inverse; /* 8 rows: by place along y (level.c), then first */
 } StencilPlane;
 
+/* Along y and z only the first cell (0), the last (3) and the one before it (2) differ from the
+ * rest (1) in their coefficients: the last may be narrower. */
+static inline int stencil_place(int i, int n)
+{
+    return i == 0 ? 0 : i == n - 1 ? 3 : i == n - 2 ? 2 : 1;
+}
+
 /* How a fine row's cells hang on coarse cells along x: cell 2I + odd takes near[odd][I] of cell I
  * and far[odd][I] of cell I-1 (even) or I+1 (odd), and gives share[odd][I] to cell I. */
 typedef struct TransferX {

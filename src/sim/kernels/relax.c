@@ -16,16 +16,11 @@ typedef struct Row {
     int count;
 } Row;
 
-static inline int place(int j, int n)
-{
-    return j == 0 ? 0 : j == n - 1 ? 3 : j == n - 2 ? 2 : 1;
-}
-
 static inline Row row_of(const StencilPlane *p, int j)
 {
     int first = (p->parity + j) & 1;
     ptrdiff_t at = j * p->stride;
-    ptrdiff_t table = (place(j, p->ny) * 2 + first) * p->stride;
+    ptrdiff_t table = (stencil_place(j, p->ny) * 2 + first) * p->stride;
     return (Row){
         .x = p->x + at,
         .left = p->other + at - 1 + first,
@@ -94,21 +89,34 @@ static inline void relax_coupled_row(Row r, float weight, float omega)
         x[m] += omega * ((r.rhs[m] + weight * coupled_sum(&r, m)) * r.inverse[m] - x[m]);
 }
 
+static inline void replace_coupled_row(Row r, float weight)
+{
+    float *restrict x = r.x;
+    INDEPENDENT
+    for (int m = 0; m < r.count; m++)
+        x[m] = (r.rhs[m] + weight * coupled_sum(&r, m)) * r.inverse[m];
+}
+
 /* One loop for each kind, so that each keeps only its own pointers at hand. */
 static void relax(const StencilPlane *plane, float omega)
 {
     const StencilPlane p = *plane;
-    if (!p.uniform)
-        for (int j = 0; j < p.ny; j++)
-            relax_coupled_row(row_of(&p, j), p.weight, omega);
-    else if (omega == 1.0f)
+    if (p.uniform && omega == 1.0f)
         for (int j = 0; j < p.ny; j++) {
             prefetch_rows(&p, j);
             replace_row(row_of(&p, j), p.weight);
         }
+    else if (p.uniform)
+        for (int j = 0; j < p.ny; j++) {
+            prefetch_rows(&p, j);
+            relax_row(row_of(&p, j), p.weight, omega);
+        }
+    else if (omega == 1.0f)
+        for (int j = 0; j < p.ny; j++)
+            replace_coupled_row(row_of(&p, j), p.weight);
     else
         for (int j = 0; j < p.ny; j++)
-            relax_row(row_of(&p, j), p.weight, omega);
+            relax_coupled_row(row_of(&p, j), p.weight, omega);
 }
 
 static void relax_alone(const StencilPlane *plane)
