@@ -257,16 +257,21 @@ static void symmetric_scene_stays_symmetric(void **state)
     billow_destroy(sim);
 }
 
-/* Mass a closed box gains or loses once the emitter has stopped, as a share. */
+/* Mass a turbulent closed box gains or loses in the second after its emitter has stopped, as a
+ * share. Neither scheme conserves it; a displacement of the wrong order doubled it here. */
 static double mass_drift(BillowAdvection advection)
 {
     BillowDef def = quiet_def(32, 32, 32, BILLOW_CLOSED);
     def.cell_size = 1.0f / 32;
     def.params.advection = advection;
     def.params.buoyancy = billow_default_params().buoyancy;
-    def.params.sweeps = 60;
+    def.params.vorticity = 4;
     def.emitter_count = 1;
     def.emitters[0] = billow_default_emitter();
+    def.emitters[0].center[1] = 0.15f;
+    def.emitters[0].size[0] = 0.12f;
+    def.emitters[0].velocity[1] = 1;
+    def.emitters[0].grip = 5;
     def.emitters[0].end = 0.5;
     BillowSim *sim = make(&def);
     for (int s = 0; s < 32; s++)
@@ -283,7 +288,7 @@ static void mass_drifts_no_more(void **state)
 {
     (void)state;
     double plain = mass_drift(BILLOW_SEMI_LAGRANGIAN), corrected = mass_drift(BILLOW_MACCORMACK);
-    if (!(corrected <= plain + 0.01))
+    if (!(corrected <= plain + 0.01 && corrected < 0.1))
         fail_msg("semi-Lagrangian %g, MacCormack %g", plain, corrected);
 }
 

@@ -14,6 +14,13 @@
  *     result = hat + (field - back(hat)) / 2,   hat = semi-Lagrangian
  *
  * cut to the values that hat was interpolated from, and hat itself where a border was in the way.
+ * Its displacement is the straight one, d = dt * u(x): there and back again along it,
+ *
+ *     x + d(x) - d(x + d(x)) = x - dt^2 (u . grad) u,
+ *
+ * is twice the error of one way, so that the correction mends the error in time as well. Along the
+ * midpoint's d, which has no such error, it would put one in, and make smoke where the flow turns:
+ * four times as much in a closed box after four seconds.
  *
  * What comes in through an open face is still, ambient air: everything is 0 there, the velocity
  * too, or a draught once begun would carry itself through two open faces for ever. At a wall, and
@@ -211,7 +218,11 @@ static void displace_task(void *context, Team team)
             prefetch_sampled(grid, sim->density, j, k);
             prefetch_sampled(grid, sim->temperature, j, k);
             RowsOut out = {sim->work[0] + row, sim->work[1] + row, sim->work[2] + row};
-            sim->kernels->advect->displace(task->velocity, j, k, task->step, grid->nx, out);
+            if (task->correct)
+                sim->kernels->advect->displace_straight(task->velocity, j, k, task->step, grid->nx,
+                                                        out);
+            else
+                sim->kernels->advect->displace(task->velocity, j, k, task->step, grid->nx, out);
             repeat_ends(out, grid->nx);
             if (task->scalar_count > 0)
                 carry_scalar_row(task, j, k);

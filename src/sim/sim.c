@@ -205,6 +205,8 @@ bool billow_set_params(BillowSim *sim, const BillowParams *params, BillowError *
 {
     if (!params_check(params, error))
         return false;
+    if (params->advection != sim->def.params.advection)
+        sim->displaced_dt = 0; /* each has a displacement of its own */
     sim->def.params = *params;
     return true;
 }

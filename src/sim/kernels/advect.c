@@ -35,6 +35,21 @@ static void displace(const Sampler velocity[3], int j, int k, float step, int n,
     }
 }
 
+static void displace_straight(const Sampler velocity[3], int j, int k, float step, int n,
+                              RowsOut out)
+{
+    ptrdiff_t sy = velocity[0].reach.stride_y, sz = velocity[0].reach.stride_z;
+    ptrdiff_t row = 1 + (j + 1) * sy + (k + 1) * sz;
+    const float *u = velocity[0].corner + row, *v = velocity[1].corner + row,
+                *w = velocity[2].corner + row;
+    float half = 0.5f * step;
+    for (int i = 0; i < n; i++) {
+        out.x[i] = half * (u[i] + u[i + 1]);
+        out.y[i] = half * (v[i] + v[i + sy]);
+        out.z[i] = half * (w[i] + w[i + sz]);
+    }
+}
+
 /* A block's own positions and how far it is moved. */
 typedef struct Path {
     Lanes x, y, z, dx, dy, dz;
@@ -115,6 +130,7 @@ static void correct(const Reach *reach, const Origins *from, const Corrected *fi
 
 const AdvectKernels KERNELS(advect) = {
     .displace = displace,
+    .displace_straight = displace_straight,
     .advect = advect,
     .correct = correct,
 };

@@ -108,6 +108,9 @@ typedef struct AdvectKernels {
     /* Displacement, in cells, of what arrives at the cells of row (j, k) after `step` (seconds over
      * cell size): midpoint rule, d = step * u(x - step/2 * u(x)). */
     void (*displace)(const Sampler velocity[3], int j, int k, float step, int n, RowsOut out);
+    /* The same by the velocity at the cells themselves, d = step * u(x). */
+    void (*displace_straight)(const Sampler velocity[3], int j, int k, float step, int n,
+                              RowsOut out);
 
     /* out[i] = scale * field(origin of i), cut to -limit..limit, for each of the fields. */
     void (*advect)(const Reach *reach, const Origins *from, const Carried *fields, int count,
