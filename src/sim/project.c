@@ -20,7 +20,6 @@
 typedef struct ProjectTask {
     BillowSim *sim;
     Level *level;  /* the finest */
-    bool closed;   /* all round */
     float start;   /* multiple of the last pressure to start from */
     double before; /* L2 of the inflow that was found; this and the rest by the first worker, */
     Solved solved; /* for when all are done */
@@ -111,7 +110,7 @@ static Solved solve(const ProjectTask *task, Team team, Slab slab)
     double squares = sum_planes(sim->plane_squares, sim->grid.nz);
     if (squares == 0.0)
         return rest(task, team, slab);
-    double mean = task->closed ? sum_planes(sim->plane_sums, sim->grid.nz) / cells : 0;
+    double mean = balance_closed(&sim->def) ? sum_planes(sim->plane_sums, sim->grid.nz) / cells : 0;
     double goal = (double)params->tolerance * sqrt(fmax(squares - cells * mean * mean, 0));
     team_barrier(team); /* all have read the sums */
     if (fabs(mean) * sqrt(cells) > MEAN_SHARE * goal) {
@@ -223,9 +222,7 @@ void project(BillowSim *sim, double dt)
 {
     const Grid *grid = &sim->grid;
     const BillowParams *params = &sim->def.params;
-    ProjectTask task = {.sim = sim, .level = &sim->multigrid.levels[0], .closed = true};
-    for (int side = 0; side < BILLOW_SIDES; side++)
-        task.closed = task.closed && sim->def.faces[side] == BILLOW_CLOSED;
+    ProjectTask task = {.sim = sim, .level = &sim->multigrid.levels[0]};
     task.level->x = grid_packed(grid, sim->pressure);
     task.level->rhs = grid_packed(grid, sim->work[0]);
     double ratio = sim->projected_dt > 0 ? dt / sim->projected_dt : 0;

@@ -162,31 +162,6 @@ static inline Lanes lanes_min(Lanes a, Lanes b)
     return a < b ? a : b;
 }
 
-static inline LaneMask lanes_equal(LaneInts a, int b)
-{
-    return a == b;
-}
-
-static inline LaneMask lanes_below(LaneInts a, int b)
-{
-    return a < b;
-}
-
-static inline LaneMask lanes_same(Lanes a, Lanes b)
-{
-    return a == b;
-}
-
-static inline LaneMask lanes_less(Lanes a, Lanes b)
-{
-    return a < b;
-}
-
-static inline LaneMask lanes_both(LaneMask a, LaneMask b)
-{
-    return a && b;
-}
-
 static inline unsigned lanes_bits(LaneMask mask)
 {
     return mask;
@@ -215,7 +190,7 @@ static inline void lanes_store(float *p, Lanes lanes)
     memcpy(p, &lanes, sizeof lanes);
 }
 
-#if LANES_WIDTH == 4 || LANES_WIDTH == 8
+#if LANES_WIDTH < 16
 static inline LaneMask lanes_equal(LaneInts a, int b)
 {
     return a == b;

@@ -52,49 +52,33 @@ PREFETCHING void prefetch_rows(const StencilPlane *p, int j)
     prefetch_row(p->rhs + at, p->nx / 2);
 }
 
-static inline float plain_sum(const Row *r, int m)
+/* Whether a row is coupled unevenly is known where these are called from: one loop for each kind.
+ */
+static inline float sum_around(const Row *r, bool coupled, int m)
 {
-    return (r->left[m] + r->right[m]) + (r->south[m] + r->north[m]) + (r->below[m] + r->above[m]);
-}
-
-static inline float coupled_sum(const Row *r, int m)
-{
+    if (!coupled)
+        return (r->left[m] + r->right[m]) + (r->south[m] + r->north[m]) +
+               (r->below[m] + r->above[m]);
     return (r->low_x[m] * r->left[m] + r->high_x[m] * r->right[m]) +
            (r->low_y * r->south[m] + r->high_y * r->north[m]) +
            (r->low_z * r->below[m] + r->high_z * r->above[m]);
 }
 
-static inline void relax_row(Row r, float weight, float omega)
+static inline void relax_row(Row r, bool coupled, float weight, float omega)
 {
     float *restrict x = r.x;
     INDEPENDENT
     for (int m = 0; m < r.count; m++)
-        x[m] += omega * ((r.rhs[m] + weight * plain_sum(&r, m)) * r.inverse[m] - x[m]);
+        x[m] += omega * ((r.rhs[m] + weight * sum_around(&r, coupled, m)) * r.inverse[m] - x[m]);
 }
 
 /* omega 1: the old value is not asked for. */
-static inline void replace_row(Row r, float weight)
+static inline void replace_row(Row r, bool coupled, float weight)
 {
     float *restrict x = r.x;
     INDEPENDENT
     for (int m = 0; m < r.count; m++)
-        x[m] = (r.rhs[m] + weight * plain_sum(&r, m)) * r.inverse[m];
-}
-
-static inline void relax_coupled_row(Row r, float weight, float omega)
-{
-    float *restrict x = r.x;
-    INDEPENDENT
-    for (int m = 0; m < r.count; m++)
-        x[m] += omega * ((r.rhs[m] + weight * coupled_sum(&r, m)) * r.inverse[m] - x[m]);
-}
-
-static inline void replace_coupled_row(Row r, float weight)
-{
-    float *restrict x = r.x;
-    INDEPENDENT
-    for (int m = 0; m < r.count; m++)
-        x[m] = (r.rhs[m] + weight * coupled_sum(&r, m)) * r.inverse[m];
+        x[m] = (r.rhs[m] + weight * sum_around(&r, coupled, m)) * r.inverse[m];
 }
 
 /* One loop for each kind, so that each keeps only its own pointers at hand. */
@@ -104,19 +88,19 @@ static void relax(const StencilPlane *plane, float omega)
     if (p.uniform && omega == 1.0f)
         for (int j = 0; j < p.ny; j++) {
             prefetch_rows(&p, j);
-            replace_row(row_of(&p, j), p.weight);
+            replace_row(row_of(&p, j), false, p.weight);
         }
     else if (p.uniform)
         for (int j = 0; j < p.ny; j++) {
             prefetch_rows(&p, j);
-            relax_row(row_of(&p, j), p.weight, omega);
+            relax_row(row_of(&p, j), false, p.weight, omega);
         }
     else if (omega == 1.0f)
         for (int j = 0; j < p.ny; j++)
-            replace_coupled_row(row_of(&p, j), p.weight);
+            replace_row(row_of(&p, j), true, p.weight);
     else
         for (int j = 0; j < p.ny; j++)
-            relax_coupled_row(row_of(&p, j), p.weight, omega);
+            relax_row(row_of(&p, j), true, p.weight, omega);
 }
 
 static void relax_alone(const StencilPlane *plane)
@@ -130,20 +114,15 @@ static void relax_alone(const StencilPlane *plane)
 }
 
 /* r = rhs - A x at one element. */
-static inline float plain_residual(const Row *r, float weight, int m)
+static inline float residual_at(const Row *r, bool coupled, float weight, int m)
 {
-    return (r->rhs[m] + weight * plain_sum(r, m)) - r->diagonal[m] * r->x[m];
-}
-
-static inline float coupled_residual(const Row *r, float weight, int m)
-{
-    return (r->rhs[m] + weight * coupled_sum(r, m)) - r->diagonal[m] * r->x[m];
+    return (r->rhs[m] + weight * sum_around(r, coupled, m)) - r->diagonal[m] * r->x[m];
 }
 
 /* A x at one element. Where couplings are all 1 but lead to ghosts, 0 times a ghost is the same. */
 static inline float applied(const Row *r, float weight, int m)
 {
-    return r->diagonal[m] * r->x[m] - weight * coupled_sum(r, m);
+    return r->diagonal[m] * r->x[m] - weight * sum_around(r, true, m);
 }
 
 static void residual_part(Row r, bool uniform, float weight, int begin, int count,
@@ -151,10 +130,10 @@ static void residual_part(Row r, bool uniform, float weight, int begin, int coun
 {
     if (uniform)
         for (int m = begin; m < begin + count; m++)
-            out[m - begin] = plain_residual(&r, weight, m);
+            out[m - begin] = residual_at(&r, false, weight, m);
     else
         for (int m = begin; m < begin + count; m++)
-            out[m - begin] = coupled_residual(&r, weight, m);
+            out[m - begin] = residual_at(&r, true, weight, m);
 }
 
 static double dot(const float *a, const float *b, int n)
@@ -230,19 +209,19 @@ static void gather(const StencilPlane planes[2], int j, const TransferX *x, cons
     int pairs = planes[0].nx / 2;
     if (planes[0].uniform)
         for (int m = 0; m < pairs; m++) {
-            const float r[4] = {plain_residual(&a, w, m), plain_residual(&b, w, m),
-                                plain_residual(&c, w, m), plain_residual(&d, w, m)};
+            const float r[4] = {residual_at(&a, false, w, m), residual_at(&b, false, w, m),
+                                residual_at(&c, false, w, m), residual_at(&d, false, w, m)};
             coarse[m] = gathered(r, weight, even[m], odd[m]);
         }
     else
         for (int m = 0; m < pairs; m++) {
-            const float r[4] = {coupled_residual(&a, w, m), coupled_residual(&b, w, m),
-                                coupled_residual(&c, w, m), coupled_residual(&d, w, m)};
+            const float r[4] = {residual_at(&a, true, w, m), residual_at(&b, true, w, m),
+                                residual_at(&c, true, w, m), residual_at(&d, true, w, m)};
             coarse[m] = gathered(r, weight, even[m], odd[m]);
         }
     if (planes[0].nx & 1) {
-        const float r[4] = {coupled_residual(&a, w, pairs), 0, 0,
-                            weight[3] != 0.0f ? coupled_residual(&d, w, pairs) : 0};
+        const float r[4] = {residual_at(&a, true, w, pairs), 0, 0,
+                            weight[3] != 0.0f ? residual_at(&d, true, w, pairs) : 0};
         coarse[pairs] = gathered(r, weight, even[pairs], 0);
     }
 }
