@@ -7,6 +7,9 @@
  * serve the whole box. */
 enum { PLACES = 4, ROWS = PLACES * PLACES * 2 };
 
+/* Of one colour's plane; beyond, fewer and longer runs through memory are faster. */
+enum { WOVEN_BYTES = 64 * 1024 };
+
 /* A cell of each place, where there is one. */
 static int example(int at, int n)
 {
@@ -130,6 +133,11 @@ StencilPlane level_plane(const Level *level, int color, int k)
         plane.high_x[first] = level->high_x[first];
     }
     return plane;
+}
+
+bool level_weaves(const Level *level)
+{
+    return level->uniform && (size_t)level->grid.packed_z * sizeof(float) <= WOVEN_BYTES;
 }
 
 double level_residual(const Level *level, int k)

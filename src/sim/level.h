@@ -52,6 +52,10 @@ int level_width(int finest, int depth, int n, int i);
 /* One colour of plane k, for the kernels. */
 StencilPlane level_plane(const Level *level, int color, int k);
 
+/* Whether relaxing one colour of plane k and the other of plane k-1 row by row pays: while planes
+ * fit the innermost caches. */
+bool level_weaves(const Level *level);
+
 /* Passes over plane k. */
 double level_residual(const Level *level, int k);          /* sum of squares of rhs - A x */
 double level_product(const Level *level, Packed y, int k); /* y.Ax */

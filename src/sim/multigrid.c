@@ -148,6 +148,15 @@ static void relax_plane(const void *context, int color, int k)
     level->kernels->relax(&plane, 1);
 }
 
+static void relax_woven(const void *context, int color, int k)
+{
+    const Leg *leg = context;
+    const Level *level = &leg->mg->levels[leg->depth];
+    StencilPlane upper = level_plane(level, color, k);
+    StencilPlane lower = level_plane(level, 1 - color, k - 1);
+    level->kernels->relax_woven(&upper, &lower);
+}
+
 static void scale_plane(const void *context, int detail, int k)
 {
     (void)detail;
@@ -241,8 +250,20 @@ enum { STAGES_MAX = 2 * MULTIGRID_SMOOTHING_MAX + 3 };
 static int add_stage(Stage *stages, int count, void (*run)(const void *, int, int), const Leg *leg,
                      int detail, int lag)
 {
-    stages[count] = (Stage){run, leg, detail, lag};
+    stages[count] = (Stage){.run = run, .context = leg, .detail = detail, .lag = lag};
     return count + 1;
+}
+
+/* Red, black, red, black, ... each a plane behind the last. */
+static int add_relaxation(Stage *stages, int count, const Leg *leg)
+{
+    bool weaves = level_weaves(&leg->mg->levels[leg->depth]);
+    for (int step = 0; step < 2 * leg->mg->smoothing; step++) {
+        count = add_stage(stages, count, relax_plane, leg, step % 2, count);
+        if (weaves && step % 2 == 0)
+            stages[count - 1].run_woven = relax_woven;
+    }
+    return count;
 }
 
 /* Down: relax red, black, red, black, ... and gather what is left for the coarser level. */
@@ -252,10 +273,10 @@ static void descend(const Leg *leg, Team team)
     int count = 0;
     if (leg->start != 0.0f && leg->start != 1.0f)
         count = add_stage(stages, count, scale_plane, leg, 0, 0);
-    for (int step = 0; step < 2 * leg->mg->smoothing; step++)
-        count =
-            add_stage(stages, count, step == 0 && leg->start == 0.0f ? start_plane : relax_plane,
-                      leg, step % 2, count);
+    int first = count;
+    count = add_relaxation(stages, count, leg);
+    if (leg->start == 0.0f)
+        stages[first] = (Stage){.run = start_plane, .context = leg, .lag = first};
     if (leg->depth + 1 < leg->mg->count) /* a pair of planes and their neighbours: 3 ahead */
         count = add_stage(stages, count, gather_planes, leg, 0, (count + 3) / 2 * 2);
     pipeline_run(stages, count, leg->mg->levels[leg->depth].cells[2], team);
@@ -269,8 +290,7 @@ static void ascend(const Leg *leg, Team team)
     int count = 0;
     if (leg->depth + 1 < leg->mg->count) {
         count = add_stage(stages, count, spread_plane, leg, 0, 0);
-        for (int step = 0; step < 2 * leg->mg->smoothing; step++)
-            count = add_stage(stages, count, relax_plane, leg, step % 2, count);
+        count = add_relaxation(stages, count, leg);
     }
     count = add_stage(stages, count, leg->depth > 0 ? unpack_plane : measure_plane, leg, 0, count);
     pipeline_run(stages, count, leg->mg->levels[leg->depth].cells[2], team);

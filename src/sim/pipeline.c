@@ -2,6 +2,7 @@
 #include "pipeline.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Slabs start at even planes, so that pairs stay together. */
 static Slab even_slab(Team team, int planes)
@@ -17,17 +18,29 @@ static void run_planes(const Stage *stage, int begin, int end)
         stage->run(stage->context, stage->detail, plane);
 }
 
+/* Whether plane k's turn at a stage depends on the train's own slab alone. */
+static bool is_due(const Stage *stage, int plane, Slab slab, int planes)
+{
+    int begin = slab.begin > 0 ? slab.begin + stage->lag : 0;
+    int end = slab.end < planes ? slab.end - stage->lag : planes;
+    return plane >= begin && plane < end;
+}
+
 /* The stages' shares of the slab that depend on no other slab, in one go. */
 static void run_train(const Stage *stages, int count, Slab slab, int planes)
 {
     int last = stages[count - 1].lag;
     for (int front = slab.begin; front < slab.end + last; front++)
         for (int s = 0; s < count; s++) {
-            int lag = stages[s].lag, plane = front - lag;
-            int begin = slab.begin > 0 ? slab.begin + lag : 0;
-            int end = slab.end < planes ? slab.end - lag : planes;
-            if (plane >= begin && plane < end)
-                stages[s].run(stages[s].context, stages[s].detail, plane);
+            const Stage *stage = &stages[s];
+            int plane = front - stage->lag;
+            if (!is_due(stage, plane, slab, planes))
+                continue;
+            if (stage->run_woven != NULL && is_due(stage + 1, plane - 1, slab, planes)) {
+                stage->run_woven(stage->context, stage->detail, plane);
+                s++;
+            } else
+                stage->run(stage->context, stage->detail, plane);
         }
 }
 

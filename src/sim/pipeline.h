@@ -4,9 +4,10 @@
  *
  * Stage s may touch plane k once stage s-1 is done with planes k-1, k and k+1 (more, if its lag
  * says so). So the stages follow each other up through a slab like the cars of a train, stage s
- * `lag` planes behind the first, while the planes between them stay in cache. (Strips of rows, for
- * planes that outgrow a core's own cache, were tried up to 256^3 and lost to whole planes: the
- * cache behind it is fast enough, and long runs of memory are what it likes.) Where slabs meet,
+ * `lag` planes behind the first, while the planes between them stay in cache. Two stages may also
+ * go through their planes together, row by row; that pays while planes are small (Relaxing at 128^3
+ * by a tenth; at 256^3 it loses as much, and so do strips of rows: there the caches want long
+ * runs of memory.) Where slabs meet,
  *
  *     plane       | slab of worker t-1  | slab of worker t   |
  *     stage 0     | ################### | ################## |
@@ -25,6 +26,9 @@
 
 typedef struct Stage {
     void (*run)(const void *context, int detail, int plane);
+    /* Runs this stage on a plane and the next one, which lags by 1, on the plane below; may be
+     * NULL. Used instead of two calls wherever both are due. */
+    void (*run_woven)(const void *context, int detail, int plane);
     const void *context;
     int detail; /* handed to run: which colour, say */
     int lag;    /* 0 for the first; for others at least one more than the stage's before */

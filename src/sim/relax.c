@@ -64,14 +64,27 @@ static void relax_plane(const void *context, int step, int k)
     colors->level->kernels->relax(&plane, colors->omega[step / 2]);
 }
 
+static void relax_woven(const void *context, int step, int k)
+{
+    const Level *level = ((const Colors *)context)->level;
+    StencilPlane upper = level_plane(level, step % 2, k);
+    StencilPlane lower = level_plane(level, 1 - step % 2, k - 1);
+    level->kernels->relax_woven(&upper, &lower);
+}
+
 static void sweep_together(const Relaxation *r, int done, int count, Team team)
 {
     Colors colors = {.level = r->level};
     Stage stages[2 * TRAIN_SWEEPS];
+    bool weaves = level_weaves(r->level) && r->omega == 1.0f;
     for (int sweep = 0; sweep < count; sweep++)
         colors.omega[sweep] = done + sweep + 1 == r->sweeps ? 1.0f : r->omega;
     for (int step = 0; step < 2 * count; step++)
-        stages[step] = (Stage){relax_plane, &colors, step, step};
+        stages[step] = (Stage){.run = relax_plane,
+                               .run_woven = step % 2 == 0 && weaves ? relax_woven : NULL,
+                               .context = &colors,
+                               .detail = step,
+                               .lag = step};
     pipeline_run(stages, 2 * count, r->level->cells[2], team);
 }
 

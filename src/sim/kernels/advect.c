@@ -29,9 +29,9 @@ static void displace(const Sampler velocity[3], int j, int k, float step, int n,
         Lanes dy = sample(vs.corner, &vs.reach, &spot, wanted).value;
         spot = locate(&ws.reach, px, py, pz + 0.5f);
         Lanes dz = sample(ws.corner, &ws.reach, &spot, wanted).value;
-        store_wanted(out.x + i, step * dx, n - i);
-        store_wanted(out.y + i, step * dy, n - i);
-        store_wanted(out.z + i, step * dz, n - i);
+        lanes_store_wanted(out.x + i, step * dx, n - i);
+        lanes_store_wanted(out.y + i, step * dy, n - i);
+        lanes_store_wanted(out.z + i, step * dz, n - i);
     }
 }
 
@@ -78,8 +78,8 @@ static void advect(const Reach *reach, const Origins *from, const Carried *field
         for (int f = 0; f < count; f++) {
             Sampled here = sample(fields[f].corner, &source, &spot, lanes_wanted(n - i));
             Lanes value = fields[f].scale * here.value;
-            store_wanted(fields[f].out + i, bound(value, lanes_all(-limit), lanes_all(limit)),
-                         n - i);
+            lanes_store_wanted(fields[f].out + i, bound(value, lanes_all(-limit), lanes_all(limit)),
+                               n - i);
         }
     }
 }
@@ -122,8 +122,8 @@ static void correct(const Reach *reach, const Origins *from, const Corrected *fi
         for (int f = 0; f < count; f++) {
             Lanes value =
                 fields[f].scale * corrected(&source, &fields[f], &back, &ahead, held, i, wanted);
-            store_wanted(fields[f].out + i, bound(value, lanes_all(-limit), lanes_all(limit)),
-                         n - i);
+            lanes_store_wanted(fields[f].out + i, bound(value, lanes_all(-limit), lanes_all(limit)),
+                               n - i);
         }
     }
 }

@@ -185,6 +185,10 @@ typedef struct RelaxKernels {
     /* x += omega * ((rhs + weight * sum of coupling * neighbour) / diagonal - x) */
     void (*relax)(const StencilPlane *plane, float omega);
 
+    /* relax of one colour in plane k, then of the other in plane k-1, with omega 1, row by row;
+     * both uniform. */
+    void (*relax_woven)(const StencilPlane *upper, const StencilPlane *lower);
+
     /* The same with omega 1 where every neighbour is 0: x = rhs / diagonal. */
     void (*relax_alone)(const StencilPlane *plane);
 

@@ -217,6 +217,34 @@ static inline LaneMask lanes_both(LaneMask a, LaneMask b)
 }
 #endif
 
+/* What lies one element before or after the lanes at p, whose neighbours in memory are `last` and
+ * `next`. The widest shift what they have: half of their loads would cross two cache lines. */
+#if LANES_WIDTH == 16
+static inline Lanes lanes_before(const float *p, Lanes last, Lanes here)
+{
+    (void)p;
+    return (Lanes)_mm512_alignr_epi32((__m512i)here, (__m512i)last, 15);
+}
+
+static inline Lanes lanes_after(const float *p, Lanes here, Lanes next)
+{
+    (void)p;
+    return (Lanes)_mm512_alignr_epi32((__m512i)next, (__m512i)here, 1);
+}
+#else
+static inline Lanes lanes_before(const float *p, Lanes last, Lanes here)
+{
+    (void)last, (void)here;
+    return lanes_load(p - 1);
+}
+
+static inline Lanes lanes_after(const float *p, Lanes here, Lanes next)
+{
+    (void)here, (void)next;
+    return lanes_load(p + 1);
+}
+#endif
+
 #if LANES_WIDTH == 1
 static inline int lanes_lane0(LaneInts x)
 {
@@ -262,6 +290,15 @@ static inline LaneInts lanes_numbers(void)
 static inline Lanes lanes_all(float x)
 {
     return x - (Lanes){0}; /* exact, -0 too */
+}
+
+/* Only the n elements left in the row. */
+static inline void lanes_store_wanted(float *out, Lanes lanes, int n)
+{
+    if (n >= LANES_WIDTH)
+        lanes_store(out, lanes);
+    else
+        memcpy(out, &lanes, (size_t)n * sizeof(float));
 }
 
 #endif

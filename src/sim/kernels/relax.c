@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels.h"
 
+#include "lanes.h"
 #include "loops.h"
 #include "packing.h"
 #include "prefetch.h"
@@ -13,7 +14,7 @@ typedef struct Row {
     const float *left, *right, *south, *north, *below, *above, *rhs;
     const float *diagonal, *inverse, *low_x, *high_x;
     float low_y, high_y, low_z, high_z;
-    int count;
+    int first, count; /* cells i = 2m + first */
 } Row;
 
 static inline Row row_of(const StencilPlane *p, int j)
@@ -38,6 +39,7 @@ static inline Row row_of(const StencilPlane *p, int j)
         .high_y = p->high_y[j],
         .low_z = p->low_z,
         .high_z = p->high_z,
+        .first = first,
         .count = (p->nx - first + 1) / 2,
     };
 }
@@ -73,12 +75,62 @@ static inline void relax_row(Row r, bool coupled, float weight, float omega)
 }
 
 /* omega 1: the old value is not asked for. */
-static inline void replace_row(Row r, bool coupled, float weight)
+static inline void replace_coupled(Row r, float weight)
 {
     float *restrict x = r.x;
     INDEPENDENT
     for (int m = 0; m < r.count; m++)
-        x[m] = (r.rhs[m] + weight * sum_around(&r, coupled, m)) * r.inverse[m];
+        x[m] = (r.rhs[m] + weight * sum_around(&r, true, m)) * r.inverse[m];
+}
+
+static inline Lanes replaced(const Row *r, float weight, int m, Lanes left, Lanes right)
+{
+    Lanes sum = (left + right) + (lanes_load(r->south + m) + lanes_load(r->north + m)) +
+                (lanes_load(r->below + m) + lanes_load(r->above + m));
+    return (lanes_load(r->rhs + m) + weight * sum) * lanes_load(r->inverse + m);
+}
+
+/* The block at m; `last`, `here` and `next` are parts of the row that holds both its neighbours
+ * along x. */
+static inline Lanes replaced_block(const Row *r, bool first, float weight, int m, Lanes last,
+                                   Lanes here, Lanes next)
+{
+    return first ? replaced(r, weight, m, here, lanes_after(r->left + m, here, next))
+                 : replaced(r, weight, m, lanes_before(r->right + m, last, here), here);
+}
+
+static inline void replace_shifted(const Row *r, bool first, float weight)
+{
+    const float *beside = first ? r->left : r->right;
+    Lanes last = lanes_all(beside[-1]), here = lanes_load(beside), next;
+    int m = 0;
+    for (; m + LANES_WIDTH <= r->count; m += LANES_WIDTH, last = here, here = next) {
+        next = lanes_load(beside + m + LANES_WIDTH);
+        lanes_store(r->x + m, replaced_block(r, first, weight, m, last, here, next));
+    }
+    if (m < r->count) {
+        next = lanes_load(beside + m + LANES_WIDTH);
+        lanes_store_wanted(r->x + m, replaced_block(r, first, weight, m, last, here, next),
+                           r->count - m);
+    }
+}
+
+/* The same with couplings of 1, where nearly all time goes. */
+static inline void replace_row(Row r, float weight)
+{
+    if (r.first)
+        replace_shifted(&r, true, weight);
+    else
+        replace_shifted(&r, false, weight);
+}
+
+static void replace_plane(const StencilPlane *plane)
+{
+    const StencilPlane p = *plane; /* stores cannot touch a copy: it stays in registers */
+    for (int j = 0; j < p.ny; j++) {
+        prefetch_rows(&p, j);
+        replace_row(row_of(&p, j), p.weight);
+    }
 }
 
 /* One loop for each kind, so that each keeps only its own pointers at hand. */
@@ -86,10 +138,7 @@ static void relax(const StencilPlane *plane, float omega)
 {
     const StencilPlane p = *plane;
     if (p.uniform && omega == 1.0f)
-        for (int j = 0; j < p.ny; j++) {
-            prefetch_rows(&p, j);
-            replace_row(row_of(&p, j), false, p.weight);
-        }
+        replace_plane(plane);
     else if (p.uniform)
         for (int j = 0; j < p.ny; j++) {
             prefetch_rows(&p, j);
@@ -97,10 +146,25 @@ static void relax(const StencilPlane *plane, float omega)
         }
     else if (omega == 1.0f)
         for (int j = 0; j < p.ny; j++)
-            replace_row(row_of(&p, j), true, p.weight);
+            replace_coupled(row_of(&p, j), p.weight);
     else
         for (int j = 0; j < p.ny; j++)
             relax_row(row_of(&p, j), true, p.weight, omega);
+}
+
+/* The lower plane's row j-1 needs of the upper one row j-1 alone, and the upper one's row j is the
+ * last to need the lower one's: so both colours meet in the innermost cache. */
+static void relax_woven(const StencilPlane *upper, const StencilPlane *lower)
+{
+    const StencilPlane u = *upper, l = *lower;
+    prefetch_rows(&u, 0);
+    replace_row(row_of(&u, 0), u.weight);
+    for (int j = 1; j < u.ny; j++) {
+        prefetch_rows(&u, j);
+        replace_row(row_of(&u, j), u.weight);
+        replace_row(row_of(&l, j - 1), l.weight);
+    }
+    replace_row(row_of(&l, l.ny - 1), l.weight);
 }
 
 static void relax_alone(const StencilPlane *plane)
@@ -259,6 +323,7 @@ const RelaxKernels KERNELS(relax) = {
     .pack = pack,
     .unpack = unpack,
     .relax = relax,
+    .relax_woven = relax_woven,
     .relax_alone = relax_alone,
     .residual = residual,
     .product = product,

@@ -192,12 +192,4 @@ static inline unsigned lanes_wanted(int n)
     return (1u << (n < LANES_WIDTH ? n : LANES_WIDTH)) - 1;
 }
 
-static inline void store_wanted(float *out, Lanes lanes, int n)
-{
-    if (n >= LANES_WIDTH)
-        lanes_store(out, lanes);
-    else
-        memcpy(out, &lanes, (size_t)n * sizeof(float));
-}
-
 #endif
