@@ -14,6 +14,16 @@ Grid grid_make(int nx, int ny, int nz)
     return grid;
 }
 
+Grid grid_coarser(const Grid *grid)
+{
+    return grid_make((grid->nx + 1) / 2, (grid->ny + 1) / 2, (grid->nz + 1) / 2);
+}
+
+bool grid_is_one_cell(const Grid *grid)
+{
+    return grid->nx == 1 && grid->ny == 1 && grid->nz == 1;
+}
+
 Packed grid_packed(const Grid *grid, float *field)
 {
     /* The field's memory starts one ghost plane and one ghost row before its cell (0, 0, 0); each

@@ -34,6 +34,10 @@ typedef struct Grid {
 
 Grid grid_make(int nx, int ny, int nz);
 
+/* Of half as many cells along every axis, an odd one at the end alone. */
+Grid grid_coarser(const Grid *grid);
+bool grid_is_one_cell(const Grid *grid);
+
 /* Both colours of a packed field; each points to its element (0, 0, 0). */
 typedef struct Packed {
     float *color[2];

@@ -104,6 +104,19 @@ void level_prepare(Level *level, const int finest[3], int depth, const bool coun
             fill_diagonal(level, y, z);
 }
 
+static void add_openings(const Level *level, int color, int k, StencilPlane *plane)
+{
+    const Openings *openings = &level->openings;
+    ptrdiff_t at = packed_row(&level->grid, 0, k);
+    if (openings->planes[k])
+        plane->cut = openings->rows + (ptrdiff_t)k * level->cells[1];
+    for (int axis = 0; axis < 3; axis++) {
+        plane->open[axis] = openings->low[axis].color[color] + at;
+        plane->open_beyond[axis] = openings->low[axis].color[1 - color] + at;
+    }
+    plane->open_beyond[2] += level->grid.packed_z;
+}
+
 StencilPlane level_plane(const Level *level, int color, int k)
 {
     ptrdiff_t at = packed_row(&level->grid, 0, k), sz = level->grid.packed_z;
@@ -120,6 +133,7 @@ StencilPlane level_plane(const Level *level, int color, int k)
         .ny = level->cells[1],
         .parity = (k + color) & 1,
         .uniform = level->uniform,
+        .base = level->base,
         .weight = level->weight,
         .low_y = level->low[1],
         .high_y = level->high[1],
@@ -132,12 +146,32 @@ StencilPlane level_plane(const Level *level, int color, int k)
         plane.low_x[first] = level->low_x[first];
         plane.high_x[first] = level->high_x[first];
     }
+    if (level->openings.rows != NULL)
+        add_openings(level, color, k, &plane);
     return plane;
 }
 
 bool level_weaves(const Level *level)
 {
     return level->uniform && (size_t)level->grid.packed_z * sizeof(float) <= WOVEN_BYTES;
+}
+
+void level_relax(const Level *level, int color, int k, float omega)
+{
+    StencilPlane plane = level_plane(level, color, k);
+    level->kernels->relax(&plane, omega);
+}
+
+void level_relax_woven(const Level *level, int color, int k)
+{
+    StencilPlane upper = level_plane(level, color, k);
+    StencilPlane lower = level_plane(level, 1 - color, k - 1);
+    if (upper.cut == NULL && lower.cut == NULL)
+        level->kernels->relax_woven(&upper, &lower);
+    else {
+        level->kernels->relax(&upper, 1);
+        level->kernels->relax(&lower, 1);
+    }
 }
 
 double level_residual(const Level *level, int k)

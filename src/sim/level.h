@@ -25,6 +25,14 @@
 #include <billow/billow.h>
 #include <stdbool.h>
 
+/* What part of each cell's low face along each axis solids leave open, 0 to 1, packed as x; the
+ * high face of the last cell is the low face of the ghost behind it. c_n is multiplied by it. */
+typedef struct Openings {
+    Packed low[3];
+    unsigned char *rows;   /* [j + k*ny]: whether any of the row's cells has a face not all open */
+    unsigned char *planes; /* [k]: whether any row has */
+} Openings;
+
 typedef struct Level {
     Grid grid;    /* for the strides */
     int cells[3]; /* unknowns per axis, at most the grid's cells */
@@ -35,6 +43,7 @@ typedef struct Level {
     float *low[3], *high[3];     /* couplings to i-1 and i+1 along each axis, one per cell */
     float *low_x[2], *high_x[2]; /* those along x again, of even and odd cells */
     float *diagonal, *inverse;   /* rows of A's diagonal and of 1 over it, see level_prepare */
+    Openings openings;           /* what solids leave open; all 0 where there are none */
 } Level;
 
 /* Floats of coefficients a level of this grid needs. */
@@ -49,14 +58,20 @@ void level_prepare(Level *level, const int finest[3], int depth, const bool coun
 /* Width of cell i of n, in finest cells. */
 int level_width(int finest, int depth, int n, int i);
 
+static inline bool level_row_is_cut(const Level *level, int j, int k)
+{
+    return level->openings.rows != NULL && level->openings.rows[j + (ptrdiff_t)k * level->cells[1]];
+}
+
 /* One colour of plane k, for the kernels. */
 StencilPlane level_plane(const Level *level, int color, int k);
 
-/* Whether relaxing one colour of plane k and the other of plane k-1 row by row pays: while planes
- * fit the innermost caches. */
-bool level_weaves(const Level *level);
-
 /* Passes over plane k. */
+void level_relax(const Level *level, int color, int k, float omega);
+/* With omega 1, one colour of plane k and the other of plane k-1, row by row where that pays. */
+void level_relax_woven(const Level *level, int color, int k);
+/* Whether it does: while planes fit the innermost caches. */
+bool level_weaves(const Level *level);
 double level_residual(const Level *level, int k);          /* sum of squares of rhs - A x */
 double level_product(const Level *level, Packed y, int k); /* y.Ax */
 double level_dot(const Level *level, Packed a, Packed b, int k);

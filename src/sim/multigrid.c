@@ -10,16 +10,6 @@
 /* -- preparation --------------------------------------------------------------------------------
  */
 
-static Grid coarser(const Grid *grid)
-{
-    return grid_make((grid->nx + 1) / 2, (grid->ny + 1) / 2, (grid->nz + 1) / 2);
-}
-
-static bool is_last(const Grid *grid)
-{
-    return grid->nx == 1 && grid->ny == 1 && grid->nz == 1;
-}
-
 static size_t line(size_t floats)
 {
     return (floats + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
@@ -39,11 +29,11 @@ static size_t coarse_floats(const Grid *grid)
 size_t multigrid_floats(const Grid *finest)
 {
     size_t floats = 0;
-    for (Grid grid = *finest;; grid = coarser(&grid)) {
+    for (Grid grid = *finest;; grid = grid_coarser(&grid)) {
         floats += line(level_floats(&grid)) + transfer_floats(&grid);
         if (grid.nx != finest->nx || grid.ny != finest->ny || grid.nz != finest->nz)
             floats += coarse_floats(&grid);
-        if (is_last(&grid))
+        if (grid_is_one_cell(&grid))
             return floats + (size_t)ROW_ALIGNMENT;
     }
 }
@@ -110,7 +100,7 @@ void multigrid_prepare(Multigrid *mg, const Grid *grid, const RelaxKernels *kern
 {
     const int finest[3] = {grid->nx, grid->ny, grid->nz};
     Grid here = *grid;
-    for (int depth = 0;; depth++, here = coarser(&here)) {
+    for (int depth = 0;; depth++, here = grid_coarser(&here)) {
         Level *level = &mg->levels[depth];
         *level = (Level){
             .grid = here, .cells = {here.nx, here.ny, here.nz}, .kernels = kernels, .weight = 1};
@@ -125,7 +115,7 @@ void multigrid_prepare(Multigrid *mg, const Grid *grid, const RelaxKernels *kern
         transfer_prepare(&mg->transfers[depth], &here, finest, depth, counted, memory);
         memory += transfer_floats(&here);
         mg->count = depth + 1;
-        if (is_last(&here))
+        if (grid_is_one_cell(&here))
             return;
     }
 }
@@ -143,18 +133,13 @@ typedef struct Leg {
 static void relax_plane(const void *context, int color, int k)
 {
     const Leg *leg = context;
-    const Level *level = &leg->mg->levels[leg->depth];
-    StencilPlane plane = level_plane(level, color, k);
-    level->kernels->relax(&plane, 1);
+    level_relax(&leg->mg->levels[leg->depth], color, k, 1);
 }
 
 static void relax_woven(const void *context, int color, int k)
 {
     const Leg *leg = context;
-    const Level *level = &leg->mg->levels[leg->depth];
-    StencilPlane upper = level_plane(level, color, k);
-    StencilPlane lower = level_plane(level, 1 - color, k - 1);
-    level->kernels->relax_woven(&upper, &lower);
+    level_relax_woven(&leg->mg->levels[leg->depth], color, k);
 }
 
 static void scale_plane(const void *context, int detail, int k)
@@ -202,27 +187,73 @@ static int beside(int i, int coarse_n)
     return at < 0 || at >= coarse_n ? i / 2 : at; /* far is 0 there */
 }
 
+/* Fine row (j, k) and the coarse rows it hangs on. */
+typedef struct Spread {
+    const Level *fine;
+    const Transfer *transfer;
+    const float *near, *near_y, *near_z, *far_yz; /* coarse rows: own, beside along y, z, both */
+    int j, k;
+} Spread;
+
+static void spread_row(const Spread *s)
+{
+    const Transfer *t = s->transfer;
+    const Level *fine = s->fine;
+    float near_y = t->near[1][s->j], far_y = t->far[1][s->j];
+    float near_z = t->near[2][s->k], far_z = t->far[2][s->k];
+    const float *const rows[4] = {s->near, s->near_y, s->near_z, s->far_yz};
+    const float weights[4] = {near_y * near_z, far_y * near_z, near_y * far_z, far_y * far_z};
+    ptrdiff_t at = packed_row(&fine->grid, s->j, s->k);
+    int even = (s->j + s->k) & 1;
+    fine->kernels->spread(&t->x, rows, weights, fine->cells[0], fine->x.color[even] + at,
+                          fine->x.color[1 - even] + at);
+}
+
+/* Openings of a row's cells towards the coarse cells beside them: even cells look down, odd ones
+ * up, along each axis. */
+static void spread_cut_row(const Spread *s)
+{
+    const Transfer *t = s->transfer;
+    const Level *fine = s->fine;
+    const Openings *openings = &fine->openings;
+    ptrdiff_t at = packed_row(&fine->grid, s->j, s->k);
+    ptrdiff_t up_y = s->j % 2 ? fine->grid.packed_y : 0, up_z = s->k % 2 ? fine->grid.packed_z : 0;
+    int even = (s->j + s->k) & 1;
+    Rows open[2];
+    for (int odd = 0; odd < 2; odd++) {
+        int color = even ^ odd;
+        open[odd] = (Rows){.x = openings->low[0].color[even] + at + odd, /* of even cells alone */
+                           .y = openings->low[1].color[up_y ? 1 - color : color] + at + up_y,
+                           .z = openings->low[2].color[up_z ? 1 - color : color] + at + up_z};
+    }
+    const float *const rows[3] = {s->near, s->near_y, s->near_z};
+    const float far[2] = {t->far[1][s->j], t->far[2][s->k]};
+    float own = (t->near[1][s->j] + far[0]) * (t->near[2][s->k] + far[1]);
+    fine->kernels->spread_cut(&t->x, rows, own, far, open, fine->cells[0], fine->x.color[even] + at,
+                              fine->x.color[1 - even] + at);
+}
+
 static void spread_plane(const void *context, int detail, int k)
 {
     (void)detail;
     const Leg *leg = context;
     const Level *fine = &leg->mg->levels[leg->depth], *coarse = fine + 1;
-    const Transfer *t = &leg->mg->transfers[leg->depth];
     const float *correction = leg->mg->corrections[leg->depth + 1];
     int far_k = beside(k, coarse->cells[2]);
-    float near_z = t->near[2][k], far_z = t->far[2][k];
     for (int j = 0; j < fine->cells[1]; j++) {
         int far_j = beside(j, coarse->cells[1]);
-        float near_y = t->near[1][j], far_y = t->far[1][j];
-        const float *const rows[4] = {correction + grid_row(&coarse->grid, j / 2, k / 2),
-                                      correction + grid_row(&coarse->grid, far_j, k / 2),
-                                      correction + grid_row(&coarse->grid, j / 2, far_k),
-                                      correction + grid_row(&coarse->grid, far_j, far_k)};
-        const float weights[4] = {near_y * near_z, far_y * near_z, near_y * far_z, far_y * far_z};
-        ptrdiff_t at = packed_row(&fine->grid, j, k);
-        int even = (j + k) & 1;
-        fine->kernels->spread(&t->x, rows, weights, fine->cells[0], fine->x.color[even] + at,
-                              fine->x.color[1 - even] + at);
+        const Spread spread = {.fine = fine,
+                               .transfer = &leg->mg->transfers[leg->depth],
+                               .near = correction + grid_row(&coarse->grid, j / 2, k / 2),
+                               .near_y = correction + grid_row(&coarse->grid, far_j, k / 2),
+                               .near_z = correction + grid_row(&coarse->grid, j / 2, far_k),
+                               .far_yz = correction + grid_row(&coarse->grid, far_j, far_k),
+                               .j = j,
+                               .k = k};
+        if (level_row_is_cut(fine, j, k))
+            spread_cut_row(&spread);
+        else
+            spread_row(&spread);
     }
 }
 

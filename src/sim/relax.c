@@ -60,16 +60,12 @@ typedef struct Colors {
 static void relax_plane(const void *context, int step, int k)
 {
     const Colors *colors = context;
-    StencilPlane plane = level_plane(colors->level, step % 2, k);
-    colors->level->kernels->relax(&plane, colors->omega[step / 2]);
+    level_relax(colors->level, step % 2, k, colors->omega[step / 2]);
 }
 
 static void relax_woven(const void *context, int step, int k)
 {
-    const Level *level = ((const Colors *)context)->level;
-    StencilPlane upper = level_plane(level, step % 2, k);
-    StencilPlane lower = level_plane(level, 1 - step % 2, k - 1);
-    level->kernels->relax_woven(&upper, &lower);
+    level_relax_woven(((const Colors *)context)->level, step % 2, k);
 }
 
 static void sweep_together(const Relaxation *r, int done, int count, Team team)

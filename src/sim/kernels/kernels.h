@@ -47,11 +47,18 @@ typedef struct StencilPlane {
     ptrdiff_t stride;
     int nx, ny, parity;
     bool uniform; /* the couplings below are all 1, or lead to ghosts */
-    float weight;
+    float base, weight;
     const float *low_x[2], *high_x[2]; /* couplings to i-1 and i+1, by first, at m */
     const float *low_y, *high_y;       /* to j-1 and j+1, at j */
     float low_z, high_z;
     const float *diagonal, *inverse; /* 8 rows: by place along y (level.c), then first */
+    /* By row, whether solids cut any of its cells' faces; NULL where they cut none in the plane.
+     * open is what part of each cell's low face along x, y, z is open, laid out as x; open_beyond
+     * the same of the other colour, whose cells' low faces are this one's high faces; in plane k+1
+     * along z. They multiply the couplings, and the diagonal is summed anew. Both are there in
+     * every plane of a box with solids. */
+    const unsigned char *cut;
+    const float *open[3], *open_beyond[3];
 } StencilPlane;
 
 /* Along y and z only the first cell (0), the last (3) and the one before it (2) differ from the
@@ -208,6 +215,15 @@ typedef struct RelaxKernels {
      * weight[q] * coarse[q], four coarse rows; n fine cells. */
     void (*spread)(const TransferX *x, const float *const coarse[4], const float weight[4], int n,
                    float *even, float *odd);
+
+    /* The same for a row that solids cut: along each axis only as far as the way there is open,
+     *
+     *     fine += own c + far_x open_x (c_x - c) + far_y open_y (c_y - c) + far_z open_z (c_z - c)
+     *
+     * coarse are the rows of c, c_y, c_z; own and far come from x and, along y and z, from here;
+     * open[odd] holds the openings towards the cells beside along x, y, z of even and odd cells. */
+    void (*spread_cut)(const TransferX *x, const float *const coarse[3], float own,
+                       const float far[2], const Rows open[2], int n, float *even, float *odd);
 
     double (*dot)(const float *a, const float *b, int n);
     void (*add)(const float *a, float factor, int n, float *out); /* out[i] += factor * a[i] */

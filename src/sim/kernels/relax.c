@@ -5,44 +5,9 @@
 #include "loops.h"
 #include "packing.h"
 #include "prefetch.h"
+#include "stencil.h"
 
 #include <billow/billow.h>
-
-/* One row of a plane, its neighbours found. */
-typedef struct Row {
-    float *x;
-    const float *left, *right, *south, *north, *below, *above, *rhs;
-    const float *diagonal, *inverse, *low_x, *high_x;
-    float low_y, high_y, low_z, high_z;
-    int first, count; /* cells i = 2m + first */
-} Row;
-
-static inline Row row_of(const StencilPlane *p, int j)
-{
-    int first = (p->parity + j) & 1;
-    ptrdiff_t at = j * p->stride;
-    ptrdiff_t table = (stencil_place(j, p->ny) * 2 + first) * p->stride;
-    return (Row){
-        .x = p->x + at,
-        .left = p->other + at - 1 + first,
-        .right = p->other + at + first,
-        .south = p->other + at - p->stride,
-        .north = p->other + at + p->stride,
-        .below = p->below + at,
-        .above = p->above + at,
-        .rhs = p->rhs + at,
-        .diagonal = p->diagonal + table,
-        .inverse = p->inverse + table,
-        .low_x = p->low_x[first],
-        .high_x = p->high_x[first],
-        .low_y = p->low_y[j],
-        .high_y = p->high_y[j],
-        .low_z = p->low_z,
-        .high_z = p->high_z,
-        .first = first,
-        .count = (p->nx - first + 1) / 2,
-    };
-}
 
 /* What a pass over plane k meets for the first time. Worth 10 to 20 % of a solve; asking for x as
  * well costs more than it brings. */
@@ -54,74 +19,62 @@ PREFETCHING void prefetch_rows(const StencilPlane *p, int j)
     prefetch_row(p->rhs + at, p->nx / 2);
 }
 
-/* Whether a row is coupled unevenly is known where these are called from: one loop for each kind.
- */
-static inline float sum_around(const Row *r, bool coupled, int m)
-{
-    if (!coupled)
-        return (r->left[m] + r->right[m]) + (r->south[m] + r->north[m]) +
-               (r->below[m] + r->above[m]);
-    return (r->low_x[m] * r->left[m] + r->high_x[m] * r->right[m]) +
-           (r->low_y * r->south[m] + r->high_y * r->north[m]) +
-           (r->low_z * r->below[m] + r->high_z * r->above[m]);
-}
-
-static inline void relax_row(Row r, bool coupled, float weight, float omega)
+static inline void relax_row(Row r, Coupling kind, float omega)
 {
     float *restrict x = r.x;
     INDEPENDENT
     for (int m = 0; m < r.count; m++)
-        x[m] += omega * ((r.rhs[m] + weight * sum_around(&r, coupled, m)) * r.inverse[m] - x[m]);
+        x[m] += omega *
+                ((r.rhs[m] + r.weight * sum_around(&r, kind, m)) * inverse_at(&r, kind, m) - x[m]);
 }
 
 /* omega 1: the old value is not asked for. */
-static inline void replace_coupled(Row r, float weight)
+static inline void replace_any(Row r, Coupling kind)
 {
     float *restrict x = r.x;
     INDEPENDENT
     for (int m = 0; m < r.count; m++)
-        x[m] = (r.rhs[m] + weight * sum_around(&r, true, m)) * r.inverse[m];
+        x[m] = (r.rhs[m] + r.weight * sum_around(&r, kind, m)) * inverse_at(&r, kind, m);
 }
 
-static inline Lanes replaced(const Row *r, float weight, int m, Lanes left, Lanes right)
+static inline Lanes replaced(const Row *r, int m, Lanes left, Lanes right)
 {
     Lanes sum = (left + right) + (lanes_load(r->south + m) + lanes_load(r->north + m)) +
                 (lanes_load(r->below + m) + lanes_load(r->above + m));
-    return (lanes_load(r->rhs + m) + weight * sum) * lanes_load(r->inverse + m);
+    return (lanes_load(r->rhs + m) + r->weight * sum) * lanes_load(r->inverse + m);
 }
 
 /* The block at m; `last`, `here` and `next` are parts of the row that holds both its neighbours
  * along x. */
-static inline Lanes replaced_block(const Row *r, bool first, float weight, int m, Lanes last,
-                                   Lanes here, Lanes next)
+static inline Lanes replaced_block(const Row *r, bool first, int m, Lanes last, Lanes here,
+                                   Lanes next)
 {
-    return first ? replaced(r, weight, m, here, lanes_after(r->left + m, here, next))
-                 : replaced(r, weight, m, lanes_before(r->right + m, last, here), here);
+    return first ? replaced(r, m, here, lanes_after(r->left + m, here, next))
+                 : replaced(r, m, lanes_before(r->right + m, last, here), here);
 }
 
-static inline void replace_shifted(const Row *r, bool first, float weight)
+static inline void replace_shifted(const Row *r, bool first)
 {
     const float *beside = first ? r->left : r->right;
     Lanes last = lanes_all(beside[-1]), here = lanes_load(beside), next;
     int m = 0;
     for (; m + LANES_WIDTH <= r->count; m += LANES_WIDTH, last = here, here = next) {
         next = lanes_load(beside + m + LANES_WIDTH);
-        lanes_store(r->x + m, replaced_block(r, first, weight, m, last, here, next));
+        lanes_store(r->x + m, replaced_block(r, first, m, last, here, next));
     }
     if (m < r->count) {
         next = lanes_load(beside + m + LANES_WIDTH);
-        lanes_store_wanted(r->x + m, replaced_block(r, first, weight, m, last, here, next),
-                           r->count - m);
+        lanes_store_wanted(r->x + m, replaced_block(r, first, m, last, here, next), r->count - m);
     }
 }
 
 /* The same with couplings of 1, where nearly all time goes. */
-static inline void replace_row(Row r, float weight)
+static inline void replace_row(Row r)
 {
     if (r.first)
-        replace_shifted(&r, true, weight);
+        replace_shifted(&r, true);
     else
-        replace_shifted(&r, false, weight);
+        replace_shifted(&r, false);
 }
 
 static void replace_plane(const StencilPlane *plane)
@@ -129,27 +82,41 @@ static void replace_plane(const StencilPlane *plane)
     const StencilPlane p = *plane; /* stores cannot touch a copy: it stays in registers */
     for (int j = 0; j < p.ny; j++) {
         prefetch_rows(&p, j);
-        replace_row(row_of(&p, j), p.weight);
+        replace_row(row_of(&p, j));
     }
 }
 
-/* One loop for each kind, so that each keeps only its own pointers at hand. */
+static void relax_any(const StencilPlane *p, int j, Coupling kind, float omega)
+{
+    if (kind == EVEN)
+        relax_row(row_of(p, j), EVEN, omega);
+    else if (kind == UNEVEN)
+        relax_row(row_of(p, j), UNEVEN, omega);
+    else
+        relax_row(cut_row_of(p, j), OPENINGS, omega);
+}
+
 static void relax(const StencilPlane *plane, float omega)
 {
     const StencilPlane p = *plane;
-    if (p.uniform && omega == 1.0f)
-        replace_plane(plane);
-    else if (p.uniform)
+    if (omega != 1.0f)
         for (int j = 0; j < p.ny; j++) {
             prefetch_rows(&p, j);
-            relax_row(row_of(&p, j), false, p.weight, omega);
+            relax_any(&p, j, coupling_of(&p, j), omega);
         }
-    else if (omega == 1.0f)
-        for (int j = 0; j < p.ny; j++)
-            replace_coupled(row_of(&p, j), p.weight);
+    else if (p.uniform && p.cut == NULL)
+        replace_plane(plane);
     else
-        for (int j = 0; j < p.ny; j++)
-            relax_row(row_of(&p, j), true, p.weight, omega);
+        for (int j = 0; j < p.ny; j++) {
+            Coupling kind = coupling_of(&p, j);
+            prefetch_rows(&p, j);
+            if (kind == EVEN)
+                replace_row(row_of(&p, j));
+            else if (kind == UNEVEN)
+                replace_any(row_of(&p, j), UNEVEN);
+            else
+                replace_any(cut_row_of(&p, j), OPENINGS);
+        }
 }
 
 /* The lower plane's row j-1 needs of the upper one row j-1 alone, and the upper one's row j is the
@@ -158,46 +125,56 @@ static void relax_woven(const StencilPlane *upper, const StencilPlane *lower)
 {
     const StencilPlane u = *upper, l = *lower;
     prefetch_rows(&u, 0);
-    replace_row(row_of(&u, 0), u.weight);
+    replace_row(row_of(&u, 0));
     for (int j = 1; j < u.ny; j++) {
         prefetch_rows(&u, j);
-        replace_row(row_of(&u, j), u.weight);
-        replace_row(row_of(&l, j - 1), l.weight);
+        replace_row(row_of(&u, j));
+        replace_row(row_of(&l, j - 1));
     }
-    replace_row(row_of(&l, l.ny - 1), l.weight);
+    replace_row(row_of(&l, l.ny - 1));
 }
 
 static void relax_alone(const StencilPlane *plane)
 {
     for (int j = 0; j < plane->ny; j++) {
-        Row r = row_of(plane, j);
+        bool cut = coupling_of(plane, j) == OPENINGS;
+        Row r = cut ? cut_row_of(plane, j) : row_of(plane, j);
         float *restrict x = r.x;
-        for (int m = 0; m < r.count; m++)
-            x[m] = r.rhs[m] * r.inverse[m];
+        if (cut)
+            for (int m = 0; m < r.count; m++)
+                x[m] = r.rhs[m] * inverse_at(&r, OPENINGS, m);
+        else
+            for (int m = 0; m < r.count; m++)
+                x[m] = r.rhs[m] * r.inverse[m];
     }
 }
 
-/* r = rhs - A x at one element. */
-static inline float residual_at(const Row *r, bool coupled, float weight, int m)
+static void residual_part(const StencilPlane *p, int j, int begin, int count, float *restrict out)
 {
-    return (r->rhs[m] + weight * sum_around(r, coupled, m)) - r->diagonal[m] * r->x[m];
-}
-
-/* A x at one element. Where couplings are all 1 but lead to ghosts, 0 times a ghost is the same. */
-static inline float applied(const Row *r, float weight, int m)
-{
-    return r->diagonal[m] * r->x[m] - weight * sum_around(r, true, m);
-}
-
-static void residual_part(Row r, bool uniform, float weight, int begin, int count,
-                          float *restrict out)
-{
-    if (uniform)
+    Coupling kind = coupling_of(p, j);
+    const Row r = kind == OPENINGS ? cut_row_of(p, j) : row_of(p, j);
+    if (kind == EVEN)
         for (int m = begin; m < begin + count; m++)
-            out[m - begin] = residual_at(&r, false, weight, m);
+            out[m - begin] = residual_at(&r, EVEN, m);
+    else if (kind == UNEVEN)
+        for (int m = begin; m < begin + count; m++)
+            out[m - begin] = residual_at(&r, UNEVEN, m);
     else
         for (int m = begin; m < begin + count; m++)
-            out[m - begin] = residual_at(&r, true, weight, m);
+            out[m - begin] = residual_at(&r, OPENINGS, m);
+}
+
+/* Where couplings are all 1 but lead to ghosts, 0 times a ghost is the same: EVEN rows too. */
+static void applied_part(const StencilPlane *p, int j, int begin, int count, float *restrict out)
+{
+    bool cut = coupling_of(p, j) == OPENINGS;
+    const Row r = cut ? cut_row_of(p, j) : row_of(p, j);
+    if (cut)
+        for (int m = begin; m < begin + count; m++)
+            out[m - begin] = applied_at(&r, OPENINGS, m);
+    else
+        for (int m = begin; m < begin + count; m++)
+            out[m - begin] = applied_at(&r, UNEVEN, m);
 }
 
 static double dot(const float *a, const float *b, int n)
@@ -214,15 +191,20 @@ static double dot(const float *a, const float *b, int n)
 
 #define CHUNK 256
 
+static int row_count(const StencilPlane *p, int j)
+{
+    return (p->nx - ((p->parity + j) & 1) + 1) / 2;
+}
+
 static double residual(const StencilPlane *plane)
 {
     double squares = 0;
     for (int j = 0; j < plane->ny; j++) {
-        Row row = row_of(plane, j);
-        for (int begin = 0; begin < row.count; begin += CHUNK) {
+        int end = row_count(plane, j);
+        for (int begin = 0; begin < end; begin += CHUNK) {
             float r[CHUNK];
-            int count = row.count - begin < CHUNK ? row.count - begin : CHUNK;
-            residual_part(row, plane->uniform, plane->weight, begin, count, r);
+            int count = end - begin < CHUNK ? end - begin : CHUNK;
+            residual_part(plane, j, begin, count, r);
             squares += dot(r, r, count);
         }
     }
@@ -233,12 +215,11 @@ static double product(const StencilPlane *plane, const float *y)
 {
     double sum = 0;
     for (int j = 0; j < plane->ny; j++) {
-        Row row = row_of(plane, j);
-        for (int begin = 0; begin < row.count; begin += CHUNK) {
+        int end = row_count(plane, j);
+        for (int begin = 0; begin < end; begin += CHUNK) {
             float ax[CHUNK];
-            int count = row.count - begin < CHUNK ? row.count - begin : CHUNK;
-            for (int c = 0; c < count; c++)
-                ax[c] = applied(&row, plane->weight, begin + c);
+            int count = end - begin < CHUNK ? end - begin : CHUNK;
+            applied_part(plane, j, begin, count, ax);
             sum += dot(y + j * plane->stride + begin, ax, count);
         }
     }
@@ -248,10 +229,15 @@ static double product(const StencilPlane *plane, const float *y)
 static void subtract_product(const StencilPlane *plane, float alpha, float *rhs)
 {
     for (int j = 0; j < plane->ny; j++) {
-        Row row = row_of(plane, j);
         float *restrict out = rhs + j * plane->stride;
-        for (int m = 0; m < row.count; m++)
-            out[m] -= alpha * applied(&row, plane->weight, m);
+        int end = row_count(plane, j);
+        for (int begin = 0; begin < end; begin += CHUNK) {
+            float ax[CHUNK];
+            int count = end - begin < CHUNK ? end - begin : CHUNK;
+            applied_part(plane, j, begin, count, ax);
+            for (int m = 0; m < count; m++)
+                out[begin + m] -= alpha * ax[m];
+        }
     }
 }
 
@@ -262,32 +248,60 @@ static inline float gathered(const float r[4], const float *weight, float even, 
            odd * (weight[1] * r[1] + weight[2] * r[2]);
 }
 
+/* The four rows, the second and the fourth of weight 0 where they do not exist. */
+typedef struct FineRows {
+    const StencilPlane *plane[4];
+    int j[4];
+} FineRows;
+
+static FineRows fine_rows(const StencilPlane planes[2], int j)
+{
+    int beside = j + 1 < planes[0].ny ? j + 1 : j;
+    return (FineRows){{&planes[0], &planes[0], &planes[1], &planes[1]}, {j, beside, j, beside}};
+}
+
+/* The last coarse cell of a fine row of odd length takes one cell of each row together. */
+static float gathered_end(const FineRows *rows, int pairs, const float weight[4], float share)
+{
+    float r[4] = {0};
+    for (int row = 0; row < 4; row += 3)
+        if (weight[row] != 0.0f)
+            residual_part(rows->plane[row], rows->j[row], pairs, 1, &r[row]);
+    return gathered(r, weight, share, 0);
+}
+
+static void gather_rows(const FineRows *rows, Coupling kind, const TransferX *x,
+                        const float weight[4], int pairs, float *restrict coarse)
+{
+    Row row[4];
+    for (int q = 0; q < 4; q++)
+        row[q] = kind == OPENINGS ? cut_row_of(rows->plane[q], rows->j[q])
+                                  : row_of(rows->plane[q], rows->j[q]);
+    const Row a = row[0], b = row[1], c = row[2], d = row[3];
+    const float *even = x->share[0], *odd = x->share[1];
+    for (int m = 0; m < pairs; m++) {
+        const float r[4] = {residual_at(&a, kind, m), residual_at(&b, kind, m),
+                            residual_at(&c, kind, m), residual_at(&d, kind, m)};
+        coarse[m] = gathered(r, weight, even[m], odd[m]);
+    }
+}
+
 static void gather(const StencilPlane planes[2], int j, const TransferX *x, const float weight[4],
                    float *restrict coarse)
 {
-    int beside = j + 1 < planes[0].ny ? j + 1 : j; /* of weight 0 where there is none */
-    const Row a = row_of(&planes[0], j), b = row_of(&planes[0], beside);
-    const Row c = row_of(&planes[1], j), d = row_of(&planes[1], beside);
-    const float w = planes[0].weight;
-    const float *even = x->share[0], *odd = x->share[1];
+    FineRows rows = fine_rows(planes, j);
     int pairs = planes[0].nx / 2;
-    if (planes[0].uniform)
-        for (int m = 0; m < pairs; m++) {
-            const float r[4] = {residual_at(&a, false, w, m), residual_at(&b, false, w, m),
-                                residual_at(&c, false, w, m), residual_at(&d, false, w, m)};
-            coarse[m] = gathered(r, weight, even[m], odd[m]);
-        }
+    bool cut = false;
+    for (int q = 0; q < 4; q++)
+        cut = cut || coupling_of(rows.plane[q], rows.j[q]) == OPENINGS;
+    if (cut)
+        gather_rows(&rows, OPENINGS, x, weight, pairs, coarse);
+    else if (planes[0].uniform)
+        gather_rows(&rows, EVEN, x, weight, pairs, coarse);
     else
-        for (int m = 0; m < pairs; m++) {
-            const float r[4] = {residual_at(&a, true, w, m), residual_at(&b, true, w, m),
-                                residual_at(&c, true, w, m), residual_at(&d, true, w, m)};
-            coarse[m] = gathered(r, weight, even[m], odd[m]);
-        }
-    if (planes[0].nx & 1) {
-        const float r[4] = {residual_at(&a, true, w, pairs), 0, 0,
-                            weight[3] != 0.0f ? residual_at(&d, true, w, pairs) : 0};
-        coarse[pairs] = gathered(r, weight, even[pairs], 0);
-    }
+        gather_rows(&rows, UNEVEN, x, weight, pairs, coarse);
+    if (planes[0].nx & 1)
+        coarse[pairs] = gathered_end(&rows, pairs, weight, x->share[0][pairs]);
 }
 
 static void spread(const TransferX *x, const float *const coarse[4], const float weight[4], int n,
@@ -305,6 +319,29 @@ static void spread(const TransferX *x, const float *const coarse[4], const float
         even[m] += x->near[0][m] * t[m] + x->far[0][m] * t[m - 1];
     for (int m = 0; m < odds; m++)
         odd[m] += x->near[1][m] * t[m] + x->far[1][m] * t[m + 1];
+}
+
+/* One colour's cells; c_x stands one coarse cell to the low (-1) or the high side (+1). */
+static inline void spread_cut_half(const TransferX *x, int odd, const float *const coarse[3],
+                                   float own, const float far[2], Rows open, int n, int last,
+                                   float *restrict out)
+{
+    const float *near_x = x->near[odd], *far_x = x->far[odd];
+    for (int m = 0; m < n; m++) {
+        int beside = odd ? m + 1 : m - 1;
+        float c = coarse[0][m], c_x = beside < 0 || beside > last ? c : coarse[0][beside];
+        out[m] +=
+            own * (near_x[m] + far_x[m]) * c + far_x[m] * open.x[m] * (c_x - c) +
+            (far[0] * open.y[m] * (coarse[1][m] - c) + far[1] * open.z[m] * (coarse[2][m] - c));
+    }
+}
+
+static void spread_cut(const TransferX *x, const float *const coarse[3], float own,
+                       const float far[2], const Rows open[2], int n, float *even, float *odd)
+{
+    int evens = (n + 1) / 2, last = evens - 1;
+    spread_cut_half(x, 0, coarse, own, far, open[0], evens, last, even);
+    spread_cut_half(x, 1, coarse, own, far, open[1], n / 2, last, odd);
 }
 
 static void add(const float *a, float factor, int n, float *restrict out)
@@ -332,5 +369,6 @@ const RelaxKernels KERNELS(relax) = {
     .add = add,
     .gather = gather,
     .spread = spread,
+    .spread_cut = spread_cut,
     .scale = scale,
 };

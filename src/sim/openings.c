@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+#include "openings.h"
+
+#include "constants.h"
+
+#include <string.h>
+
+/* -- memory ------------------------------------------------------------------------------------ */
+
+static size_t flag_floats(const Grid *grid)
+{
+    size_t bytes = (size_t)(grid->ny + 1) * (size_t)grid->nz;
+    return (bytes + ROW_ALIGNMENT * sizeof(float) - 1) / (ROW_ALIGNMENT * sizeof(float)) *
+           ROW_ALIGNMENT;
+}
+
+static size_t level_openings_floats(const Grid *grid)
+{
+    return 3 * grid->field_floats + flag_floats(grid);
+}
+
+size_t openings_floats(const Grid *finest)
+{
+    size_t floats = 0;
+    for (Grid grid = *finest;; grid = grid_coarser(&grid)) {
+        floats += level_openings_floats(&grid);
+        if (grid_is_one_cell(&grid))
+            return floats;
+    }
+}
+
+static void open_all(Level *level, float *memory)
+{
+    const Grid *grid = &level->grid;
+    for (int axis = 0; axis < 3; axis++, memory += grid->field_floats) {
+        for (size_t at = 0; at < grid->field_floats; at++)
+            memory[at] = 1;
+        level->openings.low[axis] = grid_packed(grid, memory + grid->stride_z + grid->stride_y);
+    }
+    level->openings.rows = (unsigned char *)memory;
+    level->openings.planes = level->openings.rows + (ptrdiff_t)grid->ny * grid->nz;
+    memset(memory, 0, flag_floats(grid) * sizeof *memory);
+}
+
+void openings_prepare(Multigrid *mg, float *memory)
+{
+    for (int depth = 0; depth < mg->count; depth++) {
+        open_all(&mg->levels[depth], memory);
+        memory += level_openings_floats(&mg->levels[depth].grid);
+    }
+}
+
+float *opening_at(const Level *level, int axis, int i, int j, int k)
+{
+    return level->openings.low[axis].color[(i + j + k) & 1] + packed_row(&level->grid, j, k) +
+           (i >> 1);
+}
+
+/* -- which rows are cut ------------------------------------------------------------------------ */
+
+static bool row_is_open(const Level *level, int axis, int j, int k, int count)
+{
+    for (int color = 0; color < 2; color++) {
+        const float *row = level->openings.low[axis].color[color] + packed_row(&level->grid, j, k);
+        int n = (count - ((j + k + color) & 1) + 1) / 2;
+        for (int m = 0; m < n; m++)
+            if (row[m] != 1.0f)
+                return false;
+    }
+    return true;
+}
+
+static void flag_plane(const Level *level, int k)
+{
+    const int *n = level->cells;
+    bool any = false;
+    for (int j = 0; j < n[1]; j++) {
+        bool open = row_is_open(level, 0, j, k, n[0] + 1) && row_is_open(level, 1, j, k, n[0]) &&
+                    row_is_open(level, 1, j + 1, k, n[0]) && row_is_open(level, 2, j, k, n[0]) &&
+                    row_is_open(level, 2, j, k + 1, n[0]);
+        level->openings.rows[j + (ptrdiff_t)k * n[1]] = !open;
+        any = any || !open;
+    }
+    level->openings.planes[k] = any;
+}
+
+/* -- coarser levels ---------------------------------------------------------------------------- */
+
+/* Half a fine face's part in a chain: the face inside a coarse cell, on the way to its middle.
+ * Where there is none, or it is shut, the chain ends before it. (If a shut one ended the whole
+ * chain, a coarse cell with a wall in its middle would be tied to neither side, too weakly for what
+ * both sides ask of it: cycles would diverge. Coupled too strongly they only slow down.) */
+static float half_of(const Level *fine, int axis, const int face[3], bool exists)
+{
+    return exists ? *opening_at(fine, axis, face[0], face[1], face[2]) : 0;
+}
+
+/* One chain, over the fine face at `face`. */
+static float chain(const Level *fine, int axis, const int face[3])
+{
+    int p = face[axis], n = fine->cells[axis];
+    float middle = *opening_at(fine, axis, face[0], face[1], face[2]);
+    if (middle == 0.0f)
+        return 0;
+    int below[3] = {face[0], face[1], face[2]}, above[3] = {face[0], face[1], face[2]};
+    below[axis] = p - 1;
+    above[axis] = p + 1;
+    bool pair = p % 2 == 0; /* below; only the last coarse cell may be a single fine one */
+    float halves[2] = {half_of(fine, axis, below, p > 0 && pair),
+                       half_of(fine, axis, above, p + 1 < n)};
+    float resistance = 1 / middle, length = 1;
+    for (int end = 0; end < 2; end++)
+        if (halves[end] > 0.0f) {
+            resistance += 0.5f / halves[end];
+            length += 0.5f;
+        }
+    return length / resistance;
+}
+
+static float coarse_opening(const Multigrid *mg, int depth, int axis, const int at[3])
+{
+    const Level *fine = &mg->levels[depth];
+    const Transfer *t = &mg->transfers[depth];
+    int b = axis == 0 ? 1 : 0, c = axis == 2 ? 1 : 2;
+    int face[3] = {2 * at[0], 2 * at[1], 2 * at[2]};
+    if (face[axis] > fine->cells[axis])
+        face[axis] = fine->cells[axis];
+    float sum = 0;
+    for (int q = 0; q < 2; q++)
+        for (int p = 0; p < 2; p++) {
+            int here[3] = {face[0], face[1], face[2]};
+            here[b] += p;
+            here[c] += q;
+            if (here[b] < fine->cells[b] && here[c] < fine->cells[c])
+                sum += t->share[b][here[b]] * t->share[c][here[c]] * chain(fine, axis, here);
+        }
+    return sum;
+}
+
+/* Whether any fine row that the openings of coarse row (j, k) are made of is cut. */
+static bool is_touched(const Level *fine, int j, int k)
+{
+    for (int q = 2 * k - 1; q <= 2 * k + 1; q++)
+        for (int p = 2 * j - 1; p <= 2 * j + 1; p++)
+            if (p >= 0 && p < fine->cells[1] && q >= 0 && q < fine->cells[2] &&
+                level_row_is_cut(fine, p, q))
+                return true;
+    return false;
+}
+
+static void coarsen_row(const Multigrid *mg, int depth, int j, int k)
+{
+    const Level *fine = &mg->levels[depth], *coarse = fine + 1;
+    bool touched = is_touched(fine, j, k);
+    for (int axis = 0; axis < 3; axis++) {
+        if ((axis != 1 && j == coarse->cells[1]) || (axis != 2 && k == coarse->cells[2]))
+            continue;
+        for (int i = 0; i < coarse->cells[0] + (axis == 0); i++)
+            *opening_at(coarse, axis, i, j, k) =
+                touched ? coarse_opening(mg, depth, axis, (const int[3]){i, j, k}) : 1;
+    }
+}
+
+/* From depth to depth + 1, the flags of both. */
+static void coarsen(const Multigrid *mg, int depth, Team team)
+{
+    const Level *coarse = &mg->levels[depth + 1];
+    int planes = coarse->cells[2];
+    Slab slab = team_slab(team, planes);
+    int end = slab.end == planes ? planes + 1 : slab.end; /* the high faces of the last */
+    for (int k = slab.begin; k < end; k++)
+        for (int j = 0; j <= coarse->cells[1]; j++)
+            coarsen_row(mg, depth, j, k);
+    team_barrier(team);
+    for (int k = slab.begin; k < slab.end; k++)
+        flag_plane(coarse, k);
+    team_barrier(team);
+}
+
+void openings_coarsen(const Multigrid *mg, Team team)
+{
+    const Level *finest = &mg->levels[0];
+    Slab slab = team_slab(team, finest->cells[2]);
+    for (int k = slab.begin; k < slab.end; k++)
+        flag_plane(finest, k);
+    team_barrier(team);
+    for (int depth = 0; depth + 1 < mg->count; depth++)
+        coarsen(mg, depth, team);
+}

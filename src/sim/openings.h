@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What solids leave open of the faces between cells (level.h), on every level of a multigrid.
+ *
+ * A coarse face stands for the chains of fine faces that lead across it, each from the middle of
+ * one coarse cell to the middle of the other: resistances add up along a chain, openings side by
+ * side (Moulton, Dendy, Hyman 1998, "The black box multigrid numerical homogenization algorithm").
+ *
+ *     coarse      |         .         |         .         |
+ *     fine        |    .    |    .    |    .    |    .    |      2 / (1/2L + 1/M + 1/2R), where all
+ *                           L         M         R                are open: 1
+ *
+ * Chains that a wall inside a coarse cell cuts end at the wall.
+ */
+#ifndef SIM_OPENINGS_H
+#define SIM_OPENINGS_H
+
+#include "multigrid.h"
+
+/* Floats that the openings of all levels need. */
+size_t openings_floats(const Grid *finest);
+
+/* Cuts them and opens every face. `memory` starts on a cache line. */
+void openings_prepare(Multigrid *multigrid, float *memory);
+
+/* Once the finest level's openings are set: tells which rows have any that are not all open, and
+ * finds those of the coarser levels. Inside a team's task, by all workers, after a barrier; ends
+ * with one. */
+void openings_coarsen(const Multigrid *multigrid, Team team);
+
+/* A face's opening: the low one of the cell along the axis. */
+float *opening_at(const Level *level, int axis, int i, int j, int k);
+
+#endif
