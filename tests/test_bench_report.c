@@ -468,6 +468,31 @@ static void test_escape(void **state)
                               "??? ??? ??");
 }
 
+/* A share of a triad that other programs held up would be no share of anything. */
+static void test_disturbed_kernels(void **state)
+{
+    (void)state;
+    KernelFigure figures[] = {
+        {"triad", {8, 8, 8}, 1, 6144, 1, 10, 0.5, 0},  {"copy", {8, 8, 8}, 1, 4096, 1, 8, 1, 0},
+        {"triad", {9, 8, 8}, 2, 6144, 1, 10, 1, 0},    {"copy", {9, 8, 8}, 2, 4096, 1, 8, 0.8, 0},
+        {"triad", {8, 8, 8}, 4, 6144, 1, 0.1, 0.3, 0}, {"copy", {8, 8, 8}, 4, 4096, 1, 8, 0.3, 0}};
+    KernelBench kernels = {
+        .cpu = "x", .cores = 2, .figures = figures, .figure_count = 6, .planned = 6};
+    kernel_bench_compare(&kernels);
+    for (int index = 0; index < 6; index++) {
+        bool given = index == 2 || index == 4; /* the triads that were themselves quiet */
+        assert_true(isfinite(figures[index].triad_fraction) == given);
+    }
+    FILE *stream = tmpfile();
+    assert_non_null(stream);
+    kernel_bench_print(&kernels, stream);
+    read_text(stream);
+    assert_non_null(strstr(text, "2 of 6 results got less than 85 % of their processors, triad at "
+                                 "8x8x8 on 1 thread\nonly 50 %"));
+    assert_non_null(strstr(text, "No share is given"));
+    assert_null(strstr(text, "8000 %"));
+}
+
 static void test_kernels(void **state)
 {
     (void)state;
@@ -476,8 +501,10 @@ static void test_kernels(void **state)
         {.name = "triad", .grid = {64, 64, 64}, .threads = 1, .bytes = 3145728, .ms_min = 0.4},
         {.name = "triad", .grid = {64, 64, 64}, .threads = 2, .bytes = 3145728, .ms_min = 0.1},
         {.name = "copy", .grid = {32, 64, 64}, .threads = 2, .bytes = 1048576, .ms_min = 0.1}};
-    for (int index = 0; index < 4; index++)
+    for (int index = 0; index < 4; index++) {
         figures[index].gbs = 1e-6 * figures[index].bytes / figures[index].ms_min;
+        figures[index].processor_share = 1;
+    }
     KernelBench kernels = {
         .cpu = "x", .cores = 2, .figures = figures, .figure_count = 4, .planned = 5};
     kernel_bench_compare(&kernels);
@@ -490,6 +517,7 @@ static void test_kernels(void **state)
     read_text(stream);
     assert_non_null(strstr(text, " 67 % |"));
     assert_non_null(strstr(text, "not finished: 4 of 5 results"));
+    assert_null(strstr(text, "Disturbed"));
     assert_null(strstr(text, "nan"));
 }
 
@@ -507,6 +535,7 @@ int main(void)
         cmocka_unit_test(test_plot_of_one_result),
         cmocka_unit_test(test_escape),
         cmocka_unit_test(test_kernels),
+        cmocka_unit_test(test_disturbed_kernels),
     };
     return cmocka_run_group_tests(tests, make_bench, NULL);
 }

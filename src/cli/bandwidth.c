@@ -3,16 +3,17 @@
 
 #include "clock.h"
 #include "host.h"
+#include "quiet.h"
 #include "stream.h"
 #include "system.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 enum { PASSES_MIN = 8 };
 #define SECONDS_MIN   0.25         /* short passes go on until then */
 #define SECONDS_MOST  1.0          /* and until then while other programs take processors away */
-#define QUIET_SHARE   0.85         /* of the processor time there was */
 #define CACHE_ASSUMED (8u << 20)   /* where the system names none */
 #define CACHE_MOST    (8u << 20)   /* of an array in the cache */
 #define MEMORY_LEAST  (128u << 20) /* of one outside */
@@ -44,28 +45,28 @@ BandwidthSize bandwidth_size_of(double cells)
 }
 
 /* Whether the passes since the start were enough to have seen the machine at its best. */
-static bool seen_enough(double start, double processor, int threads)
+static bool seen_enough(QuietWatch watch, int threads)
 {
-    double seconds = clock_seconds() - start;
-    double used = system_processor_seconds() - processor;
-    int cores = system_cores();
-    bool quiet = used >= QUIET_SHARE * seconds * (threads < cores ? threads : cores);
-    return seconds >= SECONDS_MOST || (quiet && seconds >= SECONDS_MIN);
+    double seconds = clock_seconds() - watch.start;
+    return seconds >= SECONDS_MOST ||
+           (seconds >= SECONDS_MIN && quiet_share_since(watch, threads) >= QUIET_SHARE);
 }
 
-double bandwidth_triad(BandwidthSize size, int threads)
+Bandwidth bandwidth_triad(BandwidthSize size, int threads)
 {
     ptrdiff_t count = (ptrdiff_t)(bandwidth_array_bytes(size) / sizeof(float));
     Stream *stream = stream_create(count, threads);
-    double best = 0, start = clock_seconds(), processor = system_processor_seconds();
+    Bandwidth best = {0, (double)NAN};
     if (stream == NULL)
-        return 0;
-    for (int pass = 0; pass < PASSES_MIN || !seen_enough(start, processor, threads); pass++) {
+        return best;
+    QuietWatch watch = quiet_watch();
+    for (int pass = 0; pass < PASSES_MIN || !seen_enough(watch, threads); pass++) {
         double seconds = stream_run(stream, STREAM_TRIAD);
         double speed = STREAM_TRIAD_BYTES * (double)count / seconds * 1e-9;
-        if (seconds > 0 && speed > best)
-            best = speed;
+        if (seconds > 0 && speed > best.gbs)
+            best.gbs = speed;
     }
+    best.processor_share = quiet_share_since(watch, threads);
     stream_destroy(stream);
     return best;
 }

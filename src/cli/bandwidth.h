@@ -21,8 +21,12 @@ size_t bandwidth_array_bytes(BandwidthSize size);    /* of each of the three arr
 /* What fields of so many cells are compared with: the cache where three of them fit it. */
 BandwidthSize bandwidth_size_of(double cells);
 
-/* GB/s of the triad on so many threads (12 bytes counted per value), the best of several passes.
- * Takes a fraction of a second. 0 when memory is short. */
-double bandwidth_triad(BandwidthSize size, int threads);
+typedef struct Bandwidth {
+    double gbs;             /* 12 bytes counted per value; 0 when memory is short */
+    double processor_share; /* as quiet.h has it */
+} Bandwidth;
+
+/* The triad on so many threads, the best of several passes. Takes a fraction of a second. */
+Bandwidth bandwidth_triad(BandwidthSize size, int threads);
 
 #endif

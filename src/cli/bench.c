@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench.h"
 
+#include "quiet.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -97,7 +99,7 @@ double bench_baseline_ratio(const Bench *bench, const Measure *result)
 
 bool bench_disturbed(const Bench *bench, const Measure *result)
 {
-    return result->threads <= bench->cores && result->processor_share < BENCH_QUIET_SHARE;
+    return quiet_disturbed(result->processor_share, result->threads, bench->cores);
 }
 
 const Measure *bench_disagreement(const Bench *bench)

@@ -63,10 +63,8 @@ int bench_baseline_side(const int grid[3]);
 const BenchBaseline *bench_baseline(const Bench *bench, const Measure *result); /* or NULL */
 double bench_baseline_ratio(const Bench *bench, const Measure *result);         /* NaN: none */
 
-/* Whether other programs took much of the processors while it was timed. More threads than cores
- * sleep of themselves and say nothing about that. */
+/* Whether other programs took much of the processors while it was timed (quiet.h). */
 bool bench_disturbed(const Bench *bench, const Measure *result);
-#define BENCH_QUIET_SHARE 0.85 /* of the processors' time, below which a result is disturbed */
 
 /* Two results of one grid whose state differs; NULL in health, as any number of threads gives the
  * same state. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench_report.h"
 
+#include "quiet.h"
 #include "report.h"
 #include "text_table.h"
 
@@ -101,29 +102,16 @@ static void print_speeds(const Bench *bench, FILE *stream)
     }
 }
 
-/* How many results were disturbed, and the worst of them. */
 static void print_disturbance(const Bench *bench, FILE *stream)
 {
-    const Measure *worst = NULL;
-    int disturbed = 0;
+    QuietTally tally = {.noun = "results", .cores = bench->cores};
     for (int index = 0; index < bench->result_count; index++) {
         const Measure *result = &bench->results[index];
-        if (!bench_disturbed(bench, result))
-            continue;
-        disturbed++;
-        if (worst == NULL || result->processor_share < worst->processor_share)
-            worst = result;
+        char grid[40];
+        bench_grid_text(result->grid, grid, sizeof grid);
+        quiet_count(&tally, result->processor_share, result->threads, grid);
     }
-    if (worst == NULL)
-        return;
-    char grid[40];
-    bench_grid_text(worst->grid, grid, sizeof grid);
-    fprintf(stream,
-            "\nDisturbed: %d of %d results got less than %.0f %% of their processors, %s on %d "
-            "thread%s\nonly %.0f %%. Other programs seem to be running; a quiet machine is "
-            "faster.\n",
-            disturbed, bench->result_count, 100 * BENCH_QUIET_SHARE, grid, worst->threads,
-            worst->threads == 1 ? "" : "s", 100 * worst->processor_share);
+    quiet_print(&tally, stream);
 }
 
 static bool same_state(const Measure *left, const Measure *right)

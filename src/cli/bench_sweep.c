@@ -212,7 +212,7 @@ static void measure_streams(const BenchPlan *plan, Bench *bench)
     for (int index = 0; index < bench->stream_count && !system_interrupted(); index++) {
         BenchStream *stream = &bench->streams[index];
         progress_update(&progress, "bandwidth: measurement", index, bench->stream_count);
-        stream->gbs = fmax(stream->gbs, bandwidth_triad(stream->size, stream->threads));
+        stream->gbs = fmax(stream->gbs, bandwidth_triad(stream->size, stream->threads).gbs);
     }
     progress_end(&progress);
 }

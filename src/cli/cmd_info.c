@@ -4,6 +4,7 @@
 #include "gl_context.h"
 #include "host.h"
 #include "json.h"
+#include "quiet.h"
 #include "renderer.h"
 #include "system.h"
 
@@ -26,7 +27,7 @@ typedef struct Machine {
     char cpu[128];
     int cores;
     uint64_t memory, memory_available;
-    double one_gbs[BANDWIDTH_SIZES], all_gbs[BANDWIDTH_SIZES]; /* triad on 1 and on all cores */
+    Bandwidth one[BANDWIDTH_SIZES], all[BANDWIDTH_SIZES]; /* triad on 1 and on all cores */
     bool gl;
     RenderLimits limits; /* where gl */
     BillowError gl_error;
@@ -55,9 +56,9 @@ static void look_at_machine(Machine *machine)
     system_cpu_name(machine->cpu, sizeof machine->cpu);
     for (int index = 0; index < BANDWIDTH_SIZES; index++) {
         BandwidthSize size = (BandwidthSize)index;
-        machine->one_gbs[size] = bandwidth_triad(size, 1);
-        machine->all_gbs[size] =
-            machine->cores > 1 ? bandwidth_triad(size, machine->cores) : machine->one_gbs[size];
+        machine->one[size] = bandwidth_triad(size, 1);
+        machine->all[size] =
+            machine->cores > 1 ? bandwidth_triad(size, machine->cores) : machine->one[size];
     }
     look_at_gl(machine);
 }
@@ -80,11 +81,23 @@ static void print_bandwidth(const Machine *machine)
         printf("%-16s triad, arrays of %.0f MiB in %s: %.1f GB/s on 1 thread",
                size == 0 ? "bandwidth" : "",
                (double)bandwidth_array_bytes((BandwidthSize)size) / (1 << 20),
-               bandwidth_size_name((BandwidthSize)size), machine->one_gbs[size]);
+               bandwidth_size_name((BandwidthSize)size), machine->one[size].gbs);
         if (machine->cores > 1)
-            printf(", %.1f GB/s on %d", machine->all_gbs[size], machine->cores);
+            printf(", %.1f GB/s on %d", machine->all[size].gbs, machine->cores);
         putchar('\n');
     }
+}
+
+static QuietTally tally_bandwidth(const Machine *machine)
+{
+    QuietTally tally = {.noun = "bandwidths", .cores = machine->cores};
+    for (int index = 0; index < BANDWIDTH_SIZES; index++) {
+        const char *name = bandwidth_size_name((BandwidthSize)index);
+        quiet_count(&tally, machine->one[index].processor_share, 1, name);
+        if (machine->cores > 1)
+            quiet_count(&tally, machine->all[index].processor_share, machine->cores, name);
+    }
+    return tally;
 }
 
 static void print_text(const Machine *machine)
@@ -106,6 +119,8 @@ static void print_text(const Machine *machine)
     } else {
         printf("GL               not available: %s\n", machine->gl_error.text);
     }
+    QuietTally tally = tally_bandwidth(machine);
+    quiet_print(&tally, stdout);
 }
 
 static bool write_json(const Machine *machine, const char *path, BillowError *error)
@@ -121,10 +136,11 @@ static bool write_json(const Machine *machine, const char *path, BillowError *er
     json_text(&json, json.root, "openmp", billow_openmp());
     json_number(&json, json.root, "memory_bytes", (double)machine->memory);
     json_number(&json, json.root, "memory_available_bytes", (double)machine->memory_available);
-    json_number(&json, json.root, "stream_gbs", machine->all_gbs[BANDWIDTH_MEMORY]);
-    json_number(&json, json.root, "stream_gbs_one_thread", machine->one_gbs[BANDWIDTH_MEMORY]);
-    json_number(&json, json.root, "cache_stream_gbs", machine->all_gbs[BANDWIDTH_CACHE]);
-    json_number(&json, json.root, "cache_stream_gbs_one_thread", machine->one_gbs[BANDWIDTH_CACHE]);
+    json_number(&json, json.root, "stream_gbs", machine->all[BANDWIDTH_MEMORY].gbs);
+    json_number(&json, json.root, "stream_gbs_one_thread", machine->one[BANDWIDTH_MEMORY].gbs);
+    json_number(&json, json.root, "cache_stream_gbs", machine->all[BANDWIDTH_CACHE].gbs);
+    json_number(&json, json.root, "cache_stream_gbs_one_thread", machine->one[BANDWIDTH_CACHE].gbs);
+    json_flag(&json, json.root, "disturbed", tally_bandwidth(machine).disturbed > 0);
     if (machine->gl) {
         cJSON *gl = json_object(&json, json.root, "gl");
         json_text(&json, gl, "renderer", machine->limits.renderer);

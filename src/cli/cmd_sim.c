@@ -4,6 +4,7 @@
 #include "command.h"
 #include "fail.h"
 #include "measure.h"
+#include "quiet.h"
 #include "system.h"
 
 #include <inttypes.h>
@@ -36,6 +37,17 @@ static const ArgsOption options[] = {
     {.type = ARGS_END},
 };
 
+/* In a shorter time the share of the processors is what the threads took to start. */
+#define SECONDS_TELLING 0.1
+
+static void print_disturbance(const Measure *measure)
+{
+    QuietTally tally = {.noun = "simulations", .cores = system_cores()};
+    if (measure->wall >= SECONDS_TELLING)
+        quiet_count(&tally, measure->processor_share, measure->threads, measure->scene);
+    quiet_print(&tally, stdout);
+}
+
 static void print_text(const Measure *measure)
 {
     const BillowStats *stats = &measure->stats;
@@ -57,6 +69,7 @@ static void print_text(const Measure *measure)
            measure->ms_step_min);
     printf("cells_per_s          %.4g\n", measure->cells_per_s);
     printf("state_hash           %016" PRIx64 "\n", measure->state_hash);
+    print_disturbance(measure);
 }
 
 static bool write_json(const Measure *measure, const char *path, BillowError *error)
@@ -130,7 +143,8 @@ static Status report(const SimSettings *settings, BillowSim *sim, Measure *measu
     measure_finish(measure, sim);
     double cells = (double)measure->grid[0] * measure->grid[1] * measure->grid[2];
     if (settings->json != NULL)
-        measure_compare(measure, bandwidth_triad(bandwidth_size_of(cells), billow_threads(sim)));
+        measure_compare(measure,
+                        bandwidth_triad(bandwidth_size_of(cells), billow_threads(sim)).gbs);
     /* The state at the end is what is reported, not the worst on the way there. */
     measure->cycles = measure->stats.cycles;
     measure->residual_relative = measure->stats.residual_relative;

@@ -37,8 +37,14 @@ typedef struct KernelFigure {
     int grid[3], threads;
     double bytes; /* of one run */
     double ms_min, gbs;
-    double triad_fraction; /* NaN where the triad was not timed */
+    double processor_share; /* as quiet.h has it */
+    double triad_fraction;  /* NaN where it would say nothing: the triad was not timed, one of the
+                               two was disturbed, or it is past KERNEL_PLAUSIBLE */
 } KernelFigure;
+
+/* Two sweeps that share a pass may reach twice the triad's bandwidth, and arrays that a cache holds
+ * in part some more; beyond this the triad was held up, if only by more threads than cores. */
+#define KERNEL_PLAUSIBLE 4.0
 
 typedef struct KernelBench {
     char cpu[128];
@@ -57,6 +63,9 @@ Status kernel_bench_sweep(const ValuesGrids *grids, const ArgsWholes *threads, b
 
 /* Fills the triad_fraction of every figure. */
 void kernel_bench_compare(KernelBench *bench);
+
+/* Whether other programs took much of the processors while it was timed (quiet.h). */
+bool kernel_bench_disturbed(const KernelBench *bench, const KernelFigure *figure);
 
 void kernel_bench_print(const KernelBench *bench, FILE *stream);
 bool kernel_bench_write_json(const KernelBench *bench, const char *path, BillowError *error);

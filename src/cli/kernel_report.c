@@ -4,10 +4,32 @@
 #include "bench_report.h"
 #include "json.h"
 #include "kernel_bench.h"
+#include "quiet.h"
 #include "report.h"
 #include "text_table.h"
 
 #include <math.h>
+
+/* What was disturbed, and the shares of a triad that was held up. */
+static void print_disturbance(const KernelBench *bench, FILE *stream)
+{
+    QuietTally tally = {.noun = "results", .cores = bench->cores};
+    bool left_out = false;
+    for (int index = 0; index < bench->figure_count; index++) {
+        const KernelFigure *figure = &bench->figures[index];
+        char what[96];
+        snprintf(what, sizeof what, "%s at %dx%dx%d", figure->name, figure->grid[0],
+                 figure->grid[1], figure->grid[2]);
+        quiet_count(&tally, figure->processor_share, figure->threads, what);
+        left_out |= !isfinite(figure->triad_fraction);
+    }
+    quiet_print(&tally, stream);
+    if (left_out)
+        fprintf(stream,
+                "\nNo share is given where the kernel or its triad was disturbed, or came "
+                "out above %.0f %%,\nwhich says that the triad was held up.\n",
+                100 * KERNEL_PLAUSIBLE);
+}
 
 void kernel_bench_print(const KernelBench *bench, FILE *stream)
 {
@@ -38,6 +60,7 @@ void kernel_bench_print(const KernelBench *bench, FILE *stream)
             text_table_cell(&table, "%s", share);
         }
     }
+    print_disturbance(bench, stream);
 }
 
 bool kernel_bench_write_json(const KernelBench *bench, const char *path, BillowError *error)
@@ -60,6 +83,7 @@ bool kernel_bench_write_json(const KernelBench *bench, const char *path, BillowE
         json_number(&json, object, "ms_min", figure->ms_min);
         json_number(&json, object, "gbs", figure->gbs);
         json_number(&json, object, "triad_fraction", figure->triad_fraction);
+        json_number(&json, object, "processor_share", figure->processor_share);
     }
     bool written = json_write(&json, path, error);
     json_finish(&json);
@@ -71,7 +95,8 @@ bool kernel_bench_write_csv(const KernelBench *bench, const char *path, BillowEr
     AtomicFile file;
     if (!atomic_file_open(&file, path, error))
         return false;
-    fputs("kernel,nx,ny,nz,threads,bytes,ms_min,gbs,triad_fraction,version,simd,cpu\n",
+    fputs("kernel,nx,ny,nz,threads,bytes,ms_min,gbs,triad_fraction,processor_share,version,simd,"
+          "cpu\n",
           file.stream);
     for (int index = 0; index < bench->figure_count; index++) {
         const KernelFigure *figure = &bench->figures[index];
@@ -80,6 +105,9 @@ bool kernel_bench_write_csv(const KernelBench *bench, const char *path, BillowEr
                 figure->gbs);
         if (isfinite(figure->triad_fraction))
             fprintf(file.stream, "%.9g", figure->triad_fraction);
+        fputc(',', file.stream);
+        if (isfinite(figure->processor_share))
+            fprintf(file.stream, "%.9g", figure->processor_share);
         fprintf(file.stream, ",%s,%s,", BILLOW_VERSION, billow_simd());
         bench_csv_text(file.stream, bench->cpu);
         fputc('\n', file.stream);

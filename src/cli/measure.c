@@ -3,6 +3,7 @@
 
 #include "clock.h"
 #include "fail.h"
+#include "quiet.h"
 #include "system.h"
 
 #include <assert.h>
@@ -67,9 +68,7 @@ void measure_finish(Measure *measure, const BillowSim *sim)
     measure->ms_step_median = 0.5 * (measure->ms[(steps - 1) / 2] + measure->ms[steps / 2]);
     measure->cells_per_s = cells / (1e-3 * measure->ms_step_min);
     measure->bandwidth_fraction = (double)NAN;
-    int cores = system_cores();
-    measure->processor_share =
-        measure->processor / measure->wall / (measure->threads < cores ? measure->threads : cores);
+    measure->processor_share = quiet_share(measure->processor, measure->wall, measure->threads);
     measure->stats = billow_stats(sim);
     measure->bytes_per_cell = (double)billow_bytes(sim) / cells;
     measure->peak_rss_bytes = system_peak_memory();
