@@ -51,6 +51,7 @@ static void test_version(void **state)
 static void test_wrong_usage(void **state)
 {
     (void)state;
+    cli_write_file("room.yaml", "domain: {faces: {ceiling: closed}}\nemitters: [{}]\n");
     static const struct {
         const char *line, *text;
     } cases[] = {
@@ -78,6 +79,20 @@ static void test_wrong_usage(void **state)
         {"\"$BILLOW\" sim plume --grid 64x64", "not a grid"},
         {"\"$BILLOW\" sim plume --grid 64x64x7", "8..2048"},
         {"\"$BILLOW\" sim plume --grid 16.5", "not a grid"},
+        {"\"$BILLOW\" sim room.yaml --set emitters[0].expansion=1",
+         "room.yaml, as changed by --set: nothing can leave"},
+        {"\"$BILLOW\" sim plume --set solver.tolerance=0", "solver.tolerance: must be 1e-07 to 1"},
+        {"\"$BILLOW\" sim plume --set solver.cycles=1.5", "solver.cycles: must be a whole number"},
+        {"\"$BILLOW\" sim plume --set solver.pressure=magic", "solver.pressure: must be relax"},
+        {"\"$BILLOW\" sim plume --set fluid.bouyancy=1", "buoyancy"},
+        {"\"$BILLOW\" sim plume --set solver.sweeps=-1", "solver.sweeps"},
+        {"\"$BILLOW\" sim plume --set solver.vorticity=nan", "solver.vorticity"},
+        {"\"$BILLOW\" sim plume --set nonsense", "nonsense"},
+        {"\"$BILLOW\" check plume --set solver.sweeps=-1", "solver.sweeps"},
+        {"\"$BILLOW\" run --set solver.sweeps=-1", "solver.sweeps"},
+        {"\"$BILLOW\" render plume --out a.png --set solver.sweeps=-1", "solver.sweeps"},
+        {"\"$BILLOW\" bench --set solver.sweeps=-1", "solver.sweeps"},
+        {"\"$BILLOW\" sim plume --set 'domain.size=[1,9,1]' --grid 16", "2 x 16 x 2 cells"},
         {"\"$BILLOW\" sim plume --threads x", "whole number"},
         {"\"$BILLOW\" sim plume --threads 0", "1..1024"},
         {"\"$BILLOW\" sim plume --threads -1", "1..1024"},
@@ -138,7 +153,7 @@ static void test_failures(void **state)
     cli_write_file("range.yaml", "solver:\n  sweeps: -3\n");
     cli_write_file("broken.yaml", "domain: [1, 2\n");
     cli_write_file("plain.txt", "");
-    cli_write_file("room.yaml", "domain: {faces: {ceiling: closed}}\nemitters: [{}]\n");
+    cli_write_file("large.yaml", "domain: {cells: 2048}\n");
     cli_write_file("closed.yaml", "domain:\n  faces: {ceiling: closed}\n"
                                   "emitters:\n  - expansion: 5\n    end: 0.2\n");
     static const struct {
@@ -160,17 +175,10 @@ static void test_failures(void **state)
         {"\"$BILLOW\" run closed.yaml", " m3/s from 0 to 0.2 s; open a face or set it to 0"},
         {"\"$BILLOW\" render closed.yaml --out a.png", "closed.yaml:4:16: nothing can leave"},
         {"\"$BILLOW\" bench --scene closed.yaml --grids 16", "closed.yaml:4:16: nothing can leave"},
-        {"\"$BILLOW\" sim room.yaml --set emitters[0].expansion=1",
-         "room.yaml, as changed by --set: nothing can leave"},
-        {"\"$BILLOW\" sim plume --set solver.tolerance=0", "solver.tolerance: must be 1e-07 to 1"},
-        {"\"$BILLOW\" sim plume --set solver.cycles=1.5", "solver.cycles: must be a whole number"},
-        {"\"$BILLOW\" sim plume --set solver.pressure=magic", "solver.pressure: must be relax"},
-        {"\"$BILLOW\" sim plume --set fluid.bouyancy=1", "buoyancy"},
-        {"\"$BILLOW\" sim plume --set solver.sweeps=-1", "solver.sweeps"},
-        {"\"$BILLOW\" sim plume --set solver.vorticity=nan", "solver.vorticity"},
-        {"\"$BILLOW\" sim plume --set nonsense", "nonsense"},
         {"\"$BILLOW\" sim plume --grid 2048", "GB"},
         {"\"$BILLOW\" sim plume --grid 2000", "GB are available; try a smaller --grid"},
+        {"\"$BILLOW\" check large.yaml", "large.yaml at 2048x2048x2048 needs "},
+        {"\"$BILLOW\" check plume --grid 2048", " GB are available; try a smaller --grid"},
         {"\"$BILLOW\" bench --grids 1500", "GB are available; try a smaller --grid"},
         {"\"$BILLOW\" bench --grids 16,2048", "GB"},
         {"\"$BILLOW\" run --grid 2048", "GB"},

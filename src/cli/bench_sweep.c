@@ -146,27 +146,26 @@ static Status time_baseline(const BenchPlan *plan, int side, Bench *bench, Billo
     return status;
 }
 
-static bool open_grid(const BenchPlan *plan, int index, Scene *scene, BillowDef *def,
-                      BillowError *error)
+static Status open_grid(const BenchPlan *plan, int index, Scene *scene, BillowDef *def,
+                        BillowError *error)
 {
     SceneRequest request = plan->request;
     request.grid = plan->grids.items[index];
-    if (!scene_open(&request, scene, error))
-        return false;
-    *def = scene_def(scene);
+    Status status = command_open_scene(&request, scene, def, 0, error);
+    if (status != STATUS_DONE || !plan->baseline)
+        return status;
     int side = bench_baseline_side((int[3]){def->nx, def->ny, def->nz});
-    return command_check_memory(def, 0, error) &&
-           (!plan->baseline || check_baseline_memory(side, error));
+    return check_baseline_memory(side, error) ? STATUS_DONE : STATUS_FAILED;
 }
 
-bool bench_check(const BenchPlan *plan, BillowError *error)
+Status bench_check(const BenchPlan *plan, BillowError *error)
 {
     Scene scene;
     BillowDef def;
-    for (int index = 0; index < plan->grids.count; index++)
-        if (!open_grid(plan, index, &scene, &def, error))
-            return false;
-    return true;
+    Status status = STATUS_DONE;
+    for (int index = 0; index < plan->grids.count && status == STATUS_DONE; index++)
+        status = open_grid(plan, index, &scene, &def, error);
+    return status;
 }
 
 /* All thread counts at one grid. */
@@ -174,10 +173,12 @@ static Status bench_grid(const BenchPlan *plan, int index, Bench *bench, BillowE
 {
     Scene scene;
     BillowDef def;
-    if (!open_grid(plan, index, &scene, &def, error))
-        return STATUS_FAILED;
+    Status status = open_grid(plan, index, &scene, &def, error);
+    if (status != STATUS_DONE)
+        return status;
     int side = bench_baseline_side((int[3]){def.nx, def.ny, def.nz});
-    Status status = plan->baseline ? time_baseline(plan, side, bench, error) : STATUS_DONE;
+    if (plan->baseline)
+        status = time_baseline(plan, side, bench, error);
     for (int count = 0; count < plan->threads.count && status == STATUS_DONE; count++) {
         def.threads = plan->threads.items[count];
         status = bench_one(plan, &scene, &def, bench, error);

@@ -17,7 +17,7 @@ typedef struct BenchPlan {
 } BenchPlan;
 
 /* Everything that can be wrong with the scene, a grid or the memory is found here. */
-bool bench_check(const BenchPlan *plan, BillowError *error);
+Status bench_check(const BenchPlan *plan, BillowError *error);
 
 /* Fills bench, zeros before; what was finished stays in it when the sweep is interrupted or fails.
  * bench->results is the caller's to free. */

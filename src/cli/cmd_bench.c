@@ -171,11 +171,12 @@ static Status bench_steps(const BenchSettings *settings, BillowError *error)
 {
     BenchPlan plan = plan_of(settings);
     Bench bench = {0};
-    if (!bench_check(&plan, error))
-        return STATUS_FAILED;
+    Status status = bench_check(&plan, error);
+    if (status != STATUS_DONE)
+        return status;
     system_watch_interrupts();
     BillowError reason;
-    Status status = bench_sweep(&plan, &bench, error);
+    status = bench_sweep(&plan, &bench, error);
     if (bench.result_count > 0 && !write_bench(settings, &bench, &reason) &&
         status != STATUS_FAILED) {
         *error = reason;
@@ -225,9 +226,7 @@ static Status run(const void *memory)
         return report_failure(&error);
     Status status =
         settings->kernels ? bench_single_kernels(settings, &error) : bench_steps(settings, &error);
-    if (status == STATUS_FAILED)
-        return report_failure(&error);
-    return status == STATUS_INTERRUPTED ? report_interrupted() : status;
+    return report_status(status, &error);
 }
 
 static const char notes[] =

@@ -7,9 +7,10 @@ static Status check_scene(const CommandScene *settings, const char *name_or_path
     BillowError error;
     SceneRequest request = command_scene_request(settings);
     request.name_or_path = name_or_path;
-    if (!scene_open(&request, &scene, &error))
-        return report_failure(&error);
-    BillowDef def = scene_def(&scene);
+    BillowDef def;
+    Status status = command_open_scene(&request, &scene, &def, 0, &error);
+    if (status != STATUS_DONE)
+        return report_status(status, &error);
     char bytes[32];
     report_bytes((double)billow_bytes_needed(&def), bytes, sizeof bytes);
     double h = (double)def.cell_size;
@@ -22,9 +23,10 @@ static Status run(const void *memory)
 {
     const CommandScene *settings = memory;
     Status status = STATUS_DONE;
-    for (int index = 0; index < settings->operands.count; index++)
-        if (check_scene(settings, settings->operands.items[index]) != STATUS_DONE)
-            status = STATUS_FAILED;
+    for (int index = 0; index < settings->operands.count; index++) {
+        Status found = check_scene(settings, settings->operands.items[index]);
+        status = found > status ? found : status;
+    }
     return status;
 }
 
@@ -38,7 +40,7 @@ const Command command_check = {
              .operands_offset = offsetof(CommandScene, operands),
              .tables = {command_grid_options, command_set_options},
              .notes = "Prints the grid and the memory each would take; exit status 1 when any is "
-                      "wrong.\n"},
+                      "wrong\nor too large for the memory that is available.\n"},
     .settings_size = sizeof(CommandScene),
     .run = run,
 };

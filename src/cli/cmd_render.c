@@ -81,8 +81,11 @@ static Status run(const void *memory)
         fail(&error, "'render' needs --out FILE, such as --out plume.png");
         return report_usage(&error);
     }
-    if (!command_open_scene(&settings->scene, &scene, &def, COMMAND_STILL_BYTES, &error))
-        return report_failure(&error);
+    SceneRequest request = command_scene_request(&settings->scene);
+    Status status = command_open_scene(&request, &scene, &def, COMMAND_STILL_BYTES, &error);
+    if (status != STATUS_DONE)
+        return report_status(status, &error);
+    def.threads = settings->scene.threads;
     const ValuesCamera *camera = &settings->camera;
     if (camera->given) {
         scene.look.camera.azimuth = camera->azimuth;

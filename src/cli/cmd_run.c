@@ -126,15 +126,19 @@ static Status run(const void *memory)
     Scene scene;
     BillowDef def;
     BillowError error;
-    if (!command_open_scene(&settings->scene, &scene, &def, APP_BYTES_PER_CELL, &error) ||
-        (settings->json != NULL && !atomic_file_probe(settings->json, &error)))
+    SceneRequest request = command_scene_request(&settings->scene);
+    Status status = command_open_scene(&request, &scene, &def, APP_BYTES_PER_CELL, &error);
+    if (status != STATUS_DONE)
+        return report_status(status, &error);
+    def.threads = settings->scene.threads;
+    if (settings->json != NULL && !atomic_file_probe(settings->json, &error))
         return report_failure(&error);
     system_hush_graphics();
     if (!gl_display_available())
         return run_without_display(settings, &scene, &def);
     AppReport report = {0};
     AppOptions app = app_default_options();
-    app.scene = command_scene_request(&settings->scene);
+    app.scene = request;
     app.shader_folder = settings->shader_folder;
     app.threads = settings->scene.threads;
     app.exact = settings->exact;

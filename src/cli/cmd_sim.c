@@ -188,17 +188,19 @@ static Status run(const void *memory)
              command_is_stdout(settings->json) ? "standard output" : settings->json);
         return report_usage(&error);
     }
-    if (!command_open_scene(&settings->scene, &scene, &def, 0, &error) ||
-        (settings->json != NULL && !atomic_file_probe(settings->json, &error)))
+    SceneRequest request = command_scene_request(&settings->scene);
+    Status status = command_open_scene(&request, &scene, &def, 0, &error);
+    if (status != STATUS_DONE)
+        return report_status(status, &error);
+    def.threads = settings->scene.threads;
+    if (settings->json != NULL && !atomic_file_probe(settings->json, &error))
         return report_failure(&error);
     BillowSim *sim = billow_create(&def, &error);
     if (sim == NULL)
         return report_failure(&error);
-    Status status = simulate(settings, &scene, sim, &error);
+    status = simulate(settings, &scene, sim, &error);
     billow_destroy(sim);
-    if (status == STATUS_FAILED)
-        return report_failure(&error);
-    return status == STATUS_INTERRUPTED ? report_interrupted() : status;
+    return report_status(status, &error);
 }
 
 const Command command_sim = {

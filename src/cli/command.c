@@ -64,23 +64,25 @@ bool command_is_stdout(const char *path)
     return path != NULL && strcmp(path, "-") == 0;
 }
 
-bool command_check_memory(const BillowDef *def, double picture_bytes, BillowError *error)
+static bool check_memory(const char *name_or_path, const BillowDef *def, double picture_bytes,
+                         BillowError *error)
 {
-    char what[64];
-    snprintf(what, sizeof what, "a grid of %dx%dx%d", def->nx, def->ny, def->nz);
+    char what[256];
+    snprintf(what, sizeof what, "%.200s at %dx%dx%d", name_or_path, def->nx, def->ny, def->nz);
     double cells = (double)def->nx * def->ny * def->nz;
     return host_check_memory((double)billow_bytes_needed(def) + picture_bytes * cells, what, error);
 }
 
-bool command_open_scene(const CommandScene *settings, Scene *scene, BillowDef *def,
-                        double picture_bytes, BillowError *error)
+Status command_open_scene(const SceneRequest *request, Scene *scene, BillowDef *def,
+                          double picture_bytes, BillowError *error)
 {
-    SceneRequest request = command_scene_request(settings);
-    if (!scene_open(&request, scene, error))
-        return false;
+    if (!scene_load(request->name_or_path, scene, error))
+        return STATUS_FAILED;
+    if (!scene_change(request, scene, error))
+        return STATUS_USAGE;
     *def = scene_def(scene);
-    def->threads = settings->threads;
-    return command_check_memory(def, picture_bytes, error);
+    return check_memory(request->name_or_path, def, picture_bytes, error) ? STATUS_DONE
+                                                                          : STATUS_FAILED;
 }
 
 bool command_check_finite(const BillowSim *sim, BillowError *error)

@@ -40,16 +40,14 @@ extern const ArgsOption command_quiet_options[];   /* --quiet */
 
 SceneRequest command_scene_request(const CommandScene *settings);
 
-/* The scene as asked for, its definition, and whether that fits the memory there is, with so many
- * bytes a cell for the picture. */
-bool command_open_scene(const CommandScene *settings, Scene *scene, BillowDef *def,
-                        double picture_bytes, BillowError *error);
+/* The scene as asked for and its definition, which fits the memory there is with so many bytes a
+ * cell for the picture. STATUS_FAILED: the scene's own fault, or memory's; STATUS_USAGE: --set or
+ * --grid asks for what the scene cannot be. */
+Status command_open_scene(const SceneRequest *request, Scene *scene, BillowDef *def,
+                          double picture_bytes, BillowError *error);
 
 /* Whether an output, NULL where none was asked for, is standard output. */
 bool command_is_stdout(const char *path);
-
-/* Whether def fits the memory that is available now; the message says how much it needs. */
-bool command_check_memory(const BillowDef *def, double picture_bytes, BillowError *error);
 
 /* False, with a message, when a simulation has gone to infinity or to nonsense. */
 bool command_check_finite(const BillowSim *sim, BillowError *error);

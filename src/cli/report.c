@@ -38,6 +38,15 @@ Status report_interrupted(void)
     return STATUS_INTERRUPTED;
 }
 
+Status report_status(Status status, const BillowError *error)
+{
+    if (status == STATUS_INTERRUPTED)
+        return report_interrupted();
+    if (status != STATUS_DONE)
+        print_line(error->text);
+    return status;
+}
+
 Status report_finish(Status status)
 {
     errno = 0;

@@ -20,6 +20,8 @@ typedef enum Status {
 Status report_failure(const BillowError *error);
 Status report_usage(const BillowError *error);
 Status report_interrupted(void);
+/* Whichever of them goes with the status; says nothing where that is STATUS_DONE. */
+Status report_status(Status status, const BillowError *error);
 
 /* Flushes standard output; what could not be written makes a done command a failed one. */
 Status report_finish(Status status);

@@ -61,9 +61,12 @@ typedef struct SceneRequest {
     int override_count;
 } SceneRequest;
 
-/* scene_load, then scene_set for each override, then scene_set_grid; what comes out must be a scene
- * that billow_create would take. */
+/* scene_load, then scene_change. */
 bool scene_open(const SceneRequest *request, Scene *scene, BillowError *error);
+
+/* The request's changes to a scene that was loaded: scene_set for each override, then
+ * scene_set_grid; what comes out must be a scene that billow_create would take. */
+bool scene_change(const SceneRequest *request, Scene *scene, BillowError *error);
 
 /* The simulation this scene describes: cubic cells that cover the domain. */
 BillowDef scene_def(const Scene *scene);

@@ -150,22 +150,30 @@ bool scene_load(const char *name_or_path, Scene *scene, BillowError *error)
     return good;
 }
 
-bool scene_open(const SceneRequest *request, Scene *scene, BillowError *error)
+bool scene_change(const SceneRequest *request, Scene *scene, BillowError *error)
 {
-    Scene opened;
-    if (!scene_load(request->name_or_path, &opened, error))
-        return false;
+    Scene changed = *scene;
     for (int i = 0; i < request->override_count; i++)
-        if (!scene_set(&opened, request->overrides[i], error))
+        if (!scene_set(&changed, request->overrides[i], error))
             return false;
-    if (request->grid != NULL && !scene_set_grid(&opened, request->grid, error))
+    if (request->grid != NULL && !scene_set_grid(&changed, request->grid, error))
         return false;
     BillowError unbalanced; /* after all changes: one may make up for another */
-    const BillowDef def = scene_def(&opened);
+    const BillowDef def = scene_def(&changed);
     if (billow_unbalanced(&def, &unbalanced) >= 0) {
         return fail(error, "%.200s, as changed by --%s: %s", request->name_or_path,
                     request->override_count > 0 ? "set" : "grid", unbalanced.text);
     }
+    *scene = changed;
+    return true;
+}
+
+bool scene_open(const SceneRequest *request, Scene *scene, BillowError *error)
+{
+    Scene opened;
+    if (!scene_load(request->name_or_path, &opened, error) ||
+        !scene_change(request, &opened, error))
+        return false;
     *scene = opened;
     return true;
 }
