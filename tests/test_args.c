@@ -176,6 +176,9 @@ static void test_refusals(void **state)
          "more than 32"},
         {"a --text=", "empty"},
         {"a --size 32", "--size: '32' is not a size"},
+        {"a --whole 1 --whole 1", "--whole is given twice; write it once: --whole N"},
+        {"--wholes 1 a --wholes=2", "--wholes is given twice; write it once: --wholes N,N..."},
+        {"a --json --json b", "--json is given twice"},
     };
     for (size_t index = 0; index < sizeof cases / sizeof cases[0]; index++)
         if (parse(cases[index].line) != ARGS_WRONG || strstr(error.text, cases[index].text) == NULL)

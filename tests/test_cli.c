@@ -103,6 +103,8 @@ static void test_wrong_usage(void **state)
         {"\"$BILLOW\" sim plume --json - --csv -", "standard output"},
         {"\"$BILLOW\" bench --grids 32,,64", "'' is not a grid"},
         {"\"$BILLOW\" bench --grids 32,", "'' is not a grid"},
+        {"\"$BILLOW\" bench --grids 32 --grids 64", "--grids is given twice; write it once: "},
+        {"\"$BILLOW\" sim plume --steps 9 --steps=3", "--steps is given twice"},
         {"\"$BILLOW\" bench --grids 32,4", "8..2048"},
         {"\"$BILLOW\" bench --grids 32,64x64", "'64x64' is not a grid"},
         {"\"$BILLOW\" bench --grids 64x64x4096", "8..2048"},
@@ -227,7 +229,7 @@ static void test_options_stand_anywhere(void **state)
     static const char *const same[] = {
         "\"$BILLOW\" sim --grid 16 --steps 3 plume | grep state_hash",
         "\"$BILLOW\" sim --grid=16 plume --steps=3 | grep state_hash",
-        "\"$BILLOW\" sim --steps 9 --steps 3 --grid 16x16x16 -- plume | grep state_hash",
+        "\"$BILLOW\" sim --steps 3 --grid 16x16x16 --quiet --quiet -- plume | grep state_hash",
     };
     for (size_t index = 0; index < sizeof same / sizeof same[0]; index++) {
         cli_expect_done(&run, same[index]);

@@ -73,13 +73,14 @@ static void test_standard_output(void **state)
 static void test_options_change_the_picture(void **state)
 {
     (void)state;
-    static const char *const others[] = {"--camera 40,20,3", "--camera 0,10,2,60", "--fps 5",
-                                         "--set sun.intensity=9", "--grid 24"};
+    static const char *const others[] = {"--grid 16 --camera 40,20,3",
+                                         "--grid 16 --camera 0,10,2,60", "--grid 16 --fps 5",
+                                         "--grid 16 --set sun.intensity=9", "--grid 24"};
     cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 10 --out a.png" SMALL);
     for (size_t index = 0; index < sizeof others / sizeof others[0]; index++) {
         char line[256];
         snprintf(line, sizeof line,
-                 NO_DISPLAY "\"$BILLOW\" render plume --frames 10 --out b.png" SMALL "%s",
+                 NO_DISPLAY "\"$BILLOW\" render plume --frames 10 --out b.png --size 64x48 %s",
                  others[index]);
         cli_expect_done(&run, line);
         if (same_pictures("a.png", "b.png"))

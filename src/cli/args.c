@@ -4,6 +4,7 @@
 #include "fail.h"
 #include "scene_suggest.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -168,7 +169,22 @@ static void unknown_option(const ArgsSpec *spec, const char *name, size_t length
 typedef struct Cursor {
     int count, next;
     char *const *arguments;
+    const ArgsOption *given[ARGS_ROWS_MAX]; /* those that may not come again */
+    int given_count;
 } Cursor;
+
+static bool take_once(const ArgsOption *option, Cursor *cursor, BillowError *error)
+{
+    if (option->type == ARGS_TEXTS)
+        return true;
+    for (int index = 0; index < cursor->given_count; index++)
+        if (cursor->given[index] == option)
+            return fail(error, "--%s is given twice; write it once: --%s %s", option->name,
+                        option->name, option->placeholder);
+    assert(cursor->given_count < ARGS_ROWS_MAX);
+    cursor->given[cursor->given_count++] = option;
+    return true;
+}
 
 /* The value of an option: after its '=', or the next word unless that is an option itself. */
 static const char *option_value(const ArgsOption *option, const char *equals, Cursor *cursor)
@@ -202,6 +218,8 @@ static bool parse_option(const ArgsSpec *spec, const char *argument, Cursor *cur
     if (text == NULL)
         return fail(error, "--%s needs a value: --%s %s", option->name, option->name,
                     option->placeholder);
+    if (!take_once(option, cursor, error))
+        return false;
     BillowError reason;
     if (!store_value(option, text, settings, &reason))
         return fail(error, "--%s: %s", option->name, reason.text);

@@ -4,8 +4,8 @@
  * and destination, and parsing, messages and `--help` all come from that row.
  *
  * Options may stand before, between or after the operands, as `--name value` or `--name=value`;
- * `--` ends them. An option given twice takes the later value. Numbers are the whole word, finite
- * and in range.
+ * `--` ends them. An option with a value stands once, unless its row says that it may be repeated.
+ * Numbers are the whole word, finite and in range.
  */
 #ifndef CLI_ARGS_H
 #define CLI_ARGS_H
@@ -18,6 +18,7 @@
 #define ARGS_TEXTS_MAX  1024
 #define ARGS_WHOLES_MAX 32
 #define ARGS_TABLES_MAX 6
+#define ARGS_ROWS_MAX   32 /* of all tables of a command */
 
 /* Words as they were typed; they live as long as argv. */
 typedef struct ArgsTexts {
@@ -38,7 +39,7 @@ typedef enum ArgsType {
     ARGS_WHOLES,         /* ArgsWholes: "1,2,4", each least..most */
     ARGS_TEXT,           /* const char *, not empty */
     ARGS_TEXT_OR_STDOUT, /* const char *: "-" where no value follows */
-    ARGS_TEXTS,          /* ArgsTexts: the option may be repeated */
+    ARGS_TEXTS,          /* ArgsTexts: the one that may be repeated */
     ARGS_PARSED          /* whatever parse makes of it */
 } ArgsType;
 
