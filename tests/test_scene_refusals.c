@@ -79,6 +79,17 @@ static const Wrong wrong_files[] = {
     {"solver: {pressure: magic}\n",
      "f.yaml:1:20: 'solver.pressure' must be relaxation, multigrid or "
      "conjugate_gradients, not 'magic'"},
+    {"solver: {pressure: cg}\n",
+     "f.yaml:1:20: 'solver.pressure' must be relaxation, multigrid or conjugate_gradients (did you "
+     "mean 'conjugate_gradients'?), not 'cg'"},
+    {"solver: {pressure: mg}\n",
+     "f.yaml:1:20: 'solver.pressure' must be relaxation, multigrid or conjugate_gradients (did you "
+     "mean 'multigrid'?), not 'mg'"},
+    {"solver: {advection: sl}\n",
+     "f.yaml:1:21: 'solver.advection' must be semi_lagrangian or maccormack (did you mean "
+     "'semi_lagrangian'?), not 'sl'"},
+    {"solver: {advection: linear}\n",
+     "f.yaml:1:21: 'solver.advection' must be semi_lagrangian or maccormack, not 'linear'"},
     {"domain: {faces: {left: opne}}\n",
      "f.yaml:1:24: 'domain.faces.left' must be closed or open (did you mean 'open'?), not 'opne'"},
     {"domain: {size: [1, 2]}\n",

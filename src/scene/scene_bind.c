@@ -167,6 +167,22 @@ static bool bind_cells(const Value *value, int *at)
     return good;
 }
 
+/* The nearest word, else the first that the text may be short for; NULL where there is neither. */
+static const char *nearest_choice(const char *text, const char *const *choices)
+{
+    const char *nearest = NULL;
+    int least = 1000, distance;
+    for (int word = 0; choices[word] != NULL; word++)
+        if (scene_suggest_near(text, choices[word], &distance) && distance < least) {
+            nearest = choices[word];
+            least = distance;
+        }
+    for (int word = 0; nearest == NULL && choices[word] != NULL; word++)
+        if (scene_suggest_short(text, choices[word]))
+            nearest = choices[word];
+    return nearest;
+}
+
 static bool bind_word(const Value *value, void *at)
 {
     _Static_assert(sizeof(BillowFace) == sizeof(int) && sizeof(BillowShape) == sizeof(int) &&
@@ -174,23 +190,17 @@ static bool bind_word(const Value *value, void *at)
                    "enums are written as ints");
     const char *text = plain_text(value->node);
     const char *const *choices = scene_keys_choices(value->key->type);
-    int near = -1, nearest = 1000;
-    for (int word = 0; text != NULL && choices[word] != NULL; word++) {
+    for (int word = 0; text != NULL && choices[word] != NULL; word++)
         if (strcmp(text, choices[word]) == 0) {
             memcpy(at, &word, sizeof word);
             return true;
         }
-        int distance;
-        if (scene_suggest_near(text, choices[word], &distance) && distance < nearest) {
-            near = word;
-            nearest = distance;
-        }
-    }
+    const char *nearest = text != NULL ? nearest_choice(text, choices) : NULL;
     char must[128];
     scene_keys_allowed(value->key, must, sizeof must);
-    if (near >= 0) {
+    if (nearest != NULL) {
         size_t length = strlen(must);
-        snprintf(must + length, sizeof must - length, " (did you mean '%s'?)", choices[near]);
+        snprintf(must + length, sizeof must - length, " (did you mean '%s'?)", nearest);
     }
     return refuse(value, must);
 }

@@ -39,6 +39,15 @@ int scene_suggest_distance(const char *from, const char *to)
     return d[rows][columns];
 }
 
+bool scene_suggest_short(const char *word, const char *name)
+{
+    if (word[0] == '\0' || !same(word[0], name[0]))
+        return false;
+    for (; *word != '\0' && *name != '\0'; name++)
+        word += same(*word, *name);
+    return *word == '\0';
+}
+
 bool scene_suggest_near(const char *from, const char *to, int *distance)
 {
     size_t longer = strlen(from) > strlen(to) ? strlen(from) : strlen(to);

@@ -13,4 +13,8 @@ int scene_suggest_distance(const char *from, const char *to);
 /* Whether that distance is small enough, for the words' length, for a slip of the finger. */
 bool scene_suggest_near(const char *from, const char *to, int *distance);
 
+/* Whether the word may be short for the name: begins alike, and has its other letters in their
+ * order, as 'cg' does for 'conjugate_gradients'. */
+bool scene_suggest_short(const char *word, const char *name);
+
 #endif
