@@ -242,19 +242,19 @@ static void test_options_stand_anywhere(void **state)
 static void test_hash_is_the_same_for_any_threads(void **state)
 {
     (void)state;
-    cli_expect_done(&run,
-                    "\"$BILLOW\" sim plume --grid 24x20x16 --steps 12 --threads 1 | grep _hash");
+    cli_expect_done(
+        &run, "\"$BILLOW\" sim plume --quiet --grid 24x20x16 --steps 12 --threads 1 | grep _hash");
     char hash[128];
     snprintf(hash, sizeof hash, "%.127s", run.out);
     assert_int_equal(
         strspn(hash + strcspn(hash, " ") + strspn(strchr(hash, ' '), " "), "0123456789abcdef"), 16);
-    cli_expect_done(&run,
-                    "\"$BILLOW\" sim plume --grid 24x20x16 --steps 12 --threads 2 | grep _hash");
+    cli_expect_done(
+        &run, "\"$BILLOW\" sim plume --quiet --grid 24x20x16 --steps 12 --threads 2 | grep _hash");
     assert_string_equal(run.out, hash);
-    cli_expect_done(&run,
-                    "\"$BILLOW\" sim plume --grid 24x20x16 --steps 12 --threads 5 | grep _hash");
+    cli_expect_done(
+        &run, "\"$BILLOW\" sim plume --quiet --grid 24x20x16 --steps 12 --threads 5 | grep _hash");
     assert_string_equal(run.out, hash);
-    cli_expect_done(&run, "\"$BILLOW\" sim plume --grid 24x20x16 --steps 12 --threads 2 "
+    cli_expect_done(&run, "\"$BILLOW\" sim plume --quiet --grid 24x20x16 --steps 12 --threads 2 "
                           "--set solver.vorticity=0 | grep _hash");
     assert_string_not_equal(run.out, hash);
 }
@@ -274,6 +274,28 @@ static void test_scenes_and_check(void **state)
     cli_write_file("wrong.yaml", "colour: blue\n");
     cli_expect_failure(&run, "\"$BILLOW\" check wrong.yaml mine.yaml", 1, "wrong.yaml:1:1: ");
     assert_non_null(strstr(run.out, "mine.yaml: ok"));
+}
+
+/* Counts that disagree with the size are taken, and said. */
+static void test_notice_of_another_box(void **state)
+{
+    (void)state;
+    cli_write_file("tall.yaml", "domain: {size: [1, 2, 1], cells: [16, 16, 16]}\n");
+    static const struct {
+        const char *line, *text;
+    } cases[] = {
+        {"\"$BILLOW\" check tall.yaml", "tall.yaml at 16x16x16 is a box of 2 x 2 x 2 m"},
+        {"\"$BILLOW\" sim tall.yaml --steps 1", "its domain.size is 1 x 2 x 1 m"},
+        {"\"$BILLOW\" sim plume --grid 16x24x16 --steps 1", "2 x 3 x 2 m"},
+        {"\"$BILLOW\" bench --grids 16x24x16 --threads 1 --steps 5", "2 x 3 x 2 m"},
+    };
+    for (size_t index = 0; index < sizeof cases / sizeof cases[0]; index++) {
+        cli_expect_failure(&run, cases[index].line, 0, cases[index].text);
+        assert_int_equal(strncmp(run.err, "billow: notice: ", 16), 0);
+    }
+    cli_expect_done(&run, "\"$BILLOW\" sim tall.yaml --steps 1 --quiet");
+    cli_expect_done(&run, "\"$BILLOW\" sim tall.yaml --steps 1 --grid 16x32x16");
+    cli_expect_done(&run, "\"$BILLOW\" check plume --set 'domain.size=[1,1.9,0.7]' --grid 32");
 }
 
 static void test_interrupt(void **state)
@@ -304,6 +326,7 @@ int main(void)
         cmocka_unit_test(test_options_stand_anywhere),
         cmocka_unit_test(test_hash_is_the_same_for_any_threads),
         cmocka_unit_test(test_scenes_and_check),
+        cmocka_unit_test(test_notice_of_another_box),
         cmocka_unit_test(test_interrupt),
     };
     return cmocka_run_group_tests(tests, cli_enter_folder, cli_leave_folder);

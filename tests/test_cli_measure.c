@@ -64,7 +64,8 @@ static void expect_result(const cJSON *result, const int grid[3], int threads, i
 static void test_sim_json(void **state)
 {
     (void)state;
-    cli_expect_done(&run, "\"$BILLOW\" sim plume --grid 16x24x16 --steps 6 --threads 2 --json -");
+    cli_expect_done(&run,
+                    "\"$BILLOW\" sim plume --quiet --grid 16x24x16 --steps 6 --threads 2 --json -");
     cJSON *root = cJSON_Parse(run.out);
     assert_non_null(root);
     expect_result(root, (int[3]){16, 24, 16}, 2, 6);
@@ -142,8 +143,9 @@ static void test_bench_table_and_csv(void **state)
 static void test_bench_grids_of_three_axes(void **state)
 {
     (void)state;
-    cli_expect_done(&run, "\"$BILLOW\" bench --grids 8x16x12 --threads 1 --steps 5 --baseline "
-                          "--plot b.svg --json -");
+    cli_expect_done(&run,
+                    "\"$BILLOW\" bench --quiet --grids 8x16x12 --threads 1 --steps 5 --baseline "
+                    "--plot b.svg --json -");
     cJSON *root = cJSON_Parse(run.out);
     assert_non_null(root);
     const cJSON *results = cJSON_GetObjectItemCaseSensitive(root, "results");

@@ -163,8 +163,11 @@ Status bench_check(const BenchPlan *plan, BillowError *error)
     Scene scene;
     BillowDef def;
     Status status = STATUS_DONE;
-    for (int index = 0; index < plan->grids.count && status == STATUS_DONE; index++)
+    for (int index = 0; index < plan->grids.count && status == STATUS_DONE; index++) {
         status = open_grid(plan, index, &scene, &def, error);
+        if (status == STATUS_DONE && !plan->quiet)
+            command_note_box(plan->request.name_or_path, &scene);
+    }
     return status;
 }
 

@@ -11,6 +11,7 @@ static Status check_scene(const CommandScene *settings, const char *name_or_path
     Status status = command_open_scene(&request, &scene, &def, 0, &error);
     if (status != STATUS_DONE)
         return report_status(status, &error);
+    command_note_box(name_or_path, &scene);
     char bytes[32];
     report_bytes((double)billow_bytes_needed(&def), bytes, sizeof bytes);
     double h = (double)def.cell_size;

@@ -86,6 +86,8 @@ static Status run(const void *memory)
     if (status != STATUS_DONE)
         return report_status(status, &error);
     def.threads = settings->scene.threads;
+    if (!settings->scene.quiet)
+        command_note_box(request.name_or_path, &scene);
     const ValuesCamera *camera = &settings->camera;
     if (camera->given) {
         scene.look.camera.azimuth = camera->azimuth;

@@ -131,6 +131,8 @@ static Status run(const void *memory)
     if (status != STATUS_DONE)
         return report_status(status, &error);
     def.threads = settings->scene.threads;
+    if (!settings->scene.quiet)
+        command_note_box(request.name_or_path, &scene);
     if (settings->json != NULL && !atomic_file_probe(settings->json, &error))
         return report_failure(&error);
     system_hush_graphics();

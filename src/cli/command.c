@@ -11,7 +11,9 @@
 const ArgsOption command_grid_options[] = {
     {.name = "grid",
      .placeholder = "N",
-     .help = "cells along the longest axis, or NXxNYxNZ, 8 to 2048 each; default: the scene's own",
+     .help =
+         "cells along the longest axis, or NXxNYxNZ, 8 to 2048 each, which makes the box longer "
+         "where the cubes need it; default: the scene's own",
      .type = ARGS_PARSED,
      .parse = values_parse_grid,
      .offset = offsetof(CommandScene, grid)},
@@ -42,7 +44,7 @@ const ArgsOption command_threads_options[] = {
 
 const ArgsOption command_quiet_options[] = {
     {.name = "quiet",
-     .help = "no progress on standard error",
+     .help = "no progress and no notices on standard error",
      .type = ARGS_FLAG,
      .offset = offsetof(CommandScene, quiet)},
     {.type = ARGS_END},
@@ -83,6 +85,22 @@ Status command_open_scene(const SceneRequest *request, Scene *scene, BillowDef *
     *def = scene_def(scene);
     return check_memory(request->name_or_path, def, picture_bytes, error) ? STATUS_DONE
                                                                           : STATUS_FAILED;
+}
+
+void command_note_box(const char *name_or_path, const Scene *scene)
+{
+    BillowError notice;
+    const float *size = scene->domain.size;
+    if (!scene_outgrows_size(scene))
+        return;
+    BillowDef def = scene_def(scene);
+    double h = (double)def.cell_size;
+    fail(&notice,
+         "notice: %.200s at %dx%dx%d is a box of %.4g x %.4g x %.4g m, as cells are cubes; its "
+         "domain.size is %.4g x %.4g x %.4g m",
+         name_or_path, def.nx, def.ny, def.nz, def.nx * h, def.ny * h, def.nz * h, (double)size[0],
+         (double)size[1], (double)size[2]);
+    report_notice(&notice);
 }
 
 bool command_check_finite(const BillowSim *sim, BillowError *error)

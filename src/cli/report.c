@@ -38,6 +38,11 @@ Status report_interrupted(void)
     return STATUS_INTERRUPTED;
 }
 
+void report_notice(const BillowError *notice)
+{
+    print_line(notice->text);
+}
+
 Status report_status(Status status, const BillowError *error)
 {
     if (status == STATUS_INTERRUPTED)

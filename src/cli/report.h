@@ -20,6 +20,8 @@ typedef enum Status {
 Status report_failure(const BillowError *error);
 Status report_usage(const BillowError *error);
 Status report_interrupted(void);
+/* The same line where nothing is wrong. */
+void report_notice(const BillowError *notice);
 /* Whichever of them goes with the status; says nothing where that is STATUS_DONE. */
 Status report_status(Status status, const BillowError *error);
 

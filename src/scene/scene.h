@@ -19,7 +19,8 @@
 
 typedef struct SceneDomain {
     float size[3]; /* m */
-    int cells[3];  /* cells[1] == 0: cells[0] of them along the longest axis */
+    int cells[3];  /* cells[1] == 0: cells[0] of them along the longest axis; else of each axis,
+                      and the box is as much longer than size as cubes then need */
     BillowFace faces[BILLOW_SIDES];
 } SceneDomain;
 
@@ -70,6 +71,10 @@ bool scene_change(const SceneRequest *request, Scene *scene, BillowError *error)
 
 /* The simulation this scene describes: cubic cells that cover the domain. */
 BillowDef scene_def(const Scene *scene);
+
+/* Whether that box is a cell or more longer than domain.size on some axis: three counts of cells
+ * disagree with the size, and the cells stay cubes. */
+bool scene_outgrows_size(const Scene *scene);
 
 /* Every key with its kind, range, unit, default and meaning, for a person to read. */
 void scene_print_keys(FILE *file);

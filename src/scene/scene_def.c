@@ -9,15 +9,20 @@ static double largest(double a, double b, double c)
     return fmax(a, fmax(b, c));
 }
 
-/* One count along the longest axis:
- *     h = longest / N,   n_axis = ceil(size_axis / h - 1e-4)
- * where 1e-4 of a cell forgives rounding in size / h. */
+/* The fewest cells of width h that cover an edge, n = ceil(size / h - 1e-4), where 1e-4 of a cell
+ * forgives rounding in size / h. */
+static int cells_along(float size, double h)
+{
+    return (int)ceil((double)size / h - 1e-4);
+}
+
+/* One count along the longest axis: h = longest / N. */
 static double cells_from_longest(const SceneDomain *domain, int cells[3])
 {
     const float *size = domain->size;
     const double h = largest((double)size[0], (double)size[1], (double)size[2]) / domain->cells[0];
     for (int axis = 0; axis < 3; axis++)
-        cells[axis] = (int)ceil((double)size[axis] / h - 1e-4);
+        cells[axis] = cells_along(size[axis], h);
     return h;
 }
 
@@ -48,4 +53,17 @@ BillowDef scene_def(const Scene *scene)
     memcpy(def.emitters, scene->emitters, sizeof def.emitters);
     def.emitter_count = scene->emitter_count;
     return def;
+}
+
+bool scene_outgrows_size(const Scene *scene)
+{
+    const SceneDomain *domain = &scene->domain;
+    int cells[3];
+    if (domain->cells[1] == 0)
+        return false;
+    const double h = cells_from_counts(domain, cells);
+    bool outgrows = false;
+    for (int axis = 0; axis < 3; axis++)
+        outgrows |= cells[axis] > cells_along(domain->size[axis], h);
+    return outgrows;
 }

@@ -18,7 +18,8 @@ static const SceneKey scene_rows[] = {
     {"domain.size", SCENE_KEY_SIZE, AT(domain.size), 1e-3, 1e4, "m",
      "edges of the box; it spans 0 to size on each axis, and y = 0 is the ground"},
     {"domain.cells", SCENE_KEY_CELLS, AT(domain.cells), BILLOW_GRID_MIN, BILLOW_GRID_MAX, "",
-     "cubic cells along the longest axis, or along each; more show finer detail"},
+     "cubic cells along the longest axis, or along each: then the box grows beyond size where the "
+     "counts ask for it; more show finer detail"},
     {"domain.faces.left", SCENE_KEY_FACE, AT(domain.faces[BILLOW_LEFT]), 0, 0, "",
      "the face at x = 0"},
     {"domain.faces.right", SCENE_KEY_FACE, AT(domain.faces[BILLOW_RIGHT]), 0, 0, "",
