@@ -420,6 +420,21 @@ static void expect_straight(const char *points)
     assert_true(fabs((y[2] - y[1]) - (y[1] - y[0])) < 0.25);
 }
 
+/* How far the cache reaches is the machine's to say. */
+static void expect_limits(void)
+{
+    for (int grid = 0; grid < GRIDS; grid++) {
+        char to[64], from[64];
+        BandwidthSize size = bandwidth_size_of(pow(sides[grid], 3));
+        bool last = grid + 1 == GRIDS || bandwidth_size_of(pow(sides[grid + 1], 3)) != size;
+        bool first = grid == 0 || bandwidth_size_of(pow(sides[grid - 1], 3)) != size;
+        snprintf(to, sizeof to, ">cache up to %d\u00b3<", sides[grid]);
+        snprintf(from, sizeof from, ">memory from %d\u00b3<", sides[grid]);
+        assert_int_equal(count_of(to), size == BANDWIDTH_CACHE && last);
+        assert_int_equal(count_of(from), size == BANDWIDTH_MEMORY && first);
+    }
+}
+
 static void test_plot(void **state)
 {
     (void)state;
@@ -435,6 +450,7 @@ static void test_plot(void **state)
     for (size_t index = 0; index < sizeof words / sizeof words[0]; index++)
         if (strstr(text, words[index]) == NULL)
             fail_msg("the drawing lacks '%s'", words[index]);
+    expect_limits();
     assert_null(strstr(text, "nan"));
     assert_null(strstr(text, "inf"));
     for (const char *at = text; (at = strstr(at, "points=\"")) != NULL; at++)

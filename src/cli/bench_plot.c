@@ -199,6 +199,34 @@ static void limit_path(Plot *plot, int count, const char *style, bool shade)
     fputs("\"/>\n", plot->stream);
 }
 
+/* One more line of the row above. */
+static void legend_text(Plot *plot, const char *text)
+{
+    svg_text(plot->stream, LEGEND_X + 36, plot->legend_y - 2, SVG_START, legend_style, text);
+    plot->legend_y += fmin(18, plot->legend_row);
+}
+
+/* The grids whose limit is that of the cache, or of memory: up to which, or from which on. */
+static void legend_limit(Plot *plot, int threads, BandwidthSize size)
+{
+    bool cache = size == BANDWIDTH_CACHE;
+    const Measure *edge = NULL;
+    for (int index = 0; index < plot->bench->result_count; index++) {
+        const Measure *result = &plot->bench->results[index];
+        const BenchStream *stream = bench_stream(plot->bench, result);
+        if (result->threads != threads || stream == NULL || stream->size != size)
+            continue;
+        if (edge == NULL || (bench_cells(result) > bench_cells(edge)) == cache)
+            edge = result;
+    }
+    if (edge == NULL)
+        return;
+    char grid[40], text[64];
+    grid_label(edge->grid, grid, sizeof grid);
+    snprintf(text, sizeof text, cache ? "cache up to %s" : "memory from %s", grid);
+    legend_text(plot, text);
+}
+
 static void draw_limit(Plot *plot, bool shade)
 {
     int threads = plot->threads[plot->thread_count - 1];
@@ -206,14 +234,14 @@ static void draw_limit(Plot *plot, bool shade)
     if (count == 0)
         return;
     limit_path(plot, count, shade ? "fill:#f4f5f7" : limit_style, shade);
-    if (!shade)
-        legend_row(plot, limit_style, "bandwidth limit,");
-    if (!shade) {
-        char text[48];
-        snprintf(text, sizeof text, "%d thread%s", threads, threads == 1 ? "" : "s");
-        svg_text(plot->stream, LEGEND_X + 36, plot->legend_y - 2, SVG_START, legend_style, text);
-        plot->legend_y += plot->legend_row;
-    }
+    if (shade)
+        return;
+    char text[48];
+    snprintf(text, sizeof text, "%d thread%s,", threads, threads == 1 ? "" : "s");
+    legend_row(plot, limit_style, "bandwidth limit,");
+    legend_text(plot, text);
+    for (int size = 0; size < BANDWIDTH_SIZES; size++)
+        legend_limit(plot, threads, (BandwidthSize)size);
 }
 
 static void draw_baseline(Plot *plot)
@@ -309,7 +337,7 @@ static void draw(Plot *plot)
     draw_grids(plot);
     draw_paces(plot);
     plot->legend_y = axes->top + 10;
-    plot->legend_row = fmin(24, (axes->bottom - axes->top) / (plot->thread_count + 3));
+    plot->legend_row = fmin(24, (axes->bottom - axes->top) / (plot->thread_count + 5));
     draw_baseline(plot);
     for (int index = 0; index < plot->thread_count; index++)
         draw_line(plot, index);
