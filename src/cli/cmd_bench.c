@@ -241,6 +241,15 @@ static const char notes[] =
     "memory for larger ones. Speed-up, and in brackets efficiency (speed-up over the ratio of\n"
     "threads), are against the fewest threads of the sweep.\n"
     "\n"
+    "In the files, the stage combustion is always 0: it is not built yet.\n"
+    "\n"
+    "--kernels: triad, copy (a = b) and scale (a = s b) are loops of STREAM over arrays as long "
+    "as\n"
+    "the grid has cells; relaxation is 8 red-black sweeps of the pressure's equation in one run;\n"
+    "the V(2,2) cycle is one of multigrid, with 2 sweeps before and 2 after each coarser grid, of\n"
+    "which the sweeps' traffic is counted. No share is given where it would say nothing, because\n"
+    "other programs held up the triad or the kernel.\n"
+    "\n"
     "A result that other programs disturbed is measured again, up to three times; what stays\n"
     "disturbed is named. Ctrl-C ends a sweep early; what is finished is reported and written.\n";
 

@@ -156,19 +156,22 @@ static Status run(const void *memory)
 }
 
 const Command command_run = {
-    .spec = {.name = "run",
-             .summary = "play: the window (with no display, one picture instead)",
-             .operand = "[SCENE]",
-             .operand_help =
-                 "a built-in scene ('billow scenes' lists them) or a scene file; default "
-                 "plume",
-             .operands_most = 1,
-             .operands_offset = offsetof(CommandScene, operands),
-             .tables = {options, command_grid_options, command_set_options, command_threads_options,
-                        command_quiet_options},
-             .notes =
-                 "F1 in the window shows its keys. With no display the picture is drawn as by\n"
-                 "'billow render SCENE --out SCENE.png'.\n"},
+    .spec =
+        {.name = "run",
+         .summary = "play: the window (with no display, one picture instead)",
+         .operand = "[SCENE]",
+         .operand_help = "a built-in scene ('billow scenes' lists them) or a scene file; default "
+                         "plume",
+         .operands_most = 1,
+         .operands_offset = offsetof(CommandScene, operands),
+         .tables = {options, command_grid_options, command_set_options, command_threads_options,
+                    command_quiet_options},
+         .notes =
+             "F1 in the window shows its keys; F12 writes SCENE-0001.png, SCENE-0002.png and so "
+             "on\n"
+             "to the folder that billow was started in. The simulation leaves one core to a\n"
+             "software renderer unless --threads says otherwise. With no display the picture is\n"
+             "drawn as by 'billow render SCENE --out SCENE.png'.\n"},
     .settings_size = sizeof(RunSettings),
     .set_defaults = set_defaults,
     .run = run,

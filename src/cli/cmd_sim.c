@@ -215,7 +215,10 @@ const Command command_sim = {
              .operands_offset = offsetof(CommandScene, operands),
              .tables = {options, command_grid_options, command_set_options, command_threads_options,
                         command_quiet_options},
-             .notes = "The state_hash is the same for any number of threads.\n"},
+             .notes =
+                 "The state_hash is the same for any number of threads. What other programs\n"
+                 "disturbed is named. In the JSON, stage_ms.combustion is always 0: the stage\n"
+                 "is not built yet.\n"},
     .settings_size = sizeof(SimSettings),
     .set_defaults = set_defaults,
     .run = run,

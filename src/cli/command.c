@@ -33,8 +33,8 @@ const ArgsOption command_set_options[] = {
 const ArgsOption command_threads_options[] = {
     {.name = "threads",
      .placeholder = "T",
-     .help = "threads of the simulation; default: one per core (the window leaves one core to a "
-             "software renderer); the result is the same to the bit with any number",
+     .help = "threads of the simulation; default: one per core; the result is the same to the bit "
+             "with any number",
      .type = ARGS_WHOLE,
      .least = 1,
      .most = 1024,
