@@ -189,6 +189,28 @@ static void test_bench_kernels(void **state)
     cJSON_Delete(root);
 }
 
+/* Another program on the one processor that there is takes half of it. */
+static void test_disturbance_is_named(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {"sim plume --grid 32 --steps 400", "info",
+                                           "bench --kernels --grids 24",
+                                           "bench --grids 24 --steps 400"};
+    cli_run(&run, "taskset -c 0 true");
+    if (run.status != 0)
+        skip();
+    for (size_t index = 0; index < sizeof commands / sizeof commands[0]; index++) {
+        char line[256];
+        snprintf(line, sizeof line,
+                 "taskset -c 0 sh -c 'while :; do :; done' & other=$!; "
+                 "taskset -c 0 \"$BILLOW\" %s; kill $other",
+                 commands[index]);
+        cli_expect_done(&run, line);
+        if (strstr(run.out, "\nDisturbed: ") == NULL)
+            fail_msg("'%s' names no disturbance: %s", commands[index], run.out);
+    }
+}
+
 /* The first grid takes a blink, the second longer than anybody waits. How long to the first result
  * is the machine's to say, so the test waits longer until there is one. */
 static void test_interrupt_keeps_results(void **state)
@@ -230,6 +252,7 @@ int main(void)
         cmocka_unit_test(test_bench_table_and_csv),
         cmocka_unit_test(test_bench_grids_of_three_axes),
         cmocka_unit_test(test_bench_kernels),
+        cmocka_unit_test(test_disturbance_is_named),
         cmocka_unit_test(test_interrupt_keeps_results),
     };
     return cmocka_run_group_tests(tests, cli_enter_folder, cli_leave_folder);

@@ -43,7 +43,7 @@ static const ArgsOption options[] = {
 static void print_disturbance(const Measure *measure)
 {
     QuietTally tally = {.noun = "simulations", .cores = system_cores()};
-    if (measure->wall >= SECONDS_TELLING)
+    if (measure->seconds >= SECONDS_TELLING)
         quiet_count(&tally, measure->processor_share, measure->threads, measure->scene);
     quiet_print(&tally, stdout);
 }

@@ -5,6 +5,7 @@
 #define CLI_MEASURE_H
 
 #include "json.h"
+#include "quiet.h"
 #include "scene.h"
 #include <billow/billow.h>
 
@@ -22,14 +23,16 @@ typedef struct Measure {
     double divergence_max;
     double bytes_per_cell;
     double bandwidth_fraction; /* of stream_gbs, by the fastest step; NaN while that is unknown */
-    double processor_share; /* processor time over the timed steps, of what the threads could have
-                               had: well below 1, other programs ran on their processors, or the
-                               threads slept while they waited; NaN where unknown */
+    double
+        processor_share; /* processor time from the first timed step to the last, of what the
+                            threads could have had: well below 1, other programs ran on their
+                            processors, or the threads slept while they waited; NaN where unknown */
     uint64_t peak_rss_bytes;
     uint64_t state_hash;
     double *ms; /* each step's time; heap, measure_finish frees */
     int capacity;
-    double wall, processor; /* s, over the timed steps */
+    QuietWatch watch; /* since before the first step */
+    double seconds;   /* from then to the end of the last */
 } Measure;
 
 bool measure_start(Measure *measure, const Scene *scene, const BillowSim *sim, int steps_most,

@@ -9,16 +9,12 @@ QuietWatch quiet_watch(void)
     return (QuietWatch){.start = clock_seconds(), .processor = system_processor_seconds()};
 }
 
-double quiet_share(double processor, double seconds, int threads)
-{
-    int cores = system_cores();
-    return processor / seconds / (threads < cores ? threads : cores);
-}
-
 double quiet_share_since(QuietWatch watch, int threads)
 {
+    int cores = system_cores();
     double seconds = clock_seconds() - watch.start;
-    return quiet_share(system_processor_seconds() - watch.processor, seconds, threads);
+    double processor = system_processor_seconds() - watch.processor;
+    return processor / seconds / (threads < cores ? threads : cores);
 }
 
 bool quiet_disturbed(double share, int threads, int cores)

@@ -17,8 +17,7 @@ typedef struct QuietWatch {
 
 QuietWatch quiet_watch(void);
 
-/* Processor time, of what so many threads could have had in so many seconds; NaN where unknown. */
-double quiet_share(double processor, double seconds, int threads);
+/* The process's processor time since, of what so many threads could have had; NaN where unknown. */
 double quiet_share_since(QuietWatch watch, int threads);
 
 /* More threads than cores sleep of themselves, so that their share says nothing. */
