@@ -27,10 +27,25 @@ static float value_noise(float x, float y, uint32_t cells, uint32_t octave)
     return low * (1 - t) + high * t;
 }
 
+/* Lines of the tile that are lighter or darker as a whole would, repeated towards the horizon, show
+ * as stripes: their means go. */
+static void level_lines(float *values, int stride_line, int stride)
+{
+    const int edge = GROUND_NOISE_EDGE;
+    for (int line = 0; line < edge; line++) {
+        float *first = values + line * stride_line;
+        double sum = 0;
+        for (int i = 0; i < edge; i++)
+            sum += (double)first[i * stride];
+        float mean = (float)(sum / edge);
+        for (int i = 0; i < edge; i++)
+            first[i * stride] -= mean;
+    }
+}
+
 void ground_noise_fill(float *values)
 {
     const int edge = GROUND_NOISE_EDGE;
-    double sum = 0;
     for (int y = 0; y < edge; y++)
         for (int x = 0; x < edge; x++) {
             float u = ((float)x + 0.5f) / (float)edge, v = ((float)y + 0.5f) / (float)edge;
@@ -39,9 +54,7 @@ void ground_noise_fill(float *values)
             for (uint32_t octave = 0; octave < 7; octave++, cells *= 2, amplitude *= 0.8f)
                 total += amplitude * value_noise(u, v, cells + octave % 2, octave);
             values[y * edge + x] = total;
-            sum += (double)total;
         }
-    float mean = (float)(sum / ((double)edge * edge));
-    for (int i = 0; i < edge * edge; i++)
-        values[i] -= mean;
+    level_lines(values, edge, 1);
+    level_lines(values, 1, edge);
 }
