@@ -130,6 +130,64 @@ static void recovers_when_the_load_goes(void **state)
     }
 }
 
+/* A machine that others keep busy by turns, up to five times as slow and wildly scattered: two
+ * seconds after they have left, the tolerance is within reach again, every time. */
+static void recovers_between_bursts(void **state)
+{
+    (void)state;
+    for (unsigned seed = 0; seed < 100; seed++) {
+        Budget budget = start(8);
+        Machine quiet = {6, 0.5, 1, 2, 0.2, seed};
+        for (int burst = 0; burst < 20; burst++) {
+            double slow = 2 + 3 * (seed % 7) / 6.0;
+            Machine busy = {6 * slow, 0.5 * slow, slow, 2, 0.9, seed * 100 + (unsigned)burst};
+            play(&budget, &busy, 0.5 + 0.4 * (burst % 5));
+            Seen seen = play(&budget, &quiet, 2);
+            if (budget.cap < 2)
+                fail_msg("seed %u, burst %d: still %d after 2 s", seed, burst, budget.cap);
+            assert_true(seen.changes <= 4);
+        }
+    }
+}
+
+/* Rises that failed while the machine was busy say nothing of one that is not. */
+static void forgets_when_the_load_goes(void **state)
+{
+    (void)state;
+    Budget budget = start(8);
+    for (double ms = 0; ms < 300e3 && budget.patience < 15e3;) { /* ends where a rise failed */
+        double pressure = budget.cap == 1 ? 1 : 25;
+        BudgetStep step = {9 + pressure, pressure, budget.cap};
+        budget_observe(&budget, &step);
+        ms += fmax(step.ms, LIMIT);
+    }
+    assert_true(budget.patience > 15e3 && budget.cap == 1);
+    Machine quiet = {6, 0.5, 1, 2, 0.1, 12};
+    play(&budget, &quiet, 2);
+    assert_true(budget.cap >= 2);
+}
+
+/* A step in a hundred takes ten times as long, whatever its cycles. */
+static void hiccups_cut_nothing(void **state)
+{
+    (void)state;
+    Budget budget = start(8);
+    Machine machine = {6, 0.5, 1, 2, 0.1, 13}, hiccup = {120, 10, 20, 2, 0.1, 14};
+    for (int second = 0; second < 60; second++) {
+        assert_int_equal(play(&budget, &machine, 1.5).changes, 0);
+        BudgetStep late = step_on(&hiccup, budget.cap);
+        assert_false(budget_observe(&budget, &late));
+    }
+    play(&budget, &hiccup, 5);
+    assert_int_equal(budget.cap, 1);
+    for (int second = 0; second < 4; second++) {
+        play(&budget, &machine, 0.8);
+        BudgetStep late = step_on(&hiccup, budget.cap);
+        budget_observe(&budget, &late);
+    }
+    assert_true(budget.cap >= 2);
+}
+
 /* Every load around the threshold, and times that scatter by a fifth either way. */
 static void does_not_swing_about_the_threshold(void **state)
 {
@@ -216,6 +274,9 @@ int main(void)
         cmocka_unit_test(expects_what_a_rise_costs),
         cmocka_unit_test(a_hopeless_load_gets_the_least),
         cmocka_unit_test(recovers_when_the_load_goes),
+        cmocka_unit_test(recovers_between_bursts),
+        cmocka_unit_test(forgets_when_the_load_goes),
+        cmocka_unit_test(hiccups_cut_nothing),
         cmocka_unit_test(does_not_swing_about_the_threshold),
         cmocka_unit_test(patience_grows),
         cmocka_unit_test(one_late_step_changes_nothing),

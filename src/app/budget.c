@@ -10,6 +10,9 @@
 #define WARM_UP_MS      1000.0 /* caches fill, drivers compile beside: nothing to learn from */
 #define PATIENCE_MS     1000.0 /* headroom for so long: rise */
 #define PATIENCE_MAX_MS 30000.0
+#define HICCUP          2.0  /* limits that a single step counts as at most: one is no trend */
+#define SLOWED          1.25 /* of what steps took beside the pressure: others want the cores */
+#define QUICKENED       0.8  /* likewise: others have left */
 
 Budget budget_start(const BillowParams *params, double limit_ms)
 {
@@ -22,6 +25,7 @@ Budget budget_start(const BillowParams *params, double limit_ms)
         .cap = most,
         .patience = PATIENCE_MS,
         .rest_ms = -1,
+        .rise_rest_ms = -1,
         .cycle_ms = -1,
         .cycles = -1,
     };
@@ -39,11 +43,12 @@ static double average(double old, double value, double share)
     return old < 0 ? value : old + share * (value - old);
 }
 
-static void learn(Budget *budget, const BudgetStep *step, double interval_ms)
+static void learn(Budget *budget, const BudgetStep *step, double weight_ms)
 {
-    double share = 1 - exp(-interval_ms / MEMORY_MS);
-    double cycling_ms = step->cycles > 0 ? step->pressure_ms : 0;
-    budget->rest_ms = average(budget->rest_ms, step->ms - cycling_ms, share);
+    double share = 1 - exp(-weight_ms / MEMORY_MS);
+    double scale = fmin(1, HICCUP * budget->limit_ms / step->ms);
+    double cycling_ms = step->cycles > 0 ? scale * step->pressure_ms : 0;
+    budget->rest_ms = average(budget->rest_ms, scale * step->ms - cycling_ms, share);
     budget->cycles = average(budget->cycles, step->cycles, share);
     if (step->cycles > 0)
         budget->cycle_ms = average(budget->cycle_ms, cycling_ms / step->cycles, share);
@@ -59,10 +64,17 @@ static double work_at(const Budget *budget, int cap)
     return budget->rest_ms + fmax(budget->cycle_ms, 0) * cycles;
 }
 
+/* A rise makes the pressure slower and nothing else: where the rest of a step has slowed too, what
+ * else runs on the machine is to blame. */
+static bool was_too_bold(const Budget *budget)
+{
+    return budget->rose && budget->since_change < 4 * PATIENCE_MS &&
+           budget->rest_ms < SLOWED * budget->rise_rest_ms;
+}
+
 static void sink(Budget *budget)
 {
-    bool too_bold = budget->rose && budget->since_change < 4 * PATIENCE_MS;
-    if (too_bold && budget->patience < PATIENCE_MAX_MS)
+    if (was_too_bold(budget) && budget->patience < PATIENCE_MAX_MS)
         budget->patience *= 2;
     int cap = budget->cap - 1;
     while (cap > budget->least && work_at(budget, cap) > budget->limit_ms * FULL)
@@ -83,14 +95,17 @@ static int next_cap(const Budget *budget)
 bool budget_observe(Budget *budget, const BudgetStep *step)
 {
     double interval_ms = fmax(step->ms, budget->limit_ms);
+    double weight_ms = fmin(interval_ms, HICCUP * budget->limit_ms);
     budget->age_ms += interval_ms;
     if (budget->age_ms < WARM_UP_MS)
         return false;
-    learn(budget, step, interval_ms);
+    learn(budget, step, weight_ms);
     int cap = budget->cap, next = next_cap(budget);
     bool late = work_at(budget, cap) > budget->limit_ms * FULL;
+    if (budget->rest_ms < QUICKENED * budget->rise_rest_ms)
+        budget->patience = PATIENCE_MS; /* rises that failed then say nothing of now */
     budget->since_change += interval_ms;
-    budget->early_ms = fmax(0, budget->early_ms + (next > cap ? interval_ms : -interval_ms));
+    budget->early_ms = fmax(0, budget->early_ms + (next > cap ? weight_ms : -weight_ms));
     if (late && cap > budget->least && budget->since_change >= SETTLE_MS)
         sink(budget);
     else if (next > cap && budget->early_ms >= budget->patience)
@@ -98,6 +113,8 @@ bool budget_observe(Budget *budget, const BudgetStep *step)
     if (budget->cap == cap)
         return false;
     budget->rose = budget->cap > cap;
+    if (budget->rose)
+        budget->rise_rest_ms = budget->rest_ms;
     budget->early_ms = budget->since_change = 0;
     return true;
 }

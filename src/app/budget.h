@@ -2,8 +2,9 @@
  *
  * How many multigrid cycles (or relaxation sweeps) a projection may take, chosen so that a step
  * takes no longer than the time it simulates. The cap sinks soon when steps are late, rises only
- * after a while of clear headroom, and waits longer each time a rise proved too bold: it settles
- * instead of flickering. Where the least is not enough, the simulation runs slower than the clock.
+ * after a while of clear headroom, and waits longer each time a rise proved too bold, as long as
+ * the machine stays as busy as it was: it settles instead of flickering, and forgives what was not
+ * its doing. Where the least is not enough, the simulation runs slower than the clock.
  */
 #ifndef APP_BUDGET_H
 #define APP_BUDGET_H
@@ -18,6 +19,7 @@ typedef struct Budget {
     /* Averages of late, negative before there are any: what a step takes beside the pressure, what
      * one cycle more in its projections adds, and the cycles of a projection. */
     double rest_ms, cycle_ms, cycles;
+    double rise_rest_ms;         /* rest_ms at the last rise; negative before there is one */
     double early_ms;             /* time spent with headroom, less the time without since */
     double patience;             /* ms of headroom asked for before the next rise */
     double since_change, age_ms; /* ms */
