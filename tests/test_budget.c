@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * The cap on pressure cycles that keeps a simulation up with the clock, on machines made up here.
- */
+ * The cap on pressure cycles that keeps a simulation up with the clock, on machines made up here,
+ * and what the window says of it. */
 #include "budget.h"
+#include "figures.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -266,6 +267,33 @@ static void caps_the_right_parameter(void **state)
     assert_true(budget.least == 1 && budget.most == 1 && budget.cap == 1);
 }
 
+static void says_what_was_cut(void **state)
+{
+    (void)state;
+    char text[FIGURE_LENGTH];
+    BillowStats stats = {.pressure = BILLOW_MULTIGRID, .cycles = 2, .residual_relative = 8.3e-4};
+    figures_pressure(text, sizeof text, &stats, false);
+    assert_string_equal(text, "multigrid, 2 cycles, leaves 0.083 % of the divergence");
+    stats.cycles = 1;
+    stats.residual_relative = 0.041;
+    figures_pressure(text, sizeof text, &stats, false);
+    assert_string_equal(text, "multigrid, 1 cycle, leaves 4.1 % of the divergence");
+    figures_pressure(text, sizeof text, &stats, true);
+    assert_string_equal(text, "multigrid, 1 cycle (cut for speed), leaves 4.1 % of the divergence");
+    stats.pressure = BILLOW_RELAXATION;
+    stats.cycles = 5;
+    stats.residual_relative = 0.9;
+    figures_pressure(text, sizeof text, &stats, true);
+    assert_string_equal(text,
+                        "relaxation, 5 sweeps (cut for speed), leaves 90 % of the divergence");
+    stats.pressure = BILLOW_CONJUGATE_GRADIENTS;
+    stats.cycles = 1000;
+    stats.residual_relative = 0.002;
+    figures_pressure(text, sizeof text, &stats, true);
+    assert_string_equal(
+        text, "conjugate gradients, 1000 cycles (cut for speed), leaves 0.20 % of the divergence");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -282,6 +310,7 @@ int main(void)
         cmocka_unit_test(one_late_step_changes_nothing),
         cmocka_unit_test(no_cycles_are_no_trouble),
         cmocka_unit_test(caps_the_right_parameter),
+        cmocka_unit_test(says_what_was_cut),
     };
     return cmocka_run_group_tests_name("budget", tests, NULL, NULL);
 }

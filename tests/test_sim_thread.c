@@ -316,8 +316,9 @@ static void test_too_slow_takes_fewer_cycles(void **state)
     const SimSnapshot *snapshot = after_cap(thread, 1);
     assert_int_equal(snapshot->cycles_most, def.params.cycles);
     assert_true(snapshot->stats.cycles <= 1);
+    assert_true(snapshot->cut == (snapshot->stats.cycles == 1));
     sim_thread_exact(thread, true);
-    after_cap(thread, def.params.cycles);
+    assert_false(after_cap(thread, def.params.cycles)->cut);
     sim_thread_exact(thread, false);
     after_cap(thread, 1);
     sim_thread_step(thread);

@@ -52,29 +52,24 @@ static void add_speed(Figures *figures, double cells_per_second)
         add(figures, "%3.0f k cells/s", cells_per_second / 1e3);
 }
 
-/* "multigrid, 2 cycles, leaves 0.08 % of the divergence", and where they are fewer than they would
- * be, "multigrid, 1 of up to 8 cycles to save time, ...". */
-static void add_pressure(Figures *figures, const SimSnapshot *snapshot)
+void figures_pressure(char *text, size_t size, const BillowStats *stats, bool cut)
 {
-    const BillowStats *stats = &snapshot->stats;
-    char name[32], cycles[48];
+    char name[32];
     snprintf(name, sizeof name, "%s", billow_pressure_name(stats->pressure));
     for (char *blank = strchr(name, '_'); blank != NULL; blank = strchr(blank, '_'))
         *blank = ' ';
-    const char *unit = stats->pressure == BILLOW_RELAXATION ? "sweep" : "cycle";
-    if (snapshot->cycles_cap < snapshot->cycles_most && stats->cycles >= snapshot->cycles_cap)
-        snprintf(cycles, sizeof cycles, "%d of up to %d %ss to save time", stats->cycles,
-                 snapshot->cycles_most, unit);
-    else
-        snprintf(cycles, sizeof cycles, "%d %s%s", stats->cycles, unit,
-                 stats->cycles == 1 ? "" : "s");
     double percent = 100 * stats->residual_relative;
-    add(figures, "%s, %s, leaves %.*f %% of the divergence", name, cycles,
-        percent < 0.1  ? 3
-        : percent < 1  ? 2
-        : percent < 10 ? 1
-                       : 0,
-        percent);
+    int digits = percent < 0.1 ? 3 : percent < 1 ? 2 : percent < 10 ? 1 : 0;
+    snprintf(text, size, "%s, %d %s%s%s, leaves %.*f %% of the divergence", name, stats->cycles,
+             stats->pressure == BILLOW_RELAXATION ? "sweep" : "cycle",
+             stats->cycles == 1 ? "" : "s", cut ? " (cut for speed)" : "", digits, percent);
+}
+
+static void add_pressure(Figures *figures, const SimSnapshot *snapshot)
+{
+    char words[FIGURE_LENGTH];
+    figures_pressure(words, sizeof words, &snapshot->stats, snapshot->cut);
+    add(figures, "%s", words);
 }
 
 static void add_state(Figures *figures, const SimSnapshot *snapshot, bool paused)

@@ -85,16 +85,25 @@ static void set_state(SimThread *self, SimThreadState state)
     SDL_UnlockMutex(self->mutex);
 }
 
+/* Whether the last projection could have done better with the cycles the scene allows. */
+static bool was_cut(const SimThread *self, const BillowStats *stats)
+{
+    return self->cap < self->budget.most && stats->cycles >= self->cap &&
+           stats->residual_relative > (double)self->def.params.tolerance;
+}
+
 static void publish(SimThread *self)
 {
     BillowView view = billow_view(self->sim);
+    BillowStats stats = billow_stats(self->sim);
     SimSnapshot fields = {
-        .stats = billow_stats(self->sim),
+        .stats = stats,
         .profile = billow_profile(self->sim),
         .step_ms = self->step_ms,
         .pace = self->pace,
         .cycles_cap = self->cap,
         .cycles_most = self->budget.most,
+        .cut = was_cut(self, &stats),
         .steps = self->steps,
         .resets = self->resets,
     };

@@ -16,6 +16,7 @@ typedef struct SimSnapshot {
     double pace;     /* simulated seconds per second of the clock; 1 where the machine keeps up */
     int cycles_cap;  /* multigrid cycles, or relaxation sweeps, that a projection may take now, */
     int cycles_most; /* and as the scene has it */
+    bool cut;        /* fewer left the last projection short of the scene's tolerance */
     uint64_t steps;  /* taken since the start, whatever was reset in between */
     uint64_t resets; /* so far; between two of them time only grows */
 } SimSnapshot;
