@@ -34,8 +34,9 @@ give_up() {
     exit 1
 }
 
-start_server() {
-    Xvfb -displayfd 3 -screen 0 1024x768x24 -nolisten tcp 3>"$folder/display" 2>/dev/null &
+start_server() { # start_server OPTIONS...
+    : >"$folder/display"
+    Xvfb -displayfd 3 -screen 0 1024x768x24 -nolisten tcp "$@" 3>"$folder/display" 2>/dev/null &
     server=$!
     for _ in $(seq 100); do
         [ -s "$folder/display" ] && break
@@ -45,6 +46,23 @@ start_server() {
     DISPLAY=":$(cat "$folder/display")"
     export DISPLAY
     unset SDL_VIDEODRIVER WAYLAND_DISPLAY
+}
+
+# Such a server ends when its last client leaves, so that a program that looks for it, leaves and
+# comes back finds none.
+check_one_connection() {
+    start_server -terminate
+    (cd "$folder" && exec "$program" run plume --grid 16 --size 64x48 --seconds 1) \
+        >"$folder/log" 2>&1
+    status=$?
+    kill "$server" 2>/dev/null
+    wait "$server" 2>/dev/null
+    server=
+    [ "$status" -eq 0 ] && [ ! -e "$folder/plume.png" ]
+    check $? "it connects to the display once and stays" "status $status, $(cat "$folder/log")"
+    (cd "$folder" && exec "$program" run plume --grid 16 --size 64x48) >"$folder/log" 2>&1
+    grep -q "no display.*$DISPLAY" "$folder/log"
+    check $? "a display that has gone is named" "$(cat "$folder/log")"
 }
 
 start_program() {
@@ -276,6 +294,7 @@ check_quit() {
 for tool in Xvfb xdotool import compare identify; do
     command -v "$tool" >/dev/null || give_up "$tool is not installed"
 done
+check_one_connection
 start_server
 start_program
 title=$(xdotool getwindowname "$window")

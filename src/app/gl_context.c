@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "gl_context.h"
+#include "clock.h"
 #include "fail.h"
 #include <SDL.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A display server that is just starting, or starting anew because its last client has left, does
+ * not answer for a moment. */
+#define ANSWER_SECONDS  1.0
+#define ANSWER_PAUSE_MS 50
 
 struct GlContext {
     SDL_Window *window;
@@ -23,13 +29,62 @@ static bool driver_shows_nothing(void)
     return driver == NULL || strcmp(driver, "offscreen") == 0 || strcmp(driver, "dummy") == 0;
 }
 
-bool gl_display_available(void)
+/* Whatever a context closed before left up goes down first, since the driver may be another. */
+static bool start_video(void)
 {
-    if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0)
-        return false;
-    bool available = driver_was_chosen() || !driver_shows_nothing();
-    SDL_QuitSubSystem(SDL_INIT_VIDEO);
-    return available;
+    while (SDL_WasInit(SDL_INIT_VIDEO))
+        SDL_QuitSubSystem(SDL_INIT_VIDEO);
+    return SDL_InitSubSystem(SDL_INIT_VIDEO) == 0;
+}
+
+static bool display_is_up(void)
+{
+    return SDL_WasInit(SDL_INIT_VIDEO) && (driver_was_chosen() || !driver_shows_nothing());
+}
+
+/* "DISPLAY=:0", or NULL where no variable names a display. */
+static const char *named_display(char *text, size_t size)
+{
+    const char *const variables[] = {"DISPLAY", "WAYLAND_DISPLAY"};
+    for (int i = 0; i < 2; i++) {
+        const char *value = SDL_getenv(variables[i]);
+        if (value != NULL && value[0] != 0) {
+            SDL_snprintf(text, size, "%s=%.60s", variables[i], value);
+            return text;
+        }
+    }
+    return NULL;
+}
+
+static bool fail_without_display(BillowError *error)
+{
+    char name[96];
+    if (driver_was_chosen())
+        return fail(error, "SDL_VIDEODRIVER=%.40s does not start (SDL: %.160s)",
+                    SDL_getenv("SDL_VIDEODRIVER"), SDL_GetError());
+    if (named_display(name, sizeof name) == NULL)
+        return fail(error, "DISPLAY or WAYLAND_DISPLAY must name one");
+    if (!SDL_WasInit(SDL_INIT_VIDEO))
+        return fail(error, "nothing answers at %s (SDL: %.160s)", name, SDL_GetError());
+    return fail(error, "nothing answers at %s (SDL took its driver '%s' instead)", name,
+                SDL_GetCurrentVideoDriver());
+}
+
+bool gl_display_available(BillowError *reason)
+{
+    char name[96];
+    bool wait = named_display(name, sizeof name) != NULL;
+    double end = clock_seconds() + ANSWER_SECONDS;
+    while (!display_is_up() && !(start_video() && display_is_up())) {
+        if (!wait || clock_seconds() > end) {
+            fail_without_display(reason);
+            if (SDL_WasInit(SDL_INIT_VIDEO))
+                SDL_QuitSubSystem(SDL_INIT_VIDEO);
+            return false;
+        }
+        SDL_Delay(ANSWER_PAUSE_MS);
+    }
+    return true;
 }
 
 static void ask_for_core_33(void)
@@ -111,27 +166,11 @@ static GlContext *open_context(const char *title, int width, int height, Uint32 
     return NULL;
 }
 
-/* Whatever a context closed before left up goes down first, since the driver may be another. */
-static bool start_video(void)
-{
-    while (SDL_WasInit(SDL_INIT_VIDEO))
-        SDL_QuitSubSystem(SDL_INIT_VIDEO);
-    return SDL_InitSubSystem(SDL_INIT_VIDEO) == 0;
-}
-
 GlContext *gl_context_open_window(const char *title, int width, int height, BillowError *error)
 {
-    if (!start_video()) {
-        fail(error,
-             "window: no display can be opened (%s); DISPLAY or WAYLAND_DISPLAY must name "
-             "one, or use 'billow render'",
-             SDL_GetError());
-        return NULL;
-    }
-    if (!driver_was_chosen() && driver_shows_nothing()) {
-        SDL_QuitSubSystem(SDL_INIT_VIDEO);
-        fail(error, "window: there is no display; DISPLAY or WAYLAND_DISPLAY must name one, or use "
-                    "'billow render'");
+    BillowError reason;
+    if (!gl_display_available(&reason)) {
+        fail(error, "window: there is no display: %s; 'billow render' needs none", reason.text);
         return NULL;
     }
     return open_context(title, width, height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI,

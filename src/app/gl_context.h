@@ -10,9 +10,11 @@
 
 typedef struct GlContext GlContext;
 
-/* To be asked before any context is open. Whether a window can be shown: a display answers, or
- * SDL_VIDEODRIVER names a driver. */
-bool gl_display_available(void);
+/* To be asked before any context is open. Whether a window can be shown: a display answers, within
+ * a second where a variable names one, or SDL_VIDEODRIVER names a driver. If so, the connection
+ * stays open for the window, since some servers start anew when their last client leaves and then
+ * turn away the next. If not, reason says why. */
+bool gl_display_available(BillowError *reason);
 
 GlContext *gl_context_open_window(const char *title, int width, int height, BillowError *error);
 

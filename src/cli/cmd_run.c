@@ -84,7 +84,7 @@ static bool picture_name(const char *name_or_path, char *name, size_t size)
 }
 
 static Status run_without_display(const RunSettings *settings, const Scene *scene,
-                                  const BillowDef *def)
+                                  const BillowDef *def, const BillowError *reason)
 {
     char name[512];
     BillowError error;
@@ -98,7 +98,8 @@ static Status run_without_display(const RunSettings *settings, const Scene *scen
              request.name_or_path);
         return report_failure(&error);
     }
-    printf("There is no display to open a window on; rendering one picture instead.\n");
+    printf("There is no display to open a window on: %s. Rendering one picture instead.\n",
+           reason->text);
     fflush(stdout);
     /* A '%' in the scene's name is part of the name here, not a pattern. */
     ValuesOutput output = {.text = name};
@@ -136,8 +137,8 @@ static Status run(const void *memory)
     if (settings->json != NULL && !atomic_file_probe(settings->json, &error))
         return report_failure(&error);
     system_hush_graphics();
-    if (!gl_display_available())
-        return run_without_display(settings, &scene, &def);
+    if (!gl_display_available(&error))
+        return run_without_display(settings, &scene, &def, &error);
     AppReport report = {0};
     AppOptions app = app_default_options();
     app.scene = request;
