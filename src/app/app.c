@@ -162,8 +162,11 @@ static void draw_overlay(Session *session)
         content.error = session->shader_error.text;
     if (session->world_error.text[0] != 0)
         content.error = session->world_error.text;
-    if (session->help)
-        content.help = input_help;
+    InputHelp help;
+    if (session->help) {
+        input_fill_help(&help);
+        content.help = help.rows;
+    }
     overlay_draw(session->overlay, &content);
 }
 

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "input.h"
 
-const OverlayRow input_help[] = {
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+static const OverlayRow before_scenes[] = {
     {"left drag", "push the smoke and add some"},
     {"right drag", "turn the view"},
     {"middle drag", "move the view"},
@@ -9,7 +13,9 @@ const OverlayRow input_help[] = {
     {"space", "pause, go on"},
     {".", "one step"},
     {"R", "start the scene again"},
-    {"1 ... 9", "another scene"},
+};
+
+static const OverlayRow after_scenes[] = {
     {"E", "detonate at the cursor"},
     {"P", "all pressure cycles, or as many as keep up with the clock"},
     {"O", "outline of the box"},
@@ -20,13 +26,46 @@ const OverlayRow input_help[] = {
     {0, 0},
 };
 
+enum {
+    BEFORE_SCENES = sizeof before_scenes / sizeof before_scenes[0],
+    AFTER_SCENES = sizeof after_scenes / sizeof after_scenes[0]
+};
+static_assert(BEFORE_SCENES + 1 + AFTER_SCENES <= INPUT_HELP_ROWS,
+              "the help has room for all keys");
+
+/* "plume, explosion": the scenes in the order of their keys. Their number. */
+static int list_scenes(char *text, size_t size)
+{
+    int count = 0;
+    size_t used = 0;
+    text[0] = 0;
+    for (; count < 9 && scene_builtin_name(count) != NULL && used < size; count++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", count > 0 ? ", " : "",
+                                 scene_builtin_name(count));
+    return count;
+}
+
+void input_fill_help(InputHelp *help)
+{
+    static const char lead[] = "scene: ";
+    const size_t length = sizeof lead - 1;
+    memcpy(help->scenes, lead, length);
+    int count = list_scenes(help->scenes + length, sizeof help->scenes - length);
+    snprintf(help->digits, sizeof help->digits, count == 2 ? "1, %d" : "1 ... %d", count);
+    memcpy(help->rows, before_scenes, sizeof before_scenes);
+    help->rows[BEFORE_SCENES] = (OverlayRow){help->digits, help->scenes};
+    memcpy(help->rows + BEFORE_SCENES + 1, after_scenes, sizeof after_scenes);
+}
+
 static void change_scene(Session *session, int index)
 {
     const char *name = scene_builtin_name(index);
+    char scenes[INPUT_SCENES_LENGTH];
     BillowError error;
-    if (name == NULL)
-        session_say(session, "there is no scene %d", index + 1);
-    else if (world_change(&session->world, name, &error))
+    if (name == NULL) {
+        int count = list_scenes(scenes, sizeof scenes);
+        session_say(session, "there are %d scenes: %s", count, scenes);
+    } else if (world_change(&session->world, name, &error))
         session_say(session, "%s", scene_builtin_title(index));
     else
         session_say(session, "%s", error.text);

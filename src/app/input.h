@@ -6,7 +6,16 @@
 
 #include "session.h"
 
-extern const OverlayRow input_help[]; /* ends with a NULL key */
+enum { INPUT_HELP_ROWS = 16, INPUT_SCENES_LENGTH = 160 };
+
+/* All keys and what they do. */
+typedef struct InputHelp {
+    OverlayRow
+        rows[INPUT_HELP_ROWS]; /* ends with a NULL key; two of them point to the words below */
+    char digits[16], scenes[INPUT_SCENES_LENGTH];
+} InputHelp;
+
+void input_fill_help(InputHelp *help);
 
 /* Handles every pending event. True: there was one by mouse or keyboard. */
 bool input_handle(Session *session);
