@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * What the renderer computes without a GPU: light volume, bricks, phase function, blackbody. */
+ * What the renderer computes without a GPU: light volume, bricks, phase function, blackbody,
+ * ground.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -13,6 +16,7 @@
 #include "blackbody.h"
 #include "bricks.h"
 #include "camera.h"
+#include "ground_noise.h"
 #include "light_volume.h"
 #include "smoke_fixture.h"
 
@@ -229,6 +233,30 @@ static void test_blackbody(void **state)
         assert_true(table[4 * i] >= table[4 * i - 4]);
 }
 
+/* No line of the tile stands out as a whole, and yet it is not blank. */
+static void test_ground_has_no_stripes(void **state)
+{
+    (void)state;
+    const int edge = GROUND_NOISE_EDGE;
+    float *values = malloc((size_t)edge * (size_t)edge * sizeof *values);
+    assert_non_null(values);
+    ground_noise_fill(values);
+    double squares = 0;
+    for (int line = 0; line < edge; line++) {
+        double row = 0, column = 0;
+        for (int i = 0; i < edge; i++) {
+            double value = (double)values[line * edge + i];
+            assert_true(fabs(value) < 1.2);
+            row += value;
+            column += (double)values[i * edge + line];
+            squares += value * value;
+        }
+        assert_true(fabs(row / edge) < 1e-5 && fabs(column / edge) < 1e-5);
+    }
+    assert_true(sqrt(squares) / edge > 0.1);
+    free(values);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +265,7 @@ int main(void)
         cmocka_unit_test(test_bricks_hold_their_cells),
         cmocka_unit_test(test_phase_function),
         cmocka_unit_test(test_blackbody),
+        cmocka_unit_test(test_ground_has_no_stripes),
     };
     return cmocka_run_group_tests_name("light", tests, NULL, NULL);
 }
