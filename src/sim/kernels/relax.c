@@ -19,7 +19,7 @@ PREFETCHING void prefetch_rows(const StencilPlane *p, int j)
     prefetch_row(p->rhs + at, p->nx / 2);
 }
 
-static inline void relax_row(Row r, Coupling kind, float omega)
+FOR_EACH_KIND void relax_row(Row r, Coupling kind, float omega)
 {
     float *restrict x = r.x;
     INDEPENDENT
@@ -29,7 +29,7 @@ static inline void relax_row(Row r, Coupling kind, float omega)
 }
 
 /* omega 1: the old value is not asked for. */
-static inline void replace_any(Row r, Coupling kind)
+FOR_EACH_KIND void replace_any(Row r, Coupling kind)
 {
     float *restrict x = r.x;
     INDEPENDENT
@@ -138,7 +138,7 @@ static void relax_alone(const StencilPlane *plane)
 {
     for (int j = 0; j < plane->ny; j++) {
         bool cut = coupling_of(plane, j) == OPENINGS;
-        Row r = cut ? cut_row_of(plane, j) : row_of(plane, j);
+        Row r = row_coupled(plane, j, cut ? OPENINGS : EVEN);
         float *restrict x = r.x;
         if (cut)
             for (int m = 0; m < r.count; m++)
@@ -152,7 +152,7 @@ static void relax_alone(const StencilPlane *plane)
 static void residual_part(const StencilPlane *p, int j, int begin, int count, float *restrict out)
 {
     Coupling kind = coupling_of(p, j);
-    const Row r = kind == OPENINGS ? cut_row_of(p, j) : row_of(p, j);
+    const Row r = row_coupled(p, j, kind);
     if (kind == EVEN)
         for (int m = begin; m < begin + count; m++)
             out[m - begin] = residual_at(&r, EVEN, m);
@@ -168,7 +168,7 @@ static void residual_part(const StencilPlane *p, int j, int begin, int count, fl
 static void applied_part(const StencilPlane *p, int j, int begin, int count, float *restrict out)
 {
     bool cut = coupling_of(p, j) == OPENINGS;
-    const Row r = cut ? cut_row_of(p, j) : row_of(p, j);
+    const Row r = row_coupled(p, j, cut ? OPENINGS : EVEN);
     if (cut)
         for (int m = begin; m < begin + count; m++)
             out[m - begin] = applied_at(&r, OPENINGS, m);
@@ -270,15 +270,15 @@ static float gathered_end(const FineRows *rows, int pairs, const float weight[4]
     return gathered(r, weight, share, 0);
 }
 
-static void gather_rows(const FineRows *rows, Coupling kind, const TransferX *x,
-                        const float weight[4], int pairs, float *restrict coarse)
+FOR_EACH_KIND void gather_rows(const FineRows *rows, Coupling kind, const TransferX *x,
+                               const float weight[4], int pairs, float *restrict coarse)
 {
-    Row row[4];
-    for (int q = 0; q < 4; q++)
-        row[q] = kind == OPENINGS ? cut_row_of(rows->plane[q], rows->j[q])
-                                  : row_of(rows->plane[q], rows->j[q]);
-    const Row a = row[0], b = row[1], c = row[2], d = row[3];
+    const Row a = row_coupled(rows->plane[0], rows->j[0], kind);
+    const Row b = row_coupled(rows->plane[1], rows->j[1], kind);
+    const Row c = row_coupled(rows->plane[2], rows->j[2], kind);
+    const Row d = row_coupled(rows->plane[3], rows->j[3], kind);
     const float *even = x->share[0], *odd = x->share[1];
+    INDEPENDENT
     for (int m = 0; m < pairs; m++) {
         const float r[4] = {residual_at(&a, kind, m), residual_at(&b, kind, m),
                             residual_at(&c, kind, m), residual_at(&d, kind, m)};

@@ -77,6 +77,11 @@ static inline Coupling coupling_of(const StencilPlane *p, int j)
     return p->cut != NULL && p->cut[j] ? OPENINGS : p->uniform ? EVEN : UNEVEN;
 }
 
+static inline Row row_coupled(const StencilPlane *p, int j, Coupling kind)
+{
+    return kind == OPENINGS ? cut_row_of(p, j) : row_of(p, j);
+}
+
 static inline Pair along_x(const Row *r, Coupling kind, int m)
 {
     Pair c = {r->low_x[m], r->high_x[m]};
