@@ -86,13 +86,18 @@ static void flag_plane(const Level *level, int k)
 
 /* -- coarser levels ---------------------------------------------------------------------------- */
 
-/* Half a fine face's part in a chain: the face inside a coarse cell, on the way to its middle.
- * Where there is none, or it is shut, the chain ends before it. (If a shut one ended the whole
- * chain, a coarse cell with a wall in its middle would be tied to neither side, too weakly for what
- * both sides ask of it: cycles would diverge. Coupled too strongly they only slow down.) */
-static float half_of(const Level *fine, int axis, const int face[3], bool exists)
+/* What a face inside a coarse cell counts as open at least. A coarse cell with a wall in its middle
+ * stands for both sides of it. Tied to them as weakly as the wall is open, it would answer too much
+ * to what both ask of it: cycles would diverge, tenfold each where it leaks a thousandth. Coupled
+ * too strongly they only slow down; a half does about as well. */
+#define INSIDE_LEAST 0.25f
+
+/* A fine face on the way from a coarse face to the middle of a coarse cell; 0 where there is none,
+ * and the chain ends. */
+static float opening_inside(const Level *fine, int axis, const int face[3], bool exists)
 {
-    return exists ? *opening_at(fine, axis, face[0], face[1], face[2]) : 0;
+    float opening = exists ? *opening_at(fine, axis, face[0], face[1], face[2]) : 0;
+    return exists && opening < INSIDE_LEAST ? INSIDE_LEAST : opening;
 }
 
 /* One chain, over the fine face at `face`. */
@@ -106,12 +111,12 @@ static float chain(const Level *fine, int axis, const int face[3])
     below[axis] = p - 1;
     above[axis] = p + 1;
     bool pair = p % 2 == 0; /* below; only the last coarse cell may be a single fine one */
-    float halves[2] = {half_of(fine, axis, below, p > 0 && pair),
-                       half_of(fine, axis, above, p + 1 < n)};
+    float inside[2] = {opening_inside(fine, axis, below, p > 0 && pair),
+                       opening_inside(fine, axis, above, p + 1 < n)};
     float resistance = 1 / middle, length = 1;
     for (int end = 0; end < 2; end++)
-        if (halves[end] > 0.0f) {
-            resistance += 0.5f / halves[end];
+        if (inside[end] > 0.0f) {
+            resistance += 0.5f / inside[end];
             length += 0.5f;
         }
     return length / resistance;

@@ -10,7 +10,7 @@
  *     fine        |    .    |    .    |    .    |    .    |      2 / (1/2L + 1/M + 1/2R), where all
  *                           L         M         R                are open: 1
  *
- * Chains that a wall inside a coarse cell cuts end at the wall.
+ * A wall inside a coarse cell, L or R, counts as a quarter open at least.
  */
 #ifndef SIM_OPENINGS_H
 #define SIM_OPENINGS_H
