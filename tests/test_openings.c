@@ -397,6 +397,30 @@ static void a_half_open_face_by_hand(void **state)
     let_go(o);
 }
 
+/* The last coarse cell of an odd row is one fine cell: its high face is the fine one. */
+static void high_faces_of_odd_boxes_are_seen(void **state)
+{
+    (void)state;
+    const int n[3] = {9, 9, 9};
+    for (int axis = 0; axis < 3; axis++) {
+        Obstructed o = obstructed(n, 63, 1, nothing);
+        for (int b = 0; b < 9; b++)
+            for (int a = 0; a < 9; a++) {
+                int at[3] = {a, a, a};
+                at[axis] = 9;
+                at[axis == 2 ? 1 : 2] = b;
+                *opening_at(&o.p->mg.levels[0], axis, at[0], at[1], at[2]) = 0.5f;
+            }
+        team_run(1, coarsen_task, o.p);
+        for (int depth = 0, last = 9; depth < o.p->mg.count - 1; depth++, last = (last + 1) / 2) {
+            int at[3] = {0, 0, 0};
+            at[axis] = last;
+            assert_true(*opening_at(&o.p->mg.levels[depth], axis, at[0], at[1], at[2]) == 0.5f);
+        }
+        let_go(o);
+    }
+}
+
 /* -- the same bits ----------------------------------------------------------------------------- */
 
 static void same_bits(const int n[3], int threads, const Kernels *kernels, bool conjugate)
@@ -451,6 +475,7 @@ int main(void)
         cmocka_unit_test(open_faces_change_nothing),
         cmocka_unit_test(coarse_walls_by_hand),
         cmocka_unit_test(a_half_open_face_by_hand),
+        cmocka_unit_test(high_faces_of_odd_boxes_are_seen),
         cmocka_unit_test(same_bits_whoever_computes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

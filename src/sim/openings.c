@@ -142,13 +142,20 @@ static float coarse_opening(const Multigrid *mg, int depth, int axis, const int 
     return sum;
 }
 
+/* The row before a coarse row's first: its chains begin there, at the high end of a box too. */
+static int row_before(int coarse, int fine_cells)
+{
+    int row = 2 * coarse - 1 < fine_cells ? 2 * coarse - 1 : fine_cells - 1;
+    return row > 0 ? row : 0;
+}
+
 /* Whether any fine row that the openings of coarse row (j, k) are made of is cut. */
 static bool is_touched(const Level *fine, int j, int k)
 {
-    for (int q = 2 * k - 1; q <= 2 * k + 1; q++)
-        for (int p = 2 * j - 1; p <= 2 * j + 1; p++)
-            if (p >= 0 && p < fine->cells[1] && q >= 0 && q < fine->cells[2] &&
-                level_row_is_cut(fine, p, q))
+    const int *n = fine->cells;
+    for (int q = row_before(k, n[2]); q <= 2 * k + 1 && q < n[2]; q++)
+        for (int p = row_before(j, n[1]); p <= 2 * j + 1 && p < n[1]; p++)
+            if (level_row_is_cut(fine, p, q))
                 return true;
     return false;
 }
