@@ -74,8 +74,8 @@ static bool was_too_bold(const Budget *budget)
 
 static void sink(Budget *budget)
 {
-    if (was_too_bold(budget) && budget->patience < PATIENCE_MAX_MS)
-        budget->patience *= 2;
+    if (was_too_bold(budget))
+        budget->patience = fmin(2 * budget->patience, PATIENCE_MAX_MS);
     int cap = budget->cap - 1;
     while (cap > budget->least && work_at(budget, cap) > budget->limit_ms * FULL)
         cap--;

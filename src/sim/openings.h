@@ -23,9 +23,9 @@ size_t openings_floats(const Grid *finest);
 /* Cuts them and opens every face. `memory` starts on a cache line. */
 void openings_prepare(Multigrid *multigrid, float *memory);
 
-/* Once the finest level's openings are set: tells which rows have any that are not all open, and
- * finds those of the coarser levels. Inside a team's task, by all workers, after a barrier; ends
- * with one. */
+/* Once the finest level's openings are set, each 0 or at least 1e-3 (less is only rounding): tells
+ * which rows have any that are not all open, and finds those of the coarser levels. Inside a team's
+ * task, by all workers, after a barrier; ends with one. */
 void openings_coarsen(const Multigrid *multigrid, Team team);
 
 /* A face's opening: the low one of the cell along the axis. */

@@ -5,9 +5,9 @@
  * Stage s may touch plane k once stage s-1 is done with planes k-1, k and k+1 (more, if its lag
  * says so). So the stages follow each other up through a slab like the cars of a train, stage s
  * `lag` planes behind the first, while the planes between them stay in cache. Two stages may also
- * go through their planes together, row by row; that pays while planes are small (Relaxing at 128^3
- * by a tenth; at 256^3 it loses as much, and so do strips of rows: there the caches want long
- * runs of memory.) Where slabs meet,
+ * go through their planes together, row by row: at 128^3 that makes relaxing a tenth faster, at
+ * 256^3 as much slower, and so do strips of rows; the caches behind the first want long runs of
+ * memory. Where slabs meet,
  *
  *     plane       | slab of worker t-1  | slab of worker t   |
  *     stage 0     | ################### | ################## |

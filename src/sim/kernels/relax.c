@@ -164,17 +164,17 @@ static void residual_part(const StencilPlane *p, int j, int begin, int count, fl
             out[m - begin] = residual_at(&r, OPENINGS, m);
 }
 
-/* Where couplings are all 1 but lead to ghosts, 0 times a ghost is the same: EVEN rows too. */
 static void applied_part(const StencilPlane *p, int j, int begin, int count, float *restrict out)
 {
-    bool cut = coupling_of(p, j) == OPENINGS;
-    const Row r = row_coupled(p, j, cut ? OPENINGS : EVEN);
-    if (cut)
+    if (coupling_of(p, j) == OPENINGS) {
+        const Row r = cut_row_of(p, j);
         for (int m = begin; m < begin + count; m++)
             out[m - begin] = applied_at(&r, OPENINGS, m);
-    else
+    } else {
+        const Row r = row_of(p, j);
         for (int m = begin; m < begin + count; m++)
             out[m - begin] = applied_at(&r, UNEVEN, m);
+    }
 }
 
 static double dot(const float *a, const float *b, int n)
