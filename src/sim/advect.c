@@ -92,6 +92,15 @@ static Reach into_open(const BillowSim *sim, Reach reach)
     return reach;
 }
 
+/* The layer beyond a component's last face is the next row's or field's ghosts. What comes after
+ * those must not be asked for, not even for a share of 0: it may be anything (NaN), and another
+ * worker may be writing it. */
+static Reach short_of_next(Reach reach, int axis)
+{
+    reach.high[axis] = nextafterf(reach.high[axis], 0);
+    return reach;
+}
+
 static AdvectTask advect_task(BillowSim *sim, double dt)
 {
     const Grid *grid = &sim->grid;
@@ -103,7 +112,7 @@ static AdvectTask advect_task(BillowSim *sim, double dt)
     for (int axis = 0; axis < 3; axis++) {
         Reach reach = face_reach(grid, axis);
         task.velocity[axis] = (Sampler){corner(grid, sim->velocity[axis]), reach};
-        task.carried[axis] = into_open(sim, reach);
+        task.carried[axis] = short_of_next(into_open(sim, reach), axis);
     }
     task.cells = into_open(sim, cell_reach(grid));
     return task;
