@@ -65,9 +65,22 @@ typedef enum BillowFace {
     BILLOW_OPEN    /* pressure 0: what leaves is gone, what enters is ambient */
 } BillowFace;
 
+/* A shape given by its distance field, in its own coordinates around (0, 0, 0). The caller keeps
+ * the memory for as long as the simulation uses it. */
+typedef struct BillowVolume {
+    int nx, ny, nz;        /* at least 2 each */
+    float low[3], spacing; /* m; where sample (0, 0, 0) lies, and from one to the next */
+    const float *distance; /* m from the surface, negative inside, x innermost, without padding */
+} BillowVolume;
+
 typedef enum BillowShape {
-    BILLOW_SPHERE, /* radius size[0] */
-    BILLOW_BOX     /* half extents size[0..2] */
+    BILLOW_SPHERE,   /* radius size[0] */
+    BILLOW_BOX,      /* half extents size[0..2] */
+    BILLOW_CYLINDER, /* around y: radius size[0], half length size[1]; a flat one is a disc */
+    BILLOW_CAPSULE,  /* around y: radius size[0], half length size[1] between the balls' centres */
+    BILLOW_TORUS,    /* around y: radius size[0] to the middle of the tube, size[1] of the tube */
+    BILLOW_PLANE,    /* everything below y = 0 */
+    BILLOW_VOLUME    /* a distance field times size[0] */
 } BillowShape;
 
 /* A region that releases smoke, heat and momentum while start <= time < end.

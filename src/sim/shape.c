@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+#include "shape.h"
+
+#include <math.h>
+
+static const double pi = 3.14159265358979323846;
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double clamped(double a, double low, double high)
+{
+    return larger(low, smaller(a, high));
+}
+
+static double length2(double x, double y)
+{
+    return sqrt(x * x + y * y);
+}
+
+/* The transpose of the quaternion's matrix, which turns the world's coordinates into own ones. */
+static void turn_of(const float rotation[4], double turn[3][3])
+{
+    double x = (double)rotation[0], y = (double)rotation[1], z = (double)rotation[2];
+    double w = (double)rotation[3], squared = x * x + y * y + z * z + w * w;
+    double s = squared > 0 ? 2 / squared : 0;
+    const double rows[3][3] = {
+        {1 - s * (y * y + z * z), s * (x * y + z * w), s * (x * z - y * w)},
+        {s * (x * y - z * w), 1 - s * (x * x + z * z), s * (y * z + x * w)},
+        {s * (x * z + y * w), s * (y * z - x * w), 1 - s * (x * x + y * y)},
+    };
+    for (int row = 0; row < 3; row++)
+        for (int axis = 0; axis < 3; axis++)
+            turn[row][axis] = rows[row][axis];
+}
+
+PlacedShape shape_place(BillowShape shape, const float size[3], const float center[3],
+                        const float rotation[4], const BillowVolume *volume)
+{
+    PlacedShape placed = {.shape = shape, .volume = volume};
+    for (int axis = 0; axis < 3; axis++) {
+        placed.size[axis] = (double)size[axis];
+        placed.center[axis] = (double)center[axis];
+    }
+    turn_of(rotation, placed.turn);
+    return placed;
+}
+
+/* Inside a box the nearest face counts, outside the excess along all axes that have any. */
+static double box_distance(const double p[3], const double half[3])
+{
+    double outside = 0, most = -INFINITY;
+    for (int axis = 0; axis < 3; axis++) {
+        double excess = fabs(p[axis]) - half[axis], positive = larger(excess, 0);
+        outside += positive * positive;
+        most = larger(most, excess);
+    }
+    return most < 0 ? most : sqrt(outside);
+}
+
+static double cylinder_distance(const double p[3], double radius, double half)
+{
+    double across = length2(p[0], p[2]) - radius, along = fabs(p[1]) - half;
+    double most = larger(across, along);
+    return most < 0 ? most : length2(larger(across, 0), larger(along, 0));
+}
+
+static double capsule_distance(const double p[3], double radius, double half)
+{
+    double y = p[1] - clamped(p[1], -half, half);
+    return sqrt(p[0] * p[0] + y * y + p[2] * p[2]) - radius;
+}
+
+static double torus_distance(const double p[3], double radius, double tube)
+{
+    return length2(length2(p[0], p[2]) - radius, p[1]) - tube;
+}
+
+/* Trilinear between samples; at is in samples, within their range. */
+static double volume_sample(const BillowVolume *volume, const double at[3])
+{
+    const int counts[3] = {volume->nx, volume->ny, volume->nz};
+    int first[3];
+    double share[3];
+    for (int axis = 0; axis < 3; axis++) {
+        int last = counts[axis] - 2;
+        first[axis] = (int)at[axis] < last ? (int)at[axis] : last;
+        share[axis] = at[axis] - first[axis];
+    }
+    double planes[2];
+    for (int dz = 0; dz < 2; dz++) {
+        double rows[2];
+        for (int dy = 0; dy < 2; dy++) {
+            const float *x =
+                volume->distance +
+                ((size_t)(first[2] + dz) * (size_t)volume->ny + (size_t)(first[1] + dy)) *
+                    (size_t)volume->nx +
+                first[0];
+            rows[dy] = (double)x[0] + share[0] * ((double)x[1] - (double)x[0]);
+        }
+        planes[dz] = rows[0] + share[1] * (rows[1] - rows[0]);
+    }
+    return planes[0] + share[2] * (planes[1] - planes[0]);
+}
+
+/* Beyond the samples, at the distance e from their box and with d at the box's nearest point: that
+ * box is convex, so that the way to any point in it makes a right angle or more with e, and the
+ * surface is no nearer than sqrt(e^2 + d^2). Within, a shape that its samples cut off ends there.
+ */
+static double volume_distance(const BillowVolume *volume, const double p[3])
+{
+    const int counts[3] = {volume->nx, volume->ny, volume->nz};
+    const double spacing = (double)volume->spacing;
+    double at[3], beyond = 0, depth = INFINITY;
+    for (int axis = 0; axis < 3; axis++) {
+        double sample = (p[axis] - (double)volume->low[axis]) / spacing, last = counts[axis] - 1;
+        at[axis] = clamped(sample, 0, last);
+        double past = (sample - at[axis]) * spacing;
+        beyond += past * past;
+        depth = smaller(depth, smaller(sample, last - sample) * spacing);
+    }
+    double distance = volume_sample(volume, at);
+    if (beyond > 0) {
+        distance = larger(distance, 0);
+        return sqrt(beyond + distance * distance);
+    }
+    return larger(distance, -depth);
+}
+
+static double scaled_volume_distance(const PlacedShape *placed, const double p[3])
+{
+    double scale = placed->size[0];
+    if (!(scale > 0))
+        return sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
+    const double at[3] = {p[0] / scale, p[1] / scale, p[2] / scale};
+    return scale * volume_distance(placed->volume, at);
+}
+
+double shape_distance(const PlacedShape *placed, const double point[3])
+{
+    const double *size = placed->size;
+    double d[3], p[3];
+    for (int axis = 0; axis < 3; axis++)
+        d[axis] = point[axis] - placed->center[axis];
+    for (int row = 0; row < 3; row++) {
+        const double *turn = placed->turn[row];
+        p[row] = turn[0] * d[0] + turn[1] * d[1] + turn[2] * d[2];
+    }
+    switch (placed->shape) {
+    case BILLOW_SPHERE:
+        return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - size[0];
+    case BILLOW_BOX:
+        return box_distance(p, size);
+    case BILLOW_CYLINDER:
+        return cylinder_distance(p, size[0], size[1]);
+    case BILLOW_CAPSULE:
+        return capsule_distance(p, size[0], size[1]);
+    case BILLOW_TORUS:
+        return torus_distance(p, size[0], size[1]);
+    case BILLOW_PLANE:
+        return p[1];
+    case BILLOW_VOLUME:
+        return scaled_volume_distance(placed, p);
+    }
+    return INFINITY;
+}
+
+/* Of a shape round about its own y axis: how far it reaches along one of the world's, of which
+ * along is the share of the own axis in it. */
+static double round_reach(const PlacedShape *placed, double along)
+{
+    double across = sqrt(larger(1 - along * along, 0));
+    switch (placed->shape) {
+    case BILLOW_CYLINDER:
+        return placed->size[1] * along + placed->size[0] * across;
+    case BILLOW_CAPSULE:
+        return placed->size[1] * along + placed->size[0];
+    case BILLOW_TORUS:
+        return placed->size[0] * across + placed->size[1];
+    default:
+        return placed->size[0];
+    }
+}
+
+static void box_bounds(const PlacedShape *placed, const double middle[3], const double half[3],
+                       double low[3], double high[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        double center = placed->center[axis], reach = 0;
+        for (int row = 0; row < 3; row++) {
+            center += placed->turn[row][axis] * middle[row];
+            reach += fabs(placed->turn[row][axis]) * half[row];
+        }
+        low[axis] = center - reach;
+        high[axis] = center + reach;
+    }
+}
+
+static void volume_bounds(const PlacedShape *placed, double low[3], double high[3])
+{
+    const BillowVolume *volume = placed->volume;
+    const int counts[3] = {volume->nx, volume->ny, volume->nz};
+    double middle[3], half[3];
+    for (int axis = 0; axis < 3; axis++) {
+        half[axis] = 0.5 * (counts[axis] - 1) * (double)volume->spacing * placed->size[0];
+        middle[axis] = (double)volume->low[axis] * placed->size[0] + half[axis];
+    }
+    box_bounds(placed, middle, half, low, high);
+}
+
+static void plane_bounds(const PlacedShape *placed, double low[3], double high[3])
+{
+    const double *up = placed->turn[1];
+    for (int axis = 0; axis < 3; axis++) {
+        bool upright = up[(axis + 1) % 3] == 0 && up[(axis + 2) % 3] == 0;
+        low[axis] = upright && up[axis] < 0 ? placed->center[axis] : -(double)INFINITY;
+        high[axis] = upright && up[axis] > 0 ? placed->center[axis] : (double)INFINITY;
+    }
+}
+
+void shape_bounds(const PlacedShape *placed, double low[3], double high[3])
+{
+    switch (placed->shape) {
+    case BILLOW_BOX:
+        box_bounds(placed, (const double[3]){0, 0, 0}, placed->size, low, high);
+        return;
+    case BILLOW_VOLUME:
+        volume_bounds(placed, low, high);
+        return;
+    case BILLOW_PLANE:
+        plane_bounds(placed, low, high);
+        return;
+    default:
+        for (int axis = 0; axis < 3; axis++) {
+            double reach = round_reach(placed, fabs(placed->turn[1][axis]));
+            low[axis] = placed->center[axis] - reach;
+            high[axis] = placed->center[axis] + reach;
+        }
+    }
+}
+
+/* Pappus: the tube's disc, turned around the axis. Where the tube is wider than the ring, only what
+ * lies on one side of the axis:  2 pi * integral from -R to r of (R + t) 2 sqrt(r^2 - t^2) dt. */
+static double torus_volume(double ring, double tube)
+{
+    if (ring >= tube)
+        return 2 * pi * pi * ring * tube * tube;
+    double height = sqrt(tube * tube - ring * ring);
+    double area = 0.5 * tube * tube * (0.5 * pi + asin(ring / tube)) + 0.5 * ring * height;
+    return 4 * pi * (ring * area + height * height * height / 3);
+}
+
+/* The share of a cube between 8 samples that is inside, at the middles of 4 x 4 x 4 parts, each
+ * with a ramp of its width. */
+static double cube_inside(const BillowVolume *volume, int i, int j, int k)
+{
+    enum { PARTS = 4 };
+    double sum = 0;
+    for (int part = 0; part < PARTS * PARTS * PARTS; part++) {
+        const double at[3] = {i + (part % PARTS + 0.5) / PARTS,
+                              j + (part / PARTS % PARTS + 0.5) / PARTS,
+                              k + ((int)(part / (PARTS * PARTS)) + 0.5) / PARTS};
+        double distance = volume_sample(volume, at) / (double)volume->spacing;
+        sum += clamped(0.5 - PARTS * distance, 0, 1);
+    }
+    return sum / (PARTS * PARTS * PARTS);
+}
+
+static double sampled_volume(const BillowVolume *volume)
+{
+    double spacing = (double)volume->spacing, sum = 0;
+    for (int k = 0; k + 1 < volume->nz; k++)
+        for (int j = 0; j + 1 < volume->ny; j++)
+            for (int i = 0; i + 1 < volume->nx; i++) {
+                const double middle[3] = {i + 0.5, j + 0.5, k + 0.5};
+                double distance = volume_sample(volume, middle) / spacing;
+                /* A cube's corners are 0.87 of its edge from its middle. */
+                sum += distance > 1 ? 0 : distance < -1 ? 1 : cube_inside(volume, i, j, k);
+            }
+    return sum * spacing * spacing * spacing;
+}
+
+double shape_volume(const PlacedShape *placed)
+{
+    const double *size = placed->size, r = size[0];
+    switch (placed->shape) {
+    case BILLOW_SPHERE:
+        return 4.0 / 3.0 * pi * r * r * r;
+    case BILLOW_BOX:
+        return 8 * size[0] * size[1] * size[2];
+    case BILLOW_CYLINDER:
+        return 2 * pi * r * r * size[1];
+    case BILLOW_CAPSULE:
+        return 2 * pi * r * r * size[1] + 4.0 / 3.0 * pi * r * r * r;
+    case BILLOW_TORUS:
+        return torus_volume(size[0], size[1]);
+    case BILLOW_PLANE:
+        return INFINITY;
+    case BILLOW_VOLUME:
+        return r * r * r * sampled_volume(placed->volume);
+    }
+    return 0;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ * Signed distances to the shapes that emitters and solids have. */
+#ifndef SIM_SHAPE_H
+#define SIM_SHAPE_H
+
+#include <billow/billow.h>
+
+/* A shape where it stands: own coordinates p = turn (point - center). Metres, or whatever unit
+ * center and size were given in. */
+typedef struct PlacedShape {
+    BillowShape shape;
+    double size[3], center[3];
+    double turn[3][3];          /* rows: the shape's own axes */
+    const BillowVolume *volume; /* of BILLOW_VOLUME */
+} PlacedShape;
+
+/* rotation is a quaternion (x, y, z, w) of any length but 0, which counts as no rotation; (0, 0, 0,
+ * 1) turns nothing, to the bit. */
+PlacedShape shape_place(BillowShape shape, const float size[3], const float center[3],
+                        const float rotation[4], const BillowVolume *volume);
+
+/* Euclidean distance of a point from the surface, negative inside. Exact for all shapes but
+ * volumes: those are as good as their samples, and outside of these never farther than the truth.
+ * The same bits on every machine: additions, products, divisions and square roots in a fixed order.
+ */
+double shape_distance(const PlacedShape *placed, const double point[3]);
+
+/* The least upright box around it; of a volume, around its samples; of a plane, infinite but on the
+ * side where an upright one ends. */
+void shape_bounds(const PlacedShape *placed, double low[3], double high[3]);
+
+/* What it encloses: exact, and of a volume as its samples' trilinear field has it; of a plane
+ * infinite. */
+double shape_volume(const PlacedShape *placed);
+
+#endif
