@@ -149,6 +149,27 @@ static void test_every_default(void **state)
     }
 }
 
+/* Around an axis of any length, by an angle of any size. */
+static void test_rotation(void **state)
+{
+    (void)state;
+    Scene scene = scene_for_keys();
+    BillowError error;
+    const float *turn = scene.emitters[0].rotation;
+    assert_true(set(&scene, "emitters[0].rotation=[0, 0, 3, 90]", &error));
+    assert_true(turn[0] == 0 && turn[1] == 0);
+    assert_true(fabsf(turn[2] - sqrtf(0.5f)) < 1e-6f && fabsf(turn[3] - sqrtf(0.5f)) < 1e-6f);
+    assert_true(set(&scene, "emitters[0].rotation=[3, 0, 4, 900]", &error));
+    assert_true(fabsf(turn[0] - 0.6f) < 1e-6f && fabsf(turn[2] - 0.8f) < 1e-6f);
+    char text[128];
+    const SceneKey *key = scene_keys_find(&scene_emitter_keys, "rotation");
+    assert_true(set(&scene, "emitters[0].rotation=[1, 0, 0, 60]", &error));
+    assert_true(scene_keys_format(key, &scene.emitters[0], text, sizeof text));
+    float angle;
+    assert_int_equal(sscanf(text, "[1, 0, 0, %f]", &angle), 1);
+    assert_true(fabsf(angle - 60) < 1e-4f);
+}
+
 /* Every value written as a file and read back gives the same scene. */
 static void test_written_defaults_load(void **state)
 {
@@ -424,12 +445,19 @@ static void test_suggestions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right_sets),    cmocka_unit_test(test_every_limit),
-        cmocka_unit_test(test_every_default), cmocka_unit_test(test_written_defaults_load),
-        cmocka_unit_test(test_grid),          cmocka_unit_test(test_geometry),
-        cmocka_unit_test(test_builtins),      cmocka_unit_test(test_files),
-        cmocka_unit_test(test_open),          cmocka_unit_test(test_changes_are_balanced),
-        cmocka_unit_test(test_print_keys),    cmocka_unit_test(test_suggestions),
+        cmocka_unit_test(test_right_sets),
+        cmocka_unit_test(test_every_limit),
+        cmocka_unit_test(test_every_default),
+        cmocka_unit_test(test_rotation),
+        cmocka_unit_test(test_written_defaults_load),
+        cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_geometry),
+        cmocka_unit_test(test_builtins),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_open),
+        cmocka_unit_test(test_changes_are_balanced),
+        cmocka_unit_test(test_print_keys),
+        cmocka_unit_test(test_suggestions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,6 +23,14 @@ static const Wrong wrong_files[] = {
                         "intensity, color"},
     {"emitters:\n  - smoek: 1\n",
      "f.yaml:2:5: key 'smoek' is not known here; did you mean 'smoke'?"},
+    {"emitters:\n  - {shape: cylinder, rotation: [0, 0, 0, 90]}\n",
+     "f.yaml:2:33: 'emitters[0].rotation' must be a list [x, y, z, degrees] with an axis that is "
+     "not 0, not a list of 4"},
+    {"emitters:\n  - {rotation: 90}\n",
+     "f.yaml:2:16: 'emitters[0].rotation' must be a list [x, y, z, degrees] with an axis that is "
+     "not 0, not '90'"},
+    {"emitters:\n  - {shape: volume}\n",
+     "f.yaml:2:5: 'emitters[0]' has the shape of a volume, but no volume"},
     {"domain: {faces: {top: open}}\n", "f.yaml:1:18: key 'top' is not known here; known are: left, "
                                        "right, floor, ceiling, back, front"},
     {"solver.vorticity: 8\n",

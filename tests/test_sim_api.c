@@ -78,6 +78,13 @@ static void out_of_range_is_refused(void **state)
     REFUSED(def.emitters[0].noise_scale = 0, "noise_scale");
     REFUSED(def.emitters[0].start = NAN, "start");
     REFUSED(def.emitters[0].shape = (BillowShape)7, "shape");
+    REFUSED(def.emitters[0].shape = BILLOW_VOLUME, "no volume");
+    REFUSED(def.emitters[0].rotation[0] = 1, "unit quaternion");
+    REFUSED(def.emitters[0].rotation[3] = NAN, "unit quaternion");
+    float distance[8] = {0};
+    BillowVolume volume = {2, 2, 1, {0, 0, 0}, 1, distance};
+    REFUSED((def.emitters[0].shape = BILLOW_VOLUME, def.emitters[0].volume = &volume),
+            "volume.nz is 1");
 }
 
 static void too_large_is_refused_politely(void **state)

@@ -60,6 +60,90 @@ static void box_mass_is_exact(void **state)
     }
 }
 
+static const float turns[][4] = {{0, 0, 0, 1},
+                                 {0, 0, 0.70710678f, 0.70710678f},
+                                 {0.18257419f, 0.36514837f, 0.54772256f, 0.73029674f}};
+
+/* The same of every shape, turned; thinner than a cell, too. */
+static void every_shape_releases_its_volume(void **state)
+{
+    (void)state;
+    const float sizes[][3] = {{0.2f, 0.1f, 0.15f}, {0.25f, 0.01f, 0.2f}, {0.01f, 0.2f, 0.15f}};
+    for (int c = 0; c < 4 * 3 * 3 * 3; c++) {
+        BillowDef def = emitter_def((const int[]){16, 25, 48}[c / 4 % 3]);
+        BillowEmitter *emitter = &def.emitters[0];
+        emitter->shape = (BillowShape)(BILLOW_BOX + c % 4);
+        emitter->center[0] = 0.513f;
+        memcpy(emitter->size, sizes[c / 12 % 3], sizeof emitter->size);
+        memcpy(emitter->rotation, turns[c / 36], sizeof emitter->rotation);
+        PlacedShape shape =
+            shape_place(emitter->shape, emitter->size, emitter->center, emitter->rotation, NULL);
+        assert_mass(&def, 0.1, 2, 3 * 0.2 * shape_volume(&shape), 1e-3);
+    }
+}
+
+enum { SAMPLES = 20 };
+
+/* A ball in samples 0.05 m apart. */
+static BillowVolume sampled_ball(float radius, float distance[SAMPLES * SAMPLES * SAMPLES])
+{
+    float low = -0.05f * (SAMPLES - 1) / 2;
+    for (int n = 0; n < SAMPLES * SAMPLES * SAMPLES; n++) {
+        float x = low + 0.05f * (float)(n % SAMPLES);
+        float y = low + 0.05f * (float)(n / SAMPLES % SAMPLES);
+        float z = low + 0.05f * (float)(n / SAMPLES / SAMPLES);
+        distance[n] = sqrtf(x * x + y * y + z * z) - radius;
+    }
+    return (BillowVolume){SAMPLES, SAMPLES, SAMPLES, {low, low, low}, 0.05f, distance};
+}
+
+static void a_volume_releases_what_it_holds(void **state)
+{
+    (void)state;
+    static float distance[SAMPLES * SAMPLES * SAMPLES];
+    const BillowVolume volume = sampled_ball(0.4f, distance);
+    for (int c = 0; c < 9; c++) {
+        BillowDef def = emitter_def((const int[]){16, 25, 48}[c % 3]);
+        BillowEmitter *emitter = &def.emitters[0];
+        emitter->shape = BILLOW_VOLUME;
+        emitter->volume = &volume;
+        emitter->size[0] = 0.7f;
+        memcpy(emitter->rotation, turns[c / 3], sizeof emitter->rotation);
+        assert_mass(&def, 0.1, 2, 3 * 0.2 * 4.0 / 3 * PI * pow(0.28, 3), 1e-2);
+    }
+}
+
+/* Where a shape has too many rows, an integral takes the place of the sum over them. */
+static void wide_shapes_release_their_volume(void **state)
+{
+    (void)state;
+    const float half[4] = {0, 0, 0.70710678f, 0.70710678f}; /* along x: 500 x 500 rows */
+    for (int shape = BILLOW_BOX; shape <= BILLOW_TORUS; shape++) {
+        BillowDef def = emitter_def(500);
+        BillowEmitter *emitter = &def.emitters[0];
+        emitter->shape = (BillowShape)shape;
+        memcpy(emitter->rotation, half, sizeof half);
+        emitter->size[0] = 0.4f;
+        emitter->size[1] = 0.013f;
+        emitter->size[2] = 0.3f;
+        const Grid grid = grid_make(500, 500, 500);
+        PlacedEmitter placed = emitter_place(emitter, &grid, &def);
+        PlacedShape exact =
+            shape_place(emitter->shape, emitter->size, emitter->center, emitter->rotation, NULL);
+        double released = emitter_inside(&placed, &grid) * pow(0.002, 3);
+        assert_below(fabs(released / shape_volume(&exact) - 1), 1e-3);
+    }
+}
+
+static void a_plane_releases_below_itself(void **state)
+{
+    (void)state;
+    BillowDef def = emitter_def(16);
+    def.emitters[0].shape = BILLOW_PLANE;
+    def.emitters[0].center[1] = 0.37f;
+    assert_mass(&def, 0.1, 2, 3 * 0.2 * 0.37, 1e-5);
+}
+
 /* Only the part of the time window that lies in the step counts. */
 static void window_is_honoured(void **state)
 {
@@ -204,7 +288,7 @@ static void shapes_may_leave_the_box(void **state)
     const float sizes[] = {1e-6f, 0.3f, 3, 1e4f};
     for (size_t c = 0; c < sizeof centers / sizeof centers[0]; c++)
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
-            for (int shape = BILLOW_SPHERE; shape <= BILLOW_BOX; shape++) {
+            for (int shape = BILLOW_SPHERE; shape <= BILLOW_PLANE; shape++) {
                 BillowDef def = emitter_def(11);
                 def.faces[BILLOW_CEILING] = BILLOW_OPEN;
                 def.emitters[0].shape = (BillowShape)shape;
@@ -276,13 +360,15 @@ static void inside_is_what_is_covered(void **state)
     (void)state;
     const float centers[][3] = {{0.5f, 0, 0.5f}, {0.43f, 0.51f, 0.6f}, {1, 1, 1}, {2, 0, 0}};
     const float sizes[] = {0.01f, 0.1f, 0.37f, 5};
-    for (int c = 0; c < 4 * 4 * 2; c++) {
+    const int shapes = BILLOW_PLANE + 1;
+    for (int c = 0; c < 4 * 4 * 2 * shapes; c++) {
         BillowDef def = emitter_def(24);
         BillowEmitter *emitter = &def.emitters[0];
-        emitter->shape = c % 2 == 0 ? BILLOW_SPHERE : BILLOW_BOX;
-        memcpy(emitter->center, centers[c / 2 % 4], sizeof centers[0]);
+        emitter->shape = (BillowShape)(c / 32);
+        memcpy(emitter->center, centers[c % 4], sizeof centers[0]);
+        memcpy(emitter->rotation, turns[c / 16 % 2 * 2], sizeof emitter->rotation);
         for (int axis = 0; axis < 3; axis++)
-            emitter->size[axis] = sizes[c / 8] * (1 + 0.3f * (float)axis);
+            emitter->size[axis] = sizes[c / 4 % 4] * (1 + 0.3f * (float)axis);
         const Grid grid = grid_make(def.nx, def.ny, def.nz);
         PlacedEmitter placed = emitter_place(emitter, &grid, &def);
         double sum = 0;
@@ -321,13 +407,18 @@ static bool covers_any(const PlacedEmitter *placed, int i, int j, int k)
            emitter_coverage(placed, x, y, z - 0.5f) > 0;
 }
 
-/* Nothing that a ball covers lies outside the part of a row that is looked at. */
+/* Nothing that a shape covers lies outside the part of a row that is looked at. */
 static void rows_hold_all_that_is_covered(void **state)
 {
     (void)state;
+    static float distance[SAMPLES * SAMPLES * SAMPLES];
+    const BillowVolume volume = sampled_ball(0.4f, distance);
     unsigned seed = 11;
-    for (int ball = 0; ball < 40; ball++) {
+    for (int c = 0; c < 140; c++) {
         BillowDef def = emitter_def(20);
+        def.emitters[0].shape = (BillowShape)(c % 7);
+        def.emitters[0].volume = &volume;
+        memcpy(def.emitters[0].rotation, turns[c % 3], sizeof turns[0]);
         for (int axis = 0; axis < 3; axis++)
             def.emitters[0].center[axis] = (float)(0.5 + 0.6 * scatter(&seed));
         def.emitters[0].size[0] = (float)(0.3 + 0.29 * scatter(&seed));
@@ -350,6 +441,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mass_is_rate_times_time),
         cmocka_unit_test(box_mass_is_exact),
+        cmocka_unit_test(every_shape_releases_its_volume),
+        cmocka_unit_test(a_volume_releases_what_it_holds),
+        cmocka_unit_test(wide_shapes_release_their_volume),
+        cmocka_unit_test(a_plane_releases_below_itself),
         cmocka_unit_test(window_is_honoured),
         cmocka_unit_test(nothing_outside_the_shape),
         cmocka_unit_test(grip_is_a_rate),

@@ -66,7 +66,7 @@ typedef enum BillowFace {
 } BillowFace;
 
 /* A shape given by its distance field, in its own coordinates around (0, 0, 0). The caller keeps
- * the memory for as long as the simulation uses it. */
+ * the samples, unchanged, for as long as the simulation uses them. */
 typedef struct BillowVolume {
     int nx, ny, nz;        /* at least 2 each */
     float low[3], spacing; /* m; where sample (0, 0, 0) lies, and from one to the next */
@@ -89,11 +89,13 @@ typedef enum BillowShape {
  * measured, so that a shape smaller than a cell releases what it should. Values outside the ranges
  * are refused by billow_create and billow_set_emitters. */
 typedef struct BillowEmitter {
-    BillowShape shape; /* default sphere */
-    float center[3];   /* m; default (0.5, 0.1, 0.5); may lie outside the box */
-    float size[3];     /* m; default 0.08 each, 0..1e4: see BillowShape */
-    float smoke;       /* 1/s; density released per second; default 6, 0..1e6 */
-    float heat;        /* K/s; default 200, -1e6..1e6 (negative cools) */
+    BillowShape shape;          /* default sphere */
+    const BillowVolume *volume; /* of BILLOW_VOLUME; default NULL */
+    float center[3];            /* m; default (0.5, 0.1, 0.5); may lie outside the box */
+    float size[3];              /* m; default 0.08 each, 0..1e4: see BillowShape */
+    float rotation[4];          /* a unit quaternion (x, y, z, w); default (0, 0, 0, 1) */
+    float smoke;                /* 1/s; density released per second; default 6, 0..1e6 */
+    float heat;                 /* K/s; default 200, -1e6..1e6 (negative cools) */
     float expansion;   /* 1/s; volume made per volume and second, with the density and heat of its
                           place; default 0, -1e3..1e3. Needs an open face, or emitters whose volumes
                           cancel at every time: see billow_unbalanced */

@@ -121,18 +121,36 @@ static Value list_part(const Value *value, int index)
     return part;
 }
 
-static bool bind_three(const Value *value, bool whole, const char *shape, double number[3])
+static bool bind_list(const Value *value, int count, bool whole, const char *shape, double *number)
 {
     const yaml_node_t *node = value->node;
     if (node->type != YAML_SEQUENCE_NODE ||
-        node->data.sequence.items.top - node->data.sequence.items.start != 3 ||
+        node->data.sequence.items.top - node->data.sequence.items.start != count ||
         strcmp((const char *)node->tag, YAML_SEQ_TAG) != 0)
         return refuse(value, shape);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < count; i++) {
         Value part = list_part(value, i);
         if (!bind_number(&part, whole, &number[i]))
             return false;
     }
+    return true;
+}
+
+/* q = (axis sin(angle/2), cos(angle/2)) */
+static bool bind_rotation(const Value *value, float at[4])
+{
+    const char *shape = "a list [x, y, z, degrees] with an axis that is not 0";
+    double turn[4], sine, length = 0;
+    if (!bind_list(value, 4, false, shape, turn))
+        return false;
+    for (int axis = 0; axis < 3; axis++)
+        length += turn[axis] * turn[axis];
+    if (!(length > 0))
+        return refuse(value, shape);
+    sine = sin(0.5 * turn[3] * DEGREE) / sqrt(length);
+    for (int axis = 0; axis < 3; axis++)
+        at[axis] = (float)(turn[axis] * sine);
+    at[3] = (float)cos(0.5 * turn[3] * DEGREE);
     return true;
 }
 
@@ -147,7 +165,7 @@ static bool bind_floats(const Value *value, float *at)
         const char *shape = value->key->type == SCENE_KEY_COLOR  ? "a list [red, green, blue]"
                             : value->key->type == SCENE_KEY_SIZE ? "a number or a list [x, y, z]"
                                                                  : "a list [x, y, z]";
-        if (!bind_three(value, false, shape, number))
+        if (!bind_list(value, 3, false, shape, number))
             return false;
     }
     for (int i = 0; i < 3; i++)
@@ -160,7 +178,7 @@ static bool bind_cells(const Value *value, int *at)
     double number[3] = {0};
     bool good = value->node->type == YAML_SCALAR_NODE
                     ? bind_number(value, true, &number[0])
-                    : bind_three(value, true, "a whole number or a list [nx, ny, nz]", number);
+                    : bind_list(value, 3, true, "a whole number or a list [nx, ny, nz]", number);
     if (good)
         for (int i = 0; i < 3; i++)
             at[i] = (int)number[i];
@@ -287,6 +305,8 @@ bool scene_bind_key(const SceneSource *source, yaml_document_t *document, SceneT
     case SCENE_KEY_SIZE:
     case SCENE_KEY_COLOR:
         return bind_floats(&value, at);
+    case SCENE_KEY_ROTATION:
+        return bind_rotation(&value, at);
     case SCENE_KEY_CELLS:
         return bind_cells(&value, at);
     case SCENE_KEY_FACE:

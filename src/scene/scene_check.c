@@ -4,6 +4,9 @@
 bool scene_check_emitter(const SceneSource *source, const yaml_mark_t *mark, const char *label,
                          const BillowEmitter *emitter)
 {
+    if (emitter->shape == BILLOW_VOLUME && emitter->volume == NULL)
+        return scene_yaml_fail(source, mark->line, mark->column,
+                               "'%s' has the shape of a volume, but no volume", label);
     if (emitter->end >= emitter->start)
         return true;
     return scene_yaml_fail(source, mark->line, mark->column,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene_keys.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,11 +130,14 @@ static const SceneKey scene_rows[] = {
 
 static const SceneKey emitter_rows[] = {
     {"shape", SCENE_KEY_SHAPE, AT_EMITTER(shape), 0, 0, "",
-     "sphere of radius size[0], or box of half extents size"},
+     "sphere of radius size[0]; box of half extents size; around y: cylinder or capsule of radius "
+     "size[0] and half length size[1], torus of radius size[0] and tube size[1]; plane: all below it"},
     {"center", SCENE_KEY_VECTOR, AT_EMITTER(center), -1e6, 1e6, "m",
      "where it is; may lie outside the box"},
     {"size", SCENE_KEY_SIZE, AT_EMITTER(size), 0, 1e4, "m",
-     "radius or half extents"},
+     "radius or half extents, as the shape has it"},
+    {"rotation", SCENE_KEY_ROTATION, AT_EMITTER(rotation), -1e6, 1e6, "",
+     "how its shape is turned: around the axis [x, y, z] by so many degrees"},
     {"smoke", SCENE_KEY_FLOAT, AT_EMITTER(smoke), 0, 1e6, "1/s",
      "density released per second"},
     {"heat", SCENE_KEY_FLOAT, AT_EMITTER(heat), -1e6, 1e6, "K/s",
@@ -211,7 +215,8 @@ int scene_keys_children(const SceneKeyTable *table, const char *group,
 const char *const *scene_keys_choices(SceneKeyType type)
 {
     static const char *const faces[] = {"closed", "open", NULL};
-    static const char *const shapes[] = {"sphere", "box", NULL};
+    static const char *const shapes[] = {"sphere", "box",   "cylinder", "capsule",
+                                         "torus",  "plane", "volume",   NULL};
     static const char *const advections[] = {"semi_lagrangian", "maccormack", NULL};
     static const char *const pressures[] = {"relaxation", "multigrid", "conjugate_gradients", NULL};
     switch (type) {
@@ -247,6 +252,19 @@ static void format_floats(const float value[3], bool one_for_all, char *text, si
         snprintf(text, size, "%s", part[0]);
     else
         snprintf(text, size, "[%s, %s, %s]", part[0], part[1], part[2]);
+}
+
+/* The angle of the shorter way round. */
+static void format_rotation(const float turn[4], char *text, size_t size)
+{
+    double length = sqrt((double)turn[0] * (double)turn[0] + (double)turn[1] * (double)turn[1] +
+                         (double)turn[2] * (double)turn[2]);
+    if (length > 0)
+        snprintf(text, size, "[%.9g, %.9g, %.9g, %.9g]", (double)turn[0] / length,
+                 (double)turn[1] / length, (double)turn[2] / length,
+                 2 * atan2(length, (double)turn[3]) / DEGREE);
+    else
+        snprintf(text, size, "[0, 1, 0, 0]");
 }
 
 static void format_cells(const int cells[3], char *text, size_t size)
@@ -298,6 +316,9 @@ bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t
     case SCENE_KEY_COLOR:
     case SCENE_KEY_SIZE:
         format_floats(at, key->type == SCENE_KEY_SIZE, text, size);
+        return true;
+    case SCENE_KEY_ROTATION:
+        format_rotation(at, text, size);
         return true;
     case SCENE_KEY_CELLS:
         format_cells(at, text, size);

@@ -13,11 +13,12 @@ typedef enum SceneKeyType {
     SCENE_KEY_INT,
     SCENE_KEY_SEED, /* uint32_t */
     SCENE_KEY_BOOL,
-    SCENE_KEY_VECTOR, /* float[3]: [x, y, z] */
-    SCENE_KEY_SIZE,   /* float[3]: [x, y, z], or one number for all three */
-    SCENE_KEY_COLOR,  /* float[3]: [r, g, b] */
-    SCENE_KEY_CELLS,  /* int[3]: [nx, ny, nz], or one count, stored as {n, 0, 0} */
-    SCENE_KEY_FACE,   /* the enums, by name */
+    SCENE_KEY_VECTOR,   /* float[3]: [x, y, z] */
+    SCENE_KEY_SIZE,     /* float[3]: [x, y, z], or one number for all three */
+    SCENE_KEY_COLOR,    /* float[3]: [r, g, b] */
+    SCENE_KEY_ROTATION, /* float[4], a unit quaternion: [x, y, z, degrees], around that axis */
+    SCENE_KEY_CELLS,    /* int[3]: [nx, ny, nz], or one count, stored as {n, 0, 0} */
+    SCENE_KEY_FACE,     /* the enums, by name */
     SCENE_KEY_SHAPE,
     SCENE_KEY_ADVECTION,
     SCENE_KEY_PRESSURE,
@@ -26,6 +27,8 @@ typedef enum SceneKeyType {
     SCENE_KEY_EMITTER,  /* BillowEmitter: keys of scene_emitter_keys */
     SCENE_KEY_EMITTERS, /* BillowEmitter[BILLOW_EMITTERS_MAX] with its count: a list of them */
 } SceneKeyType;
+
+#define DEGREE (3.14159265358979323846 / 180)
 
 typedef struct SceneKey {
     const char *path; /* "solver.vorticity" */

@@ -20,6 +20,8 @@ static const char *kind_of(SceneKeyType type)
         return "number or [x, y, z]";
     case SCENE_KEY_COLOR:
         return "[r, g, b]";
+    case SCENE_KEY_ROTATION:
+        return "[x, y, z, degrees]";
     case SCENE_KEY_CELLS:
         return "whole number or [nx, ny, nz]";
     case SCENE_KEY_FACE:

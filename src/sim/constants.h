@@ -55,6 +55,10 @@
  * closed form of the ramp's bias is exact enough (below 0.1 %). */
 #define COVERAGE_SUM_CELLS 8.0f
 
+/* Rows of cells over which an emitter of another shape than ball and upright box has its coverage
+ * summed; a thousand take a few milliseconds at most. Wider ones are normalised by the integral. */
+#define COVERAGE_SUM_ROWS 65536.0
+
 /* In a box closed all round emitters balance each other where what is left is below this share of
  * what they make and take: a grid knows a shape's volume no better. */
 #define BALANCE_SHARE 1e-3

@@ -6,6 +6,7 @@
 #include "parallel.h"
 
 #include <math.h>
+#include <stdio.h>
 
 BillowParams billow_default_params(void)
 {
@@ -32,6 +33,7 @@ BillowEmitter billow_default_emitter(void)
         .shape = BILLOW_SPHERE,
         .center = {0.5f, 0.1f, 0.5f},
         .size = {0.08f, 0.08f, 0.08f},
+        .rotation = {0, 0, 0, 1},
         .smoke = 6.0f,
         .heat = 200.0f,
         .noise_scale = 0.05f,
@@ -106,11 +108,39 @@ bool params_check(const BillowParams *params, BillowError *error)
     return outside == NULL || refuse(error, "parameter ", outside);
 }
 
+bool shape_check(BillowShape shape, const float rotation[4], const BillowVolume *volume,
+                 const char *where, BillowError *error)
+{
+    double squared = 0;
+    for (int i = 0; i < 4; i++)
+        squared += (double)rotation[i] * (double)rotation[i];
+    if (!(fabs(sqrt(squared) - 1) <= 1e-2))
+        return fail(error,
+                    "%s rotation (%g, %g, %g, %g) has the length %g; a rotation is a unit "
+                    "quaternion",
+                    where, (double)rotation[0], (double)rotation[1], (double)rotation[2],
+                    (double)rotation[3], sqrt(squared));
+    if (shape != BILLOW_VOLUME)
+        return true;
+    if (volume == NULL || volume->distance == NULL)
+        return fail(error, "%s has the shape of a volume, but no volume", where);
+    const Range ranges[] = {
+        {"volume.nx", volume->nx, 2, BILLOW_GRID_MAX},
+        {"volume.ny", volume->ny, 2, BILLOW_GRID_MAX},
+        {"volume.nz", volume->nz, 2, BILLOW_GRID_MAX},
+        {"volume.spacing", (double)volume->spacing, 1e-9, 1e4},
+    };
+    const Range *outside = first_outside(ranges, sizeof ranges / sizeof ranges[0]);
+    char prefix[32];
+    snprintf(prefix, sizeof prefix, "%s ", where);
+    return outside == NULL || refuse(error, prefix, outside);
+}
+
 bool emitter_check(const BillowEmitter *emitter, BillowError *error)
 {
     const BillowEmitter *e = emitter;
     const Range ranges[] = {
-        {"shape", e->shape, BILLOW_SPHERE, BILLOW_BOX},
+        {"shape", e->shape, BILLOW_SPHERE, BILLOW_VOLUME},
         {"center[0]", (double)e->center[0], -1e6, 1e6},
         {"center[1]", (double)e->center[1], -1e6, 1e6},
         {"center[2]", (double)e->center[2], -1e6, 1e6},
@@ -132,7 +162,9 @@ bool emitter_check(const BillowEmitter *emitter, BillowError *error)
         {"end", e->end, 0, 1e9},
     };
     const Range *outside = first_outside(ranges, sizeof ranges / sizeof ranges[0]);
-    return outside == NULL || refuse(error, "emitter ", outside);
+    if (outside != NULL)
+        return refuse(error, "emitter ", outside);
+    return shape_check(e->shape, e->rotation, e->volume, "emitter", error);
 }
 
 static bool faces_check(const BillowDef *def, BillowError *error)

@@ -26,6 +26,9 @@ static float slab_coverage(float distance, float half)
 
 float emitter_coverage(const PlacedEmitter *placed, float x, float y, float z)
 {
+    if (placed->general)
+        return ramp(-(float)shape_distance(&placed->shape,
+                                           (const double[3]){(double)x, (double)y, (double)z}));
     float dx = x - placed->center[0], dy = y - placed->center[1], dz = z - placed->center[2];
     if (placed->emitter.shape == BILLOW_BOX)
         return slab_coverage(dx, placed->size[0]) * slab_coverage(dy, placed->size[1]) *
@@ -36,6 +39,13 @@ float emitter_coverage(const PlacedEmitter *placed, float x, float y, float z)
 /* First and past-last lattice point that the shape may cover along an axis. */
 static void reach(const PlacedEmitter *placed, int axis, double *low, double *high)
 {
+    if (placed->general) {
+        double least[3], most[3];
+        shape_bounds(&placed->shape, least, most);
+        *low = floor(least[axis] - 1.0);
+        *high = ceil(most[axis] + 1.0) + 1.0;
+        return;
+    }
     bool sphere = placed->emitter.shape == BILLOW_SPHERE;
     double size = (double)placed->size[sphere ? 0 : axis] + 1.0;
     *low = floor((double)placed->center[axis] - size);
@@ -55,6 +65,46 @@ static double coverage_sum(const PlacedEmitter *placed)
     return sum;
 }
 
+/* Cells that lie between one at some distance, more than 0, from where anything happens, and there:
+ * distance falls by no more than 1 a cell. Between a volume's samples it may fall faster. */
+static double cells_to(const PlacedEmitter *placed, double distance)
+{
+    double cells = placed->emitter.shape == BILLOW_VOLUME ? 0.5 * distance : distance;
+    return cells > 1 ? floor(cells) : 1;
+}
+
+/* A general shape's coverage summed over the cells low <= x < high of a row. */
+static double row_sum(const PlacedEmitter *placed, double low, double high, double y, double z)
+{
+    double sum = 0, cells;
+    for (double x = low; x < high; x += cells) {
+        double distance = shape_distance(&placed->shape, (const double[3]){x, y, z});
+        cells = fabs(distance) > 1 ? cells_to(placed, fabs(distance) - 1) : 1;
+        cells = cells < high - x ? cells : high - x;
+        sum += cells * (double)ramp(-(float)distance);
+    }
+    return sum;
+}
+
+/* Of a plane there is no end, and no ramp changes what a plane divides. Of what takes too many rows
+ * the surface looks plane to a cell: the sum is the integral. */
+static float general_amount(const PlacedEmitter *placed)
+{
+    const PlacedShape *shape = &placed->shape;
+    if (shape->shape == BILLOW_PLANE)
+        return 1;
+    double low[3], high[3], sum = 0;
+    for (int axis = 0; axis < 3; axis++)
+        reach(placed, axis, &low[axis], &high[axis]);
+    if ((high[1] - low[1]) * (high[2] - low[2]) > COVERAGE_SUM_ROWS)
+        sum = shape_spread(shape, 1);
+    else
+        for (double z = low[2]; z < high[2]; z++)
+            for (double y = low[1]; y < high[1]; y++)
+                sum += row_sum(placed, low[0], high[0], y, z);
+    return sum > 0 ? (float)(shape_volume(shape) / sum) : 0;
+}
+
 static double slab_sum(const PlacedEmitter *placed, int axis)
 {
     double low, high, sum = 0;
@@ -69,6 +119,8 @@ static double slab_sum(const PlacedEmitter *placed, int axis)
 static float coverage_amount(const PlacedEmitter *placed)
 {
     const float *size = placed->size;
+    if (placed->general)
+        return general_amount(placed);
     if (placed->emitter.shape == BILLOW_BOX) {
         double amount = 1;
         for (int axis = 0; axis < 3; axis++)
@@ -90,6 +142,14 @@ static int into_range(double x, int high)
     return x < 0 ? 0 : x > (double)high ? high : (int)x;
 }
 
+/* What is neither a ball nor an upright box: those have quicker ways. */
+static bool is_general(const BillowEmitter *emitter)
+{
+    const float *q = emitter->rotation;
+    bool upright = q[0] == 0.0f && q[1] == 0.0f && q[2] == 0.0f;
+    return emitter->shape != BILLOW_SPHERE && !(emitter->shape == BILLOW_BOX && upright);
+}
+
 PlacedEmitter emitter_place(const BillowEmitter *emitter, const Grid *grid, const BillowDef *def)
 {
     PlacedEmitter placed = {.emitter = *emitter};
@@ -98,6 +158,9 @@ PlacedEmitter emitter_place(const BillowEmitter *emitter, const Grid *grid, cons
         placed.center[axis] = (float)(from_corner / (double)def->cell_size - 0.5);
         placed.size[axis] = emitter->size[axis] / def->cell_size;
     }
+    placed.general = is_general(emitter);
+    placed.shape =
+        shape_place(emitter->shape, placed.size, placed.center, emitter->rotation, emitter->volume);
     placed.amount = coverage_amount(&placed);
     const int cells[3] = {grid->nx, grid->ny, grid->nz};
     for (int axis = 0; axis < 3; axis++) {
@@ -109,10 +172,31 @@ PlacedEmitter emitter_place(const BillowEmitter *emitter, const Grid *grid, cons
     return placed;
 }
 
+/* Of a general shape, inwards from both ends. A face with any coverage is less than 1, and its
+ * cell's centre half a cell more, from the surface. */
+static void general_row(const PlacedEmitter *placed, int j, int k, int *low, int *high)
+{
+    int end = *high;
+    double distance;
+    for (; *low < end; *low = into_range(*low + cells_to(placed, distance - 1.5), end)) {
+        distance = shape_distance(&placed->shape, (const double[3]){*low, j, k});
+        if (distance < 1.5)
+            break;
+    }
+    for (; *high > *low; *high = into_range(*high - cells_to(placed, distance - 1.5), end)) {
+        distance = shape_distance(&placed->shape, (const double[3]){*high - 1, j, k});
+        if (distance < 1.5)
+            break;
+    }
+    *high = *high < *low ? *low : *high;
+}
+
 void emitter_row(const PlacedEmitter *placed, int j, int k, int *low, int *high)
 {
     *low = placed->low[0];
     *high = placed->high[0];
+    if (placed->general)
+        general_row(placed, j, k, low, high);
     if (placed->emitter.shape != BILLOW_SPHERE)
         return;
     /* The ball with its ramp, one cell, and what a face is off its cell's centre, half of one. */
@@ -150,16 +234,25 @@ static double ball_row_inside(const PlacedEmitter *placed, const Grid *grid, int
     return first <= last ? sum + (last - first + 1) : sum;
 }
 
+static double row_inside(const PlacedEmitter *placed, const Grid *grid, int j, int k)
+{
+    if (!placed->general)
+        return ball_row_inside(placed, grid, j, k);
+    int first, end;
+    emitter_row(placed, j, k, &first, &end);
+    return row_sum(placed, first, end < grid->nx ? end : grid->nx, j, k);
+}
+
 double emitter_inside(const PlacedEmitter *placed, const Grid *grid)
 {
     double sum = 0;
-    if (placed->emitter.shape == BILLOW_BOX)
+    if (!placed->general && placed->emitter.shape == BILLOW_BOX)
         sum = slab_inside(placed, 0, grid->nx) * slab_inside(placed, 1, grid->ny) *
               slab_inside(placed, 2, grid->nz);
     else
         for (int k = placed->low[2]; k < placed->high[2] && k < grid->nz; k++)
             for (int j = placed->low[1]; j < placed->high[1] && j < grid->ny; j++)
-                sum += ball_row_inside(placed, grid, j, k);
+                sum += row_inside(placed, grid, j, k);
     return sum * (double)placed->amount;
 }
 

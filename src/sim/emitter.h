@@ -5,12 +5,15 @@
 
 #include "grid.h"
 #include "noise.h"
+#include "shape.h"
 #include <billow/billow.h>
 
 /* An emitter in cell units: centre of cell (i, j, k) at (i, j, k). */
 typedef struct PlacedEmitter {
     BillowEmitter emitter;
     float center[3], size[3]; /* cells */
+    PlacedShape shape;        /* likewise */
+    bool general;             /* neither a ball nor an upright box */
     float amount;             /* factor on the coverage so that its sum is the shape's volume */
     int low[3], high[3]; /* cells that may be covered, low <= i < high, inside the grid with one
                             more for faces */

@@ -257,54 +257,107 @@ static double torus_volume(double ring, double tube)
     return 4 * pi * (ring * area + height * height * height / 3);
 }
 
-/* The share of a cube between 8 samples that is inside, at the middles of 4 x 4 x 4 parts, each
- * with a ramp of its width. */
-static double cube_inside(const BillowVolume *volume, int i, int j, int k)
+/* What a ramp of half the width `width` covers of a cube between 8 samples, at the middles of
+ * 4 x 4 x 4 parts; lengths in samples. */
+static double cube_covered(const BillowVolume *volume, const int cube[3], double width)
 {
     enum { PARTS = 4 };
     double sum = 0;
     for (int part = 0; part < PARTS * PARTS * PARTS; part++) {
-        const double at[3] = {i + (part % PARTS + 0.5) / PARTS,
-                              j + (part / PARTS % PARTS + 0.5) / PARTS,
-                              k + ((int)(part / (PARTS * PARTS)) + 0.5) / PARTS};
+        const int parts[3] = {part % PARTS, part / PARTS % PARTS, part / (PARTS * PARTS)};
+        double at[3];
+        for (int axis = 0; axis < 3; axis++)
+            at[axis] = cube[axis] + (parts[axis] + 0.5) / PARTS;
         double distance = volume_sample(volume, at) / (double)volume->spacing;
-        sum += clamped(0.5 - PARTS * distance, 0, 1);
+        sum += clamped(0.5 - 0.5 * distance / width, 0, 1);
     }
     return sum / (PARTS * PARTS * PARTS);
 }
 
-static double sampled_volume(const BillowVolume *volume)
+/* The same of all of it, in samples. No ramp is steeper than a part of a cube is wide. */
+static double volume_covered(const BillowVolume *volume, double width)
 {
-    double spacing = (double)volume->spacing, sum = 0;
+    width = larger(width, 0.125);
+    double sum = 0;
     for (int k = 0; k + 1 < volume->nz; k++)
         for (int j = 0; j + 1 < volume->ny; j++)
             for (int i = 0; i + 1 < volume->nx; i++) {
                 const double middle[3] = {i + 0.5, j + 0.5, k + 0.5};
-                double distance = volume_sample(volume, middle) / spacing;
+                double distance = volume_sample(volume, middle) / (double)volume->spacing;
                 /* A cube's corners are 0.87 of its edge from its middle. */
-                sum += distance > 1 ? 0 : distance < -1 ? 1 : cube_inside(volume, i, j, k);
+                if (distance < -1 - width)
+                    sum += 1;
+                else if (distance <= 1 + width)
+                    sum += cube_covered(volume, (const int[3]){i, j, k}, width);
             }
-    return sum * spacing * spacing * spacing;
+    return sum;
 }
 
-double shape_volume(const PlacedShape *placed)
+/* What a body encloses whose surface lies t farther out: in a body with edges, those become round
+ * (Steiner 1840). */
+static double box_within(const double half[3], double t)
 {
-    const double *size = placed->size, r = size[0];
+    double a = 2 * half[0], b = 2 * half[1], c = 2 * half[2];
+    if (t < 0)
+        return larger(a + 2 * t, 0) * larger(b + 2 * t, 0) * larger(c + 2 * t, 0);
+    return a * b * c + 2 * (a * b + b * c + c * a) * t + pi * (a + b + c) * t * t +
+           4.0 / 3.0 * pi * t * t * t;
+}
+
+static double cylinder_within(double r, double half, double t)
+{
+    if (t < 0)
+        return 2 * pi * larger(r + t, 0) * larger(r + t, 0) * larger(half + t, 0);
+    return 2 * pi * r * r * half + (2 * pi * r * r + 4 * pi * r * half) * t +
+           (2 * pi * half + pi * pi * r) * t * t + 4.0 / 3.0 * pi * t * t * t;
+}
+
+static double volume_within(const PlacedShape *placed, double t)
+{
+    const double *size = placed->size, r = larger(size[0] + t, 0);
     switch (placed->shape) {
     case BILLOW_SPHERE:
         return 4.0 / 3.0 * pi * r * r * r;
     case BILLOW_BOX:
-        return 8 * size[0] * size[1] * size[2];
+        return box_within(size, t);
     case BILLOW_CYLINDER:
-        return 2 * pi * r * r * size[1];
+        return cylinder_within(size[0], size[1], t);
     case BILLOW_CAPSULE:
         return 2 * pi * r * r * size[1] + 4.0 / 3.0 * pi * r * r * r;
     case BILLOW_TORUS:
-        return torus_volume(size[0], size[1]);
-    case BILLOW_PLANE:
+        return torus_volume(size[0], larger(size[1] + t, 0));
+    default:
         return INFINITY;
-    case BILLOW_VOLUME:
-        return r * r * r * sampled_volume(placed->volume);
     }
-    return 0;
+}
+
+/* In a volume's own samples. */
+static double sampled_spread(const PlacedShape *placed, double width)
+{
+    double spacing = (double)placed->volume->spacing * placed->size[0];
+    if (!(spacing > 0))
+        return 0;
+    return spacing * spacing * spacing * volume_covered(placed->volume, width / spacing);
+}
+
+double shape_volume(const PlacedShape *placed)
+{
+    if (placed->shape == BILLOW_VOLUME)
+        return sampled_spread(placed, 0);
+    return volume_within(placed, 0);
+}
+
+/* The mean of what lies within t for -width <= t <= width, by Simpson's rule on either side. */
+double shape_spread(const PlacedShape *placed, double width)
+{
+    enum { STEPS = 16 };
+    if (placed->shape == BILLOW_VOLUME)
+        return sampled_spread(placed, width);
+    double sum = 0;
+    for (int side = -1; side <= 1; side += 2)
+        for (int step = 0; step <= STEPS; step++) {
+            double weight = step == 0 || step == STEPS ? 1 : step % 2 == 1 ? 4 : 2;
+            sum += weight * volume_within(placed, side * width * step / STEPS);
+        }
+    return sum / (6 * STEPS);
 }

@@ -33,4 +33,8 @@ void shape_bounds(const PlacedShape *placed, double low[3], double high[3]);
  * infinite. */
 double shape_volume(const PlacedShape *placed);
 
+/* The integral over space of a ramp that falls from 1, where the surface is `width` away, to 0,
+ * where it is as far on the other side. */
+double shape_spread(const PlacedShape *placed, double width);
+
 #endif

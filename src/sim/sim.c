@@ -120,10 +120,13 @@ void billow_reset(BillowSim *sim)
     memset(&sim->profile, 0, sizeof sim->profile);
 }
 
-static void place_emitters(BillowSim *sim)
+/* Those that an earlier definition did not have as well: placing some shapes takes a while. */
+static void place_emitters(BillowSim *sim, const BillowDef *before)
 {
     for (int e = 0; e < sim->def.emitter_count; e++)
-        sim->emitters[e] = emitter_place(&sim->def.emitters[e], &sim->grid, &sim->def);
+        if (before == NULL || e >= before->emitter_count ||
+            memcmp(&before->emitters[e], &sim->def.emitters[e], sizeof(BillowEmitter)) != 0)
+            sim->emitters[e] = emitter_place(&sim->def.emitters[e], &sim->grid, &sim->def);
 }
 
 static void prepare_pressure(BillowSim *sim)
@@ -190,7 +193,7 @@ BillowSim *billow_create(const BillowDef *def, BillowError *error)
     sim->threads = def_threads(def);
     sim->bytes = bytes;
     prepare_pressure(sim);
-    place_emitters(sim);
+    place_emitters(sim, NULL);
     billow_reset(sim);
     return sim;
 }
@@ -225,8 +228,9 @@ bool billow_set_emitters(BillowSim *sim, const BillowEmitter *emitters, int coun
     changed.emitter_count = count;
     if (billow_unbalanced(&changed, error) >= 0)
         return false;
+    const BillowDef before = sim->def;
     sim->def = changed;
-    place_emitters(sim);
+    place_emitters(sim, &before);
     return true;
 }
 

@@ -61,6 +61,9 @@ struct BillowSim {
 /* def.c */
 bool params_check(const BillowParams *params, BillowError *error);
 bool emitter_check(const BillowEmitter *emitter, BillowError *error);
+/* Of an emitter or solid, named by `where`: its rotation and, if it is one, its volume. */
+bool shape_check(BillowShape shape, const float rotation[4], const BillowVolume *volume,
+                 const char *where, BillowError *error);
 bool def_check(const BillowDef *def, BillowError *error);
 int def_threads(const BillowDef *def);
 

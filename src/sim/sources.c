@@ -34,10 +34,12 @@ static Release release_of(const PlacedEmitter *placed, double seconds)
     return (Release){placed, seconds, pull};
 }
 
-/* A ball smaller than a cell drives its share of the cells it touches; of larger ones, whose
- * surface alone is spread, the whole inside takes the velocity. */
+/* What is smaller or thinner than a cell drives its share of the cells it touches; of larger
+ * shapes, whose surface alone is spread, the whole inside takes the velocity. */
 static float drive_share(const PlacedEmitter *placed)
 {
+    if (placed->general)
+        return placed->amount < 0.5f ? placed->amount : 1;
     bool small = placed->emitter.shape == BILLOW_SPHERE && placed->size[0] < 1;
     return small ? placed->amount : 1;
 }
