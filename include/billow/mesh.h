@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Closed meshes of triangles, and the distance volumes (BillowVolume) that emitters and solids take
+ * for their shape.
+ *
+ *     size_t bytes = billow_mesh_scratch(&mesh, &volume);
+ *     void *scratch = malloc(bytes);
+ *     float *distance = malloc(sizeof(float) * volume.nx * volume.ny * volume.nz);
+ *     if (!billow_voxelize(&mesh, &volume, distance, scratch, &error)) ...
+ *     free(scratch);
+ *
+ * Nothing here allocates; the results are the same on every machine. */
+#ifndef BILLOW_MESH_H
+#define BILLOW_MESH_H
+
+#include <billow/billow.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define BILLOW_TRIANGLES_MAX 50000000
+
+/* Triangles of a surface whose corners, seen from outside, go round anticlockwise. */
+typedef struct BillowMesh {
+    const float (*vertices)[3]; /* finite, within 1e6 */
+    int vertex_count;
+    const int (*triangles)[3]; /* indices of three vertices each */
+    int triangle_count;        /* 4..BILLOW_TRIANGLES_MAX */
+} BillowMesh;
+
+/* Bytes that billow_mesh_check (volume NULL) or billow_voxelize needs to work in. */
+size_t billow_mesh_scratch(const BillowMesh *mesh, const BillowVolume *volume);
+
+/* Whether the mesh is closed, every edge shared by two triangles that agree which side is out, and
+ * is not inside out. False with the edge to blame. */
+bool billow_mesh_check(const BillowMesh *mesh, void *scratch, BillowError *error);
+
+/* Checks the mesh, then measures the distance from its surface at the volume's samples, of which
+ * the caller has set the number, place and spacing. Exact in the samples next to the surface and
+ * nearly so elsewhere. Inside is where the surface goes round more often one way than the other:
+ * parts that overlap count as one. */
+bool billow_voxelize(const BillowMesh *mesh, BillowVolume *volume, float *distance, void *scratch,
+                     BillowError *error);
+
+/* The least upright box around all vertices. */
+void billow_mesh_bounds(const BillowMesh *mesh, float low[3], float high[3]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
