@@ -30,7 +30,7 @@ static const Wrong wrong_files[] = {
      "f.yaml:2:16: 'emitters[0].rotation' must be a list [x, y, z, degrees] with an axis that is "
      "not 0, not '90'"},
     {"emitters:\n  - {shape: volume}\n",
-     "f.yaml:2:5: 'emitters[0]' has the shape of a volume, but no volume"},
+     "f.yaml:2:5: 'emitters[0]' has the shape of a volume, but neither a mesh nor a text"},
     {"domain: {faces: {top: open}}\n", "f.yaml:1:18: key 'top' is not known here; known are: left, "
                                        "right, floor, ceiling, back, front"},
     {"solver.vorticity: 8\n",

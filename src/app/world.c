@@ -19,9 +19,14 @@ static bool start(World *world, const Scene *scene, BillowError *error)
     double bytes = (double)billow_bytes_needed(&def) + APP_BYTES_PER_CELL * cells;
     if (!host_check_memory(bytes, scene->name, error))
         return false;
-    world->sim = sim_thread_start(&def, (double)scene->step, error);
-    if (world->sim == NULL)
+    world->play = scene_play_create(scene, &def, error);
+    if (world->play != NULL)
+        world->sim = sim_thread_start(&def, (double)scene->step, error);
+    if (world->sim == NULL) {
+        scene_play_destroy(world->play);
+        world->play = NULL;
         return false;
+    }
     world_set_exact(world, world->exact);
     world->scene = *scene;
     world->look = scene->look;
@@ -38,7 +43,9 @@ static void stop(World *world)
     if (last != NULL)
         world->steps_before += last->steps;
     sim_thread_destroy(world->sim);
+    scene_play_destroy(world->play);
     world->sim = NULL;
+    world->play = NULL;
 }
 
 bool world_open(World *world, const SceneRequest *request, int threads, bool exact,

@@ -7,6 +7,7 @@
 
 #include "brush.h"
 #include "camera_control.h"
+#include "scene_play.h"
 #include "sim_thread.h"
 
 typedef struct World {
@@ -14,8 +15,9 @@ typedef struct World {
     int threads;          /* for BillowDef.threads */
     bool exact;           /* for sim_thread_exact */
     Scene scene;
-    Look look;      /* the scene's, with the camera where the person put it */
-    SimThread *sim; /* NULL where the last change failed */
+    Look look; /* the scene's, with the camera where the person put it */
+    ScenePlay *play;
+    SimThread *sim; /* NULL, as play, where the last change failed */
     CameraControl camera_control;
     Brush brush;
     Scene next; /* what is changed to */

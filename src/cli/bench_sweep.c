@@ -56,11 +56,11 @@ static Status measure_once(const BenchPlan *plan, const Scene *scene, const Bill
                            const char *what, Measure *measure, BillowError *error)
 {
     system_reset_peak_memory();
-    BillowSim *sim = billow_create(def, error);
-    if (sim == NULL)
-        return STATUS_FAILED;
+    BillowDef played = *def;
+    ScenePlay *play = command_play(&plan->request, scene, &played, error);
+    BillowSim *sim = play != NULL ? billow_create(&played, error) : NULL;
     Status status = STATUS_FAILED;
-    if (measure_start(measure, scene, sim, plan->steps, error)) {
+    if (sim != NULL && measure_start(measure, scene, sim, plan->steps, error)) {
         status = time_steps(sim, plan, (double)scene->step, what, measure);
         if (status == STATUS_DONE && !command_check_finite(sim, error))
             status = STATUS_FAILED;
@@ -69,6 +69,7 @@ static Status measure_once(const BenchPlan *plan, const Scene *scene, const Bill
         measure_abandon(measure);
     }
     billow_destroy(sim);
+    scene_play_destroy(play);
     return status;
 }
 

@@ -6,6 +6,7 @@
 #include "gl_context.h"
 #include "image.h"
 #include "renderer.h"
+#include "scene_play.h"
 #include "system.h"
 
 #include <math.h>
@@ -14,6 +15,7 @@
 typedef struct Studio {
     GlContext *context;
     Renderer *renderer;
+    ScenePlay *play;
     BillowSim *sim;
     Image image;
 } Studio;
@@ -22,6 +24,7 @@ static void close_studio(Studio *studio)
 {
     image_destroy(&studio->image);
     billow_destroy(studio->sim);
+    scene_play_destroy(studio->play);
     renderer_destroy(studio->renderer);
     gl_context_close(studio->context);
 }
@@ -41,7 +44,11 @@ static bool open_studio(Studio *studio, const Capture *capture, BillowError *err
     if (studio->renderer == NULL)
         return false;
     renderer_fine_light(studio->renderer, true);
-    studio->sim = billow_create(capture->def, error);
+    BillowDef def = *capture->def;
+    studio->play = scene_play_create(capture->scene, &def, error);
+    if (studio->play == NULL)
+        return false;
+    studio->sim = billow_create(&def, error);
     if (studio->sim == NULL ||
         !image_create(&studio->image, capture->size.width, capture->size.height,
                       capture->transparent ? 4 : 3, error))

@@ -11,6 +11,10 @@ static Status check_scene(const CommandScene *settings, const char *name_or_path
     Status status = command_open_scene(&request, &scene, &def, 0, &error);
     if (status != STATUS_DONE)
         return report_status(status, &error);
+    ScenePlay *play = command_play(&request, &scene, &def, &error);
+    scene_play_destroy(play);
+    if (play == NULL)
+        return report_failure(&error);
     command_note_box(name_or_path, &scene);
     char bytes[32];
     report_bytes((double)billow_bytes_needed(&def), bytes, sizeof bytes);

@@ -197,11 +197,11 @@ static Status run(const void *memory)
         command_note_box(request.name_or_path, &scene);
     if (settings->json != NULL && !atomic_file_probe(settings->json, &error))
         return report_failure(&error);
-    BillowSim *sim = billow_create(&def, &error);
-    if (sim == NULL)
-        return report_failure(&error);
-    status = simulate(settings, &scene, sim, &error);
+    ScenePlay *play = command_play(&request, &scene, &def, &error);
+    BillowSim *sim = play != NULL ? billow_create(&def, &error) : NULL;
+    status = sim != NULL ? simulate(settings, &scene, sim, &error) : STATUS_FAILED;
     billow_destroy(sim);
+    scene_play_destroy(play);
     return report_status(status, &error);
 }
 

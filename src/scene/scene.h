@@ -24,6 +24,13 @@ typedef struct SceneDomain {
     BillowFace faces[BILLOW_SIDES];
 } SceneDomain;
 
+/* What gives an emitter the shape of a volume: a mesh or a text. Empty: neither does. */
+typedef struct SceneForm {
+    char mesh[256]; /* path of a file */
+    char text[64];
+    char font[128]; /* a family's name or a file; empty: DejaVu Sans Bold */
+} SceneForm;
+
 typedef struct Scene {
     char name[64];
     char title[160]; /* one line, for lists */
@@ -31,6 +38,7 @@ typedef struct Scene {
     float step; /* s; length of one step */
     BillowParams params;
     BillowEmitter emitters[BILLOW_EMITTERS_MAX];
+    SceneForm emitter_forms[BILLOW_EMITTERS_MAX];
     int emitter_count;
     BillowEmitter brush; /* what the left button and E release, sized for this scene */
     BillowEmitter detonation;

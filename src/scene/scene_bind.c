@@ -3,6 +3,7 @@
 #include "scene_check.h"
 #include "scene_suggest.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -254,12 +255,61 @@ static bool bind_text(const Value *value, char *at)
     return true;
 }
 
-static bool bind_emitter(const Value *value, BillowEmitter *emitter)
+/* "'emitters[0].mesh' ..."; --set has said the key already. */
+static bool refuse_form(const Value *value, const char *why)
 {
-    SceneTarget target = {
-        .table = &scene_emitter_keys, .base = emitter, .group = "", .label = value->label};
+    const yaml_mark_t *mark = &value->node->start_mark;
+    if (value->source->assigned != NULL)
+        return scene_yaml_fail(value->source, mark->line, mark->column, "%s", why);
+    return scene_yaml_fail(value->source, mark->line, mark->column, "'%s' %s", value->label, why);
+}
+
+/* A path as it is written, from the folder of the scene file that writes it. */
+static bool find_beside(const Value *value, const char *path, char found[256])
+{
+    char why[400];
+    const char *slash = value->source->assigned == NULL ? strrchr(value->source->name, '/') : NULL;
+    int folder = slash != NULL && path[0] != '/' ? (int)(slash + 1 - value->source->name) : 0;
+    if (snprintf(found, 256, "%.*s%s", folder, value->source->name, path) > 255)
+        return refuse_form(value, "lies in folders whose names are too long");
+    FILE *stream = fopen(found, "rb");
+    if (stream == NULL) {
+        snprintf(why, sizeof why, "names %s, which cannot be opened: %s", found, strerror(errno));
+        return refuse_form(value, why);
+    }
+    fclose(stream);
+    return true;
+}
+
+/* Whoever names a mesh or a text means its shape. */
+static bool bind_form(const Value *value, SceneTarget target)
+{
+    char text[256];
+    if (target.form == NULL)
+        return refuse_form(value, "is not possible here; one of the emitters can have it");
+    if (!bind_text(value, text))
+        return false;
+    char *at = (char *)target.form + value->key->offset;
+    if (value->key->type != SCENE_KEY_FORM_MESH)
+        memcpy(at, text, strlen(text) + 1);
+    else if (!find_beside(value, text, at))
+        return false;
+    if (value->key->type != SCENE_KEY_FORM_FONT)
+        *target.shape = BILLOW_VOLUME;
+    return true;
+}
+
+static bool bind_emitter(const Value *value, BillowEmitter *emitter, SceneForm *form)
+{
+    SceneTarget target = {.table = &scene_emitter_keys,
+                          .base = emitter,
+                          .group = "",
+                          .label = value->label,
+                          .form = form,
+                          .shape = &emitter->shape};
     return scene_bind_group(value->source, value->document, target, value->node) &&
-           scene_check_emitter(value->source, &value->node->start_mark, value->label, emitter);
+           scene_check_emitter(value->source, &value->node->start_mark, value->label, emitter,
+                               form);
 }
 
 static bool bind_emitters(const Value *value, Scene *scene)
@@ -276,7 +326,8 @@ static bool bind_emitters(const Value *value, Scene *scene)
     for (int i = 0; i < (int)count; i++) {
         Value part = list_part(value, i);
         scene->emitters[i] = billow_default_emitter();
-        if (!bind_emitter(&part, &scene->emitters[i]))
+        scene->emitter_forms[i] = (SceneForm){{0}, {0}, {0}};
+        if (!bind_emitter(&part, &scene->emitters[i], &scene->emitter_forms[i]))
             return false;
     }
     scene->emitter_count = (int)count;
@@ -318,7 +369,11 @@ bool scene_bind_key(const SceneSource *source, yaml_document_t *document, SceneT
     case SCENE_KEY_TEXT:
         return bind_text(&value, at);
     case SCENE_KEY_EMITTER:
-        return bind_emitter(&value, at);
+        return bind_emitter(&value, at, NULL);
+    case SCENE_KEY_FORM_MESH:
+    case SCENE_KEY_FORM_TEXT:
+    case SCENE_KEY_FORM_FONT:
+        return bind_form(&value, target);
     case SCENE_KEY_EMITTERS:
         return bind_emitters(&value, target.base);
     }

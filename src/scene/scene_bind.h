@@ -13,6 +13,8 @@ typedef struct SceneTarget {
     void *base;        /* what the table's offsets count from */
     const char *group; /* path inside the table; "" for all of it */
     const char *label; /* how messages name base: "" for the scene, "emitters[0]" */
+    SceneForm *form;   /* where base may have the shape of a volume; else NULL, as is shape */
+    BillowShape *shape;
 } SceneTarget;
 
 /* The target that all of a scene is. */

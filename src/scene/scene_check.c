@@ -1,12 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene_check.h"
 
-bool scene_check_emitter(const SceneSource *source, const yaml_mark_t *mark, const char *label,
-                         const BillowEmitter *emitter)
+/* A volume is what a mesh or a text makes. */
+static bool check_form(const SceneSource *source, const yaml_mark_t *mark, const char *label,
+                       BillowShape shape, const SceneForm *form)
 {
-    if (emitter->shape == BILLOW_VOLUME && emitter->volume == NULL)
-        return scene_yaml_fail(source, mark->line, mark->column,
-                               "'%s' has the shape of a volume, but no volume", label);
+    bool mesh = form != NULL && form->mesh[0] != '\0', text = form != NULL && form->text[0] != '\0';
+    const char *wrong = NULL;
+    if (mesh && text)
+        wrong = "takes its shape from a mesh or from a text, not from both";
+    else if (shape == BILLOW_VOLUME && !mesh && !text)
+        wrong = "has the shape of a volume, but neither a mesh nor a text";
+    else if (shape != BILLOW_VOLUME && (mesh || text))
+        wrong = "takes its shape from a mesh or a text; leave 'shape' out";
+    return wrong == NULL ||
+           scene_yaml_fail(source, mark->line, mark->column, "'%s' %s", label, wrong);
+}
+
+bool scene_check_emitter(const SceneSource *source, const yaml_mark_t *mark, const char *label,
+                         const BillowEmitter *emitter, const SceneForm *form)
+{
+    if (!check_form(source, mark, label, emitter->shape, form))
+        return false;
     if (emitter->end >= emitter->start)
         return true;
     return scene_yaml_fail(source, mark->line, mark->column,

@@ -7,9 +7,9 @@
 #include "scene.h"
 #include "scene_yaml.h"
 
-/* The mark is where a message points to in a file. */
+/* The mark is where a message points to in a file; form is NULL for what has none. */
 bool scene_check_emitter(const SceneSource *source, const yaml_mark_t *mark, const char *label,
-                         const BillowEmitter *emitter);
+                         const BillowEmitter *emitter, const SceneForm *form);
 bool scene_check_domain(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene);
 
 #endif

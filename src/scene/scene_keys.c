@@ -8,6 +8,7 @@
 
 #define AT(member)         offsetof(Scene, member)
 #define AT_EMITTER(member) offsetof(BillowEmitter, member)
+#define AT_FORM(member)    offsetof(SceneForm, member)
 
 /* clang-format off */
 static const SceneKey scene_rows[] = {
@@ -131,13 +132,21 @@ static const SceneKey scene_rows[] = {
 static const SceneKey emitter_rows[] = {
     {"shape", SCENE_KEY_SHAPE, AT_EMITTER(shape), 0, 0, "",
      "sphere of radius size[0]; box of half extents size; around y: cylinder or capsule of radius "
-     "size[0] and half length size[1], torus of radius size[0] and tube size[1]; plane: all below it"},
+     "size[0] and half length size[1], torus of radius size[0] and tube size[1]; plane: all below "
+     "it; volume: a mesh or a text, which say so by themselves"},
     {"center", SCENE_KEY_VECTOR, AT_EMITTER(center), -1e6, 1e6, "m",
      "where it is; may lie outside the box"},
     {"size", SCENE_KEY_SIZE, AT_EMITTER(size), 0, 1e4, "m",
      "radius or half extents, as the shape has it"},
     {"rotation", SCENE_KEY_ROTATION, AT_EMITTER(rotation), -1e6, 1e6, "",
      "how its shape is turned: around the axis [x, y, z] by so many degrees"},
+    {"mesh", SCENE_KEY_FORM_MESH, AT_FORM(mesh), 1, 255, "",
+     "file of a closed mesh (OBJ) for its shape, size[0] being half its longest edge; the path "
+     "counts from the scene file's folder"},
+    {"text", SCENE_KEY_FORM_TEXT, AT_FORM(text), 1, 63, "",
+     "a line of letters for its shape, size[0] being half its longer edge"},
+    {"font", SCENE_KEY_FORM_FONT, AT_FORM(font), 1, 127, "",
+     "what the text is set in: a family that is installed, or a file; default DejaVu Sans Bold"},
     {"smoke", SCENE_KEY_FLOAT, AT_EMITTER(smoke), 0, 1e6, "1/s",
      "density released per second"},
     {"heat", SCENE_KEY_FLOAT, AT_EMITTER(heat), -1e6, 1e6, "K/s",
@@ -334,6 +343,9 @@ bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t
     case SCENE_KEY_TEXT:
         format_text(at, text, size);
         return true;
+    case SCENE_KEY_FORM_MESH:
+    case SCENE_KEY_FORM_TEXT:
+    case SCENE_KEY_FORM_FONT:
     case SCENE_KEY_EMITTER:
     case SCENE_KEY_EMITTERS:
         break;
@@ -358,7 +370,9 @@ void scene_keys_allowed(const SceneKey *key, char *text, size_t size)
         allowed_words(choices, text, size);
     } else if (key->type == SCENE_KEY_BOOL) {
         snprintf(text, size, "true or false");
-    } else if (key->type == SCENE_KEY_NAME || key->type == SCENE_KEY_TEXT) {
+    } else if (key->type == SCENE_KEY_NAME || key->type == SCENE_KEY_TEXT ||
+               key->type == SCENE_KEY_FORM_MESH || key->type == SCENE_KEY_FORM_TEXT ||
+               key->type == SCENE_KEY_FORM_FONT) {
         snprintf(text, size, "%g to %g bytes", key->minimum, key->maximum);
     } else {
         snprintf(text, size, "%.10g to %.10g%s%s", key->minimum, key->maximum,

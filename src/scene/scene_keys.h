@@ -22,8 +22,11 @@ typedef enum SceneKeyType {
     SCENE_KEY_SHAPE,
     SCENE_KEY_ADVECTION,
     SCENE_KEY_PRESSURE,
-    SCENE_KEY_NAME,     /* char[]: letters, digits, '-' and '_', so that it can be part of a path */
-    SCENE_KEY_TEXT,     /* char[]: one line */
+    SCENE_KEY_NAME, /* char[]: letters, digits, '-' and '_', so that it can be part of a path */
+    SCENE_KEY_TEXT, /* char[]: one line */
+    SCENE_KEY_FORM_MESH, /* char[] of a SceneForm: a file beside the scene's */
+    SCENE_KEY_FORM_TEXT, /* char[] of a SceneForm: one line */
+    SCENE_KEY_FORM_FONT,
     SCENE_KEY_EMITTER,  /* BillowEmitter: keys of scene_emitter_keys */
     SCENE_KEY_EMITTERS, /* BillowEmitter[BILLOW_EMITTERS_MAX] with its count: a list of them */
 } SceneKeyType;
@@ -33,7 +36,7 @@ typedef enum SceneKeyType {
 typedef struct SceneKey {
     const char *path; /* "solver.vorticity" */
     SceneKeyType type;
-    size_t offset;           /* into Scene, or into BillowEmitter */
+    size_t offset;           /* into Scene, BillowEmitter or SceneForm */
     double minimum, maximum; /* both allowed; of each component, of a name's or text's bytes */
     const char *unit;        /* "" for pure numbers and words */
     const char *doc;
@@ -63,7 +66,8 @@ int scene_keys_children(const SceneKeyTable *table, const char *group,
 const char *const *scene_keys_choices(SceneKeyType type);
 
 /* The value at base + offset as one would write it in a file, so that reading it back gives the
- * same bits. False for emitters, which are groups. */
+ * same bits. False for emitters, which are groups, and for
+ * forms. */
 bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t size);
 
 /* "0 to 100 1/s", "true or false", "open or closed": what the key may hold. */

@@ -33,6 +33,11 @@ static const char *kind_of(SceneKeyType type)
         return "word of letters, digits, '-' and '_'";
     case SCENE_KEY_TEXT:
         return "line of text";
+    case SCENE_KEY_FORM_MESH:
+        return "file";
+    case SCENE_KEY_FORM_TEXT:
+    case SCENE_KEY_FORM_FONT:
+        return "line of text";
     case SCENE_KEY_EMITTER:
         return "emitter";
     case SCENE_KEY_EMITTERS:

@@ -24,7 +24,8 @@ typedef struct Walk {
 
 static const yaml_mark_t no_mark;
 
-static bool step_into_emitter(Walk *walk, BillowEmitter *emitter, const char *label)
+static bool step_into_emitter(Walk *walk, BillowEmitter *emitter, SceneForm *form,
+                              const char *label)
 {
     Place *place = walk->place;
     snprintf(place->label, sizeof place->label, "%s", label);
@@ -33,7 +34,9 @@ static bool step_into_emitter(Walk *walk, BillowEmitter *emitter, const char *la
     place->target = (SceneTarget){.table = &scene_emitter_keys,
                                   .base = emitter,
                                   .group = place->group,
-                                  .label = place->label};
+                                  .label = place->label,
+                                  .form = form,
+                                  .shape = &emitter->shape};
     return true;
 }
 
@@ -60,7 +63,8 @@ static bool step_into_list(Walk *walk)
     walk->rest = after;
     char label[32];
     snprintf(label, sizeof label, "emitters[%d]", index);
-    return step_into_emitter(walk, &walk->scene->emitters[index], label);
+    return step_into_emitter(walk, &walk->scene->emitters[index],
+                             &walk->scene->emitter_forms[index], label);
 }
 
 /* One name of the path. */
@@ -81,7 +85,7 @@ static bool step(Walk *walk)
             return step_into_list(walk);
         if (key->type == SCENE_KEY_EMITTER && walk->rest[0] == '.') {
             return step_into_emitter(walk, (BillowEmitter *)((char *)walk->scene + key->offset),
-                                     key->path);
+                                     NULL, key->path);
         }
         return scene_yaml_fail(walk->source, 0, 0, "'%s' has no parts; it is set as a whole", path);
     }
@@ -134,11 +138,12 @@ static bool check_whole(const SceneSource *source, const Scene *scene)
     for (int i = 0; i < scene->emitter_count; i++) {
         char label[32];
         snprintf(label, sizeof label, "emitters[%d]", i);
-        if (!scene_check_emitter(source, &no_mark, label, &scene->emitters[i]))
+        if (!scene_check_emitter(source, &no_mark, label, &scene->emitters[i],
+                                 &scene->emitter_forms[i]))
             return false;
     }
-    return scene_check_emitter(source, &no_mark, "brush", &scene->brush) &&
-           scene_check_emitter(source, &no_mark, "detonation", &scene->detonation) &&
+    return scene_check_emitter(source, &no_mark, "brush", &scene->brush, NULL) &&
+           scene_check_emitter(source, &no_mark, "detonation", &scene->detonation, NULL) &&
            scene_check_domain(source, &no_mark, scene);
 }
 

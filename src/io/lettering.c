@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+#include "lettering.h"
+
+#include "fail.h"
+
+#include <stdlib.h>
+
+void lettering_free(BillowVolume *volume)
+{
+    free((void *)volume->distance);
+    volume->distance = NULL;
+}
+
+#ifndef BILLOW_LETTERING
+
+bool lettering_draw(const char *text, const char *font, float spacing, BillowVolume *volume,
+                    BillowError *error)
+{
+    (void)text, (void)font, (void)spacing, (void)volume;
+    return fail(error, "this build of Billow draws no letters; install FreeType and fontconfig "
+                       "(libfreetype-dev, libfontconfig-dev) and build it again");
+}
+
+#else
+
+#include <fontconfig/fontconfig.h>
+#include <ft2build.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+#include FT_FREETYPE_H
+
+/* Pixels of a letter's height that the outlines are drawn with: fine beside any sample. */
+enum { PIXELS = 384, MARGIN_SAMPLES = 3, LETTERS_MAX = 256 };
+
+/* Rows of pixels from the top, with their distance from the outline once it is measured. */
+typedef struct Drawing {
+    int width, height;
+    float *pixels;
+} Drawing;
+
+typedef struct Pen {
+    FT_Face face;
+    uint32_t letters[LETTERS_MAX];
+    int count;
+    long left, right, top, bottom; /* pixels that the letters cover, y upwards */
+} Pen;
+
+/* -- finding the font */
+
+static bool find_family(const char *font, char *path, size_t size, BillowError *error)
+{
+    const bool any = font[0] == '\0';
+    FcConfig *config = FcInitLoadConfigAndFonts();
+    FcPattern *wanted = FcNameParse((const FcChar8 *)(any ? "DejaVu Sans:bold" : font));
+    FcChar8 *asked = NULL, *family = NULL, *file = NULL;
+    bool good = config != NULL && wanted != NULL &&
+                FcPatternGetString(wanted, FC_FAMILY, 0, &asked) == FcResultMatch;
+    FcPattern *found = NULL;
+    if (good) {
+        FcResult result;
+        FcPattern *query = FcPatternDuplicate(wanted);
+        FcConfigSubstitute(config, query, FcMatchPattern);
+        FcDefaultSubstitute(query);
+        found = FcFontMatch(config, query, &result);
+        FcPatternDestroy(query);
+        good = found != NULL && FcPatternGetString(found, FC_FILE, 0, &file) == FcResultMatch &&
+               FcPatternGetString(found, FC_FAMILY, 0, &family) == FcResultMatch &&
+               (any || FcStrCmpIgnoreCase(asked, family) == 0);
+    }
+    if (good)
+        snprintf(path, size, "%s", (const char *)file);
+    if (found != NULL)
+        FcPatternDestroy(found);
+    if (wanted != NULL)
+        FcPatternDestroy(wanted);
+    if (config != NULL)
+        FcConfigDestroy(config);
+    FcFini();
+    return good || fail(error,
+                        any ? "no font is installed; DejaVu Sans (fonts-dejavu-core) is one"
+                            : "no font named '%.100s' is installed",
+                        font);
+}
+
+static bool open_face(FT_Library library, const char *font, Pen *pen, BillowError *error)
+{
+    char path[1024];
+    if (strpbrk(font, "/.") != NULL)
+        snprintf(path, sizeof path, "%s", font);
+    else if (!find_family(font, path, sizeof path, error))
+        return false;
+    if (FT_New_Face(library, path, 0, &pen->face) != 0)
+        return fail(error, "%.300s: no font that FreeType can read", path);
+    if (FT_Set_Pixel_Sizes(pen->face, 0, PIXELS) != 0)
+        return fail(error, "%.300s: a font without outlines, which letters of any size need", path);
+    return true;
+}
+
+/* -- the line of text */
+
+/* The next code point of UTF-8 text that has been checked before; moves text past it. */
+static uint32_t next_letter(const char **text)
+{
+    const unsigned char *c = (const unsigned char *)*text;
+    int more = *c < 0x80 ? 0 : *c < 0xE0 ? 1 : *c < 0xF0 ? 2 : 3;
+    uint32_t letter = more == 0 ? *c : *c & (0x3Fu >> more);
+    for (c++; more > 0 && *c != '\0'; more--, c++)
+        letter = letter << 6 | (*c & 0x3Fu);
+    *text = (const char *)c;
+    return letter;
+}
+
+static bool read_letters(const char *text, Pen *pen, BillowError *error)
+{
+    while (*text != '\0') {
+        uint32_t letter = next_letter(&text);
+        if (pen->count == LETTERS_MAX)
+            return fail(error, "a text of more than %d letters", LETTERS_MAX);
+        if (FT_Get_Char_Index(pen->face, letter) == 0)
+            return fail(error, "the font %s has no letter U+%04X", pen->face->family_name, letter);
+        pen->letters[pen->count++] = letter;
+    }
+    return true;
+}
+
+static void cover(Pen *pen, long x, long y, const FT_Bitmap *bitmap)
+{
+    if (bitmap->width == 0)
+        return;
+    pen->left = x < pen->left ? x : pen->left;
+    pen->top = y > pen->top ? y : pen->top;
+    pen->right = x + (long)bitmap->width > pen->right ? x + (long)bitmap->width : pen->right;
+    pen->bottom = y - (long)bitmap->rows < pen->bottom ? y - (long)bitmap->rows : pen->bottom;
+}
+
+static void blit(const Pen *pen, long x, long y, const FT_Bitmap *bitmap, Drawing *drawing)
+{
+    for (unsigned row = 0; row < bitmap->rows; row++)
+        for (unsigned column = 0; column < bitmap->width; column++) {
+            unsigned char ink = bitmap->buffer[(int)row * bitmap->pitch + (int)column];
+            size_t at = (size_t)(pen->top - y + row) * (size_t)drawing->width +
+                        (size_t)(x - pen->left + column);
+            if (ink >= 128)
+                drawing->pixels[at] = 1;
+        }
+}
+
+/* Sets the letters one after the other: measures what they cover, or draws them. */
+static bool set_line(Pen *pen, Drawing *drawing, BillowError *error)
+{
+    FT_UInt before = 0;
+    long x = 0;
+    for (int l = 0; l < pen->count; l++) {
+        FT_UInt glyph = FT_Get_Char_Index(pen->face, pen->letters[l]);
+        FT_Vector kerning = {0, 0};
+        if (before != 0)
+            FT_Get_Kerning(pen->face, before, glyph, FT_KERNING_DEFAULT, &kerning);
+        if (FT_Load_Glyph(pen->face, glyph, FT_LOAD_RENDER | FT_LOAD_NO_HINTING) != 0)
+            return fail(error, "the font %s cannot draw U+%04X", pen->face->family_name,
+                        (unsigned)pen->letters[l]);
+        const FT_GlyphSlot slot = pen->face->glyph;
+        x += kerning.x >> 6;
+        if (drawing == NULL)
+            cover(pen, x + slot->bitmap_left, slot->bitmap_top, &slot->bitmap);
+        else
+            blit(pen, x + slot->bitmap_left, slot->bitmap_top, &slot->bitmap, drawing);
+        x += slot->advance.x >> 6;
+        before = glyph;
+    }
+    return true;
+}
+
+/* -- distance in the plane */
+
+/* Squared distance along a line to the nearest of parabolas: d[q] = min over p of (q-p)^2 + f[p]
+ * (Felzenszwalb and Huttenlocher 2012). hull and border hold n and n + 1. */
+static void transform_line(float *f, int n, ptrdiff_t stride, float *copy, int *hull,
+                           double *border)
+{
+    for (int q = 0; q < n; q++)
+        copy[q] = f[q * stride];
+    int last = 0;
+    hull[0] = 0;
+    border[0] = -INFINITY;
+    border[1] = INFINITY;
+    for (int q = 1; q < n; q++) {
+        double meet;
+        for (;; last--) {
+            int p = hull[last];
+            meet = ((double)copy[q] + (double)q * q - (double)copy[p] - (double)p * p) /
+                   (2.0 * (q - p));
+            if (meet > border[last])
+                break;
+        }
+        hull[++last] = q;
+        border[last] = meet;
+        border[last + 1] = INFINITY;
+    }
+    for (int q = 0, p = 0; q < n; q++) {
+        while (border[p + 1] < q)
+            p++;
+        f[q * stride] = (float)((double)(q - hull[p]) * (q - hull[p])) + copy[hull[p]];
+    }
+}
+
+/* From each pixel to the nearest whose ink is as asked. */
+static bool measure(const Drawing *drawing, float ink, float *squared)
+{
+    int width = drawing->width, height = drawing->height, longer = width > height ? width : height;
+    float *copy = malloc((size_t)longer * sizeof *copy);
+    int *hull = malloc((size_t)longer * sizeof *hull);
+    double *border = malloc(((size_t)longer + 1) * sizeof *border);
+    bool good = copy != NULL && hull != NULL && border != NULL;
+    if (good) {
+        for (size_t p = 0; p < (size_t)width * (size_t)height; p++)
+            squared[p] = drawing->pixels[p] == ink ? 0 : 1e12f;
+        for (int x = 0; x < width; x++)
+            transform_line(squared + x, height, width, copy, hull, border);
+        for (int y = 0; y < height; y++)
+            transform_line(squared + (ptrdiff_t)y * width, width, 1, copy, hull, border);
+    }
+    free(copy);
+    free(hull);
+    free(border);
+    return good;
+}
+
+/* Ink to distance from the outline, half a pixel from the pixels on either side; in pixels. */
+static bool measure_outline(Drawing *drawing)
+{
+    size_t pixels = (size_t)drawing->width * (size_t)drawing->height;
+    float *outside = malloc(pixels * sizeof *outside), *inside = malloc(pixels * sizeof *inside);
+    bool good = outside != NULL && inside != NULL && measure(drawing, 1, outside) &&
+                measure(drawing, 0, inside);
+    for (size_t p = 0; good && p < pixels; p++)
+        drawing->pixels[p] =
+            drawing->pixels[p] > 0 ? 0.5f - sqrtf(inside[p]) : sqrtf(outside[p]) - 0.5f;
+    free(outside);
+    free(inside);
+    return good;
+}
+
+/* -- the body */
+
+static float pixel_at(const Drawing *drawing, float x, float y)
+{
+    float right = (float)(drawing->width - 1), bottom = (float)(drawing->height - 1);
+    float inside_x = fminf(fmaxf(x, 0), right), inside_y = fminf(fmaxf(y, 0), bottom);
+    int i = (int)fminf(inside_x, right - 1), j = (int)fminf(inside_y, bottom - 1);
+    const float *a = drawing->pixels + (ptrdiff_t)j * drawing->width + i, *b = a + drawing->width;
+    float share = inside_x - (float)i;
+    float upper = a[0] + share * (a[1] - a[0]), lower = b[0] + share * (b[1] - b[0]);
+    float past = hypotf(x - inside_x, y - inside_y);
+    return upper + (inside_y - (float)j) * (lower - upper) + past;
+}
+
+/* An outline drawn out along z. */
+static float body_distance(float outline, float along)
+{
+    float most = outline > along ? outline : along;
+    return most < 0 ? most : hypotf(fmaxf(outline, 0), fmaxf(along, 0));
+}
+
+static bool fill(const Drawing *drawing, const Pen *pen, float spacing, BillowVolume *volume)
+{
+    float wide = (float)(pen->right - pen->left), high = (float)(pen->top - pen->bottom);
+    float scale = 2 / fmaxf(wide, high); /* of a pixel */
+    float deep = scale * high / 6;
+    const float half[3] = {0.5f * scale * wide, 0.5f * scale * high, deep};
+    int counts[3];
+    *volume = (BillowVolume){.spacing = spacing};
+    for (int axis = 0; axis < 3; axis++) {
+        counts[axis] = 2 * (int)ceilf(half[axis] / spacing) + 2 * MARGIN_SAMPLES;
+        volume->low[axis] = -0.5f * spacing * (float)(counts[axis] - 1);
+    }
+    volume->nx = counts[0], volume->ny = counts[1], volume->nz = counts[2];
+    float *distance =
+        malloc(sizeof(float) * (size_t)counts[0] * (size_t)counts[1] * (size_t)counts[2]);
+    volume->distance = distance;
+    for (int k = 0; distance != NULL && k < counts[2]; k++)
+        for (int j = 0; j < counts[1]; j++)
+            for (int i = 0; i < counts[0]; i++) {
+                float x = (volume->low[0] + spacing * (float)i) / scale + 0.5f * wide - 0.5f;
+                float y = 0.5f * high - (volume->low[1] + spacing * (float)j) / scale - 0.5f;
+                float z = fabsf(volume->low[2] + spacing * (float)k) - deep;
+                /* pixel_at counts from the drawing's corner, which has a margin of its own */
+                *distance++ =
+                    body_distance(scale * pixel_at(drawing, x + PIXELS / 4, y + PIXELS / 4), z);
+            }
+    return volume->distance != NULL;
+}
+
+static bool draw(Pen *pen, float spacing, BillowVolume *volume, BillowError *error)
+{
+    pen->left = pen->bottom = 1000000000;
+    pen->right = pen->top = -1000000000;
+    if (!set_line(pen, NULL, error))
+        return false;
+    if (pen->right <= pen->left)
+        return fail(error, "a text of blanks alone");
+    const int margin = PIXELS / 4;
+    Pen wide = *pen; /* with the margin */
+    wide.left -= margin, wide.top += margin;
+    Drawing drawing = {.width = (int)(pen->right - pen->left) + 2 * margin,
+                       .height = (int)(pen->top - pen->bottom) + 2 * margin};
+    drawing.pixels = calloc((size_t)drawing.width * (size_t)drawing.height, sizeof(float));
+    bool drawn = drawing.pixels != NULL && set_line(&wide, &drawing, error);
+    bool good = drawn && measure_outline(&drawing) && fill(&drawing, pen, spacing, volume);
+    if (!good && (drawing.pixels == NULL || drawn))
+        fail(error, "not enough memory to draw the text");
+    free(drawing.pixels);
+    return good;
+}
+
+bool lettering_draw(const char *text, const char *font, float spacing, BillowVolume *volume,
+                    BillowError *error)
+{
+    FT_Library library;
+    if (FT_Init_FreeType(&library) != 0)
+        return fail(error, "FreeType cannot be started");
+    Pen pen = {.face = NULL};
+    bool good = open_face(library, font, &pen, error) && read_letters(text, &pen, error) &&
+                draw(&pen, spacing, volume, error);
+    FT_Done_FreeType(library); /* and with it the face */
+    return good;
+}
+
+#endif
