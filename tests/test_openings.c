@@ -90,7 +90,8 @@ static void coarsen_task(void *context, Team team)
 {
     const Problem *p = context;
     team_barrier(team);
-    openings_coarsen(&p->mg, team);
+    const Region all = {{0, 0, 0}, {p->grid.nx, p->grid.ny, p->grid.nz}};
+    openings_coarsen(&p->mg, all, team);
 }
 
 static void relax_task(void *context, Team team)

@@ -44,6 +44,7 @@ extern "C" {
 
 #define BILLOW_VERSION       "0.1.0"
 #define BILLOW_EMITTERS_MAX  32
+#define BILLOW_SOLIDS_MAX    16
 #define BILLOW_GRID_MIN      8
 #define BILLOW_GRID_MAX      2048
 #define BILLOW_STEP_MAX      1e4  /* s */
@@ -82,6 +83,30 @@ typedef enum BillowShape {
     BILLOW_PLANE,    /* everything below y = 0 */
     BILLOW_VOLUME    /* a distance field times size[0] */
 } BillowShape;
+
+typedef enum BillowMotion {
+    BILLOW_DRIVEN, /* stays, or moves as billow_set_solids says */
+    BILLOW_FALLING /* takes up speed by gravity, bounces off the box's floor and walls */
+} BillowMotion;
+
+/* Something in the fluid's way. It turns around its centre. Walls should be at least two cells
+ * thick: what is thinner may leak. */
+typedef struct BillowSolid {
+    BillowShape shape;          /* default sphere */
+    float size[3];              /* m; default 0.1 each, 0..1e4: see BillowShape */
+    const BillowVolume *volume; /* of BILLOW_VOLUME; default NULL */
+    float center[3];            /* m; default (0.5, 0.5, 0.5) */
+    float rotation[4];          /* a unit quaternion (x, y, z, w); default (0, 0, 0, 1) */
+    float velocity[3];          /* m/s; default 0; what the fluid at its surface sees, and how a
+                                   falling one begins */
+    float spin[3];              /* rad/s around the axes through its centre; default 0 */
+    BillowMotion motion;        /* default driven */
+    float gravity;              /* m/s2 downwards on a falling one; default 9.81, -1e3..1e3 */
+    float bounce;               /* share of its speed a falling one keeps; default 0.5, 0..1 */
+    bool sticky;                /* no-slip: the fluid at its surface moves with it; default false */
+    bool held;                  /* whether its temperature is kept, */
+    float temperature;          /* at so many K above ambient; default 0 */
+} BillowSolid;
 
 /* A region that releases smoke, heat and momentum while start <= time < end.
  *
@@ -163,7 +188,9 @@ typedef struct BillowDef {
     BillowParams params;
     BillowEmitter emitters[BILLOW_EMITTERS_MAX];
     int emitter_count; /* default 0 */
-    int threads;       /* OpenMP threads; default 0: as many as OpenMP offers; 0..1024 */
+    BillowSolid solids[BILLOW_SOLIDS_MAX];
+    int solid_count; /* default 0 */
+    int threads;     /* OpenMP threads; default 0: as many as OpenMP offers; 0..1024 */
 } BillowDef;
 
 /* A read-only look at the fields, valid until the next call that takes the simulation.
@@ -229,6 +256,7 @@ typedef struct BillowSim BillowSim;
 BillowDef billow_default_def(void);
 BillowParams billow_default_params(void);
 BillowEmitter billow_default_emitter(void);
+BillowSolid billow_default_solid(void);
 
 /* Bytes billow_create will ask for; 0 where the grid's axes are out of range. */
 size_t billow_bytes_needed(const BillowDef *def);
@@ -260,6 +288,12 @@ int billow_advance(BillowSim *sim, double elapsed, double dt, int steps_max);
 bool billow_set_params(BillowSim *sim, const BillowParams *params, BillowError *error);
 bool billow_set_emitters(BillowSim *sim, const BillowEmitter *emitters, int count,
                          BillowError *error);
+
+/* Moves solids, as many as the definition has, to new places or gives them new velocities: the step
+ * carries them on from there. Refuses what is out of range, and changes nothing then. */
+bool billow_set_solids(BillowSim *sim, const BillowSolid *solids, int count, BillowError *error);
+/* Where they are now; NULL past the last. */
+const BillowSolid *billow_solid(const BillowSim *sim, int index);
 
 /* Adds an emitter for the next step only, whatever its start and end (a brush, a detonation spread
  * over steps). False, and nothing is added, when it is out of range, when BILLOW_EMITTERS_MAX are

@@ -21,11 +21,57 @@ static void add(PlaneAccount *sum, const PlaneAccount *part)
     sum->inflow_max = fmaxf(sum->inflow_max, part->inflow_max);
 }
 
+static AccountRows rows_from(const AccountRows *plane, ptrdiff_t at, ptrdiff_t expansion_at)
+{
+    return (AccountRows){plane->density + at, plane->temperature + at,
+                         plane->u + at,       plane->v + at,
+                         plane->v_up + at,    plane->w + at,
+                         plane->w_up + at,    plane->expansion + expansion_at};
+}
+
+/* Of a row with solids in it, what is fluid. */
+static PlaneAccount account_runs(const BillowSim *sim, const AccountRows *row, int j, int k)
+{
+    const unsigned char *fluid = sim->solids->fluid + grid_row(&sim->grid, j, k);
+    PlaneAccount sum = {0};
+    for (int i = 0, end; i < sim->grid.nx; i = end + 1) {
+        for (end = i; end < sim->grid.nx && fluid[end]; end++)
+            ;
+        AccountRows run = rows_from(row, i, i);
+        PlaneAccount part = sim->kernels->account->account(&run, 0, 0, end - i, end > i);
+        add(&sum, &part);
+    }
+    return sum;
+}
+
+static PlaneAccount account_plane(const BillowSim *sim, const AccountRows *plane,
+                                  ptrdiff_t expansion_stride, int k)
+{
+    const Grid *grid = &sim->grid;
+    const Level *level = &sim->multigrid.levels[0];
+    if (sim->solids == NULL || !level->openings.planes[k])
+        return sim->kernels->account->account(plane, grid->stride_y, expansion_stride, grid->nx,
+                                              grid->ny);
+    PlaneAccount sum = {0};
+    for (int j = 0; j < grid->ny; j++) {
+        AccountRows row = rows_from(plane, grid_row(grid, j, 0), j * expansion_stride);
+        PlaneAccount part = level_row_is_cut(level, j, k)
+                                ? account_runs(sim, &row, j, k)
+                                : sim->kernels->account->account(&row, 0, 0, grid->nx, 1);
+        add(&sum, &part);
+    }
+    return sum;
+}
+
 static void account_task(void *context, Team team)
 {
     BillowSim *sim = context;
     const Grid *grid = &sim->grid;
     Slab slab = team_slab(team, grid->nz);
+    if (sim->solids != NULL) { /* what passes through a face is the mean over its area */
+        solids_mix(sim, slab);
+        team_barrier(team);
+    }
     /* scalar_next is free between steps, as work is not. */
     for (int k = slab.begin; k < slab.end; k++) {
         ptrdiff_t at = grid_row(grid, 0, k), expansion_stride;
@@ -40,8 +86,11 @@ static void account_task(void *context, Team team)
                             .w_up = w + grid->stride_z,
                             .expansion =
                                 sources_expansion(sim, k, sim->scalar_next, &expansion_stride)};
-        sim->plane_accounts[k] = sim->kernels->account->account(
-            &rows, grid->stride_y, expansion_stride, grid->nx, grid->ny);
+        sim->plane_accounts[k] = account_plane(sim, &rows, expansion_stride, k);
+    }
+    if (sim->solids != NULL) {
+        team_barrier(team);
+        solids_unmix(sim, slab);
     }
 }
 

@@ -30,6 +30,7 @@
 #include "constants.h"
 #include "parallel.h"
 #include "prefetch.h"
+#include "solid_carry.h"
 
 #include <float.h>
 #include <math.h>
@@ -169,6 +170,7 @@ static void carry_scalar_row(const AdvectTask *task, int j, int k)
     }
     sim->kernels->advect->advect(&task->cells, &from, fields, task->scalar_count, FLT_MAX,
                                  sim->grid.nx);
+    solids_carry_row(sim, j, k, fields, task->scalar_count);
 }
 
 static void correct_scalar_row(const AdvectTask *task, const Reach *reach, int j, int k)
@@ -178,13 +180,16 @@ static void correct_scalar_row(const AdvectTask *task, const Reach *reach, int j
     Origins from = {1, (float)(j + 1), (float)(k + 1), d, d};
     ptrdiff_t row = grid_row(&sim->grid, j, k);
     Corrected fields[SCALARS];
+    Carried near_solids[SCALARS];
     for (int f = 0; f < task->scalar_count; f++) {
         fields[f] = task->scalars_corrected[f];
         fields[f].field += row;
         fields[f].hat += row;
         fields[f].out += row;
+        near_solids[f] = (Carried){fields[f].corner, fields[f].scale, fields[f].out};
     }
     sim->kernels->advect->correct(reach, &from, fields, task->scalar_count, FLT_MAX, sim->grid.nx);
+    solids_carry_row(sim, j, k, near_solids, task->scalar_count); /* uncorrected */
 }
 
 static void correct_scalars(const AdvectTask *task, Slab slab)
@@ -232,6 +237,7 @@ static void displace_task(void *context, Team team)
                                                         out);
             else
                 sim->kernels->advect->displace(task->velocity, j, k, task->step, grid->nx, out);
+            solids_stop_row(sim, j, k, out);
             repeat_ends(out, grid->nx);
             if (task->scalar_count > 0)
                 carry_scalar_row(task, j, k);

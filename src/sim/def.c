@@ -43,6 +43,19 @@ BillowEmitter billow_default_emitter(void)
     };
 }
 
+BillowSolid billow_default_solid(void)
+{
+    return (BillowSolid){
+        .shape = BILLOW_SPHERE,
+        .size = {0.1f, 0.1f, 0.1f},
+        .center = {0.5f, 0.5f, 0.5f},
+        .rotation = {0, 0, 0, 1},
+        .motion = BILLOW_DRIVEN,
+        .gravity = 9.81f,
+        .bounce = 0.5f,
+    };
+}
+
 BillowDef billow_default_def(void)
 {
     BillowDef def = {
@@ -167,6 +180,44 @@ bool emitter_check(const BillowEmitter *emitter, BillowError *error)
     return shape_check(e->shape, e->rotation, e->volume, "emitter", error);
 }
 
+static bool rotation_check(const BillowSolid *s, BillowError *error)
+{
+    double square = 0;
+    for (int c = 0; c < 4; c++)
+        square += (double)s->rotation[c] * (double)s->rotation[c];
+    return (square > 0.99 && square < 1.01) ||
+           fail(error, "solid rotation has the length %g; a unit quaternion has 1", sqrt(square));
+}
+
+bool solid_check(const BillowSolid *solid, BillowError *error)
+{
+    const BillowSolid *s = solid;
+    const Range ranges[] = {
+        {"shape", s->shape, BILLOW_SPHERE, BILLOW_VOLUME},
+        {"size[0]", (double)s->size[0], 0, 1e4},
+        {"size[1]", (double)s->size[1], 0, 1e4},
+        {"size[2]", (double)s->size[2], 0, 1e4},
+        {"center[0]", (double)s->center[0], -1e6, 1e6},
+        {"center[1]", (double)s->center[1], -1e6, 1e6},
+        {"center[2]", (double)s->center[2], -1e6, 1e6},
+        {"velocity[0]", (double)s->velocity[0], -1e4, 1e4},
+        {"velocity[1]", (double)s->velocity[1], -1e4, 1e4},
+        {"velocity[2]", (double)s->velocity[2], -1e4, 1e4},
+        {"spin[0]", (double)s->spin[0], -1e3, 1e3},
+        {"spin[1]", (double)s->spin[1], -1e3, 1e3},
+        {"spin[2]", (double)s->spin[2], -1e3, 1e3},
+        {"motion", s->motion, BILLOW_DRIVEN, BILLOW_FALLING},
+        {"gravity", (double)s->gravity, -1e3, 1e3},
+        {"bounce", (double)s->bounce, 0, 1},
+    };
+    const Range *outside = first_outside(ranges, sizeof ranges / sizeof ranges[0]);
+    if (outside != NULL)
+        return refuse(error, "solid ", outside);
+    if (s->shape == BILLOW_VOLUME && s->volume == NULL)
+        return fail(error, "a solid of a distance volume has none");
+    return rotation_check(s, error);
+}
+
 static bool faces_check(const BillowDef *def, BillowError *error)
 {
     for (int side = 0; side < BILLOW_SIDES; side++)
@@ -186,6 +237,7 @@ bool def_check(const BillowDef *def, BillowError *error)
         {"origin[1]", (double)def->origin[1], -1e6, 1e6},
         {"origin[2]", (double)def->origin[2], -1e6, 1e6},
         {"emitter_count", def->emitter_count, 0, BILLOW_EMITTERS_MAX},
+        {"solid_count", def->solid_count, 0, BILLOW_SOLIDS_MAX},
         {"threads", def->threads, 0, 1024},
     };
     const Range *outside = first_outside(ranges, sizeof ranges / sizeof ranges[0]);
@@ -193,6 +245,9 @@ bool def_check(const BillowDef *def, BillowError *error)
         return refuse(error, "", outside);
     for (int e = 0; e < def->emitter_count; e++)
         if (!emitter_check(&def->emitters[e], error))
+            return false;
+    for (int s = 0; s < def->solid_count; s++)
+        if (!solid_check(&def->solids[s], error))
             return false;
     return faces_check(def, error) && params_check(&def->params, error);
 }

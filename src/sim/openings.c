@@ -70,18 +70,20 @@ static bool row_is_open(const Level *level, int axis, int j, int k, int count)
     return true;
 }
 
-static void flag_plane(const Level *level, int k)
+static bool is_open(const Level *level, int j, int k)
 {
-    const int *n = level->cells;
-    bool any = false;
-    for (int j = 0; j < n[1]; j++) {
-        bool open = row_is_open(level, 0, j, k, n[0] + 1) && row_is_open(level, 1, j, k, n[0]) &&
-                    row_is_open(level, 1, j + 1, k, n[0]) && row_is_open(level, 2, j, k, n[0]) &&
-                    row_is_open(level, 2, j, k + 1, n[0]);
-        level->openings.rows[j + (ptrdiff_t)k * n[1]] = !open;
-        any = any || !open;
-    }
-    level->openings.planes[k] = any;
+    const int nx = level->cells[0];
+    return row_is_open(level, 0, j, k, nx + 1) && row_is_open(level, 1, j, k, nx) &&
+           row_is_open(level, 1, j + 1, k, nx) && row_is_open(level, 2, j, k, nx) &&
+           row_is_open(level, 2, j, k + 1, nx);
+}
+
+static void flag_plane(const Level *level, int k, int first, int end)
+{
+    unsigned char *rows = level->openings.rows + (ptrdiff_t)k * level->cells[1];
+    for (int j = first; j < end; j++)
+        rows[j] = !is_open(level, j, k);
+    level->openings.planes[k] = memchr(rows, 1, (size_t)level->cells[1]) != NULL;
 }
 
 /* -- coarser levels ---------------------------------------------------------------------------- */
@@ -173,29 +175,65 @@ static void coarsen_row(const Multigrid *mg, int depth, int j, int k)
     }
 }
 
-/* From depth to depth + 1, the flags of both. */
-static void coarsen(const Multigrid *mg, int depth, Team team)
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* The rows of a level whose openings, or those of their neighbours above, may have changed. */
+static Region rows_around(const Level *level, Region changed)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        changed.low[axis] = larger(changed.low[axis] - 1, 0);
+        changed.high[axis] = smaller(changed.high[axis] + 1, level->cells[axis]);
+    }
+    return changed;
+}
+
+static void flag(const Level *level, Region changed, Team team)
+{
+    Region rows = rows_around(level, changed);
+    Slab slab = team_slab(team, level->cells[2]);
+    for (int k = larger(slab.begin, rows.low[2]); k < smaller(slab.end, rows.high[2]); k++)
+        flag_plane(level, k, rows.low[1], rows.high[1]);
+    team_barrier(team);
+}
+
+/* What of the coarser level hangs on it. */
+static Region coarser(Region changed)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        changed.low[axis] = larger(changed.low[axis] - 1, 0) / 2;
+        changed.high[axis] = (changed.high[axis] + 1) / 2 + 1;
+    }
+    return changed;
+}
+
+/* From depth to depth + 1; the high faces of the last cells too. */
+static void coarsen(const Multigrid *mg, int depth, Region changed, Team team)
 {
     const Level *coarse = &mg->levels[depth + 1];
     int planes = coarse->cells[2];
     Slab slab = team_slab(team, planes);
-    int end = slab.end == planes ? planes + 1 : slab.end; /* the high faces of the last */
-    for (int k = slab.begin; k < end; k++)
-        for (int j = 0; j <= coarse->cells[1]; j++)
+    int last = slab.end == planes && slab.begin < slab.end ? planes + 1 : slab.end;
+    int end = smaller(last, changed.high[2]);
+    for (int k = larger(slab.begin, changed.low[2]); k < end; k++)
+        for (int j = changed.low[1]; j < smaller(changed.high[1], coarse->cells[1] + 1); j++)
             coarsen_row(mg, depth, j, k);
-    team_barrier(team);
-    for (int k = slab.begin; k < slab.end; k++)
-        flag_plane(coarse, k);
     team_barrier(team);
 }
 
-void openings_coarsen(const Multigrid *mg, Team team)
+void openings_coarsen(const Multigrid *mg, Region changed, Team team)
 {
-    const Level *finest = &mg->levels[0];
-    Slab slab = team_slab(team, finest->cells[2]);
-    for (int k = slab.begin; k < slab.end; k++)
-        flag_plane(finest, k);
-    team_barrier(team);
-    for (int depth = 0; depth + 1 < mg->count; depth++)
-        coarsen(mg, depth, team);
+    flag(&mg->levels[0], changed, team);
+    for (int depth = 0; depth + 1 < mg->count; depth++) {
+        changed = coarser(changed);
+        coarsen(mg, depth, changed, team);
+        flag(&mg->levels[depth + 1], changed, team);
+    }
 }

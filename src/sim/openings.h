@@ -17,16 +17,21 @@
 
 #include "multigrid.h"
 
+/* Cells low <= i < high along each axis. */
+typedef struct Region {
+    int low[3], high[3];
+} Region;
+
 /* Floats that the openings of all levels need. */
 size_t openings_floats(const Grid *finest);
 
 /* Cuts them and opens every face. `memory` starts on a cache line. */
 void openings_prepare(Multigrid *multigrid, float *memory);
 
-/* Once the finest level's openings are set, each 0 or at least 1e-3 (less is only rounding): tells
- * which rows have any that are not all open, and finds those of the coarser levels. Inside a team's
- * task, by all workers, after a barrier; ends with one. */
-void openings_coarsen(const Multigrid *multigrid, Team team);
+/* Once the finest level's openings are set in the region, each 0 or at least 1e-3 (less is only
+ * rounding): tells which rows there have any that are not all open, and finds those of the coarser
+ * levels. Inside a team's task, by all workers, after a barrier; ends with one. */
+void openings_coarsen(const Multigrid *multigrid, Region region, Team team);
 
 /* A face's opening: the low one of the cell along the axis. */
 float *opening_at(const Level *level, int axis, int i, int j, int k);

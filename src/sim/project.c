@@ -63,6 +63,7 @@ void project_load(BillowSim *sim, Slab slab)
                                                         grid->nx, grid->ny, &out);
         sim->plane_squares[k] = sums.squares;
         sim->plane_sums[k] = sums.sum;
+        solids_empty(sim, k);
     }
 }
 
@@ -85,11 +86,13 @@ static void take_off_mean(const ProjectTask *task, double mean, Slab slab)
 {
     const Level *level = task->level;
     const Grid *grid = &level->grid;
-    for (int k = slab.begin; k < slab.end; k++)
+    for (int k = slab.begin; k < slab.end; k++) {
         for (int color = 0; color < 2; color++)
             task->sim->kernels->project->add_constant(-(float)mean, (int)grid->packed_y * grid->ny,
                                                       level->rhs.color[color] +
                                                           packed_row(grid, 0, k));
+        solids_empty(task->sim, k);
+    }
 }
 
 /* Nothing to do: no pressure. */
@@ -106,7 +109,8 @@ static Solved solve(const ProjectTask *task, Team team, Slab slab)
 {
     const BillowSim *sim = task->sim;
     const BillowParams *params = &sim->def.params;
-    double cells = (double)sim->grid.nx * sim->grid.ny * sim->grid.nz;
+    double cells = sim->solids != NULL ? sim->solids->open_cells
+                                       : (double)sim->grid.nx * sim->grid.ny * sim->grid.nz;
     double squares = sum_planes(sim->plane_squares, sim->grid.nz);
     if (squares == 0.0)
         return rest(task, team, slab);
@@ -208,14 +212,28 @@ static void project_task(void *context, Team team)
     ProjectTask *task = context;
     BillowSim *sim = task->sim;
     Slab slab = team_slab(team, sim->grid.nz);
+    if (sim->solids != NULL) {
+        solids_mix(sim, slab);
+        team_barrier(team);
+    }
     project_load(sim, slab);
     team_barrier(team);
+    if (sim->solids != NULL && sim->solids->compartment_count > 0) {
+        if (team.index == 0)
+            compartments_balance(sim);
+        team_barrier(team);
+    }
     if (team.index == 0)
         task->before = sqrt(sum_planes(sim->plane_squares, sim->grid.nz));
     Solved solved = solve(task, team, slab);
     if (team.index == 0)
         task->solved = solved;
+    solids_unmix(sim, slab);
     subtract_gradient(task, slab);
+    if (sim->solids != NULL) {
+        team_barrier(team);
+        solids_impose(sim, slab);
+    }
 }
 
 void project(BillowSim *sim, double dt)

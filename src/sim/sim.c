@@ -47,8 +47,9 @@ static size_t guard_floats(const Grid *grid)
     return (size_t)(grid->stride_z + grid->stride_y + ROW_ALIGNMENT);
 }
 
-/* Cuts the arena for a grid into *sim's pointers. Called with arena->base NULL to measure. */
-static void cut_all(Cut *arena, const Grid *grid, BillowSim *sim)
+/* Cuts the arena for a definition's fields into *sim's pointers. Called with arena->base NULL to
+ * measure. */
+static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, BillowSim *sim)
 {
     size_t planes = (size_t)grid->nz + 1;
     sim->plane_squares = cut(arena, planes * sizeof(double));
@@ -69,6 +70,7 @@ static void cut_all(Cut *arena, const Grid *grid, BillowSim *sim)
     sim->pressure = cut_field(arena, grid);
     for (int w = 0; w < 3; w++)
         sim->work[w] = cut_field(arena, grid);
+    sim->solids_memory = cut(arena, solids_floats(def, grid) * sizeof(float));
 }
 
 static bool axis_in_range(int n)
@@ -84,7 +86,7 @@ size_t billow_bytes_needed(const BillowDef *def)
     BillowSim measured;
     Cut arena = {NULL, 0};
     cut(&arena, sizeof(BillowSim));
-    cut_all(&arena, &grid, &measured);
+    cut_all(&arena, def, &grid, &measured);
     return arena.used;
 }
 
@@ -116,6 +118,7 @@ void billow_reset(BillowSim *sim)
     sim->displaced_dt = sim->projected_dt = 0;
     sim->queued_count = 0;
     sim->touched = false;
+    solids_place(sim);
     memset(&sim->stats, 0, sizeof sim->stats);
     memset(&sim->profile, 0, sizeof sim->profile);
 }
@@ -182,7 +185,7 @@ BillowSim *billow_create(const BillowDef *def, BillowError *error)
     }
     BillowSim *sim = cut(&arena, sizeof *sim);
     memset(arena.base, 0, sizeof *sim);
-    cut_all(&arena, &grid, sim);
+    cut_all(&arena, def, &grid, sim);
     memset(sim->plane_squares, 0,
            (size_t)((char *)(sim->velocity[0] - grid.stride_z - grid.stride_y) -
                     (char *)sim->plane_squares));
@@ -194,6 +197,8 @@ BillowSim *billow_create(const BillowDef *def, BillowError *error)
     sim->bytes = bytes;
     prepare_pressure(sim);
     place_emitters(sim, NULL);
+    if (def->solid_count > 0)
+        solids_cut(sim, sim->solids_memory);
     billow_reset(sim);
     return sim;
 }
@@ -232,6 +237,24 @@ bool billow_set_emitters(BillowSim *sim, const BillowEmitter *emitters, int coun
     sim->def = changed;
     place_emitters(sim, &before);
     return true;
+}
+
+bool billow_set_solids(BillowSim *sim, const BillowSolid *solids, int count, BillowError *error)
+{
+    if (count != sim->def.solid_count)
+        return fail(error, "%d solids; this simulation has %d", count, sim->def.solid_count);
+    for (int s = 0; s < count; s++)
+        if (!solid_check(&solids[s], error))
+            return false;
+    for (int s = 0; s < count; s++)
+        sim->def.solids[s] = solids[s];
+    solids_place(sim);
+    return true;
+}
+
+const BillowSolid *billow_solid(const BillowSim *sim, int index)
+{
+    return index >= 0 && index < sim->def.solid_count ? &sim->def.solids[index] : NULL;
 }
 
 bool billow_emit(BillowSim *sim, const BillowEmitter *emitter)

@@ -8,6 +8,7 @@
 #include "kernels/kernels.h"
 #include "multigrid.h"
 #include "parallel.h"
+#include "solids.h"
 #include <billow/billow.h>
 
 struct BillowSim {
@@ -41,6 +42,8 @@ struct BillowSim {
     Multigrid multigrid; /* for the pressure; its finest level borrows x and rhs */
     float *multigrid_memory;
     float *guard; /* see sim.c */
+    float *solids_memory;
+    Solids *solids; /* NULL where there are none */
 
     PlacedEmitter emitters[BILLOW_EMITTERS_MAX];
     PlacedEmitter queued[BILLOW_EMITTERS_MAX]; /* billow_emit: for the next step only */
@@ -60,6 +63,7 @@ struct BillowSim {
 
 /* def.c */
 bool params_check(const BillowParams *params, BillowError *error);
+bool solid_check(const BillowSolid *solid, BillowError *error);
 bool emitter_check(const BillowEmitter *emitter, BillowError *error);
 /* Of an emitter or solid, named by `where`: its rotation and, if it is one, its volume. */
 bool shape_check(BillowShape shape, const float rotation[4], const BillowVolume *volume,

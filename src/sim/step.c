@@ -18,6 +18,8 @@ static void lap(BillowSim *sim, BillowStage stage)
 
 static void substep(BillowSim *sim, double dt)
 {
+    solids_move(sim, dt);
+    lap(sim, BILLOW_STAGE_BOUNDARIES);
     advect_displace(sim, dt);
     lap(sim, BILLOW_STAGE_ADVECT_VELOCITY);
     sources_apply(sim, dt);
@@ -44,8 +46,7 @@ static void substep(BillowSim *sim, double dt)
 static int substeps_for(BillowSim *sim, double dt)
 {
     double speed = sim->touched ? account_speed(sim) : sim->stats.speed_max;
-    double driven = sources_speed(sim, dt);
-    speed = driven > speed ? driven : speed;
+    speed = fmax(speed, fmax(sources_speed(sim, dt), solids_speed(sim)));
     double cells = speed * dt / (double)sim->def.cell_size;
     double wanted = ceil(cells / (double)sim->def.params.cfl);
     int most = sim->def.params.substeps_max;

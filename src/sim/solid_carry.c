@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+#include "solid_carry.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Positions are in cells: the centre of cell (i, j, k) is (i, j, k). */
+
+static float lerp(float a, float b, float t)
+{
+    return a + t * (b - a);
+}
+
+static float clamped(float x, float low, float high)
+{
+    return x > low ? x < high ? x : high : low; /* NaN: low */
+}
+
+/* Distance to the nearest surface, between the cells' corners. */
+static float distance_at(const BillowSim *sim, const float p[3])
+{
+    const Grid *grid = &sim->grid;
+    const int cells[3] = {grid->nx, grid->ny, grid->nz};
+    const ptrdiff_t sy = grid->stride_y, sz = grid->stride_z;
+    int at[3];
+    float t[3];
+    for (int axis = 0; axis < 3; axis++) {
+        float x = clamped(p[axis] + 0.5f, 0, (float)cells[axis]);
+        at[axis] = (int)x < cells[axis] ? (int)x : cells[axis] - 1;
+        t[axis] = x - (float)at[axis];
+    }
+    const float *d = sim->solids->distance + grid_row(grid, at[1], at[2]) + at[0];
+    float near = lerp(lerp(d[0], d[1], t[0]), lerp(d[sy], d[sy + 1], t[0]), t[1]);
+    float far = lerp(lerp(d[sz], d[sz + 1], t[0]), lerp(d[sz + sy], d[sz + sy + 1], t[0]), t[1]);
+    return lerp(near, far, t[2]);
+}
+
+static float length3(float x, float y, float z)
+{
+    return sqrtf(x * x + y * y + z * z);
+}
+
+/* The part of the way back from p that is free. No step is longer than the distance known, nor
+ * shorter than a part of a cell: a wall of one cell cannot be stepped over, on ways of up to a
+ * thousand cells (SPEED_LIMIT_CELLS). */
+static float free_part(const BillowSim *sim, const float p[3], const float d[3], float length)
+{
+    const float shortest = fmaxf(0.125f, length / 8192);
+    float gone = 0;
+    for (;;) {
+        float to[3];
+        for (int axis = 0; axis < 3; axis++)
+            to[axis] = p[axis] - d[axis] * (gone / length);
+        float distance = distance_at(sim, to);
+        if (!(distance > 0.0f))
+            return fmaxf(gone - shortest, 0) / length;
+        if (gone >= length)
+            return 1;
+        gone = fminf(gone + fmaxf(0.9f * distance, shortest), length);
+    }
+}
+
+static bool is_far(const BillowSim *sim, int j, int k, float reach)
+{
+    return sim->solids->rows[j + (ptrdiff_t)k * sim->grid.ny] > reach;
+}
+
+static float longest(const Rows d, int n)
+{
+    float most = 0;
+    for (int i = 0; i < n; i++) {
+        float square = d.x[i] * d.x[i] + d.y[i] * d.y[i] + d.z[i] * d.z[i];
+        most = square > most ? square : most;
+    }
+    return sqrtf(most);
+}
+
+void solids_stop_row(const BillowSim *sim, int j, int k, RowsOut out)
+{
+    int nx = sim->grid.nx;
+    if (sim->solids == NULL || is_far(sim, j, k, longest((Rows){out.x, out.y, out.z}, nx)))
+        return;
+    for (int i = 0; i < nx; i++) {
+        const float p[3] = {(float)i, (float)j, (float)k}, d[3] = {out.x[i], out.y[i], out.z[i]};
+        float length = length3(d[0], d[1], d[2]);
+        if (!(length > 0.0f) || distance_at(sim, p) > length)
+            continue;
+        float part = length < FLT_MAX ? free_part(sim, p, d, length) : 0;
+        out.x[i] *= part;
+        out.y[i] *= part;
+        out.z[i] *= part;
+    }
+}
+
+/* The eight cells around a position, as one worker sees them; the lowest is `low`. Bit c of a set
+ * is the cell at low + (c & 1, c >> 1 & 1, c >> 2). */
+typedef struct Around {
+    int low[3], home; /* the cell the position lies in */
+    float share[3];
+} Around;
+
+static Around around(const BillowSim *sim, const float position[3])
+{
+    const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
+    Around a = {.home = 0};
+    for (int axis = 0; axis < 3; axis++) {
+        float low = sim->def.faces[2 * axis] == BILLOW_OPEN ? -1 : 0;
+        float high =
+            (float)(cells[axis] - 1) + (sim->def.faces[2 * axis + 1] == BILLOW_OPEN ? 1 : 0);
+        float x = clamped(position[axis], low, high);
+        a.low[axis] = (int)floorf(x);
+        a.share[axis] = x - (float)a.low[axis];
+        a.home |= (a.share[axis] >= 0.5f) << axis;
+    }
+    return a;
+}
+
+/* Cells beyond the box count as fluid where a face is open; others are never asked for. */
+static bool is_fluid(const BillowSim *sim, const int cell[3])
+{
+    const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
+    for (int axis = 0; axis < 3; axis++)
+        if (cell[axis] < 0 || cell[axis] >= cells[axis])
+            return true;
+    return sim->solids->fluid[grid_row(&sim->grid, cell[1], cell[2]) + cell[0]] != 0;
+}
+
+static void cell_of(const Around *a, int corner, int cell[3])
+{
+    for (int axis = 0; axis < 3; axis++)
+        cell[axis] = a->low[axis] + (corner >> axis & 1);
+}
+
+/* Whether the face between two of the eight, neighbours along an axis, is open at all. */
+static bool passes(const BillowSim *sim, const Around *a, int corner, int axis)
+{
+    const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
+    int high[3];
+    cell_of(a, corner | 1 << axis, high);
+    for (int q = 0; q < 3; q++)
+        if (high[q] < 0 || high[q] > cells[q] || (q != axis && high[q] == cells[q]))
+            return true; /* outside */
+    return *opening_at(&sim->multigrid.levels[0], axis, high[0], high[1], high[2]) > 0.0f;
+}
+
+/* Those of the eight that count: of weight, fluid, and reachable from home within them. */
+static unsigned reachable(const BillowSim *sim, const Around *a)
+{
+    unsigned wanted = 0, found;
+    for (int corner = 0; corner < 8; corner++) {
+        int cell[3];
+        bool weighs = true;
+        for (int axis = 0; axis < 3; axis++)
+            weighs = weighs && (!(corner >> axis & 1) || a->share[axis] > 0.0f);
+        cell_of(a, corner, cell);
+        if (weighs && is_fluid(sim, cell))
+            wanted |= 1u << corner;
+    }
+    found = wanted & 1u << a->home;
+    for (unsigned before = 0; found != before;) {
+        before = found;
+        for (int corner = 0; corner < 8; corner++)
+            for (int axis = 0; axis < 3; axis++) {
+                unsigned beside = 1u << (corner ^ 1 << axis);
+                if ((found >> corner & 1) && (wanted & beside) && !(found & beside) &&
+                    passes(sim, a, corner & ~(1 << axis), axis))
+                    found |= beside;
+            }
+    }
+    return found;
+}
+
+static float weight_of(const Around *a, int corner)
+{
+    float weight = 1;
+    for (int axis = 0; axis < 3; axis++)
+        weight *= corner >> axis & 1 ? a->share[axis] : 1 - a->share[axis];
+    return weight;
+}
+
+static ptrdiff_t from_corner(const Grid *grid, const int cell[3])
+{
+    return 1 + cell[0] + (1 + cell[1]) * grid->stride_y + (1 + cell[2]) * grid->stride_z;
+}
+
+/* The fields' values at a cell, from what counts around where it comes from. */
+static void carry_cell(const BillowSim *sim, const int to[3], const Around *a,
+                       const Carried *fields, int count)
+{
+    const Grid *grid = &sim->grid;
+    unsigned counts = reachable(sim, a);
+    for (int f = 0; f < count; f++) {
+        float sum = 0, weights = 0;
+        for (int corner = 0; corner < 8; corner++) {
+            int cell[3];
+            if (!(counts >> corner & 1))
+                continue;
+            cell_of(a, corner, cell);
+            float weight = weight_of(a, corner);
+            sum += weight * fields[f].corner[from_corner(grid, cell)];
+            weights += weight;
+        }
+        fields[f].out[to[0]] = fields[f].scale * (weights > 0.0f ? sum / weights : 0);
+    }
+}
+
+void solids_carry_row(const BillowSim *sim, int j, int k, const Carried *fields, int count)
+{
+    const Grid *grid = &sim->grid;
+    const float apart = 2; /* more than from a corner of the eight cells to the farthest */
+    if (sim->solids == NULL)
+        return;
+    ptrdiff_t row = grid_row(grid, j, k);
+    Rows d = {sim->work[0] + row, sim->work[1] + row, sim->work[2] + row};
+    if (is_far(sim, j, k, longest(d, grid->nx) + apart))
+        return;
+    for (int i = 0; i < grid->nx; i++) {
+        const int cell[3] = {i, j, k};
+        const float from[3] = {(float)i - d.x[i], (float)j - d.y[i], (float)k - d.z[i]};
+        if (!is_fluid(sim, cell)) {
+            for (int f = 0; f < count; f++)
+                fields[f].out[i] = 0;
+        } else if (distance_at(sim, from) < apart) {
+            Around a = around(sim, from);
+            carry_cell(sim, cell, &a, fields, count);
+        }
+    }
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT
+ * Solids in the flow: nothing leaks, nothing blows up, what moves takes its room. */
+#include "sim_fixture.h"
+
+#include "solids.h"
+
+#include <stdlib.h>
+
+static BillowSolid box_of(float x, float y, float z, float hx, float hy, float hz)
+{
+    BillowSolid solid = billow_default_solid();
+    solid.shape = BILLOW_BOX;
+    const float center[3] = {x, y, z}, size[3] = {hx, hy, hz};
+    memcpy(solid.center, center, sizeof center);
+    memcpy(solid.size, size, sizeof size);
+    return solid;
+}
+
+enum { N = 32 };
+
+static bool inside_shell(int i, int j, int k)
+{
+    const int at[3] = {i, j, k};
+    for (int axis = 0; axis < 3; axis++)
+        if (at[axis] < 10 || at[axis] >= 22)
+            return false;
+    return true;
+}
+
+/* Six slabs two cells thick around cells 10 to 21, in a box of N open on the left and the right. */
+static BillowDef sealed_def(void)
+{
+    BillowDef def = quiet_def(N, N, N, BILLOW_OPEN);
+    const float h = def.cell_size, mid = 16 * h, out = 8 * h, thick = h;
+    for (int s = 0; s < 6; s++) {
+        float center[3] = {mid, mid, mid}, half[3] = {out, out, out};
+        center[s / 2] += s % 2 ? 7 * h : -7 * h;
+        half[s / 2] = thick;
+        def.solids[s] = box_of(center[0], center[1], center[2], half[0], half[1], half[2]);
+    }
+    def.solid_count = 6;
+    return def;
+}
+
+static double smoke_where(const BillowSim *sim, bool inside)
+{
+    double sum = 0;
+    for (int k = 0; k < N; k++)
+        for (int j = 0; j < N; j++)
+            for (int i = 0; i < N; i++)
+                if (inside_shell(i, j, k) == inside)
+                    sum += (double)sim->density[grid_row(&sim->grid, j, k) + i];
+    return sum;
+}
+
+static BillowEmitter wind_from_the_left(const BillowDef *def, float speed)
+{
+    BillowEmitter wind = billow_default_emitter();
+    const float h = def->cell_size, center[3] = {2 * h, 16 * h, 16 * h}, size[3] = {2 * h, 1, 1};
+    wind.shape = BILLOW_BOX;
+    memcpy(wind.center, center, sizeof center);
+    memcpy(wind.size, size, sizeof size);
+    wind.smoke = wind.heat = 0;
+    wind.velocity[0] = speed;
+    wind.grip = 1000;
+    return wind;
+}
+
+static void fill_smoke(BillowSim *sim, bool (*where)(int i, int j, int k))
+{
+    const Grid *grid = &sim->grid;
+    for (int k = 0; k < grid->nz; k++)
+        for (int j = 0; j < grid->ny; j++)
+            for (int i = 0; i < grid->nx; i++)
+                sim->density[grid_row(grid, j, k) + i] = where(i, j, k) ? 1 : 0;
+}
+
+static void sealed_smoke_stays(void **state)
+{
+    (void)state;
+    for (int advection = 0; advection < 2; advection++) {
+        BillowDef def = sealed_def();
+        def.params.advection = (BillowAdvection)advection;
+        def.emitters[0] = wind_from_the_left(&def, 3);
+        def.emitter_count = 1;
+        BillowSim *sim = make(&def);
+        fill_smoke(sim, inside_shell);
+        for (int step = 0; step < 500; step++)
+            billow_step(sim, 1.0 / 30);
+        assert_true(billow_stats(sim).speed_max > 1); /* the wind blows */
+        assert_true(billow_stats(sim).residual_relative < 1e-3);
+        assert_true(smoke_where(sim, false) == 0.0);
+        assert_below(fabs(smoke_where(sim, true) - 12 * 12 * 12), 1e-3);
+        billow_destroy(sim);
+    }
+}
+
+/* -- a wall across the box ----------------------------------------------------------------------
+ */
+
+static bool left_of_the_wall(int i, int j, int k)
+{
+    (void)j, (void)k;
+    return i < 16;
+}
+
+/* Two cells thick, at a place between faces and on them, with wind against it and along it that
+ * carries 8 cells a step. */
+static void nothing_passes_a_thin_wall(void **state)
+{
+    (void)state;
+    static const float places[] = {17, 17.5f, 17.25f};
+    for (int p = 0; p < 6; p++) {
+        BillowDef def = quiet_def(N, N, N, BILLOW_OPEN);
+        const float h = def.cell_size;
+        def.params.cfl = 8;
+        def.params.substeps_max = 1;
+        def.params.advection = (BillowAdvection)(p / 3);
+        def.solids[0] = box_of(places[p % 3] * h, 16 * h, 16 * h, h, 1, 1);
+        def.solid_count = 1;
+        def.emitters[0] = wind_from_the_left(&def, 1);
+        def.emitters[0].velocity[1] = 1;
+        def.emitter_count = 1;
+        BillowSim *sim = make(&def);
+        fill_smoke(sim, left_of_the_wall);
+        for (int step = 0; step < 60; step++)
+            billow_step(sim, 8 * (double)h);
+        assert_true(billow_stats(sim).cfl > 7);
+        double through = 0;
+        for (int k = 0; k < N; k++)
+            for (int j = 0; j < N; j++)
+                for (int i = 18; i < N; i++)
+                    through += (double)sim->density[grid_row(&sim->grid, j, k) + i];
+        assert_true(through == 0.0);
+        billow_destroy(sim);
+    }
+}
+
+/* -- what moves ---------------------------------------------------------------------------------
+ */
+
+static bool everywhere(int i, int j, int k)
+{
+    (void)i, (void)j, (void)k;
+    return true;
+}
+
+static bool all_finite(const BillowSim *sim)
+{
+    return billow_stats(sim).nonfinite == 0 && isfinite(billow_stats(sim).speed_max);
+}
+
+/* Shut faces on the surface have the solid's own velocity, to the bit. */
+static void check_shut_faces(const BillowSim *sim)
+{
+    const Level *level = &sim->multigrid.levels[0];
+    const ptrdiff_t steps[3] = {1, sim->grid.stride_y, sim->grid.stride_z};
+    for (int k = 0; k < N; k++)
+        for (int j = 0; j < N; j++)
+            for (int i = 0; i < N; i++)
+                for (int axis = 0; axis < 3; axis++) {
+                    const int at[3] = {i, j, k};
+                    ptrdiff_t cell = grid_row(&sim->grid, j, k) + i;
+                    const unsigned char *fluid = sim->solids->fluid + cell;
+                    if (at[axis] == 0 || *opening_at(level, axis, i, j, k) > 0.0f ||
+                        (!fluid[0] && !fluid[-steps[axis]]))
+                        continue;
+                    assert_true(sim->velocity[axis][cell] == solids_velocity(sim, axis, i, j, k));
+                }
+}
+
+static void a_ball_dragged_fast_does_no_harm(void **state)
+{
+    (void)state;
+    for (int sticky = 0; sticky < 2; sticky++) {
+        BillowDef def = quiet_def(N, N, N, sticky ? BILLOW_CLOSED : BILLOW_OPEN);
+        const float h = def.cell_size;
+        def.solids[0] = billow_default_solid();
+        def.solids[0].size[0] = 4.3f * h;
+        def.solids[0].sticky = sticky;
+        def.solid_count = 1;
+        BillowSim *sim = make(&def);
+        fill_smoke(sim, everywhere);
+        unsigned random = 1;
+        billow_step(sim, 1e-4);
+        double mass = billow_stats(sim).mass;
+        for (int step = 0; step < 40; step++) {
+            BillowSolid solid = *billow_solid(sim, 0);
+            BillowError error;
+            for (int axis = 0; axis < 3; axis++) { /* 20 cells a step, turning back at the walls */
+                double there = (scatter(&random) + 1) / 2 * N * (double)h;
+                double way = there - (double)solid.center[axis];
+                double most = 20 * (double)h / sqrt(3);
+                solid.velocity[axis] = (float)(fmax(-most, fmin(most, way)) * 30);
+                solid.spin[axis] = 5;
+            }
+            assert_true(billow_set_solids(sim, &solid, 1, &error));
+            billow_step(sim, 1.0 / 30);
+            assert_true(all_finite(sim));
+            check_shut_faces(sim);
+        }
+        /* In a closed box the smoke is all there: what a solid comes to stand on has been carried
+         * ahead of it, what it leaves behind is filled from around. */
+        if (sticky)
+            assert_below(fabs(billow_stats(sim).mass / mass - 1), 0.15);
+        billow_destroy(sim);
+    }
+}
+
+/* A piston as wide as the box drives out at the ceiling what it takes of the room. */
+static void a_piston_displaces_its_volume(void **state)
+{
+    (void)state;
+    BillowDef def = quiet_def(N, N, N, BILLOW_CLOSED);
+    const float h = def.cell_size;
+    def.faces[BILLOW_CEILING] = BILLOW_OPEN;
+    def.solids[0] = box_of(16 * h, 0, 16 * h, 1, 5.5f * h, 1);
+    def.solids[0].velocity[1] = 0.1f;
+    def.solid_count = 1;
+    BillowSim *sim = make(&def);
+    for (int step = 0; step < 20; step++) {
+        billow_step(sim, 1.0 / 60);
+        double out = 0;
+        for (int k = 0; k < N; k++)
+            for (int i = 0; i < N; i++)
+                out += (double)sim->velocity[1][grid_row(&sim->grid, N, k) + i];
+        assert_below(fabs(out / (N * N) - 0.1), 2e-4);
+    }
+    billow_destroy(sim);
+}
+
+/* What a solid drives over is still there. */
+static void smoke_is_pushed_out(void **state)
+{
+    (void)state;
+    BillowDef def = quiet_def(N, N, N, BILLOW_CLOSED);
+    const float h = def.cell_size;
+    def.solids[0] = billow_default_solid();
+    def.solids[0].size[0] = 5 * h;
+    def.solids[0].center[0] = 8 * h;
+    def.solids[0].center[1] = def.solids[0].center[2] = 16 * h;
+    def.solid_count = 1;
+    BillowSim *sim = make(&def);
+    fill_smoke(sim, everywhere);
+    solids_place(sim);
+    BillowSolid solid = def.solids[0];
+    BillowError error;
+    double before = 0, after = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int k = 0; k < N; k++)
+            for (int j = 0; j < N; j++)
+                for (int i = 0; i < N; i++) {
+                    ptrdiff_t at = grid_row(&sim->grid, j, k) + i;
+                    if (pass == 0 && !sim->solids->fluid[at])
+                        sim->density[at] = 0;
+                    *(pass ? &after : &before) += (double)sim->density[at];
+                    assert_true(sim->solids->fluid[at] || sim->density[at] == 0.0f);
+                }
+        solid.center[0] += 3 * h;
+        if (pass == 0)
+            assert_true(billow_set_solids(sim, &solid, 1, &error));
+    }
+    assert_below(fabs(after - before), 1e-3);
+    billow_destroy(sim);
+}
+
+static uint64_t hash_with(int threads, const Kernels *kernels, BillowAdvection advection)
+{
+    BillowDef def = quiet_def(40, 28, 36, BILLOW_OPEN);
+    const float h = def.cell_size;
+    def.faces[BILLOW_FLOOR] = BILLOW_CLOSED;
+    def.params.vorticity = 3;
+    def.params.buoyancy = 0.05f;
+    def.params.viscosity = 1e-4f;
+    def.params.advection = advection;
+    def.threads = threads;
+    def.emitter_count = 1;
+    def.emitters[0] = billow_default_emitter();
+    def.emitters[0].center[0] = 0.3f;
+    def.solids[0] = billow_default_solid();
+    def.solids[0].shape = BILLOW_TORUS;
+    def.solids[0].center[0] = 0.3f;
+    def.solids[0].center[1] = 0.25f;
+    def.solids[0].size[0] = 7 * h;
+    def.solids[0].size[1] = 2.5f * h;
+    def.solids[0].spin[0] = 2;
+    def.solids[1] = billow_default_solid();
+    def.solids[1].size[0] = 3 * h;
+    def.solids[1].center[1] = 0.4f;
+    def.solids[1].motion = BILLOW_FALLING;
+    def.solids[1].sticky = true;
+    def.solid_count = 2;
+    BillowSim *sim = make(&def);
+    sim->kernels = kernels;
+    for (int depth = 0; depth < sim->multigrid.count; depth++)
+        sim->multigrid.levels[depth].kernels = kernels->relax;
+    for (int step = 0; step < 15; step++)
+        billow_step(sim, 1.0 / 30);
+    assert_true(all_finite(sim));
+    uint64_t hash = billow_state_hash(sim);
+    billow_destroy(sim);
+    return hash;
+}
+
+static void same_hash_whoever_computes(void **state)
+{
+    (void)state;
+    static const int threads[] = {2, 3, 5, 8};
+    for (int advection = 0; advection < 2; advection++) {
+        uint64_t one = hash_with(1, kernels_pick(), (BillowAdvection)advection);
+        for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++)
+            assert_true(one == hash_with(threads[t], kernels_pick(), (BillowAdvection)advection));
+        for (int table = 0; kernels_at(table) != NULL; table++) {
+            const Kernels *kernels = kernels_find(kernels_at(table)->name);
+            if (kernels != NULL)
+                assert_true(one == hash_with(2, kernels, (BillowAdvection)advection));
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sealed_smoke_stays),
+        cmocka_unit_test(nothing_passes_a_thin_wall),
+        cmocka_unit_test(a_ball_dragged_fast_does_no_harm),
+        cmocka_unit_test(a_piston_displaces_its_volume),
+        cmocka_unit_test(smoke_is_pushed_out),
+        cmocka_unit_test(same_hash_whoever_computes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
