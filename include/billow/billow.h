@@ -208,6 +208,10 @@ typedef struct BillowView {
     const float *density;
     const float *temperature; /* K above ambient */
     const float *u, *v, *w;   /* m/s; NULL where a view carries no velocity */
+    const float *solid;       /* distance from the nearest solid's surface, in cells, negative
+                                 inside, cut off at 8 to either side; at the cells' low corners,
+                                 0 <= i <= nx and so on; NULL without solids */
+    uint64_t solid_version;   /* changes when they move */
 } BillowView;
 
 /* The stages of a step, in order. billow_stage_name gives their names. */

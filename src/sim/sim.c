@@ -288,6 +288,8 @@ BillowView billow_view(const BillowSim *sim)
         .u = sim->velocity[0],
         .v = sim->velocity[1],
         .w = sim->velocity[2],
+        .solid = sim->solids != NULL ? sim->solids->distance : NULL,
+        .solid_version = sim->solids != NULL ? sim->solids->version : 0,
     };
 }
 

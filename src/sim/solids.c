@@ -346,6 +346,7 @@ static void settle(BillowSim *sim, bool keep)
         team_run(sim->threads, look_task, sim);
     clear(sim, keep);
     sim->solids->region = region_of_all(sim);
+    sim->solids->version++;
     compartments_find(sim);
     sim->displaced_dt = 0;
 }

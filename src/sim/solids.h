@@ -38,8 +38,9 @@ typedef struct Solids {
     double open_cells;    /* cells of the box's main part, see compartments.h */
     Compartment *compartments;
     int compartment_count;
-    int main_part; /* the compartment that a box closed all round mainly is; -1 in an open one */
-    bool still;    /* none moves */
+    int main_part;    /* the compartment that a box closed all round mainly is; -1 in an open one */
+    bool still;       /* none moves */
+    uint64_t version; /* changes with their places */
 } Solids;
 
 /* Bytes that they need beside the BillowSim; 0 without solids. */
