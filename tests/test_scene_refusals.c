@@ -35,13 +35,14 @@ static const Wrong wrong_files[] = {
                                        "right, floor, ceiling, back, front"},
     {"solver.vorticity: 8\n",
      "f.yaml:1:1: key 'solver.vorticity' is not known here; known are: name, title, domain, time, "
-     "solver, fluid, emitters, brush, detonation, camera, sun, sky, ground, smoke, exposure"},
+     "solver, fluid, emitters, solids, brush, detonation, camera, sun, sky, ground, smoke, "
+     "exposure"},
     {"\"\\x1b[31m\": 8\n",
      "f.yaml:1:1: key '?[31m' is not known here; known are: name, title, domain, time, solver, "
-     "fluid, emitters, brush, detonation, camera, sun, sky, ground, smoke, exposure"},
+     "fluid, emitters, solids, brush, detonation, camera, sun, sky, ground, smoke, exposure"},
     {"\"na\\0me\": 8\n",
      "f.yaml:1:1: key 'na?me' is not known here; known are: name, title, domain, time, solver, "
-     "fluid, emitters, brush, detonation, camera, sun, sky, ground, smoke, exposure"},
+     "fluid, emitters, solids, brush, detonation, camera, sun, sky, ground, smoke, exposure"},
     {"[a]: 8\n", "f.yaml:1:1: a key must be a name, not a list"},
     {"name: a\nsun: {azimuth: 1}\nname: b\n",
      "f.yaml:3:1: key 'name' is here twice, first in line 1"},
@@ -98,6 +99,15 @@ static const Wrong wrong_files[] = {
      "'semi_lagrangian'?), not 'sl'"},
     {"solver: {advection: linear}\n",
      "f.yaml:1:21: 'solver.advection' must be semi_lagrangian or maccormack, not 'linear'"},
+    {"solids: [{shape: ball}]\n",
+     "f.yaml:1:18: 'solids[0].shape' must be sphere, box, cylinder, capsule, torus, plane or "
+     "volume, not 'ball'"},
+    {"solids: [{bounce: 2}]\n",
+     "f.yaml:1:19: 'solids[0].bounce' must be 0 to 1, not '2'"},
+    {"solids: [{smoke: 2}]\n",
+     "f.yaml:1:11: key 'smoke' is not known here; known are: shape, center, size, rotation, mesh, "
+     "text, font, velocity, spin, motion, gravity, bounce, sticky"},
+    {"solids: {shape: sphere}\n", "f.yaml:1:9: 'solids' must be a list of solids, not a group of keys"},
     {"domain: {faces: {left: opne}}\n",
      "f.yaml:1:24: 'domain.faces.left' must be closed or open (did you mean 'open'?), not 'opne'"},
     {"domain: {size: [1, 2]}\n",
@@ -179,7 +189,7 @@ static const Wrong wrong_files[] = {
     {"name: a\001\n", "f.yaml:1:8: not plain UTF-8 text: control characters are not allowed"},
     {"a: &a [*a]\n",
      "f.yaml:1:1: key 'a' is not known here; known are: name, title, domain, time, solver, fluid, "
-     "emitters, brush, detonation, camera, sun, sky, ground, smoke, exposure"},
+     "emitters, solids, brush, detonation, camera, sun, sky, ground, smoke, exposure"},
     {"emitters: &a [*a]\n", "f.yaml:1:11: 'emitters[0]' must be a group of keys, not a list"},
     {"solver: &a {vorticity: *a}\n",
      "f.yaml:1:9: 'solver.vorticity' must be a finite number, not a group of keys"},
@@ -237,9 +247,10 @@ static const Wrong wrong_sets[] = {
     {"brush={start: 3, end: 2}", "--set brush: 'brush' would end at 2 s, before it starts at 3 s"},
     {"domain.cells=64x64", "--set domain.cells: must be a whole number, not '64x64'"},
     {"name=a/b", "--set name: must be letters, digits, '-' and '_', not 'a/b'"},
-    {"a\nb=3", "--set a?b: key 'a?b' is not known here; known are: name, title, domain, time, "
-               "solver, fluid, emitters, brush, detonation, camera, sun, sky, ground, smoke, "
-               "exposure"},
+    {"a\nb=3",
+     "--set a?b: key 'a?b' is not known here; known are: name, title, domain, time, "
+     "solver, fluid, emitters, solids, brush, detonation, camera, sun, sky, ground, smoke, "
+     "exposure"},
 };
 
 static void test_wrong_sets(void **state)

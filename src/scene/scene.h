@@ -24,7 +24,7 @@ typedef struct SceneDomain {
     BillowFace faces[BILLOW_SIDES];
 } SceneDomain;
 
-/* What gives an emitter the shape of a volume: a mesh or a text. Empty: neither does. */
+/* What gives an emitter or a solid the shape of a volume: a mesh or a text. Empty: neither does. */
 typedef struct SceneForm {
     char mesh[256]; /* path of a file */
     char text[64];
@@ -40,6 +40,9 @@ typedef struct Scene {
     BillowEmitter emitters[BILLOW_EMITTERS_MAX];
     SceneForm emitter_forms[BILLOW_EMITTERS_MAX];
     int emitter_count;
+    BillowSolid solids[BILLOW_SOLIDS_MAX];
+    SceneForm solid_forms[BILLOW_SOLIDS_MAX];
+    int solid_count;
     BillowEmitter brush; /* what the left button and E release, sized for this scene */
     BillowEmitter detonation;
     Look look;

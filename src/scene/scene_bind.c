@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene_bind.h"
 #include "scene_check.h"
+#include "scene_list.h"
 #include "scene_suggest.h"
 
 #include <errno.h>
@@ -116,7 +117,7 @@ static float to_float(const SceneKey *key, double number)
 static Value list_part(const Value *value, int index)
 {
     Value part = *value;
-    snprintf(part.label, sizeof part.label, "%.*s[%d]", PATH_SIZE - 8, value->label, index);
+    snprintf(part.label, sizeof part.label, "%.*s[%d]", PATH_SIZE - 16, value->label, index);
     part.node =
         yaml_document_get_node(value->document, value->node->data.sequence.items.start[index]);
     return part;
@@ -286,7 +287,8 @@ static bool bind_form(const Value *value, SceneTarget target)
 {
     char text[256];
     if (target.form == NULL)
-        return refuse_form(value, "is not possible here; one of the emitters can have it");
+        return refuse_form(value,
+                           "is not possible here; one of the emitters or solids can have it");
     if (!bind_text(value, text))
         return false;
     char *at = (char *)target.form + value->key->offset;
@@ -299,38 +301,54 @@ static bool bind_form(const Value *value, SceneTarget target)
     return true;
 }
 
-static bool bind_emitter(const Value *value, BillowEmitter *emitter, SceneForm *form)
+static bool bind_emitter(const Value *value, BillowEmitter *emitter)
 {
     SceneTarget target = {.table = &scene_emitter_keys,
                           .base = emitter,
                           .group = "",
                           .label = value->label,
-                          .form = form,
                           .shape = &emitter->shape};
     return scene_bind_group(value->source, value->document, target, value->node) &&
            scene_check_emitter(value->source, &value->node->start_mark, value->label, emitter,
-                               form);
+                               NULL);
 }
 
-static bool bind_emitters(const Value *value, Scene *scene)
+static bool bind_entry(const Value *value, const SceneList *list, Scene *scene, int index)
+{
+    void *entry = scene_list_entry(list, scene, index);
+    SceneForm *form = scene_list_form(list, scene, index);
+    list->reset(entry);
+    if (form != NULL)
+        *form = (SceneForm){{0}, {0}, {0}};
+    SceneTarget target = {.table = list->keys,
+                          .base = entry,
+                          .group = "",
+                          .label = value->label,
+                          .form = form,
+                          .shape = scene_list_shape(list, entry)};
+    return scene_bind_group(value->source, value->document, target, value->node) &&
+           list->check(value->source, &value->node->start_mark, value->label, entry, form);
+}
+
+static bool bind_entries(const Value *value, const SceneList *list, Scene *scene)
 {
     const yaml_node_t *node = value->node;
+    char kind[32];
+    snprintf(kind, sizeof kind, "a list of %s", list->name);
     if (node->type != YAML_SEQUENCE_NODE)
-        return refuse(value, "a list of emitters");
+        return refuse(value, kind);
     ptrdiff_t count = node->data.sequence.items.top - node->data.sequence.items.start;
-    if (count > BILLOW_EMITTERS_MAX) {
+    if (count > list->most) {
         return scene_yaml_fail(value->source, node->start_mark.line, node->start_mark.column,
                                "'%s' has %td entries; at most %d fit", value->label, count,
-                               BILLOW_EMITTERS_MAX);
+                               list->most);
     }
     for (int i = 0; i < (int)count; i++) {
         Value part = list_part(value, i);
-        scene->emitters[i] = billow_default_emitter();
-        scene->emitter_forms[i] = (SceneForm){{0}, {0}, {0}};
-        if (!bind_emitter(&part, &scene->emitters[i], &scene->emitter_forms[i]))
+        if (!bind_entry(&part, list, scene, i))
             return false;
     }
-    scene->emitter_count = (int)count;
+    *scene_list_count(list, scene) = (int)count;
     return true;
 }
 
@@ -364,18 +382,20 @@ bool scene_bind_key(const SceneSource *source, yaml_document_t *document, SceneT
     case SCENE_KEY_SHAPE:
     case SCENE_KEY_ADVECTION:
     case SCENE_KEY_PRESSURE:
+    case SCENE_KEY_MOTION:
         return bind_word(&value, at);
     case SCENE_KEY_NAME:
     case SCENE_KEY_TEXT:
         return bind_text(&value, at);
     case SCENE_KEY_EMITTER:
-        return bind_emitter(&value, at, NULL);
+        return bind_emitter(&value, at);
     case SCENE_KEY_FORM_MESH:
     case SCENE_KEY_FORM_TEXT:
     case SCENE_KEY_FORM_FONT:
         return bind_form(&value, target);
     case SCENE_KEY_EMITTERS:
-        return bind_emitters(&value, target.base);
+    case SCENE_KEY_SOLIDS:
+        return bind_entries(&value, scene_list_of(key->type), target.base);
     }
     return false;
 }

@@ -2,8 +2,8 @@
 #include "scene_check.h"
 
 /* A volume is what a mesh or a text makes. */
-static bool check_form(const SceneSource *source, const yaml_mark_t *mark, const char *label,
-                       BillowShape shape, const SceneForm *form)
+bool scene_check_form(const SceneSource *source, const yaml_mark_t *mark, const char *label,
+                      BillowShape shape, const SceneForm *form)
 {
     bool mesh = form != NULL && form->mesh[0] != '\0', text = form != NULL && form->text[0] != '\0';
     const char *wrong = NULL;
@@ -20,7 +20,7 @@ static bool check_form(const SceneSource *source, const yaml_mark_t *mark, const
 bool scene_check_emitter(const SceneSource *source, const yaml_mark_t *mark, const char *label,
                          const BillowEmitter *emitter, const SceneForm *form)
 {
-    if (!check_form(source, mark, label, emitter->shape, form))
+    if (!scene_check_form(source, mark, label, emitter->shape, form))
         return false;
     if (emitter->end >= emitter->start)
         return true;

@@ -10,6 +10,8 @@
 /* The mark is where a message points to in a file; form is NULL for what has none. */
 bool scene_check_emitter(const SceneSource *source, const yaml_mark_t *mark, const char *label,
                          const BillowEmitter *emitter, const SceneForm *form);
+bool scene_check_form(const SceneSource *source, const yaml_mark_t *mark, const char *label,
+                      BillowShape shape, const SceneForm *form);
 bool scene_check_domain(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene);
 
 #endif

@@ -52,6 +52,8 @@ BillowDef scene_def(const Scene *scene)
     def.params = scene->params;
     memcpy(def.emitters, scene->emitters, sizeof def.emitters);
     def.emitter_count = scene->emitter_count;
+    memcpy(def.solids, scene->solids, sizeof def.solids);
+    def.solid_count = scene->solid_count;
     return def;
 }
 

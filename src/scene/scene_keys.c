@@ -8,6 +8,7 @@
 
 #define AT(member)         offsetof(Scene, member)
 #define AT_EMITTER(member) offsetof(BillowEmitter, member)
+#define AT_SOLID(member)   offsetof(BillowSolid, member)
 #define AT_FORM(member)    offsetof(SceneForm, member)
 
 /* clang-format off */
@@ -79,6 +80,8 @@ static const SceneKey scene_rows[] = {
 
     {"emitters", SCENE_KEY_EMITTERS, AT(emitters), 0, BILLOW_EMITTERS_MAX, "",
      "list of what releases smoke, heat and momentum"},
+    {"solids", SCENE_KEY_SOLIDS, AT(solids), 0, BILLOW_SOLIDS_MAX, "",
+     "what is in the flow's way; not given: nothing"},
     {"brush", SCENE_KEY_EMITTER, AT(brush), 0, 0, "",
      "what the left mouse button releases; its center follows the cursor"},
     {"detonation", SCENE_KEY_EMITTER, AT(detonation), 0, 0, "",
@@ -172,11 +175,42 @@ static const SceneKey emitter_rows[] = {
     {"end", SCENE_KEY_DOUBLE, AT_EMITTER(end), 0, 1e9, "s",
      "when it stops; not before start"},
 };
+
+static const SceneKey solid_rows[] = {
+    {"shape", SCENE_KEY_SHAPE, AT_SOLID(shape), 0, 0, "",
+     "as an emitter's"},
+    {"center", SCENE_KEY_VECTOR, AT_SOLID(center), -1e6, 1e6, "m",
+     "where it is at the start; may lie outside the box"},
+    {"size", SCENE_KEY_SIZE, AT_SOLID(size), 0, 1e4, "m",
+     "as an emitter's; walls thinner than two cells may leak"},
+    {"rotation", SCENE_KEY_ROTATION, AT_SOLID(rotation), -1e6, 1e6, "",
+     "how it is turned at the start: around the axis [x, y, z] by so many degrees"},
+    {"mesh", SCENE_KEY_FORM_MESH, AT_FORM(mesh), 1, 255, "",
+     "as an emitter's"},
+    {"text", SCENE_KEY_FORM_TEXT, AT_FORM(text), 1, 63, "",
+     "as an emitter's"},
+    {"font", SCENE_KEY_FORM_FONT, AT_FORM(font), 1, 127, "",
+     "as an emitter's"},
+    {"velocity", SCENE_KEY_VECTOR, AT_SOLID(velocity), -1e4, 1e4, "m/s",
+     "how it moves; of a falling one, at the start"},
+    {"spin", SCENE_KEY_VECTOR, AT_SOLID(spin), -1e3, 1e3, "rad/s",
+     "how it turns, around axes through its center"},
+    {"motion", SCENE_KEY_MOTION, AT_SOLID(motion), 0, 0, "",
+     "driven: as velocity and spin say; falling: gravity pulls it, floor and walls throw it back"},
+    {"gravity", SCENE_KEY_FLOAT, AT_SOLID(gravity), -1e3, 1e3, "m/s2",
+     "downwards, on a falling one"},
+    {"bounce", SCENE_KEY_FLOAT, AT_SOLID(bounce), 0, 1, "",
+     "share of its speed that a falling one keeps"},
+    {"sticky", SCENE_KEY_BOOL, AT_SOLID(sticky), 0, 0, "",
+     "whether the fluid at its surface moves with it instead of sliding along"},
+};
 /* clang-format on */
 
 const SceneKeyTable scene_keys = {scene_rows, (int)(sizeof scene_rows / sizeof scene_rows[0])};
 const SceneKeyTable scene_emitter_keys = {emitter_rows,
                                           (int)(sizeof emitter_rows / sizeof emitter_rows[0])};
+const SceneKeyTable scene_solid_keys = {solid_rows,
+                                        (int)(sizeof solid_rows / sizeof solid_rows[0])};
 
 const SceneKey *scene_keys_find(const SceneKeyTable *table, const char *path)
 {
@@ -228,7 +262,10 @@ const char *const *scene_keys_choices(SceneKeyType type)
                                          "torus",  "plane", "volume",   NULL};
     static const char *const advections[] = {"semi_lagrangian", "maccormack", NULL};
     static const char *const pressures[] = {"relaxation", "multigrid", "conjugate_gradients", NULL};
+    static const char *const motions[] = {"driven", "falling", NULL};
     switch (type) {
+    case SCENE_KEY_MOTION:
+        return motions;
     case SCENE_KEY_FACE:
         return faces;
     case SCENE_KEY_SHAPE:
@@ -336,6 +373,7 @@ bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t
     case SCENE_KEY_SHAPE:
     case SCENE_KEY_ADVECTION:
     case SCENE_KEY_PRESSURE:
+    case SCENE_KEY_MOTION:
         memcpy(&word, at, sizeof word);
         snprintf(text, size, "%s", scene_keys_choices(key->type)[word]);
         return true;
@@ -348,6 +386,7 @@ bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t
     case SCENE_KEY_FORM_FONT:
     case SCENE_KEY_EMITTER:
     case SCENE_KEY_EMITTERS:
+    case SCENE_KEY_SOLIDS:
         break;
     }
     return false;

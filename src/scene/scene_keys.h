@@ -22,13 +22,15 @@ typedef enum SceneKeyType {
     SCENE_KEY_SHAPE,
     SCENE_KEY_ADVECTION,
     SCENE_KEY_PRESSURE,
+    SCENE_KEY_MOTION,
     SCENE_KEY_NAME, /* char[]: letters, digits, '-' and '_', so that it can be part of a path */
     SCENE_KEY_TEXT, /* char[]: one line */
     SCENE_KEY_FORM_MESH, /* char[] of a SceneForm: a file beside the scene's */
     SCENE_KEY_FORM_TEXT, /* char[] of a SceneForm: one line */
     SCENE_KEY_FORM_FONT,
     SCENE_KEY_EMITTER,  /* BillowEmitter: keys of scene_emitter_keys */
-    SCENE_KEY_EMITTERS, /* BillowEmitter[BILLOW_EMITTERS_MAX] with its count: a list of them */
+    SCENE_KEY_EMITTERS, /* lists (scene_list.h) */
+    SCENE_KEY_SOLIDS,
 } SceneKeyType;
 
 #define DEGREE (3.14159265358979323846 / 180)
@@ -49,6 +51,7 @@ typedef struct SceneKeyTable {
 
 extern const SceneKeyTable scene_keys;         /* offsets into Scene */
 extern const SceneKeyTable scene_emitter_keys; /* offsets into BillowEmitter */
+extern const SceneKeyTable scene_solid_keys;   /* offsets into BillowSolid */
 
 /* NULL where no key has that path. */
 const SceneKey *scene_keys_find(const SceneKeyTable *table, const char *path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "scene_keys.h"
+#include "scene_list.h"
 
 #include <string.h>
 
@@ -26,6 +26,7 @@ static const char *kind_of(SceneKeyType type)
         return "whole number or [nx, ny, nz]";
     case SCENE_KEY_FACE:
     case SCENE_KEY_SHAPE:
+    case SCENE_KEY_MOTION:
     case SCENE_KEY_ADVECTION:
     case SCENE_KEY_PRESSURE:
         return "word";
@@ -42,6 +43,8 @@ static const char *kind_of(SceneKeyType type)
         return "emitter";
     case SCENE_KEY_EMITTERS:
         return "list of emitters";
+    case SCENE_KEY_SOLIDS:
+        return "list of solids";
     }
     return "";
 }
@@ -54,8 +57,8 @@ static void print_key(FILE *file, const SceneKey *key, const void *defaults)
         char allowed[128];
         scene_keys_allowed(key, allowed, sizeof allowed);
         fprintf(file, ", %s; default %s", allowed, value);
-    } else if (key->type == SCENE_KEY_EMITTERS) {
-        fprintf(file, ", at most %d", BILLOW_EMITTERS_MAX);
+    } else if (scene_list_of(key->type) != NULL) {
+        fprintf(file, ", at most %d", scene_list_of(key->type)->most);
     }
     fprintf(file, "\n    %s\n", key->doc);
 }
@@ -76,4 +79,9 @@ void scene_print_keys(FILE *file)
         "emitters[0].smoke, brush.smoke). brush and detonation have defaults of their own.\n\n");
     for (int row = 0; row < scene_emitter_keys.count; row++)
         print_key(file, &scene_emitter_keys.rows[row], &emitter);
+
+    const BillowSolid solid = billow_default_solid();
+    fprintf(file, "\nKeys of a solid (each entry of solids; for --set: solids[0].center).\n\n");
+    for (int row = 0; row < scene_solid_keys.count; row++)
+        print_key(file, &scene_solid_keys.rows[row], &solid);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene_bind.h"
 #include "scene_check.h"
+#include "scene_list.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -24,47 +25,60 @@ typedef struct Walk {
 
 static const yaml_mark_t no_mark;
 
-static bool step_into_emitter(Walk *walk, BillowEmitter *emitter, SceneForm *form,
-                              const char *label)
+static bool step_into(Walk *walk, SceneTarget target, const char *label)
 {
     Place *place = walk->place;
     snprintf(place->label, sizeof place->label, "%s", label);
     place->group[0] = '\0';
     place->key = NULL;
-    place->target = (SceneTarget){.table = &scene_emitter_keys,
-                                  .base = emitter,
-                                  .group = place->group,
-                                  .label = place->label,
-                                  .form = form,
-                                  .shape = &emitter->shape};
+    target.group = place->group;
+    target.label = place->label;
+    place->target = target;
     return true;
 }
 
-/* "[3]" or ".3" behind emitters. */
-static bool step_into_list(Walk *walk)
+static bool step_into_emitter(Walk *walk, BillowEmitter *emitter, const char *label)
 {
-    const Scene *scene = walk->scene;
+    return step_into(
+        walk,
+        (SceneTarget){.table = &scene_emitter_keys, .base = emitter, .shape = &emitter->shape},
+        label);
+}
+
+static bool step_into_entry(Walk *walk, const SceneList *list, int index)
+{
+    char label[32];
+    void *entry = scene_list_entry(list, walk->scene, index);
+    snprintf(label, sizeof label, "%s[%d]", list->name, index);
+    return step_into(walk,
+                     (SceneTarget){.table = list->keys,
+                                   .base = entry,
+                                   .form = scene_list_form(list, walk->scene, index),
+                                   .shape = scene_list_shape(list, entry)},
+                     label);
+}
+
+/* "[3]" or ".3" behind a list's name. */
+static bool step_into_list(Walk *walk, const SceneList *list)
+{
+    const int count = *scene_list_count(list, walk->scene);
     const bool bracket = walk->rest[0] == '[';
     const char *digits = walk->rest + 1;
     size_t length = strspn(digits, "0123456789");
     const char *after = digits + length + (bracket ? 1 : 0);
     if (length == 0 || length > 4 || (bracket && digits[length] != ']') ||
         (*after != '\0' && *after != '.')) {
-        return scene_yaml_fail(walk->source, 0, 0,
-                               "an emitter is written emitters[0], emitters[1], ...");
+        return scene_yaml_fail(walk->source, 0, 0, "%s is written %s[0], %s[1], ...",
+                               list->an_entry, list->name, list->name);
     }
     int index = 0;
     sscanf(digits, "%4d", &index);
-    if (index >= scene->emitter_count) {
-        return scene_yaml_fail(walk->source, 0, 0, "there is no emitter %d; this scene has %d%s",
-                               index, scene->emitter_count,
-                               scene->emitter_count > 0 ? ", counted from 0" : "");
+    if (index >= count) {
+        return scene_yaml_fail(walk->source, 0, 0, "there is no %s %d; this scene has %d%s",
+                               list->entry, index, count, count > 0 ? ", counted from 0" : "");
     }
     walk->rest = after;
-    char label[32];
-    snprintf(label, sizeof label, "emitters[%d]", index);
-    return step_into_emitter(walk, &walk->scene->emitters[index],
-                             &walk->scene->emitter_forms[index], label);
+    return step_into_entry(walk, list, index);
 }
 
 /* One name of the path. */
@@ -81,11 +95,11 @@ static bool step(Walk *walk)
         place->key = key;
         if (walk->rest[0] == '\0')
             return true;
-        if (key->type == SCENE_KEY_EMITTERS)
-            return step_into_list(walk);
+        if (scene_list_of(key->type) != NULL)
+            return step_into_list(walk, scene_list_of(key->type));
         if (key->type == SCENE_KEY_EMITTER && walk->rest[0] == '.') {
             return step_into_emitter(walk, (BillowEmitter *)((char *)walk->scene + key->offset),
-                                     NULL, key->path);
+                                     key->path);
         }
         return scene_yaml_fail(walk->source, 0, 0, "'%s' has no parts; it is set as a whole", path);
     }
@@ -133,15 +147,23 @@ static bool bind_place(const SceneSource *source, const Place *place, const char
     return good;
 }
 
-static bool check_whole(const SceneSource *source, const Scene *scene)
+static bool check_list(const SceneSource *source, const SceneList *list, Scene *scene)
 {
-    for (int i = 0; i < scene->emitter_count; i++) {
+    for (int i = 0; i < *scene_list_count(list, scene); i++) {
         char label[32];
-        snprintf(label, sizeof label, "emitters[%d]", i);
-        if (!scene_check_emitter(source, &no_mark, label, &scene->emitters[i],
-                                 &scene->emitter_forms[i]))
+        snprintf(label, sizeof label, "%s[%d]", list->name, i);
+        if (!list->check(source, &no_mark, label, scene_list_entry(list, scene, i),
+                         scene_list_form(list, scene, i)))
             return false;
     }
+    return true;
+}
+
+static bool check_whole(const SceneSource *source, Scene *scene)
+{
+    for (int l = 0; scene_list_at(l) != NULL; l++)
+        if (!check_list(source, scene_list_at(l), scene))
+            return false;
     return scene_check_emitter(source, &no_mark, "brush", &scene->brush, NULL) &&
            scene_check_emitter(source, &no_mark, "detonation", &scene->detonation, NULL) &&
            scene_check_domain(source, &no_mark, scene);

@@ -75,12 +75,37 @@ static float longest(const Rows d, int n)
     return sqrtf(most);
 }
 
+/* Cells of a row, begin <= i < end, that a surface may be within reach of. */
+typedef struct Span {
+    int begin, end;
+    float reach;
+} Span;
+
+static Span span_near(const BillowSim *sim, int j, int k, float reach)
+{
+    const Region *region = &sim->solids->region;
+    if (is_far(sim, j, k, reach))
+        return (Span){0, 0, 0};
+    if (reach + 1 < SOLID_REACH)
+        return (Span){region->low[0], region->high[0], reach};
+    return (Span){0, sim->grid.nx, reach};
+}
+
+/* The cell's low corner is less than a cell from its centre. */
+static bool is_near(const BillowSim *sim, const Span *span, ptrdiff_t row, int i)
+{
+    return sim->solids->distance[row + i] <= span->reach + 1;
+}
+
 void solids_stop_row(const BillowSim *sim, int j, int k, RowsOut out)
 {
-    int nx = sim->grid.nx;
-    if (sim->solids == NULL || is_far(sim, j, k, longest((Rows){out.x, out.y, out.z}, nx)))
+    if (sim->solids == NULL)
         return;
-    for (int i = 0; i < nx; i++) {
+    ptrdiff_t row = grid_row(&sim->grid, j, k);
+    Span near = span_near(sim, j, k, longest((Rows){out.x, out.y, out.z}, sim->grid.nx));
+    for (int i = near.begin; i < near.end; i++) {
+        if (!is_near(sim, &near, row, i))
+            continue;
         const float p[3] = {(float)i, (float)j, (float)k}, d[3] = {out.x[i], out.y[i], out.z[i]};
         float length = length3(d[0], d[1], d[2]);
         if (!(length > 0.0f) || distance_at(sim, p) > length)
@@ -141,6 +166,22 @@ static bool passes(const BillowSim *sim, const Around *a, int corner, int axis)
         if (high[q] < 0 || high[q] > cells[q] || (q != axis && high[q] == cells[q]))
             return true; /* outside */
     return *opening_at(&sim->multigrid.levels[0], axis, high[0], high[1], high[2]) > 0.0f;
+}
+
+/* Whether all eight are fluid with nothing shut between them: what has been carried stands. */
+static bool is_clear(const BillowSim *sim, const Around *a)
+{
+    for (int corner = 0; corner < 8; corner++) {
+        int cell[3];
+        cell_of(a, corner, cell);
+        if (!is_fluid(sim, cell))
+            return false;
+    }
+    for (int corner = 0; corner < 8; corner++)
+        for (int axis = 0; axis < 3; axis++)
+            if (!(corner >> axis & 1) && !passes(sim, a, corner, axis))
+                return false;
+    return true;
 }
 
 /* Those of the eight that count: of weight, fluid, and reachable from home within them. */
@@ -212,9 +253,10 @@ void solids_carry_row(const BillowSim *sim, int j, int k, const Carried *fields,
         return;
     ptrdiff_t row = grid_row(grid, j, k);
     Rows d = {sim->work[0] + row, sim->work[1] + row, sim->work[2] + row};
-    if (is_far(sim, j, k, longest(d, grid->nx) + apart))
-        return;
-    for (int i = 0; i < grid->nx; i++) {
+    Span near = span_near(sim, j, k, longest(d, grid->nx) + apart);
+    for (int i = near.begin; i < near.end; i++) {
+        if (!is_near(sim, &near, row, i))
+            continue;
         const int cell[3] = {i, j, k};
         const float from[3] = {(float)i - d.x[i], (float)j - d.y[i], (float)k - d.z[i]};
         if (!is_fluid(sim, cell)) {
@@ -222,7 +264,8 @@ void solids_carry_row(const BillowSim *sim, int j, int k, const Carried *fields,
                 fields[f].out[i] = 0;
         } else if (distance_at(sim, from) < apart) {
             Around a = around(sim, from);
-            carry_cell(sim, cell, &a, fields, count);
+            if (!is_clear(sim, &a))
+                carry_cell(sim, cell, &a, fields, count);
         }
     }
 }

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "scene_list.h"
+
+#include "scene_check.h"
+
+static void reset_emitter(void *entry)
+{
+    *(BillowEmitter *)entry = billow_default_emitter();
+}
+
+static bool check_emitter(const SceneSource *source, const yaml_mark_t *mark, const char *label,
+                          const void *entry, const SceneForm *form)
+{
+    return scene_check_emitter(source, mark, label, entry, form);
+}
+
+static void reset_solid(void *entry)
+{
+    *(BillowSolid *)entry = billow_default_solid();
+}
+
+static bool check_solid(const SceneSource *source, const yaml_mark_t *mark, const char *label,
+                        const void *entry, const SceneForm *form)
+{
+    const BillowSolid *solid = entry;
+    return scene_check_form(source, mark, label, solid->shape, form);
+}
+
+static const SceneList lists[] = {
+    {SCENE_KEY_EMITTERS, "emitters", "emitter", "an emitter", &scene_emitter_keys,
+     offsetof(Scene, emitters), offsetof(Scene, emitter_count), offsetof(Scene, emitter_forms),
+     sizeof(BillowEmitter), offsetof(BillowEmitter, shape), BILLOW_EMITTERS_MAX, reset_emitter,
+     check_emitter},
+    {SCENE_KEY_SOLIDS, "solids", "solid", "a solid", &scene_solid_keys, offsetof(Scene, solids),
+     offsetof(Scene, solid_count), offsetof(Scene, solid_forms), sizeof(BillowSolid),
+     offsetof(BillowSolid, shape), BILLOW_SOLIDS_MAX, reset_solid, check_solid},
+};
+
+const SceneList *scene_list_at(int index)
+{
+    return index < (int)(sizeof lists / sizeof lists[0]) ? &lists[index] : NULL;
+}
+
+const SceneList *scene_list_of(SceneKeyType type)
+{
+    for (int l = 0; scene_list_at(l) != NULL; l++)
+        if (lists[l].type == type)
+            return &lists[l];
+    return NULL;
+}
+
+void *scene_list_entry(const SceneList *list, Scene *scene, int index)
+{
+    return (char *)scene + list->items + (size_t)index * list->size;
+}
+
+SceneForm *scene_list_form(const SceneList *list, Scene *scene, int index)
+{
+    return list->forms != 0 ? (SceneForm *)((char *)scene + list->forms) + index : NULL;
+}
+
+BillowShape *scene_list_shape(const SceneList *list, void *entry)
+{
+    return list->forms != 0 ? (BillowShape *)((char *)entry + list->shape) : NULL;
+}
+
+int *scene_list_count(const SceneList *list, Scene *scene)
+{
+    return (int *)((char *)scene + list->count);
+}
