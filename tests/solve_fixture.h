@@ -12,7 +12,7 @@
 
 typedef struct Problem {
     Grid grid;
-    bool counted[BILLOW_SIDES];
+    LevelSide counted[BILLOW_SIDES];
     Multigrid mg;
     Relaxation relaxation;
     PressureSolve solve;
@@ -39,7 +39,7 @@ static inline Problem *problem(int nx, int ny, int nz, unsigned sides)
     p->grid = grid_make(nx, ny, nz);
     p->threads = 2;
     for (int side = 0; side < BILLOW_SIDES; side++)
-        p->counted[side] = sides >> side & 1;
+        p->counted[side] = sides >> side & 1 ? SIDE_OUTSIDE : SIDE_WALL;
     size_t field = p->grid.field_floats, levels = (multigrid_floats(&p->grid) + 15) / 16 * 16;
     p->memory = zeros(levels + 5 * field);
     p->planes = calloc(2 * (size_t)nz, sizeof(double));

@@ -102,6 +102,8 @@ static void check_limits(const SceneKey *key, bool emitter)
         scene.domain.size[0] = scene.domain.size[1] = scene.domain.size[2] = 1;
         memcpy(scene.domain.cells, (int[3]){8, 0, 0}, sizeof scene.domain.cells);
         BillowDef def = scene_def(&scene);
+        if (strstr(key->path, "borders") != NULL)
+            continue; /* but for what needs a face of another kind */
         BillowSim *sim = billow_create(&def, &error);
         assert_non_null(sim);
         billow_destroy(sim);
@@ -177,27 +179,26 @@ static void test_written_defaults_load(void **state)
     (void)state;
     static char text[64 * 1024];
     size_t length = 0;
-    char group[64] = "", inner[64] = "";
+    char groups[3][64] = {"", "", ""};
     const Scene defaults = scene_default();
     for (int row = 0; row < scene_keys.count; row++) {
         const SceneKey *key = &scene_keys.rows[row];
-        char value[256], path[64], *part[3] = {path, NULL, NULL};
+        char value[256], path[64], *part[4] = {path, NULL, NULL, NULL};
         if (!scene_keys_format(key, &defaults, value, sizeof value))
             continue;
         snprintf(path, sizeof path, "%s", key->path);
         int parts = 1;
-        for (char *dot; parts < 3 && (dot = strchr(part[parts - 1], '.')) != NULL; parts++) {
+        for (char *dot; parts < 4 && (dot = strchr(part[parts - 1], '.')) != NULL; parts++) {
             *dot = '\0';
             part[parts] = dot + 1;
         }
-        if (parts > 1 && strcmp(group, part[0]) != 0) {
-            length += (size_t)sprintf(text + length, "%s:\n", part[0]);
-            snprintf(group, sizeof group, "%s", part[0]);
-        }
-        if (parts > 2 && strcmp(inner, part[1]) != 0) {
-            length += (size_t)sprintf(text + length, "  %s:\n", part[1]);
-            snprintf(inner, sizeof inner, "%s", part[1]);
-        }
+        for (int g = 0; g < parts - 1; g++)
+            if (strcmp(groups[g], part[g]) != 0) {
+                length += (size_t)sprintf(text + length, "%*s%s:\n", 2 * g, "", part[g]);
+                snprintf(groups[g], sizeof groups[g], "%s", part[g]);
+                if (g < 2)
+                    groups[g + 1][0] = '\0';
+            }
         length += (size_t)sprintf(text + length, "%*s%s: %s\n", 2 * (parts - 1), "",
                                   part[parts - 1], value);
     }

@@ -108,8 +108,16 @@ static const Wrong wrong_files[] = {
      "f.yaml:1:11: key 'smoke' is not known here; known are: shape, center, size, rotation, mesh, "
      "text, font, velocity, spin, motion, gravity, bounce, sticky"},
     {"solids: {shape: sphere}\n", "f.yaml:1:9: 'solids' must be a list of solids, not a group of keys"},
-    {"domain: {faces: {left: opne}}\n",
-     "f.yaml:1:24: 'domain.faces.left' must be closed or open (did you mean 'open'?), not 'opne'"},
+    {"domain: {faces: {left: opne}}\n", "f.yaml:1:24: 'domain.faces.left' must be closed, open, "
+                                        "no_slip or inflow (did you mean 'open'?), not "
+                                        "'opne'"},
+    {"name: a\ndomain: {faces: {left: inflow, ceiling: closed}, borders: {left: {velocity: [1, 0, "
+     "0]}}}\n",
+     "f.yaml:2:1: domain: 1 m3/s flow in (left), yet no face is open to let them out"},
+    {"domain: {borders: {left: {velocity: [1, 0, 0]}}}\n",
+     "f.yaml:1:1: domain: borders.left.velocity needs the face to be no_slip or inflow"},
+    {"domain: {borders: {left: {profile: round}}}\n",
+     "f.yaml:1:36: 'domain.borders.left.profile' must be uniform or parabolic, not 'round'"},
     {"domain: {size: [1, 2]}\n",
      "f.yaml:1:16: 'domain.size' must be a number or a list [x, y, z], not a list of 2"},
     {"domain: {size: [1, 0, 1]}\n",

@@ -5,9 +5,9 @@
  * DOES     solve the incompressible flow equations on a staggered grid (after Stam 1999 and 2003,
  *          and Fedkiw, Stam, Jensen 2001): emitters, semi-Lagrangian or MacCormack advection,
  *          buoyancy, vorticity confinement, implicit viscosity and diffusion, pressure projection
- *          by multigrid; closed and open faces; any nx x ny x nz from 8 up; OpenMP-parallel, and
- *          the same result to the bit at any thread count, with OpenMP off, and with any
- *          instruction set.
+ *          by multigrid; faces closed (free-slip or no-slip, heated, moving), open or letting
+ *          fluid in; any nx x ny x nz from 8 up; OpenMP-parallel, and the same result to the bit at
+ *          any thread count, with OpenMP off, and with any instruction set.
  * DOES NOT draw, read files, print, start threads of its own beyond OpenMP's team inside a call,
  *          or keep global state: two simulations can live in one process.
  *
@@ -62,8 +62,10 @@ typedef enum BillowSide {
 } BillowSide;
 
 typedef enum BillowFace {
-    BILLOW_CLOSED, /* a free-slip wall: nothing passes */
-    BILLOW_OPEN    /* pressure 0: what leaves is gone, what enters is ambient */
+    BILLOW_CLOSED,  /* a wall the fluid slides along: nothing passes */
+    BILLOW_OPEN,    /* pressure 0: what leaves is gone, what enters is ambient */
+    BILLOW_NO_SLIP, /* a wall that the fluid sticks to, as far as viscosity carries that inwards */
+    BILLOW_INFLOW   /* fluid enters at a given velocity, with smoke and heat; needs an open face */
 } BillowFace;
 
 /* A shape given by its distance field, in its own coordinates around (0, 0, 0). The caller keeps
@@ -73,6 +75,24 @@ typedef struct BillowVolume {
     float low[3], spacing; /* m; where sample (0, 0, 0) lies, and from one to the next */
     const float *distance; /* m from the surface, negative inside, x innermost, without padding */
 } BillowVolume;
+
+typedef enum BillowInflowProfile {
+    BILLOW_UNIFORM,
+    BILLOW_PARABOLIC /* 0 at the edges along both axes of the face, `velocity` in its middle */
+} BillowInflowProfile;
+
+/* What faces need to be told beside their kind. Anything else than the default that a face of its
+ * kind has no use for is refused. */
+typedef struct BillowBorder {
+    float velocity[3];           /* m/s; of an inflow, or of a no-slip wall along itself; default 0,
+                                    each -1e4..1e4; through the face only inwards, and only of an
+                                    inflow */
+    BillowInflowProfile profile; /* of an inflow's velocity; default uniform */
+    float smoke, heat; /* density, 0..1e6, and K above ambient, -1e6..1e6, of what an inflow
+                          brings; default 0 */
+    bool held;         /* whether a wall's temperature is kept, default false, */
+    float temperature; /* at so many K above ambient; default 0, -1e4..1e4 */
+} BillowBorder;
 
 typedef enum BillowShape {
     BILLOW_SPHERE,   /* radius size[0] */
@@ -185,6 +205,7 @@ typedef struct BillowDef {
     float cell_size;                /* m; edge of a cell; default 1/64, 1e-5..1e4 */
     float origin[3];                /* m; the corner at x = y = z = least; default 0 */
     BillowFace faces[BILLOW_SIDES]; /* default: all closed but the ceiling */
+    BillowBorder borders[BILLOW_SIDES];
     BillowParams params;
     BillowEmitter emitters[BILLOW_EMITTERS_MAX];
     int emitter_count; /* default 0 */
@@ -264,6 +285,10 @@ BillowSolid billow_default_solid(void);
 
 /* Bytes billow_create will ask for; 0 where the grid's axes are out of range. */
 size_t billow_bytes_needed(const BillowDef *def);
+
+/* Whether the faces and borders agree with each other and with the grid; where not, false and the
+ * message that billow_create gives for it. */
+bool billow_check_faces(const BillowDef *def, BillowError *error);
 
 /* A fluid that keeps its volume cannot expand in a box whose faces are all closed. The index of the
  * emitter to blame, with the message that billow_create gives for it, naming what is made and when;

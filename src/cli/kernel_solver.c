@@ -47,8 +47,8 @@ static void fill_right_hand_side(const Level *level)
 static void lay_out(Box *box)
 {
     size_t levels = (multigrid_floats(&box->grid) + 15) / 16 * 16;
-    static const bool counted[BILLOW_SIDES] = {[BILLOW_CEILING] = true};
-    multigrid_prepare(&box->multigrid, &box->grid, kernels_pick()->relax, counted, box->memory);
+    static const LevelSide sides[BILLOW_SIDES] = {[BILLOW_CEILING] = SIDE_OUTSIDE};
+    multigrid_prepare(&box->multigrid, &box->grid, kernels_pick()->relax, sides, box->memory);
     float *field = box->memory + levels + box->grid.stride_z + box->grid.stride_y;
     Level *level = &box->multigrid.levels[0];
     level->x = grid_packed(&box->grid, field);

@@ -22,6 +22,7 @@ typedef struct SceneDomain {
     int cells[3];  /* cells[1] == 0: cells[0] of them along the longest axis; else of each axis,
                       and the box is as much longer than size as cubes then need */
     BillowFace faces[BILLOW_SIDES];
+    BillowBorder borders[BILLOW_SIDES];
 } SceneDomain;
 
 /* What gives an emitter or a solid the shape of a volume: a mesh or a text. Empty: neither does. */

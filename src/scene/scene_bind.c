@@ -379,6 +379,7 @@ bool scene_bind_key(const SceneSource *source, yaml_document_t *document, SceneT
     case SCENE_KEY_CELLS:
         return bind_cells(&value, at);
     case SCENE_KEY_FACE:
+    case SCENE_KEY_PROFILE:
     case SCENE_KEY_SHAPE:
     case SCENE_KEY_ADVECTION:
     case SCENE_KEY_PRESSURE:

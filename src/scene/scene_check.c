@@ -50,3 +50,11 @@ bool scene_check_domain(const SceneSource *source, const yaml_mark_t *mark, cons
     }
     return true;
 }
+
+bool scene_check_faces(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene)
+{
+    const BillowDef def = scene_def(scene);
+    BillowError refused;
+    return billow_check_faces(&def, &refused) ||
+           scene_yaml_fail(source, mark->line, mark->column, "domain: %s", refused.text);
+}

@@ -49,6 +49,7 @@ BillowDef scene_def(const Scene *scene)
     def.origin[1] = 0;
     def.origin[2] = (float)(0.5 * ((double)domain->size[2] - cells[2] * h));
     memcpy(def.faces, domain->faces, sizeof def.faces);
+    memcpy(def.borders, domain->borders, sizeof def.borders);
     def.params = scene->params;
     memcpy(def.emitters, scene->emitters, sizeof def.emitters);
     def.emitter_count = scene->emitter_count;

@@ -12,6 +12,20 @@
 #define AT_FORM(member)    offsetof(SceneForm, member)
 
 /* clang-format off */
+#define BORDER_KEYS(face, side)                                                                    \
+    {"domain.borders." face ".velocity", SCENE_KEY_VECTOR, AT(domain.borders[side].velocity),      \
+     -1e4, 1e4, "m/s", "of an inflow, or of a no_slip wall along itself"},                         \
+    {"domain.borders." face ".profile", SCENE_KEY_PROFILE, AT(domain.borders[side].profile), 0, 0, \
+     "", "of an inflow's velocity: parabolic is 0 at the face's edges"},                           \
+    {"domain.borders." face ".smoke", SCENE_KEY_FLOAT, AT(domain.borders[side].smoke), 0, 1e6, "", \
+     "density of what flows in"},                                                                  \
+    {"domain.borders." face ".heat", SCENE_KEY_FLOAT, AT(domain.borders[side].heat), -1e6, 1e6,    \
+     "K", "temperature above ambient of what flows in"},                                           \
+    {"domain.borders." face ".held", SCENE_KEY_BOOL, AT(domain.borders[side].held), 0, 0, "",      \
+     "whether a wall's temperature is kept; heat_diffusion brings it to the fluid"},               \
+    {"domain.borders." face ".temperature", SCENE_KEY_FLOAT, AT(domain.borders[side].temperature), \
+     -1e4, 1e4, "K", "that temperature, above ambient"},
+
 static const SceneKey scene_rows[] = {
     {"name", SCENE_KEY_NAME, AT(name), 1, 63, "",
      "short name, used in the names of pictures"},
@@ -35,6 +49,13 @@ static const SceneKey scene_rows[] = {
      "the face at z = 0"},
     {"domain.faces.front", SCENE_KEY_FACE, AT(domain.faces[BILLOW_FRONT]), 0, 0, "",
      "the face at z = size"},
+
+    BORDER_KEYS("left", BILLOW_LEFT)
+    BORDER_KEYS("right", BILLOW_RIGHT)
+    BORDER_KEYS("floor", BILLOW_FLOOR)
+    BORDER_KEYS("ceiling", BILLOW_CEILING)
+    BORDER_KEYS("back", BILLOW_BACK)
+    BORDER_KEYS("front", BILLOW_FRONT)
 
     {"time.step", SCENE_KEY_FLOAT, AT(step), 1e-6, 10, "s",
      "length of one step; it is divided further where cfl asks for that"},
@@ -257,7 +278,8 @@ int scene_keys_children(const SceneKeyTable *table, const char *group,
 
 const char *const *scene_keys_choices(SceneKeyType type)
 {
-    static const char *const faces[] = {"closed", "open", NULL};
+    static const char *const faces[] = {"closed", "open", "no_slip", "inflow", NULL};
+    static const char *const profiles[] = {"uniform", "parabolic", NULL};
     static const char *const shapes[] = {"sphere", "box",   "cylinder", "capsule",
                                          "torus",  "plane", "volume",   NULL};
     static const char *const advections[] = {"semi_lagrangian", "maccormack", NULL};
@@ -268,6 +290,8 @@ const char *const *scene_keys_choices(SceneKeyType type)
         return motions;
     case SCENE_KEY_FACE:
         return faces;
+    case SCENE_KEY_PROFILE:
+        return profiles;
     case SCENE_KEY_SHAPE:
         return shapes;
     case SCENE_KEY_ADVECTION:
@@ -370,6 +394,7 @@ bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t
         format_cells(at, text, size);
         return true;
     case SCENE_KEY_FACE:
+    case SCENE_KEY_PROFILE:
     case SCENE_KEY_SHAPE:
     case SCENE_KEY_ADVECTION:
     case SCENE_KEY_PRESSURE:

@@ -19,6 +19,7 @@ typedef enum SceneKeyType {
     SCENE_KEY_ROTATION, /* float[4], a unit quaternion: [x, y, z, degrees], around that axis */
     SCENE_KEY_CELLS,    /* int[3]: [nx, ny, nz], or one count, stored as {n, 0, 0} */
     SCENE_KEY_FACE,     /* the enums, by name */
+    SCENE_KEY_PROFILE,
     SCENE_KEY_SHAPE,
     SCENE_KEY_ADVECTION,
     SCENE_KEY_PRESSURE,

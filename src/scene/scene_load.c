@@ -77,6 +77,7 @@ bool scene_parse(const char *name, const char *text, size_t length, Scene *scene
     if (good) {
         yaml_mark_t mark = domain_mark(&document);
         good = scene_check_domain(&source, &mark, &loaded) &&
+               scene_check_faces(&source, &mark, &loaded) &&
                check_balance(&source, &document, &loaded);
     }
     yaml_document_delete(&document);
@@ -160,7 +161,7 @@ bool scene_change(const SceneRequest *request, Scene *scene, BillowError *error)
         return false;
     BillowError unbalanced; /* after all changes: one may make up for another */
     const BillowDef def = scene_def(&changed);
-    if (billow_unbalanced(&def, &unbalanced) >= 0) {
+    if (!billow_check_faces(&def, &unbalanced) || billow_unbalanced(&def, &unbalanced) >= 0) {
         return fail(error, "%.200s, as changed by --%s: %s", request->name_or_path,
                     request->override_count > 0 ? "set" : "grid", unbalanced.text);
     }

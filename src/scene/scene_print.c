@@ -25,6 +25,7 @@ static const char *kind_of(SceneKeyType type)
     case SCENE_KEY_CELLS:
         return "whole number or [nx, ny, nz]";
     case SCENE_KEY_FACE:
+    case SCENE_KEY_PROFILE:
     case SCENE_KEY_SHAPE:
     case SCENE_KEY_MOTION:
     case SCENE_KEY_ADVECTION:

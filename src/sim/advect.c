@@ -24,9 +24,10 @@
  *
  * What comes in through an open face is still, ambient air: everything is 0 there, the velocity
  * too, or a draught once begun would carry itself through two open faces for ever. At a wall, and
- * for the flow that carries, the nearest value inside holds. */
+ * for the flow that carries, the nearest value inside holds, or what is given there (border.h). */
 #include "sim.h"
 
+#include "border.h"
 #include "constants.h"
 #include "parallel.h"
 #include "prefetch.h"
@@ -83,6 +84,23 @@ static Reach well_inside(Reach reach)
     return reach;
 }
 
+/* As far as a field has given values: to the centres of an inflow's ghosts, or up to a wall. */
+static Reach into_given(const BillowSim *sim, Reach reach, int field)
+{
+    for (int side = 0; side < BILLOW_SIDES; side++) {
+        BillowFace face = sim->def.faces[side];
+        bool sticks = face == BILLOW_NO_SLIP && field < 3;
+        float way = face == BILLOW_INFLOW ? 1.0f : sticks ? 0.5f : 0.0f;
+        if (field == side / 2 || way == 0.0f)
+            continue;
+        if (side % 2 == 0)
+            reach.low[side / 2] -= way;
+        else
+            reach.high[side / 2] += way;
+    }
+    return reach;
+}
+
 /* Beyond an open face lies one layer of ghosts, all 0: still, ambient air. */
 static Reach into_open(const BillowSim *sim, Reach reach)
 {
@@ -112,11 +130,38 @@ static AdvectTask advect_task(BillowSim *sim, double dt)
                        .correct = sim->def.params.advection == BILLOW_MACCORMACK};
     for (int axis = 0; axis < 3; axis++) {
         Reach reach = face_reach(grid, axis);
+        reach = into_given(sim, reach, axis);
         task.velocity[axis] = (Sampler){corner(grid, sim->velocity[axis]), reach};
         task.carried[axis] = short_of_next(into_open(sim, reach), axis);
     }
-    task.cells = into_open(sim, cell_reach(grid));
+    task.cells = into_open(sim, into_given(sim, cell_reach(grid), FIELD_DENSITY));
     return task;
+}
+
+/* Which fields' ghosts to fill: the velocity's, or the scalars' too. */
+typedef struct GhostTask {
+    BillowSim *sim;
+    int fields;
+} GhostTask;
+
+static void ghost_task(void *context, Team team)
+{
+    const GhostTask *task = context;
+    const BillowSim *sim = task->sim;
+    float *const fields[FIELDS] = {sim->velocity[0], sim->velocity[1], sim->velocity[2],
+                                   sim->density, sim->temperature};
+    for (int field = 0; field < task->fields; field++)
+        border_fill(&sim->def, &sim->grid, field, fields[field], team);
+    team_barrier(team);
+    for (int field = 0; field < task->fields; field++)
+        border_fill_ends(&sim->def, &sim->grid, field, fields[field], team);
+}
+
+static void fill_ghosts(BillowSim *sim, int fields)
+{
+    GhostTask task = {sim, fields};
+    if (border_has_ghosts(&sim->def))
+        team_run(sim->threads, ghost_task, &task);
 }
 
 /* Makes a buffer that may have held any kind of field one of the given kind, -1 for cells: 0 beyond
@@ -255,6 +300,7 @@ void advect_displace(BillowSim *sim, double dt)
 {
     if (sim->displaced_dt == dt)
         return;
+    fill_ghosts(sim, 3);
     AdvectTask task = advect_task(sim, dt);
     team_run(sim->threads, displace_task, &task);
     sim->displaced_dt = dt;
@@ -278,7 +324,7 @@ static void correct_faces(const AdvectTask *task, int axis, int j, int k, Rows a
     BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
     Origins from = {1, (float)(j + 1), (float)(k + 1), a, b};
-    Reach reach = well_inside(task->velocity[axis].reach);
+    Reach reach = well_inside(face_reach(grid, axis));
     ptrdiff_t at = grid_row(grid, j, k);
     Corrected field = {.corner = task->velocity[axis].corner,
                        .hat_corner = corner(grid, task->arriving[axis]),
@@ -373,6 +419,7 @@ static void trade_buffers(BillowSim *sim)
 void advect_velocity(BillowSim *sim, double dt)
 {
     AdvectTask task = advect_task(sim, dt);
+    fill_ghosts(sim, 3);
     for (int axis = 0; axis < 3; axis++)
         task.arriving[axis] = sim->next[axis];
     if (task.correct) {
@@ -407,6 +454,7 @@ void advect_scalars(BillowSim *sim, double dt)
 {
     const BillowParams *params = &sim->def.params;
     AdvectTask task = advect_task(sim, dt);
+    fill_ghosts(sim, FIELDS);
     add_scalar(&task, sim->density, params->dissipation, dt, sim->next[1], sim->scalar_next);
     add_scalar(&task, sim->temperature, params->cooling, dt, sim->next[2], sim->next[0]);
     team_run(sim->threads, displace_task, &task);

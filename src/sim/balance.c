@@ -33,7 +33,7 @@ bool balance_closed(const BillowDef *def)
 {
     bool closed = true;
     for (int side = 0; side < BILLOW_SIDES; side++)
-        closed = closed && def->faces[side] == BILLOW_CLOSED;
+        closed = closed && def->faces[side] != BILLOW_OPEN;
     return closed;
 }
 

@@ -2,11 +2,13 @@
  * Defaults and ranges of everything a user can set. */
 #include "sim.h"
 
+#include "border.h"
 #include "fail.h"
 #include "parallel.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 BillowParams billow_default_params(void)
 {
@@ -218,12 +220,84 @@ bool solid_check(const BillowSolid *solid, BillowError *error)
     return rotation_check(s, error);
 }
 
-static bool faces_check(const BillowDef *def, BillowError *error)
+static const char *const side_names[BILLOW_SIDES] = {"left",    "right", "floor",
+                                                     "ceiling", "back",  "front"};
+
+static bool border_in_range(const BillowDef *def, int side, BillowError *error)
 {
-    for (int side = 0; side < BILLOW_SIDES; side++)
-        if (def->faces[side] != BILLOW_CLOSED && def->faces[side] != BILLOW_OPEN)
-            return fail(error, "face %d has no known kind (%d)", side, (int)def->faces[side]);
+    const BillowBorder *b = &def->borders[side];
+    const Range ranges[] = {
+        {"velocity[0]", (double)b->velocity[0], -1e4, 1e4},
+        {"velocity[1]", (double)b->velocity[1], -1e4, 1e4},
+        {"velocity[2]", (double)b->velocity[2], -1e4, 1e4},
+        {"profile", b->profile, BILLOW_UNIFORM, BILLOW_PARABOLIC},
+        {"smoke", (double)b->smoke, 0, 1e6},
+        {"heat", (double)b->heat, -1e6, 1e6},
+        {"temperature", (double)b->temperature, -1e4, 1e4},
+    };
+    char where[32];
+    snprintf(where, sizeof where, "borders.%s.", side_names[side]);
+    const Range *outside = first_outside(ranges, sizeof ranges / sizeof ranges[0]);
+    return outside == NULL || refuse(error, where, outside);
+}
+
+/* What a face of this kind has no use for. */
+static bool border_suits(const BillowDef *def, int side, BillowError *error)
+{
+    const BillowBorder *b = &def->borders[side];
+    const char *name = side_names[side];
+    BillowFace face = def->faces[side];
+    bool moves = b->velocity[0] != 0.0f || b->velocity[1] != 0.0f || b->velocity[2] != 0.0f;
+    float inwards = b->velocity[side / 2] * (side % 2 == 0 ? 1.0f : -1.0f);
+    if (moves && face != BILLOW_NO_SLIP && face != BILLOW_INFLOW)
+        return fail(error, "borders.%s.velocity needs the face to be no_slip or inflow", name);
+    if (face == BILLOW_NO_SLIP && inwards != 0.0f)
+        return fail(error, "borders.%s.velocity[%d] is %g; a wall can only move along itself", name,
+                    side / 2, (double)b->velocity[side / 2]);
+    if (inwards < 0.0f)
+        return fail(error, "borders.%s.velocity[%d] is %g, out of the box; an inflow must lead in",
+                    name, side / 2, (double)b->velocity[side / 2]);
+    if (face != BILLOW_INFLOW &&
+        (b->profile != BILLOW_UNIFORM || b->smoke != 0.0f || b->heat != 0.0f))
+        return fail(error, "borders.%s.%s needs the face to be inflow", name,
+                    b->smoke != 0.0f  ? "smoke"
+                    : b->heat != 0.0f ? "heat"
+                                      : "profile");
+    if ((b->held || b->temperature != 0.0f) && face != BILLOW_CLOSED && face != BILLOW_NO_SLIP)
+        return fail(error, "borders.%s.%s needs the face to be closed or no_slip", name,
+                    b->held ? "held" : "temperature");
     return true;
+}
+
+/* What flows in must be able to leave. */
+static bool inflow_check(const BillowDef *def, BillowError *error)
+{
+    char names[64] = "";
+    double flow = 0;
+    int count = 0;
+    for (int side = 0; side < BILLOW_SIDES; side++) {
+        size_t length = strlen(names);
+        if (def->faces[side] == BILLOW_OPEN)
+            return true;
+        if (border_flow(def, (BillowSide)side) == 0)
+            continue;
+        flow += border_flow(def, (BillowSide)side);
+        snprintf(names + length, sizeof names - length, "%s%s", count++ > 0 ? ", " : "",
+                 side_names[side]);
+    }
+    return count == 0 ||
+           fail(error, "%.3g m3/s flow in (%s), yet no face is open to let them out", flow, names);
+}
+
+bool billow_check_faces(const BillowDef *def, BillowError *error)
+{
+    for (int side = 0; side < BILLOW_SIDES; side++) {
+        if (def->faces[side] < BILLOW_CLOSED || def->faces[side] > BILLOW_INFLOW)
+            return fail(error, "face %d has no known kind (%d)", side, (int)def->faces[side]);
+        if (!border_in_range(def, side, error) || !border_suits(def, side, error))
+            return false;
+    }
+    return inflow_check(def, error);
 }
 
 bool def_check(const BillowDef *def, BillowError *error)
@@ -249,7 +323,7 @@ bool def_check(const BillowDef *def, BillowError *error)
     for (int s = 0; s < def->solid_count; s++)
         if (!solid_check(&def->solids[s], error))
             return false;
-    return faces_check(def, error) && params_check(&def->params, error);
+    return billow_check_faces(def, error) && params_check(&def->params, error);
 }
 
 int def_threads(const BillowDef *def)

@@ -4,11 +4,13 @@
  *
  *     (1 + a*counted) x - a * (sum of the six) = x0
  *
- * Walls are free-slip for the velocity along them and insulating for scalars (not counted); a
- * wall's normal velocity is a given 0; beyond an open face scalars are ambient (counted, value 0)
- * and the velocity has no gradient. */
+ * Walls are free-slip for the velocity along them and insulating for scalars (not counted), unless
+ * a value is given on them (border.h): that counts twice, half a cell away; velocity through a face
+ * is given on it. Beyond an open face scalars are ambient (counted, value 0) and the velocity has
+ * no gradient. */
 #include "sim.h"
 
+#include "border.h"
 #include "parallel.h"
 #include "relax.h"
 
@@ -19,7 +21,9 @@ typedef struct DiffuseTask {
     Level level;
     Relaxation relaxation;
     float *field; /* first unknown */
+    int kind;     /* border.h */
     int axis;     /* of a velocity component, -1 for scalars */
+    bool given;   /* whether any side has a value of its own */
 } DiffuseTask;
 
 /* Given values on the first and last face of a component join the right-hand side of the unknowns
@@ -44,6 +48,28 @@ static void add_given_faces(const DiffuseTask *task, int j, int k, float *row)
     }
 }
 
+/* What is given on the sides along the other axes joins it twice. */
+static void add_given_sides(const DiffuseTask *task, int j, int k, float *row)
+{
+    const Level *level = &task->level;
+    const BillowDef *def = &task->sim->def;
+    const int at[3] = {0, j, k}, *cells = level->cells;
+    for (int side = 0; side < BILLOW_SIDES; side++) {
+        int axis = side / 2, edge = side % 2 == 0 ? 0 : cells[axis] - 1;
+        if (axis == task->axis || !border_is_given(def, (BillowSide)side, task->kind))
+            continue;
+        if (axis == 0)
+            row[edge] += 2 * level->weight *
+                         border_value(def, (BillowSide)side, task->kind, j + (task->axis == 1),
+                                      k + (task->axis == 2));
+        else if (at[axis] == edge)
+            for (int i = 0; i < cells[0]; i++)
+                row[i] += 2 * level->weight *
+                          border_value(def, (BillowSide)side, task->kind, i + (task->axis == 0),
+                                       axis == 1 ? k + (task->axis == 2) : j + (task->axis == 1));
+    }
+}
+
 /* The packed unknowns start as the field itself; their memory was used otherwise, so its ghosts are
  * cleared too. */
 static void load(const DiffuseTask *task, Slab slab)
@@ -62,6 +88,8 @@ static void load(const DiffuseTask *task, Slab slab)
             level_pack_row(level, row, j, k, level->x);
             if (task->axis >= 0)
                 add_given_faces(task, j, k, row);
+            if (task->given)
+                add_given_sides(task, j, k, row);
             level_pack_row(level, row, j, k, level->rhs);
         }
 }
@@ -80,14 +108,25 @@ static void diffuse_task(void *context, Team team)
             level_unpack_row(level, level->x, j, k, task->field + grid_row(&task->sim->grid, j, k));
 }
 
-static void diffuse(BillowSim *sim, float *field, int axis, float rate, double dt)
+static LevelSide side_of(const BillowSim *sim, int side, int kind)
 {
+    if (side / 2 == kind)
+        return SIDE_OUTSIDE; /* the face itself, a cell from the first unknown */
+    if (border_is_given(&sim->def, (BillowSide)side, kind))
+        return SIDE_ON_FACE;
+    return kind >= 3 && sim->def.faces[side] == BILLOW_OPEN ? SIDE_OUTSIDE : SIDE_WALL;
+}
+
+static void diffuse(BillowSim *sim, float *field, int kind, float rate, double dt)
+{
+    int axis = kind < 3 ? kind : -1;
     const Grid *grid = &sim->grid;
     double h = (double)sim->def.cell_size;
     const ptrdiff_t strides[3] = {1, grid->stride_y, grid->stride_z};
     DiffuseTask task = {
         .sim = sim,
         .field = axis < 0 ? field : field + strides[axis],
+        .kind = kind,
         .axis = axis,
         .level = {.grid = *grid,
                   .cells = {grid->nx, grid->ny, grid->nz},
@@ -98,14 +137,16 @@ static void diffuse(BillowSim *sim, float *field, int axis, float rate, double d
                   .weight = (float)((double)rate * dt / (h * h))},
         .relaxation = {.omega = 1, .sweeps = sim->def.params.diffusion_sweeps},
     };
-    bool counted[BILLOW_SIDES];
-    for (int side = 0; side < BILLOW_SIDES; side++)
-        counted[side] = axis < 0 ? sim->def.faces[side] == BILLOW_OPEN : side / 2 == axis;
+    LevelSide sides[BILLOW_SIDES];
+    for (int side = 0; side < BILLOW_SIDES; side++) {
+        sides[side] = side_of(sim, side, kind);
+        task.given = task.given || sides[side] == SIDE_ON_FACE;
+    }
     if (axis >= 0)
         task.level.cells[axis]--;
     task.relaxation.level = &task.level;
     level_cut(&task.level, sim->coefficients);
-    level_prepare(&task.level, task.level.cells, 0, counted);
+    level_prepare(&task.level, task.level.cells, 0, sides);
     team_run(sim->threads, diffuse_task, &task);
     profile_traffic(sim, 5 + 3.0 * sim->def.params.diffusion_sweeps + 2);
 }
@@ -121,7 +162,7 @@ void diffuse_scalars(BillowSim *sim, double dt)
 {
     const BillowParams *params = &sim->def.params;
     if (params->smoke_diffusion > 0.0f)
-        diffuse(sim, sim->density, -1, params->smoke_diffusion, dt);
+        diffuse(sim, sim->density, FIELD_DENSITY, params->smoke_diffusion, dt);
     if (params->heat_diffusion > 0.0f)
-        diffuse(sim, sim->temperature, -1, params->heat_diffusion, dt);
+        diffuse(sim, sim->temperature, FIELD_TEMPERATURE, params->heat_diffusion, dt);
 }

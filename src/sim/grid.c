@@ -6,7 +6,7 @@
 Grid grid_make(int nx, int ny, int nz)
 {
     Grid grid = {.nx = nx, .ny = ny, .nz = nz};
-    grid.stride_y = (nx + 2 + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
+    grid.stride_y = (nx + 3 + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
     grid.stride_z = grid.stride_y * (ny + 2);
     grid.packed_y = grid.stride_y / 2;
     grid.packed_z = grid.stride_z / 2;

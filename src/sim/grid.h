@@ -7,13 +7,15 @@
  *     pointer -> cell (0, 0, 0), 64-byte aligned
  *     [i + j*stride_y + k*stride_z],  -1 <= i <= nx and so on
  *
- * Rows are padded to stride_y = a multiple of 16 floats >= nx + 2; the ghost right of one row and
- * the ghost left of the next may be the same float. Faces use the same layout: u[i] is the face
- * between cells i-1 and i, so u[nx] stands in the ghost column; v[ny], w[nz] likewise.
+ * Rows are padded to stride_y = a multiple of 16 floats >= nx + 3; beyond the ghost right of a row
+ * and before the ghost left of the next there is at least one more. Faces use the same layout: u[i]
+ * is the face between cells i-1 and i, so u[nx] stands in the ghost column; v[ny], w[nz] likewise.
  *
- * Invariant that spares all copying of ghosts: for cell fields, every ghost is 0 and is never
- * written; for face fields the same beyond the last face. Walls and open faces are expressed in the
- * stencils' coefficients and in the samplers' limits instead.
+ * Invariant that spares most copying of ghosts: in a box of closed and open faces alone, every
+ * ghost of a cell field is 0 and never written; of a face field the same beyond the last face.
+ * Walls and open faces are expressed in the stencils' coefficients and in the samplers' limits
+ * instead. Other faces have ghosts that are filled right before samplers read them (border.h), and
+ * that mean nothing at other times; beyond a component's last face all is 0 even there.
  *
  * Packed fields, for the red-black relaxation, hold the cells of each colour (i+j+k) & 1 in an
  * array of its own, half as wide: cell i of row (j, k) is element i >> 1 of colour (i+j+k) & 1.

@@ -52,17 +52,19 @@ int level_width(int finest, int depth, int n, int i)
 }
 
 /* Couplings along one axis; true when those inside are all 1. */
-static bool couple(Level *level, int axis, int finest, int depth, const bool counted[2])
+static bool couple(Level *level, int axis, int finest, int depth, const LevelSide sides[2])
 {
     int n = level->cells[axis];
     double unit = (double)(1 << depth) * (1 << depth);
     bool uniform = true;
     for (int i = 0; i < n; i++) {
         double width = level_width(finest, depth, n, i);
-        double below = i > 0 ? level_width(finest, depth, n, i - 1) : counted[0] ? 1 : 0;
-        double above = i < n - 1 ? level_width(finest, depth, n, i + 1) : counted[1] ? 1 : 0;
-        float low = below > 0 ? (float)(2 * unit / (width * (width + below))) : 0;
-        float high = above > 0 ? (float)(2 * unit / (width * (width + above))) : 0;
+        double below = i > 0 ? level_width(finest, depth, n, i - 1) : sides[0] == SIDE_OUTSIDE;
+        double above = i < n - 1 ? level_width(finest, depth, n, i + 1) : sides[1] == SIDE_OUTSIDE;
+        bool has_low = i > 0 || sides[0] != SIDE_WALL,
+             has_high = i < n - 1 || sides[1] != SIDE_WALL;
+        float low = has_low ? (float)(2 * unit / (width * (width + below))) : 0;
+        float high = has_high ? (float)(2 * unit / (width * (width + above))) : 0;
         level->low[axis][i] = low;
         level->high[axis][i] = high;
         uniform = uniform && (i == 0 || low == 1.0f) && (i == n - 1 || high == 1.0f);
@@ -89,12 +91,13 @@ static void fill_diagonal(Level *level, int y, int z)
     }
 }
 
-void level_prepare(Level *level, const int finest[3], int depth, const bool counted[BILLOW_SIDES])
+void level_prepare(Level *level, const int finest[3], int depth,
+                   const LevelSide sides[BILLOW_SIDES])
 {
     level->uniform = true;
     for (int axis = 0; axis < 3; axis++)
         level->uniform =
-            couple(level, axis, finest[axis], depth, counted + 2 * axis) && level->uniform;
+            couple(level, axis, finest[axis], depth, sides + 2 * axis) && level->uniform;
     for (int i = 0; i < level->cells[0]; i++) {
         level->low_x[i & 1][i >> 1] = level->low[0][i];
         level->high_x[i & 1][i >> 1] = level->high[0][i];

@@ -11,9 +11,9 @@
  *     c = 4^level * 2 / (w (w + w')),
  *
  * which is 1 wherever cells are equally wide, as they all are on the finest level. Towards a side
- * that is not counted c is 0 (a wall: zero gradient); towards one that is, the value 0 stands half
- * a finest cell outside the face. So base 0, weight 1 is the pressure with closed (not counted) and
- * open (counted) faces; base 1, weight nu dt/h2 is implicit diffusion.
+ * that is a wall c is 0 (zero gradient); else the value 0 stands half a finest cell outside the
+ * face, or on it (w' = 0). So base 0, weight 1 is the pressure with walls and open faces; base 1,
+ * weight nu dt/h2 is implicit diffusion. Other values than 0 join the right-hand side.
  *
  * x and rhs are packed (grid.h): a pass over one colour writes that colour and reads the other.
  */
@@ -24,6 +24,9 @@
 #include "kernels/kernels.h"
 #include <billow/billow.h>
 #include <stdbool.h>
+
+/* What stands at the end of an axis: nothing, or the value 0 at that place. */
+typedef enum LevelSide { SIDE_WALL, SIDE_OUTSIDE, SIDE_ON_FACE } LevelSide;
 
 /* What part of each cell's low face along each axis solids leave open, 0 to 1, packed as x; the
  * high face of the last cell is the low face of the ghost behind it. c_n is multiplied by it. */
@@ -53,7 +56,8 @@ void level_cut(Level *level, float *memory);
 
 /* Fills the coefficients. depth 0 is the finest level, whose box has `finest` cells; each next one
  * takes pairs of the last one's cells together, an odd cell at the end alone. Serial, O(nx). */
-void level_prepare(Level *level, const int finest[3], int depth, const bool counted[BILLOW_SIDES]);
+void level_prepare(Level *level, const int finest[3], int depth,
+                   const LevelSide sides[BILLOW_SIDES]);
 
 /* Width of cell i of n, in finest cells. */
 int level_width(int finest, int depth, int n, int i);

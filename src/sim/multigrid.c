@@ -51,10 +51,10 @@ static double centre(int finest, int depth, int n, int i)
     return (double)i * (1 << depth) + 0.5 * level_width(finest, depth, n, i);
 }
 
-/* Between the centres of coarse cell I and its neighbour on the fine cell's side. Beyond a counted
- * side the value 0 stands half a finest cell outside; beyond a wall, the same value. */
+/* Between the centres of coarse cell I and its neighbour on the fine cell's side. Beyond an
+ * open side the value 0 stands half a finest cell outside; beyond a wall, the same value. */
 static void transfer_cell(Transfer *t, int axis, int finest, int depth, int n, int i,
-                          const bool counted[2])
+                          const LevelSide sides[2])
 {
     int coarse_n = (n + 1) / 2, own = i / 2, beside = i % 2 ? own + 1 : own - 1;
     double here = centre(finest, depth, n, i), near = centre(finest, depth + 1, coarse_n, own);
@@ -62,7 +62,7 @@ static void transfer_cell(Transfer *t, int axis, int finest, int depth, int n, i
     double outside = beside < 0 ? -0.5 : finest + 0.5;
     double far = inside ? centre(finest, depth + 1, coarse_n, beside) : outside;
     double share = (here - near) / (far - near);
-    if (!inside && !counted[i % 2])
+    if (!inside && sides[i % 2] == SIDE_WALL)
         share = 0;
     t->near[axis][i] = (float)(1 - share);
     t->far[axis][i] = inside ? (float)share : 0;
@@ -71,7 +71,7 @@ static void transfer_cell(Transfer *t, int axis, int finest, int depth, int n, i
 }
 
 static void transfer_prepare(Transfer *t, const Grid *grid, const int finest[3], int depth,
-                             const bool counted[BILLOW_SIDES], float *memory)
+                             const LevelSide sides[BILLOW_SIDES], float *memory)
 {
     float *start = memory;
     const int n[3] = {grid->nx, grid->ny, grid->nz};
@@ -80,7 +80,7 @@ static void transfer_prepare(Transfer *t, const Grid *grid, const int finest[3],
         for (int kind = 0; kind < 3; kind++, memory += n[axis])
             *kinds[kind] = memory;
         for (int i = 0; i < n[axis]; i++)
-            transfer_cell(t, axis, finest[axis], depth, n[axis], i, counted + 2 * axis);
+            transfer_cell(t, axis, finest[axis], depth, n[axis], i, sides + 2 * axis);
     }
     memory = start + line((size_t)(memory - start));
     size_t pairs = line((size_t)grid->nx / 2 + 1);
@@ -96,7 +96,7 @@ static void transfer_prepare(Transfer *t, const Grid *grid, const int finest[3],
 }
 
 void multigrid_prepare(Multigrid *mg, const Grid *grid, const RelaxKernels *kernels,
-                       const bool counted[BILLOW_SIDES], float *memory)
+                       const LevelSide sides[BILLOW_SIDES], float *memory)
 {
     const int finest[3] = {grid->nx, grid->ny, grid->nz};
     Grid here = *grid;
@@ -110,9 +110,9 @@ void multigrid_prepare(Multigrid *mg, const Grid *grid, const RelaxKernels *kern
             mg->corrections[depth] = cut_field(&here, &memory);
         }
         level_cut(level, memory);
-        level_prepare(level, finest, depth, counted);
+        level_prepare(level, finest, depth, sides);
         memory += line(level_floats(&here));
-        transfer_prepare(&mg->transfers[depth], &here, finest, depth, counted, memory);
+        transfer_prepare(&mg->transfers[depth], &here, finest, depth, sides, memory);
         memory += transfer_floats(&here);
         mg->count = depth + 1;
         if (grid_is_one_cell(&here))

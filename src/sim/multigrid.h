@@ -44,7 +44,7 @@ size_t multigrid_floats(const Grid *grid);
 /* Cuts and fills them; `memory` must be all 0 and start on a cache line. x and rhs of levels[0] are
  * the caller's, to be set before a solve. */
 void multigrid_prepare(Multigrid *multigrid, const Grid *grid, const RelaxKernels *kernels,
-                       const bool counted[BILLOW_SIDES], float *memory);
+                       const LevelSide sides[BILLOW_SIDES], float *memory);
 
 /* One V-cycle on levels[0], starting from x times `start`; 0 asks nothing of x. Inside a team's
  * task, by all workers, after a barrier that completed x and rhs; ends with one. Returns the L2 of

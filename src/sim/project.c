@@ -5,10 +5,11 @@
  *
  *     sum over counted neighbours (q_c - q_n) = -h (div u - expansion),     u -= q_c - q_(c-1)
  *
- * Closed faces do not count (no flow, no gradient); beyond open ones q = 0. In a box closed all
- * round the right-hand side must sum to 0, so its mean is taken off. */
+ * Walls and inflows do not count (their flow is given, and there is no gradient); beyond open faces
+ * q = 0. In a box without any the right-hand side must sum to 0, so its mean is taken off. */
 #include "sim.h"
 
+#include "border.h"
 #include "constants.h"
 #include "parallel.h"
 #include "pressure.h"
@@ -25,24 +26,27 @@ typedef struct ProjectTask {
     Solved solved; /* for when all are done */
 } ProjectTask;
 
-static void clear_face(BillowSim *sim, int side)
+/* A face's normal velocity: an inflow's, or a wall's 0. */
+static void give_face(BillowSim *sim, BillowSide side)
 {
     const Grid *grid = &sim->grid;
-    int axis = side / 2, high = side % 2;
+    int axis = (int)side / 2, high = (int)side % 2;
+    bool inflow = sim->def.faces[side] == BILLOW_INFLOW;
     const int cells[3] = {grid->nx, grid->ny, grid->nz};
     const ptrdiff_t strides[3] = {1, grid->stride_y, grid->stride_z};
     int a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
     float *face = sim->velocity[axis] + (high ? cells[axis] * strides[axis] : 0);
     for (int q = 0; q < cells[b]; q++)
         for (int p = 0; p < cells[a]; p++)
-            face[p * strides[a] + q * strides[b]] = 0;
+            face[p * strides[a] + q * strides[b]] =
+                inflow ? border_value(&sim->def, side, axis, p, q) : 0;
 }
 
 void boundaries_apply(BillowSim *sim)
 {
     for (int side = 0; side < BILLOW_SIDES; side++)
-        if (sim->def.faces[side] == BILLOW_CLOSED)
-            clear_face(sim, side);
+        if (sim->def.faces[side] != BILLOW_OPEN)
+            give_face(sim, (BillowSide)side);
 }
 
 void project_load(BillowSim *sim, Slab slab)

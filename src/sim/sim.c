@@ -5,6 +5,7 @@
 #endif
 #include "sim.h"
 
+#include "border.h"
 #include "constants.h"
 #include "fail.h"
 #include "parallel.h"
@@ -22,8 +23,9 @@
  *     u v w | density temperature | next u v w | next scalar | guard | pressure | work 0 1 2
  *
  * Samplers may touch the lead before the first field and, through an open front, the plane after
- * their own field's last: the next field's ghosts, all 0, or the guard, a plane and a row of zeros.
- * What is packed has no such ghosts and therefore stands behind it. */
+ * their own field's last: the next field's ghosts, all 0, or a plane of zeros where they are not,
+ * or the guard, a plane and a row of zeros. What is packed has no such ghosts and therefore stands
+ * behind it. */
 typedef struct Cut {
     char *base; /* NULL while only measuring */
     size_t used;
@@ -40,6 +42,18 @@ static float *cut_field(Cut *arena, const Grid *grid)
 {
     float *memory = cut(arena, grid->field_floats * sizeof(float));
     return memory != NULL ? memory + grid->stride_z + grid->stride_y : NULL;
+}
+
+/* One that samplers read, with a plane of zeros behind it where the next one's ghosts are not 0. */
+static float *cut_sampled(Cut *arena, const Grid *grid, const BillowDef *def)
+{
+    float *field = cut_field(arena, grid);
+    if (border_needs_gap(def)) {
+        float *gap = cut(arena, (size_t)grid->stride_z * sizeof(float));
+        if (gap != NULL)
+            memset(gap, 0, (size_t)grid->stride_z * sizeof(float));
+    }
+    return field;
 }
 
 static size_t guard_floats(const Grid *grid)
@@ -60,12 +74,12 @@ static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, BillowSi
     sim->multigrid_memory = cut(arena, multigrid_floats(grid) * sizeof(float));
     cut(arena, ROW_ALIGNMENT * sizeof(float));
     for (int axis = 0; axis < 3; axis++)
-        sim->velocity[axis] = cut_field(arena, grid);
-    sim->density = cut_field(arena, grid);
-    sim->temperature = cut_field(arena, grid);
+        sim->velocity[axis] = cut_sampled(arena, grid, def);
+    sim->density = cut_sampled(arena, grid, def);
+    sim->temperature = cut_sampled(arena, grid, def);
     for (int axis = 0; axis < 3; axis++)
-        sim->next[axis] = cut_field(arena, grid);
-    sim->scalar_next = cut_field(arena, grid);
+        sim->next[axis] = cut_sampled(arena, grid, def);
+    sim->scalar_next = cut_sampled(arena, grid, def);
     sim->guard = cut(arena, guard_floats(grid) * sizeof(float));
     sim->pressure = cut_field(arena, grid);
     for (int w = 0; w < 3; w++)
@@ -134,10 +148,10 @@ static void place_emitters(BillowSim *sim, const BillowDef *before)
 
 static void prepare_pressure(BillowSim *sim)
 {
-    bool counted[BILLOW_SIDES];
+    LevelSide sides[BILLOW_SIDES];
     for (int side = 0; side < BILLOW_SIDES; side++)
-        counted[side] = sim->def.faces[side] == BILLOW_OPEN;
-    multigrid_prepare(&sim->multigrid, &sim->grid, sim->kernels->relax, counted,
+        sides[side] = sim->def.faces[side] == BILLOW_OPEN ? SIDE_OUTSIDE : SIDE_WALL;
+    multigrid_prepare(&sim->multigrid, &sim->grid, sim->kernels->relax, sides,
                       sim->multigrid_memory);
     sim->multigrid.smoothing = SMOOTHING_SWEEPS;
     sim->multigrid.plane_squares = sim->plane_squares;

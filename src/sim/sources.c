@@ -202,7 +202,7 @@ const float *sources_expansion(const BillowSim *sim, int k, float *scratch, ptrd
     const Grid *grid = &sim->grid;
     *stride = 0;
     if (!expanding(sim, k))
-        return sim->density + grid_row(grid, -1, k); /* a row of ghosts */
+        return sim->guard; /* zeros */
     float *plane = scratch + grid_row(grid, 0, k);
     for (int j = 0; j < grid->ny; j++)
         memset(plane + grid_row(grid, j, 0), 0, (size_t)grid->nx * sizeof *plane);

@@ -4,6 +4,7 @@
  * the same for what the flow carries. */
 #include "sim.h"
 
+#include "border.h"
 #include "clock.h"
 
 #include <math.h>
@@ -41,12 +42,13 @@ static void substep(BillowSim *sim, double dt)
     sim->stats.substeps++;
 }
 
-/* Sub-steps so that the fastest fluid, emitters' drive included, crosses at most cfl cells in each.
- */
+/* Sub-steps so that the fastest fluid, what emitters and faces drive included, crosses at most cfl
+ * cells in each. */
 static int substeps_for(BillowSim *sim, double dt)
 {
     double speed = sim->touched ? account_speed(sim) : sim->stats.speed_max;
-    speed = fmax(speed, fmax(sources_speed(sim, dt), solids_speed(sim)));
+    double driven = fmax(fmax(sources_speed(sim, dt), solids_speed(sim)), border_speed(&sim->def));
+    speed = fmax(speed, driven);
     double cells = speed * dt / (double)sim->def.cell_size;
     double wanted = ceil(cells / (double)sim->def.params.cfl);
     int most = sim->def.params.substeps_max;

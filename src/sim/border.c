@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "border.h"
+
+#include <math.h>
+
+bool border_has_ghosts(const BillowDef *def)
+{
+    bool any = false;
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        any = any || def->faces[side] == BILLOW_NO_SLIP || def->faces[side] == BILLOW_INFLOW;
+    return any;
+}
+
+bool border_needs_gap(const BillowDef *def)
+{
+    return border_has_ghosts(def) && def->faces[BILLOW_FRONT] == BILLOW_OPEN;
+}
+
+bool border_is_given(const BillowDef *def, BillowSide side, int field)
+{
+    BillowFace face = def->faces[side];
+    return face == BILLOW_INFLOW || (face == BILLOW_NO_SLIP && field < 3) ||
+           (field == FIELD_TEMPERATURE && def->borders[side].held);
+}
+
+static int cells_along(const BillowDef *def, int axis)
+{
+    return axis == 0 ? def->nx : axis == 1 ? def->ny : def->nz;
+}
+
+/* 4 s (1 - s), the mean over element i of n, or the value at face i: so the sum over a face is what
+ * the parabola's own integral is, at any number of cells. Outside 0. */
+static double parabola(int n, int i, bool face)
+{
+    if (i < 0 || i > n - !face)
+        return 0;
+    double a = (double)i / n, b = (i + 1.0) / n;
+    return face ? 4 * a * (1 - a) : 2 * (a + b) - 4.0 / 3 * (a * a + a * b + b * b);
+}
+
+float border_value(const BillowDef *def, BillowSide side, int field, int p, int q)
+{
+    const BillowBorder *border = &def->borders[side];
+    if (field == FIELD_DENSITY)
+        return border->smoke;
+    if (field == FIELD_TEMPERATURE)
+        return border->held ? border->temperature : border->heat;
+    if (border->profile == BILLOW_UNIFORM)
+        return border->velocity[field];
+    int axis = (int)side / 2, a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
+    double share =
+        parabola(cells_along(def, a), p, a == field) * parabola(cells_along(def, b), q, b == field);
+    return (float)((double)border->velocity[field] * share);
+}
+
+double border_flow(const BillowDef *def, BillowSide side)
+{
+    const BillowBorder *border = &def->borders[side];
+    if (def->faces[side] != BILLOW_INFLOW)
+        return 0;
+    int axis = (int)side / 2;
+    double h = (double)def->cell_size, area = h * h;
+    for (int other = 0; other < 3; other++)
+        area *= other == axis ? 1 : cells_along(def, other);
+    double share = border->profile == BILLOW_PARABOLIC ? 4.0 / 9 : 1;
+    return fabs((double)border->velocity[axis]) * area * share;
+}
+
+double border_speed(const BillowDef *def)
+{
+    double most = 0;
+    for (int side = 0; side < BILLOW_SIDES; side++) {
+        const float *v = def->borders[side].velocity;
+        double speed = sqrt((double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] +
+                            (double)v[2] * (double)v[2]);
+        most = speed > most ? speed : most;
+    }
+    return most;
+}
+
+/* -- ghosts ------------------------------------------------------------------------------------ */
+
+typedef enum Ghosts { KEEP, CLEAR, MIRROR, GIVE } Ghosts;
+
+static Ghosts ghosts_of(const BillowDef *def, int side, int field)
+{
+    BillowFace face = def->faces[side];
+    if (field == side / 2)
+        return side % 2 == 0 ? CLEAR : KEEP; /* the last face has its ghost's place */
+    if (face == BILLOW_OPEN)
+        return CLEAR;
+    if (face == BILLOW_INFLOW)
+        return GIVE;
+    return face == BILLOW_NO_SLIP && field < 3 ? MIRROR : KEEP;
+}
+
+typedef struct Fill {
+    const BillowDef *def;
+    int field, side;
+    Ghosts ghosts;
+    float *ghost;
+    ptrdiff_t inwards; /* from a ghost to the element it belongs to */
+} Fill;
+
+static Fill fill_of(const BillowDef *def, const Grid *grid, int field, float *values, int side)
+{
+    const int cells[3] = {grid->nx, grid->ny, grid->nz};
+    const ptrdiff_t strides[3] = {1, grid->stride_y, grid->stride_z};
+    ptrdiff_t stride = strides[side / 2];
+    return (Fill){def,
+                  field,
+                  side,
+                  ghosts_of(def, side, field),
+                  values + (side % 2 == 0 ? -stride : cells[side / 2] * stride),
+                  side % 2 == 0 ? stride : -stride};
+}
+
+/* The ghost at (p, q) along the two other axes, `at` floats from the first. */
+static void fill_one(const Fill *fill, ptrdiff_t at, int p, int q)
+{
+    float *ghost = fill->ghost + at;
+    if (fill->ghosts == CLEAR)
+        *ghost = 0;
+    else if (fill->ghosts == GIVE)
+        *ghost = border_value(fill->def, (BillowSide)fill->side, fill->field, p, q);
+    else
+        *ghost = 2 * border_value(fill->def, (BillowSide)fill->side, fill->field, p, q) -
+                 ghost[fill->inwards];
+}
+
+/* Elements from -1 up to these, the ones beyond the end included, along an axis: a component's last
+ * face stands in its ghost's place. */
+static int end_of(int n)
+{
+    return n + 1;
+}
+
+/* A later axis takes the ghosts of those before along, at the edges. Rows -1 are those of the
+ * neighbours above of v, which has one more (grid.h): it has none of its own. */
+void border_fill(const BillowDef *def, const Grid *grid, int field, float *values, Team team)
+{
+    Slab slab = team_slab(team, grid->nz);
+    int end = slab.end == grid->nz && field == 2 ? slab.end + 1 : slab.end;
+    for (int side = BILLOW_LEFT; side <= BILLOW_CEILING; side++) {
+        Fill fill = fill_of(def, grid, field, values, side);
+        if (fill.ghosts == KEEP)
+            continue;
+        for (int k = slab.begin; k < end; k++)
+            if (side <= BILLOW_RIGHT)
+                for (int j = 0; j < grid->ny + (field == 1); j++)
+                    fill_one(&fill, grid_row(grid, j, k), j, k);
+            else
+                for (int i = -1; i < end_of(grid->nx); i++)
+                    fill_one(&fill, grid_row(grid, 0, k) + i, i, k);
+    }
+}
+
+void border_fill_ends(const BillowDef *def, const Grid *grid, int field, float *values, Team team)
+{
+    for (int side = BILLOW_BACK; side <= BILLOW_FRONT; side++) {
+        Fill fill = fill_of(def, grid, field, values, side);
+        if (fill.ghosts == KEEP || (side - BILLOW_BACK) % team.count != team.index)
+            continue;
+        for (int j = field == 1 ? 0 : -1; j < end_of(grid->ny); j++)
+            for (int i = -1; i < end_of(grid->nx); i++)
+                fill_one(&fill, grid_row(grid, j, 0) + i, i, j);
+    }
+}

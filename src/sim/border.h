@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the box's faces mean for a field, beyond closed and open ones (grid.h): which value is given
+ * on a face, and the ghosts that samplers see there.
+ *
+ *     closed      free-slip: no field has a value there; samplers stay inside
+ *     open        0, the ambient, half a cell outside
+ *     no-slip     velocity along the wall: the wall's; ghosts are mirrored through it, so that
+ *                 interpolation meets it on the wall. Scalars as at closed ones
+ *     inflow      everything: what flows in; ghosts hold it
+ *     held wall   temperature: the wall's, for its diffusion; samplers stay inside
+ *
+ * Ghosts of a box that has such faces are filled before samplers read the field (border_fill); what
+ * lies beyond open faces, and beyond the faces that a velocity component passes through, is 0. */
+#ifndef SIM_BORDER_H
+#define SIM_BORDER_H
+
+#include "grid.h"
+#include "parallel.h"
+#include <billow/billow.h>
+
+/* 0, 1, 2 are the velocity's components. */
+enum { FIELD_DENSITY = 3, FIELD_TEMPERATURE, FIELDS };
+
+/* Whether any face needs ghosts. */
+bool border_has_ghosts(const BillowDef *def);
+/* Whether back faces write ghosts that the field before must not see through an open front. */
+bool border_needs_gap(const BillowDef *def);
+
+/* Whether the field has a given value on the face. */
+bool border_is_given(const BillowDef *def, BillowSide side, int field);
+/* The value at an element of the face: its place (p, q) along the two other axes, in order. */
+float border_value(const BillowDef *def, BillowSide side, int field, int p, int q);
+
+/* Velocity that an inflow brings through its face, m3/s; 0 of all others. */
+double border_flow(const BillowDef *def, BillowSide side);
+/* The fastest fluid that faces drive, m/s. */
+double border_speed(const BillowDef *def);
+
+/* The ghosts of a field: those beside the slab's planes, and, after a barrier, the planes beyond
+ * the box. */
+void border_fill(const BillowDef *def, const Grid *grid, int field, float *values, Team team);
+void border_fill_ends(const BillowDef *def, const Grid *grid, int field, float *values, Team team);
+
+#endif
