@@ -31,7 +31,9 @@ static inline float *zeros(size_t floats)
     return memory;
 }
 
-/* sides: bit s set where side s is open. */
+/* sides: bit s set where side s is open, bit WRAPS_X + axis where an axis wraps around. */
+enum { WRAPS_X = BILLOW_SIDES, WRAP_ALL = 7 << WRAPS_X };
+
 static inline Problem *problem(int nx, int ny, int nz, unsigned sides)
 {
     Problem *p = calloc(1, sizeof *p);
@@ -39,7 +41,9 @@ static inline Problem *problem(int nx, int ny, int nz, unsigned sides)
     p->grid = grid_make(nx, ny, nz);
     p->threads = 2;
     for (int side = 0; side < BILLOW_SIDES; side++)
-        p->counted[side] = sides >> side & 1 ? SIDE_OUTSIDE : SIDE_WALL;
+        p->counted[side] = sides >> (WRAPS_X + side / 2) & 1 ? SIDE_WRAPS
+                           : sides >> side & 1               ? SIDE_OUTSIDE
+                                                             : SIDE_WALL;
     size_t field = p->grid.field_floats, levels = (multigrid_floats(&p->grid) + 15) / 16 * 16;
     p->memory = zeros(levels + 5 * field);
     p->planes = calloc(2 * (size_t)nz, sizeof(double));
@@ -79,7 +83,7 @@ static inline float *wide_cell(const Problem *p, int i, int j, int k)
 static inline bool is_closed(const Problem *p)
 {
     for (int side = 0; side < BILLOW_SIDES; side++)
-        if (p->counted[side])
+        if (p->counted[side] == SIDE_OUTSIDE)
             return false;
     return true;
 }

@@ -42,6 +42,19 @@ static void each_cycle_leaves_a_fifth(const int n[3], unsigned sides)
     dismiss(p);
 }
 
+static void cycles_converge_around_axes(void **state)
+{
+    (void)state;
+    static const int sizes[][3] = {{8, 8, 8},    {10, 12, 14},  {32, 32, 32},   {34, 18, 66},
+                                   {8, 100, 50}, {50, 8, 100},  {94, 62, 86},   {100, 100, 100},
+                                   {8, 8, 512},  {126, 72, 24}, {128, 128, 128}};
+    static const unsigned sides[] = {1 << WRAPS_X, 2 << WRAPS_X, 4 << WRAPS_X, WRAP_ALL,
+                                     5 << WRAPS_X | CEILING};
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+        for (size_t q = 0; q < sizeof sides / sizeof sides[0]; q++)
+            each_cycle_leaves_a_fifth(sizes[s], sides[q]);
+}
+
 static void cycles_converge_at_any_size(void **state)
 {
     (void)state;
@@ -81,8 +94,9 @@ static void conjugate_gradients_converge(void **state)
     (void)state;
     static const int sizes[][3] = {{8, 8, 512}, {9, 10, 11}, {40, 33, 25}, {8, 200, 9}};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
-        for (unsigned sides = 0; sides <= CEILING; sides += CEILING) {
-            Problem *p = problem(sizes[s][0], sizes[s][1], sizes[s][2], sides);
+        for (unsigned q = 0; q < 3; q++) {
+            const unsigned sides[] = {0, CEILING, 1 << WRAPS_X};
+            Problem *p = problem((sizes[s][0] + 1) / 2 * 2, sizes[s][1], sizes[s][2], sides[q]);
             p->solve.conjugate = true;
             load(p, speckle);
             double before = residual_norm(p);
@@ -181,14 +195,18 @@ static size_t wide_bytes(const Problem *p)
 static void same_bits_at_any_thread_count(void **state)
 {
     (void)state;
-    static const int sizes[][3] = {{40, 24, 70}, {33, 47, 29}, {16, 16, 128}, {8, 9, 8}};
+    static const int sizes[][3] = {{40, 24, 70}, {33, 47, 29}, {16, 16, 128}, {8, 9, 8},
+                                   {40, 24, 70}, {34, 46, 30}, {16, 16, 128}, {100, 60, 100}};
+    static const unsigned sides[] = {
+        CEILING, CEILING, CEILING, CEILING, WRAP_ALL, 1 << WRAPS_X, 4 << WRAPS_X | CEILING,
+        WRAP_ALL};
     static const int threads[] = {2, 3, 5, 8, 16};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
         for (int conjugate = 0; conjugate < 2; conjugate++)
             for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++) {
                 Problem *pair[2];
                 for (int q = 0; q < 2; q++) {
-                    pair[q] = problem(sizes[s][0], sizes[s][1], sizes[s][2], CEILING);
+                    pair[q] = problem(sizes[s][0], sizes[s][1], sizes[s][2], sides[s]);
                     pair[q]->threads = q == 0 ? 1 : threads[t];
                     pair[q]->solve.conjugate = conjugate;
                     load(pair[q], speckle);
@@ -206,7 +224,9 @@ static void same_bits_at_any_thread_count(void **state)
 static void same_bits_with_any_instruction_set(void **state)
 {
     (void)state;
-    static const int sizes[][3] = {{40, 12, 9}, {33, 10, 8}, {77, 9, 10}, {16, 8, 13}, {131, 8, 8}};
+    static const int sizes[][3] = {{40, 12, 9}, {33, 10, 8},  {77, 9, 10},  {16, 8, 13},
+                                   {131, 8, 8}, {40, 12, 10}, {78, 10, 12}, {18, 36, 14}};
+    const size_t plain = 5; /* the others wrap around */
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
         for (int run = 0; run < 4; run++) { /* a fixed start, omega 1 or not, both solvers */
             Problem *first = NULL;
@@ -214,7 +234,8 @@ static void same_bits_with_any_instruction_set(void **state)
                 const Kernels *kernels = kernels_find(kernels_at(table)->name);
                 if (kernels == NULL)
                     continue;
-                Problem *p = problem(sizes[s][0], sizes[s][1], sizes[s][2], CEILING);
+                Problem *p =
+                    problem(sizes[s][0], sizes[s][1], sizes[s][2], s < plain ? CEILING : WRAP_ALL);
                 for (int depth = 0; depth < p->mg.count; depth++)
                     p->mg.levels[depth].kernels = kernels->relax;
                 load(p, speckle);
@@ -253,11 +274,12 @@ static void poison(const Level *level)
 static void nothing_is_asked_of_a_start_times_zero(void **state)
 {
     (void)state;
-    static const int sizes[][3] = {{16, 16, 16}, {33, 40, 45}, {9, 9, 9}};
+    static const int sizes[][3] = {{16, 16, 16}, {33, 40, 45}, {9, 9, 9},
+                                   {16, 16, 16}, {34, 40, 50}, {10, 10, 10}};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         const int *n = sizes[s];
-        Problem *p = problem(n[0], n[1], n[2], CEILING),
-                *clean = problem(n[0], n[1], n[2], CEILING);
+        Problem *p = problem(n[0], n[1], n[2], s < 3 ? CEILING : WRAP_ALL),
+                *clean = problem(n[0], n[1], n[2], s < 3 ? CEILING : WRAP_ALL);
         load(p, speckle);
         load(clean, speckle);
         for (int depth = 0; depth < p->mg.count; depth++)
@@ -300,7 +322,11 @@ static double flow(const Wide *w, const int cell[3], int axis, int step)
     if (next[axis] >= 0 && next[axis] < n[axis]) {
         there = *wide_at(w, next[0], next[1], next[2]);
         beyond = level_width(finest[axis], w->depth, n[axis], next[axis]);
-    } else if (!w->p->counted[2 * axis + (step > 0)])
+    } else if (w->p->counted[2 * axis] == SIDE_WRAPS) {
+        next[axis] = (next[axis] + n[axis]) % n[axis];
+        there = *wide_at(w, next[0], next[1], next[2]);
+        beyond = level_width(finest[axis], w->depth, n[axis], next[axis]);
+    } else if (w->p->counted[2 * axis + (step > 0)] == SIDE_WALL)
         return 0;
     double distance = 0.5 * (width + beyond);
     return pow(4, w->depth) * (here - there) / (distance * width);
@@ -329,6 +355,8 @@ static void compare_level(const Problem *p, int depth)
             memset(row, 0, sizeof row);
             level_pack_row(level, row, j, k, level->rhs);
         }
+    for (int k = 0; k < n[2]; k++)
+        level_wrap(level, k);
     for (int k = 0; k < n[2]; k++) {
         Level copy = *level;
         level_subtract_product(&copy, 1, k);
@@ -358,12 +386,21 @@ static void levels_are_the_operator_on_wider_cells(void **state)
                 compare_level(p, depth);
             dismiss(p);
         }
+    static const int even[][3] = {{16, 16, 16}, {10, 12, 8}, {34, 8, 22}, {20, 50, 36}};
+    for (size_t s = 0; s < sizeof even / sizeof even[0]; s++)
+        for (unsigned wraps = 1; wraps < 8; wraps++) {
+            Problem *p = problem(even[s][0], even[s][1], even[s][2], wraps << WRAPS_X | CEILING);
+            for (int depth = 0; depth < p->mg.count; depth++)
+                compare_level(p, depth);
+            dismiss(p);
+        }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cycles_converge_at_any_size),
+        cmocka_unit_test(cycles_converge_around_axes),
         cmocka_unit_test(conjugate_gradients_converge),
         cmocka_unit_test(slow_cycles_call_for_conjugate_gradients),
         cmocka_unit_test(cycles_stop_at_the_goal_and_at_the_cap),

@@ -65,7 +65,9 @@ typedef enum BillowFace {
     BILLOW_CLOSED,  /* a wall the fluid slides along: nothing passes */
     BILLOW_OPEN,    /* pressure 0: what leaves is gone, what enters is ambient */
     BILLOW_NO_SLIP, /* a wall that the fluid sticks to, as far as viscosity carries that inwards */
-    BILLOW_INFLOW   /* fluid enters at a given velocity, with smoke and heat; needs an open face */
+    BILLOW_INFLOW,  /* fluid enters at a given velocity, with smoke and heat; needs an open face */
+    BILLOW_PERIODIC /* what leaves comes in on the opposite side: both or neither, and an even
+                       number of cells from one to the other; emitters end there */
 } BillowFace;
 
 /* A shape given by its distance field, in its own coordinates around (0, 0, 0). The caller keeps
@@ -78,7 +80,8 @@ typedef struct BillowVolume {
 
 typedef enum BillowInflowProfile {
     BILLOW_UNIFORM,
-    BILLOW_PARABOLIC /* 0 at the edges along both axes of the face, `velocity` in its middle */
+    BILLOW_PARABOLIC /* 0 at the edges along both axes of the face, `velocity` in its middle; along
+                        periodic axes it is uniform */
 } BillowInflowProfile;
 
 /* What faces need to be told beside their kind. Anything else than the default that a face of its

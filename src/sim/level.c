@@ -51,6 +51,11 @@ int level_width(int finest, int depth, int n, int i)
     return i < n - 1 ? 1 << depth : finest - (n - 1) * (1 << depth);
 }
 
+static bool is_counted(LevelSide side)
+{
+    return side == SIDE_OUTSIDE || side == SIDE_ON_FACE;
+}
+
 /* Couplings along one axis; true when those inside are all 1. */
 static bool couple(Level *level, int axis, int finest, int depth, const LevelSide sides[2])
 {
@@ -59,15 +64,19 @@ static bool couple(Level *level, int axis, int finest, int depth, const LevelSid
     bool uniform = true;
     for (int i = 0; i < n; i++) {
         double width = level_width(finest, depth, n, i);
-        double below = i > 0 ? level_width(finest, depth, n, i - 1) : sides[0] == SIDE_OUTSIDE;
-        double above = i < n - 1 ? level_width(finest, depth, n, i + 1) : sides[1] == SIDE_OUTSIDE;
-        bool has_low = i > 0 || sides[0] != SIDE_WALL,
-             has_high = i < n - 1 || sides[1] != SIDE_WALL;
+        bool wraps = level->wraps[axis];
+        double below = i > 0 || wraps ? level_width(finest, depth, n, (i + n - 1) % n)
+                                      : sides[0] == SIDE_OUTSIDE;
+        double above = i < n - 1 || wraps ? level_width(finest, depth, n, (i + 1) % n)
+                                          : sides[1] == SIDE_OUTSIDE;
+        bool has_low = i > 0 || wraps || is_counted(sides[0]);
+        bool has_high = i < n - 1 || wraps || is_counted(sides[1]);
         float low = has_low ? (float)(2 * unit / (width * (width + below))) : 0;
         float high = has_high ? (float)(2 * unit / (width * (width + above))) : 0;
         level->low[axis][i] = low;
         level->high[axis][i] = high;
-        uniform = uniform && (i == 0 || low == 1.0f) && (i == n - 1 || high == 1.0f);
+        uniform = uniform && ((i == 0 && !wraps) || low == 1.0f) &&
+                  ((i == n - 1 && !wraps) || high == 1.0f);
     }
     return uniform;
 }
@@ -96,6 +105,8 @@ void level_prepare(Level *level, const int finest[3], int depth,
 {
     level->uniform = true;
     for (int axis = 0; axis < 3; axis++)
+        level->wraps[axis] = sides[2 * axis] == SIDE_WRAPS && level->cells[axis] > 1;
+    for (int axis = 0; axis < 3; axis++)
         level->uniform =
             couple(level, axis, finest[axis], depth, sides + 2 * axis) && level->uniform;
     for (int i = 0; i < level->cells[0]; i++) {
@@ -120,16 +131,38 @@ static void add_openings(const Level *level, int color, int k, StencilPlane *pla
     plane->open_beyond[2] += level->grid.packed_z;
 }
 
+bool level_is_serial(const Level *level)
+{
+    bool odd = false;
+    for (int axis = 0; axis < 3; axis++)
+        odd = odd || (level->wraps[axis] && level->cells[axis] % 2 != 0);
+    return odd;
+}
+
+/* What the cells of a colour in row or plane `edge` see at `beside` (from row or plane 0 on): the
+ * other colour, or beyond the end of an axis that wraps around its other end, there with the same
+ * colour if its cells are odd. */
+static const float *neighbours(const Level *level, int color, int axis, int beside)
+{
+    int n = level->cells[axis];
+    bool around = level->wraps[axis] && (beside < 0 || beside >= n);
+    ptrdiff_t stride = axis == 1 ? level->grid.packed_y : level->grid.packed_z;
+    int from = !around ? beside : beside < 0 ? n - 1 : 0;
+    return level->x.color[around && n % 2 != 0 ? color : 1 - color] + from * stride;
+}
+
 StencilPlane level_plane(const Level *level, int color, int k)
 {
-    ptrdiff_t at = packed_row(&level->grid, 0, k), sz = level->grid.packed_z;
+    ptrdiff_t at = packed_row(&level->grid, 0, k);
     const float *other = level->x.color[1 - color] + at;
     int z = stencil_place(k, level->cells[2]);
     StencilPlane plane = {
         .x = level->x.color[color] + at,
         .other = other,
-        .below = other - sz,
-        .above = other + sz,
+        .below = neighbours(level, color, 2, k - 1),
+        .above = neighbours(level, color, 2, k + 1),
+        .before = neighbours(level, color, 1, -1) + at,
+        .after = neighbours(level, color, 1, level->cells[1]) + at,
         .rhs = level->rhs.color[color] + at,
         .stride = level->grid.packed_y,
         .nx = level->cells[0],
@@ -154,6 +187,34 @@ StencilPlane level_plane(const Level *level, int color, int k)
     return plane;
 }
 
+/* What stands beyond the ends of a colour's rows in a plane. Of an even number of cells, the first
+ * one is right of the last, an odd one, and the last left of the first, an even one; of an odd
+ * number both are even, and looked for beyond the ends of the odd ones' row. */
+static void wrap_rows(const Level *level, Packed x, int color, int k)
+{
+    int n = level->cells[0], last = (n - 1) / 2;
+    if (!level->wraps[0])
+        return;
+    for (int j = 0; j < level->cells[1]; j++) {
+        ptrdiff_t at = packed_row(&level->grid, j, k);
+        bool odd = (j + k + color) & 1; /* this row's cells */
+        float *row = x.color[color] + at, *other = x.color[1 - color] + at;
+        if (n % 2 != 0 && !odd) {
+            other[-1] = row[last];
+            other[last] = row[0];
+        } else if (n % 2 == 0 && odd)
+            row[-1] = row[last];
+        else if (n % 2 == 0)
+            row[last + 1] = row[0];
+    }
+}
+
+void level_wrap(const Level *level, int k)
+{
+    for (int color = 0; color < 2; color++)
+        wrap_rows(level, level->x, color, k);
+}
+
 bool level_weaves(const Level *level)
 {
     return level->uniform && (size_t)level->grid.packed_z * sizeof(float) <= WOVEN_BYTES;
@@ -163,6 +224,7 @@ void level_relax(const Level *level, int color, int k, float omega)
 {
     StencilPlane plane = level_plane(level, color, k);
     level->kernels->relax(&plane, omega);
+    wrap_rows(level, level->x, color, k);
 }
 
 void level_relax_woven(const Level *level, int color, int k)
@@ -175,6 +237,8 @@ void level_relax_woven(const Level *level, int color, int k)
         level->kernels->relax(&upper, 1);
         level->kernels->relax(&lower, 1);
     }
+    wrap_rows(level, level->x, color, k);
+    wrap_rows(level, level->x, 1 - color, k - 1);
 }
 
 double level_residual(const Level *level, int k)
@@ -236,6 +300,7 @@ void level_scale(const Level *level, float factor, int k)
         else
             level->kernels->scale(factor, plane_floats(level), plane);
     }
+    level_wrap(level, k);
 }
 
 void level_add(const Level *level, float factor, Packed a, Packed out, int k)
@@ -244,6 +309,8 @@ void level_add(const Level *level, float factor, Packed a, Packed out, int k)
     for (int color = 0; color < 2; color++)
         level->kernels->add(a.color[color] + at, factor, plane_floats(level),
                             out.color[color] + at);
+    for (int color = 0; color < 2; color++)
+        wrap_rows(level, out, color, k);
 }
 
 void level_clear(const Level *level, int k)

@@ -15,6 +15,12 @@
  * face, or on it (w' = 0). So base 0, weight 1 is the pressure with walls and open faces; base 1,
  * weight nu dt/h2 is implicit diffusion. Other values than 0 join the right-hand side.
  *
+ * Where an axis wraps around, its last cell is the first one's neighbour. Rows and planes are then
+ * taken from the other end; along x the packed elements just beyond a row's ends repeat what stands
+ * at the other end, and every function below that writes x keeps them so. An odd number of cells
+ * puts two neighbours of one colour there: each takes what the other was before its turn in the
+ * order of planes and rows, so that only one worker may relax such a level.
+ *
  * x and rhs are packed (grid.h): a pass over one colour writes that colour and reads the other.
  */
 #ifndef SIM_LEVEL_H
@@ -25,8 +31,9 @@
 #include <billow/billow.h>
 #include <stdbool.h>
 
-/* What stands at the end of an axis: nothing, or the value 0 at that place. */
-typedef enum LevelSide { SIDE_WALL, SIDE_OUTSIDE, SIDE_ON_FACE } LevelSide;
+/* What stands at the end of an axis: nothing, the value 0 at that place, or the axis' other end (at
+ * both). */
+typedef enum LevelSide { SIDE_WALL, SIDE_OUTSIDE, SIDE_ON_FACE, SIDE_WRAPS } LevelSide;
 
 /* What part of each cell's low face along each axis solids leave open, 0 to 1, packed as x; the
  * high face of the last cell is the low face of the ghost behind it. c_n is multiplied by it. */
@@ -39,6 +46,7 @@ typedef struct Openings {
 typedef struct Level {
     Grid grid;    /* for the strides */
     int cells[3]; /* unknowns per axis, at most the grid's cells */
+    bool wraps[3]; /* axes of more than one cell that wrap around */
     const RelaxKernels *kernels;
     Packed x, rhs;
     float base, weight;
@@ -66,6 +74,12 @@ static inline bool level_row_is_cut(const Level *level, int j, int k)
 {
     return level->openings.rows != NULL && level->openings.rows[j + (ptrdiff_t)k * level->cells[1]];
 }
+
+/* Whether an odd number of cells wraps around: one worker alone. */
+bool level_is_serial(const Level *level);
+
+/* Where rows of plane k of x were written otherwise: what stands beyond their ends. */
+void level_wrap(const Level *level, int k);
 
 /* One colour of plane k, for the kernels. */
 StencilPlane level_plane(const Level *level, int color, int k);

@@ -58,9 +58,11 @@ static void transfer_cell(Transfer *t, int axis, int finest, int depth, int n, i
 {
     int coarse_n = (n + 1) / 2, own = i / 2, beside = i % 2 ? own + 1 : own - 1;
     double here = centre(finest, depth, n, i), near = centre(finest, depth + 1, coarse_n, own);
-    bool inside = beside >= 0 && beside < coarse_n;
+    bool wraps = sides[0] == SIDE_WRAPS, inside = wraps || (beside >= 0 && beside < coarse_n);
     double outside = beside < 0 ? -0.5 : finest + 0.5;
-    double far = inside ? centre(finest, depth + 1, coarse_n, beside) : outside;
+    double turn = beside < 0 ? -finest : beside >= coarse_n ? finest : 0; /* around */
+    beside = (beside + coarse_n) % coarse_n;
+    double far = inside ? centre(finest, depth + 1, coarse_n, beside) + turn : outside;
     double share = (here - near) / (far - near);
     if (!inside && sides[i % 2] == SIDE_WALL)
         share = 0;
@@ -74,6 +76,9 @@ static void transfer_prepare(Transfer *t, const Grid *grid, const int finest[3],
                              const LevelSide sides[BILLOW_SIDES], float *memory)
 {
     float *start = memory;
+    for (int axis = 0; axis < 3; axis++)
+        t->wraps[axis] = sides[2 * axis] == SIDE_WRAPS;
+    t->x.wraps = t->wraps[0];
     const int n[3] = {grid->nx, grid->ny, grid->nz};
     for (int axis = 0; axis < 3; axis++) {
         float **const kinds[3] = {&t->near[axis], &t->far[axis], &t->share[axis]};
@@ -156,6 +161,7 @@ static void start_plane(const void *context, int color, int k)
     const Level *level = &leg->mg->levels[leg->depth];
     StencilPlane plane = level_plane(level, color, k);
     level->kernels->relax_alone(&plane);
+    level_wrap(level, k);
 }
 
 /* The right-hand side of coarse plane k/2: what is left to do in fine planes k and k+1, for even k.
@@ -181,9 +187,11 @@ static void gather_planes(const void *context, int detail, int k)
     }
 }
 
-static int beside(int i, int coarse_n)
+static int beside(int i, int coarse_n, bool wraps)
 {
     int at = i % 2 ? i / 2 + 1 : i / 2 - 1;
+    if (wraps)
+        return (at + coarse_n) % coarse_n;
     return at < 0 || at >= coarse_n ? i / 2 : at; /* far is 0 there */
 }
 
@@ -238,12 +246,13 @@ static void spread_plane(const void *context, int detail, int k)
     (void)detail;
     const Leg *leg = context;
     const Level *fine = &leg->mg->levels[leg->depth], *coarse = fine + 1;
+    const Transfer *transfer = &leg->mg->transfers[leg->depth];
     const float *correction = leg->mg->corrections[leg->depth + 1];
-    int far_k = beside(k, coarse->cells[2]);
+    int far_k = beside(k, coarse->cells[2], transfer->wraps[2]);
     for (int j = 0; j < fine->cells[1]; j++) {
-        int far_j = beside(j, coarse->cells[1]);
+        int far_j = beside(j, coarse->cells[1], transfer->wraps[1]);
         const Spread spread = {.fine = fine,
-                               .transfer = &leg->mg->transfers[leg->depth],
+                               .transfer = transfer,
                                .near = correction + grid_row(&coarse->grid, j / 2, k / 2),
                                .near_y = correction + grid_row(&coarse->grid, far_j, k / 2),
                                .near_z = correction + grid_row(&coarse->grid, j / 2, far_k),
@@ -255,6 +264,7 @@ static void spread_plane(const void *context, int detail, int k)
         else
             spread_row(&spread);
     }
+    level_wrap(fine, k);
 }
 
 static void unpack_plane(const void *context, int detail, int k)
@@ -302,15 +312,17 @@ static void descend(const Leg *leg, Team team)
 {
     Stage stages[STAGES_MAX];
     int count = 0;
-    if (leg->start != 0.0f && leg->start != 1.0f)
+    const Level *level = &leg->mg->levels[leg->depth];
+    bool serial = level_is_serial(level); /* colours see themselves across the seam */
+    if ((leg->start != 0.0f || serial) && leg->start != 1.0f)
         count = add_stage(stages, count, scale_plane, leg, 0, 0);
     int first = count;
     count = add_relaxation(stages, count, leg);
-    if (leg->start == 0.0f)
+    if (leg->start == 0.0f && !serial)
         stages[first] = (Stage){.run = start_plane, .context = leg, .lag = first};
     if (leg->depth + 1 < leg->mg->count) /* a pair of planes and their neighbours: 3 ahead */
         count = add_stage(stages, count, gather_planes, leg, 0, (count + 3) / 2 * 2);
-    pipeline_run(stages, count, leg->mg->levels[leg->depth].cells[2], team);
+    pipeline_run(stages, count, level->cells[2], level->wraps[2], team);
 }
 
 /* Up: add the coarser level's correction and relax, red first again: on random right-hand sides a
@@ -324,16 +336,17 @@ static void ascend(const Leg *leg, Team team)
         count = add_relaxation(stages, count, leg);
     }
     count = add_stage(stages, count, leg->depth > 0 ? unpack_plane : measure_plane, leg, 0, count);
-    pipeline_run(stages, count, leg->mg->levels[leg->depth].cells[2], team);
+    const Level *level = &leg->mg->levels[leg->depth];
+    pipeline_run(stages, count, level->cells[2], level->wraps[2], team);
 }
 
-/* Levels so small that waiting for each other would cost more than helping. */
+/* Levels so small that waiting for each other would cost more than helping, or for one alone. */
 static int first_alone(const Multigrid *mg, Team team)
 {
     int depth = 0;
     while (depth < mg->count && team.count > 1) {
         const int *n = mg->levels[depth].cells;
-        if ((double)n[0] * n[1] * n[2] < ALONE_CELLS)
+        if ((double)n[0] * n[1] * n[2] < ALONE_CELLS || level_is_serial(&mg->levels[depth]))
             break;
         depth++;
     }

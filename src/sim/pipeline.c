@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* Slabs start at even planes, so that pairs stay together. */
@@ -18,25 +17,32 @@ static void run_planes(const Stage *stage, int begin, int end)
         stage->run(stage->context, stage->detail, plane);
 }
 
+/* A worker's planes, and whether others are beside them that take part. */
+typedef struct Share {
+    Slab slab;
+    bool below, above;
+} Share;
+
 /* Whether plane k's turn at a stage depends on the train's own slab alone. */
-static bool is_due(const Stage *stage, int plane, Slab slab, int planes)
+static bool is_due(const Stage *stage, int plane, Share share)
 {
-    int begin = slab.begin > 0 ? slab.begin + stage->lag : 0;
-    int end = slab.end < planes ? slab.end - stage->lag : planes;
+    int begin = share.slab.begin + (share.below ? stage->lag : 0);
+    int end = share.slab.end - (share.above ? stage->lag : 0);
     return plane >= begin && plane < end;
 }
 
 /* The stages' shares of the slab that depend on no other slab, in one go. */
-static void run_train(const Stage *stages, int count, Slab slab, int planes)
+static void run_train(const Stage *stages, int count, Share share)
 {
+    Slab slab = share.slab;
     int last = stages[count - 1].lag;
     for (int front = slab.begin; front < slab.end + last; front++)
         for (int s = 0; s < count; s++) {
             const Stage *stage = &stages[s];
             int plane = front - stage->lag;
-            if (!is_due(stage, plane, slab, planes))
+            if (!is_due(stage, plane, share))
                 continue;
-            if (stage->run_woven != NULL && is_due(stage + 1, plane - 1, slab, planes)) {
+            if (stage->run_woven != NULL && is_due(stage + 1, plane - 1, share)) {
                 stage->run_woven(stage->context, stage->detail, plane);
                 s++;
             } else
@@ -45,12 +51,13 @@ static void run_train(const Stage *stages, int count, Slab slab, int planes)
 }
 
 /* What the train left at the slab's ends, stage by stage. */
-static void run_wedges(const Stage *stages, int count, Slab slab, int planes, Team team)
+static void run_wedges(const Stage *stages, int count, Share share, Team team)
 {
+    Slab slab = share.slab;
     for (int s = 1; s < count; s++) {
-        if (slab.begin > 0)
+        if (share.below)
             run_planes(&stages[s], slab.begin, slab.begin + stages[s].lag);
-        if (slab.end < planes)
+        if (share.above)
             run_planes(&stages[s], slab.end - stages[s].lag, slab.end);
         team_barrier(team);
     }
@@ -65,11 +72,12 @@ static void run_apart(const Stage *stages, int count, Slab slab, Team team)
     }
 }
 
-void pipeline_run(const Stage *stages, int count, int planes, Team team)
+void pipeline_run(const Stage *stages, int count, int planes, bool wraps, Team team)
 {
     Slab slab = even_slab(team, planes);
-    if (team.count == 1) {
-        run_train(stages, count, slab, planes);
+    Share share = {slab, wraps || slab.begin > 0, wraps || slab.end < planes};
+    if (team.count == 1 && !wraps) {
+        run_train(stages, count, share);
         return;
     }
     int thinnest = (planes + 1) / 2 / team.count * 2 - 1;
@@ -77,7 +85,7 @@ void pipeline_run(const Stage *stages, int count, int planes, Team team)
         run_apart(stages, count, slab, team);
         return;
     }
-    run_train(stages, count, slab, planes);
+    run_train(stages, count, share);
     team_barrier(team);
-    run_wedges(stages, count, slab, planes, team);
+    run_wedges(stages, count, share, team);
 }

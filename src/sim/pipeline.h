@@ -16,13 +16,15 @@
  *     stage 3     | ############# . . . | . . . ############ |     . then: stage by stage
  *
  * the train leaves a wedge undone, which its neighbours do after it, each in its own slab, with a
- * barrier after each stage. Every plane meets every stage in the same order and reads the same
+ * barrier after each stage. Where the last plane is the first one's neighbour, the box's ends are
+ * such places too. Every plane meets every stage in the same order and reads the same
  * values whatever the number of workers.
  */
 #ifndef SIM_PIPELINE_H
 #define SIM_PIPELINE_H
 
 #include "parallel.h"
+#include <stdbool.h>
 
 typedef struct Stage {
     void (*run)(const void *context, int detail, int plane);
@@ -36,6 +38,6 @@ typedef struct Stage {
 
 /* Inside a team's task, by all workers; ends with a barrier. A stage that takes planes in pairs
  * must have an even lag and do its pair at the even plane. */
-void pipeline_run(const Stage *stages, int count, int planes, Team team);
+void pipeline_run(const Stage *stages, int count, int planes, bool wraps, Team team);
 
 #endif

@@ -81,7 +81,7 @@ static void sweep_together(const Relaxation *r, int done, int count, Team team)
                                .context = &colors,
                                .detail = step,
                                .lag = step};
-    pipeline_run(stages, 2 * count, r->level->cells[2], team);
+    pipeline_run(stages, 2 * count, r->level->cells[2], r->level->wraps[2], team);
 }
 
 int relaxation_solve(const Relaxation *r, Team team)

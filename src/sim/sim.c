@@ -150,7 +150,9 @@ static void prepare_pressure(BillowSim *sim)
 {
     LevelSide sides[BILLOW_SIDES];
     for (int side = 0; side < BILLOW_SIDES; side++)
-        sides[side] = sim->def.faces[side] == BILLOW_OPEN ? SIDE_OUTSIDE : SIDE_WALL;
+        sides[side] = sim->def.faces[side] == BILLOW_OPEN       ? SIDE_OUTSIDE
+                      : sim->def.faces[side] == BILLOW_PERIODIC ? SIDE_WRAPS
+                                                                : SIDE_WALL;
     multigrid_prepare(&sim->multigrid, &sim->grid, sim->kernels->relax, sides,
                       sim->multigrid_memory);
     sim->multigrid.smoothing = SMOOTHING_SWEEPS;

@@ -43,6 +43,7 @@ typedef struct RowsOut {
 typedef struct StencilPlane {
     float *x;
     const float *other, *below, *above; /* the other colour, in planes k, k-1, k+1 */
+    const float *before, *after;        /* its rows beyond the first one and the last */
     const float *rhs;
     ptrdiff_t stride;
     int nx, ny, parity;
@@ -72,6 +73,7 @@ static inline int stencil_place(int i, int n)
  * and far[odd][I] of cell I-1 (even) or I+1 (odd), and gives share[odd][I] to cell I. */
 typedef struct TransferX {
     const float *near[2], *far[2], *share[2];
+    bool wraps; /* cell -1 is the last one; else far is 0 there */
 } TransferX;
 
 /* The rows that a plane's account starts from. expansion is added to the inflow (of ProjectKernels)

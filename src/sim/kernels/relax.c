@@ -314,7 +314,8 @@ static void spread(const TransferX *x, const float *const coarse[4], const float
     int evens = (n + 1) / 2, odds = n / 2;
     for (int m = 0; m < evens; m++)
         t[m] = (wa * a[m] + wb * b[m]) + (wc * c[m] + wd * d[m]);
-    t[-1] = t[evens] = 0; /* far is 0 there */
+    t[-1] = x->wraps ? t[evens - 1] : 0;
+    t[evens] = x->wraps ? t[0] : 0;
     for (int m = 0; m < evens; m++)
         even[m] += x->near[0][m] * t[m] + x->far[0][m] * t[m - 1];
     for (int m = 0; m < odds; m++)
@@ -329,7 +330,8 @@ static inline void spread_cut_half(const TransferX *x, int odd, const float *con
     const float *near_x = x->near[odd], *far_x = x->far[odd];
     for (int m = 0; m < n; m++) {
         int beside = odd ? m + 1 : m - 1;
-        float c = coarse[0][m], c_x = beside < 0 || beside > last ? c : coarse[0][beside];
+        int end = x->wraps ? (beside < 0 ? last : 0) : m;
+        float c = coarse[0][m], c_x = coarse[0][beside < 0 || beside > last ? end : beside];
         out[m] +=
             own * (near_x[m] + far_x[m]) * c + far_x[m] * open.x[m] * (c_x - c) +
             (far[0] * open.y[m] * (coarse[1][m] - c) + far[1] * open.z[m] * (coarse[2][m] - c));
