@@ -92,8 +92,10 @@ static float move(Flow flow, int i, int axis, unsigned *seed)
 
 static Reach reach_for(int n, int extra)
 {
-    return (Reach){
-        STRIDE_Y, STRIDE_Z, {1 - extra, 1, 1 - extra}, {n + extra, ROWS + extra, PLANES}};
+    return (Reach){.stride_y = STRIDE_Y,
+                   .stride_z = STRIDE_Z,
+                   .low = {1 - extra, 1, 1 - extra},
+                   .high = {n + extra, ROWS + extra, PLANES}};
 }
 
 static void fill_inputs(Flow flow, int n, unsigned *seed)

@@ -109,8 +109,13 @@ static const Wrong wrong_files[] = {
      "text, font, velocity, spin, motion, gravity, bounce, sticky"},
     {"solids: {shape: sphere}\n", "f.yaml:1:9: 'solids' must be a list of solids, not a group of keys"},
     {"domain: {faces: {left: opne}}\n", "f.yaml:1:24: 'domain.faces.left' must be closed, open, "
-                                        "no_slip or inflow (did you mean 'open'?), not "
+                                        "no_slip, inflow or periodic (did you mean 'open'?), not "
                                         "'opne'"},
+    {"domain: {faces: {left: periodic}}\n",
+     "f.yaml:1:1: domain: left is periodic and right is not; it must be both or neither"},
+    {"domain: {cells: [9, 8, 8], faces: {left: periodic, right: periodic}}\n",
+     "f.yaml:1:1: domain: 9 cells from left to right; a periodic axis needs an even number of "
+     "them"},
     {"name: a\ndomain: {faces: {left: inflow, ceiling: closed}, borders: {left: {velocity: [1, 0, "
      "0]}}}\n",
      "f.yaml:2:1: domain: 1 m3/s flow in (left), yet no face is open to let them out"},

@@ -278,7 +278,7 @@ int scene_keys_children(const SceneKeyTable *table, const char *group,
 
 const char *const *scene_keys_choices(SceneKeyType type)
 {
-    static const char *const faces[] = {"closed", "open", "no_slip", "inflow", NULL};
+    static const char *const faces[] = {"closed", "open", "no_slip", "inflow", "periodic", NULL};
     static const char *const profiles[] = {"uniform", "parabolic", NULL};
     static const char *const shapes[] = {"sphere", "box",   "cylinder", "capsule",
                                          "torus",  "plane", "volume",   NULL};

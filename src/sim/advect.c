@@ -59,19 +59,26 @@ static const float *corner(const Grid *grid, const float *field)
     return field - grid->stride_z - grid->stride_y - 1;
 }
 
-static Reach cell_reach(const Grid *grid)
+static Reach cell_reach(const BillowSim *sim)
 {
-    return (Reach){
+    const Grid *grid = &sim->grid;
+    Reach reach = {
         .stride_y = (int)grid->stride_y,
         .stride_z = (int)grid->stride_z,
         .low = {1, 1, 1},
         .high = {(float)grid->nx, (float)grid->ny, (float)grid->nz},
     };
+    for (int axis = 0; axis < 3; axis++)
+        if (border_wraps(&sim->def, axis)) {
+            reach.wraps = true;
+            reach.turn[axis] = reach.high[axis];
+        }
+    return reach;
 }
 
-static Reach face_reach(const Grid *grid, int axis)
+static Reach face_reach(const BillowSim *sim, int axis)
 {
-    Reach reach = cell_reach(grid);
+    Reach reach = cell_reach(sim);
     reach.high[axis] += 1; /* its last face */
     return reach;
 }
@@ -129,12 +136,12 @@ static AdvectTask advect_task(BillowSim *sim, double dt)
                        .limit = (float)(SPEED_LIMIT_CELLS / step),
                        .correct = sim->def.params.advection == BILLOW_MACCORMACK};
     for (int axis = 0; axis < 3; axis++) {
-        Reach reach = face_reach(grid, axis);
+        Reach reach = face_reach(sim, axis);
         reach = into_given(sim, reach, axis);
         task.velocity[axis] = (Sampler){corner(grid, sim->velocity[axis]), reach};
         task.carried[axis] = short_of_next(into_open(sim, reach), axis);
     }
-    task.cells = into_open(sim, into_given(sim, cell_reach(grid), FIELD_DENSITY));
+    task.cells = into_open(sim, into_given(sim, cell_reach(sim), FIELD_DENSITY));
     return task;
 }
 
@@ -180,11 +187,19 @@ static void clear_beyond(const Grid *grid, float *field, int axis, Team team)
             memset(field + grid_row(grid, j, grid->nz), 0, (size_t)grid->nx * sizeof *field);
 }
 
+/* Row or plane i, or what stands for it beyond the ends. */
+static int beside(int i, int n, bool wraps)
+{
+    if (wraps)
+        return i < 0 ? i + n : i >= n ? i - n : i;
+    return i < 0 ? 0 : i >= n ? n - 1 : i;
+}
+
 static Rows displacement_row(const BillowSim *sim, int j, int k)
 {
     const Grid *grid = &sim->grid;
-    j = j < 0 ? 0 : j >= grid->ny ? grid->ny - 1 : j;
-    k = k < 0 ? 0 : k >= grid->nz ? grid->nz - 1 : k;
+    j = beside(j, grid->ny, border_wraps(&sim->def, 1));
+    k = beside(k, grid->nz, border_wraps(&sim->def, 2));
     ptrdiff_t at = grid_row(grid, j, k);
     return (Rows){sim->work[0] + at, sim->work[1] + at, sim->work[2] + at};
 }
@@ -239,7 +254,7 @@ static void correct_scalar_row(const AdvectTask *task, const Reach *reach, int j
 
 static void correct_scalars(const AdvectTask *task, Slab slab)
 {
-    Reach reach = well_inside(cell_reach(&task->sim->grid));
+    Reach reach = well_inside(cell_reach(task->sim));
     for (int k = slab.begin; k < slab.end; k++)
         for (int j = 0; j < task->sim->grid.ny; j++) {
             prefetch_displacement(task->sim, j, k);
@@ -251,15 +266,35 @@ static void correct_scalars(const AdvectTask *task, Slab slab)
         }
 }
 
-/* The row's ends once more beyond them, for the mean at the first and the last face. That is
- * padding: work's ghosts mean nothing. */
-static void repeat_ends(RowsOut row, int n)
+/* The row's ends once more beyond them, or around, for the mean at the first and the last face.
+ * That is padding: work's ghosts mean nothing. */
+static void repeat_ends(RowsOut row, int n, bool wraps)
 {
     float *const components[3] = {row.x, row.y, row.z};
     for (int axis = 0; axis < 3; axis++) {
-        components[axis][-1] = components[axis][0];
-        components[axis][n] = components[axis][n - 1];
+        components[axis][-1] = components[axis][wraps ? n - 1 : 0];
+        components[axis][n] = components[axis][wraps ? 0 : n - 1];
     }
+}
+
+static bool wraps_around(const BillowDef *def)
+{
+    return border_wraps(def, 0) || border_wraps(def, 1) || border_wraps(def, 2);
+}
+
+/* What was just carried is sampled in turn: its ghosts, after a barrier; ends with one. */
+static void fill_carried(const AdvectTask *task, const int kinds[3], float *const fields[3],
+                         int count, Team team)
+{
+    const BillowSim *sim = task->sim;
+    if (!wraps_around(&sim->def))
+        return;
+    for (int f = 0; f < count; f++)
+        border_fill(&sim->def, &sim->grid, kinds[f], fields[f], team);
+    team_barrier(team);
+    for (int f = 0; f < count; f++)
+        border_fill_ends(&sim->def, &sim->grid, kinds[f], fields[f], team);
+    team_barrier(team);
 }
 
 /* The displacement, and the scalars along it while its row is still near. */
@@ -283,12 +318,15 @@ static void displace_task(void *context, Team team)
             else
                 sim->kernels->advect->displace(task->velocity, j, k, task->step, grid->nx, out);
             solids_stop_row(sim, j, k, out);
-            repeat_ends(out, grid->nx);
+            repeat_ends(out, grid->nx, border_wraps(&sim->def, 0));
             if (task->scalar_count > 0)
                 carry_scalar_row(task, j, k);
         }
     if (task->correct && task->scalar_count > 0) {
         team_barrier(team);
+        fill_carried(task, (const int[3]){FIELD_DENSITY, FIELD_TEMPERATURE, 0},
+                     (float *const[3]){task->scalars[0].out, task->scalars[1].out, NULL}, SCALARS,
+                     team);
         correct_scalars(task, slab);
     }
     for (int f = 0; f < task->scalar_count; f++)
@@ -324,7 +362,7 @@ static void correct_faces(const AdvectTask *task, int axis, int j, int k, Rows a
     BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
     Origins from = {1, (float)(j + 1), (float)(k + 1), a, b};
-    Reach reach = well_inside(face_reach(grid, axis));
+    Reach reach = well_inside(face_reach(sim, axis));
     ptrdiff_t at = grid_row(grid, j, k);
     Corrected field = {.corner = task->velocity[axis].corner,
                        .hat_corner = corner(grid, task->arriving[axis]),
@@ -378,6 +416,8 @@ static void advect_velocity_task(void *context, Team team)
         return;
     /* One after the other, each where the one before has left room (trade_buffers). */
     static const int order[3] = {2, 0, 1};
+    team_barrier(team);
+    fill_carried(task, (const int[3]){0, 1, 2}, task->arriving, 3, team);
     for (int o = 0; o < 3; o++) {
         team_barrier(team);
         carry_components(task, correct_faces, order[o], order[o], team);

@@ -7,7 +7,7 @@ bool border_has_ghosts(const BillowDef *def)
 {
     bool any = false;
     for (int side = 0; side < BILLOW_SIDES; side++)
-        any = any || def->faces[side] == BILLOW_NO_SLIP || def->faces[side] == BILLOW_INFLOW;
+        any = any || def->faces[side] >= BILLOW_NO_SLIP;
     return any;
 }
 
@@ -48,8 +48,8 @@ float border_value(const BillowDef *def, BillowSide side, int field, int p, int 
     if (border->profile == BILLOW_UNIFORM)
         return border->velocity[field];
     int axis = (int)side / 2, a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
-    double share =
-        parabola(cells_along(def, a), p, a == field) * parabola(cells_along(def, b), q, b == field);
+    double share = border_wraps(def, a) ? 1 : parabola(cells_along(def, a), p, a == field);
+    share *= border_wraps(def, b) ? 1 : parabola(cells_along(def, b), q, b == field);
     return (float)((double)border->velocity[field] * share);
 }
 
@@ -59,11 +59,12 @@ double border_flow(const BillowDef *def, BillowSide side)
     if (def->faces[side] != BILLOW_INFLOW)
         return 0;
     int axis = (int)side / 2;
-    double h = (double)def->cell_size, area = h * h;
-    for (int other = 0; other < 3; other++)
-        area *= other == axis ? 1 : cells_along(def, other);
-    double share = border->profile == BILLOW_PARABOLIC ? 4.0 / 9 : 1;
-    return fabs((double)border->velocity[axis]) * area * share;
+    double h = (double)def->cell_size, flow = fabs((double)border->velocity[axis]) * h * h;
+    for (int other = 0; other < 3; other++) {
+        bool curved = border->profile == BILLOW_PARABOLIC && !border_wraps(def, other);
+        flow *= other == axis ? 1 : cells_along(def, other) * (curved ? 2.0 / 3 : 1);
+    }
+    return flow;
 }
 
 double border_speed(const BillowDef *def)
@@ -80,11 +81,13 @@ double border_speed(const BillowDef *def)
 
 /* -- ghosts ------------------------------------------------------------------------------------ */
 
-typedef enum Ghosts { KEEP, CLEAR, MIRROR, GIVE } Ghosts;
+typedef enum Ghosts { KEEP, CLEAR, MIRROR, GIVE, REPEAT } Ghosts;
 
 static Ghosts ghosts_of(const BillowDef *def, int side, int field)
 {
     BillowFace face = def->faces[side];
+    if (face == BILLOW_PERIODIC)
+        return side % 2 == 0 ? KEEP : REPEAT;
     if (field == side / 2)
         return side % 2 == 0 ? CLEAR : KEEP; /* the last face has its ghost's place */
     if (face == BILLOW_OPEN)
@@ -99,20 +102,23 @@ typedef struct Fill {
     int field, side;
     Ghosts ghosts;
     float *ghost;
-    ptrdiff_t inwards; /* from a ghost to the element it belongs to */
+    ptrdiff_t inwards; /* from a ghost to the element it is made of */
 } Fill;
 
 static Fill fill_of(const BillowDef *def, const Grid *grid, int field, float *values, int side)
 {
     const int cells[3] = {grid->nx, grid->ny, grid->nz};
     const ptrdiff_t strides[3] = {1, grid->stride_y, grid->stride_z};
-    ptrdiff_t stride = strides[side / 2];
-    return (Fill){def,
-                  field,
-                  side,
-                  ghosts_of(def, side, field),
-                  values + (side % 2 == 0 ? -stride : cells[side / 2] * stride),
-                  side % 2 == 0 ? stride : -stride};
+    ptrdiff_t stride = strides[side / 2], around = -cells[side / 2] * stride;
+    Ghosts ghosts = ghosts_of(def, side, field);
+    return (Fill){.def = def,
+                  .field = field,
+                  .side = side,
+                  .ghosts = ghosts,
+                  .ghost = values + (side % 2 == 0 ? -stride : -around),
+                  .inwards = ghosts == REPEAT ? around
+                             : side % 2 == 0  ? stride
+                                              : -stride};
 }
 
 /* The ghost at (p, q) along the two other axes, `at` floats from the first. */
@@ -121,6 +127,8 @@ static void fill_one(const Fill *fill, ptrdiff_t at, int p, int q)
     float *ghost = fill->ghost + at;
     if (fill->ghosts == CLEAR)
         *ghost = 0;
+    else if (fill->ghosts == REPEAT)
+        *ghost = ghost[fill->inwards];
     else if (fill->ghosts == GIVE)
         *ghost = border_value(fill->def, (BillowSide)fill->side, fill->field, p, q);
     else

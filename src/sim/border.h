@@ -9,9 +9,12 @@
  *                 interpolation meets it on the wall. Scalars as at closed ones
  *     inflow      everything: what flows in; ghosts hold it
  *     held wall   temperature: the wall's, for its diffusion; samplers stay inside
+ *     periodic    element n along the axis, a ghost or a component's last face, repeats element 0;
+ *                 nothing is asked of those at -1
  *
  * Ghosts of a box that has such faces are filled before samplers read the field (border_fill); what
- * lies beyond open faces, and beyond the faces that a velocity component passes through, is 0. */
+ * lies beyond open faces, and beyond the faces that a velocity component passes through, is 0. The
+ * last faces of periodic axes equal the first ones after each stage but forces and diffusion. */
 #ifndef SIM_BORDER_H
 #define SIM_BORDER_H
 
@@ -21,6 +24,12 @@
 
 /* 0, 1, 2 are the velocity's components. */
 enum { FIELD_DENSITY = 3, FIELD_TEMPERATURE, FIELDS };
+
+/* Whether the axis is periodic: def_check has seen both its sides. */
+static inline bool border_wraps(const BillowDef *def, int axis)
+{
+    return def->faces[2 * axis] == BILLOW_PERIODIC;
+}
 
 /* Whether any face needs ghosts. */
 bool border_has_ghosts(const BillowDef *def);

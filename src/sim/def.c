@@ -289,14 +289,34 @@ static bool inflow_check(const BillowDef *def, BillowError *error)
            fail(error, "%.3g m3/s flow in (%s), yet no face is open to let them out", flow, names);
 }
 
+/* Periodic faces come in pairs, with an even number of cells between them: the colours of the
+ * relaxation alternate around the axis. */
+static bool periods_check(const BillowDef *def, int axis, BillowError *error)
+{
+    const int cells[3] = {def->nx, def->ny, def->nz};
+    const char *low = side_names[2 * axis], *high = side_names[2 * axis + 1];
+    bool first = def->faces[2 * axis] == BILLOW_PERIODIC,
+         second = def->faces[2 * axis + 1] == BILLOW_PERIODIC;
+    if (first != second)
+        return fail(error, "%s is periodic and %s is not; it must be both or neither",
+                    first ? low : high, first ? high : low);
+    if (first && cells[axis] % 2 != 0)
+        return fail(error, "%d cells from %s to %s; a periodic axis needs an even number of them",
+                    cells[axis], low, high);
+    return true;
+}
+
 bool billow_check_faces(const BillowDef *def, BillowError *error)
 {
     for (int side = 0; side < BILLOW_SIDES; side++) {
-        if (def->faces[side] < BILLOW_CLOSED || def->faces[side] > BILLOW_INFLOW)
+        if (def->faces[side] < BILLOW_CLOSED || def->faces[side] > BILLOW_PERIODIC)
             return fail(error, "face %d has no known kind (%d)", side, (int)def->faces[side]);
         if (!border_in_range(def, side, error) || !border_suits(def, side, error))
             return false;
     }
+    for (int axis = 0; axis < 3; axis++)
+        if (!periods_check(def, axis, error))
+            return false;
     return inflow_check(def, error);
 }
 

@@ -6,8 +6,8 @@
  *
  * Walls are free-slip for the velocity along them and insulating for scalars (not counted), unless
  * a value is given on them (border.h): that counts twice, half a cell away; velocity through a face
- * is given on it. Beyond an open face scalars are ambient (counted, value 0) and the velocity has
- * no gradient. */
+ * is given on it, except around periodic axes, whose first faces are unknown. Beyond an open face
+ * scalars are ambient (counted, value 0) and the velocity has no gradient. */
 #include "sim.h"
 
 #include "border.h"
@@ -48,6 +48,12 @@ static void add_given_faces(const DiffuseTask *task, int j, int k, float *row)
     }
 }
 
+/* The component's face that its first unknown along an axis stands on. */
+static int first_face(const DiffuseTask *task, int axis)
+{
+    return axis == task->axis && !border_wraps(&task->sim->def, axis);
+}
+
 /* What is given on the sides along the other axes joins it twice. */
 static void add_given_sides(const DiffuseTask *task, int j, int k, float *row)
 {
@@ -60,13 +66,14 @@ static void add_given_sides(const DiffuseTask *task, int j, int k, float *row)
             continue;
         if (axis == 0)
             row[edge] += 2 * level->weight *
-                         border_value(def, (BillowSide)side, task->kind, j + (task->axis == 1),
-                                      k + (task->axis == 2));
+                         border_value(def, (BillowSide)side, task->kind, j + first_face(task, 1),
+                                      k + first_face(task, 2));
         else if (at[axis] == edge)
             for (int i = 0; i < cells[0]; i++)
-                row[i] += 2 * level->weight *
-                          border_value(def, (BillowSide)side, task->kind, i + (task->axis == 0),
-                                       axis == 1 ? k + (task->axis == 2) : j + (task->axis == 1));
+                row[i] +=
+                    2 * level->weight *
+                    border_value(def, (BillowSide)side, task->kind, i + first_face(task, 0),
+                                 axis == 1 ? k + first_face(task, 2) : j + first_face(task, 1));
     }
 }
 
@@ -86,12 +93,14 @@ static void load(const DiffuseTask *task, Slab slab)
             float *row = sim->work[1] + at;
             memcpy(row, task->field + at, (size_t)level->cells[0] * sizeof(float));
             level_pack_row(level, row, j, k, level->x);
-            if (task->axis >= 0)
+            if (task->axis >= 0 && !border_wraps(&sim->def, task->axis))
                 add_given_faces(task, j, k, row);
             if (task->given)
                 add_given_sides(task, j, k, row);
             level_pack_row(level, row, j, k, level->rhs);
         }
+    for (int k = slab.begin; k < slab.end; k++)
+        level_wrap(level, k);
 }
 
 static void diffuse_task(void *context, Team team)
@@ -110,6 +119,8 @@ static void diffuse_task(void *context, Team team)
 
 static LevelSide side_of(const BillowSim *sim, int side, int kind)
 {
+    if (border_wraps(&sim->def, side / 2))
+        return SIDE_WRAPS;
     if (side / 2 == kind)
         return SIDE_OUTSIDE; /* the face itself, a cell from the first unknown */
     if (border_is_given(&sim->def, (BillowSide)side, kind))
@@ -120,12 +131,13 @@ static LevelSide side_of(const BillowSim *sim, int side, int kind)
 static void diffuse(BillowSim *sim, float *field, int kind, float rate, double dt)
 {
     int axis = kind < 3 ? kind : -1;
+    bool between = axis >= 0 && !border_wraps(&sim->def, axis); /* given first and last faces */
     const Grid *grid = &sim->grid;
     double h = (double)sim->def.cell_size;
     const ptrdiff_t strides[3] = {1, grid->stride_y, grid->stride_z};
     DiffuseTask task = {
         .sim = sim,
-        .field = axis < 0 ? field : field + strides[axis],
+        .field = between ? field + strides[axis] : field,
         .kind = kind,
         .axis = axis,
         .level = {.grid = *grid,
@@ -142,7 +154,7 @@ static void diffuse(BillowSim *sim, float *field, int kind, float rate, double d
         sides[side] = side_of(sim, side, kind);
         task.given = task.given || sides[side] == SIDE_ON_FACE;
     }
-    if (axis >= 0)
+    if (between)
         task.level.cells[axis]--;
     task.relaxation.level = &task.level;
     level_cut(&task.level, sim->coefficients);

@@ -13,9 +13,10 @@
  * Velocity is pushed where it stands, for of that row nothing older is needed any more. What lies
  * between omega and the push is kept in a ring of three planes that stays in the cache. Around the
  * slab's ends omega takes velocity that the neighbours push too: those planes come first, before
- * anyone pushes. */
+ * anyone pushes. Around a periodic z the box's ends are such ends too: planes count on there. */
 #include "sim.h"
 
+#include "border.h"
 #include "parallel.h"
 #include "prefetch.h"
 
@@ -36,7 +37,7 @@ typedef struct ForceTask {
 static ptrdiff_t kept_plane(const BillowSim *sim, Slab slab, int k)
 {
     int last = slab.end - 1;
-    int slot = k < last ? k % RING : RING + (k - last);
+    int slot = k < last ? (k + RING) % RING : RING + (k - last);
     return grid_row(&sim->grid, 0, slab.begin + slot);
 }
 
@@ -45,7 +46,7 @@ static RowsOut kept_row(const BillowSim *sim, ptrdiff_t at)
     return (RowsOut){sim->next[0] + at, sim->next[1] + at, sim->next[2] + at};
 }
 
-/* A row's neighbours; at the walls the row itself. */
+/* A row's neighbours; at the walls the row itself, around a periodic axis that at the other end. */
 typedef struct Around {
     ptrdiff_t here, south, north, below, above;
 } Around;
@@ -59,19 +60,27 @@ static void rows_around(const float *field, const Around *at, const float *rows[
     rows[4] = field + at->above;
 }
 
-static Around around(const Grid *grid, int j, ptrdiff_t below, ptrdiff_t here, ptrdiff_t above)
+static Around around(const BillowSim *sim, int j, ptrdiff_t below, ptrdiff_t here, ptrdiff_t above)
 {
+    const Grid *grid = &sim->grid;
     ptrdiff_t row = j * grid->stride_y;
-    ptrdiff_t south = j > 0 ? -grid->stride_y : 0, north = j + 1 < grid->ny ? grid->stride_y : 0;
+    ptrdiff_t turn = border_wraps(&sim->def, 1) ? (grid->ny - 1) * grid->stride_y : 0;
+    ptrdiff_t south = j > 0 ? -grid->stride_y : turn;
+    ptrdiff_t north = j + 1 < grid->ny ? grid->stride_y : -turn;
     return (Around){here + row, here + row + south, here + row + north, below + row, above + row};
 }
 
 static void vorticity_row(const BillowSim *sim, int j, int k, ptrdiff_t kept)
 {
     const Grid *grid = &sim->grid;
-    ptrdiff_t plane = grid_row(grid, 0, k);
-    Around at = around(grid, j, k > 0 ? plane - grid->stride_z : plane, plane,
-                       k + 1 < grid->nz ? plane + grid->stride_z : plane);
+    int nz = grid->nz;
+    bool wraps = border_wraps(&sim->def, 2);
+    if (wraps)
+        k = (k + nz) % nz;
+    int k_below = k > 0 ? k - 1 : wraps ? nz - 1 : 0;
+    int k_above = k + 1 < nz ? k + 1 : wraps ? 0 : k;
+    Around at = around(sim, j, grid_row(grid, 0, k_below), grid_row(grid, 0, k),
+                       grid_row(grid, 0, k_above));
     const float *u[5], *v[5], *v_up[5], *w[5], *w_up[5];
     rows_around(sim->velocity[0], &at, u);
     rows_around(sim->velocity[1], &at, v);
@@ -81,14 +90,16 @@ static void vorticity_row(const BillowSim *sim, int j, int k, ptrdiff_t kept)
     for (int axis = 0; axis < 3; axis++)
         prefetch_row(sim->velocity[axis] + at.above + ROWS_AHEAD * grid->stride_y, grid->nx);
     ptrdiff_t out = kept + j * grid->stride_y;
-    sim->kernels->forces->vorticity(u, v, v_up, w, w_up, 0.25f / sim->def.cell_size, grid->nx,
-                                    kept_row(sim, out), sim->work[1] + out);
+    sim->kernels->forces->vorticity(u, v, v_up, w, w_up, 0.25f / sim->def.cell_size,
+                                    border_wraps(&sim->def, 0), grid->nx, kept_row(sim, out),
+                                    sim->work[1] + out);
 }
 
 static void vorticity_planes(const BillowSim *sim, Slab slab, int begin, int end)
 {
     const Grid *grid = &sim->grid;
-    for (int k = begin > 0 ? begin : 0; k < end && k < grid->nz; k++)
+    bool wraps = border_wraps(&sim->def, 2);
+    for (int k = begin > 0 || wraps ? begin : 0; k < end && (k < grid->nz || wraps); k++)
         for (int j = 0; j < grid->ny; j++)
             vorticity_row(sim, j, k, kept_plane(sim, slab, k));
 }
@@ -98,8 +109,8 @@ static void confine_row(const ForceTask *task, const Around *kept)
     const BillowSim *sim = task->sim;
     const float *length[5];
     rows_around(sim->work[1], kept, length);
-    sim->kernels->forces->confinement(length, task->confinement, sim->grid.nx,
-                                      kept_row(sim, kept->here));
+    sim->kernels->forces->confinement(length, task->confinement, border_wraps(&sim->def, 0),
+                                      sim->grid.nx, kept_row(sim, kept->here));
 }
 
 /* The centres' impulses, averaged to the faces between them. */
@@ -112,8 +123,19 @@ static void push_row(BillowSim *sim, int j, int k, const Around *kept)
     kernels->add_average(f.x, f.x + 1, 0.5f, nx - 1, sim->velocity[0] + row + 1);
     if (j > 0)
         kernels->add_average(f.y, sim->next[1] + kept->south, 0.5f, nx, sim->velocity[1] + row);
-    if (k > 0)
+    if (border_wraps(&sim->def, 0))
+        sim->velocity[0][row] += 0.5f * (f.x[0] + f.x[nx - 1]);
+    if (k > 0 || border_wraps(&sim->def, 2))
         kernels->add_average(f.z, sim->next[2] + kept->below, 0.5f, nx, sim->velocity[2] + row);
+}
+
+/* The first v faces of a plane, between its last row and its first. */
+static void push_around(BillowSim *sim, int k, ptrdiff_t kept)
+{
+    const Grid *grid = &sim->grid;
+    const float *first = sim->next[1] + kept, *last = first + (grid->ny - 1) * grid->stride_y;
+    sim->kernels->forces->add_average(first, last, 0.5f, grid->nx,
+                                      sim->velocity[1] + grid_row(grid, 0, k));
 }
 
 /* Of v in row j, of which there are ny + 1. */
@@ -121,13 +143,14 @@ static void lift_row(const ForceTask *task, int j, int k)
 {
     BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
-    bool floor_wall = j == 0 && sim->def.faces[BILLOW_FLOOR] != BILLOW_OPEN;
+    bool wraps = border_wraps(&sim->def, 1); /* the last row repeats the first one */
+    bool floor_wall = j == 0 && sim->def.faces[BILLOW_FLOOR] != BILLOW_OPEN && !wraps;
     bool ceiling_wall = j == grid->ny && sim->def.faces[BILLOW_CEILING] != BILLOW_OPEN;
     if (!task->lifted || floor_wall || ceiling_wall)
         return;
     /* An open face feels the one cell it has. */
     ptrdiff_t above = grid_row(grid, j < grid->ny ? j : j - 1, k);
-    ptrdiff_t below = grid_row(grid, j > 0 ? j - 1 : 0, k);
+    ptrdiff_t below = grid_row(grid, j > 0 ? j - 1 : wraps ? grid->ny - 1 : 0, k);
     prefetch_row(sim->temperature + above + ROWS_AHEAD * grid->stride_y, grid->nx);
     prefetch_row(sim->density + above + ROWS_AHEAD * grid->stride_y, grid->nx);
     sim->kernels->forces->buoyancy(sim->temperature + above, sim->temperature + below,
@@ -140,16 +163,21 @@ static void force_plane(const ForceTask *task, Slab slab, int k)
     BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
     ptrdiff_t here = kept_plane(sim, slab, k);
-    ptrdiff_t below = k > 0 ? kept_plane(sim, slab, k - 1) : here;
-    ptrdiff_t above = k + 1 < grid->nz ? kept_plane(sim, slab, k + 1) : here;
+    bool wraps = border_wraps(&sim->def, 2);
+    ptrdiff_t below = k > 0 || wraps ? kept_plane(sim, slab, k - 1) : here;
+    ptrdiff_t above = k + 1 < grid->nz || wraps ? kept_plane(sim, slab, k + 1) : here;
     for (int j = 0; j < grid->ny; j++) {
         if (k + 1 < slab.end - 1) /* else it was among the first */
             vorticity_row(sim, j, k + 1, above);
-        Around kept = around(grid, j, below, here, above);
+        Around kept = around(sim, j, below, here, above);
         confine_row(task, &kept);
         push_row(sim, j, k, &kept);
-        lift_row(task, j, k);
+        if (j > 0)
+            lift_row(task, j, k);
     }
+    if (border_wraps(&sim->def, 1))
+        push_around(sim, k, here);
+    lift_row(task, 0, k);
     lift_row(task, grid->ny, k);
 }
 
@@ -159,9 +187,9 @@ static void force_below(const ForceTask *task, Slab slab)
     const BillowSim *sim = task->sim;
     int k = slab.begin - 1;
     ptrdiff_t here = kept_plane(sim, slab, k), above = kept_plane(sim, slab, k + 1);
-    ptrdiff_t below = k > 0 ? kept_plane(sim, slab, k - 1) : here;
+    ptrdiff_t below = k > 0 || border_wraps(&sim->def, 2) ? kept_plane(sim, slab, k - 1) : here;
     for (int j = 0; j < sim->grid.ny; j++) {
-        Around kept = around(&sim->grid, j, below, here, above);
+        Around kept = around(sim, j, below, here, above);
         confine_row(task, &kept);
     }
 }
@@ -186,7 +214,7 @@ static void confinement_task(void *context, Team team)
         vorticity_planes(sim, slab, slab.end - 1, slab.end + 1);
     }
     team_barrier(team);
-    if (!idle && slab.begin > 0)
+    if (!idle && (slab.begin > 0 || border_wraps(&sim->def, 2)))
         force_below(task, slab);
     for (int k = slab.begin; k < slab.end; k++)
         force_plane(task, slab, k);

@@ -5,8 +5,9 @@
  *
  *     sum over counted neighbours (q_c - q_n) = -h (div u - expansion),     u -= q_c - q_(c-1)
  *
- * Walls and inflows do not count (their flow is given, and there is no gradient); beyond open faces
- * q = 0. In a box without any the right-hand side must sum to 0, so its mean is taken off. */
+ * Around a periodic axis cells count on. Walls and inflows do not count (their flow is given, and
+ * there is no gradient); beyond open faces q = 0. In a box without any the right-hand side must sum
+ * to 0, so its mean is taken off. */
 #include "sim.h"
 
 #include "border.h"
@@ -26,7 +27,8 @@ typedef struct ProjectTask {
     Solved solved; /* for when all are done */
 } ProjectTask;
 
-/* A face's normal velocity: an inflow's, or a wall's 0. */
+/* A face's normal velocity: an inflow's, a wall's 0, or that of the first face of a periodic axis.
+ */
 static void give_face(BillowSim *sim, BillowSide side)
 {
     const Grid *grid = &sim->grid;
@@ -35,11 +37,16 @@ static void give_face(BillowSim *sim, BillowSide side)
     const int cells[3] = {grid->nx, grid->ny, grid->nz};
     const ptrdiff_t strides[3] = {1, grid->stride_y, grid->stride_z};
     int a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
-    float *face = sim->velocity[axis] + (high ? cells[axis] * strides[axis] : 0);
+    ptrdiff_t around = cells[axis] * strides[axis];
+    bool periodic = sim->def.faces[side] == BILLOW_PERIODIC;
+    float *face = sim->velocity[axis] + (high ? around : 0);
+    if (periodic && !high)
+        return;
     for (int q = 0; q < cells[b]; q++)
-        for (int p = 0; p < cells[a]; p++)
-            face[p * strides[a] + q * strides[b]] =
-                inflow ? border_value(&sim->def, side, axis, p, q) : 0;
+        for (int p = 0; p < cells[a]; p++) {
+            float *one = face + p * strides[a] + q * strides[b];
+            *one = periodic ? one[-around] : inflow ? border_value(&sim->def, side, axis, p, q) : 0;
+        }
 }
 
 void boundaries_apply(BillowSim *sim)
@@ -141,22 +148,30 @@ static Solved solve(const ProjectTask *task, Team team, Slab slab)
 enum { LEAD = ROW_ALIGNMENT };
 typedef float PressureRow[LEAD + BILLOW_GRID_MAX + 1];
 
-/* Beyond an open face q = 0; beyond a closed one it is as inside, so that nothing is subtracted. */
-static float beyond(const BillowSim *sim, BillowSide side, float inside)
+/* Beyond an open face q = 0; around a periodic axis it is that of the other end; else it is as
+ * inside, so that nothing is subtracted. */
+static float beyond(const BillowSim *sim, BillowSide side, float inside, float around)
 {
-    return sim->def.faces[side] == BILLOW_OPEN ? 0 : inside;
+    BillowFace face = sim->def.faces[side];
+    return face == BILLOW_OPEN ? 0 : face == BILLOW_PERIODIC ? around : inside;
 }
 
 static void pressure_row(const ProjectTask *task, int j, int k, float *row)
 {
     level_unpack_row(task->level, task->level->x, j, k, row);
-    row[-1] = beyond(task->sim, BILLOW_LEFT, row[0]);
+    row[-1] = beyond(task->sim, BILLOW_LEFT, row[0], row[task->sim->grid.nx - 1]);
 }
 
-static void row_beyond(const BillowSim *sim, BillowSide side, const float *inside, float *row)
+/* q of the row beyond the one inside; (j, k) is the row around a periodic axis. */
+static void row_beyond(const ProjectTask *task, BillowSide side, const float *inside, int j, int k,
+                       float *row)
 {
-    for (int i = 0; i < sim->grid.nx; i++)
-        row[i] = beyond(sim, side, inside[i]);
+    const BillowSim *sim = task->sim;
+    if (sim->def.faces[side] == BILLOW_PERIODIC)
+        level_unpack_row(task->level, task->level->x, j, k, row);
+    else
+        for (int i = 0; i < sim->grid.nx; i++)
+            row[i] = beyond(sim, side, inside[i], 0);
 }
 
 /* The faces on the low sides of the cells of row j, and the last one; south is the row at j-1. */
@@ -171,18 +186,21 @@ static void subtract_row(const ProjectTask *task, int j, int k, const float *her
     if (k > 0)
         pressure_row(task, j, k - 1, below);
     else
-        row_beyond(sim, BILLOW_BACK, here, below);
+        row_beyond(task, BILLOW_BACK, here, j, grid->nz - 1, below);
     sim->kernels->project->subtract_gradient(here, south, below, grid->nx, sim->velocity[0] + at,
                                              sim->velocity[1] + at, sim->velocity[2] + at);
     float last = here[grid->nx - 1];
-    sim->velocity[0][at + grid->nx] -= beyond(sim, BILLOW_RIGHT, last) - last;
+    sim->velocity[0][at + grid->nx] -= beyond(sim, BILLOW_RIGHT, last, here[0]) - last;
 }
 
 /* q beyond a high side, less q inside: what the faces there are short of. */
-static void subtract_end(const BillowSim *sim, BillowSide side, const float *inside, float *faces)
+static void subtract_end(const ProjectTask *task, BillowSide side, const float *inside, int j,
+                         int k, float *faces)
 {
-    for (int i = 0; i < sim->grid.nx; i++)
-        faces[i] -= beyond(sim, side, inside[i]) - inside[i];
+    PressureRow row;
+    row_beyond(task, side, inside, j, k, row);
+    for (int i = 0; i < task->sim->grid.nx; i++)
+        faces[i] -= row[i] - inside[i];
 }
 
 static void subtract_plane(const ProjectTask *task, int k)
@@ -194,15 +212,16 @@ static void subtract_plane(const ProjectTask *task, int k)
     for (int j = 0; j < grid->ny; j++) {
         pressure_row(task, j, k, here);
         if (j == 0)
-            row_beyond(sim, BILLOW_FLOOR, here, south);
+            row_beyond(task, BILLOW_FLOOR, here, grid->ny - 1, k, south);
         subtract_row(task, j, k, here, south);
         if (k == grid->nz - 1)
-            subtract_end(sim, BILLOW_FRONT, here, sim->velocity[2] + grid_row(grid, j, grid->nz));
+            subtract_end(task, BILLOW_FRONT, here, j, 0,
+                         sim->velocity[2] + grid_row(grid, j, grid->nz));
         float *kept = south;
         south = here;
         here = kept;
     }
-    subtract_end(sim, BILLOW_CEILING, south, sim->velocity[1] + grid_row(grid, grid->ny, k));
+    subtract_end(task, BILLOW_CEILING, south, 0, k, sim->velocity[1] + grid_row(grid, grid->ny, k));
 }
 
 static void subtract_gradient(const ProjectTask *task, Slab slab)

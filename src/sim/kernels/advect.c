@@ -8,9 +8,39 @@ static inline Lanes bound(Lanes x, Lanes low, Lanes high)
 }
 
 /* Face fields lie half a cell before the centres along their own axis: cell centre (i, j, k) is at
- * i + 1/2 in u's coordinates along x. */
+ * i + 1/2 in u's coordinates along x. Whatever ends in _around does the same where axes wrap. */
+static void displace_around(const Sampler velocity[3], int j, int k, float step, int n, RowsOut out)
+{
+    const Sampler us = velocity[0], vs = velocity[1], ws = velocity[2];
+    ptrdiff_t sy = us.reach.stride_y, sz = us.reach.stride_z, row = 1 + (j + 1) * sy + (k + 1) * sz;
+    const float *u = us.corner + row, *v = vs.corner + row, *w = ws.corner + row;
+    float half = 0.25f * step;
+    Lanes y = lanes_all((float)(j + 1)), z = lanes_all((float)(k + 1));
+    Lanes numbers = lanes_float(lanes_numbers());
+    for (int i = 0; i < n; i += LANES_WIDTH) {
+        unsigned wanted = lanes_wanted(n - i);
+        Lanes x = (float)(i + 1) + numbers;
+        Lanes px = -half * (lanes_load(u + i) + lanes_load(u + i + 1));
+        Lanes py = -half * (lanes_load(v + i) + lanes_load(v + i + sy));
+        Lanes pz = -half * (lanes_load(w + i) + lanes_load(w + i + sz));
+        Spot spot = locate_around(&us.reach, x, y, z, px + 0.5f, py, pz);
+        Lanes dx = sample(us.corner, &us.reach, &spot, wanted).value;
+        spot = locate_around(&vs.reach, x, y, z, px, py + 0.5f, pz);
+        Lanes dy = sample(vs.corner, &vs.reach, &spot, wanted).value;
+        spot = locate_around(&ws.reach, x, y, z, px, py, pz + 0.5f);
+        Lanes dz = sample(ws.corner, &ws.reach, &spot, wanted).value;
+        lanes_store_wanted(out.x + i, step * dx, n - i);
+        lanes_store_wanted(out.y + i, step * dy, n - i);
+        lanes_store_wanted(out.z + i, step * dz, n - i);
+    }
+}
+
 static void displace(const Sampler velocity[3], int j, int k, float step, int n, RowsOut out)
 {
+    if (velocity[0].reach.wraps) {
+        displace_around(velocity, j, k, step, n, out);
+        return;
+    }
     const Sampler us = velocity[0], vs = velocity[1], ws = velocity[2];
     ptrdiff_t sy = us.reach.stride_y, sz = us.reach.stride_z, row = 1 + (j + 1) * sy + (k + 1) * sz;
     const float *u = us.corner + row, *v = vs.corner + row, *w = ws.corner + row;
@@ -68,9 +98,29 @@ static inline Path path_of(const Origins *from, int i)
     };
 }
 
+static void advect_around(const Reach *reach, const Origins *from, const Carried *fields, int count,
+                          float limit, int n)
+{
+    const Reach source = *reach;
+    for (int i = 0; i < n; i += LANES_WIDTH) {
+        Path p = path_of(from, i);
+        Spot spot = locate_around(&source, p.x, p.y, p.z, -p.dx, -p.dy, -p.dz);
+        for (int f = 0; f < count; f++) {
+            Sampled here = sample(fields[f].corner, &source, &spot, lanes_wanted(n - i));
+            Lanes value = fields[f].scale * here.value;
+            lanes_store_wanted(fields[f].out + i, bound(value, lanes_all(-limit), lanes_all(limit)),
+                               n - i);
+        }
+    }
+}
+
 static void advect(const Reach *reach, const Origins *from, const Carried *fields, int count,
                    float limit, int n)
 {
+    if (reach->wraps) {
+        advect_around(reach, from, fields, count, limit, n);
+        return;
+    }
     const Reach source = *reach;
     for (int i = 0; i < n; i += LANES_WIDTH) {
         Path path = path_of(from, i);
@@ -92,6 +142,18 @@ static inline LaneMask inside(const Reach *reach, Lanes x, Lanes y, Lanes z)
                       lanes_same(z, clamp(z, reach->low[2], reach->high[2])));
 }
 
+/* The same where axes wrap: along those, all. */
+static inline LaneMask inside_around(const Reach *reach, Lanes x, Lanes y, Lanes z)
+{
+    const Lanes at[3] = {x, y, z};
+    LaneMask all = lanes_same(lanes_all(0), lanes_all(0));
+    for (int axis = 0; axis < 3; axis++)
+        if (reach->turn[axis] == 0.0f)
+            all = lanes_both(
+                all, lanes_same(at[axis], clamp(at[axis], reach->low[axis], reach->high[axis])));
+    return all;
+}
+
 /* The field carried there and back again, against the field: what to add to hat, cut to the values
  * hat comes from. Where those are all alike hat is one of them, and nothing needs to be looked at;
  * most of a scene is still, empty air. */
@@ -108,9 +170,33 @@ static inline Lanes corrected(const Reach *reach, const Corrected *field, const 
     return lanes_select(held, bound(better, origin.least, origin.most), hat);
 }
 
+static void correct_around(const Reach *reach, const Origins *from, const Corrected *fields,
+                           int count, float limit, int n)
+{
+    const Reach source = *reach;
+    for (int i = 0; i < n; i += LANES_WIDTH) {
+        unsigned wanted = lanes_wanted(n - i);
+        Path p = path_of(from, i);
+        LaneMask held = lanes_both(inside_around(&source, p.x - p.dx, p.y - p.dy, p.z - p.dz),
+                                   inside_around(&source, p.x + p.dx, p.y + p.dy, p.z + p.dz));
+        Spot back = locate_around(&source, p.x, p.y, p.z, -p.dx, -p.dy, -p.dz),
+             ahead = locate_around(&source, p.x, p.y, p.z, p.dx, p.dy, p.dz);
+        for (int f = 0; f < count; f++) {
+            Lanes value =
+                fields[f].scale * corrected(&source, &fields[f], &back, &ahead, held, i, wanted);
+            lanes_store_wanted(fields[f].out + i, bound(value, lanes_all(-limit), lanes_all(limit)),
+                               n - i);
+        }
+    }
+}
+
 static void correct(const Reach *reach, const Origins *from, const Corrected *fields, int count,
                     float limit, int n)
 {
+    if (reach->wraps) {
+        correct_around(reach, from, fields, count, limit, n);
+        return;
+    }
     const Reach source = *reach;
     for (int i = 0; i < n; i += LANES_WIDTH) {
         unsigned wanted = lanes_wanted(n - i);

@@ -53,8 +53,8 @@ static inline float length_of(Vector a)
 }
 
 static void vorticity(const float *const u[5], const float *const v[5], const float *const v_up[5],
-                      const float *const w[5], const float *const w_up[5], float scale, int n,
-                      RowsOut curl, float *length)
+                      const float *const w[5], const float *const w_up[5], float scale, bool wraps,
+                      int n, RowsOut curl, float *length)
 {
     Stencil s = {u, v, v_up, w, w_up};
     RowsOut out = curl;
@@ -64,7 +64,8 @@ static void vorticity(const float *const u[5], const float *const v[5], const fl
         put(out, i, omega);
         length[i] = length_of(omega);
     }
-    Vector first = curl_at(s, 0, 0, 1, scale), last = curl_at(s, n - 1, n - 2, n - 1, scale);
+    Vector first = curl_at(s, 0, wraps ? n - 1 : 0, 1, scale),
+           last = curl_at(s, n - 1, n - 2, wraps ? 0 : n - 1, scale);
     put(out, 0, first);
     put(out, n - 1, last);
     length[0] = length_of(first);
@@ -87,11 +88,12 @@ static inline Vector confine_at(const float *const length[5], int i, int left, i
                     factor * (gx * y - gy * x)};
 }
 
-static void confinement(const float *const length[5], float strength, int n, RowsOut curl)
+static void confinement(const float *const length[5], float strength, bool wraps, int n,
+                        RowsOut curl)
 {
     RowsOut out = curl;
-    Vector first = confine_at(length, 0, 0, 1, strength, out);
-    Vector last = confine_at(length, n - 1, n - 2, n - 1, strength, out);
+    Vector first = confine_at(length, 0, wraps ? n - 1 : 0, 1, strength, out);
+    Vector last = confine_at(length, n - 1, n - 2, wraps ? 0 : n - 1, strength, out);
     INDEPENDENT
     for (int i = 0; i < n; i++)
         put(out, i, confine_at(length, i, i - 1, i + 1, strength, out));

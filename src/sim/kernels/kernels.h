@@ -16,10 +16,14 @@
 /* Where a kind of field may be sampled trilinearly. Coordinates count from the ghost layer: element
  * (i, j, k) lies at (i+1, j+1, k+1). Positions are clamped to [low, high] per axis first; high may
  * be an element's own coordinate, since the element beyond it exists in memory and gets weight 0.
- */
+ * Around an axis that wraps, positions lead back to 1 .. 1 + turn, where the element at 1 + turn
+ * repeats the one at 1; there the place between two elements is found from how far it is away, not
+ * from where it is, so that a shifted field gives shifted values to the bit. */
 typedef struct Reach {
     int stride_y, stride_z;
     float low[3], high[3];
+    bool wraps;    /* whether any axis does: */
+    float turn[3]; /* elements around an axis that wraps, where nothing is clamped; else 0 */
 } Reach;
 
 typedef struct Sampler {
@@ -141,16 +145,18 @@ typedef struct ForceKernels {
                      const float *density_below, float lift, float sink, int n, float *v);
 
     /* curl[i] and its length from cell-centred velocities, free-slip mirrored at the ends of the
-     * row; u, v, w[0] is the row itself, [1], [2] the rows at j-1, j+1, [3], [4] those at k-1, k+1;
-     * v and w come as pairs of face rows. What lies just beyond a row's ends is read but not used.
+     * row or, if it wraps, from the other end; u, v, w[0] is the row itself, [1], [2] the rows at
+     * j-1, j+1, [3], [4] those at k-1, k+1; v and w come as pairs of face rows. What lies just
+     * beyond a row's ends is read but not used.
      */
     void (*vorticity)(const float *const u[5], const float *const v[5], const float *const v_up[5],
-                      const float *const w[5], const float *const w_up[5], float scale, int n,
-                      RowsOut curl, float *length);
+                      const float *const w[5], const float *const w_up[5], float scale, bool wraps,
+                      int n, RowsOut curl, float *length);
 
     /* f = strength * N x curl, written over curl. length[0] is the row, [1..4] as above, also
      * read just beyond its ends. */
-    void (*confinement)(const float *const length[5], float strength, int n, RowsOut curl);
+    void (*confinement)(const float *const length[5], float strength, bool wraps, int n,
+                        RowsOut curl);
 
     /* out[i] += factor * (a[i] + b[i]) */
     void (*add_average)(const float *a, const float *b, float factor, int n, float *out);

@@ -65,6 +65,45 @@ static inline Spot locate(const Reach *reach, Lanes x, Lanes y, Lanes z)
     return (Spot){i, j, k, i + j * reach->stride_y + k * reach->stride_z, x, y, z};
 }
 
+/* Farther away than anything gets in a step; whole numbers this size are exact floats. */
+#define FARTHEST 1e6f
+
+static inline Lanes whole_below(Lanes x)
+{
+    Lanes whole = lanes_float(lanes_whole(x));
+    return lanes_select(lanes_less(x, whole), whole - 1.0f, whole);
+}
+
+/* The element before the position `off` from element `at` along an axis, and how far beyond it that
+ * is. */
+static inline LaneInts place(const Reach *reach, int axis, Lanes at, Lanes off, Lanes *beyond)
+{
+    float turn = reach->turn[axis];
+    if (turn == 0.0f) {
+        Lanes x = clamp(at + off, reach->low[axis], reach->high[axis]);
+        LaneInts i = lanes_whole(x);
+        *beyond = x - lanes_float(i);
+        return i;
+    }
+    off = clamp(off, -FARTHEST, FARTHEST);
+    Lanes whole = whole_below(off), i = at + whole - 1.0f;
+    *beyond = off - whole;
+    return lanes_whole(i - turn * whole_below(i / turn)) + 1;
+}
+
+/* Like locate, x + dx and so on, where axes may wrap. */
+static inline Spot locate_around(const Reach *reach, Lanes x, Lanes y, Lanes z, Lanes dx, Lanes dy,
+                                 Lanes dz)
+{
+    Spot spot;
+    LaneInts i = place(reach, 0, x, dx, &spot.x);
+    spot.j = place(reach, 1, y, dy, &spot.y);
+    spot.k = place(reach, 2, z, dz, &spot.z);
+    spot.i = i - lanes_numbers();
+    spot.at = spot.i + spot.j * reach->stride_y + spot.k * reach->stride_z;
+    return spot;
+}
+
 /* Lowest of the cells wanted along an axis, if that is the first lane's or the one before. */
 static inline int lowest(LaneInts cells, unsigned wanted)
 {
