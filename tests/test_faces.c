@@ -398,6 +398,60 @@ static void what_leaves_comes_back(void **state)
     }
 }
 
+/* A cylinder from floor to ceiling in the wind, round and round along its axis: the flow stays that
+ * of a slice, and converges as fast as without. */
+static void flow_past_a_cylinder_stays_flat(void **state)
+{
+    (void)state;
+    BillowDef def = quiet_def(48, 8, 32, BILLOW_PERIODIC);
+    def.faces[BILLOW_LEFT] = BILLOW_INFLOW;
+    def.faces[BILLOW_RIGHT] = BILLOW_OPEN;
+    def.borders[BILLOW_LEFT].velocity[0] = 0.5f;
+    def.borders[BILLOW_LEFT].smoke = 1;
+    def.solid_count = 1;
+    def.solids[0] = billow_default_solid();
+    def.solids[0].shape = BILLOW_CYLINDER;
+    def.solids[0].size[0] = 5.0f / 64;
+    def.solids[0].size[1] = 1;
+    for (int axis = 0; axis < 3; axis++)
+        def.solids[0].center[axis] = (axis == 0 ? 14.3f : 16.2f) / 64;
+    BillowSim *sim = make(&def);
+    for (int s = 0; s < 30; s++) {
+        billow_step(sim, 1.0 / 60);
+        assert_true(billow_stats(sim).cycles <= 4);
+        assert_below(billow_stats(sim).residual_relative, 1.01e-3);
+    }
+    const int n[3] = {48, 9, 32};
+    assert_below(largest(sim, sim->velocity[1], n), 1e-4);
+    assert_true(billow_stats(sim).mass > 0.5 * 48 * 8 * 32 * pow(1.0 / 64, 3) * 0.3);
+    for (int k = 0; k < 32; k++)
+        for (int i = 0; i < 48; i++)
+            assert_below(
+                fabs((double)(at(sim, sim->density, i, 0, k) - at(sim, sim->density, i, 5, k))),
+                1e-3);
+    billow_destroy(sim);
+}
+
+/* A wall across a box that is periodic around it parts nothing: what is made on its one side gives
+ * way around to the other. */
+static void a_wall_does_not_part_a_ring(void **state)
+{
+    (void)state;
+    for (int axis = 0; axis < 3; axis++) {
+        BillowDef def = quiet_def(16, 16, 16, BILLOW_PERIODIC);
+        def.solid_count = 1;
+        def.solids[0] = billow_default_solid();
+        def.solids[0].shape = BILLOW_BOX;
+        for (int a = 0; a < 3; a++) {
+            def.solids[0].size[a] = a == axis ? 2.0f / 64 : 1;
+            def.solids[0].center[a] = 8.0f / 64;
+        }
+        BillowSim *sim = make(&def);
+        assert_int_equal(sim->solids->compartment_count, 1);
+        billow_destroy(sim);
+    }
+}
+
 /* Faces of every kind, and all stages on. */
 static BillowDef varied_def(void)
 {
@@ -462,8 +516,8 @@ static void same_bits_with_any_threads(void **state)
 {
     (void)state;
     const int threads[] = {2, 3, 5, 8};
-    for (int run = 0; run < 8; run++) {
-        BillowDef def = run < 2 ? varied_def() : varied_around_def(run / 2 - 1);
+    for (int run = 0; run < 4; run++) {
+        BillowDef def = run == 0 ? varied_def() : varied_around_def(run - 1);
         def.params.advection = (BillowAdvection)(run % 2);
         uint64_t hash = hash_after(def, 1);
         for (int t = 0; t < 4; t++)
@@ -474,8 +528,8 @@ static void same_bits_with_any_threads(void **state)
 static void same_bits_with_any_instruction_set(void **state)
 {
     (void)state;
-    for (int run = 0; run < 8; run++) {
-        BillowDef def = run < 2 ? varied_def() : varied_around_def(run / 2 - 1);
+    for (int run = 0; run < 4; run++) {
+        BillowDef def = run == 0 ? varied_def() : varied_around_def(run - 1);
         def.params.advection = (BillowAdvection)(run % 2);
         uint64_t first = 0;
         for (int table = 0; kernels_at(table) != NULL; table++) {
@@ -564,6 +618,8 @@ int main(void)
         cmocka_unit_test(shifted_scenes_give_shifted_results),
         cmocka_unit_test(shifted_pressure_is_the_shifted_one),
         cmocka_unit_test(what_leaves_comes_back),
+        cmocka_unit_test(flow_past_a_cylinder_stays_flat),
+        cmocka_unit_test(a_wall_does_not_part_a_ring),
         cmocka_unit_test(same_bits_with_any_threads),
         cmocka_unit_test(same_bits_with_any_instruction_set),
         cmocka_unit_test(open_front_is_still_behind_any_back),

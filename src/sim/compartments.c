@@ -9,6 +9,8 @@
  */
 #include "sim.h"
 
+#include "border.h"
+
 #include <string.h>
 
 typedef struct Run {
@@ -63,10 +65,12 @@ static void join(Runs *r, int a, int b)
     r->items[a > b ? a : b].parent = a > b ? b : a;
 }
 
-/* Joins what faces between row (j, k) and the one before it along the axis let through. */
+/* Joins what faces between row (j, k) and the one before it along the axis, or at its other end,
+ * let through. */
 static void join_rows(Runs *r, int axis, int j, int k)
 {
-    int ny = r->sim->grid.ny, here = j + k * ny, before = axis == 1 ? here - 1 : here - ny;
+    int ny = r->sim->grid.ny, nz = r->sim->grid.nz, here = j + k * ny;
+    int before = axis == 1 ? (j + ny - 1) % ny + k * ny : j + (k + nz - 1) % nz * ny;
     int a = r->first[before], b = r->first[here];
     while (a < r->first[before + 1] && b < r->first[here + 1]) {
         const Run *low = &r->items[a], *high = &r->items[b];
@@ -82,6 +86,15 @@ static void join_rows(Runs *r, int axis, int j, int k)
         else
             b++;
     }
+}
+
+/* Around a periodic x. */
+static void join_ends(Runs *r, int j, int k)
+{
+    int row = j + k * r->sim->grid.ny, first = r->first[row], last = r->first[row + 1] - 1;
+    if (first < last && r->items[first].begin == 0 && r->items[last].end == r->sim->grid.nx &&
+        opening(r, 0, 0, j, k) > 0.0f)
+        join(r, first, last);
 }
 
 /* Whether a run of row (j, k) touches an open face of the box. */
@@ -188,9 +201,11 @@ void compartments_find(BillowSim *sim)
     }
     runs.first[rows] = runs.count;
     for (int row = 0; row < rows; row++) {
-        if (row % grid->ny > 0)
+        if (border_wraps(&sim->def, 0))
+            join_ends(&runs, row % grid->ny, row / grid->ny);
+        if (row % grid->ny > 0 || border_wraps(&sim->def, 1))
             join_rows(&runs, 1, row % grid->ny, row / grid->ny);
-        if (row >= grid->ny)
+        if (row >= grid->ny || border_wraps(&sim->def, 2))
             join_rows(&runs, 2, row % grid->ny, row / grid->ny);
     }
     sim->solids->compartment_count = 0;

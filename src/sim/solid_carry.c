@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "solid_carry.h"
 
+#include "border.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -16,6 +18,17 @@ static float clamped(float x, float low, float high)
     return x > low ? x < high ? x : high : low; /* NaN: low */
 }
 
+/* Around a periodic axis of n cells, back to 0 <= x < n; NaN stays. */
+static float turned(const BillowSim *sim, int axis, float x)
+{
+    const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
+    float n = (float)cells[axis];
+    if (!border_wraps(&sim->def, axis) || (x >= 0.0f && x < n))
+        return x;
+    float back = x - n * floorf(x / n);
+    return back < n ? back : 0; /* by rounding */
+}
+
 /* Distance to the nearest surface, between the cells' corners. */
 static float distance_at(const BillowSim *sim, const float p[3])
 {
@@ -25,7 +38,7 @@ static float distance_at(const BillowSim *sim, const float p[3])
     int at[3];
     float t[3];
     for (int axis = 0; axis < 3; axis++) {
-        float x = clamped(p[axis] + 0.5f, 0, (float)cells[axis]);
+        float x = clamped(turned(sim, axis, p[axis] + 0.5f), 0, (float)cells[axis]);
         at[axis] = (int)x < cells[axis] ? (int)x : cells[axis] - 1;
         t[axis] = x - (float)at[axis];
     }
@@ -129,10 +142,10 @@ static Around around(const BillowSim *sim, const float position[3])
     const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
     Around a = {.home = 0};
     for (int axis = 0; axis < 3; axis++) {
-        float low = sim->def.faces[2 * axis] == BILLOW_OPEN ? -1 : 0;
-        float high =
-            (float)(cells[axis] - 1) + (sim->def.faces[2 * axis + 1] == BILLOW_OPEN ? 1 : 0);
-        float x = clamped(position[axis], low, high);
+        const BillowFace *faces = sim->def.faces + 2 * axis;
+        bool beyond = faces[1] == BILLOW_OPEN || faces[1] == BILLOW_PERIODIC;
+        float low = faces[0] == BILLOW_OPEN ? -1 : 0, high = (float)(cells[axis] - !beyond);
+        float x = clamped(turned(sim, axis, position[axis]), low, high);
         a.low[axis] = (int)floorf(x);
         a.share[axis] = x - (float)a.low[axis];
         a.home |= (a.share[axis] >= 0.5f) << axis;
@@ -140,14 +153,19 @@ static Around around(const BillowSim *sim, const float position[3])
     return a;
 }
 
-/* Cells beyond the box count as fluid where a face is open; others are never asked for. */
+/* Cells beyond the box count as fluid where a face is open, around a periodic axis as those at the
+ * other end; others are never asked for. */
 static bool is_fluid(const BillowSim *sim, const int cell[3])
 {
     const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
-    for (int axis = 0; axis < 3; axis++)
-        if (cell[axis] < 0 || cell[axis] >= cells[axis])
+    int at[3] = {cell[0], cell[1], cell[2]};
+    for (int axis = 0; axis < 3; axis++) {
+        if (at[axis] == cells[axis] && border_wraps(&sim->def, axis))
+            at[axis] = 0;
+        if (at[axis] < 0 || at[axis] >= cells[axis])
             return true;
-    return sim->solids->fluid[grid_row(&sim->grid, cell[1], cell[2]) + cell[0]] != 0;
+    }
+    return sim->solids->fluid[grid_row(&sim->grid, at[1], at[2]) + at[0]] != 0;
 }
 
 static void cell_of(const Around *a, int corner, int cell[3])
@@ -163,7 +181,9 @@ static bool passes(const BillowSim *sim, const Around *a, int corner, int axis)
     int high[3];
     cell_of(a, corner | 1 << axis, high);
     for (int q = 0; q < 3; q++)
-        if (high[q] < 0 || high[q] > cells[q] || (q != axis && high[q] == cells[q]))
+        if (q != axis && high[q] == cells[q] && border_wraps(&sim->def, q))
+            high[q] = 0;
+        else if (high[q] < 0 || high[q] > cells[q] || (q != axis && high[q] == cells[q]))
             return true; /* outside */
     return *opening_at(&sim->multigrid.levels[0], axis, high[0], high[1], high[2]) > 0.0f;
 }

@@ -16,7 +16,9 @@ static void for_cut_row(BillowSim *sim, int axis, int j, int k, FaceTask *task)
         const int at[3] = {i, j, k};
         bool low = at[axis] == 0, high = at[axis] == cells[axis];
         float open = *opening_at(level, axis, i, j, k);
-        if (open < 1.0f && !((low || high) && sim->def.faces[2 * axis + high] != BILLOW_OPEN))
+        BillowFace face = sim->def.faces[2 * axis + high];
+        bool closed = (low || high) && face != BILLOW_OPEN && face != BILLOW_PERIODIC;
+        if (open < 1.0f && !closed)
             task(sim, axis, i, j, k, open);
     }
 }
