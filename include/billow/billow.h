@@ -45,6 +45,7 @@ extern "C" {
 #define BILLOW_VERSION       "0.1.0"
 #define BILLOW_EMITTERS_MAX  32
 #define BILLOW_SOLIDS_MAX    16
+#define BILLOW_FORCES_MAX    16
 #define BILLOW_GRID_MIN      8
 #define BILLOW_GRID_MAX      2048
 #define BILLOW_STEP_MAX      1e4  /* s */
@@ -157,6 +158,30 @@ typedef struct BillowEmitter {
     double start, end; /* s; default 0 and 1e9 */
 } BillowEmitter;
 
+typedef enum BillowForceKind {
+    BILLOW_WIND,      /* drives the fluid towards `velocity` at `strength` 1/s, not below 0 */
+    BILLOW_VORTEX,    /* turns it around the axis `velocity` through the centre: `strength` m/s2 at
+                         the radius, as 2x/(1 + x^2) at x times that; radius 0: everywhere as much */
+    BILLOW_ATTRACTOR, /* draws it to the centre at `strength` m/s2; negative drives it away */
+    BILLOW_TURBULENCE /* pushes it about, `strength` m/s2 in the mean square, by noise without
+                         divergence */
+} BillowForceKind;
+
+/* A force on the fluid while start <= time < end. */
+typedef struct BillowForce {
+    BillowForceKind kind; /* default wind */
+    float center[3];      /* m; default (0.5, 0.5, 0.5), each -1e6..1e6 */
+    float radius;         /* m; where it fades out, as exp(-(r/radius)^2); 0: the same everywhere;
+                             default 0, 0..1e6 */
+    float velocity[3];    /* see the kind; default (0, 1, 0), each -1e4..1e4 */
+    float strength;       /* see the kind; default 0, -1e4..1e4 */
+    float scale;          /* m; size of turbulence's eddies, two cells at least; default 0.1,
+                             1e-3..1e4 */
+    float speed;          /* 1/s; how often they change; default 1, 0..1e3 */
+    uint32_t seed;        /* picks them; default 1 */
+    double start, end;    /* s; default 0 and 1e9 */
+} BillowForce;
+
 typedef enum BillowPressure {
     BILLOW_RELAXATION, /* red-black six-neighbour successive over-relaxation, as Stam's */
     BILLOW_MULTIGRID,  /* V-cycles of it over coarser and coarser grids: really converges. Where a
@@ -214,6 +239,8 @@ typedef struct BillowDef {
     int emitter_count; /* default 0 */
     BillowSolid solids[BILLOW_SOLIDS_MAX];
     int solid_count; /* default 0 */
+    BillowForce forces[BILLOW_FORCES_MAX];
+    int force_count; /* default 0 */
     int threads;     /* OpenMP threads; default 0: as many as OpenMP offers; 0..1024 */
 } BillowDef;
 
@@ -285,6 +312,7 @@ BillowDef billow_default_def(void);
 BillowParams billow_default_params(void);
 BillowEmitter billow_default_emitter(void);
 BillowSolid billow_default_solid(void);
+BillowForce billow_default_force(void);
 
 /* Bytes billow_create will ask for; 0 where the grid's axes are out of range. */
 size_t billow_bytes_needed(const BillowDef *def);
@@ -316,10 +344,11 @@ void billow_step(BillowSim *sim, double dt);
  * steps_max binds, the excess is dropped: a slow machine slows down. Returns the steps taken. */
 int billow_advance(BillowSim *sim, double elapsed, double dt, int steps_max);
 
-/* Both refuse what is out of range or unbalanced, with a message, and change nothing then. */
+/* These refuse what is out of range or unbalanced, with a message, and change nothing then. */
 bool billow_set_params(BillowSim *sim, const BillowParams *params, BillowError *error);
 bool billow_set_emitters(BillowSim *sim, const BillowEmitter *emitters, int count,
                          BillowError *error);
+bool billow_set_forces(BillowSim *sim, const BillowForce *forces, int count, BillowError *error);
 
 /* Moves solids, as many as the definition has, to new places or gives them new velocities: the step
  * carries them on from there. Refuses what is out of range, and changes nothing then. */

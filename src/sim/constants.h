@@ -59,6 +59,12 @@
  * summed; a thousand take a few milliseconds at most. Wider ones are normalised by the integral. */
 #define COVERAGE_SUM_ROWS 65536.0
 
+/* Root of the mean square of the curl of three components of one octave of noise, in the noise's
+ * units: what turbulence's strength is measured by. With lattice values of variance 1/3 and the
+ * smooth step f(u) = u^2 (3 - 2u) in four dimensions it is the root of
+ * 3 * 2 * 1/3 * 2<f'^2> * (2<f^2>)^3 = 6 * 1/3 * 12/5 * (26/35)^3. */
+#define CURL_NOISE_RMS 1.40277f
+
 /* In a box closed all round emitters balance each other where what is left is below this share of
  * what they make and take: a grid knows a shape's volume no better. */
 #define BALANCE_SHARE 1e-3

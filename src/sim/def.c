@@ -58,6 +58,19 @@ BillowSolid billow_default_solid(void)
     };
 }
 
+BillowForce billow_default_force(void)
+{
+    return (BillowForce){
+        .kind = BILLOW_WIND,
+        .center = {0.5f, 0.5f, 0.5f},
+        .velocity = {0, 1, 0},
+        .scale = 0.1f,
+        .speed = 1,
+        .seed = 1,
+        .end = 1e9,
+    };
+}
+
 BillowDef billow_default_def(void)
 {
     BillowDef def = {
@@ -220,6 +233,33 @@ bool solid_check(const BillowSolid *solid, BillowError *error)
     return rotation_check(s, error);
 }
 
+bool force_check(const BillowForce *force, BillowError *error)
+{
+    const BillowForce *f = force;
+    const Range ranges[] = {
+        {"kind", f->kind, BILLOW_WIND, BILLOW_TURBULENCE},
+        {"center[0]", (double)f->center[0], -1e6, 1e6},
+        {"center[1]", (double)f->center[1], -1e6, 1e6},
+        {"center[2]", (double)f->center[2], -1e6, 1e6},
+        {"radius", (double)f->radius, 0, 1e6},
+        {"velocity[0]", (double)f->velocity[0], -1e4, 1e4},
+        {"velocity[1]", (double)f->velocity[1], -1e4, 1e4},
+        {"velocity[2]", (double)f->velocity[2], -1e4, 1e4},
+        {"strength", (double)f->strength, f->kind == BILLOW_WIND ? 0 : -1e4, 1e4},
+        {"scale", (double)f->scale, 1e-3, 1e4},
+        {"speed", (double)f->speed, 0, 1e3},
+        {"start", f->start, 0, 1e9},
+        {"end", f->end, 0, 1e9},
+    };
+    const Range *outside = first_outside(ranges, sizeof ranges / sizeof ranges[0]);
+    const float *v = f->velocity;
+    if (outside != NULL)
+        return refuse(error, "force ", outside);
+    if (f->kind == BILLOW_VORTEX && v[0] == 0.0f && v[1] == 0.0f && v[2] == 0.0f)
+        return fail(error, "force velocity is 0; a vortex needs it for its axis");
+    return true;
+}
+
 static const char *const side_names[BILLOW_SIDES] = {"left",    "right", "floor",
                                                      "ceiling", "back",  "front"};
 
@@ -332,6 +372,7 @@ bool def_check(const BillowDef *def, BillowError *error)
         {"origin[2]", (double)def->origin[2], -1e6, 1e6},
         {"emitter_count", def->emitter_count, 0, BILLOW_EMITTERS_MAX},
         {"solid_count", def->solid_count, 0, BILLOW_SOLIDS_MAX},
+        {"force_count", def->force_count, 0, BILLOW_FORCES_MAX},
         {"threads", def->threads, 0, 1024},
     };
     const Range *outside = first_outside(ranges, sizeof ranges / sizeof ranges[0]);
@@ -342,6 +383,9 @@ bool def_check(const BillowDef *def, BillowError *error)
             return false;
     for (int s = 0; s < def->solid_count; s++)
         if (!solid_check(&def->solids[s], error))
+            return false;
+    for (int f = 0; f < def->force_count; f++)
+        if (!force_check(&def->forces[f], error))
             return false;
     return billow_check_faces(def, error) && params_check(&def->params, error);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stage 3: buoyancy and vorticity confinement (Fedkiw, Stam, Jensen 2001):
+ * Stage 3: buoyancy and vorticity confinement (Fedkiw, Stam, Jensen 2001), then the scene's own
+ * forces (body_forces.c):
  *
  *     f = (beta T - alpha rho) up + eps h (N x omega),   N = grad |omega| / |grad |omega||
  *
@@ -247,4 +248,5 @@ void forces_apply(BillowSim *sim, double dt)
     else if (task.lifted)
         team_run(sim->threads, buoyancy_task, &task);
     profile_traffic(sim, (task.confined ? 6 : task.lifted ? 2 : 0) + (task.lifted ? 2 : 0));
+    body_forces_apply(sim, dt);
 }

@@ -83,3 +83,63 @@ float noise4(float x, float y, float z, float t, uint32_t seed, NoiseMemory *mem
            0.7f * octave(2.0f * x + 17.0f, 2.0f * y + 5.0f, 2.0f * z + 11.0f, 2.0f * t, seed + 1u,
                          &memory->octave[1]);
 }
+
+void noise_columns_start(NoiseColumns *columns, double start, double step, int count)
+{
+    columns->count = count;
+    columns->first = cell_of((float)floor(start));
+    columns->points = 2;
+    for (int i = 0; i < count; i++) {
+        double x = start + i * step, low = floor(x);
+        int at = (int)(low - floor(start));
+        columns->at[i] = at < NOISE_POINTS_MAX - 2 ? at : NOISE_POINTS_MAX - 2;
+        columns->share[i] = fade((float)(x - low));
+        columns->points = columns->at[i] + 2;
+    }
+}
+
+void noise_plane_start(NoisePlane *plane, const NoiseColumns *columns, double z, double t,
+                       uint32_t seed)
+{
+    plane->columns = columns;
+    plane->seed = seed;
+    plane->z = cell_of((float)floor(z));
+    plane->t = cell_of((float)floor(t));
+    plane->share_z = fade((float)(z - floor(z)));
+    plane->share_t = fade((float)(t - floor(t)));
+    plane->known = false;
+}
+
+/* The lattice's row y, between its points along z and t. */
+static void lattice_row(const NoisePlane *plane, int32_t y, float *row)
+{
+    const float share[2] = {plane->share_z, plane->share_t};
+    for (int p = 0; p < plane->columns->points; p++) {
+        float corner[4];
+        for (int c = 0; c < 4; c++)
+            corner[c] = lattice(plane->columns->first + p, y, plane->z + (c & 1),
+                                plane->t + (c >> 1), plane->seed);
+        row[p] = mix_square(corner, share);
+    }
+}
+
+void noise_plane_row(NoisePlane *plane, double y, float factor, float *out)
+{
+    const NoiseColumns *columns = plane->columns;
+    int32_t low = cell_of((float)floor(y));
+    if (plane->known && low == plane->y + 1)
+        memcpy(plane->row[0], plane->row[1], sizeof plane->row[0]);
+    else if (!plane->known || low != plane->y)
+        lattice_row(plane, low, plane->row[0]);
+    if (!plane->known || low != plane->y)
+        lattice_row(plane, low + 1, plane->row[1]);
+    plane->known = true;
+    plane->y = low;
+    float between[NOISE_POINTS_MAX], share = fade((float)(y - floor(y)));
+    for (int p = 0; p < columns->points; p++)
+        between[p] = factor * mix(plane->row[0][p], plane->row[1][p], share);
+    for (int i = 0; i < columns->count; i++) {
+        int at = columns->at[i];
+        out[i] = mix(between[at], between[at + 1], columns->share[i]);
+    }
+}

@@ -23,4 +23,36 @@ typedef struct NoiseMemory {
  * over unit distances in each of the four coordinates. */
 float noise4(float x, float y, float z, float t, uint32_t seed, NoiseMemory *memory);
 
+/* -- one octave, quickly, over the rows of a plane: coordinates along x are the same in all rows,
+ * and from one row to the next y changes by less than 1 mostly. */
+
+#define NOISE_ROW_MAX    2050 /* places in a row, */
+#define NOISE_POINTS_MAX 1032 /* and lattice points that they may lie between */
+
+typedef struct NoiseColumns {
+    int count;
+    int32_t first;              /* lattice point */
+    int points;                 /* from there on */
+    int at[NOISE_ROW_MAX];      /* point left of each place, counted from first */
+    float share[NOISE_ROW_MAX]; /* of the way to the next, smoothed */
+} NoiseColumns;
+
+/* Places start + i * step, 0 <= i < count <= NOISE_ROW_MAX, 0 < step <= 0.5. */
+void noise_columns_start(NoiseColumns *columns, double start, double step, int count);
+
+typedef struct NoisePlane {
+    const NoiseColumns *columns;
+    uint32_t seed;
+    int32_t z, t;
+    float share_z, share_t;
+    bool known;
+    int32_t y; /* of row[0]; the next has row[1] */
+    float row[2][NOISE_POINTS_MAX];
+} NoisePlane;
+
+void noise_plane_start(NoisePlane *plane, const NoiseColumns *columns, double z, double t,
+                       uint32_t seed);
+/* factor * noise at the columns' places in the row y. */
+void noise_plane_row(NoisePlane *plane, double y, float factor, float *out);
+
 #endif

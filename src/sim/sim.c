@@ -273,6 +273,19 @@ const BillowSolid *billow_solid(const BillowSim *sim, int index)
     return index >= 0 && index < sim->def.solid_count ? &sim->def.solids[index] : NULL;
 }
 
+bool billow_set_forces(BillowSim *sim, const BillowForce *forces, int count, BillowError *error)
+{
+    if (count < 0 || count > BILLOW_FORCES_MAX)
+        return fail(error, "%d forces; at most %d are possible", count, BILLOW_FORCES_MAX);
+    for (int f = 0; f < count; f++)
+        if (!force_check(&forces[f], error))
+            return false;
+    for (int f = 0; f < count; f++)
+        sim->def.forces[f] = forces[f];
+    sim->def.force_count = count;
+    return true;
+}
+
 bool billow_emit(BillowSim *sim, const BillowEmitter *emitter)
 {
     bool makes_room = emitter->expansion == 0.0f || !balance_closed(&sim->def);

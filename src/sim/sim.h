@@ -65,6 +65,7 @@ struct BillowSim {
 bool params_check(const BillowParams *params, BillowError *error);
 bool solid_check(const BillowSolid *solid, BillowError *error);
 bool emitter_check(const BillowEmitter *emitter, BillowError *error);
+bool force_check(const BillowForce *force, BillowError *error);
 /* Of an emitter or solid, named by `where`: its rotation and, if it is one, its volume. */
 bool shape_check(BillowShape shape, const float rotation[4], const BillowVolume *volume,
                  const char *where, BillowError *error);
@@ -87,6 +88,8 @@ void advect_displace(BillowSim *sim, double dt);
 void advect_velocity(BillowSim *sim, double dt);
 void advect_scalars(BillowSim *sim, double dt);
 void forces_apply(BillowSim *sim, double dt);
+/* Wind, vortices, attractors and turbulence: forces_apply's last part. */
+void body_forces_apply(BillowSim *sim, double dt);
 void diffuse_velocity(BillowSim *sim, double dt);
 void diffuse_scalars(BillowSim *sim, double dt);
 void boundaries_apply(BillowSim *sim);
