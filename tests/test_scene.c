@@ -152,6 +152,30 @@ static void test_every_default(void **state)
     }
 }
 
+static void test_forces(void **state)
+{
+    (void)state;
+    Scene scene = scene_for_keys();
+    BillowError error;
+    assert_true(set(&scene, "forces=[{kind: vortex, radius: 0.2}, {kind: turbulence}]", &error));
+    assert_true(set(&scene, "forces[1].strength=3", &error));
+    assert_true(set(&scene, "forces[0]={seed: 7}", &error));
+    for (int row = 0; row < scene_force_keys.count; row++) {
+        const SceneKey *key = &scene_force_keys.rows[row];
+        char value[128], assignment[256];
+        assert_true(scene_keys_format(key, &scene.forces[1], value, sizeof value));
+        snprintf(assignment, sizeof assignment, "forces[1].%s=%s", key->path, value);
+        assert_true(set(&scene, assignment, &error));
+        snprintf(assignment, sizeof assignment, "forces[1].%s=1e99", key->path);
+        assert_false(set(&scene, assignment, &error));
+        assert_true(strlen(key->doc) > 10);
+    }
+    BillowDef def = scene_def(&scene);
+    assert_int_equal(def.force_count, 2);
+    assert_true(def.forces[0].kind == BILLOW_VORTEX && def.forces[0].seed == 7);
+    assert_true(def.forces[1].kind == BILLOW_TURBULENCE && def.forces[1].strength == 3.0f);
+}
+
 /* Around an axis of any length, by an angle of any size. */
 static void test_rotation(void **state)
 {
@@ -453,19 +477,13 @@ static void test_suggestions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right_sets),
-        cmocka_unit_test(test_every_limit),
-        cmocka_unit_test(test_every_default),
-        cmocka_unit_test(test_rotation),
-        cmocka_unit_test(test_written_defaults_load),
-        cmocka_unit_test(test_grid),
-        cmocka_unit_test(test_geometry),
-        cmocka_unit_test(test_builtins),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_open),
-        cmocka_unit_test(test_changes_are_balanced),
-        cmocka_unit_test(test_print_keys),
-        cmocka_unit_test(test_suggestions),
+        cmocka_unit_test(test_right_sets),    cmocka_unit_test(test_every_limit),
+        cmocka_unit_test(test_every_default), cmocka_unit_test(test_forces),
+        cmocka_unit_test(test_rotation),      cmocka_unit_test(test_written_defaults_load),
+        cmocka_unit_test(test_grid),          cmocka_unit_test(test_geometry),
+        cmocka_unit_test(test_builtins),      cmocka_unit_test(test_files),
+        cmocka_unit_test(test_open),          cmocka_unit_test(test_changes_are_balanced),
+        cmocka_unit_test(test_print_keys),    cmocka_unit_test(test_suggestions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

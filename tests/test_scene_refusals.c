@@ -35,14 +35,16 @@ static const Wrong wrong_files[] = {
                                        "right, floor, ceiling, back, front"},
     {"solver.vorticity: 8\n",
      "f.yaml:1:1: key 'solver.vorticity' is not known here; known are: name, title, domain, time, "
-     "solver, fluid, emitters, solids, brush, detonation, camera, sun, sky, ground, smoke, "
+     "solver, fluid, emitters, solids, forces, brush, detonation, camera, sun, sky, ground, smoke, "
      "exposure"},
     {"\"\\x1b[31m\": 8\n",
      "f.yaml:1:1: key '?[31m' is not known here; known are: name, title, domain, time, solver, "
-     "fluid, emitters, solids, brush, detonation, camera, sun, sky, ground, smoke, exposure"},
+     "fluid, emitters, solids, forces, brush, detonation, camera, sun, sky, ground, smoke, "
+     "exposure"},
     {"\"na\\0me\": 8\n",
      "f.yaml:1:1: key 'na?me' is not known here; known are: name, title, domain, time, solver, "
-     "fluid, emitters, solids, brush, detonation, camera, sun, sky, ground, smoke, exposure"},
+     "fluid, emitters, solids, forces, brush, detonation, camera, sun, sky, ground, smoke, "
+     "exposure"},
     {"[a]: 8\n", "f.yaml:1:1: a key must be a name, not a list"},
     {"name: a\nsun: {azimuth: 1}\nname: b\n",
      "f.yaml:3:1: key 'name' is here twice, first in line 1"},
@@ -99,15 +101,25 @@ static const Wrong wrong_files[] = {
      "'semi_lagrangian'?), not 'sl'"},
     {"solver: {advection: linear}\n",
      "f.yaml:1:21: 'solver.advection' must be semi_lagrangian or maccormack, not 'linear'"},
+    {"forces: [{kind: vortex, velocity: [0, 0, 0]}]\n",
+     "f.yaml:1:10: 'forces[0]' is a vortex and needs a velocity other than 0 for its axis"},
+    {"forces: [{kind: wind, strength: -1}]\n",
+     "f.yaml:1:10: 'forces[0]' is a wind, whose strength must not be below 0, and it is -1"},
+    {"forces: [{start: 3, end: 1}]\n",
+     "f.yaml:1:10: 'forces[0]' would end at 1 s, before it starts at 3 s"},
+    {"forces: [{kind: vortx}]\n",
+     "f.yaml:1:17: 'forces[0].kind' must be wind, vortex, attractor or turbulence (did you mean "
+     "'vortex'?), not 'vortx'"},
+    {"forces: {}\n", "f.yaml:1:9: 'forces' must be a list of forces, not a group of keys"},
     {"solids: [{shape: ball}]\n",
      "f.yaml:1:18: 'solids[0].shape' must be sphere, box, cylinder, capsule, torus, plane or "
      "volume, not 'ball'"},
-    {"solids: [{bounce: 2}]\n",
-     "f.yaml:1:19: 'solids[0].bounce' must be 0 to 1, not '2'"},
+    {"solids: [{bounce: 2}]\n", "f.yaml:1:19: 'solids[0].bounce' must be 0 to 1, not '2'"},
     {"solids: [{smoke: 2}]\n",
      "f.yaml:1:11: key 'smoke' is not known here; known are: shape, center, size, rotation, mesh, "
      "text, font, velocity, spin, motion, gravity, bounce, sticky"},
-    {"solids: {shape: sphere}\n", "f.yaml:1:9: 'solids' must be a list of solids, not a group of keys"},
+    {"solids: {shape: sphere}\n",
+     "f.yaml:1:9: 'solids' must be a list of solids, not a group of keys"},
     {"domain: {faces: {left: opne}}\n", "f.yaml:1:24: 'domain.faces.left' must be closed, open, "
                                         "no_slip, inflow or periodic (did you mean 'open'?), not "
                                         "'opne'"},
@@ -202,7 +214,7 @@ static const Wrong wrong_files[] = {
     {"name: a\001\n", "f.yaml:1:8: not plain UTF-8 text: control characters are not allowed"},
     {"a: &a [*a]\n",
      "f.yaml:1:1: key 'a' is not known here; known are: name, title, domain, time, solver, fluid, "
-     "emitters, solids, brush, detonation, camera, sun, sky, ground, smoke, exposure"},
+     "emitters, solids, forces, brush, detonation, camera, sun, sky, ground, smoke, exposure"},
     {"emitters: &a [*a]\n", "f.yaml:1:11: 'emitters[0]' must be a group of keys, not a list"},
     {"solver: &a {vorticity: *a}\n",
      "f.yaml:1:9: 'solver.vorticity' must be a finite number, not a group of keys"},
@@ -247,6 +259,8 @@ static const Wrong wrong_sets[] = {
      "--set emitters[1].smoke: there is no emitter 1; this scene has 1, counted from 0"},
     {"emitters[99999999999].smoke=3", "--set emitters[99999999999].smoke: an emitter is written "
                                       "emitters[0], emitters[1], ..."},
+    {"forces[0].strength=3", "--set forces[0].strength: there is no force 0; this scene has 0"},
+    {"forces.x=3", "--set forces.x: a force is written forces[0], forces[1], ..."},
     {"emitters[-1].smoke=3",
      "--set emitters[-1].smoke: an emitter is written emitters[0], emitters[1], ..."},
     {"emitters[0=3", "--set emitters[0: an emitter is written emitters[0], emitters[1], ..."},
@@ -262,7 +276,7 @@ static const Wrong wrong_sets[] = {
     {"name=a/b", "--set name: must be letters, digits, '-' and '_', not 'a/b'"},
     {"a\nb=3",
      "--set a?b: key 'a?b' is not known here; known are: name, title, domain, time, "
-     "solver, fluid, emitters, solids, brush, detonation, camera, sun, sky, ground, smoke, "
+     "solver, fluid, emitters, solids, forces, brush, detonation, camera, sun, sky, ground, smoke, "
      "exposure"},
 };
 

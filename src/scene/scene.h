@@ -44,6 +44,8 @@ typedef struct Scene {
     BillowSolid solids[BILLOW_SOLIDS_MAX];
     SceneForm solid_forms[BILLOW_SOLIDS_MAX];
     int solid_count;
+    BillowForce forces[BILLOW_FORCES_MAX];
+    int force_count;
     BillowEmitter brush; /* what the left button and E release, sized for this scene */
     BillowEmitter detonation;
     Look look;

@@ -384,6 +384,7 @@ bool scene_bind_key(const SceneSource *source, yaml_document_t *document, SceneT
     case SCENE_KEY_ADVECTION:
     case SCENE_KEY_PRESSURE:
     case SCENE_KEY_MOTION:
+    case SCENE_KEY_FORCE_KIND:
         return bind_word(&value, at);
     case SCENE_KEY_NAME:
     case SCENE_KEY_TEXT:
@@ -396,6 +397,7 @@ bool scene_bind_key(const SceneSource *source, yaml_document_t *document, SceneT
         return bind_form(&value, target);
     case SCENE_KEY_EMITTERS:
     case SCENE_KEY_SOLIDS:
+    case SCENE_KEY_FORCES:
         return bind_entries(&value, scene_list_of(key->type), target.base);
     }
     return false;

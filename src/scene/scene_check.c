@@ -29,6 +29,25 @@ bool scene_check_emitter(const SceneSource *source, const yaml_mark_t *mark, con
                            emitter->start);
 }
 
+bool scene_check_force(const SceneSource *source, const yaml_mark_t *mark, const char *label,
+                       const BillowForce *force)
+{
+    const float *v = force->velocity;
+    bool axis = v[0] != 0.0f || v[1] != 0.0f || v[2] != 0.0f;
+    if (force->end < force->start)
+        return scene_yaml_fail(source, mark->line, mark->column,
+                               "'%s' would end at %g s, before it starts at %g s", label,
+                               force->end, force->start);
+    if (force->kind == BILLOW_VORTEX && !axis)
+        return scene_yaml_fail(source, mark->line, mark->column,
+                               "'%s' is a vortex and needs a velocity other than 0 for its axis",
+                               label);
+    return (force->kind != BILLOW_WIND || force->strength >= 0.0f) ||
+           scene_yaml_fail(source, mark->line, mark->column,
+                           "'%s' is a wind, whose strength must not be below 0, and it is %g",
+                           label, (double)force->strength);
+}
+
 bool scene_check_domain(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene)
 {
     const double least = 1e-5, most = 1e4; /* m: BillowDef.cell_size */

@@ -12,6 +12,8 @@ bool scene_check_emitter(const SceneSource *source, const yaml_mark_t *mark, con
                          const BillowEmitter *emitter, const SceneForm *form);
 bool scene_check_form(const SceneSource *source, const yaml_mark_t *mark, const char *label,
                       BillowShape shape, const SceneForm *form);
+bool scene_check_force(const SceneSource *source, const yaml_mark_t *mark, const char *label,
+                       const BillowForce *force);
 bool scene_check_domain(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene);
 /* Once the whole scene is there: one change may make up for another. */
 bool scene_check_faces(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene);

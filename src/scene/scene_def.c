@@ -55,6 +55,8 @@ BillowDef scene_def(const Scene *scene)
     def.emitter_count = scene->emitter_count;
     memcpy(def.solids, scene->solids, sizeof def.solids);
     def.solid_count = scene->solid_count;
+    memcpy(def.forces, scene->forces, sizeof def.forces);
+    def.force_count = scene->force_count;
     return def;
 }
 

@@ -9,6 +9,7 @@
 #define AT(member)         offsetof(Scene, member)
 #define AT_EMITTER(member) offsetof(BillowEmitter, member)
 #define AT_SOLID(member)   offsetof(BillowSolid, member)
+#define AT_FORCE(member)   offsetof(BillowForce, member)
 #define AT_FORM(member)    offsetof(SceneForm, member)
 
 /* clang-format off */
@@ -103,6 +104,8 @@ static const SceneKey scene_rows[] = {
      "list of what releases smoke, heat and momentum"},
     {"solids", SCENE_KEY_SOLIDS, AT(solids), 0, BILLOW_SOLIDS_MAX, "",
      "what is in the flow's way; not given: nothing"},
+    {"forces", SCENE_KEY_FORCES, AT(forces), 0, BILLOW_FORCES_MAX, "",
+     "list of winds, vortices, attractors and turbulence"},
     {"brush", SCENE_KEY_EMITTER, AT(brush), 0, 0, "",
      "what the left mouse button releases; its center follows the cursor"},
     {"detonation", SCENE_KEY_EMITTER, AT(detonation), 0, 0, "",
@@ -225,6 +228,30 @@ static const SceneKey solid_rows[] = {
     {"sticky", SCENE_KEY_BOOL, AT_SOLID(sticky), 0, 0, "",
      "whether the fluid at its surface moves with it instead of sliding along"},
 };
+
+static const SceneKey force_rows[] = {
+    {"kind", SCENE_KEY_FORCE_KIND, AT_FORCE(kind), 0, 0, "",
+     "wind drives the fluid to a velocity, vortex turns it around an axis, attractor draws it to a "
+     "point, turbulence pushes it about"},
+    {"center", SCENE_KEY_VECTOR, AT_FORCE(center), -1e6, 1e6, "m",
+     "where it is, or fades out from"},
+    {"radius", SCENE_KEY_FLOAT, AT_FORCE(radius), 0, 1e6, "m",
+     "where it has faded to a third, of a vortex where it is strongest; 0: the same everywhere"},
+    {"velocity", SCENE_KEY_VECTOR, AT_FORCE(velocity), -1e4, 1e4, "m/s",
+     "a wind's; of a vortex the direction of its axis"},
+    {"strength", SCENE_KEY_FLOAT, AT_FORCE(strength), -1e4, 1e4, "m/s2",
+     "how strong it is; of a wind, in 1/s, how fast the fluid takes its velocity, not below 0"},
+    {"scale", SCENE_KEY_FLOAT, AT_FORCE(scale), 1e-3, 1e4, "m",
+     "size of turbulence's eddies; two cells at least count"},
+    {"speed", SCENE_KEY_FLOAT, AT_FORCE(speed), 0, 1e3, "1/s",
+     "how often these eddies change"},
+    {"seed", SCENE_KEY_SEED, AT_FORCE(seed), 0, 4294967295.0, "",
+     "picks the eddies; the same seed gives the same run"},
+    {"start", SCENE_KEY_DOUBLE, AT_FORCE(start), 0, 1e9, "s",
+     "when it begins"},
+    {"end", SCENE_KEY_DOUBLE, AT_FORCE(end), 0, 1e9, "s",
+     "when it stops; not before start"},
+};
 /* clang-format on */
 
 const SceneKeyTable scene_keys = {scene_rows, (int)(sizeof scene_rows / sizeof scene_rows[0])};
@@ -232,6 +259,9 @@ const SceneKeyTable scene_emitter_keys = {emitter_rows,
                                           (int)(sizeof emitter_rows / sizeof emitter_rows[0])};
 const SceneKeyTable scene_solid_keys = {solid_rows,
                                         (int)(sizeof solid_rows / sizeof solid_rows[0])};
+
+const SceneKeyTable scene_force_keys = {force_rows,
+                                        (int)(sizeof force_rows / sizeof force_rows[0])};
 
 const SceneKey *scene_keys_find(const SceneKeyTable *table, const char *path)
 {
@@ -285,7 +315,10 @@ const char *const *scene_keys_choices(SceneKeyType type)
     static const char *const advections[] = {"semi_lagrangian", "maccormack", NULL};
     static const char *const pressures[] = {"relaxation", "multigrid", "conjugate_gradients", NULL};
     static const char *const motions[] = {"driven", "falling", NULL};
+    static const char *const forces[] = {"wind", "vortex", "attractor", "turbulence", NULL};
     switch (type) {
+    case SCENE_KEY_FORCE_KIND:
+        return forces;
     case SCENE_KEY_MOTION:
         return motions;
     case SCENE_KEY_FACE:
@@ -399,6 +432,7 @@ bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t
     case SCENE_KEY_ADVECTION:
     case SCENE_KEY_PRESSURE:
     case SCENE_KEY_MOTION:
+    case SCENE_KEY_FORCE_KIND:
         memcpy(&word, at, sizeof word);
         snprintf(text, size, "%s", scene_keys_choices(key->type)[word]);
         return true;
@@ -412,6 +446,7 @@ bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t
     case SCENE_KEY_EMITTER:
     case SCENE_KEY_EMITTERS:
     case SCENE_KEY_SOLIDS:
+    case SCENE_KEY_FORCES:
         break;
     }
     return false;

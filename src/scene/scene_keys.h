@@ -24,6 +24,7 @@ typedef enum SceneKeyType {
     SCENE_KEY_ADVECTION,
     SCENE_KEY_PRESSURE,
     SCENE_KEY_MOTION,
+    SCENE_KEY_FORCE_KIND,
     SCENE_KEY_NAME, /* char[]: letters, digits, '-' and '_', so that it can be part of a path */
     SCENE_KEY_TEXT, /* char[]: one line */
     SCENE_KEY_FORM_MESH, /* char[] of a SceneForm: a file beside the scene's */
@@ -32,6 +33,7 @@ typedef enum SceneKeyType {
     SCENE_KEY_EMITTER,  /* BillowEmitter: keys of scene_emitter_keys */
     SCENE_KEY_EMITTERS, /* lists (scene_list.h) */
     SCENE_KEY_SOLIDS,
+    SCENE_KEY_FORCES,
 } SceneKeyType;
 
 #define DEGREE (3.14159265358979323846 / 180)
@@ -39,7 +41,7 @@ typedef enum SceneKeyType {
 typedef struct SceneKey {
     const char *path; /* "solver.vorticity" */
     SceneKeyType type;
-    size_t offset;           /* into Scene, BillowEmitter or SceneForm */
+    size_t offset;           /* into Scene, or into an entry of a list, or SceneForm */
     double minimum, maximum; /* both allowed; of each component, of a name's or text's bytes */
     const char *unit;        /* "" for pure numbers and words */
     const char *doc;
@@ -53,6 +55,7 @@ typedef struct SceneKeyTable {
 extern const SceneKeyTable scene_keys;         /* offsets into Scene */
 extern const SceneKeyTable scene_emitter_keys; /* offsets into BillowEmitter */
 extern const SceneKeyTable scene_solid_keys;   /* offsets into BillowSolid */
+extern const SceneKeyTable scene_force_keys;   /* offsets into BillowForce */
 
 /* NULL where no key has that path. */
 const SceneKey *scene_keys_find(const SceneKeyTable *table, const char *path);
@@ -70,7 +73,7 @@ int scene_keys_children(const SceneKeyTable *table, const char *group,
 const char *const *scene_keys_choices(SceneKeyType type);
 
 /* The value at base + offset as one would write it in a file, so that reading it back gives the
- * same bits. False for emitters, which are groups, and for
+ * same bits. False for lists and groups, and for
  * forms. */
 bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t size);
 

@@ -26,6 +26,18 @@ static bool check_solid(const SceneSource *source, const yaml_mark_t *mark, cons
     return scene_check_form(source, mark, label, solid->shape, form);
 }
 
+static void reset_force(void *entry)
+{
+    *(BillowForce *)entry = billow_default_force();
+}
+
+static bool check_force(const SceneSource *source, const yaml_mark_t *mark, const char *label,
+                        const void *entry, const SceneForm *form)
+{
+    (void)form;
+    return scene_check_force(source, mark, label, entry);
+}
+
 static const SceneList lists[] = {
     {SCENE_KEY_EMITTERS, "emitters", "emitter", "an emitter", &scene_emitter_keys,
      offsetof(Scene, emitters), offsetof(Scene, emitter_count), offsetof(Scene, emitter_forms),
@@ -34,6 +46,9 @@ static const SceneList lists[] = {
     {SCENE_KEY_SOLIDS, "solids", "solid", "a solid", &scene_solid_keys, offsetof(Scene, solids),
      offsetof(Scene, solid_count), offsetof(Scene, solid_forms), sizeof(BillowSolid),
      offsetof(BillowSolid, shape), BILLOW_SOLIDS_MAX, reset_solid, check_solid},
+    {SCENE_KEY_FORCES, "forces", "force", "a force", &scene_force_keys, offsetof(Scene, forces),
+     offsetof(Scene, force_count), 0, sizeof(BillowForce), 0, BILLOW_FORCES_MAX, reset_force,
+     check_force},
 };
 
 const SceneList *scene_list_at(int index)

@@ -28,6 +28,7 @@ static const char *kind_of(SceneKeyType type)
     case SCENE_KEY_PROFILE:
     case SCENE_KEY_SHAPE:
     case SCENE_KEY_MOTION:
+    case SCENE_KEY_FORCE_KIND:
     case SCENE_KEY_ADVECTION:
     case SCENE_KEY_PRESSURE:
         return "word";
@@ -46,6 +47,8 @@ static const char *kind_of(SceneKeyType type)
         return "list of emitters";
     case SCENE_KEY_SOLIDS:
         return "list of solids";
+    case SCENE_KEY_FORCES:
+        return "list of forces";
     }
     return "";
 }
@@ -85,4 +88,9 @@ void scene_print_keys(FILE *file)
     fprintf(file, "\nKeys of a solid (each entry of solids; for --set: solids[0].center).\n\n");
     for (int row = 0; row < scene_solid_keys.count; row++)
         print_key(file, &scene_solid_keys.rows[row], &solid);
+
+    const BillowForce force = billow_default_force();
+    fprintf(file, "\nKeys of a force (each entry of forces; for --set: forces[0].strength).\n\n");
+    for (int row = 0; row < scene_force_keys.count; row++)
+        print_key(file, &scene_force_keys.rows[row], &force);
 }

@@ -35,8 +35,7 @@ typedef struct ForceTask {
 
 /* Faces of an axis from the first to past the last that move freely in a row, column or stack of n
  * cells: all but those in walls and inflows, and the last that repeats the first of a periodic
- * axis.
- */
+ * axis. */
 typedef struct Faces {
     int first, end;
 } Faces;
@@ -45,7 +44,6 @@ static Faces free_faces(const BillowSim *sim, int axis, int n)
 {
     BillowFace low = sim->def.faces[2 * axis], high = sim->def.faces[2 * axis + 1];
     return (Faces){low != BILLOW_OPEN && low != BILLOW_PERIODIC, n + (high == BILLOW_OPEN)};
-};
 }
 
 static float fade_factor(const Push *push, int axis, float at)
