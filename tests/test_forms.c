@@ -162,8 +162,9 @@ static void a_missing_mesh_is_named_where_the_file_says_so(void **state)
     assert_string_equal(error.text, "f.yaml:2:11: 'emitters[0].mesh' names none.obj, which cannot "
                                     "be opened: No such file or directory");
     assert_false(set(&scene, "brush.text=A", &error));
-    assert_string_equal(error.text, "--set brush.text: is not possible here; one of the emitters "
-                                    "can have it");
+    assert_string_equal(error.text,
+                        "--set brush.text: is not possible here; one of the emitters or "
+                        "solids can have it");
 }
 
 /* The share of an upright box around the text that is ink, and where its middle is. */

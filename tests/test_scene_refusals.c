@@ -36,15 +36,15 @@ static const Wrong wrong_files[] = {
     {"solver.vorticity: 8\n",
      "f.yaml:1:1: key 'solver.vorticity' is not known here; known are: name, title, domain, time, "
      "solver, fluid, emitters, solids, forces, brush, detonation, camera, sun, sky, ground, smoke, "
-     "exposure"},
+     "exposure, timeline"},
     {"\"\\x1b[31m\": 8\n",
      "f.yaml:1:1: key '?[31m' is not known here; known are: name, title, domain, time, solver, "
      "fluid, emitters, solids, forces, brush, detonation, camera, sun, sky, ground, smoke, "
-     "exposure"},
+     "exposure, timeline"},
     {"\"na\\0me\": 8\n",
      "f.yaml:1:1: key 'na?me' is not known here; known are: name, title, domain, time, solver, "
      "fluid, emitters, solids, forces, brush, detonation, camera, sun, sky, ground, smoke, "
-     "exposure"},
+     "exposure, timeline"},
     {"[a]: 8\n", "f.yaml:1:1: a key must be a name, not a list"},
     {"name: a\nsun: {azimuth: 1}\nname: b\n",
      "f.yaml:3:1: key 'name' is here twice, first in line 1"},
@@ -214,7 +214,8 @@ static const Wrong wrong_files[] = {
     {"name: a\001\n", "f.yaml:1:8: not plain UTF-8 text: control characters are not allowed"},
     {"a: &a [*a]\n",
      "f.yaml:1:1: key 'a' is not known here; known are: name, title, domain, time, solver, fluid, "
-     "emitters, solids, forces, brush, detonation, camera, sun, sky, ground, smoke, exposure"},
+     "emitters, solids, forces, brush, detonation, camera, sun, sky, ground, smoke, exposure, "
+     "timeline"},
     {"emitters: &a [*a]\n", "f.yaml:1:11: 'emitters[0]' must be a group of keys, not a list"},
     {"solver: &a {vorticity: *a}\n",
      "f.yaml:1:9: 'solver.vorticity' must be a finite number, not a group of keys"},
@@ -277,7 +278,7 @@ static const Wrong wrong_sets[] = {
     {"a\nb=3",
      "--set a?b: key 'a?b' is not known here; known are: name, title, domain, time, "
      "solver, fluid, emitters, solids, forces, brush, detonation, camera, sun, sky, ground, smoke, "
-     "exposure"},
+     "exposure, timeline"},
 };
 
 static void test_wrong_sets(void **state)

@@ -80,6 +80,7 @@ static bool upload(Session *session, BillowError *error)
     session->shown_resets = snapshot->resets;
     session->shown_any = true;
     session->redraw = true;
+    world_look_at(&session->world, snapshot->view.time);
     double start = clock_seconds();
     if (!renderer_upload(session->renderer, &snapshot->view, &session->world.look, error))
         return false;

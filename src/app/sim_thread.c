@@ -61,6 +61,7 @@ struct SimThread {
 
     /* The rest belongs to the thread itself. */
     BillowDef def;
+    ScenePlay *play; /* NULL: no timeline, or one that asked for what cannot be */
     double step;
     BillowSim *sim;
     bool ticking; /* the clock below runs: not paused */
@@ -290,8 +291,25 @@ static void choose_cap(SimThread *self, bool exact)
         self->cap = cap;
 }
 
+/* The timeline sets parameters without the cap on cycles: choose_cap sets it anew. */
+static void follow_timeline(SimThread *self)
+{
+    if (self->play == NULL)
+        return;
+    if (!scene_play_prepare(self->play, self->sim, NULL)) {
+        self->play = NULL;
+        return;
+    }
+    BillowParams params = scene_play_params(self->play);
+    if (memcmp(&params, &self->def.params, sizeof params) != 0) {
+        self->def.params = params;
+        self->cap = 0;
+    }
+}
+
 static void take_step(SimThread *self, const Orders *orders)
 {
+    follow_timeline(self);
     emit_brush(self, orders);
     emit_detonations(self, orders);
     choose_cap(self, orders->exact);
@@ -348,7 +366,7 @@ static int run(void *data)
     return 0;
 }
 
-SimThread *sim_thread_start(const BillowDef *def, double step, BillowError *error)
+SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, double step, BillowError *error)
 {
     assert(step > 0);
     SimThread *self = calloc(1, sizeof *self);
@@ -357,6 +375,7 @@ SimThread *sim_thread_start(const BillowDef *def, double step, BillowError *erro
         return NULL;
     }
     self->def = *def;
+    self->play = play;
     self->step = step;
     self->pace = 1;
     self->budget = budget_start(&def->params, step * 1e3);

@@ -12,6 +12,7 @@
 #ifndef APP_SIM_THREAD_H
 #define APP_SIM_THREAD_H
 
+#include "scene_play.h"
 #include "snapshots.h"
 #include <billow/billow.h>
 
@@ -26,8 +27,9 @@ typedef enum SimThreadState {
 
 /* Starts creating the simulation and, once that succeeded, running it by steps of `step` seconds.
  * NULL and a message when there is no thread to be had; what creation has to say comes through
- * sim_thread_state. def is copied. */
-SimThread *sim_thread_start(const BillowDef *def, double step, BillowError *error);
+ * sim_thread_state. def is copied; play, NULL where no timeline is followed, is the thread's until
+ * it is destroyed. */
+SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, double step, BillowError *error);
 
 /* The state now, with the reason in error where it is SIM_THREAD_FAILED. */
 SimThreadState sim_thread_state(SimThread *thread, BillowError *error);

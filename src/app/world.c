@@ -4,6 +4,8 @@
 #include "app.h"
 #include "host.h"
 
+#include <string.h>
+
 void world_set_exact(World *world, bool exact)
 {
     world->exact = exact;
@@ -21,7 +23,7 @@ static bool start(World *world, const Scene *scene, BillowError *error)
         return false;
     world->play = scene_play_create(scene, &def, error);
     if (world->play != NULL)
-        world->sim = sim_thread_start(&def, (double)scene->step, error);
+        world->sim = sim_thread_start(&def, world->play, (double)scene->step, error);
     if (world->sim == NULL) {
         scene_play_destroy(world->play);
         world->play = NULL;
@@ -30,6 +32,7 @@ static bool start(World *world, const Scene *scene, BillowError *error)
     world_set_exact(world, world->exact);
     world->scene = *scene;
     world->look = scene->look;
+    world->timed = scene->look.camera;
     world->camera_control = camera_control_for(scene);
     world->brush = brush_for(scene);
     return true;
@@ -91,6 +94,20 @@ WorldEvent world_poll(World *world, BillowError *error)
         return WORLD_FAILED;
     }
     return WORLD_NOTHING;
+}
+
+void world_look_at(World *world, double time)
+{
+    Look then = world->scene.look;
+    if (world->scene.track_count == 0)
+        return;
+    scene_play_look(&world->scene, time, &then);
+    LookCamera camera = world->look.camera;
+    bool moved = memcmp(&camera, &world->timed, sizeof camera) != 0;
+    world->timed = then.camera;
+    world->look = then;
+    if (moved)
+        world->look.camera = camera;
 }
 
 const SimSnapshot *world_snapshot(World *world)

@@ -17,6 +17,7 @@ typedef struct World {
     Scene scene;
     Look look; /* the scene's, with the camera where the person put it */
     ScenePlay *play;
+    LookCamera timed;   /* where the timeline had the camera last: it leads it until the person does */
     SimThread *sim; /* NULL, as play, where the last change failed */
     CameraControl camera_control;
     Brush brush;
@@ -43,6 +44,9 @@ void world_set_exact(World *world, bool exact);
 bool world_change(World *world, const char *name, BillowError *error);
 /* Drives the change: to be called every frame. */
 WorldEvent world_poll(World *world, BillowError *error);
+
+/* The look as the scene's timeline has it at a time; but the camera stays where a person put it. */
+void world_look_at(World *world, double time);
 
 const SimSnapshot *world_snapshot(World *world); /* NULL while there is none */
 

@@ -33,12 +33,16 @@ static double single_pass(const BillowSim *sim, double step)
     return passes > 1 ? step / passes : step;
 }
 
-static Status time_steps(BillowSim *sim, const BenchPlan *plan, double step, const char *what,
-                         Measure *measure)
+static Status time_steps(BillowSim *sim, ScenePlay *play, const BenchPlan *plan, double step,
+                         const char *what, Measure *measure, BillowError *error)
 {
     int warm = warm_steps(step), total = warm + plan->steps;
     Progress progress = progress_start(plan->quiet);
     for (int taken = 0; taken < total && !system_interrupted(); taken++) {
+        if (!scene_play_prepare(play, sim, error)) {
+            progress_end(&progress);
+            return STATUS_FAILED;
+        }
         if (taken == warm)
             step = single_pass(sim, step);
         if (taken < warm)
@@ -61,7 +65,7 @@ static Status measure_once(const BenchPlan *plan, const Scene *scene, const Bill
     BillowSim *sim = play != NULL ? billow_create(&played, error) : NULL;
     Status status = STATUS_FAILED;
     if (sim != NULL && measure_start(measure, scene, sim, plan->steps, error)) {
-        status = time_steps(sim, plan, (double)scene->step, what, measure);
+        status = time_steps(sim, play, plan, (double)scene->step, what, measure, error);
         if (status == STATUS_DONE && !command_check_finite(sim, error))
             status = STATUS_FAILED;
         if (status == STATUS_DONE)

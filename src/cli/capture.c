@@ -61,8 +61,11 @@ static bool open_studio(Studio *studio, const Capture *capture, BillowError *err
 static bool write_frame(Studio *studio, const Capture *capture, int number, BillowError *error)
 {
     char path[4096];
-    const Look *look = &capture->scene->look;
     BillowView view = billow_view(studio->sim);
+    Look then = capture->scene->look;
+    const Look *look = &then;
+    if (capture->scene->track_count > 0)
+        scene_play_look(capture->scene, view.time, &then);
     RenderFrame frame = renderer_default_frame();
     frame.width = capture->size.width;
     frame.height = capture->size.height;
@@ -85,6 +88,8 @@ static Status run_frames(Studio *studio, const Capture *capture, Progress *progr
     parts = parts < 1 ? 1 : parts;
     for (int number = 1; number <= capture->frames; number++) {
         for (int part = 0; part < parts; part++) {
+            if (!scene_play_prepare(studio->play, studio->sim, error))
+                return STATUS_FAILED;
             billow_step(studio->sim, duration / parts);
             if (system_interrupted())
                 return STATUS_INTERRUPTED;

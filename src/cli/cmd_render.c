@@ -90,6 +90,7 @@ static Status run(const void *memory)
         command_note_box(request.name_or_path, &scene);
     const ValuesCamera *camera = &settings->camera;
     if (camera->given) {
+        scene_drop_tracks(&scene, "camera.");
         scene.look.camera.azimuth = camera->azimuth;
         scene.look.camera.elevation = camera->elevation;
         scene.look.camera.distance = camera->distance;

@@ -92,6 +92,13 @@ static bool write_json(const Measure *measure, const char *path, BillowError *er
     return written;
 }
 
+/* A simulation, what its scene's timeline does to it, and the length of its steps. */
+typedef struct Played {
+    ScenePlay *play;
+    BillowSim *sim;
+    double step;
+} Played;
+
 static void write_csv_step(FILE *stream, const BillowStats *stats, double ms)
 {
     fprintf(stream, "%" PRIu64 ",%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%d,%.9g,%.9g,%d,%.4f\n",
@@ -101,15 +108,20 @@ static void write_csv_step(FILE *stream, const BillowStats *stats, double ms)
 }
 
 /* csv may be NULL. */
-static Status take_steps(BillowSim *sim, double step, const SimSettings *settings, FILE *csv,
-                         Measure *measure)
+static Status take_steps(const Played *played, const SimSettings *settings, FILE *csv,
+                         Measure *measure, BillowError *error)
 {
+    BillowSim *sim = played->sim;
+    bool going = true;
     Progress progress = progress_start(settings->scene.quiet);
     if (csv != NULL)
         fprintf(csv, "step,time,mass,heat,kinetic_energy,divergence_max,residual_relative,cycles,"
                      "cfl,speed_max,substeps,ms\n");
-    for (int taken = 0; taken < settings->steps && !system_interrupted(); taken++) {
-        double ms = measure_step(measure, sim, step);
+    for (int taken = 0; taken < settings->steps && going && !system_interrupted(); taken++) {
+        going = scene_play_prepare(played->play, sim, error);
+        if (!going)
+            break;
+        double ms = measure_step(measure, sim, played->step);
         if (csv != NULL) {
             BillowStats stats = billow_stats(sim);
             write_csv_step(csv, &stats, ms);
@@ -117,19 +129,19 @@ static Status take_steps(BillowSim *sim, double step, const SimSettings *setting
         progress_update(&progress, "step", taken + 1, settings->steps);
     }
     progress_end(&progress);
-    return system_interrupted() ? STATUS_INTERRUPTED : STATUS_DONE;
+    return !going ? STATUS_FAILED : system_interrupted() ? STATUS_INTERRUPTED : STATUS_DONE;
 }
 
 /* Takes the steps, with the table of steps written whole or not at all. */
-static Status run_steps(BillowSim *sim, double step, const SimSettings *settings, Measure *measure,
+static Status run_steps(const Played *played, const SimSettings *settings, Measure *measure,
                         BillowError *error)
 {
     AtomicFile csv;
     if (settings->csv == NULL)
-        return take_steps(sim, step, settings, NULL, measure);
+        return take_steps(played, settings, NULL, measure, error);
     if (!atomic_file_open(&csv, settings->csv, error))
         return STATUS_FAILED;
-    Status status = take_steps(sim, step, settings, csv.stream, measure);
+    Status status = take_steps(played, settings, csv.stream, measure, error);
     if (status != STATUS_DONE)
         atomic_file_abandon(&csv);
     else if (!atomic_file_commit(&csv, error))
@@ -156,16 +168,16 @@ static Status report(const SimSettings *settings, BillowSim *sim, Measure *measu
     return command_check_finite(sim, error) ? STATUS_DONE : STATUS_FAILED;
 }
 
-static Status simulate(const SimSettings *settings, const Scene *scene, BillowSim *sim,
+static Status simulate(const SimSettings *settings, const Scene *scene, const Played *played,
                        BillowError *error)
 {
     Measure measure = {0};
-    if (!measure_start(&measure, scene, sim, settings->steps, error))
+    if (!measure_start(&measure, scene, played->sim, settings->steps, error))
         return STATUS_FAILED;
     system_watch_interrupts();
-    Status status = run_steps(sim, (double)scene->step, settings, &measure, error);
+    Status status = run_steps(played, settings, &measure, error);
     if (status == STATUS_DONE)
-        status = report(settings, sim, &measure, error);
+        status = report(settings, played->sim, &measure, error);
     measure_abandon(&measure);
     return status;
 }
@@ -199,7 +211,8 @@ static Status run(const void *memory)
         return report_failure(&error);
     ScenePlay *play = command_play(&request, &scene, &def, &error);
     BillowSim *sim = play != NULL ? billow_create(&def, &error) : NULL;
-    status = sim != NULL ? simulate(settings, &scene, sim, &error) : STATUS_FAILED;
+    const Played played = {play, sim, (double)scene.step};
+    status = sim != NULL ? simulate(settings, &scene, &played, &error) : STATUS_FAILED;
     billow_destroy(sim);
     scene_play_destroy(play);
     return report_status(status, &error);

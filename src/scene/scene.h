@@ -32,6 +32,19 @@ typedef struct SceneForm {
     char font[128]; /* a family's name or a file; empty: DejaVu Sans Bold */
 } SceneForm;
 
+#define SCENE_TRACKS_MAX  24
+#define SCENE_MOMENTS_MAX 48
+#define SCENE_TRACK_KEY   64
+
+/* What one key holds over time. */
+typedef struct SceneTrack {
+    char key[SCENE_TRACK_KEY];       /* as --set writes it: "emitters[0].smoke" */
+    bool smooth;                     /* or linear between the moments */
+    int count, parts;                /* moments, and numbers at each: 1, 3 or 4 */
+    double times[SCENE_MOMENTS_MAX]; /* s, rising; the first and last hold before and after */
+    float values[SCENE_MOMENTS_MAX][4];
+} SceneTrack;
+
 typedef struct Scene {
     char name[64];
     char title[160]; /* one line, for lists */
@@ -49,6 +62,8 @@ typedef struct Scene {
     BillowEmitter brush; /* what the left button and E release, sized for this scene */
     BillowEmitter detonation;
     Look look;
+    SceneTrack tracks[SCENE_TRACKS_MAX];
+    int track_count;
 } Scene;
 
 /* Every value at its default: the scene an empty file describes. */
@@ -64,6 +79,9 @@ bool scene_parse(const char *name, const char *text, size_t length, Scene *scene
 /* One override, "solver.vorticity=8", "emitters[0].smoke=3", "domain.size=[1, 2, 1]".
  * On failure *scene is left as it was. */
 bool scene_set(Scene *scene, const char *assignment, BillowError *error);
+
+/* Forgets the tracks whose keys begin like this, "camera.". */
+void scene_drop_tracks(Scene *scene, const char *beginning);
 
 /* "64" or "64x96x64" into domain.cells. */
 bool scene_set_grid(Scene *scene, const char *grid, BillowError *error);

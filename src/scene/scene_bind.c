@@ -3,6 +3,7 @@
 #include "scene_check.h"
 #include "scene_list.h"
 #include "scene_suggest.h"
+#include "scene_timeline.h"
 
 #include <errno.h>
 #include <math.h>
@@ -399,6 +400,8 @@ bool scene_bind_key(const SceneSource *source, yaml_document_t *document, SceneT
     case SCENE_KEY_SOLIDS:
     case SCENE_KEY_FORCES:
         return bind_entries(&value, scene_list_of(key->type), target.base);
+    case SCENE_KEY_TIMELINE:
+        return scene_timeline_bind(source, document, node, target.base);
     }
     return false;
 }

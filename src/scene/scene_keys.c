@@ -154,6 +154,10 @@ static const SceneKey scene_rows[] = {
 
     {"exposure", SCENE_KEY_FLOAT, AT(look.exposure), 1e-6, 1e6, "",
      "factor on the picture's brightness"},
+
+    {"timeline", SCENE_KEY_TIMELINE, AT(tracks), 0, SCENE_TRACKS_MAX, "",
+     "list of what changes over time: {key: solver.vorticity, mode: smooth, values: [[0, 2], [3, "
+     "8]]}, moments being [seconds, value]; mode is smooth, the default, or linear"},
 };
 
 static const SceneKey emitter_rows[] = {
@@ -447,6 +451,7 @@ bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t
     case SCENE_KEY_EMITTERS:
     case SCENE_KEY_SOLIDS:
     case SCENE_KEY_FORCES:
+    case SCENE_KEY_TIMELINE:
         break;
     }
     return false;

@@ -34,6 +34,7 @@ typedef enum SceneKeyType {
     SCENE_KEY_EMITTERS, /* lists (scene_list.h) */
     SCENE_KEY_SOLIDS,
     SCENE_KEY_FORCES,
+    SCENE_KEY_TIMELINE, /* SceneTrack[SCENE_TRACKS_MAX] with its count: scene_timeline.h */
 } SceneKeyType;
 
 #define DEGREE (3.14159265358979323846 / 180)

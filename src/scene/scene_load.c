@@ -3,6 +3,7 @@
 #include "scene_builtin.h"
 #include "scene_check.h"
 #include "scene_suggest.h"
+#include "scene_timeline.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -60,6 +61,15 @@ static bool check_balance(const SceneSource *source, yaml_document_t *document, 
     return scene_yaml_fail(source, mark.line, mark.column, "%s", unbalanced.text);
 }
 
+static bool check_timeline(const SceneSource *source, yaml_document_t *document, const Scene *scene)
+{
+    const yaml_node_pair_t *pair =
+        find_pair(document, yaml_document_get_root_node(document), "timeline");
+    return pair == NULL ||
+           scene_timeline_check(source, document, yaml_document_get_node(document, pair->value),
+                                scene);
+}
+
 bool scene_parse(const char *name, const char *text, size_t length, Scene *scene,
                  BillowError *error)
 {
@@ -78,7 +88,8 @@ bool scene_parse(const char *name, const char *text, size_t length, Scene *scene
         yaml_mark_t mark = domain_mark(&document);
         good = scene_check_domain(&source, &mark, &loaded) &&
                scene_check_faces(&source, &mark, &loaded) &&
-               check_balance(&source, &document, &loaded);
+               check_balance(&source, &document, &loaded) &&
+               check_timeline(&source, &document, &loaded);
     }
     yaml_document_delete(&document);
     if (good)

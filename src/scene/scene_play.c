@@ -2,13 +2,19 @@
 #include "scene_play.h"
 
 #include "scene_form.h"
+#include "scene_timeline.h"
 
 #include "fail.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct ScenePlay {
     BillowVolume emitters[BILLOW_EMITTERS_MAX], solids[BILLOW_SOLIDS_MAX];
+    Scene scene; /* as it is now, without tracks */
+    SceneTrack tracks[SCENE_TRACKS_MAX];
+    int track_count;
+    char now[SCENE_TRACKS_MAX][SCENE_TIMELINE_TEXT]; /* what each track's key is set to */
 };
 
 static bool make_volume(const char *list, int index, const SceneForm *form, float size,
@@ -44,6 +50,81 @@ static bool make_volumes(ScenePlay *play, const Scene *scene, BillowDef *def, Bi
     return true;
 }
 
+/* Sets what differs from what it is now; whether anything did. */
+static bool move_to(ScenePlay *play, double time, bool *changed, BillowError *error)
+{
+    *changed = false;
+    for (int t = 0; t < play->track_count; t++) {
+        char text[SCENE_TIMELINE_TEXT];
+        scene_timeline_text(&play->tracks[t], time, text);
+        if (strcmp(text, play->now[t]) == 0)
+            continue;
+        BillowError reason;
+        if (!scene_timeline_apply(&play->tracks[t], 1, time, &play->scene, &reason))
+            return fail(error, "timeline at %g s: %.400s", time, reason.text);
+        snprintf(play->now[t], sizeof play->now[t], "%s", text);
+        *changed = true;
+    }
+    return true;
+}
+
+/* What may change goes into a definition. */
+static void define(const ScenePlay *play, BillowDef *def)
+{
+    const BillowDef now = scene_def(&play->scene);
+    def->params = now.params;
+    memcpy(def->emitters, now.emitters, sizeof def->emitters);
+    memcpy(def->forces, now.forces, sizeof def->forces);
+    for (int e = 0; e < def->emitter_count; e++)
+        if (def->emitters[e].shape == BILLOW_VOLUME)
+            def->emitters[e].volume = &play->emitters[e];
+}
+
+static bool start_timeline(ScenePlay *play, const Scene *scene, BillowDef *def, BillowError *error)
+{
+    bool changed;
+    play->scene = *scene;
+    memcpy(play->tracks, scene->tracks, sizeof play->tracks);
+    play->track_count = scene->track_count;
+    play->scene.track_count = 0;
+    if (!move_to(play, 0, &changed, error))
+        return false;
+    if (changed)
+        define(play, def);
+    return true;
+}
+
+bool scene_play_prepare(ScenePlay *play, BillowSim *sim, BillowError *error)
+{
+    bool changed;
+    if (play->track_count == 0)
+        return true;
+    if (!move_to(play, billow_view(sim).time, &changed, error))
+        return false;
+    if (!changed)
+        return true;
+    BillowDef def = scene_def(&play->scene);
+    define(play, &def);
+    return billow_set_params(sim, &def.params, error) &&
+           billow_set_emitters(sim, def.emitters, def.emitter_count, error) &&
+           billow_set_forces(sim, def.forces, def.force_count, error);
+}
+
+BillowParams scene_play_params(const ScenePlay *play)
+{
+    return play->scene.params;
+}
+
+void scene_play_look(const Scene *scene, double time, Look *look)
+{
+    Scene then = *scene;
+    BillowError error;
+    then.track_count = 0;
+    /* A track that fails has stopped the simulation already. */
+    if (scene_timeline_apply(scene->tracks, scene->track_count, time, &then, &error))
+        *look = then.look;
+}
+
 ScenePlay *scene_play_create(const Scene *scene, BillowDef *def, BillowError *error)
 {
     ScenePlay *play = calloc(1, sizeof *play);
@@ -51,7 +132,7 @@ ScenePlay *scene_play_create(const Scene *scene, BillowDef *def, BillowError *er
         fail(error, "not enough memory to play %s", scene->name);
         return NULL;
     }
-    if (make_volumes(play, scene, def, error))
+    if (start_timeline(play, scene, def, error) && make_volumes(play, scene, def, error))
         return play;
     scene_play_destroy(play);
     return NULL;

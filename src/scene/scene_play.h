@@ -9,9 +9,17 @@
 typedef struct ScenePlay ScenePlay;
 
 /* Reads the meshes and draws the texts of a scene, finely enough for the definition's cells, and
- * points the definition's emitters to them. To be destroyed after the simulation. NULL and a
+ * points the definition's emitters to them; what the timeline says at the beginning becomes the
+ * definition's. To be destroyed after the simulation. NULL and a
  * message that names the emitter where one of them cannot be made. */
 ScenePlay *scene_play_create(const Scene *scene, BillowDef *def, BillowError *error);
+/* Brings what the simulation may change while it runs to what the timeline says at its time: to be
+ * called before each step. False and a message where the timeline asks for what cannot be. */
+bool scene_play_prepare(ScenePlay *play, BillowSim *sim, BillowError *error);
+/* The parameters as the scene and its timeline have them now. */
+BillowParams scene_play_params(const ScenePlay *play);
+/* The look at a time, by the timeline. */
+void scene_play_look(const Scene *scene, double time, Look *look);
 void scene_play_destroy(ScenePlay *play); /* NULL is fine */
 
 #endif

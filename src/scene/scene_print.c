@@ -49,6 +49,8 @@ static const char *kind_of(SceneKeyType type)
         return "list of solids";
     case SCENE_KEY_FORCES:
         return "list of forces";
+    case SCENE_KEY_TIMELINE:
+        return "list of tracks";
     }
     return "";
 }
@@ -63,6 +65,8 @@ static void print_key(FILE *file, const SceneKey *key, const void *defaults)
         fprintf(file, ", %s; default %s", allowed, value);
     } else if (scene_list_of(key->type) != NULL) {
         fprintf(file, ", at most %d", scene_list_of(key->type)->most);
+    } else if (key->type == SCENE_KEY_TIMELINE) {
+        fprintf(file, ", at most %d", SCENE_TRACKS_MAX);
     }
     fprintf(file, "\n    %s\n", key->doc);
 }

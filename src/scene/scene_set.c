@@ -2,6 +2,7 @@
 #include "scene_bind.h"
 #include "scene_check.h"
 #include "scene_list.h"
+#include "scene_timeline.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -166,7 +167,8 @@ static bool check_whole(const SceneSource *source, Scene *scene)
             return false;
     return scene_check_emitter(source, &no_mark, "brush", &scene->brush, NULL) &&
            scene_check_emitter(source, &no_mark, "detonation", &scene->detonation, NULL) &&
-           scene_check_domain(source, &no_mark, scene);
+           scene_check_domain(source, &no_mark, scene) &&
+           scene_timeline_check(source, NULL, NULL, scene);
 }
 
 bool scene_set(Scene *scene, const char *assignment, BillowError *error)

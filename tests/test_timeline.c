@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT
+ * Values over time: what a track says when, what is refused, and that simulations follow. */
+#include "scene_fixture.h"
+
+#include "scene_play.h"
+
+static Scene scene_of(const char *text)
+{
+    Scene scene = scene_default();
+    BillowError error;
+    if (!parse(text, strlen(text), &scene, &error))
+        fail_msg("%s", error.text);
+    return scene;
+}
+
+static double vorticity_at(const Scene *scene, double time)
+{
+    BillowDef def = scene_def(scene);
+    BillowError error;
+    def.nx = def.ny = def.nz = 8;
+    ScenePlay *play = scene_play_create(scene, &def, &error);
+    assert_non_null(play);
+    BillowSim *sim = billow_create(&def, &error);
+    assert_non_null(sim);
+    if (time > 0)
+        billow_step(sim, time);
+    assert_true(scene_play_prepare(play, sim, &error));
+    double found = (double)billow_params(sim).vorticity;
+    assert_true((double)scene_play_params(play).vorticity == found);
+    billow_destroy(sim);
+    scene_play_destroy(play);
+    return found;
+}
+
+static void linear_goes_straight_and_holds_outside(void **state)
+{
+    (void)state;
+    const Scene scene = scene_of("timeline:\n  - key: solver.vorticity\n    mode: linear\n"
+                                 "    values: [[1, 2], [3, 8], [4, 6]]\n");
+    const double wanted[][2] = {{0, 2}, {1, 2},   {2, 5}, {2.5, 6.5},
+                                {3, 8}, {3.5, 7}, {4, 6}, {9, 6}};
+    for (int w = 0; w < LENGTH(wanted); w++)
+        assert_true(fabs(vorticity_at(&scene, wanted[w][0]) - wanted[w][1]) < 1e-6);
+}
+
+/* Through the moments, between them nowhere beyond, at rest at the ends and where it turns. */
+static void smooth_does_not_overshoot(void **state)
+{
+    (void)state;
+    const Scene scene = scene_of("timeline: [{key: solver.vorticity, values: [[0, 1], [1, 2], [2, "
+                                 "9], [3, 9], [4, 3]]}]\n");
+    const double moments[] = {1, 2, 9, 9, 3};
+    double before = 1;
+    for (int s = 0; s <= 40; s++) {
+        double time = 0.1 * s, value = vorticity_at(&scene, time);
+        int left = s / 10 < 4 ? s / 10 : 3;
+        double low = fmin(moments[left], moments[left + 1]);
+        double high = fmax(moments[left], moments[left + 1]);
+        assert_true(value >= low - 1e-6 && value <= high + 1e-6);
+        assert_true(s > 30 || value >= before - 1e-6);
+        if (s % 10 == 0)
+            assert_true(fabs(value - moments[s / 10]) < 1e-6);
+        before = value;
+    }
+    assert_true(vorticity_at(&scene, 0.05) - 1 < 0.02);      /* leaves gently */
+    assert_true(vorticity_at(&scene, 1.05) - 2 > 0.05);      /* passes with some speed */
+    assert_true(fabs(vorticity_at(&scene, 2.5) - 9) < 1e-6); /* and stays */
+}
+
+/* A rate that rises evenly from 0 to 6 releases half of what 6 does all the time. */
+static void a_simulation_follows(void **state)
+{
+    (void)state;
+    double mass[2];
+    for (int timed = 0; timed < 2; timed++) {
+        Scene scene =
+            scene_of(timed ? "fluid: {weight: 0}\ndomain: {cells: 16}\nemitters: [{center: [0.5, "
+                             "0.5, 0.5], size: "
+                             "0.2, heat: 0}]\nforces: [{kind: wind}]\ntimeline:\n"
+                             "  - {key: 'emitters[0].smoke', mode: linear, values: [[0, 0], "
+                             "[1, 6]]}\n  - {key: 'forces[0].strength', values: [[0, 0], [1, "
+                             "0]]}\n"
+                           : "fluid: {weight: 0}\ndomain: {cells: 16}\nemitters: [{center: [0.5, "
+                             "0.5, 0.5], size: "
+                             "0.2, heat: 0}]\n");
+        BillowDef def = scene_def(&scene);
+        BillowError error;
+        ScenePlay *play = scene_play_create(&scene, &def, &error);
+        BillowSim *sim = billow_create(&def, &error);
+        for (int s = 0; s < 100; s++) {
+            assert_true(scene_play_prepare(play, sim, &error));
+            billow_step(sim, 0.01);
+        }
+        mass[timed] = billow_stats(sim).mass;
+        billow_destroy(sim);
+        scene_play_destroy(play);
+    }
+    assert_true(fabs(mass[1] / mass[0] - 0.495) < 1e-4); /* each step has its beginning's rate */
+}
+
+static void the_look_follows(void **state)
+{
+    (void)state;
+    const Scene scene =
+        scene_of("timeline:\n  - {key: camera.target, mode: linear, values: [[0, [0, 1, "
+                 "2]], [2, [4, 1, 0]]]}\n  - {key: sun.azimuth, values: [[0, -30], "
+                 "[1, 30]]}\n");
+    Look look = scene.look;
+    scene_play_look(&scene, 1, &look);
+    assert_true(look.camera.target[0] == 2 && look.camera.target[2] == 1);
+    assert_true(fabsf(look.sun.azimuth - 30) < 1e-4f);
+    scene_play_look(&scene, 0.5, &look);
+    assert_true(fabsf(look.sun.azimuth) < 1e-4f);
+    Scene dropped = scene;
+    scene_drop_tracks(&dropped, "camera.");
+    assert_int_equal(dropped.track_count, 1);
+    assert_string_equal(dropped.tracks[0].key, "sun.azimuth");
+}
+
+static void turning_takes_whole_turns(void **state)
+{
+    (void)state;
+    const Scene scene =
+        scene_of("emitters: [{shape: torus}]\ntimeline: [{key: 'emitters[0].rotation', mode: "
+                 "linear, values: [[0, [0, 0, 1, 0]], [8, [0, 0, 1, 720]]]}]\n");
+    BillowDef def = scene_def(&scene);
+    BillowError error;
+    ScenePlay *play = scene_play_create(&scene, &def, &error);
+    assert_non_null(play);
+    assert_true(def.emitters[0].rotation[3] == 1.0f);
+    scene_play_destroy(play);
+    Scene later = scene;
+    assert_true(set(
+        &later, "timeline=[{key: 'emitters[0].rotation', values: [[0, [0, 0, 2, 180]]]}]", &error));
+    def = scene_def(&later);
+    play = scene_play_create(&later, &def, &error);
+    assert_non_null(play);
+    assert_true(fabsf(def.emitters[0].rotation[2] - 1) < 1e-6f);
+    scene_play_destroy(play);
+}
+
+static const Wrong wrong[] = {
+    {"timeline: [{key: solver.vorticity, values: [[0, 2], [3, 8], [1, 4]]}]\n",
+     "f.yaml:1:61: 'timeline[0].values[2]' is at 1 s, which is not after the 3 s of the moment "
+     "before"},
+    {"timeline: [{key: solver.vorticity, values: [[0, 2], [0, 8]]}]\n",
+     "f.yaml:1:53: 'timeline[0].values[1]' is at 0 s, which is not after the 0 s of the moment "
+     "before"},
+    {"timeline: [{key: solver.vorticity, values: [[-1, 2]]}]\n",
+     "f.yaml:1:45: 'timeline[0].values[0]' is at -1 s; moments lie between 0 and 1e+09 s"},
+    {"timeline:\n  - key: solver.vorticty\n    values: [[0, 1]]\n",
+     "f.yaml:2:10: timeline[0].key: key 'vorticty' is not known here; did you mean 'vorticity'?"},
+    {"timeline:\n  - key: emitters[2].smoke\n    values: [[0, 1]]\n",
+     "f.yaml:2:10: timeline[0].key: there is no emitter 2; this scene has 0"},
+    {"timeline:\n  - key: solver.vorticity\n    values: [[0, 1], [2, 500]]\n",
+     "f.yaml:3:13: timeline[0].values[1]: must be 0 to 100 1/s, not '500'"},
+    {"timeline:\n  - key: camera.target\n    values: [[0, 1]]\n",
+     "f.yaml:3:13: timeline[0].values[0]: must be a list [x, y, z], not '1'"},
+    {"timeline:\n  - key: domain.cells\n    values: [[0, 64]]\n",
+     "f.yaml:2:10: timeline[0].key: domain.cells cannot change while a scene is played"},
+    {"emitters: [{}]\ntimeline:\n  - key: emitters[0].shape\n    values: [[0, 64]]\n",
+     "f.yaml:3:10: timeline[0].key: emitters[0].shape cannot change while a scene is played"},
+    {"solids: [{}]\ntimeline:\n  - key: solids[0].bounce\n    values: [[0, 1]]\n",
+     "f.yaml:3:10: timeline[0].key: solids[0].bounce cannot change while a scene is played"},
+    {"timeline:\n  - {key: exposure, values: [[0, 1]]}\n  - {key: exposure, values: [[0, 2]]}\n",
+     "f.yaml:3:11: timeline[1].key: exposure has a track already"},
+    {"timeline: {key: exposure}\n", "f.yaml:1:11: 'timeline' must be a list of tracks, not a group "
+                                    "of keys"},
+    {"timeline: [{key: exposure}]\n", "f.yaml:1:12: 'timeline[0]' needs a key and its values"},
+    {"timeline: [{key: exposure, when: 3}]\n",
+     "f.yaml:1:28: key 'when' is not known here; known are: key, mode, values"},
+    {"timeline: [{key: exposure, mode: jumpy, values: [[0, 1]]}]\n",
+     "f.yaml:1:34: 'timeline[0].mode' must be smooth or linear, not 'jumpy'"},
+    {"timeline: [{key: exposure, values: []}]\n",
+     "f.yaml:1:36: 'timeline[0].values' must be a list of moments [seconds, value], not a list"},
+    {"timeline: [{key: exposure, values: [1, 2]}]\n",
+     "f.yaml:1:37: 'timeline[0].values[0]' must be a moment [seconds, value], such as [1.5, 8] or "
+     "[1.5, [0, 1, 0]], not '1'"},
+    {"timeline: [{key: exposure, values: [[0, fast]]}]\n",
+     "f.yaml:1:37: 'timeline[0].values[0]' must be a moment [seconds, value], such as [1.5, 8] or "
+     "[1.5, [0, 1, 0]], not a list"},
+    {"timeline: [{key: camera.target, values: [[0, [1, 2, 3]], [1, 4]]}]\n",
+     "f.yaml:1:58: 'timeline[0].values[1]' holds 1 number, and the moment before holds 3"},
+};
+
+static void what_is_wrong_is_named(void **state)
+{
+    (void)state;
+    for (int w = 0; w < LENGTH(wrong); w++) {
+        Scene scene = scene_default();
+        BillowError error;
+        assert_false(parse(wrong[w].input, strlen(wrong[w].input), &scene, &error));
+        assert_string_equal(error.text, wrong[w].message);
+    }
+    Scene scene = scene_default();
+    BillowError error;
+    assert_false(set(&scene, "timeline=[{key: solver.vorticity, values: [[0, 900]]}]", &error));
+    assert_string_equal(error.text,
+                        "--set timeline: timeline[0].values[0]: must be 0 to 100 1/s, not "
+                        "'900'");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(linear_goes_straight_and_holds_outside),
+        cmocka_unit_test(smooth_does_not_overshoot),
+        cmocka_unit_test(a_simulation_follows),
+        cmocka_unit_test(the_look_follows),
+        cmocka_unit_test(turning_takes_whole_turns),
+        cmocka_unit_test(what_is_wrong_is_named),
+    };
+    return cmocka_run_group_tests_name("timeline", tests, NULL, NULL);
+}
