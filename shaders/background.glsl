@@ -53,11 +53,21 @@ vec3 ground_radiance(vec3 direction, float along)
     float footprint = across * pow(max(-direction.y, 1e-4), -0.8);
     float shadow = 1.0;
     float occlusion = 1.0;
-    if (occupied_max.w > 0.0) {
-        shadow = sun_shadow(point);
+    bool shaded = occupied_max.w > 0.0;
+#ifdef SOLIDS
+    shaded = true;
+    vec3 cells = (point - box_min.xyz) / box_min.w;
+    shadow = solid_sunlight(cells, sun_direction.xyz);
+    // Off the box's floor there are no distances; the map below fades out there.
+    vec2 off = max(max(-cells.xz, cells.xz - grid.xz), vec2(0.0));
+    float near = exp(-0.3 * length(off));
+    occlusion = mix(1.0, solid_openness(cells, vec3(0.0, 1.0, 0.0)), near);
+#endif
+    if (shaded) {
+        shadow *= sun_shadow(point);
         // The map spans twice the box, about its centre.
         vec2 place = (point.xz - box_min.xz) / (box_max.xz - box_min.xz);
-        occlusion = texture(ground_occlusion, place * 0.5 + 0.25).x;
+        occlusion *= texture(ground_occlusion, place * 0.5 + 0.25).x;
     }
     vec3 light = sun_irradiance.rgb * max(sun_direction.y, 0.0) * shadow / 3.14159265
                  + sky_light.rgb * occlusion;

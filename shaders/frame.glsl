@@ -27,6 +27,10 @@ layout(std140) uniform Frame
     vec4 march;          // step in cells; y: offset of the jitter pattern; zw: kelvin at the ends
                          // of the blackbody table
     vec4 cursor;         // centre; w: radius
+    vec4 solid_low;      // bounds of the solids, in cells
+    vec4 solid_high;
+    vec4 solid_color;    // albedo
+    vec4 shade_grid;     // cells that the solids' shade volume spans per axis
 };
 
 // Direction of the camera's ray; point runs from (0, 0) at the lower left to (1, 1).

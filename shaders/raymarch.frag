@@ -1,10 +1,12 @@
 #version 330 core
 // SPDX-License-Identifier: MIT
 // Marches the camera's rays through the smoke: in-scattered and emitted radiance, and transmittance.
-// EMISSION is defined where something is hot enough to glow.
+// EMISSION is defined where something is hot enough to glow, SOLIDS where there are any: the smoke
+// then ends at them, and at their edges what is in front of them is kept apart from what is behind.
 #include "frame.glsl"
 #include "box.glsl"
 #include "phase.glsl"
+#include "solid.glsl"
 
 #define SKIP_EMPTY 1
 
@@ -19,7 +21,13 @@ uniform sampler3D temperature_volume;
 uniform sampler2D blackbody_table;
 #endif
 
+#ifdef SOLIDS
+uniform sampler3D shade_volume; // what solids leave of the light, x: the sun's, y: the sky's
+layout(location = 0) out vec4 color;  // rgb: radiance, a: transmittance
+layout(location = 1) out vec4 behind; // likewise, past the edge of a solid
+#else
 out vec4 color; // rgb: radiance, a: transmittance
+#endif
 
 // Sunlight scattered towards the camera, for each order of scattering. Orders past the first see
 // weaker extinction and a blunter phase function (Wrenninge, Kulla, Lundqvist, Oz: The Great and
@@ -51,6 +59,11 @@ vec3 source(vec3 point, SunOrders orders)
     // comes from above at half the depth.
     float from_below = exp(-0.25 * light.y);
     float from_sky = from_below * from_below;
+#ifdef SOLIDS
+    vec2 shade = texture(shade_volume, point / shade_grid.xyz).xy;
+    sun *= shade.x;
+    from_sky *= shade.y;
+#endif
     vec3 around = 0.5 * (sky_light.rgb * from_sky + 0.7 * ground_light.rgb * from_below);
     vec3 radiance = albedo.rgb * (sun + around);
 #ifdef EMISSION
@@ -61,15 +74,13 @@ vec3 source(vec3 point, SunOrders orders)
     return radiance;
 }
 
-void main()
+// Radiance, and transmittance in a, of the ray between box.x and box.y. Everything in cells from the
+// corner of the box.
+vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, SunOrders orders)
 {
-    // Everything below in cells from the corner of the box.
-    vec3 origin = (camera_origin.xyz - box_min.xyz) / box_min.w;
-    vec3 direction = ray_safe(camera_ray(gl_FragCoord.xy / picture.zw));
     vec3 inverse = 1.0 / direction;
-    vec2 box = box_interval(origin, inverse, vec3(0.0), grid.xyz);
     vec2 occupied = box_interval(origin, inverse, occupied_min.xyz, occupied_max.xyz);
-    SunOrders orders = sun_orders(dot(direction, sun_direction.xyz));
+    occupied.y = min(occupied.y, box.y);
 
     // Segment k covers [box.x + k step, box.x + (k + 1) step], the last one what is left of it, and
     // is sampled once, at the same share of its length. Together they cover the ray exactly, so
@@ -113,5 +124,22 @@ void main()
             k += 1.0;
         }
     }
-    color = vec4(min(radiance, vec3(6e4)), transmittance);
+    return vec4(min(radiance, vec3(6e4)), transmittance);
+}
+
+void main()
+{
+    vec3 origin = (camera_origin.xyz - box_min.xyz) / box_min.w;
+    vec3 direction = ray_safe(camera_ray(gl_FragCoord.xy / picture.zw));
+    vec2 box = box_interval(origin, 1.0 / direction, vec3(0.0), grid.xyz);
+    SunOrders orders = sun_orders(dot(direction, sun_direction.xyz));
+#ifdef SOLIDS
+    SolidRay ray = solid_trace(origin, direction, marched_pixels(2.5));
+    color = march_smoke(origin, direction, vec2(box.x, min(box.y, ray.split)), orders);
+    behind = vec4(0.0, 0.0, 0.0, 1.0);
+    if (ray.split < min(ray.end, box.y))
+        behind = march_smoke(origin, direction, vec2(ray.split, min(box.y, ray.end)), orders);
+#else
+    color = march_smoke(origin, direction, box, orders);
+#endif
 }

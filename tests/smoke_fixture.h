@@ -42,6 +42,40 @@ static inline void smoke_destroy(Smoke *smoke)
     free(smoke->temperature);
 }
 
+/* A ball as a view shows it: its distance at the cells' corners, in cells, cut off at 8 to either
+ * side. The smoke must have room for them: see smoke_with_room. To be freed. */
+static inline float *smoke_solid_ball(Smoke *smoke, const float center[3], float radius)
+{
+    const BillowView *view = &smoke->view;
+    size_t count = (size_t)view->stride_z * (size_t)(view->nz + 1);
+    float *solid = calloc(count, sizeof *solid);
+    assert_non_null(solid);
+    for (int k = 0; k <= view->nz; k++)
+        for (int j = 0; j <= view->ny; j++)
+            for (int i = 0; i <= view->nx; i++) {
+                float x = (float)i * view->cell_size - center[0],
+                      y = (float)j * view->cell_size - center[1],
+                      z = (float)k * view->cell_size - center[2];
+                float distance = (sqrtf(x * x + y * y + z * z) - radius) / view->cell_size;
+                solid[i + j * view->stride_y + k * view->stride_z] = fminf(fmaxf(distance, -8), 8);
+            }
+    smoke->view.solid = solid;
+    smoke->view.solid_version++;
+    return solid;
+}
+
+/* As smoke_create, but with rows and planes one longer. */
+static inline Smoke smoke_with_room(int nx, int ny, int nz)
+{
+    Smoke smoke = smoke_create(nx + 1, ny + 1, nz + 1);
+    smoke.view.nx = nx;
+    smoke.view.ny = ny;
+    smoke.view.nz = nz;
+    int longest = nx > ny ? nx : ny;
+    smoke.view.cell_size = 1.0f / (float)(longest > nz ? longest : nz);
+    return smoke;
+}
+
 /* A ball with a soft rim, off centre so that nothing is symmetric. */
 static inline Smoke smoke_ball(int nx, int ny, int nz)
 {

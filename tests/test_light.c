@@ -181,7 +181,7 @@ static void test_light_volume_slab(void **state)
         assert_true(fabsf(expf(-light.depth[2 * (3 + 8 * (j + 8 * 5))]) - wanted) < 1e-5f);
     }
     float map[LIGHT_VOLUME_GROUND * LIGHT_VOLUME_GROUND];
-    light_volume_ground(&light, map);
+    light_volume_ground(&light, NULL, map);
     float middle = map[LIGHT_VOLUME_GROUND / 2 * (LIGHT_VOLUME_GROUND + 1)];
     assert_true(fabsf(middle - expf(-light.depth[1])) < 1e-5f);
     assert_true(map[0] == 1.0f);
@@ -234,6 +234,66 @@ static void test_blackbody(void **state)
 }
 
 /* No line of the tile stands out as a whole, and yet it is not blank. */
+static void test_solids_shade(void **state)
+{
+    (void)state;
+    static const int sizes[] = {32, 96}; /* at the grid's resolution, and at half of it */
+    for (int s = 0; s < 2; s++) {
+        int n = sizes[s];
+        Smoke smoke = smoke_with_room(n, n, n);
+        const float center[3] = {0.5f, 0.55f, 0.5f};
+        float *solid = smoke_solid_ball(&smoke, center, 0.2f);
+        SolidLight light = {0};
+        BillowError error;
+        assert_true(solid_light_gather(&light, &smoke.view, &error));
+        assert_int_equal(light.reduction, s + 1);
+        float sun[3];
+        camera_direction(70, 35, sun);
+        solid_light_compute(&light, sun);
+        float rim = SOLID_LIGHT_RIM / (float)n;
+        double volume = 0;
+        for (int a = 0; a < 3; a++) {
+            assert_true(light.low[a] / (float)n <= fmaxf(center[a] - 0.2f - rim, 0) + 1e-5f);
+            assert_true(light.low[a] / (float)n >= center[a] - 0.2f - rim - 3.0f / (float)n);
+            assert_true(light.high[a] / (float)n >= fminf(center[a] + 0.2f + rim, 1) - 1e-5f);
+        }
+        for (int i = 0; i < light.n[0] * light.n[1] * light.n[2]; i++)
+            volume += (double)light.opacity[i] / pow(light.n[0], 3);
+        assert_true(fabs(volume / (4.0 / 3 * 3.14159265 * 0.008) - 1) < 0.02);
+        for (int k = 0; k < light.n[2]; k++)
+            for (int j = 0; j < light.n[1]; j++)
+                for (int i = 0; i < light.n[0]; i++) {
+                    const int cell[3] = {i, j, k};
+                    float from[3], along = 0, square = 0;
+                    for (int a = 0; a < 3; a++) {
+                        from[a] = ((float)cell[a] + 0.5f) / (float)light.n[a] - center[a];
+                        along -= from[a] * sun[a];
+                        square += from[a] * from[a];
+                    }
+                    float miss = sqrtf(fmaxf(square - along * along, 0));
+                    const float *seen =
+                        light.visibility + 2 * (i + light.n[0] * (j + light.n[1] * k));
+                    assert_true(seen[0] >= 0 && seen[0] <= 1.0001f);
+                    assert_true(seen[1] >= 0 && seen[1] <= 1.0001f);
+                    if (square < 0.24f * 0.24f)
+                        continue;
+                    /* The edge is soft: wholly dark and wholly lit off it only. */
+                    if (along > 0 && miss < 0.1f)
+                        assert_true(seen[0] < 0.05f);
+                    if (along < 0 || miss > 0.32f)
+                        assert_true(seen[0] > 0.97f);
+                    if (from[1] > 0.2f)
+                        assert_true(seen[1] > 0.97f);
+                }
+        assert_true(solid_light_floor(&light, 0.5f, 0.5f) < 0.85f);
+        assert_true(solid_light_floor(&light, 0.5f, 0.5f) > 0.3f);
+        assert_true(solid_light_floor(&light, 0.01f, 0.01f) > 0.97f);
+        solid_light_destroy(&light);
+        smoke_destroy(&smoke);
+        free(solid);
+    }
+}
+
 static void test_ground_has_no_stripes(void **state)
 {
     (void)state;
@@ -265,6 +325,7 @@ int main(void)
         cmocka_unit_test(test_bricks_hold_their_cells),
         cmocka_unit_test(test_phase_function),
         cmocka_unit_test(test_blackbody),
+        cmocka_unit_test(test_solids_shade),
         cmocka_unit_test(test_ground_has_no_stripes),
     };
     return cmocka_run_group_tests_name("light", tests, NULL, NULL);

@@ -161,6 +161,65 @@ static void test_single_steps_are_exact(void **state)
     sim_thread_destroy(thread);
 }
 
+/* A ball on its way, and one that stays, at the corners of every cell. */
+static void assert_balls(const BillowDef *def, const BillowView *view)
+{
+    assert_non_null(view->solid);
+    for (int k = 0; k <= view->nz; k++)
+        for (int j = 0; j <= view->ny; j++)
+            for (int i = 0; i <= view->nx; i++) {
+                double at[3] = {i, j, k}, least = 8;
+                for (int s = 0; s < def->solid_count; s++) {
+                    const BillowSolid *solid = &def->solids[s];
+                    double square = 0;
+                    for (int a = 0; a < 3; a++) {
+                        double center =
+                            (double)solid->center[a] + view->time * (double)solid->velocity[a];
+                        square += pow(at[a] * (double)view->cell_size - center, 2);
+                    }
+                    double distance = sqrt(square) - (double)solid->size[0];
+                    least = fmin(least, distance / (double)view->cell_size);
+                }
+                double got = (double)view->solid[i + j * view->stride_y + k * view->stride_z];
+                if (fabs(got - fmax(least, -8)) > 1e-3)
+                    fail_msg("corner %d %d %d at %g s: %g cells, not %g", i, j, k, view->time, got,
+                             least);
+            }
+}
+
+static void test_snapshots_carry_solids(void **state)
+{
+    (void)state;
+    for (int moving = 0; moving < 2; moving++) {
+        BillowDef def = small_def();
+        def.solid_count = 2;
+        for (int s = 0; s < 2; s++) {
+            def.solids[s] = billow_default_solid();
+            def.solids[s].size[0] = 0.12f;
+            def.solids[s].center[0] = 0.3f;
+            def.solids[s].center[1] = 0.3f + 0.4f * (float)s;
+            def.solids[s].center[2] = 0.3f;
+        }
+        def.solids[0].velocity[0] = moving ? 0.9f : 0;
+        SimThread *thread = start(&def);
+        sim_thread_pause(thread, true);
+        nap(0.3);
+        assert_balls(&def, &sim_thread_snapshot(thread)->view);
+        uint64_t base = sim_thread_snapshot(thread)->steps;
+        for (uint64_t step = 1; step <= 7; step++) {
+            sim_thread_step(thread);
+            const SimSnapshot *snapshot = after_steps(thread, base, step);
+            assert_near(mass_of(snapshot), snapshot->stats.mass, 1e-6);
+            assert_balls(&def, &snapshot->view);
+        }
+        sim_thread_destroy(thread);
+    }
+    BillowDef def = small_def();
+    SimThread *thread = start_paused(&def);
+    assert_null(sim_thread_snapshot(thread)->view.solid);
+    sim_thread_destroy(thread);
+}
+
 static void test_a_step_while_running_pauses(void **state)
 {
     (void)state;
@@ -401,6 +460,7 @@ int main(void)
         cmocka_unit_test(test_runs_with_the_clock),
         cmocka_unit_test(test_pause_holds_still),
         cmocka_unit_test(test_single_steps_are_exact),
+        cmocka_unit_test(test_snapshots_carry_solids),
         cmocka_unit_test(test_a_step_while_running_pauses),
         cmocka_unit_test(test_reset_starts_again),
         cmocka_unit_test(test_brush_adds_mass),

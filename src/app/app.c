@@ -47,6 +47,7 @@ static void follow_world(Session *session)
     case WORLD_CHANGED:
         session->world_error.text[0] = 0;
         session->shown_any = false;
+        renderer_forget(session->renderer);
         window_show_scene(&session->window, session->world.scene.name);
         session->cursor_moved = session->cursor_inside;
         session->redraw = true;

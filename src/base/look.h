@@ -36,6 +36,10 @@ typedef struct LookGround {
     float color[3]; /* diffuse albedo of the plane under the box */
 } LookGround;
 
+typedef struct LookSolid {
+    float color[3]; /* diffuse albedo of everything solid in the box */
+} LookSolid;
+
 typedef struct LookSmoke {
     float extinction; /* 1/m per unit of density */
     float albedo[3];  /* share of the extinction that scatters, per colour */
@@ -48,6 +52,7 @@ typedef struct Look {
     LookSun sun;
     LookSky sky;
     LookGround ground;
+    LookSolid solid;
     LookSmoke smoke;
     float exposure; /* factor on the linear picture before the tone map */
 } Look;

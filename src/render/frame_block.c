@@ -44,6 +44,19 @@ static void fill_volume(FrameBlock *block, const FrameVolume *volume, const Look
     }
 }
 
+static void fill_solids(FrameBlock *block, const FrameVolume *volume, const LookSolid *solid)
+{
+    if (!volume->solids)
+        return;
+    float cells[3];
+    for (int a = 0; a < 3; a++)
+        cells[a] = (float)volume->shade_cells[a];
+    set(block->solid_low, volume->solid_low, 1, 0);
+    set(block->solid_high, volume->solid_high, 1, 0);
+    set(block->solid_color, solid->color, 1, 1);
+    set(block->shade_grid, cells, 1, 0);
+}
+
 /* What lights the smoke besides the sun: the mean of the sky's gradient over the upper hemisphere,
  * and below the light that the ground, or haze where there is none, throws back. */
 static void fill_surroundings(FrameBlock *block, const Look *look, const float sun[3])
@@ -77,6 +90,7 @@ void frame_block_fill(FrameBlock *block, const Look *look, const RenderFrame *fr
     fill_camera(block, camera, frame);
     fill_volume(block, volume, &look->smoke);
     fill_surroundings(block, look, sun);
+    fill_solids(block, volume, &look->solid);
     set(block->sun_direction, sun, 1, look->smoke.anisotropy);
     set(block->sun_irradiance, look->sun.color, look->sun.intensity, look->smoke.glow);
     set(block->ground_color, look->ground.color, 1, look->ground.visible ? 1 : 0);

@@ -17,6 +17,7 @@ typedef struct FrameBlock {
     float sun_direction[4], sun_irradiance[4];
     float sky_zenith[4], sky_horizon[4], sky_light[4], ground_light[4], ground_color[4];
     float albedo[4], picture[4], march[4], cursor[4];
+    float solid_low[4], solid_high[4], solid_color[4], shade_grid[4];
 } FrameBlock;
 
 /* Where the smoke is: the box that was uploaded last, and what of it is not empty. */
@@ -26,6 +27,9 @@ typedef struct FrameVolume {
     bool any;              /* whether there is smoke; the bounds hold only then */
     float empty_density;   /* that much counts as none */
     float low[3], high[3]; /* bounds in cells */
+    bool solids;
+    float solid_low[3], solid_high[3]; /* bounds in cells, */
+    int shade_cells[3];                /* and what their shade volume spans */
 } FrameVolume;
 
 /* Pixels marched along an edge of so many, at a frame's scale. */

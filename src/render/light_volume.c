@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "light_volume.h"
 #include "fail.h"
+#include "sweep.h"
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -79,45 +80,12 @@ bool light_volume_gather(LightVolume *volume, const BillowView *view, int reduct
     return true;
 }
 
-/* A sweep over planes across the axis in which the light comes in most steeply; u and v are the
- * other two axes. */
-typedef struct Sweep {
-    int planes, nu, nv;
-    ptrdiff_t first, step, step_u, step_v; /* into the volume */
-    int offset_u, offset_v;                /* the neighbour towards the light: its lower corner */
-    float weight_u, weight_v;              /* and the place between that corner and the next */
-    float half_path;                       /* half the path between planes times the extinction */
-} Sweep;
-
-static Sweep plan(const LightVolume *volume, const float to[3], float extinction)
+/* One row of a plane. Both rows of the previous plane have a zero on either side. half_path: half
+ * the path between planes times the extinction. */
+static void sweep_row(const Sweep *sweep, float half_path, const float *low, const float *high,
+                      const float *density, float *depth, float *carry)
 {
-    const ptrdiff_t strides[3] = {1, volume->n[0], (ptrdiff_t)volume->n[0] * volume->n[1]};
-    int a = 0;
-    for (int axis = 1; axis < 3; axis++)
-        a = fabsf(to[axis]) > fabsf(to[a]) ? axis : a;
-    int u = a == 0 ? 1 : 0, v = a == 2 ? 1 : 2;
-    float steep = fabsf(to[a]);
-    float shift_u = to[u] / steep, shift_v = to[v] / steep;
-    Sweep sweep = {.planes = volume->n[a],
-                   .nu = volume->n[u],
-                   .nv = volume->n[v],
-                   .step = to[a] > 0 ? -strides[a] : strides[a],
-                   .first = to[a] > 0 ? (volume->n[a] - 1) * strides[a] : 0,
-                   .step_u = strides[u],
-                   .step_v = strides[v],
-                   .offset_u = shift_u < 0 ? -1 : 0,
-                   .offset_v = shift_v < 0 ? -1 : 0,
-                   .half_path = 0.5f * extinction * volume->spacing / steep};
-    sweep.weight_u = shift_u - (float)sweep.offset_u;
-    sweep.weight_v = shift_v - (float)sweep.offset_v;
-    return sweep;
-}
-
-/* One row of a plane. Both rows of the previous plane have a zero on either side. */
-static void sweep_row(const Sweep *sweep, const float *low, const float *high, const float *density,
-                      float *depth, float *carry)
-{
-    float wu = sweep->weight_u, wv = sweep->weight_v, half_path = sweep->half_path;
+    float wu = sweep->weight_u, wv = sweep->weight_v;
     float w00 = (1 - wu) * (1 - wv), w10 = wu * (1 - wv), w01 = (1 - wu) * wv, w11 = wu * wv;
     ptrdiff_t s = sweep->step_u;
     for (int i = 0; i < sweep->nu; i++) {
@@ -131,9 +99,10 @@ static void sweep_row(const Sweep *sweep, const float *low, const float *high, c
 /* tau(p) = [tau + e ds rho / 2](q) + e ds rho(p) / 2, with q = p moved along the light to the plane
  * before and [.] interpolated bilinearly there; nothing beyond the box. (The first plane's half
  * step is its half cell up to the face.) */
-static void march_planes(const LightVolume *volume, const Sweep *sweep, float *scratch,
-                         float *depth)
+static void march_planes(const LightVolume *volume, const Sweep *sweep, float extinction,
+                         float *scratch, float *depth)
 {
+    float half_path = 0.5f * extinction * volume->spacing * sweep->path;
     ptrdiff_t pitch = sweep->nu + 2;
     ptrdiff_t plane = pitch * (sweep->nv + 2);
     float *before = scratch, *carry = scratch + plane;
@@ -143,7 +112,7 @@ static void march_planes(const LightVolume *volume, const Sweep *sweep, float *s
         for (int j = 0; j < sweep->nv; j++) {
             ptrdiff_t at = base + j * sweep->step_v;
             const float *low = before + (j + 1 + sweep->offset_v) * pitch + 1 + sweep->offset_u;
-            sweep_row(sweep, low, low + pitch, volume->density + at, depth + 2 * at,
+            sweep_row(sweep, half_path, low, low + pitch, volume->density + at, depth + 2 * at,
                       carry + (j + 1) * pitch + 1);
         }
         float *swap = before;
@@ -154,10 +123,10 @@ static void march_planes(const LightVolume *volume, const Sweep *sweep, float *s
 
 void light_volume_compute(LightVolume *volume, const float sun[3], float extinction)
 {
-    Sweep to_sun = plan(volume, sun, extinction);
-    Sweep to_sky = plan(volume, (const float[3]){0, 1, 0}, extinction);
-    march_planes(volume, &to_sun, volume->scratch, volume->depth);
-    march_planes(volume, &to_sky, volume->scratch, volume->depth + 1);
+    Sweep to_sun = sweep_plan(volume->n, sun);
+    Sweep to_sky = sweep_plan(volume->n, (const float[3]){0, 1, 0});
+    march_planes(volume, &to_sun, extinction, volume->scratch, volume->depth);
+    march_planes(volume, &to_sky, extinction, volume->scratch, volume->depth + 1);
 }
 
 /* Mean over 2 radius + 1 neighbours along one direction of the map; beyond the map is open sky. */
@@ -173,18 +142,22 @@ static void blur(const float *in, float *out, ptrdiff_t along, ptrdiff_t across)
         }
 }
 
-void light_volume_ground(const LightVolume *volume, float *map)
+void light_volume_ground(const LightVolume *volume, const SolidLight *solids, float *map)
 {
     const int edge = LIGHT_VOLUME_GROUND;
     const int *n = volume->n;
     for (int row = 0; row < edge; row++)
         for (int i = 0; i < edge; i++) {
             /* The middle half of the map is the box's floor. */
-            int x = (int)floorf((((float)i + 0.5f) / edge * 2 - 0.5f) * (float)n[0]);
-            int z = (int)floorf((((float)row + 0.5f) / edge * 2 - 0.5f) * (float)n[2]);
+            float across = ((float)i + 0.5f) / edge * 2 - 0.5f;
+            float along = ((float)row + 0.5f) / edge * 2 - 0.5f;
+            int x = (int)floorf(across * (float)n[0]), z = (int)floorf(along * (float)n[2]);
             bool under = x >= 0 && x < n[0] && z >= 0 && z < n[2];
             ptrdiff_t cell = x + (ptrdiff_t)n[0] * n[1] * z;
-            map[row * edge + i] = under ? expf(-volume->depth[2 * cell + 1]) : 1;
+            float *share = &map[row * edge + i];
+            *share = under ? expf(-volume->depth[2 * cell + 1]) : 1;
+            if (under && solids != NULL)
+                *share *= solid_light_floor(solids, across, along);
         }
     /* The ground sees the whole sky, not only what is straight above. */
     float other[LIGHT_VOLUME_GROUND * LIGHT_VOLUME_GROUND];

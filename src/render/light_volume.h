@@ -5,6 +5,7 @@
 #ifndef RENDER_LIGHT_VOLUME_H
 #define RENDER_LIGHT_VOLUME_H
 
+#include "solid_light.h"
 #include <billow/billow.h>
 
 #define LIGHT_VOLUME_GROUND 64 /* edge of the ground map */
@@ -30,8 +31,8 @@ bool light_volume_gather(LightVolume *volume, const BillowView *view, int reduct
 void light_volume_compute(LightVolume *volume, const float sun[3], float extinction);
 
 /* Share of the sky the ground sees, on a map of LIGHT_VOLUME_GROUND squared values, x fastest, then
- * z, that spans twice the box's floor about its centre. */
-void light_volume_ground(const LightVolume *volume, float *map);
+ * z, that spans twice the box's floor about its centre. solids: what hides more of it, or NULL. */
+void light_volume_ground(const LightVolume *volume, const SolidLight *solids, float *map);
 
 void light_volume_destroy(LightVolume *volume);
 

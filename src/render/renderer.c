@@ -126,11 +126,14 @@ void renderer_destroy(Renderer *renderer)
         return;
     shader_set_destroy(&renderer->shaders);
     target_destroy(&renderer->smoke);
+    target_destroy(&renderer->smoke_behind);
     target_destroy(&renderer->picture);
     volume_destroy(&renderer->density);
     volume_destroy(&renderer->temperature);
     volume_destroy(&renderer->light);
     volume_destroy(&renderer->occupancy);
+    volume_destroy(&renderer->solid);
+    volume_destroy(&renderer->shade);
     const GLuint textures[] = {renderer->blackbody, renderer->ground_noise,
                                renderer->ground_occlusion};
     glDeleteTextures(sizeof textures / sizeof *textures, textures);
@@ -138,6 +141,7 @@ void renderer_destroy(Renderer *renderer)
     glDeleteVertexArrays(1, &renderer->vertex_array);
     bricks_destroy(&renderer->bricks);
     light_volume_destroy(&renderer->light_volume);
+    solid_light_destroy(&renderer->solid_light);
     free(renderer->shader_folder);
     free(renderer);
 }

@@ -22,7 +22,8 @@ typedef struct RenderFrame {
     int width, height; /* pixels of the final picture */
     float scale;       /* share of them marched, 0.1..1; below 1 the smoke is upsampled */
     float step;        /* march step in cells, 0.1..4; default 1, 0.5 for stills */
-    bool transparent;  /* no sky or ground: smoke over nothing, straight alpha in the image */
+    bool transparent;  /* no sky or ground: smoke and solids over nothing, straight alpha in the
+                          image */
     bool outline;      /* draw the edges of the box */
     unsigned frame;    /* varies the jitter; 0 for pictures that must repeat */
     bool cursor;       /* draw the brush: a ring of cursor_radius metres at cursor_center */
@@ -48,14 +49,19 @@ RenderLimits renderer_limits(const Renderer *renderer);
  * use or nothing changed. False: the message, and the last good ones stay in use. */
 bool renderer_poll_shaders(Renderer *renderer, bool *changed, BillowError *error);
 
-/* Takes density and temperature, and computes occupancy bricks and the light volume. look matters
- * for the sun's direction and the extinction. Fails where an axis exceeds texture_3d_max. */
+/* Takes density, temperature and, where their version changed, solids, and computes occupancy
+ * bricks and the light volume. look matters for the sun's direction and the extinction. Fails where
+ * an axis exceeds texture_3d_max. */
 bool renderer_upload(Renderer *renderer, const BillowView *view, const Look *look,
                      BillowError *error);
 
 /* Light volumes at the grid's own resolution, whatever it costs: for stills. Otherwise only small
  * grids get that, and larger ones half of it. From the next upload on. */
 void renderer_fine_light(Renderer *renderer, bool fine);
+
+/* Takes nothing of the next view for known: it is of another simulation, which counts the versions
+ * of its solids anew. */
+void renderer_forget(Renderer *renderer);
 
 /* Draws into the renderer's own target; recomputes the light volume where the sun or the extinction
  * changed since the upload. Nothing uploaded yet: sky and ground. */

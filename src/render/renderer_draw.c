@@ -19,13 +19,16 @@ static void bind_textures(const Renderer *renderer)
     const GLuint volumes[] = {[SHADER_UNIT_DENSITY] = renderer->density.texture,
                               [SHADER_UNIT_TEMPERATURE] = renderer->temperature.texture,
                               [SHADER_UNIT_LIGHT] = renderer->light.texture,
-                              [SHADER_UNIT_BRICKS] = renderer->occupancy.texture};
-    for (int unit = SHADER_UNIT_DENSITY; unit <= SHADER_UNIT_BRICKS; unit++) {
+                              [SHADER_UNIT_BRICKS] = renderer->occupancy.texture,
+                              [SHADER_UNIT_SOLID] = renderer->solid.texture,
+                              [SHADER_UNIT_SHADE] = renderer->shade.texture};
+    for (int unit = SHADER_UNIT_DENSITY; unit <= SHADER_UNIT_SHADE; unit++) {
         glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
         glBindTexture(GL_TEXTURE_3D, volumes[unit]);
     }
     const GLuint pictures[] = {[SHADER_UNIT_BLACKBODY] = renderer->blackbody,
                                [SHADER_UNIT_SMOKE] = renderer->smoke.texture,
+                               [SHADER_UNIT_SMOKE_BEHIND] = renderer->smoke_behind.texture,
                                [SHADER_UNIT_GROUND_NOISE] = renderer->ground_noise,
                                [SHADER_UNIT_GROUND_OCCLUSION] = renderer->ground_occlusion};
     for (int unit = SHADER_UNIT_BLACKBODY; unit < SHADER_UNITS; unit++) {
@@ -92,15 +95,29 @@ static void scissor_to_smoke(const FrameBlock *block, const FrameVolume *volume,
     glEnable(GL_SCISSOR_TEST);
 }
 
+/* Between solids, smoke goes into two textures: what is in front of their edges, and behind. */
+static void clear_smoke(const Renderer *renderer, bool solids)
+{
+    static const GLenum layers[] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1};
+    glBindFramebuffer(GL_FRAMEBUFFER, renderer->smoke.framebuffer);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT1, GL_TEXTURE_2D,
+                           solids ? renderer->smoke_behind.texture : 0, 0);
+    glDrawBuffers(solids ? 2 : 1, layers);
+    glViewport(0, 0, renderer->smoke.width, renderer->smoke.height);
+    for (int layer = 0; layer < (solids ? 2 : 1); layer++)
+        glClearBufferfv(GL_COLOR, layer, (const GLfloat[]){0, 0, 0, 1});
+}
+
 static void march(const Renderer *renderer, const FrameBlock *block, bool emission)
 {
-    glBindFramebuffer(GL_FRAMEBUFFER, renderer->smoke.framebuffer);
-    glViewport(0, 0, renderer->smoke.width, renderer->smoke.height);
-    glClearBufferfv(GL_COLOR, 0, (const GLfloat[]){0, 0, 0, 1});
+    bool solids = renderer->volume.solids;
+    clear_smoke(renderer, solids);
     if (!renderer->volume.any)
         return;
     scissor_to_smoke(block, &renderer->volume, &renderer->smoke);
-    glUseProgram(renderer->shaders.programs[emission ? SHADER_MARCH_EMISSION : SHADER_MARCH]);
+    ShaderProgram plain = emission ? SHADER_MARCH_EMISSION : SHADER_MARCH;
+    ShaderProgram between = emission ? SHADER_MARCH_SOLIDS_EMISSION : SHADER_MARCH_SOLIDS;
+    glUseProgram(renderer->shaders.programs[solids ? between : plain]);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     glDisable(GL_SCISSOR_TEST);
 }
@@ -109,7 +126,8 @@ static void composite(const Renderer *renderer)
 {
     glBindFramebuffer(GL_FRAMEBUFFER, renderer->picture.framebuffer);
     glViewport(0, 0, renderer->picture.width, renderer->picture.height);
-    glUseProgram(renderer->shaders.programs[SHADER_COMPOSITE]);
+    ShaderProgram program = renderer->volume.solids ? SHADER_COMPOSITE_SOLIDS : SHADER_COMPOSITE;
+    glUseProgram(renderer->shaders.programs[program]);
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
@@ -137,9 +155,11 @@ static bool prepare_targets(Renderer *renderer, const RenderFrame *frame, Billow
                     "picture: %dx%d pixels are more than this graphics driver draws, %d a side; a "
                     "smaller --size would help",
                     frame->width, frame->height, most);
-    return target_resize(&renderer->smoke, frame_block_marched(frame->width, frame->scale),
-                         frame_block_marched(frame->height, frame->scale), GL_RGBA16F,
-                         "smoke target", error) &&
+    int width = frame_block_marched(frame->width, frame->scale);
+    int height = frame_block_marched(frame->height, frame->scale);
+    return target_resize(&renderer->smoke, width, height, GL_RGBA16F, "smoke target", error) &&
+           (!renderer->volume.solids || target_resize(&renderer->smoke_behind, width, height,
+                                                      GL_RGBA16F, "smoke behind", error)) &&
            target_resize(&renderer->picture, frame->width, frame->height, GL_RGBA8,
                          "picture target", error);
 }

@@ -21,12 +21,16 @@ struct Renderer {
     GLuint vertex_array; /* empty: vertices come from their numbers */
     GLuint frame_buffer; /* the uniform block Frame */
     GLuint blackbody, ground_noise, ground_occlusion;
-    Target smoke, picture;
+    Target smoke, smoke_behind, picture; /* the second only where solids were drawn */
     Volume density, temperature, light, occupancy;
+    Volume solid, shade; /* while there are solids */
 
     Bricks bricks;
     LightVolume light_volume;
-    FrameVolume volume; /* n is 0 until something is uploaded */
+    SolidLight solid_light;
+    uint64_t solid_version; /* of what was uploaded, where volume.solids */
+    float shaded_sun[3];    /* what their shade was computed for; 0 for none */
+    FrameVolume volume;     /* n is 0 until something is uploaded */
     bool fine_light;
     bool glows;                       /* whether anything is hot enough to shine */
     float lit_sun[3], lit_extinction; /* what the light volume was computed for */

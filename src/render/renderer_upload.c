@@ -34,6 +34,19 @@ static bool upload_packed(Volume *volume, const int n[3], int channels, const fl
     return volume_upload(volume, &data, label, error);
 }
 
+static bool shade(Renderer *renderer, const float sun[3], BillowError *error)
+{
+    SolidLight *light = &renderer->solid_light;
+    if (!renderer->volume.solids || memcmp(sun, renderer->shaded_sun, 3 * sizeof *sun) == 0)
+        return true;
+    solid_light_compute(light, sun);
+    if (!upload_packed(&renderer->shade, light->n, 2, light->visibility, true,
+                       "shade of the solids", error))
+        return false;
+    memcpy(renderer->shaded_sun, sun, 3 * sizeof *sun);
+    return true;
+}
+
 bool renderer_light(Renderer *renderer, const Look *look, BillowError *error)
 {
     float sun[3];
@@ -41,10 +54,12 @@ bool renderer_light(Renderer *renderer, const Look *look, BillowError *error)
     float extinction = look->smoke.extinction;
     if (extinction == renderer->lit_extinction && memcmp(sun, renderer->lit_sun, sizeof sun) == 0)
         return true;
+    if (!shade(renderer, sun, error))
+        return false;
     LightVolume *light = &renderer->light_volume;
     light_volume_compute(light, sun, extinction);
     float ground[LIGHT_VOLUME_GROUND * LIGHT_VOLUME_GROUND];
-    light_volume_ground(light, ground);
+    light_volume_ground(light, renderer->volume.solids ? &renderer->solid_light : NULL, ground);
     if (!upload_packed(&renderer->light, light->n, 2, light->depth, true, "light volume", error))
         return false;
     glBindTexture(GL_TEXTURE_2D, renderer->ground_occlusion);
@@ -59,12 +74,62 @@ static bool check_size(const Renderer *renderer, const BillowView *view, BillowE
 {
     int longest = view->nx > view->ny ? view->nx : view->ny;
     longest = longest > view->nz ? longest : view->nz;
+    longest += view->solid != NULL; /* which stand at the cells' corners */
     if (longest <= renderer->limits.texture_3d_max)
         return true;
     return fail(error,
                 "picture: a grid of %dx%dx%d cells is too long for this graphics driver, whose "
                 "volumes hold %d a side; a smaller --grid would help",
                 view->nx, view->ny, view->nz, renderer->limits.texture_3d_max);
+}
+
+static void drop_solids(Renderer *renderer)
+{
+    volume_destroy(&renderer->solid);
+    volume_destroy(&renderer->shade);
+    target_destroy(&renderer->smoke_behind);
+    solid_light_destroy(&renderer->solid_light);
+    renderer->volume.solids = false;
+}
+
+void renderer_forget(Renderer *renderer)
+{
+    drop_solids(renderer);
+}
+
+static bool upload_solids(Renderer *renderer, const BillowView *view, BillowError *error)
+{
+    FrameVolume *volume = &renderer->volume;
+    if (view->solid == NULL) {
+        if (volume->solids)
+            drop_solids(renderer);
+        return true;
+    }
+    const int corners[3] = {view->nx + 1, view->ny + 1, view->nz + 1};
+    bool known = volume->solids && renderer->solid_version == view->solid_version &&
+                 memcmp(corners, renderer->solid.n, sizeof corners) == 0;
+    if (known)
+        return true;
+    volume->solids = false; /* should the rest fail */
+    VolumeData data = {.n = {corners[0], corners[1], corners[2]},
+                       .channels = 1,
+                       .stride_y = view->stride_y,
+                       .stride_z = view->stride_z,
+                       .values = view->solid,
+                       .smooth = true};
+    SolidLight *light = &renderer->solid_light;
+    if (!solid_light_gather(light, view, error) ||
+        !volume_upload(&renderer->solid, &data, "solids", error))
+        return false;
+    for (int axis = 0; axis < 3; axis++) {
+        volume->solid_low[axis] = light->low[axis];
+        volume->solid_high[axis] = light->high[axis];
+        volume->shade_cells[axis] = light->reduction * light->n[axis];
+        renderer->shaded_sun[axis] = 0;
+    }
+    renderer->solid_version = view->solid_version;
+    volume->solids = true;
+    return true;
 }
 
 void renderer_fine_light(Renderer *renderer, bool fine)
@@ -81,13 +146,9 @@ static int light_reduction(const Renderer *renderer, const BillowView *view)
     return renderer->fine_light || cells <= LIGHT_CELLS_FULL ? 1 : 2;
 }
 
-bool renderer_upload(Renderer *renderer, const BillowView *view, const Look *look,
-                     BillowError *error)
+static bool upload_all(Renderer *renderer, const BillowView *view, const Look *look,
+                       BillowError *error)
 {
-    assert(view->density != NULL && view->cell_size > 0);
-    if (!check_size(renderer, view, error))
-        return false;
-    renderer->volume.n[0] = 0; /* nothing, should the rest fail */
     renderer->lit_extinction = -1;
     Bricks *bricks = &renderer->bricks;
     LightVolume *light = &renderer->light_volume;
@@ -98,7 +159,7 @@ bool renderer_upload(Renderer *renderer, const BillowView *view, const Look *loo
          !upload_field(&renderer->temperature, view, view->temperature, "temperature", error)) ||
         !upload_packed(&renderer->occupancy, bricks->n, 1, bricks->density, false, "bricks",
                        error) ||
-        !renderer_light(renderer, look, error))
+        !upload_solids(renderer, view, error) || !renderer_light(renderer, look, error))
         return false;
     renderer->glows = bricks->temperature_max + AMBIENT > BLACKBODY_KELVIN_MIN;
     FrameVolume *volume = &renderer->volume;
@@ -109,4 +170,17 @@ bool renderer_upload(Renderer *renderer, const BillowView *view, const Look *loo
     memcpy(volume->origin, view->origin, sizeof volume->origin);
     volume->cell_size = view->cell_size;
     return gl_check("upload of the smoke", error);
+}
+
+bool renderer_upload(Renderer *renderer, const BillowView *view, const Look *look,
+                     BillowError *error)
+{
+    assert(view->density != NULL && view->cell_size > 0);
+    if (!check_size(renderer, view, error))
+        return false;
+    if (upload_all(renderer, view, look, error))
+        return true;
+    renderer->volume.n[0] = 0; /* nothing */
+    drop_solids(renderer);
+    return false;
 }

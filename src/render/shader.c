@@ -12,7 +12,13 @@ static const ProgramFiles program_files[SHADER_PROGRAMS] = {
     [SHADER_MARCH] = {"march", "screen.vert", "raymarch.frag", ""},
     [SHADER_MARCH_EMISSION] = {"march with emission", "screen.vert", "raymarch.frag",
                                "#define EMISSION\n"},
+    [SHADER_MARCH_SOLIDS] = {"march between solids", "screen.vert", "raymarch.frag",
+                             "#define SOLIDS\n"},
+    [SHADER_MARCH_SOLIDS_EMISSION] = {"march between solids with emission", "screen.vert",
+                                      "raymarch.frag", "#define SOLIDS\n#define EMISSION\n"},
     [SHADER_COMPOSITE] = {"composite", "screen.vert", "composite.frag", ""},
+    [SHADER_COMPOSITE_SOLIDS] = {"composite with solids", "screen.vert", "composite.frag",
+                                 "#define SOLIDS\n"},
     [SHADER_OVERLAY] = {"overlay", "overlay.vert", "overlay.frag", ""},
 };
 
@@ -21,8 +27,11 @@ static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_TEMPERATURE] = "temperature_volume",
     [SHADER_UNIT_LIGHT] = "light_volume",
     [SHADER_UNIT_BRICKS] = "brick_volume",
+    [SHADER_UNIT_SOLID] = "solid_volume",
+    [SHADER_UNIT_SHADE] = "shade_volume",
     [SHADER_UNIT_BLACKBODY] = "blackbody_table",
     [SHADER_UNIT_SMOKE] = "smoke",
+    [SHADER_UNIT_SMOKE_BEHIND] = "smoke_behind",
     [SHADER_UNIT_GROUND_NOISE] = "ground_noise",
     [SHADER_UNIT_GROUND_OCCLUSION] = "ground_occlusion",
 };

@@ -11,7 +11,10 @@
 typedef enum ShaderProgram {
     SHADER_MARCH,          /* smoke that does not glow */
     SHADER_MARCH_EMISSION, /* smoke that does */
+    SHADER_MARCH_SOLIDS,   /* both, in a box with solids, */
+    SHADER_MARCH_SOLIDS_EMISSION,
     SHADER_COMPOSITE,
+    SHADER_COMPOSITE_SOLIDS,
     SHADER_OVERLAY,
     SHADER_PROGRAMS
 } ShaderProgram;
@@ -22,8 +25,11 @@ typedef enum ShaderUnit {
     SHADER_UNIT_TEMPERATURE,
     SHADER_UNIT_LIGHT,
     SHADER_UNIT_BRICKS,
+    SHADER_UNIT_SOLID,
+    SHADER_UNIT_SHADE,
     SHADER_UNIT_BLACKBODY,
     SHADER_UNIT_SMOKE,
+    SHADER_UNIT_SMOKE_BEHIND,
     SHADER_UNIT_GROUND_NOISE,
     SHADER_UNIT_GROUND_OCCLUSION,
     SHADER_UNITS

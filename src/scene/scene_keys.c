@@ -143,6 +143,9 @@ static const SceneKey scene_rows[] = {
     {"ground.color", SCENE_KEY_COLOR, AT(look.ground.color), 0, 1, "",
      "share of the light it reflects, per colour"},
 
+    {"solid.color", SCENE_KEY_COLOR, AT(look.solid.color), 0, 1, "",
+     "share of the light that every solid reflects, per colour"},
+
     {"smoke.extinction", SCENE_KEY_FLOAT, AT(look.smoke.extinction), 0, 1e6, "1/m",
      "how fast a unit of density dims light"},
     {"smoke.albedo", SCENE_KEY_COLOR, AT(look.smoke.albedo), 0, 1, "",

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// Solids as a distance field: places, distances and lengths in cells from the corner of the box.
+#ifdef SOLIDS
+
+const float NEVER = 1e9;
+const float LEAST_STEP = 0.1; // what is thinner along a ray than this may be missed
+const int STEPS = 256;
+
+uniform sampler3D solid_volume; // distance at the cells' corners, negative inside
+
+float solid_distance(vec3 point)
+{
+    return texture(solid_volume, (point + 0.5) / (grid.xyz + 1.0)).x;
+}
+
+// Outward normal: differences over two cells, since those of one cell's trilinear interpolation
+// jump from cell to cell and would show it.
+vec3 solid_normal(vec3 point)
+{
+    const vec2 E = vec2(1.0, 0.0);
+    vec3 slope = vec3(solid_distance(point + E.xyy) - solid_distance(point - E.xyy),
+                      solid_distance(point + E.yxy) - solid_distance(point - E.yxy),
+                      solid_distance(point + E.yyx) - solid_distance(point - E.yyx));
+    return normalize(slope + vec3(0.0, 1e-6, 0.0));
+}
+
+// Where a ray meets solids. near_miss 0: simply the first place, as `end`. Above, rays that pass, or
+// cut in by, less than that share of their length go on behind the place, which is `split`.
+struct SolidRay {
+    float split; // first surface hit or nearly hit; NEVER when none is
+    float end;   // where the ray ends in a solid; NEVER when it does not
+};
+
+// How near to a surface, per length, so many marched pixels are.
+float marched_pixels(float count)
+{
+    return count * camera_forward.w * picture.y / picture.w;
+}
+
+// The surface between a place outside and one inside.
+float solid_refine(vec3 origin, vec3 direction, float outside, float inside)
+{
+    for (int i = 0; i < 6; i++) {
+        float middle = 0.5 * (outside + inside);
+        bool within = solid_distance(origin + direction * middle) < 0.0;
+        inside = within ? middle : inside;
+        outside = within ? outside : middle;
+    }
+    return 0.5 * (outside + inside);
+}
+
+// Sphere tracing (Hart 1996). Within `width` of a surface the ray counts as at its edge: it is then
+// split at the place nearest to it, or where it enters, unless it comes to lie deeper than width.
+SolidRay solid_trace(vec3 origin, vec3 direction, float near_miss)
+{
+    SolidRay ray = SolidRay(NEVER, NEVER);
+    vec2 range = box_interval(origin, 1.0 / direction, solid_low.xyz, solid_high.xyz);
+    float along = range.x;
+    float last = along;
+    float nearest = NEVER;
+    float entered = -1.0; // where the solid that the ray is in begins
+    bool passed = false;  // an edge
+    for (int i = 0; i < STEPS && along < range.y; i++) {
+        float distance = solid_distance(origin + direction * along);
+        float width = near_miss * along;
+        if (distance < 0.0) {
+            if (entered < 0.0)
+                entered = along > range.x ? solid_refine(origin, direction, last, along) : along;
+            if (distance <= -width) {
+                ray.end = entered;
+                ray.split = passed ? ray.split : entered;
+                break;
+            }
+        } else {
+            if (entered >= 0.0 && !passed) {
+                ray.split = entered; // cut in by so little that it comes out again
+                passed = true;
+            }
+            entered = -1.0;
+            if (!passed && distance < min(width, nearest)) {
+                nearest = distance;
+                ray.split = along;
+            }
+            passed = passed || (nearest < NEVER && distance > width);
+        }
+        last = along;
+        along += max(0.95 * abs(distance), max(LEAST_STEP, 0.5 * width));
+    }
+    if (ray.end == NEVER && entered >= 0.0) { // leaves the box within a solid
+        ray.end = entered;
+        ray.split = passed ? ray.split : entered;
+    }
+    return ray;
+}
+
+// Share of the sun's disc that a place off the surfaces sees past the solids: the nearest approach
+// of the ray to the sun, against the radius that the disc's cone has there.
+float solid_sunlight(vec3 point, vec3 sun)
+{
+    const float CONE = 0.04; // softer than the sun's own 0.005, as through haze
+    sun = ray_safe(sun);
+    vec2 range = box_interval(point, 1.0 / sun, solid_low.xyz, solid_high.xyz);
+    float along = max(range.x, 0.2);
+    float seen = 1.0;
+    for (int i = 0; i < STEPS && along < range.y && seen > -1.0; i++) {
+        float distance = solid_distance(point + sun * along);
+        float radius = CONE * along + 0.02;
+        seen = min(seen, distance / radius);
+        along += clamp(abs(distance), max(0.3 * radius, LEAST_STEP), 8.0);
+    }
+    // Area of a disc on one side of a line, nearly.
+    return smoothstep(-1.0, 1.0, seen);
+}
+
+// Share of the sky over a surface that solids leave to it: how much nearer they are to places off
+// the surface than the surface itself is.
+float solid_openness(vec3 point, vec3 normal)
+{
+    float hidden = 0.0;
+    float weight = 0.5;
+    for (int i = 1; i <= 4; i++) {
+        float height = 1.6 * float(i);
+        hidden += weight * max(height - solid_distance(point + normal * height), 0.0) / height;
+        weight *= 0.6;
+    }
+    return clamp(1.0 - 0.9 * hidden, 0.0, 1.0);
+}
+
+// As above with the ground among what hides the sky.
+float solid_openness_above_ground(vec3 point, vec3 normal)
+{
+    float open = solid_openness(point, normal);
+    float height = max(point.y, 0.0);
+    float facing = max(-normal.y, 0.0);
+    return open * (1.0 - 0.6 * facing * exp(-0.15 * height));
+}
+
+#endif

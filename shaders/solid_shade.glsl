@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// Solids in the light of sun, sky and ground, with smoke between, and their edges.
+#ifdef SOLIDS
+
+const int EDGE_SAMPLES = 8;
+
+// Radiance of a solid's surface at a place in cells; view: the ray that meets it there.
+vec3 solid_radiance(vec3 point, vec3 view)
+{
+    vec3 normal = solid_normal(point);
+    // Where the box cuts a solid open, its slope need not face the eye.
+    normal = dot(normal, view) < 0.05 ? normal : -view;
+    vec3 above = point + normal;
+    vec2 depth = texture(light_volume, above / light_grid.xyz).xy;
+    float facing = max(dot(normal, sun_direction.xyz), 0.0);
+    float sun = facing > 0.0 ? facing * exp(-depth.x) : 0.0;
+    if (sun > 1e-4)
+        sun *= solid_sunlight(point + 0.6 * normal, sun_direction.xyz);
+    // As in the smoke: the whole sky shines through about as well as its zenith at half the depth.
+    float from_below = exp(-0.25 * depth.y);
+    float from_sky = from_below * from_below;
+    float up = 0.5 + 0.5 * normal.y;
+    vec3 around = mix(ground_light.rgb * from_below, sky_light.rgb * from_sky, up)
+                  * solid_openness_above_ground(point, normal);
+    return solid_color.rgb * (sun_irradiance.rgb * sun / 3.14159265 + around);
+}
+
+// Smoke in front of a split over the smoke behind it, off the solids. Where the marched picture is
+// coarser, each of its four pixels around: what they keep apart may lie elsewhere in each.
+vec4 joined(vec2 point, vec4 front, vec4 between)
+{
+    vec4 sum = vec4(front.rgb + front.a * between.rgb, front.a * between.a);
+    if (picture.x == picture.z && picture.y == picture.w)
+        return sum;
+    vec2 place = point * picture.zw - 0.5;
+    vec2 share = fract(place);
+    sum = vec4(0.0);
+    for (int i = 0; i < 4; i++) {
+        ivec2 corner = ivec2(i & 1, i >> 1);
+        ivec2 at = clamp(ivec2(floor(place)) + corner, ivec2(0), ivec2(picture.zw) - 1);
+        front = texelFetch(smoke, at, 0);
+        between = texelFetch(smoke_behind, at, 0);
+        vec2 weight = mix(1.0 - share, share, vec2(corner));
+        sum += weight.x * weight.y
+               * vec4(front.rgb + front.a * between.rgb, front.a * between.a);
+    }
+    return sum;
+}
+
+// What lies behind the smoke in front, on one ray through the picture: solid or background, with the
+// smoke between in front of it; a: transmittance.
+vec4 behind_split(vec3 origin, vec2 point, vec4 smoke_between, float split)
+{
+    vec3 direction = ray_safe(camera_ray(point));
+    float along = solid_trace(origin, direction, 0.0).end;
+    bool solid = along < NEVER;
+    vec4 seen = vec4(0.0, 0.0, 0.0, 1.0);
+    if (solid)
+        seen = vec4(solid_radiance(origin + direction * along, direction), 0.0);
+    else if (camera_origin.w == 0.0)
+        seen = vec4(background(direction), 0.0);
+    bool past = !solid || along > split + 2.0;
+    return past ? vec4(smoke_between.rgb + smoke_between.a * seen.rgb, smoke_between.a * seen.a)
+                : seen;
+}
+
+// The pixel at point, 0..1 across the picture, with solids and background under the smoke marched
+// there. At the solids' edges several rays share the pixel.
+vec4 over_solids(vec2 point, vec4 marched)
+{
+    vec3 origin = (camera_origin.xyz - box_min.xyz) / box_min.w;
+    vec4 smoke_between = texture(smoke_behind, point);
+    vec3 direction = ray_safe(camera_ray(point));
+    SolidRay ray = solid_trace(origin, direction, marched_pixels(1.0));
+    bool edge = ray.split < ray.end;
+    if (ray.split == NEVER) {
+        marched = joined(point, marched, smoke_between);
+        if (camera_origin.w == 0.0)
+            marched = vec4(marched.rgb + marched.a * background(direction), 0.0);
+        return marched;
+    }
+    // Marched rays tell the layers apart to 2.5 of their pixels off an edge, so that those around
+    // this one do, which is nearer than 1.
+    if (edge) {
+        SolidRay narrow = solid_trace(origin, direction, camera_forward.w);
+        edge = narrow.split < narrow.end;
+    }
+    int count = edge ? EDGE_SAMPLES : 1;
+    float split = ray.split;
+    vec4 sum = vec4(0.0);
+    for (int i = 0; i < count; i++) {
+        // Points of a lattice of rank 1: no two in one row or column.
+        vec2 place = vec2(float(i) + 0.5, mod(float(i) * 3.0, 8.0) + 0.5) / 8.0 - 0.5;
+        place = edge ? place / picture.xy : vec2(0.0);
+        sum += behind_split(origin, point + place, smoke_between, split);
+    }
+    sum /= float(count);
+    return vec4(marched.rgb + marched.a * sum.rgb, marched.a * sum.a);
+}
+
+#endif
