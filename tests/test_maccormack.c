@@ -138,6 +138,46 @@ static void limiter_makes_no_extrema(void **state)
     billow_destroy(sim);
 }
 
+/* Along walls that it slides along too: a swirl between them, the same in every plane, stays so,
+ * and loses little of itself. */
+static double swirl(int axis, double x, double y)
+{
+    return axis == 0 ? sin(PI * x) * cos(PI * y) : -cos(PI * x) * sin(PI * y);
+}
+
+static double swirl_x(double x, double y, double z)
+{
+    return swirl(0, x / 32, y / 32) + 0 * z;
+}
+
+static double swirl_y(double x, double y, double z)
+{
+    return swirl(1, x / 32, y / 32) + 0 * z;
+}
+
+static void walls_are_no_border(void **state)
+{
+    (void)state;
+    BillowDef def = quiet_def(32, 32, 8, BILLOW_CLOSED);
+    def.cell_size = 1.0f / 32;
+    def.params.advection = BILLOW_MACCORMACK;
+    BillowSim *sim = make(&def);
+    fill_faces(sim, 0, swirl_x);
+    fill_faces(sim, 1, swirl_y);
+    for (int s = 0; s < 40; s++)
+        billow_step(sim, 0.01);
+    double away = 0;
+    for (int k = 1; k < 8; k++)
+        for (int j = 0; j < 32; j++)
+            for (int i = 0; i < 32; i++)
+                away = fmax(away, fabs((double)(at(sim, sim->velocity[0], i, j, k) -
+                                                at(sim, sim->velocity[0], i, j, 0))));
+    double kept = (double)at(sim, sim->velocity[0], 16, 0, 4) / swirl_x(16, 0.5, 0);
+    if (!(away < 1e-4 && kept > 0.97))
+        fail_msg("planes differ by %g; %g of the speed along the wall is left", away, kept);
+    billow_destroy(sim);
+}
+
 static double steepness(BillowAdvection advection)
 {
     BillowSim *sim = flow(64, 8, 8, advection, 0.3, 0, 0);
@@ -347,6 +387,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(smooth_waves_converge),
         cmocka_unit_test(limiter_makes_no_extrema),
+        cmocka_unit_test(walls_are_no_border),
         cmocka_unit_test(edges_stay_sharper),
         cmocka_unit_test(constant_and_rest_are_exact),
         cmocka_unit_test(whole_cell_shift_is_exact),

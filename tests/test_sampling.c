@@ -208,7 +208,7 @@ static void check_correct(Flow flow, int n, unsigned *seed)
         out[n] = 77;
         Corrected field = {
             fields[0] + LEAD, fields[1] + LEAD, fields[0] + row, fields[1] + row, 0.9f, out};
-        kernels->correct(&reach, &from, &field, 1, 0.8f, n);
+        kernels->correct(&reach, &reach, &from, &field, 1, 0.8f, n);
         for (int i = 0; i < n; i++) {
             const float here[3] = {from.x + (float)i, from.y, from.z};
             const float d[3] = {0.5f * (a.x[i] + a.x[i]), 0.5f * (a.y[i] + a.y[i]),

@@ -83,11 +83,26 @@ static Reach face_reach(const BillowSim *sim, int axis)
     return reach;
 }
 
-/* Where a position has elements on all sides: neither walls nor ambient air take part. */
+/* Where a position has elements on all sides, so that limits come from those alone. */
 static Reach well_inside(Reach reach)
 {
     for (int axis = 0; axis < 3; axis++)
         reach.high[axis] = nextafterf(reach.high[axis], 0);
+    return reach;
+}
+
+/* Where MacCormack's correction of a velocity component holds: among its elements, and up to a cell
+ * beyond them where a wall that the fluid slides along goes on as it is inside. Ambient air has no
+ * way back; nor has what would come through a wall. */
+static Reach into_mirrors(const BillowSim *sim, Reach reach, int axis)
+{
+    for (int side = 0; side < BILLOW_SIDES; side++) {
+        float way = sim->def.faces[side] == BILLOW_CLOSED && side / 2 != axis ? 1 : 0;
+        if (side % 2 == 0)
+            reach.low[side / 2] -= way;
+        else
+            reach.high[side / 2] += way;
+    }
     return reach;
 }
 
@@ -248,7 +263,8 @@ static void correct_scalar_row(const AdvectTask *task, const Reach *reach, int j
         fields[f].out += row;
         near_solids[f] = (Carried){fields[f].corner, fields[f].scale, fields[f].out};
     }
-    sim->kernels->advect->correct(reach, &from, fields, task->scalar_count, FLT_MAX, sim->grid.nx);
+    sim->kernels->advect->correct(reach, reach, &from, fields, task->scalar_count, FLT_MAX,
+                                  sim->grid.nx);
     solids_carry_row(sim, j, k, near_solids, task->scalar_count); /* uncorrected */
 }
 
@@ -363,6 +379,7 @@ static void correct_faces(const AdvectTask *task, int axis, int j, int k, Rows a
     const Grid *grid = &sim->grid;
     Origins from = {1, (float)(j + 1), (float)(k + 1), a, b};
     Reach reach = well_inside(face_reach(sim, axis));
+    Reach trusted = into_mirrors(sim, face_reach(sim, axis), axis);
     ptrdiff_t at = grid_row(grid, j, k);
     Corrected field = {.corner = task->velocity[axis].corner,
                        .hat_corner = corner(grid, task->arriving[axis]),
@@ -370,7 +387,7 @@ static void correct_faces(const AdvectTask *task, int axis, int j, int k, Rows a
                        .hat = task->arriving[axis] + at,
                        .scale = 1,
                        .out = task->corrected[axis] + at};
-    sim->kernels->advect->correct(&reach, &from, &field, 1, task->limit, n);
+    sim->kernels->advect->correct(&reach, &trusted, &from, &field, 1, task->limit, n);
 }
 
 static void component_row(const AdvectTask *task, CarryFaces *carry, int axis, int j, int k)

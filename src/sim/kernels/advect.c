@@ -170,15 +170,15 @@ static inline Lanes corrected(const Reach *reach, const Corrected *field, const 
     return lanes_select(held, bound(better, origin.least, origin.most), hat);
 }
 
-static void correct_around(const Reach *reach, const Origins *from, const Corrected *fields,
-                           int count, float limit, int n)
+static void correct_around(const Reach *reach, const Reach *trusted, const Origins *from,
+                           const Corrected *fields, int count, float limit, int n)
 {
-    const Reach source = *reach;
+    const Reach source = *reach, trust = *trusted;
     for (int i = 0; i < n; i += LANES_WIDTH) {
         unsigned wanted = lanes_wanted(n - i);
         Path p = path_of(from, i);
-        LaneMask held = lanes_both(inside_around(&source, p.x - p.dx, p.y - p.dy, p.z - p.dz),
-                                   inside_around(&source, p.x + p.dx, p.y + p.dy, p.z + p.dz));
+        LaneMask held = lanes_both(inside_around(&trust, p.x - p.dx, p.y - p.dy, p.z - p.dz),
+                                   inside_around(&trust, p.x + p.dx, p.y + p.dy, p.z + p.dz));
         Spot back = locate_around(&source, p.x, p.y, p.z, -p.dx, -p.dy, -p.dz),
              ahead = locate_around(&source, p.x, p.y, p.z, p.dx, p.dy, p.dz);
         for (int f = 0; f < count; f++) {
@@ -190,20 +190,20 @@ static void correct_around(const Reach *reach, const Origins *from, const Correc
     }
 }
 
-static void correct(const Reach *reach, const Origins *from, const Corrected *fields, int count,
-                    float limit, int n)
+static void correct(const Reach *reach, const Reach *trusted, const Origins *from,
+                    const Corrected *fields, int count, float limit, int n)
 {
     if (reach->wraps) {
-        correct_around(reach, from, fields, count, limit, n);
+        correct_around(reach, trusted, from, fields, count, limit, n);
         return;
     }
-    const Reach source = *reach;
+    const Reach source = *reach, trust = *trusted;
     for (int i = 0; i < n; i += LANES_WIDTH) {
         unsigned wanted = lanes_wanted(n - i);
         Path p = path_of(from, i);
         Lanes bx = p.x - p.dx, by = p.y - p.dy, bz = p.z - p.dz;
         Lanes ax = p.x + p.dx, ay = p.y + p.dy, az = p.z + p.dz;
-        LaneMask held = lanes_both(inside(&source, bx, by, bz), inside(&source, ax, ay, az));
+        LaneMask held = lanes_both(inside(&trust, bx, by, bz), inside(&trust, ax, ay, az));
         Spot back = locate(&source, bx, by, bz), ahead = locate(&source, ax, ay, az);
         for (int f = 0; f < count; f++) {
             Lanes value =

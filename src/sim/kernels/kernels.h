@@ -134,9 +134,9 @@ typedef struct AdvectKernels {
      *     out[i] = scale * (hat[i] + (field[i] - hat(opposite of the origin of i)) / 2)
      *
      * cut to the eight values that hat[i] was interpolated from; scale * hat[i] where the origin or
-     * its opposite, (x + i, y, z) + (a_i + b_i)/2, leaves the reach. */
-    void (*correct)(const Reach *reach, const Origins *from, const Corrected *fields, int count,
-                    float limit, int n);
+     * its opposite, (x + i, y, z) + (a_i + b_i)/2, is not to be trusted. */
+    void (*correct)(const Reach *reach, const Reach *trusted, const Origins *from,
+                    const Corrected *fields, int count, float limit, int n);
 } AdvectKernels;
 
 typedef struct ForceKernels {
