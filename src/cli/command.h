@@ -17,7 +17,7 @@ typedef struct Command {
 } Command;
 
 extern const Command command_run, command_render, command_sim, command_bench, command_scenes,
-    command_check, command_info;
+    command_check, command_info, command_verify;
 
 /* First member of the settings of every command that takes a scene, so that the tables below fit
  * them all. */

@@ -8,8 +8,8 @@
 #include <string.h>
 
 static const Command *const commands[] = {&command_run,   &command_render, &command_sim,
-                                          &command_bench, &command_scenes, &command_check,
-                                          &command_info};
+                                          &command_bench, &command_verify, &command_scenes,
+                                          &command_check, &command_info};
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 

@@ -45,25 +45,32 @@ void svg_escape(FILE *stream, const char *text)
 }
 
 /* Where value lies between least and most, as a share of the way. */
-static double share(double value, double least, double most)
+static double share(double value, double least, double most, bool linear)
 {
-    return log(value / least) / log(most / least);
+    return linear ? (value - least) / (most - least) : log(value / least) / log(most / least);
 }
 
 double svg_x(const SvgAxes *axes, double value)
 {
-    return axes->left + (axes->right - axes->left) * share(value, axes->x_least, axes->x_most);
+    return axes->left +
+           (axes->right - axes->left) * share(value, axes->x_least, axes->x_most, axes->x_linear);
 }
 
 double svg_y(const SvgAxes *axes, double value)
 {
-    return axes->bottom - (axes->bottom - axes->top) * share(value, axes->y_least, axes->y_most);
+    return axes->bottom -
+           (axes->bottom - axes->top) * share(value, axes->y_least, axes->y_most, axes->y_linear);
 }
 
 void svg_begin(FILE *stream, int width, int height, const char *title)
 {
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", stream);
+    svg_begin_inline(stream, width, height, title);
+}
+
+void svg_begin_inline(FILE *stream, int width, int height, const char *title)
+{
     fprintf(stream,
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
             "viewBox=\"0 0 %d %d\" role=\"img\" "
             "font-family=\"'DejaVu Sans', Verdana, 'Segoe UI', sans-serif\">\n<title>",
@@ -116,7 +123,21 @@ static double tick_at(int index)
     return steps[index - 3 * decade] * pow(10, decade);
 }
 
-static void ticks(FILE *stream, const SvgAxes *axes, bool along_x)
+/* A rule across the frame, with its figure. */
+static void tick(FILE *stream, const SvgAxes *axes, bool along_x, double value, const char *text)
+{
+    if (along_x) {
+        double x = svg_x(axes, value);
+        svg_line(stream, x, axes->top, x, axes->bottom, rule_style);
+        svg_text(stream, x, axes->bottom + 20, SVG_MIDDLE, figure_style, text);
+    } else {
+        double y = svg_y(axes, value);
+        svg_line(stream, axes->left, y, axes->right, y, rule_style);
+        svg_text(stream, axes->left - 8, y + 4.5, SVG_END, figure_style, text);
+    }
+}
+
+static void ticks_logarithmic(FILE *stream, const SvgAxes *axes, bool along_x)
 {
     double least = along_x ? axes->x_least : axes->y_least;
     double most = along_x ? axes->x_most : axes->y_most;
@@ -128,16 +149,38 @@ static void ticks(FILE *stream, const SvgAxes *axes, bool along_x)
         if (value < least || (index % 3 != 0 && !fine))
             continue;
         figure_text(value, along_x, text, sizeof text);
-        if (along_x) {
-            double x = svg_x(axes, value);
-            svg_line(stream, x, axes->top, x, axes->bottom, rule_style);
-            svg_text(stream, x, axes->bottom + 20, SVG_MIDDLE, figure_style, text);
-        } else {
-            double y = svg_y(axes, value);
-            svg_line(stream, axes->left, y, axes->right, y, rule_style);
-            svg_text(stream, axes->left - 8, y + 4.5, SVG_END, figure_style, text);
-        }
+        tick(stream, axes, along_x, value, text);
     }
+}
+
+/* The least of 1, 2 and 5 times a power of ten of which no more than nine fit. */
+static double linear_step(double range)
+{
+    int index = 3 * (int)floor(log10(range / 9));
+    while (9 * tick_at(index) < range)
+        index++;
+    return tick_at(index);
+}
+
+static void ticks_linear(FILE *stream, const SvgAxes *axes, bool along_x)
+{
+    double least = along_x ? axes->x_least : axes->y_least;
+    double most = along_x ? axes->x_most : axes->y_most;
+    double step = linear_step(most - least);
+    int first = (int)ceil(least / step - 1e-9), last = (int)floor(most / step + 1e-9);
+    for (int index = first; index <= last; index++) {
+        char text[32];
+        snprintf(text, sizeof text, "%.6g", index * step);
+        tick(stream, axes, along_x, index * step, text);
+    }
+}
+
+static void ticks(FILE *stream, const SvgAxes *axes, bool along_x)
+{
+    if (along_x ? axes->x_linear : axes->y_linear)
+        ticks_linear(stream, axes, along_x);
+    else
+        ticks_logarithmic(stream, axes, along_x);
 }
 
 void svg_axes(FILE *stream, const SvgAxes *axes, const char *x_title, const char *y_title)

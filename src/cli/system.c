@@ -6,8 +6,10 @@
 #endif
 #include "system.h"
 
+#include "fail.h"
 #include "host.h"
 
+#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -15,12 +17,14 @@
 #include <time.h>
 
 #ifdef _WIN32
+#include <direct.h>
 #include <io.h>
 #define isatty _isatty
 #define fileno _fileno
 #else
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #endif
 #ifdef __linux__
@@ -30,6 +34,22 @@
 bool system_is_terminal(FILE *stream)
 {
     return isatty(fileno(stream)) == 1;
+}
+
+static int make_folder(const char *path)
+{
+#ifdef _WIN32
+    return _mkdir(path);
+#else
+    return mkdir(path, 0777);
+#endif
+}
+
+bool system_make_folder(const char *path, BillowError *error)
+{
+    /* What stands there already shows when something is written into it. */
+    return make_folder(path) == 0 || errno == EEXIST ||
+           fail(error, "%.300s: the folder cannot be made: %s", path, strerror(errno));
 }
 
 /* A signal handler has no other way to speak than a variable of the whole process. */

@@ -3,6 +3,7 @@
 #ifndef CLI_SYSTEM_H
 #define CLI_SYSTEM_H
 
+#include <billow/error.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,6 +31,9 @@ bool system_interrupted(void);
 
 /* Seconds that processors spent on this process, all threads together; NaN where unknown. */
 double system_processor_seconds(void);
+
+/* A folder at path, made where there is none; those above it must be there. */
+bool system_make_folder(const char *path, BillowError *error);
 
 int system_cores(void); /* processors this process may use, at least 1 */
 void system_cpu_name(char *text, size_t size);

@@ -3,9 +3,8 @@
 
 #include <assert.h>
 #include <stdarg.h>
-#include <string.h>
 
-enum { PASS_MEASURE = 1, PASS_PRINT = 2, CELL_SIZE = 64 };
+enum { PASS_MEASURE = 1, PASS_PRINT = 2, CELL_SIZE = 128 };
 
 static void end_row(TextTable *table)
 {
@@ -20,7 +19,7 @@ static void end_row(TextTable *table)
         fputc('|', table->stream);
         for (int dash = 0; dash <= table->width[column]; dash++)
             fputc('-', table->stream);
-        fputc(':', table->stream);
+        fputc(table->left ? '-' : ':', table->stream);
     }
     fputs("|\n", table->stream);
 }
@@ -41,6 +40,15 @@ void text_table_row(TextTable *table)
     table->column = 0;
 }
 
+/* Letters rather than bytes of UTF-8. */
+static int count_letters(const char *text)
+{
+    int count = 0;
+    for (; *text != 0; text++)
+        count += ((unsigned char)*text & 0xc0) != 0x80;
+    return count;
+}
+
 void text_table_cell(TextTable *table, const char *format, ...)
 {
     char text[CELL_SIZE];
@@ -50,10 +58,12 @@ void text_table_cell(TextTable *table, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    int length = (int)strlen(text);
+    int length = count_letters(text);
     if (table->pass == PASS_PRINT) {
+        int gap = table->used[column] ? table->width[column] - length : 0;
         if (table->used[column])
-            fprintf(table->stream, "| %*s ", table->width[column], text);
+            fprintf(table->stream, "| %*s%s%*s ", table->left ? 0 : gap, "", text,
+                    table->left ? gap : 0, "");
         return;
     }
     if (length > table->width[column])

@@ -25,7 +25,8 @@ enum { TEXT_TABLE_COLUMNS_MAX = 24 };
 
 typedef struct TextTable {
     FILE *stream;
-    int pass; /* 1: measuring, 2: printing */
+    bool left; /* words rather than figures: aligned to the left */
+    int pass;  /* 1: measuring, 2: printing */
     int row, column, columns;
     int width[TEXT_TABLE_COLUMNS_MAX];
     bool used[TEXT_TABLE_COLUMNS_MAX]; /* holds something below the heading */
@@ -39,7 +40,7 @@ void text_table_row(TextTable *table);
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-/* The next cell of the row, up to 63 characters; "" is a cell with nothing in it. */
+/* The next cell of the row, up to 127 bytes of UTF-8; "" is a cell with nothing in it. */
 void text_table_cell(TextTable *table, const char *format, ...);
 
 #endif

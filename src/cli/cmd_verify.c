@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+#include "atomic_file.h"
+#include "command.h"
+#include "fail.h"
+#include "system.h"
+#include "verify_report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CASES_MAX = 64, PATH_ROOM = 4096 };
+
+typedef struct VerifySettings {
+    CommandScene scene; /* operands are the cases */
+    bool list, full;
+    const char *report, *json;
+} VerifySettings;
+
+static const ArgsOption options[] = {
+    {.name = "list",
+     .help = "name the cases, with one line each, and run none",
+     .type = ARGS_FLAG,
+     .offset = offsetof(VerifySettings, list)},
+    {.name = "full",
+     .help = "all cases instead of the quick ones; takes hours on a small machine",
+     .type = ARGS_FLAG,
+     .offset = offsetof(VerifySettings, full)},
+    {.name = "report",
+     .placeholder = "DIR",
+     .help = "write index.html into this folder, with the curves drawn; makes the folder where "
+             "there is none",
+     .type = ARGS_TEXT,
+     .offset = offsetof(VerifySettings, report)},
+    {.name = "json",
+     .placeholder = "FILE",
+     .help = "write the results as JSON; - is standard output, which then holds nothing else",
+     .type = ARGS_TEXT,
+     .offset = offsetof(VerifySettings, json)},
+    {.type = ARGS_END},
+};
+
+static Status list_cases(void)
+{
+    const VerifyCase *at;
+    for (int index = 0; (at = verify_case(index)) != NULL; index++)
+        printf("%-18s %-5s  %s (%s)\n", at->name, at->quick ? "quick" : "full", at->summary,
+               at->source);
+    return STATUS_DONE;
+}
+
+static bool unknown_case(const char *name, BillowError *error)
+{
+    ArgsSuggestion suggestion = {.word = name};
+    const VerifyCase *at;
+    for (int index = 0; (at = verify_case(index)) != NULL; index++)
+        args_suggest(&suggestion, at->name);
+    if (suggestion.best != NULL)
+        return fail(error, "there is no case '%.200s'; did you mean '%s'?", name, suggestion.best);
+    return fail(error, "there is no case '%.200s'; 'billow verify --list' names them", name);
+}
+
+/* The cases asked for, in the order of the list, each once. */
+static bool choose(const VerifySettings *settings, VerifyRun *runs, int *count, BillowError *error)
+{
+    const ArgsTexts *names = &settings->scene.operands;
+    const VerifyCase *at;
+    for (int n = 0; n < names->count; n++)
+        if (verify_find(names->items[n]) == NULL)
+            return unknown_case(names->items[n], error);
+    *count = 0;
+    for (int index = 0; (at = verify_case(index)) != NULL && *count < CASES_MAX; index++) {
+        bool chosen = names->count == 0 && (at->quick || settings->full);
+        for (int n = 0; n < names->count; n++)
+            chosen |= strcmp(names->items[n], at->name) == 0;
+        if (chosen)
+            runs[(*count)++] = (VerifyRun){.of = at, .threads = settings->scene.threads};
+    }
+    return true;
+}
+
+typedef struct Watch {
+    Progress progress;
+    char what[96];
+} Watch;
+
+static bool go_on(void *context, double share)
+{
+    Watch *watch = context;
+    progress_update(&watch->progress, watch->what, (int)(1000 * share), 1000);
+    return !system_interrupted();
+}
+
+/* Runs them one after the other; done counts those that came to their end. */
+static Status run_cases(const VerifySettings *settings, VerifyRun *runs, int count, int *done)
+{
+    for (*done = 0; *done < count; ++*done) {
+        VerifyRun *run = &runs[*done];
+        Watch watch = {.progress = progress_start(settings->scene.quiet)};
+        snprintf(watch.what, sizeof watch.what, "case %d of %d, %s:", *done + 1, count,
+                 run->of->name);
+        run->go_on = go_on;
+        run->context = &watch;
+        verify_run(run);
+        progress_end(&watch.progress);
+        if (run->stopped)
+            return STATUS_INTERRUPTED;
+    }
+    return STATUS_DONE;
+}
+
+/* Makes the folder where there is none, and sees whether the page can be written there. */
+static bool prepare_report(const char *folder, char path[PATH_ROOM], BillowError *error)
+{
+    int length = snprintf(path, PATH_ROOM, "%s/index.html", folder);
+    if (length < 0 || length >= PATH_ROOM)
+        return fail(error, "%.200s...: this path is too long", folder);
+    return system_make_folder(folder, error) && atomic_file_probe(path, error);
+}
+
+static bool write_results(const VerifySettings *settings, const VerifyResults *results,
+                          const char *page, BillowError *error)
+{
+    if (!command_is_stdout(settings->json))
+        verify_print_table(results, stdout);
+    return (settings->json == NULL || verify_write_json(results, settings->json, error)) &&
+           (settings->report == NULL || verify_write_page(results, page, error));
+}
+
+static Status judge(const VerifyResults *results, BillowError *error)
+{
+    VerifyTally tally = verify_tally(results);
+    for (int index = 0; index < results->count; index++)
+        if (results->runs[index].failed) {
+            *error = results->runs[index].error;
+            return STATUS_FAILED;
+        }
+    if (tally.outside + tally.failed == 0)
+        return STATUS_DONE;
+    fail(error, "%d of %d rows that promise a tolerance are outside of it; the table names them",
+         tally.outside + tally.failed, tally.within + tally.outside + tally.failed);
+    return STATUS_FAILED;
+}
+
+/* What was finished is reported whatever ended the run. */
+static Status verify(const VerifySettings *settings, VerifyRun *runs, BillowError *error)
+{
+    char page[PATH_ROOM];
+    int count;
+    BillowError reason;
+    if (!choose(settings, runs, &count, error))
+        return STATUS_USAGE;
+    if ((settings->json != NULL && !atomic_file_probe(settings->json, error)) ||
+        (settings->report != NULL && !prepare_report(settings->report, page, error)))
+        return STATUS_FAILED;
+    system_watch_interrupts();
+    VerifyResults results = {.runs = runs, .planned = count};
+    results.threads = settings->scene.threads > 0 ? settings->scene.threads : system_cores();
+    Status status = run_cases(settings, runs, count, &results.count);
+    bool written = results.count == 0 || write_results(settings, &results, page, &reason);
+    if (status == STATUS_DONE)
+        status = judge(&results, error);
+    if (!written && status != STATUS_INTERRUPTED) {
+        *error = reason;
+        status = STATUS_FAILED;
+    }
+    for (int index = 0; index < count; index++)
+        verify_finish(&runs[index]);
+    return status;
+}
+
+static Status run(const void *memory)
+{
+    const VerifySettings *settings = memory;
+    BillowError error;
+    if (settings->list)
+        return list_cases();
+    VerifyRun *runs = calloc(CASES_MAX, sizeof *runs);
+    if (runs == NULL) {
+        fail(&error, "no memory for the results");
+        return report_failure(&error);
+    }
+    Status status = verify(settings, runs, &error);
+    free(runs);
+    return report_status(status, &error);
+}
+
+static const char notes[] =
+    "Flows that the literature describes, run and measured: what came out, what the source says,\n"
+    "by how much that differs, and whether it is within the tolerance that is promised. Rows\n"
+    "without a tolerance only report. Exit status 0: every row that promises is within.\n"
+    "\n"
+    "Without names, the quick cases run (under two minutes on two cores).\n";
+
+const Command command_verify = {
+    .spec = {.name = "verify",
+             .summary = "run flows of the literature and compare",
+             .operand = "[CASE...]",
+             .operand_help = "cases to run, quick or not; --list names them",
+             .operands_most = CASES_MAX,
+             .operands_offset = offsetof(CommandScene, operands),
+             .tables = {options, command_threads_options, command_quiet_options},
+             .notes = notes},
+    .settings_size = sizeof(VerifySettings),
+    .run = run,
+};

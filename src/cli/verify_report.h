@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ * What `billow verify` found: a table, JSON, and a page with drawings. */
+#ifndef CLI_VERIFY_REPORT_H
+#define CLI_VERIFY_REPORT_H
+
+#include "verify.h"
+#include <stdio.h>
+
+typedef struct VerifyResults {
+    const VerifyRun *runs;
+    int count, planned; /* fewer than planned where it was interrupted */
+    int threads;
+} VerifyResults;
+
+/* Rows by what became of them. */
+typedef struct VerifyTally {
+    int within, outside, reported, failed;
+} VerifyTally;
+VerifyTally verify_tally(const VerifyResults *results);
+
+void verify_print_table(const VerifyResults *results, FILE *stream);
+/* Whole or not at all; "-" is standard output. */
+bool verify_write_json(const VerifyResults *results, const char *path, BillowError *error);
+/* One page of HTML that needs no other file. */
+bool verify_write_page(const VerifyResults *results, const char *path, BillowError *error);
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT
+ * What can be worked out on paper: rest, diffusion, projection. */
+#include "cases.h"
+#include "flow.h"
+
+#include <math.h>
+
+/* -- a stratified room stays as it is ------------------------------------------------------- */
+
+static double warm_above(const void *context, double x, double y, double z)
+{
+    (void)context, (void)x, (void)z;
+    return 20 * y * y; /* K; curved, so that no linear formula gets it right by luck */
+}
+
+static void run_rest(VerifyRun *run)
+{
+    enum { STEPS = 200 };
+    BillowDef def = flow_def(run, 32, 48, 24, 1.0 / 48);
+    def.params.buoyancy = billow_default_params().buoyancy;
+    flow_plan(run, &def, STEPS);
+    BillowSim *sim = flow_create(run, &def);
+    if (sim == NULL)
+        return;
+    VerifySeries *speeds =
+        plot_series(plot_add(run, "Draught in a room at rest", "time (s)", "speed (m/s)"),
+                    VERIFY_LINE, "fastest");
+    double most = 0;
+    flow_fill(sim, PART_TEMPERATURE, warm_above, NULL);
+    for (int step = 0; step < STEPS && flow_step(run, sim, 1.0 / 60); step++) {
+        BillowStats stats = billow_stats(sim);
+        most = fmax(most, stats.speed_max);
+        plot_point(speeds, stats.time, stats.speed_max);
+    }
+    billow_destroy(sim);
+    /* What air 20 K warmer would reach over the room's height of 1 m. */
+    double fall = sqrt(2 * (double)def.params.buoyancy * 20);
+    row_between(run, "fastest draught over free fall", most / fall, 0, 0, 1e-3);
+}
+
+/* -- a cosine of heat and a puff of smoke spread -------------------------------------------- */
+
+typedef struct Spread {
+    double wave[2]; /* 1/m along x and y */
+    double width;   /* m; of the puff, one standard deviation */
+    double middle[3];
+} Spread;
+
+static double cosine(const void *context, double x, double y, double z)
+{
+    const Spread *spread = context;
+    (void)z;
+    return cos(spread->wave[0] * x) * cos(spread->wave[1] * y);
+}
+
+static double puff(const void *context, double x, double y, double z)
+{
+    const Spread *spread = context;
+    const double at[3] = {x, y, z};
+    double squares = 0;
+    for (int axis = 0; axis < 3; axis++)
+        squares += (at[axis] - spread->middle[axis]) * (at[axis] - spread->middle[axis]);
+    return exp(-0.5 * squares / (spread->width * spread->width));
+}
+
+typedef struct Moments {
+    const Spread *spread;
+    double mass, squares; /* of what is there, and of its distance along x */
+    double product;       /* with the cosine */
+} Moments;
+
+static void add_moments(void *context, const double at[3], double value)
+{
+    Moments *moments = context;
+    double away = at[0] - moments->spread->middle[0];
+    moments->mass += value;
+    moments->squares += value * away * away;
+    moments->product += value * cosine(moments->spread, at[0], at[1], at[2]);
+}
+
+static Moments moments_of(const BillowSim *sim, Part part, const Spread *spread)
+{
+    BillowView view = billow_view(sim);
+    Moments moments = {.spread = spread};
+    flow_visit(&view, part, add_moments, &moments);
+    return moments;
+}
+
+static void run_diffusion(VerifyRun *run)
+{
+    enum { CELLS = 48, STEPS = 100 };
+    const double rate = 2e-3, dt = 0.02, time = STEPS * dt; /* m2/s, s */
+    const Spread spread = {{2 * PI, PI}, 0.08, {0.5, 0.5, 0.5}};
+    BillowDef def = flow_def(run, CELLS, CELLS, CELLS, 1.0 / CELLS);
+    def.params.heat_diffusion = def.params.smoke_diffusion = (float)rate;
+    flow_plan(run, &def, STEPS);
+    BillowSim *sim = flow_create(run, &def);
+    if (sim == NULL)
+        return;
+    flow_fill(sim, PART_TEMPERATURE, cosine, &spread);
+    flow_fill(sim, PART_DENSITY, puff, &spread);
+    Moments heat = moments_of(sim, PART_TEMPERATURE, &spread);
+    Moments smoke = moments_of(sim, PART_DENSITY, &spread);
+    VerifyPlot *plot = plot_add(run, "A cosine of heat fades", "time (s)", "amplitude");
+    VerifySeries *measured = plot_series(plot, VERIFY_DOTS, "measured");
+    VerifySeries *exact = plot_series(plot, VERIFY_LINE, "exact");
+    double squares = spread.wave[0] * spread.wave[0] + spread.wave[1] * spread.wave[1];
+    double left = 1;
+    for (int step = 0; step < STEPS && flow_step(run, sim, dt); step++) {
+        double now = billow_stats(sim).time;
+        left = moments_of(sim, PART_TEMPERATURE, &spread).product / heat.product;
+        if (step % 5 == 4)
+            plot_point(measured, now, left);
+        plot_point(exact, now, exp(-rate * squares * now));
+    }
+    Moments last = moments_of(sim, PART_DENSITY, &spread);
+    billow_destroy(sim);
+    row_relative(run, "decay rate of a cosine, 1/s", -log(left) / time, rate * squares, 0.01);
+    row_relative(run, "growth of a puff's variance, m\u00b2/s",
+                 (last.squares / last.mass - smoke.squares / smoke.mass) / time, 2 * rate, 0.02);
+    row_absolute(run, "smoke left over smoke put in", last.mass / smoke.mass, 1, 1e-4);
+}
+
+/* -- projection takes off a gradient, and that alone ---------------------------------------- */
+
+/* In the unit box, u = (sin pi x cos pi y, -cos pi x sin pi y, 0) has no divergence and no flow
+ * through the walls; grad(cos pi x cos 2 pi y cos pi z) none through the walls either. */
+typedef struct Mixture {
+    int axis;
+    double swirl, gradient; /* how much of each */
+} Mixture;
+
+static double mixture(const void *context, double x, double y, double z)
+{
+    const Mixture *mix = context;
+    const double swirl[3] = {sin(PI * x) * cos(PI * y), -cos(PI * x) * sin(PI * y), 0};
+    const double gradient[3] = {-PI * sin(PI * x) * cos(2 * PI * y) * cos(PI * z),
+                                -2 * PI * cos(PI * x) * sin(2 * PI * y) * cos(PI * z),
+                                -PI * cos(PI * x) * cos(2 * PI * y) * sin(PI * z)};
+    return mix->swirl * swirl[mix->axis] + mix->gradient * gradient[mix->axis];
+}
+
+/* Root mean square, over the components, of what is left of the mixture beside its swirl. */
+static double left_over(VerifyRun *run, int cells, double swirl, double gradient)
+{
+    BillowDef def = flow_def(run, cells, cells, cells, 1.0 / cells);
+    BillowSim *sim = flow_create(run, &def);
+    if (sim == NULL)
+        return (double)NAN;
+    double squares = 0;
+    for (int axis = 0; axis < 3; axis++)
+        flow_fill(sim, (Part)axis, mixture, &(Mixture){axis, swirl, gradient});
+    flow_project(run, sim);
+    BillowView view = billow_view(sim);
+    for (int axis = 0; axis < 3; axis++)
+        squares += pow(flow_distance(&view, (Part)axis, mixture, &(Mixture){axis, swirl, 0}), 2);
+    billow_destroy(sim);
+    return sqrt(squares);
+}
+
+static void run_projection(VerifyRun *run)
+{
+    static const double cells[3] = {16, 32, 64};
+    double errors[3];
+    VerifyPlot *plot = plot_add(run, "What a projection leaves of a gradient",
+                                "cells along an axis", "share of the gradient");
+    if (plot != NULL)
+        plot->x_logarithmic = plot->y_logarithmic = true;
+    VerifySeries *series = plot_series(plot, VERIFY_DOTS, "measured");
+    VerifySeries *second = plot_series(plot, VERIFY_DASHES, "second order");
+    double whole = PI * sqrt(6.0 / 8); /* root mean square of the gradient */
+    for (int grid = 0; grid < 3 && !run->stopped; grid++) {
+        errors[grid] = left_over(run, (int)cells[grid], 1, 1) / whole;
+        plot_point(series, cells[grid], errors[grid]);
+        plot_point(second, cells[grid], errors[0] * pow(cells[0] / cells[grid], 2));
+    }
+    if (run->stopped || run->failed)
+        return;
+    row_between(run, "order over 16, 32, 64 cells", fit_order(cells, errors, 3), 2, 1.8,
+                (double)INFINITY);
+    row_report(run, "share of the gradient left at 64\u00b3", errors[2], 0);
+    row_between(run, "change of a flow without divergence", left_over(run, 64, 1, 0), 0, 0, 1e-5);
+}
+
+const VerifyCase basic_cases[] = {
+    {"rest", "a room warmer above stays still", "hydrostatics",
+     "32x48x24 cells, 20 K over 1 m, closed, 200 steps of 1/60 s.", true, run_rest},
+    {"diffusion", "a cosine of heat fades, a puff spreads", "Fourier 1822; Fick 1855",
+     "48\u00b3 cells of a closed 1 m box, 2e-3 m\u00b2/s, 100 implicit steps of 0.02 s.", true,
+     run_diffusion},
+    {"projection", "a gradient is taken off a flow, and that alone", "Chorin 1968",
+     "A swirl without divergence plus a gradient in a closed unit box; one projection.", true,
+     run_projection},
+    {.name = NULL},
+};

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+#include "cases.h"
+
+#include <stddef.h>
+
+const VerifyCase *const verify_groups[] = {
+    basic_cases, vortex_cases, advection_cases, buoyant_cases, NULL,
+};

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+#include "flow.h"
+
+#include "fail.h"
+
+#include <math.h>
+
+/* Seconds of a step that projects and does nothing else: the fastest fluid here goes some metres
+ * a second, through cells of some millimetres. */
+static const double INSTANT = 1e-9;
+
+BillowDef flow_def(const VerifyRun *run, int nx, int ny, int nz, double cell_size)
+{
+    BillowDef def = billow_default_def();
+    def.nx = nx;
+    def.ny = ny;
+    def.nz = nz;
+    def.cell_size = (float)cell_size;
+    def.faces[BILLOW_CEILING] = BILLOW_CLOSED;
+    def.threads = run->threads;
+    BillowParams *params = &def.params;
+    params->buoyancy = 0;
+    params->weight = 0;
+    params->vorticity = 0;
+    params->advection = BILLOW_MACCORMACK;
+    params->tolerance = 1e-4f;
+    params->cycles = 2; /* as far as single precision goes, with the last pressure to start from;
+                           more would work on rounding */
+    params->cfl = 100;
+    return def;
+}
+
+BillowSim *flow_create(VerifyRun *run, const BillowDef *def)
+{
+    BillowSim *sim = billow_create(def, &run->error);
+    run->failed |= sim == NULL;
+    return sim;
+}
+
+static double cells(const BillowView *view)
+{
+    return (double)view->nx * view->ny * view->nz;
+}
+
+void flow_plan(VerifyRun *run, const BillowDef *def, double steps)
+{
+    run->planned += steps * def->nx * def->ny * def->nz;
+}
+
+bool flow_step(VerifyRun *run, BillowSim *sim, double dt)
+{
+    billow_step(sim, dt);
+    BillowView view = billow_view(sim);
+    run->stepped += cells(&view);
+    double share = run->planned > 0 ? run->stepped / run->planned : 0;
+    if (billow_stats(sim).nonfinite > 0) {
+        run->failed = true;
+        return fail(&run->error, "%s: the flow is no finite number any more after %.4g s",
+                    run->of->name, view.time);
+    }
+    if (run->go_on != NULL && !run->go_on(run->context, share < 1 ? share : 1))
+        run->stopped = true;
+    return !run->stopped;
+}
+
+bool flow_project(VerifyRun *run, BillowSim *sim)
+{
+    const BillowParams kept = billow_params(sim);
+    BillowParams params = kept;
+    params.warm_start = false; /* what is left of divergence has another pressure */
+    bool going = billow_set_params(sim, &params, NULL);
+    for (int again = 0; again < 3 && going; again++)
+        going = flow_step(run, sim, INSTANT);
+    return billow_set_params(sim, &kept, NULL) && going;
+}
+
+void flow_extent(const BillowView *view, Part part, int extent[3])
+{
+    const int counts[3] = {view->nx, view->ny, view->nz};
+    for (int axis = 0; axis < 3; axis++)
+        extent[axis] = counts[axis] + (axis == (int)part ? 1 : 0);
+}
+
+const float *flow_field(const BillowView *view, Part part)
+{
+    const float *const fields[] = {view->u, view->v, view->w, view->density, view->temperature};
+    return fields[part];
+}
+
+/* Calls visit for every element's place. */
+static void place(const BillowView *view, Part part, int i, int j, int k, double at[3])
+{
+    const int index[3] = {i, j, k};
+    for (int axis = 0; axis < 3; axis++)
+        at[axis] = (index[axis] + (axis == (int)part ? 0 : 0.5)) * (double)view->cell_size;
+}
+
+void flow_fill(BillowSim *sim, Part part, FlowFunction *function, const void *context)
+{
+    BillowFields fields = billow_fields(sim);
+    float *const all[] = {fields.u, fields.v, fields.w, fields.density, fields.temperature};
+    BillowView view = billow_view(sim);
+    int extent[3];
+    flow_extent(&view, part, extent);
+    for (int k = 0; k < extent[2]; k++)
+        for (int j = 0; j < extent[1]; j++)
+            for (int i = 0; i < extent[0]; i++) {
+                double at[3];
+                place(&view, part, i, j, k, at);
+                all[part][flow_at(&view, i, j, k)] = (float)function(context, at[0], at[1], at[2]);
+            }
+}
+
+void flow_visit(const BillowView *view, Part part, FlowVisit *visit, void *context)
+{
+    const float *field = flow_field(view, part);
+    int extent[3];
+    flow_extent(view, part, extent);
+    for (int k = 0; k < extent[2]; k++)
+        for (int j = 0; j < extent[1]; j++)
+            for (int i = 0; i < extent[0]; i++) {
+                double at[3];
+                place(view, part, i, j, k, at);
+                visit(context, at, (double)field[flow_at(view, i, j, k)]);
+            }
+}
+
+typedef struct Distance {
+    FlowFunction *function;
+    const void *context;
+    double squares;
+    double count;
+} Distance;
+
+static void add_distance(void *context, const double at[3], double value)
+{
+    Distance *distance = context;
+    double away = value - distance->function(distance->context, at[0], at[1], at[2]);
+    distance->squares += away * away;
+    distance->count++;
+}
+
+double flow_distance(const BillowView *view, Part part, FlowFunction *function, const void *context)
+{
+    Distance distance = {.function = function, .context = context};
+    flow_visit(view, part, add_distance, &distance);
+    return sqrt(distance.squares / distance.count);
+}
+
+static void add_square(void *context, const double at[3], double value)
+{
+    (void)at;
+    *(double *)context += value * value;
+}
+
+double flow_energy(const BillowView *view)
+{
+    double squares = 0;
+    for (Part part = PART_U; part <= PART_W; part++)
+        flow_visit(view, part, add_square, &squares);
+    return 0.5 * squares * pow((double)view->cell_size, 3);
+}
+
+/* d (velocity at the centre)[part] / d axis, times two cells. */
+static double difference(const BillowView *view, Part part, int axis, ptrdiff_t here)
+{
+    const ptrdiff_t strides[3] = {1, view->stride_y, view->stride_z};
+    const float *field = flow_field(view, part);
+    ptrdiff_t along = strides[part], side = strides[axis];
+    double high = (double)field[here + side] + (double)field[here + side + along];
+    double low = (double)field[here - side] + (double)field[here - side + along];
+    return 0.5 * (high - low);
+}
+
+void flow_curl(const BillowView *view, int i, int j, int k, double curl[3])
+{
+    bool inside =
+        i > 0 && j > 0 && k > 0 && i < view->nx - 1 && j < view->ny - 1 && k < view->nz - 1;
+    ptrdiff_t here = flow_at(view, i, j, k);
+    double scale = 0.5 / (double)view->cell_size;
+    for (int axis = 0; axis < 3; axis++) {
+        int b = (axis + 1) % 3, c = (axis + 2) % 3;
+        curl[axis] =
+            inside
+                ? scale * (difference(view, (Part)c, b, here) - difference(view, (Part)b, c, here))
+                : 0;
+    }
+}

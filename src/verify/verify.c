@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#include "verify.h"
+
+#include "cases.h"
+#include "clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const VerifyCase *verify_case(int index)
+{
+    for (int group = 0; verify_groups[group] != NULL; group++)
+        for (const VerifyCase *at = verify_groups[group]; at->name != NULL; at++)
+            if (index-- == 0)
+                return at;
+    return NULL;
+}
+
+const VerifyCase *verify_find(const char *name)
+{
+    const VerifyCase *found;
+    for (int index = 0; (found = verify_case(index)) != NULL; index++)
+        if (strcmp(found->name, name) == 0)
+            break;
+    return found;
+}
+
+void verify_run(VerifyRun *run)
+{
+    double start = clock_seconds();
+    run->of->run(run);
+    run->seconds = clock_seconds() - start;
+}
+
+void verify_finish(VerifyRun *run)
+{
+    for (int plot = 0; plot < run->plot_count; plot++)
+        for (int series = 0; series < run->plots[plot].series_count; series++)
+            free(run->plots[plot].series[series].points);
+    run->plot_count = 0;
+}
+
+VerifyVerdict verify_verdict(const VerifyRun *run)
+{
+    VerifyVerdict verdict = VERIFY_REPORTED;
+    bool outside = false;
+    if (run->failed || run->stopped || run->row_count == 0)
+        return VERIFY_FAILED;
+    for (int row = 0; row < run->row_count; row++) {
+        if (run->rows[row].verdict == VERIFY_FAILED)
+            return VERIFY_FAILED;
+        outside |= run->rows[row].verdict == VERIFY_OUTSIDE;
+        if (run->rows[row].verdict == VERIFY_WITHIN)
+            verdict = VERIFY_WITHIN;
+    }
+    return outside ? VERIFY_OUTSIDE : verdict;
+}
+
+const char *verify_verdict_name(VerifyVerdict verdict)
+{
+    static const char *const names[] = {"within", "outside", "reported", "failed"};
+    return names[verdict];
+}

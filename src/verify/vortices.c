@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT
+ * Vortices: those that decay as worked out on paper, and those that travel. */
+#include "cases.h"
+#include "flow.h"
+
+#include <math.h>
+
+/* -- Taylor-Green in two dimensions --------------------------------------------------------- */
+
+enum { GRIDS = 3 };
+static const double taylor_cells[GRIDS] = {32, 64, 128};
+
+/* u = sin x cos y, v = -cos x sin y in a square of pi: free-slip walls are its mirrors. Viscosity
+ * lets it fade as exp(-2 nu t) and changes nothing else. */
+typedef struct Taylor {
+    Part part;
+    double left;
+} Taylor;
+
+static double taylor(const void *context, double x, double y, double z)
+{
+    const Taylor *swirl = context;
+    (void)z;
+    return swirl->left * (swirl->part == PART_U   ? sin(x) * cos(y)
+                          : swirl->part == PART_V ? -cos(x) * sin(y)
+                                                  : 0);
+}
+
+typedef struct TaylorPlan {
+    BillowAdvection advection;
+    double viscosity, time;
+    bool square; /* steps as the square of the cells' size, not in proportion to it */
+} TaylorPlan;
+
+typedef struct TaylorErrors {
+    double energy[GRIDS];   /* |ln of energy over what it should be| */
+    double velocity[GRIDS]; /* L2 over that of the exact flow */
+    double rate;            /* of decay on the finest grid over 4 nu */
+} TaylorErrors;
+
+/* Steps of `courant` cells on the coarsest grid. */
+static double taylor_steps(const TaylorPlan *plan, int grid)
+{
+    const double courant = 0.8;
+    double finer = taylor_cells[grid] / taylor_cells[0];
+    double steps = plan->time / (courant * PI / taylor_cells[0]);
+    return ceil(steps) * (plan->square ? finer * finer : finer);
+}
+
+static BillowDef taylor_def(const VerifyRun *run, const TaylorPlan *plan, int grid)
+{
+    int cells = (int)taylor_cells[grid];
+    BillowDef def = flow_def(run, cells, cells, BILLOW_GRID_MIN, PI / cells);
+    def.params.viscosity = (float)plan->viscosity;
+    def.params.advection = plan->advection;
+    return def;
+}
+
+static void run_taylor_grid(VerifyRun *run, const TaylorPlan *plan, int grid, VerifySeries *curve,
+                            TaylorErrors *errors)
+{
+    BillowDef def = taylor_def(run, plan, grid);
+    BillowSim *sim = flow_create(run, &def);
+    if (sim == NULL)
+        return;
+    for (Part part = PART_U; part <= PART_V; part++)
+        flow_fill(sim, part, taylor, &(Taylor){part, 1});
+    double steps = taylor_steps(plan, grid), dt = plan->time / steps;
+    BillowView view = billow_view(sim);
+    double before = flow_energy(&view);
+    for (int step = 0; step < steps && flow_step(run, sim, dt); step++) {
+        view = billow_view(sim);
+        if (step % ((int)steps / 20 + 1) == 0)
+            plot_point(curve, view.time, flow_energy(&view) / before);
+    }
+    view = billow_view(sim);
+    double lost = log(flow_energy(&view) / before), left = exp(-2 * plan->viscosity * plan->time);
+    double u = flow_distance(&view, PART_U, taylor, &(Taylor){PART_U, left});
+    double v = flow_distance(&view, PART_V, taylor, &(Taylor){PART_V, left});
+    errors->energy[grid] = fabs(lost + 4 * plan->viscosity * plan->time);
+    errors->velocity[grid] = sqrt(u * u + v * v) / (left * sqrt(0.5));
+    errors->rate = -lost / plan->time;
+    billow_destroy(sim);
+}
+
+static TaylorErrors run_taylor_plan(VerifyRun *run, const TaylorPlan *plan, VerifySeries *curve,
+                                    VerifySeries *errors_curve)
+{
+    TaylorErrors errors = {.rate = (double)NAN};
+    for (int grid = 0; grid < GRIDS && !run->stopped && !run->failed; grid++) {
+        run_taylor_grid(run, plan, grid, grid == GRIDS - 1 ? curve : NULL, &errors);
+        plot_point(errors_curve, taylor_cells[grid], errors.energy[grid]);
+    }
+    return errors;
+}
+
+static void run_taylor_green(VerifyRun *run)
+{
+    const TaylorPlan plans[3] = {{BILLOW_MACCORMACK, 0.01, 2, false},
+                                 {BILLOW_MACCORMACK, 0.01, 2, true},
+                                 {BILLOW_SEMI_LAGRANGIAN, 0.01, 2, false}};
+    static const char *const names[3] = {"MacCormack, steps \u221d cells",
+                                         "MacCormack, steps \u221d cells\u00b2",
+                                         "semi-Lagrangian, steps \u221d cells"};
+    for (int plan = 0; plan < 3; plan++)
+        for (int grid = 0; grid < GRIDS; grid++) {
+            BillowDef def = taylor_def(run, &plans[plan], grid);
+            flow_plan(run, &def, taylor_steps(&plans[plan], grid));
+        }
+    VerifyPlot *decay = plot_add(run, "Energy of the swirl", "time", "energy over the first");
+    VerifyPlot *order =
+        plot_add(run, "Error of the energy's logarithm", "cells along an axis", "error");
+    VerifySeries *exact = plot_series(decay, VERIFY_LINE, "exact");
+    for (double time = 0; time <= plans[0].time; time += 0.1)
+        plot_point(exact, time, exp(-4 * plans[0].viscosity * time));
+    if (order != NULL)
+        order->x_logarithmic = order->y_logarithmic = true;
+    TaylorErrors errors[3];
+    for (int plan = 0; plan < 3; plan++)
+        errors[plan] =
+            run_taylor_plan(run, &plans[plan], plot_series(decay, VERIFY_DOTS, "%s", names[plan]),
+                            plot_series(order, VERIFY_DOTS, "%s", names[plan]));
+    if (run->stopped || run->failed)
+        return;
+    row_relative(run, "decay rate of energy, 128\u00b2, MacCormack", errors[0].rate,
+                 4 * plans[0].viscosity, 0.02);
+    row_between(run, "order of energy, steps \u221d cells",
+                fit_order(taylor_cells, errors[0].energy, 3), 2, 1.8, (double)INFINITY);
+    row_report(run, "order of velocity (L2), steps \u221d cells",
+               fit_order(taylor_cells, errors[0].velocity, 3), 2);
+    row_between(run, "order of energy, steps \u221d cells\u00b2",
+                fit_order(taylor_cells, errors[1].energy, 3), 2, 1.8, (double)INFINITY);
+    row_report(run, "order of velocity (L2), steps \u221d cells\u00b2",
+               fit_order(taylor_cells, errors[1].velocity, 3), 2);
+    row_report(run, "decay rate of energy, 128\u00b2, semi-Lagrangian", errors[2].rate,
+               4 * plans[2].viscosity);
+    row_report(run, "order of energy, semi-Lagrangian",
+               fit_order(taylor_cells, errors[2].energy, 3), 1);
+}
+
+/* -- rings ---------------------------------------------------------------------------------- */
+
+/* A flow (0, 0, g(r, z)) with r the distance from the z axis has the curl -dg/dr around that axis;
+ * a projection leaves curl alone. So g is the integral of the wanted curl from r outwards. */
+typedef struct Ring {
+    double radius, core, start; /* m; start is where its centre lies along z */
+    double circulation;         /* m2/s */
+} Ring;
+
+/* Gaussian core: curl = circulation / (pi core^2) exp(-((r-R)^2 + z^2) / core^2) */
+static double gaussian_ring(const void *context, double x, double y, double z)
+{
+    const Ring *ring = context;
+    double r = sqrt(x * x + y * y), along = (z - ring->start) / ring->core;
+    return 0.5 * ring->circulation / (sqrt(PI) * ring->core) * exp(-along * along) *
+           erfc((r - ring->radius) / ring->core);
+}
+
+/* Hill's: curl = A r within a sphere; its circulation is 2/3 A radius^3. */
+static double hill_vortex(const void *context, double x, double y, double z)
+{
+    const Ring *ring = context;
+    double strength = 1.5 * ring->circulation / pow(ring->radius, 3);
+    double along = z - ring->start;
+    double inside = ring->radius * ring->radius - x * x - y * y - along * along;
+    return inside > 0 ? 0.5 * strength * inside : 0;
+}
+
+/* Where along z the curl is, weighted by its square. */
+static double ring_place(const BillowView *view)
+{
+    double weight = 0, place = 0;
+    for (int k = 0; k < view->nz; k++) {
+        double plane = 0, curl[3];
+        for (int j = 0; j < view->ny; j++)
+            for (int i = 0; i < view->nx; i++) {
+                flow_curl(view, i, j, k, curl);
+                plane += curl[0] * curl[0] + curl[1] * curl[1] + curl[2] * curl[2];
+            }
+        weight += plane;
+        place += plane * (k + 0.5) * (double)view->cell_size;
+    }
+    return place / weight;
+}
+
+typedef struct RingPlan {
+    Ring ring;
+    FlowFunction *flow;
+    int cells[3]; /* of a quarter: the ring's axis is an edge of the box, two walls its mirrors */
+    double cell_size, dt;
+    double speed; /* expected, m/s */
+    int steps;
+} RingPlan;
+
+/* The ring's speed in m/s over the second half of the way. */
+static double ring_speed(VerifyRun *run, const RingPlan *plan)
+{
+    enum { STEPS_MAX = 1024 };
+    double times[STEPS_MAX], places[STEPS_MAX];
+    int count = 0;
+    BillowDef def = flow_def(run, plan->cells[0], plan->cells[1], plan->cells[2], plan->cell_size);
+    flow_plan(run, &def, plan->steps + 1);
+    BillowSim *sim = flow_create(run, &def);
+    if (sim == NULL)
+        return (double)NAN;
+    VerifyPlot *plot = plot_add(run, "Way of the vortex", "time (s)", "way (m)");
+    VerifySeries *measured = plot_series(plot, VERIFY_DOTS, "measured");
+    VerifySeries *expected = plot_series(plot, VERIFY_LINE, "reference");
+    flow_fill(sim, PART_W, plan->flow, &plan->ring);
+    bool going = flow_project(run, sim);
+    for (int step = 0; step < plan->steps && going; step++) {
+        going = flow_step(run, sim, plan->dt);
+        BillowView view = billow_view(sim);
+        if (step % 4 != 3)
+            continue;
+        times[count] = view.time;
+        places[count] = ring_place(&view) - plan->ring.start;
+        plot_point(measured, times[count], places[count]);
+        plot_point(expected, times[count], plan->speed * times[count]);
+        count++;
+    }
+    billow_destroy(sim);
+    return fit_line(times + count / 2, places + count / 2, count - count / 2).slope;
+}
+
+static void run_vortex_ring(VerifyRun *run)
+{
+    const Ring ring = {.radius = 1, .core = 0.25, .start = 3, .circulation = 1};
+    RingPlan plan = {ring, gaussian_ring, {64, 64, 128}, 1.0 / 16, 0.01, 0, 400};
+    plan.speed =
+        ring.circulation / (4 * PI * ring.radius) * (log(8 * ring.radius / ring.core) - 0.558);
+    row_relative(run, "speed of the ring, m/s", ring_speed(run, &plan), plan.speed, 0.10);
+}
+
+static void run_hill(VerifyRun *run)
+{
+    const Ring ring = {.radius = 1, .core = 0, .start = 2.5, .circulation = 5};
+    RingPlan plan = {ring, hill_vortex, {48, 48, 96}, 1.0 / 16, 0.01, 0, 200};
+    plan.speed = ring.circulation / (5 * ring.radius);
+    row_relative(run, "speed of the vortex, m/s", ring_speed(run, &plan), plan.speed, 0.10);
+}
+
+const VerifyCase vortex_cases[] = {
+    {"taylor-green-2d", "a swirl fades by viscosity, and by nothing else", "Taylor & Green 1937",
+     "u = sin x cos y, v = -cos x sin y in a closed square of \u03c0 between free-slip walls, 8 "
+     "cells thick, \u03bd = 0.01, until t = 2; 32, 64 and 128 cells, CFL 0.8 at 32.",
+     true, run_taylor_green},
+    {"vortex-ring", "speed of a ring with a Gaussian core", "Saffman 1970",
+     "Radius 1 m, core 0.25 m (4 cells), in a box of 8 x 8 x 8 m of which the walls mirror a "
+     "quarter, 64x64x128 cells; no viscosity, 400 steps of 0.01 s.",
+     true, run_vortex_ring},
+    {"hill-vortex", "speed of a spherical vortex", "Hill 1894",
+     "Radius 1 m (16 cells) in a quarter of 6 x 6 x 6 m, 48x48x96 cells; no viscosity, 200 "
+     "steps of 0.01 s.",
+     true, run_hill},
+    {.name = NULL},
+};

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT
+ * `billow verify` from outside: what it lists, refuses, prints and writes. The cases themselves are
+ * judged by their own rows; here the fastest of them run. */
+#define _POSIX_C_SOURCE 200809L
+/* cmocka.h expects these first. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cli_harness.h"
+#include "verify.h"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+static CliRun cli;
+
+static void list_names_every_case(void **state)
+{
+    (void)state;
+    const VerifyCase *at;
+    cli_expect_done(&cli, "\"$BILLOW\" verify --list");
+    int quick = 0, count = 0;
+    for (; (at = verify_case(count)) != NULL; count++) {
+        if (strstr(cli.out, at->name) == NULL || strstr(cli.out, at->source) == NULL)
+            fail_msg("--list does not show %s", at->name);
+        assert_ptr_equal(verify_find(at->name), at); /* no two of one name */
+        quick += at->quick;
+    }
+    assert_true(quick > 5 && count > quick);
+}
+
+static void bad_input_is_named(void **state)
+{
+    (void)state;
+    cli_expect_failure(&cli, "\"$BILLOW\" verify zalesack", 2, "did you mean 'zalesak'");
+    cli_expect_failure(&cli, "\"$BILLOW\" verify nothing-like-it", 2, "--list");
+    cli_expect_failure(&cli, "\"$BILLOW\" verify rest --threads 0", 2, "--threads");
+    cli_expect_failure(&cli, "\"$BILLOW\" verify rest --report no/such/folder", 1, "no/such");
+    cli_expect_failure(&cli, "touch file; \"$BILLOW\" verify rest --report file", 1, "file");
+    cli_expect_failure(&cli, "\"$BILLOW\" verify rest --json no/such/file", 1, "no/such/file");
+    cli_run(&cli, "rm -f file");
+    assert_int_equal(cli_folder_entries(), 0);
+}
+
+static double number(const cJSON *object, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    assert_true(cJSON_IsNumber(item));
+    return item->valuedouble;
+}
+
+static void json_holds_the_rows(void **state)
+{
+    (void)state;
+    cli_expect_done(&cli, "\"$BILLOW\" verify projection --json -");
+    cJSON *root = cJSON_Parse(cli.out);
+    assert_non_null(root);
+    const cJSON *cases = cJSON_GetObjectItemCaseSensitive(root, "cases");
+    assert_int_equal(cJSON_GetArraySize(cases), 1);
+    const cJSON *rows = cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(cases, 0), "rows");
+    const cJSON *order = cJSON_GetArrayItem(rows, 0);
+    assert_true(number(order, "measured") >= number(order, "least"));
+    assert_string_equal(cJSON_GetObjectItemCaseSensitive(order, "verdict")->valuestring, "within");
+    assert_true(number(root, "within") == 2 && number(root, "outside") == 0);
+    cJSON_Delete(root);
+}
+
+static void report_is_one_whole_page(void **state)
+{
+    (void)state;
+    cli_expect_done(&cli, "\"$BILLOW\" verify diffusion --report made");
+    assert_non_null(strstr(cli.out, "| diffusion "));
+    cli_run(&cli, "cat made/index.html; ls -A made | wc -l >&2");
+    assert_true(atoi(cli.err) == 1);
+    assert_non_null(strstr(cli.out, "<svg"));
+    assert_non_null(strstr(cli.out, "</html>"));
+    assert_non_null(strstr(cli.out, "class=\"within\""));
+    cli_run(&cli, "rm -r made");
+}
+
+static void interruption_ends_it_at_once(void **state)
+{
+    (void)state;
+    cli_run_signalled(&cli, "\"$BILLOW\" verify leveque-100", 1.0, 2);
+    assert_int_equal(cli.status, 130);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(list_names_every_case),        cmocka_unit_test(bad_input_is_named),
+        cmocka_unit_test(json_holds_the_rows),          cmocka_unit_test(report_is_one_whole_page),
+        cmocka_unit_test(interruption_ends_it_at_once),
+    };
+    return cmocka_run_group_tests(tests, cli_enter_folder, cli_leave_folder);
+}
