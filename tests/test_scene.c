@@ -369,7 +369,7 @@ static void test_files(void **state)
     assert_string_equal(error.text, "/: cannot be read: Is a directory");
     assert_false(scene_load("plum", &scene, &error));
     assert_non_null(strstr(error.text, "plum: no such file and no built-in scene; did you mean "
-                                       "'plume'? (built in: plume, explosion, text"));
+                                       "'plume'? (built in: plume, explosion, "));
     assert_false(scene_load("nowhere/explosoin.yaml", &scene, &error));
     assert_non_null(strstr(error.text, "did you mean 'explosion'?"));
     assert_false(scene_load("qqqqqqqq", &scene, &error));
