@@ -38,10 +38,11 @@ void *__wrap_realloc(void *memory, size_t size)
     return __real_realloc(memory, size);
 }
 
-static void check_allocations(BillowAdvection advection)
+static void check_allocations(BillowAdvection advection, bool everything)
 {
     BillowDef def = busy_def(3);
     def.params.advection = advection;
+    def.fire = def.color = everything;
     BillowEmitter brush = billow_default_emitter();
     calls = 0;
     BillowSim *sim = billow_create(&def, NULL);
@@ -63,8 +64,9 @@ static void check_allocations(BillowAdvection advection)
 static void only_creation_allocates(void **state)
 {
     (void)state;
-    check_allocations(BILLOW_SEMI_LAGRANGIAN);
-    check_allocations(BILLOW_MACCORMACK);
+    check_allocations(BILLOW_SEMI_LAGRANGIAN, false);
+    check_allocations(BILLOW_SEMI_LAGRANGIAN, true);
+    check_allocations(BILLOW_MACCORMACK, true);
 }
 
 int main(void)

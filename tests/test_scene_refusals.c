@@ -179,6 +179,14 @@ static const Wrong wrong_files[] = {
      "yet the expansion of emitters 0 and 1 takes away 0.00419 m3/s from 1 s on; open a face or "
      "let "
      "it add up to 0"},
+    {"emitters:\n  - {smoke: 1}\n  - {smoke: 1, fuel: 2}\n",
+     "f.yaml:3:22: emitters[1].fuel has no use without fluid.fire: true"},
+    {"fluid: {fire: true, color: false}\nbrush: {color: [1, 0, 0]}\n",
+     "f.yaml:2:16: brush.color has no use without fluid.color: true"},
+    {"fluid: {fire: 1}\n", "f.yaml:1:15: 'fluid.fire' must be true or false, not '1'"},
+    {"emitters: [{color: [1, 2, 0]}]\n",
+     "f.yaml:1:24: 'emitters[0].color[1]' must be 0 to 1, not '2'"},
+    {"fluid: {burn_rate: -1}\n", "f.yaml:1:20: 'fluid.burn_rate' must be 0 to 1000 1/s, not '-1'"},
     {"solver: {tolerance: 0}\n", "f.yaml:1:21: 'solver.tolerance' must be 1e-07 to 1, not '0'"},
     {"solver: {tolerance: -1e-3}\n",
      "f.yaml:1:21: 'solver.tolerance' must be 1e-07 to 1, not '-1e-3'"},

@@ -5,9 +5,10 @@
  * DOES     solve the incompressible flow equations on a staggered grid (after Stam 1999 and 2003,
  *          and Fedkiw, Stam, Jensen 2001): emitters, semi-Lagrangian or MacCormack advection,
  *          buoyancy, vorticity confinement, implicit viscosity and diffusion, pressure projection
- *          by multigrid; faces closed (free-slip or no-slip, heated, moving), open or letting
- *          fluid in; any nx x ny x nz from 8 up; OpenMP-parallel, and the same result to the bit at
- *          any thread count, with OpenMP off, and with any instruction set.
+ *          by multigrid; fire; smoke of several colours; faces closed (free-slip or no-slip,
+ *          heated, moving), open or letting fluid in; any nx x ny x nz from 8 up; OpenMP-parallel,
+ *          and the same result to the bit at any thread count, with OpenMP off, and with any
+ *          instruction set.
  * DOES NOT draw, read files, print, start threads of its own beyond OpenMP's team inside a call,
  *          or keep global state: two simulations can live in one process.
  *
@@ -92,7 +93,7 @@ typedef struct BillowBorder {
                                     each -1e4..1e4; through the face only inwards, and only of an
                                     inflow */
     BillowInflowProfile profile; /* of an inflow's velocity; default uniform */
-    float smoke, heat; /* density, 0..1e6, and K above ambient, -1e6..1e6, of what an inflow
+    float smoke, heat; /* density (white), 0..1e6, and K above ambient, -1e6..1e6, of what an inflow
                           brings; default 0 */
     bool held;         /* whether a wall's temperature is kept, default false, */
     float temperature; /* at so many K above ambient; default 0, -1e4..1e4 */
@@ -144,7 +145,10 @@ typedef struct BillowEmitter {
     float size[3];              /* m; default 0.08 each, 0..1e4: see BillowShape */
     float rotation[4];          /* a unit quaternion (x, y, z, w); default (0, 0, 0, 1) */
     float smoke;                /* 1/s; density released per second; default 6, 0..1e6 */
+    float color[3];             /* of that smoke, in simulations with colour; default 1, 0..1 */
     float heat;                 /* K/s; default 200, -1e6..1e6 (negative cools) */
+    float fuel;                 /* 1/s; fuel released per second, in simulations with fire; default
+                                   0, 0..1e6 */
     float expansion;   /* 1/s; volume made per volume and second, with the density and heat of its
                           place; default 0, -1e3..1e3. Needs an open face, or emitters whose volumes
                           cancel at every time: see billow_unbalanced */
@@ -208,11 +212,21 @@ typedef struct BillowParams {
     float heat_diffusion;  /* m2/s; default 0 (skipped), 0..1e6 */
     float dissipation;     /* 1/s; smoke vanishes as exp(-rate t); default 0, 0..1e3 */
     float cooling;         /* 1/s; heat vanishes likewise; default 0, 0..1e3 */
-    float cfl;             /* cells a sub-step may carry the fastest fluid; default 4, 0.1..100 */
-    int substeps_max;      /* cap on sub-steps per step; default 16, 1..1000. Their number is
-                              chosen from the speed at the step's start: where this cap binds or the
-                              flow speeds up within a step, the step stays stable but the statistics
-                              show a CFL above the limit */
+    float radiation;      /* 1/s; it vanishes by so much faster at 1000 K, as the third power of the
+                             temperature (what hot soot radiates); default 0, 0..1e3 */
+    float ignition;       /* K; fuel burns where it is at least so hot; default 150, 0..1e4 */
+    float burn_rate;      /* 1/s; there it burns up as exp(-rate t); default 4, 0..1e3 */
+    float burn_heat;      /* K per unit of fuel burnt; default 1500, 0..1e5 */
+    float burn_smoke;     /* density (black, where smoke has colours) per unit of fuel burnt;
+                             default 1, 0..1e3 */
+    float burn_expansion; /* volume made per volume and unit of fuel burnt; default 0, 0..100. In a
+                             box whose faces are all closed the whole box makes room for it: as much
+                             is taken off everywhere alike */
+    float cfl;            /* cells a sub-step may carry the fastest fluid; default 4, 0.1..100 */
+    int substeps_max;     /* cap on sub-steps per step; default 16, 1..1000. Their number is
+                             chosen from the speed at the step's start: where this cap binds or the
+                             flow speeds up within a step, the step stays stable but the statistics
+                             show a CFL above the limit */
     BillowAdvection advection; /* default semi-Lagrangian; MacCormack keeps edges and eddies, takes
                                   about twice advection's time and no memory, and wants less
                                   vorticity, 0 to 2: more boils into noise of a cell's size */
@@ -241,6 +255,8 @@ typedef struct BillowDef {
     int solid_count; /* default 0 */
     BillowForce forces[BILLOW_FORCES_MAX];
     int force_count; /* default 0 */
+    bool fire;       /* fuel that burns; default false: then it takes neither time nor memory */
+    bool color;      /* smoke of several colours, which mix by mass; default false, likewise */
     int threads;     /* OpenMP threads; default 0: as many as OpenMP offers; 0..1024 */
 } BillowDef;
 
@@ -258,11 +274,15 @@ typedef struct BillowView {
     double time; /* s simulated */
     const float *density;
     const float *temperature; /* K above ambient */
-    const float *u, *v, *w;   /* m/s; NULL where a view carries no velocity */
-    const float *solid;       /* distance from the nearest solid's surface, in cells, negative
-                                 inside, cut off at 8 to either side; at the cells' low corners,
-                                 0 <= i <= nx and so on; NULL without solids */
-    uint64_t solid_version;   /* changes when they move */
+    const float *color[3];    /* density times its colour: red, green, blue; NULL without colour */
+    const float *fuel;        /* NULL without fire */
+    const float *flame;     /* fuel that burnt in the last sub-step, 1/s, before it was carried on;
+                               NULL likewise */
+    const float *u, *v, *w; /* m/s; NULL where a view carries no velocity */
+    const float *solid;     /* distance from the nearest solid's surface, in cells, negative
+                               inside, cut off at 8 to either side; at the cells' low corners,
+                               0 <= i <= nx and so on; NULL without solids */
+    uint64_t solid_version; /* changes when they move */
 } BillowView;
 
 /* The stages of a step, in order. billow_stage_name gives their names. */
@@ -272,8 +292,8 @@ typedef enum BillowStage {
     BILLOW_STAGE_FORCES,
     BILLOW_STAGE_DIFFUSE_VELOCITY,
     BILLOW_STAGE_BOUNDARIES,
+    BILLOW_STAGE_COMBUSTION, /* before the projection, which needs to know its expansion */
     BILLOW_STAGE_PROJECT,
-    BILLOW_STAGE_COMBUSTION,
     BILLOW_STAGE_ADVECT_SCALARS,
     BILLOW_STAGE_ACCOUNT,
     BILLOW_STAGES
@@ -292,12 +312,25 @@ typedef struct BillowStats {
     double time;              /* s simulated */
     uint64_t steps, substeps; /* since creation */
     double mass;              /* m3: density integrated over the box */
+    double mass_sources;      /* m3, since creation: what emitters, by their expansion too, and
+                                 burning released, and what was put there by hand, */
+    double mass_outflow;      /* what the flow took out through open faces, less what
+                                 inflows brought, */
+    double mass_dissipated;   /* what vanished by dissipation, */
+    double mass_drift;        /* and what is there beyond all that: advection and diffusion conserve
+                                 mass only nearly */
     double heat;              /* K m3: temperature likewise */
-    double kinetic_energy;    /* J, with air of 1.2 kg/m3 */
-    double speed_max;         /* m/s */
-    double density_max;       /* of the finite cells, as the other maxima; at least 0 */
-    double temperature_max;   /* K; at least 0 */
-    double divergence_max;    /* 1/s; largest |div u - expansion| of a cell */
+    double color[3];          /* m3: density times its colour likewise; 0 without colour */
+    double fuel;              /* m3: likewise; 0 without fire */
+    double expansion;       /* m3/s: volume that emitters and burning made in the last sub-step, */
+    double outflow;         /* and what left through the box's faces after it; negative: entered.
+                               They agree within what the projection left, but in a box that is
+                               closed all round, where nothing leaves */
+    double kinetic_energy;  /* J, with air of 1.2 kg/m3 */
+    double speed_max;       /* m/s */
+    double density_max;     /* of the finite cells, as the other maxima; at least 0 */
+    double temperature_max; /* K; at least 0 */
+    double divergence_max;  /* 1/s; largest |div u - expansion| of a cell */
     double residual_relative; /* L2 of div u - expansion, after the last projection over before */
     BillowPressure pressure;  /* what ran in the last projection, */
     int cycles;               /* and its sweeps or cycles */
@@ -380,6 +413,7 @@ const char *billow_pressure_name(BillowPressure pressure);
  * Values must be finite; the next billow_step projects whatever velocity it finds. */
 typedef struct BillowFields {
     float *density, *temperature, *u, *v, *w;
+    float *color[3], *fuel; /* NULL without colour, without fire */
 } BillowFields;
 BillowFields billow_fields(BillowSim *sim);
 

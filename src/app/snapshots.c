@@ -99,6 +99,8 @@ void snapshots_publish(Snapshots *snapshots, const BillowView *view, const SimSn
     slot->view.temperature = temperature;
     slot->view.solid = solid;
     slot->view.u = slot->view.v = slot->view.w = NULL;
+    slot->view.fuel = slot->view.flame = NULL;
+    memset(slot->view.color, 0, sizeof slot->view.color);
     snapshots->back = atomic_exchange(&snapshots->ready, snapshots->back | FRESH) & ~FRESH;
 }
 

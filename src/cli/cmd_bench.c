@@ -241,8 +241,6 @@ static const char notes[] =
     "memory for larger ones. Speed-up, and in brackets efficiency (speed-up over the ratio of\n"
     "threads), are against the fewest threads of the sweep.\n"
     "\n"
-    "In the files, the stage combustion is always 0: it is not built yet.\n"
-    "\n"
     "--kernels: triad, copy (a = b) and scale (a = s b) are loops of STREAM over arrays as long "
     "as\n"
     "the grid has cells; relaxation is 8 red-black sweeps of the pressure's equation in one run;\n"

@@ -57,7 +57,14 @@ static void print_text(const Measure *measure)
     printf("steps                %d\n", measure->steps);
     printf("time                 %.6g s\n", stats->time);
     printf("mass                 %.9g m3\n", stats->mass);
+    printf("mass account         %.6g sources - %.6g outflow - %.6g dissipated + %.6g drift\n",
+           stats->mass_sources, stats->mass_outflow, stats->mass_dissipated, stats->mass_drift);
     printf("heat                 %.9g K m3\n", stats->heat);
+    if (stats->fuel > 0)
+        printf("fuel                 %.9g m3\n", stats->fuel);
+    if (stats->expansion != 0)
+        printf("expansion            %.6g m3/s, of which %.6g left the box\n", stats->expansion,
+               stats->outflow);
     printf("kinetic_energy       %.9g J\n", stats->kinetic_energy);
     printf("speed_max            %.6g m/s\n", stats->speed_max);
     printf("divergence_max       %.6g 1/s\n", stats->divergence_max);
@@ -80,7 +87,14 @@ static bool write_json(const Measure *measure, const char *path, BillowError *er
     json_number(&json, json.root, "time", stats->time);
     json_number(&json, json.root, "substeps", (double)stats->substeps);
     json_number(&json, json.root, "mass", stats->mass);
+    json_number(&json, json.root, "mass_sources", stats->mass_sources);
+    json_number(&json, json.root, "mass_outflow", stats->mass_outflow);
+    json_number(&json, json.root, "mass_dissipated", stats->mass_dissipated);
+    json_number(&json, json.root, "mass_drift", stats->mass_drift);
     json_number(&json, json.root, "heat", stats->heat);
+    json_number(&json, json.root, "fuel", stats->fuel);
+    json_number(&json, json.root, "expansion", stats->expansion);
+    json_number(&json, json.root, "outflow", stats->outflow);
     json_number(&json, json.root, "kinetic_energy", stats->kinetic_energy);
     json_number(&json, json.root, "speed_max", stats->speed_max);
     json_number(&json, json.root, "density_max", stats->density_max);
@@ -219,19 +233,22 @@ static Status run(const void *memory)
 }
 
 const Command command_sim = {
-    .spec = {.name = "sim",
-             .summary = "simulate with no picture and print the figures of the last step",
-             .operand = "SCENE",
-             .operand_help = "a built-in scene ('billow scenes' lists them) or a scene file",
-             .operands_least = 1,
-             .operands_most = 1,
-             .operands_offset = offsetof(CommandScene, operands),
-             .tables = {options, command_grid_options, command_set_options, command_threads_options,
-                        command_quiet_options},
-             .notes =
-                 "The state_hash is the same for any number of threads. What other programs\n"
-                 "disturbed is named. In the JSON, stage_ms.combustion is always 0: the stage\n"
-                 "is not built yet.\n"},
+    .spec =
+        {.name = "sim",
+         .summary = "simulate with no picture and print the figures of the last step",
+         .operand = "SCENE",
+         .operand_help = "a built-in scene ('billow scenes' lists them) or a scene file",
+         .operands_least = 1,
+         .operands_most = 1,
+         .operands_offset = offsetof(CommandScene, operands),
+         .tables = {options, command_grid_options, command_set_options, command_threads_options,
+                    command_quiet_options},
+         .notes =
+             "The state_hash is the same for any number of threads. What other programs\n"
+             "disturbed is named. In the JSON, mass = mass_sources - mass_outflow -\n"
+             "mass_dissipated + mass_drift, all since the start: drift is what advection and\n"
+             "diffusion did not conserve. expansion is the volume that emitters and burning\n"
+             "made in the last sub-step, outflow what left through the box's faces after it.\n"},
     .settings_size = sizeof(SimSettings),
     .set_defaults = set_defaults,
     .run = run,

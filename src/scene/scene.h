@@ -51,6 +51,7 @@ typedef struct Scene {
     SceneDomain domain;
     float step; /* s; length of one step */
     BillowParams params;
+    bool fire, color; /* BillowDef's */
     BillowEmitter emitters[BILLOW_EMITTERS_MAX];
     SceneForm emitter_forms[BILLOW_EMITTERS_MAX];
     int emitter_count;

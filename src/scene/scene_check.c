@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene_check.h"
 
+#include <stdio.h>
+
 /* A volume is what a mesh or a text makes. */
 bool scene_check_form(const SceneSource *source, const yaml_mark_t *mark, const char *label,
                       BillowShape shape, const SceneForm *form)
@@ -76,4 +78,37 @@ bool scene_check_faces(const SceneSource *source, const yaml_mark_t *mark, const
     BillowError refused;
     return billow_check_faces(&def, &refused) ||
            scene_yaml_fail(source, mark->line, mark->column, "domain: %s", refused.text);
+}
+
+/* The key of an emitter that means nothing in the scene's fluid; NULL where all mean something. */
+static const char *idle_key(const Scene *scene, const BillowEmitter *emitter)
+{
+    const float *color = emitter->color;
+    bool white = color[0] == 1.0f && color[1] == 1.0f && color[2] == 1.0f;
+    if (!scene->fire && emitter->fuel != 0.0f)
+        return "fuel";
+    return !scene->color && !white ? "color" : NULL;
+}
+
+bool scene_check_idle(const Scene *scene, SceneIdle *idle)
+{
+    const BillowEmitter *const named[] = {&scene->brush, &scene->detonation};
+    static const char *const names[] = {"brush", "detonation"};
+    char label[32];
+    *idle = (SceneIdle){.emitter = -1};
+    for (int e = 0; e < scene->emitter_count + 2 && idle->key == NULL; e++) {
+        int other = e - scene->emitter_count;
+        idle->key = idle_key(scene, other < 0 ? &scene->emitters[e] : named[other]);
+        idle->emitter = other < 0 ? e : -1;
+        idle->group = other < 0 ? "emitters" : names[other];
+        if (other < 0)
+            snprintf(label, sizeof label, "emitters[%d]", e);
+        else
+            snprintf(label, sizeof label, "%s", names[other]);
+    }
+    if (idle->key == NULL)
+        return false;
+    snprintf(idle->text, sizeof idle->text, "%s.%s has no use without fluid.%s: true", label,
+             idle->key, idle->key[0] == 'f' ? "fire" : "color");
+    return true;
 }

@@ -18,4 +18,15 @@ bool scene_check_domain(const SceneSource *source, const yaml_mark_t *mark, cons
 /* Once the whole scene is there: one change may make up for another. */
 bool scene_check_faces(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene);
 
+/* An emitter's value that means nothing in the scene's fluid: where it is and why. */
+typedef struct SceneIdle {
+    int emitter;       /* -1 where it is none of the list */
+    const char *group; /* "brush" then */
+    const char *key;   /* "fuel" */
+    char text[128];    /* "emitters[2].fuel has no use without fluid.fire" */
+} SceneIdle;
+
+/* Whether there is one; the first. */
+bool scene_check_idle(const Scene *scene, SceneIdle *idle);
+
 #endif

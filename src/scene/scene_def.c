@@ -51,6 +51,8 @@ BillowDef scene_def(const Scene *scene)
     memcpy(def.faces, domain->faces, sizeof def.faces);
     memcpy(def.borders, domain->borders, sizeof def.borders);
     def.params = scene->params;
+    def.fire = scene->fire;
+    def.color = scene->color;
     memcpy(def.emitters, scene->emitters, sizeof def.emitters);
     def.emitter_count = scene->emitter_count;
     memcpy(def.solids, scene->solids, sizeof def.solids);

@@ -36,15 +36,17 @@ static yaml_mark_t domain_mark(yaml_document_t *document)
                           : root->start_mark;
 }
 
-/* Where the file gives an emitter its expansion. */
-static yaml_mark_t expansion_mark(yaml_document_t *document, int emitter)
+/* Where the file gives an emitter the value of a key: one of the list, or, with -1, of its own. */
+static yaml_mark_t emitter_mark(yaml_document_t *document, const char *group, int emitter,
+                                const char *key)
 {
     const yaml_node_t *node = yaml_document_get_root_node(document);
-    const yaml_node_pair_t *pair = find_pair(document, node, "emitters");
+    const yaml_node_pair_t *pair = find_pair(document, node, group);
     if (pair != NULL) {
         node = yaml_document_get_node(document, pair->value);
-        node = yaml_document_get_node(document, node->data.sequence.items.start[emitter]);
-        pair = find_pair(document, node, "expansion");
+        if (emitter >= 0)
+            node = yaml_document_get_node(document, node->data.sequence.items.start[emitter]);
+        pair = find_pair(document, node, key);
     }
     return pair != NULL ? yaml_document_get_node(document, pair->value)->start_mark
                         : node->start_mark;
@@ -57,7 +59,7 @@ static bool check_balance(const SceneSource *source, yaml_document_t *document, 
     int emitter = billow_unbalanced(&def, &unbalanced);
     if (emitter < 0)
         return true;
-    yaml_mark_t mark = expansion_mark(document, emitter);
+    yaml_mark_t mark = emitter_mark(document, "emitters", emitter, "expansion");
     return scene_yaml_fail(source, mark.line, mark.column, "%s", unbalanced.text);
 }
 
@@ -68,6 +70,15 @@ static bool check_timeline(const SceneSource *source, yaml_document_t *document,
     return pair == NULL ||
            scene_timeline_check(source, document, yaml_document_get_node(document, pair->value),
                                 scene);
+}
+
+static bool check_idle(const SceneSource *source, yaml_document_t *document, const Scene *scene)
+{
+    SceneIdle idle;
+    if (!scene_check_idle(scene, &idle))
+        return true;
+    yaml_mark_t mark = emitter_mark(document, idle.group, idle.emitter, idle.key);
+    return scene_yaml_fail(source, mark.line, mark.column, "%s", idle.text);
 }
 
 bool scene_parse(const char *name, const char *text, size_t length, Scene *scene,
@@ -89,7 +100,8 @@ bool scene_parse(const char *name, const char *text, size_t length, Scene *scene
         good = scene_check_domain(&source, &mark, &loaded) &&
                scene_check_faces(&source, &mark, &loaded) &&
                check_balance(&source, &document, &loaded) &&
-               check_timeline(&source, &document, &loaded);
+               check_timeline(&source, &document, &loaded) &&
+               check_idle(&source, &document, &loaded);
     }
     yaml_document_delete(&document);
     if (good)
@@ -176,6 +188,9 @@ bool scene_change(const SceneRequest *request, Scene *scene, BillowError *error)
         return fail(error, "%.200s, as changed by --%s: %s", request->name_or_path,
                     request->override_count > 0 ? "set" : "grid", unbalanced.text);
     }
+    SceneIdle idle;
+    if (scene_check_idle(&changed, &idle))
+        return fail(error, "%.200s, as changed by --set: %s", request->name_or_path, idle.text);
     *scene = changed;
     return true;
 }

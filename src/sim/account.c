@@ -5,6 +5,7 @@
 #include "constants.h"
 #include "parallel.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -63,6 +64,59 @@ static PlaneAccount account_plane(const BillowSim *sim, const AccountRows *plane
     return sum;
 }
 
+/* A plane of what is carried beside density and temperature, which the kernel has looked at. */
+static void budget_plane(BillowSim *sim, int k)
+{
+    Scalar list[SCALARS_MAX];
+    int count = scalars_list(sim, list);
+    const Grid *grid = &sim->grid;
+    PlaneBudget *budget = &sim->plane_budgets[k];
+    memset(budget->scalars, 0, sizeof budget->scalars);
+    budget->nonfinite = 0;
+    for (int j = 0; j < grid->ny && count > 2; j++)
+        for (int i = 0; i < grid->nx; i++) {
+            ptrdiff_t at = grid_row(grid, j, k) + i;
+            bool finite = true;
+            for (int s = 2; s < count; s++) {
+                float value = (*list[s].field)[at];
+                budget->scalars[s] += (double)value;
+                finite = finite && isfinite(value);
+            }
+            budget->nonfinite += !finite && isfinite(sim->density[at] + sim->temperature[at]);
+        }
+}
+
+/* What leaves through plane k's part of the box's faces, m/s. */
+static double plane_outflow(const BillowSim *sim, int k)
+{
+    const Grid *grid = &sim->grid;
+    double sum = 0;
+    for (int j = 0; j < grid->ny; j++) {
+        const float *u = sim->velocity[0] + grid_row(grid, j, k);
+        sum += (double)u[grid->nx] - (double)u[0];
+    }
+    const float *floor_v = sim->velocity[1] + grid_row(grid, 0, k),
+                *ceiling_v = sim->velocity[1] + grid_row(grid, grid->ny, k);
+    for (int i = 0; i < grid->nx; i++)
+        sum += (double)ceiling_v[i] - (double)floor_v[i];
+    for (int j = 0; j < grid->ny && (k == 0 || k == grid->nz - 1); j++) {
+        const float *low = sim->velocity[2] + grid_row(grid, j, 0),
+                    *high = sim->velocity[2] + grid_row(grid, j, grid->nz);
+        for (int i = 0; i < grid->nx; i++)
+            sum += k > 0 ? (double)high[i] : -(double)low[i];
+    }
+    return sum;
+}
+
+static double plane_expansion(const Grid *grid, const float *plane, ptrdiff_t stride)
+{
+    double sum = 0;
+    for (int j = 0; j < grid->ny && stride != 0; j++)
+        for (int i = 0; i < grid->nx; i++)
+            sum += (double)plane[j * stride + i];
+    return sum;
+}
+
 static void account_task(void *context, Team team)
 {
     BillowSim *sim = context;
@@ -87,6 +141,9 @@ static void account_task(void *context, Team team)
                             .expansion =
                                 sources_expansion(sim, k, sim->scalar_next, &expansion_stride)};
         sim->plane_accounts[k] = account_plane(sim, &rows, expansion_stride, k);
+        budget_plane(sim, k);
+        sim->plane_budgets[k].outflow = plane_outflow(sim, k);
+        sim->plane_budgets[k].expansion = plane_expansion(grid, rows.expansion, expansion_stride);
     }
     if (sim->solids != NULL) {
         team_barrier(team);
@@ -103,6 +160,40 @@ static PlaneAccount account_fields(BillowSim *sim)
     return total;
 }
 
+/* Sums over the box that no kernel keeps. */
+static void account_budgets(BillowSim *sim)
+{
+    Scalar list[SCALARS_MAX];
+    int count = scalars_list(sim, list);
+    double h = (double)sim->def.cell_size, sums[SCALARS_MAX] = {0}, expansion = 0, outflow = 0;
+    for (int k = 0; k < sim->grid.nz; k++) {
+        const PlaneBudget *budget = &sim->plane_budgets[k];
+        for (int s = 2; s < count; s++)
+            sums[s] += budget->scalars[s];
+        expansion += budget->expansion;
+        outflow += budget->outflow;
+        sim->stats.nonfinite += budget->nonfinite;
+    }
+    for (int s = 2; s < count; s++)
+        *list[s].total = sums[s] * h * h * h;
+    if (sim->def.fire && balance_closed(&sim->def)) /* what was taken off everywhere */
+        expansion += h * (double)sim->def.params.burn_expansion * sim->flame_sum;
+    sim->stats.expansion = expansion * h * h;
+    sim->stats.outflow = outflow * h * h;
+}
+
+/* Of a share s that is kept and of which `mass` is left, (1 - s) / s of that is gone. */
+void account_dissipation(BillowSim *sim, double mass)
+{
+    BillowStats *stats = &sim->stats;
+    double share = (double)sim->density_share;
+    if (share >= (double)FLT_MIN)
+        stats->mass_dissipated += (1 - share) / share * mass;
+    else /* all there was */
+        stats->mass_dissipated = stats->mass_sources - stats->mass_outflow;
+    sim->density_share = 1;
+}
+
 void account(BillowSim *sim, double dt)
 {
     PlaneAccount total = account_fields(sim);
@@ -111,6 +202,9 @@ void account(BillowSim *sim, double dt)
     BillowStats *stats = &sim->stats;
     stats->time = sim->time;
     stats->mass = total.mass * volume;
+    account_dissipation(sim, stats->mass);
+    stats->mass_drift =
+        stats->mass - (stats->mass_sources - stats->mass_outflow - stats->mass_dissipated);
     stats->heat = total.heat * volume;
     stats->kinetic_energy = 0.5 * (double)AIR_DENSITY * total.energy * volume;
     stats->speed_max = sqrt((double)total.speed2_max);
@@ -120,13 +214,17 @@ void account(BillowSim *sim, double dt)
     stats->residual_relative = sim->inflow_before != 0.0 ? left / sim->inflow_before : 0;
     stats->cfl = stats->speed_max * dt / h;
     stats->nonfinite = total.nonfinite;
+    account_budgets(sim);
     sim->touched = false;
     profile_traffic(sim, 5);
 }
 
-double account_speed(BillowSim *sim)
+double account_anew(BillowSim *sim)
 {
-    return sqrt((double)account_fields(sim).speed2_max);
+    PlaneAccount total = account_fields(sim);
+    double h = (double)sim->def.cell_size;
+    sim->stats.mass_sources += total.mass * h * h * h - sim->stats.mass;
+    return sqrt((double)total.speed2_max);
 }
 
 /* FNV-1a over 32-bit words in four interleaved streams, which breaks the chain of multiplications.
@@ -166,6 +264,12 @@ static uint64_t hash_plane(const BillowSim *sim, Packed pressure, int k)
             continue;
         hash = hash_row(hash, sim->density + at, grid->nx);
         hash = hash_row(hash, sim->temperature + at, grid->nx);
+        if (sim->def.fire) {
+            hash = hash_row(hash, sim->fuel + at, grid->nx);
+            hash = hash_row(hash, sim->flame + at, grid->nx);
+        }
+        for (int c = 0; c < 3 && sim->def.color; c++)
+            hash = hash_row(hash, sim->color[c] + at, grid->nx);
         for (int color = 0; color < 2; color++)
             hash = hash_row(hash, pressure.color[color] + packed_row(grid, j, k),
                             (grid->nx - ((j + k + color) & 1) + 1) / 2);

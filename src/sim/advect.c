@@ -37,7 +37,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { SCALARS = 2 };
+/* Scalars carried at once: as many as there is free memory for, next[0..2] and scalar_next; with
+ * MacCormack each takes two. */
+enum { TOGETHER = 4, TOGETHER_CORRECTED = 2 };
 
 typedef struct AdvectTask {
     BillowSim *sim;
@@ -48,10 +50,13 @@ typedef struct AdvectTask {
     float limit;         /* m/s */
     float *arriving[3];  /* components, semi-Lagrangian */
     float *corrected[3]; /* and by MacCormack */
-    Carried scalars[SCALARS];
-    int scalar_count;
-    Corrected scalars_corrected[SCALARS];
+    bool displaced;      /* work holds the displacement */
+    Carried scalars[TOGETHER];
+    int scalar_count, kinds[TOGETHER]; /* FIELD_DENSITY and so on */
+    Corrected scalars_corrected[TOGETHER];
     bool correct; /* MacCormack */
+    bool booked;  /* density is among them: what it loses is summed, */
+    bool summed;  /* and what is left of it */
 } AdvectTask;
 
 static const float *corner(const Grid *grid, const float *field)
@@ -160,28 +165,31 @@ static AdvectTask advect_task(BillowSim *sim, double dt)
     return task;
 }
 
-/* Which fields' ghosts to fill: the velocity's, or the scalars' too. */
+/* Whose ghosts to fill: the velocity's, and these scalars'. */
 typedef struct GhostTask {
     BillowSim *sim;
-    int fields;
+    const Scalar *list;
+    int count;
 } GhostTask;
 
 static void ghost_task(void *context, Team team)
 {
     const GhostTask *task = context;
     const BillowSim *sim = task->sim;
-    float *const fields[FIELDS] = {sim->velocity[0], sim->velocity[1], sim->velocity[2],
-                                   sim->density, sim->temperature};
-    for (int field = 0; field < task->fields; field++)
-        border_fill(&sim->def, &sim->grid, field, fields[field], team);
+    for (int axis = 0; axis < 3; axis++)
+        border_fill(&sim->def, &sim->grid, axis, sim->velocity[axis], team);
+    for (int s = 0; s < task->count; s++)
+        border_fill(&sim->def, &sim->grid, task->list[s].kind, *task->list[s].field, team);
     team_barrier(team);
-    for (int field = 0; field < task->fields; field++)
-        border_fill_ends(&sim->def, &sim->grid, field, fields[field], team);
+    for (int axis = 0; axis < 3; axis++)
+        border_fill_ends(&sim->def, &sim->grid, axis, sim->velocity[axis], team);
+    for (int s = 0; s < task->count; s++)
+        border_fill_ends(&sim->def, &sim->grid, task->list[s].kind, *task->list[s].field, team);
 }
 
-static void fill_ghosts(BillowSim *sim, int fields)
+static void fill_ghosts(BillowSim *sim, const Scalar *list, int count)
 {
-    GhostTask task = {sim, fields};
+    GhostTask task = {sim, list, count};
     if (border_has_ghosts(&sim->def))
         team_run(sim->threads, ghost_task, &task);
 }
@@ -233,12 +241,80 @@ PREFETCHING void prefetch_displacement(const BillowSim *sim, int j, int k)
         prefetch_sampled(&sim->grid, sim->work[axis], j, k - 1);
 }
 
+/* What n cells lose through their faces at an side of the box that is open or an inflow, per second
+ * and face; outwards is the sign of the velocity there. */
+static double leaving(const BillowSim *sim, BillowSide side, const float *faces,
+                      const float *density, int n)
+{
+    double sum = 0;
+    float outwards = side % 2 == 0 ? -1 : 1;
+    bool inflow = sim->def.faces[side] == BILLOW_INFLOW;
+    if (sim->def.faces[side] != BILLOW_OPEN && !inflow)
+        return 0;
+    float brought = inflow ? sim->def.borders[side].smoke : 0;
+    for (int i = 0; i < n; i++) {
+        float speed = outwards * faces[i];
+        sum += (double)speed * (double)(speed > 0.0f ? density[i] : brought);
+    }
+    return sum;
+}
+
+static double leaving_row(const BillowSim *sim, int j, int k)
+{
+    const Grid *grid = &sim->grid;
+    ptrdiff_t at = grid_row(grid, j, k);
+    int nx = grid->nx;
+    const float *density = sim->density + at, *u = sim->velocity[0] + at,
+                *v = sim->velocity[1] + at, *w = sim->velocity[2] + at;
+    double sum = leaving(sim, BILLOW_LEFT, u, density, 1) +
+                 leaving(sim, BILLOW_RIGHT, u + nx, density + nx - 1, 1);
+    if (j == 0)
+        sum += leaving(sim, BILLOW_FLOOR, v, density, nx);
+    if (j == grid->ny - 1)
+        sum += leaving(sim, BILLOW_CEILING, v + grid->stride_y, density, nx);
+    if (k == 0)
+        sum += leaving(sim, BILLOW_BACK, w, density, nx);
+    if (k == grid->nz - 1)
+        sum += leaving(sim, BILLOW_FRONT, w + grid->stride_z, density, nx);
+    return sum;
+}
+
+static double row_sum(const float *row, int n)
+{
+    enum { PARTS = 8 };
+    double parts[PARTS] = {0}, sum = 0;
+    int whole = n - n % PARTS;
+    for (int i = 0; i < whole; i += PARTS)
+        for (int part = 0; part < PARTS; part++)
+            parts[part] += (double)row[i + part];
+    for (int i = whole; i < n; i++)
+        sum += (double)row[i];
+    for (int part = 0; part < PARTS; part++)
+        sum += parts[part];
+    return sum;
+}
+
+/* Once row (j, k) of the density has arrived. */
+static void book_row(const AdvectTask *task, int j, int k)
+{
+    const BillowSim *sim = task->sim;
+    PlaneBudget *budget = &sim->plane_budgets[k];
+    const Grid *grid = &sim->grid;
+    if (!task->booked)
+        return;
+    if (j == 0)
+        budget->leaving = budget->kept = 0;
+    budget->leaving += leaving_row(sim, j, k);
+    if (task->summed)
+        budget->kept += row_sum(task->scalars_corrected[0].out + grid_row(grid, j, k), grid->nx);
+}
+
 static void carry_scalar_row(const AdvectTask *task, int j, int k)
 {
     BillowSim *sim = task->sim;
     Rows d = displacement_row(sim, j, k);
     Origins from = {1, (float)(j + 1), (float)(k + 1), d, d};
-    Carried fields[SCALARS];
+    Carried fields[TOGETHER];
     for (int f = 0; f < task->scalar_count; f++) {
         fields[f] = task->scalars[f];
         fields[f].out += grid_row(&sim->grid, j, k);
@@ -254,8 +330,8 @@ static void correct_scalar_row(const AdvectTask *task, const Reach *reach, int j
     Rows d = displacement_row(sim, j, k);
     Origins from = {1, (float)(j + 1), (float)(k + 1), d, d};
     ptrdiff_t row = grid_row(&sim->grid, j, k);
-    Corrected fields[SCALARS];
-    Carried near_solids[SCALARS];
+    Corrected fields[TOGETHER];
+    Carried near_solids[TOGETHER];
     for (int f = 0; f < task->scalar_count; f++) {
         fields[f] = task->scalars_corrected[f];
         fields[f].field += row;
@@ -279,6 +355,7 @@ static void correct_scalars(const AdvectTask *task, Slab slab)
                 prefetch_sampled(&task->sim->grid, task->scalars_corrected[f].hat, j, k);
             }
             correct_scalar_row(task, &reach, j, k);
+            book_row(task, j, k);
         }
 }
 
@@ -299,7 +376,7 @@ static bool wraps_around(const BillowDef *def)
 }
 
 /* What was just carried is sampled in turn: its ghosts, after a barrier; ends with one. */
-static void fill_carried(const AdvectTask *task, const int kinds[3], float *const fields[3],
+static void fill_carried(const AdvectTask *task, const int *kinds, float *const fields[3],
                          int count, Team team)
 {
     const BillowSim *sim = task->sim;
@@ -313,36 +390,44 @@ static void fill_carried(const AdvectTask *task, const int kinds[3], float *cons
     team_barrier(team);
 }
 
+static void displace_row(const AdvectTask *task, int j, int k)
+{
+    const BillowSim *sim = task->sim;
+    const Grid *grid = &sim->grid;
+    ptrdiff_t row = grid_row(grid, j, k);
+    RowsOut out = {sim->work[0] + row, sim->work[1] + row, sim->work[2] + row};
+    for (int axis = 0; axis < 3; axis++)
+        prefetch_sampled(grid, sim->velocity[axis], j, k);
+    if (task->correct)
+        sim->kernels->advect->displace_straight(task->velocity, j, k, task->step, grid->nx, out);
+    else
+        sim->kernels->advect->displace(task->velocity, j, k, task->step, grid->nx, out);
+    solids_stop_row(sim, j, k, out);
+    repeat_ends(out, grid->nx, border_wraps(&sim->def, 0));
+}
+
 /* The displacement, and the scalars along it while its row is still near. */
 static void displace_task(void *context, Team team)
 {
     const AdvectTask *task = context;
-    BillowSim *sim = task->sim;
-    const Grid *grid = &sim->grid;
+    const Grid *grid = &task->sim->grid;
     Slab slab = team_slab(team, grid->nz);
     for (int k = slab.begin; k < slab.end; k++)
         for (int j = 0; j < grid->ny; j++) {
-            ptrdiff_t row = grid_row(grid, j, k);
-            for (int axis = 0; axis < 3; axis++)
-                prefetch_sampled(grid, sim->velocity[axis], j, k);
-            prefetch_sampled(grid, sim->density, j, k);
-            prefetch_sampled(grid, sim->temperature, j, k);
-            RowsOut out = {sim->work[0] + row, sim->work[1] + row, sim->work[2] + row};
-            if (task->correct)
-                sim->kernels->advect->displace_straight(task->velocity, j, k, task->step, grid->nx,
-                                                        out);
-            else
-                sim->kernels->advect->displace(task->velocity, j, k, task->step, grid->nx, out);
-            solids_stop_row(sim, j, k, out);
-            repeat_ends(out, grid->nx, border_wraps(&sim->def, 0));
+            for (int f = 0; f < task->scalar_count; f++)
+                prefetch_sampled(grid, task->scalars_corrected[f].field, j, k);
+            if (!task->displaced)
+                displace_row(task, j, k);
             if (task->scalar_count > 0)
                 carry_scalar_row(task, j, k);
+            if (!task->correct)
+                book_row(task, j, k);
         }
     if (task->correct && task->scalar_count > 0) {
         team_barrier(team);
-        fill_carried(task, (const int[3]){FIELD_DENSITY, FIELD_TEMPERATURE, 0},
-                     (float *const[3]){task->scalars[0].out, task->scalars[1].out, NULL}, SCALARS,
-                     team);
+        fill_carried(task, task->kinds,
+                     (float *const[3]){task->scalars[0].out, task->scalars[1].out, NULL},
+                     task->scalar_count, team);
         correct_scalars(task, slab);
     }
     for (int f = 0; f < task->scalar_count; f++)
@@ -354,7 +439,7 @@ void advect_displace(BillowSim *sim, double dt)
 {
     if (sim->displaced_dt == dt)
         return;
-    fill_ghosts(sim, 3);
+    fill_ghosts(sim, NULL, 0);
     AdvectTask task = advect_task(sim, dt);
     team_run(sim->threads, displace_task, &task);
     sim->displaced_dt = dt;
@@ -476,7 +561,7 @@ static void trade_buffers(BillowSim *sim)
 void advect_velocity(BillowSim *sim, double dt)
 {
     AdvectTask task = advect_task(sim, dt);
-    fill_ghosts(sim, 3);
+    fill_ghosts(sim, NULL, 0);
     for (int axis = 0; axis < 3; axis++)
         task.arriving[axis] = sim->next[axis];
     if (task.correct) {
@@ -495,28 +580,62 @@ void advect_velocity(BillowSim *sim, double dt)
 }
 
 /* One more scalar: semi-Lagrangian into out, or into hat and then by MacCormack into out. */
-static void add_scalar(AdvectTask *task, const float *field, float rate, double dt, float *hat,
-                       float *out)
+static void add_scalar(AdvectTask *task, const Scalar *scalar, double dt, float *hat, float *out)
 {
     const Grid *grid = &task->sim->grid;
-    float keep = expf(-rate * (float)dt);
+    const float *field = *scalar->field;
+    float keep = expf(-scalar->decay * (float)dt);
     int at = task->scalar_count++;
+    task->kinds[at] = scalar->kind;
     task->scalars[at] =
         (Carried){corner(grid, field), task->correct ? 1 : keep, task->correct ? hat : out};
-    task->scalars_corrected[at] =
-        (Corrected){corner(grid, field), corner(grid, hat), field, hat, keep, out};
+    task->scalars_corrected[at] = (Corrected){
+        corner(grid, field), task->correct ? corner(grid, hat) : NULL, field, hat, keep, out};
+}
+
+static void book_losses(BillowSim *sim, bool summed, double dt)
+{
+    double leaving = 0, kept = 0, h = (double)sim->def.cell_size;
+    for (int k = 0; k < sim->grid.nz; k++) {
+        leaving += sim->plane_budgets[k].leaving;
+        kept += sim->plane_budgets[k].kept;
+    }
+    sim->stats.mass_outflow += leaving * h * h * dt;
+    if (summed)
+        account_dissipation(sim, kept * h * h * h);
+}
+
+/* The first of the list, as many as fit; how many that were. */
+static int carry_together(BillowSim *sim, const Scalar *list, int count, double dt)
+{
+    float **const outs[TOGETHER] = {&sim->scalar_next, &sim->next[0], &sim->next[1], &sim->next[2]};
+    float *const hats[TOGETHER] = {sim->next[1], sim->next[2]};
+    AdvectTask task = advect_task(sim, dt);
+    int most = task.correct ? TOGETHER_CORRECTED : TOGETHER;
+    count = count < most ? count : most;
+    task.displaced = sim->displaced_dt == dt;
+    for (int f = 0; f < count; f++)
+        add_scalar(&task, &list[f], dt, hats[f], *outs[f]);
+    task.booked = list[0].field == &sim->density;
+    if (task.booked)
+        sim->density_share = task.scalars_corrected[0].scale;
+    task.summed = task.booked && sim->density_share < 1.0f && sim->substeps_left > 0;
+    team_run(sim->threads, displace_task, &task);
+    if (task.booked)
+        book_losses(sim, task.summed, dt);
+    for (int f = 0; f < count; f++)
+        swap(list[f].field, outs[f]);
+    sim->displaced_dt = dt;
+    profile_traffic(sim, (task.displaced ? 3 : 6) + 2 * count + (task.correct ? 3 + 3 * count : 0));
+    return count;
 }
 
 void advect_scalars(BillowSim *sim, double dt)
 {
-    const BillowParams *params = &sim->def.params;
-    AdvectTask task = advect_task(sim, dt);
-    fill_ghosts(sim, FIELDS);
-    add_scalar(&task, sim->density, params->dissipation, dt, sim->next[1], sim->scalar_next);
-    add_scalar(&task, sim->temperature, params->cooling, dt, sim->next[2], sim->next[0]);
-    team_run(sim->threads, displace_task, &task);
-    swap(&sim->density, &sim->scalar_next);
-    swap(&sim->temperature, &sim->next[0]);
-    sim->displaced_dt = dt;
-    profile_traffic(sim, 6 + 2 * SCALARS + (task.correct ? 3 + 3 * SCALARS : 0));
+    Scalar list[SCALARS_MAX];
+    int count = scalars_list(sim, list);
+    fill_ghosts(sim, list, count);
+    sim->displaced_dt = 0; /* the velocity is a new one */
+    for (int first = 0; first < count;)
+        first += carry_together(sim, list + first, count - first, dt);
 }

@@ -172,9 +172,9 @@ void diffuse_velocity(BillowSim *sim, double dt)
 
 void diffuse_scalars(BillowSim *sim, double dt)
 {
-    const BillowParams *params = &sim->def.params;
-    if (params->smoke_diffusion > 0.0f)
-        diffuse(sim, sim->density, FIELD_DENSITY, params->smoke_diffusion, dt);
-    if (params->heat_diffusion > 0.0f)
-        diffuse(sim, sim->temperature, FIELD_TEMPERATURE, params->heat_diffusion, dt);
+    Scalar list[SCALARS_MAX];
+    int count = scalars_list(sim, list);
+    for (int s = 0; s < count; s++)
+        if (list[s].diffusion > 0.0f)
+            diffuse(sim, *list[s].field, list[s].kind, list[s].diffusion, dt);
 }

@@ -44,8 +44,8 @@ typedef struct Openings {
 } Openings;
 
 typedef struct Level {
-    Grid grid;    /* for the strides */
-    int cells[3]; /* unknowns per axis, at most the grid's cells */
+    Grid grid;     /* for the strides */
+    int cells[3];  /* unknowns per axis, at most the grid's cells */
     bool wraps[3]; /* axes of more than one cell that wrap around */
     const RelaxKernels *kernels;
     Packed x, rhs;

@@ -10,8 +10,8 @@
  * Each level takes pairs of cells together along every axis, an odd one at the end alone, until one
  * cell is left; its operator is the same one written for those wider cells (level.h), so any size
  * of box will do. Residuals are averaged over the cells taken together, corrections interpolated
- * linearly between their centres, with the value the walls and open faces ask for beyond them, or around
- * an axis that wraps.
+ * linearly between their centres, with the value the walls and open faces ask for beyond them, or
+ * around an axis that wraps.
  */
 #ifndef SIM_MULTIGRID_H
 #define SIM_MULTIGRID_H

@@ -20,7 +20,8 @@
 /* The arena, cut once:
  *
  *     BillowSim | per-plane sums | coefficients, coarse levels | 16 floats of lead |
- *     u v w | density temperature | next u v w | next scalar | guard | pressure | work 0 1 2
+ *     u v w | density temperature fuel colours | next u v w | next scalar | guard | pressure |
+ *     work 0 1 2 | flame
  *
  * Samplers may touch the lead before the first field and, through an open front, the plane after
  * their own field's last: the next field's ghosts, all 0, or a plane of zeros where they are not,
@@ -69,6 +70,7 @@ static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, BillowSi
     sim->plane_squares = cut(arena, planes * sizeof(double));
     sim->plane_sums = cut(arena, planes * sizeof(double));
     sim->plane_accounts = cut(arena, planes * sizeof(PlaneAccount));
+    sim->plane_budgets = cut(arena, planes * sizeof(PlaneBudget));
     sim->plane_hashes = cut(arena, planes * sizeof(uint64_t));
     sim->coefficients = cut(arena, level_floats(grid) * sizeof(float));
     sim->multigrid_memory = cut(arena, multigrid_floats(grid) * sizeof(float));
@@ -77,6 +79,9 @@ static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, BillowSi
         sim->velocity[axis] = cut_sampled(arena, grid, def);
     sim->density = cut_sampled(arena, grid, def);
     sim->temperature = cut_sampled(arena, grid, def);
+    sim->fuel = def->fire ? cut_sampled(arena, grid, def) : NULL;
+    for (int c = 0; c < 3; c++)
+        sim->color[c] = def->color ? cut_sampled(arena, grid, def) : NULL;
     for (int axis = 0; axis < 3; axis++)
         sim->next[axis] = cut_sampled(arena, grid, def);
     sim->scalar_next = cut_sampled(arena, grid, def);
@@ -85,6 +90,7 @@ static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, BillowSi
     for (int w = 0; w < 3; w++)
         sim->work[w] = cut_field(arena, grid);
     sim->solids_memory = cut(arena, solids_floats(def, grid) * sizeof(float));
+    sim->flame = def->fire ? cut_field(arena, grid) : NULL;
 }
 
 static bool axis_in_range(int n)
@@ -104,22 +110,40 @@ size_t billow_bytes_needed(const BillowDef *def)
     return arena.used;
 }
 
+enum { FIELDS_MAX = SCALARS_MAX + 12 };
+
+static int all_fields(BillowSim *sim, float *fields[FIELDS_MAX])
+{
+    Scalar scalars[SCALARS_MAX];
+    int scalar_count = scalars_list(sim, scalars), count = 0;
+    for (int s = 0; s < scalar_count; s++)
+        fields[count++] = *scalars[s].field;
+    for (int axis = 0; axis < 3; axis++) {
+        fields[count++] = sim->velocity[axis];
+        fields[count++] = sim->next[axis];
+        fields[count++] = sim->work[axis];
+    }
+    fields[count++] = sim->pressure;
+    fields[count++] = sim->scalar_next;
+    if (sim->flame != NULL)
+        fields[count++] = sim->flame;
+    return count;
+}
+
 /* Zeroes the fields' planes by the workers that will use them, so that each page lies near its
  * worker. Ghost planes go with the first and last slab. */
 static void clear_task(void *context, Team team)
 {
     BillowSim *sim = context;
     const Grid *grid = &sim->grid;
-    float *const fields[] = {sim->velocity[0], sim->velocity[1], sim->velocity[2], sim->density,
-                             sim->temperature, sim->pressure,    sim->next[0],     sim->next[1],
-                             sim->next[2],     sim->scalar_next, sim->work[0],     sim->work[1],
-                             sim->work[2]};
+    float *fields[FIELDS_MAX];
+    int count = all_fields(sim, fields);
     Slab slab = team_slab(team, grid->nz);
     int begin = slab.begin == 0 ? -1 : slab.begin;
     int end = slab.end == grid->nz ? grid->nz + 1 : slab.end;
     if (slab.begin == slab.end)
         return;
-    for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f++)
+    for (int f = 0; f < count; f++)
         memset(fields[f] + begin * grid->stride_z - grid->stride_y, 0,
                (size_t)(end - begin) * (size_t)grid->stride_z * sizeof(float));
 }
@@ -127,9 +151,10 @@ static void clear_task(void *context, Team team)
 void billow_reset(BillowSim *sim)
 {
     team_run(sim->threads, clear_task, sim);
-    sim->time = sim->carry = 0;
+    sim->time = sim->carry = sim->flame_sum = 0;
     sim->expansion_time = sim->expansion_dt = sim->inflow_before = 0;
     sim->displaced_dt = sim->projected_dt = 0;
+    sim->density_share = 1;
     sim->queued_count = 0;
     sim->touched = false;
     solids_place(sim);
@@ -314,6 +339,9 @@ BillowView billow_view(const BillowSim *sim)
         .time = sim->time,
         .density = sim->density,
         .temperature = sim->temperature,
+        .color = {sim->color[0], sim->color[1], sim->color[2]},
+        .fuel = sim->fuel,
+        .flame = sim->flame,
         .u = sim->velocity[0],
         .v = sim->velocity[1],
         .w = sim->velocity[2],
@@ -326,8 +354,13 @@ BillowFields billow_fields(BillowSim *sim)
 {
     sim->touched = true;
     sim->displaced_dt = 0;
-    return (BillowFields){sim->density, sim->temperature, sim->velocity[0], sim->velocity[1],
-                          sim->velocity[2]};
+    return (BillowFields){.density = sim->density,
+                          .temperature = sim->temperature,
+                          .u = sim->velocity[0],
+                          .v = sim->velocity[1],
+                          .w = sim->velocity[2],
+                          .color = {sim->color[0], sim->color[1], sim->color[2]},
+                          .fuel = sim->fuel};
 }
 
 BillowStats billow_stats(const BillowSim *sim)

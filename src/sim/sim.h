@@ -11,6 +11,28 @@
 #include "solids.h"
 #include <billow/billow.h>
 
+/* What the flow carries, density first, temperature second; the rest where the definition asks for
+ * it. Advection trades the fields' memory. */
+enum { SCALARS_MAX = 6 };
+typedef struct Scalar {
+    float **field;
+    int kind;        /* FIELD_DENSITY and so on (border.h) */
+    float decay;     /* 1/s */
+    float diffusion; /* m2/s */
+    double *total;   /* where the statistics have it, m3 */
+} Scalar;
+
+/* What a plane adds to the sums that no kernel keeps. */
+typedef struct PlaneBudget {
+    double scalars[SCALARS_MAX]; /* in the list's order, from the third on */
+    uint64_t nonfinite;          /* cells that those alone make so */
+    double flame;                /* 1/s, summed over its cells */
+    double released, leaving,
+        kept; /* density: by emitters and their expansion; through open faces, times h/dt; what is
+                 left after advection where dissipation takes its share */
+    double expansion, outflow; /* m/s; times the area of a face they are m3/s */
+} PlaneBudget;
+
 struct BillowSim {
     BillowDef def;
     Grid grid;
@@ -18,8 +40,10 @@ struct BillowSim {
     int threads;
 
     /* State: what billow_state_hash covers. */
-    float *velocity[3], *density, *temperature,
-        *pressure; /* pressure is packed, in m/s: dt p/(rho h) */
+    float *velocity[3], *density, *temperature, *pressure; /* packed, in m/s: dt p/(rho h) */
+    float *color[3];                                       /* NULL without colour */
+    float *fuel, *flame; /* NULL without fire; flame is what burnt in the last sub-step, 1/s, */
+    double flame_sum;    /* and the sum of it over the cells */
     double time, carry;
 
     /* Scratch, by what a stage may leave in it:
@@ -36,6 +60,7 @@ struct BillowSim {
     /* Per plane, for sums in order. */
     double *plane_squares, *plane_sums;
     PlaneAccount *plane_accounts;
+    PlaneBudget *plane_budgets;
     uint64_t *plane_hashes;
 
     float *coefficients; /* of a diffusive solve, see level.h */
@@ -55,11 +80,16 @@ struct BillowSim {
 
     BillowStats stats;
     BillowProfile profile;
-    double lap;   /* clock at the end of the last stage */
-    bool touched; /* fields changed by hand since the last account */
+    double lap;          /* clock at the end of the last stage */
+    int substeps_left;   /* after this one */
+    float density_share; /* that dissipation left in the last one */
+    bool touched;        /* fields changed by hand since the last account */
 
     size_t bytes;
 };
+
+/* scalars.c: their list; how many there are. */
+int scalars_list(BillowSim *sim, Scalar list[SCALARS_MAX]);
 
 /* def.c */
 bool params_check(const BillowParams *params, BillowError *error);
@@ -90,6 +120,10 @@ void advect_scalars(BillowSim *sim, double dt);
 void forces_apply(BillowSim *sim, double dt);
 /* Wind, vortices, attractors and turbulence: forces_apply's last part. */
 void body_forces_apply(BillowSim *sim, double dt);
+void combustion_apply(BillowSim *sim, double dt);
+/* Whether burning expands anything in plane k; adds h times that to the plane's rows. */
+bool combustion_expands(const BillowSim *sim, int k);
+void combustion_expand(const BillowSim *sim, int k, float *plane);
 void diffuse_velocity(BillowSim *sim, double dt);
 void diffuse_scalars(BillowSim *sim, double dt);
 void boundaries_apply(BillowSim *sim);
@@ -98,7 +132,11 @@ void project(BillowSim *sim, double dt);
  * plane_sums; overwrites work[1]. */
 void project_load(BillowSim *sim, Slab slab);
 void account(BillowSim *sim, double dt);
-double account_speed(BillowSim *sim);
+/* Books what dissipation took in a sub-step that left so much mass. */
+void account_dissipation(BillowSim *sim, double mass);
+/* The same of fields changed by hand: what mass they have more is another source. The fastest
+ * fluid, m/s. */
+double account_anew(BillowSim *sim);
 
 /* A stage moved so many floats to or from memory. */
 static inline void profile_traffic(BillowSim *sim, double floats_per_cell)

@@ -311,6 +311,19 @@ static ptrdiff_t way_out(const BillowSim *sim, int i, int j, int k)
     return -1;
 }
 
+/* Puts a cell's smoke and fuel into another; nowhere, where that is -1. */
+static void clear_cell(BillowSim *sim, ptrdiff_t at, ptrdiff_t to)
+{
+    Scalar list[SCALARS_MAX];
+    int count = scalars_list(sim, list);
+    for (int s = 0; s < count; s++) {
+        float *field = *list[s].field;
+        if (to >= 0 && field != sim->temperature)
+            field[to] += field[at];
+        field[at] = 0;
+    }
+}
+
 /* What a solid has come to stand on. Where it moved with the flow, that has carried the smoke away
  * before it already, and what is left is the surface's, doubled: it goes. Where it was put, the
  * smoke is put out of its way (heat, which is no amount but a temperature, is not). By one worker,
@@ -326,10 +339,7 @@ static void clear(BillowSim *sim, bool keep)
                 ptrdiff_t at = grid_row(grid, j, k) + i;
                 if (sim->solids->fluid[at] != OVERRUN)
                     continue;
-                ptrdiff_t to = keep && sim->density[at] != 0.0f ? way_out(sim, i, j, k) : -1;
-                if (to >= 0)
-                    sim->density[to] += sim->density[at];
-                sim->density[at] = sim->temperature[at] = 0;
+                clear_cell(sim, at, keep ? way_out(sim, i, j, k) : -1);
                 pressure.color[(i + j + k) & 1][packed_row(grid, j, k) + (i >> 1)] = 0;
                 sim->solids->fluid[at] = SOLID;
             }

@@ -87,6 +87,20 @@ static void drive_cell(BillowSim *sim, const Release *release, const int cell[3]
     }
 }
 
+static void release_scalars(BillowSim *sim, const BillowEmitter *emitter, float amount,
+                            const int cell[3])
+{
+    ptrdiff_t at = grid_row(&sim->grid, cell[1], cell[2]) + cell[0];
+    float smoke = emitter->smoke * amount, before = sim->density[at];
+    sim->density[at] += smoke;
+    sim->plane_budgets[cell[2]].released += (double)sim->density[at] - (double)before;
+    sim->temperature[at] += emitter->heat * amount;
+    if (sim->def.fire)
+        sim->fuel[at] += emitter->fuel * amount;
+    for (int c = 0; c < 3 && sim->def.color; c++)
+        sim->color[c][at] += emitter->color[c] * smoke;
+}
+
 /* A cell and the three faces on its low side. */
 static void release_cell(BillowSim *sim, const Release *release, const int cell[3],
                          NoiseMemory *memory)
@@ -102,11 +116,8 @@ static void release_cell(BillowSim *sim, const Release *release, const int cell[
         return;
     float flicker = emitter_flicker(placed, x, y, z, sim->def.cell_size, sim->time, memory);
     float amount = coverage * placed->amount * flicker * (float)release->seconds;
-    ptrdiff_t at = grid_row(grid, cell[1], cell[2]) + cell[0];
-    if (coverage > 0) {
-        sim->density[at] += placed->emitter.smoke * amount;
-        sim->temperature[at] += placed->emitter.heat * amount;
-    }
+    if (coverage > 0)
+        release_scalars(sim, &placed->emitter, amount, cell);
     drive_cell(sim, release, cell, faces, flicker);
 }
 
@@ -120,34 +131,6 @@ static void release_plane(BillowSim *sim, const Release *release, int k)
         for (int i = low; i < high; i++)
             release_cell(sim, release, (const int[3]){i, j, k}, &memory);
     }
-}
-
-static void source_task(void *context, Team team)
-{
-    SourceTask *task = context;
-    Slab slab = team_slab(team, task->sim->grid.nz);
-    int end = slab.end + (team.index == team.count - 1); /* the faces at nz */
-    for (int r = 0; r < task->count; r++) {
-        const Release *release = &task->releases[r];
-        int first = release->placed->low[2] > slab.begin ? release->placed->low[2] : slab.begin;
-        int last = release->placed->high[2] < end ? release->placed->high[2] : end;
-        for (int k = first; k < last; k++)
-            release_plane(task->sim, release, k);
-    }
-}
-
-void sources_apply(BillowSim *sim, double dt)
-{
-    SourceTask task = {.sim = sim};
-    for (int e = 0; e < sim->def.emitter_count; e++) {
-        double seconds = overlap(&sim->def.emitters[e], sim->time, sim->time + dt);
-        if (seconds > 0)
-            task.releases[task.count++] = release_of(&sim->emitters[e], seconds);
-    }
-    for (int q = 0; q < sim->queued_count; q++)
-        task.releases[task.count++] = release_of(&sim->queued[q], dt);
-    if (task.count > 0)
-        team_run(sim->threads, source_task, &task);
 }
 
 /* Whether an emitter that is on for a share of the sub-step expands anything in plane k. */
@@ -187,7 +170,7 @@ static void expand(const BillowSim *sim, const PlacedEmitter *placed, float shar
         }
 }
 
-static bool expanding(const BillowSim *sim, int k)
+static bool emitters_expand_in(const BillowSim *sim, int k)
 {
     bool any = false;
     for (int e = 0; e < sim->def.emitter_count; e++)
@@ -197,19 +180,86 @@ static bool expanding(const BillowSim *sim, int k)
     return any;
 }
 
-const float *sources_expansion(const BillowSim *sim, int k, float *scratch, ptrdiff_t *stride)
+/* h * expansion of the emitters alone. */
+static void expand_plane(const BillowSim *sim, int k, float *plane)
 {
     const Grid *grid = &sim->grid;
-    *stride = 0;
-    if (!expanding(sim, k))
-        return sim->guard; /* zeros */
-    float *plane = scratch + grid_row(grid, 0, k);
     for (int j = 0; j < grid->ny; j++)
         memset(plane + grid_row(grid, j, 0), 0, (size_t)grid->nx * sizeof *plane);
     for (int e = 0; e < sim->def.emitter_count; e++)
         expand(sim, &sim->emitters[e], (float)share_of(sim, &sim->def.emitters[e]), k, plane);
     for (int q = 0; q < sim->queued_count; q++)
         expand(sim, &sim->queued[q], 1.0f, k, plane);
+}
+
+/* What grows by exp(expansion dt) with the density of its place holds so much more of it. */
+static double expanded_mass(const BillowSim *sim, int k)
+{
+    const Grid *grid = &sim->grid;
+    float *plane = sim->scalar_next + grid_row(grid, 0, k);
+    double step = sim->expansion_dt / (double)sim->def.cell_size, sum = 0;
+    if (!emitters_expand_in(sim, k))
+        return 0;
+    expand_plane(sim, k, plane);
+    for (int j = 0; j < grid->ny; j++)
+        for (int i = 0; i < grid->nx; i++) {
+            double growth = (double)plane[grid_row(grid, j, 0) + i];
+            if (growth != 0)
+                sum += (double)sim->density[grid_row(grid, j, k) + i] * expm1(growth * step);
+        }
+    return sum;
+}
+
+static void source_task(void *context, Team team)
+{
+    SourceTask *task = context;
+    Slab slab = team_slab(team, task->sim->grid.nz);
+    int end = slab.end + (team.index == team.count - 1); /* the faces at nz */
+    for (int k = slab.begin; k < slab.end; k++)
+        task->sim->plane_budgets[k].released = 0;
+    for (int r = 0; r < task->count; r++) {
+        const Release *release = &task->releases[r];
+        int first = release->placed->low[2] > slab.begin ? release->placed->low[2] : slab.begin;
+        int last = release->placed->high[2] < end ? release->placed->high[2] : end;
+        for (int k = first; k < last; k++)
+            release_plane(task->sim, release, k);
+    }
+    for (int k = slab.begin; k < slab.end; k++)
+        task->sim->plane_budgets[k].released += expanded_mass(task->sim, k);
+}
+
+void sources_apply(BillowSim *sim, double dt)
+{
+    SourceTask task = {.sim = sim};
+    for (int e = 0; e < sim->def.emitter_count; e++) {
+        double seconds = overlap(&sim->def.emitters[e], sim->time, sim->time + dt);
+        if (seconds > 0)
+            task.releases[task.count++] = release_of(&sim->emitters[e], seconds);
+    }
+    for (int q = 0; q < sim->queued_count; q++)
+        task.releases[task.count++] = release_of(&sim->queued[q], dt);
+    if (task.count == 0)
+        return;
+    sim->expansion_time = sim->time;
+    sim->expansion_dt = dt;
+    team_run(sim->threads, source_task, &task);
+    double released = 0, h = (double)sim->def.cell_size;
+    for (int k = 0; k < sim->grid.nz; k++)
+        released += sim->plane_budgets[k].released;
+    sim->stats.mass_sources += released * h * h * h;
+}
+
+const float *sources_expansion(const BillowSim *sim, int k, float *scratch, ptrdiff_t *stride)
+{
+    const Grid *grid = &sim->grid;
+    *stride = 0;
+    bool burns = combustion_expands(sim, k);
+    if (!burns && !emitters_expand_in(sim, k))
+        return sim->guard; /* zeros */
+    float *plane = scratch + grid_row(grid, 0, k);
+    expand_plane(sim, k, plane);
+    if (burns)
+        combustion_expand(sim, k, plane);
     *stride = grid->stride_y;
     return plane;
 }

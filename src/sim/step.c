@@ -33,6 +33,8 @@ static void substep(BillowSim *sim, double dt)
     lap(sim, BILLOW_STAGE_DIFFUSE_VELOCITY);
     boundaries_apply(sim);
     lap(sim, BILLOW_STAGE_BOUNDARIES);
+    combustion_apply(sim, dt);
+    lap(sim, BILLOW_STAGE_COMBUSTION);
     project(sim, dt);
     lap(sim, BILLOW_STAGE_PROJECT);
     diffuse_scalars(sim, dt);
@@ -46,7 +48,7 @@ static void substep(BillowSim *sim, double dt)
  * cells in each. */
 static int substeps_for(BillowSim *sim, double dt)
 {
-    double speed = sim->touched ? account_speed(sim) : sim->stats.speed_max;
+    double speed = sim->touched ? account_anew(sim) : sim->stats.speed_max;
     double driven = fmax(fmax(sources_speed(sim, dt), solids_speed(sim)), border_speed(&sim->def));
     speed = fmax(speed, driven);
     double cells = speed * dt / (double)sim->def.cell_size;
@@ -63,7 +65,7 @@ void billow_step(BillowSim *sim, double dt)
     memset(&sim->profile, 0, sizeof sim->profile);
     sim->lap = start;
     int count = substeps_for(sim, dt);
-    for (int s = 0; s < count; s++)
+    for (sim->substeps_left = count; sim->substeps_left-- > 0;)
         substep(sim, dt / count);
     sim->time = begun + dt;
     sim->stats.steps++;
@@ -93,8 +95,8 @@ int billow_advance(BillowSim *sim, double elapsed, double dt, int steps_max)
 const char *billow_stage_name(BillowStage stage)
 {
     static const char *const names[BILLOW_STAGES] = {
-        "sources", "advect_velocity", "forces",         "diffuse_velocity", "boundaries",
-        "project", "combustion",      "advect_scalars", "account",
+        "sources",    "advect_velocity", "forces",         "diffuse_velocity", "boundaries",
+        "combustion", "project",         "advect_scalars", "account",
     };
     return stage >= 0 && stage < BILLOW_STAGES ? names[stage] : "";
 }

@@ -246,6 +246,23 @@ typedef struct AccountKernels {
                             int n, int count);
 } AccountKernels;
 
+/* What one sub-step of burning does (combustion.c). */
+typedef struct Burning {
+    float ignition;    /* K */
+    float share;       /* of the fuel */
+    float heat, smoke; /* per unit of it */
+    float frequency;   /* 1 over the sub-step, 1/s */
+} Burning;
+
+typedef struct CombustionKernels {
+    /* Burns a row's fuel where it is hot enough; flame is what burnt per second. Its sum. */
+    double (*burn)(const Burning *burning, int n, float *fuel, float *temperature, float *density,
+                   float *flame);
+
+    /* temperature /= (1 + gain (temperature/1000)^3)^(1/3), where it is above 0; 0 stays 0. */
+    void (*radiate)(float gain, int n, float *temperature);
+} CombustionKernels;
+
 /* One instruction set's kernels, by the file that holds them. */
 typedef struct Kernels {
     const char *name;
@@ -254,6 +271,7 @@ typedef struct Kernels {
     const ProjectKernels *project;
     const RelaxKernels *relax;
     const AccountKernels *account;
+    const CombustionKernels *combustion;
 } Kernels;
 
 /* Inside a kernel file: KERNELS(advect) is advect_avx2 and so on. The build says which set. */
@@ -266,6 +284,7 @@ extern const ForceKernels KERNELS(forces);
 extern const ProjectKernels KERNELS(project);
 extern const RelaxKernels KERNELS(relax);
 extern const AccountKernels KERNELS(account);
+extern const CombustionKernels KERNELS(combustion);
 #endif
 
 /* The best table for this machine, or the one BILLOW_SIMD names if it can run here. */

@@ -12,4 +12,5 @@ const Kernels KERNELS(kernels) = {
     .project = &KERNELS(project),
     .relax = &KERNELS(relax),
     .account = &KERNELS(account),
+    .combustion = &KERNELS(combustion),
 };
