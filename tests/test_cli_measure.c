@@ -69,11 +69,16 @@ static void test_sim_json(void **state)
     cJSON *root = cJSON_Parse(run.out);
     assert_non_null(root);
     expect_result(root, (int[3]){16, 24, 16}, 2, 6);
-    static const char *const keys[] = {"time", "mass", "kinetic_energy", "speed_max",
-                                       "cfl",  "heat", "substeps",       "nonfinite"};
+    static const char *const keys[] = {
+        "time",         "mass",         "kinetic_energy",  "speed_max",
+        "cfl",          "heat",         "substeps",        "nonfinite",
+        "mass_sources", "mass_outflow", "mass_dissipated", "fuel",
+        "expansion"};
     for (size_t index = 0; index < sizeof keys / sizeof keys[0]; index++)
         expect_number(root, keys[index], 0);
     expect_number(root, "mass", 1e-9);
+    assert_non_null(cJSON_GetObjectItem(root, "mass_drift")); /* of either sign, as outflow */
+    assert_non_null(cJSON_GetObjectItem(root, "outflow"));
     cJSON_Delete(root);
 }
 
