@@ -35,15 +35,16 @@ static const Wrong wrong_files[] = {
                                        "right, floor, ceiling, back, front"},
     {"solver.vorticity: 8\n",
      "f.yaml:1:1: key 'solver.vorticity' is not known here; known are: name, title, domain, time, "
-     "solver, fluid, emitters, solids, forces, brush, detonation, camera, sun, sky, ground, smoke, "
+     "solver, fluid, emitters, solids, forces, brush, detonation, camera, sun, sky, ground, solid, "
+     "smoke, "
      "exposure, timeline"},
     {"\"\\x1b[31m\": 8\n",
      "f.yaml:1:1: key '?[31m' is not known here; known are: name, title, domain, time, solver, "
-     "fluid, emitters, solids, forces, brush, detonation, camera, sun, sky, ground, smoke, "
+     "fluid, emitters, solids, forces, brush, detonation, camera, sun, sky, ground, solid, smoke, "
      "exposure, timeline"},
     {"\"na\\0me\": 8\n",
      "f.yaml:1:1: key 'na?me' is not known here; known are: name, title, domain, time, solver, "
-     "fluid, emitters, solids, forces, brush, detonation, camera, sun, sky, ground, smoke, "
+     "fluid, emitters, solids, forces, brush, detonation, camera, sun, sky, ground, solid, smoke, "
      "exposure, timeline"},
     {"[a]: 8\n", "f.yaml:1:1: a key must be a name, not a list"},
     {"name: a\nsun: {azimuth: 1}\nname: b\n",
@@ -222,7 +223,8 @@ static const Wrong wrong_files[] = {
     {"name: a\001\n", "f.yaml:1:8: not plain UTF-8 text: control characters are not allowed"},
     {"a: &a [*a]\n",
      "f.yaml:1:1: key 'a' is not known here; known are: name, title, domain, time, solver, fluid, "
-     "emitters, solids, forces, brush, detonation, camera, sun, sky, ground, smoke, exposure, "
+     "emitters, solids, forces, brush, detonation, camera, sun, sky, ground, solid, smoke, "
+     "exposure, "
      "timeline"},
     {"emitters: &a [*a]\n", "f.yaml:1:11: 'emitters[0]' must be a group of keys, not a list"},
     {"solver: &a {vorticity: *a}\n",
@@ -283,10 +285,10 @@ static const Wrong wrong_sets[] = {
     {"brush={start: 3, end: 2}", "--set brush: 'brush' would end at 2 s, before it starts at 3 s"},
     {"domain.cells=64x64", "--set domain.cells: must be a whole number, not '64x64'"},
     {"name=a/b", "--set name: must be letters, digits, '-' and '_', not 'a/b'"},
-    {"a\nb=3",
-     "--set a?b: key 'a?b' is not known here; known are: name, title, domain, time, "
-     "solver, fluid, emitters, solids, forces, brush, detonation, camera, sun, sky, ground, smoke, "
-     "exposure, timeline"},
+    {"a\nb=3", "--set a?b: key 'a?b' is not known here; known are: name, title, domain, time, "
+               "solver, fluid, emitters, solids, forces, brush, detonation, camera, sun, sky, "
+               "ground, solid, smoke, "
+               "exposure, timeline"},
 };
 
 static void test_wrong_sets(void **state)
