@@ -13,6 +13,16 @@ float solid_distance(vec3 point)
     return texture(solid_volume, (point + 0.5) / (grid.xyz + 1.0)).x;
 }
 
+// The same, smoothed over a cell: at sharp edges that lie across the grid, trilinear interpolation
+// alone makes teeth. What is round shrinks by a sixth of a cell over its radius in cells.
+float solid_surface(vec3 point)
+{
+    const vec2 H = vec2(0.4, -0.4);
+    return 0.25
+           * (solid_distance(point + H.xxx) + solid_distance(point + H.xyy)
+              + solid_distance(point + H.yxy) + solid_distance(point + H.yyx));
+}
+
 // Outward normal: differences over two cells, since those of one cell's trilinear interpolation
 // jump from cell to cell and would show it.
 vec3 solid_normal(vec3 point)
@@ -42,7 +52,7 @@ float solid_refine(vec3 origin, vec3 direction, float outside, float inside)
 {
     for (int i = 0; i < 6; i++) {
         float middle = 0.5 * (outside + inside);
-        bool within = solid_distance(origin + direction * middle) < 0.0;
+        bool within = solid_surface(origin + direction * middle) < 0.0;
         inside = within ? middle : inside;
         outside = within ? outside : middle;
     }
@@ -61,7 +71,9 @@ SolidRay solid_trace(vec3 origin, vec3 direction, float near_miss)
     float entered = -1.0; // where the solid that the ray is in begins
     bool passed = false;  // an edge
     for (int i = 0; i < STEPS && along < range.y; i++) {
-        float distance = solid_distance(origin + direction * along);
+        vec3 point = origin + direction * along;
+        float distance = solid_distance(point);
+        distance = abs(distance) < 1.0 ? solid_surface(point) : distance;
         float width = near_miss * along;
         if (distance < 0.0) {
             if (entered < 0.0)
@@ -120,10 +132,13 @@ float solid_openness(vec3 point, vec3 normal)
     float weight = 0.5;
     for (int i = 1; i <= 4; i++) {
         float height = 1.6 * float(i);
-        hidden += weight * max(height - solid_distance(point + normal * height), 0.0) / height;
+        vec3 off = point + normal * height;
+        // Below the box's floor distances are not known.
+        if (off.y >= 0.0)
+            hidden += weight * max(height - solid_distance(off), 0.0) / height;
         weight *= 0.6;
     }
-    return clamp(1.0 - 0.9 * hidden, 0.0, 1.0);
+    return clamp(1.0 - 0.8 * hidden, 0.1, 1.0);
 }
 
 // As above with the ground among what hides the sky.
