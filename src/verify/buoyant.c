@@ -46,7 +46,7 @@ static void run_rayleigh_taylor(VerifyRun *run)
     enum { WIDTH = 96, HEIGHT = 192, STEPS_MAX = 4096 };
     const double h = 1.0 / WIDTH, warmth = 20;
     const Layers bent = {1, h, 0.1 * h, PI, warmth};
-    BillowDef def = flow_def(run, WIDTH, HEIGHT, BILLOW_GRID_MIN, h);
+    BillowDef def = flow_slab_def(run, WIDTH, HEIGHT, h);
     def.params.buoyancy = billow_default_params().buoyancy;
     double growth = sqrt(0.5 * (double)def.params.buoyancy * warmth * PI * tanh(PI));
     double dt = 0.02 / growth;
@@ -164,7 +164,8 @@ static void run_thermal(VerifyRun *run)
 
 const VerifyCase buoyant_cases[] = {
     {"rayleigh-taylor", "cold over warm air: how fast a bend grows", "Chandrasekhar 1961",
-     "A half wave of a cosine in 96x192 cells, 8 thick, between free-slip walls; 20 K, border of "
+     "A half wave of a cosine in 96x192 cells, 8 thick and periodic there, between free-slip "
+     "walls; 20 K, border of "
      "two cells, no viscosity; slope of the logarithm from st = 2 to 4.",
      true, run_rayleigh_taylor},
     {"thermal", "a ball of warm air widens and rises", "Scorer 1957",

@@ -30,6 +30,18 @@ BillowDef flow_def(const VerifyRun *run, int nx, int ny, int nz, double cell_siz
     return def;
 }
 
+void flow_wrap(BillowDef *def, int axis)
+{
+    def->faces[2 * axis] = def->faces[2 * axis + 1] = BILLOW_PERIODIC;
+}
+
+BillowDef flow_slab_def(const VerifyRun *run, int nx, int ny, double cell_size)
+{
+    BillowDef def = flow_def(run, nx, ny, BILLOW_GRID_MIN, cell_size);
+    flow_wrap(&def, 2);
+    return def;
+}
+
 BillowSim *flow_create(VerifyRun *run, const BillowDef *def)
 {
     BillowSim *sim = billow_create(def, &run->error);

@@ -13,6 +13,12 @@ typedef enum Part { PART_U, PART_V, PART_W, PART_DENSITY, PART_TEMPERATURE } Par
  * faces closed, a tight pressure solve, no sub-steps beside those the case asks for. */
 BillowDef flow_def(const VerifyRun *run, int nx, int ny, int nz, double cell_size);
 
+/* The same for flows of two dimensions: 8 cells thick, and periodic there. */
+BillowDef flow_slab_def(const VerifyRun *run, int nx, int ny, double cell_size);
+
+/* What leaves along an axis comes in on its other side. */
+void flow_wrap(BillowDef *def, int axis);
+
 /* NULL, and the run is failed, where that cannot be. */
 BillowSim *flow_create(VerifyRun *run, const BillowDef *def);
 

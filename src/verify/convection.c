@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT
+ * Convection between walls of given temperature. Units: depth 1 m, difference 1 K, buoyancy 1 m/s2
+ * per K, so that Ra = 1 / (viscosity diffusion). */
+#include "cases.h"
+#include "flow.h"
+
+#include <math.h>
+#include <stdio.h>
+
+typedef struct Roll {
+    double wave, small;
+} Roll;
+
+/* Conduction, and a roll's warmth on it. */
+static double warm_below(const void *context, double x, double y, double z)
+{
+    const Roll *roll = context;
+    (void)z;
+    return 0.5 - y + roll->small * cos(roll->wave * x) * sin(PI * y);
+}
+
+typedef struct Rising {
+    double wave, sum;
+} Rising;
+
+static void add_rising(void *context, const double at[3], double value)
+{
+    Rising *rising = context;
+    rising->sum += value * cos(rising->wave * at[0]);
+}
+
+typedef struct Layer {
+    BillowFace plates;
+    int width, depth; /* cells; a half wave wide, free-slip walls its mirrors */
+    int steps;
+    double dt;
+} Layer;
+
+static double layer_wave(const Layer *layer)
+{
+    return PI * layer->depth / layer->width;
+}
+
+/* Growth rate of a small roll over the second half of the time, 1/s. */
+static double roll_growth(VerifyRun *run, const Layer *layer, double rayleigh, VerifySeries *series)
+{
+    enum { STEPS_MAX = 4096 };
+    double times[STEPS_MAX], logs[STEPS_MAX];
+    int count = 0;
+    BillowDef def = flow_slab_def(run, layer->width, layer->depth, 1.0 / layer->depth);
+    def.faces[BILLOW_FLOOR] = def.faces[BILLOW_CEILING] = layer->plates;
+    def.borders[BILLOW_FLOOR].held = def.borders[BILLOW_CEILING].held = true;
+    def.borders[BILLOW_FLOOR].temperature = 0.5f;
+    def.borders[BILLOW_CEILING].temperature = -0.5f;
+    def.params.buoyancy = 1;
+    def.params.viscosity = def.params.heat_diffusion = (float)(1 / sqrt(rayleigh));
+    def.params.diffusion_sweeps = 40;
+    BillowSim *sim = flow_create(run, &def);
+    if (sim == NULL)
+        return (double)NAN;
+    const Roll roll = {layer_wave(layer), 1e-3};
+    flow_fill(sim, PART_TEMPERATURE, warm_below, &roll);
+    for (int step = 0; step < layer->steps && flow_step(run, sim, layer->dt); step++) {
+        BillowView view = billow_view(sim);
+        Rising rising = {roll.wave, 0};
+        flow_visit(&view, PART_V, add_rising, &rising);
+        if (step % 10 == 9)
+            plot_point(series, view.time, log(fabs(rising.sum)));
+        if (2 * step < layer->steps || count == STEPS_MAX)
+            continue;
+        times[count] = view.time;
+        logs[count++] = log(fabs(rising.sum));
+    }
+    billow_destroy(sim);
+    return count > 1 ? fit_line(times, logs, count).slope : (double)NAN;
+}
+
+enum { TRIALS = 3 };
+
+/* Growth at each number, and where it would pass 0 by a straight line between the two around it.
+ */
+static double critical(VerifyRun *run, const Layer *layer, const double rayleigh[TRIALS],
+                       double growth[TRIALS])
+{
+    BillowDef def = flow_slab_def(run, layer->width, layer->depth, 1);
+    flow_plan(run, &def, TRIALS * layer->steps);
+    VerifyPlot *plot = plot_add(run, "Growth of a small roll", "time (s)", "logarithm of the flow");
+    for (int trial = 0; trial < TRIALS && !run->stopped && !run->failed; trial++)
+        growth[trial] = roll_growth(run, layer, rayleigh[trial],
+                                    plot_series(plot, VERIFY_LINE, "Ra %.0f", rayleigh[trial]));
+    if (run->stopped || run->failed)
+        return (double)NAN;
+    int low = growth[1] > 0 ? 0 : 1;
+    double share = -growth[low] / (growth[low + 1] - growth[low]);
+    return rayleigh[low] + share * (rayleigh[low + 1] - rayleigh[low]);
+}
+
+static void run_rigid(VerifyRun *run)
+{
+    const Layer layer = {BILLOW_NO_SLIP, 32, 32, 1500, 0.02};
+    const double rayleigh[TRIALS] = {1400, 1700, 2000};
+    double growth[TRIALS];
+    double onset = critical(run, &layer, rayleigh, growth);
+    if (run->stopped || run->failed)
+        return;
+    row_between(run, "critical Rayleigh number, rigid plates", onset, 1707.762, 1500, 1950);
+    row_between(run, "growth rate at Ra 1400, 1/s", growth[0], (double)NAN, -(double)INFINITY, 0);
+    row_between(run, "growth rate at Ra 2000, 1/s", growth[2], (double)NAN, 0, (double)INFINITY);
+}
+
+/* (s + kappa q2)(s + nu q2) = g alpha beta k2 / q2, q2 = k2 + pi2, kappa = nu */
+static double free_growth(double rayleigh, double wave)
+{
+    double nu = 1 / sqrt(rayleigh), squares = wave * wave + PI * PI;
+    return sqrt(wave * wave / squares) - nu * squares;
+}
+
+static void run_free(VerifyRun *run)
+{
+    const Layer layer = {BILLOW_CLOSED, 46, 32, 1500, 0.02};
+    const double rayleigh[TRIALS] = {550, 650, 900};
+    double growth[TRIALS];
+    double onset = critical(run, &layer, rayleigh, growth);
+    if (run->stopped || run->failed)
+        return;
+    row_relative(run, "critical Rayleigh number, free plates", onset, 657.511, 0.10);
+    row_relative(run, "growth rate at Ra 900, 1/s", growth[2], free_growth(900, layer_wave(&layer)),
+                 0.10);
+}
+
+/* -- a cavity heated from the side ---------------------------------------------------------- */
+
+enum { SIDE_CELLS = 64 };
+
+/* Mean of dT/dx at the hot wall, by the parabola through the wall and two centres. */
+static double nusselt(const BillowView *view)
+{
+    double sum = 0, h = (double)view->cell_size;
+    for (int j = 0; j < view->ny; j++) {
+        double first = (double)view->temperature[flow_at(view, 0, j, 4)];
+        double second = (double)view->temperature[flow_at(view, 1, j, 4)];
+        sum += (8 * 0.5 - 9 * first + second) / (3 * h);
+    }
+    return sum / view->ny;
+}
+
+static double side_heated(VerifyRun *run, double rayleigh, int steps, double dt,
+                          VerifySeries *series)
+{
+    const double prandtl = 0.71;
+    BillowDef def = flow_slab_def(run, SIDE_CELLS, SIDE_CELLS, 1.0 / SIDE_CELLS);
+    for (int side = BILLOW_LEFT; side <= BILLOW_CEILING; side++)
+        def.faces[side] = BILLOW_NO_SLIP;
+    def.borders[BILLOW_LEFT].held = def.borders[BILLOW_RIGHT].held = true;
+    def.borders[BILLOW_LEFT].temperature = 0.5f;
+    def.borders[BILLOW_RIGHT].temperature = -0.5f;
+    def.params.buoyancy = 1;
+    def.params.viscosity = (float)sqrt(prandtl / rayleigh);
+    def.params.heat_diffusion = (float)(1 / sqrt(prandtl * rayleigh));
+    def.params.diffusion_sweeps = 40;
+    BillowSim *sim = flow_create(run, &def);
+    if (sim == NULL)
+        return (double)NAN;
+    double number = (double)NAN;
+    for (int step = 0; step < steps && flow_step(run, sim, dt); step++) {
+        BillowView view = billow_view(sim);
+        number = nusselt(&view);
+        if (step % 20 == 19)
+            plot_point(series, view.time, number);
+    }
+    billow_destroy(sim);
+    return number;
+}
+
+static void run_heated_cavity(VerifyRun *run)
+{
+    static const double rayleigh[3] = {1e3, 1e4, 1e5}, reference[3] = {1.118, 2.243, 4.519};
+    static const int steps[3] = {2000, 3000, 4000};
+    BillowDef def = flow_slab_def(run, SIDE_CELLS, SIDE_CELLS, 1);
+    flow_plan(run, &def, steps[0] + steps[1] + steps[2]);
+    VerifyPlot *plot = plot_add(run, "Heat through the hot wall", "time (s)", "Nusselt number");
+    for (int n = 0; n < 3; n++) {
+        char words[VERIFY_WORDS];
+        double number = side_heated(run, rayleigh[n], steps[n], 0.02,
+                                    plot_series(plot, VERIFY_LINE, "Ra %.0f", rayleigh[n]));
+        if (run->stopped || run->failed)
+            return;
+        snprintf(words, sizeof words, "Nusselt number at Ra %.0f", rayleigh[n]);
+        row_relative(run, words, number, reference[n], 0.05);
+    }
+}
+
+const VerifyCase convection_cases[] = {
+    {"rayleigh-benard", "when a layer heated from below starts to turn, rigid plates",
+     "Chandrasekhar 1961",
+     "A half wave in 32\u00b2 cells, 8 thick and periodic there; plates no-slip at given "
+     "temperatures, Pr 1, growth of a small roll at Ra 1400, 1700, 2000 over 15 to 30 s.",
+     true, run_rigid},
+    {"rayleigh-benard-free", "the same between free-slip plates: onset and growth",
+     "Chandrasekhar 1961",
+     "A half wave in 46x32 cells, 8 thick and periodic there; Pr 1, Ra 550, 650, 900.", true,
+     run_free},
+    {"heated-cavity", "heat through a square heated from one side", "de Vahl Davis 1983",
+     "64\u00b2 cells, 8 thick and periodic there, no-slip, Pr 0.71, until t = 40, 60, 80.", false,
+     run_heated_cavity},
+    {.name = NULL},
+};

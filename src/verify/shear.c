@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT
+ * Flows past each other, past walls and past a cylinder. */
+#include "cases.h"
+#include "flow.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* -- Kelvin-Helmholtz ----------------------------------------------------------------------- */
+
+/* U0 = 1 m/s, delta = 1 m: u = tanh(y - middle), and a small bend of one wave of the box. The flow
+ * is the curl of psi = ln cosh(y) + small cos(kx) / cosh^2(y), taken between the faces' ends, so
+ * that no divergence is in it. */
+typedef struct Shear {
+    Part part;
+    double middle, wave, small, half;
+} Shear;
+
+static double shear_psi(const Shear *shear, double x, double y)
+{
+    double away = y - shear->middle, width = cosh(away);
+    return log(width) + shear->small * cos(shear->wave * x) / (width * width);
+}
+
+static double shear_flow(const void *context, double x, double y, double z)
+{
+    const Shear *shear = context;
+    double h = shear->half;
+    (void)z;
+    if (shear->part == PART_U)
+        return (shear_psi(shear, x, y + h) - shear_psi(shear, x, y - h)) / (2 * h);
+    return (shear_psi(shear, x - h, y) - shear_psi(shear, x + h, y)) / (2 * h);
+}
+
+typedef struct Wave {
+    double number, cosine, sine;
+} Wave;
+
+static void add_wave(void *context, const double at[3], double value)
+{
+    Wave *wave = context;
+    wave->cosine += value * cos(wave->number * at[0]);
+    wave->sine += value * sin(wave->number * at[0]);
+}
+
+/* How much of the flow across follows one wave of the box. */
+static double wave_size(const BillowView *view, double number)
+{
+    Wave wave = {number, 0, 0};
+    flow_visit(view, PART_V, add_wave, &wave);
+    return hypot(wave.cosine, wave.sine);
+}
+
+enum { SHEAR_CELLS = 96, SHEAR_HEIGHT = 144, SHEAR_STEPS = 500 };
+
+/* Growth rate of a bend with kδ = number, from t = 10 to 25 s; the first waits for the mode's own
+ * shape. */
+static double shear_growth(VerifyRun *run, double number, VerifySeries *series)
+{
+    const double h = 2 * PI / number / SHEAR_CELLS, dt = 0.05;
+    double times[SHEAR_STEPS], logs[SHEAR_STEPS];
+    int count = 0;
+    BillowDef def = flow_slab_def(run, SHEAR_CELLS, SHEAR_HEIGHT, h);
+    flow_wrap(&def, 0);
+    BillowSim *sim = flow_create(run, &def);
+    if (sim == NULL)
+        return (double)NAN;
+    Shear shear = {PART_U, 0.5 * SHEAR_HEIGHT * h, number, 1e-4, 0.5 * h};
+    flow_fill(sim, PART_U, shear_flow, &shear);
+    shear.part = PART_V;
+    flow_fill(sim, PART_V, shear_flow, &shear);
+    for (int step = 0; step < SHEAR_STEPS && flow_step(run, sim, dt); step++) {
+        BillowView view = billow_view(sim);
+        double size = log(wave_size(&view, number));
+        plot_point(series, view.time, size);
+        if (view.time < 10)
+            continue;
+        times[count] = view.time;
+        logs[count++] = size;
+    }
+    billow_destroy(sim);
+    return count > 1 ? fit_line(times, logs, count).slope : (double)NAN;
+}
+
+static void run_kelvin_helmholtz(VerifyRun *run)
+{
+    BillowDef def = flow_slab_def(run, SHEAR_CELLS, SHEAR_HEIGHT, 1);
+    flow_plan(run, &def, 2 * SHEAR_STEPS);
+    VerifyPlot *plot = plot_add(run, "Growth of a bend in a shear layer", "time (s)",
+                                "logarithm of the flow across");
+    double fastest = shear_growth(run, 0.4446, plot_series(plot, VERIFY_LINE, "k\u03b4 = 0.4446"));
+    if (run->stopped || run->failed)
+        return;
+    double neutral = shear_growth(run, 1, plot_series(plot, VERIFY_LINE, "k\u03b4 = 1"));
+    if (run->stopped || run->failed)
+        return;
+    row_relative(run, "growth rate at k\u03b4 = 0.4446, 1/s", fastest, 0.1897, 0.15);
+    row_report(run, "growth rate at k\u03b4 = 1, 1/s", neutral, 0);
+}
+
+/* -- the lid-driven cavity ------------------------------------------------------------------ */
+
+enum { CAVITY_CELLS = 96 };
+
+static double slowest(const BillowView *view, VerifySeries *series)
+{
+    double least = 0;
+    for (int j = 0; j < view->ny; j++) {
+        double u = (double)view->u[flow_at(view, view->nx / 2, j, 4)];
+        plot_point(series, u, (j + 0.5) * (double)view->cell_size);
+        least = fmin(least, u);
+    }
+    return least;
+}
+
+static void run_cavity(VerifyRun *run, double reynolds, double time, double reference)
+{
+    const double h = 1.0 / CAVITY_CELLS, dt = 0.5 * h;
+    int steps = (int)(time / dt);
+    BillowDef def = flow_slab_def(run, CAVITY_CELLS, CAVITY_CELLS, h);
+    for (int side = BILLOW_LEFT; side <= BILLOW_CEILING; side++)
+        def.faces[side] = BILLOW_NO_SLIP;
+    def.borders[BILLOW_CEILING].velocity[0] = 1;
+    def.params.viscosity = (float)(1 / reynolds);
+    flow_plan(run, &def, steps);
+    BillowSim *sim = flow_create(run, &def);
+    if (sim == NULL)
+        return;
+    double before = 0;
+    for (int step = 0; step < steps && flow_step(run, sim, dt); step++)
+        if (step == steps * 9 / 10) {
+            BillowView view = billow_view(sim);
+            before = slowest(&view, NULL);
+        }
+    BillowView view = billow_view(sim);
+    double least =
+        slowest(&view, plot_series(plot_add(run, "Speed along the middle", "u (m/s)", "height (m)"),
+                                   VERIFY_LINE, "measured"));
+    billow_destroy(sim);
+    if (run->stopped || run->failed)
+        return;
+    char words[VERIFY_WORDS];
+    snprintf(words, sizeof words, "least u on the centre line, Re %.0f, over the lid's", reynolds);
+    row_relative(run, words, least, reference, 0.05);
+    row_between(run, "its change over the last tenth of the time", fabs(least - before), 0, 0,
+                2e-3);
+}
+
+static void run_cavity_100(VerifyRun *run)
+{
+    run_cavity(run, 100, 15, -0.21090);
+}
+
+static void run_cavity_400(VerifyRun *run)
+{
+    run_cavity(run, 400, 40, -0.32726);
+}
+
+/* -- a cylinder in a stream ----------------------------------------------------------------- */
+
+/* Frequency of a signal from where it passes its mean upwards; NaN where it does so less than four
+ * times. */
+static double frequency(const double *times, const double *values, int count)
+{
+    double mean = 0, first = 0, last = 0;
+    int passed = 0;
+    for (int n = 0; n < count; n++)
+        mean += values[n] / count;
+    for (int n = 1; n < count; n++) {
+        double low = values[n - 1] - mean, high = values[n] - mean;
+        if (!(low < 0 && high >= 0))
+            continue;
+        last = times[n - 1] - low / (high - low) * (times[n] - times[n - 1]);
+        if (passed++ == 0)
+            first = last;
+    }
+    return passed >= 4 ? (passed - 1) / (last - first) : (double)NAN;
+}
+
+static void run_karman(VerifyRun *run)
+{
+    enum { ACROSS = 12, STEPS = 3500, SKIP = 1500 };
+    static double times[STEPS], values[STEPS];
+    const double h = 1.0 / ACROSS, dt = 0.04;
+    int count = 0;
+    BillowDef def = flow_slab_def(run, 20 * ACROSS, 16 * ACROSS, h);
+    def.faces[BILLOW_LEFT] = BILLOW_INFLOW;
+    def.faces[BILLOW_RIGHT] = BILLOW_OPEN;
+    def.borders[BILLOW_LEFT].velocity[0] = 1;
+    def.params.viscosity = 0.01f; /* Re 100 */
+    def.solid_count = 1;
+    BillowSolid *solid = &def.solids[0];
+    *solid = billow_default_solid();
+    solid->shape = BILLOW_CYLINDER;
+    solid->size[0] = 0.5f;
+    solid->size[1] = 10;
+    const float place[3] = {5, 8.03f, 0.3f}; /* a little beside the middle, so that it starts */
+    const float turn[4] = {(float)sqrt(0.5), 0, 0, (float)sqrt(0.5)}; /* its axis along z */
+    for (int a = 0; a < 3; a++)
+        solid->center[a] = place[a];
+    for (int a = 0; a < 4; a++)
+        solid->rotation[a] = turn[a];
+    solid->sticky = true;
+    flow_plan(run, &def, STEPS);
+    BillowSim *sim = flow_create(run, &def);
+    if (sim == NULL)
+        return;
+    VerifySeries *series =
+        plot_series(plot_add(run, "Flow across, three diameters behind", "time (s)", "v (m/s)"),
+                    VERIFY_LINE, "measured");
+    for (int step = 0; step < STEPS && flow_step(run, sim, dt); step++) {
+        BillowView view = billow_view(sim);
+        double v = (double)view.v[flow_at(&view, 8 * ACROSS, 8 * ACROSS, 4)];
+        plot_point(series, view.time, v);
+        if (step < SKIP)
+            continue;
+        times[count] = view.time;
+        values[count++] = v;
+    }
+    billow_destroy(sim);
+    if (!run->stopped && !run->failed)
+        row_relative(run, "Strouhal number at Re 100", frequency(times, values, count), 0.164,
+                     0.12);
+}
+
+const VerifyCase shear_cases[] = {
+    {"kelvin-helmholtz", "a bend in a shear layer grows", "Michalke 1964",
+     "u = tanh(y), periodic along x with one wave of the bend, 96x144 cells, 8 thick and periodic "
+     "there, free-slip walls above and below, no viscosity; slope of the logarithm from t = 10 to "
+     "25.",
+     true, run_kelvin_helmholtz},
+    {"cavity-100", "a square of air under a moving lid, Re 100", "Ghia, Ghia & Shin 1982",
+     "96\u00b2 cells, 8 thick and periodic there, no-slip walls, until t = 15; CFL 0.5.", true,
+     run_cavity_100},
+    {"cavity-400", "the same, Re 400", "Ghia, Ghia & Shin 1982",
+     "96\u00b2 cells, 8 thick and periodic there, no-slip walls, until t = 40; CFL 0.5.", false,
+     run_cavity_400},
+    {"karman", "eddies behind a cylinder, Re 100", "Williamson 1988",
+     "A no-slip cylinder of 12 cells across, 5 diameters behind the inflow, in 20 x 16 diameters "
+     "between free-slip walls, 8 cells thick and periodic there; from t = 60 to 140.",
+     false, run_karman},
+    {.name = NULL},
+};
