@@ -319,6 +319,29 @@ static void same_hash_whoever_computes(void **state)
     }
 }
 
+static void reset_puts_them_back(void **state)
+{
+    (void)state;
+    BillowDef def = quiet_def(N, N, N, BILLOW_OPEN);
+    def.solids[0] = billow_default_solid();
+    def.solids[0].center[0] = def.solids[0].center[1] = def.solids[0].center[2] = 0.25f;
+    def.solids[0].size[0] = 0.05f;
+    def.solids[0].velocity[0] = 0.3f;
+    def.solids[0].spin[1] = 2;
+    def.solid_count = 1;
+    BillowSim *sim = make(&def);
+    uint64_t hash[2];
+    for (int run = 0; run < 2; run++) {
+        for (int step = 0; step < 6; step++)
+            billow_step(sim, 1.0 / 30);
+        hash[run] = billow_state_hash(sim);
+        billow_reset(sim);
+        assert_memory_equal(billow_solid(sim, 0), &def.solids[0], sizeof def.solids[0]);
+    }
+    assert_true(hash[0] == hash[1]);
+    billow_destroy(sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -328,6 +351,7 @@ int main(void)
         cmocka_unit_test(a_piston_displaces_its_volume),
         cmocka_unit_test(smoke_is_pushed_out),
         cmocka_unit_test(same_hash_whoever_computes),
+        cmocka_unit_test(reset_puts_them_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -157,6 +157,7 @@ void billow_reset(BillowSim *sim)
     sim->density_share = 1;
     sim->queued_count = 0;
     sim->touched = false;
+    memcpy(sim->def.solids, sim->first_solids, sizeof sim->def.solids);
     solids_place(sim);
     memset(&sim->stats, 0, sizeof sim->stats);
     memset(&sim->profile, 0, sizeof sim->profile);
@@ -232,6 +233,7 @@ BillowSim *billow_create(const BillowDef *def, BillowError *error)
                     (char *)sim->plane_squares));
     memset(sim->guard, 0, guard_floats(&grid) * sizeof(float));
     sim->def = *def;
+    memcpy(sim->first_solids, def->solids, sizeof sim->first_solids);
     sim->grid = grid;
     sim->kernels = kernels_pick();
     sim->threads = def_threads(def);

@@ -69,6 +69,7 @@ struct BillowSim {
     float *guard; /* see sim.c */
     float *solids_memory;
     Solids *solids; /* NULL where there are none */
+    BillowSolid first_solids[BILLOW_SOLIDS_MAX]; /* as billow_create found them, for billow_reset */
 
     PlacedEmitter emitters[BILLOW_EMITTERS_MAX];
     PlacedEmitter queued[BILLOW_EMITTERS_MAX]; /* billow_emit: for the next step only */
