@@ -91,7 +91,8 @@ static BillowDef plume_def(const VerifyRun *run)
 static void judge_levels(VerifyRun *run, const Record *record, double h, double lift)
 {
     enum { LOW = HIGH * 3 / 10, TOP = HIGH * 8 / 10, LEVELS = TOP - LOW };
-    double z[LEVELS], width[LEVELS], x[LEVELS], rise[LEVELS], buoyancy[LEVELS], front = 0;
+    double z[LEVELS], width[LEVELS], x[LEVELS], rise[LEVELS], buoyancy[LEVELS], flux[LEVELS],
+        front = 0;
     VerifyPlot *widths = plot_add(run, "Width of the plume", "height (m)", "top-hat radius (m)");
     VerifySeries *measured = plot_series(widths, VERIFY_DOTS, "measured");
     VerifySeries *line = plot_series(widths, VERIFY_LINE, "fit");
@@ -114,6 +115,7 @@ static void judge_levels(VerifyRun *run, const Record *record, double h, double 
         x[n] = log(z[n] - origin);
         rise[n] = log(level.rise);
         buoyancy[n] = log(level.buoyancy);
+        flux[n] = log(level.width * level.width * level.rise * level.buoyancy);
         double passed = record->front_time[LOW + n + 3] - record->front_time[LOW + n - 3];
         front += passed > 0 ? 6 * h / passed / level.axis / LEVELS : (double)NAN;
     }
@@ -125,6 +127,7 @@ static void judge_levels(VerifyRun *run, const Record *record, double h, double 
     row_report(run, "width's largest distance from the line, share", away, 0);
     row_absolute(run, "exponent of the rise", fit_line(x, rise, LEVELS).slope, -1.0 / 3, 0.1);
     row_report(run, "exponent of the buoyancy", fit_line(x, buoyancy, LEVELS).slope, -5.0 / 3);
+    row_report(run, "exponent of the flux of buoyancy", fit_line(x, flux, LEVELS).slope, 0);
     row_report(run, "front's speed over the steady one on the axis", front, 0.6);
 }
 
