@@ -8,7 +8,8 @@
 
 static inline float burn_cell(const Burning *burning, float fuel, float temperature)
 {
-    return (temperature >= burning->ignition) & (fuel > 0.0f) ? burning->share * fuel : 0.0f;
+    bool burns = (temperature >= burning->ignition) & (fuel > 0.0f);
+    return burns ? burning->share * fuel : 0.0f;
 }
 
 static double burn(const Burning *burning, int n, float *restrict fuel, float *restrict temperature,
