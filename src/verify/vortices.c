@@ -214,21 +214,22 @@ static double hill_vortex(const void *context, double x, double y, double z)
     return inside > 0 ? 0.5 * strength * inside : 0;
 }
 
-/* Where along z the curl is, weighted by its square. */
+/* Where along z the middle of the impulse is, x times curl (Saffman 1970, whose speed is this
+ * point's). */
 static double ring_place(const BillowView *view)
 {
-    double weight = 0, place = 0;
+    double impulse = 0, place = 0, h = (double)view->cell_size;
     for (int k = 0; k < view->nz; k++) {
         double plane = 0, curl[3];
         for (int j = 0; j < view->ny; j++)
             for (int i = 0; i < view->nx; i++) {
                 flow_curl(view, i, j, k, curl);
-                plane += curl[0] * curl[0] + curl[1] * curl[1] + curl[2] * curl[2];
+                plane += ((i + 0.5) * curl[1] - (j + 0.5) * curl[0]) * h;
             }
-        weight += plane;
-        place += plane * (k + 0.5) * (double)view->cell_size;
+        impulse += plane;
+        place += plane * (k + 0.5) * h;
     }
-    return place / weight;
+    return place / impulse;
 }
 
 typedef struct RingPlan {
