@@ -290,7 +290,7 @@ static void run_all(const Kernels *kernels, Bench *b, int n, InflowSums *inflows
     InflowRows inflow = {rows[0], rows[1], rows[2], rows[3], rows[4], more[4]};
     PackedRows packed = {{b->halves[0], b->halves[1]}, 0, 1};
     *inflows = kernels->project->inflow(&inflow, 0, 0, n, 1, &packed);
-    kernels->project->subtract_gradient(rows[1], rows[2], rows[4], n, b->out[1], b->out[2],
+    kernels->project->subtract_gradient(rows[1], rows[2], rows[4], 1, n, b->out[1], b->out[2],
                                         b->out[3]);
     kernels->project->add_constant(0.1f, n, b->out[2]);
     kernels->relax->scale(0.9f, n, b->out[3]);

@@ -196,8 +196,9 @@ typedef enum BillowPressure {
 /* How velocity, smoke and heat are carried along. */
 typedef enum BillowAdvection {
     BILLOW_SEMI_LAGRANGIAN, /* back along the flow, trilinear: first order, smooths */
-    BILLOW_MACCORMACK       /* the same forwards and back, to correct it: second order away from
-                               borders, no new extrema */
+    BILLOW_MACCORMACK       /* the same forwards and back, to correct it, and half of the pressure
+                               ahead of it: second order in space and time away from borders, no
+                               new extrema */
 } BillowAdvection;
 
 /* What may change while a simulation runs (billow_set_params). */

@@ -23,6 +23,7 @@ typedef struct ProjectTask {
     BillowSim *sim;
     Level *level;  /* the finest */
     float start;   /* multiple of the last pressure to start from */
+    float share;   /* of the pressure's gradient to take off the velocity */
     double before; /* L2 of the inflow that was found; this and the rest by the first worker, */
     Solved solved; /* for when all are done */
 } ProjectTask;
@@ -187,10 +188,12 @@ static void subtract_row(const ProjectTask *task, int j, int k, const float *her
         pressure_row(task, j, k - 1, below);
     else
         row_beyond(task, BILLOW_BACK, here, j, grid->nz - 1, below);
-    sim->kernels->project->subtract_gradient(here, south, below, grid->nx, sim->velocity[0] + at,
-                                             sim->velocity[1] + at, sim->velocity[2] + at);
+    sim->kernels->project->subtract_gradient(here, south, below, task->share, grid->nx,
+                                             sim->velocity[0] + at, sim->velocity[1] + at,
+                                             sim->velocity[2] + at);
     float last = here[grid->nx - 1];
-    sim->velocity[0][at + grid->nx] -= beyond(sim, BILLOW_RIGHT, last, here[0]) - last;
+    sim->velocity[0][at + grid->nx] -=
+        task->share * (beyond(sim, BILLOW_RIGHT, last, here[0]) - last);
 }
 
 /* q beyond a high side, less q inside: what the faces there are short of. */
@@ -200,7 +203,7 @@ static void subtract_end(const ProjectTask *task, BillowSide side, const float *
     PressureRow row;
     row_beyond(task, side, inside, j, k, row);
     for (int i = 0; i < task->sim->grid.nx; i++)
-        faces[i] -= row[i] - inside[i];
+        faces[i] -= task->share * (row[i] - inside[i]);
 }
 
 static void subtract_plane(const ProjectTask *task, int k)
@@ -259,16 +262,44 @@ static void project_task(void *context, Team team)
     }
 }
 
+/* What q of the last sub-step is to be multiplied by in one of dt seconds; 0 where it is of no use.
+ */
+static float last_pressure(const BillowSim *sim, double dt)
+{
+    double ratio = sim->projected_dt > 0 ? dt / sim->projected_dt : 0;
+    return ratio > 1 / START_RATIO_MAX && ratio < START_RATIO_MAX ? (float)ratio : 0;
+}
+
+static void push_task(void *context, Team team)
+{
+    const ProjectTask *task = context;
+    Slab slab = team_slab(team, task->sim->grid.nz);
+    subtract_gradient(task, slab);
+    if (task->sim->solids != NULL) {
+        team_barrier(team);
+        solids_impose(task->sim, slab);
+    }
+}
+
+void project_push(BillowSim *sim, double dt, double share)
+{
+    ProjectTask task = {.sim = sim, .level = &sim->multigrid.levels[0]};
+    task.level->x = grid_packed(&sim->grid, sim->pressure);
+    task.share = (float)share * last_pressure(sim, dt);
+    if (sim->touched || task.share == 0.0f)
+        return;
+    team_run(sim->threads, push_task, &task);
+    profile_traffic(sim, 7);
+}
+
 void project(BillowSim *sim, double dt)
 {
     const Grid *grid = &sim->grid;
     const BillowParams *params = &sim->def.params;
-    ProjectTask task = {.sim = sim, .level = &sim->multigrid.levels[0]};
+    ProjectTask task = {.sim = sim, .level = &sim->multigrid.levels[0], .share = 1};
     task.level->x = grid_packed(grid, sim->pressure);
     task.level->rhs = grid_packed(grid, sim->work[0]);
-    double ratio = sim->projected_dt > 0 ? dt / sim->projected_dt : 0;
-    if (params->warm_start && ratio > 1 / START_RATIO_MAX && ratio < START_RATIO_MAX)
-        task.start = (float)ratio;
+    task.start = params->warm_start ? last_pressure(sim, dt) : 0;
     sim->projected_dt = sim->expansion_dt = dt;
     sim->expansion_time = sim->time;
     team_run(sim->threads, project_task, &task);

@@ -129,6 +129,9 @@ void diffuse_velocity(BillowSim *sim, double dt);
 void diffuse_scalars(BillowSim *sim, double dt);
 void boundaries_apply(BillowSim *sim);
 void project(BillowSim *sim, double dt);
+/* Pushes the fluid by a share of what the last pressure does to it in dt; nothing where there is no
+ * last pressure, or where the velocity is no longer that which it belongs to. */
+void project_push(BillowSim *sim, double dt, double share);
 /* The right-hand side for the slab's cells, in work[0], with its sums in plane_squares and
  * plane_sums; overwrites work[1]. */
 void project_load(BillowSim *sim, Slab slab);

@@ -184,10 +184,10 @@ typedef struct ProjectKernels {
     InflowSums (*inflow)(const InflowRows *rows, ptrdiff_t stride, ptrdiff_t expansion_stride,
                          int nx, int ny, const PackedRows *out);
 
-    /* u, v, w -= the differences of q across the cells' low sides: here is q's row, with one
-     * element before it; south and below are those at j-1 and k-1. */
-    void (*subtract_gradient)(const float *here, const float *south, const float *below, int n,
-                              float *u, float *v, float *w);
+    /* u, v, w -= a share of the differences of q across the cells' low sides: here is q's row, with
+     * one element before it; south and below are those at j-1 and k-1. */
+    void (*subtract_gradient)(const float *here, const float *south, const float *below,
+                              float share, int n, float *u, float *v, float *w);
 
     void (*add_constant)(float value, int n, float *out);
 } ProjectKernels;

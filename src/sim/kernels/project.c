@@ -66,13 +66,14 @@ static InflowSums inflow(const InflowRows *rows, ptrdiff_t stride, ptrdiff_t exp
     return (InflowSums){add_lanes(sums.squares), add_lanes(sums.values)};
 }
 
-static void subtract_gradient(const float *here, const float *south, const float *below, int n,
-                              float *restrict u, float *restrict v, float *restrict w)
+static void subtract_gradient(const float *here, const float *south, const float *below,
+                              float share, int n, float *restrict u, float *restrict v,
+                              float *restrict w)
 {
     for (int i = 0; i < n; i++) {
-        u[i] -= here[i] - here[i - 1];
-        v[i] -= here[i] - south[i];
-        w[i] -= here[i] - below[i];
+        u[i] -= share * (here[i] - here[i - 1]);
+        v[i] -= share * (here[i] - south[i]);
+        w[i] -= share * (here[i] - below[i]);
     }
 }
 
