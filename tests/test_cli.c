@@ -48,6 +48,53 @@ static void test_version(void **state)
     assert_non_null(strstr(run.out, "instruction set "));
 }
 
+/* What a scene must not be, each in one line that says where and what. */
+static void test_wrong_bodies(void **state)
+{
+    (void)state;
+    static const char cube[] = "v -1 -1 -1\nv 1 -1 -1\nv 1 1 -1\nv -1 1 -1\n"
+                               "v -1 -1 1\nv 1 -1 1\nv 1 1 1\nv -1 1 1\n";
+    static const struct {
+        const char *scene, *message;
+    } cases[] = {
+        {"solids:\n  - {center: [0.4, 0.5, 0.5], size: 0.2}\n"
+         "  - {center: [0.6, 0.5, 0.5], size: 0.2}\n",
+         "bad.yaml:4:5: solids[0] and solids[1] overlap, around (0.5, 0.5, 0.5); make them one "
+         "mesh or move them apart"},
+        {"solids:\n  - {mesh: in.obj, size: 0.2}\n",
+         "bad.yaml:3:5: solids[0]: in.obj: inside out: its triangles face inwards"},
+        {"solids: [{size: 0.01}, {mesh: open.obj, size: 0.2}]\n",
+         "bad.yaml:2:24: solids[1]: open.obj: not closed: the edge from ("},
+        {"solids:\n  - {mesh: none.obj, size: 0.2}\n",
+         "bad.yaml:3:12: 'solids[0].mesh' names none.obj, which cannot be opened: No such file"},
+        {"solids:\n  - {mesh: cube.obj, size: 0.7}\n",
+         "bad.yaml:3:5: solids[0]: cube.obj would be 1.4"},
+        {"emitters:\n  - {center: [0.5, 0.5, 0.5], size: 0.1}\nsolids: [{size: 0.25}]\n",
+         "bad.yaml:3:5: emitters[0] lies wholly inside solids[0], where it can release nothing"},
+        {"timeline:\n  - {key: exposure, values: [[0, 1], [2, 3], [1, 2]]}\n",
+         "bad.yaml:3:46: 'timeline[0].values[2]' is at 1 s, which is not after the 2 s"},
+    };
+    char text[512];
+    snprintf(text, sizeof text, "%sf 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\n", cube);
+    cli_write_file("open.obj", text);
+    strcat(text, "f 4 1 5 8\n");
+    cli_write_file("cube.obj", text);
+    snprintf(text, sizeof text,
+             "%sf 2 3 4 1\nf 8 7 6 5\nf 5 6 2 1\nf 6 7 3 2\nf 7 8 4 3\nf 8 5 1 4\n", cube);
+    cli_write_file("in.obj", text);
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        snprintf(text, sizeof text, "domain: {cells: 16}\n%s", cases[c].scene);
+        cli_write_file("bad.yaml", text);
+        cli_run(&run, "\"$BILLOW\" check bad.yaml");
+        if (strstr(run.err, "this build of Billow reads no meshes") != NULL)
+            continue;
+        cli_expect_failure(&run, "\"$BILLOW\" check bad.yaml", 1, cases[c].message);
+        assert_string_equal(run.out, "");
+        cli_expect_failure(&run, "\"$BILLOW\" sim bad.yaml --steps 1", 1, cases[c].message);
+        assert_string_equal(run.out, "");
+    }
+}
+
 static void test_wrong_usage(void **state)
 {
     (void)state;
@@ -320,6 +367,7 @@ int main(void)
         cmocka_unit_test(test_help_names_every_command),
         cmocka_unit_test(test_version),
         cmocka_unit_test(test_wrong_usage),
+        cmocka_unit_test(test_wrong_bodies),
         cmocka_unit_test(test_failures),
         cmocka_unit_test(test_closed_pipe_is_a_failure),
         cmocka_unit_test(test_control_letters_stay_out_of_messages),

@@ -581,7 +581,7 @@ static void what_makes_no_sense_is_refused(void **state)
 {
     (void)state;
     REFUSED(def.faces[BILLOW_RIGHT] = BILLOW_CLOSED,
-            "0.0352 m3/s flow in (left), yet no face is open to let them out");
+            "0.0352 m3/s flow in (left), yet no face is open to let them out; open one");
     REFUSED(def.borders[BILLOW_LEFT].velocity[0] = -1,
             "borders.left.velocity[0] is -1, out of the box; an inflow must lead in");
     REFUSED(def.borders[BILLOW_LEFT].velocity[1] = 2e4f,

@@ -125,13 +125,13 @@ static const Wrong wrong_files[] = {
                                         "no_slip, inflow or periodic (did you mean 'open'?), not "
                                         "'opne'"},
     {"domain: {faces: {left: periodic}}\n",
-     "f.yaml:1:1: domain: left is periodic and right is not; it must be both or neither"},
+     "f.yaml:1:18: domain: left is periodic and right is not; it must be both or neither"},
     {"domain: {cells: [9, 8, 8], faces: {left: periodic, right: periodic}}\n",
      "f.yaml:1:1: domain: 9 cells from left to right; a periodic axis needs an even number of "
      "them"},
     {"name: a\ndomain: {faces: {left: inflow, ceiling: closed}, borders: {left: {velocity: [1, 0, "
      "0]}}}\n",
-     "f.yaml:2:1: domain: 1 m3/s flow in (left), yet no face is open to let them out"},
+     "f.yaml:2:18: domain: 1 m3/s flow in (left), yet no face is open to let them out; open one"},
     {"domain: {borders: {left: {velocity: [1, 0, 0]}}}\n",
      "f.yaml:1:1: domain: borders.left.velocity needs the face to be no_slip or inflow"},
     {"domain: {borders: {left: {profile: round}}}\n",

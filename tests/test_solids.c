@@ -34,6 +34,8 @@ static BillowDef sealed_def(void)
     const float h = def.cell_size, mid = 16 * h, out = 8 * h, thick = h;
     for (int s = 0; s < 6; s++) {
         float center[3] = {mid, mid, mid}, half[3] = {out, out, out};
+        for (int axis = 0; axis < s / 2; axis++)
+            half[axis] = out - 2 * thick; /* between those that stand already */
         center[s / 2] += s % 2 ? 7 * h : -7 * h;
         half[s / 2] = thick;
         def.solids[s] = box_of(center[0], center[1], center[2], half[0], half[1], half[2]);
@@ -342,6 +344,123 @@ static void reset_puts_them_back(void **state)
     billow_destroy(sim);
 }
 
+/* -- what must not be ---------------------------------------------------------------------------
+ */
+
+static void assert_refused(const BillowDef *def, const char *message)
+{
+    BillowError error = {""};
+    BillowSim *sim = billow_create(def, &error);
+    assert_null(sim);
+    if (strncmp(error.text, message, strlen(message)) != 0)
+        fail_msg("'%s' does not begin with '%s'", error.text, message);
+}
+
+/* Two balls whose centres are so many cells apart, each 5 in radius. */
+static BillowDef two_balls(double apart)
+{
+    BillowDef def = quiet_def(N, N, N, BILLOW_OPEN);
+    const float h = def.cell_size;
+    for (int s = 0; s < 2; s++) {
+        def.solids[s] = billow_default_solid();
+        def.solids[s].size[0] = 5 * h;
+        def.solids[s].center[0] = (s == 0 ? 10 : 10 + (float)apart) * h;
+        def.solids[s].center[1] = def.solids[s].center[2] = 16 * h;
+    }
+    def.solid_count = 2;
+    return def;
+}
+
+static void overlapping_solids_are_refused(void **state)
+{
+    (void)state;
+    BillowDef def = two_balls(9);
+    const float h = def.cell_size;
+    assert_refused(&def, "solids[0] and solids[1] overlap, around (0.2");
+    def = two_balls(9.6); /* within the half cell that is forgiven */
+    billow_destroy(make(&def));
+    def = two_balls(9);
+    def.solids[0].center[1] = def.solids[1].center[1] = -5 * h; /* outside the box */
+    billow_destroy(make(&def));
+    def = two_balls(0);
+    def.solids[0] = box_of(16 * h, 2 * h, 16 * h, 9, 2 * h, 9); /* a floor to stand on */
+    def.solids[1].center[1] = 9 * h;
+    billow_destroy(make(&def));
+    def.solids[1].center[1] = 8.25f * h;
+    assert_refused(&def, "solids[0] and solids[1] overlap, around (");
+    def.solids[0].shape = BILLOW_PLANE;
+    def.solids[0].center[1] = 4 * h;
+    assert_refused(&def, "solids[0] and solids[1] overlap, around (");
+    def.solids[1].center[1] = 9 * h;
+    billow_destroy(make(&def));
+    def.solids[0] = def.solids[1]; /* one in the other */
+    def.solids[0].size[0] = h;
+    assert_refused(&def, "solids[0] and solids[1] overlap, around (");
+    def.solids[0].shape = BILLOW_TORUS; /* around the other, which just fits */
+    def.solids[0].size[0] = 7 * h;
+    def.solids[0].size[1] = 2 * h;
+    billow_destroy(make(&def));
+}
+
+static void solids_are_not_put_into_each_other(void **state)
+{
+    (void)state;
+    BillowDef def = two_balls(11);
+    const float h = def.cell_size;
+    BillowSim *sim = make(&def);
+    BillowSolid solids[2] = {def.solids[0], def.solids[1]};
+    BillowError error = {""};
+    uint64_t hash = billow_state_hash(sim);
+    solids[1].center[0] -= 2 * h;
+    assert_false(billow_set_solids(sim, solids, 2, &error));
+    assert_non_null(strstr(error.text, "solids[0] and solids[1] overlap, around ("));
+    assert_true(billow_state_hash(sim) == hash);
+    assert_true(billow_solid(sim, 1)->center[0] == def.solids[1].center[0]);
+    /* Those that meet as they move go on. */
+    solids[1] = def.solids[1];
+    solids[1].velocity[0] = -2 * h * 30;
+    assert_true(billow_set_solids(sim, solids, 2, &error));
+    billow_step(sim, 1.0 / 30);
+    billow_step(sim, 1.0 / 30);
+    for (int s = 0; s < 2; s++)
+        solids[s] = *billow_solid(sim, s);
+    assert_below(fabs((double)((solids[1].center[0] - solids[0].center[0]) / h) - 7), 1e-3);
+    solids[1].center[0] -= h;
+    assert_true(billow_set_solids(sim, solids, 2, &error));
+    billow_step(sim, 1.0 / 30);
+    assert_true(all_finite(sim));
+    billow_destroy(sim);
+}
+
+static void buried_emitters_are_refused(void **state)
+{
+    (void)state;
+    BillowDef def = two_balls(14);
+    const float h = def.cell_size;
+    BillowEmitter *emitter = &def.emitters[1];
+    def.emitter_count = 2;
+    def.emitters[0] = def.emitters[1] = billow_default_emitter();
+    memcpy(emitter->center, def.solids[1].center, sizeof emitter->center);
+    emitter->size[0] = 3 * h;
+    assert_refused(&def, "emitters[1] lies wholly inside solids[1], where it can release nothing");
+    emitter->shape = BILLOW_TORUS;
+    emitter->size[1] = h;
+    assert_refused(&def, "emitters[1] lies wholly inside solids[1], where it can release nothing");
+    emitter->size[0] = 4.5f * h; /* just below the surface, and above it */
+    BillowSim *sim = make(&def);
+    BillowError error = {""};
+    emitter->size[0] = 2 * h;
+    assert_false(billow_set_emitters(sim, def.emitters, 2, &error));
+    assert_non_null(strstr(error.text, "emitters[1] lies wholly inside solids[1]"));
+    emitter->size[0] = 4.5f * h;
+    emitter->smoke = 1;
+    assert_true(billow_set_emitters(sim, def.emitters, 2, &error));
+    billow_destroy(sim);
+    emitter->size[0] = 3 * h;
+    def.solids[1].velocity[1] = 1; /* it will come out of it */
+    billow_destroy(make(&def));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -352,6 +471,9 @@ int main(void)
         cmocka_unit_test(smoke_is_pushed_out),
         cmocka_unit_test(same_hash_whoever_computes),
         cmocka_unit_test(reset_puts_them_back),
+        cmocka_unit_test(overlapping_solids_are_refused),
+        cmocka_unit_test(solids_are_not_put_into_each_other),
+        cmocka_unit_test(buried_emitters_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -361,8 +361,15 @@ bool billow_check_faces(const BillowDef *def, BillowError *error);
  * thousandth of it. Expansion that flickers by noise cannot be balanced. */
 int billow_unbalanced(const BillowDef *def, BillowError *error);
 
+/* Solids may touch, and go into each other by half a cell, but not share more room of the box: the
+ * index of the first that does so with one before it; -1 where none does. No emitter may lie
+ * wholly, and deeper than half a cell, inside a solid that stands still: its index, or -1. Both
+ * give the message that billow_create gives; of shapes and sizes that it would take. */
+int billow_overlapping(const BillowDef *def, BillowError *error);
+int billow_buried(const BillowDef *def, BillowError *error);
+
 /* Builds a simulation at rest, ambient everywhere. NULL and a message when a value is out of range,
- * the emitters are unbalanced or memory is short. */
+ * the emitters are unbalanced or buried, solids overlap or memory is short. */
 BillowSim *billow_create(const BillowDef *def, BillowError *error);
 void billow_destroy(BillowSim *sim); /* NULL is fine */
 
@@ -378,14 +385,16 @@ void billow_step(BillowSim *sim, double dt);
  * steps_max binds, the excess is dropped: a slow machine slows down. Returns the steps taken. */
 int billow_advance(BillowSim *sim, double elapsed, double dt, int steps_max);
 
-/* These refuse what is out of range or unbalanced, with a message, and change nothing then. */
+/* These refuse what is out of range or unbalanced, and emitters that are put where they are buried,
+ * with a message, and change nothing then. */
 bool billow_set_params(BillowSim *sim, const BillowParams *params, BillowError *error);
 bool billow_set_emitters(BillowSim *sim, const BillowEmitter *emitters, int count,
                          BillowError *error);
 bool billow_set_forces(BillowSim *sim, const BillowForce *forces, int count, BillowError *error);
 
 /* Moves solids, as many as the definition has, to new places or gives them new velocities: the step
- * carries them on from there. Refuses what is out of range, and changes nothing then. */
+ * carries them on from there. Refuses what is out of range, and places where solids overlap that did
+ * not before, and changes nothing then: solids that meet as they move go on. */
 bool billow_set_solids(BillowSim *sim, const BillowSolid *solids, int count, BillowError *error);
 /* Where they are now; NULL past the last. */
 const BillowSolid *billow_solid(const BillowSim *sim, int index);

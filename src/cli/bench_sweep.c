@@ -61,7 +61,7 @@ static Status measure_once(const BenchPlan *plan, const Scene *scene, const Bill
 {
     system_reset_peak_memory();
     BillowDef played = *def;
-    ScenePlay *play = command_play(&plan->request, scene, &played, error);
+    ScenePlay *play = scene_play_create(scene, &played, error);
     BillowSim *sim = play != NULL ? billow_create(&played, error) : NULL;
     Status status = STATUS_FAILED;
     if (sim != NULL && measure_start(measure, scene, sim, plan->steps, error)) {

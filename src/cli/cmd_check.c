@@ -11,7 +11,7 @@ static Status check_scene(const CommandScene *settings, const char *name_or_path
     Status status = command_open_scene(&request, &scene, &def, 0, &error);
     if (status != STATUS_DONE)
         return report_status(status, &error);
-    ScenePlay *play = command_play(&request, &scene, &def, &error);
+    ScenePlay *play = scene_play_create(&scene, &def, &error);
     scene_play_destroy(play);
     if (play == NULL)
         return report_failure(&error);

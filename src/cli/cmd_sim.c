@@ -223,7 +223,7 @@ static Status run(const void *memory)
         command_note_box(request.name_or_path, &scene);
     if (settings->json != NULL && !atomic_file_probe(settings->json, &error))
         return report_failure(&error);
-    ScenePlay *play = command_play(&request, &scene, &def, &error);
+    ScenePlay *play = scene_play_create(&scene, &def, &error);
     BillowSim *sim = play != NULL ? billow_create(&def, &error) : NULL;
     const Played played = {play, sim, (double)scene.step};
     status = sim != NULL ? simulate(settings, &scene, &played, &error) : STATUS_FAILED;

@@ -87,16 +87,6 @@ Status command_open_scene(const SceneRequest *request, Scene *scene, BillowDef *
                                                                           : STATUS_FAILED;
 }
 
-ScenePlay *command_play(const SceneRequest *request, const Scene *scene, BillowDef *def,
-                        BillowError *error)
-{
-    BillowError reason;
-    ScenePlay *play = scene_play_create(scene, def, &reason);
-    if (play == NULL)
-        fail(error, "%.200s: %s", request->name_or_path, reason.text);
-    return play;
-}
-
 void command_note_box(const char *name_or_path, const Scene *scene)
 {
     BillowError notice;

@@ -46,10 +46,6 @@ SceneRequest command_scene_request(const CommandScene *settings);
 Status command_open_scene(const SceneRequest *request, Scene *scene, BillowDef *def,
                           double picture_bytes, BillowError *error);
 
-/* scene_play_create, with the scene's name in the message. */
-ScenePlay *command_play(const SceneRequest *request, const Scene *scene, BillowDef *def,
-                        BillowError *error);
-
 /* Says on standard error where the counts of cells make the box another than domain.size asks. */
 void command_note_box(const char *name_or_path, const Scene *scene);
 

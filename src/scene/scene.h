@@ -32,6 +32,11 @@ typedef struct SceneForm {
     char font[128]; /* a family's name or a file; empty: DejaVu Sans Bold */
 } SceneForm;
 
+/* Where a file speaks of an entry, counted from 1; line 0 where none does. */
+typedef struct ScenePlace {
+    int line, column;
+} ScenePlace;
+
 #define SCENE_TRACKS_MAX  24
 #define SCENE_MOMENTS_MAX 48
 #define SCENE_TRACK_KEY   64
@@ -48,15 +53,18 @@ typedef struct SceneTrack {
 typedef struct Scene {
     char name[64];
     char title[160]; /* one line, for lists */
+    char file[200];  /* what messages call where it comes from */
     SceneDomain domain;
     float step; /* s; length of one step */
     BillowParams params;
     bool fire, color; /* BillowDef's */
     BillowEmitter emitters[BILLOW_EMITTERS_MAX];
     SceneForm emitter_forms[BILLOW_EMITTERS_MAX];
+    ScenePlace emitter_places[BILLOW_EMITTERS_MAX];
     int emitter_count;
     BillowSolid solids[BILLOW_SOLIDS_MAX];
     SceneForm solid_forms[BILLOW_SOLIDS_MAX];
+    ScenePlace solid_places[BILLOW_SOLIDS_MAX];
     int solid_count;
     BillowForce forces[BILLOW_FORCES_MAX];
     int force_count;

@@ -319,8 +319,14 @@ static bool bind_entry(const Value *value, const SceneList *list, Scene *scene, 
     void *entry = scene_list_entry(list, scene, index);
     SceneForm *form = scene_list_form(list, scene, index);
     list->reset(entry);
-    if (form != NULL)
+    const yaml_mark_t *mark = &value->node->start_mark;
+    if (form != NULL) {
         *form = (SceneForm){{0}, {0}, {0}};
+        *scene_list_place(list, scene, index) =
+            value->source->assigned != NULL
+                ? (ScenePlace){0, 0}
+                : (ScenePlace){(int)mark->line + 1, (int)mark->column + 1};
+    }
     SceneTarget target = {.table = list->keys,
                           .base = entry,
                           .group = "",
@@ -328,7 +334,7 @@ static bool bind_entry(const Value *value, const SceneList *list, Scene *scene, 
                           .form = form,
                           .shape = scene_list_shape(list, entry)};
     return scene_bind_group(value->source, value->document, target, value->node) &&
-           list->check(value->source, &value->node->start_mark, value->label, entry, form);
+           list->check(value->source, mark, value->label, entry, form);
 }
 
 static bool bind_entries(const Value *value, const SceneList *list, Scene *scene)

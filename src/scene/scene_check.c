@@ -72,6 +72,18 @@ bool scene_check_domain(const SceneSource *source, const yaml_mark_t *mark, cons
     return true;
 }
 
+int scene_check_face_to_blame(const Scene *scene)
+{
+    const BillowFace *faces = scene->domain.faces;
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        if (faces[side] == BILLOW_PERIODIC && faces[side ^ 1] != BILLOW_PERIODIC)
+            return side;
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        if (faces[side] == BILLOW_INFLOW)
+            return side;
+    return -1;
+}
+
 bool scene_check_faces(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene)
 {
     const BillowDef def = scene_def(scene);

@@ -18,6 +18,9 @@ bool scene_check_domain(const SceneSource *source, const yaml_mark_t *mark, cons
 /* Once the whole scene is there: one change may make up for another. */
 bool scene_check_faces(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene);
 
+/* The first face that is periodic alone, else the first that lets fluid in; -1 where none is. */
+int scene_check_face_to_blame(const Scene *scene);
+
 /* An emitter's value that means nothing in the scene's fluid: where it is and why. */
 typedef struct SceneIdle {
     int emitter;       /* -1 where it is none of the list */

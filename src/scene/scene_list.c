@@ -41,13 +41,14 @@ static bool check_force(const SceneSource *source, const yaml_mark_t *mark, cons
 static const SceneList lists[] = {
     {SCENE_KEY_EMITTERS, "emitters", "emitter", "an emitter", &scene_emitter_keys,
      offsetof(Scene, emitters), offsetof(Scene, emitter_count), offsetof(Scene, emitter_forms),
-     sizeof(BillowEmitter), offsetof(BillowEmitter, shape), BILLOW_EMITTERS_MAX, reset_emitter,
-     check_emitter},
+     offsetof(Scene, emitter_places), sizeof(BillowEmitter), offsetof(BillowEmitter, shape),
+     BILLOW_EMITTERS_MAX, reset_emitter, check_emitter},
     {SCENE_KEY_SOLIDS, "solids", "solid", "a solid", &scene_solid_keys, offsetof(Scene, solids),
-     offsetof(Scene, solid_count), offsetof(Scene, solid_forms), sizeof(BillowSolid),
-     offsetof(BillowSolid, shape), BILLOW_SOLIDS_MAX, reset_solid, check_solid},
+     offsetof(Scene, solid_count), offsetof(Scene, solid_forms), offsetof(Scene, solid_places),
+     sizeof(BillowSolid), offsetof(BillowSolid, shape), BILLOW_SOLIDS_MAX, reset_solid,
+     check_solid},
     {SCENE_KEY_FORCES, "forces", "force", "a force", &scene_force_keys, offsetof(Scene, forces),
-     offsetof(Scene, force_count), 0, sizeof(BillowForce), 0, BILLOW_FORCES_MAX, reset_force,
+     offsetof(Scene, force_count), 0, 0, sizeof(BillowForce), 0, BILLOW_FORCES_MAX, reset_force,
      check_force},
 };
 
@@ -72,6 +73,11 @@ void *scene_list_entry(const SceneList *list, Scene *scene, int index)
 SceneForm *scene_list_form(const SceneList *list, Scene *scene, int index)
 {
     return list->forms != 0 ? (SceneForm *)((char *)scene + list->forms) + index : NULL;
+}
+
+ScenePlace *scene_list_place(const SceneList *list, Scene *scene, int index)
+{
+    return list->forms != 0 ? (ScenePlace *)((char *)scene + list->places) + index : NULL;
 }
 
 BillowShape *scene_list_shape(const SceneList *list, void *entry)

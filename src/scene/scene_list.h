@@ -12,7 +12,8 @@ typedef struct SceneList {
     SceneKeyType type;
     const char *name, *entry, *an_entry; /* "emitters", "emitter", "an emitter" */
     const SceneKeyTable *keys;           /* offsets into an entry */
-    size_t items, count, forms;          /* offsets into Scene; forms 0: entries have none */
+    size_t items, count, forms, places;  /* offsets into Scene; forms 0: entries have none, nor
+                                            places */
     size_t size, shape; /* bytes of an entry; offset of its shape, if it has forms */
     int most;
     void (*reset)(void *entry); /* every value at its default */
@@ -24,9 +25,10 @@ typedef struct SceneList {
 const SceneList *scene_list_at(int index);
 const SceneList *scene_list_of(SceneKeyType type);
 
-/* An entry of a scene, its form (NULL where it has none) and its shape (likewise). */
+/* An entry of a scene, its form (NULL where it has none), its place and its shape (likewise). */
 void *scene_list_entry(const SceneList *list, Scene *scene, int index);
 SceneForm *scene_list_form(const SceneList *list, Scene *scene, int index);
+ScenePlace *scene_list_place(const SceneList *list, Scene *scene, int index);
 BillowShape *scene_list_shape(const SceneList *list, void *entry);
 int *scene_list_count(const SceneList *list, Scene *scene);
 

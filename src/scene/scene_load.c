@@ -36,6 +36,29 @@ static yaml_mark_t domain_mark(yaml_document_t *document)
                           : root->start_mark;
 }
 
+/* Where it says what a face is, or as near to that as it says anything. */
+static yaml_mark_t face_mark(yaml_document_t *document, int side)
+{
+    static const char *const names[BILLOW_SIDES] = {"left",    "right", "floor",
+                                                    "ceiling", "back",  "front"};
+    const char *const path[] = {"domain", "faces", names[side]};
+    const yaml_node_t *node = yaml_document_get_root_node(document);
+    for (int name = 0; name < 3; name++) {
+        const yaml_node_pair_t *pair = find_pair(document, node, path[name]);
+        if (pair == NULL)
+            return domain_mark(document);
+        node = yaml_document_get_node(document, name < 2 ? pair->value : pair->key);
+    }
+    return node->start_mark;
+}
+
+static bool check_faces(const SceneSource *source, yaml_document_t *document, const Scene *scene)
+{
+    int side = scene_check_face_to_blame(scene);
+    yaml_mark_t mark = side >= 0 ? face_mark(document, side) : domain_mark(document);
+    return scene_check_faces(source, &mark, scene);
+}
+
 /* Where the file gives an emitter the value of a key: one of the list, or, with -1, of its own. */
 static yaml_mark_t emitter_mark(yaml_document_t *document, const char *group, int emitter,
                                 const char *key)
@@ -93,12 +116,13 @@ bool scene_parse(const char *name, const char *text, size_t length, Scene *scene
     if (!scene_yaml_load(&source, text, length, &document))
         return false;
     Scene loaded = scene_default();
+    snprintf(loaded.file, sizeof loaded.file, "%s", name);
     bool good = scene_bind_group(&source, &document, scene_bind_root(&loaded),
                                  yaml_document_get_root_node(&document));
     if (good) {
         yaml_mark_t mark = domain_mark(&document);
         good = scene_check_domain(&source, &mark, &loaded) &&
-               scene_check_faces(&source, &mark, &loaded) &&
+               check_faces(&source, &document, &loaded) &&
                check_balance(&source, &document, &loaded) &&
                check_timeline(&source, &document, &loaded) &&
                check_idle(&source, &document, &loaded);

@@ -17,6 +17,15 @@ struct ScenePlay {
     char now[SCENE_TRACKS_MAX][SCENE_TIMELINE_TEXT]; /* what each track's key is set to */
 };
 
+/* With the scene's name before it, or the place in its file that speaks of what is to blame. */
+static bool blame(const Scene *scene, const ScenePlace *place, const BillowError *reason,
+                  BillowError *error)
+{
+    if (place != NULL && place->line > 0)
+        return fail(error, "%s:%d:%d: %s", scene->file, place->line, place->column, reason->text);
+    return fail(error, "%s: %s", scene->file, reason->text);
+}
+
 static bool make_volume(const char *list, int index, const SceneForm *form, float size,
                         const float *rotation, const BillowDef *def, BillowVolume *volume,
                         BillowError *error)
@@ -29,13 +38,14 @@ static bool make_volume(const char *list, int index, const SceneForm *form, floa
 
 static bool make_volumes(ScenePlay *play, const Scene *scene, BillowDef *def, BillowError *error)
 {
+    BillowError reason;
     for (int e = 0; e < def->emitter_count; e++) {
         BillowEmitter *emitter = &def->emitters[e];
         if (emitter->shape != BILLOW_VOLUME)
             continue;
         if (!make_volume("emitters", e, &scene->emitter_forms[e], emitter->size[0],
-                         emitter->rotation, def, &play->emitters[e], error))
-            return false;
+                         emitter->rotation, def, &play->emitters[e], &reason))
+            return blame(scene, &scene->emitter_places[e], &reason, error);
         emitter->volume = &play->emitters[e];
     }
     for (int s = 0; s < def->solid_count; s++) {
@@ -43,8 +53,8 @@ static bool make_volumes(ScenePlay *play, const Scene *scene, BillowDef *def, Bi
         if (solid->shape != BILLOW_VOLUME)
             continue;
         if (!make_volume("solids", s, &scene->solid_forms[s], solid->size[0], solid->rotation, def,
-                         &play->solids[s], error))
-            return false;
+                         &play->solids[s], &reason))
+            return blame(scene, &scene->solid_places[s], &reason, error);
         solid->volume = &play->solids[s];
     }
     return true;
@@ -80,15 +90,26 @@ static void define(const ScenePlay *play, BillowDef *def)
             def->emitters[e].volume = &play->emitters[e];
 }
 
+static bool check_bodies(const Scene *scene, const BillowDef *def, BillowError *error)
+{
+    BillowError reason;
+    int solid = billow_overlapping(def, &reason);
+    if (solid >= 0)
+        return blame(scene, &scene->solid_places[solid], &reason, error);
+    int emitter = billow_buried(def, &reason);
+    return emitter < 0 || blame(scene, &scene->emitter_places[emitter], &reason, error);
+}
+
 static bool start_timeline(ScenePlay *play, const Scene *scene, BillowDef *def, BillowError *error)
 {
     bool changed;
+    BillowError reason;
     play->scene = *scene;
     memcpy(play->tracks, scene->tracks, sizeof play->tracks);
     play->track_count = scene->track_count;
     play->scene.track_count = 0;
-    if (!move_to(play, 0, &changed, error))
-        return false;
+    if (!move_to(play, 0, &changed, &reason))
+        return blame(scene, NULL, &reason, error);
     if (changed)
         define(play, def);
     return true;
@@ -132,7 +153,8 @@ ScenePlay *scene_play_create(const Scene *scene, BillowDef *def, BillowError *er
         fail(error, "not enough memory to play %s", scene->name);
         return NULL;
     }
-    if (start_timeline(play, scene, def, error) && make_volumes(play, scene, def, error))
+    if (start_timeline(play, scene, def, error) && make_volumes(play, scene, def, error) &&
+        check_bodies(scene, def, error))
         return play;
     scene_play_destroy(play);
     return NULL;

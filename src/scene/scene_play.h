@@ -10,8 +10,8 @@ typedef struct ScenePlay ScenePlay;
 
 /* Reads the meshes and draws the texts of a scene, finely enough for the definition's cells, and
  * points the definition's emitters to them; what the timeline says at the beginning becomes the
- * definition's. To be destroyed after the simulation. NULL and a
- * message that names the emitter where one of them cannot be made. */
+ * definition's. To be destroyed after the simulation. NULL and a message that names the file and
+ * the entry where a shape cannot be made, solids overlap or an emitter is buried in one. */
 ScenePlay *scene_play_create(const Scene *scene, BillowDef *def, BillowError *error);
 /* Brings what the simulation may change while it runs to what the timeline says at its time: to be
  * called before each step. False and a message where the timeline asks for what cannot be. */

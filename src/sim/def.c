@@ -341,7 +341,7 @@ static bool inflow_check(const BillowDef *def, BillowError *error)
                  side_names[side]);
     }
     return count == 0 ||
-           fail(error, "%.3g m3/s flow in (%s), yet no face is open to let them out", flow, names);
+           fail(error, "%.3g m3/s flow in (%s), yet no face is open to let them out; open one", flow, names);
 }
 
 /* Periodic faces come in pairs, with an even number of cells between them: the colours of the

@@ -5,6 +5,7 @@
 #endif
 #include "sim.h"
 
+#include "bodies.h"
 #include "border.h"
 #include "constants.h"
 #include "fail.h"
@@ -210,7 +211,8 @@ static void release(void *aligned)
 
 BillowSim *billow_create(const BillowDef *def, BillowError *error)
 {
-    if (!def_check(def, error) || billow_unbalanced(def, error) >= 0)
+    if (!def_check(def, error) || billow_unbalanced(def, error) >= 0 ||
+        billow_overlapping(def, error) >= 0 || billow_buried(def, error) >= 0)
         return NULL;
     Grid grid = grid_make(def->nx, def->ny, def->nz);
     size_t bytes = billow_bytes_needed(def);
@@ -276,10 +278,30 @@ bool billow_set_emitters(BillowSim *sim, const BillowEmitter *emitters, int coun
     changed.emitter_count = count;
     if (billow_unbalanced(&changed, error) >= 0)
         return false;
+    for (int e = 0; e < count; e++)
+        if ((e >= sim->def.emitter_count ||
+             bodies_emitter_moved(&sim->def.emitters[e], &emitters[e])) &&
+            bodies_bury(&changed, e, error))
+            return false;
     const BillowDef before = sim->def;
     sim->def = changed;
     place_emitters(sim, &before);
     return true;
+}
+
+/* Whether solids are put into each other that were apart. */
+static bool solids_collide(const BillowSim *sim, const BillowSolid *solids, BillowError *error)
+{
+    const BillowSolid *before = sim->def.solids;
+    double where[3], then[3];
+    for (int b = 1; b < sim->def.solid_count; b++)
+        for (int a = 0; a < b; a++)
+            if ((bodies_solid_moved(&before[a], &solids[a]) ||
+                 bodies_solid_moved(&before[b], &solids[b])) &&
+                bodies_overlap(&sim->def, &solids[a], &solids[b], where) &&
+                !bodies_overlap(&sim->def, &before[a], &before[b], then))
+                return !bodies_refuse_overlap(a, b, where, error);
+    return false;
 }
 
 bool billow_set_solids(BillowSim *sim, const BillowSolid *solids, int count, BillowError *error)
@@ -289,6 +311,8 @@ bool billow_set_solids(BillowSim *sim, const BillowSolid *solids, int count, Bil
     for (int s = 0; s < count; s++)
         if (!solid_check(&solids[s], error))
             return false;
+    if (solids_collide(sim, solids, error))
+        return false;
     for (int s = 0; s < count; s++)
         sim->def.solids[s] = solids[s];
     solids_place(sim);
