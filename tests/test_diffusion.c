@@ -109,6 +109,232 @@ static void closed_box_keeps_its_mass(void **state)
     billow_destroy(sim);
 }
 
+/* -- around solids ------------------------------------------------------------------------------
+ */
+
+/* A ball and a slanted plate in a box with an open left and a held right side. */
+static BillowDef cluttered_def(void)
+{
+    BillowDef def = quiet_def(N, 18, 20, BILLOW_CLOSED);
+    const float h = def.cell_size;
+    def.faces[BILLOW_LEFT] = BILLOW_OPEN;
+    def.borders[BILLOW_RIGHT].held = true;
+    def.borders[BILLOW_RIGHT].temperature = 3;
+    def.params.diffusion_sweeps = 2000;
+    def.solid_count = 2;
+    for (int s = 0; s < 2; s++) {
+        def.solids[s] = billow_default_solid();
+        def.solids[s].center[0] = (s == 0 ? 8.3f : 20) * h;
+        def.solids[s].center[1] = def.solids[s].center[2] = 9.1f * h;
+        def.solids[s].size[0] = (s == 0 ? 4.2f : 1.4f) * h;
+    }
+    def.solids[1].shape = BILLOW_BOX;
+    def.solids[1].size[1] = def.solids[1].size[2] = 0.11f;
+    def.solids[1].rotation[2] = 0.3f;
+    def.solids[1].rotation[3] = sqrtf(1 - 0.09f);
+    return def;
+}
+
+/* One cell's own value, by its neighbours' and a rule read off the equation: what comes in through
+ * each face's opening. */
+static double balanced(const BillowSim *sim, const double *x, const float *before, double a,
+                       const int at[3])
+{
+    const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
+    double sum = (double)before[grid_row(&sim->grid, at[1], at[2]) + at[0]], diagonal = 1;
+    for (int side = 0; side < BILLOW_SIDES; side++) {
+        int axis = side / 2, high = side % 2, face[3], to[3];
+        memcpy(face, at, sizeof face);
+        memcpy(to, at, sizeof to);
+        face[axis] += high;
+        to[axis] += high ? 1 : -1;
+        double open =
+            (double)*opening_at(&sim->multigrid.levels[0], axis, face[0], face[1], face[2]);
+        bool beyond = to[axis] < 0 || to[axis] >= cells[axis];
+        if (beyond && side == BILLOW_LEFT) {
+            diagonal += a * open;
+        } else if (beyond && side == BILLOW_RIGHT) {
+            diagonal += 2 * a * open;
+            sum += 2 * a * open * 3;
+        } else if (!beyond) {
+            diagonal += a * open;
+            sum += a * open * x[grid_row(&sim->grid, to[1], to[2]) + to[0]];
+        }
+    }
+    return sum / diagonal;
+}
+
+static double some_heat(double x, double y, double z)
+{
+    return sin(0.7 * x) * cos(0.4 * y) + 0.3 * sin(1.1 * z);
+}
+
+/* The fast solver against plain loops in double precision. */
+static void scalars_pass_what_solids_leave_open(void **state)
+{
+    (void)state;
+    BillowDef def = cluttered_def();
+    double h = (double)def.cell_size, a = 1.7, step = 0.01;
+    def.params.heat_diffusion = (float)(a * h * h / step);
+    BillowSim *sim = make(&def);
+    const Grid *grid = &sim->grid;
+    static double x[64 * 1024];
+    static float before[64 * 1024];
+    assert_true(grid_row(grid, 0, 20) <= 64 * 1024);
+    fill_cells(sim, sim->temperature, some_heat);
+    memcpy(before, sim->temperature, (size_t)grid_row(grid, 0, 20) * sizeof(float));
+    memset(x, 0, sizeof x);
+    for (int sweep = 0; sweep < 400; sweep++)
+        for (int k = 0; k < 20; k++)
+            for (int j = 0; j < 18; j++)
+                for (int i = 0; i < N; i++)
+                    x[grid_row(grid, j, k) + i] =
+                        balanced(sim, x, before, a, (const int[3]){i, j, k});
+    diffuse_scalars(sim, step);
+    int cut = 0;
+    for (int k = 0; k < 20; k++)
+        for (int j = 0; j < 18; j++)
+            for (int i = 0; i < N; i++) {
+                float open = *opening_at(&sim->multigrid.levels[0], 0, i, j, k);
+                cut += open > 0.0f && open < 1.0f;
+                assert_below(
+                    fabs((double)at(sim, sim->temperature, i, j, k) - x[grid_row(grid, j, k) + i]),
+                    1e-5);
+            }
+    assert_true(cut > 100);
+    billow_destroy(sim);
+}
+
+/* Smoke in a hollow ball stays there, and no heat comes in: exactly. */
+static void nothing_diffuses_through_a_solid(void **state)
+{
+    (void)state;
+    BillowDef def = quiet_def(N, N, N, BILLOW_CLOSED);
+    const float h = def.cell_size;
+    static float distance[N * N * N];
+    BillowVolume shell = {.nx = N, .ny = N, .nz = N, .spacing = 1, .distance = distance};
+    for (int axis = 0; axis < 3; axis++)
+        shell.low[axis] = -0.5f * (N - 1);
+    for (int n = 0; n < N * N * N; n++) {
+        float p[3] = {(float)(n % N), (float)(n / N % N), (float)(n / N / N)}, square = 0;
+        for (int axis = 0; axis < 3; axis++)
+            square += (p[axis] + shell.low[axis]) * (p[axis] + shell.low[axis]);
+        distance[n] = fabsf(sqrtf(square) - 7) - 1.5f;
+    }
+    def.solids[0] = billow_default_solid();
+    def.solids[0].shape = BILLOW_VOLUME;
+    def.solids[0].volume = &shell;
+    def.solids[0].size[0] = h;
+    for (int axis = 0; axis < 3; axis++)
+        def.solids[0].center[axis] = 0.5f * N * h;
+    def.solid_count = 1;
+    def.params.smoke_diffusion = def.params.heat_diffusion = 0.05f;
+    BillowSim *sim = make(&def);
+    double sum[2] = {0};
+    for (int round = 0; round < 2; round++) {
+        for (int k = 0; k < N; k++)
+            for (int j = 0; j < N; j++)
+                for (int i = 0; i < N; i++) {
+                    ptrdiff_t cell = grid_row(&sim->grid, j, k) + i;
+                    double x = i + 0.5 - N / 2, y = j + 0.5 - N / 2, z = k + 0.5 - N / 2;
+                    bool inside = x * x + y * y + z * z < 49;
+                    if (round == 0 && sim->solids->fluid[cell] != SOLID) {
+                        sim->density[cell] = inside ? 1 + 0.1f * (float)x : 0;
+                        sim->temperature[cell] = inside ? 0 : 1 + 0.1f * (float)y;
+                    }
+                    sum[round] += (double)sim->density[cell];
+                    assert_true(sim->density[cell] == 0.0f || inside);
+                    assert_true(sim->temperature[cell] == 0.0f || !inside);
+                }
+        for (int step = 0; step < 50; step++)
+            diffuse_scalars(sim, 0.01);
+    }
+    assert_below(fabs(sum[1] / sum[0] - 1), 1e-4);
+    billow_destroy(sim);
+}
+
+/* Between a solid and a wall that are held, at rest: T falls evenly. The solid's surface lies
+ * anywhere in a cell. */
+static void heat_flows_evenly_from_a_held_solid(void **state)
+{
+    (void)state;
+    for (int axis = 0; axis < 3; axis++)
+        for (float surface = 4; surface < 5; surface += 0.17f) {
+            BillowDef def = quiet_def(N, N, N, BILLOW_CLOSED);
+            const float h = def.cell_size;
+            def.borders[2 * axis + 1].held = true;
+            def.borders[2 * axis + 1].temperature = -20;
+            def.params.heat_diffusion = 1;
+            def.params.diffusion_sweeps = 1000;
+            def.solids[0] = billow_default_solid();
+            def.solids[0].shape = BILLOW_BOX;
+            for (int a = 0; a < 3; a++) {
+                def.solids[0].size[a] = a == axis ? surface * h : 1;
+                def.solids[0].center[a] = 0;
+            }
+            def.solids[0].held = true;
+            def.solids[0].temperature = 80;
+            def.solid_count = 1;
+            BillowSim *sim = make(&def);
+            for (int step = 0; step < 3; step++)
+                diffuse_scalars(sim, 1);
+            for (int n = 5; n < N; n++) {
+                int place[3] = {N / 2, 7, N - 1};
+                place[axis] = n;
+                double wanted = 80 - 100 * (n + 0.5 - (double)surface) / (N - (double)surface);
+                double found = (double)at(sim, sim->temperature, place[0], place[1], place[2]);
+                assert_below(fabs(found - wanted), 0.2);
+            }
+            billow_destroy(sim);
+        }
+}
+
+/* Between a ball of 4 cells and a shell at 10 cells from its centre, T = A + B / r. */
+static void a_held_ball_in_a_held_shell(void **state)
+{
+    (void)state;
+    BillowDef def = quiet_def(N, N, N, BILLOW_CLOSED);
+    const float h = def.cell_size;
+    static float distance[N * N * N];
+    BillowVolume shell = {.nx = N, .ny = N, .nz = N, .spacing = 1, .distance = distance};
+    for (int axis = 0; axis < 3; axis++)
+        shell.low[axis] = -0.5f * (N - 1);
+    for (int n = 0; n < N * N * N; n++) {
+        float p[3] = {(float)(n % N), (float)(n / N % N), (float)(n / N / N)}, square = 0;
+        for (int axis = 0; axis < 3; axis++)
+            square += (p[axis] + shell.low[axis]) * (p[axis] + shell.low[axis]);
+        distance[n] = 10 - sqrtf(square);
+    }
+    def.solids[0] = def.solids[1] = billow_default_solid();
+    def.solids[0].shape = BILLOW_VOLUME;
+    def.solids[0].volume = &shell;
+    def.solids[0].size[0] = h;
+    def.solids[1].size[0] = 4 * h;
+    for (int s = 0; s < 2; s++)
+        for (int axis = 0; axis < 3; axis++)
+            def.solids[s].center[axis] = 0.5f * N * h;
+    def.solids[0].held = def.solids[1].held = true;
+    def.solids[1].temperature = 100;
+    def.solid_count = 2;
+    def.params.heat_diffusion = 1;
+    def.params.diffusion_sweeps = 1000;
+    BillowSim *sim = make(&def);
+    for (int step = 0; step < 2; step++)
+        diffuse_scalars(sim, 1);
+    double worst = 0;
+    for (int k = 0; k < N; k++)
+        for (int j = 0; j < N; j++)
+            for (int i = 0; i < N; i++) {
+                double x = i + 0.5 - N / 2, y = j + 0.5 - N / 2, z = k + 0.5 - N / 2;
+                double r = sqrt(x * x + y * y + z * z);
+                if (r > 4.1 && r < 9.9)
+                    worst = fmax(worst, fabs((double)at(sim, sim->temperature, i, j, k) -
+                                             100 * (1 / r - 0.1) / (0.25 - 0.1)));
+            }
+    assert_below(worst, 2);
+    billow_destroy(sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -116,6 +342,10 @@ int main(void)
         cmocka_unit_test(velocity_modes_decay),
         cmocka_unit_test(stable_at_any_size),
         cmocka_unit_test(closed_box_keeps_its_mass),
+        cmocka_unit_test(scalars_pass_what_solids_leave_open),
+        cmocka_unit_test(nothing_diffuses_through_a_solid),
+        cmocka_unit_test(heat_flows_evenly_from_a_held_solid),
+        cmocka_unit_test(a_held_ball_in_a_held_shell),
     };
     return cmocka_run_group_tests_name("diffusion", tests, NULL, NULL);
 }

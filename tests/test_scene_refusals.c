@@ -118,7 +118,7 @@ static const Wrong wrong_files[] = {
     {"solids: [{bounce: 2}]\n", "f.yaml:1:19: 'solids[0].bounce' must be 0 to 1, not '2'"},
     {"solids: [{smoke: 2}]\n",
      "f.yaml:1:11: key 'smoke' is not known here; known are: shape, center, size, rotation, mesh, "
-     "text, font, velocity, spin, motion, gravity, bounce, sticky"},
+     "text, font, velocity, spin, motion, gravity, bounce, sticky, held, temperature"},
     {"solids: {shape: sphere}\n",
      "f.yaml:1:9: 'solids' must be a list of solids, not a group of keys"},
     {"domain: {faces: {left: opne}}\n", "f.yaml:1:24: 'domain.faces.left' must be closed, open, "

@@ -275,6 +275,7 @@ static uint64_t hash_with(int threads, const Kernels *kernels, BillowAdvection a
     def.params.vorticity = 3;
     def.params.buoyancy = 0.05f;
     def.params.viscosity = 1e-4f;
+    def.params.smoke_diffusion = def.params.heat_diffusion = 1e-3f;
     def.params.advection = advection;
     def.threads = threads;
     def.emitter_count = 1;
@@ -287,6 +288,8 @@ static uint64_t hash_with(int threads, const Kernels *kernels, BillowAdvection a
     def.solids[0].size[0] = 7 * h;
     def.solids[0].size[1] = 2.5f * h;
     def.solids[0].spin[0] = 2;
+    def.solids[0].held = true;
+    def.solids[0].temperature = 50;
     def.solids[1] = billow_default_solid();
     def.solids[1].size[0] = 3 * h;
     def.solids[1].center[1] = 0.4f;

@@ -129,8 +129,9 @@ typedef struct BillowSolid {
     float gravity;              /* m/s2 downwards on a falling one; default 9.81, -1e3..1e3 */
     float bounce;               /* share of its speed a falling one keeps; default 0.5, 0..1 */
     bool sticky;                /* no-slip: the fluid at its surface moves with it; default false */
-    bool held;                  /* whether its temperature is kept, */
-    float temperature;          /* at so many K above ambient; default 0 */
+    bool held;                  /* whether its temperature is kept, which heat_diffusion brings to
+                                   the fluid; default false, */
+    float temperature;          /* at so many K above ambient; default 0, -1e4..1e4 */
 } BillowSolid;
 
 /* A region that releases smoke, heat and momentum while start <= time < end.

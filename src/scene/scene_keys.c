@@ -255,6 +255,10 @@ static const SceneKey solid_rows[] = {
      "share of its speed that a falling one keeps"},
     {"sticky", SCENE_KEY_BOOL, AT_SOLID(sticky), 0, 0, "",
      "whether the fluid at its surface moves with it instead of sliding along"},
+    {"held", SCENE_KEY_BOOL, AT_SOLID(held), 0, 0, "",
+     "whether its temperature is kept; heat_diffusion brings it to the fluid"},
+    {"temperature", SCENE_KEY_FLOAT, AT_SOLID(temperature), -1e4, 1e4, "K",
+     "that temperature, above ambient"},
 };
 
 static const SceneKey force_rows[] = {

@@ -239,6 +239,7 @@ bool solid_check(const BillowSolid *solid, BillowError *error)
         {"motion", s->motion, BILLOW_DRIVEN, BILLOW_FALLING},
         {"gravity", (double)s->gravity, -1e3, 1e3},
         {"bounce", (double)s->bounce, 0, 1},
+        {"temperature", (double)s->temperature, -1e4, 1e4},
     };
     const Range *outside = first_outside(ranges, sizeof ranges / sizeof ranges[0]);
     if (outside != NULL)

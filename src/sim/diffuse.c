@@ -7,10 +7,12 @@
  * Walls are free-slip for the velocity along them and insulating for scalars (not counted), unless
  * a value is given on them (border.h): that counts twice, half a cell away; velocity through a face
  * is given on it, except around periodic axes, whose first faces are unknown. Beyond an open face
- * scalars are ambient (counted, value 0) and the velocity has no gradient. */
+ * scalars are ambient (counted, value 0) and the velocity has no gradient. What solids leave open
+ * of a face is what scalars pass through; surfaces that are held at a temperature: held.h. */
 #include "sim.h"
 
 #include "border.h"
+#include "held.h"
 #include "parallel.h"
 #include "relax.h"
 
@@ -24,6 +26,7 @@ typedef struct DiffuseTask {
     int kind;     /* border.h */
     int axis;     /* of a velocity component, -1 for scalars */
     bool given;   /* whether any side has a value of its own */
+    bool held;    /* whether solids have */
 } DiffuseTask;
 
 /* Given values on the first and last face of a component join the right-hand side of the unknowns
@@ -54,6 +57,16 @@ static int first_face(const DiffuseTask *task, int axis)
     return axis == task->axis && !border_wraps(&task->sim->def, axis);
 }
 
+/* The part of the face between a cell and a side of the box that solids leave open. */
+static float open_part(const DiffuseTask *task, int side, int i, int j, int k)
+{
+    int face[3] = {i, j, k};
+    face[side / 2] += side % 2;
+    return task->level.openings.rows != NULL
+               ? *opening_at(&task->level, side / 2, face[0], face[1], face[2])
+               : 1;
+}
+
 /* What is given on the sides along the other axes joins it twice. */
 static void add_given_sides(const DiffuseTask *task, int j, int k, float *row)
 {
@@ -65,13 +78,13 @@ static void add_given_sides(const DiffuseTask *task, int j, int k, float *row)
         if (axis == task->axis || !border_is_given(def, (BillowSide)side, task->kind))
             continue;
         if (axis == 0)
-            row[edge] += 2 * level->weight *
+            row[edge] += 2 * level->weight * open_part(task, side, edge, j, k) *
                          border_value(def, (BillowSide)side, task->kind, j + first_face(task, 1),
                                       k + first_face(task, 2));
         else if (at[axis] == edge)
             for (int i = 0; i < cells[0]; i++)
                 row[i] +=
-                    2 * level->weight *
+                    2 * level->weight * open_part(task, side, i, j, k) *
                     border_value(def, (BillowSide)side, task->kind, i + first_face(task, 0),
                                  axis == 1 ? k + first_face(task, 2) : j + first_face(task, 1));
     }
@@ -98,9 +111,17 @@ static void load(const DiffuseTask *task, Slab slab)
             if (task->given)
                 add_given_sides(task, j, k, row);
             level_pack_row(level, row, j, k, level->rhs);
+            if (task->held)
+                held_note_row(sim, j, k);
         }
     for (int k = slab.begin; k < slab.end; k++)
         level_wrap(level, k);
+}
+
+static void amend(const void *context, int color, int k)
+{
+    const DiffuseTask *task = context;
+    held_relax(task->sim, &task->level, color, k);
 }
 
 static void diffuse_task(void *context, Team team)
@@ -149,6 +170,14 @@ static void diffuse(BillowSim *sim, float *field, int kind, float rate, double d
                   .weight = (float)((double)rate * dt / (h * h))},
         .relaxation = {.omega = 1, .sweeps = sim->def.params.diffusion_sweeps},
     };
+    if (sim->solids != NULL && axis < 0) {
+        task.level.openings = sim->multigrid.levels[0].openings;
+        task.held = kind == FIELD_TEMPERATURE && held_any(sim);
+    }
+    if (task.held) {
+        task.relaxation.amend = amend;
+        task.relaxation.context = &task;
+    }
     LevelSide sides[BILLOW_SIDES];
     for (int side = 0; side < BILLOW_SIDES; side++) {
         sides[side] = side_of(sim, side, kind);

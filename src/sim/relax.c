@@ -54,13 +54,17 @@ enum { TRAIN_SWEEPS = 2 };
 
 typedef struct Colors {
     const Level *level;
+    const Relaxation *relaxation;
     float omega[TRAIN_SWEEPS];
 } Colors;
 
 static void relax_plane(const void *context, int step, int k)
 {
     const Colors *colors = context;
+    const Relaxation *r = colors->relaxation;
     level_relax(colors->level, step % 2, k, colors->omega[step / 2]);
+    if (r->amend != NULL)
+        r->amend(r->context, step % 2, k);
 }
 
 static void relax_woven(const void *context, int step, int k)
@@ -70,9 +74,9 @@ static void relax_woven(const void *context, int step, int k)
 
 static void sweep_together(const Relaxation *r, int done, int count, Team team)
 {
-    Colors colors = {.level = r->level};
+    Colors colors = {.level = r->level, .relaxation = r};
     Stage stages[2 * TRAIN_SWEEPS];
-    bool weaves = level_weaves(r->level) && r->omega == 1.0f;
+    bool weaves = level_weaves(r->level) && r->omega == 1.0f && r->amend == NULL;
     for (int sweep = 0; sweep < count; sweep++)
         colors.omega[sweep] = done + sweep + 1 == r->sweeps ? 1.0f : r->omega;
     for (int step = 0; step < 2 * count; step++)

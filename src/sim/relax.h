@@ -13,6 +13,10 @@ typedef struct Relaxation {
     int sweeps;
     double goal; /* ends early when the residual's L2 is not above this; 0: never */
     double *plane_squares, *plane_sums; /* one double of scratch per plane each */
+    /* Called after a colour of plane k was relaxed, for cells that follow another rule; may read
+     * the other colour of planes k-1 to k+1. NULL: none do. */
+    void (*amend)(const void *context, int color, int k);
+    const void *context;
 } Relaxation;
 
 /* All inside a team's task, by all workers, after a barrier that completed x and rhs; all end with

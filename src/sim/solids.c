@@ -452,6 +452,15 @@ static void face_middle(const BillowSim *sim, int axis, int i, int j, int k, dou
         point[a] = (double)sim->def.origin[a] + (cell[a] + (a == axis ? 0 : 0.5)) * h;
 }
 
+float solids_distance(const BillowSim *sim, int i, int j, int k, int *solid)
+{
+    const double cell[3] = {i, j, k}, h = (double)sim->def.cell_size;
+    double point[3];
+    for (int axis = 0; axis < 3; axis++)
+        point[axis] = (double)sim->def.origin[axis] + (cell[axis] + 0.5) * h;
+    return (float)(distance_from(sim, point, solid) / h);
+}
+
 /* The solid nearest to a point. */
 static const BillowSolid *nearest(const BillowSim *sim, const double point[3])
 {

@@ -57,6 +57,9 @@ void solids_move(BillowSim *sim, double dt);
 /* Fastest point of their surfaces, m/s. */
 double solids_speed(const BillowSim *sim);
 
+/* From the centre of a cell to the nearest surface, in cells, negative inside; whose it is. */
+float solids_distance(const BillowSim *sim, int i, int j, int k, int *solid);
+
 /* Velocity of the solid nearest to the middle of a face, along its axis; whether the fluid sticks
  * to it. */
 float solids_velocity(const BillowSim *sim, int axis, int i, int j, int k);

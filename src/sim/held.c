@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+#include "held.h"
+
+#include <math.h>
+
+/* Cells from a row's corners to a surface that its cells, or their neighbours, may feel. */
+#define NEAR 1.5f
+/* The least theta counted with: nearer surfaces are as good as there. */
+#define THETA_LEAST 0.01f
+
+bool held_any(const BillowSim *sim)
+{
+    for (int s = 0; s < sim->def.solid_count; s++)
+        if (sim->def.solids[s].held)
+            return true;
+    return false;
+}
+
+static bool in_region(const BillowSim *sim, const int at[3])
+{
+    const Region *region = &sim->solids->region;
+    for (int axis = 0; axis < 3; axis++)
+        if (at[axis] < region->low[axis] || at[axis] >= region->high[axis])
+            return false;
+    return true;
+}
+
+static bool is_noted(const BillowSim *sim, int j, int k)
+{
+    const Region *region = &sim->solids->region;
+    return j >= region->low[1] && j < region->high[1] && k >= region->low[2] &&
+           k < region->high[2] && sim->solids->rows[j + (ptrdiff_t)k * sim->grid.ny] <= NEAR;
+}
+
+/* Distance of a cell's centre from the nearest surface, in cells, by the corners around it. */
+static float rough_distance(const BillowSim *sim, ptrdiff_t cell)
+{
+    const ptrdiff_t sy = sim->grid.stride_y, sz = sim->grid.stride_z;
+    const float *d = sim->solids->distance + cell;
+    return 0.125f * (((d[0] + d[1]) + (d[sy] + d[sy + 1])) +
+                     ((d[sz] + d[sz + 1]) + (d[sz + sy] + d[sz + sy + 1])));
+}
+
+void held_note_row(BillowSim *sim, int j, int k)
+{
+    if (!is_noted(sim, j, k))
+        return;
+    const Region *region = &sim->solids->region;
+    ptrdiff_t row = grid_row(&sim->grid, j, k);
+    float *held = sim->work[1] + row, *distance = sim->scalar_next + row;
+    for (int i = region->low[0]; i < region->high[0]; i++) {
+        distance[i] = rough_distance(sim, row + i);
+        held[i] = 0;
+        if (fabsf(distance[i]) > 2)
+            continue;
+        int solid = 0;
+        distance[i] = solids_distance(sim, i, j, k, &solid);
+        if (distance[i] <= 0.0f && sim->def.solids[solid].held)
+            held[i] = (float)(solid + 1);
+    }
+}
+
+/* The held solid that the centre of a cell lies in; NULL where it lies in none. */
+static const BillowSolid *holder(const BillowSim *sim, const int at[3])
+{
+    if (!in_region(sim, at) || !is_noted(sim, at[1], at[2]))
+        return NULL;
+    float held = sim->work[1][grid_row(&sim->grid, at[1], at[2]) + at[0]];
+    return held > 0.0f ? &sim->def.solids[(int)held - 1] : NULL;
+}
+
+static float noted_distance(const BillowSim *sim, const int at[3])
+{
+    return sim->scalar_next[grid_row(&sim->grid, at[1], at[2]) + at[0]];
+}
+
+static float *unknown(const Level *level, const int at[3])
+{
+    return level->x.color[(at[0] + at[1] + at[2]) & 1] + packed_row(&level->grid, at[1], at[2]) +
+           (at[0] >> 1);
+}
+
+/* The equation of one cell: sum and diagonal over its neighbours. */
+typedef struct Balance {
+    float sum, diagonal;
+    bool feels; /* a held surface */
+} Balance;
+
+static void add_neighbour(const BillowSim *sim, const Level *level, const int at[3], int axis,
+                          int step, Balance *balance)
+{
+    int n = level->cells[axis], to[3] = {at[0], at[1], at[2]}, face[3] = {at[0], at[1], at[2]};
+    to[axis] += step;
+    face[axis] += step > 0;
+    float coupling = (step < 0 ? level->low : level->high)[axis][at[axis]] *
+                     *opening_at(level, axis, face[0], face[1], face[2]);
+    const BillowSolid *solid = holder(sim, to);
+    if (solid != NULL) {
+        float distance = noted_distance(sim, at);
+        float theta = fmaxf(distance / (distance - noted_distance(sim, to)), THETA_LEAST);
+        balance->sum += solid->temperature / theta;
+        balance->diagonal += 1 / theta;
+        balance->feels = true;
+        return;
+    }
+    if (level->wraps[axis])
+        to[axis] = (to[axis] + n) % n;
+    balance->diagonal += coupling;
+    if (to[axis] >= 0 && to[axis] < n)
+        balance->sum += coupling * *unknown(level, to);
+}
+
+static void relax_cell(const BillowSim *sim, const Level *level, const int at[3])
+{
+    const BillowSolid *solid = holder(sim, at);
+    Balance balance = {0, 0, false};
+    if (solid != NULL) {
+        *unknown(level, at) = solid->temperature;
+        return;
+    }
+    if (!(noted_distance(sim, at) > 0.0f))
+        return; /* inside one that is not held */
+    for (int axis = 0; axis < 3; axis++)
+        for (int step = -1; step <= 1; step += 2)
+            add_neighbour(sim, level, at, axis, step, &balance);
+    if (!balance.feels)
+        return;
+    float rhs = level->rhs.color[(at[0] + at[1] + at[2]) & 1]
+                                [packed_row(&level->grid, at[1], at[2]) + (at[0] >> 1)];
+    *unknown(level, at) =
+        (rhs + level->weight * balance.sum) / (level->base + level->weight * balance.diagonal);
+}
+
+void held_relax(const BillowSim *sim, const Level *level, int color, int k)
+{
+    const Region *region = &sim->solids->region;
+    for (int j = region->low[1]; j < region->high[1]; j++) {
+        if (!is_noted(sim, j, k))
+            continue;
+        ptrdiff_t row = grid_row(&sim->grid, j, k);
+        int first = region->low[0] + ((region->low[0] + j + k + color) & 1);
+        for (int i = first; i < region->high[0]; i += 2)
+            if (fabsf(sim->scalar_next[row + i]) <= 1 && sim->solids->fluid[row + i] != SOLID)
+                relax_cell(sim, level, (const int[3]){i, j, k});
+    }
+    level_wrap(level, k);
+}
