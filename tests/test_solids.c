@@ -347,6 +347,181 @@ static void reset_puts_them_back(void **state)
     billow_destroy(sim);
 }
 
+/* -- falling and rolling ------------------------------------------------------------------------
+ */
+
+static BillowDef falling_def(float bounce)
+{
+    BillowDef def = quiet_def(16, 32, 16, BILLOW_CLOSED);
+    BillowSolid *ball = &def.solids[0];
+    *ball = billow_default_solid();
+    ball->size[0] = 3.0f / 64;
+    ball->center[0] = ball->center[2] = 8.0f / 64;
+    ball->center[1] = 27.0f / 64;
+    ball->motion = BILLOW_FALLING;
+    ball->gravity = 1;
+    ball->bounce = bounce;
+    def.params.cfl = 20;
+    def.threads = 1;
+    def.solid_count = 1;
+    return def;
+}
+
+/* At the ends of steps, whatever their lengths. */
+static void a_fall_is_a_parabola(void **state)
+{
+    (void)state;
+    BillowDef def = falling_def(0.5f);
+    def.solids[0].velocity[1] = 0.1f;
+    BillowSim *sim = make(&def);
+    double time = 0;
+    for (int step = 0; step < 12; step++) {
+        double dt = step % 3 == 0 ? 0.07 : 0.05;
+        billow_step(sim, dt);
+        time += dt;
+        double wanted = 27.0 / 64 + 0.1 * time - 0.5 * time * time;
+        assert_below(fabs((double)billow_solid(sim, 0)->center[1] - wanted), 1e-6);
+        assert_below(fabs((double)billow_solid(sim, 0)->velocity[1] - (0.1 - time + 0.5 * dt)),
+                     1e-5);
+    }
+    billow_destroy(sim);
+}
+
+/* The heights of its turning points above the floor, one after the other. */
+static int peaks_of(float bounce, double step, int steps, double peaks[64])
+{
+    BillowDef def = falling_def(bounce);
+    BillowSim *sim = make(&def);
+    double before = 0, last = 0;
+    int count = 0;
+    for (int s = 0; s < steps && count < 64; s++) {
+        billow_step(sim, step);
+        const BillowSolid *ball = billow_solid(sim, 0);
+        double height = (double)(ball->center[1] - ball->size[0]);
+        assert_true(height > -1e-6 && height < 24.0 / 64 + 1e-6);
+        if (s > 1 && last > before && last >= height && last > 1e-4)
+            peaks[count++] = last;
+        before = last;
+        last = height;
+        assert_true(all_finite(sim));
+    }
+    if (bounce < 1) { /* at rest */
+        assert_below(fabs(last), 1e-6);
+        assert_true(billow_solid(sim, 0)->velocity[1] == 0.0f);
+        assert_below(billow_stats(sim).speed_max, 0.2);
+    }
+    billow_destroy(sim);
+    return count;
+}
+
+/* A share b of the speed throws back to b^2 of the height, never above; in the end it rests. */
+static void it_bounces_and_comes_to_rest(void **state)
+{
+    (void)state;
+    static const double steps[2] = {0.02, 0.007};
+    for (int s = 0; s < 2; s++) {
+        double peaks[64], height = 24.0 / 64;
+        int count = peaks_of(0.6f, steps[s], (int)(6 / steps[s]), peaks);
+        assert_true(count >= 3);
+        for (int p = 0; p < 3; p++) {
+            double wanted = height * pow(0.36, p + 1);
+            assert_true(peaks[p] < wanted + 1e-6);
+            assert_below(fabs(peaks[p] - wanted), 0.125 * steps[s] * steps[s] + 1e-5);
+        }
+    }
+    double peaks[64];
+    int count = peaks_of(1, 0.02, 400, peaks); /* elastic: keeps its height, and gains none */
+    assert_true(count >= 4);
+    for (int p = 0; p < count; p++) {
+        assert_true(peaks[p] < 24.0 / 64 + 1e-6);
+        assert_true(peaks[p] > 24.0 / 64 - 1e-3);
+    }
+}
+
+static void it_bounces_off_the_walls(void **state)
+{
+    (void)state;
+    BillowDef def = falling_def(0.5f);
+    def.solids[0].gravity = 0;
+    def.solids[0].velocity[0] = -1;
+    def.solids[0].velocity[2] = 0.5f;
+    BillowSim *sim = make(&def);
+    for (int step = 0; step < 40; step++) {
+        billow_step(sim, 0.01);
+        for (int axis = 0; axis < 3; axis += 2) {
+            double place = (double)billow_solid(sim, 0)->center[axis] * 64;
+            assert_true(place > 3 - 1e-4 && place < 13 + 1e-4);
+        }
+    }
+    const BillowSolid *ball = billow_solid(sim, 0);
+    /* 5/64 to the wall at 1, ten at 1/2, ten at 1/4. */
+    assert_below(fabs((double)ball->velocity[0] - 0.25 * (ball->velocity[0] > 0 ? 1 : -1)), 1e-6);
+    assert_below(fabs((double)ball->velocity[2] + 0.25), 1e-6);
+    assert_below(fabs((double)ball->center[2] * 64 - (13 - (0.4 * 64 - 10) * 0.25)), 1);
+    billow_destroy(sim);
+}
+
+/* A sticky ball that comes down with a speed along the floor leaves it with 5/7 of that, rolling:
+ * the point that touches stands still. Its turn is its way over its radius. */
+static void a_sticky_ball_rolls(void **state)
+{
+    (void)state;
+    BillowDef def = quiet_def(64, 12, 12, BILLOW_CLOSED);
+    BillowSolid *ball = &def.solids[0];
+    *ball = billow_default_solid();
+    ball->size[0] = 3.0f / 64;
+    ball->center[0] = 6.0f / 64;
+    ball->center[1] = 3.0f / 64;
+    ball->center[2] = 6.0f / 64;
+    ball->velocity[0] = 0.7f;
+    ball->bounce = 0;
+    ball->motion = BILLOW_FALLING;
+    ball->sticky = true;
+    def.solid_count = 1;
+    BillowSim *sim = make(&def);
+    billow_step(sim, 0.01);
+    const BillowSolid *now = billow_solid(sim, 0);
+    double start = (double)now->center[0], w = (double)now->rotation[3];
+    double first = 2 * acos(fmin(fabs(w), 1));
+    for (int step = 0; step < 60; step++) {
+        billow_step(sim, 0.01);
+        assert_below(fabs((double)now->velocity[0] - 0.5), 1e-5);
+        assert_below(fabs((double)(now->velocity[0] + now->spin[2] * now->size[0])), 1e-6);
+        assert_below(fabs((double)now->center[1] * 64 - 3), 1e-4);
+        assert_true(now->velocity[1] == 0.0f && now->spin[0] == 0.0f && now->spin[1] == 0.0f);
+    }
+    double turned = ((double)now->center[0] - start) / (double)now->size[0] + first;
+    assert_true(turned > 6);
+    assert_below(fabs(fabs((double)now->rotation[3]) - fabs(cos(turned / 2))), 1e-4);
+    assert_below(fabs(fabs((double)now->rotation[2]) - fabs(sin(turned / 2))), 1e-4);
+    assert_true(all_finite(sim));
+    billow_destroy(sim);
+}
+
+/* However few sub-steps a turn takes. */
+static void a_turn_is_exact(void **state)
+{
+    (void)state;
+    BillowDef def = falling_def(0.5f);
+    BillowSolid *ball = &def.solids[0];
+    const float spin[3] = {3, -20, 11};
+    ball->motion = BILLOW_DRIVEN;
+    memcpy(ball->spin, spin, sizeof spin);
+    BillowSim *sim = make(&def);
+    double rate = sqrt(9 + 400 + 121);
+    for (int step = 1; step <= 8; step++) {
+        billow_step(sim, 0.3);
+        double half = 0.5 * rate * 0.3 * step, sign = 0;
+        const float *q = billow_solid(sim, 0)->rotation;
+        sign = (double)q[3] * cos(half) > 0 ? 1 : -1;
+        assert_below(fabs((double)q[3] * sign - cos(half)), 2e-6);
+        for (int axis = 0; axis < 3; axis++)
+            assert_below(fabs((double)q[axis] * sign - sin(half) * (double)spin[axis] / rate),
+                         2e-6);
+    }
+    billow_destroy(sim);
+}
+
 /* -- what must not be ---------------------------------------------------------------------------
  */
 
@@ -474,6 +649,11 @@ int main(void)
         cmocka_unit_test(smoke_is_pushed_out),
         cmocka_unit_test(same_hash_whoever_computes),
         cmocka_unit_test(reset_puts_them_back),
+        cmocka_unit_test(a_fall_is_a_parabola),
+        cmocka_unit_test(it_bounces_and_comes_to_rest),
+        cmocka_unit_test(it_bounces_off_the_walls),
+        cmocka_unit_test(a_sticky_ball_rolls),
+        cmocka_unit_test(a_turn_is_exact),
         cmocka_unit_test(overlapping_solids_are_refused),
         cmocka_unit_test(solids_are_not_put_into_each_other),
         cmocka_unit_test(buried_emitters_are_refused),

@@ -24,7 +24,7 @@ static double vorticity_at(const Scene *scene, double time)
     assert_non_null(sim);
     if (time > 0)
         billow_step(sim, time);
-    assert_true(scene_play_prepare(play, sim, &error));
+    assert_true(scene_play_prepare(play, sim, 0.01, &error));
     double found = (double)billow_params(sim).vorticity;
     assert_true((double)scene_play_params(play).vorticity == found);
     billow_destroy(sim);
@@ -88,7 +88,7 @@ static void a_simulation_follows(void **state)
         ScenePlay *play = scene_play_create(&scene, &def, &error);
         BillowSim *sim = billow_create(&def, &error);
         for (int s = 0; s < 100; s++) {
-            assert_true(scene_play_prepare(play, sim, &error));
+            assert_true(scene_play_prepare(play, sim, 0.01, &error));
             billow_step(sim, 0.01);
         }
         mass[timed] = billow_stats(sim).mass;
@@ -139,6 +139,155 @@ static void turning_takes_whole_turns(void **state)
     scene_play_destroy(play);
 }
 
+/* -- solids -------------------------------------------------------------------------------------
+ */
+
+static const char moving_ball[] =
+    "domain: {cells: 32}\nfluid: {buoyancy: 0, weight: 0}\nsolver: {vorticity: 0}\n"
+    "emitters: [{center: [0.5, 0.3, 0.5], heat: 0}]\n"
+    "solids: [{size: 0.12, center: [0.9, 0.9, 0.9]}]\n"
+    "timeline:\n"
+    "  - {key: 'solids[0].center', mode: linear, values: [[0, [0.25, 0.5, 0.5]], "
+    "[0.5, [0.7, 0.5, 0.5]], [0.8, [0.7, 0.3, 0.45]]]}\n"
+    "  - {key: 'solids[0].rotation', mode: linear, values: [[0, [0, 1, 0, 0]], "
+    "[0.5, [0, 1, 0, 500]]]}\n";
+
+/* Where its linear path has it. */
+static void path(double time, double place[3], double *angle)
+{
+    double u = fmin(time / 0.5, 1), v = fmin(fmax((time - 0.5) / 0.3, 0), 1);
+    place[0] = 0.25 + 0.45 * u;
+    place[1] = 0.5 - 0.2 * v;
+    place[2] = 0.5 - 0.05 * v;
+    *angle = u * 500 * 3.14159265358979323846 / 180;
+}
+
+static bool is_shut(const BillowView *view, ptrdiff_t face, ptrdiff_t a, ptrdiff_t b)
+{
+    const float *d = view->solid + face;
+    return d[0] < 0 && d[a] < 0 && d[b] < 0 && d[a + b] < 0;
+}
+
+static bool is_open(const BillowView *view, ptrdiff_t face, ptrdiff_t a, ptrdiff_t b)
+{
+    const float *d = view->solid + face;
+    return d[0] + d[a] + d[b] + d[a + b] > 0;
+}
+
+/* Faces along x that the ball shuts, with fluid on one side: the fluid there moves with it. */
+static int surface_faces(const BillowView *view, const BillowSolid *ball)
+{
+    int found = 0;
+    for (int k = 0; k < view->nz; k++)
+        for (int j = 0; j < view->ny; j++)
+            for (int i = 1; i + 1 < view->nx; i++) {
+                ptrdiff_t at = i + j * view->stride_y + k * view->stride_z;
+                bool shut = is_shut(view, at, view->stride_y, view->stride_z);
+                bool fluid = is_open(view, at - 1, view->stride_y, view->stride_z) ||
+                             is_open(view, at + 1, view->stride_y, view->stride_z);
+                if (!shut || !fluid)
+                    continue;
+                found++;
+                double z = (k + 0.5) * (double)view->cell_size - (double)ball->center[2];
+                double speed = (double)ball->velocity[0] + (double)ball->spin[1] * z;
+                assert_true(fabs((double)view->u[at] - speed) < 1e-4);
+            }
+    return found;
+}
+
+static void a_solid_follows_its_path(void **state)
+{
+    (void)state;
+    const Scene scene = scene_of(moving_ball);
+    BillowDef def = scene_def(&scene);
+    BillowError error;
+    ScenePlay *play = scene_play_create(&scene, &def, &error);
+    assert_non_null(play);
+    assert_true(fabsf(def.solids[0].velocity[0] - 0.9f) < 1e-4f);
+    BillowSim *sim = billow_create(&def, &error);
+    assert_non_null(sim);
+    for (int s = 0; s < 90; s++) {
+        double place[3], before[3], angle;
+        path(0.01 * s, before, &angle);
+        assert_true(scene_play_prepare(play, sim, 0.01, &error));
+        billow_step(sim, 0.01);
+        path(0.01 * (s + 1), place, &angle);
+        const BillowSolid *ball = billow_solid(sim, 0);
+        for (int axis = 0; axis < 3; axis++) {
+            assert_true(fabs((double)ball->center[axis] - place[axis]) < 1e-6);
+            assert_true(fabs((double)ball->velocity[axis] - (place[axis] - before[axis]) / 0.01) <
+                        1e-4);
+        }
+        assert_true(fabs(fabs((double)ball->rotation[3]) - fabs(cos(angle / 2))) < 1e-5);
+        assert_true(fabs(fabs((double)ball->rotation[1]) - fabs(sin(angle / 2))) < 1e-5);
+        BillowView view = billow_view(sim);
+        if (s % 10 == 5)
+            assert_true(surface_faces(&view, ball) > 10);
+    }
+    uint64_t version = billow_view(sim).solid_version;
+    assert_true(scene_play_prepare(play, sim, 0.01, &error));
+    billow_step(sim, 0.01); /* arrived: it stands still, to the bit */
+    assert_true(billow_view(sim).solid_version == version);
+    assert_true(billow_solid(sim, 0)->velocity[1] == 0.0f);
+    billow_destroy(sim);
+    scene_play_destroy(play);
+}
+
+static void its_path_does_not_hang_on_the_steps(void **state)
+{
+    (void)state;
+    const Scene scene = scene_of(moving_ball);
+    double mass[3], energy[3];
+    float place[3][3];
+    static const int steps[3] = {24, 48, 60}; /* of 0.8 s */
+    for (int run = 0; run < 3; run++) {
+        BillowDef def = scene_def(&scene);
+        BillowError error;
+        ScenePlay *play = scene_play_create(&scene, &def, &error);
+        BillowSim *sim = billow_create(&def, &error);
+        for (int s = 0; s < steps[run]; s++) {
+            assert_true(scene_play_prepare(play, sim, 0.8 / steps[run], &error));
+            billow_step(sim, 0.8 / steps[run]);
+        }
+        memcpy(place[run], billow_solid(sim, 0)->center, sizeof place[run]);
+        mass[run] = billow_stats(sim).mass;
+        energy[run] = billow_stats(sim).kinetic_energy;
+        billow_destroy(sim);
+        scene_play_destroy(play);
+    }
+    for (int run = 1; run < 3; run++) {
+        for (int axis = 0; axis < 3; axis++)
+            assert_true(fabsf(place[run][axis] - place[0][axis]) < 1e-6f);
+        assert_true(fabs(mass[run] / mass[0] - 1) < 0.05);
+        assert_true(fabs(energy[run] / energy[0] - 1) < 0.15);
+    }
+}
+
+/* Speeds on the timeline are met in the middle of steps: their ways add up. */
+static void speeds_add_up(void **state)
+{
+    (void)state;
+    const Scene scene =
+        scene_of("domain: {cells: 8}\nsolids: [{size: 0.1, center: [0.2, 0.5, 0.5], "
+                 "held: true}]\ntimeline:\n"
+                 "  - {key: 'solids[0].velocity', mode: linear, values: [[0, [0, 0, "
+                 "0]], [1, [1, 0, 0]]]}\n"
+                 "  - {key: 'solids[0].temperature', mode: linear, values: [[0, 0], "
+                 "[1, 100]]}\n");
+    BillowDef def = scene_def(&scene);
+    BillowError error;
+    ScenePlay *play = scene_play_create(&scene, &def, &error);
+    BillowSim *sim = billow_create(&def, &error);
+    for (int s = 0; s < 10; s++) {
+        assert_true(scene_play_prepare(play, sim, 0.1, &error));
+        billow_step(sim, 0.1);
+    }
+    assert_true(fabsf(billow_solid(sim, 0)->center[0] - 0.7f) < 1e-5f);
+    assert_true(fabsf(billow_solid(sim, 0)->temperature - 95) < 1e-3f);
+    billow_destroy(sim);
+    scene_play_destroy(play);
+}
+
 static const Wrong wrong[] = {
     {"timeline: [{key: solver.vorticity, values: [[0, 2], [3, 8], [1, 4]]}]\n",
      "f.yaml:1:61: 'timeline[0].values[2]' is at 1 s, which is not after the 3 s of the moment "
@@ -162,6 +311,16 @@ static const Wrong wrong[] = {
      "f.yaml:3:10: timeline[0].key: emitters[0].shape cannot change while a scene is played"},
     {"solids: [{}]\ntimeline:\n  - key: solids[0].bounce\n    values: [[0, 1]]\n",
      "f.yaml:3:10: timeline[0].key: solids[0].bounce cannot change while a scene is played"},
+    {"solids: [{motion: falling}]\ntimeline:\n  - {key: 'solids[0].center', values: [[0, [0, 0, "
+     "0]]]}\n",
+     "f.yaml:3:11: timeline[0].key: solids[0].center cannot change: that solid is falling"},
+    {"solids: [{}]\ntimeline:\n  - {key: 'solids[0].center', values: [[0, [0, 0, 0]]]}\n"
+     "  - {key: 'solids[0].velocity', values: [[0, [0, 0, 0]]]}\n",
+     "f.yaml:4:11: timeline[1].key: solids[0].velocity has a track already, as the solid's place "
+     "or "
+     "speed follows from the other"},
+    {"timeline:\n  - {key: 'solids[0].center', values: [[0, [0, 0, 0]]]}\n",
+     "f.yaml:2:11: timeline[0].key: there is no solid 0; this scene has 0"},
     {"timeline:\n  - {key: exposure, values: [[0, 1]]}\n  - {key: exposure, values: [[0, 2]]}\n",
      "f.yaml:3:11: timeline[1].key: exposure has a track already"},
     {"timeline: {key: exposure}\n", "f.yaml:1:11: 'timeline' must be a list of tracks, not a group "
@@ -208,6 +367,9 @@ int main(void)
         cmocka_unit_test(a_simulation_follows),
         cmocka_unit_test(the_look_follows),
         cmocka_unit_test(turning_takes_whole_turns),
+        cmocka_unit_test(a_solid_follows_its_path),
+        cmocka_unit_test(its_path_does_not_hang_on_the_steps),
+        cmocka_unit_test(speeds_add_up),
         cmocka_unit_test(what_is_wrong_is_named),
     };
     return cmocka_run_group_tests_name("timeline", tests, NULL, NULL);

@@ -111,7 +111,8 @@ typedef enum BillowShape {
 
 typedef enum BillowMotion {
     BILLOW_DRIVEN, /* stays, or moves as billow_set_solids says */
-    BILLOW_FALLING /* takes up speed by gravity, bounces off the box's floor and walls */
+    BILLOW_FALLING /* takes up speed by gravity, bounces off the box's faces; a sticky sphere rolls
+                    */
 } BillowMotion;
 
 /* Something in the fluid's way. It turns around its centre. Walls should be at least two cells
@@ -123,7 +124,7 @@ typedef struct BillowSolid {
     float center[3];            /* m; default (0.5, 0.5, 0.5) */
     float rotation[4];          /* a unit quaternion (x, y, z, w); default (0, 0, 0, 1) */
     float velocity[3];          /* m/s; default 0; what the fluid at its surface sees, and how a
-                                   falling one begins */
+                                   falling one begins; later of that the mean of its last way */
     float spin[3];              /* rad/s around the axes through its centre; default 0 */
     BillowMotion motion;        /* default driven */
     float gravity;              /* m/s2 downwards on a falling one; default 9.81, -1e3..1e3 */
@@ -394,8 +395,8 @@ bool billow_set_emitters(BillowSim *sim, const BillowEmitter *emitters, int coun
 bool billow_set_forces(BillowSim *sim, const BillowForce *forces, int count, BillowError *error);
 
 /* Moves solids, as many as the definition has, to new places or gives them new velocities: the step
- * carries them on from there. Refuses what is out of range, and places where solids overlap that did
- * not before, and changes nothing then: solids that meet as they move go on. */
+ * carries them on from there. Refuses what is out of range, and places where solids overlap that
+ * did not before, and changes nothing then: solids that meet as they move go on. */
 bool billow_set_solids(BillowSim *sim, const BillowSolid *solids, int count, BillowError *error);
 /* Where they are now; NULL past the last. */
 const BillowSolid *billow_solid(const BillowSim *sim, int index);

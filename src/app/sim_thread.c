@@ -297,7 +297,7 @@ static void follow_timeline(SimThread *self)
 {
     if (self->play == NULL)
         return;
-    if (!scene_play_prepare(self->play, self->sim, NULL)) {
+    if (!scene_play_prepare(self->play, self->sim, self->step, NULL)) {
         self->play = NULL;
         return;
     }

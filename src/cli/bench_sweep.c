@@ -39,12 +39,12 @@ static Status time_steps(BillowSim *sim, ScenePlay *play, const BenchPlan *plan,
     int warm = warm_steps(step), total = warm + plan->steps;
     Progress progress = progress_start(plan->quiet);
     for (int taken = 0; taken < total && !system_interrupted(); taken++) {
-        if (!scene_play_prepare(play, sim, error)) {
+        if (taken == warm)
+            step = single_pass(sim, step);
+        if (!scene_play_prepare(play, sim, step, error)) {
             progress_end(&progress);
             return STATUS_FAILED;
         }
-        if (taken == warm)
-            step = single_pass(sim, step);
         if (taken < warm)
             billow_step(sim, step);
         else

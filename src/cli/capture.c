@@ -88,7 +88,7 @@ static Status run_frames(Studio *studio, const Capture *capture, Progress *progr
     parts = parts < 1 ? 1 : parts;
     for (int number = 1; number <= capture->frames; number++) {
         for (int part = 0; part < parts; part++) {
-            if (!scene_play_prepare(studio->play, studio->sim, error))
+            if (!scene_play_prepare(studio->play, studio->sim, duration / parts, error))
                 return STATUS_FAILED;
             billow_step(studio->sim, duration / parts);
             if (system_interrupted())

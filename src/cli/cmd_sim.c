@@ -132,7 +132,7 @@ static Status take_steps(const Played *played, const SimSettings *settings, FILE
         fprintf(csv, "step,time,mass,heat,kinetic_energy,divergence_max,residual_relative,cycles,"
                      "cfl,speed_max,substeps,ms\n");
     for (int taken = 0; taken < settings->steps && going && !system_interrupted(); taken++) {
-        going = scene_play_prepare(played->play, sim, error);
+        going = scene_play_prepare(played->play, sim, played->step, error);
         if (!going)
             break;
         double ms = measure_step(measure, sim, played->step);

@@ -6,6 +6,7 @@
 
 #include "fail.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,8 @@ struct ScenePlay {
     SceneTrack tracks[SCENE_TRACKS_MAX];
     int track_count;
     char now[SCENE_TRACKS_MAX][SCENE_TIMELINE_TEXT]; /* what each track's key is set to */
+    unsigned keyed[BILLOW_SOLIDS_MAX]; /* what of a solid has a track: SceneSolidKey */
+    bool any_keyed;
 };
 
 /* With the scene's name before it, or the place in its file that speaks of what is to blame. */
@@ -60,12 +63,16 @@ static bool make_volumes(ScenePlay *play, const Scene *scene, BillowDef *def, Bi
     return true;
 }
 
-/* Sets what differs from what it is now; whether anything did. */
-static bool move_to(ScenePlay *play, double time, bool *changed, BillowError *error)
+/* Sets what differs from what it is now; whether anything but solids did. Those are set to what the
+ * end of a step has in store for them, their speeds and temperatures to what its middle has. */
+static bool move_to(ScenePlay *play, double begin, double step, bool *changed, BillowError *error)
 {
     *changed = false;
     for (int t = 0; t < play->track_count; t++) {
         char text[SCENE_TIMELINE_TEXT];
+        int solid;
+        unsigned key = scene_timeline_solid(play->tracks[t].key, &solid);
+        double time = begin + (key & SCENE_SOLID_PATH ? step : key != 0 ? 0.5 * step : 0);
         scene_timeline_text(&play->tracks[t], time, text);
         if (strcmp(text, play->now[t]) == 0)
             continue;
@@ -73,7 +80,7 @@ static bool move_to(ScenePlay *play, double time, bool *changed, BillowError *er
         if (!scene_timeline_apply(&play->tracks[t], 1, time, &play->scene, &reason))
             return fail(error, "timeline at %g s: %.400s", time, reason.text);
         snprintf(play->now[t], sizeof play->now[t], "%s", text);
-        *changed = true;
+        *changed = *changed || key == 0;
     }
     return true;
 }
@@ -100,6 +107,78 @@ static bool check_bodies(const Scene *scene, const BillowDef *def, BillowError *
     return emitter < 0 || blame(scene, &scene->emitter_places[emitter], &reason, error);
 }
 
+/* The velocity that takes a solid from where it is to a place; none where it is there already, but
+ * for rounding. */
+static void follow(BillowSolid *solid, const float place[3], double cell, double step)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        double way = (double)place[axis] - (double)solid->center[axis];
+        solid->velocity[axis] = fabs(way) > 1e-6 * cell ? (float)(way / step) : 0;
+    }
+}
+
+/* The spin that turns it likewise, by the shorter way round: of the turn t = to from^-1, the angle
+ * 2 atan(|v| / w) around the axis v. */
+static void turn_to(BillowSolid *solid, const float to[4], double step)
+{
+    const float *from = solid->rotation;
+    double a[4], b[4];
+    for (int c = 0; c < 4; c++) {
+        a[c] = (double)to[c];
+        b[c] = c < 3 ? -(double)from[c] : (double)from[c];
+    }
+    double turn[3] = {a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
+                      a[3] * b[1] + a[1] * b[3] + a[2] * b[0] - a[0] * b[2],
+                      a[3] * b[2] + a[2] * b[3] + a[0] * b[1] - a[1] * b[0]};
+    double rest = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
+    double sine = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
+    double angle = 2 * atan2(sine, fabs(rest)) * (rest < 0 ? -1 : 1);
+    for (int axis = 0; axis < 3; axis++)
+        solid->spin[axis] = sine > 1e-6 ? (float)(turn[axis] / sine * angle / step) : 0;
+}
+
+/* What the timeline says of a solid, over a step. */
+static void drive(const ScenePlay *play, int index, double cell, double step, BillowSolid *solid)
+{
+    const BillowSolid *then = &play->scene.solids[index];
+    unsigned keyed = play->keyed[index];
+    if (keyed & SCENE_SOLID_CENTER)
+        follow(solid, then->center, cell, step);
+    if (keyed & SCENE_SOLID_ROTATION)
+        turn_to(solid, then->rotation, step);
+    if (keyed & SCENE_SOLID_VELOCITY)
+        memcpy(solid->velocity, then->velocity, sizeof solid->velocity);
+    if (keyed & SCENE_SOLID_SPIN)
+        memcpy(solid->spin, then->spin, sizeof solid->spin);
+    if (keyed & SCENE_SOLID_TEMPERATURE)
+        solid->temperature = then->temperature;
+}
+
+static bool drive_all(const ScenePlay *play, BillowSim *sim, double step, BillowError *error)
+{
+    BillowSolid solids[BILLOW_SOLIDS_MAX];
+    double cell = (double)billow_view(sim).cell_size;
+    int count = play->scene.solid_count;
+    for (int s = 0; s < count; s++) {
+        solids[s] = *billow_solid(sim, s);
+        drive(play, s, cell, step, &solids[s]);
+    }
+    BillowError reason;
+    return billow_set_solids(sim, solids, count, &reason) ||
+           fail(error, "timeline at %g s: %.400s", billow_view(sim).time, reason.text);
+}
+
+static void note_keys(ScenePlay *play)
+{
+    for (int t = 0; t < play->track_count; t++) {
+        int solid = 0;
+        unsigned key = scene_timeline_solid(play->tracks[t].key, &solid);
+        play->keyed[solid] |= key;
+        play->any_keyed = play->any_keyed || key != 0;
+    }
+}
+
+/* Everything as it is at the beginning, and solids on their way from there. */
 static bool start_timeline(ScenePlay *play, const Scene *scene, BillowDef *def, BillowError *error)
 {
     bool changed;
@@ -108,19 +187,29 @@ static bool start_timeline(ScenePlay *play, const Scene *scene, BillowDef *def, 
     memcpy(play->tracks, scene->tracks, sizeof play->tracks);
     play->track_count = scene->track_count;
     play->scene.track_count = 0;
-    if (!move_to(play, 0, &changed, &reason))
+    note_keys(play);
+    if (!move_to(play, 0, 0, &changed, &reason))
         return blame(scene, NULL, &reason, error);
     if (changed)
         define(play, def);
+    memcpy(def->solids, play->scene.solids, sizeof def->solids);
+    if (!play->any_keyed)
+        return true;
+    if (!move_to(play, 0, (double)scene->step, &changed, &reason))
+        return blame(scene, NULL, &reason, error);
+    for (int s = 0; s < def->solid_count; s++)
+        drive(play, s, (double)def->cell_size, (double)scene->step, &def->solids[s]);
     return true;
 }
 
-bool scene_play_prepare(ScenePlay *play, BillowSim *sim, BillowError *error)
+bool scene_play_prepare(ScenePlay *play, BillowSim *sim, double step, BillowError *error)
 {
     bool changed;
     if (play->track_count == 0)
         return true;
-    if (!move_to(play, billow_view(sim).time, &changed, error))
+    if (!move_to(play, billow_view(sim).time, step, &changed, error))
+        return false;
+    if (play->any_keyed && !drive_all(play, sim, step, error))
         return false;
     if (!changed)
         return true;

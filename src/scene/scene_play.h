@@ -14,8 +14,10 @@ typedef struct ScenePlay ScenePlay;
  * the entry where a shape cannot be made, solids overlap or an emitter is buried in one. */
 ScenePlay *scene_play_create(const Scene *scene, BillowDef *def, BillowError *error);
 /* Brings what the simulation may change while it runs to what the timeline says at its time: to be
- * called before each step. False and a message where the timeline asks for what cannot be. */
-bool scene_play_prepare(ScenePlay *play, BillowSim *sim, BillowError *error);
+ * called before each step, with the step's length. Solids whose places are on the timeline get the
+ * velocity that takes them over the step to where they are to be at its end. False and a message
+ * where the timeline asks for what cannot be. */
+bool scene_play_prepare(ScenePlay *play, BillowSim *sim, double step, BillowError *error);
 /* The parameters as the scene and its timeline have them now. */
 BillowParams scene_play_params(const ScenePlay *play);
 /* The look at a time, by the timeline. */

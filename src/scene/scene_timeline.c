@@ -307,23 +307,48 @@ static const char *last_name(const char *path)
     return dot != NULL ? dot + 1 : path;
 }
 
+unsigned scene_timeline_solid(const char *key, int *solid)
+{
+    static const struct {
+        const char *name;
+        unsigned key;
+    } names[] = {
+        {"center", SCENE_SOLID_CENTER},           {"rotation", SCENE_SOLID_ROTATION},
+        {"velocity", SCENE_SOLID_VELOCITY},       {"spin", SCENE_SOLID_SPIN},
+        {"temperature", SCENE_SOLID_TEMPERATURE},
+    };
+    if (!begins(key, "solids") || sscanf(key + strlen("solids"), "%*1[[.]%4d", solid) != 1 ||
+        *solid < 0 || *solid >= BILLOW_SOLIDS_MAX)
+        return 0;
+    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++)
+        if (strcmp(last_name(key), names[n].name) == 0)
+            return names[n].key;
+    return 0;
+}
+
+static bool is_number(SceneKeyType type)
+{
+    return type == SCENE_KEY_FLOAT || type == SCENE_KEY_DOUBLE || type == SCENE_KEY_VECTOR ||
+           type == SCENE_KEY_SIZE || type == SCENE_KEY_COLOR || type == SCENE_KEY_ROTATION;
+}
+
 /* Whether a key holds numbers that a simulation takes up while it runs. */
 static bool may_change(const char *path)
 {
     const SceneKeyTable *table = begins(path, "emitters[") ? &scene_emitter_keys
+                                 : begins(path, "solids")  ? &scene_solid_keys
                                  : begins(path, "forces[") ? &scene_force_keys
                                                            : &scene_keys;
     const SceneKey *key = scene_keys_find(table, table == &scene_keys ? path : last_name(path));
-    static const char *const fixed[] = {"name",  "title",      "domain", "time",
-                                        "brush", "detonation", "solids"};
+    static const char *const fixed[] = {"name", "title", "domain", "time", "brush", "detonation"};
+    int solid;
     for (size_t f = 0; f < sizeof fixed / sizeof fixed[0]; f++)
         if (begins(path, fixed[f]))
             return false;
     if (key == NULL)
         return true; /* unknown: scene_set has the better message */
-    return key->type == SCENE_KEY_FLOAT || key->type == SCENE_KEY_DOUBLE ||
-           key->type == SCENE_KEY_VECTOR || key->type == SCENE_KEY_SIZE ||
-           key->type == SCENE_KEY_COLOR || key->type == SCENE_KEY_ROTATION;
+    return table == &scene_solid_keys ? scene_timeline_solid(path, &solid) != 0
+                                      : is_number(key->type);
 }
 
 typedef struct Place {
@@ -343,6 +368,25 @@ static const char *reason_of(const BillowError *error)
 {
     const char *colon = strstr(error->text, ": ");
     return colon != NULL ? colon + 2 : error->text;
+}
+
+/* A solid that falls goes its own way, and one on a path has its speed from that. */
+static bool check_solid(const Place *place, const Scene *scene, const SceneTrack *track)
+{
+    int solid = 0, other = 0;
+    unsigned key = scene_timeline_solid(track->key, &solid), rivals = 0;
+    if (key == SCENE_SOLID_CENTER || key == SCENE_SOLID_VELOCITY)
+        rivals = SCENE_SOLID_CENTER | SCENE_SOLID_VELOCITY;
+    if (key == SCENE_SOLID_ROTATION || key == SCENE_SOLID_SPIN)
+        rivals = SCENE_SOLID_ROTATION | SCENE_SOLID_SPIN;
+    if (rivals != 0 && scene->solids[solid].motion == BILLOW_FALLING)
+        return blame(place, "key", track->key, " cannot change: that solid is falling");
+    for (int t = 0; t < place->track; t++)
+        if ((scene_timeline_solid(scene->tracks[t].key, &other) & rivals) != 0 && other == solid)
+            return blame(place, "key", track->key,
+                         " has a track already, as the solid's place or speed follows from the "
+                         "other");
+    return true;
 }
 
 static bool check_track(const Place *key, const Place *values, const Scene *scene,
@@ -365,7 +409,7 @@ static bool check_track(const Place *key, const Place *values, const Scene *scen
             return blame(unknown ? key : values, unknown ? "key" : what, "", reason_of(&error));
         }
     }
-    return true;
+    return check_solid(key, scene, track);
 }
 
 bool scene_timeline_check(const SceneSource *source, yaml_document_t *document,

@@ -23,6 +23,17 @@ bool scene_timeline_check(const SceneSource *source, yaml_document_t *document,
 #define SCENE_TIMELINE_TEXT 160
 void scene_timeline_text(const SceneTrack *track, double time, char text[SCENE_TIMELINE_TEXT]);
 
+/* What a track's key changes of which solid; 0 where it is another's. */
+enum {
+    SCENE_SOLID_CENTER = 1,
+    SCENE_SOLID_ROTATION = 2,
+    SCENE_SOLID_PATH = SCENE_SOLID_CENTER | SCENE_SOLID_ROTATION,
+    SCENE_SOLID_VELOCITY = 4,
+    SCENE_SOLID_SPIN = 8,
+    SCENE_SOLID_TEMPERATURE = 16
+};
+unsigned scene_timeline_solid(const char *key, int *solid);
+
 /* Sets every track's key to its value at a time. The scene's own list of tracks must be empty. */
 bool scene_timeline_apply(const SceneTrack *tracks, int count, double time, Scene *scene,
                           BillowError *error);

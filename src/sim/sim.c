@@ -313,9 +313,8 @@ bool billow_set_solids(BillowSim *sim, const BillowSolid *solids, int count, Bil
             return false;
     if (solids_collide(sim, solids, error))
         return false;
-    for (int s = 0; s < count; s++)
-        sim->def.solids[s] = solids[s];
-    solids_place(sim);
+    if (count > 0)
+        solids_set(sim, solids);
     return true;
 }
 

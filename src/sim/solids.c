@@ -2,8 +2,10 @@
  * Where solids are: distances, openings, and how they move. */
 #include "sim.h"
 
+#include "bodies.h"
 #include "constants.h"
 #include "parallel.h"
+#include "solid_motion.h"
 
 #include <math.h>
 #include <string.h>
@@ -363,65 +365,44 @@ static void settle(BillowSim *sim, bool keep)
 
 void solids_place(BillowSim *sim)
 {
+    if (sim->solids != NULL)
+        memset(sim->solids->kicked, 0, sizeof sim->solids->kicked);
     settle(sim, true);
 }
 
 /* -- how they move ----------------------------------------------------------------------------- */
 
-/* q' = q + dt/2 (spin, 0) q, made a unit again. */
-static void turn(BillowSolid *solid, double dt)
-{
-    const float *w = solid->spin, *q = solid->rotation;
-    double x = (double)w[0], y = (double)w[1], z = (double)w[2], half = 0.5 * dt;
-    double qx = (double)q[0], qy = (double)q[1], qz = (double)q[2], qw = (double)q[3];
-    double turned[4] = {
-        qx + half * (x * qw + y * qz - z * qy), qy + half * (y * qw + z * qx - x * qz),
-        qz + half * (z * qw + x * qy - y * qx), qw - half * (x * qx + y * qy + z * qz)};
-    double length = sqrt(turned[0] * turned[0] + turned[1] * turned[1] + turned[2] * turned[2] +
-                         turned[3] * turned[3]);
-    for (int c = 0; c < 4; c++)
-        solid->rotation[c] = (float)(turned[c] / length);
-}
-
-/* A falling solid turns back where its bounds leave the box. */
-static void bounce(const BillowSim *sim, BillowSolid *solid)
-{
-    const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
-    PlacedShape placed =
-        shape_place(solid->shape, solid->size, solid->center, solid->rotation, solid->volume);
-    double low[3], high[3];
-    shape_bounds(&placed, low, high);
-    for (int axis = 0; axis < 3; axis++) {
-        double least = (double)sim->def.origin[axis];
-        double most = least + (double)sim->def.cell_size * cells[axis];
-        bool out_low = low[axis] < least && solid->velocity[axis] < 0.0f;
-        bool out_high = high[axis] > most && solid->velocity[axis] > 0.0f;
-        if (!out_low && !out_high)
-            continue;
-        solid->center[axis] += (float)(out_low ? least - low[axis] : most - high[axis]);
-        solid->velocity[axis] *= -solid->bounce;
-    }
-}
-
-static void advance(const BillowSim *sim, BillowSolid *solid, double dt)
-{
-    if (solid->motion == BILLOW_FALLING)
-        solid->velocity[1] -= (float)((double)solid->gravity * dt);
-    for (int axis = 0; axis < 3; axis++)
-        solid->center[axis] += (float)((double)solid->velocity[axis] * dt);
-    turn(solid, dt);
-    if (solid->motion == BILLOW_FALLING)
-        bounce(sim, solid);
-}
-
 void solids_move(BillowSim *sim, double dt)
 {
-    if (sim->solids == NULL || sim->solids->still)
+    Solids *solids = sim->solids;
+    bool moved = false;
+    if (solids == NULL || solids->still)
         return;
-    for (int s = 0; s < sim->def.solid_count; s++)
-        if (is_moving(&sim->def.solids[s]))
-            advance(sim, &sim->def.solids[s], dt);
-    settle(sim, false);
+    for (int s = 0; s < sim->def.solid_count; s++) {
+        BillowSolid *solid = &sim->def.solids[s], before = *solid;
+        if (!is_moving(solid))
+            continue;
+        solid_motion_advance(&sim->def, solid, &solids->kicked[s], dt);
+        moved = moved || bodies_solid_moved(&before, solid);
+    }
+    if (moved)
+        settle(sim, false);
+}
+
+void solids_set(BillowSim *sim, const BillowSolid *solids)
+{
+    bool moved = false;
+    sim->solids->still = true;
+    for (int s = 0; s < sim->def.solid_count; s++) {
+        BillowSolid *solid = &sim->def.solids[s];
+        moved = moved || bodies_solid_moved(solid, &solids[s]);
+        if (memcmp(solid->velocity, solids[s].velocity, sizeof solid->velocity) != 0)
+            sim->solids->kicked[s] = 0;
+        *solid = solids[s];
+        sim->solids->still = sim->solids->still && !is_moving(solid);
+    }
+    if (moved)
+        settle(sim, true);
 }
 
 double solids_speed(const BillowSim *sim)

@@ -38,9 +38,11 @@ typedef struct Solids {
     double open_cells;    /* cells of the box's main part, see compartments.h */
     Compartment *compartments;
     int compartment_count;
-    int main_part;    /* the compartment that a box closed all round mainly is; -1 in an open one */
-    bool still;       /* none moves */
-    uint64_t version; /* changes with their places */
+    int main_part; /* the compartment that a box closed all round mainly is; -1 in an open one */
+    double kicked[BILLOW_SOLIDS_MAX]; /* s that falling ones' velocities are behind their places:
+                                         solid_motion.h */
+    bool still;                       /* none moves */
+    uint64_t version;                 /* changes with their places */
 } Solids;
 
 /* Bytes that they need beside the BillowSim; 0 without solids. */
@@ -49,6 +51,9 @@ void solids_cut(BillowSim *sim, float *memory); /* memory starts on a cache line
 
 /* Puts them where the definition says, and the smoke there out of their way. */
 void solids_place(BillowSim *sim);
+
+/* Takes over places and velocities; where places differ, as solids_place does. */
+void solids_set(BillowSim *sim, const BillowSolid *solids);
 
 /* Moves those that move, as far as they go in dt. After the flow that they drove has carried the
  * smoke. */
