@@ -7,7 +7,12 @@
 /* What a newcomer should see first comes first; the rest by name. */
 static int rank_of(const EmbeddedFile *file)
 {
-    return strcmp(file->stem, "plume") == 0 ? 0 : strcmp(file->stem, "explosion") == 0 ? 1 : 2;
+    static const char *const first[] = {"plume", "explosion", "fire"};
+    enum { FIRST = sizeof first / sizeof first[0] };
+    int rank = 0;
+    while (rank < FIRST && strcmp(file->stem, first[rank]) != 0)
+        rank++;
+    return rank;
 }
 
 static bool comes_before(const EmbeddedFile *a, const EmbeddedFile *b)
