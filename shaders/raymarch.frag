@@ -3,6 +3,7 @@
 // Marches the camera's rays through the smoke: in-scattered and emitted radiance, and transmittance.
 // EMISSION is defined where something is hot enough to glow, SOLIDS where there are any: the smoke
 // then ends at them, and at their edges what is in front of them is kept apart from what is behind.
+// COLOR where the smoke has colours, FLAME where fuel burns.
 #include "frame.glsl"
 #include "box.glsl"
 #include "phase.glsl"
@@ -19,6 +20,12 @@ uniform sampler3D brick_volume; // x: largest density in a brick
 #ifdef EMISSION
 uniform sampler3D temperature_volume;
 uniform sampler2D blackbody_table;
+#endif
+#ifdef COLOR
+uniform sampler3D color_volume; // density times its colour
+#endif
+#ifdef FLAME
+uniform sampler3D flame_volume; // fuel burning, 1/s
 #endif
 
 #ifdef SOLIDS
@@ -47,13 +54,23 @@ SunOrders sun_orders(float cosine)
     return orders;
 }
 
-// Radiance that smoke at a point (in cells) sends to the camera per unit of opacity.
-vec3 source(vec3 point, SunOrders orders)
+// Radiance that smoke of so much density at a point (in cells) sends to the camera per unit of
+// opacity. burning: share of the opacity that is soot of a flame, which does not scatter. All smoke
+// dims light alike, as particles much larger than its waves do; colours differ in what of it is
+// scattered, once for each order.
+vec3 source(vec3 point, float density, float burning, SunOrders orders)
 {
     vec2 light = texture(light_volume, point / light_grid.xyz).xy;
     float fourth_root = exp(-0.25 * light.x);
     float root = fourth_root * fourth_root;
+#ifdef COLOR
+    vec3 tint = texture(color_volume, point / grid.xyz).rgb / max(density, 1e-6);
+    tint = clamp(tint, 0.0, 1.0);
+    vec3 sun = orders.first * root * root
+               + tint * (orders.second * root + orders.third * tint * fourth_root);
+#else
     vec3 sun = orders.first * root * root + orders.second * root + orders.third * fourth_root;
+#endif
     // Isotropic light from either hemisphere, scattered many times on its way: the whole sky shines
     // in about as deep as the zenith alone at half the depth. What comes from below gets in about as well as what
     // comes from above at half the depth.
@@ -66,6 +83,12 @@ vec3 source(vec3 point, SunOrders orders)
 #endif
     vec3 around = 0.5 * (sky_light.rgb * from_sky + 0.7 * ground_light.rgb * from_below);
     vec3 radiance = albedo.rgb * (sun + around);
+#ifdef COLOR
+    radiance *= tint;
+#endif
+#ifdef FLAME
+    radiance *= 1.0 - burning;
+#endif
 #ifdef EMISSION
     float kelvin = texture(temperature_volume, point / grid.xyz).x + 293.0;
     float place = (kelvin - march.z) / (march.w - march.z);
@@ -116,10 +139,18 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, SunOrders orders)
             float span = max(min(length_step, box.y - start), 0.0);
             vec3 point = origin + direction * (start + jitter * span);
             float density = max(texture(density_volume, point / grid.xyz).x, 0.0);
-            float passed = exp(-grid.w * density * span);
+            float thickness = density;
+            float burning = 0.0;
+#ifdef FLAME
+            // By Kirchhoff's law, soot that shines absorbs as well.
+            float soot = fire.x * texture(flame_volume, point / grid.xyz).x;
+            thickness += soot;
+            burning = soot / max(thickness, 1e-6);
+#endif
+            float passed = exp(-grid.w * thickness * span);
             // Over a segment of constant extinction and source S, the integral of
             // T S extinction ds is T S (1 - exp(-extinction ds)).
-            radiance += transmittance * (1.0 - passed) * source(point, orders);
+            radiance += transmittance * (1.0 - passed) * source(point, density, burning, orders);
             transmittance *= passed;
             k += 1.0;
         }

@@ -35,7 +35,7 @@ static void test_bricks_hold_their_cells(void **state)
     Smoke smoke = smoke_ball(19, 27, 33);
     Bricks bricks = {0};
     BillowError error;
-    assert_true(bricks_build(&bricks, &smoke.view, &error));
+    assert_true(bricks_build(&bricks, &smoke.view, 0, &error));
     assert_int_equal(bricks.n[0], 3);
     assert_int_equal(bricks.n[1], 4);
     assert_int_equal(bricks.n[2], 5);

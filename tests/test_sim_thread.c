@@ -11,6 +11,7 @@
 
 #include "clock.h"
 #include "sim_thread.h"
+#include "snapshots.h"
 #include <string.h>
 #include <time.h>
 
@@ -218,6 +219,50 @@ static void test_snapshots_carry_solids(void **state)
     SimThread *thread = start_paused(&def);
     assert_null(sim_thread_snapshot(thread)->view.solid);
     sim_thread_destroy(thread);
+}
+
+/* Every field that is drawn, value by value, beside solids' corners or without them. */
+static void test_snapshots_carry_matter(void **state)
+{
+    (void)state;
+    for (int solids = 0; solids < 2; solids++) {
+        BillowDef def = small_def();
+        def.color = def.fire = true;
+        def.emitters[0].color[1] = 0.5f;
+        def.emitters[0].fuel = 5;
+        def.emitters[0].heat = 3e4f;
+        def.solid_count = solids;
+        def.solids[0] = billow_default_solid();
+        BillowError error;
+        BillowSim *sim = billow_create(&def, &error);
+        Snapshots *snapshots = snapshots_create(&def, &error);
+        assert_non_null(sim);
+        assert_non_null(snapshots);
+        for (int step = 0; step < 4; step++) {
+            billow_step(sim, STEP);
+            BillowView view = billow_view(sim);
+            snapshots_publish(snapshots, &view, &(SimSnapshot){.step_ms = 1});
+            const BillowView *copy = &snapshots_newest(snapshots)->view;
+            const float *from[] = {view.density,  view.temperature, view.flame,
+                                   view.color[0], view.color[1],    view.color[2]};
+            const float *to[] = {copy->density,  copy->temperature, copy->flame,
+                                 copy->color[0], copy->color[1],    copy->color[2]};
+            for (int f = 0; f < 6; f++) {
+                double sum = 0;
+                for (int k = 0; k < view.nz; k++)
+                    for (int j = 0; j < view.ny; j++)
+                        for (int i = 0; i < view.nx; i++) {
+                            float value = from[f][i + j * view.stride_y + k * view.stride_z];
+                            assert_true(value ==
+                                        to[f][i + j * copy->stride_y + k * copy->stride_z]);
+                            sum += (double)value;
+                        }
+                assert_true(sum > 0 || step == 0);
+            }
+        }
+        snapshots_destroy(snapshots);
+        billow_destroy(sim);
+    }
 }
 
 static void test_a_step_while_running_pauses(void **state)
@@ -461,6 +506,7 @@ int main(void)
         cmocka_unit_test(test_pause_holds_still),
         cmocka_unit_test(test_single_steps_are_exact),
         cmocka_unit_test(test_snapshots_carry_solids),
+        cmocka_unit_test(test_snapshots_carry_matter),
         cmocka_unit_test(test_a_step_while_running_pauses),
         cmocka_unit_test(test_reset_starts_again),
         cmocka_unit_test(test_brush_adds_mass),

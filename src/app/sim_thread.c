@@ -117,8 +117,7 @@ static bool create(SimThread *self)
     Snapshots *snapshots = NULL;
     self->sim = billow_create(&self->def, &error);
     if (self->sim != NULL)
-        snapshots = snapshots_create(self->def.nx, self->def.ny, self->def.nz,
-                                     self->def.solid_count > 0, &error);
+        snapshots = snapshots_create(&self->def, &error);
     SDL_LockMutex(self->mutex);
     self->snapshots = snapshots;
     self->error = error;

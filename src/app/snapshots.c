@@ -11,10 +11,12 @@ enum { SLOTS = 3, FRESH = 4 };
 
 struct Snapshots {
     SimSnapshot slots[SLOTS];
-    float *storage; /* of each slot: density | temperature | solid, if any; as n and strides say */
+    float *storage; /* of each slot, as n and strides say, what there is of
+                       density | temperature | flame | colours | solid */
     int n[3];
     ptrdiff_t stride_y, stride_z; /* rows and planes hold one more where solids' corners must fit */
     size_t cells;                 /* of a field, so laid out */
+    int fields;                   /* of a slot */
     bool solids;
     int back;         /* the writer's slot */
     int front;        /* the reader's slot */
@@ -24,15 +26,17 @@ struct Snapshots {
 
 static size_t slot_floats(const Snapshots *snapshots)
 {
-    return snapshots->cells * (snapshots->solids ? 3 : 2);
+    return snapshots->cells * (size_t)snapshots->fields;
 }
 
-Snapshots *snapshots_create(int nx, int ny, int nz, bool solids, BillowError *error)
+Snapshots *snapshots_create(const BillowDef *def, BillowError *error)
 {
-    int more = solids ? 1 : 0;
+    int nx = def->nx, ny = def->ny, nz = def->nz;
+    bool solids = def->solid_count > 0;
+    int more = solids ? 1 : 0, fields = 2 + more + (def->color ? 3 : 0) + (def->fire ? 1 : 0);
     size_t cells = (size_t)(nx + more) * (size_t)(ny + more) * (size_t)(nz + more);
     Snapshots *snapshots = calloc(1, sizeof *snapshots);
-    size_t bytes = SLOTS * (solids ? 3 : 2) * cells * sizeof(float);
+    size_t bytes = SLOTS * (size_t)fields * cells * sizeof(float);
     float *storage = malloc(bytes);
     if (snapshots == NULL || storage == NULL) {
         free(storage);
@@ -50,6 +54,7 @@ Snapshots *snapshots_create(int nx, int ny, int nz, bool solids, BillowError *er
     snapshots->stride_y = nx + more;
     snapshots->stride_z = (ptrdiff_t)(nx + more) * (ny + more);
     snapshots->cells = cells;
+    snapshots->fields = fields;
     snapshots->solids = solids;
     snapshots->back = 0;
     snapshots->front = 1;
@@ -76,6 +81,18 @@ static void copy_packed(const Snapshots *snapshots, float *to, const float *from
                    from + j * view->stride_y + k * view->stride_z, row);
 }
 
+/* The next field of a slot, filled; NULL, and none is taken, where the view has none. */
+static const float *copy_field(const Snapshots *snapshots, float **free_field, const float *from,
+                               const BillowView *view)
+{
+    if (from == NULL)
+        return NULL;
+    float *to = *free_field;
+    copy_packed(snapshots, to, from, view, 0);
+    *free_field += snapshots->cells;
+    return to;
+}
+
 void snapshots_publish(Snapshots *snapshots, const BillowView *view, const SimSnapshot *fields)
 {
     const int n[3] = {view->nx, view->ny, view->nz};
@@ -83,24 +100,22 @@ void snapshots_publish(Snapshots *snapshots, const BillowView *view, const SimSn
     assert(view->solid == NULL || snapshots->solids);
     (void)n;
     SimSnapshot *slot = &snapshots->slots[snapshots->back];
-    float *density = snapshots->storage + (size_t)snapshots->back * slot_floats(snapshots);
-    float *temperature = density + snapshots->cells;
-    float *solid = view->solid != NULL ? temperature + snapshots->cells : NULL;
-    copy_packed(snapshots, density, view->density, view, 0);
-    copy_packed(snapshots, temperature, view->temperature, view, 0);
+    float *next = snapshots->storage + (size_t)snapshots->back * slot_floats(snapshots);
     bool known = slot->view.solid != NULL && slot->view.solid_version == view->solid_version;
-    if (solid != NULL && !known)
-        copy_packed(snapshots, solid, view->solid, view, 1);
     *slot = *fields;
-    slot->view = *view;
-    slot->view.stride_y = snapshots->stride_y;
-    slot->view.stride_z = snapshots->stride_z;
-    slot->view.density = density;
-    slot->view.temperature = temperature;
-    slot->view.solid = solid;
-    slot->view.u = slot->view.v = slot->view.w = NULL;
-    slot->view.fuel = slot->view.flame = NULL;
-    memset(slot->view.color, 0, sizeof slot->view.color);
+    BillowView *copy = &slot->view;
+    *copy = *view;
+    copy->stride_y = snapshots->stride_y;
+    copy->stride_z = snapshots->stride_z;
+    copy->density = copy_field(snapshots, &next, view->density, view);
+    copy->temperature = copy_field(snapshots, &next, view->temperature, view);
+    copy->flame = copy_field(snapshots, &next, view->flame, view);
+    for (int c = 0; c < 3; c++)
+        copy->color[c] = copy_field(snapshots, &next, view->color[c], view);
+    if (view->solid != NULL && !known)
+        copy_packed(snapshots, next, view->solid, view, 1);
+    copy->solid = view->solid != NULL ? next : NULL;
+    copy->u = copy->v = copy->w = copy->fuel = NULL;
     snapshots->back = atomic_exchange(&snapshots->ready, snapshots->back | FRESH) & ~FRESH;
 }
 

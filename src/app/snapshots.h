@@ -9,7 +9,7 @@
 #include <billow/billow.h>
 
 typedef struct SimSnapshot {
-    BillowView view; /* density, temperature and solids; no velocity */
+    BillowView view; /* what is drawn: no velocity, no fuel */
     BillowStats stats;
     BillowProfile profile;
     double step_ms;  /* wall time of the last step; 0 before the first */
@@ -23,14 +23,14 @@ typedef struct SimSnapshot {
 
 typedef struct Snapshots Snapshots;
 
-/* Slots for grids of this size, with room for solids or without. NULL and a message when memory is
- * short. */
-Snapshots *snapshots_create(int nx, int ny, int nz, bool solids, BillowError *error);
+/* Slots for a simulation of this definition: with room for solids, colours and flame where it has
+ * them. NULL and a message when memory is short. */
+Snapshots *snapshots_create(const BillowDef *def, BillowError *error);
 void snapshots_destroy(Snapshots *snapshots); /* NULL is fine */
 
 /* The writer's side: fills a slot from the state and hands it over; solids are copied into it only
- * where they have moved since it was last filled. fields->view is ignored; view must have the size
- * given at creation, and solids only if it did. */
+ * where they have moved since it was last filled. fields->view is ignored; view must be of a
+ * simulation like the one given at creation. */
 void snapshots_publish(Snapshots *snapshots, const BillowView *view, const SimSnapshot *fields);
 
 /* The reader's side: the newest, valid until the next call; NULL before the first. */

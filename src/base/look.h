@@ -45,6 +45,8 @@ typedef struct LookSmoke {
     float albedo[3];  /* share of the extinction that scatters, per colour */
     float anisotropy; /* g of the Henyey-Greenstein phase function, -0.95..0.95 */
     float glow;       /* scale of the heat's own light; 0 turns it off */
+    float flame;      /* s; density of young soot, which shines and does not scatter, per fuel that
+                         burns a second; 0: flames show by the smoke in them alone */
 } LookSmoke;
 
 typedef struct Look {

@@ -79,7 +79,19 @@ static void find_temperature(Bricks *bricks, const BillowView *view)
         }
 }
 
-bool bricks_build(Bricks *bricks, const BillowView *view, BillowError *error)
+/* Adds the largest flames to the largest densities: their sums are no larger. */
+static void add_flame(Bricks *bricks, const BillowView *view, float flame)
+{
+    float *out = bricks->density;
+    for (int k = 0; k < bricks->n[2]; k++)
+        for (int j = 0; j < bricks->n[1]; j++) {
+            column_maxima(bricks->row, view->flame, view, j, k);
+            for (int i = 0; i < bricks->n[0]; i++)
+                *out++ += flame * span_maximum(bricks->row, i, view->nx);
+        }
+}
+
+bool bricks_build(Bricks *bricks, const BillowView *view, float flame, BillowError *error)
 {
     if (!resize(bricks, (const int[3]){view->nx, view->ny, view->nz}, error))
         return false;
@@ -94,6 +106,8 @@ bool bricks_build(Bricks *bricks, const BillowView *view, BillowError *error)
                 *out++ = most;
             }
         }
+    if (view->flame != NULL && flame > 0)
+        add_flame(bricks, view, flame);
     find_temperature(bricks, view);
     return true;
 }

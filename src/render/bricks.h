@@ -12,14 +12,16 @@
 
 typedef struct Bricks {
     int n[3];
-    float *density; /* largest of each brick, never below 0; x fastest, then y, then z */
-    float *row;     /* scratch: one value per column of cells */
+    float
+        *density; /* at least the largest of each brick, never below 0; x fastest, then y, then z */
+    float *row;   /* scratch: one value per column of cells */
     float density_max;
     float temperature_max; /* over cells that hold any smoke's brick; 0 where there is none */
 } Bricks;
 
-/* Keeps its memory from call to call; fails where there is none. view->temperature may be NULL. */
-bool bricks_build(Bricks *bricks, const BillowView *view, BillowError *error);
+/* flame: what counts as density per unit of view->flame. Keeps its memory from call to call; fails
+ * where there is none. view->temperature and flame may be NULL. */
+bool bricks_build(Bricks *bricks, const BillowView *view, float flame, BillowError *error);
 void bricks_destroy(Bricks *bricks);
 
 /* Bounds, in cells, of the bricks with more than threshold; false when there are none. */

@@ -103,5 +103,6 @@ void frame_block_fill(FrameBlock *block, const Look *look, const RenderFrame *fr
     const float march[3] = {frame->step, 5.588238f * (float)(frame->frame % 64),
                             BLACKBODY_KELVIN_MIN};
     set(block->march, march, 1, BLACKBODY_KELVIN_MAX);
+    block->fire[0] = volume->flame;
     set(block->cursor, frame->cursor_center, 1, frame->cursor_radius);
 }

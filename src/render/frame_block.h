@@ -18,6 +18,7 @@ typedef struct FrameBlock {
     float sky_zenith[4], sky_horizon[4], sky_light[4], ground_light[4], ground_color[4];
     float albedo[4], picture[4], march[4], cursor[4];
     float solid_low[4], solid_high[4], solid_color[4], shade_grid[4];
+    float fire[4];
 } FrameBlock;
 
 /* Where the smoke is: the box that was uploaded last, and what of it is not empty. */
@@ -30,6 +31,7 @@ typedef struct FrameVolume {
     bool solids;
     float solid_low[3], solid_high[3]; /* bounds in cells, */
     int shade_cells[3];                /* and what their shade volume spans */
+    float flame;                       /* density that a unit of flame counts as */
 } FrameVolume;
 
 /* Pixels marched along an edge of so many, at a frame's scale. */

@@ -113,7 +113,7 @@ Renderer *renderer_create(const char *shader_folder, BillowError *error)
         else
             fail(error, "picture: no memory for the renderer");
     }
-    if (good && shader_set_create(&renderer->shaders, shader_folder, error) &&
+    if (good && shader_set_create(&renderer->shaders, shader_folder, NULL, error) &&
         create_objects(renderer, error))
         return renderer;
     renderer_destroy(renderer);
@@ -134,6 +134,8 @@ void renderer_destroy(Renderer *renderer)
     volume_destroy(&renderer->occupancy);
     volume_destroy(&renderer->solid);
     volume_destroy(&renderer->shade);
+    volume_destroy(&renderer->color);
+    volume_destroy(&renderer->flame);
     const GLuint textures[] = {renderer->blackbody, renderer->ground_noise,
                                renderer->ground_occlusion};
     glDeleteTextures(sizeof textures / sizeof *textures, textures);
@@ -142,6 +144,7 @@ void renderer_destroy(Renderer *renderer)
     bricks_destroy(&renderer->bricks);
     light_volume_destroy(&renderer->light_volume);
     solid_light_destroy(&renderer->solid_light);
+    free(renderer->color_rows);
     free(renderer->shader_folder);
     free(renderer);
 }
@@ -157,7 +160,7 @@ bool renderer_poll_shaders(Renderer *renderer, bool *changed, BillowError *error
         return true;
     renderer->shader_stamp = stamp;
     ShaderSet fresh;
-    if (!shader_set_create(&fresh, renderer->shader_folder, error))
+    if (!shader_set_create(&fresh, renderer->shader_folder, &renderer->shaders, error))
         return false;
     shader_set_destroy(&renderer->shaders);
     renderer->shaders = fresh;

@@ -21,8 +21,10 @@ static void bind_textures(const Renderer *renderer)
                               [SHADER_UNIT_LIGHT] = renderer->light.texture,
                               [SHADER_UNIT_BRICKS] = renderer->occupancy.texture,
                               [SHADER_UNIT_SOLID] = renderer->solid.texture,
-                              [SHADER_UNIT_SHADE] = renderer->shade.texture};
-    for (int unit = SHADER_UNIT_DENSITY; unit <= SHADER_UNIT_SHADE; unit++) {
+                              [SHADER_UNIT_SHADE] = renderer->shade.texture,
+                              [SHADER_UNIT_COLOR] = renderer->color.texture,
+                              [SHADER_UNIT_FLAME] = renderer->flame.texture};
+    for (int unit = SHADER_UNIT_DENSITY; unit < SHADER_UNIT_BLACKBODY; unit++) {
         glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
         glBindTexture(GL_TEXTURE_3D, volumes[unit]);
     }
@@ -108,18 +110,29 @@ static void clear_smoke(const Renderer *renderer, bool solids)
         glClearBufferfv(GL_COLOR, layer, (const GLfloat[]){0, 0, 0, 1});
 }
 
-static void march(const Renderer *renderer, const FrameBlock *block, bool emission)
+static int march_set(const Renderer *renderer, const Look *look)
 {
-    bool solids = renderer->volume.solids;
-    clear_smoke(renderer, solids);
+    bool emission = renderer->glows && look->smoke.glow > 0;
+    return (renderer->volume.solids ? SHADER_MARCH_SOLIDS : 0) |
+           (emission ? SHADER_MARCH_EMISSION : 0) |
+           (emission && renderer->burns ? SHADER_MARCH_FLAME : 0) |
+           (renderer->colored ? SHADER_MARCH_COLOR : 0);
+}
+
+static bool march(Renderer *renderer, const FrameBlock *block, const Look *look, BillowError *error)
+{
+    clear_smoke(renderer, renderer->volume.solids);
     if (!renderer->volume.any)
-        return;
+        return true;
+    GLuint program = shader_set_march(&renderer->shaders, renderer->shader_folder,
+                                      march_set(renderer, look), error);
+    if (program == 0)
+        return false;
     scissor_to_smoke(block, &renderer->volume, &renderer->smoke);
-    ShaderProgram plain = emission ? SHADER_MARCH_EMISSION : SHADER_MARCH;
-    ShaderProgram between = emission ? SHADER_MARCH_SOLIDS_EMISSION : SHADER_MARCH_SOLIDS;
-    glUseProgram(renderer->shaders.programs[solids ? between : plain]);
+    glUseProgram(program);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     glDisable(GL_SCISSOR_TEST);
+    return true;
 }
 
 static void composite(const Renderer *renderer)
@@ -185,10 +198,12 @@ bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *fram
     reset_state();
     bind_textures(renderer);
     glBindVertexArray(renderer->vertex_array);
-    march(renderer, &block, renderer->glows && look->smoke.glow > 0);
-    composite(renderer);
-    overlay(renderer, frame);
+    bool marched = march(renderer, &block, look, error);
+    if (marched) {
+        composite(renderer);
+        overlay(renderer, frame);
+    }
     glBindVertexArray(0);
     glUseProgram(0);
-    return gl_check("drawing the picture", error);
+    return marched && gl_check("drawing the picture", error);
 }

@@ -24,6 +24,9 @@ struct Renderer {
     Target smoke, smoke_behind, picture; /* the second only where solids were drawn */
     Volume density, temperature, light, occupancy;
     Volume solid, shade; /* while there are solids */
+    Volume color, flame; /* while the view has them */
+    float *color_rows;   /* the three colours side by side, for the upload */
+    size_t color_floats;
 
     Bricks bricks;
     LightVolume light_volume;
@@ -32,7 +35,8 @@ struct Renderer {
     float shaded_sun[3];    /* what their shade was computed for; 0 for none */
     FrameVolume volume;     /* n is 0 until something is uploaded */
     bool fine_light;
-    bool glows;                       /* whether anything is hot enough to shine */
+    bool glows;                       /* whether anything is hot enough to shine, */
+    bool burns, colored;              /* fuel burns, smoke has colours */
     float lit_sun[3], lit_extinction; /* what the light volume was computed for */
 };
 

@@ -5,6 +5,7 @@
 #include "gl_check.h"
 #include "renderer_state.h"
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Kelvin of the surroundings, to which a view's temperatures add. */
@@ -146,17 +147,68 @@ static int light_reduction(const Renderer *renderer, const BillowView *view)
     return renderer->fine_light || cells <= LIGHT_CELLS_FULL ? 1 : 2;
 }
 
+/* Three colours side by side, as a texture wants them. */
+static void weave(const BillowView *view, float *out)
+{
+    for (int k = 0; k < view->nz; k++)
+        for (int j = 0; j < view->ny; j++) {
+            ptrdiff_t at = j * view->stride_y + k * view->stride_z;
+            const float *red = view->color[0] + at, *green = view->color[1] + at,
+                        *blue = view->color[2] + at;
+            for (int i = 0; i < view->nx; i++, out += 3) {
+                out[0] = red[i];
+                out[1] = green[i];
+                out[2] = blue[i];
+            }
+        }
+}
+
+static bool upload_color(Renderer *renderer, const BillowView *view, BillowError *error)
+{
+    renderer->colored = view->color[0] != NULL;
+    if (!renderer->colored) {
+        volume_destroy(&renderer->color);
+        return true;
+    }
+    size_t floats = 3 * (size_t)view->nx * (size_t)view->ny * (size_t)view->nz;
+    if (renderer->color_floats != floats) {
+        free(renderer->color_rows);
+        renderer->color_rows = malloc(floats * sizeof(float));
+        renderer->color_floats = renderer->color_rows != NULL ? floats : 0;
+    }
+    if (renderer->color_rows == NULL)
+        return fail(error, "picture: no memory for the colours of %dx%dx%d cells", view->nx,
+                    view->ny, view->nz);
+    weave(view, renderer->color_rows);
+    return upload_packed(&renderer->color, (const int[3]){view->nx, view->ny, view->nz}, 3,
+                         renderer->color_rows, true, "colours", error);
+}
+
+/* flame: what it counts as density, per unit. */
+static bool upload_flame(Renderer *renderer, const BillowView *view, float flame,
+                         BillowError *error)
+{
+    renderer->volume.flame = flame;
+    renderer->burns = view->flame != NULL && flame > 0;
+    if (renderer->burns)
+        return upload_field(&renderer->flame, view, view->flame, "flame", error);
+    volume_destroy(&renderer->flame);
+    return true;
+}
+
 static bool upload_all(Renderer *renderer, const BillowView *view, const Look *look,
                        BillowError *error)
 {
     renderer->lit_extinction = -1;
     Bricks *bricks = &renderer->bricks;
     LightVolume *light = &renderer->light_volume;
-    if (!bricks_build(bricks, view, error) ||
+    float flame = look->smoke.flame;
+    if (!bricks_build(bricks, view, flame, error) ||
         !light_volume_gather(light, view, light_reduction(renderer, view), error) ||
         !upload_field(&renderer->density, view, view->density, "density", error) ||
         (view->temperature != NULL &&
          !upload_field(&renderer->temperature, view, view->temperature, "temperature", error)) ||
+        !upload_color(renderer, view, error) || !upload_flame(renderer, view, flame, error) ||
         !upload_packed(&renderer->occupancy, bricks->n, 1, bricks->density, false, "bricks",
                        error) ||
         !upload_solids(renderer, view, error) || !renderer_light(renderer, look, error))

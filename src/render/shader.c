@@ -3,24 +3,22 @@
 #include "fail.h"
 #include "gl_check.h"
 #include "shader_source.h"
+#include <string.h>
 
 typedef struct ProgramFiles {
     const char *label, *vertex, *fragment, *definitions;
 } ProgramFiles;
 
 static const ProgramFiles program_files[SHADER_PROGRAMS] = {
-    [SHADER_MARCH] = {"march", "screen.vert", "raymarch.frag", ""},
-    [SHADER_MARCH_EMISSION] = {"march with emission", "screen.vert", "raymarch.frag",
-                               "#define EMISSION\n"},
-    [SHADER_MARCH_SOLIDS] = {"march between solids", "screen.vert", "raymarch.frag",
-                             "#define SOLIDS\n"},
-    [SHADER_MARCH_SOLIDS_EMISSION] = {"march between solids with emission", "screen.vert",
-                                      "raymarch.frag", "#define SOLIDS\n#define EMISSION\n"},
     [SHADER_COMPOSITE] = {"composite", "screen.vert", "composite.frag", ""},
     [SHADER_COMPOSITE_SOLIDS] = {"composite with solids", "screen.vert", "composite.frag",
                                  "#define SOLIDS\n"},
     [SHADER_OVERLAY] = {"overlay", "overlay.vert", "overlay.frag", ""},
 };
+
+/* In the order of ShaderMarch. */
+static const char *const march_definitions[] = {"#define SOLIDS\n", "#define EMISSION\n",
+                                                "#define FLAME\n", "#define COLOR\n"};
 
 static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_DENSITY] = "density_volume",
@@ -29,6 +27,8 @@ static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_BRICKS] = "brick_volume",
     [SHADER_UNIT_SOLID] = "solid_volume",
     [SHADER_UNIT_SHADE] = "shade_volume",
+    [SHADER_UNIT_COLOR] = "color_volume",
+    [SHADER_UNIT_FLAME] = "flame_volume",
     [SHADER_UNIT_BLACKBODY] = "blackbody_table",
     [SHADER_UNIT_SMOKE] = "smoke",
     [SHADER_UNIT_SMOKE_BEHIND] = "smoke_behind",
@@ -112,22 +112,41 @@ static GLuint link_program(const ProgramFiles *files, const char *folder, Billow
     return program;
 }
 
-bool shader_set_create(ShaderSet *set, const char *folder, BillowError *error)
+GLuint shader_set_march(ShaderSet *set, const char *folder, int march, BillowError *error)
+{
+    if (set->marches[march] != 0)
+        return set->marches[march];
+    char definitions[128] = "";
+    for (int bit = 0; 1 << bit < SHADER_MARCH_SETS; bit++)
+        if (march >> bit & 1)
+            strcat(definitions, march_definitions[bit]);
+    const ProgramFiles files = {"march", "screen.vert", "raymarch.frag", definitions};
+    set->marches[march] = link_program(&files, folder, error);
+    return set->marches[march];
+}
+
+bool shader_set_create(ShaderSet *set, const char *folder, const ShaderSet *like,
+                       BillowError *error)
 {
     *set = (ShaderSet){0};
-    for (int i = 0; i < SHADER_PROGRAMS; i++) {
+    bool good = true;
+    for (int i = 0; i < SHADER_PROGRAMS && good; i++) {
         set->programs[i] = link_program(&program_files[i], folder, error);
-        if (set->programs[i] == 0) {
-            shader_set_destroy(set);
-            return false;
-        }
+        good = set->programs[i] != 0;
     }
-    return true;
+    for (int march = 0; march < SHADER_MARCH_SETS && good; march++)
+        if (march == 0 || (like != NULL && like->marches[march] != 0))
+            good = shader_set_march(set, folder, march, error) != 0;
+    if (!good)
+        shader_set_destroy(set);
+    return good;
 }
 
 void shader_set_destroy(ShaderSet *set)
 {
     for (int i = 0; i < SHADER_PROGRAMS; i++)
         glDeleteProgram(set->programs[i]);
+    for (int march = 0; march < SHADER_MARCH_SETS; march++)
+        glDeleteProgram(set->marches[march]);
     *set = (ShaderSet){0};
 }

@@ -9,15 +9,21 @@
 #include <stdbool.h>
 
 typedef enum ShaderProgram {
-    SHADER_MARCH,          /* smoke that does not glow */
-    SHADER_MARCH_EMISSION, /* smoke that does */
-    SHADER_MARCH_SOLIDS,   /* both, in a box with solids, */
-    SHADER_MARCH_SOLIDS_EMISSION,
     SHADER_COMPOSITE,
     SHADER_COMPOSITE_SOLIDS,
     SHADER_OVERLAY,
     SHADER_PROGRAMS
 } ShaderProgram;
+
+/* What the smoke's program has to know of, as a set; each set is a program of its own, so that what
+ * a scene does not have costs it nothing. */
+typedef enum ShaderMarch {
+    SHADER_MARCH_SOLIDS = 1,
+    SHADER_MARCH_EMISSION = 2, /* something is hot enough to glow */
+    SHADER_MARCH_FLAME = 4,    /* fuel burns; with the last only */
+    SHADER_MARCH_COLOR = 8,
+    SHADER_MARCH_SETS = 16
+} ShaderMarch;
 
 /* Texture units, by what is bound there throughout. */
 typedef enum ShaderUnit {
@@ -27,6 +33,8 @@ typedef enum ShaderUnit {
     SHADER_UNIT_BRICKS,
     SHADER_UNIT_SOLID,
     SHADER_UNIT_SHADE,
+    SHADER_UNIT_COLOR,
+    SHADER_UNIT_FLAME,
     SHADER_UNIT_BLACKBODY,
     SHADER_UNIT_SMOKE,
     SHADER_UNIT_SMOKE_BEHIND,
@@ -39,11 +47,17 @@ typedef enum ShaderUnit {
 
 typedef struct ShaderSet {
     GLuint programs[SHADER_PROGRAMS];
+    GLuint marches[SHADER_MARCH_SETS]; /* 0: not asked for yet */
 } ShaderSet;
 
 /* All programs, or none and a message with file, line and the driver's words. folder NULL: the
- * embedded files. */
-bool shader_set_create(ShaderSet *set, const char *folder, BillowError *error);
+ * embedded files. like: the set that this one is to replace, whose marches it has as well; or NULL.
+ */
+bool shader_set_create(ShaderSet *set, const char *folder, const ShaderSet *like,
+                       BillowError *error);
+/* The march for a set of ShaderMarch, compiled when first asked for; 0 and a message when it does
+ * not. */
+GLuint shader_set_march(ShaderSet *set, const char *folder, int march, BillowError *error);
 void shader_set_destroy(ShaderSet *set);
 
 #endif

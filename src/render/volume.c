@@ -10,13 +10,15 @@ void volume_destroy(Volume *volume)
     *volume = (Volume){0};
 }
 
+static const GLenum kept[] = {GL_R32F, GL_RG32F, GL_RGB16F}, layouts[] = {GL_RED, GL_RG, GL_RGB};
+
 static void allocate(Volume *volume, const VolumeData *data, const char *label)
 {
     volume_destroy(volume);
     glGenTextures(1, &volume->texture);
     glBindTexture(GL_TEXTURE_3D, volume->texture);
-    glTexImage3D(GL_TEXTURE_3D, 0, data->channels == 1 ? GL_R32F : GL_RG32F, data->n[0], data->n[1],
-                 data->n[2], 0, data->channels == 1 ? GL_RED : GL_RG, GL_FLOAT, NULL);
+    glTexImage3D(GL_TEXTURE_3D, 0, (GLint)kept[data->channels - 1], data->n[0], data->n[1],
+                 data->n[2], 0, layouts[data->channels - 1], GL_FLOAT, NULL);
     GLint filter = data->smooth ? GL_LINEAR : GL_NEAREST;
     glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_MIN_FILTER, filter);
     glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_MAG_FILTER, filter);
@@ -30,14 +32,14 @@ static void allocate(Volume *volume, const VolumeData *data, const char *label)
 
 bool volume_upload(Volume *volume, const VolumeData *data, const char *label, BillowError *error)
 {
-    assert(data->channels == 1 || data->channels == 2);
+    assert(data->channels >= 1 && data->channels <= 3);
     assert(data->stride_y % data->channels == 0);
     const int *n = data->n;
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     if (volume->texture == 0 || memcmp(volume->n, n, sizeof volume->n) != 0)
         allocate(volume, data, label);
     glBindTexture(GL_TEXTURE_3D, volume->texture);
-    GLenum layout = data->channels == 1 ? GL_RED : GL_RG;
+    GLenum layout = layouts[data->channels - 1];
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glPixelStorei(GL_UNPACK_ROW_LENGTH, (GLint)(data->stride_y / data->channels));
     /* The GL takes a plane's stride in rows only; planes spaced otherwise go one by one. */

@@ -36,7 +36,10 @@ static Look default_look(void)
         .sky = {.intensity = 1, .zenith = {0.11f, 0.25f, 0.6f}, .horizon = {0.6f, 0.74f, 0.92f}},
         .ground = {.visible = true, .color = {0.15f, 0.142f, 0.13f}},
         .solid = {.color = {0.22f, 0.22f, 0.22f}},
-        .smoke = {.extinction = 20, .albedo = {0.92f, 0.915f, 0.91f}, .anisotropy = 0.35f},
+        .smoke = {.extinction = 20,
+                  .albedo = {0.92f, 0.915f, 0.91f},
+                  .anisotropy = 0.35f,
+                  .flame = 0.1f},
         .exposure = 0.7f,
     };
 }

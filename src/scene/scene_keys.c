@@ -171,6 +171,8 @@ static const SceneKey scene_rows[] = {
      "mean cosine of scattering: above 0 forwards, below 0 backwards"},
     {"smoke.glow", SCENE_KEY_FLOAT, AT(look.smoke.glow), 0, 1e6, "",
      "factor on the light of hot gas; 0 turns it off"},
+    {"smoke.flame", SCENE_KEY_FLOAT, AT(look.smoke.flame), 0, 100, "s",
+     "density of the soot that shines where fuel burns, per unit of fuel a second"},
 
     {"exposure", SCENE_KEY_FLOAT, AT(look.exposure), 1e-6, 1e6, "",
      "factor on the picture's brightness"},

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT
+ * A renderer through the real GL and the real shaders, without a window, and small pictures. */
+#ifndef TESTS_RENDERER_FIXTURE_H
+#define TESTS_RENDERER_FIXTURE_H
+
+#include "gl_context.h"
+#include "renderer.h"
+#include "smoke_fixture.h"
+
+#define WIDTH  96
+#define HEIGHT 64
+#define BYTES  (WIDTH * HEIGHT * 4)
+
+static GlContext *context;
+static Renderer *renderer;
+
+static inline int open_renderer(void **state)
+{
+    (void)state;
+    BillowError error = {"nothing said why"};
+    context = gl_context_open_headless(&error);
+    renderer = context != NULL ? renderer_create(NULL, &error) : NULL;
+    if (renderer == NULL)
+        print_error("%s\n", error.text);
+    return renderer != NULL ? 0 : -1;
+}
+
+static inline int close_renderer(void **state)
+{
+    (void)state;
+    renderer_destroy(renderer);
+    gl_context_close(context);
+    return 0;
+}
+
+static inline Look test_look(void)
+{
+    return (Look){.camera = {{0.5f, 0.45f, 0.5f}, 2.4f, 25, 15, 35},
+                  .sun = {60, 40, 12, {1, 0.93f, 0.82f}},
+                  .sky = {1, {0.12f, 0.26f, 0.6f}, {0.62f, 0.74f, 0.9f}},
+                  .ground = {true, {0.2f, 0.19f, 0.17f}},
+                  .solid = {{0.22f, 0.22f, 0.22f}},
+                  .smoke = {30, {0.9f, 0.9f, 0.9f}, 0.3f, 0, 0},
+                  .exposure = 0.6f};
+}
+
+static inline RenderFrame test_frame(void)
+{
+    RenderFrame frame = renderer_default_frame();
+    frame.width = WIDTH;
+    frame.height = HEIGHT;
+    return frame;
+}
+
+static inline void upload(Renderer *target, const Smoke *smoke, const Look *look)
+{
+    BillowError error = {""};
+    if (!renderer_upload(target, &smoke->view, look, &error))
+        fail_msg("%s", error.text);
+}
+
+static inline void draw(Renderer *target, const Look *look, const RenderFrame *frame,
+                        uint8_t *pixels)
+{
+    BillowError error = {""};
+    if (!renderer_draw(target, look, frame, &error) || !renderer_read(target, 4, pixels, &error))
+        fail_msg("%s", error.text);
+}
+
+static inline const uint8_t *pixel(const uint8_t *pixels, int x, int y)
+{
+    return pixels + 4 * (y * WIDTH + x);
+}
+
+static inline int largest_difference(const uint8_t *a, const uint8_t *b)
+{
+    int most = 0;
+    for (int i = 0; i < BYTES; i++) {
+        int difference = abs(a[i] - b[i]);
+        most = difference > most ? difference : most;
+    }
+    return most;
+}
+
+#endif

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT
+ * What is drawn besides plain smoke: its colours and flames. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "renderer_fixture.h"
+
+#define EDGE  32
+#define CELLS (EDGE * EDGE * EDGE)
+
+/* Looks along -z, with the sun behind. */
+static Look front_look(void)
+{
+    Look look = test_look();
+    look.camera.azimuth = 0;
+    look.camera.elevation = 0;
+    look.camera.target[1] = 0.5f;
+    look.sun.azimuth = 0;
+    look.sun.color[1] = look.sun.color[2] = 1;
+    for (int c = 0; c < 3; c++) {
+        look.sky.zenith[c] = look.sky.horizon[c] = 0.5f;
+        look.ground.color[c] = 0.2f;
+    }
+    return look;
+}
+
+/* Colours of a view whose smoke is the mix shares[0] of red and shares[1] of blue at each x. */
+typedef struct Colors {
+    float *of[3];
+} Colors;
+
+static Colors color_smoke(Smoke *smoke, float (*red)(float x), float (*blue)(float x))
+{
+    Colors colors;
+    for (int c = 0; c < 3; c++) {
+        colors.of[c] = calloc(CELLS, sizeof(float));
+        assert_non_null(colors.of[c]);
+        smoke->view.color[c] = colors.of[c];
+    }
+    for (int at = 0; at < CELLS; at++) {
+        float x = ((float)(at % EDGE) + 0.5f) / EDGE;
+        float r = red(x) * smoke->density[at], b = blue(x) * smoke->density[at];
+        colors.of[0][at] = r + 0.05f * b;
+        colors.of[1][at] = 0.05f * (r + b);
+        colors.of[2][at] = b + 0.05f * r;
+    }
+    return colors;
+}
+
+static void colors_destroy(Colors *colors)
+{
+    for (int c = 0; c < 3; c++)
+        free(colors->of[c]);
+}
+
+static float on_the_left(float x)
+{
+    return x < 0.35f ? 1 : x > 0.65f ? 0 : 0.5f;
+}
+
+static float on_the_right(float x)
+{
+    return 1 - on_the_left(x);
+}
+
+static float one(float x)
+{
+    (void)x;
+    return 1;
+}
+
+static float none(float x)
+{
+    (void)x;
+    return 0;
+}
+
+/* Pixel at this share of the unit cube's width, half way up, seen from the front. */
+static const uint8_t *across(const uint8_t *pixels, float x)
+{
+    return pixel(pixels, (int)(WIDTH / 2 + (x - 0.5f) * 40), HEIGHT / 2);
+}
+
+static void fill_middle(Smoke *smoke, float density)
+{
+    for (int at = 0; at < CELLS; at++) {
+        int k = at / (EDGE * EDGE);
+        smoke->density[at] = k >= 8 && k < 24 ? density : 0;
+    }
+}
+
+static void test_colors_where_they_are(void **state)
+{
+    (void)state;
+    static uint8_t pixels[BYTES];
+    Look look = front_look();
+    RenderFrame frame = test_frame();
+    Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
+    for (int thick = 0; thick < 2; thick++) {
+        fill_middle(&smoke, thick ? 1 : 0.15f);
+        Colors colors = color_smoke(&smoke, on_the_left, on_the_right);
+        upload(renderer, &smoke, &look);
+        draw(renderer, &look, &frame, pixels);
+        const uint8_t *left = across(pixels, 0.2f), *right = across(pixels, 0.8f);
+        const uint8_t *middle = across(pixels, 0.5f);
+        assert_true(left[0] > left[2] + 60 && left[0] > left[1] + 60);
+        assert_true(right[2] > right[0] + 60 && right[2] > right[1] + 60);
+        assert_in_range(abs(middle[0] - middle[2]), 0, 6);
+        assert_true(middle[0] > middle[1] + 30);
+        assert_true(middle[0] < left[0] && middle[2] < right[2]);
+        colors_destroy(&colors);
+    }
+    smoke_destroy(&smoke);
+}
+
+/* Smoke that is white all over, by its colours, is smoke without any; colour does not change how
+ * much light gets through; and what was coloured before leaves nothing behind. */
+static void test_white_is_no_color(void **state)
+{
+    (void)state;
+    static uint8_t plain[BYTES], white[BYTES], red[BYTES], again[BYTES];
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    frame.transparent = true;
+    Smoke smoke = smoke_ball(EDGE, EDGE, EDGE);
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, plain);
+    Colors colors = color_smoke(&smoke, one, none);
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, red);
+    for (int c = 0; c < 3; c++)
+        memcpy(colors.of[c], smoke.density, CELLS * sizeof(float));
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, white);
+    assert_in_range(largest_difference(plain, white), 0, 1);
+    assert_true(largest_difference(plain, red) > 40);
+    for (int i = 3; i < BYTES; i += 4)
+        assert_int_equal(red[i], plain[i]);
+    memset(smoke.view.color, 0, sizeof smoke.view.color);
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, again);
+    assert_memory_equal(again, plain, BYTES);
+    colors_destroy(&colors);
+    smoke_destroy(&smoke);
+}
+
+static void test_colors_with_solids_and_glow(void **state)
+{
+    (void)state;
+    static uint8_t pixels[BYTES];
+    Look look = front_look();
+    RenderFrame frame = test_frame();
+    Smoke smoke = smoke_with_room(EDGE - 1, EDGE - 1, EDGE - 1); /* so that strides are EDGE */
+    fill_middle(&smoke, 1);
+    const float center[3] = {0.5f, 0.5f, 0.5f};
+    float *solid = smoke_solid_ball(&smoke, center, 0.15f);
+    Colors colors = color_smoke(&smoke, on_the_left, on_the_right);
+    look.smoke.glow = 1e-3f;
+    for (int i = 0; i < CELLS; i++)
+        smoke.temperature[i] = 800;
+    renderer_forget(renderer);
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, pixels);
+    const uint8_t *left = across(pixels, 0.2f), *right = across(pixels, 0.8f);
+    assert_true(left[0] > left[2] + 60);
+    assert_true(right[2] > right[0] + 60);
+    colors_destroy(&colors);
+    smoke_destroy(&smoke);
+    free(solid);
+    renderer_forget(renderer);
+}
+
+/* A flame without smoke shines where it is hot, as thick smoke of that heat would at most. */
+static void test_flame_shines(void **state)
+{
+    (void)state;
+    static uint8_t dark[BYTES], cold[BYTES], burning[BYTES], thick[BYTES];
+    Look look = test_look();
+    look.sun.intensity = look.sky.intensity = 0;
+    look.ground.visible = false;
+    look.smoke.glow = 1;
+    look.smoke.flame = 0.1f;
+    RenderFrame frame = test_frame();
+    Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
+    float *flame = calloc(CELLS, sizeof *flame);
+    assert_non_null(flame);
+    for (int at = 0; at < CELLS; at++) {
+        int i = at % EDGE, j = at / EDGE % EDGE, k = at / (EDGE * EDGE);
+        bool inside = abs(i - 16) < 6 && abs(j - 14) < 6 && abs(k - 16) < 6;
+        flame[at] = inside ? 20 : 0;
+    }
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, dark);
+    smoke.view.flame = flame;
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, cold);
+    assert_memory_equal(cold, dark, BYTES);
+    for (int at = 0; at < CELLS; at++)
+        smoke.temperature[at] = 1500;
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, burning);
+    const uint8_t *middle = pixel(burning, WIDTH / 2, HEIGHT / 2);
+    assert_true(middle[0] > 100 && middle[0] > middle[2] + 40);
+    assert_memory_equal(pixel(burning, 4, 4), pixel(dark, 4, 4), 4);
+    look.smoke.flame = 0;
+    for (int at = 0; at < CELLS; at++)
+        smoke.density[at] = 2;
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, thick);
+    for (int c = 0; c < 3; c++)
+        assert_in_range(middle[c], 0, pixel(thick, WIDTH / 2, HEIGHT / 2)[c] + 1);
+    memset(smoke.density, 0, CELLS * sizeof(float));
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, cold);
+    assert_memory_equal(cold, dark, BYTES);
+    free(flame);
+    smoke_destroy(&smoke);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_colors_where_they_are),
+        cmocka_unit_test(test_white_is_no_color),
+        cmocka_unit_test(test_colors_with_solids_and_glow),
+        cmocka_unit_test(test_flame_shines),
+    };
+    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
+}
