@@ -32,6 +32,8 @@ layout(std140) uniform Frame
     vec4 solid_color;    // albedo
     vec4 shade_grid;     // cells that the solids' shade volume spans per axis
     vec4 fire;           // x: density that a unit of flame counts as
+    vec4 tracer_color;   // w: glow
+    vec4 tracer_look;    // size, m; opacity
 };
 
 // Direction of the camera's ray; point runs from (0, 0) at the lower left to (1, 1).

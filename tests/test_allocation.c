@@ -43,7 +43,10 @@ static void check_allocations(BillowAdvection advection, bool everything)
     BillowDef def = busy_def(3);
     def.params.advection = advection;
     def.fire = def.color = everything;
+    def.tracers = everything ? 1000 : 0;
+    def.emitters[0].tracers = 100;
     BillowEmitter brush = billow_default_emitter();
+    brush.tracers = 100;
     calls = 0;
     BillowSim *sim = billow_create(&def, NULL);
     assert_non_null(sim);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What is drawn besides plain smoke: its colours and flames. */
+ * What is drawn besides plain smoke: its colours, flames, tracers. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -225,6 +225,116 @@ static void test_flame_shines(void **state)
     smoke_destroy(&smoke);
 }
 
+/* One tracer in the middle of the unit cube, and one that is not there. */
+typedef struct Specks {
+    float place[3][2], age[2];
+} Specks;
+
+static void add_specks(Smoke *smoke, Specks *specks)
+{
+    *specks = (Specks){{{0.5f, 0.3f}, {0.5f, 0.3f}, {0.5f, 0.3f}}, {0, -1}};
+    for (int axis = 0; axis < 3; axis++)
+        smoke->view.tracer[axis] = specks->place[axis];
+    smoke->view.tracer_age = specks->age;
+    smoke->view.tracer_count = 2;
+}
+
+/* How far the brightest channel that differs does, and where: within `off` pixels of the middle. */
+static int middle_difference(const uint8_t *a, const uint8_t *b, int off)
+{
+    int most = 0;
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            int difference = 0;
+            for (int c = 0; c < 3; c++)
+                difference += abs(pixel(a, x, y)[c] - pixel(b, x, y)[c]);
+            bool near = abs(x - WIDTH / 2) <= off && abs(y - HEIGHT / 2) <= off;
+            assert_true(near || difference == 0);
+            most = difference > most ? difference : most;
+        }
+    return most;
+}
+
+static void test_tracers_where_they_are(void **state)
+{
+    (void)state;
+    static uint8_t without[BYTES], with[BYTES], again[BYTES];
+    Look look = front_look();
+    look.tracers.size = 0.06f;
+    look.tracers.color[1] = look.tracers.color[2] = 0.02f;
+    look.ground.visible = false;
+    RenderFrame frame = test_frame();
+    Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, without);
+    Specks specks;
+    add_specks(&smoke, &specks);
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, with);
+    assert_true(middle_difference(without, with, 2) > 60);
+    const uint8_t *middle = pixel(with, WIDTH / 2, HEIGHT / 2);
+    assert_true(middle[0] > middle[1] + 40 && middle[0] > middle[2] + 40);
+    look.tracers.opacity = 0;
+    draw(renderer, &look, &frame, again);
+    assert_memory_equal(again, without, BYTES);
+    look.tracers.opacity = 1;
+    smoke.view.tracer_count = 0;
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, again);
+    assert_memory_equal(again, without, BYTES);
+    smoke_destroy(&smoke);
+}
+
+/* Smoke in front of a tracer dims it, smoke behind does not, and a solid in front hides it. */
+static void test_tracers_behind_things(void **state)
+{
+    (void)state;
+    static uint8_t without[BYTES], with[BYTES];
+    int shown[3];
+    Look look = front_look();
+    look.tracers.size = 0.06f;
+    look.tracers.glow = 3;
+    look.smoke.extinction = 6;
+    for (int c = 0; c < 3; c++)
+        look.smoke.albedo[c] = 0; /* so that it dims and nothing else */
+    RenderFrame frame = test_frame();
+    for (int place = 0; place < 3; place++) { /* none, behind, in front */
+        Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
+        for (int at = 0; at < CELLS && place > 0; at++) {
+            int k = at / (EDGE * EDGE);
+            smoke.density[at] = place == 1 ? k < 14 : k > 18;
+        }
+        upload(renderer, &smoke, &look);
+        draw(renderer, &look, &frame, without);
+        Specks specks;
+        add_specks(&smoke, &specks);
+        upload(renderer, &smoke, &look);
+        draw(renderer, &look, &frame, with);
+        middle_difference(without, with, 2);
+        shown[place] = pixel(with, WIDTH / 2, HEIGHT / 2)[1];
+        smoke_destroy(&smoke);
+    }
+    assert_in_range(abs(shown[1] - shown[0]), 0, 8);
+    assert_true(shown[2] < shown[0] - 50);
+    for (int front = 0; front < 2; front++) {
+        Smoke smoke = smoke_with_room(EDGE, EDGE, EDGE);
+        const float center[3] = {0.5f, 0.5f, front ? 0.75f : 0.25f};
+        float *solid = smoke_solid_ball(&smoke, center, 0.1f);
+        renderer_forget(renderer);
+        upload(renderer, &smoke, &look);
+        draw(renderer, &look, &frame, without);
+        Specks specks;
+        add_specks(&smoke, &specks);
+        upload(renderer, &smoke, &look);
+        draw(renderer, &look, &frame, with);
+        int seen = middle_difference(without, with, 2);
+        assert_true(front ? seen == 0 : seen > 60);
+        smoke_destroy(&smoke);
+        free(solid);
+    }
+    renderer_forget(renderer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -232,6 +342,8 @@ int main(void)
         cmocka_unit_test(test_white_is_no_color),
         cmocka_unit_test(test_colors_with_solids_and_glow),
         cmocka_unit_test(test_flame_shines),
+        cmocka_unit_test(test_tracers_where_they_are),
+        cmocka_unit_test(test_tracers_behind_things),
     };
     return cmocka_run_group_tests(tests, open_renderer, close_renderer);
 }

@@ -36,15 +36,17 @@ static const Wrong wrong_files[] = {
     {"solver.vorticity: 8\n",
      "f.yaml:1:1: key 'solver.vorticity' is not known here; known are: name, title, domain, time, "
      "solver, fluid, emitters, solids, forces, brush, detonation, camera, sun, sky, ground, solid, "
-     "smoke, "
+     "smoke, tracers, "
      "exposure, timeline"},
     {"\"\\x1b[31m\": 8\n",
      "f.yaml:1:1: key '?[31m' is not known here; known are: name, title, domain, time, solver, "
      "fluid, emitters, solids, forces, brush, detonation, camera, sun, sky, ground, solid, smoke, "
+     "tracers, "
      "exposure, timeline"},
     {"\"na\\0me\": 8\n",
      "f.yaml:1:1: key 'na?me' is not known here; known are: name, title, domain, time, solver, "
      "fluid, emitters, solids, forces, brush, detonation, camera, sun, sky, ground, solid, smoke, "
+     "tracers, "
      "exposure, timeline"},
     {"[a]: 8\n", "f.yaml:1:1: a key must be a name, not a list"},
     {"name: a\nsun: {azimuth: 1}\nname: b\n",
@@ -184,6 +186,10 @@ static const Wrong wrong_files[] = {
      "f.yaml:3:22: emitters[1].fuel has no use without fluid.fire: true"},
     {"fluid: {fire: true, color: false}\nbrush: {color: [1, 0, 0]}\n",
      "f.yaml:2:16: brush.color has no use without fluid.color: true"},
+    {"emitters:\n  - tracers: 5\n",
+     "f.yaml:2:14: emitters[0].tracers has no use without tracers.count"},
+    {"tracers:\n  count: 20000000\n",
+     "f.yaml:2:10: 'tracers.count' must be 0 to 16777216, not '20000000'"},
     {"fluid: {fire: 1}\n", "f.yaml:1:15: 'fluid.fire' must be true or false, not '1'"},
     {"emitters: [{color: [1, 2, 0]}]\n",
      "f.yaml:1:24: 'emitters[0].color[1]' must be 0 to 1, not '2'"},
@@ -224,6 +230,7 @@ static const Wrong wrong_files[] = {
     {"a: &a [*a]\n",
      "f.yaml:1:1: key 'a' is not known here; known are: name, title, domain, time, solver, fluid, "
      "emitters, solids, forces, brush, detonation, camera, sun, sky, ground, solid, smoke, "
+     "tracers, "
      "exposure, "
      "timeline"},
     {"emitters: &a [*a]\n", "f.yaml:1:11: 'emitters[0]' must be a group of keys, not a list"},
@@ -287,7 +294,7 @@ static const Wrong wrong_sets[] = {
     {"name=a/b", "--set name: must be letters, digits, '-' and '_', not 'a/b'"},
     {"a\nb=3", "--set a?b: key 'a?b' is not known here; known are: name, title, domain, time, "
                "solver, fluid, emitters, solids, forces, brush, detonation, camera, sun, sky, "
-               "ground, solid, smoke, "
+               "ground, solid, smoke, tracers, "
                "exposure, timeline"},
 };
 

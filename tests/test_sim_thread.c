@@ -231,6 +231,7 @@ static void test_snapshots_carry_matter(void **state)
         def.emitters[0].color[1] = 0.5f;
         def.emitters[0].fuel = 5;
         def.emitters[0].heat = 3e4f;
+        def.tracers = 500;
         def.solid_count = solids;
         def.solids[0] = billow_default_solid();
         BillowError error;
@@ -247,6 +248,10 @@ static void test_snapshots_carry_matter(void **state)
                                    view.color[0], view.color[1],    view.color[2]};
             const float *to[] = {copy->density,  copy->temperature, copy->flame,
                                  copy->color[0], copy->color[1],    copy->color[2]};
+            assert_int_equal(copy->tracer_count, 500);
+            for (int axis = 0; axis < 3; axis++)
+                assert_memory_equal(copy->tracer[axis], view.tracer[axis], 500 * sizeof(float));
+            assert_memory_equal(copy->tracer_age, view.tracer_age, 500 * sizeof(float));
             for (int f = 0; f < 6; f++) {
                 double sum = 0;
                 for (int k = 0; k < view.nz; k++)

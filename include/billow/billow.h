@@ -47,6 +47,7 @@ extern "C" {
 #define BILLOW_EMITTERS_MAX  32
 #define BILLOW_SOLIDS_MAX    16
 #define BILLOW_FORCES_MAX    16
+#define BILLOW_TRACERS_MAX   16777216
 #define BILLOW_GRID_MIN      8
 #define BILLOW_GRID_MAX      2048
 #define BILLOW_STEP_MAX      1e4  /* s */
@@ -157,6 +158,7 @@ typedef struct BillowEmitter {
     float velocity[3]; /* m/s the fluid inside is driven to; default 0, each -1e4..1e4 */
     float burst;       /* m/s outwards from the centre, added to velocity; default 0, as above */
     float grip;        /* 1/s; how fast it takes that velocity; 0 leaves it alone; 0..1e6 */
+    float tracers;     /* 1/s; particles released, in simulations with tracers; default 0, 0..1e8 */
     float noise;       /* share of the rates that flickers in space and time; default 0, 0..4 */
     float noise_scale; /* m; size of the flickering patches; default 0.05, 1e-3..1e4 */
     float noise_speed; /* 1/s; how often a patch changes; default 4, 0..1e3 */
@@ -260,6 +262,10 @@ typedef struct BillowDef {
     int force_count; /* default 0 */
     bool fire;       /* fuel that burns; default false: then it takes neither time nor memory */
     bool color;      /* smoke of several colours, which mix by mass; default false, likewise */
+    int tracers;     /* massless particles, at most, that the flow carries: those that emitters
+                        release, the oldest giving way; or, where none does, as many all over the
+                        box, each of which begins anew elsewhere where it leaves or meets a solid;
+                        default 0, 0..BILLOW_TRACERS_MAX */
     int threads;     /* OpenMP threads; default 0: as many as OpenMP offers; 0..1024 */
 } BillowDef;
 
@@ -286,6 +292,10 @@ typedef struct BillowView {
                                inside, cut off at 8 to either side; at the cells' low corners,
                                0 <= i <= nx and so on; NULL without solids */
     uint64_t solid_version; /* changes when they move */
+
+    const float *tracer[3];  /* m; where tracers are, x, y and z; NULL without any */
+    const float *tracer_age; /* s; below 0 of those that are not there, whose place means nothing */
+    int tracer_count;
 } BillowView;
 
 /* The stages of a step, in order. billow_stage_name gives their names. */

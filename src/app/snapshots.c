@@ -12,11 +12,12 @@ enum { SLOTS = 3, FRESH = 4 };
 struct Snapshots {
     SimSnapshot slots[SLOTS];
     float *storage; /* of each slot, as n and strides say, what there is of
-                       density | temperature | flame | colours | solid */
+                       density | temperature | flame | colours | solid | tracers */
     int n[3];
     ptrdiff_t stride_y, stride_z; /* rows and planes hold one more where solids' corners must fit */
     size_t cells;                 /* of a field, so laid out */
-    int fields;                   /* of a slot */
+    int fields;                   /* of a slot, */
+    size_t tracers;               /* and how many behind them */
     bool solids;
     int back;         /* the writer's slot */
     int front;        /* the reader's slot */
@@ -26,7 +27,7 @@ struct Snapshots {
 
 static size_t slot_floats(const Snapshots *snapshots)
 {
-    return snapshots->cells * (size_t)snapshots->fields;
+    return snapshots->cells * (size_t)snapshots->fields + 4 * snapshots->tracers;
 }
 
 Snapshots *snapshots_create(const BillowDef *def, BillowError *error)
@@ -36,7 +37,8 @@ Snapshots *snapshots_create(const BillowDef *def, BillowError *error)
     int more = solids ? 1 : 0, fields = 2 + more + (def->color ? 3 : 0) + (def->fire ? 1 : 0);
     size_t cells = (size_t)(nx + more) * (size_t)(ny + more) * (size_t)(nz + more);
     Snapshots *snapshots = calloc(1, sizeof *snapshots);
-    size_t bytes = SLOTS * (size_t)fields * cells * sizeof(float);
+    size_t tracers = (size_t)def->tracers;
+    size_t bytes = SLOTS * ((size_t)fields * cells + 4 * tracers) * sizeof(float);
     float *storage = malloc(bytes);
     if (snapshots == NULL || storage == NULL) {
         free(storage);
@@ -55,6 +57,7 @@ Snapshots *snapshots_create(const BillowDef *def, BillowError *error)
     snapshots->stride_z = (ptrdiff_t)(nx + more) * (ny + more);
     snapshots->cells = cells;
     snapshots->fields = fields;
+    snapshots->tracers = tracers;
     snapshots->solids = solids;
     snapshots->back = 0;
     snapshots->front = 1;
@@ -93,6 +96,17 @@ static const float *copy_field(const Snapshots *snapshots, float **free_field, c
     return to;
 }
 
+static void copy_tracers(const Snapshots *snapshots, BillowView *copy, const BillowView *view,
+                         float *to)
+{
+    size_t count = snapshots->tracers;
+    if (count == 0)
+        return;
+    for (int axis = 0; axis < 3; axis++, to += count)
+        copy->tracer[axis] = memcpy(to, view->tracer[axis], count * sizeof *to);
+    copy->tracer_age = memcpy(to, view->tracer_age, count * sizeof *to);
+}
+
 void snapshots_publish(Snapshots *snapshots, const BillowView *view, const SimSnapshot *fields)
 {
     const int n[3] = {view->nx, view->ny, view->nz};
@@ -115,6 +129,7 @@ void snapshots_publish(Snapshots *snapshots, const BillowView *view, const SimSn
     if (view->solid != NULL && !known)
         copy_packed(snapshots, next, view->solid, view, 1);
     copy->solid = view->solid != NULL ? next : NULL;
+    copy_tracers(snapshots, copy, view, next + (view->solid != NULL ? snapshots->cells : 0));
     copy->u = copy->v = copy->w = copy->fuel = NULL;
     snapshots->back = atomic_exchange(&snapshots->ready, snapshots->back | FRESH) & ~FRESH;
 }

@@ -49,6 +49,14 @@ typedef struct LookSmoke {
                          burns a second; 0: flames show by the smoke in them alone */
 } LookSmoke;
 
+/* Particles that drift with the flow, as balls that reflect light and may shine. */
+typedef struct LookTracers {
+    float size; /* m across */
+    float color[3];
+    float opacity;
+    float glow; /* radiance of their own, times the colour */
+} LookTracers;
+
 typedef struct Look {
     LookCamera camera;
     LookSun sun;
@@ -56,6 +64,7 @@ typedef struct Look {
     LookGround ground;
     LookSolid solid;
     LookSmoke smoke;
+    LookTracers tracers;
     float exposure; /* factor on the linear picture before the tone map */
 } Look;
 

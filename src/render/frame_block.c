@@ -104,5 +104,8 @@ void frame_block_fill(FrameBlock *block, const Look *look, const RenderFrame *fr
                             BLACKBODY_KELVIN_MIN};
     set(block->march, march, 1, BLACKBODY_KELVIN_MAX);
     block->fire[0] = volume->flame;
+    set(block->tracer_color, look->tracers.color, 1, look->tracers.glow);
+    block->tracer_look[0] = look->tracers.size;
+    block->tracer_look[1] = look->tracers.opacity;
     set(block->cursor, frame->cursor_center, 1, frame->cursor_radius);
 }

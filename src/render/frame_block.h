@@ -18,7 +18,7 @@ typedef struct FrameBlock {
     float sky_zenith[4], sky_horizon[4], sky_light[4], ground_light[4], ground_color[4];
     float albedo[4], picture[4], march[4], cursor[4];
     float solid_low[4], solid_high[4], solid_color[4], shade_grid[4];
-    float fire[4];
+    float fire[4], tracer_color[4], tracer_look[4];
 } FrameBlock;
 
 /* Where the smoke is: the box that was uploaded last, and what of it is not empty. */

@@ -136,6 +136,7 @@ void renderer_destroy(Renderer *renderer)
     volume_destroy(&renderer->shade);
     volume_destroy(&renderer->color);
     volume_destroy(&renderer->flame);
+    points_destroy(&renderer->tracers);
     const GLuint textures[] = {renderer->blackbody, renderer->ground_noise,
                                renderer->ground_occlusion};
     glDeleteTextures(sizeof textures / sizeof *textures, textures);

@@ -135,6 +135,27 @@ static bool march(Renderer *renderer, const FrameBlock *block, const Look *look,
     return true;
 }
 
+/* Over the smoke's radiance and transmittance, whatever smoke is behind them: what a tracer covers,
+ * it covers of all the smoke that its ray meets, in the share in which it shows itself. */
+static void draw_tracers(const Renderer *renderer)
+{
+    if (renderer->tracers.count == 0)
+        return;
+    static const GLenum layer = GL_COLOR_ATTACHMENT0;
+    bool solids = renderer->volume.solids;
+    glDrawBuffers(1, &layer);
+    glUseProgram(renderer->shaders.programs[solids ? SHADER_TRACERS_SOLIDS : SHADER_TRACERS]);
+    glEnable(GL_PROGRAM_POINT_SIZE);
+    glEnable(GL_BLEND);
+    glBlendEquation(GL_FUNC_ADD);
+    glBlendFuncSeparate(GL_ONE, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE_MINUS_SRC_ALPHA);
+    glBindVertexArray(renderer->tracers.vertex_array);
+    glDrawArrays(GL_POINTS, 0, renderer->tracers.count);
+    glBindVertexArray(renderer->vertex_array);
+    glDisable(GL_BLEND);
+    glDisable(GL_PROGRAM_POINT_SIZE);
+}
+
 static void composite(const Renderer *renderer)
 {
     glBindFramebuffer(GL_FRAMEBUFFER, renderer->picture.framebuffer);
@@ -200,6 +221,7 @@ bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *fram
     glBindVertexArray(renderer->vertex_array);
     bool marched = march(renderer, &block, look, error);
     if (marched) {
+        draw_tracers(renderer);
         composite(renderer);
         overlay(renderer, frame);
     }

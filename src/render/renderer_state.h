@@ -7,6 +7,7 @@
 #include "bricks.h"
 #include "frame_block.h"
 #include "light_volume.h"
+#include "points.h"
 #include "shader.h"
 #include "target.h"
 #include "volume.h"
@@ -27,6 +28,7 @@ struct Renderer {
     Volume color, flame; /* while the view has them */
     float *color_rows;   /* the three colours side by side, for the upload */
     size_t color_floats;
+    Points tracers;
 
     Bricks bricks;
     LightVolume light_volume;

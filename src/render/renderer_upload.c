@@ -211,7 +211,8 @@ static bool upload_all(Renderer *renderer, const BillowView *view, const Look *l
         !upload_color(renderer, view, error) || !upload_flame(renderer, view, flame, error) ||
         !upload_packed(&renderer->occupancy, bricks->n, 1, bricks->density, false, "bricks",
                        error) ||
-        !upload_solids(renderer, view, error) || !renderer_light(renderer, look, error))
+        !points_upload(&renderer->tracers, view, error) || !upload_solids(renderer, view, error) ||
+        !renderer_light(renderer, look, error))
         return false;
     renderer->glows = bricks->temperature_max + AMBIENT > BLACKBODY_KELVIN_MIN;
     FrameVolume *volume = &renderer->volume;

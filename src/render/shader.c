@@ -14,6 +14,9 @@ static const ProgramFiles program_files[SHADER_PROGRAMS] = {
     [SHADER_COMPOSITE_SOLIDS] = {"composite with solids", "screen.vert", "composite.frag",
                                  "#define SOLIDS\n"},
     [SHADER_OVERLAY] = {"overlay", "overlay.vert", "overlay.frag", ""},
+    [SHADER_TRACERS] = {"tracers", "tracer.vert", "tracer.frag", ""},
+    [SHADER_TRACERS_SOLIDS] = {"tracers with solids", "tracer.vert", "tracer.frag",
+                               "#define SOLIDS\n"},
 };
 
 /* In the order of ShaderMarch. */
@@ -88,7 +91,7 @@ static void connect(GLuint program)
 
 static GLuint link_program(const ProgramFiles *files, const char *folder, BillowError *error)
 {
-    GLuint vertex = compile(GL_VERTEX_SHADER, folder, files->vertex, "", error);
+    GLuint vertex = compile(GL_VERTEX_SHADER, folder, files->vertex, files->definitions, error);
     if (vertex == 0)
         return 0;
     GLuint fragment =

@@ -12,6 +12,8 @@ typedef enum ShaderProgram {
     SHADER_COMPOSITE,
     SHADER_COMPOSITE_SOLIDS,
     SHADER_OVERLAY,
+    SHADER_TRACERS,
+    SHADER_TRACERS_SOLIDS,
     SHADER_PROGRAMS
 } ShaderProgram;
 

@@ -99,6 +99,8 @@ static const char *idle_key(const Scene *scene, const BillowEmitter *emitter)
     bool white = color[0] == 1.0f && color[1] == 1.0f && color[2] == 1.0f;
     if (!scene->fire && emitter->fuel != 0.0f)
         return "fuel";
+    if (scene->tracers == 0 && emitter->tracers != 0.0f)
+        return "tracers";
     return !scene->color && !white ? "color" : NULL;
 }
 
@@ -120,7 +122,9 @@ bool scene_check_idle(const Scene *scene, SceneIdle *idle)
     }
     if (idle->key == NULL)
         return false;
-    snprintf(idle->text, sizeof idle->text, "%s.%s has no use without fluid.%s: true", label,
-             idle->key, idle->key[0] == 'f' ? "fire" : "color");
+    const char *needs = idle->key[0] == 'f'   ? "fluid.fire: true"
+                        : idle->key[0] == 't' ? "tracers.count"
+                                              : "fluid.color: true";
+    snprintf(idle->text, sizeof idle->text, "%s.%s has no use without %s", label, idle->key, needs);
     return true;
 }

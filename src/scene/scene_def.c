@@ -53,6 +53,7 @@ BillowDef scene_def(const Scene *scene)
     def.params = scene->params;
     def.fire = scene->fire;
     def.color = scene->color;
+    def.tracers = scene->tracers;
     memcpy(def.emitters, scene->emitters, sizeof def.emitters);
     def.emitter_count = scene->emitter_count;
     memcpy(def.solids, scene->solids, sizeof def.solids);

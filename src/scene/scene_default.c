@@ -40,6 +40,7 @@ static Look default_look(void)
                   .albedo = {0.92f, 0.915f, 0.91f},
                   .anisotropy = 0.35f,
                   .flame = 0.1f},
+        .tracers = {.size = 0.004f, .color = {0.9f, 0.9f, 0.9f}, .opacity = 0.8f},
         .exposure = 0.7f,
     };
 }

@@ -174,6 +174,18 @@ static const SceneKey scene_rows[] = {
     {"smoke.flame", SCENE_KEY_FLOAT, AT(look.smoke.flame), 0, 100, "s",
      "density of the soot that shines where fuel burns, per unit of fuel a second"},
 
+    {"tracers.count", SCENE_KEY_INT, AT(tracers), 0, BILLOW_TRACERS_MAX, "",
+     "particles that drift with the flow: those that emitters release, at most so many, the oldest "
+     "giving way; or, where none does, so many all over the box"},
+    {"tracers.size", SCENE_KEY_FLOAT, AT(look.tracers.size), 0, 1e4, "m",
+     "how large they are drawn"},
+    {"tracers.color", SCENE_KEY_COLOR, AT(look.tracers.color), 0, 1, "",
+     "share of the light they reflect, per colour"},
+    {"tracers.opacity", SCENE_KEY_FLOAT, AT(look.tracers.opacity), 0, 1, "",
+     "what a large one covers of what lies behind it"},
+    {"tracers.glow", SCENE_KEY_FLOAT, AT(look.tracers.glow), 0, 1e6, "",
+     "light of their own, in their colour"},
+
     {"exposure", SCENE_KEY_FLOAT, AT(look.exposure), 1e-6, 1e6, "",
      "factor on the picture's brightness"},
 
@@ -216,6 +228,8 @@ static const SceneKey emitter_rows[] = {
      "speed outwards from the center, added to velocity"},
     {"grip", SCENE_KEY_FLOAT, AT_EMITTER(grip), 0, 1e6, "1/s",
      "how fast the fluid takes that velocity; 0 leaves it alone"},
+    {"tracers", SCENE_KEY_FLOAT, AT_EMITTER(tracers), 0, 1e8, "1/s",
+     "particles released per second; needs tracers.count"},
     {"noise", SCENE_KEY_FLOAT, AT_EMITTER(noise), 0, 4, "",
      "share of the rates that flickers in space and time"},
     {"noise_scale", SCENE_KEY_FLOAT, AT_EMITTER(noise_scale), 1e-3, 1e4, "m",

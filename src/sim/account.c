@@ -286,6 +286,21 @@ static void hash_task(void *context, Team team)
         sim->plane_hashes[k] = hash_plane(sim, pressure, k);
 }
 
+static uint64_t hash_tracers(uint64_t hash, const BillowSim *sim)
+{
+    const Tracers *tracers = &sim->tracers;
+    for (int axis = 0; axis < 3; axis++)
+        hash = hash_row(hash, tracers->place[axis], sim->def.tracers);
+    hash = hash_row(hash, tracers->age, sim->def.tracers);
+    hash = hash_word(hash, tracers->born);
+    for (int e = 0; e < 2 * BILLOW_EMITTERS_MAX; e++) {
+        uint64_t bits;
+        memcpy(&bits, &tracers->owed[e], sizeof bits);
+        hash = hash_word(hash, bits);
+    }
+    return hash;
+}
+
 uint64_t billow_state_hash(const BillowSim *sim)
 {
     team_run(sim->threads, hash_task, (void *)sim); /* writes plane_hashes only */
@@ -298,5 +313,5 @@ uint64_t billow_state_hash(const BillowSim *sim)
         memcpy(&bits, &clocks[c], sizeof bits);
         hash = hash_word(hash, bits);
     }
-    return hash;
+    return sim->def.tracers > 0 ? hash_tracers(hash, sim) : hash;
 }

@@ -198,6 +198,7 @@ bool emitter_check(const BillowEmitter *emitter, BillowError *error)
         {"velocity[2]", (double)e->velocity[2], -1e4, 1e4},
         {"burst", (double)e->burst, -1e4, 1e4},
         {"grip", (double)e->grip, 0, 1e6},
+        {"tracers", (double)e->tracers, 0, 1e8},
         {"noise", (double)e->noise, 0, 4},
         {"noise_scale", (double)e->noise_scale, 1e-3, 1e4},
         {"noise_speed", (double)e->noise_speed, 0, 1e3},
@@ -389,6 +390,7 @@ bool def_check(const BillowDef *def, BillowError *error)
         {"emitter_count", def->emitter_count, 0, BILLOW_EMITTERS_MAX},
         {"solid_count", def->solid_count, 0, BILLOW_SOLIDS_MAX},
         {"force_count", def->force_count, 0, BILLOW_FORCES_MAX},
+        {"tracers", def->tracers, 0, BILLOW_TRACERS_MAX},
         {"threads", def->threads, 0, 1024},
     };
     const Range *outside = first_outside(ranges, sizeof ranges / sizeof ranges[0]);

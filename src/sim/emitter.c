@@ -271,6 +271,13 @@ float emitter_flicker(const PlacedEmitter *placed, float x, float y, float z, fl
     return factor > 0 ? factor : 0;
 }
 
+double emitter_seconds(const BillowEmitter *emitter, double begin, double end)
+{
+    double first = emitter->start > begin ? emitter->start : begin;
+    double last = emitter->end < end ? emitter->end : end;
+    return last > first ? last - first : 0;
+}
+
 double emitter_flicker_max(const BillowEmitter *emitter)
 {
     return 1.0 + (double)emitter->noise * (double)NOISE_MAX;

@@ -35,6 +35,9 @@ void emitter_row(const PlacedEmitter *placed, int j, int k, int *low, int *high)
 float emitter_flicker(const PlacedEmitter *placed, float x, float y, float z, float cell_size,
                       double time, NoiseMemory *memory);
 
+/* For how long of the time from begin to end it is on, s. */
+double emitter_seconds(const BillowEmitter *emitter, double begin, double end);
+
 /* No flicker exceeds this. */
 double emitter_flicker_max(const BillowEmitter *emitter);
 

@@ -22,7 +22,7 @@
  *
  *     BillowSim | per-plane sums | coefficients, coarse levels | 16 floats of lead |
  *     u v w | density temperature fuel colours | next u v w | next scalar | guard | pressure |
- *     work 0 1 2 | flame
+ *     work 0 1 2 | flame | tracers
  *
  * Samplers may touch the lead before the first field and, through an open front, the plane after
  * their own field's last: the next field's ghosts, all 0, or a plane of zeros where they are not,
@@ -92,6 +92,10 @@ static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, BillowSi
         sim->work[w] = cut_field(arena, grid);
     sim->solids_memory = cut(arena, solids_floats(def, grid) * sizeof(float));
     sim->flame = def->fire ? cut_field(arena, grid) : NULL;
+    size_t tracers = (size_t)def->tracers * sizeof(float);
+    for (int axis = 0; axis < 3; axis++)
+        sim->tracers.place[axis] = tracers > 0 ? cut(arena, tracers) : NULL;
+    sim->tracers.age = tracers > 0 ? cut(arena, tracers) : NULL;
 }
 
 static bool axis_in_range(int n)
@@ -101,7 +105,8 @@ static bool axis_in_range(int n)
 
 size_t billow_bytes_needed(const BillowDef *def)
 {
-    if (!axis_in_range(def->nx) || !axis_in_range(def->ny) || !axis_in_range(def->nz))
+    if (!axis_in_range(def->nx) || !axis_in_range(def->ny) || !axis_in_range(def->nz) ||
+        def->tracers < 0 || def->tracers > BILLOW_TRACERS_MAX)
         return 0;
     Grid grid = grid_make(def->nx, def->ny, def->nz);
     BillowSim measured;
@@ -162,6 +167,7 @@ void billow_reset(BillowSim *sim)
     solids_place(sim);
     memset(&sim->stats, 0, sizeof sim->stats);
     memset(&sim->profile, 0, sizeof sim->profile);
+    tracers_reset(sim);
 }
 
 /* Those that an earlier definition did not have as well: placing some shapes takes a while. */
@@ -371,6 +377,9 @@ BillowView billow_view(const BillowSim *sim)
         .v = sim->velocity[1],
         .w = sim->velocity[2],
         .solid = sim->solids != NULL ? sim->solids->distance : NULL,
+        .tracer = {sim->tracers.place[0], sim->tracers.place[1], sim->tracers.place[2]},
+        .tracer_age = sim->tracers.age,
+        .tracer_count = sim->def.tracers,
         .solid_version = sim->solids != NULL ? sim->solids->version : 0,
     };
 }

@@ -9,6 +9,7 @@
 #include "multigrid.h"
 #include "parallel.h"
 #include "solids.h"
+#include "tracers.h"
 #include <billow/billow.h>
 
 /* What the flow carries, density first, temperature second; the rest where the definition asks for
@@ -44,6 +45,7 @@ struct BillowSim {
     float *color[3];                                       /* NULL without colour */
     float *fuel, *flame; /* NULL without fire; flame is what burnt in the last sub-step, 1/s, */
     double flame_sum;    /* and the sum of it over the cells */
+    Tracers tracers;
     double time, carry;
 
     /* Scratch, by what a stage may leave in it:
@@ -68,7 +70,7 @@ struct BillowSim {
     float *multigrid_memory;
     float *guard; /* see sim.c */
     float *solids_memory;
-    Solids *solids; /* NULL where there are none */
+    Solids *solids;                              /* NULL where there are none */
     BillowSolid first_solids[BILLOW_SOLIDS_MAX]; /* as billow_create found them, for billow_reset */
 
     PlacedEmitter emitters[BILLOW_EMITTERS_MAX];

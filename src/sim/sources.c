@@ -21,13 +21,6 @@ typedef struct SourceTask {
     int count;
 } SourceTask;
 
-static double overlap(const BillowEmitter *emitter, double begin, double end)
-{
-    double first = emitter->start > begin ? emitter->start : begin;
-    double last = emitter->end < end ? emitter->end : end;
-    return last > first ? last - first : 0;
-}
-
 static Release release_of(const PlacedEmitter *placed, double seconds)
 {
     float pull = (float)-expm1(-(double)placed->emitter.grip * seconds);
@@ -144,7 +137,7 @@ static bool expands(const PlacedEmitter *placed, double share, int k)
 static double share_of(const BillowSim *sim, const BillowEmitter *emitter)
 {
     double begin = sim->expansion_time, dt = sim->expansion_dt;
-    return dt > 0 ? overlap(emitter, begin, begin + dt) / dt : 0;
+    return dt > 0 ? emitter_seconds(emitter, begin, begin + dt) / dt : 0;
 }
 
 static void expand(const BillowSim *sim, const PlacedEmitter *placed, float share, int k,
@@ -232,7 +225,7 @@ void sources_apply(BillowSim *sim, double dt)
 {
     SourceTask task = {.sim = sim};
     for (int e = 0; e < sim->def.emitter_count; e++) {
-        double seconds = overlap(&sim->def.emitters[e], sim->time, sim->time + dt);
+        double seconds = emitter_seconds(&sim->def.emitters[e], sim->time, sim->time + dt);
         if (seconds > 0)
             task.releases[task.count++] = release_of(&sim->emitters[e], seconds);
     }
@@ -272,7 +265,7 @@ double sources_speed(const BillowSim *sim, double dt)
         const BillowEmitter *emitter =
             lasting ? &sim->def.emitters[e] : &sim->queued[e - sim->def.emitter_count].emitter;
         const float *v = emitter->velocity;
-        double on = lasting ? overlap(emitter, sim->time, sim->time + dt) : dt;
+        double on = lasting ? emitter_seconds(emitter, sim->time, sim->time + dt) : dt;
         double speed = sqrt((double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] +
                             (double)v[2] * (double)v[2]) +
                        fabs((double)emitter->burst);

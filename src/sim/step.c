@@ -51,6 +51,7 @@ static void substep(BillowSim *sim, double dt)
     lap(sim, BILLOW_STAGE_COMBUSTION);
     project(sim, dt);
     lap(sim, BILLOW_STAGE_PROJECT);
+    tracers_carry(sim, dt);
     diffuse_scalars(sim, dt);
     advect_scalars(sim, dt); /* cooling and dissipation ride along */
     lap(sim, BILLOW_STAGE_ADVECT_SCALARS);

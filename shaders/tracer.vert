@@ -1,0 +1,84 @@
+#version 330 core
+// SPDX-License-Identifier: MIT
+// Tracers as points: how large each is, what light it sends, and what of that comes through the
+// smoke in front of it. SOLIDS is defined where there are any, which hide and shade them.
+#include "frame.glsl"
+#include "box.glsl"
+#include "solid.glsl"
+
+const float NEAR = 1e-3;
+const float LEAST = 1.6;   // pixels; what is smaller is drawn so large, and fainter
+const int SEGMENTS = 24;   // of the way through the smoke
+
+layout(location = 0) in float place_x;
+layout(location = 1) in float place_y;
+layout(location = 2) in float place_z;
+layout(location = 3) in float age; // s; below 0: none is here
+
+uniform sampler3D density_volume;
+uniform sampler3D light_volume; // optical depth, x: to the sun, y: straight up to the sky
+#ifdef SOLIDS
+uniform sampler3D shade_volume; // what solids leave of the light, x: the sun's, y: the sky's
+#endif
+
+flat out vec4 light; // radiance times opacity, opacity; both as they come through the smoke
+
+// Transmittance between a place and the camera; in cells.
+float through_smoke(vec3 origin, vec3 direction, float along)
+{
+    vec2 range = box_interval(origin, 1.0 / direction, occupied_min.xyz, occupied_max.xyz);
+    range.y = min(range.y, along);
+    if (occupied_max.w == 0.0 || range.x >= range.y)
+        return 1.0;
+    float span = (range.y - range.x) / float(SEGMENTS);
+    float depth = 0.0;
+    for (int i = 0; i < SEGMENTS; i++) {
+        vec3 point = origin + direction * (range.x + (float(i) + 0.5) * span);
+        depth += max(texture(density_volume, point / grid.xyz).x, 0.0);
+    }
+    return exp(-grid.w * depth * span);
+}
+
+// Radiance of a small white ball in this light: lit by half from the sun, which stands somewhere
+// aside, and all round by sky and ground.
+vec3 received(vec3 point)
+{
+    vec2 depth = texture(light_volume, point / light_grid.xyz).xy;
+    float sun = exp(-depth.x);
+    float from_below = exp(-0.25 * depth.y); // as in raymarch.frag
+    float from_sky = from_below * from_below;
+#ifdef SOLIDS
+    vec2 shade = texture(shade_volume, point / shade_grid.xyz).xy;
+    sun *= shade.x;
+    from_sky *= shade.y;
+#endif
+    return sun_irradiance.rgb * (0.5 * sun / 3.14159265)
+           + 0.5 * (sky_light.rgb * from_sky + ground_light.rgb * from_below);
+}
+
+void main()
+{
+    gl_Position = vec4(2.0, 2.0, 0.0, 1.0); // outside: not drawn
+    gl_PointSize = 1.0;
+    light = vec4(0.0);
+    vec3 place = vec3(place_x, place_y, place_z);
+    vec4 clip = view_projection * vec4(place, 1.0);
+    if (age < 0.0 || clip.w < NEAR)
+        return;
+    vec3 origin = (camera_origin.xyz - box_min.xyz) / box_min.w;
+    vec3 point = (place - box_min.xyz) / box_min.w;
+    float along = length(point - origin);
+    vec3 direction = ray_safe((point - origin) / along);
+#ifdef SOLIDS
+    if (solid_trace(origin, direction, 0.0).end < along - 0.3)
+        return;
+#endif
+    float pixel = clip.w * camera_forward.w * picture.y / picture.w; // metres, marched
+    float size = tracer_look.x / pixel;
+    float opacity = tracer_look.y * min(size * size / (LEAST * LEAST), 1.0);
+    opacity *= through_smoke(origin, direction, along);
+    vec3 radiance = tracer_color.rgb * (received(point) + tracer_color.w);
+    light = vec4(radiance * opacity, opacity);
+    gl_PointSize = max(size, LEAST);
+    gl_Position = vec4(clip.xy / clip.w, 0.0, 1.0);
+}
