@@ -267,6 +267,9 @@ typedef struct BillowDef {
                         box, each of which begins anew elsewhere where it leaves or meets a solid;
                         default 0, 0..BILLOW_TRACERS_MAX */
     int threads;     /* OpenMP threads; default 0: as many as OpenMP offers; 0..1024 */
+
+    float rest_period; /* s; coordinates that drift with the fluid, begun anew each so often, two
+                          sets in turns: see BillowView.rest; default 0: none, 0..1e4 */
 } BillowDef;
 
 /* A read-only look at the fields, valid until the next call that takes the simulation.
@@ -296,6 +299,11 @@ typedef struct BillowView {
     const float *tracer[3];  /* m; where tracers are, x, y and z; NULL without any */
     const float *tracer_age; /* s; below 0 of those that are not there, whose place means nothing */
     int tracer_count;
+
+    const float *rest[2][3]; /* m; what is here now has come so far, by axis, since the set was
+                                begun: it was at the cell's centre minus this; NULL without */
+    float rest_weight[2];    /* of each set: they add up to 1, and it is 0 around the time when the
+                                set is begun anew */
 } BillowView;
 
 /* The stages of a step, in order. billow_stage_name gives their names. */

@@ -613,6 +613,11 @@ static int carry_together(BillowSim *sim, const Scalar *list, int count, double 
     AdvectTask task = advect_task(sim, dt);
     int most = task.correct ? TOGETHER_CORRECTED : TOGETHER;
     count = count < most ? count : most;
+    bool rest = list[0].kind == FIELD_REST;
+    for (int f = 1; f < count && !rest; f++)
+        count = list[f].kind == FIELD_REST ? f : count;
+    if (rest) /* goes on beyond open faces and inflows as it is inside */
+        task.cells = cell_reach(sim);
     task.displaced = sim->displaced_dt == dt;
     for (int f = 0; f < count; f++)
         add_scalar(&task, &list[f], dt, hats[f], *outs[f]);
@@ -638,4 +643,5 @@ void advect_scalars(BillowSim *sim, double dt)
     sim->displaced_dt = 0; /* the velocity is a new one */
     for (int first = 0; first < count;)
         first += carry_together(sim, list + first, count - first, dt);
+    rest_follow(sim, dt);
 }

@@ -41,10 +41,10 @@ static double parabola(int n, int i, bool face)
 float border_value(const BillowDef *def, BillowSide side, int field, int p, int q)
 {
     const BillowBorder *border = &def->borders[side];
+    if (field == FIELD_FUEL || field >= FIELD_REST)
+        return 0;
     if (field == FIELD_DENSITY || field >= FIELD_RED)
         return border->smoke; /* white */
-    if (field == FIELD_FUEL)
-        return 0;
     if (field == FIELD_TEMPERATURE)
         return border->held ? border->temperature : border->heat;
     if (border->profile == BILLOW_UNIFORM)

@@ -23,7 +23,15 @@
 #include <billow/billow.h>
 
 /* 0, 1, 2 are the velocity's components. */
-enum { FIELD_DENSITY = 3, FIELD_TEMPERATURE, FIELD_FUEL, FIELD_RED, FIELD_GREEN, FIELD_BLUE };
+enum {
+    FIELD_DENSITY = 3,
+    FIELD_TEMPERATURE,
+    FIELD_FUEL,
+    FIELD_RED,
+    FIELD_GREEN,
+    FIELD_BLUE,
+    FIELD_REST
+};
 
 /* Whether the axis is periodic: def_check has seen both its sides. */
 static inline bool border_wraps(const BillowDef *def, int axis)

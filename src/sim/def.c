@@ -391,6 +391,7 @@ bool def_check(const BillowDef *def, BillowError *error)
         {"solid_count", def->solid_count, 0, BILLOW_SOLIDS_MAX},
         {"force_count", def->force_count, 0, BILLOW_FORCES_MAX},
         {"tracers", def->tracers, 0, BILLOW_TRACERS_MAX},
+        {"rest_period", (double)def->rest_period, 0, 1e4},
         {"threads", def->threads, 0, 1024},
     };
     const Range *outside = first_outside(ranges, sizeof ranges / sizeof ranges[0]);

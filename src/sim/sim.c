@@ -21,8 +21,8 @@
 /* The arena, cut once:
  *
  *     BillowSim | per-plane sums | coefficients, coarse levels | 16 floats of lead |
- *     u v w | density temperature fuel colours | next u v w | next scalar | guard | pressure |
- *     work 0 1 2 | flame | tracers
+ *     u v w | density temperature fuel colours rest coordinates | next u v w | next scalar | guard
+ * | pressure | work 0 1 2 | flame | tracers
  *
  * Samplers may touch the lead before the first field and, through an open front, the plane after
  * their own field's last: the next field's ghosts, all 0, or a plane of zeros where they are not,
@@ -83,6 +83,9 @@ static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, BillowSi
     sim->fuel = def->fire ? cut_sampled(arena, grid, def) : NULL;
     for (int c = 0; c < 3; c++)
         sim->color[c] = def->color ? cut_sampled(arena, grid, def) : NULL;
+    for (int part = 0; part < 6; part++)
+        sim->rest[part / 3][part % 3] =
+            def->rest_period > 0.0f ? cut_sampled(arena, grid, def) : NULL;
     for (int axis = 0; axis < 3; axis++)
         sim->next[axis] = cut_sampled(arena, grid, def);
     sim->scalar_next = cut_sampled(arena, grid, def);
@@ -167,6 +170,7 @@ void billow_reset(BillowSim *sim)
     solids_place(sim);
     memset(&sim->stats, 0, sizeof sim->stats);
     memset(&sim->profile, 0, sizeof sim->profile);
+    memset(sim->rest_turns, 0, sizeof sim->rest_turns);
     tracers_reset(sim);
 }
 
@@ -359,7 +363,7 @@ BillowParams billow_params(const BillowSim *sim)
 BillowView billow_view(const BillowSim *sim)
 {
     const Grid *grid = &sim->grid;
-    return (BillowView){
+    BillowView view = {
         .nx = grid->nx,
         .ny = grid->ny,
         .nz = grid->nz,
@@ -382,6 +386,11 @@ BillowView billow_view(const BillowSim *sim)
         .tracer_count = sim->def.tracers,
         .solid_version = sim->solids != NULL ? sim->solids->version : 0,
     };
+    for (int set = 0; set < 2; set++)
+        for (int axis = 0; axis < 3; axis++)
+            view.rest[set][axis] = sim->rest[set][axis];
+    rest_weigh(sim, view.rest_weight);
+    return view;
 }
 
 BillowFields billow_fields(BillowSim *sim)

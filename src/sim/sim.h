@@ -14,10 +14,10 @@
 
 /* What the flow carries, density first, temperature second; the rest where the definition asks for
  * it. Advection trades the fields' memory. */
-enum { SCALARS_MAX = 6 };
+enum { SCALARS_MAX = 12 };
 typedef struct Scalar {
     float **field;
-    int kind;        /* FIELD_DENSITY and so on (border.h) */
+    int kind;        /* FIELD_DENSITY and so on (border.h); FIELD_REST for all of those */
     float decay;     /* 1/s */
     float diffusion; /* m2/s */
     double *total;   /* where the statistics have it, m3 */
@@ -46,6 +46,8 @@ struct BillowSim {
     float *fuel, *flame; /* NULL without fire; flame is what burnt in the last sub-step, 1/s, */
     double flame_sum;    /* and the sum of it over the cells */
     Tracers tracers;
+    float *rest[2][3];    /* m; NULL without */
+    double rest_turns[2]; /* how often each set's time has come */
     double time, carry;
 
     /* Scratch, by what a stage may leave in it:
@@ -81,6 +83,7 @@ struct BillowSim {
     double projected_dt;  /* the sub-step the pressure belongs to; 0: it is no start */
     double inflow_before; /* L2 of h (div u - expansion) before it */
 
+    double unbooked; /* totals that no statistics show */
     BillowStats stats;
     BillowProfile profile;
     double lap;          /* clock at the end of the last stage */
@@ -93,6 +96,11 @@ struct BillowSim {
 
 /* scalars.c: their list; how many there are. */
 int scalars_list(BillowSim *sim, Scalar list[SCALARS_MAX]);
+/* Adds to what the flow has carried the rest coordinates' own way, work's displacement, and begins
+ * anew the set whose time comes within dt. After the scalars' advection. */
+void rest_follow(BillowSim *sim, double dt);
+/* The sets' weights now. */
+void rest_weigh(const BillowSim *sim, float weight[2]);
 
 /* def.c */
 bool params_check(const BillowParams *params, BillowError *error);

@@ -3,6 +3,7 @@
 #include "sim.h"
 
 #include "bodies.h"
+#include "border.h"
 #include "constants.h"
 #include "parallel.h"
 #include "solid_motion.h"
@@ -320,7 +321,7 @@ static void clear_cell(BillowSim *sim, ptrdiff_t at, ptrdiff_t to)
     int count = scalars_list(sim, list);
     for (int s = 0; s < count; s++) {
         float *field = *list[s].field;
-        if (to >= 0 && field != sim->temperature)
+        if (to >= 0 && field != sim->temperature && list[s].kind != FIELD_REST)
             field[to] += field[at];
         field[at] = 0;
     }
