@@ -504,6 +504,94 @@ static void test_failed_creation_says_why(void **state)
     sim_thread_destroy(thread);
 }
 
+/* -- solids in the hand -------------------------------------------------------------------------
+ */
+
+static BillowDef ball_def(BillowMotion motion)
+{
+    BillowDef def = small_def();
+    def.nx = 40;
+    def.solid_count = 1;
+    def.emitter_count = 0;
+    def.solids[0] = billow_default_solid();
+    def.solids[0].size[0] = 0.15f;
+    def.solids[0].center[0] = 0.3f;
+    def.solids[0].center[2] = 0.3f;
+    def.solids[0].motion = motion;
+    def.solids[0].velocity[2] = 0.06f;
+    return def;
+}
+
+static const BillowSolid *ball_after(SimThread *thread, uint64_t *steps)
+{
+    sim_thread_step(thread);
+    const SimSnapshot *snapshot = after_steps(thread, *steps, 1);
+    *steps = snapshot->steps;
+    assert_int_equal(snapshot->solid_count, 1);
+    assert_int_equal(snapshot->stats.nonfinite, 0);
+    return &snapshot->solids[0];
+}
+
+static void test_a_solid_follows_the_hand(void **state)
+{
+    (void)state;
+    BillowDef def = ball_def(BILLOW_DRIVEN);
+    SimThread *thread = start_paused(&def);
+    uint64_t steps = sim_thread_snapshot(thread)->steps;
+    const float near[3] = {0.9f, 0.6f, 0.3f}, far[3] = {2.4f, 0.5f, 0.3f};
+    sim_thread_grab(thread, 3, near); /* there is none */
+    assert_near((double)ball_after(thread, &steps)->center[0], 0.3, 1e-6);
+    sim_thread_grab(thread, 0, near);
+    const BillowSolid *ball = ball_after(thread, &steps);
+    for (int axis = 0; axis < 3; axis++)
+        assert_near((double)ball->center[axis], (double)near[axis], 1e-5);
+    assert_near((double)ball->velocity[0], 0.6 / STEP, 1e-3);
+    ball = ball_after(thread, &steps); /* held where it is */
+    assert_near((double)ball->center[0], 0.9, 1e-5);
+    assert_near((double)ball->velocity[0], 0, 1e-2);
+    sim_thread_grab(thread, 0, far); /* 24 cells: 20 now */
+    ball = ball_after(thread, &steps);
+    assert_near(hypot((double)ball->center[0] - 0.9, (double)ball->center[1] - 0.6), 20.0 / 16,
+                1e-4);
+    ball = ball_after(thread, &steps);
+    assert_near((double)ball->center[0], 2.4, 1e-5);
+    sim_thread_let_go(thread);
+    ball = ball_after(thread, &steps); /* goes on as it did before */
+    assert_near((double)ball->velocity[0], 0, 0);
+    assert_near((double)ball->velocity[2], 0.06, 1e-7);
+    assert_near((double)ball->center[2], 0.301, 1e-5);
+    sim_thread_grab(thread, 0, near);
+    reset(thread);
+    steps = sim_thread_snapshot(thread)->steps;
+    ball = ball_after(thread, &steps);
+    assert_near((double)ball->center[0], 0.3, 1e-6);
+    sim_thread_destroy(thread);
+}
+
+static void test_a_solid_can_be_thrown(void **state)
+{
+    (void)state;
+    BillowDef def = ball_def(BILLOW_FALLING);
+    SimThread *thread = start_paused(&def);
+    uint64_t steps = sim_thread_snapshot(thread)->steps;
+    float place[3] = {0.3f, 0.5f, 0.3f};
+    sim_thread_grab(thread, 0, place);
+    for (int step = 0; step < 4; step++) {
+        const BillowSolid *ball = ball_after(thread, &steps);
+        assert_near((double)ball->center[1], 0.5, 1e-5); /* does not fall */
+        assert_near((double)ball->center[0], (double)place[0], 1e-5);
+        place[0] += 0.05f;
+        sim_thread_grab(thread, 0, place);
+    }
+    sim_thread_let_go(thread);
+    const BillowSolid *ball = ball_after(thread, &steps);
+    assert_true(ball->motion == BILLOW_FALLING);
+    assert_near((double)ball->velocity[0], 0.05 / STEP, 1e-2);
+    assert_near((double)ball->center[0], 0.5, 1e-4);
+    assert_near((double)ball->center[1], 0.5 - 0.5 * 9.81 * STEP * STEP, 1e-5);
+    sim_thread_destroy(thread);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -512,6 +600,8 @@ int main(void)
         cmocka_unit_test(test_single_steps_are_exact),
         cmocka_unit_test(test_snapshots_carry_solids),
         cmocka_unit_test(test_snapshots_carry_matter),
+        cmocka_unit_test(test_a_solid_follows_the_hand),
+        cmocka_unit_test(test_a_solid_can_be_thrown),
         cmocka_unit_test(test_a_step_while_running_pauses),
         cmocka_unit_test(test_reset_starts_again),
         cmocka_unit_test(test_brush_adds_mass),

@@ -65,9 +65,9 @@ check_one_connection() {
     check $? "a display that has gone is named" "$(cat "$folder/log")"
 }
 
-start_program() {
-    mkdir "$folder/captures"
-    (cd "$folder/captures" && exec "$program" run plume --grid 32 --size 640x360 --seconds 200) \
+start_program() { # start_program SCENE
+    mkdir -p "$folder/captures"
+    (cd "$folder/captures" && exec "$program" run "$1" --grid 32 --size 640x360 --seconds 200) \
         >"$folder/log" 2>&1 &
     window_process=$!
     window=
@@ -291,12 +291,60 @@ check_quit() {
     [ "$status" -eq 0 ] || sed 's/^/    /' "$folder/log"
 }
 
+pixel() { # pixel PICTURE X Y
+    convert "$folder/$1.png" -crop "1x1+$2+$3" +repage -format '%[pixel:p{0,0}]' info:
+}
+
+# A ball in the middle of a picture without smoke: where it was there is none, once it was dragged.
+check_solid() {
+    printf '%s\n' 'solids: [{size: 0.15, center: [0.5, 0.5, 0.5]}]' \
+        'solid: {color: [0.8, 0.1, 0.1]}' 'camera: {target: [0.5, 0.5, 0.5], elevation: 5}' \
+        >"$folder/ball.yaml"
+    start_program "$folder/ball.yaml"
+    sleep 2
+    key space 0.5
+    key r 0.6
+    shot ball
+    drag 1 320 180 420 180
+    for _ in 1 2 3 4 5 6; do
+        key period 0.1
+    done
+    xdotool mousemove 630 350
+    sleep 0.8
+    shot ball_dropped
+    seen=$(difference ball ball_dropped)
+    [ "$seen" -lt 300 ]
+    check $? "a solid that was let go before a step stays" "$seen pixels changed"
+    xdotool mousemove 320 180 mousedown 1
+    for place in 340 360 380 400 420; do
+        xdotool mousemove "$place" 180
+        sleep 0.05
+    done
+    for _ in 1 2 3 4 5 6; do
+        xdotool key period # key's --clearmodifiers would let the button go
+        sleep 0.1
+    done
+    xdotool mouseup 1
+    key period 0.3
+    xdotool mousemove 630 350
+    sleep 0.8
+    shot ball_moved
+    seen=$(difference ball ball_moved)
+    [ "$seen" -gt 2000 ]
+    check $? "a left drag on a solid moves it" "$seen pixels changed"
+    before=$(pixel ball 310 150)
+    seen=$(pixel ball_moved 310 150)
+    [ "$seen" != "$before" ]
+    check $? "it is no longer where it was" "$seen, before $before"
+    check_quit
+}
+
 for tool in Xvfb xdotool import compare identify; do
     command -v "$tool" >/dev/null || give_up "$tool is not installed"
 done
 check_one_connection
 start_server
-start_program
+start_program plume
 title=$(xdotool getwindowname "$window")
 check_picture
 check_pause
@@ -309,4 +357,5 @@ check_screenshot
 check_resize
 check_full_screen
 check_quit
+check_solid
 [ "$failures" -eq 0 ]

@@ -418,6 +418,8 @@ bool billow_set_forces(BillowSim *sim, const BillowForce *forces, int count, Bil
 bool billow_set_solids(BillowSim *sim, const BillowSolid *solids, int count, BillowError *error);
 /* Where they are now; NULL past the last. */
 const BillowSolid *billow_solid(const BillowSim *sim, int index);
+/* From a point to a solid's surface, m; negative inside. Of volumes as good as their samples. */
+double billow_solid_distance(const BillowSolid *solid, const double point[3]);
 
 /* Adds an emitter for the next step only, whatever its start and end (a brush, a detonation spread
  * over steps). False, and nothing is added, when it is out of range, when BILLOW_EMITTERS_MAX are

@@ -25,8 +25,7 @@ Brush brush_for(const Scene *scene)
     return brush;
 }
 
-/* Entry and exit along the ray; false where it misses the box or the box lies behind. */
-static bool clip(const Brush *brush, const BrushRay *ray, float *enter, float *leave)
+bool brush_clip(const Brush *brush, const BrushRay *ray, float *enter, float *leave)
 {
     *enter = 0;
     *leave = INFINITY;
@@ -75,8 +74,7 @@ static bool smoke_depth(const Brush *brush, const BrushRay *ray, const BillowVie
     return true;
 }
 
-/* Where the ray meets the plane through `through` with normal forward. */
-static float plane_depth(const BrushRay *ray, const float through[3], const float forward[3])
+float brush_plane_depth(const BrushRay *ray, const float through[3], const float forward[3])
 {
     float offset[3];
     vector_add_scaled(through, -1, ray->origin, offset);
@@ -86,12 +84,12 @@ static float plane_depth(const BrushRay *ray, const float through[3], const floa
 void brush_hover(Brush *brush, const BrushRay *ray, const BillowView *view)
 {
     float enter, leave, depth;
-    brush->over = clip(brush, ray, &enter, &leave);
+    brush->over = brush_clip(brush, ray, &enter, &leave);
     if (!brush->over)
         return;
     camera_control_forward(ray->camera, brush->forward);
     if (view == NULL || !smoke_depth(brush, ray, view, enter, leave, &depth))
-        depth = plane_depth(ray, ray->camera->target, brush->forward);
+        depth = brush_plane_depth(ray, ray->camera->target, brush->forward);
     depth = vector_clamp(depth, enter, leave);
     vector_add_scaled(ray->origin, depth, ray->direction, brush->place);
 }
@@ -113,7 +111,7 @@ void brush_press(Brush *brush, const BrushRay *ray, double time)
 /* The stroke's place, kept in the box: a hand that leaves it slides along its walls. */
 static bool follow(Brush *brush, const BrushRay *ray, float place[3])
 {
-    float depth = plane_depth(ray, brush->place, brush->forward);
+    float depth = brush_plane_depth(ray, brush->place, brush->forward);
     if (depth <= 0)
         return false;
     vector_add_scaled(ray->origin, depth, ray->direction, place);

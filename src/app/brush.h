@@ -30,6 +30,11 @@ typedef struct BrushRay {
 
 Brush brush_for(const Scene *scene);
 
+/* Where the ray enters and leaves the box; false where it misses the box or that lies behind. */
+bool brush_clip(const Brush *brush, const BrushRay *ray, float *enter, float *leave);
+/* How far along the ray it meets the plane through a point with that normal. */
+float brush_plane_depth(const BrushRay *ray, const float through[3], const float forward[3]);
+
 /* view may be NULL, before there is any state: the plane through the camera's target then. */
 void brush_hover(Brush *brush, const BrushRay *ray, const BillowView *view);
 void brush_leave(Brush *brush); /* the cursor is elsewhere, or does something else */

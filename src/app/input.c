@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const OverlayRow before_scenes[] = {
-    {"left drag", "push the smoke and add some"},
+    {"left drag", "push the smoke and add some; on a solid, move that"},
     {"right drag", "turn the view"},
     {"middle drag", "move the view"},
     {"wheel", "nearer, farther"},
@@ -65,9 +65,10 @@ static void change_scene(Session *session, int index)
     if (name == NULL) {
         int count = list_scenes(scenes, sizeof scenes);
         session_say(session, "there are %d scenes: %s", count, scenes);
-    } else if (world_change(&session->world, name, &error))
+    } else if (world_change(&session->world, name, &error)) {
+        session->drag = session->drag == DRAG_SOLID ? DRAG_NONE : session->drag;
         session_say(session, "%s", scene_builtin_title(index));
-    else
+    } else
         session_say(session, "%s", error.text);
 }
 
@@ -203,6 +204,21 @@ static void handle_motion(Session *session, const SDL_MouseMotionEvent *event)
     session->redraw = true;
 }
 
+/* Whether the cursor took hold of a solid. */
+static bool take_solid(Session *session, const BrushRay *ray)
+{
+    const SimSnapshot *snapshot = session->snapshot;
+    const World *world = &session->world;
+    Grab *grab = &session->grab;
+    if (snapshot == NULL ||
+        !grab_pick(grab, &world->brush, ray, snapshot->solids, snapshot->solid_count))
+        return false;
+    if (!scene_leads_solid(&world->scene, grab->solid))
+        return true;
+    session_say(session, "solids[%d] goes where the scene's timeline has it", grab->solid);
+    return false;
+}
+
 static void press(Session *session, const SDL_MouseButtonEvent *event)
 {
     Brush *brush = &session->world.brush;
@@ -219,6 +235,10 @@ static void press(Session *session, const SDL_MouseButtonEvent *event)
     if (session->drag != DRAG_BRUSH || session->world.sim == NULL)
         return;
     BrushRay ray = session_cursor_ray(session);
+    if (take_solid(session, &ray)) {
+        session->drag = DRAG_SOLID;
+        return;
+    }
     brush_hover(brush, &ray, session->snapshot != NULL ? &session->snapshot->view : NULL);
     brush_press(brush, &ray, session->now);
     if (brush->over) {
@@ -231,6 +251,7 @@ static void release(Session *session, const SDL_MouseButtonEvent *event)
 {
     static const Uint8 buttons[] = {
         [DRAG_BRUSH] = SDL_BUTTON_LEFT,
+        [DRAG_SOLID] = SDL_BUTTON_LEFT,
         [DRAG_ORBIT] = SDL_BUTTON_RIGHT,
         [DRAG_PAN] = SDL_BUTTON_MIDDLE,
     };
@@ -242,6 +263,8 @@ static void release(Session *session, const SDL_MouseButtonEvent *event)
         if (session->world.sim != NULL)
             sim_thread_brush_end(session->world.sim);
     }
+    if (session->drag == DRAG_SOLID && session->world.sim != NULL)
+        sim_thread_let_go(session->world.sim);
     session->drag = DRAG_NONE;
 }
 
@@ -314,7 +337,12 @@ void input_move_brush(Session *session)
         return;
     }
     BrushRay ray = session_cursor_ray(session);
-    if (session->drag == DRAG_BRUSH) {
+    if (session->drag == DRAG_SOLID) {
+        float center[3];
+        brush_leave(brush);
+        if (grab_follow(&session->grab, brush, &ray, center))
+            sim_thread_grab(world->sim, session->grab.solid, center);
+    } else if (session->drag == DRAG_BRUSH) {
         BillowEmitter touches[BRUSH_TOUCHES_MAX];
         int count = brush_stroke(brush, &ray, session->now, touches);
         for (int i = 0; i < count; i++)

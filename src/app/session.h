@@ -8,13 +8,14 @@
 #include "app.h"
 #include "figures.h"
 #include "frame_meter.h"
+#include "grab.h"
 #include "overlay.h"
 #include "renderer.h"
 #include "resolution.h"
 #include "window.h"
 #include "world.h"
 
-typedef enum SessionDrag { DRAG_NONE, DRAG_BRUSH, DRAG_ORBIT, DRAG_PAN } SessionDrag;
+typedef enum SessionDrag { DRAG_NONE, DRAG_BRUSH, DRAG_SOLID, DRAG_ORBIT, DRAG_PAN } SessionDrag;
 
 typedef struct Session {
     const AppOptions *options;
@@ -38,6 +39,7 @@ typedef struct Session {
     bool redraw;     /* something in the picture changed since it was drawn */
     bool touched;    /* the person has done something: the first hint goes */
     SessionDrag drag;
+    Grab grab;                /* of DRAG_SOLID */
     float cursor_x, cursor_y; /* pixels from the top left */
     bool cursor_inside, cursor_moved;
 

@@ -29,6 +29,13 @@ typedef struct Detonation {
     double left; /* s of simulated time */
 } Detonation;
 
+/* The solid in a hand, and where that wants its centre. */
+typedef struct Grasp {
+    bool holds;
+    int solid;
+    float center[3];
+} Grasp;
+
 /* What the window has asked for and the simulation has not yet seen. */
 typedef struct Mailbox {
     bool quit, reset, paused, exact;
@@ -38,6 +45,7 @@ typedef struct Mailbox {
     bool brush_held;
     BillowEmitter detonations[DETONATIONS_MAX];
     int detonation_count;
+    Grasp grasp;
 } Mailbox;
 
 /* What the simulation does next, taken out of the mailbox whole. */
@@ -47,6 +55,7 @@ typedef struct Orders {
     int stroke_count;
     BillowEmitter detonations[DETONATIONS_MAX];
     int detonation_count;
+    Grasp grasp;
 } Orders;
 
 struct SimThread {
@@ -71,6 +80,8 @@ struct SimThread {
     bool touching;
     Detonation detonations[DETONATIONS_MAX];
     int detonation_count;
+    Grasp grasp;           /* of the last step */
+    BillowSolid ungrasped; /* its solid as it was before */
     double pace, pace_start, pace_simulated;
     Budget budget;
     int cap; /* that the simulation runs under */
@@ -108,6 +119,9 @@ static void publish(SimThread *self)
         .steps = self->steps,
         .resets = self->resets,
     };
+    fields.solid_count = self->def.solid_count;
+    for (int s = 0; s < fields.solid_count; s++)
+        fields.solids[s] = *billow_solid(self->sim, s);
     snapshots_publish(self->snapshots, &view, &fields);
 }
 
@@ -174,6 +188,7 @@ static void take_touches(SimThread *self, Orders *orders)
            (size_t)mailbox->stroke_count * sizeof mailbox->stroke[0]);
     mailbox->stroke_count = 0;
     self->touching = mailbox->brush_held;
+    orders->grasp = mailbox->grasp;
     orders->detonation_count = mailbox->detonation_count;
     memcpy(orders->detonations, mailbox->detonations,
            (size_t)mailbox->detonation_count * sizeof mailbox->detonations[0]);
@@ -270,6 +285,51 @@ static void emit_detonations(SimThread *self, const Orders *orders)
     self->detonation_count = kept;
 }
 
+/* Cells a step that a hand may move a solid. */
+#define HAND_CELLS_MAX 20.0
+
+/* The velocity that takes it to where the hand wants it, as far as that goes in a step. */
+static void pull(const SimThread *self, const Grasp *grasp, BillowSolid *solid)
+{
+    double way[3], square = 0, cell = (double)self->def.cell_size;
+    for (int axis = 0; axis < 3; axis++) {
+        way[axis] = (double)grasp->center[axis] - (double)solid->center[axis];
+        square += way[axis] * way[axis];
+    }
+    double length = sqrt(square), most = HAND_CELLS_MAX * cell;
+    double share = length > most ? most / length : length > 1e-4 * cell ? 1 : 0;
+    for (int axis = 0; axis < 3; axis++)
+        solid->velocity[axis] = within((float)(way[axis] * share / self->step), 5e3f);
+    solid->motion = BILLOW_DRIVEN;
+}
+
+/* What falls keeps the speed that the hand gave it. */
+static void let_go(const SimThread *self, BillowSolid *solid)
+{
+    solid->motion = self->ungrasped.motion;
+    if (solid->motion != BILLOW_FALLING)
+        memcpy(solid->velocity, self->ungrasped.velocity, sizeof solid->velocity);
+}
+
+static void move_by_hand(SimThread *self, const Grasp *grasp)
+{
+    const Grasp before = self->grasp;
+    bool same = before.holds && grasp->holds && before.solid == grasp->solid;
+    BillowSolid solids[BILLOW_SOLIDS_MAX];
+    if (!before.holds && !grasp->holds)
+        return;
+    for (int s = 0; s < self->def.solid_count; s++)
+        solids[s] = *billow_solid(self->sim, s);
+    if (before.holds && !same)
+        let_go(self, &solids[before.solid]);
+    if (grasp->holds && !same)
+        self->ungrasped = solids[grasp->solid];
+    if (grasp->holds)
+        pull(self, grasp, &solids[grasp->solid]);
+    self->grasp = *grasp;
+    billow_set_solids(self->sim, solids, self->def.solid_count, NULL);
+}
+
 static void measure_pace(SimThread *self, double now)
 {
     if (!self->ticking)
@@ -312,6 +372,7 @@ static void take_step(SimThread *self, const Orders *orders)
     follow_timeline(self);
     emit_brush(self, orders);
     emit_detonations(self, orders);
+    move_by_hand(self, &orders->grasp);
     choose_cap(self, orders->exact);
     double start = clock_seconds();
     billow_step(self->sim, self->step);
@@ -332,6 +393,7 @@ static void obey(SimThread *self, const Orders *orders)
     if (orders->reset) {
         billow_reset(self->sim);
         self->detonation_count = 0;
+        self->grasp.holds = false;
         self->resets++;
         publish(self);
     }
@@ -463,6 +525,7 @@ void sim_thread_reset(SimThread *self)
     mailbox->steps = 0;
     mailbox->stroke_count = 0;
     mailbox->brush_held = false;
+    mailbox->grasp.holds = false;
     mailbox->detonation_count = 0;
     close_mailbox(self);
 }
@@ -488,6 +551,22 @@ void sim_thread_detonate(SimThread *self, const BillowEmitter *emitter)
     Mailbox *mailbox = open_mailbox(self);
     if (mailbox->detonation_count < DETONATIONS_MAX)
         mailbox->detonations[mailbox->detonation_count++] = *emitter;
+    close_mailbox(self);
+}
+
+void sim_thread_grab(SimThread *self, int solid, const float center[3])
+{
+    if (solid < 0 || solid >= self->def.solid_count)
+        return;
+    Mailbox *mailbox = open_mailbox(self);
+    mailbox->grasp = (Grasp){true, solid, {center[0], center[1], center[2]}};
+    close_mailbox(self);
+}
+
+void sim_thread_let_go(SimThread *self)
+{
+    Mailbox *mailbox = open_mailbox(self);
+    mailbox->grasp.holds = false;
     close_mailbox(self);
 }
 

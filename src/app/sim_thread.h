@@ -57,6 +57,11 @@ void sim_thread_brush_end(SimThread *thread);
  * closed all round neither it nor the brush expands. */
 void sim_thread_detonate(SimThread *thread, const BillowEmitter *emitter);
 
+/* A solid follows the hand that wants its centre there, by up to 20 cells a step, until it is let
+ * go: then it falls, stands or moves as it did before. */
+void sim_thread_grab(SimThread *thread, int solid, const float center[3]);
+void sim_thread_let_go(SimThread *thread);
+
 /* Asks the thread to end after the step that runs; SIM_THREAD_ENDED says that it has. */
 void sim_thread_quit(SimThread *thread);
 /* Quits, waits for the end and frees everything, snapshots included. NULL is fine. */

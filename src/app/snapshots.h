@@ -19,6 +19,8 @@ typedef struct SimSnapshot {
     bool cut;        /* fewer left the last projection short of the scene's tolerance */
     uint64_t steps;  /* taken since the start, whatever was reset in between */
     uint64_t resets; /* so far; between two of them time only grows */
+    BillowSolid solids[BILLOW_SOLIDS_MAX]; /* where they are */
+    int solid_count;
 } SimSnapshot;
 
 typedef struct Snapshots Snapshots;

@@ -111,6 +111,9 @@ bool scene_open(const SceneRequest *request, Scene *scene, BillowError *error);
  * scene_set_grid; what comes out must be a scene that billow_create would take. */
 bool scene_change(const SceneRequest *request, Scene *scene, BillowError *error);
 
+/* Whether the timeline says where a solid is, or how it moves. */
+bool scene_leads_solid(const Scene *scene, int solid);
+
 /* The simulation this scene describes: cubic cells that cover the domain. */
 BillowDef scene_def(const Scene *scene);
 

@@ -326,6 +326,17 @@ unsigned scene_timeline_solid(const char *key, int *solid)
     return 0;
 }
 
+bool scene_leads_solid(const Scene *scene, int solid)
+{
+    int keyed = 0;
+    for (int t = 0; t < scene->track_count; t++) {
+        unsigned key = scene_timeline_solid(scene->tracks[t].key, &keyed);
+        if ((key & ~(unsigned)SCENE_SOLID_TEMPERATURE) != 0 && keyed == solid)
+            return true;
+    }
+    return false;
+}
+
 static bool is_number(SceneKeyType type)
 {
     return type == SCENE_KEY_FLOAT || type == SCENE_KEY_DOUBLE || type == SCENE_KEY_VECTOR ||

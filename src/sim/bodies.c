@@ -108,6 +108,12 @@ static bool same_room(const PlacedShape *a, const PlacedShape *b)
            memcmp(a->turn, b->turn, sizeof a->turn) == 0;
 }
 
+double billow_solid_distance(const BillowSolid *solid, const double point[3])
+{
+    PlacedShape placed = placed_solid(solid);
+    return shape_distance(&placed, point);
+}
+
 bool bodies_solid_moved(const BillowSolid *before, const BillowSolid *now)
 {
     PlacedShape a = placed_solid(before), b = placed_solid(now);

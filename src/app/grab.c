@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "grab.h"
+
+#include "camera_control.h"
+#include "vector.h"
+#include <math.h>
+
+/* Volumes may be a little steeper than a distance. */
+#define STEP_SHARE 0.8f
+/* Shares of the box's longest edge: where a surface counts as met, and the most places looked at on
+ * the way there. */
+#define TOUCH      1e-4f
+#define PLACES_MAX 1000
+
+static float nearest(const BillowSolid *solids, int count, const float place[3], int *solid)
+{
+    const double point[3] = {(double)place[0], (double)place[1], (double)place[2]};
+    double least = INFINITY;
+    for (int s = 0; s < count; s++) {
+        double distance = billow_solid_distance(&solids[s], point);
+        if (distance < least) {
+            least = distance;
+            *solid = s;
+        }
+    }
+    return (float)least;
+}
+
+bool grab_pick(Grab *grab, const Brush *brush, const BrushRay *ray, const BillowSolid *solids,
+               int count)
+{
+    float enter, leave, longest = 0;
+    if (count == 0 || !brush_clip(brush, ray, &enter, &leave))
+        return false;
+    for (int i = 0; i < 3; i++)
+        longest = fmaxf(longest, brush->high[i] - brush->low[i]);
+    float t = enter;
+    for (int place = 0; place < PLACES_MAX && t <= leave; place++) {
+        vector_add_scaled(ray->origin, t, ray->direction, grab->taken);
+        float distance = nearest(solids, count, grab->taken, &grab->solid);
+        if (distance <= TOUCH * longest) {
+            const BillowSolid *solid = &solids[grab->solid];
+            vector_add_scaled(solid->center, -1, grab->taken, grab->offset);
+            camera_control_forward(ray->camera, grab->forward);
+            return solid->shape != BILLOW_PLANE;
+        }
+        t += STEP_SHARE * distance;
+    }
+    return false;
+}
+
+bool grab_follow(const Grab *grab, const Brush *brush, const BrushRay *ray, float center[3])
+{
+    float depth = brush_plane_depth(ray, grab->taken, grab->forward);
+    if (depth <= 0)
+        return false;
+    vector_add_scaled(ray->origin, depth, ray->direction, center);
+    for (int i = 0; i < 3; i++)
+        center[i] = vector_clamp(center[i] + grab->offset[i], brush->low[i], brush->high[i]);
+    return true;
+}
