@@ -71,6 +71,7 @@ static void only_creation_allocates(void **state)
     check_allocations(BILLOW_SEMI_LAGRANGIAN, false);
     check_allocations(BILLOW_SEMI_LAGRANGIAN, true);
     check_allocations(BILLOW_MACCORMACK, true);
+    check_allocations(BILLOW_CONSERVATIVE, true);
 }
 
 int main(void)

@@ -80,7 +80,7 @@ static void fill_smoke(BillowSim *sim, bool (*where)(int i, int j, int k))
 static void sealed_smoke_stays(void **state)
 {
     (void)state;
-    for (int advection = 0; advection < 2; advection++) {
+    for (int advection = 0; advection <= BILLOW_CONSERVATIVE; advection++) {
         BillowDef def = sealed_def();
         def.threads = 1; /* many small steps */
         def.params.advection = (BillowAdvection)advection;
@@ -312,7 +312,7 @@ static void same_hash_whoever_computes(void **state)
 {
     (void)state;
     static const int threads[] = {2, 3, 5, 8};
-    for (int advection = 0; advection < 2; advection++) {
+    for (int advection = 0; advection <= BILLOW_CONSERVATIVE; advection++) {
         uint64_t one = hash_with(1, kernels_pick(), (BillowAdvection)advection);
         for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++)
             assert_true(one == hash_with(threads[t], kernels_pick(), (BillowAdvection)advection));

@@ -200,9 +200,12 @@ typedef enum BillowPressure {
 /* How velocity, smoke and heat are carried along. */
 typedef enum BillowAdvection {
     BILLOW_SEMI_LAGRANGIAN, /* back along the flow, trilinear: first order, smooths */
-    BILLOW_MACCORMACK       /* the same forwards and back, to correct it, and half of the pressure
+    BILLOW_MACCORMACK,      /* the same forwards and back, to correct it, and half of the pressure
                                ahead of it: second order in space and time away from borders, no
                                new extrema */
+    BILLOW_CONSERVATIVE     /* velocity likewise; smoke, heat, fuel and colours by what passes the
+                               cells' faces: second order, no new extrema, and none made or lost.
+                               Its time grows with the speed: a pass per half a cell of way */
 } BillowAdvection;
 
 /* What may change while a simulation runs (billow_set_params). */

@@ -360,7 +360,7 @@ const char *const *scene_keys_choices(SceneKeyType type)
     static const char *const profiles[] = {"uniform", "parabolic", NULL};
     static const char *const shapes[] = {"sphere", "box",   "cylinder", "capsule",
                                          "torus",  "plane", "volume",   NULL};
-    static const char *const advections[] = {"semi_lagrangian", "maccormack", NULL};
+    static const char *const advections[] = {"semi_lagrangian", "maccormack", "conservative", NULL};
     static const char *const pressures[] = {"relaxation", "multigrid", "conjugate_gradients", NULL};
     static const char *const motions[] = {"driven", "falling", NULL};
     static const char *const forces[] = {"wind", "vortex", "attractor", "turbulence", NULL};

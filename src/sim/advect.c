@@ -154,7 +154,7 @@ static AdvectTask advect_task(BillowSim *sim, double dt)
     AdvectTask task = {.sim = sim,
                        .step = (float)step,
                        .limit = (float)(SPEED_LIMIT_CELLS / step),
-                       .correct = sim->def.params.advection == BILLOW_MACCORMACK};
+                       .correct = sim->def.params.advection != BILLOW_SEMI_LAGRANGIAN};
     for (int axis = 0; axis < 3; axis++) {
         Reach reach = face_reach(sim, axis);
         reach = into_given(sim, reach, axis);
@@ -641,7 +641,13 @@ void advect_scalars(BillowSim *sim, double dt)
     int count = scalars_list(sim, list);
     fill_ghosts(sim, list, count);
     sim->displaced_dt = 0; /* the velocity is a new one */
-    for (int first = 0; first < count;)
+    int first = 0;
+    if (sim->def.params.advection == BILLOW_CONSERVATIVE) {
+        while (first < count && list[first].kind != FIELD_REST)
+            first++;
+        conserve_scalars(sim, list, first, dt);
+    }
+    while (first < count)
         first += carry_together(sim, list + first, count - first, dt);
     rest_follow(sim, dt);
 }

@@ -59,6 +59,16 @@
  * summed; a thousand take a few milliseconds at most. Wider ones are normalised by the integral. */
 #define COVERAGE_SUM_ROWS 65536.0
 
+/* Conservative advection passes on a cell through a face at most, and along one axis takes from a
+ * cell this share of it at most, by both its faces together; in so many steps at most, beyond
+ * which it takes what there is. */
+#define FLUX_SHARE     0.9
+#define FLUX_STEPS_MAX 1200
+
+/* The least volume that a cell's fluid is squeezed to along one axis alone: only where the flow is
+ * not resolved at all. */
+#define LEAST_VOLUME 0.05f
+
 /* Root of the mean square of the curl of three components of one octave of noise, in the noise's
  * units: what turbulence's strength is measured by. With lattice values of variance 1/3 and the
  * smooth step f(u) = u^2 (3 - 2u) in four dimensions it is the root of

@@ -71,7 +71,8 @@ static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, BillowSi
     sim->plane_squares = cut(arena, planes * sizeof(double));
     sim->plane_sums = cut(arena, planes * sizeof(double));
     sim->plane_accounts = cut(arena, planes * sizeof(PlaneAccount));
-    sim->plane_budgets = cut(arena, planes * sizeof(PlaneBudget));
+    size_t sheets = (size_t)(grid->ny > grid->nz ? grid->ny : grid->nz);
+    sim->plane_budgets = cut(arena, sheets * sizeof(PlaneBudget));
     sim->plane_hashes = cut(arena, planes * sizeof(uint64_t));
     sim->coefficients = cut(arena, level_floats(grid) * sizeof(float));
     sim->multigrid_memory = cut(arena, multigrid_floats(grid) * sizeof(float));

@@ -128,6 +128,8 @@ const float *sources_expansion(const BillowSim *sim, int k, float *scratch, ptrd
 void advect_displace(BillowSim *sim, double dt);
 void advect_velocity(BillowSim *sim, double dt);
 void advect_scalars(BillowSim *sim, double dt);
+/* conserve.c: the same by what passes the cells' faces; the list begins with the density */
+void conserve_scalars(BillowSim *sim, const Scalar *list, int count, double dt);
 void forces_apply(BillowSim *sim, double dt);
 /* Wind, vortices, attractors and turbulence: forces_apply's last part. */
 void body_forces_apply(BillowSim *sim, double dt);

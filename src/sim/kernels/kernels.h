@@ -264,6 +264,30 @@ typedef struct CombustionKernels {
 } CombustionKernels;
 
 /* One instruction set's kernels, by the file that holds them. */
+/* Four rows of values across a row of faces, of which low and high touch it; the volumes of those
+ * two, in cells; the speed towards high. */
+typedef struct FluxRows {
+    const float *lower, *low, *high, *higher;
+    const float *low_volume, *high_volume;
+    const float *speed;
+} FluxRows;
+
+typedef struct FluxKernels {
+    /* The speed that limits the time: at a face, or by which a cell is emptied through both. NaN
+     * does not count. */
+    float (*most_taken)(const float *low, const float *high, int n);
+    /* What passes towards high in the time of `scale` cells per speed, in cells times values. No
+     * more than there is. */
+    void (*flux)(const FluxRows *rows, float scale, int n, float *out);
+    /* The volume that the fluid of these cells has after it, by the speeds at their low and high
+     * faces. */
+    void (*volume)(const float *before, const float *low, const float *high, float scale, int n,
+                   float *out);
+    /* values = keep times what the fluxes leave, over the volume after it. */
+    void (*take)(const float *before, const float *after, const float *low, const float *high,
+                 float keep, int n, float *values);
+} FluxKernels;
+
 typedef struct Kernels {
     const char *name;
     const AdvectKernels *advect;
@@ -272,6 +296,7 @@ typedef struct Kernels {
     const RelaxKernels *relax;
     const AccountKernels *account;
     const CombustionKernels *combustion;
+    const FluxKernels *flux;
 } Kernels;
 
 /* Inside a kernel file: KERNELS(advect) is advect_avx2 and so on. The build says which set. */
@@ -285,6 +310,7 @@ extern const ProjectKernels KERNELS(project);
 extern const RelaxKernels KERNELS(relax);
 extern const AccountKernels KERNELS(account);
 extern const CombustionKernels KERNELS(combustion);
+extern const FluxKernels KERNELS(flux);
 #endif
 
 /* The best table for this machine, or the one BILLOW_SIMD names if it can run here. */

@@ -13,4 +13,5 @@ const Kernels KERNELS(kernels) = {
     .relax = &KERNELS(relax),
     .account = &KERNELS(account),
     .combustion = &KERNELS(combustion),
+    .flux = &KERNELS(flux),
 };

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT
+ * Advection by what passes the cells' faces: nothing is made, nothing lost. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L /* setenv */
+#endif
+#include "plume_fixture.h"
+#include "sim_fixture.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static const int cells[3] = {24, 19, 18};
+
+static double total(const BillowSim *sim, const float *field)
+{
+    double sum = 0;
+    for (int k = 0; k < cells[2]; k++)
+        for (int j = 0; j < cells[1]; j++)
+            for (int i = 0; i < cells[0]; i++)
+                sum += (double)at(sim, field, i, j, k);
+    return sum;
+}
+
+static double seven(double x, double y, double z)
+{
+    (void)x, (void)y, (void)z;
+    return 0.7;
+}
+
+static double block(double x, double y, double z)
+{
+    return x > 6 && x < 14 && y > 4 && y < 12 && z > 5 && z < 13 ? 1 : 0;
+}
+
+/* A swirling flow of some cells a second without divergence: projected noise. */
+static BillowSim *swirling(BillowFace faces)
+{
+    BillowDef def = quiet_def(cells[0], cells[1], cells[2], faces);
+    def.params.advection = BILLOW_CONSERVATIVE;
+    def.params.tolerance = 1e-6f;
+    def.params.cycles = 40;
+    def.params.cfl = 100;
+    BillowSim *sim = make(&def);
+    unsigned seed = 9;
+    for (int axis = 0; axis < 3; axis++) {
+        int n[3] = {cells[0], cells[1], cells[2]};
+        n[axis]++;
+        for (int k = 0; k < n[2]; k++)
+            for (int j = 0; j < n[1]; j++)
+                for (int i = 0; i < n[0]; i++)
+                    sim->velocity[axis][grid_row(&sim->grid, j, k) + i] =
+                        (float)scatter(&seed) * 3 / 64;
+    }
+    boundaries_apply(sim);
+    project(sim, 1);
+    return sim;
+}
+
+static void nothing_is_made_or_lost(void **state)
+{
+    (void)state;
+    const BillowFace kinds[] = {BILLOW_CLOSED, BILLOW_NO_SLIP};
+    for (size_t f = 0; f < sizeof kinds / sizeof kinds[0]; f++) {
+        BillowSim *sim = swirling(kinds[f]);
+        fill_cells(sim, sim->density, block);
+        double before = total(sim, sim->density);
+        for (int s = 0; s < 100; s++)
+            advect_scalars(sim, 1.5);
+        assert_below(fabs(total(sim, sim->density) / before - 1), 1e-4);
+        float least = 0, most = 0;
+        for (int k = 0; k < cells[2]; k++)
+            for (int j = 0; j < cells[1]; j++)
+                for (int i = 0; i < cells[0]; i++) {
+                    least = fminf(least, at(sim, sim->density, i, j, k));
+                    most = fmaxf(most, at(sim, sim->density, i, j, k));
+                }
+        assert_true(least >= 0.0f && most < 1.001f);
+        assert_true(most < 0.5f); /* it has mixed */
+        billow_destroy(sim);
+    }
+}
+
+static void constant_stays_constant(void **state)
+{
+    (void)state;
+    BillowSim *sim = swirling(BILLOW_CLOSED);
+    fill_cells(sim, sim->density, seven);
+    fill_cells(sim, sim->temperature, seven);
+    for (int s = 0; s < 20; s++)
+        advect_scalars(sim, 2);
+    for (int k = 0; k < cells[2]; k++)
+        for (int j = 0; j < cells[1]; j++)
+            for (int i = 0; i < cells[0]; i++) {
+                assert_below(fabs((double)at(sim, sim->density, i, j, k) - 0.7), 1e-4);
+                assert_below(fabs((double)at(sim, sim->temperature, i, j, k) - 0.7), 1e-4);
+            }
+    billow_destroy(sim);
+}
+
+/* Around periodic axes, a cell a step: every cell's value moves on as it is, along each axis and
+ * either way, and is back after as many steps as there are cells. */
+static void whole_cells_are_exact(void **state)
+{
+    (void)state;
+    enum { NX = 24, NY = 10, NZ = 12 };
+    for (int way = 0; way < 6; way++) {
+        BillowDef def = quiet_def(NX, NY, NZ, BILLOW_PERIODIC);
+        def.params.advection = BILLOW_CONSERVATIVE;
+        BillowSim *sim = make(&def);
+        unsigned seed = 3;
+        for (int k = 0; k < NZ; k++)
+            for (int j = 0; j < NY; j++)
+                for (int i = 0; i < NX; i++)
+                    sim->density[grid_row(&sim->grid, j, k) + i] = (float)scatter(&seed) + 1;
+        const int n[3] = {NX + (way / 2 == 0), NY + (way / 2 == 1), NZ + (way / 2 == 2)};
+        for (int k = 0; k < n[2]; k++)
+            for (int j = 0; j < n[1]; j++)
+                for (int i = 0; i < n[0]; i++)
+                    sim->velocity[way / 2][grid_row(&sim->grid, j, k) + i] =
+                        way % 2 == 0 ? 1.0f / 64 : -1.0f / 64;
+        advect_scalars(sim, 1);
+        const int by = way % 2 == 0 ? 1 : -1;
+        seed = 3;
+        for (int k = 0; k < NZ; k++)
+            for (int j = 0; j < NY; j++)
+                for (int i = 0; i < NX; i++) {
+                    int to[3] = {i, j, k};
+                    const int turn[3] = {NX, NY, NZ};
+                    to[way / 2] = (to[way / 2] + by + turn[way / 2]) % turn[way / 2];
+                    assert_below(fabs((double)at(sim, sim->density, to[0], to[1], to[2]) -
+                                      scatter(&seed) - 1),
+                                 2e-6);
+                }
+        billow_destroy(sim);
+    }
+}
+
+static double bump(double x, double y, double z)
+{
+    (void)y, (void)z;
+    return 1 + sin(2 * PI * x);
+}
+
+static int wave_cells;
+
+static double wave(double x, double y, double z)
+{
+    return bump(x / wave_cells, y, z);
+}
+
+/* L1 of a wave that has gone once around, 0.4 cells a step. */
+static double wave_error(int n)
+{
+    BillowDef def = quiet_def(n, 8, 8, BILLOW_PERIODIC);
+    def.params.advection = BILLOW_CONSERVATIVE;
+    BillowSim *sim = make(&def);
+    wave_cells = n;
+    fill_cells(sim, sim->density, wave);
+    for (int k = 0; k < 8; k++)
+        for (int j = 0; j < 8; j++)
+            for (int i = 0; i <= n; i++)
+                sim->velocity[0][grid_row(&sim->grid, j, k) + i] = 0.4f / 64;
+    for (int s = 0; s < 5 * n / 2; s++)
+        advect_scalars(sim, 1);
+    double error = 0;
+    for (int i = 0; i < n; i++)
+        error += fabs((double)at(sim, sim->density, i, 4, 4) - wave(i + 0.5, 0, 0)) / n;
+    billow_destroy(sim);
+    return error;
+}
+
+static void waves_converge(void **state)
+{
+    (void)state;
+    double coarse = wave_error(32), fine = wave_error(64), order = log2(coarse / fine);
+    if (!(order > 1.7 && order < 3))
+        fail_msg("order %.2f: errors %g and %g", order, coarse, fine);
+}
+
+/* What is there is what was released, less what left through the open face and what vanished. */
+static void accounts_balance(void **state)
+{
+    (void)state;
+    BillowDef def = busy_def(2);
+    def.params.advection = BILLOW_CONSERVATIVE;
+    def.params.smoke_diffusion = 0;
+    def.params.tolerance = 1e-4f;
+    def.params.cycles = 20;
+    def.params.cfl = 1;
+    def.color = def.fire = true;
+    def.emitters[0].expansion = 0; /* what it spreads is reckoned at each step's beginning */
+    def.emitters[0].center[0] = 0.1f; /* by the open side */
+    def.emitters[0].velocity[0] = -1;
+    BillowSim *sim = make(&def);
+    for (int s = 0; s < 120; s++)
+        billow_step(sim, 1.0 / 60);
+    BillowStats stats = billow_stats(sim);
+    assert_true(stats.mass_outflow > 0.05 * stats.mass_sources && stats.mass_dissipated > 0);
+    assert_below(fabs(stats.mass_drift), 1e-3 * stats.mass_sources);
+    assert_true(stats.nonfinite == 0);
+    for (int c = 0; c < 3; c++) /* white smoke: each colour is all of it */
+        assert_below(fabs(stats.color[c] / stats.mass - 1), 1e-4);
+    billow_destroy(sim);
+}
+
+static uint64_t hash_after(int threads)
+{
+    BillowDef def = busy_def(threads);
+    def.params.advection = BILLOW_CONSERVATIVE;
+    def.color = true;
+    BillowSim *sim = make(&def);
+    for (int s = 0; s < 12; s++)
+        billow_step(sim, 1.0 / 60);
+    uint64_t hash = billow_state_hash(sim);
+    assert_true(billow_stats(sim).nonfinite == 0 && billow_stats(sim).mass > 0);
+    billow_destroy(sim);
+    return hash;
+}
+
+static void same_hash_everywhere(void **state)
+{
+    (void)state;
+    const char *asked = getenv("BILLOW_SIMD");
+    const int counts[] = {2, 3, 5, 8};
+    uint64_t one = hash_after(1);
+    for (int c = 0; c < 4; c++)
+        if (hash_after(counts[c]) != one)
+            fail_msg("%d threads differ from %016" PRIx64, counts[c], one);
+    const char *name;
+    for (int table = 0; (name = billow_simd_known(table)) != NULL; table++) {
+        if (kernels_find(name) == NULL)
+            continue;
+        setenv("BILLOW_SIMD", name, 1);
+        if (hash_after(2) != one)
+            fail_msg("%s differs from %016" PRIx64, name, one);
+    }
+    asked != NULL ? setenv("BILLOW_SIMD", asked, 1) : unsetenv("BILLOW_SIMD");
+}
+
+static void symmetric_scene_stays_symmetric(void **state)
+{
+    (void)state;
+    assert_below(mirror_error(BILLOW_CONSERVATIVE), 1e-2);
+}
+
+/* Far past what steps can follow: finite, and nothing below 0. */
+static void violence_stays_finite(void **state)
+{
+    (void)state;
+    BillowDef def = busy_def(2);
+    def.params.advection = BILLOW_CONSERVATIVE;
+    def.params.cfl = 50;
+    def.params.substeps_max = 1;
+    def.emitters[0].velocity[1] = 200;
+    def.emitters[0].burst = 300;
+    def.emitters[0].grip = 1000;
+    BillowSim *sim = make(&def);
+    for (int s = 0; s < 60; s++)
+        billow_step(sim, 1.0 / 60);
+    assert_int_equal(billow_stats(sim).nonfinite, 0);
+    assert_true(billow_stats(sim).speed_max > 20);
+    for (int k = 0; k < def.nz; k++)
+        for (int j = 0; j < def.ny; j++)
+            for (int i = 0; i < def.nx; i++)
+                assert_true(at(sim, sim->density, i, j, k) >= 0.0f);
+    billow_destroy(sim);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_made_or_lost),
+        cmocka_unit_test(constant_stays_constant),
+        cmocka_unit_test(whole_cells_are_exact),
+        cmocka_unit_test(waves_converge),
+        cmocka_unit_test(accounts_balance),
+        cmocka_unit_test(same_hash_everywhere),
+        cmocka_unit_test(symmetric_scene_stays_symmetric),
+        cmocka_unit_test(violence_stays_finite),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
