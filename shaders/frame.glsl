@@ -34,6 +34,8 @@ layout(std140) uniform Frame
     vec4 fire;           // x: density that a unit of flame counts as
     vec4 tracer_color;   // w: glow
     vec4 tracer_look;    // size, m; opacity
+    vec4 detail;         // x: tiles of noise per cell; y: half its mean square; zw: factors of both sets
+    vec4 rest_grid;      // cells that the rest coordinates span per axis
 };
 
 // Direction of the camera's ray; point runs from (0, 0) at the lower left to (1, 1).

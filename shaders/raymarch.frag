@@ -3,7 +3,7 @@
 // Marches the camera's rays through the smoke: in-scattered and emitted radiance, and transmittance.
 // EMISSION is defined where something is hot enough to glow, SOLIDS where there are any: the smoke
 // then ends at them, and at their edges what is in front of them is kept apart from what is behind.
-// COLOR where the smoke has colours, FLAME where fuel burns.
+// COLOR where the smoke has colours, FLAME where fuel burns, DETAIL where noise drifts with it.
 #include "frame.glsl"
 #include "box.glsl"
 #include "phase.glsl"
@@ -26,6 +26,11 @@ uniform sampler3D color_volume; // density times its colour
 #endif
 #ifdef FLAME
 uniform sampler3D flame_volume; // fuel burning, 1/s
+#endif
+#ifdef DETAIL
+uniform sampler3D rest_volume_0; // way in cells since the set was begun
+uniform sampler3D rest_volume_1;
+uniform sampler3D detail_volume; // noise, a tile
 #endif
 
 #ifdef SOLIDS
@@ -97,6 +102,26 @@ vec3 source(vec3 point, float density, float burning, SunOrders orders)
     return radiance;
 }
 
+#ifdef DETAIL
+// Factor on the density, with mean 1: lognormal noise hung on where the smoke came from (Neyret,
+// Advected Textures, 2003).
+float fine_detail(vec3 point)
+{
+    const vec3 APART = vec3(0.37, 0.71, 0.13); // so that the sets know nothing of each other
+    vec3 place = point / rest_grid.xyz;
+    float noise = 0.0;
+    if (detail.z > 0.0)
+        noise += detail.z
+                 * texture(detail_volume,
+                           (point - texture(rest_volume_0, place).xyz) * detail.x).x;
+    if (detail.w > 0.0)
+        noise += detail.w
+                 * texture(detail_volume,
+                           (point - texture(rest_volume_1, place).xyz) * detail.x + APART).x;
+    return exp(noise - detail.y);
+}
+#endif
+
 // Radiance, and transmittance in a, of the ray between box.x and box.y. Everything in cells from the
 // corner of the box.
 vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, SunOrders orders)
@@ -110,6 +135,9 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, SunOrders orders)
     // that uniform smoke gives exp(-extinction length) whatever the step and the jitter.
     float jitter = gradient_noise(gl_FragCoord.xy + march.y);
     float length_step = march.x;
+#ifdef DETAIL
+    length_step *= 0.5; // what is finer than cells wants finer steps
+#endif
     float k = max(floor((occupied.x - box.x) / length_step), 0.0);
     float end = occupied.x < occupied.y ? ceil((occupied.y - box.x) / length_step) : 0.0;
     float transmittance = 1.0;
@@ -141,6 +169,10 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, SunOrders orders)
             float density = max(texture(density_volume, point / grid.xyz).x, 0.0);
             float thickness = density;
             float burning = 0.0;
+#ifdef DETAIL
+            if (density > light_grid.w)
+                thickness *= fine_detail(point);
+#endif
 #ifdef FLAME
             // By Kirchhoff's law, soot that shines absorbs as well.
             float soot = fire.x * texture(flame_volume, point / grid.xyz).x;

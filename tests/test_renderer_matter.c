@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What is drawn besides plain smoke: its colours, flames, tracers. */
+ * What is drawn besides plain smoke: its colours, flames, tracers, and detail finer
+ * than the grid. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +12,9 @@
 
 #include <cmocka.h>
 
+#include "detail_noise.h"
 #include "renderer_fixture.h"
+#include "shader.h"
 
 #define EDGE  32
 #define CELLS (EDGE * EDGE * EDGE)
@@ -335,6 +338,108 @@ static void test_tracers_behind_things(void **state)
     renderer_forget(renderer);
 }
 
+/* Mean opacity of a picture without background, 0..255. */
+static double opacity(const uint8_t *pixels)
+{
+    double sum = 0;
+    for (int i = 3; i < BYTES; i += 4)
+        sum += pixels[i];
+    return sum / (WIDTH * HEIGHT);
+}
+
+static void test_detail_drifts(void **state)
+{
+    (void)state;
+    static uint8_t plain[BYTES], fine[BYTES], moved[BYTES], pixels[BYTES];
+    Look look = test_look();
+    look.smoke.extinction = 8;
+    look.smoke.detail = 0.8f;
+    look.smoke.detail_size = 0.1f;
+    RenderFrame frame = test_frame();
+    frame.transparent = true;
+    Smoke smoke = smoke_ball(EDGE, EDGE, EDGE);
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, plain);
+    float *rest = calloc(CELLS, sizeof *rest), *still = calloc(CELLS, sizeof *still);
+    assert_non_null(rest);
+    assert_non_null(still);
+    for (int part = 0; part < 6; part++)
+        smoke.view.rest[part / 3][part % 3] = part == 0 ? rest : still;
+    smoke.view.rest_weight[0] = 1;
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, fine);
+    assert_true(largest_difference(plain, fine) > 15);
+    assert_true(fabs(opacity(fine) - opacity(plain)) < 0.06 * opacity(plain));
+    /* Moved on by some of it, it looks otherwise; by a whole tile, as before. */
+    float tile = DETAIL_NOISE_CELLS * look.smoke.detail_size;
+    for (int part = 1; part <= 2; part++) {
+        for (int at = 0; at < CELLS; at++)
+            rest[at] = 0.5f * (float)part * tile;
+        upload(renderer, &smoke, &look);
+        draw(renderer, &look, &frame, moved);
+        int difference = largest_difference(moved, fine);
+        assert_true(part == 2 ? difference <= 3 : difference > 15);
+    }
+    /* A set that weighs nothing does not show. */
+    smoke.view.rest[1][1] = rest;
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, pixels);
+    assert_memory_equal(pixels, moved, BYTES);
+    smoke.view.rest_weight[0] = smoke.view.rest_weight[1] = 0.5f;
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, pixels);
+    assert_true(largest_difference(pixels, moved) > 15);
+    assert_true(fabs(opacity(pixels) - opacity(plain)) < 0.06 * opacity(plain));
+    look.smoke.detail = 0;
+    draw(renderer, &look, &frame, pixels);
+    assert_memory_equal(pixels, plain, BYTES);
+    memset(smoke.view.rest, 0, sizeof smoke.view.rest);
+    look.smoke.detail = 0.8f;
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, pixels);
+    assert_memory_equal(pixels, plain, BYTES);
+    free(rest);
+    free(still);
+    smoke_destroy(&smoke);
+}
+
+/* The tile has the mean and the mean square that it says, and no seam. */
+static void test_noise_tiles(void **state)
+{
+    (void)state;
+    const int edge = DETAIL_NOISE_EDGE;
+    size_t count = (size_t)edge * edge * edge;
+    float *values = malloc(count * sizeof *values);
+    assert_non_null(values);
+    detail_noise_fill(values);
+    double sum = 0, squares = 0, inside = 0, across = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += (double)values[i];
+        squares += (double)values[i] * (double)values[i];
+    }
+    assert_true(fabs(sum / (double)count) < 1e-4 && fabs(squares / (double)count - 1) < 1e-4);
+    for (int row = 0; row < edge * edge; row++) {
+        const float *x = values + (size_t)row * edge;
+        inside += fabs((double)(x[edge / 2] - x[edge / 2 - 1]));
+        across += fabs((double)(x[0] - x[edge - 1]));
+    }
+    assert_true(across < 1.3 * inside);
+    free(values);
+}
+
+static void test_all_marches_compile(void **state)
+{
+    (void)state;
+    ShaderSet set = {{0}, {0}};
+    for (int march = 0; march < SHADER_MARCH_SETS; march++) {
+        BillowError error = {""};
+        bool needless = (march & SHADER_MARCH_FLAME) && !(march & SHADER_MARCH_EMISSION);
+        if (!needless && shader_set_march(&set, NULL, march, &error) == 0)
+            fail_msg("%d: %s", march, error.text);
+    }
+    shader_set_destroy(&set);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +449,9 @@ int main(void)
         cmocka_unit_test(test_flame_shines),
         cmocka_unit_test(test_tracers_where_they_are),
         cmocka_unit_test(test_tracers_behind_things),
+        cmocka_unit_test(test_detail_drifts),
+        cmocka_unit_test(test_noise_tiles),
+        cmocka_unit_test(test_all_marches_compile),
     };
     return cmocka_run_group_tests(tests, open_renderer, close_renderer);
 }

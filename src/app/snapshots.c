@@ -12,7 +12,7 @@ enum { SLOTS = 3, FRESH = 4 };
 struct Snapshots {
     SimSnapshot slots[SLOTS];
     float *storage; /* of each slot, as n and strides say, what there is of
-                       density | temperature | flame | colours | solid | tracers */
+                       density | temperature | flame | colours | rest | solid | tracers */
     int n[3];
     ptrdiff_t stride_y, stride_z; /* rows and planes hold one more where solids' corners must fit */
     size_t cells;                 /* of a field, so laid out */
@@ -34,7 +34,8 @@ Snapshots *snapshots_create(const BillowDef *def, BillowError *error)
 {
     int nx = def->nx, ny = def->ny, nz = def->nz;
     bool solids = def->solid_count > 0;
-    int more = solids ? 1 : 0, fields = 2 + more + (def->color ? 3 : 0) + (def->fire ? 1 : 0);
+    int more = solids ? 1 : 0, fields = 2 + more + (def->color ? 3 : 0) + (def->fire ? 1 : 0) +
+                                        (def->rest_period > 0 ? 6 : 0);
     size_t cells = (size_t)(nx + more) * (size_t)(ny + more) * (size_t)(nz + more);
     Snapshots *snapshots = calloc(1, sizeof *snapshots);
     size_t tracers = (size_t)def->tracers;
@@ -126,6 +127,9 @@ void snapshots_publish(Snapshots *snapshots, const BillowView *view, const SimSn
     copy->flame = copy_field(snapshots, &next, view->flame, view);
     for (int c = 0; c < 3; c++)
         copy->color[c] = copy_field(snapshots, &next, view->color[c], view);
+    for (int part = 0; part < 6; part++)
+        copy->rest[part / 3][part % 3] =
+            copy_field(snapshots, &next, view->rest[part / 3][part % 3], view);
     if (view->solid != NULL && !known)
         copy_packed(snapshots, next, view->solid, view, 1);
     copy->solid = view->solid != NULL ? next : NULL;

@@ -25,8 +25,8 @@ typedef struct SimSnapshot {
 
 typedef struct Snapshots Snapshots;
 
-/* Slots for a simulation of this definition: with room for solids, colours, flame and tracers
- * where it has them. NULL and a message when memory is short. */
+/* Slots for a simulation of this definition: with room for solids, colours, flame, tracers
+ * and so on where it has them. NULL and a message when memory is short. */
 Snapshots *snapshots_create(const BillowDef *def, BillowError *error);
 void snapshots_destroy(Snapshots *snapshots); /* NULL is fine */
 

@@ -41,12 +41,14 @@ typedef struct LookSolid {
 } LookSolid;
 
 typedef struct LookSmoke {
-    float extinction; /* 1/m per unit of density */
-    float albedo[3];  /* share of the extinction that scatters, per colour */
-    float anisotropy; /* g of the Henyey-Greenstein phase function, -0.95..0.95 */
-    float glow;       /* scale of the heat's own light; 0 turns it off */
-    float flame;      /* s; density of young soot, which shines and does not scatter, per fuel that
-                         burns a second; 0: flames show by the smoke in them alone */
+    float extinction;  /* 1/m per unit of density */
+    float albedo[3];   /* share of the extinction that scatters, per colour */
+    float anisotropy;  /* g of the Henyey-Greenstein phase function, -0.95..0.95 */
+    float glow;        /* scale of the heat's own light; 0 turns it off */
+    float flame;       /* s; density of young soot, which shines and does not scatter, per fuel that
+                          burns a second; 0: flames show by the smoke in them alone */
+    float detail;      /* root of the mean square of the logarithm of the density's fine noise, */
+    float detail_size; /* m; and the size of its coarsest patches; where coordinates drift along */
 } LookSmoke;
 
 /* Particles that drift with the flow, as balls that reflect light and may shine. */

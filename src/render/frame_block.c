@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "frame_block.h"
 #include "blackbody.h"
+#include "detail_noise.h"
 #include <math.h>
 #include <string.h>
 
@@ -57,6 +58,22 @@ static void fill_solids(FrameBlock *block, const FrameVolume *volume, const Look
     set(block->shade_grid, cells, 1, 0);
 }
 
+static void fill_detail(FrameBlock *block, const FrameVolume *volume, const LookSmoke *smoke)
+{
+    float tile = DETAIL_NOISE_CELLS * smoke->detail_size;
+    /* Two noises that know nothing of each other keep their mean square where they are blended. */
+    float square = 0;
+    for (int set = 0; set < 2; set++)
+        square += volume->rest_weight[set] * volume->rest_weight[set];
+    float scale = square > 0 ? smoke->detail / sqrtf(square) : 0;
+    block->detail[0] = volume->cell_size / tile;
+    block->detail[1] = 0.5f * smoke->detail * smoke->detail;
+    for (int set = 0; set < 2; set++)
+        block->detail[2 + set] = scale * volume->rest_weight[set];
+    for (int axis = 0; axis < 3; axis++)
+        block->rest_grid[axis] = (float)volume->rest_cells[axis];
+}
+
 /* What lights the smoke besides the sun: the mean of the sky's gradient over the upper hemisphere,
  * and below the light that the ground, or haze where there is none, throws back. */
 static void fill_surroundings(FrameBlock *block, const Look *look, const float sun[3])
@@ -105,6 +122,7 @@ void frame_block_fill(FrameBlock *block, const Look *look, const RenderFrame *fr
     set(block->march, march, 1, BLACKBODY_KELVIN_MAX);
     block->fire[0] = volume->flame;
     set(block->tracer_color, look->tracers.color, 1, look->tracers.glow);
+    fill_detail(block, volume, &look->smoke);
     block->tracer_look[0] = look->tracers.size;
     block->tracer_look[1] = look->tracers.opacity;
     set(block->cursor, frame->cursor_center, 1, frame->cursor_radius);

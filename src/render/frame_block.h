@@ -19,6 +19,7 @@ typedef struct FrameBlock {
     float albedo[4], picture[4], march[4], cursor[4];
     float solid_low[4], solid_high[4], solid_color[4], shade_grid[4];
     float fire[4], tracer_color[4], tracer_look[4];
+    float detail[4], rest_grid[4];
 } FrameBlock;
 
 /* Where the smoke is: the box that was uploaded last, and what of it is not empty. */
@@ -31,6 +32,8 @@ typedef struct FrameVolume {
     bool solids;
     float solid_low[3], solid_high[3]; /* bounds in cells, */
     int shade_cells[3];                /* and what their shade volume spans */
+    int rest_cells[3];                 /* what rest coordinates span, */
+    float rest_weight[2];              /* and the weights of their sets */
     float flame;                       /* density that a unit of flame counts as */
 } FrameVolume;
 

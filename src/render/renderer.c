@@ -137,6 +137,7 @@ void renderer_destroy(Renderer *renderer)
     volume_destroy(&renderer->color);
     volume_destroy(&renderer->flame);
     points_destroy(&renderer->tracers);
+    renderer_drop_rest(renderer);
     const GLuint textures[] = {renderer->blackbody, renderer->ground_noise,
                                renderer->ground_occlusion};
     glDeleteTextures(sizeof textures / sizeof *textures, textures);
@@ -145,7 +146,7 @@ void renderer_destroy(Renderer *renderer)
     bricks_destroy(&renderer->bricks);
     light_volume_destroy(&renderer->light_volume);
     solid_light_destroy(&renderer->solid_light);
-    free(renderer->color_rows);
+    free(renderer->woven);
     free(renderer->shader_folder);
     free(renderer);
 }

@@ -23,7 +23,10 @@ static void bind_textures(const Renderer *renderer)
                               [SHADER_UNIT_SOLID] = renderer->solid.texture,
                               [SHADER_UNIT_SHADE] = renderer->shade.texture,
                               [SHADER_UNIT_COLOR] = renderer->color.texture,
-                              [SHADER_UNIT_FLAME] = renderer->flame.texture};
+                              [SHADER_UNIT_FLAME] = renderer->flame.texture,
+                              [SHADER_UNIT_REST_0] = renderer->rest[0].texture,
+                              [SHADER_UNIT_REST_1] = renderer->rest[1].texture,
+                              [SHADER_UNIT_DETAIL] = renderer->detail.texture};
     for (int unit = SHADER_UNIT_DENSITY; unit < SHADER_UNIT_BLACKBODY; unit++) {
         glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
         glBindTexture(GL_TEXTURE_3D, volumes[unit]);
@@ -116,7 +119,8 @@ static int march_set(const Renderer *renderer, const Look *look)
     return (renderer->volume.solids ? SHADER_MARCH_SOLIDS : 0) |
            (emission ? SHADER_MARCH_EMISSION : 0) |
            (emission && renderer->burns ? SHADER_MARCH_FLAME : 0) |
-           (renderer->colored ? SHADER_MARCH_COLOR : 0);
+           (renderer->colored ? SHADER_MARCH_COLOR : 0) |
+           (renderer->rest[0].texture != 0 && look->smoke.detail > 0 ? SHADER_MARCH_DETAIL : 0);
 }
 
 static bool march(Renderer *renderer, const FrameBlock *block, const Look *look, BillowError *error)

@@ -26,8 +26,9 @@ struct Renderer {
     Volume density, temperature, light, occupancy;
     Volume solid, shade; /* while there are solids */
     Volume color, flame; /* while the view has them */
-    float *color_rows;   /* the three colours side by side, for the upload */
-    size_t color_floats;
+    Volume rest[2], detail;
+    float *woven; /* three fields side by side, for an upload */
+    size_t woven_floats;
     Points tracers;
 
     Bricks bricks;
@@ -44,5 +45,19 @@ struct Renderer {
 
 /* Recomputes and uploads the light volume when it is not that of the look. */
 bool renderer_light(Renderer *renderer, const Look *look, BillowError *error);
+
+/* A field, or values without padding, to a texture. */
+bool renderer_upload_field(Volume *volume, const BillowView *view, const float *values,
+                           const char *label, BillowError *error);
+bool renderer_upload_packed(Volume *volume, const int n[3], int channels, const float *values,
+                            bool smooth, const char *label, BillowError *error);
+
+/* What a view may have beside smoke and heat (renderer_matter.c): colours, flame, tracers, rest
+ * coordinates; what it does not have is dropped. */
+bool renderer_upload_matter(Renderer *renderer, const BillowView *view, const Look *look,
+                            BillowError *error);
+void renderer_drop_rest(Renderer *renderer);
+/* Cells along the edge of one of the light volume, and of other smooth ones: 1 or 2. */
+int renderer_reduction(const Renderer *renderer, const BillowView *view);
 
 #endif

@@ -11,8 +11,8 @@
 /* Kelvin of the surroundings, to which a view's temperatures add. */
 #define AMBIENT 293.0f
 
-static bool upload_field(Volume *volume, const BillowView *view, const float *values,
-                         const char *label, BillowError *error)
+bool renderer_upload_field(Volume *volume, const BillowView *view, const float *values,
+                           const char *label, BillowError *error)
 {
     VolumeData data = {.n = {view->nx, view->ny, view->nz},
                        .channels = 1,
@@ -23,8 +23,8 @@ static bool upload_field(Volume *volume, const BillowView *view, const float *va
     return volume_upload(volume, &data, label, error);
 }
 
-static bool upload_packed(Volume *volume, const int n[3], int channels, const float *values,
-                          bool smooth, const char *label, BillowError *error)
+bool renderer_upload_packed(Volume *volume, const int n[3], int channels, const float *values,
+                            bool smooth, const char *label, BillowError *error)
 {
     VolumeData data = {.n = {n[0], n[1], n[2]},
                        .channels = channels,
@@ -41,8 +41,8 @@ static bool shade(Renderer *renderer, const float sun[3], BillowError *error)
     if (!renderer->volume.solids || memcmp(sun, renderer->shaded_sun, 3 * sizeof *sun) == 0)
         return true;
     solid_light_compute(light, sun);
-    if (!upload_packed(&renderer->shade, light->n, 2, light->visibility, true,
-                       "shade of the solids", error))
+    if (!renderer_upload_packed(&renderer->shade, light->n, 2, light->visibility, true,
+                                "shade of the solids", error))
         return false;
     memcpy(renderer->shaded_sun, sun, 3 * sizeof *sun);
     return true;
@@ -61,7 +61,8 @@ bool renderer_light(Renderer *renderer, const Look *look, BillowError *error)
     light_volume_compute(light, sun, extinction);
     float ground[LIGHT_VOLUME_GROUND * LIGHT_VOLUME_GROUND];
     light_volume_ground(light, renderer->volume.solids ? &renderer->solid_light : NULL, ground);
-    if (!upload_packed(&renderer->light, light->n, 2, light->depth, true, "light volume", error))
+    if (!renderer_upload_packed(&renderer->light, light->n, 2, light->depth, true, "light volume",
+                                error))
         return false;
     glBindTexture(GL_TEXTURE_2D, renderer->ground_occlusion);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, LIGHT_VOLUME_GROUND, LIGHT_VOLUME_GROUND, GL_RED,
@@ -141,59 +142,10 @@ void renderer_fine_light(Renderer *renderer, bool fine)
 /* Up to this many cells the light volume costs little enough at full resolution for a window. */
 #define LIGHT_CELLS_FULL (72 * 72 * 72)
 
-static int light_reduction(const Renderer *renderer, const BillowView *view)
+int renderer_reduction(const Renderer *renderer, const BillowView *view)
 {
     double cells = (double)view->nx * view->ny * view->nz;
     return renderer->fine_light || cells <= LIGHT_CELLS_FULL ? 1 : 2;
-}
-
-/* Three colours side by side, as a texture wants them. */
-static void weave(const BillowView *view, float *out)
-{
-    for (int k = 0; k < view->nz; k++)
-        for (int j = 0; j < view->ny; j++) {
-            ptrdiff_t at = j * view->stride_y + k * view->stride_z;
-            const float *red = view->color[0] + at, *green = view->color[1] + at,
-                        *blue = view->color[2] + at;
-            for (int i = 0; i < view->nx; i++, out += 3) {
-                out[0] = red[i];
-                out[1] = green[i];
-                out[2] = blue[i];
-            }
-        }
-}
-
-static bool upload_color(Renderer *renderer, const BillowView *view, BillowError *error)
-{
-    renderer->colored = view->color[0] != NULL;
-    if (!renderer->colored) {
-        volume_destroy(&renderer->color);
-        return true;
-    }
-    size_t floats = 3 * (size_t)view->nx * (size_t)view->ny * (size_t)view->nz;
-    if (renderer->color_floats != floats) {
-        free(renderer->color_rows);
-        renderer->color_rows = malloc(floats * sizeof(float));
-        renderer->color_floats = renderer->color_rows != NULL ? floats : 0;
-    }
-    if (renderer->color_rows == NULL)
-        return fail(error, "picture: no memory for the colours of %dx%dx%d cells", view->nx,
-                    view->ny, view->nz);
-    weave(view, renderer->color_rows);
-    return upload_packed(&renderer->color, (const int[3]){view->nx, view->ny, view->nz}, 3,
-                         renderer->color_rows, true, "colours", error);
-}
-
-/* flame: what it counts as density, per unit. */
-static bool upload_flame(Renderer *renderer, const BillowView *view, float flame,
-                         BillowError *error)
-{
-    renderer->volume.flame = flame;
-    renderer->burns = view->flame != NULL && flame > 0;
-    if (renderer->burns)
-        return upload_field(&renderer->flame, view, view->flame, "flame", error);
-    volume_destroy(&renderer->flame);
-    return true;
 }
 
 static bool upload_all(Renderer *renderer, const BillowView *view, const Look *look,
@@ -202,15 +154,15 @@ static bool upload_all(Renderer *renderer, const BillowView *view, const Look *l
     renderer->lit_extinction = -1;
     Bricks *bricks = &renderer->bricks;
     LightVolume *light = &renderer->light_volume;
-    float flame = look->smoke.flame;
-    if (!bricks_build(bricks, view, flame, error) ||
-        !light_volume_gather(light, view, light_reduction(renderer, view), error) ||
-        !upload_field(&renderer->density, view, view->density, "density", error) ||
+    if (!bricks_build(bricks, view, look->smoke.flame, error) ||
+        !light_volume_gather(light, view, renderer_reduction(renderer, view), error) ||
+        !renderer_upload_field(&renderer->density, view, view->density, "density", error) ||
         (view->temperature != NULL &&
-         !upload_field(&renderer->temperature, view, view->temperature, "temperature", error)) ||
-        !upload_color(renderer, view, error) || !upload_flame(renderer, view, flame, error) ||
-        !upload_packed(&renderer->occupancy, bricks->n, 1, bricks->density, false, "bricks",
-                       error) ||
+         !renderer_upload_field(&renderer->temperature, view, view->temperature, "temperature",
+                                error)) ||
+        !renderer_upload_matter(renderer, view, look, error) ||
+        !renderer_upload_packed(&renderer->occupancy, bricks->n, 1, bricks->density, false,
+                                "bricks", error) ||
         !points_upload(&renderer->tracers, view, error) || !upload_solids(renderer, view, error) ||
         !renderer_light(renderer, look, error))
         return false;

@@ -21,7 +21,8 @@ static const ProgramFiles program_files[SHADER_PROGRAMS] = {
 
 /* In the order of ShaderMarch. */
 static const char *const march_definitions[] = {"#define SOLIDS\n", "#define EMISSION\n",
-                                                "#define FLAME\n", "#define COLOR\n"};
+                                                "#define FLAME\n", "#define COLOR\n",
+                                                "#define DETAIL\n"};
 
 static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_DENSITY] = "density_volume",
@@ -32,6 +33,9 @@ static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_SHADE] = "shade_volume",
     [SHADER_UNIT_COLOR] = "color_volume",
     [SHADER_UNIT_FLAME] = "flame_volume",
+    [SHADER_UNIT_REST_0] = "rest_volume_0",
+    [SHADER_UNIT_REST_1] = "rest_volume_1",
+    [SHADER_UNIT_DETAIL] = "detail_volume",
     [SHADER_UNIT_BLACKBODY] = "blackbody_table",
     [SHADER_UNIT_SMOKE] = "smoke",
     [SHADER_UNIT_SMOKE_BEHIND] = "smoke_behind",

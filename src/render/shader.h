@@ -24,7 +24,8 @@ typedef enum ShaderMarch {
     SHADER_MARCH_EMISSION = 2, /* something is hot enough to glow */
     SHADER_MARCH_FLAME = 4,    /* fuel burns; with the last only */
     SHADER_MARCH_COLOR = 8,
-    SHADER_MARCH_SETS = 16
+    SHADER_MARCH_DETAIL = 16, /* finer than the grid */
+    SHADER_MARCH_SETS = 32
 } ShaderMarch;
 
 /* Texture units, by what is bound there throughout. */
@@ -37,6 +38,9 @@ typedef enum ShaderUnit {
     SHADER_UNIT_SHADE,
     SHADER_UNIT_COLOR,
     SHADER_UNIT_FLAME,
+    SHADER_UNIT_REST_0,
+    SHADER_UNIT_REST_1,
+    SHADER_UNIT_DETAIL,
     SHADER_UNIT_BLACKBODY,
     SHADER_UNIT_SMOKE,
     SHADER_UNIT_SMOKE_BEHIND,

@@ -20,11 +20,12 @@ static void allocate(Volume *volume, const VolumeData *data, const char *label)
     glTexImage3D(GL_TEXTURE_3D, 0, (GLint)kept[data->channels - 1], data->n[0], data->n[1],
                  data->n[2], 0, layouts[data->channels - 1], GL_FLOAT, NULL);
     GLint filter = data->smooth ? GL_LINEAR : GL_NEAREST;
+    GLint wrap = data->tiles ? GL_REPEAT : GL_CLAMP_TO_EDGE;
     glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_MIN_FILTER, filter);
     glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_MAG_FILTER, filter);
-    glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-    glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-    glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_WRAP_R, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_WRAP_S, wrap);
+    glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_WRAP_T, wrap);
+    glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_WRAP_R, wrap);
     glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_MAX_LEVEL, 0);
     gl_check_label(GL_TEXTURE, volume->texture, label);
     memcpy(volume->n, data->n, sizeof volume->n);

@@ -22,6 +22,7 @@ typedef struct VolumeData {
     ptrdiff_t stride_y, stride_z;
     const float *values;
     bool smooth; /* trilinear, or the nearest cell */
+    bool tiles;  /* repeats beyond its ends */
 } VolumeData;
 
 /* Allocates only when the size changes. */

@@ -58,7 +58,8 @@ typedef struct Scene {
     float step; /* s; length of one step */
     BillowParams params;
     bool fire, color; /* BillowDef's */
-    int tracers;      /* likewise */
+    int tracers;      /* likewise, */
+    float rest_period;
     BillowEmitter emitters[BILLOW_EMITTERS_MAX];
     SceneForm emitter_forms[BILLOW_EMITTERS_MAX];
     ScenePlace emitter_places[BILLOW_EMITTERS_MAX];

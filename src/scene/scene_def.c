@@ -54,6 +54,7 @@ BillowDef scene_def(const Scene *scene)
     def.fire = scene->fire;
     def.color = scene->color;
     def.tracers = scene->tracers;
+    def.rest_period = scene->rest_period;
     memcpy(def.emitters, scene->emitters, sizeof def.emitters);
     def.emitter_count = scene->emitter_count;
     memcpy(def.solids, scene->solids, sizeof def.solids);

@@ -39,7 +39,9 @@ static Look default_look(void)
         .smoke = {.extinction = 20,
                   .albedo = {0.92f, 0.915f, 0.91f},
                   .anisotropy = 0.35f,
-                  .flame = 0.1f},
+                  .flame = 0.1f,
+                  .detail = 0.5f,
+                  .detail_size = 0.03f},
         .tracers = {.size = 0.004f, .color = {0.9f, 0.9f, 0.9f}, .opacity = 0.8f},
         .exposure = 0.7f,
     };

@@ -116,6 +116,9 @@ static const SceneKey scene_rows[] = {
      "volume that a unit of fuel makes when it burns, per volume"},
     {"fluid.color", SCENE_KEY_BOOL, AT(color), 0, 0, "",
      "whether smoke has colours, which mix by mass; takes time and memory only where true"},
+    {"fluid.rest_period", SCENE_KEY_FLOAT, AT(rest_period), 0, 1e4, "s",
+     "how often coordinates that drift with the fluid begin anew, for smoke.detail; 0: there are "
+     "none, and they take neither time nor memory"},
 
     {"emitters", SCENE_KEY_EMITTERS, AT(emitters), 0, BILLOW_EMITTERS_MAX, "",
      "list of what releases smoke, heat and momentum"},
@@ -173,6 +176,10 @@ static const SceneKey scene_rows[] = {
      "factor on the light of hot gas; 0 turns it off"},
     {"smoke.flame", SCENE_KEY_FLOAT, AT(look.smoke.flame), 0, 100, "s",
      "density of the soot that shines where fuel burns, per unit of fuel a second"},
+    {"smoke.detail", SCENE_KEY_FLOAT, AT(look.smoke.detail), 0, 3, "",
+     "strength of noise, finer than the grid, that drifts with the smoke; needs fluid.rest_period"},
+    {"smoke.detail_size", SCENE_KEY_FLOAT, AT(look.smoke.detail_size), 1e-5, 1e4, "m",
+     "size of its coarsest patches"},
 
     {"tracers.count", SCENE_KEY_INT, AT(tracers), 0, BILLOW_TRACERS_MAX, "",
      "particles that drift with the flow: those that emitters release, at most so many, the oldest "
