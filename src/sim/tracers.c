@@ -199,12 +199,17 @@ static void put(const TracerTask *task, int number, const float cell[3], float a
     sim->tracers.age[number] = age;
 }
 
-/* Somewhere in the box; nowhere, where it finds no place off the solids. */
-static void spread(const TracerTask *task, int number, uint64_t key)
+/* Somewhere in the box, or, in_turn, with the numbers in layers from its back to its front: those
+ * that follow each other see the same part of the flow, for as long as it does not mix them, which
+ * takes a third of the time where the flow does not fit a core's memory. Nowhere, where it
+ * finds no place off the solids. */
+static void spread(const TracerTask *task, int number, uint64_t key, bool in_turn)
 {
     float cell[3] = {0, 0, 0};
     for (int attempt = 0; attempt < BIRTH_TRIES; attempt++) {
         random_point(key, attempt, cell);
+        if (in_turn && attempt < BIRTH_TRIES / 2)
+            cell[2] = (float)((number + (double)cell[2]) / task->sim->def.tracers);
         for (int axis = 0; axis < 3; axis++)
             cell[axis] *= task->cells[axis];
         if (!in_solid(task, cell)) {
@@ -310,7 +315,7 @@ static void carry_task(void *context, Team team)
             continue;
         sim->tracers.age[number] = -1;
         if (task->everywhere)
-            spread(task, number, spread_key(number, sim->stats.substeps + 1));
+            spread(task, number, spread_key(number, sim->stats.substeps + 1), false);
     }
     team_barrier(team);
     for (int b = 0; b < task->birth_count; b++) {
@@ -332,7 +337,7 @@ static void spread_task(void *context, Team team)
     Slab slab = team_slab(team, sim->def.tracers);
     for (int number = slab.begin; number < slab.end; number++)
         if (task->everywhere)
-            spread(task, number, spread_key(number, 0));
+            spread(task, number, spread_key(number, 0), true);
         else
             put(task, number, (const float[3]){0, 0, 0}, -1);
 }
