@@ -244,11 +244,11 @@ static void bad_forces_are_refused(void **state)
     BillowDef def = force_def(BILLOW_WIND, -1);
     BillowError error;
     assert_null(billow_create(&def, &error));
-    assert_string_equal(error.text, "force strength is -1; it must lie between 0 and 10000");
+    assert_string_equal(error.text, "forces[0].strength is -1; it must lie between 0 and 10000");
     def.forces[0].kind = BILLOW_VORTEX;
     def.forces[0].velocity[1] = 0;
     assert_null(billow_create(&def, &error));
-    assert_string_equal(error.text, "force velocity is 0; a vortex needs it for its axis");
+    assert_string_equal(error.text, "forces[0].velocity is 0; a vortex needs it for its axis");
     def = force_def(BILLOW_WIND, 1);
     BillowSim *sim = make(&def);
     assert_false(billow_set_forces(sim, def.forces, 17, &error));

@@ -206,7 +206,7 @@ static void wrong_colors_are_refused(void **state)
     def.emitters[1].color[2] = 1.5f;
     BillowError error;
     assert_null(billow_create(&def, &error));
-    assert_string_equal(error.text, "emitter color[2] is 1.5; it must lie between 0 and 1");
+    assert_string_equal(error.text, "emitters[1].color[2] is 1.5; it must lie between 0 and 1");
 }
 
 int main(void)

@@ -391,7 +391,7 @@ static void wrong_values_are_refused(void **state)
     def.emitters[0] = billow_default_emitter();
     def.emitters[0].fuel = 2e6f;
     assert_null(billow_create(&def, &error));
-    assert_string_equal(error.text, "emitter fuel is 2e+06; it must lie between 0 and 1e+06");
+    assert_string_equal(error.text, "emitters[0].fuel is 2e+06; it must lie between 0 and 1e+06");
 }
 
 int main(void)

@@ -375,7 +375,7 @@ static void bad_values_are_refused(void **state)
     def.emitters[0] = billow_default_emitter();
     def.emitters[0].tracers = -1;
     assert_null(billow_create(&def, &error));
-    assert_non_null(strstr(error.text, "emitter tracers"));
+    assert_non_null(strstr(error.text, "emitters[0].tracers"));
 }
 
 int main(void)

@@ -155,14 +155,14 @@ bool shape_check(BillowShape shape, const float rotation[4], const BillowVolume 
         squared += (double)rotation[i] * (double)rotation[i];
     if (!(fabs(sqrt(squared) - 1) <= 1e-2))
         return fail(error,
-                    "%s rotation (%g, %g, %g, %g) has the length %g; a rotation is a unit "
+                    "%srotation (%g, %g, %g, %g) has the length %g; a rotation is a unit "
                     "quaternion",
                     where, (double)rotation[0], (double)rotation[1], (double)rotation[2],
                     (double)rotation[3], sqrt(squared));
     if (shape != BILLOW_VOLUME)
         return true;
     if (volume == NULL || volume->distance == NULL)
-        return fail(error, "%s has the shape of a volume, but no volume", where);
+        return fail(error, "%sshape is a volume, but there is no volume", where);
     const Range ranges[] = {
         {"volume.nx", volume->nx, 2, BILLOW_GRID_MAX},
         {"volume.ny", volume->ny, 2, BILLOW_GRID_MAX},
@@ -170,13 +170,21 @@ bool shape_check(BillowShape shape, const float rotation[4], const BillowVolume 
         {"volume.spacing", (double)volume->spacing, 1e-9, 1e4},
     };
     const Range *outside = first_outside(ranges, sizeof ranges / sizeof ranges[0]);
-    char prefix[32];
-    snprintf(prefix, sizeof prefix, "%s ", where);
-    return outside == NULL || refuse(error, prefix, outside);
+    return outside == NULL || refuse(error, where, outside);
 }
 
-bool emitter_check(const BillowEmitter *emitter, BillowError *error)
+enum { WHERE = 32 };
+
+/* "emitters[2]." before a value's name. */
+static void name_entry(const char *list, int index, char where[WHERE])
 {
+    snprintf(where, WHERE, "%s[%d].", list, index);
+}
+
+bool emitter_check(const BillowEmitter *emitter, int index, BillowError *error)
+{
+    char where[WHERE];
+    name_entry("emitters", index, where);
     const BillowEmitter *e = emitter;
     const Range ranges[] = {
         {"shape", e->shape, BILLOW_SPHERE, BILLOW_VOLUME},
@@ -207,21 +215,14 @@ bool emitter_check(const BillowEmitter *emitter, BillowError *error)
     };
     const Range *outside = first_outside(ranges, sizeof ranges / sizeof ranges[0]);
     if (outside != NULL)
-        return refuse(error, "emitter ", outside);
-    return shape_check(e->shape, e->rotation, e->volume, "emitter", error);
+        return refuse(error, where, outside);
+    return shape_check(e->shape, e->rotation, e->volume, where, error);
 }
 
-static bool rotation_check(const BillowSolid *s, BillowError *error)
+bool solid_check(const BillowSolid *solid, int index, BillowError *error)
 {
-    double square = 0;
-    for (int c = 0; c < 4; c++)
-        square += (double)s->rotation[c] * (double)s->rotation[c];
-    return (square > 0.99 && square < 1.01) ||
-           fail(error, "solid rotation has the length %g; a unit quaternion has 1", sqrt(square));
-}
-
-bool solid_check(const BillowSolid *solid, BillowError *error)
-{
+    char where[WHERE];
+    name_entry("solids", index, where);
     const BillowSolid *s = solid;
     const Range ranges[] = {
         {"shape", s->shape, BILLOW_SPHERE, BILLOW_VOLUME},
@@ -244,14 +245,14 @@ bool solid_check(const BillowSolid *solid, BillowError *error)
     };
     const Range *outside = first_outside(ranges, sizeof ranges / sizeof ranges[0]);
     if (outside != NULL)
-        return refuse(error, "solid ", outside);
-    if (s->shape == BILLOW_VOLUME && s->volume == NULL)
-        return fail(error, "a solid of a distance volume has none");
-    return rotation_check(s, error);
+        return refuse(error, where, outside);
+    return shape_check(s->shape, s->rotation, s->volume, where, error);
 }
 
-bool force_check(const BillowForce *force, BillowError *error)
+bool force_check(const BillowForce *force, int index, BillowError *error)
 {
+    char where[WHERE];
+    name_entry("forces", index, where);
     const BillowForce *f = force;
     const Range ranges[] = {
         {"kind", f->kind, BILLOW_WIND, BILLOW_TURBULENCE},
@@ -271,9 +272,9 @@ bool force_check(const BillowForce *force, BillowError *error)
     const Range *outside = first_outside(ranges, sizeof ranges / sizeof ranges[0]);
     const float *v = f->velocity;
     if (outside != NULL)
-        return refuse(error, "force ", outside);
+        return refuse(error, where, outside);
     if (f->kind == BILLOW_VORTEX && v[0] == 0.0f && v[1] == 0.0f && v[2] == 0.0f)
-        return fail(error, "force velocity is 0; a vortex needs it for its axis");
+        return fail(error, "%svelocity is 0; a vortex needs it for its axis", where);
     return true;
 }
 
@@ -343,7 +344,8 @@ static bool inflow_check(const BillowDef *def, BillowError *error)
                  side_names[side]);
     }
     return count == 0 ||
-           fail(error, "%.3g m3/s flow in (%s), yet no face is open to let them out; open one", flow, names);
+           fail(error, "%.3g m3/s flow in (%s), yet no face is open to let them out; open one",
+                flow, names);
 }
 
 /* Periodic faces come in pairs, with an even number of cells between them: the colours of the
@@ -398,13 +400,13 @@ bool def_check(const BillowDef *def, BillowError *error)
     if (outside != NULL)
         return refuse(error, "", outside);
     for (int e = 0; e < def->emitter_count; e++)
-        if (!emitter_check(&def->emitters[e], error))
+        if (!emitter_check(&def->emitters[e], e, error))
             return false;
     for (int s = 0; s < def->solid_count; s++)
-        if (!solid_check(&def->solids[s], error))
+        if (!solid_check(&def->solids[s], s, error))
             return false;
     for (int f = 0; f < def->force_count; f++)
-        if (!force_check(&def->forces[f], error))
+        if (!force_check(&def->forces[f], f, error))
             return false;
     return billow_check_faces(def, error) && params_check(&def->params, error);
 }

@@ -281,7 +281,7 @@ bool billow_set_emitters(BillowSim *sim, const BillowEmitter *emitters, int coun
     if (count < 0 || count > BILLOW_EMITTERS_MAX)
         return fail(error, "%d emitters; at most %d are possible", count, BILLOW_EMITTERS_MAX);
     for (int e = 0; e < count; e++)
-        if (!emitter_check(&emitters[e], error))
+        if (!emitter_check(&emitters[e], e, error))
             return false;
     BillowDef changed = sim->def;
     for (int e = 0; e < count; e++)
@@ -320,7 +320,7 @@ bool billow_set_solids(BillowSim *sim, const BillowSolid *solids, int count, Bil
     if (count != sim->def.solid_count)
         return fail(error, "%d solids; this simulation has %d", count, sim->def.solid_count);
     for (int s = 0; s < count; s++)
-        if (!solid_check(&solids[s], error))
+        if (!solid_check(&solids[s], s, error))
             return false;
     if (solids_collide(sim, solids, error))
         return false;
@@ -339,7 +339,7 @@ bool billow_set_forces(BillowSim *sim, const BillowForce *forces, int count, Bil
     if (count < 0 || count > BILLOW_FORCES_MAX)
         return fail(error, "%d forces; at most %d are possible", count, BILLOW_FORCES_MAX);
     for (int f = 0; f < count; f++)
-        if (!force_check(&forces[f], error))
+        if (!force_check(&forces[f], f, error))
             return false;
     for (int f = 0; f < count; f++)
         sim->def.forces[f] = forces[f];
@@ -350,7 +350,7 @@ bool billow_set_forces(BillowSim *sim, const BillowForce *forces, int count, Bil
 bool billow_emit(BillowSim *sim, const BillowEmitter *emitter)
 {
     bool makes_room = emitter->expansion == 0.0f || !balance_closed(&sim->def);
-    if (sim->queued_count == BILLOW_EMITTERS_MAX || !emitter_check(emitter, NULL) || !makes_room)
+    if (sim->queued_count == BILLOW_EMITTERS_MAX || !emitter_check(emitter, 0, NULL) || !makes_room)
         return false;
     sim->queued[sim->queued_count++] = emitter_place(emitter, &sim->grid, &sim->def);
     return true;

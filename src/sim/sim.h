@@ -104,10 +104,11 @@ void rest_weigh(const BillowSim *sim, float weight[2]);
 
 /* def.c */
 bool params_check(const BillowParams *params, BillowError *error);
-bool solid_check(const BillowSolid *solid, BillowError *error);
-bool emitter_check(const BillowEmitter *emitter, BillowError *error);
-bool force_check(const BillowForce *force, BillowError *error);
-/* Of an emitter or solid, named by `where`: its rotation and, if it is one, its volume. */
+bool solid_check(const BillowSolid *solid, int index, BillowError *error);
+bool emitter_check(const BillowEmitter *emitter, int index, BillowError *error);
+bool force_check(const BillowForce *force, int index, BillowError *error);
+/* Of an emitter or solid, named by `where` ("solids[2]."): its rotation and, if it is one, its
+ * volume. */
 bool shape_check(BillowShape shape, const float rotation[4], const BillowVolume *volume,
                  const char *where, BillowError *error);
 bool def_check(const BillowDef *def, BillowError *error);

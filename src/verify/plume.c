@@ -74,6 +74,7 @@ static BillowDef plume_def(const VerifyRun *run)
     BillowDef def = flow_def(run, WIDE, HIGH, WIDE, 1.0 / WIDE);
     for (int side = 0; side < BILLOW_SIDES; side++)
         def.faces[side] = side == BILLOW_FLOOR ? BILLOW_CLOSED : BILLOW_OPEN;
+    def.params.advection = BILLOW_CONSERVATIVE; /* the flux of heat must be the same all the way up */
     def.params.buoyancy = billow_default_params().buoyancy;
     def.params.tolerance = 1e-3f;
     def.params.cfl = 2;
