@@ -289,6 +289,34 @@ static void heat_flows_evenly_from_a_held_solid(void **state)
         }
 }
 
+/* Into cold fluid beside a held surface heat goes as T erfc(x / (2 sqrt(k t))). */
+static void heat_goes_as_far_as_diffusion_brings_it(void **state)
+{
+    (void)state;
+    for (float surface = 4; surface < 5; surface += 0.17f) {
+        BillowDef def = quiet_def(N, 8, 8, BILLOW_CLOSED);
+        const float h = def.cell_size;
+        const double step = 0.01, steps = 90, depth = 3; /* cells: sqrt(k t) */
+        def.params.heat_diffusion = (float)(depth * depth * (double)h * (double)h / (steps * step));
+        def.solids[0] = billow_default_solid();
+        def.solids[0].shape = BILLOW_BOX;
+        def.solids[0].size[0] = surface * h;
+        def.solids[0].size[1] = def.solids[0].size[2] = 1;
+        def.solids[0].center[0] = 0;
+        def.solids[0].held = true;
+        def.solids[0].temperature = 80;
+        def.solid_count = 1;
+        BillowSim *sim = make(&def);
+        for (int s = 0; s < (int)steps; s++)
+            diffuse_scalars(sim, step);
+        for (int n = 5; n < N; n++)
+            assert_below(fabs((double)at(sim, sim->temperature, n, 3, 4) -
+                              80 * erfc((n + 0.5 - (double)surface) / (2 * depth))),
+                         0.8);
+        billow_destroy(sim);
+    }
+}
+
 /* Between a ball of 4 cells and a shell at 10 cells from its centre, T = A + B / r. */
 static void a_held_ball_in_a_held_shell(void **state)
 {
@@ -345,6 +373,7 @@ int main(void)
         cmocka_unit_test(scalars_pass_what_solids_leave_open),
         cmocka_unit_test(nothing_diffuses_through_a_solid),
         cmocka_unit_test(heat_flows_evenly_from_a_held_solid),
+        cmocka_unit_test(heat_goes_as_far_as_diffusion_brings_it),
         cmocka_unit_test(a_held_ball_in_a_held_shell),
     };
     return cmocka_run_group_tests_name("diffusion", tests, NULL, NULL);

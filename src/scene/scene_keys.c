@@ -271,7 +271,8 @@ static const SceneKey solid_rows[] = {
     {"spin", SCENE_KEY_VECTOR, AT_SOLID(spin), -1e3, 1e3, "rad/s",
      "how it turns, around axes through its center"},
     {"motion", SCENE_KEY_MOTION, AT_SOLID(motion), 0, 0, "",
-     "driven: as velocity and spin say; falling: gravity pulls it, floor and walls throw it back"},
+     "driven: as velocity and spin say, or the timeline; falling: gravity pulls it, floor and walls "
+     "throw it back, and a sticky sphere rolls"},
     {"gravity", SCENE_KEY_FLOAT, AT_SOLID(gravity), -1e3, 1e3, "m/s2",
      "downwards, on a falling one"},
     {"bounce", SCENE_KEY_FLOAT, AT_SOLID(bounce), 0, 1, "",

@@ -7,6 +7,10 @@
 #define NEAR 1.5f
 /* The least theta counted with: nearer surfaces are as good as there. */
 #define THETA_LEAST 0.01f
+/* Of a cell of fluid whose own centre lies inside: what is left of it is no deeper than half a
+ * cell.
+ */
+#define THETA_INSIDE 0.25f
 
 bool held_any(const BillowSim *sim)
 {
@@ -86,23 +90,14 @@ typedef struct Balance {
     bool feels; /* a held surface */
 } Balance;
 
-static void add_neighbour(const BillowSim *sim, const Level *level, const int at[3], int axis,
-                          int step, Balance *balance)
+/* What comes over the face to a neighbour, as it would if no surface were held. */
+static void add_neighbour(const Level *level, const int at[3], int axis, int step, Balance *balance)
 {
     int n = level->cells[axis], to[3] = {at[0], at[1], at[2]}, face[3] = {at[0], at[1], at[2]};
     to[axis] += step;
     face[axis] += step > 0;
     float coupling = (step < 0 ? level->low : level->high)[axis][at[axis]] *
                      *opening_at(level, axis, face[0], face[1], face[2]);
-    const BillowSolid *solid = holder(sim, to);
-    if (solid != NULL) {
-        float distance = noted_distance(sim, at);
-        float theta = fmaxf(distance / (distance - noted_distance(sim, to)), THETA_LEAST);
-        balance->sum += solid->temperature / theta;
-        balance->diagonal += 1 / theta;
-        balance->feels = true;
-        return;
-    }
     if (level->wraps[axis])
         to[axis] = (to[axis] + n) % n;
     balance->diagonal += coupling;
@@ -110,19 +105,38 @@ static void add_neighbour(const BillowSim *sim, const Level *level, const int at
         balance->sum += coupling * *unknown(level, to);
 }
 
+static void add_surface(const BillowSolid *solid, float theta, Balance *balance)
+{
+    balance->sum += solid->temperature / theta;
+    balance->diagonal += 1 / theta;
+    balance->feels = true;
+}
+
+static Balance balance_of(const BillowSim *sim, const Level *level, const int at[3])
+{
+    Balance balance = {0, 0, false};
+    const BillowSolid *around = holder(sim, at);
+    float distance = noted_distance(sim, at);
+    if (around != NULL)
+        add_surface(around, THETA_INSIDE, &balance);
+    else if (!(distance > 0.0f))
+        return balance; /* inside one that is not held */
+    for (int side = 0; side < BILLOW_SIDES; side++) {
+        int axis = side / 2, step = side % 2 == 0 ? -1 : 1, to[3] = {at[0], at[1], at[2]};
+        to[axis] += step;
+        const BillowSolid *solid = around == NULL ? holder(sim, to) : NULL;
+        if (solid != NULL)
+            add_surface(solid, fmaxf(distance / (distance - noted_distance(sim, to)), THETA_LEAST),
+                        &balance);
+        else
+            add_neighbour(level, at, axis, step, &balance);
+    }
+    return balance;
+}
+
 static void relax_cell(const BillowSim *sim, const Level *level, const int at[3])
 {
-    const BillowSolid *solid = holder(sim, at);
-    Balance balance = {0, 0, false};
-    if (solid != NULL) {
-        *unknown(level, at) = solid->temperature;
-        return;
-    }
-    if (!(noted_distance(sim, at) > 0.0f))
-        return; /* inside one that is not held */
-    for (int axis = 0; axis < 3; axis++)
-        for (int step = -1; step <= 1; step += 2)
-            add_neighbour(sim, level, at, axis, step, &balance);
+    Balance balance = balance_of(sim, level, at);
     if (!balance.feels)
         return;
     float rhs = level->rhs.color[(at[0] + at[1] + at[2]) & 1]

@@ -7,7 +7,7 @@
  *     centre |-- theta --| surface       centre of the neighbour, inside
  *
  * the neighbour is replaced by the surface's temperature, theta of a cell away: the coupling is
- * 1 / theta. Cells of fluid whose centres lie inside have that temperature. */
+ * 1 / theta. Cells of fluid whose centres lie inside are tied to that temperature as well. */
 #ifndef SIM_HELD_H
 #define SIM_HELD_H
 
