@@ -88,7 +88,7 @@ static const Wrong wrong_files[] = {
     {"solver: {warm_start: yes}\n",
      "f.yaml:1:22: 'solver.warm_start' must be true or false, not 'yes'"},
     {"solver: {advection: mac_cormack}\n",
-     "f.yaml:1:21: 'solver.advection' must be semi_lagrangian or maccormack (did you mean "
+     "f.yaml:1:21: 'solver.advection' must be semi_lagrangian, maccormack or conservative (did you mean "
      "'maccormack'?), not 'mac_cormack'"},
     {"solver: {pressure: magic}\n",
      "f.yaml:1:20: 'solver.pressure' must be relaxation, multigrid or "
@@ -100,7 +100,7 @@ static const Wrong wrong_files[] = {
      "f.yaml:1:20: 'solver.pressure' must be relaxation, multigrid or conjugate_gradients (did you "
      "mean 'multigrid'?), not 'mg'"},
     {"solver: {advection: sl}\n",
-     "f.yaml:1:21: 'solver.advection' must be semi_lagrangian or maccormack (did you mean "
+     "f.yaml:1:21: 'solver.advection' must be semi_lagrangian, maccormack or conservative (did you mean "
      "'semi_lagrangian'?), not 'sl'"},
     {"solver: {advection: linear}\n",
      "f.yaml:1:21: 'solver.advection' must be semi_lagrangian or maccormack, not 'linear'"},
