@@ -64,11 +64,20 @@ static PlaneAccount account_plane(const BillowSim *sim, const AccountRows *plane
     return sum;
 }
 
+/* The list without rest coordinates, which stand last and add up to nothing. */
+static int booked_scalars(BillowSim *sim, Scalar list[SCALARS_MAX])
+{
+    int count = scalars_list(sim, list);
+    while (list[count - 1].total == NULL)
+        count--;
+    return count;
+}
+
 /* A plane of what is carried beside density and temperature, which the kernel has looked at. */
 static void budget_plane(BillowSim *sim, int k)
 {
     Scalar list[SCALARS_MAX];
-    int count = scalars_list(sim, list);
+    int count = booked_scalars(sim, list);
     const Grid *grid = &sim->grid;
     PlaneBudget *budget = &sim->plane_budgets[k];
     memset(budget->scalars, 0, sizeof budget->scalars);
@@ -164,7 +173,7 @@ static PlaneAccount account_fields(BillowSim *sim)
 static void account_budgets(BillowSim *sim)
 {
     Scalar list[SCALARS_MAX];
-    int count = scalars_list(sim, list);
+    int count = booked_scalars(sim, list);
     double h = (double)sim->def.cell_size, sums[SCALARS_MAX] = {0}, expansion = 0, outflow = 0;
     for (int k = 0; k < sim->grid.nz; k++) {
         const PlaneBudget *budget = &sim->plane_budgets[k];

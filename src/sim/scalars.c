@@ -35,7 +35,7 @@ int scalars_list(BillowSim *sim, Scalar list[SCALARS_MAX])
         list[count++] = (Scalar){&sim->color[c], FIELD_RED + c, params->dissipation,
                                  smoke_diffusion, &stats->color[c]};
     for (int part = 0; part < 6 && sim->def.rest_period > 0.0f; part++)
-        list[count++] = (Scalar){&sim->rest[part / 3][part % 3], FIELD_REST, 0, 0, &sim->unbooked};
+        list[count++] = (Scalar){&sim->rest[part / 3][part % 3], FIELD_REST, 0, 0, NULL};
     return count;
 }
 

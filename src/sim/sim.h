@@ -20,7 +20,7 @@ typedef struct Scalar {
     int kind;        /* FIELD_DENSITY and so on (border.h); FIELD_REST for all of those */
     float decay;     /* 1/s */
     float diffusion; /* m2/s */
-    double *total;   /* where the statistics have it, m3 */
+    double *total;   /* where the statistics have it, m3; NULL where they do not */
 } Scalar;
 
 /* What a plane adds to the sums that no kernel keeps. */
@@ -83,7 +83,6 @@ struct BillowSim {
     double projected_dt;  /* the sub-step the pressure belongs to; 0: it is no start */
     double inflow_before; /* L2 of h (div u - expansion) before it */
 
-    double unbooked; /* totals that no statistics show */
     BillowStats stats;
     BillowProfile profile;
     double lap;          /* clock at the end of the last stage */
