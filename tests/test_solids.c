@@ -349,6 +349,36 @@ static void reset_puts_them_back(void **state)
     billow_destroy(sim);
 }
 
+/* Vorticity confinement must not take what slides along a surface for an eddy: it would drive it
+ * faster and faster. */
+static void confinement_does_not_feed_on_surfaces(void **state)
+{
+    (void)state;
+    BillowDef def = quiet_def(24, 24, 24, BILLOW_OPEN);
+    def.cell_size = 0.1f;
+    def.faces[BILLOW_FLOOR] = BILLOW_CLOSED;
+    def.params.vorticity = 8;
+    def.solids[0] = billow_default_solid();
+    def.solids[0].size[0] = 0.36f;
+    for (int axis = 0; axis < 3; axis++)
+        def.solids[0].center[axis] = 1.13f;
+    def.solid_count = 1;
+    def.forces[0] = billow_default_force();
+    def.forces[0].kind = BILLOW_TURBULENCE;
+    def.forces[0].strength = 0.2f;
+    def.forces[0].scale = 0.5f;
+    def.force_count = 1;
+    for (int sticky = 0; sticky < 2; sticky++) {
+        def.solids[0].sticky = sticky;
+        BillowSim *sim = make(&def);
+        for (int step = 0; step < 240; step++)
+            billow_step(sim, 1.0 / 30);
+        assert_true(billow_stats(sim).speed_max > 0.1);
+        assert_below(billow_stats(sim).speed_max, 4);
+        billow_destroy(sim);
+    }
+}
+
 /* -- falling and rolling ------------------------------------------------------------------------
  */
 
@@ -679,6 +709,7 @@ int main(void)
         cmocka_unit_test(smoke_is_pushed_out),
         cmocka_unit_test(same_hash_whoever_computes),
         cmocka_unit_test(reset_puts_them_back),
+        cmocka_unit_test(confinement_does_not_feed_on_surfaces),
         cmocka_unit_test(a_fall_is_a_parabola),
         cmocka_unit_test(it_bounces_and_comes_to_rest),
         cmocka_unit_test(it_bounces_off_the_walls),

@@ -105,13 +105,15 @@ static void vorticity_planes(const BillowSim *sim, Slab slab, int begin, int end
             vorticity_row(sim, j, k, kept_plane(sim, slab, k));
 }
 
-static void confine_row(const ForceTask *task, const Around *kept)
+static void confine_row(const ForceTask *task, int j, int k, const Around *kept)
 {
     const BillowSim *sim = task->sim;
     const float *length[5];
     rows_around(sim->work[1], kept, length);
     sim->kernels->forces->confinement(length, task->confinement, border_wraps(&sim->def, 0),
                                       sim->grid.nx, kept_row(sim, kept->here));
+    if (sim->solids != NULL)
+        solids_calm_row(sim, j, k, kept_row(sim, kept->here));
 }
 
 /* The centres' impulses, averaged to the faces between them. */
@@ -171,7 +173,7 @@ static void force_plane(const ForceTask *task, Slab slab, int k)
         if (k + 1 < slab.end - 1) /* else it was among the first */
             vorticity_row(sim, j, k + 1, above);
         Around kept = around(sim, j, below, here, above);
-        confine_row(task, &kept);
+        confine_row(task, j, k, &kept);
         push_row(sim, j, k, &kept);
         if (j > 0)
             lift_row(task, j, k);
@@ -191,7 +193,7 @@ static void force_below(const ForceTask *task, Slab slab)
     ptrdiff_t below = k > 0 || border_wraps(&sim->def, 2) ? kept_plane(sim, slab, k - 1) : here;
     for (int j = 0; j < sim->grid.ny; j++) {
         Around kept = around(sim, j, below, here, above);
-        confine_row(task, &kept);
+        confine_row(task, j, (k + sim->grid.nz) % sim->grid.nz, &kept);
     }
 }
 

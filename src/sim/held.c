@@ -36,15 +36,6 @@ static bool is_noted(const BillowSim *sim, int j, int k)
            k < region->high[2] && sim->solids->rows[j + (ptrdiff_t)k * sim->grid.ny] <= NEAR;
 }
 
-/* Distance of a cell's centre from the nearest surface, in cells, by the corners around it. */
-static float rough_distance(const BillowSim *sim, ptrdiff_t cell)
-{
-    const ptrdiff_t sy = sim->grid.stride_y, sz = sim->grid.stride_z;
-    const float *d = sim->solids->distance + cell;
-    return 0.125f * (((d[0] + d[1]) + (d[sy] + d[sy + 1])) +
-                     ((d[sz] + d[sz + 1]) + (d[sz + sy] + d[sz + sy + 1])));
-}
-
 void held_note_row(BillowSim *sim, int j, int k)
 {
     if (!is_noted(sim, j, k))
@@ -53,7 +44,7 @@ void held_note_row(BillowSim *sim, int j, int k)
     ptrdiff_t row = grid_row(&sim->grid, j, k);
     float *held = sim->work[1] + row, *distance = sim->scalar_next + row;
     for (int i = region->low[0]; i < region->high[0]; i++) {
-        distance[i] = rough_distance(sim, row + i);
+        distance[i] = solids_rough_distance(sim, row + i);
         held[i] = 0;
         if (fabsf(distance[i]) > 2)
             continue;

@@ -88,6 +88,29 @@ void solids_empty(BillowSim *sim, int k)
     }
 }
 
+float solids_rough_distance(const BillowSim *sim, ptrdiff_t cell)
+{
+    const ptrdiff_t sy = sim->grid.stride_y, sz = sim->grid.stride_z;
+    const float *d = sim->solids->distance + cell;
+    return 0.125f * (((d[0] + d[1]) + (d[sy] + d[sy + 1])) +
+                     ((d[sz] + d[sz + 1]) + (d[sz + sy] + d[sz + sy + 1])));
+}
+
+/* Omega is taken over the cells beside, and its slope over those beside them, half a cell more than
+ * which is two and a half. */
+#define CALM_CELLS 2.5f
+
+void solids_calm_row(const BillowSim *sim, int j, int k, RowsOut force)
+{
+    const Region *region = &sim->solids->region;
+    if (sim->solids->rows[j + (ptrdiff_t)k * sim->grid.ny] > CALM_CELLS)
+        return;
+    ptrdiff_t row = grid_row(&sim->grid, j, k);
+    for (int i = region->low[0]; i < region->high[0]; i++)
+        if (solids_rough_distance(sim, row + i) < CALM_CELLS)
+            force.x[i] = force.y[i] = force.z[i] = 0;
+}
+
 /* Whether the face lies inside a solid, rather than on its surface. */
 static bool is_inside(const BillowSim *sim, int axis, int i, int j, int k)
 {

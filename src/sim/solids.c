@@ -39,6 +39,8 @@ void solids_cut(BillowSim *sim, float *memory)
     solids->distance = memory + lead;
     memory += grid->field_floats;
     solids->rows = memory;
+    for (int row = 0; row < grid->ny * grid->nz; row++)
+        solids->rows[row] = SOLID_REACH;
     memory += in_lines((size_t)grid->ny * (size_t)grid->nz * sizeof(float));
     memset(memory, 1, grid->field_floats);
     solids->fluid = (unsigned char *)memory + lead;

@@ -85,6 +85,13 @@ void compartments_balance(BillowSim *sim);
 /* Right-hand sides inside solids become 0; takes what was there off the plane's sums. */
 void solids_empty(BillowSim *sim, int k);
 
+/* Takes the confinement's force off the cells of row (j, k) where it would see the jump between
+ * what is inside a solid and what slides along it as an eddy, and drive it on and on. */
+void solids_calm_row(const BillowSim *sim, int j, int k, RowsOut force);
+
+/* From the centre of a cell to the nearest surface, in cells, between its corners' distances. */
+float solids_rough_distance(const BillowSim *sim, ptrdiff_t cell);
+
 /* Shut faces take the solid's velocity, or, where the fluid slides, that of the open faces beside
  * them. Each worker for its slab, between barriers. */
 void solids_impose(BillowSim *sim, Slab slab);
