@@ -8,7 +8,8 @@
  * a value is given on them (border.h): that counts twice, half a cell away; velocity through a face
  * is given on it, except around periodic axes, whose first faces are unknown. Beyond an open face
  * scalars are ambient (counted, value 0) and the velocity has no gradient. What solids leave open
- * of a face is what scalars pass through; surfaces that are held at a temperature: held.h. */
+ * of a face is what scalars pass through; surfaces that are held at a temperature: held.h; those
+ * that the velocity sticks to: solid_drag.c. */
 #include "sim.h"
 
 #include "border.h"

@@ -42,6 +42,7 @@ typedef struct Solids {
     double kicked[BILLOW_SOLIDS_MAX]; /* s that falling ones' velocities are behind their places:
                                          solid_motion.h */
     bool still;                       /* none moves */
+    float drag;                       /* nu dt / h2 of this sub-step */
     uint64_t version;                 /* changes with their places */
 } Solids;
 
@@ -95,5 +96,8 @@ float solids_rough_distance(const BillowSim *sim, ptrdiff_t cell);
 /* Shut faces take the solid's velocity, or, where the fluid slides, that of the open faces beside
  * them. Each worker for its slab, between barriers. */
 void solids_impose(BillowSim *sim, Slab slab);
+
+/* What diffusion misses between the fluid and sticky surfaces: solid_drag.c. */
+void solids_drag(BillowSim *sim, double dt);
 
 #endif

@@ -44,6 +44,7 @@ static void substep(BillowSim *sim, double dt)
     forces_apply(sim, dt);
     lap(sim, BILLOW_STAGE_FORCES);
     diffuse_velocity(sim, dt);
+    solids_drag(sim, dt);
     lap(sim, BILLOW_STAGE_DIFFUSE_VELOCITY);
     boundaries_apply(sim);
     lap(sim, BILLOW_STAGE_BOUNDARIES);

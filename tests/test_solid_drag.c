@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+ * How surfaces that the fluid sticks to drag it. */
+#include "sim_fixture.h"
+
+enum { N = 32 };
+
+static BillowSolid plate(float cell, float low, float high)
+{
+    BillowSolid solid = billow_default_solid();
+    solid.shape = BILLOW_BOX;
+    const float center[3] = {4 * cell, 0.5f * (low + high) * cell, 4 * cell};
+    const float size[3] = {1, 0.5f * (high - low) * cell, 1};
+    memcpy(solid.center, center, sizeof center);
+    memcpy(solid.size, size, sizeof size);
+    solid.sticky = true;
+    return solid;
+}
+
+/* Between two sticky plates the flow fades as exp(-nu (pi/D)2 t), wherever they cut the cells. */
+static void plates_drag_where_they_are(void **state)
+{
+    (void)state;
+    const double pi = 3.14159265358979, wide = 8, viscosity = 0.01;
+    for (int shift = 0; shift < 5; shift++) {
+        BillowDef def = quiet_def(8, N, 8, BILLOW_CLOSED);
+        def.faces[BILLOW_LEFT] = def.faces[BILLOW_RIGHT] = BILLOW_PERIODIC;
+        def.faces[BILLOW_BACK] = def.faces[BILLOW_FRONT] = BILLOW_PERIODIC;
+        def.params.viscosity = (float)viscosity;
+        const float h = def.cell_size, low = 10 + 0.2f * (float)shift;
+        def.solids[0] = plate(h, 0, low);
+        def.solids[1] = plate(h, low + (float)wide, N);
+        def.solid_count = 2;
+        BillowSim *sim = make(&def);
+        for (int k = 0; k < 8; k++)
+            for (int j = 10; j < 19; j++)
+                for (int i = 0; i < 8; i++)
+                    sim->velocity[0][grid_row(&sim->grid, j, k) + i] =
+                        (float)fmax(sin(pi * (j + 0.5 - (double)low) / wide), 0);
+        double dt = 0.05 * (double)(h * h) / viscosity, sizes[2];
+        for (int half = 0; half < 2; half++) {
+            for (int step = 0; step < 200; step++)
+                billow_step(sim, dt);
+            sizes[half] = (double)sim->velocity[0][grid_row(&sim->grid, 14, 4) + 4];
+        }
+        double rate = log(sizes[0] / sizes[1]) / (200 * dt);
+        double expected = viscosity * pow(pi / (wide * (double)h), 2);
+        assert_below(fabs(rate / expected - 1), 0.05);
+        billow_destroy(sim);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plates_drag_where_they_are),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
