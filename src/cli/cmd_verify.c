@@ -43,7 +43,7 @@ static Status list_cases(void)
 {
     const VerifyCase *at;
     for (int index = 0; (at = verify_case(index)) != NULL; index++)
-        printf("%-18s %-5s  %s (%s)\n", at->name, at->quick ? "quick" : "full", at->summary,
+        printf("%-22s %-5s  %s (%s)\n", at->name, at->quick ? "quick" : "full", at->summary,
                at->source);
     return STATUS_DONE;
 }

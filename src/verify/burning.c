@@ -91,8 +91,10 @@ static void judge_puffs(VerifyRun *run, const Puffs *puffs)
     plot_point(line, reference, 1);
     row_relative(run, "frequency at which hot gas passes a diameter up, Hz", peaks[0], reference,
                  0.40);
-    row_report(run, "frequency of the rise there, on the axis, Hz", peaks[1], reference);
-    row_report(run, "frequency of how much fuel burns, Hz", peaks[2], reference);
+    row_report(run, "the same of the rise there, on the axis, which sways slowly, Hz", peaks[1],
+               reference);
+    row_report(run, "the same of how much fuel burns, which drifts slowly, Hz", peaks[2],
+               reference);
 }
 
 static void run_fire(VerifyRun *run)

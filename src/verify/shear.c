@@ -157,6 +157,11 @@ static void run_cavity_400(VerifyRun *run)
     run_cavity(run, 400, 40, -0.32726);
 }
 
+static void run_cavity_1000(VerifyRun *run)
+{
+    run_cavity(run, 1000, 60, -0.38857);
+}
+
 /* -- a cylinder in a stream ----------------------------------------------------------------- */
 
 enum { ACROSS = 10, LENGTH = 24, WIDTH = 24, AHEAD = 10 };
@@ -227,6 +232,59 @@ static void run_karman(VerifyRun *run)
                      0.164, 0.12);
 }
 
+/* Schaefer & Turek's 2D-2: a channel of 0.41 m, a cylinder of 0.1 m a little below its middle, a
+ * parabola of 1.5 m/s at most (1 m/s in the mean), Re 100. */
+static BillowDef channel_def(const VerifyRun *run, int cells)
+{
+    const double h = 0.41 / cells;
+    BillowDef def = flow_slab_def(run, 2 * (int)(1.1 / h), cells, h);
+    def.faces[BILLOW_LEFT] = BILLOW_INFLOW;
+    def.faces[BILLOW_RIGHT] = BILLOW_OPEN;
+    def.faces[BILLOW_FLOOR] = def.faces[BILLOW_CEILING] = BILLOW_NO_SLIP;
+    def.borders[BILLOW_LEFT].velocity[0] = 1.5f;
+    def.borders[BILLOW_LEFT].profile = BILLOW_PARABOLIC;
+    def.params.viscosity = 0.001f;
+    def.solid_count = 1;
+    BillowSolid *solid = &def.solids[0];
+    *solid = billow_default_solid();
+    solid->shape = BILLOW_CYLINDER;
+    solid->size[0] = 0.05f;
+    solid->size[1] = 1;
+    solid->center[0] = solid->center[1] = 0.2f;
+    solid->rotation[0] = solid->rotation[3] = (float)sqrt(0.5); /* its axis along z */
+    solid->sticky = true;
+    return def;
+}
+
+static void run_channel(VerifyRun *run)
+{
+    enum { CELLS = 64, STEPS = 3200, SKIP = 1600 };
+    static double times[STEPS], values[STEPS];
+    const double dt = 0.0025;
+    int count = 0;
+    BillowDef def = channel_def(run, CELLS);
+    flow_plan(run, &def, STEPS);
+    BillowSim *sim = flow_create(run, &def);
+    if (sim == NULL)
+        return;
+    VerifySeries *series =
+        plot_series(plot_add(run, "Flow across, two diameters behind", "time (s)", "v (m/s)"),
+                    VERIFY_LINE, "measured");
+    for (int step = 0; step < STEPS && flow_step(run, sim, dt); step++) {
+        BillowView view = billow_view(sim);
+        double v = (double)view.v[flow_at(&view, (int)(0.4 / 0.41 * CELLS), CELLS / 2, 4)];
+        plot_point(series, view.time, v);
+        if (step < SKIP)
+            continue;
+        times[count] = view.time;
+        values[count++] = v;
+    }
+    billow_destroy(sim);
+    if (!run->stopped && !run->failed)
+        row_relative(run, "Strouhal number by the mean speed",
+                     0.1 * crossing_frequency(times, values, count), 0.300, 0.10);
+}
+
 const VerifyCase shear_cases[] = {
     {"kelvin-helmholtz", "a bend in a shear layer grows", "Michalke 1964",
      "u = tanh(y), periodic along x with one wave of the bend, 96x144 cells, 8 thick and periodic "
@@ -239,9 +297,17 @@ const VerifyCase shear_cases[] = {
     {"cavity-400", "the same, Re 400", "Ghia, Ghia & Shin 1982",
      "96\u00b2 cells, 8 thick and periodic there, no-slip walls, until t = 40; CFL 0.5.", false,
      run_cavity_400},
+    {"cavity-1000", "the same, Re 1000", "Botella & Peyret 1998",
+     "96\u00b2 cells, 8 thick and periodic there, no-slip walls, until t = 60; CFL 0.5.", false,
+     run_cavity_1000},
     {"karman", "eddies behind a cylinder, Re 100", "Williamson 1988",
      "A no-slip cylinder of 10 cells across, 10 diameters behind the inflow, in 24 x 24 diameters "
      "between free-slip walls, 8 cells thick and periodic there; CFL 0.4, from t = 40 to 96.",
      false, run_karman},
+    {"channel-cylinder", "eddies behind a cylinder in a channel, DFG 2D-2, Re 100",
+     "Sch\u00e4fer & Turek 1996",
+     "A channel of 0.41 m in 64 cells, the cylinder 15.6 of them across, 2.2 m long, 8 cells thick "
+     "and periodic there; no-slip, from t = 4 to 8.",
+     false, run_channel},
     {.name = NULL},
 };
