@@ -78,7 +78,7 @@ static void run_rayleigh_taylor(VerifyRun *run)
 
 /* -- a thermal ------------------------------------------------------------------------------ */
 
-enum { THERMAL_CELLS = 80, THERMAL_HEIGHT = 120 };
+enum { THERMAL_CELLS = 80, THERMAL_WIDE = 128, THERMAL_HEIGHT = 120 };
 
 static double hot_ball(const void *context, double x, double y, double z)
 {
@@ -115,8 +115,8 @@ static void run_thermal(VerifyRun *run)
 {
     enum { STEPS = 240, SAMPLES = 64 };
     const double h = 1.0 / THERMAL_CELLS, dt = 1.0 / 60;
-    const double start[5] = {0.5, 0.15, 0.5, 0.1, 40};
-    BillowDef def = flow_def(run, THERMAL_CELLS, THERMAL_HEIGHT, THERMAL_CELLS, h);
+    const double middle = 0.5 * THERMAL_WIDE * h, start[5] = {middle, 0.15, middle, 0.1, 40};
+    BillowDef def = flow_def(run, THERMAL_WIDE, THERMAL_HEIGHT, THERMAL_WIDE, h);
     def.params.buoyancy = billow_default_params().buoyancy;
     def.params.tolerance = 1e-4f;
     def.params.cfl = 2;
@@ -136,7 +136,8 @@ static void run_thermal(VerifyRun *run)
     flow_fill(sim, PART_TEMPERATURE, hot_ball, start);
     for (int step = 0; step < STEPS && flow_step(run, sim, dt); step++) {
         BillowView view = billow_view(sim);
-        Cloud cloud = {.threshold = 0.05 * billow_stats(sim).temperature_max, .middle = {0.5, 0.5}};
+        Cloud cloud = {.threshold = 0.05 * billow_stats(sim).temperature_max,
+                       .middle = {middle, middle}};
         flow_visit(&view, PART_TEMPERATURE, add_cloud, &cloud);
         if (step == 0)
             first = cloud.heat * h * h * h;
