@@ -368,15 +368,13 @@ static void confinement_does_not_feed_on_surfaces(void **state)
     def.forces[0].strength = 0.2f;
     def.forces[0].scale = 0.5f;
     def.force_count = 1;
-    for (int sticky = 0; sticky < 2; sticky++) {
-        def.solids[0].sticky = sticky;
-        BillowSim *sim = make(&def);
-        for (int step = 0; step < 240; step++)
-            billow_step(sim, 1.0 / 30);
-        assert_true(billow_stats(sim).speed_max > 0.1);
-        assert_below(billow_stats(sim).speed_max, 4);
-        billow_destroy(sim);
-    }
+    def.threads = 1;
+    BillowSim *sim = make(&def);
+    for (int step = 0; step < 240; step++)
+        billow_step(sim, 1.0 / 30);
+    assert_true(billow_stats(sim).speed_max > 0.1);
+    assert_below(billow_stats(sim).speed_max, 4);
+    billow_destroy(sim);
 }
 
 /* -- falling and rolling ------------------------------------------------------------------------
