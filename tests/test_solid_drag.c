@@ -26,6 +26,7 @@ static void plates_drag_where_they_are(void **state)
         def.faces[BILLOW_LEFT] = def.faces[BILLOW_RIGHT] = BILLOW_PERIODIC;
         def.faces[BILLOW_BACK] = def.faces[BILLOW_FRONT] = BILLOW_PERIODIC;
         def.params.viscosity = (float)viscosity;
+        def.threads = 1; /* a team would spend its time on waiting for itself */
         const float h = def.cell_size, low = 10 + 0.2f * (float)shift;
         def.solids[0] = plate(h, 0, low);
         def.solids[1] = plate(h, low + (float)wide, N);
@@ -38,11 +39,11 @@ static void plates_drag_where_they_are(void **state)
                         (float)fmax(sin(pi * (j + 0.5 - (double)low) / wide), 0);
         double dt = 0.05 * (double)(h * h) / viscosity, sizes[2];
         for (int half = 0; half < 2; half++) {
-            for (int step = 0; step < 200; step++)
+            for (int step = 0; step < 120; step++)
                 billow_step(sim, dt);
             sizes[half] = (double)sim->velocity[0][grid_row(&sim->grid, 14, 4) + 4];
         }
-        double rate = log(sizes[0] / sizes[1]) / (200 * dt);
+        double rate = log(sizes[0] / sizes[1]) / (120 * dt);
         double expected = viscosity * pow(pi / (wide * (double)h), 2);
         assert_below(fabs(rate / expected - 1), 0.05);
         billow_destroy(sim);
