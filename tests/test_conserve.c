@@ -181,7 +181,7 @@ static void waves_converge(void **state)
 static void accounts_balance(void **state)
 {
     (void)state;
-    BillowDef def = busy_def(2);
+    BillowDef def = busy_def(1);
     def.params.advection = BILLOW_CONSERVATIVE;
     def.params.smoke_diffusion = 0;
     def.params.tolerance = 1e-4f;
@@ -247,7 +247,7 @@ static void symmetric_scene_stays_symmetric(void **state)
 static void violence_stays_finite(void **state)
 {
     (void)state;
-    BillowDef def = busy_def(2);
+    BillowDef def = busy_def(1);
     def.params.advection = BILLOW_CONSERVATIVE;
     def.params.cfl = 50;
     def.params.substeps_max = 1;
