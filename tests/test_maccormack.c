@@ -2,12 +2,7 @@
  * MacCormack advection: order, limiter, exact cases, symmetry, determinism. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 
-#include "sim_fixture.h"
-
-#include "plume_fixture.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
+#include "hash_fixture.h"
 
 static const double dt = 1.0 / 64; /* with h = 1/64 a speed of n m/s is n cells a step */
 static double speed[3];
@@ -311,37 +306,15 @@ static void mass_drifts_no_more(void **state)
         fail_msg("semi-Lagrangian %g, MacCormack %g", plain, corrected);
 }
 
-static uint64_t hash_after(int threads, int steps)
+static void carried_so(BillowDef *def)
 {
-    BillowDef def = busy_def(threads);
-    def.params.advection = BILLOW_MACCORMACK;
-    BillowSim *sim = make(&def);
-    for (int s = 0; s < steps; s++)
-        billow_step(sim, 1.0 / 60);
-    uint64_t hash = billow_state_hash(sim);
-    assert_true(billow_stats(sim).nonfinite == 0 && billow_stats(sim).mass > 0);
-    billow_destroy(sim);
-    return hash;
+    def->params.advection = BILLOW_MACCORMACK;
 }
 
 static void same_hash_everywhere(void **state)
 {
     (void)state;
-    const char *asked = getenv("BILLOW_SIMD");
-    const int counts[] = {2, 3, 5, 8};
-    uint64_t one = hash_after(1, 12);
-    for (int c = 0; c < 4; c++)
-        if (hash_after(counts[c], 12) != one)
-            fail_msg("%d threads differ from %016" PRIx64, counts[c], one);
-    const char *name;
-    for (int table = 0; (name = billow_simd_known(table)) != NULL; table++) {
-        if (kernels_find(name) == NULL)
-            continue;
-        setenv("BILLOW_SIMD", name, 1);
-        if (hash_after(2, 12) != one)
-            fail_msg("%s differs from %016" PRIx64, name, one);
-    }
-    asked != NULL ? setenv("BILLOW_SIMD", asked, 1) : unsetenv("BILLOW_SIMD");
+    assert_one_hash(carried_so);
 }
 
 static void violence_stays_finite(void **state)
