@@ -12,7 +12,7 @@
  * divergence; a q that is the same everywhere stays so at every stage. Each stage is upwind, of
  * second order and limited (van Leer 1977; kernels/flux.c): no new extrema, nothing below 0.
  *
- * Steps are cut so that no cell passes on more than itself (FLUX_SHARE). */
+ * Steps are cut so that no cell passes on more than itself along any of them (FLUX_SHARE). */
 #include "sim.h"
 
 #include "border.h"
@@ -65,6 +65,17 @@ static bool passes(BillowFace face)
     return face == BILLOW_OPEN || face == BILLOW_INFLOW;
 }
 
+/* Whether a face is a part of one of the box's walls, by its place along the axis. */
+static bool is_wall(const Sweep *sweep, int at)
+{
+    const BillowDef *def = &sweep->task->sim->def;
+    int last = sweep->axis == 0 ? def->nx : sweep->axis == 1 ? def->ny : def->nz;
+    if (at > 0 && at < last)
+        return false;
+    BillowFace face = face_at(sweep, at == last);
+    return !passes(face) && face != BILLOW_PERIODIC;
+}
+
 /* -- what solids leave open -------------------------------------------------------------------- */
 
 /* The faces of a row of cells' low sides, or of the last row's high sides, of which `cells` is the
@@ -78,7 +89,8 @@ static const float *speeds(const Sweep *sweep, int j, int k, int n, Row buffer)
     if (sim->solids == NULL || !level_row_is_cut(level, row, plane))
         return all;
     for (int i = 0; i < n; i++) {
-        float open = *opening_at(level, sweep->axis, i, j, k);
+        const int at[3] = {i, j, k};
+        float open = is_wall(sweep, at[sweep->axis]) ? 0 : *opening_at(level, sweep->axis, i, j, k);
         buffer[i] = open >= 1.0f ? all[i]
                     : open > 0.0f
                         ? open * all[i] + (1 - open) * solids_velocity(sim, sweep->axis, i, j, k)
@@ -333,12 +345,14 @@ static void find_most_taken(const ConserveTask *task, Slab slab)
     const ptrdiff_t strides[3] = {1, grid->stride_y, grid->stride_z};
     for (int k = slab.begin; k < slab.end; k++) {
         float most = 0;
-        for (int j = 0; j < grid->ny; j++)
+        for (int j = 0; j < grid->ny; j++) {
+            const float *low[3], *high[3];
             for (int axis = 0; axis < 3; axis++) {
-                const float *low = sim->velocity[axis] + grid_row(grid, j, k);
-                most =
-                    fmaxf(most, sim->kernels->flux->most_taken(low, low + strides[axis], grid->nx));
+                low[axis] = sim->velocity[axis] + grid_row(grid, j, k);
+                high[axis] = low[axis] + strides[axis];
             }
+            most = fmaxf(most, sim->kernels->flux->most_taken(low, high, grid->nx));
+        }
         sim->plane_sums[k] = (double)most * task->dt / (double)sim->def.cell_size;
     }
 }

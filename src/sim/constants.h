@@ -59,11 +59,11 @@
  * summed; a thousand take a few milliseconds at most. Wider ones are normalised by the integral. */
 #define COVERAGE_SUM_ROWS 65536.0
 
-/* Conservative advection passes on a cell through a face at most, and along one axis takes from a
- * cell this share of it at most, by both its faces together; in so many steps at most, beyond
- * which it takes what there is. */
+/* Conservative advection passes on a cell at most, and along one axis after the other makes the
+ * fluid of a cell less by this share at most; in so many steps at most, beyond which it takes what
+ * there is. */
 #define FLUX_SHARE     0.9
-#define FLUX_STEPS_MAX 1200
+#define FLUX_STEPS_MAX 400
 
 /* The least volume that a cell's fluid is squeezed to along one axis alone: only where the flow is
  * not resolved at all. */

@@ -84,6 +84,8 @@ static void release_scalars(BillowSim *sim, const BillowEmitter *emitter, float 
                             const int cell[3])
 {
     ptrdiff_t at = grid_row(&sim->grid, cell[1], cell[2]) + cell[0];
+    if (sim->solids != NULL && !sim->solids->fluid[at])
+        return;
     float smoke = emitter->smoke * amount, before = sim->density[at];
     sim->density[at] += smoke;
     sim->plane_budgets[cell[2]].released += (double)sim->density[at] - (double)before;

@@ -14,6 +14,7 @@
 #include "sim.h"
 
 #include "border.h"
+#include "constants.h"
 #include "parallel.h"
 
 #include <math.h>
@@ -158,6 +159,8 @@ static bool meets_solid(const TracerTask *task, const float from[3], const float
     if (task->sim->solids == NULL)
         return false;
     float length = sqrtf(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]), gone = 0;
+    if (!(length < (float)SPEED_LIMIT_CELLS)) /* nowhere that could be told, or no number */
+        return true;
     for (;;) {
         float at[3], share = length > 0 ? gone / length : 0;
         for (int axis = 0; axis < 3; axis++)

@@ -46,17 +46,34 @@ static void take(const float *before, const float *after, const float *low, cons
         values[i] = keep * ((before[i] * values[i] - (high[i] - low[i])) / after[i]);
 }
 
-static float most_taken(const float *low, const float *high, int n)
+/* What leaves a cell along an axis by both its faces, and by how much the fluid in it is less
+ * afterwards. Whichever axes came before, along each there must be enough left. */
+static inline float taken(const float *const low[3], const float *const high[3], int i)
+{
+    float most = 0, less = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        float a = low[axis][i], b = high[axis][i], net = b - a;
+        float out = (b > 0.0f ? b : 0.0f) - (a < 0.0f ? a : 0.0f);
+        net = net > 0.0f ? net : 0.0f;
+        most = out - net > most ? out - net : most;
+        less += net;
+    }
+    return most + less * (float)(1 / FLUX_SHARE);
+}
+
+static float most_taken(const float *const low[3], const float *const high[3], int n)
 {
     float lanes[LANES] = {0};
-    for (int i = 0; i < n; i += LANES)
-        for (int lane = 0; lane < LANES && i + lane < n; lane++) {
-            float a = low[i + lane], b = high[i + lane];
-            float size = fabsf(a) > fabsf(b) ? fabsf(a) : fabsf(b);
-            float net = (b - a) * (float)(1 / FLUX_SHARE);
-            float most = net > size ? net : size;
+    int whole = n - n % LANES;
+    for (int i = 0; i < whole; i += LANES)
+        for (int lane = 0; lane < LANES; lane++) {
+            float most = taken(low, high, i + lane);
             lanes[lane] = most > lanes[lane] ? most : lanes[lane];
         }
+    for (int i = whole; i < n; i++) {
+        float most = taken(low, high, i);
+        lanes[i - whole] = most > lanes[i - whole] ? most : lanes[i - whole];
+    }
     return max_lanes(lanes);
 }
 

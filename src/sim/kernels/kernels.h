@@ -273,9 +273,9 @@ typedef struct FluxRows {
 } FluxRows;
 
 typedef struct FluxKernels {
-    /* The speed that limits the time: at a face, or by which a cell is emptied through both. NaN
-     * does not count. */
-    float (*most_taken)(const float *low, const float *high, int n);
+    /* The speed that limits the time, by those at the cells' low and high faces along each axis: no
+     * more than all of a cell may leave it. NaN does not count. */
+    float (*most_taken)(const float *const low[3], const float *const high[3], int n);
     /* What passes towards high in the time of `scale` cells per speed, in cells times values. No
      * more than there is. */
     void (*flux)(const FluxRows *rows, float scale, int n, float *out);
