@@ -317,7 +317,8 @@ static void one_step(const ConserveTask *task, int step, Team team)
 {
     const Grid *grid = &task->sim->grid;
     Slab planes = team_slab(team, grid->nz), columns = team_slab(team, grid->ny);
-    bool last = step == task->steps - 1, backwards = (task->sim->stats.substeps + step) % 2 == 1;
+    bool last = step == task->steps - 1,
+         backwards = (task->sim->stats.substeps + (uint64_t)step) % 2 == 1;
     Sweep x = sweep_along(task, 0, backwards ? 2 : 0, last), y = sweep_along(task, 1, 1, last),
           z = sweep_along(task, 2, backwards ? 0 : 2, last);
     for (int j = columns.begin; j < columns.end && backwards; j++)

@@ -82,8 +82,9 @@ static Region region_of(const BillowSim *sim, const PlacedShape *placed)
         double corner = (double)sim->def.origin[axis], reach = (double)SOLID_REACH + 1;
         double first = floor((low[axis] - corner) / h - reach);
         double last = ceil((high[axis] - corner) / h + reach);
-        region.low[axis] = (int)fmin(fmax(first, 0), cells[axis]);
-        region.high[axis] = (int)fmin(fmax(last, 0), cells[axis]);
+        bool around = border_wraps(&sim->def, axis) && (first < 0 || last > cells[axis]);
+        region.low[axis] = around ? 0 : (int)fmin(fmax(first, 0), cells[axis]);
+        region.high[axis] = around ? cells[axis] : (int)fmin(fmax(last, 0), cells[axis]);
     }
     return region;
 }
@@ -113,11 +114,28 @@ static Region region_of_all(const BillowSim *sim)
     return region;
 }
 
+/* The one of a point's images around periodic axes that is nearest to a solid's centre. Planes have
+ * no place. */
+static void nearest_image(const BillowSim *sim, const PlacedShape *placed, const double point[3],
+                          double image[3])
+{
+    const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
+    for (int axis = 0; axis < 3; axis++) {
+        double turn = cells[axis] * (double)sim->def.cell_size;
+        bool wraps = border_wraps(&sim->def, axis) && placed->shape != BILLOW_PLANE;
+        image[axis] = point[axis];
+        if (wraps)
+            image[axis] -= turn * floor((point[axis] - placed->center[axis]) / turn + 0.5);
+    }
+}
+
 static double distance_from(const BillowSim *sim, const double point[3], int *nearest)
 {
     double least = INFINITY;
     for (int s = 0; s < sim->def.solid_count; s++) {
-        double distance = shape_distance(&sim->solids->placed[s], point);
+        double image[3];
+        nearest_image(sim, &sim->solids->placed[s], point, image);
+        double distance = shape_distance(&sim->solids->placed[s], image);
         if (distance < least) {
             least = distance;
             *nearest = s;
@@ -132,8 +150,11 @@ static float corner_distance(const BillowSim *sim, int i, int j, int k)
     const double cell[3] = {i, j, k}, h = (double)sim->def.cell_size, shut = 1e-4;
     double point[3];
     int nearest = 0;
-    for (int axis = 0; axis < 3; axis++)
-        point[axis] = (double)sim->def.origin[axis] + cell[axis] * h;
+    const int ends[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
+    for (int axis = 0; axis < 3; axis++) { /* the last corner around an axis is the first */
+        bool again = border_wraps(&sim->def, axis) && (int)cell[axis] == ends[axis];
+        point[axis] = (double)sim->def.origin[axis] + (again ? 0 : cell[axis]) * h;
+    }
     double cells = distance_from(sim, point, &nearest) / h - shut;
     double reach = (double)SOLID_REACH;
     return (float)(cells < -reach ? -reach : cells > reach ? reach : cells);
@@ -467,13 +488,14 @@ bool solids_stick(const BillowSim *sim, int axis, int i, int j, int k)
 
 float solids_velocity(const BillowSim *sim, int axis, int i, int j, int k)
 {
-    double point[3];
+    double point[3], image[3];
     if (sim->solids->still)
         return 0;
     face_middle(sim, axis, i, j, k, point);
     const BillowSolid *solid = nearest(sim, point);
+    nearest_image(sim, &sim->solids->placed[solid - sim->def.solids], point, image);
     int b = (axis + 1) % 3, c = (axis + 2) % 3;
-    double turning = (double)solid->spin[b] * (point[c] - (double)solid->center[c]) -
-                     (double)solid->spin[c] * (point[b] - (double)solid->center[b]);
+    double turning = (double)solid->spin[b] * (image[c] - (double)solid->center[c]) -
+                     (double)solid->spin[c] * (image[b] - (double)solid->center[b]);
     return (float)((double)solid->velocity[axis] + turning);
 }
