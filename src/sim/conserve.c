@@ -32,7 +32,7 @@ typedef struct ConserveTask {
     int count;
     double dt;
     float keep[SCALARS_MAX]; /* what decay leaves of each over dt */
-    Row ones, zeros;
+    Row ones;
     int steps;   /* that dt is cut into, and */
     float scale; /* dt of one of them over h, by the first worker */
     bool summed; /* density, once it has arrived */
@@ -43,7 +43,7 @@ typedef struct Sweep {
     const ConserveTask *task;
     int axis;
     const float *before; /* volumes, as a field; NULL: all 1 */
-    float *after;        /* likewise; NULL: not wanted */
+    float *after;        /* likewise */
     bool last;           /* of dt */
 } Sweep;
 
@@ -147,11 +147,11 @@ static void sweep_row(const Sweep *sweep, int j, int k)
     int n = sim->grid.nx;
     ptrdiff_t at = grid_row(&sim->grid, j, k);
     const float even[2] = {1, 1};
-    Row masked, volumes, values, passed, left;
+    Row masked, volumes, values, passed;
     const float *speed = speeds(sweep, j, k, n + 1, masked);
     pad(sweep, sweep->before != NULL ? sweep->before + at : task->ones, n, even, volumes);
     const float *before = volumes + LEAD;
-    float *after = sweep->after != NULL ? sweep->after + at : left;
+    float *after = sweep->after + at;
     kernels->volume(before, speed, speed + 1, task->scale, n, after);
     for (int s = 0; s < task->count; s++) {
         const Scalar *scalar = &task->list[s];
@@ -237,21 +237,10 @@ static double row_sum(const float *row, int n)
     return sum;
 }
 
-static const float *volume_after(const Sweep *sweep, const Sheet *sheet, int r, Row buffer)
-{
-    if (sweep->after != NULL) /* settled with the first scalar */
-        return sweep->after + sheet->first + r * sheet->stride;
-    Row low, high;
-    sweep->task->sim->kernels->flux->volume(
-        volume_of(sweep, sheet, r), sheet_speeds(sweep, sheet, r, low),
-        sheet_speeds(sweep, sheet, r + 1, high), sweep->task->scale, sheet->n, buffer);
-    return buffer;
-}
-
 static void settle_volumes(const Sweep *sweep, const Sheet *sheet)
 {
     Row low, high;
-    for (int r = 0; r < sheet->rows && sweep->after != NULL; r++)
+    for (int r = 0; r < sheet->rows; r++)
         sweep->task->sim->kernels->flux->volume(
             volume_of(sweep, sheet, r), sheet_speeds(sweep, sheet, r, low),
             sheet_speeds(sweep, sheet, r + 1, high), sweep->task->scale, sheet->n,
@@ -265,7 +254,7 @@ static void sweep_scalar(const Sweep *sweep, const Sheet *sheet, int s)
     float *values = *scalar->field + sheet->first;
     size_t bytes = (size_t)sheet->n * sizeof *values;
     bool around = face_at(sweep, 0) == BILLOW_PERIODIC;
-    Row fluxes[2], first, left;
+    Row fluxes[2], first;
     Rolling rolling;
     memcpy(rolling.kept[2], values, bytes);
     float *low = fluxes[0], *high = fluxes[1];
@@ -280,7 +269,7 @@ static void sweep_scalar(const Sweep *sweep, const Sheet *sheet, int s)
         memcpy(rolling.kept[r & 1], row, bytes);
         rolling.old = rolling.kept[r & 1];
         task->sim->kernels->flux->take(volume_of(sweep, sheet, r),
-                                       volume_after(sweep, sheet, r, left), low, high,
+                                       sweep->after + sheet->first + r * sheet->stride, low, high,
                                        keep(sweep, s), sheet->n, row);
         book_kept(sweep, scalar, row, sheet->n, sheet->index);
         float *spare = low;
@@ -309,8 +298,8 @@ static void sweep_sheet(const Sweep *sweep, int index)
 static Sweep sweep_along(const ConserveTask *task, int axis, int place, bool last)
 {
     BillowSim *sim = task->sim;
-    return (Sweep){task, axis, place > 0 ? sim->work[place - 1] : NULL,
-                   place < 2 ? sim->work[place] : NULL, last && place == 2};
+    return (Sweep){task, axis, place > 0 ? sim->work[place - 1] : NULL, sim->work[place],
+                   last && place == 2};
 }
 
 static void one_step(const ConserveTask *task, int step, Team team)
