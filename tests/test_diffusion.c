@@ -205,6 +205,31 @@ static void scalars_pass_what_solids_leave_open(void **state)
     billow_destroy(sim);
 }
 
+static float hollow_ball(float radius)
+{
+    return fabsf(radius - 7) - 1.5f;
+}
+
+static float outside_ball(float radius)
+{
+    return 10 - radius;
+}
+
+/* A shape around the middle of N cells each way, by its distance at a radius from there. */
+static BillowVolume sampled(float (*shape)(float radius), float distance[N * N * N])
+{
+    BillowVolume volume = {.nx = N, .ny = N, .nz = N, .spacing = 1, .distance = distance};
+    for (int axis = 0; axis < 3; axis++)
+        volume.low[axis] = -0.5f * (N - 1);
+    for (int n = 0; n < N * N * N; n++) {
+        float p[3] = {(float)(n % N), (float)(n / N % N), (float)(n / N / N)}, square = 0;
+        for (int axis = 0; axis < 3; axis++)
+            square += (p[axis] + volume.low[axis]) * (p[axis] + volume.low[axis]);
+        distance[n] = shape(sqrtf(square));
+    }
+    return volume;
+}
+
 /* Smoke in a hollow ball stays there, and no heat comes in: exactly. */
 static void nothing_diffuses_through_a_solid(void **state)
 {
@@ -212,15 +237,7 @@ static void nothing_diffuses_through_a_solid(void **state)
     BillowDef def = quiet_def(N, N, N, BILLOW_CLOSED);
     const float h = def.cell_size;
     static float distance[N * N * N];
-    BillowVolume shell = {.nx = N, .ny = N, .nz = N, .spacing = 1, .distance = distance};
-    for (int axis = 0; axis < 3; axis++)
-        shell.low[axis] = -0.5f * (N - 1);
-    for (int n = 0; n < N * N * N; n++) {
-        float p[3] = {(float)(n % N), (float)(n / N % N), (float)(n / N / N)}, square = 0;
-        for (int axis = 0; axis < 3; axis++)
-            square += (p[axis] + shell.low[axis]) * (p[axis] + shell.low[axis]);
-        distance[n] = fabsf(sqrtf(square) - 7) - 1.5f;
-    }
+    BillowVolume shell = sampled(hollow_ball, distance);
     def.solids[0] = billow_default_solid();
     def.solids[0].shape = BILLOW_VOLUME;
     def.solids[0].volume = &shell;
@@ -324,15 +341,7 @@ static void a_held_ball_in_a_held_shell(void **state)
     BillowDef def = quiet_def(N, N, N, BILLOW_CLOSED);
     const float h = def.cell_size;
     static float distance[N * N * N];
-    BillowVolume shell = {.nx = N, .ny = N, .nz = N, .spacing = 1, .distance = distance};
-    for (int axis = 0; axis < 3; axis++)
-        shell.low[axis] = -0.5f * (N - 1);
-    for (int n = 0; n < N * N * N; n++) {
-        float p[3] = {(float)(n % N), (float)(n / N % N), (float)(n / N / N)}, square = 0;
-        for (int axis = 0; axis < 3; axis++)
-            square += (p[axis] + shell.low[axis]) * (p[axis] + shell.low[axis]);
-        distance[n] = 10 - sqrtf(square);
-    }
+    BillowVolume shell = sampled(outside_ball, distance);
     def.solids[0] = def.solids[1] = billow_default_solid();
     def.solids[0].shape = BILLOW_VOLUME;
     def.solids[0].volume = &shell;
