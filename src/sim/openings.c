@@ -50,12 +50,6 @@ void openings_prepare(Multigrid *mg, float *memory)
     }
 }
 
-float *opening_at(const Level *level, int axis, int i, int j, int k)
-{
-    return level->openings.low[axis].color[(i + j + k) & 1] + packed_row(&level->grid, j, k) +
-           (i >> 1);
-}
-
 /* -- which rows are cut ------------------------------------------------------------------------ */
 
 static bool row_is_open(const Level *level, int axis, int j, int k, int count)

@@ -34,6 +34,10 @@ void openings_prepare(Multigrid *multigrid, float *memory);
 void openings_coarsen(const Multigrid *multigrid, Region region, Team team);
 
 /* A face's opening: the low one of the cell along the axis. */
-float *opening_at(const Level *level, int axis, int i, int j, int k);
+static inline float *opening_at(const Level *level, int axis, int i, int j, int k)
+{
+    return level->openings.low[axis].color[(i + j + k) & 1] + packed_row(&level->grid, j, k) +
+           (i >> 1);
+}
 
 #endif

@@ -4,46 +4,41 @@
 
 #include <string.h>
 
-typedef void FaceTask(BillowSim *sim, int axis, int i, int j, int k, float open);
+typedef void FaceTask(BillowSim *sim, int axis, int i, int j, int k);
 
-/* The faces along an axis at the low sides of row (j, k), and the last ones' high sides. What
- * passes the box's closed sides is settled there. */
-static void for_cut_row(BillowSim *sim, int axis, int j, int k, FaceTask *task)
+/* Those of the faces at the low sides of row (j, k) that are of the kind, CUT_SEEN or CUT_SHUT. */
+static void for_cut_row(BillowSim *sim, unsigned kind, int j, int k, FaceTask *task)
 {
-    const Level *level = &sim->multigrid.levels[0];
-    const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
-    for (int i = 0; i < cells[0] + (axis == 0); i++) {
-        const int at[3] = {i, j, k};
-        bool low = at[axis] == 0, high = at[axis] == cells[axis];
-        float open = *opening_at(level, axis, i, j, k);
-        BillowFace face = sim->def.faces[2 * axis + high];
-        bool closed = (low || high) && face != BILLOW_OPEN && face != BILLOW_PERIODIC;
-        if (open < 1.0f && !closed)
-            task(sim, axis, i, j, k, open);
-    }
+    const Region *region = &sim->solids->region;
+    const unsigned char *cuts = sim->solids->cuts + grid_row(&sim->grid, j, k);
+    const unsigned any = kind | kind << 1 | kind << 2;
+    for (int i = region->low[0]; i <= region->high[0]; i++)
+        for (int axis = 0; (cuts[i] & any) != 0 && axis < 3; axis++)
+            if (cuts[i] & kind << axis)
+                task(sim, axis, i, j, k);
 }
 
-/* Every face of the slab that solids cut. */
-static void for_cut_faces(BillowSim *sim, Slab slab, FaceTask *task)
+/* Every such face of the slab. */
+static void for_cut_faces(BillowSim *sim, Slab slab, unsigned kind, FaceTask *task)
 {
     const Level *level = &sim->multigrid.levels[0];
     const int ny = sim->grid.ny, nz = sim->grid.nz;
     for (int k = slab.begin; k < slab.end; k++)
-        for (int j = 0; j < ny; j++) {
+        for (int j = 0; j < ny && level->openings.planes[k]; j++) {
             if (!level_row_is_cut(level, j, k))
                 continue;
-            for (int axis = 0; axis < 3; axis++)
-                for_cut_row(sim, axis, j, k, task);
+            for_cut_row(sim, kind, j, k, task);
             if (j == ny - 1)
-                for_cut_row(sim, 1, ny, k, task);
+                for_cut_row(sim, kind, ny, k, task);
             if (k == nz - 1)
-                for_cut_row(sim, 2, j, nz, task);
+                for_cut_row(sim, kind, j, nz, task);
         }
 }
 
-static void mix(BillowSim *sim, int axis, int i, int j, int k, float open)
+static void mix(BillowSim *sim, int axis, int i, int j, int k)
 {
     ptrdiff_t at = grid_row(&sim->grid, j, k) + i;
+    float open = *opening_at(&sim->multigrid.levels[0], axis, i, j, k);
     float *face = sim->velocity[axis] + at;
     sim->next[axis][at] = *face;
     *face = open * *face + (1 - open) * solids_velocity(sim, axis, i, j, k);
@@ -52,12 +47,11 @@ static void mix(BillowSim *sim, int axis, int i, int j, int k, float open)
 void solids_mix(BillowSim *sim, Slab slab)
 {
     if (sim->solids != NULL)
-        for_cut_faces(sim, slab, mix);
+        for_cut_faces(sim, slab, CUT_SEEN, mix);
 }
 
-static void unmix(BillowSim *sim, int axis, int i, int j, int k, float open)
+static void unmix(BillowSim *sim, int axis, int i, int j, int k)
 {
-    (void)open;
     ptrdiff_t at = grid_row(&sim->grid, j, k) + i;
     sim->velocity[axis][at] = sim->next[axis][at];
 }
@@ -65,7 +59,7 @@ static void unmix(BillowSim *sim, int axis, int i, int j, int k, float open)
 void solids_unmix(BillowSim *sim, Slab slab)
 {
     if (sim->solids != NULL)
-        for_cut_faces(sim, slab, unmix);
+        for_cut_faces(sim, slab, CUT_SEEN, unmix);
 }
 
 void solids_empty(BillowSim *sim, int k)
@@ -111,14 +105,6 @@ void solids_calm_row(const BillowSim *sim, int j, int k, RowsOut force)
             force.x[i] = force.y[i] = force.z[i] = 0;
 }
 
-/* Whether the face lies inside a solid, rather than on its surface. */
-static bool is_inside(const BillowSim *sim, int axis, int i, int j, int k)
-{
-    const ptrdiff_t steps[3] = {1, sim->grid.stride_y, sim->grid.stride_z};
-    const unsigned char *fluid = sim->solids->fluid + grid_row(&sim->grid, j, k) + i;
-    return !fluid[0] && !fluid[-steps[axis]];
-}
-
 /* The mean of the open faces beside, along the surface. */
 static bool beside(const BillowSim *sim, int axis, int i, int j, int k, float *mean)
 {
@@ -141,19 +127,17 @@ static bool beside(const BillowSim *sim, int axis, int i, int j, int k, float *m
     return count > 0;
 }
 
-static void impose(BillowSim *sim, int axis, int i, int j, int k, float open)
+static void impose(BillowSim *sim, int axis, int i, int j, int k)
 {
-    if (open > 0.0f)
-        return;
+    ptrdiff_t at = grid_row(&sim->grid, j, k) + i;
     float mean;
-    bool slides = is_inside(sim, axis, i, j, k) && beside(sim, axis, i, j, k, &mean) &&
-                  !solids_stick(sim, axis, i, j, k);
-    sim->velocity[axis][grid_row(&sim->grid, j, k) + i] =
-        slides ? mean : solids_velocity(sim, axis, i, j, k);
+    bool inside = (sim->solids->cuts[at] & CUT_SEEN << axis) == 0; /* not on the surface */
+    bool slides = inside && beside(sim, axis, i, j, k, &mean) && !solids_stick(sim, axis, i, j, k);
+    sim->velocity[axis][at] = slides ? mean : solids_velocity(sim, axis, i, j, k);
 }
 
 void solids_impose(BillowSim *sim, Slab slab)
 {
     if (sim->solids != NULL)
-        for_cut_faces(sim, slab, impose);
+        for_cut_faces(sim, slab, CUT_SHUT, impose);
 }

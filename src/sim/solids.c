@@ -23,7 +23,7 @@ size_t solids_floats(const BillowDef *def, const Grid *grid)
         return 0;
     return in_lines(sizeof(Solids)) + grid->field_floats +
            in_lines((size_t)grid->ny * (size_t)grid->nz * sizeof(float)) +
-           in_lines(grid->field_floats) + in_lines(COMPARTMENTS_MAX * sizeof(Compartment)) +
+           2 * in_lines(grid->field_floats) + in_lines(COMPARTMENTS_MAX * sizeof(Compartment)) +
            openings_floats(grid);
 }
 
@@ -44,6 +44,9 @@ void solids_cut(BillowSim *sim, float *memory)
     memory += in_lines((size_t)grid->ny * (size_t)grid->nz * sizeof(float));
     memset(memory, 1, grid->field_floats);
     solids->fluid = (unsigned char *)memory + lead;
+    memory += in_lines(grid->field_floats);
+    memset(memory, 0, grid->field_floats);
+    solids->cuts = (unsigned char *)memory + lead;
     memory += in_lines(grid->field_floats);
     solids->compartments = (Compartment *)memory;
     memory += in_lines(COMPARTMENTS_MAX * sizeof(Compartment));
@@ -265,6 +268,41 @@ static void fill_plane(BillowSim *sim, Region region, int k)
     }
 }
 
+static bool is_wet(unsigned char fluid)
+{
+    return fluid != SOLID && fluid != OVERRUN;
+}
+
+static unsigned char cut_of(const BillowSim *sim, int axis, const int at[3])
+{
+    const Grid *grid = &sim->grid;
+    const int cells[3] = {grid->nx, grid->ny, grid->nz};
+    const ptrdiff_t steps[3] = {1, grid->stride_y, grid->stride_z};
+    bool low = at[axis] == 0, high = at[axis] == cells[axis];
+    for (int a = 0; a < 3; a++)
+        if (a != axis && at[a] == cells[a])
+            return 0; /* no face */
+    float open = *opening_at(&sim->multigrid.levels[0], axis, at[0], at[1], at[2]);
+    BillowFace side = sim->def.faces[2 * axis + high];
+    if (open == 1.0f || ((low || high) && side != BILLOW_OPEN && side != BILLOW_PERIODIC))
+        return 0;
+    const unsigned char *fluid = sim->solids->fluid + grid_row(grid, at[1], at[2]) + at[0];
+    bool seen = low || high || is_wet(fluid[0]) || is_wet(fluid[-steps[axis]]);
+    return (unsigned char)(((seen ? CUT_SEEN : 0) | (open > 0.0f ? 0 : CUT_SHUT)) << axis);
+}
+
+/* Once the cells on both sides are settled; what is past the last has faces too. */
+static void mark_plane(BillowSim *sim, Region region, int k)
+{
+    for (int j = region.low[1]; j <= region.high[1]; j++) {
+        unsigned char *cuts = sim->solids->cuts + grid_row(&sim->grid, j, k);
+        for (int i = region.low[0]; i <= region.high[0]; i++) {
+            const int at[3] = {i, j, k};
+            cuts[i] = cut_of(sim, 0, at) | cut_of(sim, 1, at) | cut_of(sim, 2, at);
+        }
+    }
+}
+
 /* Least distance around the cells of each row of plane k. */
 static void survey_plane(BillowSim *sim, Region region, int k)
 {
@@ -308,6 +346,9 @@ static void look_task(void *context, Team team)
         fill_plane(sim, region, k);
         survey_plane(sim, region, k);
     }
+    team_barrier(team);
+    for (int k = begin; k < end; k++)
+        mark_plane(sim, region, k);
 }
 
 /* -- what they push away ----------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
  *     distance     to the nearest surface, in cells, at the cells' low corners, negative inside
  *     openings     of faces (openings.h): what part of each face its four corners leave outside
  *     fluid        cells that at least one open face leads into
+ *     cuts         which of the faces at a cell's low sides are not all open
  *
  * The fluid sees solids in three places: what leaves a face shut keeps the solid's velocity, what
  * leaves it half open mixes both in the projection (Batty, Bertails, Bridson 2007), and nothing is
@@ -29,11 +30,16 @@ typedef struct Compartment {
 /* What `fluid` holds for a cell. Cells of compartment c hold COMPARTMENT + c. */
 enum { SOLID = 0, FLUID = 1, OVERRUN = 2, COMPARTMENT = 3, COMPARTMENTS_MAX = 250 };
 
+/* What `cuts` holds for the low face along an axis, shifted by it: that it is not all open and the
+ * fluid sees it; that it is shut. Faces that the box's sides close are the sides' matter. */
+enum { CUT_SEEN = 1, CUT_SHUT = 8 };
+
 typedef struct Solids {
     PlacedShape placed[BILLOW_SOLIDS_MAX];
     float *distance;
     float *rows;          /* [j + k*ny]: the least distance around the row's cells */
     unsigned char *fluid; /* laid out as a field: SOLID, or what the cell belongs to */
+    unsigned char *cuts;  /* laid out as a field: CUT_SEEN and CUT_SHUT of three faces */
     Region region;        /* where distances below SOLID_REACH are */
     double open_cells;    /* cells of the box's main part, see compartments.h */
     Compartment *compartments;
