@@ -292,12 +292,43 @@ static void displacement_is_the_plain_one(void **state)
             check_displace(s % 2 == 1, n, steps[s / 2], &seed);
 }
 
+static float plain_longest(int n)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++) {
+        float x = moves[0][i], y = moves[1][i], z = moves[2][i], square = x * x + y * y + z * z;
+        if (!isfinite(square))
+            return FLT_MAX;
+        most = fmax(most, (double)square);
+    }
+    return sqrtf((float)most);
+}
+
+static void longest_displacement_is_the_plain_one(void **state)
+{
+    (void)state;
+    unsigned seed = 13;
+    for (int n = 1; n <= CELLS_MAX; n++)
+        for (Flow flow = STILL; flow < FLOWS; flow++) {
+            fill_inputs(flow, n, &seed);
+            for (int table = 0; table < kernels_count(); table++) {
+                const char *name;
+                const AdvectKernels *kernels = kernels_numbered(table, &name);
+                const Rows row = {moves[0], moves[1], moves[2]};
+                if (kernels != NULL && kernels->longest(row, n) != plain_longest(n))
+                    fail_msg("%s, flow %d, row of %d: %.9g, expected %.9g", name, (int)flow, n,
+                             (double)kernels->longest(row, n), (double)plain_longest(n));
+            }
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(advection_is_the_plain_one),
         cmocka_unit_test(correction_is_the_plain_one),
         cmocka_unit_test(displacement_is_the_plain_one),
+        cmocka_unit_test(longest_displacement_is_the_plain_one),
     };
     return cmocka_run_group_tests_name("sampling", tests, NULL, NULL);
 }

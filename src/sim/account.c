@@ -34,12 +34,15 @@ static AccountRows rows_from(const AccountRows *plane, ptrdiff_t at, ptrdiff_t e
 static PlaneAccount account_runs(const BillowSim *sim, const AccountRows *row, int j, int k)
 {
     const unsigned char *fluid = sim->solids->fluid + grid_row(&sim->grid, j, k);
+    const int nx = sim->grid.nx;
     PlaneAccount sum = {0};
-    for (int i = 0, end; i < sim->grid.nx; i = end + 1) {
-        for (end = i; end < sim->grid.nx && fluid[end]; end++)
-            ;
+    for (int i = 0, end; i < nx; i = end + 1) {
+        const unsigned char *solid = memchr(fluid + i, SOLID, (size_t)(nx - i));
+        end = solid != NULL ? (int)(solid - fluid) : nx;
+        if (end == i)
+            continue;
         AccountRows run = rows_from(row, i, i);
-        PlaneAccount part = sim->kernels->account->account(&run, 0, 0, end - i, end > i);
+        PlaneAccount part = sim->kernels->account->account(&run, 0, 0, end - i, 1);
         add(&sum, &part);
     }
     return sum;

@@ -78,14 +78,9 @@ static bool is_far(const BillowSim *sim, int j, int k, float reach)
     return sim->solids->rows[j + (ptrdiff_t)k * sim->grid.ny] > reach;
 }
 
-static float longest(const Rows d, int n)
+static float longest(const BillowSim *sim, Rows displacement)
 {
-    float most = 0;
-    for (int i = 0; i < n; i++) {
-        float square = d.x[i] * d.x[i] + d.y[i] * d.y[i] + d.z[i] * d.z[i];
-        most = square > most ? square : most;
-    }
-    return sqrtf(most);
+    return sim->kernels->advect->longest(displacement, sim->grid.nx);
 }
 
 /* Cells of a row, begin <= i < end, that a surface may be within reach of. */
@@ -115,7 +110,7 @@ void solids_stop_row(const BillowSim *sim, int j, int k, RowsOut out)
     if (sim->solids == NULL)
         return;
     ptrdiff_t row = grid_row(&sim->grid, j, k);
-    Span near = span_near(sim, j, k, longest((Rows){out.x, out.y, out.z}, sim->grid.nx));
+    Span near = span_near(sim, j, k, longest(sim, (Rows){out.x, out.y, out.z}));
     for (int i = near.begin; i < near.end; i++) {
         if (!is_near(sim, &near, row, i))
             continue;
@@ -188,9 +183,34 @@ static bool passes(const BillowSim *sim, const Around *a, int corner, int axis)
     return *opening_at(&sim->multigrid.levels[0], axis, high[0], high[1], high[2]) > 0.0f;
 }
 
+/* The same for eight inside the box, in memory's order. */
+static bool is_clear_inside(const BillowSim *sim, const Around *a)
+{
+    const Level *level = &sim->multigrid.levels[0];
+    const ptrdiff_t sy = sim->grid.stride_y, sz = sim->grid.stride_z;
+    const int i = a->low[0], j = a->low[1], k = a->low[2];
+    const unsigned char *fluid = sim->solids->fluid + grid_row(&sim->grid, j, k) + i;
+    for (int corner = 0; corner < 8; corner++)
+        if (fluid[(corner & 1) + (corner >> 1 & 1) * sy + (corner >> 2) * sz] == SOLID)
+            return false;
+    for (int q = 0; q < 2; q++)
+        for (int p = 0; p < 2; p++)
+            if (*opening_at(level, 0, i + 1, j + p, k + q) == 0.0f ||
+                *opening_at(level, 1, i + p, j + 1, k + q) == 0.0f ||
+                *opening_at(level, 2, i + p, j + q, k + 1) == 0.0f)
+                return false;
+    return true;
+}
+
 /* Whether all eight are fluid with nothing shut between them: what has been carried stands. */
 static bool is_clear(const BillowSim *sim, const Around *a)
 {
+    const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
+    bool inside = true;
+    for (int axis = 0; axis < 3; axis++)
+        inside = inside && a->low[axis] >= 0 && a->low[axis] + 1 < cells[axis];
+    if (inside)
+        return is_clear_inside(sim, a);
     for (int corner = 0; corner < 8; corner++) {
         int cell[3];
         cell_of(a, corner, cell);
@@ -273,13 +293,13 @@ void solids_carry_row(const BillowSim *sim, int j, int k, const Carried *fields,
         return;
     ptrdiff_t row = grid_row(grid, j, k);
     Rows d = {sim->work[0] + row, sim->work[1] + row, sim->work[2] + row};
-    Span near = span_near(sim, j, k, longest(d, grid->nx) + apart);
+    Span near = span_near(sim, j, k, longest(sim, d) + apart);
     for (int i = near.begin; i < near.end; i++) {
         if (!is_near(sim, &near, row, i))
             continue;
         const int cell[3] = {i, j, k};
         const float from[3] = {(float)i - d.x[i], (float)j - d.y[i], (float)k - d.z[i]};
-        if (!is_fluid(sim, cell)) {
+        if (sim->solids->fluid[row + i] == SOLID) {
             for (int f = 0; f < count; f++)
                 fields[f].out[i] = 0;
         } else if (distance_at(sim, from) < apart) {

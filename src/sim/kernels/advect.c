@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "sample.h"
 
+#include <float.h>
+#include <math.h>
+
 /* NaN goes through: it must be seen, not hidden. */
 static inline Lanes bound(Lanes x, Lanes low, Lanes high)
 {
@@ -214,9 +217,27 @@ static void correct(const Reach *reach, const Reach *trusted, const Origins *fro
     }
 }
 
+/* Squares order as their bits do, and integers' maxima need no care of NaN, which would keep a
+ * compiler from taking many at once. */
+static float longest(Rows d, int n)
+{
+    int32_t most = 0;
+    for (int i = 0; i < n; i++) {
+        float square = d.x[i] * d.x[i] + d.y[i] * d.y[i] + d.z[i] * d.z[i];
+        int32_t bits;
+        memcpy(&bits, &square, sizeof bits);
+        bits &= INT32_MAX; /* NaN may have a sign */
+        most = bits > most ? bits : most;
+    }
+    float square;
+    memcpy(&square, &most, sizeof square);
+    return square <= FLT_MAX ? sqrtf(square) : FLT_MAX;
+}
+
 const AdvectKernels KERNELS(advect) = {
     .displace = displace,
     .displace_straight = displace_straight,
+    .longest = longest,
     .advect = advect,
     .correct = correct,
 };

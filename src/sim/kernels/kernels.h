@@ -125,6 +125,9 @@ typedef struct AdvectKernels {
     void (*displace_straight)(const Sampler velocity[3], int j, int k, float step, int n,
                               RowsOut out);
 
+    /* Of n displacements the longest, in cells; FLT_MAX where any is infinite or not a number. */
+    float (*longest)(Rows displacement, int n);
+
     /* out[i] = scale * field(origin of i), cut to -limit..limit, for each of the fields. */
     void (*advect)(const Reach *reach, const Origins *from, const Carried *fields, int count,
                    float limit, int n);
