@@ -76,6 +76,31 @@ static void inflow_brings_smoke_and_heat(void **state)
     }
 }
 
+/* What a solid stands in, of an inflow, brings nothing: neither a jet along the solid nor smoke
+ * that no account knows. */
+static void inflow_is_what_solids_leave_of_it(void **state)
+{
+    (void)state;
+    BillowDef def = channel_def(BILLOW_UNIFORM);
+    def.params.advection = BILLOW_CONSERVATIVE;
+    def.solid_count = 1;
+    def.solids[0] = billow_default_solid();
+    def.solids[0].center[0] = 0;
+    def.solids[0].center[1] = 8 * def.cell_size;
+    def.solids[0].center[2] = 6 * def.cell_size;
+    def.solids[0].size[0] = 4 * def.cell_size;
+    BillowSim *sim = make(&def);
+    for (int s = 0; s < 40; s++)
+        billow_step(sim, 0.01);
+    BillowStats stats = billow_stats(sim);
+    double h = (double)def.cell_size, section = 16 * 12 - acos(-1) * 4 * 4;
+    double stated = section * h * h * 0.75 * 2 * stats.time;
+    assert_below(stats.speed_max, 1.6 * 0.75);
+    assert_below(fabs(-stats.mass_outflow / stated - 1), 0.03);
+    assert_below(fabs(stats.mass_drift), 1e-5 * stated);
+    billow_destroy(sim);
+}
+
 /* What leaves through an open face is gone. */
 static void open_face_lets_mass_out(void **state)
 {
@@ -608,6 +633,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(inflow_carries_the_stated_volume),
         cmocka_unit_test(inflow_brings_smoke_and_heat),
+        cmocka_unit_test(inflow_is_what_solids_leave_of_it),
         cmocka_unit_test(open_face_lets_mass_out),
         cmocka_unit_test(normal_velocity_is_zero_at_walls),
         cmocka_unit_test(heated_plates_conduct_linearly),

@@ -284,7 +284,8 @@ static unsigned char cut_of(const BillowSim *sim, int axis, const int at[3])
             return 0; /* no face */
     float open = *opening_at(&sim->multigrid.levels[0], axis, at[0], at[1], at[2]);
     BillowFace side = sim->def.faces[2 * axis + high];
-    if (open == 1.0f || ((low || high) && side != BILLOW_OPEN && side != BILLOW_PERIODIC))
+    if (open == 1.0f ||
+        ((low || high) && side != BILLOW_OPEN && side != BILLOW_PERIODIC && side != BILLOW_INFLOW))
         return 0;
     const unsigned char *fluid = sim->solids->fluid + grid_row(grid, at[1], at[2]) + at[0];
     bool seen = low || high || is_wet(fluid[0]) || is_wet(fluid[-steps[axis]]);
