@@ -133,8 +133,8 @@ float solid_openness(vec3 point, vec3 normal)
     for (int i = 1; i <= 4; i++) {
         float height = 1.6 * float(i);
         vec3 off = point + normal * height;
-        // Below the box's floor distances are not known.
-        if (off.y >= 0.0)
+        // Outside the box distances are not known.
+        if (all(greaterThanEqual(off, vec3(0.0))) && all(lessThanEqual(off, grid.xyz)))
             hidden += weight * max(height - solid_distance(off), 0.0) / height;
         weight *= 0.6;
     }

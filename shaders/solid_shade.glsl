@@ -4,11 +4,21 @@
 
 const int EDGE_SAMPLES = 8;
 
+// Where a side of the box cuts a solid open: the side's normal; else 0.
+vec3 cut_normal(vec3 point)
+{
+    const float ON_SIDE = 0.02;
+    if (solid_distance(point) > -ON_SIDE)
+        return vec3(0.0);
+    return vec3(lessThan(grid.xyz - point, vec3(ON_SIDE))) - vec3(lessThan(point, vec3(ON_SIDE)));
+}
+
 // Radiance of a solid's surface at a place in cells; view: the ray that meets it there.
 vec3 solid_radiance(vec3 point, vec3 view)
 {
-    vec3 normal = solid_normal(point);
-    // Where the box cuts a solid open, its slope need not face the eye.
+    vec3 normal = cut_normal(point);
+    if (normal == vec3(0.0))
+        normal = solid_normal(point);
     normal = dot(normal, view) < 0.05 ? normal : -view;
     vec3 above = point + normal;
     vec2 depth = texture(light_volume, above / light_grid.xyz).xy;
