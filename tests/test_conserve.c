@@ -184,7 +184,6 @@ static void accounts_balance(void **state)
     def.params.cycles = 20;
     def.params.cfl = 1;
     def.color = def.fire = true;
-    def.emitters[0].expansion = 0;    /* what it spreads is reckoned at each step's beginning */
     def.emitters[0].center[0] = 0.1f; /* by the open side */
     def.emitters[0].velocity[0] = -1;
     BillowSim *sim = make(&def);
@@ -197,6 +196,76 @@ static void accounts_balance(void **state)
     for (int c = 0; c < 3; c++) /* white smoke: each colour is all of it */
         assert_below(fabs(stats.color[c] / stats.mass - 1), 1e-4);
     billow_destroy(sim);
+}
+
+/* Fuel that burns makes room: between open faces its smoke leaves with what it drives out, in a box
+ * closed all round it is drawn together elsewhere. None is made: all comes from the emitter and
+ * from burning, and what fuel there is no longer has burnt. */
+static void burning_keeps_the_smoke(void **state)
+{
+    (void)state;
+    const BillowFace kinds[] = {BILLOW_OPEN, BILLOW_CLOSED, BILLOW_PERIODIC};
+    for (size_t f = 0; f < sizeof kinds / sizeof kinds[0]; f++) {
+        BillowDef def = quiet_def(26, 20, 24, kinds[f]);
+        def.params.advection = BILLOW_CONSERVATIVE;
+        def.params.tolerance = 1e-5f;
+        def.params.cycles = 40;
+        def.params.burn_rate = 20;
+        def.params.burn_smoke = 0.5f;
+        def.params.burn_expansion = 6;
+        def.fire = def.color = true;
+        BillowSim *sim = make(&def);
+        BillowFields fields = billow_fields(sim);
+        fill_cells(sim, fields.fuel, block);
+        fill_cells(sim, fields.density, block);
+        for (int k = 0; k < 24; k++)
+            for (int j = 0; j < 20; j++)
+                for (int i = 0; i < 26; i++)
+                    fields.temperature[grid_row(&sim->grid, j, k) + i] = 300;
+        double fuel = 8 * 8 * 8 * pow(1.0 / 64, 3);
+        for (int s = 0; s < 20; s++)
+            billow_step(sim, 0.01);
+        BillowStats stats = billow_stats(sim);
+        assert_true(stats.density_max < 0.95); /* of 1.5, were there no more room */
+        assert_true(kinds[f] != BILLOW_OPEN || stats.mass_outflow > 0);
+        assert_below(fabs(stats.mass_drift), 1e-4 * stats.mass_sources);
+        if (kinds[f] != BILLOW_OPEN)
+            assert_below(fabs(stats.fuel + (stats.mass_sources - fuel) / 0.5 - fuel), 1e-4 * fuel);
+        billow_destroy(sim);
+    }
+}
+
+/* Emitters that blow up what is there, and those that draw it in, book what they do. */
+static void what_expands_is_booked(void **state)
+{
+    (void)state;
+    const float rates[] = {2, 60, -2, -60};
+    for (size_t r = 0; r < sizeof rates / sizeof rates[0]; r++) {
+        BillowDef def = quiet_def(cells[0], cells[1], cells[2], BILLOW_OPEN);
+        def.params.advection = BILLOW_CONSERVATIVE;
+        def.params.tolerance = 1e-5f;
+        def.params.cycles = 40;
+        def.params.cfl = 100;
+        def.emitter_count = 1;
+        def.emitters[0] = billow_default_emitter();
+        def.emitters[0].smoke = def.emitters[0].heat = 0;
+        def.emitters[0].expansion = rates[r];
+        def.emitters[0].size[0] = 5.0f / 64;
+        for (int axis = 0; axis < 3; axis++)
+            def.emitters[0].center[axis] = 10.0f / 64;
+        def.emitters[0].noise = 1;
+        BillowSim *sim = make(&def);
+        fill_cells(sim, billow_fields(sim).density, block);
+        double before = total(sim, sim->density) * pow(1.0 / 64, 3);
+        for (int s = 0; s < 12; s++)
+            billow_step(sim, 1.0 / 30);
+        BillowStats stats = billow_stats(sim);
+        double made = stats.mass_sources - before;
+        assert_true(rates[r] > 0 ? made > 0.1 * before : made < -0.1 * before);
+        assert_below(fabs(stats.mass_drift), 1e-3 * fmax(before, stats.mass_sources));
+        assert_int_equal(stats.nonfinite, 0);
+        billow_destroy(sim);
+    }
 }
 
 static void carried_so(BillowDef *def)
@@ -248,6 +317,8 @@ int main(void)
         cmocka_unit_test(whole_cells_are_exact),
         cmocka_unit_test(waves_converge),
         cmocka_unit_test(accounts_balance),
+        cmocka_unit_test(burning_keeps_the_smoke),
+        cmocka_unit_test(what_expands_is_booked),
         cmocka_unit_test(same_hash_everywhere),
         cmocka_unit_test(symmetric_scene_stays_symmetric),
         cmocka_unit_test(violence_stays_finite),

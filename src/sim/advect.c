@@ -647,7 +647,12 @@ void advect_scalars(BillowSim *sim, double dt)
             first++;
         conserve_scalars(sim, list, first, dt);
     }
+    bool booked = first > 0; /* by its own passes */
+    if (!booked)
+        sources_book_expanded(sim, 0.5); /* half of it before, half after: the trapezoidal rule */
     while (first < count)
         first += carry_together(sim, list + first, count - first, dt);
+    if (!booked)
+        sources_book_expanded(sim, 0.5);
     rest_follow(sim, dt);
 }

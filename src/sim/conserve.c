@@ -12,6 +12,8 @@
  * divergence; a q that is the same everywhere stays so at every stage. Each stage is upwind, of
  * second order and limited (van Leer 1977; kernels/flux.c): no new extrema, nothing below 0.
  *
+ * Where anything expands V begins as more than 1, and ends as 1 (room.c).
+ *
  * Steps are cut so that no cell passes on more than itself along any of them (FLUX_SHARE). */
 #include "sim.h"
 
@@ -36,6 +38,7 @@ typedef struct ConserveTask {
     int steps;   /* that dt is cut into, and */
     float scale; /* dt of one of them over h, by the first worker */
     bool summed; /* density, once it has arrived */
+    bool expands;
 } ConserveTask;
 
 /* One axis of one of the steps. */
@@ -298,7 +301,8 @@ static void sweep_sheet(const Sweep *sweep, int index)
 static Sweep sweep_along(const ConserveTask *task, int axis, int place, bool last)
 {
     BillowSim *sim = task->sim;
-    return (Sweep){task, axis, place > 0 ? sim->work[place - 1] : NULL, sim->work[place],
+    const float *room = task->expands ? sim->work[2] : NULL;
+    return (Sweep){task, axis, place > 0 ? sim->work[place - 1] : room, sim->work[place],
                    last && place == 2};
 }
 
@@ -310,6 +314,10 @@ static void one_step(const ConserveTask *task, int step, Team team)
          backwards = (task->sim->stats.substeps + (uint64_t)step) % 2 == 1;
     Sweep x = sweep_along(task, 0, backwards ? 2 : 0, last), y = sweep_along(task, 1, 1, last),
           z = sweep_along(task, 2, backwards ? 0 : 2, last);
+    if (task->expands) {
+        room_make(task->sim, task->list, task->count, task->scale, planes);
+        team_barrier(team);
+    }
     for (int j = columns.begin; j < columns.end && backwards; j++)
         sweep_sheet(&z, j);
     team_barrier(team);
@@ -349,7 +357,7 @@ static void find_most_taken(const ConserveTask *task, Slab slab)
 
 static int steps_for(const ConserveTask *task)
 {
-    double most = 0;
+    double most = task->expands ? sources_shrinking(task->sim) * task->dt / FLUX_SHARE : 0;
     for (int k = 0; k < task->sim->grid.nz; k++)
         most = fmax(most, task->sim->plane_sums[k]);
     return most > FLUX_STEPS_MAX ? FLUX_STEPS_MAX : most > 1 ? (int)ceil(most) : 1;
@@ -378,7 +386,9 @@ static void prepare(ConserveTask *task)
     for (int s = 0; s < task->count; s++)
         task->keep[s] = expf(-task->list[s].decay * (float)task->dt);
     for (int b = 0; b < budgets; b++)
-        sim->plane_budgets[b].leaving = sim->plane_budgets[b].kept = 0;
+        sim->plane_budgets[b].leaving = sim->plane_budgets[b].kept =
+            sim->plane_budgets[b].released = 0;
+    task->expands = room_needed(sim);
     sim->density_share = task->keep[0];
     task->summed = task->keep[0] < 1.0f && sim->substeps_left > 0;
 }
@@ -396,6 +406,7 @@ void conserve_scalars(BillowSim *sim, const Scalar *list, int count, double dt)
         kept += sim->plane_budgets[b].kept;
     }
     sim->stats.mass_outflow += left * volume;
+    sources_book(sim, 1);
     if (task.summed)
         account_dissipation(sim, kept * volume);
     profile_traffic(sim, task.steps * (6 + 6 * count));

@@ -29,7 +29,7 @@ typedef struct PlaneBudget {
     uint64_t nonfinite;          /* cells that those alone make so */
     double flame;                /* 1/s, summed over its cells */
     double released, leaving,
-        kept; /* density: by emitters and their expansion; through open faces, times h/dt; what is
+        kept; /* density: by emitters or their expansion; through open faces, times h/dt; what is
                  left after advection where dissipation takes its share */
     double expansion, outflow; /* m/s; times the area of a face they are m3/s */
 } PlaneBudget;
@@ -123,6 +123,13 @@ double sources_speed(const BillowSim *sim, double dt);
 /* h * expansion in the cells of plane k: rows `stride` apart, in that plane of `scratch`, a field;
  * or, stride 0, one row of zeros for them all. */
 const float *sources_expansion(const BillowSim *sim, int k, float *scratch, ptrdiff_t *stride);
+/* Whether that is more than zeros; the most that emitters take away of any cell, 1/s, or more. */
+bool sources_expand(const BillowSim *sim, int k);
+double sources_shrinking(const BillowSim *sim);
+/* Books as sources a share of what the planes' budgets hold as released; and of what emitters'
+ * expansion makes of the density that is there now, which needs scalar_next. */
+void sources_book(BillowSim *sim, double share);
+void sources_book_expanded(BillowSim *sim, double share);
 /* work = displacement over dt in the present velocity, unless it holds it already. Before sources,
  * so that the velocity is carried by the flow that the last projection left. */
 void advect_displace(BillowSim *sim, double dt);
@@ -130,6 +137,10 @@ void advect_velocity(BillowSim *sim, double dt);
 void advect_scalars(BillowSim *sim, double dt);
 /* conserve.c: the same by what passes the cells' faces; the list begins with the density */
 void conserve_scalars(BillowSim *sim, const Scalar *list, int count, double dt);
+/* room.c: whether anything expands; makes room for it in the slab's cells, in work[2], of steps of
+ * scale (dt/h), and books what emitters make as released */
+bool room_needed(const BillowSim *sim);
+void room_make(BillowSim *sim, const Scalar *list, int count, float scale, Slab slab);
 void forces_apply(BillowSim *sim, double dt);
 /* Wind, vortices, attractors and turbulence: forces_apply's last part. */
 void body_forces_apply(BillowSim *sim, double dt);

@@ -187,7 +187,8 @@ static void expand_plane(const BillowSim *sim, int k, float *plane)
         expand(sim, &sim->queued[q], 1.0f, k, plane);
 }
 
-/* What grows by exp(expansion dt) with the density of its place holds so much more of it. */
+/* What emitters' expansion adds in a plane at the density that is there now, times the time step.
+ */
 static double expanded_mass(const BillowSim *sim, int k)
 {
     const Grid *grid = &sim->grid;
@@ -197,12 +198,18 @@ static double expanded_mass(const BillowSim *sim, int k)
         return 0;
     expand_plane(sim, k, plane);
     for (int j = 0; j < grid->ny; j++)
-        for (int i = 0; i < grid->nx; i++) {
-            double growth = (double)plane[grid_row(grid, j, 0) + i];
-            if (growth != 0)
-                sum += (double)sim->density[grid_row(grid, j, k) + i] * expm1(growth * step);
-        }
-    return sum;
+        for (int i = 0; i < grid->nx; i++)
+            sum += (double)sim->density[grid_row(grid, j, k) + i] *
+                   (double)plane[grid_row(grid, j, 0) + i];
+    return step * sum;
+}
+
+static void expanded_task(void *context, Team team)
+{
+    BillowSim *sim = context;
+    Slab slab = team_slab(team, sim->grid.nz);
+    for (int k = slab.begin; k < slab.end; k++)
+        sim->plane_budgets[k].released = expanded_mass(sim, k);
 }
 
 static void source_task(void *context, Team team)
@@ -219,8 +226,6 @@ static void source_task(void *context, Team team)
         for (int k = first; k < last; k++)
             release_plane(task->sim, release, k);
     }
-    for (int k = slab.begin; k < slab.end; k++)
-        task->sim->plane_budgets[k].released += expanded_mass(task->sim, k);
 }
 
 void sources_apply(BillowSim *sim, double dt)
@@ -235,13 +240,45 @@ void sources_apply(BillowSim *sim, double dt)
         task.releases[task.count++] = release_of(&sim->queued[q], dt);
     if (task.count == 0)
         return;
-    sim->expansion_time = sim->time;
-    sim->expansion_dt = dt;
     team_run(sim->threads, source_task, &task);
+    sources_book(sim, 1);
+}
+
+void sources_book(BillowSim *sim, double share)
+{
     double released = 0, h = (double)sim->def.cell_size;
     for (int k = 0; k < sim->grid.nz; k++)
         released += sim->plane_budgets[k].released;
-    sim->stats.mass_sources += released * h * h * h;
+    sim->stats.mass_sources += share * released * h * h * h;
+}
+
+void sources_book_expanded(BillowSim *sim, double share)
+{
+    bool any = false;
+    for (int k = 0; k < sim->grid.nz; k++)
+        any = any || emitters_expand_in(sim, k);
+    if (!any)
+        return;
+    team_run(sim->threads, expanded_task, sim);
+    sources_book(sim, share);
+}
+
+bool sources_expand(const BillowSim *sim, int k)
+{
+    return combustion_expands(sim, k) || emitters_expand_in(sim, k);
+}
+
+double sources_shrinking(const BillowSim *sim)
+{
+    double sum = 0;
+    for (int e = 0; e < sim->def.emitter_count + sim->queued_count; e++) {
+        const PlacedEmitter *placed = e < sim->def.emitter_count
+                                          ? &sim->emitters[e]
+                                          : &sim->queued[e - sim->def.emitter_count];
+        sum += fmax(-(double)placed->emitter.expansion, 0) * (double)placed->amount *
+               emitter_flicker_max(&placed->emitter);
+    }
+    return sum;
 }
 
 const float *sources_expansion(const BillowSim *sim, int k, float *scratch, ptrdiff_t *stride)
