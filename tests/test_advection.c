@@ -269,7 +269,8 @@ static double inwards(double x, double y, double z)
 static void only_its_own_field_is_read(void **state)
 {
     (void)state;
-    for (int advection = BILLOW_SEMI_LAGRANGIAN; advection <= BILLOW_CONSERVATIVE; advection++) {
+    for (int advection = BILLOW_SEMI_LAGRANGIAN; advection <= BILLOW_CONSERVATIVE_SMOOTH;
+         advection++) {
         BillowDef def = quiet_def(17, 12, 14, BILLOW_OPEN);
         def.params.advection = (BillowAdvection)advection;
         BillowSim *sim = make(&def);

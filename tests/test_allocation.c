@@ -72,6 +72,7 @@ static void only_creation_allocates(void **state)
     check_allocations(BILLOW_SEMI_LAGRANGIAN, true);
     check_allocations(BILLOW_MACCORMACK, true);
     check_allocations(BILLOW_CONSERVATIVE, true);
+    check_allocations(BILLOW_CONSERVATIVE_SMOOTH, true);
 }
 
 int main(void)

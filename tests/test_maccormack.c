@@ -401,7 +401,7 @@ static void unknown_kinds_are_refused(void **state)
 {
     (void)state;
     BillowDef def = billow_default_def();
-    def.params.advection = (BillowAdvection)(BILLOW_CONSERVATIVE + 1);
+    def.params.advection = (BillowAdvection)(BILLOW_CONSERVATIVE_SMOOTH + 1);
     BillowError error = {""};
     assert_null(billow_create(&def, &error));
     assert_non_null(strstr(error.text, "advection"));

@@ -88,8 +88,8 @@ static const Wrong wrong_files[] = {
     {"solver: {warm_start: yes}\n",
      "f.yaml:1:22: 'solver.warm_start' must be true or false, not 'yes'"},
     {"solver: {advection: mac_cormack}\n",
-     "f.yaml:1:21: 'solver.advection' must be semi_lagrangian, maccormack or conservative (did you "
-     "mean "
+     "f.yaml:1:21: 'solver.advection' must be semi_lagrangian, maccormack, conservative or "
+     "conservative_smooth (did you mean "
      "'maccormack'?), not 'mac_cormack'"},
     {"solver: {pressure: magic}\n",
      "f.yaml:1:20: 'solver.pressure' must be relaxation, multigrid or "
@@ -101,10 +101,11 @@ static const Wrong wrong_files[] = {
      "f.yaml:1:20: 'solver.pressure' must be relaxation, multigrid or conjugate_gradients (did you "
      "mean 'multigrid'?), not 'mg'"},
     {"solver: {advection: sl}\n", "f.yaml:1:21: 'solver.advection' must be semi_lagrangian, "
-                                  "maccormack or conservative (did you mean "
+                                  "maccormack, conservative or conservative_smooth (did you mean "
                                   "'semi_lagrangian'?), not 'sl'"},
-    {"solver: {advection: linear}\n", "f.yaml:1:21: 'solver.advection' must be semi_lagrangian, "
-                                      "maccormack or conservative, not 'linear'"},
+    {"solver: {advection: linear}\n",
+     "f.yaml:1:21: 'solver.advection' must be semi_lagrangian, "
+     "maccormack, conservative or conservative_smooth, not 'linear'"},
     {"forces: [{kind: vortex, velocity: [0, 0, 0]}]\n",
      "f.yaml:1:10: 'forces[0]' is a vortex and needs a velocity other than 0 for its axis"},
     {"forces: [{kind: wind, strength: -1}]\n",
@@ -209,8 +210,9 @@ static const Wrong wrong_files[] = {
     {"solver: {cycles: 1e9}\n", "f.yaml:1:18: 'solver.cycles' must be a whole number, not '1e9'"},
     {"solver: {cycles: 1000000000}\n",
      "f.yaml:1:18: 'solver.cycles' must be 1 to 1000, not '1000000000'"},
-    {"solver: {advection: magic}\n", "f.yaml:1:21: 'solver.advection' must be semi_lagrangian, "
-                                     "maccormack or conservative, not 'magic'"},
+    {"solver: {advection: magic}\n",
+     "f.yaml:1:21: 'solver.advection' must be semi_lagrangian, "
+     "maccormack, conservative or conservative_smooth, not 'magic'"},
     {"brush: {seed: -1}\n", "f.yaml:1:15: 'brush.seed' must be 0 to 4294967295, not '-1'"},
     {"name: ''\n", "f.yaml:1:7: 'name' must be 1 to 63 bytes, not an empty value"},
     {"name: ../secret\n",

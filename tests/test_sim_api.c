@@ -355,7 +355,7 @@ static void not_a_number_does_not_stay(void **state)
     (void)state;
     for (int first = BILLOW_RELAXATION; first <= BILLOW_CONJUGATE_GRADIENTS; first++)
         for (int then = BILLOW_RELAXATION; then <= BILLOW_CONJUGATE_GRADIENTS; then++)
-            for (int advection = BILLOW_SEMI_LAGRANGIAN; advection <= BILLOW_CONSERVATIVE;
+            for (int advection = BILLOW_SEMI_LAGRANGIAN; advection <= BILLOW_CONSERVATIVE_SMOOTH;
                  advection++) {
                 BillowDef def = busy_def(2);
                 def.nx = 17;

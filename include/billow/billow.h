@@ -203,9 +203,11 @@ typedef enum BillowAdvection {
     BILLOW_MACCORMACK,      /* the same forwards and back, to correct it, and half of the pressure
                                ahead of it: second order in space and time away from borders, no
                                new extrema */
-    BILLOW_CONSERVATIVE     /* velocity likewise; smoke, heat, fuel and colours by what passes the
+    BILLOW_CONSERVATIVE,    /* velocity likewise; smoke, heat, fuel and colours by what passes the
                                cells' faces: second order, no new extrema, and none made or lost.
                                Its time grows with the speed: a pass per half a cell of way */
+    BILLOW_CONSERVATIVE_SMOOTH /* the same of those; velocity semi-Lagrangian, which bears more
+                                  vorticity */
 } BillowAdvection;
 
 /* What may change while a simulation runs (billow_set_params). */

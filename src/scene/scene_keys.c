@@ -62,7 +62,8 @@ static const SceneKey scene_rows[] = {
      "length of one step; it is divided further where cfl asks for that"},
 
     {"solver.advection", SCENE_KEY_ADVECTION, AT(params.advection), 0, 0, "",
-     "how the flow carries things: maccormack keeps them sharper and wants less vorticity"},
+     "how the flow carries things: maccormack keeps them sharper and wants less vorticity; "
+     "conservative loses nothing; conservative_smooth neither, and bears more"},
     {"solver.pressure", SCENE_KEY_PRESSURE, AT(params.pressure), 0, 0, "",
      "multigrid really converges; relaxation is Stam's method, N sweeps"},
     {"solver.tolerance", SCENE_KEY_FLOAT, AT(params.tolerance), BILLOW_TOLERANCE_MIN, 1, "",
@@ -368,7 +369,8 @@ const char *const *scene_keys_choices(SceneKeyType type)
     static const char *const profiles[] = {"uniform", "parabolic", NULL};
     static const char *const shapes[] = {"sphere", "box",   "cylinder", "capsule",
                                          "torus",  "plane", "volume",   NULL};
-    static const char *const advections[] = {"semi_lagrangian", "maccormack", "conservative", NULL};
+    static const char *const advections[] = {"semi_lagrangian", "maccormack", "conservative",
+                                             "conservative_smooth", NULL};
     static const char *const pressures[] = {"relaxation", "multigrid", "conjugate_gradients", NULL};
     static const char *const motions[] = {"driven", "falling", NULL};
     static const char *const forces[] = {"wind", "vortex", "attractor", "turbulence", NULL};

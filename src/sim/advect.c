@@ -154,7 +154,7 @@ static AdvectTask advect_task(BillowSim *sim, double dt)
     AdvectTask task = {.sim = sim,
                        .step = (float)step,
                        .limit = (float)(SPEED_LIMIT_CELLS / step),
-                       .correct = sim->def.params.advection != BILLOW_SEMI_LAGRANGIAN};
+                       .correct = params_second_order(&sim->def.params)};
     for (int axis = 0; axis < 3; axis++) {
         Reach reach = face_reach(sim, axis);
         reach = into_given(sim, reach, axis);
@@ -642,7 +642,7 @@ void advect_scalars(BillowSim *sim, double dt)
     fill_ghosts(sim, list, count);
     sim->displaced_dt = 0; /* the velocity is a new one */
     int first = 0;
-    if (sim->def.params.advection == BILLOW_CONSERVATIVE) {
+    if (params_conserve(&sim->def.params)) {
         while (first < count && list[first].kind != FIELD_REST)
             first++;
         conserve_scalars(sim, list, first, dt);

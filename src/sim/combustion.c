@@ -62,7 +62,7 @@ static double combust_plane(const CombustionTask *task, int k)
             burning = kernels->burn(&task->burning, grid->nx, sim->fuel + at, sim->temperature + at,
                                     sim->density + at, sim->flame + at);
         if (burning > 0 && expansion > 0.0f &&
-            sim->def.params.advection != BILLOW_CONSERVATIVE) /* which makes room by itself */
+            !params_conserve(&sim->def.params)) /* which makes room by itself */
             thin_row(sim, at, expansion);
         flame += burning;
         if (task->gain > 0.0f)

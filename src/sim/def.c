@@ -135,7 +135,7 @@ bool params_check(const BillowParams *params, BillowError *error)
         {"burn_expansion", (double)params->burn_expansion, 0, 100},
         {"cfl", (double)params->cfl, 0.1, 100},
         {"substeps_max", params->substeps_max, 1, 1000},
-        {"advection", params->advection, BILLOW_SEMI_LAGRANGIAN, BILLOW_CONSERVATIVE},
+        {"advection", params->advection, BILLOW_SEMI_LAGRANGIAN, BILLOW_CONSERVATIVE_SMOOTH},
         {"pressure", params->pressure, BILLOW_RELAXATION, BILLOW_CONJUGATE_GRADIENTS},
         {"cycles", params->cycles, 1, 1000},
         {"sweeps", params->sweeps, 1, 100000},

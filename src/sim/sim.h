@@ -93,6 +93,17 @@ struct BillowSim {
     size_t bytes;
 };
 
+/* How the velocity is carried, and whether the rest is by what passes the cells' faces. */
+static inline bool params_second_order(const BillowParams *params)
+{
+    return params->advection == BILLOW_MACCORMACK || params->advection == BILLOW_CONSERVATIVE;
+}
+
+static inline bool params_conserve(const BillowParams *params)
+{
+    return params->advection >= BILLOW_CONSERVATIVE;
+}
+
 /* scalars.c: their list; how many there are. */
 int scalars_list(BillowSim *sim, Scalar list[SCALARS_MAX]);
 /* Adds to what the flow has carried the rest coordinates' own way, work's displacement, and begins

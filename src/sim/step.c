@@ -25,7 +25,7 @@ static void lap(BillowSim *sim, BillowStage stage)
  * viscosity (billow verify taylor-green-2d). */
 static void carry_velocity(BillowSim *sim, double dt)
 {
-    double ahead = sim->def.params.advection != BILLOW_SEMI_LAGRANGIAN ? 0.5 : 0;
+    double ahead = params_second_order(&sim->def.params) ? 0.5 : 0;
     project_push(sim, dt, ahead);
     advect_velocity(sim, dt);
     project_push(sim, dt, -ahead);
