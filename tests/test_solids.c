@@ -2,6 +2,7 @@
  * Solids in the flow: nothing leaks, nothing blows up, what moves takes its room. */
 #include "sim_fixture.h"
 
+#include "constants.h"
 #include "solids.h"
 
 #include <stdlib.h>
@@ -98,6 +99,48 @@ static void sealed_smoke_stays(void **state)
         assert_below(fabs(smoke_where(sim, true) - 12 * 12 * 12), run == 3 ? 0.05 : 1e-3);
         billow_destroy(sim);
     }
+}
+
+static float *pressure_at(const BillowSim *sim, int i, int j, int k)
+{
+    Packed x = grid_packed(&sim->grid, sim->pressure);
+    return x.color[(i + j + k) & 1] + packed_row(&sim->grid, j, k) + (i >> 1);
+}
+
+/* The air within knows its pressure but for a constant; that outside, open to all sides, knows it
+ * whole. */
+static void sealed_pressure_has_no_constant(void **state)
+{
+    (void)state;
+    BillowDef def = sealed_def();
+    def.emitters[0] = wind_from_the_left(&def, 3);
+    def.emitter_count = 1;
+    def.params.tolerance = 1e-5f;
+    def.params.cycles = 20;
+    BillowSim *sims[2] = {make(&def), make(&def)};
+    for (int step = 0; step < 2 + DATUM_STEPS; step++)
+        for (int s = 0; s < 2; s++) {
+            for (int cell = 0; cell < N * N * N && s == 1 && step == 1; cell++)
+                if (inside_shell(cell % N, cell / N % N, cell / N / N))
+                    *pressure_at(sims[1], cell % N, cell / N % N, cell / N / N) += 100;
+            billow_step(sims[s], 1.0 / 240);
+        }
+    double sum = 0, most = 0, apart = 0;
+    for (int cell = 0; cell < N * N * N; cell++) {
+        const int i = cell % N, j = cell / N % N, k = cell / N / N;
+        double value = (double)*pressure_at(sims[1], i, j, k);
+        sum += inside_shell(i, j, k) ? value : 0;
+        if (inside_shell(i, j, k) ||
+            sims[1]->solids->fluid[grid_row(&sims[1]->grid, j, k) + i] == SOLID)
+            continue;
+        most = fmax(most, fabs(value));
+        apart = fmax(apart, fabs(value - (double)*pressure_at(sims[0], i, j, k)));
+    }
+    assert_true(most > 0.01 && most < 10);
+    assert_below(fabs(sum) / (12 * 12 * 12), most); /* what a few steps' cycles brought anew */
+    assert_below(apart, 0.25 * most);               /* of 100 in between */
+    billow_destroy(sims[0]);
+    billow_destroy(sims[1]);
 }
 
 /* -- a wall across the box ----------------------------------------------------------------------
@@ -728,6 +771,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sealed_smoke_stays),
+        cmocka_unit_test(sealed_pressure_has_no_constant),
         cmocka_unit_test(nothing_passes_a_thin_wall),
         cmocka_unit_test(a_ball_dragged_fast_does_no_harm),
         cmocka_unit_test(a_piston_displaces_its_volume),

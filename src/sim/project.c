@@ -254,6 +254,7 @@ static void project_task(void *context, Team team)
     Solved solved = solve(task, team, slab);
     if (team.index == 0)
         task->solved = solved;
+    datum_keep(sim, team);
     solids_unmix(sim, slab);
     subtract_gradient(task, slab);
     if (sim->solids != NULL) {

@@ -169,6 +169,9 @@ void project_push(BillowSim *sim, double dt, double share);
 /* The right-hand side for the slab's cells, in work[0], with its sums in plane_squares and
  * plane_sums; overwrites work[1]. */
 void project_load(BillowSim *sim, Slab slab);
+/* Takes the mean off a pressure that is known but for a constant, of each such part of the box.
+ * Inside a team's task, by all workers, after a barrier; ends with one. */
+void datum_keep(BillowSim *sim, Team team);
 void account(BillowSim *sim, double dt);
 /* Books what dissipation took in a sub-step that left so much mass. */
 void account_dissipation(BillowSim *sim, double mass);
