@@ -3,6 +3,7 @@
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #endif
+#include "border.h"
 #include "hash_fixture.h"
 
 static const int cells[3] = {24, 19, 18};
@@ -302,6 +303,81 @@ static void what_expands_is_booked(void **state)
     }
 }
 
+/* A ball through smoke and to a wall: what it covers it gives back. Fast enough for several
+ * sub-steps, and with colours, which go the same way. */
+static void solids_keep_amounts(void **state)
+{
+    (void)state;
+    for (int sticky = 0; sticky < 2; sticky++) {
+        BillowDef def = quiet_def(cells[0], cells[1], cells[2], BILLOW_CLOSED);
+        def.params.advection = sticky ? BILLOW_CONSERVATIVE : BILLOW_CONSERVATIVE_SMOOTH;
+        def.params.tolerance = 1e-5f;
+        def.params.cycles = 40;
+        def.color = true;
+        def.solid_count = 1;
+        def.solids[0] = billow_default_solid();
+        def.solids[0].size[0] = 4.3f / 64;
+        def.solids[0].center[0] = 6.0f / 64;
+        def.solids[0].center[1] = 8.7f / 64;
+        def.solids[0].center[2] = 9.2f / 64;
+        def.solids[0].velocity[0] = 0.25f;
+        def.solids[0].spin[2] = 2;
+        def.solids[0].sticky = sticky;
+        BillowSim *sim = make(&def);
+        BillowFields fields = billow_fields(sim);
+        for (int k = 0; k < cells[2]; k++)
+            for (int j = 0; j < cells[1]; j++)
+                for (int i = 0; i < cells[0]; i++) {
+                    ptrdiff_t cell = grid_row(&sim->grid, j, k) + i;
+                    bool some = sim->solids->fluid[cell] != SOLID && i > 4 && j > 5;
+                    fields.density[cell] = some ? 1 : 0;
+                    fields.color[1][cell] = some && k > 9 ? 1 : 0;
+                }
+        double smoke = total(sim, fields.density), green = total(sim, fields.color[1]);
+        for (int s = 0; s < 18; s++)
+            billow_step(sim, 1.0 / 30);
+        assert_true(billow_solid(sim, 0)->center[0] > 15.0f / 64); /* it has gone through */
+        assert_below(fabs(total(sim, sim->density) / smoke - 1), 2e-4);
+        assert_below(fabs(total(sim, sim->color[1]) / green - 1), 2e-4);
+        assert_below(billow_stats(sim).density_max, 1.5);
+        assert_int_equal(billow_stats(sim).nonfinite, 0);
+        billow_destroy(sim);
+    }
+}
+
+/* Smoky air comes in through a face in a jet and leaves, in part, through open ones. */
+static void jets_balance(void **state)
+{
+    (void)state;
+    for (int smooth = 0; smooth < 2; smooth++) {
+        BillowDef def = quiet_def(32, 16, 16, BILLOW_OPEN);
+        def.params.advection = smooth ? BILLOW_CONSERVATIVE_SMOOTH : BILLOW_CONSERVATIVE;
+        def.params.dissipation = 0.2f;
+        def.faces[BILLOW_LEFT] = BILLOW_INFLOW;
+        def.borders[BILLOW_LEFT].velocity[0] = 1;
+        def.borders[BILLOW_LEFT].profile = BILLOW_PARABOLIC;
+        def.borders[BILLOW_LEFT].smoke = 2;
+        def.emitter_count = 1;
+        def.emitters[0] = billow_default_emitter();
+        for (int axis = 0; axis < 3; axis++)
+            def.emitters[0].center[axis] = 8.0f / 64;
+        def.emitters[0].size[0] = 3.0f / 64;
+        def.emitters[0].velocity[0] = 2.4f;
+        def.emitters[0].grip = 30;
+        BillowSim *sim = make(&def);
+        double brought = 0, out = 0;
+        for (int s = 0; s < 60; s++) {
+            billow_step(sim, 1.0 / 30);
+            brought += 2.0 / 30 * border_flow(&def, BILLOW_LEFT);
+        }
+        BillowStats stats = billow_stats(sim);
+        out = stats.mass_outflow + brought; /* what left is that less what came in */
+        assert_true(out > 0.3 * (stats.mass_sources + brought) && stats.mass > 0);
+        assert_below(fabs(stats.mass_drift), 1e-3 * stats.mass_sources);
+        billow_destroy(sim);
+    }
+}
+
 static void carried_so(BillowDef *def)
 {
     def->params.advection = BILLOW_CONSERVATIVE;
@@ -354,6 +430,8 @@ int main(void)
         cmocka_unit_test(smooth_flow_is_semi_lagrangian),
         cmocka_unit_test(burning_keeps_the_smoke),
         cmocka_unit_test(what_expands_is_booked),
+        cmocka_unit_test(solids_keep_amounts),
+        cmocka_unit_test(jets_balance),
         cmocka_unit_test(same_hash_everywhere),
         cmocka_unit_test(symmetric_scene_stays_symmetric),
         cmocka_unit_test(violence_stays_finite),

@@ -366,15 +366,23 @@ static int steps_for(const ConserveTask *task)
 static void conserve_task(void *context, Team team)
 {
     ConserveTask *task = context;
-    find_most_taken(task, team_slab(team, task->sim->grid.nz));
+    Slab planes = team_slab(team, task->sim->grid.nz);
+    find_most_taken(task, planes);
     team_barrier(team);
     if (team.index == 0) {
         task->steps = steps_for(task);
         task->scale = (float)(task->dt / task->steps / (double)task->sim->def.cell_size);
     }
     team_barrier(team);
-    for (int step = 0; step < task->steps; step++)
+    for (int step = 0; step < task->steps; step++) {
         one_step(task, step, team);
+        if (solids_owe(task->sim)) {
+            solids_count_made(task->sim, task->list, task->count, planes);
+            team_barrier(team);
+        }
+    }
+    if (solids_owe(task->sim))
+        solids_give_back(task->sim, task->list, task->count, planes, team);
 }
 
 static void prepare(ConserveTask *task)
@@ -385,6 +393,8 @@ static void prepare(ConserveTask *task)
         task->ones[i] = 1;
     for (int s = 0; s < task->count; s++)
         task->keep[s] = expf(-task->list[s].decay * (float)task->dt);
+    for (int b = 0; b < budgets; b++)
+        memset(sim->plane_budgets[b].made, 0, sizeof sim->plane_budgets[b].made);
     for (int b = 0; b < budgets; b++)
         sim->plane_budgets[b].leaving = sim->plane_budgets[b].kept =
             sim->plane_budgets[b].released = 0;

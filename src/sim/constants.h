@@ -74,6 +74,11 @@
  * not resolved at all. */
 #define LEAST_VOLUME 0.05f
 
+/* What moving solids owe is given back to the cells within so many cells of a surface, and at most
+ * this share of what they hold in a sub-step: everyday ones want a thousandth. */
+#define GIVEN_REACH 3.0f
+#define GIVEN_MOST  0.1
+
 /* Root of the mean square of the curl of three components of one octave of noise, in the noise's
  * units: what turbulence's strength is measured by. With lattice values of variance 1/3 and the
  * smooth step f(u) = u^2 (3 - 2u) in four dimensions it is the root of

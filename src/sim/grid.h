@@ -40,6 +40,9 @@ Grid grid_make(int nx, int ny, int nz);
 Grid grid_coarser(const Grid *grid);
 bool grid_is_one_cell(const Grid *grid);
 
+/* Fields that the flow carries, at most. */
+enum { SCALARS_MAX = 12 };
+
 /* Both colours of a packed field; each points to its element (0, 0, 0). */
 typedef struct Packed {
     float *color[2];

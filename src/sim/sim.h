@@ -14,7 +14,6 @@
 
 /* What the flow carries, density first, temperature second; the rest where the definition asks for
  * it. Advection trades the fields' memory. */
-enum { SCALARS_MAX = 12 };
 typedef struct Scalar {
     float **field;
     int kind;        /* FIELD_DENSITY and so on (border.h); FIELD_REST for all of those */
@@ -25,9 +24,10 @@ typedef struct Scalar {
 
 /* What a plane adds to the sums that no kernel keeps. */
 typedef struct PlaneBudget {
-    double scalars[SCALARS_MAX]; /* in the list's order, from the third on */
-    uint64_t nonfinite;          /* cells that those alone make so */
-    double flame;                /* 1/s, summed over its cells */
+    double scalars[SCALARS_MAX];                 /* in the list's order, from the third on */
+    uint64_t nonfinite;                          /* cells that those alone make so */
+    double made[SCALARS_MAX], held[SCALARS_MAX]; /* around moving solids: solid_amounts.c */
+    double flame;                                /* 1/s, summed over its cells */
     double released, leaving,
         kept; /* density: by emitters or their expansion; through open faces, times h/dt; what is
                  left after advection where dissipation takes its share */
@@ -152,6 +152,12 @@ void conserve_scalars(BillowSim *sim, const Scalar *list, int count, double dt);
  * scale (dt/h), and books what emitters make as released */
 bool room_needed(const BillowSim *sim);
 void room_make(BillowSim *sim, const Scalar *list, int count, float scale, Slab slab);
+/* solid_amounts.c: what conservative advection makes and loses of smoke, fuel and colours where
+ * solids move. Whether there may be any; how much a step of it made of each in the slab's planes,
+ * from its volumes in work[2]; and, once all have been counted, gives back what is owed. */
+bool solids_owe(const BillowSim *sim);
+void solids_count_made(BillowSim *sim, const Scalar *list, int count, Slab slab);
+void solids_give_back(BillowSim *sim, const Scalar *list, int count, Slab slab, Team team);
 void forces_apply(BillowSim *sim, double dt);
 /* Wind, vortices, attractors and turbulence: forces_apply's last part. */
 void body_forces_apply(BillowSim *sim, double dt);

@@ -383,21 +383,25 @@ static ptrdiff_t way_out(const BillowSim *sim, int i, int j, int k)
     return -1;
 }
 
-/* Puts a cell's smoke and fuel into another; nowhere, where that is -1. */
-static void clear_cell(BillowSim *sim, ptrdiff_t at, ptrdiff_t to)
+/* Puts a cell's smoke and fuel into another; nowhere, where that is -1: then it is owed. */
+static void clear_cell(BillowSim *sim, ptrdiff_t at, ptrdiff_t to, bool moved)
 {
     Scalar list[SCALARS_MAX];
     int count = scalars_list(sim, list);
     for (int s = 0; s < count; s++) {
         float *field = *list[s].field;
-        if (to >= 0 && field != sim->temperature && list[s].kind != FIELD_REST)
+        bool amount = field != sim->temperature && list[s].kind != FIELD_REST;
+        if (to >= 0 && amount)
             field[to] += field[at];
+        else if (moved && amount)
+            sim->solids->owed[s] += (double)field[at];
         field[at] = 0;
     }
 }
 
 /* What a solid has come to stand on. Where it moved with the flow, that has carried the smoke away
- * before it already, and what is left is the surface's, doubled: it goes. Where it was put, the
+ * before it already, and what is left is the surface's, doubled: it goes (but see solid_amounts.c).
+ * Where it was put, the
  * smoke is put out of its way (heat, which is no amount but a temperature, is not). By one worker,
  * in the cells' order: what meets in one cell adds up. */
 static void clear(BillowSim *sim, bool keep)
@@ -411,7 +415,7 @@ static void clear(BillowSim *sim, bool keep)
                 ptrdiff_t at = grid_row(grid, j, k) + i;
                 if (sim->solids->fluid[at] != OVERRUN)
                     continue;
-                clear_cell(sim, at, keep ? way_out(sim, i, j, k) : -1);
+                clear_cell(sim, at, keep ? way_out(sim, i, j, k) : -1, !keep);
                 pressure.color[(i + j + k) & 1][packed_row(grid, j, k) + (i >> 1)] = 0;
                 sim->solids->fluid[at] = SOLID;
             }
@@ -435,8 +439,10 @@ static void settle(BillowSim *sim, bool keep)
 
 void solids_place(BillowSim *sim)
 {
-    if (sim->solids != NULL)
+    if (sim->solids != NULL) {
         memset(sim->solids->kicked, 0, sizeof sim->solids->kicked);
+        memset(sim->solids->owed, 0, sizeof sim->solids->owed);
+    }
     settle(sim, true);
 }
 

@@ -15,6 +15,7 @@
 #ifndef SIM_SOLIDS_H
 #define SIM_SOLIDS_H
 
+#include "grid.h"
 #include "openings.h"
 #include "shape.h"
 
@@ -47,9 +48,12 @@ typedef struct Solids {
     int main_part; /* the compartment that a box closed all round mainly is; -1 in an open one */
     double kicked[BILLOW_SOLIDS_MAX]; /* s that falling ones' velocities are behind their places:
                                          solid_motion.h */
-    bool still;                       /* none moves */
-    float drag;                       /* nu dt / h2 of this sub-step */
-    uint64_t version;                 /* changes with their places */
+    double owed[SCALARS_MAX]; /* of each scalar, in the list's order, what cells that moving ones
+                        came to cover still held, less what was made of it: solid_amounts.c */
+    float given[SCALARS_MAX]; /* what share is given back in this sub-step */
+    bool still;               /* none moves */
+    float drag;               /* nu dt / h2 of this sub-step */
+    uint64_t version;         /* changes with their places */
 } Solids;
 
 /* Bytes that they need beside the BillowSim; 0 without solids. */
