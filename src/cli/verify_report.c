@@ -79,6 +79,10 @@ void verify_print_table(const VerifyResults *results, FILE *stream)
             tally.outside, tally.failed, tally.reported);
     if (results->count < results->planned)
         fprintf(stream, "; %d of %d cases were run", results->count, results->planned);
+    double seconds = 0;
+    for (int index = 0; index < results->count; index++)
+        seconds += results->runs[index].seconds;
+    fprintf(stream, "; took %.0f s", seconds);
     fputc('\n', stream);
 }
 
