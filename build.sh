@@ -120,7 +120,6 @@ prepare() {
 }
 
 compile() {
-    cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
     (cd -- "$root" && cmake --build --preset release --parallel "$cores" "$@")
 }
 
@@ -129,6 +128,7 @@ build_program() {
     compile --target billow
 }
 
+cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 root=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 
 # wrong_usage MESSAGE: the end.
@@ -159,7 +159,7 @@ case $command in
     test)
         prepare "$program_packages $test_packages" -DBILLOW_TESTS=ON
         compile
-        cd -- "$root" && ctest --preset release
+        cd -- "$root" && ctest --preset release --parallel "$cores"
         ;;
     *) usage ;;
 esac

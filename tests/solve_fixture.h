@@ -39,7 +39,7 @@ static inline Problem *problem(int nx, int ny, int nz, unsigned sides)
     Problem *p = calloc(1, sizeof *p);
     assert_non_null(p);
     p->grid = grid_make(nx, ny, nz);
-    p->threads = 2;
+    p->threads = FEW_THREADS;
     for (int side = 0; side < BILLOW_SIDES; side++)
         p->counted[side] = sides >> (WRAPS_X + side / 2) & 1 ? SIDE_WRAPS
                            : sides >> side & 1               ? SIDE_OUTSIDE

