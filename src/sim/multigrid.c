@@ -2,6 +2,7 @@
 #include "multigrid.h"
 
 #include "constants.h"
+#include "openings.h"
 #include "pipeline.h"
 
 #include <math.h>
@@ -105,6 +106,9 @@ void multigrid_prepare(Multigrid *mg, const Grid *grid, const RelaxKernels *kern
 {
     const int finest[3] = {grid->nx, grid->ny, grid->nz};
     Grid here = *grid;
+    mg->floats = true;
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        mg->floats = mg->floats && (sides[side] == SIDE_WALL || sides[side] == SIDE_WRAPS);
     for (int depth = 0;; depth++, here = grid_coarser(&here)) {
         Level *level = &mg->levels[depth];
         *level = (Level){
@@ -340,6 +344,64 @@ static void ascend(const Leg *leg, Team team)
     pipeline_run(stages, count, level->cells[2], level->wraps[2], team);
 }
 
+/* Whether anything leads into a cell. */
+static bool is_open(const Level *level, int i, int j, int k)
+{
+    return level->openings.rows == NULL || !level_row_is_cut(level, j, k) ||
+           *opening_at(level, 0, i, j, k) + *opening_at(level, 0, i + 1, j, k) +
+                   *opening_at(level, 1, i, j, k) + *opening_at(level, 1, i, j + 1, k) +
+                   *opening_at(level, 2, i, j, k) + *opening_at(level, 2, i, j, k + 1) >
+               0.0f;
+}
+
+/* Volume of a cell, in finest ones. */
+static double volume_of(const Multigrid *mg, int depth, int i, int j, int k)
+{
+    const int *n = mg->levels[depth].cells, *finest = mg->levels[0].cells;
+    return (double)level_width(finest[0], depth, n[0], i) * level_width(finest[1], depth, n[1], j) *
+           level_width(finest[2], depth, n[2], k);
+}
+
+/* Where x is known but for a constant, the right-hand side adds up to 0, but for rounding; what is
+ * left of that each coarser level would magnify fourfold, into a constant that grows from cycle to
+ * cycle until the differences drown in it. */
+static void balance(const Multigrid *mg, int depth)
+{
+    const Level *level = &mg->levels[depth];
+    const int *n = level->cells;
+    float row[BILLOW_GRID_MAX];
+    double sum = 0, volume = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int k = 0; k < n[2]; k++)
+            for (int j = 0; j < n[1]; j++) {
+                level_unpack_row(level, level->rhs, j, k, row);
+                for (int i = 0; i < n[0]; i++) {
+                    if (!is_open(level, i, j, k))
+                        continue;
+                    double part = volume_of(mg, depth, i, j, k);
+                    if (pass == 0) {
+                        sum += part * (double)row[i];
+                        volume += part;
+                    } else
+                        row[i] -= (float)(sum / volume);
+                }
+                if (pass == 1)
+                    level_pack_row(level, row, j, k, level->rhs);
+            }
+}
+
+/* The first coarse level that costs nothing to balance. */
+static int balanced_level(const Multigrid *mg)
+{
+    int depth = 1;
+    for (; depth < mg->count - 1; depth++) {
+        const int *n = mg->levels[depth].cells;
+        if ((double)n[0] * n[1] * n[2] < ALONE_CELLS)
+            break;
+    }
+    return mg->floats && depth < mg->count - 1 ? depth : -1;
+}
+
 /* Levels so small that waiting for each other would cost more than helping, or for one alone. */
 static int first_alone(const Multigrid *mg, Team team)
 {
@@ -357,14 +419,17 @@ double multigrid_cycle(const Multigrid *mg, float start, Team team)
 {
     Leg legs[MULTIGRID_LEVELS_MAX];
     Team alone = {0, 1, NULL};
-    int together = first_alone(mg, team);
+    int together = first_alone(mg, team), balanced = balanced_level(mg);
     for (int depth = 0; depth < mg->count; depth++)
         legs[depth] = (Leg){mg, depth, depth == 0 ? start : 0};
     for (int depth = 0; depth < together; depth++)
         descend(&legs[depth], team);
     if (team.index == 0) {
-        for (int depth = together; depth < mg->count; depth++)
+        for (int depth = together; depth < mg->count; depth++) {
+            if (depth == balanced)
+                balance(mg, depth);
             descend(&legs[depth], alone);
+        }
         for (int depth = mg->count - 1; depth >= together; depth--)
             ascend(&legs[depth], alone);
     }

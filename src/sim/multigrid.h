@@ -36,6 +36,7 @@ typedef struct Multigrid {
     Transfer transfers[MULTIGRID_LEVELS_MAX]; /* [l] between l and l+1 */
     float *corrections[MULTIGRID_LEVELS_MAX]; /* [l]: x of level l unpacked; none for 0 */
     int count;
+    bool floats;           /* no side holds a value: x is known but for a constant */
     int smoothing;         /* sweeps before and after the coarser level's correction, 1..8 */
     double *plane_squares; /* one double of scratch per plane of the finest level */
 } Multigrid;
