@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * Fluid that no open face can be reached from has a pressure but for a constant. Nothing in the
- * equations holds that constant, and rounding feeds it: what a cycle finds left to do of a large
- * one has a mean, which the coarser levels magnify, by up to 2 parts in 1000 a step in 96x96x8
- * cells. From one step's pressure to the next's start it would grow until the gradient drowned in
- * it. So it is taken off every few steps: each such part's mean becomes 0. */
+ * equations holds that constant: what a cycle finds left to do has, by rounding, a mean, which the
+ * coarser levels magnify. In a box closed all round those are balanced (multigrid.c); what solids
+ * seal off within has no such levels of its own, and there the constant would grow from one step's
+ * pressure to the next's start until the gradient drowned in it. So it is taken off every few
+ * steps, whatever it came from: each such part's mean becomes 0.
+ */
 #include "sim.h"
 
 #include "constants.h"
