@@ -243,7 +243,7 @@ static void burning_keeps_the_smoke(void **state)
     for (size_t f = 0; f < sizeof kinds / sizeof kinds[0]; f++) {
         BillowDef def = quiet_def(26, 20, 24, kinds[f]);
         def.params.advection = BILLOW_CONSERVATIVE;
-        def.params.tolerance = 1e-5f;
+        def.params.tolerance = 1e-4f;
         def.params.cycles = 40;
         def.params.burn_rate = 20;
         def.params.burn_smoke = 0.5f;
@@ -311,7 +311,7 @@ static void solids_keep_amounts(void **state)
     for (int sticky = 0; sticky < 2; sticky++) {
         BillowDef def = quiet_def(cells[0], cells[1], cells[2], BILLOW_CLOSED);
         def.params.advection = sticky ? BILLOW_CONSERVATIVE : BILLOW_CONSERVATIVE_SMOOTH;
-        def.params.tolerance = 1e-5f;
+        def.params.tolerance = 1e-4f;
         def.params.cycles = 40;
         def.color = true;
         def.solid_count = 1;
