@@ -71,6 +71,10 @@ static void test_wrong_bodies(void **state)
          "bad.yaml:3:5: solids[0]: cube.obj would be 1.4"},
         {"emitters:\n  - {center: [0.5, 0.5, 0.5], size: 0.1}\nsolids: [{size: 0.25}]\n",
          "bad.yaml:3:5: emitters[0] lies wholly inside solids[0], where it can release nothing"},
+        {"emitters:\n  - {center: [0.5, 0.5, 0.5], size: 0.1}\nsolids:\n"
+         "  - {shape: box, center: [0.3, 0.5, 0.5], size: 0.2}\n"
+         "  - {shape: box, center: [0.7, 0.5, 0.5], size: 0.2}\n",
+         "bad.yaml:3:5: emitters[0] lies wholly inside solids[0] and solids[1], where it can"},
         {"timeline:\n  - {key: exposure, values: [[0, 1], [2, 3], [1, 2]]}\n",
          "bad.yaml:3:46: 'timeline[0].values[2]' is at 1 s, which is not after the 2 s"},
     };
@@ -92,6 +96,36 @@ static void test_wrong_bodies(void **state)
         assert_string_equal(run.out, "");
         cli_expect_failure(&run, "\"$BILLOW\" sim bad.yaml --steps 1", 1, cases[c].message);
         assert_string_equal(run.out, "");
+    }
+}
+
+/* Through all of a face's solids nothing comes; what else is likely not meant is noticed. */
+static void test_shut_and_noticed(void **state)
+{
+    (void)state;
+    cli_write_file("shut.yaml",
+                   "domain:\n  cells: 16\n  faces:\n    right: open\n    left: inflow\n"
+                   "  borders: {left: {velocity: [1, 0, 0]}}\n"
+                   "solids: [{shape: box, center: [0, 0.5, 0.5], size: [0.2, 1, 1]}]\n");
+    cli_expect_failure(&run, "\"$BILLOW\" check shut.yaml", 1,
+                       "shut.yaml:5:5: left lets fluid in, but solids cover the whole of it");
+    cli_write_file("odd.yaml",
+                   "domain: {cells: 16}\nfluid: {fire: true}\nemitters:\n"
+                   "  - {fuel: 3, heat: 0}\nsolids:\n"
+                   "  - {shape: box, center: [0.5, 0.5, 0.5], size: [0.2, 0.01, 0.2]}\n");
+    static const char *const lines[] = {"\"$BILLOW\" check odd.yaml",
+                                        "\"$BILLOW\" sim odd.yaml --steps 1",
+                                        "\"$BILLOW\" sim odd.yaml --steps 1 --quiet"};
+    for (int l = 0; l < 3; l++) {
+        cli_run(&run, lines[l]);
+        assert_int_equal(run.status, 0);
+        if (l == 2) {
+            assert_string_equal(run.err, "");
+            continue;
+        }
+        assert_non_null(strstr(run.err, "notice: odd.yaml:6:5: solids[0] is 0.32 cells thick; "));
+        assert_non_null(
+            strstr(run.err, "notice: odd.yaml:4:5: emitters[0] gives fuel that will not burn: "));
     }
 }
 
@@ -368,6 +402,7 @@ int main(void)
         cmocka_unit_test(test_version),
         cmocka_unit_test(test_wrong_usage),
         cmocka_unit_test(test_wrong_bodies),
+        cmocka_unit_test(test_shut_and_noticed),
         cmocka_unit_test(test_failures),
         cmocka_unit_test(test_closed_pipe_is_a_failure),
         cmocka_unit_test(test_control_letters_stay_out_of_messages),

@@ -388,10 +388,24 @@ int billow_unbalanced(const BillowDef *def, BillowError *error);
 
 /* Solids may touch, and go into each other by half a cell, but not share more room of the box: the
  * index of the first that does so with one before it; -1 where none does. No emitter may lie
- * wholly, and deeper than half a cell, inside a solid that stands still: its index, or -1. Both
- * give the message that billow_create gives; of shapes and sizes that it would take. */
+ * wholly, and deeper than half a cell, inside solids that stand still: its index, or -1. Those must
+ * leave something of a face that fluid flows in through, and of some open face, where it can leave:
+ * the index of the face through which it does, or -1. All give the message that billow_create
+ * gives; of shapes and sizes that it would take. */
 int billow_overlapping(const BillowDef *def, BillowError *error);
 int billow_buried(const BillowDef *def, BillowError *error);
+int billow_shut(const BillowDef *def, BillowError *error);
+
+/* Something of a definition that billow_create takes, and that is likely not what was meant. */
+typedef struct BillowNotice {
+    BillowError text;
+    int emitter, solid; /* index of what is to blame; -1 where it is none of them */
+} BillowNotice;
+
+/* Writes the first `most` notices on a definition that billow_create takes, and returns how many
+ * there are: walls thinner than a cell, which let things through; fuel that nothing is hot enough
+ * to ignite; fire that expands in a box whose faces are all closed. */
+int billow_notices(const BillowDef *def, BillowNotice *notices, int most);
 
 /* Builds a simulation at rest, ambient everywhere. NULL and a message when a value is out of range,
  * the emitters are unbalanced or buried, solids overlap or memory is short. */

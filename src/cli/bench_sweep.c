@@ -171,7 +171,7 @@ Status bench_check(const BenchPlan *plan, BillowError *error)
     for (int index = 0; index < plan->grids.count && status == STATUS_DONE; index++) {
         status = open_grid(plan, index, &scene, &def, error);
         if (status == STATUS_DONE && !plan->quiet)
-            command_note_box(plan->request.name_or_path, &scene);
+            command_note_scene(plan->request.name_or_path, &scene);
     }
     return status;
 }

@@ -15,7 +15,7 @@ static Status check_scene(const CommandScene *settings, const char *name_or_path
     scene_play_destroy(play);
     if (play == NULL)
         return report_failure(&error);
-    command_note_box(name_or_path, &scene);
+    command_note_scene(name_or_path, &scene);
     char bytes[32];
     report_bytes((double)billow_bytes_needed(&def), bytes, sizeof bytes);
     double h = (double)def.cell_size;

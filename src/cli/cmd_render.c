@@ -87,7 +87,7 @@ static Status run(const void *memory)
         return report_status(status, &error);
     def.threads = settings->scene.threads;
     if (!settings->scene.quiet)
-        command_note_box(request.name_or_path, &scene);
+        command_note_scene(request.name_or_path, &scene);
     const ValuesCamera *camera = &settings->camera;
     if (camera->given) {
         scene_drop_tracks(&scene, "camera.");

@@ -133,7 +133,7 @@ static Status run(const void *memory)
         return report_status(status, &error);
     def.threads = settings->scene.threads;
     if (!settings->scene.quiet)
-        command_note_box(request.name_or_path, &scene);
+        command_note_scene(request.name_or_path, &scene);
     if (settings->json != NULL && !atomic_file_probe(settings->json, &error))
         return report_failure(&error);
     system_hush_graphics();

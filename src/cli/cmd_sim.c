@@ -219,12 +219,12 @@ static Status run(const void *memory)
     if (status != STATUS_DONE)
         return report_status(status, &error);
     def.threads = settings->scene.threads;
-    if (!settings->scene.quiet)
-        command_note_box(request.name_or_path, &scene);
     if (settings->json != NULL && !atomic_file_probe(settings->json, &error))
         return report_failure(&error);
     ScenePlay *play = scene_play_create(&scene, &def, &error);
     BillowSim *sim = play != NULL ? billow_create(&def, &error) : NULL;
+    if (sim != NULL && !settings->scene.quiet)
+        command_note_scene(request.name_or_path, &scene);
     const Played played = {play, sim, (double)scene.step};
     status = sim != NULL ? simulate(settings, &scene, &played, &error) : STATUS_FAILED;
     billow_destroy(sim);

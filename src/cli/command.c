@@ -87,20 +87,26 @@ Status command_open_scene(const SceneRequest *request, Scene *scene, BillowDef *
                                                                           : STATUS_FAILED;
 }
 
-void command_note_box(const char *name_or_path, const Scene *scene)
+static void note_box(const char *name_or_path, const Scene *scene, const BillowDef *def)
 {
     BillowError notice;
     const float *size = scene->domain.size;
     if (!scene_outgrows_size(scene))
         return;
-    BillowDef def = scene_def(scene);
-    double h = (double)def.cell_size;
+    double h = (double)def->cell_size;
     fail(&notice,
          "notice: %.200s at %dx%dx%d is a box of %.4g x %.4g x %.4g m, as cells are cubes; its "
          "domain.size is %.4g x %.4g x %.4g m",
-         name_or_path, def.nx, def.ny, def.nz, def.nx * h, def.ny * h, def.nz * h, (double)size[0],
-         (double)size[1], (double)size[2]);
+         name_or_path, def->nx, def->ny, def->nz, def->nx * h, def->ny * h, def->nz * h,
+         (double)size[0], (double)size[1], (double)size[2]);
     report_notice(&notice);
+}
+
+void command_note_scene(const char *name_or_path, const Scene *scene)
+{
+    const BillowDef def = scene_def(scene);
+    note_box(name_or_path, scene, &def);
+    scene_play_notice(scene, &def, report_notice);
 }
 
 bool command_check_finite(const BillowSim *sim, BillowError *error)

@@ -46,8 +46,9 @@ SceneRequest command_scene_request(const CommandScene *settings);
 Status command_open_scene(const SceneRequest *request, Scene *scene, BillowDef *def,
                           double picture_bytes, BillowError *error);
 
-/* Says on standard error where the counts of cells make the box another than domain.size asks. */
-void command_note_box(const char *name_or_path, const Scene *scene);
+/* Says on standard error where the counts of cells make the box another than domain.size asks, and
+ * what of the scene is likely not what was meant. */
+void command_note_scene(const char *name_or_path, const Scene *scene);
 
 /* Whether an output, NULL where none was asked for, is standard output. */
 bool command_is_stdout(const char *path);

@@ -55,6 +55,7 @@ typedef struct Scene {
     char title[160]; /* one line, for lists */
     char file[200];  /* what messages call where it comes from */
     SceneDomain domain;
+    ScenePlace face_places[BILLOW_SIDES];
     float step; /* s; length of one step */
     BillowParams params;
     bool fire, color; /* BillowDef's */

@@ -52,8 +52,12 @@ static yaml_mark_t face_mark(yaml_document_t *document, int side)
     return node->start_mark;
 }
 
-static bool check_faces(const SceneSource *source, yaml_document_t *document, const Scene *scene)
+static bool check_faces(const SceneSource *source, yaml_document_t *document, Scene *scene)
 {
+    for (int face = 0; face < BILLOW_SIDES; face++) {
+        const yaml_mark_t mark = face_mark(document, face);
+        scene->face_places[face] = (ScenePlace){(int)mark.line + 1, (int)mark.column + 1};
+    }
     int side = scene_check_face_to_blame(scene);
     yaml_mark_t mark = side >= 0 ? face_mark(document, side) : domain_mark(document);
     return scene_check_faces(source, &mark, scene);

@@ -104,7 +104,10 @@ static bool check_bodies(const Scene *scene, const BillowDef *def, BillowError *
     if (solid >= 0)
         return blame(scene, &scene->solid_places[solid], &reason, error);
     int emitter = billow_buried(def, &reason);
-    return emitter < 0 || blame(scene, &scene->emitter_places[emitter], &reason, error);
+    if (emitter >= 0)
+        return blame(scene, &scene->emitter_places[emitter], &reason, error);
+    int side = billow_shut(def, &reason);
+    return side < 0 || blame(scene, &scene->face_places[side], &reason, error);
 }
 
 /* The velocity that takes a solid from where it is to a place; none where it is there already, but
@@ -247,6 +250,26 @@ ScenePlay *scene_play_create(const Scene *scene, BillowDef *def, BillowError *er
         return play;
     scene_play_destroy(play);
     return NULL;
+}
+
+void scene_play_notice(const Scene *scene, const BillowDef *def,
+                       void (*say)(const BillowError *notice))
+{
+    enum { MOST = 8 };
+    BillowNotice notices[MOST];
+    int count = billow_notices(def, notices, MOST);
+    for (int n = 0; n < count && n < MOST; n++) {
+        const BillowNotice *notice = &notices[n];
+        const ScenePlace *place = notice->solid >= 0     ? &scene->solid_places[notice->solid]
+                                  : notice->emitter >= 0 ? &scene->emitter_places[notice->emitter]
+                                                         : NULL;
+        if (notice->emitter >= 0 && scene->track_count > 0)
+            continue; /* the timeline may see to it */
+        BillowError named, said;
+        blame(scene, place, &notice->text, &named);
+        fail(&said, "notice: %.500s", named.text);
+        say(&said);
+    }
 }
 
 void scene_play_destroy(ScenePlay *play)

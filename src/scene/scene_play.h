@@ -22,6 +22,10 @@ bool scene_play_prepare(ScenePlay *play, BillowSim *sim, double step, BillowErro
 BillowParams scene_play_params(const ScenePlay *play);
 /* The look at a time, by the timeline. */
 void scene_play_look(const Scene *scene, double time, Look *look);
+/* Says what of the definition is likely not what was meant (billow_notices), with the file and the
+ * entry: a line each. */
+void scene_play_notice(const Scene *scene, const BillowDef *def,
+                       void (*say)(const BillowError *notice));
 void scene_play_destroy(ScenePlay *play); /* NULL is fine */
 
 #endif

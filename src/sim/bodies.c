@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * What bodies must not do to each other: solids share room, emitters lie buried in solids.
+ * What bodies must not do to each other: solids share room, emitters lie buried in solids, solids
+ * shut what air comes in or out through.
  *
  * Both ask whether a function of the distances is below 0 anywhere in a box. No distance changes
  * faster than the way, so that its value in the middle of a part of the box says for most parts
  * that it is not; the others are cut in two along their longest edge. */
 #include "bodies.h"
 
+#include "border.h"
 #include "fail.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Samples of a volume may be a little farther from each other than they are apart. */
@@ -21,10 +24,14 @@
 #define OVERLAP_DEPTH 0.25
 /* Cells below a solid's surface up to which an emitter reaches cells of fluid. */
 #define BURIED_DEPTH 0.5
+/* Cells from every solid where there is air: slits narrower than two of this are shut. */
+#define AIR_DISTANCE 0.125
 
 typedef struct Search Search;
 struct Search {
-    PlacedShape first, second;
+    PlacedShape first;
+    const PlacedShape *others;
+    int count;
     double cell;                                               /* m */
     double (*value)(const Search *search, double a, double b); /* m, of both distances */
     double found[3];
@@ -40,6 +47,25 @@ static double sees_fluid(const Search *search, double emitter, double solid)
     return fmax(emitter, -solid - BURIED_DEPTH * search->cell);
 }
 
+static double meets_air(const Search *search, double emitter, double solids)
+{
+    return fmax(emitter - BURIED_DEPTH * search->cell, AIR_DISTANCE * search->cell - solids);
+}
+
+static double is_air(const Search *search, double any, double solids)
+{
+    (void)any;
+    return AIR_DISTANCE * search->cell - solids;
+}
+
+static double distance_to_others(const Search *search, const double point[3])
+{
+    double least = INFINITY;
+    for (int s = 0; s < search->count; s++)
+        least = fmin(least, shape_distance(&search->others[s], point));
+    return least;
+}
+
 static bool find(Search *search, const double low[3], const double high[3])
 {
     double middle[3], square = 0;
@@ -52,7 +78,7 @@ static bool find(Search *search, const double low[3], const double high[3])
             longest = axis;
     }
     double value = search->value(search, shape_distance(&search->first, middle),
-                                 shape_distance(&search->second, middle));
+                                 distance_to_others(search, middle));
     if (value <= 0) {
         memcpy(search->found, middle, sizeof middle);
         return true;
@@ -129,10 +155,11 @@ bool bodies_emitter_moved(const BillowEmitter *before, const BillowEmitter *now)
 bool bodies_overlap(const BillowDef *def, const BillowSolid *a, const BillowSolid *b,
                     double where[3])
 {
-    Search search = {placed_solid(a), placed_solid(b), (double)def->cell_size, deep_in_both, {0}};
+    const PlacedShape second = placed_solid(b);
+    Search search = {placed_solid(a), &second, 1, (double)def->cell_size, deep_in_both, {0}};
     double low[3], high[3];
     whole_box(def, low, high);
-    if (!narrow(&search.first, low, high) || !narrow(&search.second, low, high) ||
+    if (!narrow(&search.first, low, high) || !narrow(&second, low, high) ||
         !find(&search, low, high))
         return false;
     memcpy(where, search.found, sizeof search.found);
@@ -168,22 +195,76 @@ static bool stands_still(const BillowSolid *solid)
 
 static bool is_buried(const BillowDef *def, const BillowEmitter *emitter, const BillowSolid *solid)
 {
-    Search search = {
-        placed_emitter(emitter), placed_solid(solid), (double)def->cell_size, sees_fluid, {0}};
+    const PlacedShape second = placed_solid(solid);
+    Search search = {placed_emitter(emitter), &second, 1, (double)def->cell_size, sees_fluid, {0}};
     double low[3], high[3];
     whole_box(def, low, high);
     return narrow(&search.first, low, high) && !find(&search, low, high);
 }
 
+/* Solids that stand still and whose boxes share something with a box; their indices. */
+static int standing_in(const BillowDef *def, const double low[3], const double high[3],
+                       PlacedShape placed[BILLOW_SOLIDS_MAX], int index[BILLOW_SOLIDS_MAX])
+{
+    int count = 0;
+    for (int s = 0; s < def->solid_count; s++) {
+        double from[3], to[3];
+        memcpy(from, low, sizeof from);
+        memcpy(to, high, sizeof to);
+        placed[count] = placed_solid(&def->solids[s]);
+        if (!stands_still(&def->solids[s]) || !narrow(&placed[count], from, to))
+            continue;
+        index[count++] = s;
+    }
+    return count;
+}
+
+/* "solids[0], solids[2] and solids[3]". */
+static void name_solids(const int *index, int count, char *text, size_t size)
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (int s = 0; s < count && length < size; s++)
+        length += (size_t)snprintf(text + length, size - length, "%ssolids[%d]",
+                                   s == 0           ? ""
+                                   : s == count - 1 ? " and "
+                                                    : ", ",
+                                   index[s]);
+}
+
+/* Inside several at once, of which none holds it alone: then no air is as near as a cell's half. */
+static bool is_walled_in(const BillowDef *def, const BillowEmitter *emitter, char *names,
+                         size_t size)
+{
+    PlacedShape solids[BILLOW_SOLIDS_MAX];
+    int index[BILLOW_SOLIDS_MAX];
+    const double cell = (double)def->cell_size;
+    Search search = {placed_emitter(emitter), solids, 0, cell, meets_air, {0}};
+    double low[3], high[3];
+    whole_box(def, low, high);
+    if (!narrow(&search.first, low, high))
+        return false;
+    search.count = standing_in(def, low, high, solids, index);
+    name_solids(index, search.count, names, size);
+    for (int axis = 0; axis < 3; axis++) {
+        low[axis] -= BURIED_DEPTH * cell;
+        high[axis] += BURIED_DEPTH * cell;
+    }
+    return search.count > 1 && !find(&search, low, high);
+}
+
 bool bodies_bury(const BillowDef *def, int index, BillowError *error)
 {
-    for (int s = 0; s < def->solid_count; s++)
+    char names[200] = "";
+    for (int s = 0; s < def->solid_count && names[0] == '\0'; s++)
         if (stands_still(&def->solids[s]) && is_buried(def, &def->emitters[index], &def->solids[s]))
-            return !fail(error,
-                         "emitters[%d] lies wholly inside solids[%d], where it can release "
-                         "nothing; move one of them, or let the emitter reach out of it",
-                         index, s);
-    return false;
+            name_solids(&s, 1, names, sizeof names);
+    if (names[0] == '\0' && !is_walled_in(def, &def->emitters[index], names, sizeof names))
+        return false;
+    return !fail(error,
+                 "emitters[%d] lies wholly inside %s, where it can release nothing; move one of "
+                 "them, or let the emitter reach out of it",
+                 index, names);
 }
 
 int billow_buried(const BillowDef *def, BillowError *error)
@@ -192,4 +273,54 @@ int billow_buried(const BillowDef *def, BillowError *error)
         if (bodies_bury(def, e, error))
             return e;
     return -1;
+}
+
+/* -- what solids shut -------------------------------------------------------------------------- */
+
+/* Whether solids that stand still leave no air at a face of the box. */
+static bool is_shut(const BillowDef *def, int side)
+{
+    PlacedShape solids[BILLOW_SOLIDS_MAX];
+    int index[BILLOW_SOLIDS_MAX];
+    const double cell = (double)def->cell_size;
+    double low[3], high[3];
+    whole_box(def, low, high);
+    double inside = 2 * AIR_DISTANCE * cell; /* not of what stands outside */
+    int axis = side / 2;
+    low[axis] = high[axis] = side % 2 == 0 ? low[axis] + inside : high[axis] - inside;
+    Search search = {.others = solids, .cell = cell, .value = is_air};
+    search.count = standing_in(def, low, high, solids, index);
+    if (search.count == 0)
+        return false;
+    search.first = solids[0]; /* any */
+    return !find(&search, low, high);
+}
+
+int billow_shut(const BillowDef *def, BillowError *error)
+{
+    int inflow = -1, open = 0, last = -1;
+    for (int side = 0; side < BILLOW_SIDES; side++) {
+        bool shut = def->faces[side] != BILLOW_CLOSED && is_shut(def, side);
+        if (border_flow(def, (BillowSide)side) != 0) {
+            inflow = side;
+            if (shut) {
+                fail(error,
+                     "%s lets fluid in, but solids cover the whole of it; move them, or make the "
+                     "face closed",
+                     border_side_name((BillowSide)side));
+                return side;
+            }
+        }
+        if (def->faces[side] == BILLOW_OPEN) {
+            open += !shut;
+            last = side;
+        }
+    }
+    if (inflow < 0 || open > 0 || last < 0)
+        return -1;
+    fail(error,
+         "fluid flows in through %s, but solids cover all of what is open (%s), so that nothing "
+         "can leave; move them, or open another face",
+         border_side_name((BillowSide)inflow), border_side_name((BillowSide)last));
+    return inflow;
 }

@@ -49,6 +49,9 @@ bool border_is_given(const BillowDef *def, BillowSide side, int field);
 /* The value at an element of the face: its place (p, q) along the two other axes, in order. */
 float border_value(const BillowDef *def, BillowSide side, int field, int p, int q);
 
+/* "left", "right" and so on. */
+const char *border_side_name(BillowSide side);
+
 /* Velocity that an inflow brings through its face, m3/s; 0 of all others. */
 double border_flow(const BillowDef *def, BillowSide side);
 /* The fastest fluid that faces drive, m/s. */

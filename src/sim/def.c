@@ -281,6 +281,11 @@ bool force_check(const BillowForce *force, int index, BillowError *error)
 static const char *const side_names[BILLOW_SIDES] = {"left",    "right", "floor",
                                                      "ceiling", "back",  "front"};
 
+const char *border_side_name(BillowSide side)
+{
+    return side_names[side];
+}
+
 static bool border_in_range(const BillowDef *def, int side, BillowError *error)
 {
     const BillowBorder *b = &def->borders[side];

@@ -223,7 +223,8 @@ static void release(void *aligned)
 BillowSim *billow_create(const BillowDef *def, BillowError *error)
 {
     if (!def_check(def, error) || billow_unbalanced(def, error) >= 0 ||
-        billow_overlapping(def, error) >= 0 || billow_buried(def, error) >= 0)
+        billow_overlapping(def, error) >= 0 || billow_buried(def, error) >= 0 ||
+        billow_shut(def, error) >= 0)
         return NULL;
     Grid grid = grid_make(def->nx, def->ny, def->nz);
     size_t bytes = billow_bytes_needed(def);
