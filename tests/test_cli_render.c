@@ -197,10 +197,15 @@ static void test_interrupt_leaves_whole_pictures(void **state)
     }
     closedir(entries);
     assert_true(pictures > 0);
+    char said[64];
+    snprintf(said, sizeof said, pictures > 1 ? "wrote f_1.png to f_%d.png\n" : "wrote f_%d.png\n",
+             pictures);
+    assert_string_equal(run.out, said);
     cli_expect_done(&run, "rm *.png");
     cli_run_signalled(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 100000 --out a.png" SMALL,
                       1, SIGTERM);
     assert_int_equal(run.status, 130);
+    assert_string_equal(run.out, "");
     assert_int_equal(cli_folder_entries(), 0);
 }
 

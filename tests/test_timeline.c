@@ -337,7 +337,7 @@ static const Wrong wrong[] = {
     {"timeline: [{key: exposure, mode: jumpy, values: [[0, 1]]}]\n",
      "f.yaml:1:34: 'timeline[0].mode' must be smooth or linear, not 'jumpy'"},
     {"timeline: [{key: exposure, values: []}]\n",
-     "f.yaml:1:36: 'timeline[0].values' must be a list of moments [seconds, value], not a list"},
+     "f.yaml:1:36: 'timeline[0].values' is empty; it needs at least one moment, such as [1.5, 8]"},
     {"timeline: [{key: exposure, values: [1, 2]}]\n",
      "f.yaml:1:37: 'timeline[0].values[0]' must be a moment [seconds, value], such as [1.5, 8] or "
      "[1.5, [0, 1, 0]], not '1'"},

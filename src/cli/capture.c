@@ -18,6 +18,7 @@ typedef struct Studio {
     ScenePlay *play;
     BillowSim *sim;
     Image image;
+    int written; /* number of the last frame written; 0 of none */
 } Studio;
 
 static void close_studio(Studio *studio)
@@ -99,20 +100,22 @@ static Status run_frames(Studio *studio, const Capture *capture, Progress *progr
         bool wanted = capture->output.sequence || number == capture->frames;
         if (wanted && !write_frame(studio, capture, number, error))
             return STATUS_FAILED;
+        studio->written = wanted ? number : studio->written;
         progress_update(progress, "frame", number, capture->frames);
     }
     return STATUS_DONE;
 }
 
-static void say_where(const Capture *capture)
+/* Up to the frame that was written last. */
+static void say_where(const Capture *capture, int written)
 {
     char first[4096], last[4096];
     BillowError error;
-    if (strcmp(capture->output.text, "-") == 0 ||
+    if (written == 0 || strcmp(capture->output.text, "-") == 0 ||
         !values_output_path(&capture->output, 1, first, sizeof first, &error) ||
-        !values_output_path(&capture->output, capture->frames, last, sizeof last, &error))
+        !values_output_path(&capture->output, written, last, sizeof last, &error))
         return;
-    if (capture->output.sequence && capture->frames > 1)
+    if (capture->output.sequence && written > 1)
         printf("wrote %s to %s\n", first, last);
     else
         printf("wrote %s\n", last);
@@ -130,10 +133,8 @@ Status capture_run(const Capture *capture)
         progress_end(&progress);
     }
     close_studio(&studio);
+    say_where(capture, studio.written);
     if (status == STATUS_FAILED)
         return report_failure(&error);
-    if (status == STATUS_INTERRUPTED)
-        return report_interrupted();
-    say_where(capture);
-    return STATUS_DONE;
+    return status == STATUS_INTERRUPTED ? report_interrupted() : STATUS_DONE;
 }

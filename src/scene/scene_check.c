@@ -50,18 +50,45 @@ bool scene_check_force(const SceneSource *source, const yaml_mark_t *mark, const
                            label, (double)force->strength);
 }
 
+static bool cells_fit(const BillowDef *def)
+{
+    const int cells[3] = {def->nx, def->ny, def->nz};
+    for (int axis = 0; axis < 3; axis++)
+        if (cells[axis] < BILLOW_GRID_MIN || cells[axis] > BILLOW_GRID_MAX)
+            return false;
+    return true;
+}
+
+/* The least count along the longest axis with which one count for all fits; 0 where none does, or
+ * where each axis has its own. */
+static int least_cells(const Scene *scene)
+{
+    Scene other = *scene;
+    if (scene->domain.cells[1] != 0)
+        return 0;
+    for (int cells = scene->domain.cells[0] + 1; cells <= BILLOW_GRID_MAX; cells++) {
+        other.domain.cells[0] = cells;
+        const BillowDef def = scene_def(&other);
+        if (cells_fit(&def))
+            return cells;
+    }
+    return 0;
+}
+
 bool scene_check_domain(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene)
 {
     const double least = 1e-5, most = 1e4; /* m: BillowDef.cell_size */
     const BillowDef def = scene_def(scene);
     const int cells[3] = {def.nx, def.ny, def.nz};
-    for (int axis = 0; axis < 3; axis++) {
-        if (cells[axis] < BILLOW_GRID_MIN || cells[axis] > BILLOW_GRID_MAX) {
-            return scene_yaml_fail(source, mark->line, mark->column,
-                                   "the domain needs %d x %d x %d cells; each must be %d to %d: "
-                                   "change domain.size or the number of cells",
-                                   cells[0], cells[1], cells[2], BILLOW_GRID_MIN, BILLOW_GRID_MAX);
-        }
+    if (!cells_fit(&def)) {
+        char advice[80] = "change domain.size or the number of cells";
+        int enough = least_cells(scene);
+        if (enough > 0)
+            snprintf(advice, sizeof advice, "the longest axis needs %d or more", enough);
+        return scene_yaml_fail(source, mark->line, mark->column,
+                               "the domain needs %d x %d x %d cells; each must be %d to %d: %s",
+                               cells[0], cells[1], cells[2], BILLOW_GRID_MIN, BILLOW_GRID_MAX,
+                               advice);
     }
     if ((double)def.cell_size < least || (double)def.cell_size > most) {
         return scene_yaml_fail(source, mark->line, mark->column,

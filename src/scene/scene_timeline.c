@@ -183,7 +183,11 @@ static bool bind_values(const Reader *reader, const yaml_node_t *node, const cha
                         SceneTrack *track)
 {
     int count = item_count(node);
-    if (count < 1)
+    if (count == 0)
+        return scene_yaml_fail(reader->source, node->start_mark.line, node->start_mark.column,
+                               "'%s' is empty; it needs at least one moment, such as [1.5, 8]",
+                               label);
+    if (count < 0)
         return refuse(reader, node, label, "a list of moments [seconds, value]");
     if (count > SCENE_MOMENTS_MAX)
         return scene_yaml_fail(reader->source, node->start_mark.line, node->start_mark.column,
