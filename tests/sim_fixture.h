@@ -16,22 +16,25 @@
 
 #define PI 3.14159265358979323846
 
-/* Where threads are not the subject: one, which a busy machine does not slow down; with sanitizers,
- * which look for what threads do to each other, two. Those look at every step alike, and take ten
- * times as long: of long runs they see a part. */
-#ifdef BILLOW_SANITIZED
-enum { SANITIZED = true, FEW_THREADS = 2 };
-static inline int long_run(int steps)
-{
-    return steps / 8;
-}
+/* Where threads are not the subject: one, which a busy machine does not slow down; where races are
+ * looked for, two. */
+#ifdef BILLOW_RACES
+enum { FEW_THREADS = 2 };
 #else
-enum { SANITIZED = false, FEW_THREADS = 1 };
+enum { FEW_THREADS = 1 };
+#endif
+
+/* Sanitizers look at every step alike, and take ten times as long: of long runs they see a part. */
+#ifdef BILLOW_SANITIZED
+enum { SANITIZED = true };
+#else
+enum { SANITIZED = false };
+#endif
+
 static inline int long_run(int steps)
 {
-    return steps;
+    return SANITIZED ? steps / 8 : steps;
 }
-#endif
 
 /* A still box with no forces at all; faces all of one kind. h = 1/64, a power of two, so that
  * shifts by whole cells are exact. */
