@@ -30,6 +30,10 @@
  * not see well. */
 #define CYCLE_SLOWEST 0.5
 
+/* Where conjugate gradients make the residual so many times larger, what they follow is rounding,
+ * or the constant that a closed box's pressure is known but for. */
+#define ASTRAY 4
+
 /* The last pressure, times the ratio of the steps' lengths, is a start for the next while that
  * ratio lies within this factor of 1; beyond, what rounding left of it would be blown up. */
 #define START_RATIO_MAX 100.0
@@ -39,8 +43,8 @@
 #define MEAN_SHARE 0.01
 
 /* Sub-steps between two times that the mean of a pressure that is known but for a constant is taken
- * off. Rounding lets it grow by some thousandths a step, a large grid's by some hundredths; doing it
- * costs as much as half a sweep. */
+ * off. Rounding lets it grow by some thousandths a step, a large grid's by some hundredths; doing
+ * it costs as much as half a sweep. */
 #define DATUM_STEPS 8
 
 /* Cells below which one worker does a multigrid level alone: a sweep over them takes no longer than

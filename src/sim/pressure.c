@@ -68,6 +68,14 @@ static void advance(Conjugate *c, float alpha)
     team_barrier(c->team);
 }
 
+/* x as it was before. */
+static void take_back(Conjugate *c, float alpha)
+{
+    for (int k = c->slab.begin; k < c->slab.end; k++)
+        level_add(&c->x, -alpha, c->d.x, c->x.x, k);
+    team_barrier(c->team);
+}
+
 /* d = z + beta d. */
 static void turn(Conjugate *c, float beta)
 {
@@ -111,8 +119,14 @@ static Solved conjugate_gradients(const PressureSolve *solve, int cycles, Team t
         curvature = sum_of(&c, d_along);
         if (!(curvature > 0)) /* nothing left, or nothing but rounding */
             break;
-        advance(&c, (float)(sum_of(&c, d_times_r) / curvature));
-        left = sqrt(sum_of(&c, r_squares));
+        float alpha = (float)(sum_of(&c, d_times_r) / curvature);
+        advance(&c, alpha);
+        double now = sqrt(sum_of(&c, r_squares));
+        if (!(now < ASTRAY * left)) {
+            take_back(&c, alpha);
+            break;
+        }
+        left = now;
     }
     return (Solved){BILLOW_CONJUGATE_GRADIENTS, cycles, left};
 }
