@@ -217,6 +217,15 @@ check_scene() {
     grab=$(xdotool getwindowname "$window")
     [ "$grab" != "$1" ]
     check $? "2 changes the scene" "the title '$grab'"
+    second=$grab
+    key Next 2
+    grab=$(xdotool getwindowname "$window")
+    [ "$grab" != "$1" ] && [ "$grab" != "$second" ]
+    check $? "page down changes to the next" "the title '$grab'"
+    key Prior 2
+    grab=$(xdotool getwindowname "$window")
+    [ "$grab" = "$second" ]
+    check $? "page up changes to the one before" "the title '$grab'"
 }
 
 check_screenshot() {

@@ -16,6 +16,7 @@ static const OverlayRow before_scenes[] = {
 };
 
 static const OverlayRow after_scenes[] = {
+    {"PgUp, PgDn", "the scene before, the next, of all that are built in"},
     {"E", "detonate at the cursor"},
     {"P", "all pressure cycles, or as many as keep up with the clock"},
     {"O", "outline of the box"},
@@ -70,6 +71,16 @@ static void change_scene(Session *session, int index)
         session_say(session, "%s", scene_builtin_title(index));
     } else
         session_say(session, "%s", error.text);
+}
+
+/* The built-in scene so many after the one that plays, around; the first after a file's. */
+static int scene_after(const Session *session, int steps)
+{
+    int count = 0, at = -1;
+    for (; scene_builtin_name(count) != NULL; count++)
+        if (strcmp(scene_builtin_title(count), session->world.scene.title) == 0)
+            at = count;
+    return at < 0 ? 0 : (at + steps + count) % count;
 }
 
 static bool has_open_face(const Scene *scene)
@@ -175,6 +186,8 @@ static void handle_key(Session *session, const SDL_KeyboardEvent *event)
     session->touched = true;
     if (digit(key) != 0)
         change_scene(session, digit(key) - 1);
+    else if (key->sym == SDLK_PAGEUP || key->sym == SDLK_PAGEDOWN)
+        change_scene(session, scene_after(session, key->sym == SDLK_PAGEDOWN ? 1 : -1));
     else
         simulation_key(session, key->sym);
     window_key(session, key->sym);
