@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "overlay.h"
 
+#include <algorithm>
 #include <backends/imgui_impl_opengl3.h>
 #include <cstdio>
 #include <cstring>
@@ -79,9 +80,28 @@ void draw_text(const char *name, const char *text, const ImVec2 &anchor, const I
     end_plate();
 }
 
+/* Of the letters, at most 1: what lets all rows into a small window. */
+float help_scale(const OverlayRow *rows)
+{
+    const ImGuiStyle &style = ImGui::GetStyle();
+    float row = 2 * style.CellPadding.y, letters = ImGui::GetFontSize(), count = 0, keys = 0,
+          words = 0;
+    for (const OverlayRow *at = rows; at->key != nullptr; at++, count++) {
+        keys = std::max(keys, ImGui::CalcTextSize(at->key).x);
+        words = std::max(words, ImGui::CalcTextSize(at->does).x);
+    }
+    const ImVec2 room = ImGui::GetIO().DisplaySize;
+    float edges = 2 * (kMargin + style.WindowPadding.y);
+    float high = (room.y - edges - count * row) / (count * letters);
+    float wide = (room.x - edges - 6 * style.CellPadding.x) / (keys + words);
+    return std::min(1.0f, std::max(0.4f, std::min(high, wide)));
+}
+
 void draw_help(const OverlayRow *rows)
 {
     begin_plate("help", {0.5f, 0.5f}, {kPlate.x, kPlate.y, kPlate.z, 0.82f});
+    ImGui::SetWindowFontScale(1);
+    ImGui::SetWindowFontScale(help_scale(rows));
     if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) {
         for (const OverlayRow *row = rows; row->key != nullptr; row++) {
             ImGui::TableNextRow();
