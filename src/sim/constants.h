@@ -30,9 +30,11 @@
  * not see well. */
 #define CYCLE_SLOWEST 0.5
 
-/* Where conjugate gradients make the residual so many times larger, what they follow is rounding,
- * or the constant that a closed box's pressure is known but for. */
-#define ASTRAY 4
+/* Where conjugate gradients make the residual so many times larger, having come down to so many
+ * times what rounding makes of x, what they follow is rounding, or the constant that a closed box's
+ * pressure is known but for. Above that they only take a detour, as around a leak. */
+#define ASTRAY          4
+#define ASTRAY_ROUNDING 20
 
 /* The last pressure, times the ratio of the steps' lengths, is a start for the next while that
  * ratio lies within this factor of 1; beyond, what rounding left of it would be blown up. */

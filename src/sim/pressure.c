@@ -3,6 +3,7 @@
 
 #include "constants.h"
 
+#include <float.h>
 #include <math.h>
 
 /* Conjugate gradients for A x = b, preconditioned by one cycle M (flexible, after Notay 2000: beta
@@ -50,6 +51,11 @@ static double d_times_r(const Conjugate *c, int k)
 static double r_squares(const Conjugate *c, int k)
 {
     return level_dot(&c->d, c->d.rhs, c->d.rhs, k);
+}
+
+static double x_squares(const Conjugate *c, int k)
+{
+    return level_dot(&c->x, c->x.x, c->x.x, k);
 }
 
 /* z = M r. */
@@ -109,6 +115,12 @@ static Conjugate begin(const PressureSolve *solve, float start, Team team)
     return c;
 }
 
+/* Of the residual: A x is a sum of x times 6 and less. */
+static double rounding(const Conjugate *c)
+{
+    return 6 * (double)FLT_EPSILON * sqrt(sum_of(c, x_squares));
+}
+
 static Solved conjugate_gradients(const PressureSolve *solve, int cycles, Team team)
 {
     Conjugate c = begin(solve, cycles == 0 ? solve->start : 1, team);
@@ -122,7 +134,7 @@ static Solved conjugate_gradients(const PressureSolve *solve, int cycles, Team t
         float alpha = (float)(sum_of(&c, d_times_r) / curvature);
         advance(&c, alpha);
         double now = sqrt(sum_of(&c, r_squares));
-        if (!(now < ASTRAY * left)) {
+        if (!(now < ASTRAY * left) && !(left > ASTRAY_ROUNDING * rounding(&c))) {
             take_back(&c, alpha);
             break;
         }
