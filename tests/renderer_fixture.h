@@ -47,7 +47,7 @@ static inline Look test_look(void)
 
 static inline RenderFrame test_frame(void)
 {
-    RenderFrame frame = renderer_default_frame();
+    RenderFrame frame = render_default_frame();
     frame.width = WIDTH;
     frame.height = HEIGHT;
     return frame;

@@ -55,7 +55,7 @@ static void test_empty_is_background(void **state)
 static double path_length(const Look *look, int x, int y)
 {
     float origin[3], direction[3];
-    renderer_ray(look, WIDTH, HEIGHT, (float)x + 0.5f, (float)y + 0.5f, origin, direction);
+    camera_ray(&look->camera, WIDTH, HEIGHT, (float)x + 0.5f, (float)y + 0.5f, origin, direction);
     double enter = 0, leave = 1e9;
     for (int a = 0; a < 3; a++) {
         double t0 = (0.0 - (double)origin[a]) / (double)direction[a];
@@ -237,7 +237,7 @@ static void test_shadow_on_ground(void **state)
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
             float o[3], d[3];
-            renderer_ray(&look, WIDTH, HEIGHT, (float)x + 0.5f, (float)y + 0.5f, o, d);
+            camera_ray(&look.camera, WIDTH, HEIGHT, (float)x + 0.5f, (float)y + 0.5f, o, d);
             float t = -o[1] / d[1];
             float miss = hypotf(o[0] + t * d[0] - wanted[0], o[2] + t * d[2] - wanted[2]);
             if (miss < best) {
@@ -263,7 +263,7 @@ static const float ball_center[3] = {0.5f, 0.45f, 0.5f};
 static float ball_miss(const Look *look, int x, int y, float *along)
 {
     float origin[3], direction[3], square = 0;
-    renderer_ray(look, WIDTH, HEIGHT, (float)x + 0.5f, (float)y + 0.5f, origin, direction);
+    camera_ray(&look->camera, WIDTH, HEIGHT, (float)x + 0.5f, (float)y + 0.5f, origin, direction);
     *along = 0;
     for (int a = 0; a < 3; a++)
         *along += (ball_center[a] - origin[a]) * direction[a];
@@ -678,18 +678,18 @@ static void test_center_ray(void **state)
         look.camera.elevation = elevations[i];
         look.camera.azimuth = 40 * (float)i;
         float o[3], d[3];
-        renderer_ray(&look, 640, 360, 320, 180, o, d);
+        camera_ray(&look.camera, 640, 360, 320, 180, o, d);
         for (int a = 0; a < 3; a++)
             assert_true(fabsf(o[a] + d[a] * look.camera.distance - look.camera.target[a]) < 1e-5f);
     }
     /* From the front one looks along -z; right and up are where they should be. */
     look.camera.azimuth = look.camera.elevation = 0;
     float o[3], d[3];
-    renderer_ray(&look, 640, 360, 640, 0, o, d);
+    camera_ray(&look.camera, 640, 360, 640, 0, o, d);
     assert_true(d[0] > 0.1f && d[1] > 0.1f && d[2] < -0.5f);
     assert_true(fabsf(d[1] / d[2] + tanf(17.5f * 3.14159265f / 180)) < 1e-5f);
     look.camera.azimuth = 90;
-    renderer_ray(&look, 640, 360, 320, 180, o, d);
+    camera_ray(&look.camera, 640, 360, 320, 180, o, d);
     assert_true(d[0] < -0.999f);
 }
 

@@ -94,7 +94,7 @@ static bool upload(Session *session, BillowError *error)
 static RenderFrame frame_to_draw(const Session *session)
 {
     const Brush *brush = &session->world.brush;
-    RenderFrame frame = renderer_default_frame();
+    RenderFrame frame = render_default_frame();
     float share = resolution_scale(&session->resolution);
     frame.width = SDL_max((int)((float)session->window.width * share), 1);
     frame.height = SDL_max((int)((float)session->window.height * share), 1);

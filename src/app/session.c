@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "session.h"
 
+#include "camera.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -18,7 +20,7 @@ void session_say(Session *session, const char *format, ...)
 BrushRay session_cursor_ray(const Session *session)
 {
     BrushRay ray = {.camera = &session->world.look.camera};
-    renderer_ray(&session->world.look, session->window.width, session->window.height,
-                 session->cursor_x, session->cursor_y, ray.origin, ray.direction);
+    camera_ray(&session->world.look.camera, session->window.width, session->window.height,
+               session->cursor_x, session->cursor_y, ray.origin, ray.direction);
     return ray;
 }

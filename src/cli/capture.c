@@ -67,7 +67,7 @@ static bool write_frame(Studio *studio, const Capture *capture, int number, Bill
     const Look *look = &then;
     if (capture->scene->track_count > 0)
         scene_play_look(capture->scene, view.time, &then);
-    RenderFrame frame = renderer_default_frame();
+    RenderFrame frame = render_default_frame();
     frame.width = capture->size.width;
     frame.height = capture->size.height;
     frame.scale = 1;

@@ -11,11 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-RenderFrame renderer_default_frame(void)
-{
-    return (RenderFrame){.width = 1280, .height = 720, .scale = 1, .step = 1};
-}
-
 RenderLimits renderer_limits(const Renderer *renderer)
 {
     return renderer->limits;

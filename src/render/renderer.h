@@ -12,23 +12,12 @@
 #ifndef RENDER_RENDERER_H
 #define RENDER_RENDERER_H
 
+#include "frame.h"
 #include "look.h"
 #include <billow/billow.h>
 #include <stdint.h>
 
 typedef struct Renderer Renderer;
-
-typedef struct RenderFrame {
-    int width, height; /* pixels of the final picture */
-    float scale;       /* share of them marched, 0.1..1; below 1 the smoke is upsampled */
-    float step;        /* march step in cells, 0.1..4; default 1, 0.5 for stills */
-    bool transparent;  /* no sky or ground: smoke and solids over nothing, straight alpha in the
-                          image */
-    bool outline;      /* draw the edges of the box */
-    unsigned frame;    /* varies the jitter; 0 for pictures that must repeat */
-    bool cursor;       /* draw the brush: a ring of cursor_radius metres at cursor_center */
-    float cursor_center[3], cursor_radius;
-} RenderFrame;
 
 /* What the GL offers, for `billow info` and messages. */
 typedef struct RenderLimits {
@@ -36,8 +25,6 @@ typedef struct RenderLimits {
     int texture_3d_max; /* longest axis of a volume */
     bool software;      /* a CPU rasteriser such as llvmpipe */
 } RenderLimits;
-
-RenderFrame renderer_default_frame(void);
 
 /* shader_folder: GLSL files to use instead of the embedded ones, or NULL. NULL and a message with
  * file, line and the driver's words when a shader fails. */
@@ -73,9 +60,5 @@ bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *fram
 bool renderer_read(Renderer *renderer, int channels, uint8_t *pixels, BillowError *error);
 /* The drawn picture onto the window's framebuffer 0. */
 void renderer_present(Renderer *renderer, int window_width, int window_height);
-
-/* Start and unit direction of the camera's ray through pixel (x, y) from the top left. */
-void renderer_ray(const Look *look, int width, int height, float x, float y, float origin[3],
-                  float direction[3]);
 
 #endif

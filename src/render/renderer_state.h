@@ -8,6 +8,7 @@
 #include "frame_block.h"
 #include "light_volume.h"
 #include "points.h"
+#include "renderer.h"
 #include "shader.h"
 #include "target.h"
 #include "volume.h"

@@ -2,8 +2,8 @@
  *
  * Parallel light through a grid, plane by plane: each plane looks at the one before it, moved along
  * the light and interpolated bilinearly. */
-#ifndef RENDER_SWEEP_H
-#define RENDER_SWEEP_H
+#ifndef PICTURE_SWEEP_H
+#define PICTURE_SWEEP_H
 
 #include <stddef.h>
 

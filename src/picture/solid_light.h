@@ -3,8 +3,8 @@
  * What solids leave of the light in the smoke around them: a coarse volume swept on the CPU, anew
  * only when they or the sun have moved. (Light on the solids themselves and on the ground is traced
  * through their distances in the shaders.) */
-#ifndef RENDER_SOLID_LIGHT_H
-#define RENDER_SOLID_LIGHT_H
+#ifndef PICTURE_SOLID_LIGHT_H
+#define PICTURE_SOLID_LIGHT_H
 
 #include <billow/billow.h>
 

@@ -2,11 +2,11 @@
  *
  * The uniform block Frame of shaders/frame.glsl, field by field: what the fields mean is said
  * there. */
-#ifndef RENDER_FRAME_BLOCK_H
-#define RENDER_FRAME_BLOCK_H
+#ifndef PICTURE_FRAME_BLOCK_H
+#define PICTURE_FRAME_BLOCK_H
 
 #include "camera.h"
-#include "renderer.h"
+#include "frame.h"
 
 typedef struct FrameBlock {
     float view_projection[16];

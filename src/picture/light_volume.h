@@ -2,8 +2,8 @@
  *
  * How much light reaches each place in the smoke, swept plane by plane on the CPU, at the
  * grid's resolution or half of it: a whole volume for the price of a few shadow rays. */
-#ifndef RENDER_LIGHT_VOLUME_H
-#define RENDER_LIGHT_VOLUME_H
+#ifndef PICTURE_LIGHT_VOLUME_H
+#define PICTURE_LIGHT_VOLUME_H
 
 #include "solid_light.h"
 #include <billow/billow.h>

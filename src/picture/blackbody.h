@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The colour of hot soot. */
-#ifndef RENDER_BLACKBODY_H
-#define RENDER_BLACKBODY_H
+#ifndef PICTURE_BLACKBODY_H
+#define PICTURE_BLACKBODY_H
 
 #define BLACKBODY_KELVIN_MIN 500.0f  /* below it nothing shows */
 #define BLACKBODY_KELVIN_MAX 4500.0f /* above it the last colour holds */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The ground's texture: tileable noise of mean 0, like weathered concrete. */
-#ifndef RENDER_GROUND_NOISE_H
-#define RENDER_GROUND_NOISE_H
+#ifndef PICTURE_GROUND_NOISE_H
+#define PICTURE_GROUND_NOISE_H
 
 #define GROUND_NOISE_EDGE 512
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "camera.h"
-#include "renderer.h"
 #include <cglm/cglm.h>
 #include <math.h>
 #include <string.h>
@@ -45,10 +44,10 @@ void camera_view_projection(const Camera *camera, float matrix[16])
     memcpy(matrix, product, sizeof product);
 }
 
-void renderer_ray(const Look *look, int width, int height, float x, float y, float origin[3],
-                  float direction[3])
+void camera_ray(const LookCamera *look, int width, int height, float x, float y, float origin[3],
+                float direction[3])
 {
-    Camera camera = camera_from_look(&look->camera, width, height);
+    Camera camera = camera_from_look(look, width, height);
     float across = (2 * x / (float)width - 1) * camera.half_height * camera.aspect;
     float upwards = (1 - 2 * y / (float)height) * camera.half_height;
     vec3 ray;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Noise in a cube that tiles space, for detail finer than the grid. */
-#ifndef RENDER_DETAIL_NOISE_H
-#define RENDER_DETAIL_NOISE_H
+#ifndef PICTURE_DETAIL_NOISE_H
+#define PICTURE_DETAIL_NOISE_H
 
 #define DETAIL_NOISE_EDGE  64 /* texels along an edge of the tile */
 #define DETAIL_NOISE_CELLS 6  /* patches of the coarsest octave along it */

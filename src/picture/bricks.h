@@ -3,8 +3,8 @@
  * Occupancy: the grid in bricks of 8 x 8 x 8 cells, and how much each holds at most, so that rays
  * can step over what is empty. The cells one beyond a brick count as well, because trilinear
  * interpolation reaches half a cell across its faces. */
-#ifndef RENDER_BRICKS_H
-#define RENDER_BRICKS_H
+#ifndef PICTURE_BRICKS_H
+#define PICTURE_BRICKS_H
 
 #include <billow/billow.h>
 

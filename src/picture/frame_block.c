@@ -5,6 +5,11 @@
 #include <math.h>
 #include <string.h>
 
+RenderFrame render_default_frame(void)
+{
+    return (RenderFrame){.width = 1280, .height = 720, .scale = 1, .step = 1};
+}
+
 static void set(float out[4], const float xyz[3], float scale, float w)
 {
     for (int c = 0; c < 3; c++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The orbit camera's frame of reference, and directions in the sky. */
-#ifndef RENDER_CAMERA_H
-#define RENDER_CAMERA_H
+#ifndef PICTURE_CAMERA_H
+#define PICTURE_CAMERA_H
 
 #include "look.h"
 
@@ -20,5 +20,9 @@ void camera_view_projection(const Camera *camera, float matrix[16]);
 
 /* Unit vector towards a place in the sky, as the camera and the sun are placed. */
 void camera_direction(float azimuth, float elevation, float direction[3]);
+
+/* Start and unit direction of the ray through pixel (x, y) from the top left. */
+void camera_ray(const LookCamera *look, int width, int height, float x, float y, float origin[3],
+                float direction[3]);
 
 #endif
