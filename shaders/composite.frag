@@ -7,7 +7,8 @@
 #include "tone.glsl"
 
 uniform sampler2D smoke; // rgb: radiance, a: transmittance
-uniform sampler3D light_volume;
+uniform sampler3D light_volume;     // optical depth to the sun
+uniform sampler3D ambient_volume;   // mean radiance of all other light
 uniform sampler2D ground_noise;     // mean 0
 uniform sampler2D ground_occlusion; // share of the sky the ground sees
 

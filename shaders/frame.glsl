@@ -31,11 +31,13 @@ layout(std140) uniform Frame
     vec4 solid_high;
     vec4 solid_color;    // albedo
     vec4 shade_grid;     // cells that the solids' shade volume spans per axis
-    vec4 fire;           // x: density that a unit of flame counts as
+    vec4 fire;           // x: density that a unit of flame counts as; y: extinction that is left of 1
+                         // when scattering ahead counts as none
     vec4 tracer_color;   // w: glow
     vec4 tracer_look;    // size, m; opacity
     vec4 detail;         // x: tiles of noise per cell; y: half its mean square; zw: factors of both sets
     vec4 rest_grid;      // cells that the rest coordinates span per axis
+    vec4 ambient_grid;   // and the ambient light
 };
 
 // Direction of the camera's ray; point runs from (0, 0) at the lower left to (1, 1).

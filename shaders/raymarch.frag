@@ -15,7 +15,8 @@ const float OPAQUE = 0.003; // transmittance at which the rest no longer shows
 const float BRICK = 8.0;    // cells along the edge of a brick, as in bricks.h
 
 uniform sampler3D density_volume;
-uniform sampler3D light_volume; // optical depth, x: to the sun, y: straight up to the sky
+uniform sampler3D light_volume;   // optical depth to the sun
+uniform sampler3D ambient_volume; // mean radiance of all other light
 uniform sampler3D brick_volume; // x: largest density in a brick
 #ifdef EMISSION
 uniform sampler3D temperature_volume;
@@ -34,62 +35,46 @@ uniform sampler3D detail_volume; // noise, a tile
 #endif
 
 #ifdef SOLIDS
-uniform sampler3D shade_volume; // what solids leave of the light, x: the sun's, y: the sky's
+uniform sampler3D shade_volume; // what solids leave of the sun's light
 layout(location = 0) out vec4 color;  // rgb: radiance, a: transmittance
 layout(location = 1) out vec4 behind; // likewise, past the edge of a solid
 #else
 out vec4 color; // rgb: radiance, a: transmittance
 #endif
 
-// Sunlight scattered towards the camera, for each order of scattering. Orders past the first see
-// weaker extinction and a blunter phase function (Wrenninge, Kulla, Lundqvist, Oz: The Great and
-// Volumetric, 2013):  sum_i (w albedo)^i p(theta, g h^i) T^(h^i) with h = 1/2.
-struct SunOrders {
-    vec3 first, second, third;
+// Sunlight that reaches the eye by way of the smoke, unless something is in its way: scattered once,
+// and once more on its way by little (lighting.h).
+struct Sun {
+    vec3 once, twice;
 };
 
-SunOrders sun_orders(float cosine)
+Sun sun_scattered(float cosine)
 {
     float g = sun_direction.w;
-    vec3 weight = 0.75 * albedo.rgb;
-    SunOrders orders;
-    orders.first = sun_irradiance.rgb * phase_henyey_greenstein(cosine, g);
-    orders.second = sun_irradiance.rgb * weight * phase_henyey_greenstein(cosine, 0.5 * g);
-    orders.third = sun_irradiance.rgb * weight * weight * phase_henyey_greenstein(cosine, 0.25 * g);
-    return orders;
+    Sun sun;
+    sun.once = sun_irradiance.rgb * phase_henyey_greenstein(cosine, g);
+    sun.twice = sun_irradiance.rgb * phase_henyey_greenstein(cosine, g * g);
+    return sun;
 }
 
 // Radiance that smoke of so much density at a point (in cells) sends to the camera per unit of
 // opacity. burning: share of the opacity that is soot of a flame, which does not scatter. All smoke
 // dims light alike, as particles much larger than its waves do; colours differ in what of it is
-// scattered, once for each order.
-vec3 source(vec3 point, float density, float burning, SunOrders orders)
+// scattered.
+vec3 source(vec3 point, float density, float burning, Sun sun)
 {
-    vec2 light = texture(light_volume, point / light_grid.xyz).xy;
-    float fourth_root = exp(-0.25 * light.x);
-    float root = fourth_root * fourth_root;
+    float depth = texture(light_volume, point / light_grid.xyz).x;
+    float passed = exp(-depth);
+    float ahead = exp(-fire.y * depth) - passed;
+    vec3 light = sun.once * passed + sun.twice * ahead;
+#ifdef SOLIDS
+    light *= texture(shade_volume, point / shade_grid.xyz).x;
+#endif
+    light += texture(ambient_volume, point / ambient_grid.xyz).rgb;
+    vec3 radiance = albedo.rgb * light;
 #ifdef COLOR
     vec3 tint = texture(color_volume, point / grid.xyz).rgb / max(density, 1e-6);
-    tint = clamp(tint, 0.0, 1.0);
-    vec3 sun = orders.first * root * root
-               + tint * (orders.second * root + orders.third * tint * fourth_root);
-#else
-    vec3 sun = orders.first * root * root + orders.second * root + orders.third * fourth_root;
-#endif
-    // Isotropic light from either hemisphere, scattered many times on its way: the whole sky shines
-    // in about as deep as the zenith alone at half the depth. What comes from below gets in about as well as what
-    // comes from above at half the depth.
-    float from_below = exp(-0.25 * light.y);
-    float from_sky = from_below * from_below;
-#ifdef SOLIDS
-    vec2 shade = texture(shade_volume, point / shade_grid.xyz).xy;
-    sun *= shade.x;
-    from_sky *= shade.y;
-#endif
-    vec3 around = 0.5 * (sky_light.rgb * from_sky + 0.7 * ground_light.rgb * from_below);
-    vec3 radiance = albedo.rgb * (sun + around);
-#ifdef COLOR
-    radiance *= tint;
+    radiance *= clamp(tint, 0.0, 1.0);
 #endif
 #ifdef FLAME
     radiance *= 1.0 - burning;
@@ -124,7 +109,7 @@ float fine_detail(vec3 point)
 
 // Radiance, and transmittance in a, of the ray between box.x and box.y. Everything in cells from the
 // corner of the box.
-vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, SunOrders orders)
+vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, Sun sun)
 {
     vec3 inverse = 1.0 / direction;
     vec2 occupied = box_interval(origin, inverse, occupied_min.xyz, occupied_max.xyz);
@@ -182,7 +167,7 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, SunOrders orders)
             float passed = exp(-grid.w * thickness * span);
             // Over a segment of constant extinction and source S, the integral of
             // T S extinction ds is T S (1 - exp(-extinction ds)).
-            radiance += transmittance * (1.0 - passed) * source(point, density, burning, orders);
+            radiance += transmittance * (1.0 - passed) * source(point, density, burning, sun);
             transmittance *= passed;
             k += 1.0;
         }
@@ -195,14 +180,14 @@ void main()
     vec3 origin = (camera_origin.xyz - box_min.xyz) / box_min.w;
     vec3 direction = ray_safe(camera_ray(gl_FragCoord.xy / picture.zw));
     vec2 box = box_interval(origin, 1.0 / direction, vec3(0.0), grid.xyz);
-    SunOrders orders = sun_orders(dot(direction, sun_direction.xyz));
+    Sun sun = sun_scattered(dot(direction, sun_direction.xyz));
 #ifdef SOLIDS
     SolidRay ray = solid_trace(origin, direction, marched_pixels(2.5));
-    color = march_smoke(origin, direction, vec2(box.x, min(box.y, ray.split)), orders);
+    color = march_smoke(origin, direction, vec2(box.x, min(box.y, ray.split)), sun);
     behind = vec4(0.0, 0.0, 0.0, 1.0);
     if (ray.split < min(ray.end, box.y))
-        behind = march_smoke(origin, direction, vec2(ray.split, min(box.y, ray.end)), orders);
+        behind = march_smoke(origin, direction, vec2(ray.split, min(box.y, ray.end)), sun);
 #else
-    color = march_smoke(origin, direction, box, orders);
+    color = march_smoke(origin, direction, box, sun);
 #endif
 }

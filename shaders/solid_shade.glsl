@@ -21,17 +21,16 @@ vec3 solid_radiance(vec3 point, vec3 view)
         normal = solid_normal(point);
     normal = dot(normal, view) < 0.05 ? normal : -view;
     vec3 above = point + normal;
-    vec2 depth = texture(light_volume, above / light_grid.xyz).xy;
+    float depth = texture(light_volume, above / light_grid.xyz).x;
     float facing = max(dot(normal, sun_direction.xyz), 0.0);
-    float sun = facing > 0.0 ? facing * exp(-depth.x) : 0.0;
+    float sun = facing > 0.0 ? facing * exp(-depth) : 0.0;
     if (sun > 1e-4)
         sun *= solid_sunlight(point + 0.6 * normal, sun_direction.xyz);
-    // As in the smoke: the whole sky shines through about as well as its zenith at half the depth.
-    float from_below = exp(-0.25 * depth.y);
-    float from_sky = from_below * from_below;
+    // Of the light from all sides the part over the surface, as sky and ground differ.
     float up = 0.5 + 0.5 * normal.y;
-    vec3 around = mix(ground_light.rgb * from_below, sky_light.rgb * from_sky, up)
-                  * solid_openness_above_ground(point, normal);
+    vec3 around = texture(ambient_volume, above / ambient_grid.xyz).rgb
+                  * mix(ground_light.rgb, sky_light.rgb, up)
+                  / max(0.5 * (ground_light.rgb + sky_light.rgb), vec3(1e-6));
     return solid_color.rgb * (sun_irradiance.rgb * sun / 3.14159265 + around);
 }
 

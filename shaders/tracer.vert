@@ -16,9 +16,10 @@ layout(location = 2) in float place_z;
 layout(location = 3) in float age; // s; below 0: none is here
 
 uniform sampler3D density_volume;
-uniform sampler3D light_volume; // optical depth, x: to the sun, y: straight up to the sky
+uniform sampler3D light_volume;   // optical depth to the sun
+uniform sampler3D ambient_volume; // mean radiance of all other light
 #ifdef SOLIDS
-uniform sampler3D shade_volume; // what solids leave of the light, x: the sun's, y: the sky's
+uniform sampler3D shade_volume; // what solids leave of the sun's light
 #endif
 
 flat out vec4 light; // radiance times opacity, opacity; both as they come through the smoke
@@ -40,20 +41,15 @@ float through_smoke(vec3 origin, vec3 direction, float along)
 }
 
 // Radiance of a small white ball in this light: lit by half from the sun, which stands somewhere
-// aside, and all round by sky and ground.
+// aside, and by all else from all round.
 vec3 received(vec3 point)
 {
-    vec2 depth = texture(light_volume, point / light_grid.xyz).xy;
-    float sun = exp(-depth.x);
-    float from_below = exp(-0.25 * depth.y); // as in raymarch.frag
-    float from_sky = from_below * from_below;
+    float sun = exp(-texture(light_volume, point / light_grid.xyz).x);
 #ifdef SOLIDS
-    vec2 shade = texture(shade_volume, point / shade_grid.xyz).xy;
-    sun *= shade.x;
-    from_sky *= shade.y;
+    sun *= texture(shade_volume, point / shade_grid.xyz).x;
 #endif
     return sun_irradiance.rgb * (0.5 * sun / 3.14159265)
-           + 0.5 * (sky_light.rgb * from_sky + ground_light.rgb * from_below);
+           + texture(ambient_volume, point / ambient_grid.xyz).rgb;
 }
 
 void main()

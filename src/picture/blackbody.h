@@ -7,6 +7,7 @@
 #define BLACKBODY_KELVIN_MIN 500.0f  /* below it nothing shows */
 #define BLACKBODY_KELVIN_MAX 4500.0f /* above it the last colour holds */
 #define BLACKBODY_ENTRIES    256
+#define BLACKBODY_AMBIENT    293.0f /* K of the surroundings, to which temperatures add */
 
 /* CIE 1931 XYZ of a black body, W/(m2 sr) weighted by the matching functions: Planck's law times
  * the multi-lobe fits of Wyman, Sloan, Shirley (2013). */

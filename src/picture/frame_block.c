@@ -2,6 +2,8 @@
 #include "frame_block.h"
 #include "blackbody.h"
 #include "detail_noise.h"
+#include "lighting.h"
+#include "surroundings.h"
 #include <math.h>
 #include <string.h>
 
@@ -79,22 +81,13 @@ static void fill_detail(FrameBlock *block, const FrameVolume *volume, const Look
         block->rest_grid[axis] = (float)volume->rest_cells[axis];
 }
 
-/* What lights the smoke besides the sun: the mean of the sky's gradient over the upper hemisphere,
- * and below the light that the ground, or haze where there is none, throws back. */
-static void fill_surroundings(FrameBlock *block, const Look *look, const float sun[3])
+static void fill_surroundings(FrameBlock *block, const Look *look)
 {
-    const LookSky *sky = &look->sky;
-    for (int c = 0; c < 3; c++) {
-        block->sky_zenith[c] = sky->intensity * sky->zenith[c];
-        block->sky_horizon[c] = sky->intensity * sky->horizon[c];
-        /* The shader's share of horizon is exp(-6 up), on average (1 - exp(-6)) / 6 = 0.166. */
-        block->sky_light[c] = 0.834f * block->sky_zenith[c] + 0.166f * block->sky_horizon[c];
-        float sunlight = look->sun.intensity * look->sun.color[c] * fmaxf(sun[1], 0);
-        block->ground_light[c] =
-            look->ground.visible
-                ? look->ground.color[c] * (sunlight / 3.14159265f + block->sky_light[c])
-                : 0.5f * block->sky_horizon[c];
-    }
+    Surroundings around = surroundings_of(look);
+    set(block->sky_zenith, around.zenith, 1, 0);
+    set(block->sky_horizon, around.horizon, 1, 0);
+    set(block->sky_light, around.sky, 1, 0);
+    set(block->ground_light, around.ground, 1, 0);
 }
 
 int frame_block_marched(int pixels, float scale)
@@ -111,7 +104,7 @@ void frame_block_fill(FrameBlock *block, const Look *look, const RenderFrame *fr
     camera_direction(look->sun.azimuth, look->sun.elevation, sun);
     fill_camera(block, camera, frame);
     fill_volume(block, volume, &look->smoke);
-    fill_surroundings(block, look, sun);
+    fill_surroundings(block, look);
     fill_solids(block, volume, &look->solid);
     set(block->sun_direction, sun, 1, look->smoke.anisotropy);
     set(block->sun_irradiance, look->sun.color, look->sun.intensity, look->smoke.glow);
@@ -126,6 +119,9 @@ void frame_block_fill(FrameBlock *block, const Look *look, const RenderFrame *fr
                             BLACKBODY_KELVIN_MIN};
     set(block->march, march, 1, BLACKBODY_KELVIN_MAX);
     block->fire[0] = volume->flame;
+    block->fire[1] = lighting_kept(&look->smoke);
+    for (int axis = 0; axis < 3; axis++)
+        block->ambient_grid[axis] = (float)volume->ambient_cells[axis];
     set(block->tracer_color, look->tracers.color, 1, look->tracers.glow);
     fill_detail(block, volume, &look->smoke);
     block->tracer_look[0] = look->tracers.size;

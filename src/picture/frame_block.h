@@ -19,12 +19,13 @@ typedef struct FrameBlock {
     float albedo[4], picture[4], march[4], cursor[4];
     float solid_low[4], solid_high[4], solid_color[4], shade_grid[4];
     float fire[4], tracer_color[4], tracer_look[4];
-    float detail[4], rest_grid[4];
+    float detail[4], rest_grid[4], ambient_grid[4];
 } FrameBlock;
 
 /* Where the smoke is: the box that was uploaded last, and what of it is not empty. */
 typedef struct FrameVolume {
     int n[3], light_cells[3]; /* cells the light volume spans, padding included */
+    int ambient_cells[3];     /* and the ambient light */
     float cell_size, origin[3];
     bool any;              /* whether there is smoke; the bounds hold only then */
     float empty_density;   /* that much counts as none */

@@ -27,7 +27,7 @@ bool light_volume_gather(LightVolume *volume, const BillowView *view, int reduct
                          BillowError *error);
 
 /* sun: unit vector towards it. extinction: 1/m per unit of density. Accurate to second order in the
- * spacing, but for the blur of the bilinear steps from plane to plane. */
+ * spacing. */
 void light_volume_compute(LightVolume *volume, const float sun[3], float extinction);
 
 /* Share of the sky the ground sees, on a map of LIGHT_VOLUME_GROUND squared values, x fastest, then

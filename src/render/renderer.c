@@ -126,6 +126,7 @@ void renderer_destroy(Renderer *renderer)
     volume_destroy(&renderer->density);
     volume_destroy(&renderer->temperature);
     volume_destroy(&renderer->light);
+    volume_destroy(&renderer->ambient);
     volume_destroy(&renderer->occupancy);
     volume_destroy(&renderer->solid);
     volume_destroy(&renderer->shade);
@@ -139,7 +140,7 @@ void renderer_destroy(Renderer *renderer)
     glDeleteBuffers(1, &renderer->frame_buffer);
     glDeleteVertexArrays(1, &renderer->vertex_array);
     bricks_destroy(&renderer->bricks);
-    light_volume_destroy(&renderer->light_volume);
+    lighting_destroy(&renderer->lighting);
     solid_light_destroy(&renderer->solid_light);
     free(renderer->woven);
     free(renderer->shader_folder);

@@ -26,7 +26,8 @@ static void bind_textures(const Renderer *renderer)
                               [SHADER_UNIT_FLAME] = renderer->flame.texture,
                               [SHADER_UNIT_REST_0] = renderer->rest[0].texture,
                               [SHADER_UNIT_REST_1] = renderer->rest[1].texture,
-                              [SHADER_UNIT_DETAIL] = renderer->detail.texture};
+                              [SHADER_UNIT_DETAIL] = renderer->detail.texture,
+                              [SHADER_UNIT_AMBIENT] = renderer->ambient.texture};
     for (int unit = SHADER_UNIT_DENSITY; unit < SHADER_UNIT_BLACKBODY; unit++) {
         glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
         glBindTexture(GL_TEXTURE_3D, volumes[unit]);

@@ -6,7 +6,7 @@
 
 #include "bricks.h"
 #include "frame_block.h"
-#include "light_volume.h"
+#include "lighting.h"
 #include "points.h"
 #include "renderer.h"
 #include "shader.h"
@@ -24,7 +24,7 @@ struct Renderer {
     GLuint frame_buffer; /* the uniform block Frame */
     GLuint blackbody, ground_noise, ground_occlusion;
     Target smoke, smoke_behind, picture; /* the second only where solids were drawn */
-    Volume density, temperature, light, occupancy;
+    Volume density, temperature, light, ambient, occupancy;
     Volume solid, shade; /* while there are solids */
     Volume color, flame; /* while the view has them */
     Volume rest[2], detail;
@@ -33,15 +33,14 @@ struct Renderer {
     Points tracers;
 
     Bricks bricks;
-    LightVolume light_volume;
+    Lighting lighting;
     SolidLight solid_light;
     uint64_t solid_version; /* of what was uploaded, where volume.solids */
     float shaded_sun[3];    /* what their shade was computed for; 0 for none */
     FrameVolume volume;     /* n is 0 until something is uploaded */
     bool fine_light;
-    bool glows;                       /* whether anything is hot enough to shine, */
-    bool burns, colored;              /* fuel burns, smoke has colours */
-    float lit_sun[3], lit_extinction; /* what the light volume was computed for */
+    bool glows;          /* whether anything is hot enough to shine, */
+    bool burns, colored; /* fuel burns, smoke has colours */
 };
 
 /* Recomputes and uploads the light volume when it is not that of the look. */

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * From the fields of a view to textures. */
 #include "blackbody.h"
+#include "camera.h"
 #include "fail.h"
 #include "gl_check.h"
 #include "renderer_state.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Kelvin of the surroundings, to which a view's temperatures add. */
-#define AMBIENT 293.0f
 
 bool renderer_upload_field(Volume *volume, const BillowView *view, const float *values,
                            const char *label, BillowError *error)
@@ -50,25 +48,23 @@ static bool shade(Renderer *renderer, const float sun[3], BillowError *error)
 
 bool renderer_light(Renderer *renderer, const Look *look, BillowError *error)
 {
-    float sun[3];
+    float sun[3], ground[LIGHT_VOLUME_GROUND * LIGHT_VOLUME_GROUND];
+    Lighting *lighting = &renderer->lighting;
+    const SolidLight *solids = renderer->volume.solids ? &renderer->solid_light : NULL;
     camera_direction(look->sun.azimuth, look->sun.elevation, sun);
-    float extinction = look->smoke.extinction;
-    if (extinction == renderer->lit_extinction && memcmp(sun, renderer->lit_sun, sizeof sun) == 0)
-        return true;
     if (!shade(renderer, sun, error))
         return false;
-    LightVolume *light = &renderer->light_volume;
-    light_volume_compute(light, sun, extinction);
-    float ground[LIGHT_VOLUME_GROUND * LIGHT_VOLUME_GROUND];
-    light_volume_ground(light, renderer->volume.solids ? &renderer->solid_light : NULL, ground);
-    if (!renderer_upload_packed(&renderer->light, light->n, 2, light->depth, true, "light volume",
-                                error))
+    if (!lighting_compute(lighting, look, solids))
+        return true;
+    light_volume_ground(&lighting->direct, solids, ground);
+    if (!renderer_upload_packed(&renderer->light, lighting->direct.n, 2, lighting->direct.depth,
+                                true, "light volume", error) ||
+        !renderer_upload_packed(&renderer->ambient, lighting->ambient.n, 4, lighting->ambient.mean,
+                                true, "ambient light", error))
         return false;
     glBindTexture(GL_TEXTURE_2D, renderer->ground_occlusion);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, LIGHT_VOLUME_GROUND, LIGHT_VOLUME_GROUND, GL_RED,
                     GL_FLOAT, ground);
-    memcpy(renderer->lit_sun, sun, sizeof sun);
-    renderer->lit_extinction = extinction;
     return true;
 }
 
@@ -97,6 +93,7 @@ static void drop_solids(Renderer *renderer)
 void renderer_forget(Renderer *renderer)
 {
     drop_solids(renderer);
+    lighting_forget(&renderer->lighting);
 }
 
 static bool upload_solids(Renderer *renderer, const BillowView *view, BillowError *error)
@@ -151,11 +148,11 @@ int renderer_reduction(const Renderer *renderer, const BillowView *view)
 static bool upload_all(Renderer *renderer, const BillowView *view, const Look *look,
                        BillowError *error)
 {
-    renderer->lit_extinction = -1;
     Bricks *bricks = &renderer->bricks;
-    LightVolume *light = &renderer->light_volume;
+    Lighting *lighting = &renderer->lighting;
+    LightingEffort effort = {renderer_reduction(renderer, view), renderer->fine_light};
     if (!bricks_build(bricks, view, look->smoke.flame, error) ||
-        !light_volume_gather(light, view, renderer_reduction(renderer, view), error) ||
+        !lighting_gather(lighting, view, look, effort, error) ||
         !renderer_upload_field(&renderer->density, view, view->density, "density", error) ||
         (view->temperature != NULL &&
          !renderer_upload_field(&renderer->temperature, view, view->temperature, "temperature",
@@ -166,12 +163,14 @@ static bool upload_all(Renderer *renderer, const BillowView *view, const Look *l
         !points_upload(&renderer->tracers, view, error) || !upload_solids(renderer, view, error) ||
         !renderer_light(renderer, look, error))
         return false;
-    renderer->glows = bricks->temperature_max + AMBIENT > BLACKBODY_KELVIN_MIN;
+    renderer->glows = bricks->temperature_max + BLACKBODY_AMBIENT > BLACKBODY_KELVIN_MIN;
     FrameVolume *volume = &renderer->volume;
     const int n[3] = {view->nx, view->ny, view->nz};
     memcpy(volume->n, n, sizeof n);
-    for (int axis = 0; axis < 3; axis++)
-        volume->light_cells[axis] = light->reduction * light->n[axis];
+    for (int axis = 0; axis < 3; axis++) {
+        volume->light_cells[axis] = lighting->direct.reduction * lighting->direct.n[axis];
+        volume->ambient_cells[axis] = lighting->ambient.reduction * lighting->ambient.n[axis];
+    }
     memcpy(volume->origin, view->origin, sizeof volume->origin);
     volume->cell_size = view->cell_size;
     return gl_check("upload of the smoke", error);

@@ -36,6 +36,7 @@ static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_REST_0] = "rest_volume_0",
     [SHADER_UNIT_REST_1] = "rest_volume_1",
     [SHADER_UNIT_DETAIL] = "detail_volume",
+    [SHADER_UNIT_AMBIENT] = "ambient_volume",
     [SHADER_UNIT_BLACKBODY] = "blackbody_table",
     [SHADER_UNIT_SMOKE] = "smoke",
     [SHADER_UNIT_SMOKE_BEHIND] = "smoke_behind",

@@ -10,7 +10,8 @@ void volume_destroy(Volume *volume)
     *volume = (Volume){0};
 }
 
-static const GLenum kept[] = {GL_R32F, GL_RG32F, GL_RGB16F}, layouts[] = {GL_RED, GL_RG, GL_RGB};
+static const GLenum kept[] = {GL_R32F, GL_RG32F, GL_RGB16F, GL_RGBA16F},
+                    layouts[] = {GL_RED, GL_RG, GL_RGB, GL_RGBA};
 
 static void allocate(Volume *volume, const VolumeData *data, const char *label)
 {
@@ -33,7 +34,7 @@ static void allocate(Volume *volume, const VolumeData *data, const char *label)
 
 bool volume_upload(Volume *volume, const VolumeData *data, const char *label, BillowError *error)
 {
-    assert(data->channels >= 1 && data->channels <= 3);
+    assert(data->channels >= 1 && data->channels <= 4);
     assert(data->stride_y % data->channels == 0);
     const int *n = data->n;
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);

@@ -14,11 +14,11 @@ typedef struct Volume {
     int n[3];
 } Volume;
 
-/* What goes into a volume: channels floats a cell, 1 to 3, and strides in floats between rows and
+/* What goes into a volume: channels floats a cell, 1 to 4, and strides in floats between rows and
  * planes, which need not be packed. */
 typedef struct VolumeData {
     int n[3];
-    int channels; /* three are kept in half precision */
+    int channels; /* three or four are kept in half precision */
     ptrdiff_t stride_y, stride_z;
     const float *values;
     bool smooth; /* trilinear, or the nearest cell */

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+#include "ambient.h"
+
+#include "fail.h"
+#include "sweep.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Red, green, blue and one that stays 0: four floats are added as one. */
+enum { RGB = 4, GROUP_DIRECTIONS = AMBIENT_DIRECTIONS / AMBIENT_GROUPS };
+
+/* One of 24 points on the sphere over which polynomials up to the seventh degree have their true
+ * mean, the vertices of an improved snub cube (McLaren 1963); the others are its rotations by those
+ * of a cube. Since all are the same but for the order and signs of their components, so are their
+ * ways through a cell. */
+static const float vertex[3] = {0.866246818f, 0.422518654f, 0.266635402f};
+
+static void direction(int index, float to[3])
+{
+    static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
+                                     {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
+    static const float even[4][3] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
+    int order = index / 4;
+    float flip = order < 3 ? 1 : -1; /* a rotation, not a mirror image */
+    for (int axis = 0; axis < 3; axis++)
+        to[axis] = flip * even[index % 4][axis] * vertex[orders[order][axis]];
+}
+
+/* -- memory ------------------------------------------------------------------------------------ */
+
+static size_t cell_count(const Ambient *ambient)
+{
+    return (size_t)ambient->n[0] * (size_t)ambient->n[1] * (size_t)ambient->n[2];
+}
+
+static size_t plane_floats(const Ambient *ambient)
+{
+    size_t longest = 0;
+    for (int axis = 0; axis < 3; axis++)
+        longest = (size_t)ambient->n[axis] > longest ? (size_t)ambient->n[axis] : longest;
+    return RGB * (longest + 2) * (longest + 2);
+}
+
+void ambient_destroy(Ambient *ambient)
+{
+    free(ambient->passed); /* the others are slices of it */
+    *ambient = (Ambient){0};
+}
+
+bool ambient_resize(Ambient *ambient, const int cells[3], float cell_size, int reduction,
+                    BillowError *error)
+{
+    int n[3];
+    for (int axis = 0; axis < 3; axis++)
+        n[axis] = (cells[axis] + reduction - 1) / reduction;
+    ambient->spacing = (float)reduction * cell_size;
+    if (ambient->passed != NULL && memcmp(n, ambient->n, sizeof n) == 0 &&
+        ambient->reduction == reduction)
+        return true;
+    ambient_destroy(ambient);
+    ambient->spacing = (float)reduction * cell_size;
+    ambient->reduction = reduction;
+    memcpy(ambient->n, n, sizeof n);
+    size_t count = cell_count(ambient), planes = 2 * plane_floats(ambient) * AMBIENT_GROUPS;
+    float *memory = calloc(2 * count + (3 + AMBIENT_GROUPS) * RGB * count + planes, sizeof *memory);
+    if (memory == NULL) {
+        *ambient = (Ambient){0};
+        return fail(error, "picture: no memory for the ambient light in %dx%dx%d cells", n[0], n[1],
+                    n[2]);
+    }
+    float **const slices[] = {&ambient->passed, &ambient->within, &ambient->albedo,
+                              &ambient->source, &ambient->mean,   &ambient->parts};
+    const size_t floats[] = {count,       count,       RGB * count,
+                             RGB * count, RGB * count, AMBIENT_GROUPS * RGB * count};
+    for (size_t s = 0; s < sizeof slices / sizeof *slices; memory += floats[s++])
+        *slices[s] = memory;
+    ambient->planes = memory;
+    return true;
+}
+
+void ambient_darken(Ambient *ambient)
+{
+    if (ambient->mean != NULL)
+        memset(ambient->mean, 0, RGB * cell_count(ambient) * sizeof *ambient->mean);
+}
+
+void ambient_set(Ambient *ambient, ptrdiff_t cell, const AmbientCell *of, float mean_cosine)
+{
+    float albedo = (of->albedo[0] + of->albedo[1] + of->albedo[2]) / 3;
+    float kept = 1 - albedo * mean_cosine; /* extinction' / extinction */
+    float tau = fmaxf(of->thickness, 0) * kept / vertex[0];
+    ambient->passed[cell] = expf(-tau);
+    ambient->within[cell] = tau > 1e-3f ? (1 - expf(-tau)) / tau : 1 - 0.5f * tau;
+    for (int c = 0; c < 3; c++) {
+        float scattered = 1 - (1 - of->albedo[c]) / kept;
+        ambient->albedo[RGB * cell + c] = fmaxf(scattered, 0);
+        ambient->source[RGB * cell + c] = of->source[c];
+    }
+}
+
+/* -- one sweep --------------------------------------------------------------------------------- */
+
+/* One group's plane before and the one it makes, each with a ring of what comes from outside. */
+typedef struct Planes {
+    float *before, *after;
+    ptrdiff_t pitch; /* floats from row to row */
+} Planes;
+
+static Planes planes_of(const Ambient *ambient, int group, const Sweep *sweep,
+                        const float outside[3])
+{
+    float *first = ambient->planes + 2 * plane_floats(ambient) * (size_t)group;
+    Planes planes = {first, first + plane_floats(ambient), RGB * (sweep->nu + 2)};
+    size_t count = (size_t)(sweep->nu + 2) * (size_t)(sweep->nv + 2);
+    for (size_t i = 0; i < count; i++)
+        for (int c = 0; c < RGB; c++)
+            planes.before[RGB * i + c] = planes.after[RGB * i + c] = c < 3 ? outside[c] : 0;
+    return planes;
+}
+
+/* Row of a plane at the cells that begin at `at`: two rows of the plane before, each with the next
+ * cell's neighbour, and what comes out. */
+static void sweep_row(const Ambient *ambient, const Sweep *sweep, ptrdiff_t at, const float *low,
+                      const float *high, float *out, float *part)
+{
+    float wu = sweep->weight_u, wv = sweep->weight_v;
+    const float w[4] = {(1 - wu) * (1 - wv), wu * (1 - wv), (1 - wu) * wv, wu * wv};
+    for (int i = 0; i < sweep->nu; i++, at += sweep->step_u, low += RGB, high += RGB, out += RGB) {
+        const float *source = ambient->source + RGB * at, *albedo = ambient->albedo + RGB * at;
+        const float *mean = ambient->mean + RGB * at;
+        float passed = ambient->passed[at], within = ambient->within[at];
+        float *sum = part + RGB * at;
+        for (int c = 0; c < RGB; c++) {
+            float in = w[0] * low[c] + w[1] * low[c + RGB] + w[2] * high[c] + w[3] * high[c + RGB];
+            float own = source[c] + albedo[c] * mean[c];
+            out[c] = own + (in - own) * passed;
+            sum[c] += own + (in - own) * within;
+        }
+    }
+}
+
+static void sweep_direction(const Ambient *ambient, const AmbientSurroundings *around, int index,
+                            int group, float *part)
+{
+    float to[3], outside[3];
+    direction(index, to);
+    around->radiance(around->context, to, outside);
+    Sweep sweep = sweep_plan(ambient->n, to);
+    Planes planes = planes_of(ambient, group, &sweep, outside);
+    for (int k = 0; k < sweep.planes; k++) {
+        ptrdiff_t base = sweep.first + k * sweep.step;
+        for (int j = 0; j < sweep.nv; j++) {
+            const float *low = planes.before + (j + 1 + sweep.offset_v) * planes.pitch +
+                               RGB * (1 + sweep.offset_u);
+            sweep_row(ambient, &sweep, base + j * sweep.step_v, low, low + planes.pitch,
+                      planes.after + (j + 1) * planes.pitch + RGB, part);
+        }
+        float *swap = planes.before;
+        planes.before = planes.after;
+        planes.after = swap;
+    }
+}
+
+/* The same groups whatever the number of threads, added up in their order. */
+static void sweep_once(Ambient *ambient, const AmbientSurroundings *around)
+{
+    size_t floats = RGB * cell_count(ambient);
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int group = 0; group < AMBIENT_GROUPS; group++) {
+        float *part = ambient->parts + floats * (size_t)group;
+        memset(part, 0, floats * sizeof *part);
+        for (int d = 0; d < GROUP_DIRECTIONS; d++)
+            sweep_direction(ambient, around, group * GROUP_DIRECTIONS + d, group, part);
+    }
+    float largest = 0, change = 0;
+    for (size_t i = 0; i < floats; i++) {
+        float sum = 0;
+        for (int group = 0; group < AMBIENT_GROUPS; group++)
+            sum += ambient->parts[floats * (size_t)group + i];
+        float mean = sum / AMBIENT_DIRECTIONS;
+        change = fmaxf(change, fabsf(mean - ambient->mean[i]));
+        largest = fmaxf(largest, mean);
+        ambient->mean[i] = mean;
+    }
+    ambient->changed = largest > 0 ? (double)change / (double)largest : 0;
+}
+
+void ambient_sweep(Ambient *ambient, const AmbientSurroundings *around, int orders, double enough)
+{
+    ambient->changed = INFINITY;
+    for (int order = 0; order < orders && ambient->changed > enough; order++)
+        sweep_once(ambient, around);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Light that comes from all sides: of sky and ground, of what glows, and of the sun once it has
+ * been scattered; and all of it scattered again, as often as it takes.
+ *
+ * The radiance L along each of 24 directions d is swept through the grid in turn (discrete
+ * ordinates; Chandrasekhar 1950, Carlson 1955). A cell of optical thickness tau on the way keeps
+ *
+ *     L_out = L_in e^-tau + S (1 - e^-tau),    S = S0 + albedo J,    J = mean of L over the d
+ *
+ * and S takes J as it was in the sweep before (source iteration): each sweep is an order of
+ * scattering more. From frame to frame J is kept, so that an order a frame does. In light that is
+ * the same on all sides, albedo 1 leaves it the same, whatever the smoke (the white furnace), and
+ * no light is lost or made.
+ *
+ * Scattering that prefers ahead, of mean cosine g, is taken for isotropic where extinction is less
+ * by what goes on ahead (the similarity relation, van de Hulst 1980):
+ *
+ *     extinction' = extinction (1 - albedo g),    1 - albedo' = (1 - albedo) / (1 - albedo g)
+ */
+#ifndef PICTURE_AMBIENT_H
+#define PICTURE_AMBIENT_H
+
+#include "light_volume.h"
+#include "look.h"
+#include <billow/billow.h>
+
+enum { AMBIENT_DIRECTIONS = 24, AMBIENT_GROUPS = 8 };
+
+/* What is swept: everything per cell in fours, red, green, blue and nothing. */
+typedef struct Ambient {
+    int reduction;  /* cells of the grid along the edge of one here: a power of 2 */
+    int n[3];       /* the grid's cells per axis over that, rounded up */
+    float spacing;  /* m between neighbours */
+    float *passed;  /* e^-tau on the way of a direction through a cell, */
+    float *within;  /* and the mean of e^-t for 0 <= t <= tau */
+    float *albedo;  /* albedo' */
+    float *source;  /* S0 */
+    float *mean;    /* J, x fastest, then y, then z */
+    float *parts;   /* of J, of AMBIENT_GROUPS groups of directions */
+    float *planes;  /* scratch of each group: two padded planes */
+    double changed; /* by the last sweep: largest change of J over the largest J */
+} Ambient;
+
+/* Light from outside: radiance that arrives from a direction, which points there. */
+typedef struct AmbientSurroundings {
+    void (*radiance)(const void *context, const float from[3], float rgb[3]);
+    const void *context;
+} AmbientSurroundings;
+
+/* The optics of the smoke, density being its own, or its mean where cells are joined. */
+typedef struct AmbientCell {
+    float thickness; /* extinction times spacing */
+    float albedo[3]; /* share of it that scatters */
+    float source[3]; /* radiance that it sends of itself: its own, and the sun's scattered once */
+} AmbientCell;
+
+/* Cells per axis for a grid; keeps J where they stay the same. Fails where there is no memory. */
+bool ambient_resize(Ambient *ambient, const int cells[3], float cell_size, int reduction,
+                    BillowError *error);
+void ambient_destroy(Ambient *ambient);
+
+/* Sets a cell; mean_cosine: g of the scattering. source is for isotropic scattering. */
+void ambient_set(Ambient *ambient, ptrdiff_t cell, const AmbientCell *of, float mean_cosine);
+
+/* So many orders more, or fewer once J changes by less than `enough` of its largest value. */
+void ambient_sweep(Ambient *ambient, const AmbientSurroundings *around, int orders, double enough);
+
+/* Forgets J: the next sweep starts in the dark. */
+void ambient_darken(Ambient *ambient);
+
+#endif

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+#include "lighting.h"
+
+#include "blackbody.h"
+#include "camera.h"
+#include "fail.h"
+#include "surroundings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PI 3.14159265f
+
+/* Cells of the ambient light: few for a window, which has a few milliseconds, more for a still. */
+#define CELLS_WINDOW (36.0 * 36.0 * 36.0)
+#define CELLS_FINE   (72.0 * 72.0 * 72.0)
+
+void lighting_destroy(Lighting *lighting)
+{
+    light_volume_destroy(&lighting->direct);
+    ambient_destroy(&lighting->ambient);
+    free(lighting->matter);
+    *lighting = (Lighting){0};
+}
+
+void lighting_forget(Lighting *lighting)
+{
+    ambient_darken(&lighting->ambient);
+}
+
+float lighting_kept(const LookSmoke *smoke)
+{
+    return 1 - smoke->anisotropy * (smoke->albedo[0] + smoke->albedo[1] + smoke->albedo[2]) / 3;
+}
+
+/* -- what is known of a view --------------------------------------------------------------------
+ */
+
+/* Of a cell, `matter` holds what its smoke shines with per unit of glow (red, green, blue), the
+ * density of its flames' soot, and its colour. */
+enum { SHINE = 0, SOOT = 3, TINT = 4, MATTER = 7 };
+
+/* The grid's cells in one of the ambient light's. */
+typedef struct Block {
+    int low[3], high[3];
+} Block;
+
+typedef struct Gather {
+    Lighting *lighting;
+    const BillowView *view;
+    float flame; /* density that a unit of it counts as */
+    float glow[4 * BLACKBODY_ENTRIES];
+} Gather;
+
+static Block block_of(const Gather *gather, const int cell[3])
+{
+    const BillowView *view = gather->view;
+    const int n[3] = {view->nx, view->ny, view->nz}, edge = gather->lighting->ambient.reduction;
+    Block block;
+    for (int axis = 0; axis < 3; axis++) {
+        int high = (cell[axis] + 1) * edge;
+        block.low[axis] = cell[axis] * edge;
+        block.high[axis] = high < n[axis] ? high : n[axis];
+    }
+    return block;
+}
+
+/* What of the density is in each of its colours. */
+static void find_tint(const BillowView *view, const Block *block, float tint[3])
+{
+    float density = 0, color[3] = {0};
+    for (int k = block->low[2]; k < block->high[2]; k++)
+        for (int j = block->low[1]; j < block->high[1]; j++)
+            for (int i = block->low[0]; i < block->high[0]; i++) {
+                ptrdiff_t at = j * view->stride_y + k * view->stride_z + i;
+                density += view->density[at];
+                for (int c = 0; c < 3; c++)
+                    color[c] += view->color[c][at];
+            }
+    for (int c = 0; c < 3; c++)
+        tint[c] = density > 1e-6f ? fminf(fmaxf(color[c] / density, 0), 1) : 1;
+}
+
+static const float *glow_at(const Gather *gather, float kelvin)
+{
+    float share = (kelvin - BLACKBODY_KELVIN_MIN) / (BLACKBODY_KELVIN_MAX - BLACKBODY_KELVIN_MIN);
+    int entry = (int)(fminf(fmaxf(share, 0), 1) * (BLACKBODY_ENTRIES - 1) + 0.5f);
+    return gather->glow + 4 * entry;
+}
+
+static void find_shine(const Gather *gather, const Block *block, float matter[MATTER])
+{
+    const BillowView *view = gather->view;
+    float density = 0, soot = 0, sum[3] = {0}, edge = (float)gather->lighting->ambient.reduction;
+    for (int k = block->low[2]; k < block->high[2]; k++)
+        for (int j = block->low[1]; j < block->high[1]; j++)
+            for (int i = block->low[0]; i < block->high[0]; i++) {
+                ptrdiff_t at = j * view->stride_y + k * view->stride_z + i;
+                float burning =
+                    gather->flame > 0.0f ? gather->flame * fmaxf(view->flame[at], 0) : 0;
+                float own = fmaxf(view->density[at], 0) + burning;
+                float kelvin = view->temperature[at] + BLACKBODY_AMBIENT;
+                density += own;
+                soot += burning;
+                if (!(kelvin > BLACKBODY_KELVIN_MIN))
+                    continue;
+                const float *glow = glow_at(gather, kelvin);
+                for (int c = 0; c < 3; c++)
+                    sum[c] += own * glow[c];
+            }
+    for (int c = 0; c < 3; c++)
+        matter[SHINE + c] = density > 0 ? sum[c] / density : 0;
+    matter[SOOT] = soot / (edge * edge * edge);
+}
+
+static void gather_plane(const Gather *gather, int k)
+{
+    const int *n = gather->lighting->ambient.n;
+    float *matter = gather->lighting->matter + (ptrdiff_t)MATTER * n[0] * n[1] * k;
+    for (int j = 0; j < n[1]; j++)
+        for (int i = 0; i < n[0]; i++, matter += MATTER) {
+            Block block = block_of(gather, (const int[3]){i, j, k});
+            memset(matter, 0, TINT * sizeof *matter);
+            for (int c = 0; c < 3; c++)
+                matter[TINT + c] = 1;
+            if (gather->view->color[0] != NULL)
+                find_tint(gather->view, &block, matter + TINT);
+            if (gather->view->temperature != NULL)
+                find_shine(gather, &block, matter);
+        }
+}
+
+/* Keeps J where the cells stay the same. */
+static bool resize(Lighting *lighting, const BillowView *view, int reduction, BillowError *error)
+{
+    Ambient *ambient = &lighting->ambient;
+    const int cells[3] = {view->nx, view->ny, view->nz},
+              before[3] = {ambient->n[0], ambient->n[1], ambient->n[2]};
+    if (!ambient_resize(ambient, cells, view->cell_size, reduction, error))
+        return false;
+    const int *n = ambient->n;
+    if (lighting->matter != NULL && memcmp(before, n, sizeof before) == 0)
+        return true;
+    free(lighting->matter);
+    lighting->matter = malloc(MATTER * sizeof(float) * (size_t)n[0] * (size_t)n[1] * (size_t)n[2]);
+    return lighting->matter != NULL ||
+           fail(error, "picture: no memory for the light in %dx%dx%d cells", n[0], n[1], n[2]);
+}
+
+bool lighting_gather(Lighting *lighting, const BillowView *view, const Look *look,
+                     LightingEffort effort, BillowError *error)
+{
+    double most = effort.fine ? CELLS_FINE : CELLS_WINDOW;
+    double count = (double)view->nx * view->ny * view->nz;
+    int reduction = effort.reduction;
+    while (count > most * reduction * reduction * reduction)
+        reduction *= 2;
+    lighting->known = false;
+    lighting->orders = effort.fine ? 200 : 2;
+    lighting->enough = effort.fine ? 2e-3 : 5e-3;
+    if (!light_volume_gather(&lighting->direct, view, effort.reduction, error) ||
+        !resize(lighting, view, reduction, error))
+        return false;
+    Gather gather = {.lighting = lighting, .view = view};
+    gather.flame = view->flame != NULL ? look->smoke.flame : 0;
+    blackbody_table(gather.glow);
+#pragma omp parallel for schedule(static)
+    for (int k = 0; k < lighting->ambient.n[2]; k++)
+        gather_plane(&gather, k);
+    return true;
+}
+
+/* -- what a cell of the ambient light is made of ------------------------------------------------
+ */
+
+typedef struct Scatter {
+    Lighting *lighting;
+    const Look *look;
+    const SolidLight *solids;
+    float kept;
+} Scatter;
+
+/* Mean density of a cell, and the sun's T' where the smoke in it is, on average along its way
+ * through each of the direct light's cells: at their middle, times sinh(tau/2) / (tau/2). */
+static float sunlit(const Scatter *scatter, const int cell[3], float *share)
+{
+    const LightVolume *direct = &scatter->lighting->direct;
+    int times = scatter->lighting->ambient.reduction / direct->reduction;
+    float half = 0.5f * scatter->look->smoke.extinction * direct->spacing * scatter->kept;
+    float density = 0, lit = 0;
+    for (int c = 0; c < times * times * times; c++) {
+        const int at[3] = {cell[0] * times + c % times, cell[1] * times + c / times % times,
+                           cell[2] * times + c / (times * times)};
+        if (at[0] >= direct->n[0] || at[1] >= direct->n[1] || at[2] >= direct->n[2])
+            continue;
+        ptrdiff_t index = at[0] + direct->n[0] * (at[1] + (ptrdiff_t)direct->n[1] * at[2]);
+        float own = direct->density[index], x = half * own;
+        if (own <= 0.0f)
+            continue;
+        float within = x < 0.1f ? 1 + x * x / 6 : sinhf(fminf(x, 20)) / x;
+        density += own;
+        lit += own * fminf(expf(-scatter->kept * direct->depth[2 * index]) * within, 1);
+    }
+    *share = density > 0 ? lit / density : 0;
+    return density / (float)(times * times * times);
+}
+
+/* Share of a cell that is solid. */
+static float solid_share(const SolidLight *solids, const Ambient *ambient, const int cell[3])
+{
+    ptrdiff_t at = 0, stride = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        int middle = (2 * cell[axis] + 1) * ambient->reduction / (2 * solids->reduction);
+        at += stride * (middle < solids->n[axis] ? middle : solids->n[axis] - 1);
+        stride *= solids->n[axis];
+    }
+    return solids->opacity[at];
+}
+
+/* Solids are smoke so thick that light goes no further. */
+static void add_solid(const float color[3], float share, AmbientCell *of, float *mean_cosine)
+{
+    float thickness = -logf(1 - fminf(share, 0.999f)), smoke = of->thickness;
+    of->thickness += thickness;
+    for (int c = 0; c < 3; c++) {
+        of->albedo[c] = (of->albedo[c] * smoke + color[c] * thickness) / of->thickness;
+        of->source[c] *= smoke / of->thickness;
+    }
+    *mean_cosine *= smoke / of->thickness;
+}
+
+static void set_cell(const Scatter *scatter, const int cell[3])
+{
+    const Look *look = scatter->look;
+    Ambient *ambient = &scatter->lighting->ambient;
+    ptrdiff_t index = cell[0] + ambient->n[0] * (cell[1] + (ptrdiff_t)ambient->n[1] * cell[2]);
+    const float *matter = scatter->lighting->matter + MATTER * index;
+    float lit, mean_cosine = look->smoke.anisotropy;
+    float density = sunlit(scatter, cell, &lit), thick = density + matter[SOOT];
+    float smoke = thick > 0 ? density / thick : 0; /* what is not soot */
+    AmbientCell of = {.thickness = look->smoke.extinction * ambient->spacing * thick};
+    for (int c = 0; c < 3; c++) {
+        float albedo = look->smoke.albedo[c], sun = look->sun.intensity * look->sun.color[c];
+        float isotropic = fmaxf(1 - (1 - albedo) / scatter->kept, 0) * matter[TINT + c] * smoke;
+        of.albedo[c] = albedo * matter[TINT + c] * smoke;
+        of.source[c] = look->smoke.glow * matter[SHINE + c] + isotropic * lit * sun / (4 * PI);
+    }
+    float solid = scatter->solids != NULL ? solid_share(scatter->solids, ambient, cell) : 0;
+    if (solid > 0.0f)
+        add_solid(look->solid.color, solid, &of, &mean_cosine);
+    ambient_set(ambient, index, &of, mean_cosine);
+}
+
+static bool same_light(const Look *a, const Look *b)
+{
+    return memcmp(&a->sun, &b->sun, sizeof a->sun) == 0 &&
+           memcmp(&a->sky, &b->sky, sizeof a->sky) == 0 &&
+           memcmp(&a->smoke, &b->smoke, sizeof a->smoke) == 0 &&
+           memcmp(&a->solid, &b->solid, sizeof a->solid) == 0 &&
+           memcmp(a->ground.color, b->ground.color, sizeof a->ground.color) == 0 &&
+           a->ground.visible == b->ground.visible;
+}
+
+bool lighting_compute(Lighting *lighting, const Look *look, const SolidLight *solids)
+{
+    const int *n = lighting->ambient.n;
+    if (!lighting->known || !same_light(look, &lighting->lit)) {
+        Scatter scatter = {lighting, look, solids, lighting_kept(&look->smoke)};
+        float sun[3];
+        camera_direction(look->sun.azimuth, look->sun.elevation, sun);
+        light_volume_compute(&lighting->direct, sun, look->smoke.extinction);
+#pragma omp parallel for schedule(static)
+        for (int k = 0; k < n[2]; k++)
+            for (int j = 0; j < n[1]; j++)
+                for (int i = 0; i < n[0]; i++)
+                    set_cell(&scatter, (const int[3]){i, j, k});
+        lighting->lit = *look;
+        lighting->known = true;
+    } else if (lighting->ambient.changed <= lighting->enough)
+        return false;
+    Surroundings surroundings = surroundings_of(look);
+    AmbientSurroundings around = {surroundings_radiance, &surroundings};
+    ambient_sweep(&lighting->ambient, &around, lighting->orders, lighting->enough);
+    return true;
+}

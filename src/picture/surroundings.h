@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is around the box: the light of sky and ground. */
+#ifndef PICTURE_SURROUNDINGS_H
+#define PICTURE_SURROUNDINGS_H
+
+#include "look.h"
+
+typedef struct Surroundings {
+    float zenith[3], horizon[3]; /* radiance of the sky, */
+    float sky[3];                /* its mean over the upper hemisphere, */
+    float ground[3];             /* and that of the lower one */
+} Surroundings;
+
+Surroundings surroundings_of(const Look *look);
+
+/* From a direction, without the sun; context is a Surroundings. */
+void surroundings_radiance(const void *context, const float from[3], float rgb[3]);
+
+#endif

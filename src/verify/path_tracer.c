@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include "path_tracer.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#define PI 3.14159265358979323846
+
+/* -- chance ------------------------------------------------------------------------------------ */
+
+/* splitmix64 (Steele, Lea, Flood 2014), 0 <= x < 1. */
+static double chance(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+double path_phase(double cosine, double g)
+{
+    double d = 1 + g * g - 2 * g * cosine;
+    return (1 - g * g) / (4 * PI * d * sqrt(d));
+}
+
+/* A cosine of the phase function, by the inverse of its integral. */
+static double scatter_cosine(double g, double u)
+{
+    if (fabs(g) < 1e-3)
+        return 2 * u - 1;
+    double s = (1 - g * g) / (1 - g + 2 * g * u);
+    return fmin(fmax((1 + g * g - s * s) / (2 * g), -1), 1);
+}
+
+/* Turns a direction by an angle, any way round (basis: Duff and others 2017). */
+static void turn(double direction[3], double cosine, double around)
+{
+    const double *d = direction;
+    double sign = copysign(1, d[2]), a = -1 / (sign + d[2]), b = d[0] * d[1] * a;
+    const double u[3] = {1 + sign * d[0] * d[0] * a, sign * b, -sign * d[0]};
+    const double v[3] = {b, sign + d[1] * d[1] * a, -d[1]};
+    double sine = sqrt(fmax(1 - cosine * cosine, 0)), turned[3], length = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        turned[axis] = sine * (cos(around) * u[axis] + sin(around) * v[axis]) + cosine * d[axis];
+        length += turned[axis] * turned[axis];
+    }
+    for (int axis = 0; axis < 3; axis++)
+        direction[axis] = turned[axis] / sqrt(length);
+}
+
+/* -- the smoke --------------------------------------------------------------------------------- */
+
+static double density_at(const PathSmoke *smoke, const double place[3])
+{
+    int low[3];
+    double t[3], sum = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        double x = fmin(fmax(place[axis] - 0.5, 0), smoke->n[axis] - 1);
+        low[axis] = (int)x < smoke->n[axis] - 1 ? (int)x : smoke->n[axis] - 2;
+        low[axis] = low[axis] > 0 ? low[axis] : 0;
+        t[axis] = x - low[axis];
+    }
+    for (int corner = 0; corner < 8; corner++) {
+        int at[3];
+        double weight = 1;
+        for (int axis = 0; axis < 3; axis++) {
+            int far = corner >> axis & 1;
+            weight *= far ? t[axis] : 1 - t[axis];
+            at[axis] = low[axis] + far < smoke->n[axis] ? low[axis] + far : low[axis];
+        }
+        sum += weight *
+               (double)smoke->density[at[0] + smoke->n[0] * (at[1] + (ptrdiff_t)smoke->n[1] * at[2])];
+    }
+    return sum;
+}
+
+static double majorant(const PathSmoke *smoke)
+{
+    double most = 0;
+    ptrdiff_t count = (ptrdiff_t)smoke->n[0] * smoke->n[1] * smoke->n[2];
+    for (ptrdiff_t i = 0; i < count; i++)
+        most = fmax(most, (double)smoke->density[i]);
+    return most * smoke->extinction;
+}
+
+/* Where a ray is in the box: from `near` to `far`; near >= far where it misses. */
+static void box_range(const PathSmoke *smoke, const double origin[3], const double direction[3],
+                      double *near, double *far)
+{
+    *near = 0;
+    *far = INFINITY;
+    for (int axis = 0; axis < 3; axis++) {
+        double inverse = 1 / (fabs(direction[axis]) > 1e-12 ? direction[axis] : 1e-12);
+        double a = -origin[axis] * inverse, b = (smoke->n[axis] - origin[axis]) * inverse;
+        *near = fmax(*near, fmin(a, b));
+        *far = fmin(*far, fmax(a, b));
+    }
+}
+
+static void move(double place[3], const double direction[3], double along)
+{
+    for (int axis = 0; axis < 3; axis++)
+        place[axis] += along * direction[axis];
+}
+
+/* Transmittance from a place in the box to the sun, on average. */
+static double sunlight(const PathSmoke *smoke, const double place[3], double most, uint64_t *state)
+{
+    double near, far, along = 0, passed = 1;
+    box_range(smoke, place, smoke->sun, &near, &far);
+    while (passed > 0) {
+        along -= log(1 - chance(state)) / most;
+        if (along >= far)
+            break;
+        double at[3] = {place[0], place[1], place[2]};
+        move(at, smoke->sun, along);
+        passed *= 1 - density_at(smoke, at) * smoke->extinction / most;
+    }
+    return passed;
+}
+
+/* -- paths ------------------------------------------------------------------------------------- */
+
+/* To the next collision; false where the path leaves the box first. */
+static bool fly(const PathSmoke *smoke, double place[3], const double direction[3], double most,
+                uint64_t *state)
+{
+    double near, far, along;
+    box_range(smoke, place, direction, &near, &far);
+    for (along = near; along < far;) {
+        along -= log(1 - chance(state)) / most;
+        double at[3] = {place[0], place[1], place[2]};
+        move(at, direction, along);
+        if (along < far && chance(state) * most < density_at(smoke, at) * smoke->extinction) {
+            move(place, direction, along);
+            return true;
+        }
+    }
+    return false;
+}
+
+static double follow(const PathSmoke *smoke, const double origin[3], const double direction[3],
+                     double most, uint64_t *state, double *passed)
+{
+    double place[3] = {origin[0], origin[1], origin[2]};
+    double way[3] = {direction[0], direction[1], direction[2]};
+    double weight = 1, radiance = 0;
+    if (!(most > 0) || !fly(smoke, place, way, most, state)) {
+        *passed += 1;
+        return 0;
+    }
+    for (int order = 1;; order++) {
+        radiance += weight * smoke->emission;
+        weight *= smoke->albedo;
+        double cosine = 0;
+        for (int axis = 0; axis < 3; axis++)
+            cosine += way[axis] * smoke->sun[axis];
+        if (smoke->sun_irradiance > 0)
+            radiance += weight * smoke->sun_irradiance * path_phase(cosine, smoke->mean_cosine) *
+                        sunlight(smoke, place, most, state);
+        bool last = order == smoke->orders;
+        if (weight < 0.1) { /* by Russian roulette */
+            if (chance(state) > 0.5)
+                return radiance;
+            weight *= 2;
+        }
+        turn(way, scatter_cosine(smoke->mean_cosine, chance(state)), 2 * PI * chance(state));
+        if (!fly(smoke, place, way, most, state))
+            return radiance + weight * smoke->sky;
+        if (last)
+            return radiance;
+    }
+}
+
+PathResult path_trace(const PathSmoke *smoke, const double origin[3], const double direction[3],
+                      int paths, uint64_t seed)
+{
+    double most = majorant(smoke), sum = 0, squares = 0, passed = 0;
+    uint64_t state = seed * 0xd1342543de82ef95u + 1;
+    for (int path = 0; path < paths; path++) {
+        double radiance = follow(smoke, origin, direction, most, &state, &passed);
+        sum += radiance;
+        squares += radiance * radiance;
+    }
+    double mean = sum / paths, variance = fmax(squares / paths - mean * mean, 0);
+    return (PathResult){mean, passed / paths, sqrt(variance / paths)};
+}
