@@ -22,7 +22,8 @@ layout(std140) uniform Frame
     vec4 sky_light;      // mean radiance of the upper hemisphere
     vec4 ground_light;   // mean radiance of the lower one
     vec4 ground_color;   // albedo; w: 1 when the ground is drawn
-    vec4 albedo;         // of the smoke; w: exposure
+    vec4 albedo;         // of the smoke, over the share of extinction that is kept; w: exposure
+    vec4 albedo_spread;  // of what is kept, scattered to all sides; w: that share (lighting.h)
     vec4 picture;        // width and height, pixels; zw: those of the marched picture
     vec4 march;          // step in cells; y: offset of the jitter pattern; zw: kelvin at the ends
                          // of the blackbody table
@@ -31,8 +32,7 @@ layout(std140) uniform Frame
     vec4 solid_high;
     vec4 solid_color;    // albedo
     vec4 shade_grid;     // cells that the solids' shade volume spans per axis
-    vec4 fire;           // x: density that a unit of flame counts as; y: extinction that is left of 1
-                         // when scattering ahead counts as none
+    vec4 fire;           // x: density that a unit of flame counts as
     vec4 tracer_color;   // w: glow
     vec4 tracer_look;    // size, m; opacity
     vec4 detail;         // x: tiles of noise per cell; y: half its mean square; zw: factors of both sets

@@ -42,36 +42,17 @@ layout(location = 1) out vec4 behind; // likewise, past the edge of a solid
 out vec4 color; // rgb: radiance, a: transmittance
 #endif
 
-// Sunlight that reaches the eye by way of the smoke, unless something is in its way: scattered once,
-// and once more on its way by little (lighting.h).
-struct Sun {
-    vec3 once, twice;
-};
-
-Sun sun_scattered(float cosine)
-{
-    float g = sun_direction.w;
-    Sun sun;
-    sun.once = sun_irradiance.rgb * phase_henyey_greenstein(cosine, g);
-    sun.twice = sun_irradiance.rgb * phase_henyey_greenstein(cosine, g * g);
-    return sun;
-}
-
 // Radiance that smoke of so much density at a point (in cells) sends to the camera per unit of
-// opacity. burning: share of the opacity that is soot of a flame, which does not scatter. All smoke
-// dims light alike, as particles much larger than its waves do; colours differ in what of it is
-// scattered.
-vec3 source(vec3 point, float density, float burning, Sun sun)
+// opacity (lighting.h). sun: its light as scattered towards the camera. burning: share of the
+// opacity that is soot of a flame, which does not scatter. All smoke dims light alike, as particles
+// much larger than its waves do; colours differ in what of it is scattered.
+vec3 source(vec3 point, float density, float burning, vec3 sun)
 {
-    float depth = texture(light_volume, point / light_grid.xyz).x;
-    float passed = exp(-depth);
-    float ahead = exp(-fire.y * depth) - passed;
-    vec3 light = sun.once * passed + sun.twice * ahead;
+    vec3 light = sun * exp(-albedo_spread.w * texture(light_volume, point / light_grid.xyz).x);
 #ifdef SOLIDS
     light *= texture(shade_volume, point / shade_grid.xyz).x;
 #endif
-    light += texture(ambient_volume, point / ambient_grid.xyz).rgb;
-    vec3 radiance = albedo.rgb * light;
+    vec3 radiance = light + albedo_spread.rgb * texture(ambient_volume, point / ambient_grid.xyz).rgb;
 #ifdef COLOR
     vec3 tint = texture(color_volume, point / grid.xyz).rgb / max(density, 1e-6);
     radiance *= clamp(tint, 0.0, 1.0);
@@ -81,7 +62,8 @@ vec3 source(vec3 point, float density, float burning, Sun sun)
 #endif
 #ifdef EMISSION
     float kelvin = texture(temperature_volume, point / grid.xyz).x + 293.0;
-    float place = (kelvin - march.z) / (march.w - march.z);
+    const float ENTRIES = 256.0; // as in blackbody.h: the first and the last at the ends
+    float place = (0.5 + (ENTRIES - 1.0) * (kelvin - march.z) / (march.w - march.z)) / ENTRIES;
     radiance += sun_irradiance.w * texture(blackbody_table, vec2(place, 0.5)).rgb;
 #endif
     return radiance;
@@ -107,9 +89,16 @@ float fine_detail(vec3 point)
 }
 #endif
 
+// Radiance of sky and ground in a direction, without the sun, as they light the smoke.
+vec3 surroundings(vec3 direction)
+{
+    vec3 sky = mix(sky_zenith.rgb, sky_horizon.rgb, exp(-6.0 * max(direction.y, 0.0)));
+    return direction.y < 0.0 ? ground_light.rgb : sky;
+}
+
 // Radiance, and transmittance in a, of the ray between box.x and box.y. Everything in cells from the
-// corner of the box.
-vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, Sun sun)
+// corner of the box. beyond: radiance of what is behind, as smoke scatters it ahead.
+vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, vec3 sun, vec3 beyond)
 {
     vec3 inverse = 1.0 / direction;
     vec2 occupied = box_interval(origin, inverse, occupied_min.xyz, occupied_max.xyz);
@@ -125,7 +114,8 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, Sun sun)
 #endif
     float k = max(floor((occupied.x - box.x) / length_step), 0.0);
     float end = occupied.x < occupied.y ? ceil((occupied.y - box.x) / length_step) : 0.0;
-    float transmittance = 1.0;
+    float transmittance = 1.0; // of what scattering ahead leaves unscattered
+    float depth = 0.0;         // for all else
     vec3 radiance = vec3(0.0);
 
     while (k < end && transmittance > OPAQUE) {
@@ -158,21 +148,26 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, Sun sun)
             if (density > light_grid.w)
                 thickness *= fine_detail(point);
 #endif
+            float kept = albedo_spread.w * thickness;
 #ifdef FLAME
             // By Kirchhoff's law, soot that shines absorbs as well.
             float soot = fire.x * texture(flame_volume, point / grid.xyz).x;
+            kept += soot;
             thickness += soot;
-            burning = soot / max(thickness, 1e-6);
+            burning = soot / max(kept, 1e-6);
 #endif
-            float passed = exp(-grid.w * thickness * span);
+            float passed = exp(-grid.w * kept * span);
             // Over a segment of constant extinction and source S, the integral of
             // T S extinction ds is T S (1 - exp(-extinction ds)).
             radiance += transmittance * (1.0 - passed) * source(point, density, burning, sun);
             transmittance *= passed;
+            depth += thickness * span;
             k += 1.0;
         }
     }
-    return vec4(min(radiance, vec3(6e4)), transmittance);
+    float seen = exp(-grid.w * depth); // unscattered
+    radiance += max(transmittance - seen, 0.0) * beyond;
+    return vec4(min(radiance, vec3(6e4)), seen);
 }
 
 void main()
@@ -180,14 +175,21 @@ void main()
     vec3 origin = (camera_origin.xyz - box_min.xyz) / box_min.w;
     vec3 direction = ray_safe(camera_ray(gl_FragCoord.xy / picture.zw));
     vec2 box = box_interval(origin, 1.0 / direction, vec3(0.0), grid.xyz);
-    Sun sun = sun_scattered(dot(direction, sun_direction.xyz));
+    vec3 sun = albedo.rgb * sun_irradiance.rgb
+               * phase_henyey_greenstein(dot(direction, sun_direction.xyz), sun_direction.w);
+    vec3 around = surroundings(direction);
 #ifdef SOLIDS
     SolidRay ray = solid_trace(origin, direction, marched_pixels(2.5));
-    color = march_smoke(origin, direction, vec2(box.x, min(box.y, ray.split)), sun);
+    float end = min(box.y, ray.end);
+    vec3 lit = texture(ambient_volume, (origin + direction * end) / ambient_grid.xyz).rgb;
+    vec3 beyond = ray.end < box.y ? solid_color.rgb * lit : around;
+    bool whole = ray.split >= end;
+    color = march_smoke(origin, direction, vec2(box.x, min(end, ray.split)), sun,
+                        whole ? beyond : around);
     behind = vec4(0.0, 0.0, 0.0, 1.0);
-    if (ray.split < min(ray.end, box.y))
-        behind = march_smoke(origin, direction, vec2(ray.split, min(box.y, ray.end)), sun);
+    if (!whole)
+        behind = march_smoke(origin, direction, vec2(ray.split, end), sun, beyond);
 #else
-    color = march_smoke(origin, direction, box, sun);
+    color = march_smoke(origin, direction, box, sun, around);
 #endif
 }

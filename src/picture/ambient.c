@@ -86,16 +86,13 @@ void ambient_darken(Ambient *ambient)
         memset(ambient->mean, 0, RGB * cell_count(ambient) * sizeof *ambient->mean);
 }
 
-void ambient_set(Ambient *ambient, ptrdiff_t cell, const AmbientCell *of, float mean_cosine)
+void ambient_set(Ambient *ambient, ptrdiff_t cell, const AmbientCell *of)
 {
-    float albedo = (of->albedo[0] + of->albedo[1] + of->albedo[2]) / 3;
-    float kept = 1 - albedo * mean_cosine; /* extinction' / extinction */
-    float tau = fmaxf(of->thickness, 0) * kept / vertex[0];
+    float tau = fmaxf(of->thickness, 0) / vertex[0];
     ambient->passed[cell] = expf(-tau);
     ambient->within[cell] = tau > 1e-3f ? (1 - expf(-tau)) / tau : 1 - 0.5f * tau;
     for (int c = 0; c < 3; c++) {
-        float scattered = 1 - (1 - of->albedo[c]) / kept;
-        ambient->albedo[RGB * cell + c] = fmaxf(scattered, 0);
+        ambient->albedo[RGB * cell + c] = of->albedo[c];
         ambient->source[RGB * cell + c] = of->source[c];
     }
 }

@@ -12,11 +12,6 @@
  * scattering more. From frame to frame J is kept, so that an order a frame does. In light that is
  * the same on all sides, albedo 1 leaves it the same, whatever the smoke (the white furnace), and
  * no light is lost or made.
- *
- * Scattering that prefers ahead, of mean cosine g, is taken for isotropic where extinction is less
- * by what goes on ahead (the similarity relation, van de Hulst 1980):
- *
- *     extinction' = extinction (1 - albedo g),    1 - albedo' = (1 - albedo) / (1 - albedo g)
  */
 #ifndef PICTURE_AMBIENT_H
 #define PICTURE_AMBIENT_H
@@ -34,7 +29,7 @@ typedef struct Ambient {
     float spacing;  /* m between neighbours */
     float *passed;  /* e^-tau on the way of a direction through a cell, */
     float *within;  /* and the mean of e^-t for 0 <= t <= tau */
-    float *albedo;  /* albedo' */
+    float *albedo;  /* of the scattering */
     float *source;  /* S0 */
     float *mean;    /* J, x fastest, then y, then z */
     float *parts;   /* of J, of AMBIENT_GROUPS groups of directions */
@@ -48,11 +43,11 @@ typedef struct AmbientSurroundings {
     const void *context;
 } AmbientSurroundings;
 
-/* The optics of the smoke, density being its own, or its mean where cells are joined. */
+/* The optics of a cell, where scattering goes all ways alike. */
 typedef struct AmbientCell {
     float thickness; /* extinction times spacing */
     float albedo[3]; /* share of it that scatters */
-    float source[3]; /* radiance that it sends of itself: its own, and the sun's scattered once */
+    float source[3]; /* S0: radiance that it sends of itself, and of the sun's light */
 } AmbientCell;
 
 /* Cells per axis for a grid; keeps J where they stay the same. Fails where there is no memory. */
@@ -60,8 +55,7 @@ bool ambient_resize(Ambient *ambient, const int cells[3], float cell_size, int r
                     BillowError *error);
 void ambient_destroy(Ambient *ambient);
 
-/* Sets a cell; mean_cosine: g of the scattering. source is for isotropic scattering. */
-void ambient_set(Ambient *ambient, ptrdiff_t cell, const AmbientCell *of, float mean_cosine);
+void ambient_set(Ambient *ambient, ptrdiff_t cell, const AmbientCell *of);
 
 /* So many orders more, or fewer once J changes by less than `enough` of its largest value. */
 void ambient_sweep(Ambient *ambient, const AmbientSurroundings *around, int orders, double enough);

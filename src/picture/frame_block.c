@@ -109,7 +109,9 @@ void frame_block_fill(FrameBlock *block, const Look *look, const RenderFrame *fr
     set(block->sun_direction, sun, 1, look->smoke.anisotropy);
     set(block->sun_irradiance, look->sun.color, look->sun.intensity, look->smoke.glow);
     set(block->ground_color, look->ground.color, 1, look->ground.visible ? 1 : 0);
-    set(block->albedo, look->smoke.albedo, 1, look->exposure);
+    LightingOptics optics = lighting_optics(&look->smoke);
+    set(block->albedo, look->smoke.albedo, 1 / optics.kept, look->exposure);
+    set(block->albedo_spread, optics.albedo, 1, optics.kept);
     block->picture[0] = (float)frame->width;
     block->picture[1] = (float)frame->height;
     block->picture[2] = (float)frame_block_marched(frame->width, frame->scale);
@@ -119,7 +121,6 @@ void frame_block_fill(FrameBlock *block, const Look *look, const RenderFrame *fr
                             BLACKBODY_KELVIN_MIN};
     set(block->march, march, 1, BLACKBODY_KELVIN_MAX);
     block->fire[0] = volume->flame;
-    block->fire[1] = lighting_kept(&look->smoke);
     for (int axis = 0; axis < 3; axis++)
         block->ambient_grid[axis] = (float)volume->ambient_cells[axis];
     set(block->tracer_color, look->tracers.color, 1, look->tracers.glow);

@@ -29,9 +29,19 @@ void lighting_forget(Lighting *lighting)
     ambient_darken(&lighting->ambient);
 }
 
-float lighting_kept(const LookSmoke *smoke)
+/* f over g. With f = g light from all sides is right to 2 % and the sun's 10 % too little in a
+ * cloud of 10 units of depth, g = 0.6; so both are within 4 % (billow verify multiple-scattering).
+ */
+#define AHEAD 0.85f
+
+LightingOptics lighting_optics(const LookSmoke *smoke)
 {
-    return 1 - smoke->anisotropy * (smoke->albedo[0] + smoke->albedo[1] + smoke->albedo[2]) / 3;
+    LightingOptics optics;
+    float albedo = (smoke->albedo[0] + smoke->albedo[1] + smoke->albedo[2]) / 3;
+    optics.kept = 1 - AHEAD * albedo * smoke->anisotropy;
+    for (int c = 0; c < 3; c++)
+        optics.albedo[c] = fminf(fmaxf(1 - (1 - smoke->albedo[c]) / optics.kept, 0), 1);
+    return optics;
 }
 
 /* -- what is known of a view --------------------------------------------------------------------
@@ -178,7 +188,7 @@ typedef struct Scatter {
     Lighting *lighting;
     const Look *look;
     const SolidLight *solids;
-    float kept;
+    LightingOptics optics;
 } Scatter;
 
 /* Mean density of a cell, and the sun's T' where the smoke in it is, on average along its way
@@ -187,7 +197,7 @@ static float sunlit(const Scatter *scatter, const int cell[3], float *share)
 {
     const LightVolume *direct = &scatter->lighting->direct;
     int times = scatter->lighting->ambient.reduction / direct->reduction;
-    float half = 0.5f * scatter->look->smoke.extinction * direct->spacing * scatter->kept;
+    float half = 0.5f * scatter->look->smoke.extinction * direct->spacing * scatter->optics.kept;
     float density = 0, lit = 0;
     for (int c = 0; c < times * times * times; c++) {
         const int at[3] = {cell[0] * times + c % times, cell[1] * times + c / times % times,
@@ -200,7 +210,7 @@ static float sunlit(const Scatter *scatter, const int cell[3], float *share)
             continue;
         float within = x < 0.1f ? 1 + x * x / 6 : sinhf(fminf(x, 20)) / x;
         density += own;
-        lit += own * fminf(expf(-scatter->kept * direct->depth[2 * index]) * within, 1);
+        lit += own * fminf(expf(-scatter->optics.kept * direct->depth[2 * index]) * within, 1);
     }
     *share = density > 0 ? lit / density : 0;
     return density / (float)(times * times * times);
@@ -219,7 +229,7 @@ static float solid_share(const SolidLight *solids, const Ambient *ambient, const
 }
 
 /* Solids are smoke so thick that light goes no further. */
-static void add_solid(const float color[3], float share, AmbientCell *of, float *mean_cosine)
+static void add_solid(const float color[3], float share, AmbientCell *of)
 {
     float thickness = -logf(1 - fminf(share, 0.999f)), smoke = of->thickness;
     of->thickness += thickness;
@@ -227,7 +237,6 @@ static void add_solid(const float color[3], float share, AmbientCell *of, float 
         of->albedo[c] = (of->albedo[c] * smoke + color[c] * thickness) / of->thickness;
         of->source[c] *= smoke / of->thickness;
     }
-    *mean_cosine *= smoke / of->thickness;
 }
 
 static void set_cell(const Scatter *scatter, const int cell[3])
@@ -236,20 +245,20 @@ static void set_cell(const Scatter *scatter, const int cell[3])
     Ambient *ambient = &scatter->lighting->ambient;
     ptrdiff_t index = cell[0] + ambient->n[0] * (cell[1] + (ptrdiff_t)ambient->n[1] * cell[2]);
     const float *matter = scatter->lighting->matter + MATTER * index;
-    float lit, mean_cosine = look->smoke.anisotropy;
-    float density = sunlit(scatter, cell, &lit), thick = density + matter[SOOT];
-    float smoke = thick > 0 ? density / thick : 0; /* what is not soot */
+    const LightingOptics *optics = &scatter->optics;
+    float lit, density = sunlit(scatter, cell, &lit);
+    float thick = optics->kept * density + matter[SOOT];
+    float smoke = thick > 0 ? optics->kept * density / thick : 0; /* what is not soot */
     AmbientCell of = {.thickness = look->smoke.extinction * ambient->spacing * thick};
     for (int c = 0; c < 3; c++) {
-        float albedo = look->smoke.albedo[c], sun = look->sun.intensity * look->sun.color[c];
-        float isotropic = fmaxf(1 - (1 - albedo) / scatter->kept, 0) * matter[TINT + c] * smoke;
-        of.albedo[c] = albedo * matter[TINT + c] * smoke;
-        of.source[c] = look->smoke.glow * matter[SHINE + c] + isotropic * lit * sun / (4 * PI);
+        float sun = look->sun.intensity * look->sun.color[c];
+        of.albedo[c] = optics->albedo[c] * matter[TINT + c] * smoke;
+        of.source[c] = look->smoke.glow * matter[SHINE + c] + of.albedo[c] * lit * sun / (4 * PI);
     }
     float solid = scatter->solids != NULL ? solid_share(scatter->solids, ambient, cell) : 0;
     if (solid > 0.0f)
-        add_solid(look->solid.color, solid, &of, &mean_cosine);
-    ambient_set(ambient, index, &of, mean_cosine);
+        add_solid(look->solid.color, solid, &of);
+    ambient_set(ambient, index, &of);
 }
 
 static bool same_light(const Look *a, const Look *b)
@@ -266,7 +275,7 @@ bool lighting_compute(Lighting *lighting, const Look *look, const SolidLight *so
 {
     const int *n = lighting->ambient.n;
     if (!lighting->known || !same_light(look, &lighting->lit)) {
-        Scatter scatter = {lighting, look, solids, lighting_kept(&look->smoke)};
+        Scatter scatter = {lighting, look, solids, lighting_optics(&look->smoke)};
         float sun[3];
         camera_direction(look->sun.azimuth, look->sun.elevation, sun);
         light_volume_compute(&lighting->direct, sun, look->smoke.extinction);

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
  * All light in a box of smoke: the sun's, straight (light_volume.h), and what comes from all sides
- * (ambient.h). Smoke sends towards the eye, per unit of opacity,
+ * (ambient.h). Scattering that prefers ahead, of mean cosine g, is parted: a share f of it counts
+ * as no scattering at all, the rest as alike to all sides (similarity, van de Hulst 1980),
  *
- *     albedo (E p(theta) T + E p2(theta) (T' - T) + J) + emission
+ *     kept = 1 - albedo f,    extinction' = kept extinction,    albedo' = 1 - (1 - albedo) / kept
  *
- * with the sun's irradiance E, its transmittance T, and T' = T^(1 - albedo g), what is left of it
- * when scattering ahead counts as none; p2 is the phase function of two scatterings, of mean cosine
- * g^2; J is the mean radiance of what has been scattered at least once, and of sky and glow. */
+ * with T' = T^kept what of the light gets through. Only the sun's, on its first way off, is
+ * scattered as it really is (TMS, Nakajima & Tanaka 1988). The eye then sees, per unit of opacity,
+ *
+ *     albedo / kept p(theta) E T' + albedo' J + emission
+ *
+ * with the phase function p, the sun's irradiance E, and J the mean radiance of all other light: of
+ * sky and glow, and of what has been scattered before. */
 #ifndef PICTURE_LIGHTING_H
 #define PICTURE_LIGHTING_H
 
@@ -47,7 +52,10 @@ bool lighting_compute(Lighting *lighting, const Look *look, const SolidLight *so
 void lighting_forget(Lighting *lighting);
 void lighting_destroy(Lighting *lighting);
 
-/* Extinction that is left when scattering ahead counts as none, of 1. */
-float lighting_kept(const LookSmoke *smoke);
+/* As above, of white smoke. */
+typedef struct LightingOptics {
+    float kept, albedo[3];
+} LightingOptics;
+LightingOptics lighting_optics(const LookSmoke *smoke);
 
 #endif

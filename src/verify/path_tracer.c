@@ -68,8 +68,9 @@ static double density_at(const PathSmoke *smoke, const double place[3])
             weight *= far ? t[axis] : 1 - t[axis];
             at[axis] = low[axis] + far < smoke->n[axis] ? low[axis] + far : low[axis];
         }
-        sum += weight *
-               (double)smoke->density[at[0] + smoke->n[0] * (at[1] + (ptrdiff_t)smoke->n[1] * at[2])];
+        sum +=
+            weight *
+            (double)smoke->density[at[0] + smoke->n[0] * (at[1] + (ptrdiff_t)smoke->n[1] * at[2])];
     }
     return sum;
 }

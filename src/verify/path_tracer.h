@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Light through smoke followed photon by photon, in double precision: slow, and right but for noise.
- * The truth that what is fast is compared with.
+ * Light through smoke followed photon by photon, in double precision: slow, and right but for
+ * noise. The truth that what is fast is compared with.
  *
  * Free paths by delta tracking (Woodcock and others 1965), the sun's share at each collision by
  * ratio tracking (Novak, Selle, Jarosz 2014), directions by the phase function of Henyey and
@@ -26,8 +26,8 @@ typedef struct PathSmoke {
     int orders;      /* of scattering that count; 0: all of them */
 } PathSmoke;
 
-/* Mean radiance of so many paths that end at origin, coming from direction (of unit length), without
- * the sky's that nothing scatters; that is `passed` of it. */
+/* Mean radiance of so many paths that end at origin, coming from direction (of unit length),
+ * without the sky's that nothing scatters; that is `passed` of it. */
 typedef struct PathResult {
     double radiance;
     double passed; /* transmittance, estimated likewise */

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include "march.h"
+
+#include <string.h>
+
+#define OPAQUE 0.003f /* transmittance at which the rest no longer shows */
+
+/* -- rays and boxes: box.glsl, phase.glsl ------------------------------------------------------ */
+
+static float safe(float x)
+{
+    return fabsf(x) < 1e-7f ? 1e-7f : x;
+}
+
+Vec3 march_safe(Vec3 direction)
+{
+    return (Vec3){safe(direction.x), safe(direction.y), safe(direction.z)};
+}
+
+void march_box(Vec3 origin, Vec3 direction, const float low[3], const float high[3], float *begin,
+               float *end)
+{
+    const float o[3] = {origin.x, origin.y, origin.z};
+    const float d[3] = {direction.x, direction.y, direction.z};
+    *begin = 0;
+    *end = INFINITY;
+    for (int axis = 0; axis < 3; axis++) {
+        float a = (low[axis] - o[axis]) / d[axis], b = (high[axis] - o[axis]) / d[axis];
+        *begin = fmaxf(*begin, fminf(a, b));
+        *end = fminf(*end, fmaxf(a, b));
+    }
+}
+
+float march_phase(float cosine, float g)
+{
+    float d = 1 + g * g - 2 * g * cosine;
+    return (1 - g * g) / (12.566370614f * d * sqrtf(d));
+}
+
+/* -- what there is ----------------------------------------------------------------------------- */
+
+static GridSample of_view(const BillowView *view, const float *values)
+{
+    return (GridSample){
+        values, {view->nx, view->ny, view->nz}, {1, view->stride_y, view->stride_z}};
+}
+
+static GridSample of_packed(const int n[3], int channels, const float *values)
+{
+    ptrdiff_t row = (ptrdiff_t)channels * n[0];
+    return (GridSample){values, {n[0], n[1], n[2]}, {channels, row, row * n[1]}};
+}
+
+void march_prepare(March *march, const FrameBlock *frame, const BillowView *view,
+                   const Lighting *lighting, const SolidLight *solids, bool emission)
+{
+    const LightVolume *direct = &lighting->direct;
+    memset(march, 0, sizeof *march);
+    march->frame = frame;
+    march->density = of_view(view, view->density);
+    for (int c = 0; c < 3; c++)
+        march->color[c] = of_view(view, view->color[c]);
+    march->light = of_packed(direct->n, 2, direct->depth);
+    march->ambient = of_packed(lighting->ambient.n, 4, lighting->ambient.mean);
+    if (solids != NULL)
+        march->shade = of_packed(solids->n, 2, solids->visibility);
+    if (!emission)
+        return;
+    march->temperature = of_view(view, view->temperature);
+    if (frame->fire[0] > 0)
+        march->flame = of_view(view, view->flame);
+    blackbody_table(march->blackbody);
+}
+
+/* -- light: lighting.h --------------------------------------------------------------------------
+ */
+
+static Vec3 over(Vec3 point, const float cells[4])
+{
+    return (Vec3){point.x / cells[0], point.y / cells[1], point.z / cells[2]};
+}
+
+/* As a texture's row of entries, smooth between their centres. */
+static Vec3 glow(const March *march, float kelvin)
+{
+    const float *march_range = march->frame->march;
+    float share = (kelvin - march_range[2]) / (march_range[3] - march_range[2]);
+    float x = fminf(fmaxf(share * (BLACKBODY_ENTRIES - 1), 0), BLACKBODY_ENTRIES - 1);
+    int low = (int)x, high = low + 1 < BLACKBODY_ENTRIES ? low + 1 : low;
+    return vec3_mix(vec3_from(march->blackbody + 4 * low), vec3_from(march->blackbody + 4 * high),
+                    x - (float)low);
+}
+
+static float clamp1(float x)
+{
+    return fminf(fmaxf(x, 0), 1);
+}
+
+static Vec3 tint_at(const March *march, Vec3 place, float density)
+{
+    float least = fmaxf(density, 1e-6f);
+    return (Vec3){clamp1(grid_sample(&march->color[0], place, 0) / least),
+                  clamp1(grid_sample(&march->color[1], place, 0) / least),
+                  clamp1(grid_sample(&march->color[2], place, 0) / least)};
+}
+
+/* Radiance that smoke at a point (in cells) sends to the eye per unit of opacity; burning: share of
+ * the opacity that is soot of a flame. */
+static Vec3 source(const March *march, Vec3 point, float density, float burning, Vec3 sun)
+{
+    const FrameBlock *frame = march->frame;
+    Vec3 place = over(point, frame->grid);
+    float depth = grid_sample(&march->light, over(point, frame->light_grid), 0);
+    Vec3 light = vec3_scale(sun, expf(-frame->albedo_spread[3] * depth));
+    if (march->shade.values != NULL)
+        light = vec3_scale(light, grid_sample(&march->shade, over(point, frame->shade_grid), 0));
+    Vec3 ambient = grid_sample3(&march->ambient, over(point, frame->ambient_grid));
+    Vec3 radiance = vec3_add(light, vec3_mul(vec3_from(frame->albedo_spread), ambient));
+    if (march->color[0].values != NULL)
+        radiance = vec3_mul(radiance, tint_at(march, place, density));
+    radiance = vec3_scale(radiance, 1 - burning);
+    if (march->temperature.values != NULL)
+        radiance = vec3_along(
+            radiance, glow(march, grid_sample(&march->temperature, place, 0) + BLACKBODY_AMBIENT),
+            frame->sun_irradiance[3]);
+    return radiance;
+}
+
+Vec3 march_surroundings(const FrameBlock *frame, Vec3 direction)
+{
+    if (direction.y < 0)
+        return vec3_from(frame->ground_light);
+    return vec3_mix(vec3_from(frame->sky_zenith), vec3_from(frame->sky_horizon),
+                    expf(-6 * direction.y));
+}
+
+Marched march_ray(const March *march, Vec3 origin, Vec3 direction, float begin, float end,
+                  float jitter, Vec3 beyond)
+{
+    const FrameBlock *frame = march->frame;
+    float cosine = vec3_dot(direction, vec3_from(frame->sun_direction));
+    Vec3 sun = vec3_scale(vec3_mul(vec3_from(frame->albedo), vec3_from(frame->sun_irradiance)),
+                          march_phase(cosine, frame->sun_direction[3]));
+    float passing = 1, depth = 0; /* as in the shader */
+    Marched out = {{0, 0, 0}, 1};
+    float enter, leave, step = frame->march[0];
+    march_box(origin, direction, frame->occupied_min, frame->occupied_max, &enter, &leave);
+    leave = fminf(leave, end);
+    float k = fmaxf(floorf((enter - begin) / step), 0);
+    float last = enter < leave ? ceilf((leave - begin) / step) : 0;
+    for (; k < last && passing > OPAQUE; k++) {
+        float start = begin + k * step, span = fmaxf(fminf(step, end - start), 0);
+        Vec3 point = vec3_along(origin, direction, start + jitter * span);
+        Vec3 place = over(point, frame->grid);
+        float density = fmaxf(grid_sample(&march->density, place, 0), 0);
+        float soot =
+            march->flame.values != NULL ? frame->fire[0] * grid_sample(&march->flame, place, 0) : 0;
+        float kept = frame->albedo_spread[3] * density + soot;
+        if (!(kept > 0))
+            continue;
+        float passed = expf(-frame->grid[3] * kept * span);
+        Vec3 radiance = source(march, point, density, soot / fmaxf(kept, 1e-6f), sun);
+        out.radiance = vec3_along(out.radiance, radiance, passing * (1 - passed));
+        passing *= passed;
+        depth += (density + soot) * span;
+    }
+    out.transmittance = expf(-frame->grid[3] * depth);
+    out.radiance = vec3_along(out.radiance, beyond, fmaxf(passing - out.transmittance, 0));
+    out.radiance = (Vec3){fminf(out.radiance.x, 6e4f), fminf(out.radiance.y, 6e4f),
+                          fminf(out.radiance.z, 6e4f)};
+    return out;
+}
