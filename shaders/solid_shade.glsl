@@ -30,7 +30,8 @@ vec3 solid_radiance(vec3 point, vec3 view)
     float up = 0.5 + 0.5 * normal.y;
     vec3 around = texture(ambient_volume, above / ambient_grid.xyz).rgb
                   * mix(ground_light.rgb, sky_light.rgb, up)
-                  / max(0.5 * (ground_light.rgb + sky_light.rgb), vec3(1e-6));
+                  / max(0.5 * (ground_light.rgb + sky_light.rgb), vec3(1e-6))
+                  * solid_openness_above_ground(point, normal);
     return solid_color.rgb * (sun_irradiance.rgb * sun / 3.14159265 + around);
 }
 

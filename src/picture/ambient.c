@@ -45,39 +45,61 @@ static size_t plane_floats(const Ambient *ambient)
 
 void ambient_destroy(Ambient *ambient)
 {
-    free(ambient->passed); /* the others are slices of it */
+    if (ambient->coarser != NULL)
+        ambient_destroy(ambient->coarser);
+    free(ambient->coarser);
+    free(ambient->depth); /* the others are slices of it */
     *ambient = (Ambient){0};
 }
 
-bool ambient_resize(Ambient *ambient, const int cells[3], float cell_size, int reduction,
+static bool allocate(Ambient *ambient, BillowError *error)
+{
+    size_t count = cell_count(ambient), planes = 2 * plane_floats(ambient) * AMBIENT_GROUPS;
+    float *memory = calloc(3 * count + (3 + AMBIENT_GROUPS) * RGB * count + planes, sizeof *memory);
+    if (memory == NULL)
+        return fail(error, "picture: no memory for the ambient light in %dx%dx%d cells",
+                    ambient->n[0], ambient->n[1], ambient->n[2]);
+    float **const slices[] = {&ambient->depth,  &ambient->passed, &ambient->within,
+                              &ambient->albedo, &ambient->source, &ambient->mean,
+                              &ambient->parts,  &ambient->planes};
+    const size_t floats[] = {
+        count, count, count, RGB * count, RGB * count, RGB * count, AMBIENT_GROUPS * RGB * count,
+        planes};
+    for (size_t s = 0; s < sizeof slices / sizeof *slices; memory += floats[s++])
+        *slices[s] = memory;
+    return true;
+}
+
+static bool add_coarser(Ambient *ambient, BillowError *error)
+{
+    enum { EDGE_LEAST = 8 };
+    const int *n = ambient->n;
+    if (n[0] <= EDGE_LEAST && n[1] <= EDGE_LEAST && n[2] <= EDGE_LEAST)
+        return true;
+    ambient->coarser = calloc(1, sizeof *ambient->coarser);
+    if (ambient->coarser == NULL)
+        return fail(error, "picture: no memory for the ambient light");
+    return ambient_resize(ambient->coarser, n, ambient->spacing, 2, true, error);
+}
+
+bool ambient_resize(Ambient *ambient, const int cells[3], float cell_size, int reduction, bool deep,
                     BillowError *error)
 {
     int n[3];
     for (int axis = 0; axis < 3; axis++)
         n[axis] = (cells[axis] + reduction - 1) / reduction;
+    bool same = memcmp(n, ambient->n, sizeof n) == 0 && ambient->reduction == reduction;
+    if (ambient->depth == NULL || !same || (deep && ambient->coarser == NULL))
+        ambient_destroy(ambient);
     ambient->spacing = (float)reduction * cell_size;
-    if (ambient->passed != NULL && memcmp(n, ambient->n, sizeof n) == 0 &&
-        ambient->reduction == reduction)
+    if (ambient->depth != NULL)
         return true;
-    ambient_destroy(ambient);
-    ambient->spacing = (float)reduction * cell_size;
     ambient->reduction = reduction;
     memcpy(ambient->n, n, sizeof n);
-    size_t count = cell_count(ambient), planes = 2 * plane_floats(ambient) * AMBIENT_GROUPS;
-    float *memory = calloc(2 * count + (3 + AMBIENT_GROUPS) * RGB * count + planes, sizeof *memory);
-    if (memory == NULL) {
-        *ambient = (Ambient){0};
-        return fail(error, "picture: no memory for the ambient light in %dx%dx%d cells", n[0], n[1],
-                    n[2]);
-    }
-    float **const slices[] = {&ambient->passed, &ambient->within, &ambient->albedo,
-                              &ambient->source, &ambient->mean,   &ambient->parts};
-    const size_t floats[] = {count,       count,       RGB * count,
-                             RGB * count, RGB * count, AMBIENT_GROUPS * RGB * count};
-    for (size_t s = 0; s < sizeof slices / sizeof *slices; memory += floats[s++])
-        *slices[s] = memory;
-    ambient->planes = memory;
-    return true;
+    if (allocate(ambient, error) && (!deep || add_coarser(ambient, error)))
+        return true;
+    ambient_destroy(ambient);
+    return false;
 }
 
 void ambient_darken(Ambient *ambient)
@@ -86,11 +108,16 @@ void ambient_darken(Ambient *ambient)
         memset(ambient->mean, 0, RGB * cell_count(ambient) * sizeof *ambient->mean);
 }
 
-void ambient_set(Ambient *ambient, ptrdiff_t cell, const AmbientCell *of)
+static void set_depth(Ambient *ambient, ptrdiff_t cell, float tau)
 {
-    float tau = fmaxf(of->thickness, 0) / vertex[0];
+    ambient->depth[cell] = tau;
     ambient->passed[cell] = expf(-tau);
     ambient->within[cell] = tau > 1e-3f ? (1 - expf(-tau)) / tau : 1 - 0.5f * tau;
+}
+
+void ambient_set(Ambient *ambient, ptrdiff_t cell, const AmbientCell *of)
+{
+    set_depth(ambient, cell, fmaxf(of->thickness, 0) / vertex[0]);
     for (int c = 0; c < 3; c++) {
         ambient->albedo[RGB * cell + c] = of->albedo[c];
         ambient->source[RGB * cell + c] = of->source[c];
@@ -189,4 +216,57 @@ void ambient_sweep(Ambient *ambient, const AmbientSurroundings *around, int orde
     ambient->changed = INFINITY;
     for (int order = 0; order < orders && ambient->changed > enough; order++)
         sweep_once(ambient, around);
+}
+
+/* -- coarser cells ------------------------------------------------------------------------------
+ */
+
+static ptrdiff_t index_of(const Ambient *ambient, int i, int j, int k)
+{
+    return i + ambient->n[0] * (j + (ptrdiff_t)ambient->n[1] * k);
+}
+
+/* As thick, on average, as the eight cells in it, each of which counts as it is thick. */
+static void join_cells(const Ambient *fine, Ambient *coarse, int i, int j, int k)
+{
+    float depth = 0, albedo[3] = {0}, source[3] = {0};
+    for (int corner = 0; corner < 8; corner++) {
+        int x = 2 * i + (corner & 1), y = 2 * j + (corner >> 1 & 1), z = 2 * k + (corner >> 2);
+        if (x >= fine->n[0] || y >= fine->n[1] || z >= fine->n[2])
+            continue;
+        ptrdiff_t cell = index_of(fine, x, y, z);
+        depth += fine->depth[cell];
+        for (int c = 0; c < 3; c++) {
+            albedo[c] += fine->depth[cell] * fine->albedo[RGB * cell + c];
+            source[c] += fine->depth[cell] * fine->source[RGB * cell + c];
+        }
+    }
+    ptrdiff_t cell = index_of(coarse, i, j, k);
+    set_depth(coarse, cell, 2 * depth / 8);
+    for (int c = 0; c < 3; c++) {
+        coarse->albedo[RGB * cell + c] = depth > 0 ? albedo[c] / depth : 0;
+        coarse->source[RGB * cell + c] = depth > 0 ? source[c] / depth : 0;
+    }
+}
+
+void ambient_solve(Ambient *ambient, const AmbientSurroundings *around, int orders, double enough)
+{
+    Ambient *coarse = ambient->coarser;
+    if (coarse == NULL) {
+        ambient_darken(ambient);
+        ambient_sweep(ambient, around, orders, enough);
+        return;
+    }
+    for (int k = 0; k < coarse->n[2]; k++)
+        for (int j = 0; j < coarse->n[1]; j++)
+            for (int i = 0; i < coarse->n[0]; i++)
+                join_cells(ambient, coarse, i, j, k);
+    ambient_solve(coarse, around, orders, enough);
+    for (int k = 0; k < ambient->n[2]; k++)
+        for (int j = 0; j < ambient->n[1]; j++)
+            for (int i = 0; i < ambient->n[0]; i++)
+                memcpy(ambient->mean + RGB * index_of(ambient, i, j, k),
+                       coarse->mean + RGB * index_of(coarse, i / 2, j / 2, k / 2),
+                       RGB * sizeof(float));
+    ambient_sweep(ambient, around, orders, enough);
 }

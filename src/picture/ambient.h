@@ -9,7 +9,8 @@
  *     L_out = L_in e^-tau + S (1 - e^-tau),    S = S0 + albedo J,    J = mean of L over the d
  *
  * and S takes J as it was in the sweep before (source iteration): each sweep is an order of
- * scattering more. From frame to frame J is kept, so that an order a frame does. In light that is
+ * scattering more. From frame to frame J can be kept, so that an order a frame does; or it is found
+ * from nothing, first for cells twice as large. In light that is
  * the same on all sides, albedo 1 leaves it the same, whatever the smoke (the white furnace), and
  * no light is lost or made.
  */
@@ -24,17 +25,19 @@ enum { AMBIENT_DIRECTIONS = 24, AMBIENT_GROUPS = 8 };
 
 /* What is swept: everything per cell in fours, red, green, blue and nothing. */
 typedef struct Ambient {
-    int reduction;  /* cells of the grid along the edge of one here: a power of 2 */
-    int n[3];       /* the grid's cells per axis over that, rounded up */
-    float spacing;  /* m between neighbours */
-    float *passed;  /* e^-tau on the way of a direction through a cell, */
-    float *within;  /* and the mean of e^-t for 0 <= t <= tau */
-    float *albedo;  /* of the scattering */
-    float *source;  /* S0 */
-    float *mean;    /* J, x fastest, then y, then z */
-    float *parts;   /* of J, of AMBIENT_GROUPS groups of directions */
-    float *planes;  /* scratch of each group: two padded planes */
-    double changed; /* by the last sweep: largest change of J over the largest J */
+    int reduction;           /* cells of the grid along the edge of one here: a power of 2 */
+    int n[3];                /* the grid's cells per axis over that, rounded up */
+    float spacing;           /* m between neighbours */
+    float *depth;            /* tau on the way of a direction through a cell, */
+    float *passed;           /* e^-tau, */
+    float *within;           /* and the mean of e^-t for 0 <= t <= tau */
+    float *albedo;           /* of the scattering */
+    float *source;           /* S0 */
+    float *mean;             /* J, x fastest, then y, then z */
+    float *parts;            /* of J, of AMBIENT_GROUPS groups of directions */
+    float *planes;           /* scratch of each group: two padded planes */
+    double changed;          /* by the last sweep: largest change of J over the largest J */
+    struct Ambient *coarser; /* the same of cells twice as large; NULL where there is none */
 } Ambient;
 
 /* Light from outside: radiance that arrives from a direction, which points there. */
@@ -50,8 +53,9 @@ typedef struct AmbientCell {
     float source[3]; /* S0: radiance that it sends of itself, and of the sun's light */
 } AmbientCell;
 
-/* Cells per axis for a grid; keeps J where they stay the same. Fails where there is no memory. */
-bool ambient_resize(Ambient *ambient, const int cells[3], float cell_size, int reduction,
+/* Cells per axis for a grid; keeps J where they stay the same. deep: with coarser ones, for
+ * ambient_solve. Fails where there is no memory. */
+bool ambient_resize(Ambient *ambient, const int cells[3], float cell_size, int reduction, bool deep,
                     BillowError *error);
 void ambient_destroy(Ambient *ambient);
 
@@ -59,6 +63,9 @@ void ambient_set(Ambient *ambient, ptrdiff_t cell, const AmbientCell *of);
 
 /* So many orders more, or fewer once J changes by less than `enough` of its largest value. */
 void ambient_sweep(Ambient *ambient, const AmbientSurroundings *around, int orders, double enough);
+
+/* The same from nothing, whatever J was; the coarser cells first. */
+void ambient_solve(Ambient *ambient, const AmbientSurroundings *around, int orders, double enough);
 
 /* Forgets J: the next sweep starts in the dark. */
 void ambient_darken(Ambient *ambient);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bricks.h"
 #include "fail.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,6 +111,15 @@ bool bricks_build(Bricks *bricks, const BillowView *view, float flame, BillowErr
         add_flame(bricks, view, flame);
     find_temperature(bricks, view);
     return true;
+}
+
+float bricks_negligible(const int cells[3], float cell_size, float extinction)
+{
+    const float depth = 1.0f / 2048.0f;
+    float squares = 0;
+    for (int a = 0; a < 3; a++)
+        squares += (float)cells[a] * (float)cells[a];
+    return depth / (extinction * cell_size * sqrtf(squares));
 }
 
 bool bricks_bounds(const Bricks *bricks, float threshold, const int cells[3], float low[3],

@@ -24,6 +24,9 @@ typedef struct Bricks {
 bool bricks_build(Bricks *bricks, const BillowView *view, float flame, BillowError *error);
 void bricks_destroy(Bricks *bricks);
 
+/* Density so small that a whole diagonal of it changes no 8-bit picture. */
+float bricks_negligible(const int cells[3], float cell_size, float extinction);
+
 /* Bounds, in cells, of the bricks with more than threshold; false when there are none. */
 bool bricks_bounds(const Bricks *bricks, float threshold, const int cells[3], float low[3],
                    float high[3]);

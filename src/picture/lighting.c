@@ -147,7 +147,7 @@ static bool resize(Lighting *lighting, const BillowView *view, int reduction, Bi
     Ambient *ambient = &lighting->ambient;
     const int cells[3] = {view->nx, view->ny, view->nz},
               before[3] = {ambient->n[0], ambient->n[1], ambient->n[2]};
-    if (!ambient_resize(ambient, cells, view->cell_size, reduction, error))
+    if (!ambient_resize(ambient, cells, view->cell_size, reduction, lighting->fine, error))
         return false;
     const int *n = ambient->n;
     if (lighting->matter != NULL && memcmp(before, n, sizeof before) == 0)
@@ -167,6 +167,7 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const Look *loo
     while (count > most * reduction * reduction * reduction)
         reduction *= 2;
     lighting->known = false;
+    lighting->fine = effort.fine;
     lighting->orders = effort.fine ? 200 : 2;
     lighting->enough = effort.fine ? 2e-3 : 5e-3;
     if (!light_volume_gather(&lighting->direct, view, effort.reduction, error) ||
@@ -261,6 +262,35 @@ static void set_cell(const Scatter *scatter, const int cell[3])
     ambient_set(ambient, index, &of);
 }
 
+/* Inside a solid no light is left to be interpolated with: of cells that are more solid than not,
+ * those beside others take the mean of these, and so does what they reflect. */
+static void light_surfaces(Ambient *ambient, const SolidLight *solids)
+{
+    const int *n = ambient->n;
+    const ptrdiff_t steps[3] = {4, (ptrdiff_t)4 * n[0], (ptrdiff_t)4 * n[0] * n[1]};
+    for (int k = 0; k < n[2]; k++)
+        for (int j = 0; j < n[1]; j++)
+            for (int i = 0; i < n[0]; i++) {
+                const int cell[3] = {i, j, k};
+                float *mean = ambient->mean + i * steps[0] + j * steps[1] + k * steps[2];
+                float sum[3] = {0}, count = 0;
+                if (solid_share(solids, ambient, cell) <= 0.5f)
+                    continue;
+                for (int side = 0; side < 6; side++) {
+                    int at[3] = {i, j, k}, axis = side / 2, way = side % 2 ? 1 : -1;
+                    at[axis] += way;
+                    if (at[axis] < 0 || at[axis] >= n[axis] ||
+                        solid_share(solids, ambient, at) > 0.5f)
+                        continue;
+                    for (int c = 0; c < 3; c++)
+                        sum[c] += mean[way * steps[axis] + c];
+                    count++;
+                }
+                for (int c = 0; c < 3 && count > 0; c++)
+                    mean[c] = sum[c] / count;
+            }
+}
+
 static bool same_light(const Look *a, const Look *b)
 {
     return memcmp(&a->sun, &b->sun, sizeof a->sun) == 0 &&
@@ -286,10 +316,13 @@ bool lighting_compute(Lighting *lighting, const Look *look, const SolidLight *so
                     set_cell(&scatter, (const int[3]){i, j, k});
         lighting->lit = *look;
         lighting->known = true;
-    } else if (lighting->ambient.changed <= lighting->enough)
+    } else if (lighting->fine || lighting->ambient.changed <= lighting->enough)
         return false;
     Surroundings surroundings = surroundings_of(look);
     AmbientSurroundings around = {surroundings_radiance, &surroundings};
-    ambient_sweep(&lighting->ambient, &around, lighting->orders, lighting->enough);
+    (lighting->fine ? ambient_solve : ambient_sweep)(&lighting->ambient, &around, lighting->orders,
+                                                     lighting->enough);
+    if (solids != NULL)
+        light_surfaces(&lighting->ambient, solids);
     return true;
 }

@@ -27,6 +27,7 @@ typedef struct Lighting {
     float *matter; /* of each of the ambient light's cells: see lighting.c */
     Look lit;      /* what it was computed for; */
     bool known;    /* whether it was */
+    bool fine;     /* found from nothing each time, whatever was before */
     int orders;    /* of scattering at a time */
     double enough; /* see ambient_sweep */
 } Lighting;

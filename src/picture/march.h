@@ -27,8 +27,8 @@ typedef struct Marched {
 void march_prepare(March *march, const FrameBlock *frame, const BillowView *view,
                    const Lighting *lighting, const SolidLight *solids, bool emission);
 
-/* From begin to end along a ray, in cells from the box's corner; jitter: 0 <= share < 1 of a step at
- * which each is sampled; beyond: radiance of what is behind, as smoke scatters it ahead. */
+/* From begin to end along a ray, in cells from the box's corner; jitter: 0 <= share < 1 of a step
+ * at which each is sampled; beyond: radiance of what is behind, as smoke scatters it ahead. */
 Marched march_ray(const March *march, Vec3 origin, Vec3 direction, float begin, float end,
                   float jitter, Vec3 beyond);
 

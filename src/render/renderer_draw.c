@@ -11,9 +11,6 @@
 #define RING_SEGMENTS 96
 #define LINE_VERTICES 6
 
-/* Smoke so thin that a whole diagonal of it changes no 8-bit picture. */
-#define NEGLIGIBLE_DEPTH (1.0f / 2048.0f)
-
 static void bind_textures(const Renderer *renderer)
 {
     const GLuint volumes[] = {[SHADER_UNIT_DENSITY] = renderer->density.texture,
@@ -60,11 +57,7 @@ static void find_bounds(Renderer *renderer, const Look *look)
     volume->any = false;
     if (volume->n[0] == 0 || !(look->smoke.extinction > 0))
         return;
-    float square = 0;
-    for (int a = 0; a < 3; a++)
-        square += (float)volume->n[a] * (float)volume->n[a];
-    float depth = look->smoke.extinction * volume->cell_size * sqrtf(square);
-    volume->empty_density = NEGLIGIBLE_DEPTH / depth;
+    volume->empty_density = bricks_negligible(volume->n, volume->cell_size, look->smoke.extinction);
     volume->any = bricks_bounds(&renderer->bricks, volume->empty_density, volume->n, volume->low,
                                 volume->high);
 }

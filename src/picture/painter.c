@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+#include "painter.h"
+
+#include "backdrop.h"
+#include "bricks.h"
+#include "camera.h"
+#include "fail.h"
+#include "tone.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { EDGE_SAMPLES = 8 };
+
+struct Painter {
+    Bricks bricks;
+    Lighting lighting;
+    SolidLight solid_light;
+    FrameBlock frame;
+    March march;
+    SolidTrace solids;
+    Backdrop backdrop;
+    bool has_solids;
+    int width, height;
+    float *pixels; /* sRGB and opacity, 0..1, rows from the bottom */
+};
+
+Painter *painter_create(BillowError *error)
+{
+    Painter *painter = calloc(1, sizeof *painter);
+    if (painter == NULL) {
+        fail(error, "picture: no memory for the painter");
+        return NULL;
+    }
+    if (backdrop_open(&painter->backdrop, error))
+        return painter;
+    free(painter);
+    return NULL;
+}
+
+void painter_destroy(Painter *painter)
+{
+    if (painter == NULL)
+        return;
+    bricks_destroy(&painter->bricks);
+    lighting_destroy(&painter->lighting);
+    solid_light_destroy(&painter->solid_light);
+    backdrop_close(&painter->backdrop);
+    free(painter->pixels);
+    free(painter);
+}
+
+/* -- what is drawn ------------------------------------------------------------------------------
+ */
+
+static bool resize(Painter *painter, const RenderFrame *frame, BillowError *error)
+{
+    if (painter->width == frame->width && painter->height == frame->height)
+        return true;
+    free(painter->pixels);
+    painter->width = painter->height = 0;
+    painter->pixels = malloc(4 * sizeof(float) * (size_t)frame->width * (size_t)frame->height);
+    if (painter->pixels == NULL)
+        return fail(error, "picture: no memory for %dx%d pixels", frame->width, frame->height);
+    painter->width = frame->width;
+    painter->height = frame->height;
+    return true;
+}
+
+/* What of the view the frame tells: see frame_block.h. */
+static FrameVolume volume_of(Painter *painter, const BillowView *view, const Look *look)
+{
+    const Lighting *lighting = &painter->lighting;
+    FrameVolume volume = {.n = {view->nx, view->ny, view->nz},
+                          .cell_size = view->cell_size,
+                          .solids = painter->has_solids};
+    for (int axis = 0; axis < 3; axis++) {
+        volume.origin[axis] = view->origin[axis];
+        volume.light_cells[axis] = lighting->direct.reduction * lighting->direct.n[axis];
+        volume.ambient_cells[axis] = lighting->ambient.reduction * lighting->ambient.n[axis];
+        volume.solid_low[axis] = painter->solid_light.low[axis];
+        volume.solid_high[axis] = painter->solid_light.high[axis];
+        volume.shade_cells[axis] = painter->solid_light.reduction * painter->solid_light.n[axis];
+    }
+    bool burns = view->flame != NULL && look->smoke.flame > 0;
+    volume.flame = burns ? look->smoke.flame : 0;
+    volume.empty_density = bricks_negligible(volume.n, view->cell_size, look->smoke.extinction);
+    volume.any = look->smoke.extinction > 0 && bricks_bounds(&painter->bricks, volume.empty_density,
+                                                             volume.n, volume.low, volume.high);
+    return volume;
+}
+
+static bool prepare(Painter *painter, const BillowView *view, const Look *look,
+                    const RenderFrame *frame, BillowError *error)
+{
+    float sun[3];
+    const LightingEffort effort = {1, true};
+    SolidLight *solids = view->solid != NULL ? &painter->solid_light : NULL;
+    painter->has_solids = solids != NULL;
+    camera_direction(look->sun.azimuth, look->sun.elevation, sun);
+    if (!resize(painter, frame, error) ||
+        !bricks_build(&painter->bricks, view, look->smoke.flame, error) ||
+        !lighting_gather(&painter->lighting, view, look, effort, error) ||
+        (solids != NULL && !solid_light_gather(solids, view, error)))
+        return false;
+    if (solids != NULL)
+        solid_light_compute(solids, sun);
+    lighting_compute(&painter->lighting, look, solids);
+    light_volume_ground(&painter->lighting.direct, solids, painter->backdrop.occlusion);
+
+    FrameVolume volume = volume_of(painter, view, look);
+    Camera camera = camera_from_look(&look->camera, frame->width, frame->height);
+    RenderFrame whole = *frame;
+    whole.scale = 1;
+    frame_block_fill(&painter->frame, look, &whole, &camera, &volume);
+    bool glows = painter->bricks.temperature_max + BLACKBODY_AMBIENT > BLACKBODY_KELVIN_MIN;
+    march_prepare(&painter->march, &painter->frame, view, &painter->lighting, solids,
+                  glows && look->smoke.glow > 0);
+    painter->solids = solid_trace_open(&painter->march, view);
+    painter->backdrop.march = &painter->march;
+    painter->backdrop.solids = painter->has_solids ? &painter->solids : NULL;
+    return true;
+}
+
+/* -- a pixel ------------------------------------------------------------------------------------
+ */
+
+static Vec3 camera_way(const FrameBlock *frame, float x, float y)
+{
+    Vec3 way =
+        vec3_along(vec3_from(frame->camera_forward), vec3_from(frame->camera_right), 2 * x - 1);
+    return vec3_unit(vec3_along(way, vec3_from(frame->camera_up), 2 * y - 1));
+}
+
+static float gradient_noise(float x, float y)
+{
+    float sum = 0.06711056f * x + 0.00583715f * y;
+    float turned = 52.9829189f * (sum - floorf(sum));
+    return turned - floorf(turned);
+}
+
+static Marched behind(Marched front, Marched rest)
+{
+    return (Marched){vec3_along(front.radiance, rest.radiance, front.transmittance),
+                     front.transmittance * rest.transmittance};
+}
+
+static Marched backdrop(const Painter *painter, Vec3 direction)
+{
+    if (painter->frame.camera_origin[3] > 0)
+        return (Marched){{0, 0, 0}, 1};
+    return (Marched){backdrop_radiance(&painter->backdrop, direction), 0};
+}
+
+/* What lies behind a split, on one ray: solid or backdrop, with the smoke between in front. */
+static Marched behind_split(const Painter *painter, Vec3 origin, float x, float y, Marched between,
+                            float split)
+{
+    Vec3 direction = march_safe(camera_way(&painter->frame, x, y));
+    float along = solid_trace(&painter->solids, origin, direction, 0).end;
+    bool solid = along < SOLID_NEVER;
+    Marched seen = solid
+                       ? (Marched){solid_radiance(&painter->solids,
+                                                  vec3_along(origin, direction, along), direction),
+                                   0}
+                       : backdrop(painter, direction);
+    return !solid || along > split + 2 ? behind(between, seen) : seen;
+}
+
+typedef struct Pixel {
+    Vec3 origin; /* of its ray, in cells */
+    Vec3 direction;
+    float x, y; /* 0..1 across the picture */
+    float jitter, begin, end;
+} Pixel;
+
+static Marched over_solids(const Painter *painter, const Pixel *pixel)
+{
+    const FrameBlock *frame = &painter->frame;
+    const March *march = &painter->march;
+    Vec3 origin = pixel->origin, direction = pixel->direction;
+    float width = frame->camera_forward[3];
+    /* As raymarch.frag parts the smoke. */
+    SolidRay ray = solid_trace(&painter->solids, origin, direction, 2.5f * width);
+    float end = fminf(pixel->end, ray.end), split = fminf(end, ray.split);
+    Vec3 around = march_surroundings(frame, direction), at = vec3_along(origin, direction, end);
+    const float *cells = frame->ambient_grid;
+    Vec3 lit =
+        grid_sample3(&march->ambient, vec3(at.x / cells[0], at.y / cells[1], at.z / cells[2]));
+    Vec3 beyond = ray.end < pixel->end ? vec3_mul(vec3_from(frame->solid_color), lit) : around;
+    bool whole = ray.split >= end;
+    Marched front = march_ray(march, origin, direction, pixel->begin, split, pixel->jitter,
+                              whole ? beyond : around);
+    Marched between = {{0, 0, 0}, 1};
+    if (!whole)
+        between = march_ray(march, origin, direction, ray.split, end, pixel->jitter, beyond);
+    /* As composite.frag puts it together. */
+    ray = solid_trace(&painter->solids, origin, direction, width);
+    if (ray.split == SOLID_NEVER)
+        return behind(behind(front, between), backdrop(painter, direction));
+    bool edge = ray.split < ray.end;
+    int count = edge ? EDGE_SAMPLES : 1;
+    Marched sum = {{0, 0, 0}, 0};
+    for (int i = 0; i < count; i++) {
+        float dx = edge ? (((float)i + 0.5f) / 8 - 0.5f) / frame->picture[0] : 0;
+        float dy = edge ? (((float)(i * 3 % 8) + 0.5f) / 8 - 0.5f) / frame->picture[1] : 0;
+        Marched one =
+            behind_split(painter, origin, pixel->x + dx, pixel->y + dy, between, ray.split);
+        sum.radiance = vec3_along(sum.radiance, one.radiance, 1 / (float)count);
+        sum.transmittance += one.transmittance / (float)count;
+    }
+    return behind(front, sum);
+}
+
+static Marched seen_through(const Painter *painter, int x, int y)
+{
+    const FrameBlock *frame = &painter->frame;
+    static const float corner[3] = {0, 0, 0};
+    float fx = (float)x + 0.5f, fy = (float)y + 0.5f;
+    Pixel pixel = {.x = fx / frame->picture[0],
+                   .y = fy / frame->picture[1],
+                   .jitter = gradient_noise(fx + frame->march[1], fy + frame->march[1])};
+    pixel.direction = march_safe(camera_way(frame, pixel.x, pixel.y));
+    pixel.origin = vec3_scale(vec3_sub(vec3_from(frame->camera_origin), vec3_from(frame->box_min)),
+                              1 / frame->box_min[3]);
+    march_box(pixel.origin, pixel.direction, corner, frame->grid, &pixel.begin, &pixel.end);
+    if (painter->has_solids)
+        return over_solids(painter, &pixel);
+    Marched smoke = {{0, 0, 0}, 1};
+    if (frame->occupied_max[3] > 0)
+        smoke = march_ray(&painter->march, pixel.origin, pixel.direction, pixel.begin, pixel.end,
+                          pixel.jitter, march_surroundings(frame, pixel.direction));
+    return behind(smoke, backdrop(painter, pixel.direction));
+}
+
+static void paint(Painter *painter, int x, int y)
+{
+    const FrameBlock *frame = &painter->frame;
+    Marched seen = seen_through(painter, x, y);
+    float opacity = 1;
+    Vec3 linear = seen.radiance;
+    if (frame->camera_origin[3] > 0) {
+        opacity = 1 - seen.transmittance;
+        linear = opacity > 0 ? vec3_scale(linear, 1 / opacity) : vec3(0, 0, 0);
+    }
+    Vec3 encoded = tone_encode(tone_map(vec3_scale(linear, frame->albedo[3])));
+    float dither = (gradient_noise((float)x + 0.5f, (float)y + 0.5f) - 0.5f) * (0.998f / 255.0f);
+    float *out = painter->pixels + 4 * ((ptrdiff_t)y * painter->width + x);
+    vec3_store(vec3_add(encoded, vec3(dither, dither, dither)), out);
+    out[3] = opacity;
+}
+
+bool painter_draw(Painter *painter, const BillowView *view, const Look *look,
+                  const RenderFrame *frame, BillowError *error)
+{
+    if (!prepare(painter, view, look, frame, error))
+        return false;
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int y = 0; y < painter->height; y++)
+        for (int x = 0; x < painter->width; x++)
+            paint(painter, x, y);
+    return true;
+}
+
+void painter_read(const Painter *painter, int channels, uint8_t *pixels)
+{
+    for (int row = 0; row < painter->height; row++)
+        for (int x = 0; x < painter->width; x++) {
+            int y = painter->height - 1 - row;
+            const float *from = painter->pixels + 4 * ((ptrdiff_t)y * painter->width + x);
+            for (int c = 0; c < channels; c++)
+                *pixels++ = (uint8_t)(fminf(fmaxf(from[c], 0), 1) * 255 + 0.5f);
+        }
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Pictures without OpenGL: what the renderer draws, drawn by the CPU, for tests of it and for
+ * machines where there is none. Lines and tracers are left out.
+ *
+ *     painter_draw(painter, &view, &look, &frame, &error);
+ *     painter_read(painter, 3, pixels);
+ */
+#ifndef PICTURE_PAINTER_H
+#define PICTURE_PAINTER_H
+
+#include "frame.h"
+#include "look.h"
+#include <billow/billow.h>
+#include <stdint.h>
+
+typedef struct Painter Painter;
+
+/* NULL without memory. */
+Painter *painter_create(BillowError *error);
+void painter_destroy(Painter *painter);
+
+/* Draws a view; frame.scale counts as 1. Fails where there is no memory. */
+bool painter_draw(Painter *painter, const BillowView *view, const Look *look,
+                  const RenderFrame *frame, BillowError *error);
+
+/* As renderer_read gives it: rows from the top, channels 3 or 4 (straight alpha). */
+void painter_read(const Painter *painter, int channels, uint8_t *pixels);
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT
+ * The same pictures by the GL's shaders and by the CPU's painter. */
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "painter.h"
+#include "renderer_fixture.h"
+
+static Painter *painter;
+
+static int open_both(void **state)
+{
+    BillowError error = {"nothing said why"};
+    painter = painter_create(&error);
+    return painter != NULL ? open_renderer(state) : -1;
+}
+
+static int close_both(void **state)
+{
+    painter_destroy(painter);
+    return close_renderer(state);
+}
+
+/* Colours count as far as they are opaque. */
+static int shown(const uint8_t *pixels, int i)
+{
+    return i % 4 == 3 ? pixels[i] : pixels[i] * pixels[i / 4 * 4 + 3] / 255;
+}
+
+/* No two differ by more than this many steps of 8 bits. */
+static void check_same(const BillowView *view, const Look *look, const RenderFrame *frame, int most)
+{
+    static uint8_t drawn[BYTES], painted[BYTES];
+    BillowError error = {""};
+    renderer_forget(renderer);
+    renderer_fine_light(renderer, true);
+    if (!renderer_upload(renderer, view, look, &error) ||
+        !painter_draw(painter, view, look, frame, &error))
+        fail_msg("%s", error.text);
+    draw(renderer, look, frame, drawn);
+    painter_read(painter, 4, painted);
+    for (int i = 0; i < BYTES; i++) {
+        int a = shown(drawn, i), b = shown(painted, i);
+        if (abs(a - b) > most)
+            fail_msg("pixel (%d, %d), channel %d: drawn %d, painted %d", i / 4 % WIDTH,
+                     i / 4 / WIDTH, i % 4, a, b);
+    }
+}
+
+static void test_smoke_is_the_same(void **state)
+{
+    (void)state;
+    Smoke smoke = smoke_ball(40, 30, 34);
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    check_same(&smoke.view, &look, &frame, 2);
+    frame.step = 0.37f;
+    look.smoke.anisotropy = 0.7f;
+    look.camera.elevation = -20; /* from below the ground */
+    check_same(&smoke.view, &look, &frame, 2);
+    frame.transparent = true;
+    look.camera = (LookCamera){{0.45f, 0.4f, 0.55f}, 0.1f, 100, 5, 70}; /* inside */
+    check_same(&smoke.view, &look, &frame, 2);
+    smoke_destroy(&smoke);
+}
+
+static void test_backdrop_is_the_same(void **state)
+{
+    (void)state;
+    Smoke smoke = smoke_create(16, 16, 16);
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    check_same(&smoke.view, &look, &frame, 2);
+    look.ground.visible = false;
+    look.sun.azimuth = -160; /* in the picture */
+    look.sun.elevation = 5;
+    look.camera.elevation = 2;
+    look.camera.fov = 60;
+    check_same(&smoke.view, &look, &frame, 2);
+    smoke_destroy(&smoke);
+}
+
+static void test_heat_and_color_are_the_same(void **state)
+{
+    (void)state;
+    enum { EDGE = 24, CELLS = EDGE * EDGE * EDGE };
+    Smoke smoke = smoke_ball(EDGE, EDGE, EDGE);
+    static float flame[CELLS], color[3][CELLS];
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    for (int at = 0; at < CELLS; at++) {
+        float x = (float)(at % EDGE) / EDGE, y = (float)(at / EDGE % EDGE) / EDGE;
+        smoke.temperature[at] = 1500 * smoke.density[at] * y;
+        flame[at] = smoke.density[at] * (1 - y) * 3;
+        for (int c = 0; c < 3; c++)
+            color[c][at] = smoke.density[at] * (c == 0 ? x : c == 1 ? 0.5f : 1 - x);
+    }
+    look.smoke.glow = 1;
+    look.sun.intensity = 3;
+    look.sky.intensity = 0.3f;
+    check_same(&smoke.view, &look, &frame, 2);
+    smoke.view.flame = flame;
+    look.smoke.flame = 0.3f;
+    check_same(&smoke.view, &look, &frame, 2);
+    for (int c = 0; c < 3; c++)
+        smoke.view.color[c] = color[c];
+    check_same(&smoke.view, &look, &frame, 2);
+    smoke_destroy(&smoke);
+}
+
+static void test_solids_are_the_same(void **state)
+{
+    (void)state;
+    Smoke smoke = smoke_with_room(32, 32, 32);
+    const float middle[3] = {0.6f, 0.35f, 0.6f}, floor[3] = {0.5f, 0.1f, 1};
+    for (int k = 0; k < 32; k++)
+        for (int j = 0; j < 32; j++)
+            for (int i = 0; i < 32; i++)
+                smoke.density[i + j * smoke.view.stride_y + k * smoke.view.stride_z] =
+                    0.15f * fmaxf(0, sinf(0.3f * (float)i) * sinf(0.2f * (float)(j + k)));
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    float *solid = smoke_solid_ball(&smoke, middle, 0.2f);
+    check_same(&smoke.view, &look, &frame, 2);
+    frame.transparent = true;
+    check_same(&smoke.view, &look, &frame, 2);
+    frame.transparent = false;
+    free(solid);
+    solid = smoke_solid_ball(&smoke, floor, 0.3f); /* cut by floor and front */
+    check_same(&smoke.view, &look, &frame, 2);
+    free(solid);
+    smoke_destroy(&smoke);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_smoke_is_the_same),
+        cmocka_unit_test(test_backdrop_is_the_same),
+        cmocka_unit_test(test_heat_and_color_are_the_same),
+        cmocka_unit_test(test_solids_are_the_same),
+    };
+    return cmocka_run_group_tests_name("painter", tests, open_both, close_both);
+}
