@@ -60,7 +60,7 @@ typedef struct Gather {
     Lighting *lighting;
     const BillowView *view;
     float flame; /* density that a unit of it counts as */
-    float glow[4 * BLACKBODY_ENTRIES];
+    bool hot;
 } Gather;
 
 static Block block_of(const Gather *gather, const int cell[3])
@@ -96,7 +96,7 @@ static const float *glow_at(const Gather *gather, float kelvin)
 {
     float share = (kelvin - BLACKBODY_KELVIN_MIN) / (BLACKBODY_KELVIN_MAX - BLACKBODY_KELVIN_MIN);
     int entry = (int)(fminf(fmaxf(share, 0), 1) * (BLACKBODY_ENTRIES - 1) + 0.5f);
-    return gather->glow + 4 * entry;
+    return gather->lighting->glow + 4 * entry;
 }
 
 static void find_shine(const Gather *gather, const Block *block, float matter[MATTER])
@@ -136,7 +136,7 @@ static void gather_plane(const Gather *gather, int k)
                 matter[TINT + c] = 1;
             if (gather->view->color[0] != NULL)
                 find_tint(gather->view, &block, matter + TINT);
-            if (gather->view->temperature != NULL)
+            if (gather->hot)
                 find_shine(gather, &block, matter);
         }
 }
@@ -168,14 +168,16 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const Look *loo
         reduction *= 2;
     lighting->known = false;
     lighting->fine = effort.fine;
-    lighting->orders = effort.fine ? 200 : 2;
+    lighting->orders = effort.fine ? 200 : 1;
     lighting->enough = effort.fine ? 2e-3 : 5e-3;
     if (!light_volume_gather(&lighting->direct, view, effort.reduction, error) ||
         !resize(lighting, view, reduction, error))
         return false;
     Gather gather = {.lighting = lighting, .view = view};
+    gather.hot = effort.hot && view->temperature != NULL;
     gather.flame = view->flame != NULL ? look->smoke.flame : 0;
-    blackbody_table(gather.glow);
+    if (gather.hot && lighting->glow[3] == 0.0f)
+        blackbody_table(lighting->glow);
 #pragma omp parallel for schedule(static)
     for (int k = 0; k < lighting->ambient.n[2]; k++)
         gather_plane(&gather, k);

@@ -17,6 +17,7 @@
 #define PICTURE_LIGHTING_H
 
 #include "ambient.h"
+#include "blackbody.h"
 #include "light_volume.h"
 #include "look.h"
 #include "solid_light.h"
@@ -24,19 +25,21 @@
 typedef struct Lighting {
     LightVolume direct;
     Ambient ambient;
-    float *matter; /* of each of the ambient light's cells: see lighting.c */
-    Look lit;      /* what it was computed for; */
-    bool known;    /* whether it was */
-    bool fine;     /* found from nothing each time, whatever was before */
-    int orders;    /* of scattering at a time */
-    double enough; /* see ambient_sweep */
+    float *matter;                     /* of each of the ambient light's cells: see lighting.c */
+    float glow[4 * BLACKBODY_ENTRIES]; /* all 0 until it is asked for */
+    Look lit;                          /* what it was computed for; */
+    bool known;                        /* whether it was */
+    bool fine;                         /* found from nothing each time, whatever was before */
+    int orders;                        /* of scattering at a time */
+    double enough;                     /* see ambient_sweep */
 } Lighting;
 
 /* How good it is to be. reduction: cells of the grid along one of the direct light's, 1 or 2. fine:
- * J at a higher resolution, and until it hardly changes, for stills. */
+ * J at a higher resolution, and until it hardly changes, for stills. hot: whether to look for what
+ * glows. */
 typedef struct LightingEffort {
     int reduction;
-    bool fine;
+    bool fine, hot;
 } LightingEffort;
 
 /* Takes what lighting needs of a view; of the look, what flames count as. Keeps its memory from

@@ -94,13 +94,16 @@ static bool prepare(Painter *painter, const BillowView *view, const Look *look,
                     const RenderFrame *frame, BillowError *error)
 {
     float sun[3];
-    const LightingEffort effort = {1, true};
     SolidLight *solids = view->solid != NULL ? &painter->solid_light : NULL;
     painter->has_solids = solids != NULL;
     camera_direction(look->sun.azimuth, look->sun.elevation, sun);
     if (!resize(painter, frame, error) ||
-        !bricks_build(&painter->bricks, view, look->smoke.flame, error) ||
-        !lighting_gather(&painter->lighting, view, look, effort, error) ||
+        !bricks_build(&painter->bricks, view, look->smoke.flame, error))
+        return false;
+    bool glows = look->smoke.glow > 0 &&
+                 painter->bricks.temperature_max + BLACKBODY_AMBIENT > BLACKBODY_KELVIN_MIN;
+    const LightingEffort effort = {1, true, glows};
+    if (!lighting_gather(&painter->lighting, view, look, effort, error) ||
         (solids != NULL && !solid_light_gather(solids, view, error)))
         return false;
     if (solids != NULL)
@@ -113,9 +116,7 @@ static bool prepare(Painter *painter, const BillowView *view, const Look *look,
     RenderFrame whole = *frame;
     whole.scale = 1;
     frame_block_fill(&painter->frame, look, &whole, &camera, &volume);
-    bool glows = painter->bricks.temperature_max + BLACKBODY_AMBIENT > BLACKBODY_KELVIN_MIN;
-    march_prepare(&painter->march, &painter->frame, view, &painter->lighting, solids,
-                  glows && look->smoke.glow > 0);
+    march_prepare(&painter->march, &painter->frame, view, &painter->lighting, solids, glows);
     painter->solids = solid_trace_open(&painter->march, view);
     painter->backdrop.march = &painter->march;
     painter->backdrop.solids = painter->has_solids ? &painter->solids : NULL;

@@ -150,9 +150,12 @@ static bool upload_all(Renderer *renderer, const BillowView *view, const Look *l
 {
     Bricks *bricks = &renderer->bricks;
     Lighting *lighting = &renderer->lighting;
-    LightingEffort effort = {renderer_reduction(renderer, view), renderer->fine_light};
-    if (!bricks_build(bricks, view, look->smoke.flame, error) ||
-        !lighting_gather(lighting, view, look, effort, error) ||
+    if (!bricks_build(bricks, view, look->smoke.flame, error))
+        return false;
+    renderer->glows = bricks->temperature_max + BLACKBODY_AMBIENT > BLACKBODY_KELVIN_MIN;
+    LightingEffort effort = {renderer_reduction(renderer, view), renderer->fine_light,
+                             renderer->glows && look->smoke.glow > 0};
+    if (!lighting_gather(lighting, view, look, effort, error) ||
         !renderer_upload_field(&renderer->density, view, view->density, "density", error) ||
         (view->temperature != NULL &&
          !renderer_upload_field(&renderer->temperature, view, view->temperature, "temperature",
@@ -163,7 +166,6 @@ static bool upload_all(Renderer *renderer, const BillowView *view, const Look *l
         !points_upload(&renderer->tracers, view, error) || !upload_solids(renderer, view, error) ||
         !renderer_light(renderer, look, error))
         return false;
-    renderer->glows = bricks->temperature_max + BLACKBODY_AMBIENT > BLACKBODY_KELVIN_MIN;
     FrameVolume *volume = &renderer->volume;
     const int n[3] = {view->nx, view->ny, view->nz};
     memcpy(volume->n, n, sizeof n);

@@ -77,7 +77,7 @@ static void bench_fill(Bench *bench, float density)
 static bool bench_light(VerifyRun *run, Bench *bench)
 {
     const BillowView *view = &bench->view;
-    if (!lighting_gather(&bench->lighting, view, &bench->look, (LightingEffort){1, true},
+    if (!lighting_gather(&bench->lighting, view, &bench->look, (LightingEffort){1, true, true},
                          &run->error)) {
         run->failed = true;
         return false;
