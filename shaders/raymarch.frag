@@ -89,11 +89,12 @@ float fine_detail(vec3 point)
 }
 #endif
 
-// Radiance of sky and ground in a direction, without the sun, as they light the smoke.
+// Radiance of sky and ground about a direction, without the sun, as smoke scatters it ahead: spread
+// too widely for a horizon to show.
 vec3 surroundings(vec3 direction)
 {
     vec3 sky = mix(sky_zenith.rgb, sky_horizon.rgb, exp(-6.0 * max(direction.y, 0.0)));
-    return direction.y < 0.0 ? ground_light.rgb : sky;
+    return mix(ground_light.rgb, sky, smoothstep(-0.4, 0.4, direction.y));
 }
 
 // Radiance, and transmittance in a, of the ray between box.x and box.y. Everything in cells from the

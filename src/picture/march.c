@@ -128,10 +128,10 @@ static Vec3 source(const March *march, Vec3 point, float density, float burning,
 
 Vec3 march_surroundings(const FrameBlock *frame, Vec3 direction)
 {
-    if (direction.y < 0)
-        return vec3_from(frame->ground_light);
-    return vec3_mix(vec3_from(frame->sky_zenith), vec3_from(frame->sky_horizon),
-                    expf(-6 * direction.y));
+    float t = clamp1((direction.y + 0.4f) / 0.8f);
+    Vec3 sky = vec3_mix(vec3_from(frame->sky_zenith), vec3_from(frame->sky_horizon),
+                        expf(-6 * fmaxf(direction.y, 0)));
+    return vec3_mix(vec3_from(frame->ground_light), sky, t * t * (3 - 2 * t));
 }
 
 Marched march_ray(const March *march, Vec3 origin, Vec3 direction, float begin, float end,

@@ -32,7 +32,7 @@ void march_prepare(March *march, const FrameBlock *frame, const BillowView *view
 Marched march_ray(const March *march, Vec3 origin, Vec3 direction, float begin, float end,
                   float jitter, Vec3 beyond);
 
-/* Radiance of sky and ground in a direction, as they light the smoke. */
+/* Radiance of sky and ground about a direction, as smoke scatters it ahead. */
 Vec3 march_surroundings(const FrameBlock *frame, Vec3 direction);
 
 /* Where a ray enters and leaves a box; a miss has begin >= end. direction: march_safe. */
