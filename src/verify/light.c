@@ -93,6 +93,7 @@ static bool bench_light(VerifyRun *run, Bench *bench)
         volume.ambient_cells[axis] = ambient->reduction * ambient->n[axis];
     }
     RenderFrame frame = render_default_frame();
+    frame.step = 0.5f;
     Camera camera = camera_from_look(&bench->look.camera, frame.width, frame.height);
     frame_block_fill(&bench->frame, &bench->look, &frame, &camera, &volume);
     march_prepare(&bench->march, &bench->frame, view, &bench->lighting, NULL,
@@ -100,14 +101,13 @@ static bool bench_light(VerifyRun *run, Bench *bench)
     return true;
 }
 
-/* Along a whole ray through the box, with steps of so many cells. */
-static Marched bench_march(Bench *bench, Vec3 origin, Vec3 direction, float step)
+/* Along a whole ray through the box, with steps of bench->frame.march[0] cells. */
+static Marched bench_march(const Bench *bench, Vec3 origin, Vec3 direction)
 {
     const float low[3] = {0, 0, 0};
     float begin, end;
     direction = march_safe(direction);
     march_box(origin, direction, low, bench->frame.grid, &begin, &end);
-    bench->frame.march[0] = step;
     return march_ray(&bench->march, origin, direction, begin, end, 0.5f,
                      march_surroundings(&bench->frame, direction));
 }
@@ -134,8 +134,8 @@ static void run_beer_lambert(VerifyRun *run)
         if (!bench_light(run, bench))
             break;
         for (int s = 0; s < 3; s++) {
-            passed[s] =
-                (double)bench_march(bench, vec3(-5, 4, 4), vec3(1, 0, 0), steps[s]).transmittance;
+            bench->frame.march[0] = steps[s];
+            passed[s] = (double)bench_march(bench, vec3(-5, 4, 4), vec3(1, 0, 0)).transmittance;
             worst = fmax(worst, fabs(passed[s] - exp(-depths[d])));
             spread = fmax(spread, fabs(passed[s] - passed[0]));
             plot_point(measured, depths[d], passed[s]);
@@ -172,7 +172,8 @@ static void run_emission_slab(VerifyRun *run)
         if (!bench_light(run, bench))
             break;
         for (int s = 0; s < 3; s++) {
-            Vec3 seen = bench_march(bench, vec3(-5, 4, 4), vec3(1, 0, 0), steps[s]).radiance;
+            bench->frame.march[0] = steps[s];
+            Vec3 seen = bench_march(bench, vec3(-5, 4, 4), vec3(1, 0, 0)).radiance;
             double exact = (1 - exp(-depths[d])) * (double)glow[0];
             worst = fmax(worst, fabs((double)seen.x / exact - 1));
         }
@@ -207,7 +208,7 @@ static void run_single_scattering(VerifyRun *run)
                    (size_t)bench->lighting.ambient.n[1] * (size_t)bench->lighting.ambient.n[2]);
         /* Through the middle of the slab. */
         Vec3 from = vec3_along(vec3(WIDE / 2, DEEP / 2, WIDE / 2), down, -40);
-        double seen = (double)bench_march(bench, from, down, 0.5f).radiance.x;
+        double seen = (double)bench_march(bench, from, down).radiance.x;
         double exact =
             albedo / (4 * PI) * (1 - exp(-depths[d] * (1 / mu + 1 / mu0))) * mu0 / (mu + mu0);
         snprintf(what, sizeof what, "radiance back from a slab of depth %g", depths[d]);
@@ -339,7 +340,7 @@ static void cloud_ray(int view, int x, int y, int edge, Vec3 *origin, Vec3 *dire
 
 static void run_furnace(VerifyRun *run)
 {
-    enum { EDGE = 24 };
+    enum { WIDTH = 24 };
     static const double cosines[2] = {0, 0.7};
     Bench *bench = bench_open(run, CLOUD, CLOUD, CLOUD);
     if (bench == NULL)
@@ -350,11 +351,11 @@ static void run_furnace(VerifyRun *run)
         char what[80];
         if (!light_cloud(run, bench, &(Sky){1, cosines[g], 0.5, 0, 1}))
             break;
-        for (int pixel = 0; pixel < 3 * EDGE * EDGE; pixel++) {
+        for (int pixel = 0; pixel < 3 * WIDTH * WIDTH; pixel++) {
             Vec3 origin, direction;
-            cloud_ray(pixel / (EDGE * EDGE), pixel % EDGE, pixel / EDGE % EDGE, EDGE, &origin,
+            cloud_ray(pixel / (WIDTH * WIDTH), pixel % WIDTH, pixel / WIDTH % WIDTH, WIDTH, &origin,
                       &direction);
-            Marched seen = bench_march(bench, origin, direction, 0.5f);
+            Marched seen = bench_march(bench, origin, direction);
             worst = fmax(worst, fabs((double)(seen.radiance.x + seen.transmittance) - 1));
         }
         snprintf(what, sizeof what, "radiance of all less 1, at worst, g = %g", cosines[g]);
@@ -369,35 +370,44 @@ typedef struct Errors {
     double squares, noise;  /* sums of squares of differences, and of the tracer's own errors */
 } Errors;
 
-static Errors compare_view(Bench *bench, const PathSmoke *smoke, int view, int edge, int paths)
+enum { EDGE = 16 }; /* pixels of the pictures compared */
+
+static Errors compare_pixel(const Bench *bench, const PathSmoke *smoke, int view, int x, int y,
+                            int paths)
 {
-    Errors sum = {0};
-    for (int y = 0; y < edge; y++) {
-        double traced = 0, marched = 0, squares = 0, noise = 0;
-#pragma omp parallel for schedule(dynamic, 1) reduction(+ : traced, marched, squares, noise)
-        for (int x = 0; x < edge; x++) {
-            Vec3 o, d;
-            cloud_ray(view, x, y, edge, &o, &d);
-            const double origin[3] = {(double)o.x, (double)o.y, (double)o.z};
-            const double direction[3] = {(double)d.x, (double)d.y, (double)d.z};
-            PathResult path = path_trace(smoke, origin, direction, paths,
-                                         (uint64_t)(x + edge * (y + edge * view)));
-            double seen = (double)bench_march(bench, o, d, 0.5f).radiance.x;
-            traced += path.radiance;
-            marched += seen;
-            squares += (seen - path.radiance) * (seen - path.radiance);
-            noise += path.error * path.error;
-        }
-        sum = (Errors){sum.traced + traced, sum.marched + marched, sum.squares + squares,
-                       sum.noise + noise};
-    }
+    Vec3 o, d;
+    cloud_ray(view, x, y, EDGE, &o, &d);
+    const double origin[3] = {(double)o.x, (double)o.y, (double)o.z};
+    const double direction[3] = {(double)d.x, (double)d.y, (double)d.z};
+    PathResult path =
+        path_trace(smoke, origin, direction, paths, (uint64_t)(x + EDGE * (y + EDGE * view)));
+    double seen = (double)bench_march(bench, o, d).radiance.x;
+    return (Errors){path.radiance, seen, (seen - path.radiance) * (seen - path.radiance),
+                    path.error * path.error};
+}
+
+static void add_errors(Errors *sum, const Errors *part)
+{
+    sum->traced += part->traced;
+    sum->marched += part->marched;
+    sum->squares += part->squares;
+    sum->noise += part->noise;
+}
+
+static Errors compare_view(const Bench *bench, const PathSmoke *smoke, int view, int paths)
+{
+    Errors pixels[EDGE * EDGE], sum = {0};
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int pixel = 0; pixel < EDGE * EDGE; pixel++)
+        pixels[pixel] = compare_pixel(bench, smoke, view, pixel % EDGE, pixel / EDGE, paths);
+    for (int pixel = 0; pixel < EDGE * EDGE; pixel++)
+        add_errors(&sum, &pixels[pixel]);
     return sum;
 }
 
 /* Three sides of a cloud, against as many paths a pixel. */
 static void compare_cloud(VerifyRun *run, const char *name, const Sky *sky, int paths)
 {
-    enum { EDGE = 16 };
     char what[96];
     Bench *bench = bench_open(run, CLOUD, CLOUD, CLOUD);
     Errors sum = {0};
@@ -417,9 +427,8 @@ static void compare_cloud(VerifyRun *run, const char *name, const Sky *sky, int 
         for (int axis = 0; axis < 3; axis++)
             smoke.sun[axis] = (double)sun[axis];
         for (int view = 0; view < 3 && !run->stopped; view++) {
-            Errors errors = compare_view(bench, &smoke, view, EDGE, paths);
-            sum = (Errors){sum.traced + errors.traced, sum.marched + errors.marched,
-                           sum.squares + errors.squares, sum.noise + errors.noise};
+            Errors errors = compare_view(bench, &smoke, view, paths);
+            add_errors(&sum, &errors);
             run->stopped = !run->go_on(run->context, (view + 1) / 3.0);
         }
     }
