@@ -12,6 +12,7 @@
 #include <cjson/cJSON.h>
 #include <signal.h>
 #include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,6 +201,40 @@ static void test_bench_kernels(void **state)
     cJSON_Delete(root);
 }
 
+static void test_bench_render(void **state)
+{
+    (void)state;
+    cli_expect_done(&run, "\"$BILLOW\" bench --render --grids 16 --sizes 64x36,33x57 --steps 5 "
+                          "--csv r.csv --quiet");
+    assert_non_null(strstr(run.out, "33x57"));
+    cli_expect_done(&run, "grep -c '^16,16,16,' r.csv && rm r.csv");
+    assert_int_equal(atoi(run.out), 2);
+    cli_expect_done(&run, "\"$BILLOW\" bench --render --grids 16 --sizes 64x36,33x57 --steps 5 "
+                          "--json -");
+    cJSON *root = cJSON_Parse(run.out);
+    assert_non_null(root);
+    expect_text(cJSON_GetObjectItemCaseSensitive(root, "machine"), "gl_renderer");
+    const cJSON *pictures = cJSON_GetObjectItemCaseSensitive(root, "pictures"), *picture = NULL;
+    assert_int_equal(cJSON_GetArraySize(pictures), 2);
+    cJSON_ArrayForEach(picture, pictures)
+    {
+        static const char *const parts[] = {"light_ms", "upload_ms", "march_ms", "composite_ms"};
+        double sum = 0;
+        for (int part = 0; part < 4; part++) {
+            expect_number(picture, parts[part], 0);
+            sum += cJSON_GetObjectItemCaseSensitive(picture, parts[part])->valuedouble;
+        }
+        double least = cJSON_GetObjectItemCaseSensitive(picture, "ms_min")->valuedouble;
+        assert_true(sum > 0 && fabs(sum - least) < 1e-6 * sum);
+        expect_number(picture, "ms_median", least);
+    }
+    cJSON_Delete(root);
+    cli_expect_failure(&run, "\"$BILLOW\" bench --sizes 64x36", 2, "needs --render");
+    cli_expect_failure(&run, "\"$BILLOW\" bench --render --kernels", 2, "no meaning");
+    cli_expect_failure(&run, "\"$BILLOW\" bench --render --baseline", 2, "no meaning");
+    cli_expect_failure(&run, "\"$BILLOW\" bench --render --sizes 64", 2, "1280x720");
+}
+
 /* Another program on the one processor that there is takes half of it. */
 static void test_disturbance_is_named(void **state)
 {
@@ -265,6 +300,7 @@ int main(void)
         cmocka_unit_test(test_bench_json),
         cmocka_unit_test(test_bench_table_and_csv),
         cmocka_unit_test(test_bench_kernels),
+        cmocka_unit_test(test_bench_render),
         cmocka_unit_test(test_disturbance_is_named),
     };
     size_t count = sizeof tests / sizeof tests[0];

@@ -6,6 +6,7 @@
 #include "command.h"
 #include "fail.h"
 #include "kernel_bench.h"
+#include "render_bench.h"
 #include "system.h"
 
 #include <stdlib.h>
@@ -18,7 +19,8 @@ typedef struct BenchSettings {
     ArgsWholes threads;     /* empty: 1, 2, 4 and so on, and every core */
     int steps;              /* 0: STEPS_DEFAULT */
     const char *json, *csv, *plot;
-    bool baseline, kernels;
+    bool baseline, kernels, render;
+    ValuesSizes sizes; /* empty: 320x180, 640x360, 1280x720 */
 } BenchSettings;
 
 enum { STEPS_DEFAULT = 20 };
@@ -59,6 +61,17 @@ static const ArgsOption options[] = {
              "arrays as long as the grid has cells",
      .type = ARGS_FLAG,
      .offset = offsetof(BenchSettings, kernels)},
+    {.name = "render",
+     .help = "time pictures instead of steps: light, upload, march and all else apart, in the "
+             "window's quality at full resolution; --steps frames each",
+     .type = ARGS_FLAG,
+     .offset = offsetof(BenchSettings, render)},
+    {.name = "sizes",
+     .placeholder = "WxH,WxH...",
+     .help = "pictures that --render draws; default 320x180,640x360,1280x720",
+     .type = ARGS_PARSED,
+     .parse = values_parse_sizes,
+     .offset = offsetof(BenchSettings, sizes)},
     {.name = "plot",
      .placeholder = "FILE.svg",
      .help = "draw ms per step against cells, with the bandwidth's limit",
@@ -132,8 +145,17 @@ static bool check_usage(const BenchSettings *settings, BillowError *error)
                         : settings->scene_name != NULL        ? "--scene"
                         : settings->scene.overrides.count > 0 ? "--set"
                                                               : NULL;
-    return !settings->kernels || stray == NULL ||
-           fail(error, "--kernels takes no steps, so %s has no meaning with it", stray);
+    if (settings->kernels && stray != NULL)
+        return fail(error, "--kernels takes no steps, so %s has no meaning with it", stray);
+    if (settings->sizes.count > 0 && !settings->render)
+        return fail(error, "--sizes are those of pictures; it needs --render");
+    const char *other = settings->kernels             ? "--kernels"
+                        : settings->baseline          ? "--baseline"
+                        : settings->plot != NULL      ? "--plot"
+                        : settings->threads.count > 1 ? "more than one number of --threads"
+                                                      : NULL;
+    return !settings->render || other == NULL ||
+           fail(error, "--render times pictures, so %s has no meaning with it", other);
 }
 
 /* Everything that can be wrong is found before the first step. */
@@ -216,6 +238,46 @@ static Status bench_single_kernels(const BenchSettings *settings, BillowError *e
     return status;
 }
 
+static RenderPlan render_plan(const BenchSettings *settings)
+{
+    RenderPlan plan = {.request = command_scene_request(&settings->scene),
+                       .grids = chosen_grids(settings),
+                       .sizes = settings->sizes,
+                       .threads = settings->threads.count > 0 ? settings->threads.items[0] : 0,
+                       .frames = settings->steps > 0 ? settings->steps : STEPS_DEFAULT,
+                       .quiet = settings->scene.quiet};
+    if (settings->scene_name != NULL)
+        plan.request.name_or_path = settings->scene_name;
+    if (plan.sizes.count == 0)
+        plan.sizes = (ValuesSizes){.items = {{320, 180}, {640, 360}, {1280, 720}}, .count = 3};
+    return plan;
+}
+
+static bool write_pictures(const BenchSettings *settings, const RenderBench *bench,
+                           BillowError *error)
+{
+    if (!any_stdout(settings))
+        render_bench_print(bench, stdout);
+    return (settings->json == NULL || render_bench_write_json(bench, settings->json, error)) &&
+           (settings->csv == NULL || render_bench_write_csv(bench, settings->csv, error));
+}
+
+static Status bench_pictures(const BenchSettings *settings, BillowError *error)
+{
+    RenderPlan plan = render_plan(settings);
+    RenderBench bench = {0};
+    BillowError reason;
+    system_watch_interrupts();
+    Status status = render_bench_sweep(&plan, &bench, error);
+    if (bench.figure_count > 0 && !write_pictures(settings, &bench, &reason) &&
+        status != STATUS_FAILED) {
+        *error = reason;
+        status = STATUS_FAILED;
+    }
+    free(bench.figures);
+    return status;
+}
+
 static Status run(const void *memory)
 {
     const BenchSettings *settings = memory;
@@ -224,9 +286,15 @@ static Status run(const void *memory)
         return report_usage(&error);
     if (!check_outputs(settings, &error))
         return report_failure(&error);
-    Status status =
-        settings->kernels ? bench_single_kernels(settings, &error) : bench_steps(settings, &error);
+    Status status = settings->kernels  ? bench_single_kernels(settings, &error)
+                    : settings->render ? bench_pictures(settings, &error)
+                                       : bench_steps(settings, &error);
     return report_status(status, &error);
+}
+
+static bool draws(const void *memory)
+{
+    return ((const BenchSettings *)memory)->render;
 }
 
 static const char notes[] =
@@ -248,14 +316,20 @@ static const char notes[] =
     "which the sweeps' traffic is counted. No share is given where it would say nothing, because\n"
     "other programs held up the triad or the kernel.\n"
     "\n"
+    "--render: a developed flow is uploaded, lit and drawn anew for each frame, as in the window.\n"
+    "On a CPU rasteriser the clock times each part once the GL is done with it; on a GPU its "
+    "timer\n"
+    "queries do, and light is the CPU's.\n"
+    "\n"
     "A result that other programs disturbed is measured again, up to three times; what stays\n"
     "disturbed is named. Ctrl-C ends a sweep early; what is finished is reported and written.\n";
 
 const Command command_bench = {
     .spec = {.name = "bench",
-             .summary = "time steps over grid sizes and thread counts",
+             .summary = "time steps over grid sizes and thread counts, or pictures",
              .tables = {options, command_set_options, command_quiet_options},
              .notes = notes},
     .settings_size = sizeof(BenchSettings),
     .run = run,
+    .draws = draws,
 };

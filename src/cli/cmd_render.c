@@ -127,5 +127,5 @@ const Command command_render = {
     .settings_size = sizeof(RenderSettings),
     .set_defaults = set_defaults,
     .run = run,
-    .passive_threads = true,
+    .draws = command_draws,
 };

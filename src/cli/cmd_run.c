@@ -176,5 +176,5 @@ const Command command_run = {
     .settings_size = sizeof(RunSettings),
     .set_defaults = set_defaults,
     .run = run,
-    .passive_threads = true,
+    .draws = command_draws,
 };

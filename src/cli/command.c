@@ -61,6 +61,12 @@ SceneRequest command_scene_request(const CommandScene *settings)
     };
 }
 
+bool command_draws(const void *settings)
+{
+    (void)settings;
+    return true;
+}
+
 bool command_is_stdout(const char *path)
 {
     return path != NULL && strcmp(path, "-") == 0;

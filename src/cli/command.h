@@ -13,7 +13,9 @@ typedef struct Command {
     size_t settings_size;
     void (*set_defaults)(void *settings); /* onto zeros; NULL where zeros are right */
     Status (*run)(const void *settings);  /* says itself what went wrong */
-    bool passive_threads; /* OpenMP's idle threads must sleep: a software rasteriser needs cores */
+    /* Whether pictures are drawn: OpenMP's idle threads must sleep then, as a software rasteriser
+     * needs cores. NULL: never. */
+    bool (*draws)(const void *settings);
 } Command;
 
 extern const Command command_run, command_render, command_sim, command_bench, command_scenes,
@@ -49,6 +51,9 @@ Status command_open_scene(const SceneRequest *request, Scene *scene, BillowDef *
 /* Says on standard error where the counts of cells make the box another than domain.size asks, and
  * what of the scene is likely not what was meant. */
 void command_note_scene(const char *name_or_path, const Scene *scene);
+
+/* A Command's draws that is always true. */
+bool command_draws(const void *settings);
 
 /* Whether an output, NULL where none was asked for, is standard output. */
 bool command_is_stdout(const char *path);

@@ -99,7 +99,7 @@ static Status run_command(const Command *command, int count, char *const *argume
         args_print_help(&command->spec, stdout);
         break;
     case ARGS_GIVEN:
-        if (command->passive_threads)
+        if (command->draws != NULL && command->draws(settings))
             system_restart_with("OMP_WAIT_POLICY", "passive", whole_line);
         status = command->run(settings);
         break;

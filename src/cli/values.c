@@ -90,6 +90,25 @@ bool values_parse_size(const char *text, void *destination, BillowError *error)
     return true;
 }
 
+bool values_parse_sizes(const char *text, void *destination, BillowError *error)
+{
+    ValuesSizes sizes = {.count = 0};
+    for (const char *start = text;;) {
+        size_t length = strcspn(start, ",");
+        char word[64];
+        snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), start);
+        if (sizes.count == VALUES_SIZES_MAX)
+            return fail(error, "more than %d sizes", VALUES_SIZES_MAX);
+        if (!values_parse_size(word, &sizes.items[sizes.count++], error))
+            return false;
+        if (start[length] == 0)
+            break;
+        start += length + 1;
+    }
+    *(ValuesSizes *)destination = sizes;
+    return true;
+}
+
 bool values_parse_camera(const char *text, void *destination, BillowError *error)
 {
     static const struct {

@@ -31,6 +31,14 @@ typedef struct ValuesSize {
 } ValuesSize;
 bool values_parse_size(const char *text, void *destination, BillowError *error);
 
+/* "320x180,1280x720". destination: ValuesSizes. */
+enum { VALUES_SIZES_MAX = 16 };
+typedef struct ValuesSizes {
+    ValuesSize items[VALUES_SIZES_MAX];
+    int count;
+} ValuesSizes;
+bool values_parse_sizes(const char *text, void *destination, BillowError *error);
+
 /* "AZIMUTH,ELEVATION,DISTANCE[,FOV]" as look.h means them. destination: ValuesCamera. */
 typedef struct ValuesCamera {
     bool given;

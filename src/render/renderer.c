@@ -16,6 +16,17 @@ RenderLimits renderer_limits(const Renderer *renderer)
     return renderer->limits;
 }
 
+void renderer_timed(Renderer *renderer, bool timed)
+{
+    renderer->watch.on = timed;
+    renderer->watch.queries = !renderer->limits.software;
+}
+
+RenderTimes renderer_times(const Renderer *renderer)
+{
+    return renderer->times;
+}
+
 static void find_limits(Renderer *renderer)
 {
     RenderLimits *limits = &renderer->limits;
@@ -142,6 +153,7 @@ void renderer_destroy(Renderer *renderer)
     bricks_destroy(&renderer->bricks);
     lighting_destroy(&renderer->lighting);
     solid_light_destroy(&renderer->solid_light);
+    stopwatch_destroy(&renderer->watch);
     free(renderer->woven);
     free(renderer->shader_folder);
     free(renderer);

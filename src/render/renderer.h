@@ -46,6 +46,18 @@ bool renderer_upload(Renderer *renderer, const BillowView *view, const Look *loo
  * grids get that, and larger ones half of it. From the next upload on. */
 void renderer_fine_light(Renderer *renderer, bool fine);
 
+/* What the last upload and the last picture took, ms; all but light_ms are 0 unless timed. */
+typedef struct RenderTimes {
+    double light_ms;     /* of the CPU: occupancy, optical depths, light from all sides */
+    double upload_ms;    /* to textures */
+    double march_ms;     /* smoke, at the marched resolution */
+    double composite_ms; /* all else: solids, sky, ground, tone, lines */
+} RenderTimes;
+
+/* Waiting for the GL to be done with each costs some time of its own. */
+void renderer_timed(Renderer *renderer, bool timed);
+RenderTimes renderer_times(const Renderer *renderer);
+
 /* Takes nothing of the next view for known: it is of another simulation, which counts the versions
  * of its solids anew. */
 void renderer_forget(Renderer *renderer);

@@ -217,12 +217,16 @@ bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *fram
     reset_state();
     bind_textures(renderer);
     glBindVertexArray(renderer->vertex_array);
+    stopwatch_start(&renderer->watch);
     bool marched = march(renderer, &block, look, error);
+    renderer->times.march_ms = stopwatch_stop(&renderer->watch);
+    stopwatch_start(&renderer->watch);
     if (marched) {
         draw_tracers(renderer);
         composite(renderer);
         overlay(renderer, frame);
     }
+    renderer->times.composite_ms = stopwatch_stop(&renderer->watch);
     glBindVertexArray(0);
     glUseProgram(0);
     return marched && gl_check("drawing the picture", error);

@@ -10,6 +10,7 @@
 #include "points.h"
 #include "renderer.h"
 #include "shader.h"
+#include "stopwatch.h"
 #include "target.h"
 #include "volume.h"
 
@@ -37,7 +38,9 @@ struct Renderer {
     SolidLight solid_light;
     uint64_t solid_version; /* of what was uploaded, where volume.solids */
     float shaded_sun[3];    /* what their shade was computed for; 0 for none */
-    FrameVolume volume;     /* n is 0 until something is uploaded */
+    Stopwatch watch;
+    RenderTimes times;
+    FrameVolume volume; /* n is 0 until something is uploaded */
     bool fine_light;
     bool glows;          /* whether anything is hot enough to shine, */
     bool burns, colored; /* fuel burns, smoke has colours */

@@ -2,6 +2,7 @@
  * From the fields of a view to textures. */
 #include "blackbody.h"
 #include "camera.h"
+#include "clock.h"
 #include "fail.h"
 #include "gl_check.h"
 #include "renderer_state.h"
@@ -54,7 +55,10 @@ bool renderer_light(Renderer *renderer, const Look *look, BillowError *error)
     camera_direction(look->sun.azimuth, look->sun.elevation, sun);
     if (!shade(renderer, sun, error))
         return false;
-    if (!lighting_compute(lighting, look, solids))
+    double start = clock_seconds();
+    bool anew = lighting_compute(lighting, look, solids);
+    renderer->times.light_ms += 1e3 * (clock_seconds() - start);
+    if (!anew)
         return true;
     light_volume_ground(&lighting->direct, solids, ground);
     if (!renderer_upload_packed(&renderer->light, lighting->direct.n, 2, lighting->direct.depth,
@@ -145,17 +149,27 @@ int renderer_reduction(const Renderer *renderer, const BillowView *view)
     return renderer->fine_light || cells <= LIGHT_CELLS_FULL ? 1 : 2;
 }
 
-static bool upload_all(Renderer *renderer, const BillowView *view, const Look *look,
-                       BillowError *error)
+/* All that is reckoned from the view before it goes to textures. */
+static bool gather(Renderer *renderer, const BillowView *view, const Look *look, BillowError *error)
 {
+    double start = clock_seconds();
     Bricks *bricks = &renderer->bricks;
-    Lighting *lighting = &renderer->lighting;
     if (!bricks_build(bricks, view, look->smoke.flame, error))
         return false;
     renderer->glows = bricks->temperature_max + BLACKBODY_AMBIENT > BLACKBODY_KELVIN_MIN;
     LightingEffort effort = {renderer_reduction(renderer, view), renderer->fine_light,
                              renderer->glows && look->smoke.glow > 0};
-    if (!lighting_gather(lighting, view, look, effort, error) ||
+    bool good = lighting_gather(&renderer->lighting, view, look, effort, error);
+    renderer->times.light_ms = 1e3 * (clock_seconds() - start);
+    return good;
+}
+
+static bool upload_all(Renderer *renderer, const BillowView *view, const Look *look,
+                       BillowError *error)
+{
+    const Bricks *bricks = &renderer->bricks;
+    const Lighting *lighting = &renderer->lighting;
+    if (!gather(renderer, view, look, error) ||
         !renderer_upload_field(&renderer->density, view, view->density, "density", error) ||
         (view->temperature != NULL &&
          !renderer_upload_field(&renderer->temperature, view, view->temperature, "temperature",
@@ -184,7 +198,12 @@ bool renderer_upload(Renderer *renderer, const BillowView *view, const Look *loo
     assert(view->density != NULL && view->cell_size > 0);
     if (!check_size(renderer, view, error))
         return false;
-    if (upload_all(renderer, view, look, error))
+    stopwatch_start(&renderer->watch);
+    bool good = upload_all(renderer, view, look, error);
+    double took = stopwatch_stop(&renderer->watch);
+    renderer->times.upload_ms =
+        renderer->watch.on && !renderer->watch.queries ? took - renderer->times.light_ms : took;
+    if (good)
         return true;
     renderer->volume.n[0] = 0; /* nothing */
     drop_solids(renderer);

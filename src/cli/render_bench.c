@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#include "render_bench.h"
+
+#include "clock.h"
+#include "fail.h"
+#include "gl_context.h"
+#include "scene_play.h"
+#include "system.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A developed flow: so much simulated time, or so many steps, whichever is longer. */
+enum { WARM_STEPS = 20 };
+#define WARM_SECONDS 1.5
+
+typedef struct Stage {
+    GlContext *context;
+    Renderer *renderer;
+    ScenePlay *play;
+    BillowSim *sim;
+} Stage;
+
+static void drop_sim(Stage *stage)
+{
+    billow_destroy(stage->sim);
+    scene_play_destroy(stage->play);
+    stage->sim = NULL;
+    stage->play = NULL;
+}
+
+/* The flow at one grid, as far as it is to be drawn. */
+static Status develop(Stage *stage, const RenderPlan *plan, const Scene *scene,
+                      const BillowDef *def, BillowError *error)
+{
+    BillowDef played = *def;
+    double step = (double)scene->step;
+    int steps = (int)fmax(ceil(WARM_SECONDS / step - 1e-6), WARM_STEPS);
+    char what[64];
+    snprintf(what, sizeof what, "%dx%dx%d: step", def->nx, def->ny, def->nz);
+    stage->play = scene_play_create(scene, &played, error);
+    stage->sim = stage->play != NULL ? billow_create(&played, error) : NULL;
+    if (stage->sim == NULL)
+        return STATUS_FAILED;
+    Progress progress = progress_start(plan->quiet);
+    bool good = true;
+    for (int taken = 0; taken < steps && good && !system_interrupted(); taken++) {
+        good = scene_play_prepare(stage->play, stage->sim, step, error);
+        if (good)
+            billow_step(stage->sim, step);
+        progress_update(&progress, what, taken + 1, steps);
+    }
+    progress_end(&progress);
+    if (!good || !command_check_finite(stage->sim, error))
+        return STATUS_FAILED;
+    return system_interrupted() ? STATUS_INTERRUPTED : STATUS_DONE;
+}
+
+static int compare_doubles(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+static double whole(const RenderTimes *times)
+{
+    return times->light_ms + times->upload_ms + times->march_ms + times->composite_ms;
+}
+
+/* One figure: the same view again and again, each time as if it were new. */
+static Status time_frames(Stage *stage, const Scene *scene, int count, RenderFigure *figure,
+                          BillowError *error)
+{
+    enum { WARM_FRAMES = 3 };
+    double *ms = malloc((size_t)count * sizeof *ms);
+    if (ms == NULL) {
+        fail(error, "no memory for the times of %d frames", count);
+        return STATUS_FAILED;
+    }
+    BillowView view = billow_view(stage->sim);
+    RenderFrame frame = render_default_frame();
+    frame.width = figure->width;
+    frame.height = figure->height;
+    figure->ms_min = INFINITY;
+    bool good = true;
+    int taken = 0;
+    for (int number = -WARM_FRAMES; number < count && good && !system_interrupted(); number++) {
+        frame.frame = (unsigned)(number + WARM_FRAMES);
+        good = renderer_upload(stage->renderer, &view, &scene->look, error) &&
+               renderer_draw(stage->renderer, &scene->look, &frame, error);
+        RenderTimes times = renderer_times(stage->renderer);
+        if (!good || number < 0)
+            continue;
+        ms[taken++] = whole(&times);
+        if (whole(&times) < figure->ms_min) {
+            figure->ms_min = whole(&times);
+            figure->fastest = times;
+        }
+    }
+    if (taken > 0) {
+        qsort(ms, (size_t)taken, sizeof *ms, compare_doubles);
+        figure->ms_median = 0.5 * (ms[(taken - 1) / 2] + ms[taken / 2]);
+    }
+    free(ms);
+    return !good ? STATUS_FAILED : taken < count ? STATUS_INTERRUPTED : STATUS_DONE;
+}
+
+static Status bench_grid(Stage *stage, const RenderPlan *plan, const char *grid, RenderBench *bench,
+                         BillowError *error)
+{
+    Scene scene;
+    BillowDef def;
+    SceneRequest request = plan->request;
+    request.grid = grid;
+    Status status = command_open_scene(&request, &scene, &def, COMMAND_STILL_BYTES, error);
+    if (status != STATUS_DONE)
+        return status;
+    def.threads = plan->threads;
+    status = develop(stage, plan, &scene, &def, error);
+    for (int size = 0; size < plan->sizes.count && status == STATUS_DONE; size++) {
+        RenderFigure *figure = &bench->figures[bench->figure_count];
+        *figure = (RenderFigure){.grid = {def.nx, def.ny, def.nz},
+                                 .width = plan->sizes.items[size].width,
+                                 .height = plan->sizes.items[size].height};
+        status = time_frames(stage, &scene, plan->frames, figure, error);
+        bench->figure_count += status == STATUS_DONE;
+    }
+    drop_sim(stage);
+    return status;
+}
+
+static bool open_stage(Stage *stage, RenderBench *bench, BillowError *error)
+{
+    system_hush_graphics();
+    stage->context = gl_context_open_headless(error);
+    if (stage->context == NULL)
+        return false;
+    stage->renderer = renderer_create(NULL, error);
+    if (stage->renderer == NULL)
+        return false;
+    renderer_timed(stage->renderer, true);
+    bench->limits = renderer_limits(stage->renderer);
+    return true;
+}
+
+Status render_bench_sweep(const RenderPlan *plan, RenderBench *bench, BillowError *error)
+{
+    Stage stage = {0};
+    bench->cores = system_cores();
+    bench->frames = plan->frames;
+    bench->planned = plan->grids.count * plan->sizes.count;
+    system_cpu_name(bench->cpu, sizeof bench->cpu);
+    bench->figures = calloc((size_t)bench->planned, sizeof *bench->figures);
+    if (bench->figures == NULL) {
+        fail(error, "no memory for the results");
+        return STATUS_FAILED;
+    }
+    Status status = open_stage(&stage, bench, error) ? STATUS_DONE : STATUS_FAILED;
+    for (int grid = 0; grid < plan->grids.count && status == STATUS_DONE; grid++)
+        status = bench_grid(&stage, plan, plan->grids.items[grid], bench, error);
+    drop_sim(&stage);
+    renderer_destroy(stage.renderer);
+    gl_context_close(stage.context);
+    return status;
+}
