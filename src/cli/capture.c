@@ -3,8 +3,10 @@
 
 #include "atomic_file.h"
 #include "command.h"
+#include "fail.h"
 #include "gl_context.h"
 #include "image.h"
+#include "painter.h"
 #include "renderer.h"
 #include "scene_play.h"
 #include "system.h"
@@ -14,7 +16,8 @@
 
 typedef struct Studio {
     GlContext *context;
-    Renderer *renderer;
+    Renderer *renderer; /* either this, */
+    Painter *painter;   /* or this */
     ScenePlay *play;
     BillowSim *sim;
     Image image;
@@ -27,7 +30,43 @@ static void close_studio(Studio *studio)
     billow_destroy(studio->sim);
     scene_play_destroy(studio->play);
     renderer_destroy(studio->renderer);
+    painter_destroy(studio->painter);
     gl_context_close(studio->context);
+}
+
+/* What draws: the GL where there is one, else the painter. Shaders asked for by name want a GL. */
+static bool open_brushes(Studio *studio, const Capture *capture, BillowError *error)
+{
+    system_hush_graphics();
+    if (!capture->painted)
+        studio->context = gl_context_open_headless(error);
+    if (studio->context != NULL) {
+        studio->renderer = renderer_create(capture->shader_folder, error);
+        if (studio->renderer != NULL)
+            renderer_fine_light(studio->renderer, true);
+        return studio->renderer != NULL;
+    }
+    if (capture->shader_folder != NULL)
+        return capture->painted && fail(error, "--shaders has no meaning without OpenGL");
+    if (!capture->painted && !capture->quiet)
+        fprintf(stderr, "billow: %s; drawn by the CPU instead\n", error->text);
+    if (!capture->quiet && (capture->def->tracers > 0 || capture->scene->look.smoke.detail > 0))
+        fprintf(stderr, "billow: tracers and smoke.detail are not drawn without OpenGL\n");
+    studio->painter = painter_create(error);
+    return studio->painter != NULL;
+}
+
+static bool draw(Studio *studio, const BillowView *view, const Look *look, const RenderFrame *frame,
+                 BillowError *error)
+{
+    if (studio->painter == NULL)
+        return renderer_upload(studio->renderer, view, look, error) &&
+               renderer_draw(studio->renderer, look, frame, error) &&
+               renderer_read(studio->renderer, studio->image.channels, studio->image.pixels, error);
+    if (!painter_draw(studio->painter, view, look, frame, error))
+        return false;
+    painter_read(studio->painter, studio->image.channels, studio->image.pixels);
+    return true;
 }
 
 /* Everything that can be missing is asked for before the first step. */
@@ -35,16 +74,8 @@ static bool open_studio(Studio *studio, const Capture *capture, BillowError *err
 {
     char path[4096];
     if (!values_output_path(&capture->output, 1, path, sizeof path, error) ||
-        !atomic_file_probe(path, error))
+        !atomic_file_probe(path, error) || !open_brushes(studio, capture, error))
         return false;
-    system_hush_graphics();
-    studio->context = gl_context_open_headless(error);
-    if (studio->context == NULL)
-        return false;
-    studio->renderer = renderer_create(capture->shader_folder, error);
-    if (studio->renderer == NULL)
-        return false;
-    renderer_fine_light(studio->renderer, true);
     BillowDef def = *capture->def;
     studio->play = scene_play_create(capture->scene, &def, error);
     if (studio->play == NULL)
@@ -56,7 +87,8 @@ static bool open_studio(Studio *studio, const Capture *capture, BillowError *err
         return false;
     /* An upload of the empty box tells whether the GL takes a volume of this size. */
     BillowView view = billow_view(studio->sim);
-    return renderer_upload(studio->renderer, &view, &capture->scene->look, error);
+    return studio->painter != NULL ||
+           renderer_upload(studio->renderer, &view, &capture->scene->look, error);
 }
 
 static bool write_frame(Studio *studio, const Capture *capture, int number, BillowError *error)
@@ -73,9 +105,7 @@ static bool write_frame(Studio *studio, const Capture *capture, int number, Bill
     frame.scale = 1;
     frame.step = 0.5f;
     frame.transparent = capture->transparent;
-    return renderer_upload(studio->renderer, &view, look, error) &&
-           renderer_draw(studio->renderer, look, &frame, error) &&
-           renderer_read(studio->renderer, studio->image.channels, studio->image.pixels, error) &&
+    return draw(studio, &view, look, &frame, error) &&
            values_output_path(&capture->output, number, path, sizeof path, error) &&
            image_write_png(&studio->image, path, error);
 }

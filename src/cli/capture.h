@@ -16,10 +16,12 @@ typedef struct Capture {
     double fps;
     bool transparent;
     const char *shader_folder; /* NULL: the embedded shaders */
+    bool painted;              /* without OpenGL, even where there is one */
     bool quiet;
 } Capture;
 
-/* Simulates and draws only the frames that are written: all of a sequence, else the last. */
+/* Simulates and draws only the frames that are written: all of a sequence, else the last. Where
+ * there is no OpenGL the painter draws (painter.h), and a notice says so. */
 Status capture_run(const Capture *capture);
 
 #endif

@@ -10,7 +10,7 @@ typedef struct RenderSettings {
     ValuesCamera camera;
     int frames;
     double fps;
-    bool transparent;
+    bool transparent, painted;
     const char *shader_folder;
 } RenderSettings;
 
@@ -55,6 +55,10 @@ static const ArgsOption options[] = {
      .help = "the smoke alone, over nothing, with alpha",
      .type = ARGS_FLAG,
      .offset = offsetof(RenderSettings, transparent)},
+    {.name = "cpu",
+     .help = "draw without OpenGL, as where there is none; slower, and without tracers and detail",
+     .type = ARGS_FLAG,
+     .offset = offsetof(RenderSettings, painted)},
     {.name = "shaders",
      .placeholder = "DIR",
      .help = "GLSL files to use instead of the built-in ones",
@@ -106,6 +110,7 @@ static Status run(const void *memory)
         .fps = settings->fps,
         .transparent = settings->transparent,
         .shader_folder = settings->shader_folder,
+        .painted = settings->painted,
         .quiet = settings->scene.quiet,
     });
 }
