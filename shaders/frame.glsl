@@ -15,7 +15,7 @@ layout(std140) uniform Frame
     vec4 light_grid;     // cells that the light volume spans per axis; w: density that counts as none
     vec4 occupied_min;   // in cells: bounds of what is not empty
     vec4 occupied_max;   // w: 1 when there is any smoke at all
-    vec4 sun_direction;  // towards the sun; w: anisotropy of the phase function
+    vec4 sun_direction;  // towards the sun
     vec4 sun_irradiance; // w: glow
     vec4 sky_zenith;     // radiance
     vec4 sky_horizon;
@@ -38,6 +38,7 @@ layout(std140) uniform Frame
     vec4 detail;         // x: tiles of noise per cell; y: half its mean square; zw: factors of both sets
     vec4 rest_grid;      // cells that the rest coordinates span per axis
     vec4 ambient_grid;   // and the ambient light
+    vec4 lobes;          // mean cosines of the phase function's two lobes, and the second one's share
 };
 
 // Direction of the camera's ray; point runs from (0, 0) at the lower left to (1, 1).

@@ -7,3 +7,10 @@ float phase_henyey_greenstein(float cosine, float g)
     float d = 1.0 + g * g - 2.0 * g * cosine;
     return (1.0 - g * g) / (12.566370614 * d * sqrt(d));
 }
+
+// Two of them, mixed by a share: what scatters ahead, and back.
+float phase_two_lobes(float cosine, float ahead, float back, float share)
+{
+    return (1.0 - share) * phase_henyey_greenstein(cosine, ahead)
+           + share * phase_henyey_greenstein(cosine, back);
+}

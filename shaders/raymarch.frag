@@ -177,7 +177,7 @@ void main()
     vec3 direction = ray_safe(camera_ray(gl_FragCoord.xy / picture.zw));
     vec2 box = box_interval(origin, 1.0 / direction, vec3(0.0), grid.xyz);
     vec3 sun = albedo.rgb * sun_irradiance.rgb
-               * phase_henyey_greenstein(dot(direction, sun_direction.xyz), sun_direction.w);
+               * phase_two_lobes(dot(direction, sun_direction.xyz), lobes.x, lobes.y, lobes.z);
     vec3 around = surroundings(direction);
 #ifdef SOLIDS
     SolidRay ray = solid_trace(origin, direction, marched_pixels(2.5));

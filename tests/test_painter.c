@@ -65,6 +65,8 @@ static void test_smoke_is_the_same(void **state)
     check_same(&smoke.view, &look, &frame, 2);
     frame.step = 0.37f;
     look.smoke.anisotropy = 0.7f;
+    look.smoke.backscatter = 0.4f;
+    look.smoke.back_anisotropy = -0.5f;
     look.camera.elevation = -20; /* from below the ground */
     check_same(&smoke.view, &look, &frame, 2);
     frame.transparent = true;

@@ -49,6 +49,8 @@ typedef struct LookSmoke {
                           burns a second; 0: flames show by the smoke in them alone */
     float detail;      /* root of the mean square of the logarithm of the density's fine noise, */
     float detail_size; /* m; and the size of its coarsest patches; where coordinates drift along */
+    float backscatter; /* share of what scatters that does so with another g, back_anisotropy */
+    float back_anisotropy;
 } LookSmoke;
 
 /* Particles that drift with the flow, as balls that reflect light and may shine. */

@@ -106,7 +106,10 @@ void frame_block_fill(FrameBlock *block, const Look *look, const RenderFrame *fr
     fill_volume(block, volume, &look->smoke);
     fill_surroundings(block, look);
     fill_solids(block, volume, &look->solid);
-    set(block->sun_direction, sun, 1, look->smoke.anisotropy);
+    set(block->sun_direction, sun, 1, 0);
+    const float lobes[3] = {look->smoke.anisotropy, look->smoke.back_anisotropy,
+                            look->smoke.backscatter};
+    set(block->lobes, lobes, 1, 0);
     set(block->sun_irradiance, look->sun.color, look->sun.intensity, look->smoke.glow);
     set(block->ground_color, look->ground.color, 1, look->ground.visible ? 1 : 0);
     LightingOptics optics = lighting_optics(&look->smoke);

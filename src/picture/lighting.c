@@ -38,7 +38,9 @@ LightingOptics lighting_optics(const LookSmoke *smoke)
 {
     LightingOptics optics;
     float albedo = (smoke->albedo[0] + smoke->albedo[1] + smoke->albedo[2]) / 3;
-    optics.kept = 1 - AHEAD * albedo * smoke->anisotropy;
+    float mean_cosine =
+        (1 - smoke->backscatter) * smoke->anisotropy + smoke->backscatter * smoke->back_anisotropy;
+    optics.kept = 1 - AHEAD * albedo * mean_cosine;
     for (int c = 0; c < 3; c++)
         optics.albedo[c] = fminf(fmaxf(1 - (1 - smoke->albedo[c]) / optics.kept, 0), 1);
     return optics;

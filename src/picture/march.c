@@ -37,6 +37,12 @@ float march_phase(float cosine, float g)
     return (1 - g * g) / (12.566370614f * d * sqrtf(d));
 }
 
+float march_lobes(float cosine, const float lobes[3])
+{
+    return (1 - lobes[2]) * march_phase(cosine, lobes[0]) +
+           lobes[2] * march_phase(cosine, lobes[1]);
+}
+
 /* -- what there is ----------------------------------------------------------------------------- */
 
 static GridSample of_view(const BillowView *view, const float *values)
@@ -140,7 +146,7 @@ Marched march_ray(const March *march, Vec3 origin, Vec3 direction, float begin, 
     const FrameBlock *frame = march->frame;
     float cosine = vec3_dot(direction, vec3_from(frame->sun_direction));
     Vec3 sun = vec3_scale(vec3_mul(vec3_from(frame->albedo), vec3_from(frame->sun_irradiance)),
-                          march_phase(cosine, frame->sun_direction[3]));
+                          march_lobes(cosine, frame->lobes));
     float passing = 1, depth = 0; /* as in the shader */
     Marched out = {{0, 0, 0}, 1};
     float enter, leave, step = frame->march[0];

@@ -42,7 +42,8 @@ void march_box(Vec3 origin, Vec3 direction, const float low[3], const float high
 /* Without components so small that their inverse overflows. */
 Vec3 march_safe(Vec3 direction);
 
-/* Henyey and Greenstein's phase function. */
+/* Henyey and Greenstein's phase function; two of them, lobes[2] being the second one's share. */
 float march_phase(float cosine, float g);
+float march_lobes(float cosine, const float lobes[3]);
 
 #endif

@@ -39,6 +39,7 @@ static Look default_look(void)
         .smoke = {.extinction = 20,
                   .albedo = {0.92f, 0.915f, 0.91f},
                   .anisotropy = 0.35f,
+                  .back_anisotropy = -0.3f,
                   .flame = 0.1f,
                   .detail = 0.5f,
                   .detail_size = 0.03f},

@@ -307,6 +307,7 @@ static void fill_cloud(Bench *bench)
 typedef struct Sky {
     double albedo, mean_cosine, extinction; /* per cell */
     double sun, sky;
+    double back_share, back_cosine; /* of a second lobe */
 } Sky;
 
 static bool light_cloud(VerifyRun *run, Bench *bench, const Sky *sky)
@@ -317,6 +318,8 @@ static bool light_cloud(VerifyRun *run, Bench *bench, const Sky *sky)
     look->ground = (LookGround){sky->sun == 0.0, {1, 1, 1}}; /* as bright as the sky, then */
     look->smoke.extinction = (float)sky->extinction;
     look->smoke.anisotropy = (float)sky->mean_cosine;
+    look->smoke.backscatter = (float)sky->back_share;
+    look->smoke.back_anisotropy = (float)sky->back_cosine;
     for (int c = 0; c < 3; c++)
         look->smoke.albedo[c] = (float)sky->albedo;
     return bench_light(run, bench);
@@ -349,7 +352,7 @@ static void run_furnace(VerifyRun *run)
     for (int g = 0; g < 2; g++) {
         double worst = 0;
         char what[80];
-        if (!light_cloud(run, bench, &(Sky){1, cosines[g], 0.5, 0, 1}))
+        if (!light_cloud(run, bench, &(Sky){1, cosines[g], 0.5, 0, 1, 0, 0}))
             break;
         for (int pixel = 0; pixel < 3 * WIDTH * WIDTH; pixel++) {
             Vec3 origin, direction;
@@ -420,6 +423,8 @@ static void compare_cloud(VerifyRun *run, const char *name, const Sky *sky, int 
                            .extinction = sky->extinction,
                            .albedo = sky->albedo,
                            .mean_cosine = sky->mean_cosine,
+                           .back_share = sky->back_share,
+                           .back_cosine = sky->back_cosine,
                            .sun_irradiance = sky->sun,
                            .sky = sky->sky};
         float sun[3];
@@ -445,9 +450,11 @@ static void compare_cloud(VerifyRun *run, const char *name, const Sky *sky, int 
 
 static void run_scattering(VerifyRun *run)
 {
-    compare_cloud(run, "sun, albedo 0.99, g 0", &(Sky){0.99, 0, 0.25, 10, 0}, 150);
-    compare_cloud(run, "sun, albedo 0.99, g 0.6", &(Sky){0.99, 0.6, 0.25, 10, 0}, 250);
-    compare_cloud(run, "sky, albedo 0.9, g 0.6", &(Sky){0.9, 0.6, 0.5, 0, 1}, 100);
+    compare_cloud(run, "sun, albedo 0.99, g 0", &(Sky){0.99, 0, 0.25, 10, 0, 0, 0}, 150);
+    compare_cloud(run, "sun, albedo 0.99, g 0.6", &(Sky){0.99, 0.6, 0.25, 10, 0, 0, 0}, 250);
+    compare_cloud(run, "sun, albedo 0.95, g 0.7 and -0.3",
+                  &(Sky){0.95, 0.7, 0.25, 10, 0, 0.3, -0.3}, 250);
+    compare_cloud(run, "sky, albedo 0.9, g 0.6", &(Sky){0.9, 0.6, 0.5, 0, 1, 0, 0}, 100);
 }
 
 const VerifyCase light_cases[] = {

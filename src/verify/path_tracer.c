@@ -32,6 +32,19 @@ static double scatter_cosine(double g, double u)
     return fmin(fmax((1 + g * g - s * s) / (2 * g), -1), 1);
 }
 
+/* Of the one lobe or the other. */
+static double new_cosine(const PathSmoke *smoke, uint64_t *state)
+{
+    bool back = smoke->back_share > 0 && chance(state) < smoke->back_share;
+    return scatter_cosine(back ? smoke->back_cosine : smoke->mean_cosine, chance(state));
+}
+
+static double phase_of(const PathSmoke *smoke, double cosine)
+{
+    return (1 - smoke->back_share) * path_phase(cosine, smoke->mean_cosine) +
+           smoke->back_share * path_phase(cosine, smoke->back_cosine);
+}
+
 /* Turns a direction by an angle, any way round (basis: Duff and others 2017). */
 static void turn(double direction[3], double cosine, double around)
 {
@@ -157,7 +170,7 @@ static double follow(const PathSmoke *smoke, const double origin[3], const doubl
         for (int axis = 0; axis < 3; axis++)
             cosine += way[axis] * smoke->sun[axis];
         if (smoke->sun_irradiance > 0)
-            radiance += weight * smoke->sun_irradiance * path_phase(cosine, smoke->mean_cosine) *
+            radiance += weight * smoke->sun_irradiance * phase_of(smoke, cosine) *
                         sunlight(smoke, place, most, state);
         bool last = order == smoke->orders;
         if (weight < 0.1) { /* by Russian roulette */
@@ -165,7 +178,7 @@ static double follow(const PathSmoke *smoke, const double origin[3], const doubl
                 return radiance;
             weight *= 2;
         }
-        turn(way, scatter_cosine(smoke->mean_cosine, chance(state)), 2 * PI * chance(state));
+        turn(way, new_cosine(smoke, state), 2 * PI * chance(state));
         if (!fly(smoke, place, way, most, state))
             return radiance + weight * smoke->sky;
         if (last)

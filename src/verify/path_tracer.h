@@ -19,6 +19,7 @@ typedef struct PathSmoke {
     const float *density; /* x fastest */
     double extinction;    /* of density 1, over a cell */
     double albedo, mean_cosine;
+    double back_share, back_cosine; /* a second lobe's share of what scatters, and its mean cosine */
     double sun[3]; /* towards it, of unit length */
     double sun_irradiance;
     double sky;      /* radiance from all sides that is scattered */
