@@ -166,6 +166,8 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const Look *loo
     double most = effort.fine ? CELLS_FINE : CELLS_WINDOW;
     double count = (double)view->nx * view->ny * view->nz;
     int reduction = effort.reduction;
+    if (count > CELLS_WINDOW && reduction < 2) /* J is smooth: half the grid's resolution will do */
+        reduction = 2;
     while (count > most * reduction * reduction * reduction)
         reduction *= 2;
     lighting->known = false;
