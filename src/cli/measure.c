@@ -62,13 +62,17 @@ static int compare_doubles(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
+double measure_median(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, compare_doubles);
+    return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
+}
+
 void measure_finish(Measure *measure, const BillowSim *sim)
 {
     assert(measure->steps > 0);
     double cells = (double)measure->grid[0] * measure->grid[1] * measure->grid[2];
-    size_t steps = (size_t)measure->steps;
-    qsort(measure->ms, steps, sizeof *measure->ms, compare_doubles);
-    measure->ms_step_median = 0.5 * (measure->ms[(steps - 1) / 2] + measure->ms[steps / 2]);
+    measure->ms_step_median = measure_median(measure->ms, measure->steps);
     measure->cells_per_s = cells / (1e-3 * measure->ms_step_min);
     measure->bandwidth_fraction = (double)NAN;
     measure->stats = billow_stats(sim);

@@ -45,6 +45,9 @@ void measure_finish(Measure *measure, const BillowSim *sim);
 void measure_compare(Measure *measure, double stream_gbs);
 void measure_abandon(Measure *measure);
 
+/* Of at least one; sorts them. */
+double measure_median(double *values, int count);
+
 /* All of it as members of object. */
 void measure_json(Json *json, cJSON *object, const Measure *measure);
 

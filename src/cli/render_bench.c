@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "render_bench.h"
 
-#include "clock.h"
 #include "fail.h"
 #include "gl_context.h"
+#include "measure.h"
 #include "scene_play.h"
 #include "system.h"
 
@@ -57,12 +57,6 @@ static Status develop(Stage *stage, const RenderPlan *plan, const Scene *scene,
     return system_interrupted() ? STATUS_INTERRUPTED : STATUS_DONE;
 }
 
-static int compare_doubles(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 static double whole(const RenderTimes *times)
 {
     return times->light_ms + times->upload_ms + times->march_ms + times->composite_ms;
@@ -98,10 +92,8 @@ static Status time_frames(Stage *stage, const Scene *scene, int count, RenderFig
             figure->fastest = times;
         }
     }
-    if (taken > 0) {
-        qsort(ms, (size_t)taken, sizeof *ms, compare_doubles);
-        figure->ms_median = 0.5 * (ms[(taken - 1) / 2] + ms[taken / 2]);
-    }
+    if (taken > 0)
+        figure->ms_median = measure_median(ms, taken);
     free(ms);
     return !good ? STATUS_FAILED : taken < count ? STATUS_INTERRUPTED : STATUS_DONE;
 }

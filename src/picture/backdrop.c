@@ -103,9 +103,7 @@ static float sun_shadow(const Backdrop *backdrop, Vec3 point)
     Vec3 cells =
         vec3_scale(vec3_sub(vec3_along(point, direction, begin), vec3_from(frame->box_min)),
                    1 / frame->box_min[3]);
-    Vec3 place = {cells.x / frame->light_grid[0], cells.y / frame->light_grid[1],
-                  cells.z / frame->light_grid[2]};
-    return expf(-grid_sample(&backdrop->march->light, place, 0));
+    return expf(-grid_sample(&backdrop->march->light, vec3_over(cells, frame->light_grid), 0));
 }
 
 /* As a texture of which the edge goes on. */

@@ -81,11 +81,6 @@ void march_prepare(March *march, const FrameBlock *frame, const BillowView *view
 /* -- light: lighting.h --------------------------------------------------------------------------
  */
 
-static Vec3 over(Vec3 point, const float cells[4])
-{
-    return (Vec3){point.x / cells[0], point.y / cells[1], point.z / cells[2]};
-}
-
 /* As a texture's row of entries, smooth between their centres. */
 static Vec3 glow(const March *march, float kelvin)
 {
@@ -115,12 +110,13 @@ static Vec3 tint_at(const March *march, Vec3 place, float density)
 static Vec3 source(const March *march, Vec3 point, float density, float burning, Vec3 sun)
 {
     const FrameBlock *frame = march->frame;
-    Vec3 place = over(point, frame->grid);
-    float depth = grid_sample(&march->light, over(point, frame->light_grid), 0);
+    Vec3 place = vec3_over(point, frame->grid);
+    float depth = grid_sample(&march->light, vec3_over(point, frame->light_grid), 0);
     Vec3 light = vec3_scale(sun, expf(-frame->albedo_spread[3] * depth));
     if (march->shade.values != NULL)
-        light = vec3_scale(light, grid_sample(&march->shade, over(point, frame->shade_grid), 0));
-    Vec3 ambient = grid_sample3(&march->ambient, over(point, frame->ambient_grid));
+        light =
+            vec3_scale(light, grid_sample(&march->shade, vec3_over(point, frame->shade_grid), 0));
+    Vec3 ambient = grid_sample3(&march->ambient, vec3_over(point, frame->ambient_grid));
     Vec3 radiance = vec3_add(light, vec3_mul(vec3_from(frame->albedo_spread), ambient));
     if (march->color[0].values != NULL)
         radiance = vec3_mul(radiance, tint_at(march, place, density));
@@ -157,7 +153,7 @@ Marched march_ray(const March *march, Vec3 origin, Vec3 direction, float begin, 
     for (; k < last && passing > OPAQUE; k++) {
         float start = begin + k * step, span = fmaxf(fminf(step, end - start), 0);
         Vec3 point = vec3_along(origin, direction, start + jitter * span);
-        Vec3 place = over(point, frame->grid);
+        Vec3 place = vec3_over(point, frame->grid);
         float density = fmaxf(grid_sample(&march->density, place, 0), 0);
         float soot =
             march->flame.values != NULL ? frame->fire[0] * grid_sample(&march->flame, place, 0) : 0;

@@ -185,9 +185,7 @@ static Marched over_solids(const Painter *painter, const Pixel *pixel)
     SolidRay ray = solid_trace(&painter->solids, origin, direction, 2.5f * width);
     float end = fminf(pixel->end, ray.end), split = fminf(end, ray.split);
     Vec3 around = march_surroundings(frame, direction), at = vec3_along(origin, direction, end);
-    const float *cells = frame->ambient_grid;
-    Vec3 lit =
-        grid_sample3(&march->ambient, vec3(at.x / cells[0], at.y / cells[1], at.z / cells[2]));
+    Vec3 lit = grid_sample3(&march->ambient, vec3_over(at, frame->ambient_grid));
     Vec3 beyond = ray.end < pixel->end ? vec3_mul(vec3_from(frame->solid_color), lit) : around;
     bool whole = ray.split >= end;
     Marched front = march_ray(march, origin, direction, pixel->begin, split, pixel->jitter,

@@ -153,17 +153,12 @@ static Vec3 cut_normal(const SolidTrace *solids, Vec3 p)
                 (float)(n[2] - p.z < on_side) - (float)(p.z < on_side));
 }
 
-static Vec3 over(Vec3 point, const float cells[4])
-{
-    return (Vec3){point.x / cells[0], point.y / cells[1], point.z / cells[2]};
-}
-
 /* Of the light from all sides the part over the surface, as sky and ground differ. */
 static Vec3 around(const SolidTrace *solids, Vec3 above, Vec3 normal)
 {
     const FrameBlock *frame = solids->march->frame;
     Vec3 sky = vec3_from(frame->sky_light), ground = vec3_from(frame->ground_light);
-    Vec3 light = grid_sample3(&solids->march->ambient, over(above, frame->ambient_grid));
+    Vec3 light = grid_sample3(&solids->march->ambient, vec3_over(above, frame->ambient_grid));
     Vec3 seen = vec3_mix(ground, sky, 0.5f + 0.5f * normal.y);
     return vec3(light.x * seen.x / fmaxf(0.5f * (ground.x + sky.x), 1e-6f),
                 light.y * seen.y / fmaxf(0.5f * (ground.y + sky.y), 1e-6f),
@@ -181,7 +176,8 @@ Vec3 solid_radiance(const SolidTrace *solids, Vec3 point, Vec3 view)
     Vec3 above = vec3_add(point, normal);
     float facing = fmaxf(vec3_dot(normal, sun_direction), 0), sun = 0;
     if (facing > 0)
-        sun = facing * expf(-grid_sample(&solids->march->light, over(above, frame->light_grid), 0));
+        sun = facing *
+              expf(-grid_sample(&solids->march->light, vec3_over(above, frame->light_grid), 0));
     if (sun > 1e-4f)
         sun *= solid_sunlight(solids, vec3_along(point, normal, 0.6f), sun_direction);
     Vec3 light =

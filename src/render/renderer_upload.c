@@ -177,8 +177,7 @@ static bool upload_all(Renderer *renderer, const BillowView *view, const Look *l
         !renderer_upload_matter(renderer, view, look, error) ||
         !renderer_upload_packed(&renderer->occupancy, bricks->n, 1, bricks->density, false,
                                 "bricks", error) ||
-        !points_upload(&renderer->tracers, view, error) || !upload_solids(renderer, view, error) ||
-        !renderer_light(renderer, look, error))
+        !upload_solids(renderer, view, error) || !renderer_light(renderer, look, error))
         return false;
     FrameVolume *volume = &renderer->volume;
     const int n[3] = {view->nx, view->ny, view->nz};
