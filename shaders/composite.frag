@@ -1,10 +1,12 @@
 #version 330 core
 // SPDX-License-Identifier: MIT
-// Smoke over solids, sky and ground, exposure, film curve, sRGB. SOLIDS is defined where there are any.
+// Smoke over solids, sky and ground: the linear picture, radiance times opacity and opacity. SOLIDS
+// is defined where there are any, DEVELOP where nothing more is done in linear light, so that the
+// 8-bit picture comes of it at once.
 #include "frame.glsl"
 #include "box.glsl"
 #include "phase.glsl"
-#include "tone.glsl"
+#include "develop.glsl"
 
 uniform sampler2D smoke; // rgb: radiance, a: transmittance
 uniform sampler3D light_volume;     // optical depth to the sun
@@ -19,6 +21,8 @@ uniform sampler2D smoke_behind; // as smoke, past the edge of a solid
 #include "background.glsl"
 #include "solid_shade.glsl"
 
+const float BRIGHTEST = 60000.0; // of what half floats hold
+
 out vec4 color;
 
 void main()
@@ -31,14 +35,9 @@ void main()
     if (camera_origin.w == 0.0)
         marched.rgb += background(camera_ray(point)) * marched.a;
 #endif
-    vec3 linear = marched.rgb;
-    float opacity = 1.0;
-    if (camera_origin.w > 0.0) {
-        opacity = 1.0 - marched.a;
-        linear = opacity > 0.0 ? marched.rgb / opacity : vec3(0.0);
-    }
-    vec3 encoded = srgb_encode(tone_map(linear * albedo.w));
-    // Half a step of 8 bits, up and down, so that gradients do not band.
-    float dither = (gradient_noise(gl_FragCoord.xy) - 0.5) * (0.998 / 255.0);
-    color = vec4(encoded + dither, opacity);
+    float opacity = camera_origin.w > 0.0 ? 1.0 - marched.a : 1.0;
+    color = vec4(min(marched.rgb, vec3(BRIGHTEST)), opacity);
+#ifdef DEVELOP
+    color = developed(color, gl_FragCoord.xy);
+#endif
 }

@@ -56,6 +56,39 @@ static void check_same(const BillowView *view, const Look *look, const RenderFra
     }
 }
 
+/* The linear pictures, which half floats round; and what one pass makes of them, and two. */
+static void check_linear(const BillowView *view, const Look *look, RenderFrame frame)
+{
+    static float drawn[BYTES], painted[BYTES];
+    static uint8_t once[BYTES], twice[BYTES];
+    BillowError error = {""};
+    check_same(view, look, &frame, 2);
+    draw(renderer, look, &frame, once);
+    assert_false(renderer_read_linear(renderer, drawn, &error));
+    frame.linear = true;
+    draw(renderer, look, &frame, twice);
+    assert_in_range(largest_difference(once, twice), 0, 1);
+    if (!renderer_read_linear(renderer, drawn, &error))
+        fail_msg("%s", error.text);
+    painter_read_linear(painter, painted);
+    for (int i = 0; i < BYTES; i++)
+        if (!(fabsf(drawn[i] - painted[i]) <= 0.01f + 0.01f * fabsf(painted[i])))
+            fail_msg("pixel (%d, %d), channel %d: drawn %g, painted %g", i / 4 % WIDTH,
+                     i / 4 / WIDTH, i % 4, (double)drawn[i], (double)painted[i]);
+}
+
+static void test_linear_is_the_same(void **state)
+{
+    (void)state;
+    Smoke smoke = smoke_ball(40, 30, 34);
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    check_linear(&smoke.view, &look, frame);
+    frame.transparent = true;
+    check_linear(&smoke.view, &look, frame);
+    smoke_destroy(&smoke);
+}
+
 static void test_smoke_is_the_same(void **state)
 {
     (void)state;
@@ -147,6 +180,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_smoke_is_the_same),
+        cmocka_unit_test(test_linear_is_the_same),
         cmocka_unit_test(test_backdrop_is_the_same),
         cmocka_unit_test(test_heat_and_color_are_the_same),
         cmocka_unit_test(test_solids_are_the_same),

@@ -12,6 +12,7 @@ typedef struct RenderFrame {
     float step;        /* march step in cells, 0.1..4; default 1, 0.5 for stills */
     bool transparent;  /* no sky or ground: smoke and solids over nothing, straight alpha in the
                           image */
+    bool linear;       /* keep the linear picture, for renderer_read_linear */
     bool outline;      /* draw the edges of the box */
     unsigned frame;    /* varies the jitter; 0 for pictures that must repeat */
     bool cursor;       /* draw the brush: a ring of cursor_radius metres at cursor_center */

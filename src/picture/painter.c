@@ -4,8 +4,9 @@
 #include "backdrop.h"
 #include "bricks.h"
 #include "camera.h"
+#include "develop.h"
 #include "fail.h"
-#include "tone.h"
+#include "pixel_noise.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,8 @@ struct Painter {
     Backdrop backdrop;
     bool has_solids;
     int width, height;
-    float *pixels; /* sRGB and opacity, 0..1, rows from the bottom */
+    float *linear; /* radiance times opacity, and opacity; rows from the bottom, as in */
+    float *pixels; /* sRGB and opacity, 0..1 */
 };
 
 Painter *painter_create(BillowError *error)
@@ -46,6 +48,7 @@ void painter_destroy(Painter *painter)
     lighting_destroy(&painter->lighting);
     solid_light_destroy(&painter->solid_light);
     backdrop_close(&painter->backdrop);
+    free(painter->linear);
     free(painter->pixels);
     free(painter);
 }
@@ -57,10 +60,13 @@ static bool resize(Painter *painter, const RenderFrame *frame, BillowError *erro
 {
     if (painter->width == frame->width && painter->height == frame->height)
         return true;
+    size_t bytes = 4 * sizeof(float) * (size_t)frame->width * (size_t)frame->height;
+    free(painter->linear);
     free(painter->pixels);
     painter->width = painter->height = 0;
-    painter->pixels = malloc(4 * sizeof(float) * (size_t)frame->width * (size_t)frame->height);
-    if (painter->pixels == NULL)
+    painter->linear = malloc(bytes);
+    painter->pixels = malloc(bytes);
+    if (painter->linear == NULL || painter->pixels == NULL)
         return fail(error, "picture: no memory for %dx%d pixels", frame->width, frame->height);
     painter->width = frame->width;
     painter->height = frame->height;
@@ -131,13 +137,6 @@ static Vec3 camera_way(const FrameBlock *frame, float x, float y)
     Vec3 way =
         vec3_along(vec3_from(frame->camera_forward), vec3_from(frame->camera_right), 2 * x - 1);
     return vec3_unit(vec3_along(way, vec3_from(frame->camera_up), 2 * y - 1));
-}
-
-static float gradient_noise(float x, float y)
-{
-    float sum = 0.06711056f * x + 0.00583715f * y;
-    float turned = 52.9829189f * (sum - floorf(sum));
-    return turned - floorf(turned);
 }
 
 static Marched behind(Marched front, Marched rest)
@@ -218,7 +217,7 @@ static Marched seen_through(const Painter *painter, int x, int y)
     float fx = (float)x + 0.5f, fy = (float)y + 0.5f;
     Pixel pixel = {.x = fx / frame->picture[0],
                    .y = fy / frame->picture[1],
-                   .jitter = gradient_noise(fx + frame->march[1], fy + frame->march[1])};
+                   .jitter = pixel_noise(fx + frame->march[1], fy + frame->march[1])};
     pixel.direction = march_safe(camera_way(frame, pixel.x, pixel.y));
     pixel.origin = vec3_scale(vec3_sub(vec3_from(frame->camera_origin), vec3_from(frame->box_min)),
                               1 / frame->box_min[3]);
@@ -234,19 +233,11 @@ static Marched seen_through(const Painter *painter, int x, int y)
 
 static void paint(Painter *painter, int x, int y)
 {
-    const FrameBlock *frame = &painter->frame;
     Marched seen = seen_through(painter, x, y);
-    float opacity = 1;
-    Vec3 linear = seen.radiance;
-    if (frame->camera_origin[3] > 0) {
-        opacity = 1 - seen.transmittance;
-        linear = opacity > 0 ? vec3_scale(linear, 1 / opacity) : vec3(0, 0, 0);
-    }
-    Vec3 encoded = tone_encode(tone_map(vec3_scale(linear, frame->albedo[3])));
-    float dither = (gradient_noise((float)x + 0.5f, (float)y + 0.5f) - 0.5f) * (0.998f / 255.0f);
-    float *out = painter->pixels + 4 * ((ptrdiff_t)y * painter->width + x);
-    vec3_store(vec3_add(encoded, vec3(dither, dither, dither)), out);
-    out[3] = opacity;
+    bool transparent = painter->frame.camera_origin[3] > 0;
+    float *out = painter->linear + 4 * ((ptrdiff_t)y * painter->width + x);
+    vec3_store(seen.radiance, out);
+    out[3] = transparent ? 1 - seen.transmittance : 1;
 }
 
 bool painter_draw(Painter *painter, const BillowView *view, const Look *look,
@@ -258,6 +249,8 @@ bool painter_draw(Painter *painter, const BillowView *view, const Look *look,
     for (int y = 0; y < painter->height; y++)
         for (int x = 0; x < painter->width; x++)
             paint(painter, x, y);
+    develop_picture(&painter->frame, painter->width, painter->height, painter->linear,
+                    painter->pixels);
     return true;
 }
 
@@ -270,4 +263,11 @@ void painter_read(const Painter *painter, int channels, uint8_t *pixels)
             for (int c = 0; c < channels; c++)
                 *pixels++ = (uint8_t)(fminf(fmaxf(from[c], 0), 1) * 255 + 0.5f);
         }
+}
+
+void painter_read_linear(const Painter *painter, float *pixels)
+{
+    size_t row = 4 * (size_t)painter->width;
+    for (int y = painter->height - 1; y >= 0; y--, pixels += row)
+        memcpy(pixels, painter->linear + (size_t)y * row, row * sizeof *pixels);
 }

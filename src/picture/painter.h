@@ -26,5 +26,7 @@ bool painter_draw(Painter *painter, const BillowView *view, const Look *look,
 
 /* As renderer_read gives it: rows from the top, channels 3 or 4 (straight alpha). */
 void painter_read(const Painter *painter, int channels, uint8_t *pixels);
+/* As renderer_read_linear gives it. */
+void painter_read_linear(const Painter *painter, float *pixels);
 
 #endif

@@ -133,6 +133,7 @@ void renderer_destroy(Renderer *renderer)
     shader_set_destroy(&renderer->shaders);
     target_destroy(&renderer->smoke);
     target_destroy(&renderer->smoke_behind);
+    target_destroy(&renderer->linear);
     target_destroy(&renderer->picture);
     volume_destroy(&renderer->density);
     volume_destroy(&renderer->temperature);
@@ -179,29 +180,44 @@ bool renderer_poll_shaders(Renderer *renderer, bool *changed, BillowError *error
     return true;
 }
 
-bool renderer_read(Renderer *renderer, int channels, uint8_t *pixels, BillowError *error)
+/* A target's pixels, rows from the top. */
+static bool read_target(const Target *target, GLenum layout, GLenum type, size_t pixel_bytes,
+                        void *pixels, BillowError *error)
 {
-    assert(channels == 3 || channels == 4);
-    int width = renderer->picture.width, height = renderer->picture.height;
-    if (width == 0)
-        return fail(error, "picture: nothing was drawn yet");
-    size_t row = (size_t)width * (size_t)channels;
-    uint8_t *swap = malloc(row);
+    int width = target->width, height = target->height;
+    size_t row = (size_t)width * pixel_bytes;
+    uint8_t *swap = malloc(row), *first = pixels;
     if (swap == NULL)
         return fail(error, "picture: no memory to read a row of %d pixels", width);
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, renderer->picture.framebuffer);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, target->framebuffer);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadPixels(0, 0, width, height, channels == 3 ? GL_RGB : GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+    glReadPixels(0, 0, width, height, layout, type, pixels);
     glPixelStorei(GL_PACK_ALIGNMENT, 4);
     for (int y = 0; y < height / 2; y++) {
-        uint8_t *upper = pixels + (size_t)y * row, *lower = pixels + (size_t)(height - 1 - y) * row;
+        uint8_t *upper = first + (size_t)y * row, *lower = first + (size_t)(height - 1 - y) * row;
         memcpy(swap, upper, row);
         memcpy(upper, lower, row);
         memcpy(lower, swap, row);
     }
     free(swap);
     return gl_check("read-back of the picture", error);
+}
+
+bool renderer_read(Renderer *renderer, int channels, uint8_t *pixels, BillowError *error)
+{
+    assert(channels == 3 || channels == 4);
+    if (renderer->picture.width == 0)
+        return fail(error, "picture: nothing was drawn yet");
+    return read_target(&renderer->picture, channels == 3 ? GL_RGB : GL_RGBA, GL_UNSIGNED_BYTE,
+                       (size_t)channels, pixels, error);
+}
+
+bool renderer_read_linear(Renderer *renderer, float *pixels, BillowError *error)
+{
+    if (!renderer->linear_drawn)
+        return fail(error, "picture: the linear picture was not kept");
+    return read_target(&renderer->linear, GL_RGBA, GL_FLOAT, 4 * sizeof *pixels, pixels, error);
 }
 
 void renderer_present(Renderer *renderer, int window_width, int window_height)

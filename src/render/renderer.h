@@ -70,6 +70,10 @@ bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *fram
 /* The drawn picture as 8-bit sRGB: rows from the top, tightly packed, width * height * channels
  * bytes that the caller owns; channels 3 (RGB) or 4 (RGBA, straight alpha). */
 bool renderer_read(Renderer *renderer, int channels, uint8_t *pixels, BillowError *error);
+/* The same picture before exposure and tone: linear radiance times opacity, Rec. 709 primaries, and
+ * opacity; rows from the top, 4 floats a pixel that the caller owns, without overlay lines. For
+ * frames drawn with their field linear set. */
+bool renderer_read_linear(Renderer *renderer, float *pixels, BillowError *error);
 /* The drawn picture onto the window's framebuffer 0. */
 void renderer_present(Renderer *renderer, int window_width, int window_height);
 

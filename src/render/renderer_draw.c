@@ -32,6 +32,7 @@ static void bind_textures(const Renderer *renderer)
     const GLuint pictures[] = {[SHADER_UNIT_BLACKBODY] = renderer->blackbody,
                                [SHADER_UNIT_SMOKE] = renderer->smoke.texture,
                                [SHADER_UNIT_SMOKE_BEHIND] = renderer->smoke_behind.texture,
+                               [SHADER_UNIT_LINEAR] = renderer->linear.texture,
                                [SHADER_UNIT_GROUND_NOISE] = renderer->ground_noise,
                                [SHADER_UNIT_GROUND_OCCLUSION] = renderer->ground_occlusion};
     for (int unit = SHADER_UNIT_BLACKBODY; unit < SHADER_UNITS; unit++) {
@@ -154,13 +155,26 @@ static void draw_tracers(const Renderer *renderer)
     glDisable(GL_PROGRAM_POINT_SIZE);
 }
 
-static void composite(const Renderer *renderer)
+static void cover(const Renderer *renderer, const Target *target, ShaderProgram program)
 {
-    glBindFramebuffer(GL_FRAMEBUFFER, renderer->picture.framebuffer);
-    glViewport(0, 0, renderer->picture.width, renderer->picture.height);
-    ShaderProgram program = renderer->volume.solids ? SHADER_COMPOSITE_SOLIDS : SHADER_COMPOSITE;
+    glBindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
+    glViewport(0, 0, target->width, target->height);
     glUseProgram(renderer->shaders.programs[program]);
     glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+/* To the linear picture and from there to 8 bits, or, where nothing needs the first, in one pass,
+ * which saves a software renderer writing and reading it. */
+static void composite(const Renderer *renderer)
+{
+    bool solids = renderer->volume.solids;
+    if (!renderer->linear_drawn) {
+        cover(renderer, &renderer->picture,
+              solids ? SHADER_COMPOSITE_SOLIDS_DEVELOP : SHADER_COMPOSITE_DEVELOP);
+        return;
+    }
+    cover(renderer, &renderer->linear, solids ? SHADER_COMPOSITE_SOLIDS : SHADER_COMPOSITE);
+    cover(renderer, &renderer->picture, SHADER_DEVELOP);
 }
 
 static void overlay(const Renderer *renderer, const RenderFrame *frame)
@@ -192,6 +206,8 @@ static bool prepare_targets(Renderer *renderer, const RenderFrame *frame, Billow
     return target_resize(&renderer->smoke, width, height, GL_RGBA16F, "smoke target", error) &&
            (!renderer->volume.solids || target_resize(&renderer->smoke_behind, width, height,
                                                       GL_RGBA16F, "smoke behind", error)) &&
+           (!renderer->linear_drawn || target_resize(&renderer->linear, frame->width, frame->height,
+                                                     GL_RGBA16F, "linear picture", error)) &&
            target_resize(&renderer->picture, frame->width, frame->height, GL_RGBA8,
                          "picture target", error);
 }
@@ -201,6 +217,7 @@ bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *fram
 {
     assert(frame->width > 0 && frame->height > 0);
     assert(frame->scale > 0 && frame->scale <= 1 && frame->step > 0);
+    renderer->linear_drawn = frame->linear;
     if (!prepare_targets(renderer, frame, error))
         return false;
     if (renderer->volume.n[0] > 0 && !renderer_light(renderer, look, error))

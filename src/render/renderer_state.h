@@ -24,7 +24,10 @@ struct Renderer {
     GLuint vertex_array; /* empty: vertices come from their numbers */
     GLuint frame_buffer; /* the uniform block Frame */
     GLuint blackbody, ground_noise, ground_occlusion;
-    Target smoke, smoke_behind, picture; /* the second only where solids were drawn */
+    Target smoke, smoke_behind; /* the second only where solids were drawn */
+    Target linear;              /* radiance times opacity, opacity; where a frame needed it */
+    bool linear_drawn;          /* by the last frame */
+    Target picture;             /* of 8 bits */
     Volume density, temperature, light, ambient, occupancy;
     Volume solid, shade; /* while there are solids */
     Volume color, flame; /* while the view has them */
