@@ -4,6 +4,7 @@
 // EMISSION is defined where something is hot enough to glow, SOLIDS where there are any: the smoke
 // then ends at them, and at their edges what is in front of them is kept apart from what is behind.
 // COLOR where the smoke has colours, FLAME where fuel burns, DETAIL where noise drifts with it.
+// THROUGH asks for transmittance by colour and the smoke's distance as well.
 #include "frame.glsl"
 #include "box.glsl"
 #include "phase.glsl"
@@ -39,7 +40,17 @@ uniform sampler3D shade_volume; // what solids leave of the sun's light
 layout(location = 0) out vec4 color;  // rgb: radiance, a: transmittance
 layout(location = 1) out vec4 behind; // likewise, past the edge of a solid
 #else
-out vec4 color; // rgb: radiance, a: transmittance
+layout(location = 0) out vec4 color; // rgb: radiance, a: transmittance
+#endif
+#ifdef THROUGH
+layout(location = 2) out vec4 through; // rgb: transmittance, a: mean distance from the camera, in
+                                       // metres, of the smoke seen, weighted as its light is; 0
+                                       // where there is none
+#ifdef SOLIDS
+layout(location = 3) out vec4 through_behind;
+#endif
+
+vec4 passed_through; // of the ray marched last
 #endif
 
 // Radiance that smoke of so much density at a point (in cells) sends to the camera per unit of
@@ -118,6 +129,9 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, vec3 sun, vec3 beyond)
     float transmittance = 1.0; // of what scattering ahead leaves unscattered
     float depth = 0.0;         // for all else
     vec3 radiance = vec3(0.0);
+#ifdef THROUGH
+    float distance_sum = 0.0;
+#endif
 
     while (k < end && transmittance > OPAQUE) {
         float brick_end;
@@ -161,6 +175,9 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, vec3 sun, vec3 beyond)
             // Over a segment of constant extinction and source S, the integral of
             // T S extinction ds is T S (1 - exp(-extinction ds)).
             radiance += transmittance * (1.0 - passed) * source(point, density, burning, sun);
+#ifdef THROUGH
+            distance_sum += transmittance * (1.0 - passed) * (start + 0.5 * span);
+#endif
             transmittance *= passed;
             depth += thickness * span;
             k += 1.0;
@@ -168,6 +185,10 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, vec3 sun, vec3 beyond)
     }
     float seen = exp(-grid.w * depth); // unscattered
     radiance += max(transmittance - seen, 0.0) * beyond;
+#ifdef THROUGH
+    float taken = 1.0 - transmittance;
+    passed_through = vec4(vec3(seen), taken > 0.0 ? box_min.w * distance_sum / taken : 0.0);
+#endif
     return vec4(min(radiance, vec3(6e4)), seen);
 }
 
@@ -187,10 +208,20 @@ void main()
     bool whole = ray.split >= end;
     color = march_smoke(origin, direction, vec2(box.x, min(end, ray.split)), sun,
                         whole ? beyond : around);
+#ifdef THROUGH
+    through = passed_through;
+    passed_through = vec4(1.0, 1.0, 1.0, 0.0);
+#endif
     behind = vec4(0.0, 0.0, 0.0, 1.0);
     if (!whole)
         behind = march_smoke(origin, direction, vec2(ray.split, end), sun, beyond);
+#ifdef THROUGH
+    through_behind = passed_through;
+#endif
 #else
     color = march_smoke(origin, direction, box, sun, around);
+#ifdef THROUGH
+    through = passed_through;
+#endif
 #endif
 }

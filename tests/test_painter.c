@@ -176,6 +176,92 @@ static void test_solids_are_the_same(void **state)
     smoke_destroy(&smoke);
 }
 
+/* Transmittance of red, and distances to a share; distances weigh as much as there is smoke. */
+static void check_same_through(bool behind)
+{
+    static float drawn[BYTES], painted[BYTES];
+    BillowError error = {""};
+    if (!renderer_read_through(renderer, behind, drawn, &error))
+        fail_msg("%s", error.text);
+    assert_true(painter_read_through(painter, behind, painted));
+    int smoky = 0;
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        const float *a = drawn + (ptrdiff_t)4 * i, *b = painted + (ptrdiff_t)4 * i;
+        float taken = 1 - b[0];
+        for (int c = 0; c < 3; c++)
+            if (fabsf(a[c] - b[c]) > 2 / 255.0f)
+                fail_msg("pixel (%d, %d): drawn %g, painted %g come through", i % WIDTH, i / WIDTH,
+                         (double)a[c], (double)b[c]);
+        if (fabsf(a[3] - b[3]) * taken > 0.002f)
+            fail_msg("pixel (%d, %d): drawn at %g m, painted at %g m", i % WIDTH, i / WIDTH,
+                     (double)a[3], (double)b[3]);
+        smoky += taken > 0.1f;
+    }
+    assert_true(smoky > (behind ? 5 : 100));
+}
+
+static void test_what_comes_through_is_the_same(void **state)
+{
+    (void)state;
+    Smoke smoke = smoke_ball(40, 30, 34);
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    float values[4];
+    check_same(&smoke.view, &look, &frame, 2);
+    BillowError error;
+    assert_false(renderer_read_through(renderer, false, values, &error));
+    assert_false(painter_read_through(painter, false, values));
+    frame.through = true;
+    check_same(&smoke.view, &look, &frame, 2);
+    check_same_through(false);
+    assert_false(renderer_read_through(renderer, true, values, &error));
+    assert_false(painter_read_through(painter, true, values));
+    smoke_destroy(&smoke);
+
+    smoke = smoke_with_room(32, 32, 32);
+    for (int k = 0; k < 32; k++)
+        for (int j = 0; j < 32; j++)
+            for (int i = 0; i < 32; i++)
+                smoke.density[i + j * smoke.view.stride_y + k * smoke.view.stride_z] = 0.05f;
+    float *solid = smoke_solid_ball(&smoke, (const float[]){0.6f, 0.35f, 0.6f}, 0.2f);
+    check_same(&smoke.view, &look, &frame, 2);
+    check_same_through(false);
+    check_same_through(true);
+    free(solid);
+    smoke_destroy(&smoke);
+}
+
+/* A slab of extinction s from a to a + L along the ray through the picture's middle: e^(-s L) comes
+ * through, and what it takes it takes at the mean place a + 1/s - L/(e^(s L) - 1). */
+static void test_slab_tells_its_depth(void **state)
+{
+    (void)state;
+    enum { EDGE = 24 };
+    const double strengths[] = {0.5, 2, 5};
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
+    static float drawn[BYTES];
+    BillowError error = {""};
+    look.camera = (LookCamera){{0.5f, 0.5f, 0.5f}, 2.5f, 0, 0, 35};
+    look.smoke.anisotropy = 0; /* what is scattered ahead would count as not taken */
+    frame.through = true;
+    frame.step = 0.5f;
+    for (int i = 0; i < EDGE * EDGE * EDGE; i++)
+        smoke.density[i] = 0.1f;
+    for (size_t i = 0; i < sizeof strengths / sizeof *strengths; i++) {
+        double s = strengths[i];
+        look.smoke.extinction = (float)(10 * s);
+        check_same(&smoke.view, &look, &frame, 2);
+        check_same_through(false);
+        assert_true(renderer_read_through(renderer, false, drawn, &error));
+        const float *middle = drawn + (ptrdiff_t)4 * (HEIGHT / 2 * WIDTH + WIDTH / 2);
+        assert_true(fabs((double)middle[1] - exp(-s)) < 1e-3);
+        assert_true(fabs((double)middle[3] - (2 + 1 / s - 1 / expm1(s))) < 1e-3);
+    }
+    smoke_destroy(&smoke);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +270,8 @@ int main(void)
         cmocka_unit_test(test_backdrop_is_the_same),
         cmocka_unit_test(test_heat_and_color_are_the_same),
         cmocka_unit_test(test_solids_are_the_same),
+        cmocka_unit_test(test_what_comes_through_is_the_same),
+        cmocka_unit_test(test_slab_tells_its_depth),
     };
     return cmocka_run_group_tests_name("painter", tests, open_both, close_both);
 }

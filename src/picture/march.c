@@ -143,8 +143,8 @@ Marched march_ray(const March *march, Vec3 origin, Vec3 direction, float begin, 
     float cosine = vec3_dot(direction, vec3_from(frame->sun_direction));
     Vec3 sun = vec3_scale(vec3_mul(vec3_from(frame->albedo), vec3_from(frame->sun_irradiance)),
                           march_lobes(cosine, frame->lobes));
-    float passing = 1, depth = 0; /* as in the shader */
-    Marched out = {{0, 0, 0}, 1};
+    float passing = 1, depth = 0, distance = 0; /* as in the shader */
+    Marched out = MARCHED_NOTHING;
     float enter, leave, step = frame->march[0];
     march_box(origin, direction, frame->occupied_min, frame->occupied_max, &enter, &leave);
     leave = fminf(leave, end);
@@ -163,10 +163,13 @@ Marched march_ray(const March *march, Vec3 origin, Vec3 direction, float begin, 
         float passed = expf(-frame->grid[3] * kept * span);
         Vec3 radiance = source(march, point, density, soot / fmaxf(kept, 1e-6f), sun);
         out.radiance = vec3_along(out.radiance, radiance, passing * (1 - passed));
+        distance += passing * (1 - passed) * (start + 0.5f * span);
         passing *= passed;
         depth += (density + soot) * span;
     }
     out.transmittance = expf(-frame->grid[3] * depth);
+    out.through = vec3(out.transmittance, out.transmittance, out.transmittance);
+    out.distance = passing < 1 ? frame->box_min[3] * distance / (1 - passing) : 0;
     out.radiance = vec3_along(out.radiance, beyond, fmaxf(passing - out.transmittance, 0));
     out.radiance = (Vec3){fminf(out.radiance.x, 6e4f), fminf(out.radiance.y, 6e4f),
                           fminf(out.radiance.z, 6e4f)};

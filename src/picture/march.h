@@ -18,11 +18,17 @@ typedef struct March {
     float blackbody[4 * BLACKBODY_ENTRIES];
 } March;
 
-/* Radiance that is added, and the share of what is behind that comes through. */
+/* Radiance that is added, and the share of what is behind that comes through: as a whole, and by
+ * colour. distance: from the ray's start, in metres, of the smoke seen: the mean of its places,
+ * weighted as their light is; 0 where there is none. */
 typedef struct Marched {
     Vec3 radiance;
     float transmittance;
+    Vec3 through;
+    float distance;
 } Marched;
+
+#define MARCHED_NOTHING ((Marched){{0, 0, 0}, 1, {1, 1, 1}, 0})
 
 void march_prepare(March *march, const FrameBlock *frame, const BillowView *view,
                    const Lighting *lighting, const SolidLight *solids, bool emission);

@@ -23,8 +23,9 @@ struct Painter {
     Backdrop backdrop;
     bool has_solids;
     int width, height;
-    float *linear; /* radiance times opacity, and opacity; rows from the bottom, as in */
-    float *pixels; /* sRGB and opacity, 0..1 */
+    float *linear;     /* radiance times opacity, and opacity; rows from the bottom, as in */
+    float *pixels;     /* sRGB and opacity, 0..1 */
+    float *through[2]; /* likewise as painter_read_through gives them; NULL where not asked for */
 };
 
 Painter *painter_create(BillowError *error)
@@ -50,6 +51,7 @@ void painter_destroy(Painter *painter)
     backdrop_close(&painter->backdrop);
     free(painter->linear);
     free(painter->pixels);
+    free(painter->through[0]);
     free(painter);
 }
 
@@ -58,15 +60,20 @@ void painter_destroy(Painter *painter)
 
 static bool resize(Painter *painter, const RenderFrame *frame, BillowError *error)
 {
-    if (painter->width == frame->width && painter->height == frame->height)
+    if (painter->width == frame->width && painter->height == frame->height &&
+        (painter->through[0] != NULL) == frame->through)
         return true;
-    size_t bytes = 4 * sizeof(float) * (size_t)frame->width * (size_t)frame->height;
+    size_t floats = 4 * (size_t)frame->width * (size_t)frame->height;
     free(painter->linear);
     free(painter->pixels);
+    free(painter->through[0]);
     painter->width = painter->height = 0;
-    painter->linear = malloc(bytes);
-    painter->pixels = malloc(bytes);
-    if (painter->linear == NULL || painter->pixels == NULL)
+    painter->linear = malloc(floats * sizeof(float));
+    painter->pixels = malloc(floats * sizeof(float));
+    painter->through[0] = frame->through ? malloc(2 * floats * sizeof(float)) : NULL;
+    painter->through[1] = frame->through ? painter->through[0] + floats : NULL;
+    if (painter->linear == NULL || painter->pixels == NULL ||
+        (frame->through && painter->through[0] == NULL))
         return fail(error, "picture: no memory for %dx%d pixels", frame->width, frame->height);
     painter->width = frame->width;
     painter->height = frame->height;
@@ -141,15 +148,21 @@ static Vec3 camera_way(const FrameBlock *frame, float x, float y)
 
 static Marched behind(Marched front, Marched rest)
 {
-    return (Marched){vec3_along(front.radiance, rest.radiance, front.transmittance),
-                     front.transmittance * rest.transmittance};
+    front.radiance = vec3_along(front.radiance, rest.radiance, front.transmittance);
+    front.transmittance *= rest.transmittance;
+    return front;
+}
+
+static Marched opaque(Vec3 radiance)
+{
+    return (Marched){.radiance = radiance};
 }
 
 static Marched backdrop(const Painter *painter, Vec3 direction)
 {
     if (painter->frame.camera_origin[3] > 0)
-        return (Marched){{0, 0, 0}, 1};
-    return (Marched){backdrop_radiance(&painter->backdrop, direction), 0};
+        return MARCHED_NOTHING;
+    return opaque(backdrop_radiance(&painter->backdrop, direction));
 }
 
 /* What lies behind a split, on one ray: solid or backdrop, with the smoke between in front. */
@@ -159,11 +172,9 @@ static Marched behind_split(const Painter *painter, Vec3 origin, float x, float 
     Vec3 direction = march_safe(camera_way(&painter->frame, x, y));
     float along = solid_trace(&painter->solids, origin, direction, 0).end;
     bool solid = along < SOLID_NEVER;
-    Marched seen = solid
-                       ? (Marched){solid_radiance(&painter->solids,
-                                                  vec3_along(origin, direction, along), direction),
-                                   0}
-                       : backdrop(painter, direction);
+    Vec3 place = vec3_along(origin, direction, along);
+    Marched seen = solid ? opaque(solid_radiance(&painter->solids, place, direction))
+                         : backdrop(painter, direction);
     return !solid || along > split + 2 ? behind(between, seen) : seen;
 }
 
@@ -172,7 +183,17 @@ typedef struct Pixel {
     Vec3 direction;
     float x, y; /* 0..1 across the picture */
     float jitter, begin, end;
+    ptrdiff_t number;
 } Pixel;
+
+static void keep_through(const Painter *painter, const Pixel *pixel, int behind, Marched marched)
+{
+    if (painter->through[0] == NULL)
+        return;
+    float *out = painter->through[behind] + 4 * pixel->number;
+    vec3_store(marched.through, out);
+    out[3] = marched.distance;
+}
 
 static Marched over_solids(const Painter *painter, const Pixel *pixel)
 {
@@ -189,16 +210,18 @@ static Marched over_solids(const Painter *painter, const Pixel *pixel)
     bool whole = ray.split >= end;
     Marched front = march_ray(march, origin, direction, pixel->begin, split, pixel->jitter,
                               whole ? beyond : around);
-    Marched between = {{0, 0, 0}, 1};
+    Marched between = MARCHED_NOTHING;
     if (!whole)
         between = march_ray(march, origin, direction, ray.split, end, pixel->jitter, beyond);
+    keep_through(painter, pixel, 0, front);
+    keep_through(painter, pixel, 1, between);
     /* As composite.frag puts it together. */
     ray = solid_trace(&painter->solids, origin, direction, width);
     if (ray.split == SOLID_NEVER)
         return behind(behind(front, between), backdrop(painter, direction));
     bool edge = ray.split < ray.end;
     int count = edge ? EDGE_SAMPLES : 1;
-    Marched sum = {{0, 0, 0}, 0};
+    Marched sum = opaque(vec3(0, 0, 0));
     for (int i = 0; i < count; i++) {
         float dx = edge ? (((float)i + 0.5f) / 8 - 0.5f) / frame->picture[0] : 0;
         float dy = edge ? (((float)(i * 3 % 8) + 0.5f) / 8 - 0.5f) / frame->picture[1] : 0;
@@ -217,6 +240,7 @@ static Marched seen_through(const Painter *painter, int x, int y)
     float fx = (float)x + 0.5f, fy = (float)y + 0.5f;
     Pixel pixel = {.x = fx / frame->picture[0],
                    .y = fy / frame->picture[1],
+                   .number = (ptrdiff_t)y * painter->width + x,
                    .jitter = pixel_noise(fx + frame->march[1], fy + frame->march[1])};
     pixel.direction = march_safe(camera_way(frame, pixel.x, pixel.y));
     pixel.origin = vec3_scale(vec3_sub(vec3_from(frame->camera_origin), vec3_from(frame->box_min)),
@@ -224,10 +248,11 @@ static Marched seen_through(const Painter *painter, int x, int y)
     march_box(pixel.origin, pixel.direction, corner, frame->grid, &pixel.begin, &pixel.end);
     if (painter->has_solids)
         return over_solids(painter, &pixel);
-    Marched smoke = {{0, 0, 0}, 1};
+    Marched smoke = MARCHED_NOTHING;
     if (frame->occupied_max[3] > 0)
         smoke = march_ray(&painter->march, pixel.origin, pixel.direction, pixel.begin, pixel.end,
                           pixel.jitter, march_surroundings(frame, pixel.direction));
+    keep_through(painter, &pixel, 0, smoke);
     return behind(smoke, backdrop(painter, pixel.direction));
 }
 
@@ -270,4 +295,15 @@ void painter_read_linear(const Painter *painter, float *pixels)
     size_t row = 4 * (size_t)painter->width;
     for (int y = painter->height - 1; y >= 0; y--, pixels += row)
         memcpy(pixels, painter->linear + (size_t)y * row, row * sizeof *pixels);
+}
+
+bool painter_read_through(const Painter *painter, bool behind, float *values)
+{
+    const float *from = painter->through[behind];
+    if (from == NULL || (behind && !painter->has_solids))
+        return false;
+    size_t row = 4 * (size_t)painter->width;
+    for (int y = painter->height - 1; y >= 0; y--, values += row)
+        memcpy(values, from + (size_t)y * row, row * sizeof *values);
+    return true;
 }

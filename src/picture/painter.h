@@ -29,4 +29,7 @@ void painter_read(const Painter *painter, int channels, uint8_t *pixels);
 /* As renderer_read_linear gives it. */
 void painter_read_linear(const Painter *painter, float *pixels);
 
+/* As renderer_read_through gives it; false where it was not asked for, or there were no solids. */
+bool painter_read_through(const Painter *painter, bool behind, float *values);
+
 #endif

@@ -134,6 +134,8 @@ void renderer_destroy(Renderer *renderer)
     target_destroy(&renderer->smoke);
     target_destroy(&renderer->smoke_behind);
     target_destroy(&renderer->linear);
+    target_destroy(&renderer->through);
+    target_destroy(&renderer->through_behind);
     target_destroy(&renderer->picture);
     volume_destroy(&renderer->density);
     volume_destroy(&renderer->temperature);
@@ -218,6 +220,14 @@ bool renderer_read_linear(Renderer *renderer, float *pixels, BillowError *error)
     if (!renderer->linear_drawn)
         return fail(error, "picture: the linear picture was not kept");
     return read_target(&renderer->linear, GL_RGBA, GL_FLOAT, 4 * sizeof *pixels, pixels, error);
+}
+
+bool renderer_read_through(Renderer *renderer, bool behind, float *values, BillowError *error)
+{
+    const Target *target = behind ? &renderer->through_behind : &renderer->through;
+    if (target->texture == 0)
+        return fail(error, "picture: it was drawn without what comes through the smoke");
+    return read_target(target, GL_RGBA, GL_FLOAT, 4 * sizeof *values, values, error);
 }
 
 void renderer_present(Renderer *renderer, int window_width, int window_height)

@@ -74,6 +74,10 @@ bool renderer_read(Renderer *renderer, int channels, uint8_t *pixels, BillowErro
  * opacity; rows from the top, 4 floats a pixel that the caller owns, without overlay lines. For
  * frames drawn with their field linear set. */
 bool renderer_read_linear(Renderer *renderer, float *pixels, BillowError *error);
+/* What came through the smoke, where the frame asked for it: red, green and blue transmittance and
+ * the smoke's mean distance in metres (0: none), at the marched resolution, rows from the top.
+ * behind: past the edges of solids, for pictures of solids. */
+bool renderer_read_through(Renderer *renderer, bool behind, float *values, BillowError *error);
 /* The drawn picture onto the window's framebuffer 0. */
 void renderer_present(Renderer *renderer, int window_width, int window_height);
 

@@ -32,6 +32,8 @@ static void bind_textures(const Renderer *renderer)
     const GLuint pictures[] = {[SHADER_UNIT_BLACKBODY] = renderer->blackbody,
                                [SHADER_UNIT_SMOKE] = renderer->smoke.texture,
                                [SHADER_UNIT_SMOKE_BEHIND] = renderer->smoke_behind.texture,
+                               [SHADER_UNIT_THROUGH] = renderer->through.texture,
+                               [SHADER_UNIT_THROUGH_BEHIND] = renderer->through_behind.texture,
                                [SHADER_UNIT_LINEAR] = renderer->linear.texture,
                                [SHADER_UNIT_GROUND_NOISE] = renderer->ground_noise,
                                [SHADER_UNIT_GROUND_OCCLUSION] = renderer->ground_occlusion};
@@ -95,36 +97,48 @@ static void scissor_to_smoke(const FrameBlock *block, const FrameVolume *volume,
     glEnable(GL_SCISSOR_TEST);
 }
 
-/* Between solids, smoke goes into two textures: what is in front of their edges, and behind. */
-static void clear_smoke(const Renderer *renderer, bool solids)
+/* Between solids, smoke goes into two textures: what is in front of their edges, and behind. What
+ * comes through each of both goes into two more, where the frame asks for it. */
+static void clear_smoke(const Renderer *renderer)
 {
-    static const GLenum layers[] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1};
+    enum { LAYERS = 4 };
+    const GLuint textures[LAYERS] = {renderer->smoke.texture, renderer->smoke_behind.texture,
+                                     renderer->through.texture, renderer->through_behind.texture};
+    static const GLfloat nothing[LAYERS][4] = {
+        {0, 0, 0, 1}, {0, 0, 0, 1}, {1, 1, 1, 0}, {1, 1, 1, 0}};
+    GLenum layers[LAYERS];
     glBindFramebuffer(GL_FRAMEBUFFER, renderer->smoke.framebuffer);
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT1, GL_TEXTURE_2D,
-                           solids ? renderer->smoke_behind.texture : 0, 0);
-    glDrawBuffers(solids ? 2 : 1, layers);
+    for (int layer = 0; layer < LAYERS; layer++) {
+        GLenum at = GL_COLOR_ATTACHMENT0 + (GLenum)layer;
+        layers[layer] = textures[layer] != 0 ? at : GL_NONE;
+        glFramebufferTexture2D(GL_FRAMEBUFFER, at, GL_TEXTURE_2D, textures[layer], 0);
+    }
+    glDrawBuffers(LAYERS, layers);
     glViewport(0, 0, renderer->smoke.width, renderer->smoke.height);
-    for (int layer = 0; layer < (solids ? 2 : 1); layer++)
-        glClearBufferfv(GL_COLOR, layer, (const GLfloat[]){0, 0, 0, 1});
+    for (int layer = 0; layer < LAYERS; layer++)
+        if (textures[layer] != 0)
+            glClearBufferfv(GL_COLOR, layer, nothing[layer]);
 }
 
-static int march_set(const Renderer *renderer, const Look *look)
+static int march_set(const Renderer *renderer, const Look *look, const RenderFrame *frame)
 {
     bool emission = renderer->glows && look->smoke.glow > 0;
     return (renderer->volume.solids ? SHADER_MARCH_SOLIDS : 0) |
            (emission ? SHADER_MARCH_EMISSION : 0) |
            (emission && renderer->burns ? SHADER_MARCH_FLAME : 0) |
            (renderer->colored ? SHADER_MARCH_COLOR : 0) |
-           (renderer->rest[0].texture != 0 && look->smoke.detail > 0 ? SHADER_MARCH_DETAIL : 0);
+           (renderer->rest[0].texture != 0 && look->smoke.detail > 0 ? SHADER_MARCH_DETAIL : 0) |
+           (frame->through ? SHADER_MARCH_THROUGH : 0);
 }
 
-static bool march(Renderer *renderer, const FrameBlock *block, const Look *look, BillowError *error)
+static bool march(Renderer *renderer, const FrameBlock *block, const Look *look,
+                  const RenderFrame *frame, BillowError *error)
 {
-    clear_smoke(renderer, renderer->volume.solids);
+    clear_smoke(renderer);
     if (!renderer->volume.any)
         return true;
     GLuint program = shader_set_march(&renderer->shaders, renderer->shader_folder,
-                                      march_set(renderer, look), error);
+                                      march_set(renderer, look, frame), error);
     if (program == 0)
         return false;
     scissor_to_smoke(block, &renderer->volume, &renderer->smoke);
@@ -203,10 +217,25 @@ static bool prepare_targets(Renderer *renderer, const RenderFrame *frame, Billow
                     frame->width, frame->height, most);
     int width = frame_block_marched(frame->width, frame->scale);
     int height = frame_block_marched(frame->height, frame->scale);
-    return target_resize(&renderer->smoke, width, height, GL_RGBA16F, "smoke target", error) &&
-           (!renderer->volume.solids || target_resize(&renderer->smoke_behind, width, height,
-                                                      GL_RGBA16F, "smoke behind", error)) &&
-           (!renderer->linear_drawn || target_resize(&renderer->linear, frame->width, frame->height,
+    const struct {
+        Target *target;
+        bool wanted;
+        GLenum format;
+        const char *label;
+    } marched[] = {
+        {&renderer->smoke, true, GL_RGBA16F, "smoke target"},
+        {&renderer->smoke_behind, renderer->volume.solids, GL_RGBA16F, "smoke behind"},
+        {&renderer->through, frame->through, GL_RGBA32F, "through target"},
+        {&renderer->through_behind, frame->through && renderer->volume.solids, GL_RGBA32F,
+         "through behind"},
+    };
+    for (size_t i = 0; i < sizeof marched / sizeof *marched; i++)
+        if (!marched[i].wanted)
+            target_destroy(marched[i].target);
+        else if (!target_resize(marched[i].target, width, height, marched[i].format,
+                                marched[i].label, error))
+            return false;
+    return (!renderer->linear_drawn || target_resize(&renderer->linear, frame->width, frame->height,
                                                      GL_RGBA16F, "linear picture", error)) &&
            target_resize(&renderer->picture, frame->width, frame->height, GL_RGBA8,
                          "picture target", error);
@@ -235,7 +264,7 @@ bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *fram
     bind_textures(renderer);
     glBindVertexArray(renderer->vertex_array);
     stopwatch_start(&renderer->watch);
-    bool marched = march(renderer, &block, look, error);
+    bool marched = march(renderer, &block, look, frame, error);
     renderer->times.march_ms = stopwatch_stop(&renderer->watch);
     stopwatch_start(&renderer->watch);
     if (marched) {

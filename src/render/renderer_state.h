@@ -24,10 +24,11 @@ struct Renderer {
     GLuint vertex_array; /* empty: vertices come from their numbers */
     GLuint frame_buffer; /* the uniform block Frame */
     GLuint blackbody, ground_noise, ground_occlusion;
-    Target smoke, smoke_behind; /* the second only where solids were drawn */
-    Target linear;              /* radiance times opacity, opacity; where a frame needed it */
-    bool linear_drawn;          /* by the last frame */
-    Target picture;             /* of 8 bits */
+    Target smoke, smoke_behind;     /* the second only where solids were drawn */
+    Target through, through_behind; /* of the smoke, while frames ask for it */
+    Target linear;                  /* radiance times opacity, opacity; where a frame needed it */
+    bool linear_drawn;              /* by the last frame */
+    Target picture;                 /* of 8 bits */
     Volume density, temperature, light, ambient, occupancy;
     Volume solid, shade; /* while there are solids */
     Volume color, flame; /* while the view has them */

@@ -26,8 +26,8 @@ static const ProgramFiles program_files[SHADER_PROGRAMS] = {
 
 /* In the order of ShaderMarch. */
 static const char *const march_definitions[] = {"#define SOLIDS\n", "#define EMISSION\n",
-                                                "#define FLAME\n", "#define COLOR\n",
-                                                "#define DETAIL\n"};
+                                                "#define FLAME\n",  "#define COLOR\n",
+                                                "#define DETAIL\n", "#define THROUGH\n"};
 
 static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_DENSITY] = "density_volume",
@@ -45,6 +45,8 @@ static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_BLACKBODY] = "blackbody_table",
     [SHADER_UNIT_SMOKE] = "smoke",
     [SHADER_UNIT_SMOKE_BEHIND] = "smoke_behind",
+    [SHADER_UNIT_THROUGH] = "through_smoke",
+    [SHADER_UNIT_THROUGH_BEHIND] = "through_behind",
     [SHADER_UNIT_LINEAR] = "linear_picture",
     [SHADER_UNIT_GROUND_NOISE] = "ground_noise",
     [SHADER_UNIT_GROUND_OCCLUSION] = "ground_occlusion",

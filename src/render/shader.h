@@ -27,8 +27,9 @@ typedef enum ShaderMarch {
     SHADER_MARCH_EMISSION = 2, /* something is hot enough to glow */
     SHADER_MARCH_FLAME = 4,    /* fuel burns; with the last only */
     SHADER_MARCH_COLOR = 8,
-    SHADER_MARCH_DETAIL = 16, /* finer than the grid */
-    SHADER_MARCH_SETS = 32
+    SHADER_MARCH_DETAIL = 16,  /* finer than the grid */
+    SHADER_MARCH_THROUGH = 32, /* transmittance by colour and distance, beside the light */
+    SHADER_MARCH_SETS = 64
 } ShaderMarch;
 
 /* Texture units, by what is bound there throughout. */
@@ -48,6 +49,8 @@ typedef enum ShaderUnit {
     SHADER_UNIT_BLACKBODY,
     SHADER_UNIT_SMOKE,
     SHADER_UNIT_SMOKE_BEHIND,
+    SHADER_UNIT_THROUGH,
+    SHADER_UNIT_THROUGH_BEHIND,
     SHADER_UNIT_LINEAR,
     SHADER_UNIT_GROUND_NOISE,
     SHADER_UNIT_GROUND_OCCLUSION,
