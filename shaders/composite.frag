@@ -11,7 +11,7 @@
 uniform sampler2D smoke; // rgb: radiance, a: transmittance
 uniform sampler3D light_volume;     // optical depth to the sun
 uniform sampler3D ambient_volume;   // mean radiance of all other light
-uniform sampler2D ground_noise;     // mean 0
+uniform sampler2D backdrop;         // sky and ground, as backdrop.frag leaves them
 uniform sampler2D ground_occlusion; // share of the sky the ground sees
 
 #ifdef SOLIDS
@@ -33,7 +33,8 @@ void main()
     marched = over_solids(point, marched);
 #else
     if (camera_origin.w == 0.0)
-        marched.rgb += background(camera_ray(point)) * marched.a;
+        marched.rgb += background(camera_ray(point), texelFetch(backdrop, ivec2(gl_FragCoord.xy), 0))
+                       * marched.a;
 #endif
     float opacity = camera_origin.w > 0.0 ? 1.0 - marched.a : 1.0;
     color = vec4(min(marched.rgb, vec3(BRIGHTEST)), opacity);

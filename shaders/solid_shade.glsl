@@ -68,7 +68,7 @@ vec4 behind_split(vec3 origin, vec2 point, vec4 smoke_between, float split)
     if (solid)
         seen = vec4(solid_radiance(origin + direction * along, direction), 0.0);
     else if (camera_origin.w == 0.0)
-        seen = vec4(background(direction), 0.0);
+        seen = vec4(background(direction, textureLod(backdrop, point, 0.0)), 0.0);
     bool past = !solid || along > split + 2.0;
     return past ? vec4(smoke_between.rgb + smoke_between.a * seen.rgb, smoke_between.a * seen.a)
                 : seen;
@@ -86,7 +86,7 @@ vec4 over_solids(vec2 point, vec4 marched)
     if (ray.split == NEVER) {
         marched = joined(point, marched, smoke_between);
         if (camera_origin.w == 0.0)
-            marched = vec4(marched.rgb + marched.a * background(direction), 0.0);
+            marched.rgb += marched.a * background(direction, textureLod(backdrop, point, 0.0));
         return marched;
     }
     // Marched rays tell the layers apart to 2.5 of their pixels off an edge, so that those around

@@ -137,6 +137,7 @@ void renderer_destroy(Renderer *renderer)
     target_destroy(&renderer->through);
     target_destroy(&renderer->through_behind);
     target_destroy(&renderer->picture);
+    target_destroy(&renderer->backdrop);
     volume_destroy(&renderer->density);
     volume_destroy(&renderer->temperature);
     volume_destroy(&renderer->light);
@@ -177,6 +178,7 @@ bool renderer_poll_shaders(Renderer *renderer, bool *changed, BillowError *error
         return false;
     shader_set_destroy(&renderer->shaders);
     renderer->shaders = fresh;
+    renderer->backdrop_drawn = false;
     if (changed != NULL)
         *changed = true;
     return true;

@@ -5,6 +5,7 @@
 #include "renderer_state.h"
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 /* As in shaders/overlay.vert. */
 #define BOX_EDGES     12
@@ -35,6 +36,7 @@ static void bind_textures(const Renderer *renderer)
                                [SHADER_UNIT_THROUGH] = renderer->through.texture,
                                [SHADER_UNIT_THROUGH_BEHIND] = renderer->through_behind.texture,
                                [SHADER_UNIT_LINEAR] = renderer->linear.texture,
+                               [SHADER_UNIT_BACKDROP] = renderer->backdrop.texture,
                                [SHADER_UNIT_GROUND_NOISE] = renderer->ground_noise,
                                [SHADER_UNIT_GROUND_OCCLUSION] = renderer->ground_occlusion};
     for (int unit = SHADER_UNIT_BLACKBODY; unit < SHADER_UNITS; unit++) {
@@ -177,6 +179,37 @@ static void cover(const Renderer *renderer, const Target *target, ShaderProgram 
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
+static BackdropKey backdrop_key(const FrameBlock *block)
+{
+    BackdropKey key;
+    memcpy(key.camera[0], block->camera_origin, sizeof key.camera[0]);
+    memcpy(key.camera[1], block->camera_right, sizeof key.camera[1]);
+    memcpy(key.camera[2], block->camera_up, sizeof key.camera[2]);
+    memcpy(key.camera[3], block->camera_forward, sizeof key.camera[3]);
+    memcpy(key.box[0], block->box_min, sizeof key.box[0]);
+    memcpy(key.box[1], block->box_max, sizeof key.box[1]);
+    memcpy(key.sun[0], block->sun_direction, sizeof key.sun[0]);
+    memcpy(key.sun[1], block->sun_irradiance, sizeof key.sun[1]);
+    memcpy(key.sky[0], block->sky_zenith, sizeof key.sky[0]);
+    memcpy(key.sky[1], block->sky_horizon, sizeof key.sky[1]);
+    key.ground = block->ground_color[3];
+    memcpy(key.size, block->picture, sizeof key.size);
+    return key;
+}
+
+/* Sky and ground, where they are not still there: they cost more than all the rest of the picture
+ * but the smoke, and stay as they are while neither camera nor sun moves. */
+static void draw_backdrop(Renderer *renderer, const FrameBlock *block, const RenderFrame *frame)
+{
+    BackdropKey key = backdrop_key(block);
+    bool same = memcmp(&key, &renderer->backdrop_key, sizeof key) == 0;
+    if (frame->transparent || (renderer->backdrop_drawn && same))
+        return;
+    cover(renderer, &renderer->backdrop, SHADER_BACKDROP);
+    renderer->backdrop_key = key;
+    renderer->backdrop_drawn = true;
+}
+
 /* To the linear picture and from there to 8 bits, or, where nothing needs the first, in one pass,
  * which saves a software renderer writing and reading it. */
 static void composite(const Renderer *renderer)
@@ -235,8 +268,13 @@ static bool prepare_targets(Renderer *renderer, const RenderFrame *frame, Billow
         else if (!target_resize(marched[i].target, width, height, marched[i].format,
                                 marched[i].label, error))
             return false;
+    const Target *backdrop = &renderer->backdrop;
+    if (backdrop->width != frame->width || backdrop->height != frame->height)
+        renderer->backdrop_drawn = false;
     return (!renderer->linear_drawn || target_resize(&renderer->linear, frame->width, frame->height,
                                                      GL_RGBA16F, "linear picture", error)) &&
+           (frame->transparent || target_resize(&renderer->backdrop, frame->width, frame->height,
+                                                GL_RGBA16F, "backdrop", error)) &&
            target_resize(&renderer->picture, frame->width, frame->height, GL_RGBA8,
                          "picture target", error);
 }
@@ -269,6 +307,7 @@ bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *fram
     stopwatch_start(&renderer->watch);
     if (marched) {
         draw_tracers(renderer);
+        draw_backdrop(renderer, &block, frame);
         composite(renderer);
         overlay(renderer, frame);
     }

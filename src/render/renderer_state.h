@@ -14,6 +14,13 @@
 #include "target.h"
 #include "volume.h"
 
+/* All that backdrop.frag draws by. */
+typedef struct BackdropKey {
+    float camera[4][4];
+    float box[2][4], sun[2][4], sky[2][4];
+    float ground, size[2];
+} BackdropKey;
+
 struct Renderer {
     char *shader_folder;   /* NULL: the embedded shaders */
     uint64_t shader_stamp; /* of the folder when last looked at */
@@ -29,6 +36,9 @@ struct Renderer {
     Target linear;                  /* radiance times opacity, opacity; where a frame needed it */
     bool linear_drawn;              /* by the last frame */
     Target picture;                 /* of 8 bits */
+    Target backdrop;                /* sky and ground, */
+    BackdropKey backdrop_key;       /* and what they were drawn for */
+    bool backdrop_drawn;            /* if they were */
     Volume density, temperature, light, ambient, occupancy;
     Volume solid, shade; /* while there are solids */
     Volume color, flame; /* while the view has them */

@@ -10,6 +10,7 @@ typedef struct ProgramFiles {
 } ProgramFiles;
 
 static const ProgramFiles program_files[SHADER_PROGRAMS] = {
+    [SHADER_BACKDROP] = {"backdrop", "screen.vert", "backdrop.frag", ""},
     [SHADER_COMPOSITE] = {"composite", "screen.vert", "composite.frag", ""},
     [SHADER_COMPOSITE_SOLIDS] = {"composite with solids", "screen.vert", "composite.frag",
                                  "#define SOLIDS\n"},
@@ -48,6 +49,7 @@ static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_THROUGH] = "through_smoke",
     [SHADER_UNIT_THROUGH_BEHIND] = "through_behind",
     [SHADER_UNIT_LINEAR] = "linear_picture",
+    [SHADER_UNIT_BACKDROP] = "backdrop",
     [SHADER_UNIT_GROUND_NOISE] = "ground_noise",
     [SHADER_UNIT_GROUND_OCCLUSION] = "ground_occlusion",
 };

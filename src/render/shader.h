@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 typedef enum ShaderProgram {
+    SHADER_BACKDROP,
     SHADER_COMPOSITE,
     SHADER_COMPOSITE_SOLIDS,
     SHADER_COMPOSITE_DEVELOP, /* those two and the next in one */
@@ -52,6 +53,7 @@ typedef enum ShaderUnit {
     SHADER_UNIT_THROUGH,
     SHADER_UNIT_THROUGH_BEHIND,
     SHADER_UNIT_LINEAR,
+    SHADER_UNIT_BACKDROP,
     SHADER_UNIT_GROUND_NOISE,
     SHADER_UNIT_GROUND_OCCLUSION,
     SHADER_UNITS

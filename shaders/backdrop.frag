@@ -1,0 +1,55 @@
+#version 330 core
+// SPDX-License-Identifier: MIT
+// What sky and ground look like as long as neither camera nor sun moves, whatever the smoke does.
+#include "frame.glsl"
+#include "phase.glsl"
+
+uniform sampler2D ground_noise; // mean 0
+
+out vec4 color; // rgb: radiance of sky and haze, a: share of the ground's own, times its texture
+
+const float HAZE = 12.0; // distance, in longest edges of the box, at which the ground fades
+
+// Radiance of the sky. Below the horizon it goes on as it is at the horizon, which is what the
+// ground fades to.
+vec3 sky_radiance(vec3 direction)
+{
+    float up = max(direction.y, 0.0);
+    vec3 flat_direction = normalize(vec3(direction.x, up, direction.z) + vec3(0.0, 1e-6, 0.0));
+    vec3 sky = mix(sky_zenith.rgb, sky_horizon.rgb, exp(-6.0 * up));
+    // Aureole: what haze scatters forwards out of the sun's light, and the sun's soft disc.
+    float cosine = dot(flat_direction, sun_direction.xyz);
+    float aureole = 0.010 * phase_henyey_greenstein(cosine, 0.75);
+    float disc = smoothstep(0.99955, 0.9999, cosine);
+    return sky + sun_irradiance.rgb * (aureole + 0.4 * disc);
+}
+
+// The ground's texture at a place, filtered to a pixel's footprint (metres): two scales of one
+// tileable noise, turned against each other so that neither repeats visibly.
+float ground_texture(vec2 place, float footprint)
+{
+    const mat2 TURN = mat2(0.8, -0.6, 0.6, 0.8);
+    float texels = float(textureSize(ground_noise, 0).x);
+    float fine_edge = 0.9 * box_max.w; // metres one tile spans
+    float coarse_edge = 5.3 * box_max.w;
+    float fine = textureLod(ground_noise, place / fine_edge,
+                            log2(max(footprint * texels / fine_edge, 1e-6))).x;
+    float coarse = textureLod(ground_noise, TURN * place / coarse_edge,
+                              log2(max(footprint * texels / coarse_edge, 1e-6))).x;
+    return 1.0 + 0.24 * fine + 0.14 * coarse;
+}
+
+void main()
+{
+    vec3 direction = camera_ray(gl_FragCoord.xy / picture.xy);
+    float height = camera_origin.y - box_min.y;
+    bool hit = ground_color.w > 0.0 && height > 0.0 && direction.y < 0.0;
+    float along = hit ? min(height / max(-direction.y, 1e-7), 1e4 * box_max.w) : 0.0;
+    float haze = hit ? 1.0 - exp(-along / (HAZE * box_max.w)) : 1.0;
+    // A pixel's footprint is long and thin towards the horizon; filtering to nearly its length
+    // leaves no streaks.
+    float footprint = along * camera_forward.w * pow(max(-direction.y, 1e-4), -0.8);
+    vec2 place = camera_origin.xz + direction.xz * along;
+    color = vec4(min(sky_radiance(direction) * haze, vec3(6e4)),
+                 (1.0 - haze) * ground_texture(place, footprint));
+}
