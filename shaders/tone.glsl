@@ -1,5 +1,37 @@
 // SPDX-License-Identifier: MIT
 // Linear radiance to the values of an sRGB picture.
+#ifdef AGX
+
+// Sobotka's AgX (github.com/sobotka/AgX, 2022). The primaries are drawn in by a fifth, so that no
+// channel is ever alone and bright saturated colours pale; each channel's logarithm, from 10 stops
+// below middle grey to 6.5 above, is bent by a sigmoid; then the primaries are put back. What comes
+// out is meant for the screen as it is.
+const mat3 TONE_IN = mat3(0.842479062, 0.042328242, 0.042375655, 0.0784336, 0.878468636, 0.0784336,
+                          0.079223745, 0.079166127, 0.879142974);
+const mat3 TONE_OUT = mat3(1.196879005, -0.052896852, -0.052971636, -0.098020881, 1.151903130,
+                           -0.098043450, -0.099029744, -0.098961177, 1.151073673);
+const float LEAST_STOPS = -12.473931; // log2(0.18) - 10
+const float STOPS = 16.5;
+
+// The sigmoid of slope 2 through middle grey, its toe and shoulder bent by powers of 3 and 3.25, as
+// a polynomial through (0, 0) and (1, 1): 0.0036 off at most, and monotone.
+vec3 tone_sigmoid(vec3 x)
+{
+    vec3 sum = -39.50662 + x * 15.2718;
+    sum = -6.25291 + x * (31.1643 + x * sum);
+    return x * (0.12387 + x * (0.19956 + x * sum));
+}
+
+// 0..1 for any radiance: what to show, encoded.
+vec3 tone_encoded(vec3 radiance)
+{
+    vec3 v = TONE_IN * clamp(radiance, 0.0, 1e6);
+    vec3 stops = clamp((log2(max(v, 1e-10)) - LEAST_STOPS) / STOPS, 0.0, 1.0);
+    return clamp(TONE_OUT * tone_sigmoid(stops), 0.0, 1.0);
+}
+
+#else
+
 #include "tone_curve.glsl"
 
 // Into and out of the space in which Hill's fit bends the channels: they are mixed there, so that
@@ -22,3 +54,11 @@ vec3 srgb_encode(vec3 linear)
     vec3 curve = 1.055 * pow(linear, vec3(1.0 / 2.4)) - 0.055;
     return mix(curve, 12.92 * linear, lessThanEqual(linear, vec3(0.0031308)));
 }
+
+// 0..1 for any radiance: what to show, encoded.
+vec3 tone_encoded(vec3 radiance)
+{
+    return srgb_encode(tone_map(radiance));
+}
+
+#endif

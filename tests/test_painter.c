@@ -115,6 +115,8 @@ static void test_backdrop_is_the_same(void **state)
     Look look = test_look();
     RenderFrame frame = test_frame();
     check_same(&smoke.view, &look, &frame, 2);
+    look.picture.tone_map = LOOK_TONE_AGX;
+    check_same(&smoke.view, &look, &frame, 2);
     look.ground.visible = false;
     look.sun.azimuth = -160; /* in the picture */
     look.sun.elevation = 5;

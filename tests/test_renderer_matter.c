@@ -427,15 +427,21 @@ static void test_noise_tiles(void **state)
     free(values);
 }
 
-static void test_all_marches_compile(void **state)
+static void test_all_programs_compile(void **state)
 {
     (void)state;
-    ShaderSet set = {{0}, {0}};
+    static ShaderSet set;
     for (int march = 0; march < SHADER_MARCH_SETS; march++) {
         BillowError error = {""};
         bool needless = (march & SHADER_MARCH_FLAME) && !(march & SHADER_MARCH_EMISSION);
         if (!needless && shader_set_march(&set, NULL, march, &error) == 0)
             fail_msg("%d: %s", march, error.text);
+    }
+    for (int picture = 0; picture < SHADER_PICTURE_SETS; picture++) {
+        BillowError error = {""};
+        if (shader_set_composite(&set, NULL, picture, &error) == 0 ||
+            shader_set_develop(&set, NULL, picture, &error) == 0)
+            fail_msg("%d: %s", picture, error.text);
     }
     shader_set_destroy(&set);
 }
@@ -451,7 +457,7 @@ int main(void)
         cmocka_unit_test(test_tracers_behind_things),
         cmocka_unit_test(test_detail_drifts),
         cmocka_unit_test(test_noise_tiles),
-        cmocka_unit_test(test_all_marches_compile),
+        cmocka_unit_test(test_all_programs_compile),
     };
     return cmocka_run_group_tests(tests, open_renderer, close_renderer);
 }

@@ -36,17 +36,17 @@ static const Wrong wrong_files[] = {
     {"solver.vorticity: 8\n",
      "f.yaml:1:1: key 'solver.vorticity' is not known here; known are: name, title, domain, time, "
      "solver, fluid, emitters, solids, forces, brush, detonation, camera, sun, sky, ground, solid, "
-     "smoke, tracers, "
+     "smoke, tracers, picture, "
      "exposure, timeline"},
     {"\"\\x1b[31m\": 8\n",
      "f.yaml:1:1: key '?[31m' is not known here; known are: name, title, domain, time, solver, "
      "fluid, emitters, solids, forces, brush, detonation, camera, sun, sky, ground, solid, smoke, "
-     "tracers, "
+     "tracers, picture, "
      "exposure, timeline"},
     {"\"na\\0me\": 8\n",
      "f.yaml:1:1: key 'na?me' is not known here; known are: name, title, domain, time, solver, "
      "fluid, emitters, solids, forces, brush, detonation, camera, sun, sky, ground, solid, smoke, "
-     "tracers, "
+     "tracers, picture, "
      "exposure, timeline"},
     {"[a]: 8\n", "f.yaml:1:1: a key must be a name, not a list"},
     {"name: a\nsun: {azimuth: 1}\nname: b\n",
@@ -233,7 +233,7 @@ static const Wrong wrong_files[] = {
     {"a: &a [*a]\n",
      "f.yaml:1:1: key 'a' is not known here; known are: name, title, domain, time, solver, fluid, "
      "emitters, solids, forces, brush, detonation, camera, sun, sky, ground, solid, smoke, "
-     "tracers, "
+     "tracers, picture, "
      "exposure, "
      "timeline"},
     {"emitters: &a [*a]\n", "f.yaml:1:11: 'emitters[0]' must be a group of keys, not a list"},
@@ -297,7 +297,7 @@ static const Wrong wrong_sets[] = {
     {"name=a/b", "--set name: must be letters, digits, '-' and '_', not 'a/b'"},
     {"a\nb=3", "--set a?b: key 'a?b' is not known here; known are: name, title, domain, time, "
                "solver, fluid, emitters, solids, forces, brush, detonation, camera, sun, sky, "
-               "ground, solid, smoke, tracers, "
+               "ground, solid, smoke, tracers, picture, "
                "exposure, timeline"},
 };
 

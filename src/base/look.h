@@ -61,6 +61,13 @@ typedef struct LookTracers {
     float glow; /* radiance of their own, times the colour */
 } LookTracers;
 
+typedef enum LookTone { LOOK_TONE_ACES, LOOK_TONE_AGX } LookTone;
+
+/* From linear light to the picture that is shown. */
+typedef struct LookPicture {
+    LookTone tone_map; /* the film curve */
+} LookPicture;
+
 typedef struct Look {
     LookCamera camera;
     LookSun sun;
@@ -69,6 +76,7 @@ typedef struct Look {
     LookSolid solid;
     LookSmoke smoke;
     LookTracers tracers;
+    LookPicture picture;
     float exposure; /* factor on the linear picture before the tone map */
 } Look;
 

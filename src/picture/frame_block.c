@@ -113,8 +113,9 @@ void frame_block_fill(FrameBlock *block, const Look *look, const RenderFrame *fr
     set(block->sun_irradiance, look->sun.color, look->sun.intensity, look->smoke.glow);
     set(block->ground_color, look->ground.color, 1, look->ground.visible ? 1 : 0);
     LightingOptics optics = lighting_optics(&look->smoke);
-    set(block->albedo, look->smoke.albedo, 1 / optics.kept, look->exposure);
+    set(block->albedo, look->smoke.albedo, 1 / optics.kept, 0);
     set(block->albedo_spread, optics.albedo, 1, optics.kept);
+    block->film[0] = look->exposure;
     block->picture[0] = (float)frame->width;
     block->picture[1] = (float)frame->height;
     block->picture[2] = (float)frame_block_marched(frame->width, frame->scale);

@@ -274,8 +274,8 @@ bool painter_draw(Painter *painter, const BillowView *view, const Look *look,
     for (int y = 0; y < painter->height; y++)
         for (int x = 0; x < painter->width; x++)
             paint(painter, x, y);
-    develop_picture(&painter->frame, painter->width, painter->height, painter->linear,
-                    painter->pixels);
+    develop_picture(&painter->frame, look->picture.tone_map, painter->width, painter->height,
+                    painter->linear, painter->pixels);
     return true;
 }
 

@@ -4,12 +4,10 @@
 #ifndef PICTURE_TONE_H
 #define PICTURE_TONE_H
 
+#include "look.h"
 #include "vec3.h"
 
-/* Hill's fit of the ACES transforms, 0..1. */
-Vec3 tone_map(Vec3 radiance);
-
-/* IEC 61966-2-1. */
-Vec3 tone_encode(Vec3 linear);
+/* 0..1 for any radiance, encoded for the screen: monotone, and 0 for 0. */
+Vec3 tone_encoded(LookTone tone, Vec3 radiance);
 
 #endif

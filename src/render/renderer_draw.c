@@ -171,12 +171,15 @@ static void draw_tracers(const Renderer *renderer)
     glDisable(GL_PROGRAM_POINT_SIZE);
 }
 
-static void cover(const Renderer *renderer, const Target *target, ShaderProgram program)
+static bool cover(const Target *target, GLuint program)
 {
+    if (program == 0)
+        return false;
     glBindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
     glViewport(0, 0, target->width, target->height);
-    glUseProgram(renderer->shaders.programs[program]);
+    glUseProgram(program);
     glDrawArrays(GL_TRIANGLES, 0, 3);
+    return true;
 }
 
 static BackdropKey backdrop_key(const FrameBlock *block)
@@ -205,23 +208,25 @@ static void draw_backdrop(Renderer *renderer, const FrameBlock *block, const Ren
     bool same = memcmp(&key, &renderer->backdrop_key, sizeof key) == 0;
     if (frame->transparent || (renderer->backdrop_drawn && same))
         return;
-    cover(renderer, &renderer->backdrop, SHADER_BACKDROP);
+    cover(&renderer->backdrop, renderer->shaders.programs[SHADER_BACKDROP]);
     renderer->backdrop_key = key;
     renderer->backdrop_drawn = true;
 }
 
 /* To the linear picture and from there to 8 bits, or, where nothing needs the first, in one pass,
  * which saves a software renderer writing and reading it. */
-static void composite(const Renderer *renderer)
+static bool composite(Renderer *renderer, const Look *look, BillowError *error)
 {
-    bool solids = renderer->volume.solids;
-    if (!renderer->linear_drawn) {
-        cover(renderer, &renderer->picture,
-              solids ? SHADER_COMPOSITE_SOLIDS_DEVELOP : SHADER_COMPOSITE_DEVELOP);
-        return;
-    }
-    cover(renderer, &renderer->linear, solids ? SHADER_COMPOSITE_SOLIDS : SHADER_COMPOSITE);
-    cover(renderer, &renderer->picture, SHADER_DEVELOP);
+    ShaderSet *shaders = &renderer->shaders;
+    const char *folder = renderer->shader_folder;
+    int solids = renderer->volume.solids ? SHADER_PICTURE_SOLIDS : 0;
+    int tone = look->picture.tone_map == LOOK_TONE_AGX ? SHADER_PICTURE_AGX : 0;
+    if (!renderer->linear_drawn)
+        return cover(
+            &renderer->picture,
+            shader_set_composite(shaders, folder, solids | SHADER_PICTURE_DEVELOP | tone, error));
+    return cover(&renderer->linear, shader_set_composite(shaders, folder, solids, error)) &&
+           cover(&renderer->picture, shader_set_develop(shaders, folder, tone, error));
 }
 
 static void overlay(const Renderer *renderer, const RenderFrame *frame)
@@ -302,17 +307,18 @@ bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *fram
     bind_textures(renderer);
     glBindVertexArray(renderer->vertex_array);
     stopwatch_start(&renderer->watch);
-    bool marched = march(renderer, &block, look, frame, error);
+    bool drawn = march(renderer, &block, look, frame, error);
     renderer->times.march_ms = stopwatch_stop(&renderer->watch);
     stopwatch_start(&renderer->watch);
-    if (marched) {
+    if (drawn) {
         draw_tracers(renderer);
         draw_backdrop(renderer, &block, frame);
-        composite(renderer);
-        overlay(renderer, frame);
+        drawn = composite(renderer, look, error);
     }
+    if (drawn)
+        overlay(renderer, frame);
     renderer->times.composite_ms = stopwatch_stop(&renderer->watch);
     glBindVertexArray(0);
     glUseProgram(0);
-    return marched && gl_check("drawing the picture", error);
+    return drawn && gl_check("drawing the picture", error);
 }

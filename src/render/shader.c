@@ -11,14 +11,6 @@ typedef struct ProgramFiles {
 
 static const ProgramFiles program_files[SHADER_PROGRAMS] = {
     [SHADER_BACKDROP] = {"backdrop", "screen.vert", "backdrop.frag", ""},
-    [SHADER_COMPOSITE] = {"composite", "screen.vert", "composite.frag", ""},
-    [SHADER_COMPOSITE_SOLIDS] = {"composite with solids", "screen.vert", "composite.frag",
-                                 "#define SOLIDS\n"},
-    [SHADER_COMPOSITE_DEVELOP] = {"composite and develop", "screen.vert", "composite.frag",
-                                  "#define DEVELOP\n"},
-    [SHADER_COMPOSITE_SOLIDS_DEVELOP] = {"composite with solids and develop", "screen.vert",
-                                         "composite.frag", "#define SOLIDS\n#define DEVELOP\n"},
-    [SHADER_DEVELOP] = {"develop", "screen.vert", "develop.frag", ""},
     [SHADER_OVERLAY] = {"overlay", "overlay.vert", "overlay.frag", ""},
     [SHADER_TRACERS] = {"tracers", "tracer.vert", "tracer.frag", ""},
     [SHADER_TRACERS_SOLIDS] = {"tracers with solids", "tracer.vert", "tracer.frag",
@@ -29,6 +21,10 @@ static const ProgramFiles program_files[SHADER_PROGRAMS] = {
 static const char *const march_definitions[] = {"#define SOLIDS\n", "#define EMISSION\n",
                                                 "#define FLAME\n",  "#define COLOR\n",
                                                 "#define DETAIL\n", "#define THROUGH\n"};
+
+/* In the order of ShaderPicture. */
+static const char *const picture_definitions[] = {"#define SOLIDS\n", "#define DEVELOP\n",
+                                                  "#define AGX\n"};
 
 static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_DENSITY] = "density_volume",
@@ -130,17 +126,37 @@ static GLuint link_program(const ProgramFiles *files, const char *folder, Billow
     return program;
 }
 
+/* The program for a set of definitions, compiled when first asked for. */
+static GLuint compiled(GLuint *program, ProgramFiles files, const char *const *definitions, int set,
+                       const char *folder, BillowError *error)
+{
+    if (*program != 0)
+        return *program;
+    char text[256] = "";
+    for (int bit = 0; set >> bit != 0; bit++)
+        if (set >> bit & 1)
+            strcat(text, definitions[bit]);
+    files.definitions = text;
+    *program = link_program(&files, folder, error);
+    return *program;
+}
+
 GLuint shader_set_march(ShaderSet *set, const char *folder, int march, BillowError *error)
 {
-    if (set->marches[march] != 0)
-        return set->marches[march];
-    char definitions[128] = "";
-    for (int bit = 0; 1 << bit < SHADER_MARCH_SETS; bit++)
-        if (march >> bit & 1)
-            strcat(definitions, march_definitions[bit]);
-    const ProgramFiles files = {"march", "screen.vert", "raymarch.frag", definitions};
-    set->marches[march] = link_program(&files, folder, error);
-    return set->marches[march];
+    const ProgramFiles files = {"march", "screen.vert", "raymarch.frag", NULL};
+    return compiled(&set->marches[march], files, march_definitions, march, folder, error);
+}
+
+GLuint shader_set_composite(ShaderSet *set, const char *folder, int picture, BillowError *error)
+{
+    const ProgramFiles files = {"composite", "screen.vert", "composite.frag", NULL};
+    return compiled(&set->composites[picture], files, picture_definitions, picture, folder, error);
+}
+
+GLuint shader_set_develop(ShaderSet *set, const char *folder, int picture, BillowError *error)
+{
+    const ProgramFiles files = {"develop", "screen.vert", "develop.frag", NULL};
+    return compiled(&set->develops[picture], files, picture_definitions, picture, folder, error);
 }
 
 bool shader_set_create(ShaderSet *set, const char *folder, const ShaderSet *like,
@@ -155,6 +171,13 @@ bool shader_set_create(ShaderSet *set, const char *folder, const ShaderSet *like
     for (int march = 0; march < SHADER_MARCH_SETS && good; march++)
         if (march == 0 || (like != NULL && like->marches[march] != 0))
             good = shader_set_march(set, folder, march, error) != 0;
+    for (int picture = 0; picture < SHADER_PICTURE_SETS && good; picture++) {
+        bool wanted =
+            like != NULL ? like->composites[picture] != 0 : picture == SHADER_PICTURE_DEVELOP;
+        good = !wanted || shader_set_composite(set, folder, picture, error) != 0;
+        if (good && (picture == 0 || (like != NULL && like->develops[picture] != 0)))
+            good = shader_set_develop(set, folder, picture, error) != 0;
+    }
     if (!good)
         shader_set_destroy(set);
     return good;
@@ -166,5 +189,9 @@ void shader_set_destroy(ShaderSet *set)
         glDeleteProgram(set->programs[i]);
     for (int march = 0; march < SHADER_MARCH_SETS; march++)
         glDeleteProgram(set->marches[march]);
+    for (int picture = 0; picture < SHADER_PICTURE_SETS; picture++) {
+        glDeleteProgram(set->composites[picture]);
+        glDeleteProgram(set->develops[picture]);
+    }
     *set = (ShaderSet){0};
 }

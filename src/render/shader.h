@@ -10,11 +10,6 @@
 
 typedef enum ShaderProgram {
     SHADER_BACKDROP,
-    SHADER_COMPOSITE,
-    SHADER_COMPOSITE_SOLIDS,
-    SHADER_COMPOSITE_DEVELOP, /* those two and the next in one */
-    SHADER_COMPOSITE_SOLIDS_DEVELOP,
-    SHADER_DEVELOP,
     SHADER_OVERLAY,
     SHADER_TRACERS,
     SHADER_TRACERS_SOLIDS,
@@ -32,6 +27,15 @@ typedef enum ShaderMarch {
     SHADER_MARCH_THROUGH = 32, /* transmittance by colour and distance, beside the light */
     SHADER_MARCH_SETS = 64
 } ShaderMarch;
+
+/* What the passes after it have to know of, likewise: composite.frag of the first two, and of the
+ * others where it develops, as develop.frag does. */
+typedef enum ShaderPicture {
+    SHADER_PICTURE_SOLIDS = 1,
+    SHADER_PICTURE_DEVELOP = 2, /* straight to 8 bits */
+    SHADER_PICTURE_AGX = 4,
+    SHADER_PICTURE_SETS = 8
+} ShaderPicture;
 
 /* Texture units, by what is bound there throughout. */
 typedef enum ShaderUnit {
@@ -63,17 +67,22 @@ typedef enum ShaderUnit {
 
 typedef struct ShaderSet {
     GLuint programs[SHADER_PROGRAMS];
-    GLuint marches[SHADER_MARCH_SETS]; /* 0: not asked for yet */
+    GLuint marches[SHADER_MARCH_SETS]; /* 0: not asked for yet, likewise */
+    GLuint composites[SHADER_PICTURE_SETS], develops[SHADER_PICTURE_SETS];
 } ShaderSet;
 
 /* All programs, or none and a message with file, line and the driver's words. folder NULL: the
- * embedded files. like: the set that this one is to replace, whose marches it has as well; or NULL.
+ * embedded files. like: the set that this one is to replace, whose programs it has as well; or
+ * NULL.
  */
 bool shader_set_create(ShaderSet *set, const char *folder, const ShaderSet *like,
                        BillowError *error);
 /* The march for a set of ShaderMarch, compiled when first asked for; 0 and a message when it does
  * not. */
 GLuint shader_set_march(ShaderSet *set, const char *folder, int march, BillowError *error);
+/* Likewise for a set of ShaderPicture. */
+GLuint shader_set_composite(ShaderSet *set, const char *folder, int picture, BillowError *error);
+GLuint shader_set_develop(ShaderSet *set, const char *folder, int picture, BillowError *error);
 void shader_set_destroy(ShaderSet *set);
 
 #endif

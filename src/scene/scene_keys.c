@@ -198,6 +198,8 @@ static const SceneKey scene_rows[] = {
     {"tracers.glow", SCENE_KEY_FLOAT, AT(look.tracers.glow), 0, 1e6, "",
      "light of their own, in their colour"},
 
+    {"picture.tone_map", SCENE_KEY_TONE, AT(look.picture.tone_map), 0, 0, "",
+     "film curve: aces is contrasty and keeps colours strong; agx is softer, and bright colours pale"},
     {"exposure", SCENE_KEY_FLOAT, AT(look.exposure), 1e-6, 1e6, "",
      "factor on the picture's brightness"},
 
@@ -376,6 +378,7 @@ const char *const *scene_keys_choices(SceneKeyType type)
     static const char *const advections[] = {"semi_lagrangian", "maccormack", "conservative",
                                              "conservative_smooth", NULL};
     static const char *const pressures[] = {"relaxation", "multigrid", "conjugate_gradients", NULL};
+    static const char *const tones[] = {"aces", "agx", NULL};
     static const char *const motions[] = {"driven", "falling", NULL};
     static const char *const forces[] = {"wind", "vortex", "attractor", "turbulence", NULL};
     switch (type) {
@@ -393,6 +396,8 @@ const char *const *scene_keys_choices(SceneKeyType type)
         return advections;
     case SCENE_KEY_PRESSURE:
         return pressures;
+    case SCENE_KEY_TONE:
+        return tones;
     default:
         return NULL;
     }
@@ -493,6 +498,7 @@ bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t
     case SCENE_KEY_SHAPE:
     case SCENE_KEY_ADVECTION:
     case SCENE_KEY_PRESSURE:
+    case SCENE_KEY_TONE:
     case SCENE_KEY_MOTION:
     case SCENE_KEY_FORCE_KIND:
         memcpy(&word, at, sizeof word);

@@ -31,6 +31,7 @@ static const char *kind_of(SceneKeyType type)
     case SCENE_KEY_FORCE_KIND:
     case SCENE_KEY_ADVECTION:
     case SCENE_KEY_PRESSURE:
+    case SCENE_KEY_TONE:
         return "word";
     case SCENE_KEY_NAME:
         return "word of letters, digits, '-' and '_'";

@@ -264,25 +264,35 @@ static void run_blackbody(VerifyRun *run)
     }
 }
 
-static void run_tone(VerifyRun *run)
+static void run_curve(VerifyRun *run, VerifyPlot *plot, LookTone tone, const char *name)
 {
     double falls = 0, last = 0;
     bool finite = true;
-    VerifyPlot *plot = plot_add(run, "Film curve", "radiance", "value of the picture");
-    if (plot != NULL)
-        plot->x_logarithmic = true;
-    VerifySeries *series = plot_series(plot, VERIFY_LINE, "grey");
+    char what[64];
+    VerifySeries *series = plot_series(plot, VERIFY_LINE, "%s", name);
     for (double radiance = 1e-4; radiance <= 1e6; radiance *= 1.1) {
         Vec3 grey = vec3((float)radiance, (float)radiance, (float)radiance);
-        double value = (double)tone_encode(tone_map(grey)).y;
+        double value = (double)tone_encoded(tone, grey).y;
         finite = finite && isfinite(value);
         falls = fmax(falls, last - value);
         last = value;
         plot_point(series, radiance, value);
     }
-    row_absolute(run, "value of black", (double)tone_encode(tone_map(vec3(0, 0, 0))).y, 0, 0);
-    row_absolute(run, "largest fall from one radiance to a larger one", falls, 0, 1e-6);
-    row_between(run, "value at a radiance of 10^6", finite ? last : (double)NAN, 1, 0.99, 1);
+    snprintf(what, sizeof what, "%s: value of black", name);
+    row_absolute(run, what, (double)tone_encoded(tone, vec3(0, 0, 0)).y, 0, 0);
+    snprintf(what, sizeof what, "%s: largest fall from one radiance to a larger one", name);
+    row_absolute(run, what, falls, 0, 1e-6);
+    snprintf(what, sizeof what, "%s: value at a radiance of 10^6", name);
+    row_between(run, what, finite ? last : (double)NAN, 1, 0.99, 1);
+}
+
+static void run_tone(VerifyRun *run)
+{
+    VerifyPlot *plot = plot_add(run, "Film curve", "radiance", "value of the picture");
+    if (plot != NULL)
+        plot->x_logarithmic = true;
+    run_curve(run, plot, LOOK_TONE_ACES, "ACES");
+    run_curve(run, plot, LOOK_TONE_AGX, "AgX");
 }
 
 /* -- light that is scattered many times ---------------------------------------------------------
@@ -469,8 +479,8 @@ const VerifyCase light_cases[] = {
      "Summed over the sphere for five mean cosines.", true, run_phase},
     {"blackbody", "Colours of hot bodies", "Planck 1901",
      "CIE 1931 chromaticities of Planck's spectrum.", true, run_blackbody},
-    {"tone-map", "The film curve rises, from black", "Hill 2016", "Greys from 10^-4 to 10^6.", true,
-     run_tone},
+    {"tone-map", "The film curves rise, from black", "Hill 2016; Sobotka 2022",
+     "Greys from 10^-4 to 10^6.", true, run_tone},
     {"white-furnace", "Smoke that absorbs nothing does not show in even light", "Hapke 1981",
      "A cloud 12 units deep, three sides.", true, run_furnace},
     {"multiple-scattering", "A cloud's light, scattered many times, against a path tracer",
