@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+#if !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L
+#endif
+#include "exr_file.h"
+
+#include "fail.h"
+
+#ifndef BILLOW_OPENEXR
+
+#include <stddef.h>
+
+bool exr_file_possible(BillowError *error)
+{
+    return fail(error, "this build of Billow writes no EXR files; install OpenEXR "
+                       "(libopenexr-dev) and build it again");
+}
+
+ExrFile *exr_file_open(const char *path, const ExrPicture *picture, BillowError *error)
+{
+    (void)path;
+    (void)picture;
+    exr_file_possible(error);
+    return NULL;
+}
+
+bool exr_file_write(ExrFile *file, int rows, const float *const values[], BillowError *error)
+{
+    (void)file;
+    (void)rows;
+    (void)values;
+    return exr_file_possible(error);
+}
+
+bool exr_file_close(ExrFile *file, bool good, BillowError *error)
+{
+    (void)file;
+    return good && exr_file_possible(error);
+}
+
+#else
+
+#include "atomic_file.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <openexr.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is written goes to the file at once; or, where one cannot go back in it to the table of
+ * chunks that comes before them, into memory first. */
+struct ExrFile {
+    AtomicFile output;
+    exr_context_t context;
+    ExrPicture picture;
+    int row; /* of the next to be written */
+    int64_t place;
+    bool in_memory;
+    uint8_t *memory;
+    uint64_t length, capacity;
+    char problem[256]; /* the first thing that went wrong */
+};
+
+bool exr_file_possible(BillowError *error)
+{
+    (void)error;
+    return true;
+}
+
+/* -- where the library writes to ----------------------------------------------------------------
+ */
+
+static bool note(ExrFile *file, const char *problem)
+{
+    if (file->problem[0] == '\0')
+        snprintf(file->problem, sizeof file->problem, "%s", problem);
+    return false;
+}
+
+static void on_error(exr_const_context_t context, exr_result_t code, const char *message)
+{
+    void *file = NULL;
+    (void)code;
+    exr_get_user_data(context, &file);
+    if (file != NULL)
+        note(file, message);
+}
+
+static bool keep(ExrFile *file, const void *bytes, uint64_t count, uint64_t place)
+{
+    if (place + count > file->capacity) {
+        uint64_t capacity = 2 * (place + count);
+        uint8_t *grown = realloc(file->memory, (size_t)capacity);
+        if (grown == NULL)
+            return note(file, "not enough memory");
+        file->memory = grown;
+        file->capacity = capacity;
+    }
+    if (place > file->length)
+        memset(file->memory + file->length, 0, (size_t)(place - file->length));
+    memcpy(file->memory + place, bytes, (size_t)count);
+    file->length = place + count > file->length ? place + count : file->length;
+    return true;
+}
+
+static bool put(ExrFile *file, const void *bytes, uint64_t count, uint64_t place)
+{
+    FILE *stream = file->output.stream;
+    errno = 0;
+    if ((file->place != (int64_t)place && fseeko(stream, (off_t)place, SEEK_SET) != 0) ||
+        fwrite(bytes, 1, (size_t)count, stream) != count)
+        return note(file, errno != 0 ? strerror(errno) : "a write failed");
+    file->place = (int64_t)(place + count);
+    return true;
+}
+
+static int64_t on_write(exr_const_context_t context, void *user, const void *bytes, uint64_t count,
+                        uint64_t place, exr_stream_error_func_ptr_t complain)
+{
+    ExrFile *file = user;
+    bool good = file->problem[0] == '\0' && (file->in_memory ? keep(file, bytes, count, place)
+                                                             : put(file, bytes, count, place));
+    if (!good)
+        complain(context, EXR_ERR_WRITE_IO, "%s", file->problem);
+    return good ? (int64_t)count : -1;
+}
+
+/* -- the header ---------------------------------------------------------------------------------
+ */
+
+static bool add_channels(ExrFile *file)
+{
+    const ExrPicture *picture = &file->picture;
+    for (int c = 0; c < picture->channel_count; c++)
+        if (exr_add_channel(file->context, 0, picture->channels[c].name,
+                            picture->channels[c].half ? EXR_PIXEL_HALF : EXR_PIXEL_FLOAT,
+                            EXR_PERCEPTUALLY_LINEAR, 1, 1) != EXR_ERR_SUCCESS)
+            return false;
+    return true;
+}
+
+static bool write_header(ExrFile *file)
+{
+    static const exr_attr_chromaticities_t rec709 = {0.64f, 0.33f, 0.30f,   0.60f,
+                                                     0.15f, 0.06f, 0.3127f, 0.3290f};
+    const ExrPicture *picture = &file->picture;
+    exr_context_initializer_t with = EXR_DEFAULT_CONTEXT_INITIALIZER;
+    with.user_data = file;
+    with.write_fn = on_write;
+    with.error_handler_fn = on_error;
+    int part = 0;
+    return exr_start_write(&file->context, file->output.path, EXR_WRITE_FILE_DIRECTLY, &with) ==
+               EXR_ERR_SUCCESS &&
+           exr_add_part(file->context, "billow", EXR_STORAGE_SCANLINE, &part) == EXR_ERR_SUCCESS &&
+           exr_initialize_required_attr_simple(file->context, part, picture->width, picture->height,
+                                               EXR_COMPRESSION_ZIP) == EXR_ERR_SUCCESS &&
+           exr_attr_set_chromaticities(file->context, part, "chromaticities", &rec709) ==
+               EXR_ERR_SUCCESS &&
+           exr_attr_set_float(file->context, part, "billow:exposure", picture->exposure) ==
+               EXR_ERR_SUCCESS &&
+           (picture->comments == NULL ||
+            exr_attr_set_string(file->context, part, "comments", picture->comments) ==
+                EXR_ERR_SUCCESS) &&
+           add_channels(file) && exr_write_header(file->context) == EXR_ERR_SUCCESS;
+}
+
+ExrFile *exr_file_open(const char *path, const ExrPicture *picture, BillowError *error)
+{
+    assert(picture->width > 0 && picture->height > 0);
+    assert(picture->channel_count > 0 && picture->channel_count <= EXR_CHANNELS_MAX);
+    ExrFile *file = calloc(1, sizeof *file);
+    if (file == NULL) {
+        fail(error, "%.200s: not enough memory to write it", path);
+        return NULL;
+    }
+    if (!atomic_file_open(&file->output, path, error)) {
+        free(file);
+        return NULL;
+    }
+    file->in_memory = file->output.temporary[0] == '\0';
+    file->picture = *picture;
+    if (write_header(file))
+        return file;
+    note(file, "OpenEXR does not say why");
+    fail(error, "%.200s: could not be written whole: %.200s", file->output.path, file->problem);
+    exr_file_close(file, false, error);
+    return NULL;
+}
+
+/* -- rows ---------------------------------------------------------------------------------------
+ */
+
+/* Points the library at the values of a chunk, `above` rows into those at hand. */
+static bool point_at(const ExrFile *file, exr_encode_pipeline_t *chunk, int above,
+                     const float *const values[])
+{
+    const ExrPicture *picture = &file->picture;
+    for (int i = 0; i < chunk->channel_count; i++) {
+        exr_coding_channel_info_t *into = &chunk->channels[i];
+        int c = 0;
+        while (c < picture->channel_count &&
+               strcmp(picture->channels[c].name, into->channel_name) != 0)
+            c++;
+        if (c == picture->channel_count)
+            return false;
+        int32_t step = picture->channels[c].stride * (int32_t)sizeof(float);
+        into->user_pixel_stride = step;
+        into->user_line_stride = step * picture->width;
+        into->user_bytes_per_element = sizeof(float);
+        into->user_data_type = EXR_PIXEL_FLOAT;
+        into->encode_from_ptr =
+            (const uint8_t *)values[c] + (ptrdiff_t)above * into->user_line_stride;
+    }
+    return true;
+}
+
+static bool write_chunk(const ExrFile *file, int row, int above, const float *const values[])
+{
+    exr_chunk_info_t place;
+    exr_encode_pipeline_t chunk = EXR_ENCODE_PIPELINE_INITIALIZER;
+    if (exr_write_scanline_chunk_info(file->context, 0, row, &place) != EXR_ERR_SUCCESS ||
+        exr_encoding_initialize(file->context, 0, &place, &chunk) != EXR_ERR_SUCCESS)
+        return false;
+    bool good = point_at(file, &chunk, above, values) &&
+                exr_encoding_choose_default_routines(file->context, 0, &chunk) == EXR_ERR_SUCCESS &&
+                exr_encoding_run(file->context, 0, &chunk) == EXR_ERR_SUCCESS;
+    exr_encoding_destroy(file->context, &chunk);
+    return good;
+}
+
+bool exr_file_write(ExrFile *file, int rows, const float *const values[], BillowError *error)
+{
+    assert(rows > 0 && file->row + rows <= file->picture.height);
+    assert(rows % EXR_ROWS == 0 || file->row + rows == file->picture.height);
+    for (int above = 0; above < rows; above += EXR_ROWS)
+        if (!write_chunk(file, file->row + above, above, values)) {
+            note(file, "OpenEXR does not say why");
+            return fail(error, "%.200s: could not be written whole: %.200s", file->output.path,
+                        file->problem);
+        }
+    file->row += rows;
+    return true;
+}
+
+/* With the library done: what is in memory, and the table of chunks, go out. */
+static bool finish(ExrFile *file)
+{
+    if (file->row < file->picture.height)
+        return note(file, "rows are missing");
+    if (exr_finish(&file->context) != EXR_ERR_SUCCESS || file->problem[0] != '\0')
+        return note(file, "OpenEXR does not say why");
+    return !file->in_memory || put(file, file->memory, file->length, 0);
+}
+
+bool exr_file_close(ExrFile *file, bool good, BillowError *error)
+{
+    if (good && !finish(file))
+        good = fail(error, "%.200s: could not be written whole: %.200s", file->output.path,
+                    file->problem);
+    if (!good)
+        note(file, "given up"); /* whatever the library still wants to write is dropped */
+    if (file->context != NULL)
+        exr_finish(&file->context);
+    if (good)
+        good = atomic_file_commit(&file->output, error);
+    else
+        atomic_file_abandon(&file->output);
+    free(file->memory);
+    free(file);
+    return good;
+}
+
+#endif
