@@ -29,6 +29,9 @@ layout(std140) uniform Frame
     vec4 march;          // step in cells; y: offset of the jitter pattern; zw: kelvin at the ends
                          // of the blackbody table
     vec4 cursor;         // centre; w: radius
+    vec4 slice;          // axis, 0 to 2; where along it, m; value of the first colour, and from there
+                         // to the last
+    vec4 slice_look;     // lines of equal value; y: share that what is in front hides
     vec4 solid_low;      // bounds of the solids, in cells
     vec4 solid_high;
     vec4 solid_color;    // albedo

@@ -223,6 +223,18 @@ static void test_wrong_usage(void **state)
         {"\"$BILLOW\" render plume --out a.png --camera 1,2,x", "distance 'x'"},
         {"\"$BILLOW\" render plume --out a.png --camera 1,95,2", "-90..90"},
         {"\"$BILLOW\" render plume --out a.png --camera 1,2,3,4,5", "AZIMUTH"},
+        {"\"$BILLOW\" render plume --out a.png --slice sped", "did you mean 'speed'?"},
+        {"\"$BILLOW\" render plume --out a.png --slice magic", "density, temperature, speed"},
+        {"\"$BILLOW\" render plume --out a.png --slice speed,z", "FIELD[,"},
+        {"\"$BILLOW\" render plume --out a.png --slice z=1", "FIELD[,"},
+        {"\"$BILLOW\" render plume --out a.png --slice speed,z=1,x=2", "second"},
+        {"\"$BILLOW\" render plume --out a.png --slice speed,z=1m", "z '1m' is not a number"},
+        {"\"$BILLOW\" render plume --out a.png --slice speed,contour=3", "'contours='"},
+        {"\"$BILLOW\" render plume --out a.png --slice speed,contours=101", "0..100"},
+        {"\"$BILLOW\" render plume --out a.png --slice speed,range=2", "colon"},
+        {"\"$BILLOW\" render plume --out a.png --slice speed,range=2:2", "empty"},
+        {"\"$BILLOW\" render plume --out a.png --slice speed,veil=2", "0..1"},
+        {"\"$BILLOW\" render plume --out a.png --slice speed,,veil=1", "FIELD[,"},
         {"\"$BILLOW\" run --seconds -1", "0..1000000"},
     };
     for (size_t index = 0; index < sizeof cases / sizeof cases[0]; index++) {

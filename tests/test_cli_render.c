@@ -124,6 +124,33 @@ static void test_transparent(void **state)
     cli_expect_done(&run, "rm *.png");
 }
 
+static void test_slice(void **state)
+{
+    (void)state;
+    static const char *const others[] = {"speed", "speed,x=1", "speed,contours=5,legend=no",
+                                         "speed,range=0:0.1", "speed,veil=1"};
+    cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 12 --out a.png" SMALL);
+    for (size_t index = 0; index < sizeof others / sizeof others[0]; index++) {
+        char line[256];
+        snprintf(line, sizeof line,
+                 NO_DISPLAY "\"$BILLOW\" render plume --frames 12 --out b.png --quiet" SMALL
+                            "--slice %s",
+                 others[index]);
+        cli_expect_done(&run, line);
+        if (same_pictures("a.png", "b.png"))
+            fail_msg("'%s' changed nothing", others[index]);
+        cli_expect_done(&run, "mv b.png a.png");
+    }
+    cli_run(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 2 --out a.png --slice curl" SMALL);
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.err, "no legend"));
+    cli_expect_done(&run, "rm *.png");
+    cli_expect_failure(&run, "\"$BILLOW\" render plume --out a.png --slice fuel" SMALL, 1, "fire");
+    cli_expect_failure(&run, "\"$BILLOW\" render plume --out a.png --slice speed,y=3" SMALL, 1,
+                       "0 to 2 m");
+    assert_int_equal(cli_folder_entries(), 0);
+}
+
 static void test_run_without_display_renders(void **state)
 {
     (void)state;
@@ -247,6 +274,7 @@ int main(void)
         cmocka_unit_test(test_standard_output),
         cmocka_unit_test(test_options_change_the_picture),
         cmocka_unit_test(test_transparent),
+        cmocka_unit_test(test_slice),
         cmocka_unit_test(test_run_without_display_renders),
         cmocka_unit_test(test_window_reports),
         cmocka_unit_test(test_no_gl_is_one_line),

@@ -108,6 +108,46 @@ static void test_smoke_is_the_same(void **state)
     smoke_destroy(&smoke);
 }
 
+/* With smoke and a solid before it, behind it and in it; lines of equal value; seen aslant. */
+static void test_slices_are_the_same(void **state)
+{
+    (void)state;
+    enum { EDGE = 24, ROOM = EDGE + 1 };
+    static float values[ROOM * ROOM];
+    Smoke smoke = smoke_with_room(EDGE, EDGE, EDGE);
+    const float middle[3] = {0.6f, 0.35f, 0.5f};
+    for (int k = 0; k < EDGE; k++)
+        for (int j = 0; j < EDGE; j++)
+            for (int i = 0; i < EDGE; i++) {
+                ptrdiff_t at = i + j * smoke.view.stride_y + k * smoke.view.stride_z;
+                smoke.density[at] = 0.1f * fmaxf(0, sinf(0.3f * (float)i) * sinf(0.2f * (float)k));
+                smoke.temperature[at] = sinf(0.4f * (float)i + 0.3f * (float)j - 0.1f * (float)k);
+            }
+    Look look = test_look();
+    float *solid = NULL;
+    for (int round = 0; round < 6; round++) {
+        RenderFrame frame = test_frame();
+        FieldSlice slice = {
+            round % 2 ? FIELD_TEMPERATURE : FIELD_DENSITY, round % 3, 0.45f, {0}, values, 0, 0};
+        if (round == 3)
+            solid = smoke_solid_ball(&smoke, middle, 0.2f);
+        field_slice_fill(&slice, &smoke.view);
+        frame.slice = (RenderSlice){&slice, -0.2f, 0.9f, round < 2 ? 0 : 5, 0.2f * (float)round};
+        frame.transparent = round == 4;
+        look.camera.azimuth = 40 + 30 * (float)round;
+        check_same(&smoke.view, &look, &frame, 2);
+    }
+    if (solid != NULL) { /* what has both signs has other colours */
+        FieldSlice slice = {FIELD_SOLID, 1, 0.4f, {0}, values, 0, 0};
+        RenderFrame frame = test_frame();
+        field_slice_fill(&slice, &smoke.view);
+        frame.slice = (RenderSlice){&slice, -0.3f, 0.3f, 10, 0.3f};
+        check_same(&smoke.view, &look, &frame, 2);
+    }
+    free(solid);
+    smoke_destroy(&smoke);
+}
+
 static void test_backdrop_is_the_same(void **state)
 {
     (void)state;
@@ -269,6 +309,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_smoke_is_the_same),
         cmocka_unit_test(test_linear_is_the_same),
+        cmocka_unit_test(test_slices_are_the_same),
         cmocka_unit_test(test_backdrop_is_the_same),
         cmocka_unit_test(test_heat_and_color_are_the_same),
         cmocka_unit_test(test_solids_are_the_same),

@@ -296,6 +296,13 @@ typedef struct BillowView {
     const float *flame;     /* fuel that burnt in the last sub-step, 1/s, before it was carried on;
                                NULL likewise */
     const float *u, *v, *w; /* m/s; NULL where a view carries no velocity */
+    const float *pressure[2]; /* of cell (i, j, k), where i+j+k is even in the first and odd in the
+                                 second, at [i/2 + j*pressure_stride_y + k*pressure_stride_z]; NULL
+                                 where a view carries none */
+    ptrdiff_t pressure_stride_y, pressure_stride_z;
+    float pressure_unit;    /* Pa of a 1 in there, of air; 0 before the first step. The pressure is
+                               that which the last sub-step's projection needed, above the air
+                               outside; in a closed box its mean is 0 */
     const float *solid;     /* distance from the nearest solid's surface, in cells, negative
                                inside, cut off at 8 to either side; at the cells' low corners,
                                0 <= i <= nx and so on; NULL without solids */

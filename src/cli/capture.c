@@ -6,12 +6,14 @@
 #include "fail.h"
 #include "gl_context.h"
 #include "image.h"
+#include "legend.h"
 #include "painter.h"
 #include "renderer.h"
 #include "scene_play.h"
 #include "system.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct Studio {
@@ -21,11 +23,16 @@ typedef struct Studio {
     ScenePlay *play;
     BillowSim *sim;
     Image image;
-    int written; /* number of the last frame written; 0 of none */
+    SliceAsk ask;
+    FieldSlice slice; /* values NULL: none is drawn */
+    Caption *letters; /* of its legend; NULL: it has none */
+    int written;      /* number of the last frame written; 0 of none */
 } Studio;
 
 static void close_studio(Studio *studio)
 {
+    caption_close(studio->letters);
+    free(studio->slice.values);
     image_destroy(&studio->image);
     billow_destroy(studio->sim);
     scene_play_destroy(studio->play);
@@ -69,6 +76,29 @@ static bool draw(Studio *studio, const BillowView *view, const Look *look, const
     return true;
 }
 
+/* The slice's memory and place, and the letters of its legend. */
+static bool open_slice(Studio *studio, const Capture *capture, const BillowView *view,
+                       BillowError *error)
+{
+    SliceAsk *ask = &studio->ask;
+    *ask = capture->slice;
+    if (!ask->given)
+        return true;
+    if (!slice_ask_settle(ask, view, &capture->scene->look.camera, error))
+        return false;
+    studio->slice = (FieldSlice){.kind = ask->kind, .axis = ask->axis, .position = ask->position};
+    studio->slice.values = malloc(field_slice_floats(view->nx, view->ny, view->nz) * sizeof(float));
+    if (studio->slice.values == NULL)
+        return fail(error, "picture: no memory for a slice of %dx%dx%d cells", view->nx, view->ny,
+                    view->nz);
+    BillowError reason;
+    if (!ask->no_legend)
+        studio->letters = legend_letters(&studio->image, &reason);
+    if (!ask->no_legend && studio->letters == NULL && !capture->quiet)
+        fprintf(stderr, "billow: the slice has no legend: %s\n", reason.text);
+    return true;
+}
+
 /* Everything that can be missing is asked for before the first step. */
 static bool open_studio(Studio *studio, const Capture *capture, BillowError *error)
 {
@@ -87,6 +117,8 @@ static bool open_studio(Studio *studio, const Capture *capture, BillowError *err
         return false;
     /* An upload of the empty box tells whether the GL takes a volume of this size. */
     BillowView view = billow_view(studio->sim);
+    if (!open_slice(studio, capture, &view, error))
+        return false;
     return studio->painter != NULL ||
            renderer_upload(studio->renderer, &view, &capture->scene->look, error);
 }
@@ -105,8 +137,17 @@ static bool write_frame(Studio *studio, const Capture *capture, int number, Bill
     frame.scale = 1;
     frame.step = 0.5f;
     frame.transparent = capture->transparent;
-    return draw(studio, &view, look, &frame, error) &&
-           values_output_path(&capture->output, number, path, sizeof path, error) &&
+    if (studio->slice.values != NULL) {
+        field_slice_fill(&studio->slice, &view);
+        frame.slice = slice_ask_drawn(&studio->ask, &studio->slice);
+    }
+    if (!draw(studio, &view, look, &frame, error))
+        return false;
+    if (studio->letters != NULL) {
+        Legend legend = legend_for(&frame.slice);
+        legend_draw(&legend, studio->letters, &studio->image);
+    }
+    return values_output_path(&capture->output, number, path, sizeof path, error) &&
            image_write_png(&studio->image, path, error);
 }
 

@@ -5,6 +5,7 @@
 
 #include "report.h"
 #include "scene.h"
+#include "slice_ask.h"
 #include "values.h"
 
 typedef struct Capture {
@@ -14,6 +15,7 @@ typedef struct Capture {
     ValuesSize size;
     int frames; /* numbered from 1; frame n shows the time n / fps */
     double fps;
+    SliceAsk slice;
     bool transparent;
     const char *shader_folder; /* NULL: the embedded shaders */
     bool painted;              /* without OpenGL, even where there is one */

@@ -8,6 +8,7 @@ typedef struct RenderSettings {
     ValuesOutput output;
     ValuesSize size;
     ValuesCamera camera;
+    SliceAsk slice;
     int frames;
     double fps;
     bool transparent, painted;
@@ -51,6 +52,14 @@ static const ArgsOption options[] = {
      .type = ARGS_PARSED,
      .parse = values_parse_camera,
      .offset = offsetof(RenderSettings, camera)},
+    {.name = "slice",
+     .placeholder = "FIELD[,...]",
+     .help = "numbers in colours on a plane through the smoke, with a legend: density, "
+             "temperature, speed, vorticity, curl, pressure, divergence, u, v, w, fuel, flame or "
+             "solid; see below",
+     .type = ARGS_PARSED,
+     .parse = values_parse_slice,
+     .offset = offsetof(RenderSettings, slice)},
     {.name = "transparent",
      .help = "the smoke alone, over nothing, with alpha",
      .type = ARGS_FLAG,
@@ -108,6 +117,7 @@ static Status run(const void *memory)
         .size = settings->size,
         .frames = settings->frames,
         .fps = settings->fps,
+        .slice = settings->slice,
         .transparent = settings->transparent,
         .shader_folder = settings->shader_folder,
         .painted = settings->painted,
@@ -128,7 +138,7 @@ const Command command_render = {
              .notes =
                  "Frame n shows the simulated time n/F. The still a.png equals the last picture "
                  "of the\nsequence f_%04d.png. Ctrl-C stops within one step; every file on "
-                 "disk is then whole.\n"},
+                 "disk is then whole.\n" COMMAND_SLICE_NOTES},
     .settings_size = sizeof(RenderSettings),
     .set_defaults = set_defaults,
     .run = run,

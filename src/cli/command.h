@@ -31,6 +31,18 @@ typedef struct CommandScene {
     bool quiet;
 } CommandScene;
 
+/* Of --slice, in a command's notes. */
+#define COMMAND_SLICE_NOTES                                                                        \
+    "--slice FIELD[,x=M or y=M or z=M][,contours=N][,range=A:B][,veil=S][,legend=no]\n"            \
+    "  x, y, z    where the plane stands, m; default: the middle, facing the camera\n"             \
+    "  contours   lines of equal value, 0 to 100; default 0; even in number where the\n"           \
+    "             field has both signs, so that none is at 0\n"                                    \
+    "  range      values of the first and the last colour, the same in every picture;\n"           \
+    "             default: the slice's own least and largest value in each picture, off\n"         \
+    "             solids; as far to both sides of 0 where the field has both signs\n"              \
+    "  veil       share in which smoke and solids before the plane hide it, 0 to 1; default 0.3\n" \
+    "  curl is the vorticity about the plane's normal; u, v, w the velocity along x, y, z\n"
+
 #define COMMAND_DEFAULT_SCENE "plume"
 /* What a still needs a cell besides the simulation: light and textures. */
 #define COMMAND_STILL_BYTES 32.0

@@ -3,6 +3,7 @@
 #ifndef CLI_VALUES_H
 #define CLI_VALUES_H
 
+#include "slice_ask.h"
 #include <billow/error.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,6 +47,9 @@ typedef struct ValuesCamera {
     float fov; /* 0: the scene's own */
 } ValuesCamera;
 bool values_parse_camera(const char *text, void *destination, BillowError *error);
+
+/* "speed", "curl,z=0.3,contours=12,range=-5:5". destination: SliceAsk. */
+bool values_parse_slice(const char *text, void *destination, BillowError *error);
 
 /* "a.png", "f_%04d.png" or "-". destination: ValuesOutput. */
 typedef struct ValuesOutput {

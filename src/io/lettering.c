@@ -2,6 +2,7 @@
 #include "lettering.h"
 
 #include "fail.h"
+#include "font.h"
 
 #include <stdlib.h>
 
@@ -23,7 +24,6 @@ bool lettering_draw(const char *text, const char *font, float spacing, BillowVol
 
 #else
 
-#include <fontconfig/fontconfig.h>
 #include <ft2build.h>
 #include <math.h>
 #include <stdint.h>
@@ -46,49 +46,12 @@ typedef struct Pen {
     long left, right, top, bottom; /* pixels that the letters cover, y upwards */
 } Pen;
 
-/* -- finding the font */
-
-static bool find_family(const char *font, char *path, size_t size, BillowError *error)
-{
-    const bool any = font[0] == '\0';
-    FcConfig *config = FcInitLoadConfigAndFonts();
-    FcPattern *wanted = FcNameParse((const FcChar8 *)(any ? "DejaVu Sans:bold" : font));
-    FcChar8 *asked = NULL, *family = NULL, *file = NULL;
-    bool good = config != NULL && wanted != NULL &&
-                FcPatternGetString(wanted, FC_FAMILY, 0, &asked) == FcResultMatch;
-    FcPattern *found = NULL;
-    if (good) {
-        FcResult result;
-        FcPattern *query = FcPatternDuplicate(wanted);
-        FcConfigSubstitute(config, query, FcMatchPattern);
-        FcDefaultSubstitute(query);
-        found = FcFontMatch(config, query, &result);
-        FcPatternDestroy(query);
-        good = found != NULL && FcPatternGetString(found, FC_FILE, 0, &file) == FcResultMatch &&
-               FcPatternGetString(found, FC_FAMILY, 0, &family) == FcResultMatch &&
-               (any || FcStrCmpIgnoreCase(asked, family) == 0);
-    }
-    if (good)
-        snprintf(path, size, "%s", (const char *)file);
-    if (found != NULL)
-        FcPatternDestroy(found);
-    if (wanted != NULL)
-        FcPatternDestroy(wanted);
-    if (config != NULL)
-        FcConfigDestroy(config);
-    FcFini();
-    return good || fail(error,
-                        any ? "no font is installed; DejaVu Sans (fonts-dejavu-core) is one"
-                            : "no font named '%.100s' is installed",
-                        font);
-}
-
 static bool open_face(FT_Library library, const char *font, Pen *pen, BillowError *error)
 {
     char path[1024];
     if (strpbrk(font, "/.") != NULL)
         snprintf(path, sizeof path, "%s", font);
-    else if (!find_family(font, path, sizeof path, error))
+    else if (!font_find(font, path, sizeof path, error))
         return false;
     if (FT_New_Face(library, path, 0, &pen->face) != 0)
         return fail(error, "%.300s: no font that FreeType can read", path);

@@ -4,7 +4,18 @@
 #ifndef PICTURE_FRAME_H
 #define PICTURE_FRAME_H
 
-#include <stdbool.h>
+#include "field_slice.h"
+
+/* Numbers over the picture: a plane across the box in the colours of color_map.h, red, green and
+ * blue of a display, which no exposure touches. */
+typedef struct RenderSlice {
+    const FieldSlice *field; /* NULL: none */
+    float low, high;         /* what the first and the last colour stand for; high > low */
+    int contours;            /* lines of equal value, at (i + 1/2) / contours of the range; even
+                                where the field has both signs, so that none is at 0; 0: none */
+    float veil; /* 0..1; how much of the slice smoke and solids before it hide: 1 all that they
+                   do hide; default 0.3 */
+} RenderSlice;
 
 typedef struct RenderFrame {
     int width, height; /* pixels of the final picture */
@@ -18,6 +29,7 @@ typedef struct RenderFrame {
     unsigned frame;    /* varies the jitter; 0 for pictures that must repeat */
     bool cursor;       /* draw the brush: a ring of cursor_radius metres at cursor_center */
     float cursor_center[3], cursor_radius;
+    RenderSlice slice;
 } RenderFrame;
 
 RenderFrame render_default_frame(void);

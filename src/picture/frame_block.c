@@ -9,7 +9,8 @@
 
 RenderFrame render_default_frame(void)
 {
-    return (RenderFrame){.width = 1280, .height = 720, .scale = 1, .step = 1};
+    return (RenderFrame){
+        .width = 1280, .height = 720, .scale = 1, .step = 1, .slice = {.high = 1, .veil = 0.3f}};
 }
 
 static void set(float out[4], const float xyz[3], float scale, float w)
@@ -90,6 +91,18 @@ static void fill_surroundings(FrameBlock *block, const Look *look)
     set(block->ground_light, around.ground, 1, 0);
 }
 
+static void fill_slice(FrameBlock *block, const RenderSlice *slice)
+{
+    if (slice->field == NULL)
+        return;
+    block->slice[0] = (float)slice->field->axis;
+    block->slice[1] = slice->field->position;
+    block->slice[2] = slice->low;
+    block->slice[3] = slice->high - slice->low;
+    block->slice_look[0] = (float)slice->contours;
+    block->slice_look[1] = slice->veil;
+}
+
 int frame_block_marched(int pixels, float scale)
 {
     int marched = (int)lroundf((float)pixels * scale);
@@ -131,5 +144,6 @@ void frame_block_fill(FrameBlock *block, const Look *look, const RenderFrame *fr
     fill_detail(block, volume, &look->smoke);
     block->tracer_look[0] = look->tracers.size;
     block->tracer_look[1] = look->tracers.opacity;
+    fill_slice(block, &frame->slice);
     set(block->cursor, frame->cursor_center, 1, frame->cursor_radius);
 }

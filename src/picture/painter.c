@@ -7,6 +7,7 @@
 #include "develop.h"
 #include "fail.h"
 #include "pixel_noise.h"
+#include "slice_paint.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ struct Painter {
     March march;
     SolidTrace solids;
     Backdrop backdrop;
+    SlicePaint slice;
     bool has_solids;
     int width, height;
     float *linear;     /* radiance times opacity, and opacity; rows from the bottom, as in */
@@ -265,6 +267,22 @@ static void paint(Painter *painter, int x, int y)
     out[3] = transparent ? 1 - seen.transmittance : 1;
 }
 
+/* Over the developed picture; alpha is straight in both. */
+static void paint_slice(Painter *painter, const FieldSlice *field)
+{
+    slice_paint_open(&painter->slice, &painter->march, painter->backdrop.solids, field);
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int y = 0; y < painter->height; y++)
+        for (int x = 0; x < painter->width; x++) {
+            float over[4], *out = painter->pixels + 4 * ((ptrdiff_t)y * painter->width + x);
+            slice_paint_pixel(&painter->slice, (float)x + 0.5f, (float)y + 0.5f, over);
+            float under = out[3] * (1 - over[3]), sum = over[3] + under;
+            for (int c = 0; c < 3 && over[3] > 0; c++)
+                out[c] = (over[3] * over[c] + under * fminf(fmaxf(out[c], 0), 1)) / sum;
+            out[3] = sum;
+        }
+}
+
 bool painter_draw(Painter *painter, const BillowView *view, const Look *look,
                   const RenderFrame *frame, BillowError *error)
 {
@@ -276,6 +294,8 @@ bool painter_draw(Painter *painter, const BillowView *view, const Look *look,
             paint(painter, x, y);
     develop_picture(&painter->frame, look->picture.tone_map, painter->width, painter->height,
                     painter->linear, painter->pixels);
+    if (frame->slice.field != NULL)
+        paint_slice(painter, frame->slice.field);
     return true;
 }
 

@@ -13,7 +13,7 @@ SolidTrace solid_trace_open(const March *march, const BillowView *view)
                          {1, view->stride_y, view->stride_z}}};
 }
 
-static float distance_at(const SolidTrace *solids, Vec3 point)
+float solid_trace_distance(const SolidTrace *solids, Vec3 point)
 {
     const float *n = solids->march->frame->grid;
     return grid_sample(&solids->distance,
@@ -26,20 +26,20 @@ static float distance_at(const SolidTrace *solids, Vec3 point)
 static float surface_at(const SolidTrace *solids, Vec3 point)
 {
     const float h = 0.4f;
-    return 0.25f * (distance_at(solids, vec3_add(point, vec3(h, h, h))) +
-                    distance_at(solids, vec3_add(point, vec3(h, -h, -h))) +
-                    distance_at(solids, vec3_add(point, vec3(-h, h, -h))) +
-                    distance_at(solids, vec3_add(point, vec3(-h, -h, h))));
+    return 0.25f * (solid_trace_distance(solids, vec3_add(point, vec3(h, h, h))) +
+                    solid_trace_distance(solids, vec3_add(point, vec3(h, -h, -h))) +
+                    solid_trace_distance(solids, vec3_add(point, vec3(-h, h, -h))) +
+                    solid_trace_distance(solids, vec3_add(point, vec3(-h, -h, h))));
 }
 
 static Vec3 normal_at(const SolidTrace *solids, Vec3 p)
 {
-    Vec3 slope = {distance_at(solids, vec3(p.x + 1, p.y, p.z)) -
-                      distance_at(solids, vec3(p.x - 1, p.y, p.z)),
-                  distance_at(solids, vec3(p.x, p.y + 1, p.z)) -
-                      distance_at(solids, vec3(p.x, p.y - 1, p.z)) + 1e-6f,
-                  distance_at(solids, vec3(p.x, p.y, p.z + 1)) -
-                      distance_at(solids, vec3(p.x, p.y, p.z - 1))};
+    Vec3 slope = {solid_trace_distance(solids, vec3(p.x + 1, p.y, p.z)) -
+                      solid_trace_distance(solids, vec3(p.x - 1, p.y, p.z)),
+                  solid_trace_distance(solids, vec3(p.x, p.y + 1, p.z)) -
+                      solid_trace_distance(solids, vec3(p.x, p.y - 1, p.z)) + 1e-6f,
+                  solid_trace_distance(solids, vec3(p.x, p.y, p.z + 1)) -
+                      solid_trace_distance(solids, vec3(p.x, p.y, p.z - 1))};
     return vec3_unit(slope);
 }
 
@@ -67,7 +67,7 @@ SolidRay solid_trace(const SolidTrace *solids, Vec3 origin, Vec3 direction, floa
     float along = begin, last = begin;
     for (int i = 0; i < STEPS && along < end; i++) {
         Vec3 point = vec3_along(origin, direction, along);
-        float distance = distance_at(solids, point), width = near_miss * along;
+        float distance = solid_trace_distance(solids, point), width = near_miss * along;
         distance = fabsf(distance) < 1 ? surface_at(solids, point) : distance;
         if (distance < 0) {
             if (entered < 0)
@@ -108,7 +108,7 @@ float solid_sunlight(const SolidTrace *solids, Vec3 point, Vec3 sun)
     march_box(point, sun, frame->solid_low, frame->solid_high, &begin, &end);
     float along = fmaxf(begin, 0.2f);
     for (int i = 0; i < STEPS && along < end && seen > -1; i++) {
-        float distance = distance_at(solids, vec3_along(point, sun, along));
+        float distance = solid_trace_distance(solids, vec3_along(point, sun, along));
         float radius = cone * along + 0.02f;
         seen = fminf(seen, distance / radius);
         along += fminf(fmaxf(fabsf(distance), fmaxf(0.3f * radius, LEAST_STEP)), 8);
@@ -129,7 +129,7 @@ float solid_openness(const SolidTrace *solids, Vec3 point, Vec3 normal)
         float height = 1.6f * (float)i;
         Vec3 off = vec3_along(point, normal, height);
         if (is_inside(solids->march->frame->grid, off))
-            hidden += weight * fmaxf(height - distance_at(solids, off), 0) / height;
+            hidden += weight * fmaxf(height - solid_trace_distance(solids, off), 0) / height;
         weight *= 0.6f;
     }
     return fminf(fmaxf(1 - 0.8f * hidden, 0.1f), 1);
@@ -146,7 +146,7 @@ static float openness_above_ground(const SolidTrace *solids, Vec3 point, Vec3 no
 static Vec3 cut_normal(const SolidTrace *solids, Vec3 p)
 {
     const float *n = solids->march->frame->grid, on_side = 0.02f;
-    if (distance_at(solids, p) > -on_side)
+    if (solid_trace_distance(solids, p) > -on_side)
         return vec3(0, 0, 0);
     return vec3((float)(n[0] - p.x < on_side) - (float)(p.x < on_side),
                 (float)(n[1] - p.y < on_side) - (float)(p.y < on_side),

@@ -23,6 +23,8 @@ typedef struct SolidRay {
 } SolidRay;
 
 SolidTrace solid_trace_open(const March *march, const BillowView *view);
+/* Negative inside. */
+float solid_trace_distance(const SolidTrace *solids, Vec3 point);
 SolidRay solid_trace(const SolidTrace *solids, Vec3 origin, Vec3 direction, float near_miss);
 
 /* Share of the sun's disc, and of the sky over a surface, that solids leave to a place. */

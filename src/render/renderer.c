@@ -152,6 +152,7 @@ void renderer_destroy(Renderer *renderer)
     const GLuint textures[] = {renderer->blackbody, renderer->ground_noise,
                                renderer->ground_occlusion};
     glDeleteTextures(sizeof textures / sizeof *textures, textures);
+    renderer_slice_destroy(renderer);
     glDeleteBuffers(1, &renderer->frame_buffer);
     glDeleteVertexArrays(1, &renderer->vertex_array);
     bricks_destroy(&renderer->bricks);

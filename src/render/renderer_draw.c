@@ -35,6 +35,9 @@ static void bind_textures(const Renderer *renderer)
                                [SHADER_UNIT_SMOKE_BEHIND] = renderer->smoke_behind.texture,
                                [SHADER_UNIT_THROUGH] = renderer->through.texture,
                                [SHADER_UNIT_THROUGH_BEHIND] = renderer->through_behind.texture,
+                               [SHADER_UNIT_SLICE_VALUES] = renderer->slice_values,
+                               [SHADER_UNIT_SLICE_COLORS] = renderer->slice_colors,
+                               [SHADER_UNIT_SLICE_UNDER] = renderer->slice_under.texture,
                                [SHADER_UNIT_LINEAR] = renderer->linear.texture,
                                [SHADER_UNIT_BACKDROP] = renderer->backdrop.texture,
                                [SHADER_UNIT_GROUND_NOISE] = renderer->ground_noise,
@@ -290,7 +293,9 @@ bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *fram
     assert(frame->width > 0 && frame->height > 0);
     assert(frame->scale > 0 && frame->scale <= 1 && frame->step > 0);
     renderer->linear_drawn = frame->linear;
-    if (!prepare_targets(renderer, frame, error))
+    bool slice = frame->slice.field != NULL && renderer->volume.n[0] > 0;
+    if (!prepare_targets(renderer, frame, error) ||
+        (slice && !renderer_slice_upload(renderer, frame, error)))
         return false;
     if (renderer->volume.n[0] > 0 && !renderer_light(renderer, look, error))
         return false;
@@ -315,6 +320,8 @@ bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *fram
         draw_backdrop(renderer, &block, frame);
         drawn = composite(renderer, look, error);
     }
+    if (drawn && slice)
+        renderer_slice_draw(renderer, frame->transparent);
     if (drawn)
         overlay(renderer, frame);
     renderer->times.composite_ms = stopwatch_stop(&renderer->watch);

@@ -39,6 +39,10 @@ struct Renderer {
     Target backdrop;                /* sky and ground, */
     BackdropKey backdrop_key;       /* and what they were drawn for */
     bool backdrop_drawn;            /* if they were */
+    GLuint slice_values, slice_colors; /* 0 before the first slice */
+    Target slice_under;                /* a copy of a transparent picture */
+    int slice_n[2];
+    int slice_map; /* the ColorMap in slice_colors */
     Volume density, temperature, light, ambient, occupancy;
     Volume solid, shade; /* while there are solids */
     Volume color, flame; /* while the view has them */
@@ -74,6 +78,10 @@ bool renderer_upload_packed(Volume *volume, const int n[3], int channels, const 
 bool renderer_upload_matter(Renderer *renderer, const BillowView *view, const Look *look,
                             BillowError *error);
 void renderer_drop_rest(Renderer *renderer);
+/* The numbers of a slice, over the picture that is bound: renderer_slice.c. */
+bool renderer_slice_upload(Renderer *renderer, const RenderFrame *frame, BillowError *error);
+void renderer_slice_draw(const Renderer *renderer, bool transparent);
+void renderer_slice_destroy(Renderer *renderer);
 /* Cells along the edge of one of the light volume, and of other smooth ones: 1 or 2. */
 int renderer_reduction(const Renderer *renderer, const BillowView *view);
 

@@ -11,6 +11,8 @@ typedef struct ProgramFiles {
 
 static const ProgramFiles program_files[SHADER_PROGRAMS] = {
     [SHADER_BACKDROP] = {"backdrop", "screen.vert", "backdrop.frag", ""},
+    [SHADER_SLICE] = {"slice", "screen.vert", "slice.frag", ""},
+    [SHADER_SLICE_SOLIDS] = {"slice with solids", "screen.vert", "slice.frag", "#define SOLIDS\n"},
     [SHADER_OVERLAY] = {"overlay", "overlay.vert", "overlay.frag", ""},
     [SHADER_TRACERS] = {"tracers", "tracer.vert", "tracer.frag", ""},
     [SHADER_TRACERS_SOLIDS] = {"tracers with solids", "tracer.vert", "tracer.frag",
@@ -44,6 +46,9 @@ static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_SMOKE_BEHIND] = "smoke_behind",
     [SHADER_UNIT_THROUGH] = "through_smoke",
     [SHADER_UNIT_THROUGH_BEHIND] = "through_behind",
+    [SHADER_UNIT_SLICE_VALUES] = "slice_values",
+    [SHADER_UNIT_SLICE_COLORS] = "slice_colors",
+    [SHADER_UNIT_SLICE_UNDER] = "slice_under",
     [SHADER_UNIT_LINEAR] = "linear_picture",
     [SHADER_UNIT_BACKDROP] = "backdrop",
     [SHADER_UNIT_GROUND_NOISE] = "ground_noise",

@@ -388,6 +388,14 @@ BillowView billow_view(const BillowSim *sim)
         .tracer_count = sim->def.tracers,
         .solid_version = sim->solids != NULL ? sim->solids->version : 0,
     };
+    /* It is kept as dt p / (rho h). */
+    double unit = sim->projected_dt > 0 ? (double)AIR_DENSITY * (double)sim->def.cell_size / sim->projected_dt : 0;
+    Packed pressure = grid_packed(grid, sim->pressure);
+    view.pressure[0] = pressure.color[0];
+    view.pressure[1] = pressure.color[1];
+    view.pressure_stride_y = grid->packed_y;
+    view.pressure_stride_z = grid->packed_z;
+    view.pressure_unit = (float)unit;
     for (int set = 0; set < 2; set++)
         for (int axis = 0; axis < 3; axis++)
             view.rest[set][axis] = sim->rest[set][axis];

@@ -1,0 +1,149 @@
+#version 330 core
+// SPDX-License-Identifier: MIT
+// A plane of numbers as colours, with lines of equal value, over the picture; what stands in front of
+// it veils it. SOLIDS is defined where there are any.
+#include "frame.glsl"
+#include "box.glsl"
+#include "solid.glsl"
+
+const int SEGMENTS = 48;          // of the way through the smoke in front
+const float ENTRIES = 256.0;      // as in color_map.h
+const vec3 SOLID = vec3(0.30);    // within solids numbers mean nothing
+const float HALF_LINE = 0.6;      // pixels
+const float LINE = 0.75;          // opacity
+
+uniform sampler2D slice_values;
+uniform sampler2D slice_colors; // of a display
+uniform sampler2D slice_under;  // the picture so far, where it is transparent
+uniform sampler3D density_volume;
+
+out vec4 color;
+
+// Along the ray to the plane, m.
+float meet(vec3 direction)
+{
+    int axis = int(slice.x);
+    return (slice.y - camera_origin[axis]) / direction[axis];
+}
+
+// Where on the plane the ray through a pixel meets it: 0..1 over the box.
+vec2 place_of(vec2 pixel)
+{
+    vec3 direction = ray_safe(camera_ray(pixel / picture.xy));
+    vec3 point = camera_origin.xyz + direction * meet(direction);
+    vec3 share = (point - box_min.xyz) / (box_max.xyz - box_min.xyz);
+    return slice.x == 0.0 ? share.yz : slice.x == 1.0 ? share.xz : share.xy;
+}
+
+// Weights of four neighbours between the middle two (Catmull, Rom 1974), and their slopes.
+vec4 spline(float t)
+{
+    return vec4(t * (t * (1.0 - 0.5 * t) - 0.5), t * t * (1.5 * t - 2.5) + 1.0,
+                t * (0.5 + t * (2.0 - 1.5 * t)), 0.5 * t * t * (t - 1.0));
+}
+
+vec4 spline_slope(float t)
+{
+    return vec4(t * (2.0 - 1.5 * t) - 0.5, t * (4.5 * t - 5.0), 0.5 + t * (4.0 - 4.5 * t),
+                t * (1.5 * t - 1.0));
+}
+
+// The value at a place, and how it changes along both sides, per 0..1.
+vec3 value_at(vec2 place)
+{
+    ivec2 size = textureSize(slice_values, 0);
+    vec2 at = place * vec2(size) - 0.5;
+    ivec2 low = ivec2(floor(at));
+    vec2 t = at - floor(at);
+    vec4 across = spline(t.x);
+    vec4 across_slope = spline_slope(t.x);
+    vec4 up = spline(t.y);
+    vec4 up_slope = spline_slope(t.y);
+    vec3 sum = vec3(0.0);
+    for (int row = 0; row < 4; row++) {
+        vec4 four;
+        for (int i = 0; i < 4; i++) {
+            ivec2 cell = clamp(low + ivec2(i - 1, row - 1), ivec2(0), size - 1);
+            four[i] = texelFetch(slice_values, cell, 0).x;
+        }
+        float value = dot(across, four);
+        sum += vec3(up[row] * value, up[row] * dot(across_slope, four), up_slope[row] * value);
+    }
+    return vec3(sum.x, sum.yz * vec2(size));
+}
+
+vec3 color_of(float share)
+{
+    float entry = (0.5 + (ENTRIES - 1.0) * clamp(share, 0.0, 1.0)) / ENTRIES;
+    return texture(slice_colors, vec2(entry, 0.5)).rgb;
+}
+
+// With the nearest line of equal value, those being at (i + 1/2) / n of the range: light on what is
+// dark there, and dark on what is light. change: of the share, from pixel to pixel.
+vec3 with_line(vec3 shown, float share, float change)
+{
+    float number = slice_look.x;
+    float at = share * number - 0.5;
+    float line = clamp(floor(at + 0.5), 0.0, number - 1.0);
+    float off = abs(at - line) / max(number * change, 1e-6); // pixels
+    vec3 there = color_of((line + 0.5) / number);
+    float light = dot(there, vec3(0.2126, 0.7152, 0.0722)) < 0.42 ? 1.0 : 0.0;
+    return mix(shown, vec3(light), LINE * clamp(HALF_LINE + 0.5 - off, 0.0, 1.0));
+}
+
+// Of the smoke between the camera and the plane, in cells.
+float smoke_transmittance(vec3 origin, vec3 direction, float along)
+{
+    vec2 range = box_interval(origin, 1.0 / direction, occupied_min.xyz, occupied_max.xyz);
+    range.y = min(range.y, along);
+    if (occupied_max.w == 0.0 || range.x >= range.y)
+        return 1.0;
+    float span = (range.y - range.x) / float(SEGMENTS);
+    float depth = 0.0;
+    for (int i = 0; i < SEGMENTS; i++) {
+        vec3 point = origin + direction * (range.x + (float(i) + 0.5) * span);
+        depth += max(texture(density_volume, point / grid.xyz).x, 0.0);
+    }
+    return exp(-grid.w * depth * span);
+}
+
+void main()
+{
+    vec2 place = place_of(gl_FragCoord.xy);
+    vec2 dx = place_of(gl_FragCoord.xy + vec2(1.0, 0.0)) - place;
+    vec2 dy = place_of(gl_FragCoord.xy + vec2(0.0, 1.0)) - place;
+    vec3 direction = ray_safe(camera_ray(gl_FragCoord.xy / picture.xy));
+    float along = meet(direction);
+    vec2 footprint = max(sqrt(dx * dx + dy * dy), vec2(1e-9));
+    vec2 rim = min(place, 1.0 - place) / footprint + 0.5;
+    float opacity = clamp(min(rim.x, rim.y), 0.0, 1.0);
+    if (along <= 0.0 || !(opacity > 0.0))
+        discard;
+
+    vec3 value = value_at(clamp(place, 0.0, 1.0));
+    float share = (value.x - slice.z) / slice.w;
+    vec3 shown = color_of(share);
+    if (slice_look.x > 0.0) {
+        vec2 change = vec2(dot(value.yz, dx), dot(value.yz, dy)) / slice.w;
+        shown = with_line(shown, share, length(change));
+    }
+    vec3 origin = (camera_origin.xyz - box_min.xyz) / box_min.w;
+    along /= box_min.w;
+    float passes = smoke_transmittance(origin, direction, along);
+#ifdef SOLIDS
+    float pixel = along * camera_forward.w;
+    float within = clamp(0.5 - solid_distance(origin + direction * along) / pixel, 0.0, 1.0);
+    shown = mix(shown, SOLID, within);
+    if (solid_trace(origin, direction, 0.0).end < along - 0.5)
+        passes = 0.0;
+#endif
+    opacity *= 1.0 - slice_look.y * (1.0 - passes);
+    color = vec4(shown, opacity);
+    if (camera_origin.w > 0.0) {
+        // Straight alpha over straight alpha, which no blending of the GL's does.
+        vec4 under = texelFetch(slice_under, ivec2(gl_FragCoord.xy), 0);
+        under.a *= 1.0 - opacity;
+        float sum = opacity + under.a;
+        color = vec4((opacity * shown + under.a * under.rgb) / max(sum, 1e-6), sum);
+    }
+}

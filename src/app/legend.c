@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "legend.h"
+
+#include "fail.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const uint8_t plate_color[3] = {13, 15, 20}, text_color[3] = {245, 245, 245};
+
+/* -- its words --------------------------------------------------------------------------------- */
+
+static void add_tick(Legend *legend, float low, float span, float value)
+{
+    if (legend->ticks == LEGEND_TICKS_MAX)
+        return;
+    int tick = legend->ticks++;
+    legend->at[tick] = (value - low) / span;
+    value = fabsf(value) < 1e-5f * span ? 0 : value; /* and never -0 */
+    snprintf(legend->text[tick], LEGEND_TEXT, "%.3g", (double)value);
+}
+
+/* 1, 2 or 5 times a power of ten, so that about five fit into the span. */
+static float tick_step(float span)
+{
+    float raw = span / 5, power = powf(10, floorf(log10f(raw))), lead = raw / power;
+    return power * (lead < 1.5f ? 1 : lead < 3.5f ? 2 : lead < 7.5f ? 5 : 10);
+}
+
+Legend legend_for(const RenderSlice *slice)
+{
+    const FieldSlice *field = slice->field;
+    const FieldMeaning *meaning = field_meaning(field->kind);
+    char axis = (char)('x' + field->axis);
+    Legend legend = {.contours = slice->contours,
+                     .map = meaning->both_signs ? COLOR_MAP_DIVERGING : COLOR_MAP_SEQUENTIAL};
+    float span = slice->high - slice->low, step = tick_step(span);
+    if (field->kind == FIELD_CURL)
+        snprintf(legend.title, sizeof legend.title, "vorticity about %c, 1/s", axis);
+    else
+        snprintf(legend.title, sizeof legend.title, meaning->unit[0] != 0 ? "%s, %s" : "%s",
+                 meaning->name, meaning->unit);
+    snprintf(legend.place, sizeof legend.place, "%c = %.3g m", axis, (double)field->position);
+    add_tick(&legend, slice->low, span, slice->low);
+    add_tick(&legend, slice->low, span, slice->high);
+    for (float at = ceilf(slice->low / step) * step; at < slice->high; at += step)
+        if (at - slice->low > 0.07f * span && slice->high - at > 0.07f * span)
+            add_tick(&legend, slice->low, span, at);
+    return legend;
+}
+
+/* -- on a picture ------------------------------------------------------------------------------ */
+
+static void fill(Image *image, int left, int top, int width, int height, const uint8_t rgb[3],
+                 float share)
+{
+    for (int y = top; y < top + height; y++)
+        for (int x = left; x < left + width; x++)
+            caption_blend(image, x, y, rgb, share);
+}
+
+typedef struct Bar {
+    int left, top, width, height;
+} Bar;
+
+static void draw_bar(const Legend *legend, Image *image, Bar bar, int line)
+{
+    float colors[4 * COLOR_MAP_ENTRIES];
+    color_map_table(legend->map, colors);
+    for (int row = 0; row < bar.height; row++) {
+        int entry = (bar.height - 1 - row) * (COLOR_MAP_ENTRIES - 1) / (bar.height - 1);
+        uint8_t rgb[3];
+        for (int c = 0; c < 3; c++)
+            rgb[c] = (uint8_t)(colors[4 * entry + c] * 255 + 0.5f);
+        fill(image, bar.left, bar.top + row, bar.width, 1, rgb, 1);
+    }
+    for (int i = 0; i < legend->contours; i++) {
+        float share = ((float)i + 0.5f) / (float)legend->contours;
+        int entry = (int)(share * (COLOR_MAP_ENTRIES - 1));
+        const float *c = colors + 4 * entry;
+        bool dark = 0.2126f * c[0] + 0.7152f * c[1] + 0.0722f * c[2] < 0.42f;
+        const uint8_t rgb[3] = {dark ? 255 : 0, dark ? 255 : 0, dark ? 255 : 0};
+        int row = bar.top + (int)((1 - share) * (float)(bar.height - 1));
+        fill(image, bar.left, row, bar.width, line, rgb, 0.75f);
+    }
+}
+
+static int widest(const Legend *legend, Caption *caption)
+{
+    int most = 0;
+    for (int tick = 0; tick < legend->ticks; tick++) {
+        int width = caption_width(caption, legend->text[tick]);
+        most = width > most ? width : most;
+    }
+    return most;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static void draw_at_edge(const Legend *legend, Image *image, Caption *caption, int size)
+{
+    int margin = size / 2, line = larger(size / 14, 1);
+    Bar bar = {.width = larger(size, 8), .height = image->height * 2 / 5};
+    int wide = larger(caption_width(caption, legend->title), caption_width(caption, legend->place));
+    wide = larger(wide, bar.width + size / 2 + widest(legend, caption));
+    int width = wide + 2 * margin, height = bar.height + 2 * margin + size * 7 / 2;
+    int left = image->width - width - margin, top = (image->height - height) / 2;
+    fill(image, left, top, width, height, plate_color, 0.62f);
+    bar.left = left + margin;
+    bar.top = top + margin + size * 3;
+    caption_draw(caption, image, bar.left, top + margin + size, legend->title, text_color);
+    caption_draw(caption, image, bar.left, top + margin + size * 9 / 4, legend->place, text_color);
+    draw_bar(legend, image, bar, line);
+    for (int tick = 0; tick < legend->ticks; tick++) {
+        int y = bar.top + (int)((1 - legend->at[tick]) * (float)(bar.height - 1) + 0.5f);
+        fill(image, bar.left + bar.width, y - line / 2, larger(size / 4, 2), line, text_color, 1);
+        caption_draw(caption, image, bar.left + bar.width + size / 2, y + size * 3 / 8,
+                     legend->text[tick], text_color);
+    }
+}
+
+static int letter_size(const Image *image)
+{
+    int size = image->height / 44;
+    return size < 11 ? 11 : size > 96 ? 96 : size;
+}
+
+Caption *legend_letters(const Image *image, BillowError *error)
+{
+    int size = letter_size(image);
+    if (image->width >= 20 * size && image->height >= 16 * size)
+        return caption_open(size, error);
+    fail(error, "%dx%d pixels have no room for it", image->width, image->height);
+    return NULL;
+}
+
+void legend_draw(const Legend *legend, Caption *letters, Image *image)
+{
+    draw_at_edge(legend, image, letters, letter_size(image));
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#include "font.h"
+
+#include "fail.h"
+
+#ifndef BILLOW_LETTERING
+
+bool font_find(const char *font, char *path, size_t size, BillowError *error)
+{
+    (void)font, (void)path, (void)size;
+    return fail(error, "this build of Billow draws no letters; install FreeType and fontconfig "
+                       "(libfreetype-dev, libfontconfig-dev) and build it again");
+}
+
+#else
+
+#include <fontconfig/fontconfig.h>
+#include <stdio.h>
+
+bool font_find(const char *font, char *path, size_t size, BillowError *error)
+{
+    const bool any = font[0] == '\0';
+    FcConfig *config = FcInitLoadConfigAndFonts();
+    FcPattern *wanted = FcNameParse((const FcChar8 *)(any ? "DejaVu Sans:bold" : font));
+    FcChar8 *asked = NULL, *family = NULL, *file = NULL;
+    bool good = config != NULL && wanted != NULL &&
+                FcPatternGetString(wanted, FC_FAMILY, 0, &asked) == FcResultMatch;
+    FcPattern *found = NULL;
+    if (good) {
+        FcResult result;
+        FcPattern *query = FcPatternDuplicate(wanted);
+        FcConfigSubstitute(config, query, FcMatchPattern);
+        FcDefaultSubstitute(query);
+        found = FcFontMatch(config, query, &result);
+        FcPatternDestroy(query);
+        good = found != NULL && FcPatternGetString(found, FC_FILE, 0, &file) == FcResultMatch &&
+               FcPatternGetString(found, FC_FAMILY, 0, &family) == FcResultMatch &&
+               (any || FcStrCmpIgnoreCase(asked, family) == 0);
+    }
+    if (good)
+        snprintf(path, size, "%s", (const char *)file);
+    if (found != NULL)
+        FcPatternDestroy(found);
+    if (wanted != NULL)
+        FcPatternDestroy(wanted);
+    if (config != NULL)
+        FcConfigDestroy(config);
+    FcFini();
+    return good || fail(error,
+                        any ? "no font is installed; DejaVu Sans (fonts-dejavu-core) is one"
+                            : "no font named '%.100s' is installed",
+                        font);
+}
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+#include "field_slice.h"
+
+#include <math.h>
+
+static const FieldMeaning meanings[FIELD_KINDS] = {
+    [FIELD_DENSITY] = {"density", "", "the smoke's concentration", false},
+    [FIELD_TEMPERATURE] = {"temperature", "K", "above ambient", false},
+    [FIELD_SPEED] = {"speed", "m/s", "of the flow", false},
+    [FIELD_VORTICITY] = {"vorticity", "1/s", "length of the velocity's curl", false},
+    [FIELD_CURL] = {"curl", "1/s", "vorticity about the slice's normal", true},
+    [FIELD_PRESSURE] = {"pressure", "Pa", "above that outside, or the mean of a closed box", true},
+    [FIELD_DIVERGENCE] = {"divergence", "1/s", "of the velocity, expansion included", true},
+    [FIELD_U] = {"u", "m/s", "velocity along x", true},
+    [FIELD_V] = {"v", "m/s", "velocity along y", true},
+    [FIELD_W] = {"w", "m/s", "velocity along z", true},
+    [FIELD_FUEL] = {"fuel", "", "concentration of what can burn", false},
+    [FIELD_FLAME] = {"flame", "1/s", "fuel that burns", false},
+    [FIELD_SOLID] = {"solid", "m", "distance from the nearest solid", true},
+};
+
+const FieldMeaning *field_meaning(FieldKind kind)
+{
+    return &meanings[kind];
+}
+
+bool field_known(const BillowView *view, FieldKind kind)
+{
+    switch (kind) {
+    case FIELD_DENSITY:
+        return view->density != NULL;
+    case FIELD_TEMPERATURE:
+        return view->temperature != NULL;
+    case FIELD_PRESSURE:
+        return view->pressure[0] != NULL;
+    case FIELD_FUEL:
+        return view->fuel != NULL;
+    case FIELD_FLAME:
+        return view->flame != NULL;
+    case FIELD_SOLID:
+        return view->solid != NULL;
+    default:
+        return view->u != NULL;
+    }
+}
+
+size_t field_slice_floats(int nx, int ny, int nz)
+{
+    size_t xy = (size_t)nx * (size_t)ny, xz = (size_t)nx * (size_t)nz, yz = (size_t)ny * (size_t)nz;
+    size_t most = xy > xz ? xy : xz;
+    return most > yz ? most : yz;
+}
+
+/* -- a cell ------------------------------------------------------------------------------------ */
+
+typedef struct Cell {
+    const BillowView *view;
+    int at[3];
+    ptrdiff_t index;
+} Cell;
+
+static ptrdiff_t stride(const BillowView *view, int axis)
+{
+    return axis == 0 ? 1 : axis == 1 ? view->stride_y : view->stride_z;
+}
+
+static Cell cell_at(const BillowView *view, int i, int j, int k)
+{
+    return (Cell){view, {i, j, k}, i + j * view->stride_y + k * view->stride_z};
+}
+
+static const float *component(const BillowView *view, int axis)
+{
+    return axis == 0 ? view->u : axis == 1 ? view->v : view->w;
+}
+
+/* Velocity at a cell's centre, which so many floats are between. */
+static float centered(const BillowView *view, int axis, ptrdiff_t index)
+{
+    const float *values = component(view, axis);
+    return 0.5f * (values[index] + values[index + stride(view, axis)]);
+}
+
+/* d(component)/d(along) */
+static float slope(const Cell *cell, int of, int along)
+{
+    const BillowView *view = cell->view;
+    const int cells[3] = {view->nx, view->ny, view->nz};
+    ptrdiff_t step = stride(view, along);
+    int before = cell->at[along] > 0 ? 1 : 0, after = cell->at[along] + 1 < cells[along] ? 1 : 0;
+    float difference = centered(view, of, cell->index + after * step) -
+                       centered(view, of, cell->index - before * step);
+    return difference / ((float)(before + after) * view->cell_size);
+}
+
+static float curl(const Cell *cell, int axis)
+{
+    int a = (axis + 1) % 3, b = (axis + 2) % 3;
+    return slope(cell, b, a) - slope(cell, a, b);
+}
+
+static float length3(float x, float y, float z)
+{
+    return sqrtf(x * x + y * y + z * z);
+}
+
+static float divergence(const Cell *cell)
+{
+    const BillowView *view = cell->view;
+    float sum = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        const float *values = component(view, axis) + cell->index;
+        sum += values[stride(view, axis)] - values[0];
+    }
+    return sum / view->cell_size;
+}
+
+static float pressure(const Cell *cell)
+{
+    const BillowView *view = cell->view;
+    int color = (cell->at[0] + cell->at[1] + cell->at[2]) & 1;
+    ptrdiff_t index = (cell->at[0] >> 1) + cell->at[1] * view->pressure_stride_y +
+                      cell->at[2] * view->pressure_stride_z;
+    return view->pressure_unit * view->pressure[color][index];
+}
+
+/* In cells, from the eight corners. */
+static float solid_distance(const Cell *cell)
+{
+    const BillowView *view = cell->view;
+    float sum = 0;
+    for (int corner = 0; corner < 8; corner++)
+        sum += view->solid[cell->index + (corner & 1) + (corner >> 1 & 1) * view->stride_y +
+                           (corner >> 2) * view->stride_z];
+    return 0.125f * sum;
+}
+
+static float value(const Cell *cell, FieldKind kind, int axis)
+{
+    const BillowView *view = cell->view;
+    switch (kind) {
+    case FIELD_DENSITY:
+        return view->density[cell->index];
+    case FIELD_TEMPERATURE:
+        return view->temperature[cell->index];
+    case FIELD_SPEED:
+        return length3(centered(view, 0, cell->index), centered(view, 1, cell->index),
+                       centered(view, 2, cell->index));
+    case FIELD_VORTICITY:
+        return length3(curl(cell, 0), curl(cell, 1), curl(cell, 2));
+    case FIELD_CURL:
+        return curl(cell, axis);
+    case FIELD_PRESSURE:
+        return pressure(cell);
+    case FIELD_DIVERGENCE:
+        return divergence(cell);
+    case FIELD_U:
+    case FIELD_V:
+    case FIELD_W:
+        return centered(view, (int)(kind - FIELD_U), cell->index);
+    case FIELD_FUEL:
+        return view->fuel[cell->index];
+    case FIELD_FLAME:
+        return view->flame[cell->index];
+    default:
+        return view->cell_size * solid_distance(cell);
+    }
+}
+
+/* -- a plane ----------------------------------------------------------------------------------- */
+
+static void widen(FieldSlice *slice, float value, bool *any)
+{
+    if (!isfinite(value))
+        return;
+    slice->low = *any ? fminf(slice->low, value) : value;
+    slice->high = *any ? fmaxf(slice->high, value) : value;
+    *any = true;
+}
+
+void field_slice_fill(FieldSlice *slice, const BillowView *view)
+{
+    const int cells[3] = {view->nx, view->ny, view->nz};
+    int axis = slice->axis, a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
+    float h = view->cell_size, origin = view->origin[axis], end = (float)cells[axis] * h;
+    slice->position = origin + fminf(fmaxf(slice->position - origin, 0), end);
+    float place = fminf(fmaxf((slice->position - origin) / h - 0.5f, 0), (float)(cells[axis] - 1));
+    int plane = (int)place;
+    float share = place - (float)plane;
+    bool between = share > 1e-4f && plane + 1 < cells[axis], any = false;
+    slice->n[0] = cells[a];
+    slice->n[1] = cells[b];
+    slice->low = slice->high = 0;
+    float *out = slice->values;
+    for (int q = 0; q < cells[b]; q++)
+        for (int p = 0; p < cells[a]; p++, out++) {
+            int at[3];
+            at[a] = p, at[b] = q, at[axis] = plane;
+            Cell cell = cell_at(view, at[0], at[1], at[2]);
+            *out = value(&cell, slice->kind, axis);
+            bool fluid = view->solid == NULL || solid_distance(&cell) >= 0;
+            if (between) {
+                at[axis]++;
+                Cell next = cell_at(view, at[0], at[1], at[2]);
+                *out += share * (value(&next, slice->kind, axis) - *out);
+            }
+            if (fluid || slice->kind == FIELD_SOLID)
+                widen(slice, *out, &any);
+        }
+}
+
+void field_slice_range(const FieldSlice *slice, float range[2])
+{
+    range[0] = slice->low;
+    range[1] = slice->high;
+    if (meanings[slice->kind].both_signs) {
+        range[1] = fmaxf(fabsf(slice->low), fabsf(slice->high));
+        range[0] = -range[1];
+    } else if (slice->low > 0 && slice->low < 0.05f * slice->high)
+        range[0] = 0;
+    if (range[1] > range[0])
+        return;
+    if (meanings[slice->kind].both_signs)
+        range[0] = -1;
+    range[1] = range[0] == -1 ? 1 : range[0] + 1;
+}

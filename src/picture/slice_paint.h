@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A plane of numbers as colours over a picture: shaders/slice.frag over again in C. */
+#ifndef PICTURE_SLICE_PAINT_H
+#define PICTURE_SLICE_PAINT_H
+
+#include "color_map.h"
+#include "field_slice.h"
+#include "solid_trace.h"
+
+typedef struct SlicePaint {
+    const March *march;
+    const SolidTrace *solids; /* NULL where there are none */
+    const FieldSlice *field;
+    float colors[4 * COLOR_MAP_ENTRIES];
+} SlicePaint;
+
+/* The colours that a field's numbers are drawn in. */
+ColorMap slice_color_map(const FieldSlice *field);
+
+void slice_paint_open(SlicePaint *paint, const March *march, const SolidTrace *solids,
+                      const FieldSlice *field);
+
+/* The colour, of a display, and in [3] the opacity of the slice at a place in pixels from the lower
+ * left. */
+void slice_paint_pixel(const SlicePaint *paint, float x, float y, float rgba[4]);
+
+#endif
