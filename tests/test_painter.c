@@ -304,6 +304,79 @@ static void test_slab_tells_its_depth(void **state)
     smoke_destroy(&smoke);
 }
 
+/* Of solids, ground and smoke; beside a solid's edge the two may see different things. */
+static void check_same_depth(int apart)
+{
+    static float drawn[BYTES], painted[BYTES], drawn_surface[BYTES / 4], painted_surface[BYTES / 4];
+    BillowError error = {""};
+    if (!renderer_read_depth(renderer, drawn, drawn_surface, &error))
+        fail_msg("%s", error.text);
+    assert_true(painter_read_depth(painter, painted, painted_surface));
+    int others = 0;
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        const float *a = drawn + (ptrdiff_t)4 * i, *b = painted + (ptrdiff_t)4 * i;
+        bool same = fabsf(drawn_surface[i] / painted_surface[i] - 1) < 1e-3f;
+        for (int c = 0; c < 3; c++)
+            same = same && fabsf(a[c] - b[c]) < 2 / 255.0f;
+        same = same && (fabsf(a[3] - b[3]) * (1 - b[0]) < 0.002f || a[3] == b[3]);
+        others += !same;
+    }
+    if (others > apart)
+        fail_msg("%d pixels differ in depth", others);
+}
+
+static float surface_at(int x, int y)
+{
+    static float through[BYTES], surface[BYTES / 4];
+    BillowError error = {""};
+    assert_true(renderer_read_depth(renderer, through, surface, &error));
+    return surface[y * WIDTH + x];
+}
+
+static void test_depth_is_the_same_and_right(void **state)
+{
+    (void)state;
+    const int middle_x = WIDTH / 2, middle_y = HEIGHT / 2;
+    Smoke smoke = smoke_with_room(32, 32, 32);
+    for (int k = 0; k < 32; k++)
+        for (int j = 0; j < 32; j++)
+            for (int i = 0; i < 32; i++)
+                smoke.density[i + j * smoke.view.stride_y + k * smoke.view.stride_z] = 0.05f;
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    float values[4];
+    BillowError error;
+    check_same(&smoke.view, &look, &frame, 2);
+    assert_false(renderer_read_depth(renderer, values, values, &error));
+    assert_false(painter_read_depth(painter, values, values));
+    frame.depth = true;
+
+    /* The ground, 15 degrees below the view axis, and the sky. */
+    check_same(&smoke.view, &look, &frame, 2);
+    check_same_depth(0);
+    double turn = 3.14159265 / 180, pixel = tan(17.5 * turn) / HEIGHT;
+    double wanted = (0.45 + 2.4 * sin(15 * turn)) / (sin(15 * turn) + pixel * cos(15 * turn));
+    assert_true(fabs((double)surface_at(middle_x, middle_y) - wanted) < 2e-3);
+    look.camera.elevation = -2; /* now the horizon is in the picture */
+    check_same(&smoke.view, &look, &frame, 2);
+    check_same_depth(0);
+    assert_true(surface_at(middle_x, 0) == 1e10f);
+
+    /* A ball of radius 0.2 m, 2.4 m from the camera that looks at its middle; and transparent. */
+    float *solid = smoke_solid_ball(&smoke, (const float[]){0.5f, 0.45f, 0.5f}, 0.2f);
+    look.camera.elevation = 15;
+    check_same(&smoke.view, &look, &frame, 2);
+    check_same_depth(8);
+    assert_true(fabsf(surface_at(middle_x, middle_y) - 2.2f) < 0.01f);
+    frame.transparent = true;
+    check_same(&smoke.view, &look, &frame, 2);
+    check_same_depth(8);
+    assert_true(fabsf(surface_at(middle_x, middle_y) - 2.2f) < 0.01f);
+    assert_true(surface_at(0, HEIGHT - 1) == 1e10f);
+    free(solid);
+    smoke_destroy(&smoke);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,6 +388,7 @@ int main(void)
         cmocka_unit_test(test_solids_are_the_same),
         cmocka_unit_test(test_what_comes_through_is_the_same),
         cmocka_unit_test(test_slab_tells_its_depth),
+        cmocka_unit_test(test_depth_is_the_same_and_right),
     };
     return cmocka_run_group_tests_name("painter", tests, open_both, close_both);
 }

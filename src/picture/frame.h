@@ -25,6 +25,7 @@ typedef struct RenderFrame {
                           image */
     bool linear;       /* keep the linear picture, for renderer_read_linear */
     bool through;      /* keep transmittance by colour and the smoke's distance: costs a little */
+    bool depth;        /* and what of it each pixel shows, for renderer_read_depth */
     bool outline;      /* draw the edges of the box */
     unsigned frame;    /* varies the jitter; 0 for pictures that must repeat */
     bool cursor;       /* draw the brush: a ring of cursor_radius metres at cursor_center */

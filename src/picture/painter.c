@@ -13,6 +13,7 @@
 #include <string.h>
 
 enum { EDGE_SAMPLES = 8 };
+#define PAINTER_NOWHERE 1e10f /* the distance of nothing */
 
 struct Painter {
     Bricks bricks;
@@ -28,6 +29,7 @@ struct Painter {
     float *linear;     /* radiance times opacity, and opacity; rows from the bottom, as in */
     float *pixels;     /* sRGB and opacity, 0..1 */
     float *through[2]; /* likewise as painter_read_through gives them; NULL where not asked for */
+    float *depth, *surface; /* as painter_read_depth gives them */
 };
 
 Painter *painter_create(BillowError *error)
@@ -54,28 +56,47 @@ void painter_destroy(Painter *painter)
     free(painter->linear);
     free(painter->pixels);
     free(painter->through[0]);
+    free(painter->depth);
     free(painter);
 }
 
 /* -- what is drawn ------------------------------------------------------------------------------
  */
 
+/* What the frame asks for beside the picture. */
+static bool resize_more(Painter *painter, const RenderFrame *frame)
+{
+    size_t pixels = (size_t)frame->width * (size_t)frame->height;
+    free(painter->through[0]);
+    free(painter->depth);
+    painter->through[0] = painter->through[1] = painter->depth = painter->surface = NULL;
+    if (frame->through) {
+        painter->through[0] = malloc(8 * pixels * sizeof(float));
+        if (painter->through[0] == NULL)
+            return false;
+        painter->through[1] = painter->through[0] + 4 * pixels;
+    }
+    if (frame->depth) {
+        painter->depth = malloc(5 * pixels * sizeof(float));
+        if (painter->depth == NULL)
+            return false;
+        painter->surface = painter->depth + 4 * pixels;
+    }
+    return true;
+}
+
 static bool resize(Painter *painter, const RenderFrame *frame, BillowError *error)
 {
     if (painter->width == frame->width && painter->height == frame->height &&
-        (painter->through[0] != NULL) == frame->through)
+        (painter->through[0] != NULL) == frame->through && (painter->depth != NULL) == frame->depth)
         return true;
     size_t floats = 4 * (size_t)frame->width * (size_t)frame->height;
     free(painter->linear);
     free(painter->pixels);
-    free(painter->through[0]);
     painter->width = painter->height = 0;
     painter->linear = malloc(floats * sizeof(float));
     painter->pixels = malloc(floats * sizeof(float));
-    painter->through[0] = frame->through ? malloc(2 * floats * sizeof(float)) : NULL;
-    painter->through[1] = frame->through ? painter->through[0] + floats : NULL;
-    if (painter->linear == NULL || painter->pixels == NULL ||
-        (frame->through && painter->through[0] == NULL))
+    if (painter->linear == NULL || painter->pixels == NULL || !resize_more(painter, frame))
         return fail(error, "picture: no memory for %dx%d pixels", frame->width, frame->height);
     painter->width = frame->width;
     painter->height = frame->height;
@@ -197,6 +218,46 @@ static void keep_through(const Painter *painter, const Pixel *pixel, int behind,
     out[3] = marched.distance;
 }
 
+/* Along a ray, in metres. */
+static float ground_distance(const FrameBlock *frame, Vec3 direction)
+{
+    float height = frame->camera_origin[1] - frame->box_min[1];
+    bool hit =
+        frame->camera_origin[3] == 0 && frame->ground_color[3] > 0 && height > 0 && direction.y < 0;
+    return hit ? height / fmaxf(-direction.y, 1e-7f) : PAINTER_NOWHERE;
+}
+
+static float gray(Vec3 passed)
+{
+    return (passed.x + passed.y + passed.z) * (1 / 3.0f);
+}
+
+/* shaders/depth.frag. */
+static void keep_depth(const Painter *painter, const Pixel *pixel, Marched front, Marched between)
+{
+    if (painter->depth == NULL)
+        return;
+    const FrameBlock *frame = &painter->frame;
+    float surface = ground_distance(frame, pixel->direction);
+    if (painter->has_solids) {
+        const SolidTrace *solids = &painter->solids;
+        float split =
+            solid_trace(solids, pixel->origin, pixel->direction, frame->camera_forward[3]).split;
+        float along = solid_trace(solids, pixel->origin, pixel->direction, 0).end;
+        if (along < SOLID_NEVER)
+            surface = along * frame->box_min[3];
+        if (split < SOLID_NEVER && along < SOLID_NEVER && along <= split + 2)
+            between = MARCHED_NOTHING;
+    }
+    float taken = 1 - gray(front.through), more = gray(front.through) * (1 - gray(between.through));
+    float far = taken * front.distance + more * between.distance;
+    float axis = vec3_dot(pixel->direction, vec3_from(frame->camera_forward));
+    float *out = painter->depth + 4 * pixel->number;
+    vec3_store(vec3_mul(front.through, between.through), out);
+    out[3] = taken + more > 0 ? axis * far / (taken + more) : PAINTER_NOWHERE;
+    painter->surface[pixel->number] = surface < PAINTER_NOWHERE ? surface * axis : PAINTER_NOWHERE;
+}
+
 static Marched over_solids(const Painter *painter, const Pixel *pixel)
 {
     const FrameBlock *frame = &painter->frame;
@@ -217,6 +278,7 @@ static Marched over_solids(const Painter *painter, const Pixel *pixel)
         between = march_ray(march, origin, direction, ray.split, end, pixel->jitter, beyond);
     keep_through(painter, pixel, 0, front);
     keep_through(painter, pixel, 1, between);
+    keep_depth(painter, pixel, front, between);
     /* As composite.frag puts it together. */
     ray = solid_trace(&painter->solids, origin, direction, width);
     if (ray.split == SOLID_NEVER)
@@ -255,6 +317,7 @@ static Marched seen_through(const Painter *painter, int x, int y)
         smoke = march_ray(&painter->march, pixel.origin, pixel.direction, pixel.begin, pixel.end,
                           pixel.jitter, march_surroundings(frame, pixel.direction));
     keep_through(painter, &pixel, 0, smoke);
+    keep_depth(painter, &pixel, smoke, MARCHED_NOTHING);
     return behind(smoke, backdrop(painter, pixel.direction));
 }
 
@@ -310,20 +373,32 @@ void painter_read(const Painter *painter, int channels, uint8_t *pixels)
         }
 }
 
+/* From the top. */
+static void read_rows(const Painter *painter, const float *from, int floats, float *into)
+{
+    size_t row = (size_t)floats * (size_t)painter->width;
+    for (int y = painter->height - 1; y >= 0; y--, into += row)
+        memcpy(into, from + (size_t)y * row, row * sizeof *into);
+}
+
 void painter_read_linear(const Painter *painter, float *pixels)
 {
-    size_t row = 4 * (size_t)painter->width;
-    for (int y = painter->height - 1; y >= 0; y--, pixels += row)
-        memcpy(pixels, painter->linear + (size_t)y * row, row * sizeof *pixels);
+    read_rows(painter, painter->linear, 4, pixels);
 }
 
 bool painter_read_through(const Painter *painter, bool behind, float *values)
 {
-    const float *from = painter->through[behind];
-    if (from == NULL || (behind && !painter->has_solids))
+    if (painter->through[behind] == NULL || (behind && !painter->has_solids))
         return false;
-    size_t row = 4 * (size_t)painter->width;
-    for (int y = painter->height - 1; y >= 0; y--, values += row)
-        memcpy(values, from + (size_t)y * row, row * sizeof *values);
+    read_rows(painter, painter->through[behind], 4, values);
+    return true;
+}
+
+bool painter_read_depth(const Painter *painter, float *through, float *surface)
+{
+    if (painter->depth == NULL)
+        return false;
+    read_rows(painter, painter->depth, 4, through);
+    read_rows(painter, painter->surface, 1, surface);
     return true;
 }

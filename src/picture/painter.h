@@ -32,4 +32,7 @@ void painter_read_linear(const Painter *painter, float *pixels);
 /* As renderer_read_through gives it; false where it was not asked for, or there were no solids. */
 bool painter_read_through(const Painter *painter, bool behind, float *values);
 
+/* As renderer_read_depth gives it; false where it was not asked for. */
+bool painter_read_depth(const Painter *painter, float *through, float *surface);
+
 #endif

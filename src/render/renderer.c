@@ -136,6 +136,8 @@ void renderer_destroy(Renderer *renderer)
     target_destroy(&renderer->linear);
     target_destroy(&renderer->through);
     target_destroy(&renderer->through_behind);
+    target_destroy(&renderer->depth);
+    target_destroy(&renderer->surface);
     target_destroy(&renderer->picture);
     target_destroy(&renderer->backdrop);
     volume_destroy(&renderer->density);
@@ -231,6 +233,14 @@ bool renderer_read_through(Renderer *renderer, bool behind, float *values, Billo
     if (target->texture == 0)
         return fail(error, "picture: it was drawn without what comes through the smoke");
     return read_target(target, GL_RGBA, GL_FLOAT, 4 * sizeof *values, values, error);
+}
+
+bool renderer_read_depth(Renderer *renderer, float *through, float *surface, BillowError *error)
+{
+    if (renderer->depth.texture == 0)
+        return fail(error, "picture: it was drawn without depth");
+    return read_target(&renderer->depth, GL_RGBA, GL_FLOAT, 4 * sizeof *through, through, error) &&
+           read_target(&renderer->surface, GL_RED, GL_FLOAT, sizeof *surface, surface, error);
 }
 
 void renderer_present(Renderer *renderer, int window_width, int window_height)

@@ -78,6 +78,11 @@ bool renderer_read_linear(Renderer *renderer, float *pixels, BillowError *error)
  * the smoke's mean distance in metres (0: none), at the marched resolution, rows from the top.
  * behind: past the edges of solids, for pictures of solids. */
 bool renderer_read_through(Renderer *renderer, bool behind, float *values, BillowError *error);
+/* What each pixel shows, where the frame asked for depth; rows from the top. through, 4 floats a
+ * pixel: red, green and blue transmittance of the smoke in front of what is behind, and the smoke's
+ * mean distance. surface, 1 float: the distance of the solid or the ground behind. Distances in
+ * metres along the view axis; 1e10 where there is none. Tracers do not count. */
+bool renderer_read_depth(Renderer *renderer, float *through, float *surface, BillowError *error);
 /* The drawn picture onto the window's framebuffer 0. */
 void renderer_present(Renderer *renderer, int window_width, int window_height);
 

@@ -125,6 +125,11 @@ static void clear_smoke(const Renderer *renderer)
             glClearBufferfv(GL_COLOR, layer, nothing[layer]);
 }
 
+static bool keeps_through(const RenderFrame *frame)
+{
+    return frame->through || frame->depth;
+}
+
 static int march_set(const Renderer *renderer, const Look *look, const RenderFrame *frame)
 {
     bool emission = renderer->glows && look->smoke.glow > 0;
@@ -133,7 +138,7 @@ static int march_set(const Renderer *renderer, const Look *look, const RenderFra
            (emission && renderer->burns ? SHADER_MARCH_FLAME : 0) |
            (renderer->colored ? SHADER_MARCH_COLOR : 0) |
            (renderer->rest[0].texture != 0 && look->smoke.detail > 0 ? SHADER_MARCH_DETAIL : 0) |
-           (frame->through ? SHADER_MARCH_THROUGH : 0);
+           (keeps_through(frame) ? SHADER_MARCH_THROUGH : 0);
 }
 
 static bool march(Renderer *renderer, const FrameBlock *block, const Look *look,
@@ -232,6 +237,21 @@ static bool composite(Renderer *renderer, const Look *look, BillowError *error)
            cover(&renderer->picture, shader_set_develop(shaders, folder, tone, error));
 }
 
+/* Where the frame asks for it: what else is known of each pixel. */
+static bool find_depth(Renderer *renderer, BillowError *error)
+{
+    if (renderer->depth.texture == 0)
+        return true;
+    static const GLenum layers[] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1};
+    glBindFramebuffer(GL_FRAMEBUFFER, renderer->depth.framebuffer);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT1, GL_TEXTURE_2D,
+                           renderer->surface.texture, 0);
+    glDrawBuffers(2, layers);
+    int solids = renderer->volume.solids ? SHADER_PICTURE_SOLIDS : 0;
+    return cover(&renderer->depth,
+                 shader_set_depth(&renderer->shaders, renderer->shader_folder, solids, error));
+}
+
 static void overlay(const Renderer *renderer, const RenderFrame *frame)
 {
     bool outline = frame->outline && renderer->volume.n[0] > 0;
@@ -266,9 +286,11 @@ static bool prepare_targets(Renderer *renderer, const RenderFrame *frame, Billow
     } marched[] = {
         {&renderer->smoke, true, GL_RGBA16F, "smoke target"},
         {&renderer->smoke_behind, renderer->volume.solids, GL_RGBA16F, "smoke behind"},
-        {&renderer->through, frame->through, GL_RGBA32F, "through target"},
-        {&renderer->through_behind, frame->through && renderer->volume.solids, GL_RGBA32F,
+        {&renderer->through, keeps_through(frame), GL_RGBA32F, "through target"},
+        {&renderer->through_behind, keeps_through(frame) && renderer->volume.solids, GL_RGBA32F,
          "through behind"},
+        {&renderer->depth, frame->depth, GL_RGBA32F, "depth of smoke"},
+        {&renderer->surface, frame->depth, GL_R32F, "depth of surfaces"},
     };
     for (size_t i = 0; i < sizeof marched / sizeof *marched; i++)
         if (!marched[i].wanted)
@@ -315,6 +337,7 @@ bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *fram
     bool drawn = march(renderer, &block, look, frame, error);
     renderer->times.march_ms = stopwatch_stop(&renderer->watch);
     stopwatch_start(&renderer->watch);
+    drawn = drawn && find_depth(renderer, error);
     if (drawn) {
         draw_tracers(renderer);
         draw_backdrop(renderer, &block, frame);

@@ -33,6 +33,7 @@ struct Renderer {
     GLuint blackbody, ground_noise, ground_occlusion;
     Target smoke, smoke_behind;     /* the second only where solids were drawn */
     Target through, through_behind; /* of the smoke, while frames ask for it */
+    Target depth, surface;          /* likewise */
     Target linear;                  /* radiance times opacity, opacity; where a frame needed it */
     bool linear_drawn;              /* by the last frame */
     Target picture;                 /* of 8 bits */

@@ -164,6 +164,12 @@ GLuint shader_set_develop(ShaderSet *set, const char *folder, int picture, Billo
     return compiled(&set->develops[picture], files, picture_definitions, picture, folder, error);
 }
 
+GLuint shader_set_depth(ShaderSet *set, const char *folder, int picture, BillowError *error)
+{
+    const ProgramFiles files = {"depth", "screen.vert", "depth.frag", NULL};
+    return compiled(&set->depths[picture], files, picture_definitions, picture, folder, error);
+}
+
 bool shader_set_create(ShaderSet *set, const char *folder, const ShaderSet *like,
                        BillowError *error)
 {
@@ -182,6 +188,8 @@ bool shader_set_create(ShaderSet *set, const char *folder, const ShaderSet *like
         good = !wanted || shader_set_composite(set, folder, picture, error) != 0;
         if (good && (picture == 0 || (like != NULL && like->develops[picture] != 0)))
             good = shader_set_develop(set, folder, picture, error) != 0;
+        if (good && like != NULL && like->depths[picture] != 0)
+            good = shader_set_depth(set, folder, picture, error) != 0;
     }
     if (!good)
         shader_set_destroy(set);
@@ -197,6 +205,7 @@ void shader_set_destroy(ShaderSet *set)
     for (int picture = 0; picture < SHADER_PICTURE_SETS; picture++) {
         glDeleteProgram(set->composites[picture]);
         glDeleteProgram(set->develops[picture]);
+        glDeleteProgram(set->depths[picture]);
     }
     *set = (ShaderSet){0};
 }

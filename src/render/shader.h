@@ -31,7 +31,7 @@ typedef enum ShaderMarch {
 } ShaderMarch;
 
 /* What the passes after it have to know of, likewise: composite.frag of the first two, and of the
- * others where it develops, as develop.frag does. */
+ * others where it develops, as develop.frag does; depth.frag of the first. */
 typedef enum ShaderPicture {
     SHADER_PICTURE_SOLIDS = 1,
     SHADER_PICTURE_DEVELOP = 2, /* straight to 8 bits */
@@ -74,6 +74,7 @@ typedef struct ShaderSet {
     GLuint programs[SHADER_PROGRAMS];
     GLuint marches[SHADER_MARCH_SETS]; /* 0: not asked for yet, likewise */
     GLuint composites[SHADER_PICTURE_SETS], develops[SHADER_PICTURE_SETS];
+    GLuint depths[SHADER_PICTURE_SETS];
 } ShaderSet;
 
 /* All programs, or none and a message with file, line and the driver's words. folder NULL: the
@@ -88,6 +89,7 @@ GLuint shader_set_march(ShaderSet *set, const char *folder, int march, BillowErr
 /* Likewise for a set of ShaderPicture. */
 GLuint shader_set_composite(ShaderSet *set, const char *folder, int picture, BillowError *error);
 GLuint shader_set_develop(ShaderSet *set, const char *folder, int picture, BillowError *error);
+GLuint shader_set_depth(ShaderSet *set, const char *folder, int picture, BillowError *error);
 void shader_set_destroy(ShaderSet *set);
 
 #endif

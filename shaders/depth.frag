@@ -1,0 +1,60 @@
+#version 330 core
+// SPDX-License-Identifier: MIT
+// How far away what each pixel shows is, and what comes through the smoke in front of it. Distances
+// are along the view axis, in metres. SOLIDS is defined where there are any.
+#include "frame.glsl"
+#include "box.glsl"
+#include "solid.glsl"
+
+const float NOWHERE = 1e10; // the distance of nothing
+
+uniform sampler2D through_smoke; // as raymarch.frag leaves it
+#ifdef SOLIDS
+uniform sampler2D through_behind;
+#endif
+
+layout(location = 0) out vec4 through;  // rgb: transmittance of all smoke in front of the surface, a:
+                                        // its mean distance, weighted by what it takes
+layout(location = 1) out float surface; // distance of the solid or the ground there
+
+// Along a ray, in metres.
+float ground_distance(vec3 direction)
+{
+    float height = camera_origin.y - box_min.y;
+    bool hit = camera_origin.w == 0.0 && ground_color.w > 0.0 && height > 0.0 && direction.y < 0.0;
+    return hit ? height / max(-direction.y, 1e-7) : NOWHERE;
+}
+
+float gray(vec3 passed)
+{
+    return dot(passed, vec3(1.0 / 3.0));
+}
+
+void main()
+{
+    vec2 point = gl_FragCoord.xy / picture.xy;
+    vec3 direction = ray_safe(camera_ray(point));
+    vec4 front = texture(through_smoke, point);
+    float taken = 1.0 - gray(front.rgb);
+    float far = taken * front.a;
+    through.rgb = front.rgb;
+    surface = ground_distance(direction);
+#ifdef SOLIDS
+    vec3 origin = (camera_origin.xyz - box_min.xyz) / box_min.w;
+    float split = solid_trace(origin, direction, marched_pixels(1.0)).split;
+    float along = solid_trace(origin, direction, 0.0).end;
+    if (along < NEVER)
+        surface = along * box_min.w;
+    // As in behind_split: past the edge of one solid there may be another.
+    if (split == NEVER || along == NEVER || along > split + 2.0) {
+        vec4 behind = texture(through_behind, point);
+        float more = gray(front.rgb) * (1.0 - gray(behind.rgb));
+        taken += more;
+        far += more * behind.a;
+        through.rgb *= behind.rgb;
+    }
+#endif
+    float axis = dot(direction, camera_forward.xyz);
+    through.a = taken > 0.0 ? axis * far / taken : NOWHERE;
+    surface = surface < NOWHERE ? surface * axis : NOWHERE;
+}
