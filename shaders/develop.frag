@@ -5,10 +5,18 @@
 #include "develop.glsl"
 
 uniform sampler2D linear_picture; // rgb: radiance times opacity, a: opacity
+#ifdef BLOOM
+uniform sampler2D level_picture; // by quarters, spread
+#endif
 
 out vec4 color;
 
 void main()
 {
-    color = developed(texelFetch(linear_picture, ivec2(gl_FragCoord.xy), 0), gl_FragCoord.xy);
+    vec4 light = texelFetch(linear_picture, ivec2(gl_FragCoord.xy), 0);
+#ifdef BLOOM
+    vec2 place = gl_FragCoord.xy * 0.25 / vec2(textureSize(level_picture, 0));
+    light.rgb = mix(light.rgb, texture(level_picture, place).rgb, film.y);
+#endif
+    color = developed(light, gl_FragCoord.xy);
 }

@@ -24,7 +24,7 @@ layout(std140) uniform Frame
     vec4 ground_color;   // albedo; w: 1 when the ground is drawn
     vec4 albedo;         // of the smoke, over the share of extinction that is kept
     vec4 albedo_spread;  // of what is kept, scattered to all sides; w: that share (lighting.h)
-    vec4 film;           // x: exposure
+    vec4 film;           // exposure; share of light that blooms
     vec4 picture;        // width and height, pixels; zw: those of the marched picture
     vec4 march;          // step in cells; y: offset of the jitter pattern; zw: kelvin at the ends
                          // of the blackbody table

@@ -89,6 +89,34 @@ static void test_linear_is_the_same(void **state)
     smoke_destroy(&smoke);
 }
 
+/* A small bright fire at night, and the same by day. */
+static void test_developing_is_the_same(void **state)
+{
+    (void)state;
+    enum { EDGE = 24, CELLS = EDGE * EDGE * EDGE };
+    Smoke smoke = smoke_ball(EDGE, EDGE, EDGE);
+    RenderFrame frame = test_frame();
+    for (int day = 0; day < 2; day++) {
+        Look look = test_look();
+        for (int at = 0; at < CELLS; at++)
+            smoke.temperature[at] = 1900 * smoke.density[at];
+        look.smoke.glow = 3;
+        look.sun.intensity = day ? 12 : 0;
+        look.sky.intensity = day ? 1 : 0.01f;
+        look.picture.bloom = 0.2f;
+        check_same(&smoke.view, &look, &frame, 2);
+        look.picture.auto_exposure = true;
+        check_same(&smoke.view, &look, &frame, 2);
+        look.picture.bloom = 0;
+        look.picture.tone_map = LOOK_TONE_AGX;
+        check_same(&smoke.view, &look, &frame, 2);
+        frame.transparent = true;
+        check_same(&smoke.view, &look, &frame, 2);
+        frame.transparent = false;
+    }
+    smoke_destroy(&smoke);
+}
+
 static void test_smoke_is_the_same(void **state)
 {
     (void)state;
@@ -380,6 +408,7 @@ static void test_depth_is_the_same_and_right(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_developing_is_the_same),
         cmocka_unit_test(test_smoke_is_the_same),
         cmocka_unit_test(test_linear_is_the_same),
         cmocka_unit_test(test_slices_are_the_same),

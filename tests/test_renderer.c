@@ -567,6 +567,38 @@ static void test_tone_map(void **state)
     assert_in_range(sky_grey(1), 180, 240);    /* and white below the shoulder's end */
 }
 
+/* Where light becomes 8 times as bright, the eye needs a while, and gets there. */
+static void test_exposure_adapts(void **state)
+{
+    (void)state;
+    static uint8_t before[BYTES], dazzled[BYTES], later[BYTES], still[BYTES];
+    Look look = test_look();
+    look.picture.auto_exposure = true;
+    RenderFrame frame = test_frame();
+    draw(renderer, &look, &frame, before);
+    assert_false(renderer_adapting(renderer));
+    look.sky.intensity *= 8;
+    look.sun.intensity *= 8;
+    for (int late = 0; late < 2; late++) {
+        frame.late = late;
+        frame.seconds = 0.05f;
+        draw(renderer, &look, &frame, dazzled);
+        assert_true(renderer_adapting(renderer));
+        assert_true(largest_difference(before, dazzled) > 20);
+        int frames = 0;
+        for (; renderer_adapting(renderer) && frames < 200; frames++)
+            draw(renderer, &look, &frame, later);
+        assert_in_range(frames, 20, 100); /* of 20 a second */
+        frame.seconds = 0;
+        frame.late = false;
+        draw(renderer, &look, &frame, still);
+        assert_in_range(largest_difference(later, still), 0, 2);
+        assert_in_range(largest_difference(before, still), 0, 2); /* as if nothing had happened */
+        look.sky.intensity /= late ? 1 : 64;
+        look.sun.intensity /= late ? 1 : 64;
+    }
+}
+
 static void test_glow_is_orange(void **state)
 {
     (void)state;
@@ -763,6 +795,7 @@ int main(void)
         cmocka_unit_test(test_light_follows_look),
         cmocka_unit_test(test_strides),
         cmocka_unit_test(test_tone_map),
+        cmocka_unit_test(test_exposure_adapts),
         cmocka_unit_test(test_glow_is_orange),
         cmocka_unit_test(test_broken_shader),
         cmocka_unit_test(test_oversize_grid),

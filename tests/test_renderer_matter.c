@@ -437,6 +437,11 @@ static void test_all_programs_compile(void **state)
         if (!needless && shader_set_march(&set, NULL, march, &error) == 0)
             fail_msg("%d: %s", march, error.text);
     }
+    for (int program = 0; program < SHADER_PROGRAMS; program++) {
+        BillowError error = {""};
+        if (shader_set_program(&set, NULL, (ShaderProgram)program, &error) == 0)
+            fail_msg("program %d: %s", program, error.text);
+    }
     for (int picture = 0; picture < SHADER_PICTURE_SETS; picture++) {
         BillowError error = {""};
         if (shader_set_composite(&set, NULL, picture, &error) == 0 ||

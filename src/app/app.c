@@ -18,6 +18,7 @@
 #define INTERVAL_LEAST    (1.0 / 62)
 
 #define UPLOAD_ALONE_MS     10.0
+#define LONGEST_GAP         0.25 /* s between pictures, as automatic exposure takes it */
 #define HINT_SECONDS        12.0
 #define SHADER_POLL_SECONDS 0.5
 /* The first second, in which drivers compile and caches fill, is no measure of the rest. */
@@ -101,6 +102,8 @@ static RenderFrame frame_to_draw(const Session *session)
     frame.scale = session->resolution.march;
     frame.outline = session->outline;
     frame.frame = (unsigned)session->shown_steps;
+    frame.seconds = (float)SDL_min(session->now - session->drawn, LONGEST_GAP);
+    frame.late = !session->limits.software;
     frame.cursor = session->cursor_inside && brush->over;
     frame.cursor_radius = brush->kind.size[0];
     memcpy(frame.cursor_center, brush->place, sizeof frame.cursor_center);
@@ -181,6 +184,7 @@ static bool draw(Session *session, double *took, BillowError *error)
     double start = clock_seconds();
     RenderFrame frame = frame_to_draw(session);
     session->redraw = false;
+    session->drawn = session->now;
     if (!renderer_draw(session->renderer, &session->world.look, &frame, error))
         return false;
     if (session->limits.software)
@@ -195,6 +199,8 @@ static bool show(Session *session, double interval_ms, BillowError *error)
 {
     Window *window = &session->window;
     double start = clock_seconds(), draw_ms;
+    if (session->world.look.picture.auto_exposure && renderer_adapting(session->renderer))
+        session->redraw = true;
     bool due = upload_due(session);
     if (due && !upload(session, error))
         return false;

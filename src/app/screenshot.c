@@ -54,6 +54,8 @@ bool screenshot_take(Renderer *renderer, const Scene *scene, const Look *look, R
     frame.step = 0.5f;
     frame.cursor = false;
     frame.frame = 0;
+    frame.seconds = 0;
+    frame.late = false;
     Image image;
     if (!image_create(&image, frame.width, frame.height, 3, error))
         return false;

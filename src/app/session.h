@@ -43,7 +43,8 @@ typedef struct Session {
     float cursor_x, cursor_y; /* pixels from the top left */
     bool cursor_inside, cursor_moved;
 
-    double start, now; /* s; of the session and of this frame */
+    double start, now; /* s; of the session and of this frame, */
+    double drawn;      /* and of the last one that was not the one before again */
     char message[256];
     double message_until;
     BillowError world_error, shader_error; /* shown while they hold; empty in health */

@@ -65,7 +65,9 @@ typedef enum LookTone { LOOK_TONE_ACES, LOOK_TONE_AGX } LookTone;
 
 /* From linear light to the picture that is shown. */
 typedef struct LookPicture {
-    LookTone tone_map; /* the film curve */
+    LookTone tone_map;  /* the film curve */
+    bool auto_exposure; /* the picture is metered, and brightened to what daylight scenes have */
+    float bloom;        /* share of the light that spreads about in the lens, 0..1 */
 } LookPicture;
 
 typedef struct Look {
@@ -77,7 +79,7 @@ typedef struct Look {
     LookSmoke smoke;
     LookTracers tracers;
     LookPicture picture;
-    float exposure; /* factor on the linear picture before the tone map */
+    float exposure; /* factor on the linear picture before the tone map, metered or not */
 } Look;
 
 #endif

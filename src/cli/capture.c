@@ -137,6 +137,7 @@ static bool write_frame(Studio *studio, const Capture *capture, int number, Bill
     frame.scale = 1;
     frame.step = 0.5f;
     frame.transparent = capture->transparent;
+    frame.seconds = capture->output.sequence ? (float)(1 / capture->fps) : 0;
     if (studio->slice.values != NULL) {
         field_slice_fill(&studio->slice, &view);
         frame.slice = slice_ask_drawn(&studio->ask, &studio->slice);

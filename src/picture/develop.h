@@ -1,16 +1,31 @@
 /* SPDX-License-Identifier: MIT
  *
- * The linear picture to the one of 8 bits: shaders/develop.frag over again in C. */
+ * The linear picture to the one that is shown: bloom, exposure, film curve, sRGB, dither.
+ * shaders/develop.frag and what goes before it over again in C.
+ *
+ *     Develop develop = {0};
+ *     develop_picture(&develop, &look, &frame, linear, encoded, &error);
+ *     develop_close(&develop);
+ */
 #ifndef PICTURE_DEVELOP_H
 #define PICTURE_DEVELOP_H
 
-#include "frame_block.h"
+#include "bloom.h"
+#include "exposure.h"
+#include "frame.h"
 #include "look.h"
 
-/* tone: the curve of the frame's look. linear: width * height pixels of radiance times opacity
- * (Rec. 709 primaries) and opacity, rows from the bottom. encoded, which may be the same: sRGB and
- * straight opacity, 0..1. */
-void develop_picture(const FrameBlock *frame, LookTone tone, int width, int height,
-                     const float *linear, float *encoded);
+/* What is kept from picture to picture; all 0 at first. */
+typedef struct Develop {
+    Bloom bloom;
+    Exposure exposure;
+} Develop;
+
+/* linear: frame->width * frame->height pixels of radiance times opacity (Rec. 709 primaries) and
+ * opacity, rows from the bottom. encoded, which may be the same: sRGB and straight opacity, 0..1.
+ * False where there is no memory. */
+bool develop_picture(Develop *develop, const Look *look, const RenderFrame *frame,
+                     const float *linear, float *encoded, BillowError *error);
+void develop_close(Develop *develop);
 
 #endif

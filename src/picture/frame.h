@@ -26,6 +26,9 @@ typedef struct RenderFrame {
     bool linear;       /* keep the linear picture, for renderer_read_linear */
     bool through;      /* keep transmittance by colour and the smoke's distance: costs a little */
     bool depth;        /* and what of it each pixel shows, for renderer_read_depth */
+    float seconds;     /* since the last picture: automatic exposure follows within a second or so;
+                          0, as for stills: at once */
+    bool late;         /* it may be a picture late, so that no GPU has to be waited for */
     bool outline;      /* draw the edges of the box */
     unsigned frame;    /* varies the jitter; 0 for pictures that must repeat */
     bool cursor;       /* draw the brush: a ring of cursor_radius metres at cursor_center */

@@ -129,6 +129,7 @@ void frame_block_fill(FrameBlock *block, const Look *look, const RenderFrame *fr
     set(block->albedo, look->smoke.albedo, 1 / optics.kept, 0);
     set(block->albedo_spread, optics.albedo, 1, optics.kept);
     block->film[0] = look->exposure;
+    block->film[1] = look->picture.bloom;
     block->picture[0] = (float)frame->width;
     block->picture[1] = (float)frame->height;
     block->picture[2] = (float)frame_block_marched(frame->width, frame->scale);

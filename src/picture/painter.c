@@ -25,6 +25,7 @@ struct Painter {
     Backdrop backdrop;
     SlicePaint slice;
     bool has_solids;
+    Develop develop;
     int width, height;
     float *linear;     /* radiance times opacity, and opacity; rows from the bottom, as in */
     float *pixels;     /* sRGB and opacity, 0..1 */
@@ -53,6 +54,7 @@ void painter_destroy(Painter *painter)
     lighting_destroy(&painter->lighting);
     solid_light_destroy(&painter->solid_light);
     backdrop_close(&painter->backdrop);
+    develop_close(&painter->develop);
     free(painter->linear);
     free(painter->pixels);
     free(painter->through[0]);
@@ -355,8 +357,8 @@ bool painter_draw(Painter *painter, const BillowView *view, const Look *look,
     for (int y = 0; y < painter->height; y++)
         for (int x = 0; x < painter->width; x++)
             paint(painter, x, y);
-    develop_picture(&painter->frame, look->picture.tone_map, painter->width, painter->height,
-                    painter->linear, painter->pixels);
+    if (!develop_picture(&painter->develop, look, frame, painter->linear, painter->pixels, error))
+        return false;
     if (frame->slice.field != NULL)
         paint_slice(painter, frame->slice.field);
     return true;

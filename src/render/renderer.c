@@ -133,6 +133,8 @@ void renderer_destroy(Renderer *renderer)
     shader_set_destroy(&renderer->shaders);
     target_destroy(&renderer->smoke);
     target_destroy(&renderer->smoke_behind);
+    renderer_drop_develop(renderer);
+    renderer_drop_develop(renderer);
     target_destroy(&renderer->linear);
     target_destroy(&renderer->through);
     target_destroy(&renderer->through_behind);

@@ -67,6 +67,16 @@ void renderer_forget(Renderer *renderer);
 bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *frame,
                    BillowError *error);
 
+/* Whether automatic exposure would draw the same picture more or less bright if it were drawn
+ * again.
+ */
+bool renderer_adapting(Renderer *renderer);
+
+/* Whether automatic exposure would draw the same picture more or less bright if it were drawn
+ * again.
+ */
+bool renderer_adapting(Renderer *renderer);
+
 /* The drawn picture as 8-bit sRGB: rows from the top, tightly packed, width * height * channels
  * bytes that the caller owns; channels 3 (RGB) or 4 (RGBA, straight alpha). */
 bool renderer_read(Renderer *renderer, int channels, uint8_t *pixels, BillowError *error);

@@ -179,17 +179,6 @@ static void draw_tracers(const Renderer *renderer)
     glDisable(GL_PROGRAM_POINT_SIZE);
 }
 
-static bool cover(const Target *target, GLuint program)
-{
-    if (program == 0)
-        return false;
-    glBindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
-    glViewport(0, 0, target->width, target->height);
-    glUseProgram(program);
-    glDrawArrays(GL_TRIANGLES, 0, 3);
-    return true;
-}
-
 static BackdropKey backdrop_key(const FrameBlock *block)
 {
     BackdropKey key;
@@ -216,25 +205,9 @@ static void draw_backdrop(Renderer *renderer, const FrameBlock *block, const Ren
     bool same = memcmp(&key, &renderer->backdrop_key, sizeof key) == 0;
     if (frame->transparent || (renderer->backdrop_drawn && same))
         return;
-    cover(&renderer->backdrop, renderer->shaders.programs[SHADER_BACKDROP]);
+    renderer_cover(&renderer->backdrop, renderer->shaders.programs[SHADER_BACKDROP]);
     renderer->backdrop_key = key;
     renderer->backdrop_drawn = true;
-}
-
-/* To the linear picture and from there to 8 bits, or, where nothing needs the first, in one pass,
- * which saves a software renderer writing and reading it. */
-static bool composite(Renderer *renderer, const Look *look, BillowError *error)
-{
-    ShaderSet *shaders = &renderer->shaders;
-    const char *folder = renderer->shader_folder;
-    int solids = renderer->volume.solids ? SHADER_PICTURE_SOLIDS : 0;
-    int tone = look->picture.tone_map == LOOK_TONE_AGX ? SHADER_PICTURE_AGX : 0;
-    if (!renderer->linear_drawn)
-        return cover(
-            &renderer->picture,
-            shader_set_composite(shaders, folder, solids | SHADER_PICTURE_DEVELOP | tone, error));
-    return cover(&renderer->linear, shader_set_composite(shaders, folder, solids, error)) &&
-           cover(&renderer->picture, shader_set_develop(shaders, folder, tone, error));
 }
 
 /* Where the frame asks for it: what else is known of each pixel. */
@@ -248,8 +221,9 @@ static bool find_depth(Renderer *renderer, BillowError *error)
                            renderer->surface.texture, 0);
     glDrawBuffers(2, layers);
     int solids = renderer->volume.solids ? SHADER_PICTURE_SOLIDS : 0;
-    return cover(&renderer->depth,
-                 shader_set_depth(&renderer->shaders, renderer->shader_folder, solids, error));
+    return renderer_cover(
+        &renderer->depth,
+        shader_set_depth(&renderer->shaders, renderer->shader_folder, solids, error));
 }
 
 static void overlay(const Renderer *renderer, const RenderFrame *frame)
@@ -314,7 +288,8 @@ bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *fram
 {
     assert(frame->width > 0 && frame->height > 0);
     assert(frame->scale > 0 && frame->scale <= 1 && frame->step > 0);
-    renderer->linear_drawn = frame->linear;
+    renderer->linear_drawn =
+        frame->linear || look->picture.auto_exposure || look->picture.bloom > 0;
     bool slice = frame->slice.field != NULL && renderer->volume.n[0] > 0;
     if (!prepare_targets(renderer, frame, error) ||
         (slice && !renderer_slice_upload(renderer, frame, error)))
@@ -341,7 +316,7 @@ bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *fram
     if (drawn) {
         draw_tracers(renderer);
         draw_backdrop(renderer, &block, frame);
-        drawn = composite(renderer, look, error);
+        drawn = renderer_develop(renderer, &block, look, frame, error);
     }
     if (drawn && slice)
         renderer_slice_draw(renderer, frame->transparent);

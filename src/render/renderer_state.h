@@ -5,6 +5,7 @@
 #define RENDER_RENDERER_STATE_H
 
 #include "bricks.h"
+#include "exposure.h"
 #include "frame_block.h"
 #include "lighting.h"
 #include "points.h"
@@ -37,9 +38,13 @@ struct Renderer {
     Target linear;                  /* radiance times opacity, opacity; where a frame needed it */
     bool linear_drawn;              /* by the last frame */
     Target picture;                 /* of 8 bits */
-    Target backdrop;                /* sky and ground, */
-    BackdropKey backdrop_key;       /* and what they were drawn for */
-    bool backdrop_drawn;            /* if they were */
+    Target levels[BLOOM_LEVELS_MAX], meter; /* while bloom and automatic exposure want them */
+    Exposure exposure;
+    GLuint metered;                    /* the buffer into which the meter is read, */
+    GLsync metering;                   /* and when it will have been; NULL: nothing is asked */
+    Target backdrop;                   /* sky and ground, */
+    BackdropKey backdrop_key;          /* and what they were drawn for */
+    bool backdrop_drawn;               /* if they were */
     GLuint slice_values, slice_colors; /* 0 before the first slice */
     Target slice_under;                /* a copy of a transparent picture */
     int slice_n[2];
@@ -67,6 +72,14 @@ struct Renderer {
 
 /* Recomputes and uploads the light volume when it is not that of the look. */
 bool renderer_light(Renderer *renderer, const Look *look, BillowError *error);
+
+/* From what was marched to the linear picture and to the one of 8 bits (renderer_develop.c); the
+ * block is the frame's, and bound. */
+bool renderer_develop(Renderer *renderer, const FrameBlock *block, const Look *look,
+                      const RenderFrame *frame, BillowError *error);
+void renderer_drop_develop(Renderer *renderer);
+/* Fills a target by a program; false without one. */
+bool renderer_cover(const Target *target, GLuint program);
 
 /* A field, or values without padding, to a texture. */
 bool renderer_upload_field(Volume *volume, const BillowView *view, const float *values,

@@ -98,6 +98,7 @@ void renderer_forget(Renderer *renderer)
 {
     drop_solids(renderer);
     lighting_forget(&renderer->lighting);
+    renderer->exposure.known = false;
 }
 
 static bool upload_solids(Renderer *renderer, const BillowView *view, BillowError *error)

@@ -17,6 +17,10 @@ static const ProgramFiles program_files[SHADER_PROGRAMS] = {
     [SHADER_TRACERS] = {"tracers", "tracer.vert", "tracer.frag", ""},
     [SHADER_TRACERS_SOLIDS] = {"tracers with solids", "tracer.vert", "tracer.frag",
                                "#define SOLIDS\n"},
+    [SHADER_REDUCE] = {"reduce", "screen.vert", "reduce.frag", ""},
+    [SHADER_BLOOM_DOWN] = {"bloom down", "screen.vert", "bloom_down.frag", ""},
+    [SHADER_BLOOM_UP] = {"bloom up", "screen.vert", "bloom_up.frag", ""},
+    [SHADER_METER] = {"meter", "screen.vert", "meter.frag", ""},
 };
 
 /* In the order of ShaderMarch. */
@@ -26,7 +30,7 @@ static const char *const march_definitions[] = {"#define SOLIDS\n", "#define EMI
 
 /* In the order of ShaderPicture. */
 static const char *const picture_definitions[] = {"#define SOLIDS\n", "#define DEVELOP\n",
-                                                  "#define AGX\n"};
+                                                  "#define AGX\n", "#define BLOOM\n"};
 
 static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_DENSITY] = "density_volume",
@@ -50,6 +54,7 @@ static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_SLICE_COLORS] = "slice_colors",
     [SHADER_UNIT_SLICE_UNDER] = "slice_under",
     [SHADER_UNIT_LINEAR] = "linear_picture",
+    [SHADER_UNIT_LEVEL] = "level_picture",
     [SHADER_UNIT_BACKDROP] = "backdrop",
     [SHADER_UNIT_GROUND_NOISE] = "ground_noise",
     [SHADER_UNIT_GROUND_OCCLUSION] = "ground_occlusion",
@@ -131,6 +136,14 @@ static GLuint link_program(const ProgramFiles *files, const char *folder, Billow
     return program;
 }
 
+GLuint shader_set_program(ShaderSet *set, const char *folder, ShaderProgram program,
+                          BillowError *error)
+{
+    if (set->programs[program] == 0)
+        set->programs[program] = link_program(&program_files[program], folder, error);
+    return set->programs[program];
+}
+
 /* The program for a set of definitions, compiled when first asked for. */
 static GLuint compiled(GLuint *program, ProgramFiles files, const char *const *definitions, int set,
                        const char *folder, BillowError *error)
@@ -175,10 +188,9 @@ bool shader_set_create(ShaderSet *set, const char *folder, const ShaderSet *like
 {
     *set = (ShaderSet){0};
     bool good = true;
-    for (int i = 0; i < SHADER_PROGRAMS && good; i++) {
-        set->programs[i] = link_program(&program_files[i], folder, error);
-        good = set->programs[i] != 0;
-    }
+    for (int i = 0; i < SHADER_PROGRAMS && good; i++)
+        if (i < SHADER_REDUCE || (like != NULL && like->programs[i] != 0))
+            good = shader_set_program(set, folder, (ShaderProgram)i, error) != 0;
     for (int march = 0; march < SHADER_MARCH_SETS && good; march++)
         if (march == 0 || (like != NULL && like->marches[march] != 0))
             good = shader_set_march(set, folder, march, error) != 0;

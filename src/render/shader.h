@@ -15,6 +15,10 @@ typedef enum ShaderProgram {
     SHADER_OVERLAY,
     SHADER_TRACERS,
     SHADER_TRACERS_SOLIDS,
+    SHADER_REDUCE, /* from here on: compiled when first asked for */
+    SHADER_BLOOM_DOWN,
+    SHADER_BLOOM_UP,
+    SHADER_METER,
     SHADER_PROGRAMS
 } ShaderProgram;
 
@@ -36,7 +40,8 @@ typedef enum ShaderPicture {
     SHADER_PICTURE_SOLIDS = 1,
     SHADER_PICTURE_DEVELOP = 2, /* straight to 8 bits */
     SHADER_PICTURE_AGX = 4,
-    SHADER_PICTURE_SETS = 8
+    SHADER_PICTURE_BLOOM = 8, /* develop.frag alone */
+    SHADER_PICTURE_SETS = 16
 } ShaderPicture;
 
 /* Texture units, by what is bound there throughout. */
@@ -62,6 +67,7 @@ typedef enum ShaderUnit {
     SHADER_UNIT_SLICE_COLORS,
     SHADER_UNIT_SLICE_UNDER,
     SHADER_UNIT_LINEAR,
+    SHADER_UNIT_LEVEL, /* of the bloom's pyramid; bound as the passes go through it */
     SHADER_UNIT_BACKDROP,
     SHADER_UNIT_GROUND_NOISE,
     SHADER_UNIT_GROUND_OCCLUSION,
@@ -83,6 +89,8 @@ typedef struct ShaderSet {
  */
 bool shader_set_create(ShaderSet *set, const char *folder, const ShaderSet *like,
                        BillowError *error);
+GLuint shader_set_program(ShaderSet *set, const char *folder, ShaderProgram program,
+                          BillowError *error);
 /* The march for a set of ShaderMarch, compiled when first asked for; 0 and a message when it does
  * not. */
 GLuint shader_set_march(ShaderSet *set, const char *folder, int march, BillowError *error);

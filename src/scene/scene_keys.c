@@ -200,6 +200,10 @@ static const SceneKey scene_rows[] = {
 
     {"picture.tone_map", SCENE_KEY_TONE, AT(look.picture.tone_map), 0, 0, "",
      "film curve: aces is contrasty and keeps colours strong; agx is softer, and bright colours pale"},
+    {"picture.auto_exposure", SCENE_KEY_BOOL, AT(look.picture.auto_exposure), 0, 0, "",
+     "meter the picture and bring it to daylight's brightness, on which exposure is a factor then"},
+    {"picture.bloom", SCENE_KEY_FLOAT, AT(look.picture.bloom), 0, 1, "",
+     "share of the light that spreads about as in a lens, so that fire has a halo; 0 turns it off"},
     {"exposure", SCENE_KEY_FLOAT, AT(look.exposure), 1e-6, 1e6, "",
      "factor on the picture's brightness"},
 

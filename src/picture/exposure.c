@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "exposure.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define MIDDLE     0.42f /* luminance of a daylight scene's middle, about */
+#define HIGHLIGHT  3.0f  /* most of what only a two-hundredth of it surpasses */
+#define DARK_STOPS 9.0f
+#define LEAST      1e-7f /* luminance that counts as none, as in shaders/meter.frag */
+#define STOPS_MOST 24.0f
+#define SECONDS    0.43f /* time constant: 1 / log 10 */
+#define APART      0.01f /* stops that nobody sees */
+
+enum { SAMPLES = 8 };
+
+static float luminance(const float rgb[4])
+{
+    return 0.2126f * rgb[0] + 0.7152f * rgb[1] + 0.0722f * rgb[2];
+}
+
+static ExposureCell meter_cell(const Bloom *bloom, const float size[2], int column, int row)
+{
+    ExposureCell cell = {0, 0, 0, 0};
+    for (int y = 0; y < SAMPLES; y++)
+        for (int x = 0; x < SAMPLES; x++) {
+            float u = ((float)column + ((float)x + 0.5f) / SAMPLES) / EXPOSURE_COLUMNS;
+            float v = ((float)row + ((float)y + 0.5f) / SAMPLES) / EXPOSURE_ROWS;
+            float seen[4];
+            bloom_sample(bloom, 0, u * size[0], v * size[1], seen);
+            float light = luminance(seen), opacity = seen[3];
+            if (opacity > 0)
+                cell.stops += opacity * log2f(fmaxf(light / opacity, LEAST));
+            cell.luminance += light;
+            cell.opacity += opacity;
+        }
+    float part = 1.0f / (SAMPLES * SAMPLES);
+    return (ExposureCell){cell.stops * part, cell.luminance * part, cell.opacity * part, 0};
+}
+
+void exposure_meter(const Bloom *bloom, int width, int height, ExposureCell cells[EXPOSURE_CELLS])
+{
+    const float size[2] = {(float)width / BLOOM_FIRST, (float)height / BLOOM_FIRST};
+    for (int row = 0; row < EXPOSURE_ROWS; row++)
+        for (int column = 0; column < EXPOSURE_COLUMNS; column++)
+            cells[row * EXPOSURE_COLUMNS + column] = meter_cell(bloom, size, column, row);
+}
+
+static int compare(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/* log2 of the luminance that a two-hundredth of what is there surpasses. */
+static float highlight_of(const ExposureCell *cells)
+{
+    float stops[EXPOSURE_CELLS];
+    int count = 0;
+    for (int i = 0; i < EXPOSURE_CELLS; i++)
+        if (cells[i].opacity > 0.01f)
+            stops[count++] = log2f(fmaxf(cells[i].luminance / cells[i].opacity, LEAST));
+    if (count == 0)
+        return log2f(LEAST);
+    qsort(stops, (size_t)count, sizeof *stops, compare);
+    return stops[count - 1 - count / 200];
+}
+
+float exposure_measure(const ExposureCell cells[EXPOSURE_CELLS])
+{
+    float highlight = highlight_of(cells), sum = 0, weights = 0;
+    if (highlight <= log2f(2 * LEAST))
+        return 0;
+    for (int row = 0; row < EXPOSURE_ROWS; row++)
+        for (int column = 0; column < EXPOSURE_COLUMNS; column++) {
+            const ExposureCell *cell = cells + row * EXPOSURE_COLUMNS + column;
+            float x = ((float)column + 0.5f) / EXPOSURE_COLUMNS - 0.5f;
+            float y = ((float)row + 0.5f) / EXPOSURE_ROWS - 0.5f;
+            float weight = 0.2f + expf(-8 * (x * x + y * y));
+            float least = cell->opacity * (highlight - DARK_STOPS);
+            sum += weight * fmaxf(cell->stops, least);
+            weights += weight * cell->opacity;
+        }
+    float stops = weights > 0 ? log2f(MIDDLE) - sum / weights : 0;
+    stops = fminf(stops, log2f(HIGHLIGHT) - highlight);
+    return fminf(fmaxf(stops, -STOPS_MOST), STOPS_MOST);
+}
+
+void exposure_learn(Exposure *exposure, float stops)
+{
+    exposure->metered = stops;
+    if (!exposure->known)
+        exposure->stops = stops;
+    exposure->known = true;
+}
+
+float exposure_follow(Exposure *exposure, float seconds)
+{
+    float left = seconds > 0 ? expf(-seconds / SECONDS) : 0;
+    exposure->stops = exposure->metered + left * (exposure->stops - exposure->metered);
+    return exp2f(exposure->stops);
+}
+
+bool exposure_follows(const Exposure *exposure)
+{
+    return exposure->known && fabsf(exposure->metered - exposure->stops) > APART;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT
+ * From linear light to the picture that is shown. */
+#include "bloom.h"
+#include "gl_check.h"
+#include "renderer_state.h"
+#include <stddef.h>
+#include <string.h>
+
+bool renderer_cover(const Target *target, GLuint program)
+{
+    if (program == 0)
+        return false;
+    glBindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
+    glViewport(0, 0, target->width, target->height);
+    glUseProgram(program);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    return true;
+}
+
+static void bind_level(GLuint texture)
+{
+    glActiveTexture(GL_TEXTURE0 + SHADER_UNIT_LEVEL);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glActiveTexture(GL_TEXTURE0);
+}
+
+/* One target from another by a program that is compiled when first asked for. */
+static bool pass(Renderer *renderer, const Target *from, const Target *to, ShaderProgram program,
+                 BillowError *error)
+{
+    bind_level(from->texture);
+    return renderer_cover(
+        to, shader_set_program(&renderer->shaders, renderer->shader_folder, program, error));
+}
+
+/* -- bloom --------------------------------------------------------------------------------------
+ */
+
+/* The targets of the first levels. */
+static bool resize_levels(Renderer *renderer, const BloomLevels *levels, int count,
+                          BillowError *error)
+{
+    for (int level = 0; level < count; level++)
+        if (!target_resize(&renderer->levels[level], levels->width[level], levels->height[level],
+                           GL_RGBA16F, "bloom level", error))
+            return false;
+    return true;
+}
+
+static bool spread(Renderer *renderer, const BloomLevels *levels, BillowError *error)
+{
+    Target *target = renderer->levels;
+    bool good = resize_levels(renderer, levels, levels->count, error);
+    for (int level = 1; level < levels->count && good; level++)
+        good = pass(renderer, &target[level - 1], &target[level], SHADER_BLOOM_DOWN, error);
+    glEnable(GL_BLEND);
+    glBlendEquation(GL_FUNC_ADD);
+    glBlendFunc(GL_CONSTANT_ALPHA, GL_ONE_MINUS_CONSTANT_ALPHA);
+    for (int level = levels->count - 2; level >= 0 && good; level--) {
+        glBlendColor(0, 0, 0, bloom_share(levels, level));
+        good = pass(renderer, &target[level + 1], &target[level], SHADER_BLOOM_UP, error);
+    }
+    glDisable(GL_BLEND);
+    bind_level(target[0].texture);
+    return good;
+}
+
+/* -- automatic exposure -------------------------------------------------------------------------
+ */
+
+/* Takes what was asked for a picture ago, if it is there. */
+static void collect(Renderer *renderer)
+{
+    GLenum state = renderer->metering != NULL ? glClientWaitSync(renderer->metering, 0, 0)
+                                              : GL_TIMEOUT_EXPIRED;
+    if (state == GL_TIMEOUT_EXPIRED)
+        return;
+    glDeleteSync(renderer->metering);
+    renderer->metering = NULL;
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, renderer->metered);
+    const ExposureCell *cells =
+        glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, EXPOSURE_CELLS * sizeof *cells, GL_MAP_READ_BIT);
+    if (cells != NULL && renderer->exposure.known) /* else it was of what is forgotten */
+        exposure_learn(&renderer->exposure, exposure_measure(cells));
+    if (cells != NULL)
+        glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+}
+
+/* Asks for the meter's cells, to be collected later; one question at a time. */
+static void ask(Renderer *renderer)
+{
+    if (renderer->metering != NULL)
+        return;
+    if (renderer->metered == 0) {
+        glGenBuffers(1, &renderer->metered);
+        glBindBuffer(GL_PIXEL_PACK_BUFFER, renderer->metered);
+        glBufferData(GL_PIXEL_PACK_BUFFER, EXPOSURE_CELLS * sizeof(ExposureCell), NULL,
+                     GL_STREAM_READ);
+        gl_check_label(GL_BUFFER, renderer->metered, "meter");
+    }
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, renderer->metered);
+    glReadPixels(0, 0, EXPOSURE_COLUMNS, EXPOSURE_ROWS, GL_RGBA, GL_FLOAT, NULL);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    renderer->metering = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    glFlush();
+}
+
+static void read_now(Renderer *renderer)
+{
+    ExposureCell cells[EXPOSURE_CELLS];
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    glReadPixels(0, 0, EXPOSURE_COLUMNS, EXPOSURE_ROWS, GL_RGBA, GL_FLOAT, cells);
+    exposure_learn(&renderer->exposure, exposure_measure(cells));
+}
+
+/* Meters the reduced picture and tells the shaders what came of it. */
+static bool expose(Renderer *renderer, const FrameBlock *block, const RenderFrame *frame,
+                   BillowError *error)
+{
+    Target *meter = &renderer->meter;
+    collect(renderer);
+    if (!target_resize(meter, EXPOSURE_COLUMNS, EXPOSURE_ROWS, GL_RGBA32F, "meter", error) ||
+        !pass(renderer, &renderer->levels[0], meter, SHADER_METER, error))
+        return false;
+    if (frame->late && renderer->exposure.known)
+        ask(renderer);
+    else
+        read_now(renderer);
+    float film[4];
+    memcpy(film, block->film, sizeof film);
+    film[0] *= exposure_follow(&renderer->exposure, frame->seconds);
+    glBindBuffer(GL_UNIFORM_BUFFER, renderer->frame_buffer);
+    glBufferSubData(GL_UNIFORM_BUFFER, offsetof(FrameBlock, film), sizeof film, film);
+    return true;
+}
+
+bool renderer_adapting(Renderer *renderer)
+{
+    collect(renderer);
+    return renderer->metering != NULL || exposure_follows(&renderer->exposure);
+}
+
+void renderer_drop_develop(Renderer *renderer)
+{
+    for (int level = 0; level < BLOOM_LEVELS_MAX; level++)
+        target_destroy(&renderer->levels[level]);
+    target_destroy(&renderer->meter);
+    if (renderer->metering != NULL)
+        glDeleteSync(renderer->metering);
+    glDeleteBuffers(1, &renderer->metered);
+    renderer->metering = NULL;
+    renderer->metered = 0;
+    renderer->exposure = (Exposure){.known = false};
+}
+
+/* -- the picture --------------------------------------------------------------------------------
+ */
+
+/* What is done in linear light. */
+static bool finish_linear(Renderer *renderer, const FrameBlock *block, const Look *look,
+                          const RenderFrame *frame, BillowError *error)
+{
+    bool meter = look->picture.auto_exposure, bloom = look->picture.bloom > 0;
+    if (!meter && !bloom)
+        return true;
+    BloomLevels levels = bloom_levels(frame->width, frame->height);
+    return resize_levels(renderer, &levels, 1, error) &&
+           pass(renderer, &renderer->linear, &renderer->levels[0], SHADER_REDUCE, error) &&
+           (!meter || expose(renderer, block, frame, error)) &&
+           (!bloom || spread(renderer, &levels, error));
+}
+
+/* To the linear picture and from there to 8 bits, or, where nothing needs the first, in one pass,
+ * which saves a software renderer writing and reading it. */
+bool renderer_develop(Renderer *renderer, const FrameBlock *block, const Look *look,
+                      const RenderFrame *frame, BillowError *error)
+{
+    ShaderSet *shaders = &renderer->shaders;
+    const char *folder = renderer->shader_folder;
+    int solids = renderer->volume.solids ? SHADER_PICTURE_SOLIDS : 0;
+    int tone = look->picture.tone_map == LOOK_TONE_AGX ? SHADER_PICTURE_AGX : 0;
+    if (!renderer->linear_drawn)
+        return renderer_cover(
+            &renderer->picture,
+            shader_set_composite(shaders, folder, solids | SHADER_PICTURE_DEVELOP | tone, error));
+    int bloom = look->picture.bloom > 0 ? SHADER_PICTURE_BLOOM : 0;
+    return renderer_cover(&renderer->linear,
+                          shader_set_composite(shaders, folder, solids, error)) &&
+           finish_linear(renderer, block, look, frame, error) &&
+           renderer_cover(&renderer->picture,
+                          shader_set_develop(shaders, folder, tone | bloom, error));
+}
