@@ -246,6 +246,15 @@ static void test_output_names(void **state)
     assert_string_equal(path, "7.png");
     assert_false(values_output_path(&output, 7, path, 5, &error));
     assert_true(values_parse_output("-", &output, &error));
+    assert_false(output.exr);
+    assert_true(values_parse_output("exr:-", &output, &error));
+    assert_true(output.exr && !output.sequence);
+    assert_string_equal(output.text, "-");
+    assert_true(values_parse_output("d/f_%02d.exr", &output, &error));
+    assert_true(output.exr && output.sequence);
+    assert_true(values_output_path(&output, 7, path, sizeof path, &error));
+    assert_string_equal(path, "d/f_07.exr");
+    assert_false(values_parse_output("exr:a", &output, &error));
     assert_false(values_parse_output("%4d.png", &output, &error));
     assert_false(values_parse_output("%00d.png", &output, &error));
     assert_false(values_parse_output("a.mp4", &output, &error));

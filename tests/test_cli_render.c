@@ -8,7 +8,11 @@
 #include <cmocka.h>
 
 #include "cli_harness.h"
+#ifdef BILLOW_OPENEXR
+#include "exr_fixture.h"
+#endif
 #include "image.h"
+#include "tone.h"
 #include <billow/billow.h>
 #include <cjson/cJSON.h>
 #include <dirent.h>
@@ -267,6 +271,93 @@ static void test_interrupt_leaves_whole_pictures(void **state)
     assert_int_equal(cli_folder_entries(), 0);
 }
 
+#ifdef BILLOW_OPENEXR
+
+#define EXR_RENDER NO_DISPLAY "\"$BILLOW\" render sphere --frames 20 --grid 24 --size 64x48 "
+
+/* The EXR's light, exposed and developed, is what the PNG shows. */
+static void check_exr_shows(const char *exr, const char *png, float most)
+{
+    ExrFound found;
+    Image image;
+    exr_found_read(&found, exr);
+    read_picture(&image, png, 3);
+    assert_int_equal(found.width, 64);
+    assert_int_equal(found.height, 48);
+    assert_int_equal(found.channel_count, 9);
+    for (int i = 0; i < 64 * 48; i++) {
+        Vec3 linear = vec3(exr_found_channel(&found, "R")[i], exr_found_channel(&found, "G")[i],
+                           exr_found_channel(&found, "B")[i]);
+        float shown[3];
+        vec3_store(tone_encoded(LOOK_TONE_ACES, vec3_scale(linear, found.exposure)), shown);
+        assert_true(exr_found_channel(&found, "A")[i] == 1);
+        for (int c = 0; c < 3; c++)
+            if (fabsf(255 * shown[c] - (float)image.pixels[3 * i + c]) > most)
+                fail_msg("pixel %d of %s, channel %d: %g, in %s %d", i, exr, c,
+                         (double)(255 * shown[c]), png, image.pixels[3 * i + c]);
+    }
+    exr_found_destroy(&found);
+    image_destroy(&image);
+}
+
+/* A ball somewhere in the middle, before the ground and the sky; smoke at its distance. */
+static void check_exr_depth(const char *path, bool transparent)
+{
+    ExrFound found;
+    exr_found_read(&found, path);
+    const float *z = exr_found_channel(&found, "Z"), *smoke = exr_found_channel(&found, "smoke.Z");
+    const float *passed = exr_found_channel(&found, "transmittance.G");
+    const float *alpha = exr_found_channel(&found, "A");
+    int near = 0, nowhere = 0, smoky = 0;
+    for (int i = 0; i < 64 * 48; i++) {
+        nowhere += z[i] == 1e10f;
+        near += z[i] < 3;
+        smoky += passed[i] < 0.9f && smoke[i] > 1 && smoke[i] < 5;
+        if (transparent && z[i] == 1e10f) /* beside the ball's antialiased rim */
+            assert_true(alpha[i] > 0.98f - passed[i]);
+        else if (transparent)
+            assert_true(z[i] < 5);
+    }
+    assert_true(near > 10 && smoky > 50);
+    assert_true(nowhere > (transparent ? 2000 : 300));
+    exr_found_destroy(&found);
+}
+
+static void test_exr(void **state)
+{
+    (void)state;
+    cli_expect_done(&run, EXR_RENDER "--out a.png");
+    cli_expect_done(&run, EXR_RENDER "--out a.exr");
+    assert_string_equal(run.out, "wrote a.exr\n");
+    check_exr_shows("a.exr", "a.png", 1.5f);
+    check_exr_depth("a.exr", false);
+    cli_expect_done(&run, EXR_RENDER "--out f_%02d.exr");
+    assert_string_equal(run.out, "wrote f_01.exr to f_20.exr\n");
+    cli_expect_done(&run, "cmp a.exr f_20.exr && rm f_*.exr");
+    cli_expect_done(&run, EXR_RENDER "--out exr:- >b.exr");
+    check_exr_shows("b.exr", "a.png", 1.5f);
+    cli_expect_done(&run, EXR_RENDER "--cpu --quiet --out c.exr");
+    check_exr_shows("c.exr", "a.png", 3.5f);
+    check_exr_depth("c.exr", false);
+    cli_expect_done(&run, EXR_RENDER "--transparent --out d.exr");
+    check_exr_depth("d.exr", true);
+    cli_expect_failure(&run, EXR_RENDER "--out exr:- >/dev/full", 1, "No space left on device");
+    cli_expect_failure(&run, EXR_RENDER "--out no/a.exr", 1, "there is no folder no/");
+    cli_expect_done(&run, "rm *.exr *.png");
+    assert_int_equal(cli_folder_entries(), 0);
+}
+
+#else
+
+static void test_exr(void **state)
+{
+    (void)state;
+    cli_expect_failure(&run, NO_DISPLAY "\"$BILLOW\" render plume --out a.exr" SMALL, 1,
+                       "libopenexr-dev");
+}
+
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -275,6 +366,7 @@ int main(void)
         cmocka_unit_test(test_options_change_the_picture),
         cmocka_unit_test(test_transparent),
         cmocka_unit_test(test_slice),
+        cmocka_unit_test(test_exr),
         cmocka_unit_test(test_run_without_display_renders),
         cmocka_unit_test(test_window_reports),
         cmocka_unit_test(test_no_gl_is_one_line),

@@ -5,9 +5,9 @@
 #include "command.h"
 #include "fail.h"
 #include "gl_context.h"
-#include "image.h"
 #include "legend.h"
 #include "painter.h"
+#include "picture_file.h"
 #include "renderer.h"
 #include "scene_play.h"
 #include "system.h"
@@ -22,7 +22,6 @@ typedef struct Studio {
     Painter *painter;   /* or this */
     ScenePlay *play;
     BillowSim *sim;
-    Image image;
     SliceAsk ask;
     FieldSlice slice; /* values NULL: none is drawn */
     Caption *letters; /* of its legend; NULL: it has none */
@@ -33,7 +32,6 @@ static void close_studio(Studio *studio)
 {
     caption_close(studio->letters);
     free(studio->slice.values);
-    image_destroy(&studio->image);
     billow_destroy(studio->sim);
     scene_play_destroy(studio->play);
     renderer_destroy(studio->renderer);
@@ -64,16 +62,14 @@ static bool open_brushes(Studio *studio, const Capture *capture, BillowError *er
 }
 
 static bool draw(Studio *studio, const BillowView *view, const Look *look, const RenderFrame *frame,
-                 BillowError *error)
+                 int channels, PictureFile *file, BillowError *error)
 {
     if (studio->painter == NULL)
         return renderer_upload(studio->renderer, view, look, error) &&
-               renderer_draw(studio->renderer, look, frame, error) &&
-               renderer_read(studio->renderer, studio->image.channels, studio->image.pixels, error);
-    if (!painter_draw(studio->painter, view, look, frame, error))
-        return false;
-    painter_read(studio->painter, studio->image.channels, studio->image.pixels);
-    return true;
+               renderer_bands(studio->renderer, look, frame, channels, picture_file_take, file,
+                              error);
+    return painter_draw(studio->painter, view, look, frame, error) &&
+           painter_band(studio->painter, frame, channels, picture_file_take, file, error);
 }
 
 /* The slice's memory and place, and the letters of its legend. */
@@ -92,8 +88,9 @@ static bool open_slice(Studio *studio, const Capture *capture, const BillowView 
         return fail(error, "picture: no memory for a slice of %dx%dx%d cells", view->nx, view->ny,
                     view->nz);
     BillowError reason;
+    const Image size = {.width = capture->size.width, .height = capture->size.height};
     if (!ask->no_legend)
-        studio->letters = legend_letters(&studio->image, &reason);
+        studio->letters = legend_letters(&size, &reason);
     if (!ask->no_legend && studio->letters == NULL && !capture->quiet)
         fprintf(stderr, "billow: the slice has no legend: %s\n", reason.text);
     return true;
@@ -103,7 +100,8 @@ static bool open_slice(Studio *studio, const Capture *capture, const BillowView 
 static bool open_studio(Studio *studio, const Capture *capture, BillowError *error)
 {
     char path[4096];
-    if (!values_output_path(&capture->output, 1, path, sizeof path, error) ||
+    if ((capture->output.exr && !exr_file_possible(error)) ||
+        !values_output_path(&capture->output, 1, path, sizeof path, error) ||
         !atomic_file_probe(path, error) || !open_brushes(studio, capture, error))
         return false;
     BillowDef def = *capture->def;
@@ -111,9 +109,7 @@ static bool open_studio(Studio *studio, const Capture *capture, BillowError *err
     if (studio->play == NULL)
         return false;
     studio->sim = billow_create(&def, error);
-    if (studio->sim == NULL ||
-        !image_create(&studio->image, capture->size.width, capture->size.height,
-                      capture->transparent ? 4 : 3, error))
+    if (studio->sim == NULL)
         return false;
     /* An upload of the empty box tells whether the GL takes a volume of this size. */
     BillowView view = billow_view(studio->sim);
@@ -142,14 +138,17 @@ static bool write_frame(Studio *studio, const Capture *capture, int number, Bill
         field_slice_fill(&studio->slice, &view);
         frame.slice = slice_ask_drawn(&studio->ask, &studio->slice);
     }
-    if (!draw(studio, &view, look, &frame, error))
+    int channels = picture_file_ask(&frame, capture->output.exr);
+    PictureFile file;
+    if (!values_output_path(&capture->output, number, path, sizeof path, error) ||
+        !picture_file_open(&file, path, &frame, capture->output.exr, look->exposure, error))
         return false;
-    if (studio->letters != NULL) {
+    bool drawn = draw(studio, &view, look, &frame, channels, &file, error);
+    if (drawn && studio->letters != NULL) {
         Legend legend = legend_for(&frame.slice);
-        legend_draw(&legend, studio->letters, &studio->image);
+        legend_draw(&legend, studio->letters, &file.image);
     }
-    return values_output_path(&capture->output, number, path, sizeof path, error) &&
-           image_write_png(&studio->image, path, error);
+    return picture_file_close(&file, drawn, error);
 }
 
 static Status run_frames(Studio *studio, const Capture *capture, Progress *progress,

@@ -20,7 +20,8 @@ static const ArgsOption options[] = {
      .placeholder = "FILE",
      .help =
          "a.png: the last frame; f_%04d.png: every frame, numbered from 1; -: the last frame to "
-         "standard output; must be given",
+         "standard output; a.exr, f_%04d.exr, exr:-: the same in linear light with depth, as "
+         "below; must be given",
      .type = ARGS_PARSED,
      .parse = values_parse_output,
      .offset = offsetof(RenderSettings, output)},
@@ -94,6 +95,11 @@ static Status run(const void *memory)
         fail(&error, "'render' needs --out FILE, such as --out plume.png");
         return report_usage(&error);
     }
+    if (settings->output.exr && settings->slice.given) {
+        fail(&error,
+             "--slice is drawn in colours of 8 bits, which EXR files do not hold: a .png would");
+        return report_usage(&error);
+    }
     SceneRequest request = command_scene_request(&settings->scene);
     Status status = command_open_scene(&request, &scene, &def, COMMAND_STILL_BYTES, &error);
     if (status != STATUS_DONE)
@@ -138,7 +144,15 @@ const Command command_render = {
              .notes =
                  "Frame n shows the simulated time n/F. The still a.png equals the last picture "
                  "of the\nsequence f_%04d.png. Ctrl-C stops within one step; every file on "
-                 "disk is then whole.\n" COMMAND_SLICE_NOTES},
+                 "disk is then whole.\n\n"
+                 "EXR files hold radiance before exposure and tone curve, that is at exposure 1 "
+                 "whatever the\nscene's own is (it is noted as billow:exposure): R G B A, linear, "
+                 "Rec. 709 primaries,\npremultiplied, 16 bits. transmittance.R .G .B: what comes "
+                 "through the smoke of what is\nbehind, 16 bits. smoke.Z: mean distance of the "
+                 "smoke seen. Z: distance of the solid or the\nground behind it. Distances in "
+                 "metres along the view axis, 32 bits, 1e10 where there is\nnone, as Blender "
+                 "has it; in Nuke, 1/Z is its own depth.z, 0 where there is "
+                 "none.\n\n" COMMAND_SLICE_NOTES},
     .settings_size = sizeof(RenderSettings),
     .set_defaults = set_defaults,
     .run = run,

@@ -180,14 +180,14 @@ static bool ends_in(const char *text, const char *ending)
 
 bool values_parse_output(const char *text, void *destination, BillowError *error)
 {
-    ValuesOutput output = {.text = text};
-    if (strcmp(text, "-") != 0 && !ends_in(text, ".png"))
+    bool raw = strcmp(text, "exr:-") == 0;
+    ValuesOutput output = {.text = raw ? "-" : text, .exr = raw || ends_in(text, ".exr")};
+    if (strcmp(output.text, "-") != 0 && !output.exr && !ends_in(text, ".png"))
         return fail(error,
-                    "'%s' does not end in .png, the one kind of file there is; write a.png (the "
-                    "last frame), f_%%04d.png "
-                    "(every frame) or - (standard output)",
+                    "'%s' ends neither in .png nor in .exr, the kinds of file there are; write "
+                    "a.png (the last frame), f_%%04d.png (every frame) or - (standard output)",
                     text);
-    if (!parse_pattern(text, &output, error))
+    if (!parse_pattern(output.text, &output, error))
         return false;
     *(ValuesOutput *)destination = output;
     return true;

@@ -404,3 +404,19 @@ bool painter_read_depth(const Painter *painter, float *through, float *surface)
     read_rows(painter, painter->surface, 1, surface);
     return true;
 }
+
+bool painter_band(const Painter *painter, const RenderFrame *frame, int channels, BandTake *take,
+                  void *context, BillowError *error)
+{
+    Band band;
+    if (!band_open(&band, frame, channels, painter->height, error))
+        return false;
+    if (band.pixels != NULL)
+        painter_read(painter, channels, band.pixels);
+    if (band.linear != NULL)
+        painter_read_linear(painter, band.linear);
+    bool good = (band.through == NULL || painter_read_depth(painter, band.through, band.surface)) &&
+                take(context, &band, error);
+    band_close(&band);
+    return good;
+}

@@ -9,6 +9,7 @@
 #ifndef PICTURE_PAINTER_H
 #define PICTURE_PAINTER_H
 
+#include "band.h"
 #include "frame.h"
 #include "look.h"
 #include <billow/billow.h>
@@ -34,5 +35,9 @@ bool painter_read_through(const Painter *painter, bool behind, float *values);
 
 /* As renderer_read_depth gives it; false where it was not asked for. */
 bool painter_read_depth(const Painter *painter, float *through, float *surface);
+
+/* The picture just drawn as one band: see renderer_bands. */
+bool painter_band(const Painter *painter, const RenderFrame *frame, int channels, BandTake *take,
+                  void *context, BillowError *error);
 
 #endif

@@ -12,6 +12,7 @@
 #ifndef RENDER_RENDERER_H
 #define RENDER_RENDERER_H
 
+#include "band.h"
 #include "frame.h"
 #include "look.h"
 #include <billow/billow.h>
@@ -93,6 +94,10 @@ bool renderer_read_through(Renderer *renderer, bool behind, float *values, Billo
  * mean distance. surface, 1 float: the distance of the solid or the ground behind. Distances in
  * metres along the view axis; 1e10 where there is none. Tracers do not count. */
 bool renderer_read_depth(Renderer *renderer, float *through, float *surface, BillowError *error);
+/* Draws a picture of any size, in parts where the GL cannot do it at once, and hands it over band
+ * by band from the top. channels: of the 8-bit picture, or 0 for none; see band_open. */
+bool renderer_bands(Renderer *renderer, const Look *look, const RenderFrame *frame, int channels,
+                    BandTake *take, void *context, BillowError *error);
 /* The drawn picture onto the window's framebuffer 0. */
 void renderer_present(Renderer *renderer, int window_width, int window_height);
 

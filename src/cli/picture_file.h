@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A picture's rows to a file of either kind: PNG, or EXR in linear light with depth. */
+#ifndef CLI_PICTURE_FILE_H
+#define CLI_PICTURE_FILE_H
+
+#include "band.h"
+#include "exr_file.h"
+#include "image.h"
+
+typedef struct PictureFile {
+    const char *path;
+    Image image;  /* either all of the picture, */
+    ExrFile *exr; /* or this */
+} PictureFile;
+
+/* What the frame has to keep for a kind of file; channels of 8-bit pixels that its bands must hold.
+ */
+int picture_file_ask(RenderFrame *frame, bool exr);
+
+/* path lives as long as the file. exposure: what is noted in an EXR. */
+bool picture_file_open(PictureFile *file, const char *path, const RenderFrame *frame, bool exr,
+                       float exposure, BillowError *error);
+/* context: the PictureFile. */
+bool picture_file_take(void *context, const Band *band, BillowError *error);
+/* Writes what is not written yet; good false: nothing is left at the path. */
+bool picture_file_close(PictureFile *file, bool good, BillowError *error);
+
+#endif
