@@ -33,7 +33,7 @@ void main()
     marched = over_solids(point, marched);
 #else
     if (camera_origin.w == 0.0)
-        marched.rgb += background(camera_ray(point), texelFetch(backdrop, ivec2(gl_FragCoord.xy), 0))
+        marched.rgb += background(camera_ray(point), textureLod(backdrop, point, 0.0))
                        * marched.a;
 #endif
     float opacity = camera_origin.w > 0.0 ? 1.0 - marched.a : 1.0;

@@ -48,6 +48,7 @@ static void follow_world(Session *session)
     case WORLD_CHANGED:
         session->world_error.text[0] = 0;
         session->shown_any = false;
+        stillness_break(&session->stillness, session->now);
         renderer_forget(session->renderer);
         window_show_scene(&session->window, session->world.scene.name);
         session->cursor_moved = session->cursor_inside;
@@ -92,18 +93,32 @@ static bool upload(Session *session, BillowError *error)
     return true;
 }
 
+/* As a still has it. */
+static void make_fine(const Session *session, RenderFrame *frame)
+{
+    frame->width = session->window.width;
+    frame->height = session->window.height;
+    frame->scale = 1;
+    frame->step = 0.5f;
+    frame->frame = 0;
+    frame->turning = false;
+}
+
 static RenderFrame frame_to_draw(const Session *session)
 {
     const Brush *brush = &session->world.brush;
     RenderFrame frame = render_default_frame();
-    float share = resolution_scale(&session->resolution);
-    frame.width = SDL_max((int)((float)session->window.width * share), 1);
-    frame.height = SDL_max((int)((float)session->window.height * share), 1);
-    frame.scale = session->resolution.march;
-    frame.outline = session->outline;
+    ResolutionScale scale = resolution_scale(&session->resolution);
+    frame.width = SDL_max((int)((float)session->window.width * scale.picture), 1);
+    frame.height = SDL_max((int)((float)session->window.height * scale.picture), 1);
+    frame.scale = scale.march;
     frame.frame = (unsigned)session->shown_steps;
     frame.seconds = (float)SDL_min(session->now - session->drawn, LONGEST_GAP);
     frame.late = !session->limits.software;
+    frame.turning = session->resolution.turning >= 0;
+    if (session->stillness.fine)
+        make_fine(session, &frame);
+    frame.outline = session->outline;
     frame.cursor = session->cursor_inside && brush->over;
     frame.cursor_radius = brush->kind.size[0];
     memcpy(frame.cursor_center, brush->place, sizeof frame.cursor_center);
@@ -125,6 +140,7 @@ static void poll_shaders(Session *session)
     if (changed) {
         session->shader_error.text[0] = 0;
         session_say(session, "shaders reloaded");
+        stillness_break(&session->stillness, session->now);
         session->redraw = true;
     }
 }
@@ -145,13 +161,18 @@ static void take_screenshot(Session *session)
     session->redraw = true;
 }
 
-static void draw_overlay(Session *session)
+static bool paused(const Session *session)
+{
+    return session->world.sim == NULL || sim_thread_paused(session->world.sim);
+}
+
+/* What the texts over the picture are now; help holds what it points to. */
+static OverlayContent overlay_content(Session *session, InputHelp *help)
 {
     const Window *window = &session->window;
-    bool paused = session->world.sim != NULL && sim_thread_paused(session->world.sim);
     if (session->snapshot != NULL)
-        figures_renew(&session->figures, session->world.scene.name, session->snapshot, paused,
-                      session->now);
+        figures_renew(&session->figures, session->world.scene.name, session->snapshot,
+                      session->world.sim != NULL && paused(session), session->now);
     OverlayContent content = {
         .width = (float)window->point_width,
         .height = (float)window->point_height,
@@ -167,63 +188,118 @@ static void draw_overlay(Session *session)
         content.error = session->shader_error.text;
     if (session->world_error.text[0] != 0)
         content.error = session->world_error.text;
-    InputHelp help;
     if (session->help) {
-        input_fill_help(&help);
-        content.help = help.rows;
+        input_fill_help(help);
+        content.help = help->rows;
     }
-    overlay_draw(session->overlay, &content);
+    return content;
 }
 
-/* Draws the picture where it changed; took is how long that took, in milliseconds. */
-static bool draw(Session *session, double *took, BillowError *error)
+static bool draw(Session *session, BillowError *error)
 {
-    *took = 0;
-    if (!session->redraw || session->upload_only)
-        return true;
-    double start = clock_seconds();
     RenderFrame frame = frame_to_draw(session);
     session->redraw = false;
     session->drawn = session->now;
+    if (!session->stillness.fine)
+        session->stillness.rows = 0; /* this takes their place */
     if (!renderer_draw(session->renderer, &session->world.look, &frame, error))
         return false;
     if (session->limits.software)
         window_finish(&session->window);
-    *took = (clock_seconds() - start) * 1e3;
     return true;
+}
+
+/* Some more rows of the picture as a still has it; the last ones let it be shown. */
+static bool refine(Session *session, BillowError *error)
+{
+    Stillness *stillness = &session->stillness;
+    RenderFrame frame = render_default_frame();
+    int rows = stillness->rows;
+    make_fine(session, &frame);
+    double start = clock_seconds();
+    if (!renderer_refine(session->renderer, &session->world.look, &frame, stillness_part(stillness),
+                         &rows, error))
+        return false;
+    window_finish(&session->window);
+    stillness_marched(stillness, rows, frame.height, 1e3 * (clock_seconds() - start));
+    session->redraw = stillness->fine;
+    return true;
+}
+
+/* Onto the screen, where anything on it changed. */
+static void present(Session *session, bool drawn)
+{
+    InputHelp help;
+    Window *window = &session->window;
+    OverlayContent content = overlay_content(session, &help);
+    uint64_t fingerprint = overlay_fingerprint(&content);
+    if (!drawn && !session->exposed && fingerprint == session->shown_overlay)
+        return;
+    session->exposed = false;
+    session->shown_overlay = fingerprint;
+    renderer_present(session->renderer, window->width, window->height);
+    overlay_draw(session->overlay, &content);
+    window_swap(window);
+}
+
+/* Lets the resolution learn of a frame whose work took so long. */
+static void learn(Session *session, double total_ms, double interval_ms)
+{
+    RenderTimes times = renderer_times(session->renderer);
+    ResolutionTimes took = {.march = total_ms}; /* a GPU's work is waited for in the swap */
+    if (session->limits.software)
+        took =
+            (ResolutionTimes){times.march_ms, times.backdrop_ms, times.composite_ms,
+                              total_ms - times.march_ms - times.backdrop_ms - times.composite_ms};
+    if (resolution_observe(&session->resolution, &took, interval_ms) && !session->stillness.fine)
+        session->redraw = true;
+}
+
+/* Whether anything moves that the smoke, the sky or the ground are drawn by. */
+static void follow_motion(Session *session)
+{
+    const StillnessScene scene = {session->world.look.camera, session->shown_steps,
+                                  session->shown_resets, session->window.width,
+                                  session->window.height};
+    bool turning = stillness_turning(&session->stillness, &scene, session->now);
+    if (session->stillness.moved == session->now)
+        session->smoke_new = true;
+    if (resolution_turn(&session->resolution, turning))
+        session->redraw = true;
 }
 
 /* Brings the picture up to date, shows it, and lets the resolution learn from the time. Long
  * uploads, which no resolution shortens, get a frame of their own. */
 static bool show(Session *session, double interval_ms, BillowError *error)
 {
-    Window *window = &session->window;
-    double start = clock_seconds(), draw_ms;
+    double start = clock_seconds();
     if (session->world.look.picture.auto_exposure && renderer_adapting(session->renderer))
         session->redraw = true;
     bool due = upload_due(session);
     if (due && !upload(session, error))
         return false;
     session->upload_only = due && session->upload_ms > UPLOAD_ALONE_MS;
-    if (!draw(session, &draw_ms, error))
+    follow_motion(session);
+    bool drawn = session->redraw && !session->upload_only;
+    if (drawn && !draw(session, error))
         return false;
-    renderer_present(session->renderer, window->width, window->height);
-    draw_overlay(session);
-    window_swap(window);
-    double total_ms = (clock_seconds() - start) * 1e3;
-    if (!session->limits.software && draw_ms > 0)
-        draw_ms = total_ms; /* a GPU's work is waited for in the swap */
-    if (draw_ms > 0 &&
-        resolution_observe(&session->resolution, draw_ms, total_ms - draw_ms, interval_ms))
-        session->redraw = true;
+    if (!drawn && stillness_refines(&session->stillness, paused(session), session->now) &&
+        !refine(session, error))
+        return false;
+    present(session, drawn);
+    if (drawn && session->smoke_new) {
+        session->smoke_new = false;
+        learn(session, (clock_seconds() - start) * 1e3, interval_ms);
+    }
     return true;
 }
 
 static double frame_interval(const Session *session)
 {
     bool still = !session->redraw && session->drag == DRAG_NONE && !session->world.changing &&
-                 (session->world.sim == NULL || sim_thread_paused(session->world.sim));
-    if (session->upload_only)
+                 paused(session) && session->stillness.fine;
+    if (session->upload_only ||
+        stillness_refines(&session->stillness, paused(session), session->now))
         return INTERVAL_LEAST;
     if (still || window_hidden(&session->window))
         return INTERVAL_IDLE;
@@ -295,6 +371,7 @@ static bool open_session(Session *session, BillowError *error)
         return false;
     session->limits = renderer_limits(session->renderer);
     session->resolution = resolution_start(session->limits.software);
+    renderer_timed(session->renderer, session->limits.software);
     window_set_vsync(!session->limits.software);
     session->overlay = overlay_create(window_pixels_per_point(&session->window), error);
     if (session->overlay == NULL)
@@ -322,6 +399,7 @@ static void fill_report(Session *session, AppReport *report)
 {
     World *world = &session->world;
     const SimSnapshot *last = world_snapshot(world);
+    ResolutionScale scale = resolution_scale(&session->resolution);
     *report = (AppReport){
         .seconds = clock_seconds() - session->start,
         .frames = session->frames,
@@ -330,7 +408,7 @@ static void fill_report(Session *session, AppReport *report)
         .frame_ms_max = session->intervals.max_ms,
         .input_ms_max = session->input_ms_max,
         .step_ms_median = frame_meter_median(&session->steps),
-        .scale = (double)(resolution_scale(&session->resolution) * session->resolution.march),
+        .scale = (double)(scale.picture * scale.march),
     };
     if (report->seconds > 0)
         report->fps = (double)report->frames / report->seconds;

@@ -177,6 +177,27 @@ void overlay_destroy(Overlay *overlay)
     delete overlay;
 }
 
+/* FNV-1a; a text that is not there differs from an empty one. */
+static void add_text(uint64_t &sum, const char *text)
+{
+    const uint64_t prime = 1099511628211u;
+    sum = (sum ^ (text != nullptr ? 1u : 2u)) * prime;
+    for (; text != nullptr && *text != 0; text++)
+        sum = (sum ^ static_cast<unsigned char>(*text)) * prime;
+}
+
+uint64_t overlay_fingerprint(const OverlayContent *content)
+{
+    uint64_t sum = 14695981039346656037u;
+    for (int i = 0; i < content->figure_count; i++)
+        add_text(sum, content->figures[i]);
+    for (const char *text : {content->hint, content->message, content->error})
+        add_text(sum, text);
+    for (const OverlayRow *row = content->help; row != nullptr && row->key != nullptr; row++)
+        add_text(sum, row->key);
+    return sum;
+}
+
 void overlay_draw(Overlay *overlay, const OverlayContent *content)
 {
     ImGui::SetCurrentContext(overlay->context);

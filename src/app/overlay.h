@@ -7,6 +7,7 @@
 
 #include <billow/error.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,6 +34,9 @@ typedef struct OverlayContent {
  * library behind it has one current context. */
 Overlay *overlay_create(float pixels_per_point, BillowError *error);
 void overlay_destroy(Overlay *overlay); /* NULL is fine */
+
+/* The same for the same content, and for any other hardly ever. */
+uint64_t overlay_fingerprint(const OverlayContent *content);
 
 /* Draws onto the bound framebuffer. */
 void overlay_draw(Overlay *overlay, const OverlayContent *content);

@@ -3,59 +3,69 @@
 
 #include <math.h>
 
-static const float scales[] = {0.25f, 0.3f, 0.36f, 0.43f, 0.5f, 0.6f, 0.7f, 0.85f, 1.0f};
-enum { LEVELS = sizeof scales / sizeof scales[0] };
+static const ResolutionScale scales[] = {
+    {0.25f, 0.5f}, {0.35f, 0.5f}, {0.5f, 0.4f}, {0.7f, 0.3f}, {1, 0.22f}, {1, 0.26f}, {1, 0.3f},
+    {1, 0.36f},    {1, 0.43f},    {1, 0.5f},    {1, 0.6f},    {1, 0.7f},  {1, 0.85f}, {1, 1},
+};
+enum { LEVELS = sizeof scales / sizeof scales[0], LEVEL_HALF = 9, LEVEL_START_SOFTWARE = 4 };
 
 /* A frame's work on a software renderer. An input event can just miss one frame and wait for the
  * next as well: twice this stays under 50 ms. A GPU may use most of a 30 Hz frame. */
-#define BUDGET_SOFTWARE_MS 18.0
+#define BUDGET_SOFTWARE_MS 20.0
 #define BUDGET_GPU_MS      28.0
-/* Smoke is soft: half as many rays as pixels an axis hardly show. */
-#define MARCH_SOFTWARE  0.5f
-#define LEVEL_SOFTWARE  4     /* to start with */
-#define MEMORY_MS       400.0 /* over which times are averaged: a busy core makes single frames late */
-#define SETTLE_MS       300.0  /* between a change and the next sinking */
-#define WARM_UP_MS      1000.0 /* drivers compile during the first frames: nothing to learn from */
-#define PATIENCE_MS     600.0  /* headroom for so long: rise */
-#define PATIENCE_MAX_MS 30000.0
-#define HEADROOM        0.85 /* share of the budget the next level must fit into */
+#define MEMORY_MS          400.0 /* over which times are averaged: a busy core makes single frames late */
+#define SETTLE_MS          300.0 /* between a change and the next sinking */
+#define WARM_UP_MS         1000.0 /* drivers compile during the first frames: nothing to learn from */
+#define PATIENCE_MS        600.0 /* headroom for so long: rise */
+#define PATIENCE_MAX_MS    30000.0
+#define HEADROOM           0.85 /* share of the budget the next level must fit into */
 
 Resolution resolution_start(bool software)
 {
     return (Resolution){
         .budget_ms = software ? BUDGET_SOFTWARE_MS : BUDGET_GPU_MS,
-        .march = software ? MARCH_SOFTWARE : 1.0f,
-        .level = software ? LEVEL_SOFTWARE : LEVELS - 1,
+        .level = software ? LEVEL_START_SOFTWARE : LEVELS - 1,
+        /* Smoke is soft: half as many rays as pixels an axis hardly show while it moves. */
+        .most = software ? LEVEL_HALF : LEVELS - 1,
+        .turning = -1,
         .patience = PATIENCE_MS,
-        .draw_ms = -1,
-        .rest_ms = -1,
+        .cost = {-1, -1, -1, -1},
     };
 }
 
-float resolution_scale(const Resolution *resolution)
+ResolutionScale resolution_scale(const Resolution *resolution)
 {
-    return scales[resolution->level];
+    return scales[resolution->turning >= 0 ? resolution->turning : resolution->level];
 }
 
-/* Drawing goes with the pixels, the rest does not. */
+static double area(float side)
+{
+    return (double)side * (double)side;
+}
+
+static double marched_area(ResolutionScale scale)
+{
+    return area(scale.picture * scale.march);
+}
+
 static double work_at(const Resolution *resolution, int level)
 {
-    double ratio = (double)scales[level] / (double)scales[resolution->level];
-    return resolution->draw_ms * ratio * ratio + resolution->rest_ms;
+    const ResolutionTimes *cost = &resolution->cost;
+    return fmax(cost->march, 0) * marched_area(scales[level]) +
+           fmax(cost->composite, 0) * area(scales[level].picture) + fmax(cost->rest, 0);
+}
+
+static double turning_work_at(const Resolution *resolution, int level)
+{
+    return work_at(resolution, level) +
+           fmax(resolution->cost.backdrop, 0) * area(scales[level].picture);
 }
 
 static void change(Resolution *resolution, int level)
 {
-    double ratio = (double)scales[level] / (double)scales[resolution->level];
-    resolution->draw_ms *= ratio * ratio;
     resolution->early_ms = resolution->since_change = 0;
     resolution->rose = level > resolution->level;
     resolution->level = level;
-}
-
-static void rise(Resolution *resolution)
-{
-    change(resolution, resolution->level + 1);
 }
 
 static void sink(Resolution *resolution)
@@ -69,28 +79,59 @@ static void sink(Resolution *resolution)
     change(resolution, level);
 }
 
+/* Down as far as it takes, and not up again before the camera rests. */
+static void sink_turning(Resolution *resolution)
+{
+    if (resolution->turning > resolution->level)
+        resolution->turning = resolution->level;
+    while (resolution->turning > 0 &&
+           turning_work_at(resolution, resolution->turning) > resolution->budget_ms)
+        resolution->turning--;
+}
+
+bool resolution_turn(Resolution *resolution, bool turning)
+{
+    if (turning == (resolution->turning >= 0))
+        return false;
+    resolution->turning = turning ? resolution->level : -1;
+    if (turning)
+        sink_turning(resolution);
+    return true;
+}
+
 static double average(double old, double value, double share)
 {
     return old < 0 ? value : old + share * (value - old);
 }
 
-bool resolution_observe(Resolution *resolution, double draw_ms, double rest_ms, double interval_ms)
+static void learn(Resolution *resolution, const ResolutionTimes *took, double share)
+{
+    ResolutionTimes *cost = &resolution->cost;
+    ResolutionScale scale = resolution_scale(resolution);
+    cost->march = average(cost->march, took->march / marched_area(scale), share);
+    cost->composite = average(cost->composite, took->composite / area(scale.picture), share);
+    cost->rest = average(cost->rest, took->rest, share);
+    if (took->backdrop > 0)
+        cost->backdrop = average(cost->backdrop, took->backdrop / area(scale.picture), share);
+}
+
+bool resolution_observe(Resolution *resolution, const ResolutionTimes *took, double interval_ms)
 {
     resolution->age_ms += interval_ms;
     if (resolution->age_ms < WARM_UP_MS)
         return false;
-    int level = resolution->level;
-    double share = 1 - exp(-interval_ms / MEMORY_MS);
-    resolution->draw_ms = average(resolution->draw_ms, draw_ms, share);
-    resolution->rest_ms = average(resolution->rest_ms, rest_ms, share);
+    int level = resolution->level, turning = resolution->turning;
+    learn(resolution, took, 1 - exp(-interval_ms / MEMORY_MS));
     bool late = work_at(resolution, level) > resolution->budget_ms;
-    bool early =
-        level < LEVELS - 1 && work_at(resolution, level + 1) < resolution->budget_ms * HEADROOM;
+    bool early = level < resolution->most &&
+                 work_at(resolution, level + 1) < resolution->budget_ms * HEADROOM;
     resolution->since_change += interval_ms;
     resolution->early_ms = fmax(0, resolution->early_ms + (early ? interval_ms : -interval_ms));
     if (late && level > 0 && resolution->since_change >= SETTLE_MS)
         sink(resolution);
     else if (resolution->early_ms >= resolution->patience)
-        rise(resolution);
-    return resolution->level != level;
+        change(resolution, level + 1);
+    if (turning >= 0)
+        sink_turning(resolution);
+    return resolution->level != level || resolution->turning != turning;
 }

@@ -1,31 +1,50 @@
 /* SPDX-License-Identifier: MIT
  *
- * The resolution of the picture within the window, chosen so that a frame's work fits its budget.
- * It scales the whole picture, since sky and ground cost a software renderer as much as smoke.
- * Sinks soon when frames are late, rises only after a while of clear headroom, and waits longer
- * each time a rise proved too bold: it settles instead of flickering. */
+ * How finely the picture in the window is drawn while something moves, so that a frame's work fits
+ * its budget. First fewer rays are marched, which soft smoke hardly shows, then the whole picture
+ * shrinks. Sinks soon when frames are late, rises only after a while of clear headroom, and waits
+ * longer each time a rise proved too bold: it settles instead of flickering. */
 #ifndef APP_RESOLUTION_H
 #define APP_RESOLUTION_H
 
 #include <stdbool.h>
 
+/* Shares of width and height: of the window, that the picture has; of the picture, that are marched
+ * (RenderFrame.scale). */
+typedef struct ResolutionScale {
+    float picture, march;
+} ResolutionScale;
+
+/* What a frame's work took, ms. On a GPU, whose parts nobody waits for, all of it is the march's.
+ */
+typedef struct ResolutionTimes {
+    double march, backdrop, composite; /* as in RenderTimes */
+    double rest;                       /* all that no resolution shortens */
+} ResolutionTimes;
+
 typedef struct Resolution {
     double budget_ms;
-    float march; /* RenderFrame.scale: a software renderer marches fewer rays than pixels */
-    int level;   /* into the fixed list of scales */
-    double draw_ms, rest_ms; /* averages of late; negative before the first frame */
-    double early_ms;         /* time spent with headroom, less the time without since */
-    double patience;         /* ms of headroom asked for before the next rise */
-    double since_change;     /* ms */
-    double age_ms;           /* since the start */
-    bool rose;               /* the last change was a rise */
+    int level, most; /* into the fixed list of scales, and up to where */
+    int turning;     /* the level while the camera turns: negative, it does not */
+    /* Averages of late, per picture as large as the window where it goes with the pixels; negative
+     * before the first. */
+    ResolutionTimes cost;
+    double early_ms;     /* time spent with headroom, less the time without since */
+    double patience;     /* ms of headroom asked for before the next rise */
+    double since_change; /* ms */
+    double age_ms;       /* since the start */
+    bool rose;           /* the last change was a rise */
 } Resolution;
 
 Resolution resolution_start(bool software);
-/* Share of the window's width and height that the picture has. */
-float resolution_scale(const Resolution *resolution);
-/* Learns of a frame that drew the picture: how long that took, how long the rest of its work did,
- * and how long it was since the frame before. True: the scale changed. */
-bool resolution_observe(Resolution *resolution, double draw_ms, double rest_ms, double interval_ms);
+ResolutionScale resolution_scale(const Resolution *resolution);
+
+/* Says whether the camera turns, for which sky and ground are drawn anew each time; true: so the
+ * scale changed. */
+bool resolution_turn(Resolution *resolution, bool turning);
+
+/* Learns of a frame that drew the picture: what its work took, and how long it was since the frame
+ * before. True: the scale changed. */
+bool resolution_observe(Resolution *resolution, const ResolutionTimes *took, double interval_ms);
 
 #endif

@@ -12,6 +12,7 @@
 #include "overlay.h"
 #include "renderer.h"
 #include "resolution.h"
+#include "stillness.h"
 #include "window.h"
 #include "world.h"
 
@@ -25,6 +26,7 @@ typedef struct Session {
     RenderLimits limits;
     World world;
     Resolution resolution;
+    Stillness stillness;
     Figures figures;
 
     /* The newest state, valid until the world is asked again; NULL before the first. */
@@ -35,9 +37,12 @@ typedef struct Session {
     bool upload_only; /* the last frame uploaded and left the drawing to this one */
 
     bool quit, help, outline;
-    bool screenshot; /* asked for, not yet taken */
-    bool redraw;     /* something in the picture changed since it was drawn */
-    bool touched;    /* the person has done something: the first hint goes */
+    bool screenshot;        /* asked for, not yet taken */
+    bool redraw;            /* something in the picture changed since it was drawn, */
+    bool smoke_new;         /* and something that the smoke is drawn by */
+    bool exposed;           /* the window lost what it showed */
+    uint64_t shown_overlay; /* of what it showed, see overlay_fingerprint */
+    bool touched;           /* the person has done something: the first hint goes */
     SessionDrag drag;
     Grab grab;                /* of DRAG_SOLID */
     float cursor_x, cursor_y; /* pixels from the top left */

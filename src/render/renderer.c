@@ -183,7 +183,7 @@ bool renderer_poll_shaders(Renderer *renderer, bool *changed, BillowError *error
         return false;
     shader_set_destroy(&renderer->shaders);
     renderer->shaders = fresh;
-    renderer->backdrop_drawn = false;
+    renderer->backdrop_drawn = renderer->smoke_drawn = false;
     if (changed != NULL)
         *changed = true;
     return true;

@@ -52,7 +52,8 @@ typedef struct RenderTimes {
     double light_ms;     /* of the CPU: occupancy, optical depths, light from all sides */
     double upload_ms;    /* to textures */
     double march_ms;     /* smoke, at the marched resolution */
-    double composite_ms; /* all else: solids, sky, ground, tone, lines */
+    double backdrop_ms;  /* sky and ground, where they had to be drawn anew */
+    double composite_ms; /* all else: solids, shadows on the ground, tone, lines */
 } RenderTimes;
 
 /* Waiting for the GL to be done with each costs some time of its own. */
@@ -64,7 +65,8 @@ RenderTimes renderer_times(const Renderer *renderer);
 void renderer_forget(Renderer *renderer);
 
 /* Draws into the renderer's own target; recomputes the light volume where the sun or the extinction
- * changed since the upload. Nothing uploaded yet: sky and ground. */
+ * changed since the upload. Nothing uploaded yet: sky and ground. What is still there from the
+ * picture before, sky and ground, smoke, is not drawn again. */
 bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *frame,
                    BillowError *error);
 
@@ -73,10 +75,12 @@ bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *fram
  */
 bool renderer_adapting(Renderer *renderer);
 
-/* Whether automatic exposure would draw the same picture more or less bright if it were drawn
- * again.
- */
-bool renderer_adapting(Renderer *renderer);
+/* Marches the smoke of a picture in parts, so that no one call takes long: as many rows more, of
+ * those frame_block_marched counts, of which *done, 0 to begin with, are there; the light first, as
+ * long as it still changes. Then renderer_draw of the same frame finds the smoke there. Until then
+ * what was drawn last can still be presented. */
+bool renderer_refine(Renderer *renderer, const Look *look, const RenderFrame *frame, int rows,
+                     int *done, BillowError *error);
 
 /* The drawn picture as 8-bit sRGB: rows from the top, tightly packed, width * height * channels
  * bytes that the caller owns; channels 3 (RGB) or 4 (RGBA, straight alpha). */

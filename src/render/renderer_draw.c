@@ -70,10 +70,12 @@ static void find_bounds(Renderer *renderer, const Look *look)
                                 volume->high);
 }
 
-/* Limits drawing to the pixels that the smoke's bounds can cover. */
+/* Limits drawing to rows, and to the pixels that the smoke's bounds can cover. */
 static void scissor_to_smoke(const FrameBlock *block, const FrameVolume *volume,
-                             const Target *target)
+                             const Target *target, const int rows[2])
 {
+    glScissor(0, rows[0], target->width, rows[1] - rows[0]);
+    glEnable(GL_SCISSOR_TEST);
     float low[2] = {1, 1}, high[2] = {-1, -1};
     const float *m = block->view_projection;
     for (int corner = 0; corner < 8; corner++) {
@@ -98,13 +100,16 @@ static void scissor_to_smoke(const FrameBlock *block, const FrameVolume *volume,
         from[c] = from[c] > 0 ? from[c] : 0;
         to[c] = to[c] > from[c] ? to[c] : from[c];
     }
+    from[1] = from[1] > rows[0] ? from[1] : rows[0];
+    to[1] = to[1] < rows[1] ? to[1] : rows[1];
+    to[1] = to[1] > from[1] ? to[1] : from[1];
     glScissor(from[0], from[1], to[0] - from[0], to[1] - from[1]);
-    glEnable(GL_SCISSOR_TEST);
 }
 
 /* Between solids, smoke goes into two textures: what is in front of their edges, and behind. What
- * comes through each of both goes into two more, where the frame asks for it. */
-static void clear_smoke(const Renderer *renderer)
+ * comes through each of both goes into two more, where the frame asks for it. anew: without what
+ * they hold. */
+static void bind_smoke(const Renderer *renderer, bool anew)
 {
     enum { LAYERS = 4 };
     const GLuint textures[LAYERS] = {renderer->smoke.texture, renderer->smoke_behind.texture,
@@ -121,7 +126,7 @@ static void clear_smoke(const Renderer *renderer)
     glDrawBuffers(LAYERS, layers);
     glViewport(0, 0, renderer->smoke.width, renderer->smoke.height);
     for (int layer = 0; layer < LAYERS; layer++)
-        if (textures[layer] != 0)
+        if (anew && textures[layer] != 0)
             glClearBufferfv(GL_COLOR, layer, nothing[layer]);
 }
 
@@ -141,17 +146,18 @@ static int march_set(const Renderer *renderer, const Look *look, const RenderFra
            (keeps_through(frame) ? SHADER_MARCH_THROUGH : 0);
 }
 
+/* Rows [from, to) of the smoke's target. */
 static bool march(Renderer *renderer, const FrameBlock *block, const Look *look,
-                  const RenderFrame *frame, BillowError *error)
+                  const RenderFrame *frame, const int rows[2], BillowError *error)
 {
-    clear_smoke(renderer);
+    bind_smoke(renderer, rows[0] == 0);
     if (!renderer->volume.any)
         return true;
     GLuint program = shader_set_march(&renderer->shaders, renderer->shader_folder,
                                       march_set(renderer, look, frame), error);
     if (program == 0)
         return false;
-    scissor_to_smoke(block, &renderer->volume, &renderer->smoke);
+    scissor_to_smoke(block, &renderer->volume, &renderer->smoke, rows);
     glUseProgram(program);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     glDisable(GL_SCISSOR_TEST);
@@ -242,14 +248,18 @@ static void overlay(const Renderer *renderer, const RenderFrame *frame)
     glDisable(GL_BLEND);
 }
 
-static bool prepare_targets(Renderer *renderer, const RenderFrame *frame, BillowError *error)
+static bool prepare_backdrop(Renderer *renderer, const RenderFrame *frame, BillowError *error)
 {
-    int most = renderer->texture_2d_max;
-    if (frame->width > most || frame->height > most)
-        return fail(error,
-                    "picture: %dx%d pixels are more than this graphics driver draws, %d a side; a "
-                    "smaller --size would help",
-                    frame->width, frame->height, most);
+    Target *backdrop = &renderer->backdrop;
+    int width = frame->turning ? (frame->width + 1) / 2 : frame->width;
+    int height = frame->turning ? (frame->height + 1) / 2 : frame->height;
+    if (backdrop->width != width || backdrop->height != height)
+        renderer->backdrop_drawn = false;
+    return target_resize(backdrop, width, height, GL_RGBA16F, "backdrop", error);
+}
+
+static bool prepare_smoke(Renderer *renderer, const RenderFrame *frame, BillowError *error)
+{
     int width = frame_block_marched(frame->width, frame->scale);
     int height = frame_block_marched(frame->height, frame->scale);
     const struct {
@@ -266,64 +276,141 @@ static bool prepare_targets(Renderer *renderer, const RenderFrame *frame, Billow
         {&renderer->depth, frame->depth, GL_RGBA32F, "depth of smoke"},
         {&renderer->surface, frame->depth, GL_R32F, "depth of surfaces"},
     };
+    if (renderer->smoke.width != width || renderer->smoke.height != height)
+        renderer->smoke_drawn = false;
     for (size_t i = 0; i < sizeof marched / sizeof *marched; i++)
         if (!marched[i].wanted)
             target_destroy(marched[i].target);
         else if (!target_resize(marched[i].target, width, height, marched[i].format,
                                 marched[i].label, error))
             return false;
-    const Target *backdrop = &renderer->backdrop;
-    if (backdrop->width != frame->width || backdrop->height != frame->height)
-        renderer->backdrop_drawn = false;
-    return (!renderer->linear_drawn || target_resize(&renderer->linear, frame->width, frame->height,
+    return true;
+}
+
+static bool prepare_targets(Renderer *renderer, const RenderFrame *frame, BillowError *error)
+{
+    int most = renderer->texture_2d_max;
+    if (frame->width > most || frame->height > most)
+        return fail(error,
+                    "picture: %dx%d pixels are more than this graphics driver draws, %d a side; a "
+                    "smaller --size would help",
+                    frame->width, frame->height, most);
+    return prepare_smoke(renderer, frame, error) &&
+           (!renderer->linear_drawn || target_resize(&renderer->linear, frame->width, frame->height,
                                                      GL_RGBA16F, "linear picture", error)) &&
-           (frame->transparent || target_resize(&renderer->backdrop, frame->width, frame->height,
-                                                GL_RGBA16F, "backdrop", error)) &&
+           (frame->transparent || prepare_backdrop(renderer, frame, error)) &&
            target_resize(&renderer->picture, frame->width, frame->height, GL_RGBA8,
                          "picture target", error);
+}
+
+/* All that the passes take for granted. */
+static void prepare(Renderer *renderer, const Look *look, const RenderFrame *frame,
+                    FrameBlock *block)
+{
+    find_bounds(renderer, look);
+    Camera camera = camera_from_look(&look->camera, frame->width, frame->height);
+    frame_block_fill(block, look, frame, &camera, &renderer->volume);
+    glBindBuffer(GL_UNIFORM_BUFFER, renderer->frame_buffer);
+    glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof *block, block);
+    glBindBufferBase(GL_UNIFORM_BUFFER, SHADER_FRAME_BINDING, renderer->frame_buffer);
+    reset_state();
+    bind_textures(renderer);
+    glBindVertexArray(renderer->vertex_array);
+}
+
+static void finish(void)
+{
+    glBindVertexArray(0);
+    glUseProgram(0);
+}
+
+static SmokeKey smoke_key(const Renderer *renderer, const FrameBlock *block, const Look *look,
+                          const RenderFrame *frame)
+{
+    SmokeKey key = {*block, renderer->matter, (uint64_t)march_set(renderer, look, frame)};
+    memset(key.frame.cursor, 0, sizeof key.frame.cursor);
+    return key;
+}
+
+/* The smoke with its tracers, where it is not still there. */
+static bool draw_smoke(Renderer *renderer, const FrameBlock *block, const Look *look,
+                       const RenderFrame *frame, BillowError *error)
+{
+    SmokeKey key = smoke_key(renderer, block, look, frame);
+    if (renderer->smoke_drawn && memcmp(&key, &renderer->smoke_key, sizeof key) == 0)
+        return true;
+    renderer->smoke_drawn = false;
+    if (!march(renderer, block, look, frame, (const int[2]){0, renderer->smoke.height}, error))
+        return false;
+    draw_tracers(renderer);
+    renderer->smoke_key = key;
+    renderer->smoke_drawn = true;
+    return true;
+}
+
+static bool light(Renderer *renderer, const Look *look, BillowError *error)
+{
+    return renderer->volume.n[0] == 0 || renderer_light(renderer, look, error);
+}
+
+bool renderer_refine(Renderer *renderer, const Look *look, const RenderFrame *frame, int rows,
+                     int *done, BillowError *error)
+{
+    uint64_t before = renderer->matter;
+    assert(rows > 0 && *done >= 0);
+    if (*done == 0) {
+        if (!light(renderer, look, error))
+            return false;
+        if (renderer->matter != before)
+            return true; /* another order of scattering: not settled yet */
+        renderer->smoke_drawn = false;
+    }
+    if (!prepare_smoke(renderer, frame, error))
+        return false;
+    FrameBlock block;
+    prepare(renderer, look, frame, &block);
+    int height = renderer->smoke.height;
+    const int part[2] = {*done, *done + rows < height ? *done + rows : height};
+    bool good = march(renderer, &block, look, frame, part, error);
+    if (good && part[1] == height) {
+        draw_tracers(renderer);
+        renderer->smoke_key = smoke_key(renderer, &block, look, frame);
+        renderer->smoke_drawn = true;
+    }
+    finish();
+    *done = part[1];
+    return good && gl_check("marching the smoke", error);
 }
 
 bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *frame,
                    BillowError *error)
 {
+    FrameBlock block;
+    Stopwatch *watch = &renderer->watch;
+    RenderTimes *times = &renderer->times;
     assert(frame->width > 0 && frame->height > 0);
     assert(frame->scale > 0 && frame->scale <= 1 && frame->step > 0);
     renderer->linear_drawn =
         frame->linear || look->picture.auto_exposure || look->picture.bloom > 0;
     bool slice = frame->slice.field != NULL && renderer->volume.n[0] > 0;
     if (!prepare_targets(renderer, frame, error) ||
-        (slice && !renderer_slice_upload(renderer, frame, error)))
+        (slice && !renderer_slice_upload(renderer, frame, error)) || !light(renderer, look, error))
         return false;
-    if (renderer->volume.n[0] > 0 && !renderer_light(renderer, look, error))
-        return false;
-    find_bounds(renderer, look);
-
-    FrameBlock block;
-    Camera camera = camera_from_look(&look->camera, frame->width, frame->height);
-    frame_block_fill(&block, look, frame, &camera, &renderer->volume);
-    glBindBuffer(GL_UNIFORM_BUFFER, renderer->frame_buffer);
-    glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof block, &block);
-    glBindBufferBase(GL_UNIFORM_BUFFER, SHADER_FRAME_BINDING, renderer->frame_buffer);
-
-    reset_state();
-    bind_textures(renderer);
-    glBindVertexArray(renderer->vertex_array);
-    stopwatch_start(&renderer->watch);
-    bool drawn = march(renderer, &block, look, frame, error);
-    renderer->times.march_ms = stopwatch_stop(&renderer->watch);
-    stopwatch_start(&renderer->watch);
-    drawn = drawn && find_depth(renderer, error);
-    if (drawn) {
-        draw_tracers(renderer);
-        draw_backdrop(renderer, &block, frame);
-        drawn = renderer_develop(renderer, &block, look, frame, error);
-    }
-    if (drawn && slice)
+    prepare(renderer, look, frame, &block);
+    stopwatch_start(watch);
+    bool good = draw_smoke(renderer, &block, look, frame, error);
+    times->march_ms = stopwatch_stop(watch);
+    stopwatch_start(watch);
+    draw_backdrop(renderer, &block, frame);
+    times->backdrop_ms = stopwatch_stop(watch);
+    stopwatch_start(watch);
+    good = good && find_depth(renderer, error) &&
+           renderer_develop(renderer, &block, look, frame, error);
+    if (good && slice)
         renderer_slice_draw(renderer, frame->transparent);
-    if (drawn)
+    if (good)
         overlay(renderer, frame);
-    renderer->times.composite_ms = stopwatch_stop(&renderer->watch);
-    glBindVertexArray(0);
-    glUseProgram(0);
-    return drawn && gl_check("drawing the picture", error);
+    times->composite_ms = stopwatch_stop(watch);
+    finish();
+    return good && gl_check("drawing the picture", error);
 }

@@ -22,6 +22,12 @@ typedef struct BackdropKey {
     float ground, size[2];
 } BackdropKey;
 
+/* All that the smoke is marched by. */
+typedef struct SmokeKey {
+    FrameBlock frame;
+    uint64_t matter, programs;
+} SmokeKey;
+
 struct Renderer {
     char *shader_folder;   /* NULL: the embedded shaders */
     uint64_t shader_stamp; /* of the folder when last looked at */
@@ -45,6 +51,9 @@ struct Renderer {
     Target backdrop;                   /* sky and ground, */
     BackdropKey backdrop_key;          /* and what they were drawn for */
     bool backdrop_drawn;               /* if they were */
+    SmokeKey smoke_key;                /* what the smoke was marched for, */
+    bool smoke_drawn;                  /* if it was, all of it */
+    uint64_t matter;                   /* counts what was uploaded, and lit anew */
     GLuint slice_values, slice_colors; /* 0 before the first slice */
     Target slice_under;                /* a copy of a transparent picture */
     int slice_n[2];

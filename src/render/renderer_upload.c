@@ -60,6 +60,7 @@ bool renderer_light(Renderer *renderer, const Look *look, BillowError *error)
     renderer->times.light_ms += 1e3 * (clock_seconds() - start);
     if (!anew)
         return true;
+    renderer->matter++;
     light_volume_ground(&lighting->direct, solids, ground);
     if (!renderer_upload_packed(&renderer->light, lighting->direct.n, 2, lighting->direct.depth,
                                 true, "light volume", error) ||
@@ -198,6 +199,7 @@ bool renderer_upload(Renderer *renderer, const BillowView *view, const Look *loo
     assert(view->density != NULL && view->cell_size > 0);
     if (!check_size(renderer, view, error))
         return false;
+    renderer->matter++;
     stopwatch_start(&renderer->watch);
     bool good = upload_all(renderer, view, look, error);
     double took = stopwatch_stop(&renderer->watch);

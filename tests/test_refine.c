@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ * What is kept from picture to picture, and pictures marched in parts: the same as drawn anew. */
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "frame_block.h"
+#include "renderer_fixture.h"
+
+/* As a renderer draws it that has drawn nothing before. */
+static void draw_anew(const Smoke *smoke, const Look *look, const RenderFrame *frame,
+                      uint8_t *pixels)
+{
+    BillowError error = {""};
+    Renderer *fresh = renderer_create(NULL, &error);
+    assert_non_null(fresh);
+    renderer_fine_light(fresh, true);
+    upload(fresh, smoke, look);
+    draw(fresh, look, frame, pixels);
+    renderer_destroy(fresh);
+}
+
+static void expect_as_anew(const Smoke *smoke, const Look *look, const RenderFrame *frame)
+{
+    static uint8_t kept[BYTES], anew[BYTES];
+    draw(renderer, look, frame, kept);
+    draw_anew(smoke, look, frame, anew);
+    assert_memory_equal(kept, anew, BYTES);
+}
+
+static void test_nothing_stale_is_kept(void **state)
+{
+    (void)state;
+    Smoke smoke = smoke_ball(32, 32, 32);
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    upload(renderer, &smoke, &look);
+    expect_as_anew(&smoke, &look, &frame);
+    expect_as_anew(&smoke, &look, &frame);
+    look.camera.azimuth += 40;
+    expect_as_anew(&smoke, &look, &frame);
+    look.sun.azimuth += 40;
+    expect_as_anew(&smoke, &look, &frame);
+    look.sky.zenith[0] = 0.4f;
+    expect_as_anew(&smoke, &look, &frame);
+    look.ground.color[1] = 0.4f;
+    expect_as_anew(&smoke, &look, &frame);
+    look.ground.visible = false;
+    expect_as_anew(&smoke, &look, &frame);
+    look.smoke.anisotropy = 0.6f;
+    expect_as_anew(&smoke, &look, &frame);
+    frame.scale = 0.4f;
+    expect_as_anew(&smoke, &look, &frame);
+    frame.cursor = true;
+    frame.cursor_radius = 0.2f;
+    frame.cursor_center[1] = 0.4f;
+    expect_as_anew(&smoke, &look, &frame);
+    for (int i = 0; i < 32 * 32 * 16; i++)
+        smoke.density[i] = 0;
+    upload(renderer, &smoke, &look);
+    expect_as_anew(&smoke, &look, &frame);
+    smoke_destroy(&smoke);
+}
+
+/* Parts of odd sizes, with a solid whose edges part the smoke, and a picture in between that draws
+ * something else. */
+static void test_parts_make_the_whole(void **state)
+{
+    (void)state;
+    static uint8_t parts[BYTES], whole[BYTES];
+    Smoke smoke = smoke_with_room(32, 32, 32);
+    const float middle[3] = {0.6f, 0.35f, 0.6f};
+    for (int k = 0; k < 32; k++)
+        for (int j = 0; j < 32; j++)
+            for (int i = 0; i < 32; i++)
+                smoke.density[i + j * smoke.view.stride_y + k * smoke.view.stride_z] =
+                    fmaxf(0, sinf(0.3f * (float)i) * sinf(0.2f * (float)(j + k)));
+    float *solid = smoke_solid_ball(&smoke, middle, 0.2f);
+    Look look = test_look();
+    RenderFrame frame = test_frame(), coarse = frame;
+    BillowError error = {""};
+    coarse.scale = 0.3f;
+    frame.step = 0.5f;
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, whole);
+    draw(renderer, &look, &coarse, parts);
+    assert_true(largest_difference(parts, whole) > 3);
+    int done = 0, calls = 0;
+    for (; done < HEIGHT; calls++)
+        if (!renderer_refine(renderer, &look, &frame, 7, &done, &error))
+            fail_msg("%s", error.text);
+    assert_int_equal(calls, (HEIGHT + 6) / 7);
+    renderer_timed(renderer, true);
+    draw(renderer, &look, &frame, parts);
+    assert_memory_equal(parts, whole, BYTES);
+    /* Begun and not ended: nothing of it may show. */
+    done = 0;
+    assert_true(renderer_refine(renderer, &look, &frame, 7, &done, &error));
+    draw(renderer, &look, &frame, parts);
+    assert_memory_equal(parts, whole, BYTES);
+    renderer_timed(renderer, false);
+    free(solid);
+    smoke_destroy(&smoke);
+}
+
+/* In the window light settles order by order; the parts come when it has. */
+static void test_light_settles_first(void **state)
+{
+    (void)state;
+    Smoke smoke = smoke_ball(24, 24, 24);
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    BillowError error = {""};
+    look.smoke.albedo[0] = look.smoke.albedo[1] = look.smoke.albedo[2] = 0.95f;
+    renderer_fine_light(renderer, false);
+    renderer_forget(renderer);
+    upload(renderer, &smoke, &look);
+    int done = 0, waited = 0;
+    for (; done == 0 && waited < 200; waited++)
+        if (!renderer_refine(renderer, &look, &frame, 1, &done, &error))
+            fail_msg("%s", error.text);
+    assert_in_range(waited, 3, 60);
+    renderer_fine_light(renderer, true);
+    smoke_destroy(&smoke);
+}
+
+/* While the camera turns, sky and ground are blurred a little, and whole when it stops. */
+static void test_turning(void **state)
+{
+    (void)state;
+    static uint8_t still[BYTES], turning[BYTES];
+    Smoke smoke = smoke_ball(24, 24, 24);
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, still);
+    frame.turning = true;
+    draw(renderer, &look, &frame, turning);
+    assert_in_range(largest_difference(still, turning), 1, 40);
+    frame.turning = false;
+    expect_as_anew(&smoke, &look, &frame);
+    smoke_destroy(&smoke);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nothing_stale_is_kept),
+        cmocka_unit_test(test_parts_make_the_whole),
+        cmocka_unit_test(test_light_settles_first),
+        cmocka_unit_test(test_turning),
+    };
+    return cmocka_run_group_tests_name("refine", tests, open_renderer, close_renderer);
+}
