@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "ambient.h"
 #include "blackbody.h"
 #include "bricks.h"
 #include "camera.h"
@@ -322,6 +323,45 @@ static void test_ground_has_no_stripes(void **state)
     free(values);
 }
 
+static void same_from_all_sides(const void *context, const float from[3], float rgb[3])
+{
+    (void)context;
+    for (int c = 0; c < 3; c++)
+        rgb[c] = 1 + 0.5f * from[1];
+}
+
+/* Half an order at a time comes to the same light as whole ones, and says when. */
+static void test_half_orders_settle(void **state)
+{
+    (void)state;
+    enum { EDGE = 12, CELLS = EDGE * EDGE * EDGE };
+    const int cells[3] = {EDGE, EDGE, EDGE};
+    const AmbientSurroundings around = {same_from_all_sides, NULL};
+    Ambient whole = {0}, half = {0};
+    Ambient *const both[2] = {&whole, &half};
+    BillowError error = {""};
+    for (int of = 0; of < 2; of++) {
+        assert_true(ambient_resize(both[of], cells, 0.1f, 1, false, &error));
+        for (int i = 0; i < CELLS; i++)
+            ambient_set(both[of], i,
+                        &(AmbientCell){.thickness = 0.4f * (float)(i % 3),
+                                       .albedo = {0.9f, 0.8f, 0.7f},
+                                       .source = {i == CELLS / 2 ? 5.0f : 0, 0, 0}});
+    }
+    ambient_sweep(&whole, &around, 300, 1e-5);
+    int count = 0;
+    do
+        ambient_sweep_half(&half, &around);
+    while (half.changed > 1e-5 && ++count < 600);
+    assert_in_range(count, 10, 599);
+    for (int i = 0; i < 4 * CELLS; i++)
+        if (!(fabsf(whole.mean[i] - half.mean[i]) <= 2e-4f * fmaxf(1, whole.mean[i])))
+            fail_msg("cell %d: %g, in halves %g", i / 4, (double)whole.mean[i],
+                     (double)half.mean[i]);
+    ambient_destroy(&whole);
+    ambient_destroy(&half);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,6 +372,7 @@ int main(void)
         cmocka_unit_test(test_blackbody),
         cmocka_unit_test(test_solids_shade),
         cmocka_unit_test(test_ground_has_no_stripes),
+        cmocka_unit_test(test_half_orders_settle),
     };
     return cmocka_run_group_tests_name("light", tests, NULL, NULL);
 }

@@ -55,16 +55,16 @@ void ambient_destroy(Ambient *ambient)
 static bool allocate(Ambient *ambient, BillowError *error)
 {
     size_t count = cell_count(ambient), planes = 2 * plane_floats(ambient) * AMBIENT_GROUPS;
-    float *memory = calloc(3 * count + (3 + AMBIENT_GROUPS) * RGB * count + planes, sizeof *memory);
+    float *memory = calloc(3 * count + (4 + AMBIENT_GROUPS) * RGB * count + planes, sizeof *memory);
     if (memory == NULL)
         return fail(error, "picture: no memory for the ambient light in %dx%dx%d cells",
                     ambient->n[0], ambient->n[1], ambient->n[2]);
     float **const slices[] = {&ambient->depth,  &ambient->passed, &ambient->within,
                               &ambient->albedo, &ambient->source, &ambient->mean,
-                              &ambient->parts,  &ambient->planes};
-    const size_t floats[] = {
-        count, count, count, RGB * count, RGB * count, RGB * count, AMBIENT_GROUPS * RGB * count,
-        planes};
+                              &ambient->own,    &ambient->parts,  &ambient->planes};
+    const size_t floats[] = {count,       count,       count,       RGB * count,
+                             RGB * count, RGB * count, RGB * count, AMBIENT_GROUPS * RGB * count,
+                             planes};
     for (size_t s = 0; s < sizeof slices / sizeof *slices; memory += floats[s++])
         *slices[s] = memory;
     return true;
@@ -104,6 +104,7 @@ bool ambient_resize(Ambient *ambient, const int cells[3], float cell_size, int r
 
 void ambient_darken(Ambient *ambient)
 {
+    ambient->half = 0;
     if (ambient->mean != NULL)
         memset(ambient->mean, 0, RGB * cell_count(ambient) * sizeof *ambient->mean);
 }
@@ -152,15 +153,13 @@ static void sweep_row(const Ambient *ambient, const Sweep *sweep, ptrdiff_t at, 
     float wu = sweep->weight_u, wv = sweep->weight_v;
     const float w[4] = {(1 - wu) * (1 - wv), wu * (1 - wv), (1 - wu) * wv, wu * wv};
     for (int i = 0; i < sweep->nu; i++, at += sweep->step_u, low += RGB, high += RGB, out += RGB) {
-        const float *source = ambient->source + RGB * at, *albedo = ambient->albedo + RGB * at;
-        const float *mean = ambient->mean + RGB * at;
+        const float *own = ambient->own + RGB * at;
         float passed = ambient->passed[at], within = ambient->within[at];
         float *sum = part + RGB * at;
         for (int c = 0; c < RGB; c++) {
             float in = w[0] * low[c] + w[1] * low[c + RGB] + w[2] * high[c] + w[3] * high[c + RGB];
-            float own = source[c] + albedo[c] * mean[c];
-            out[c] = own + (in - own) * passed;
-            sum[c] += own + (in - own) * within;
+            out[c] = own[c] + (in - own[c]) * passed;
+            sum[c] += own[c] + (in - own[c]) * within;
         }
     }
 }
@@ -187,12 +186,17 @@ static void sweep_direction(const Ambient *ambient, const AmbientSurroundings *a
     }
 }
 
-/* The same groups whatever the number of threads, added up in their order. */
-static void sweep_once(Ambient *ambient, const AmbientSurroundings *around)
+/* Groups first, first + stride and so on. The same whatever the number of threads, added up in
+ * their order. Returns the largest change of J over the largest J. */
+static double sweep_groups(Ambient *ambient, const AmbientSurroundings *around, int first,
+                           int stride)
 {
     size_t floats = RGB * cell_count(ambient);
+#pragma omp parallel for schedule(static)
+    for (size_t i = 0; i < floats; i++)
+        ambient->own[i] = ambient->source[i] + ambient->albedo[i] * ambient->mean[i];
 #pragma omp parallel for schedule(dynamic, 1)
-    for (int group = 0; group < AMBIENT_GROUPS; group++) {
+    for (int group = first; group < AMBIENT_GROUPS; group += stride) {
         float *part = ambient->parts + floats * (size_t)group;
         memset(part, 0, floats * sizeof *part);
         for (int d = 0; d < GROUP_DIRECTIONS; d++)
@@ -208,7 +212,25 @@ static void sweep_once(Ambient *ambient, const AmbientSurroundings *around)
         largest = fmaxf(largest, mean);
         ambient->mean[i] = mean;
     }
-    ambient->changed = largest > 0 ? (double)change / (double)largest : 0;
+    return largest > 0 ? (double)change / (double)largest : 0;
+}
+
+static void sweep_once(Ambient *ambient, const AmbientSurroundings *around)
+{
+    ambient->changed = ambient->changed_half = sweep_groups(ambient, around, 0, 1);
+    ambient->half = 1;
+}
+
+void ambient_sweep_half(Ambient *ambient, const AmbientSurroundings *around)
+{
+    if (ambient->half == 0) {
+        sweep_once(ambient, around);
+        return;
+    }
+    double change = sweep_groups(ambient, around, ambient->half - 1, 2);
+    ambient->changed = fmax(change, ambient->changed_half);
+    ambient->changed_half = change;
+    ambient->half = 3 - ambient->half;
 }
 
 void ambient_sweep(Ambient *ambient, const AmbientSurroundings *around, int orders, double enough)

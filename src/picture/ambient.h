@@ -34,9 +34,13 @@ typedef struct Ambient {
     float *albedo;           /* of the scattering */
     float *source;           /* S0 */
     float *mean;             /* J, x fastest, then y, then z */
+    float *own;              /* scratch: S of the sweep */
     float *parts;            /* of J, of AMBIENT_GROUPS groups of directions */
     float *planes;           /* scratch of each group: two padded planes */
-    double changed;          /* by the last sweep: largest change of J over the largest J */
+    double changed;          /* by the last sweep: largest change of J over the largest J; of the
+                                last two halves, the larger one */
+    double changed_half;     /* by the last half of one */
+    int half;                /* to be swept next: 1 or 2; 0: J is not known, and all is */
     struct Ambient *coarser; /* the same of cells twice as large; NULL where there is none */
 } Ambient;
 
@@ -63,6 +67,9 @@ void ambient_set(Ambient *ambient, ptrdiff_t cell, const AmbientCell *of);
 
 /* So many orders more, or fewer once J changes by less than `enough` of its largest value. */
 void ambient_sweep(Ambient *ambient, const AmbientSurroundings *around, int orders, double enough);
+
+/* Half an order: every other group of directions, the others as they were in the call before. */
+void ambient_sweep_half(Ambient *ambient, const AmbientSurroundings *around);
 
 /* The same from nothing, whatever J was; the coarser cells first. */
 void ambient_solve(Ambient *ambient, const AmbientSurroundings *around, int orders, double enough);

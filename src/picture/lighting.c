@@ -15,6 +15,7 @@
 /* Cells of the ambient light: few for a window, which has a few milliseconds, more for a still. */
 #define CELLS_WINDOW (36.0 * 36.0 * 36.0)
 #define CELLS_FINE   (72.0 * 72.0 * 72.0)
+#define ORDERS_MOST  200 /* of scattering, for a still */
 
 void lighting_destroy(Lighting *lighting)
 {
@@ -172,7 +173,6 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const Look *loo
         reduction *= 2;
     lighting->known = false;
     lighting->fine = effort.fine;
-    lighting->orders = effort.fine ? 200 : 1;
     lighting->enough = effort.fine ? 2e-3 : 5e-3;
     if (!light_volume_gather(&lighting->direct, view, effort.reduction, error) ||
         !resize(lighting, view, reduction, error))
@@ -307,10 +307,15 @@ static bool same_light(const Look *a, const Look *b)
            a->ground.visible == b->ground.visible;
 }
 
+bool lighting_is_for(const Lighting *lighting, const Look *look)
+{
+    return lighting->known && same_light(look, &lighting->lit);
+}
+
 bool lighting_compute(Lighting *lighting, const Look *look, const SolidLight *solids)
 {
     const int *n = lighting->ambient.n;
-    if (!lighting->known || !same_light(look, &lighting->lit)) {
+    if (!lighting_is_for(lighting, look)) {
         Scatter scatter = {lighting, look, solids, lighting_optics(&look->smoke)};
         float sun[3];
         camera_direction(look->sun.azimuth, look->sun.elevation, sun);
@@ -326,8 +331,10 @@ bool lighting_compute(Lighting *lighting, const Look *look, const SolidLight *so
         return false;
     Surroundings surroundings = surroundings_of(look);
     AmbientSurroundings around = {surroundings_radiance, &surroundings};
-    (lighting->fine ? ambient_solve : ambient_sweep)(&lighting->ambient, &around, lighting->orders,
-                                                     lighting->enough);
+    if (lighting->fine)
+        ambient_solve(&lighting->ambient, &around, ORDERS_MOST, lighting->enough);
+    else
+        ambient_sweep_half(&lighting->ambient, &around);
     if (solids != NULL)
         light_surfaces(&lighting->ambient, solids);
     return true;

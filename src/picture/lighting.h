@@ -30,7 +30,6 @@ typedef struct Lighting {
     Look lit;                          /* what it was computed for; */
     bool known;                        /* whether it was */
     bool fine;                         /* found from nothing each time, whatever was before */
-    int orders;                        /* of scattering at a time */
     double enough;                     /* see ambient_sweep */
 } Lighting;
 
@@ -48,9 +47,12 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const Look *loo
                      LightingEffort effort, BillowError *error);
 
 /* What has to be done for a look after lighting_gather: all of it where the look's light is new, or
- * a few more orders of scattering; false where nothing was left to do. solids: what is in the
+ * half an order of scattering more; false where nothing was left to do. solids: what is in the
  * light's way, or NULL. */
 bool lighting_compute(Lighting *lighting, const Look *look, const SolidLight *solids);
+
+/* Whether lighting_compute was called for a look's light since lighting_gather. */
+bool lighting_is_for(const Lighting *lighting, const Look *look);
 
 /* What J starts from is no longer near: another simulation, say. */
 void lighting_forget(Lighting *lighting);

@@ -394,7 +394,8 @@ bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *fram
         frame->linear || look->picture.auto_exposure || look->picture.bloom > 0;
     bool slice = frame->slice.field != NULL && renderer->volume.n[0] > 0;
     if (!prepare_targets(renderer, frame, error) ||
-        (slice && !renderer_slice_upload(renderer, frame, error)) || !light(renderer, look, error))
+        (slice && !renderer_slice_upload(renderer, frame, error)) ||
+        (!lighting_is_for(&renderer->lighting, look) && !light(renderer, look, error)))
         return false;
     prepare(renderer, look, frame, &block);
     stopwatch_start(watch);
