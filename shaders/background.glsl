@@ -18,10 +18,10 @@ vec2 ground_sees(vec3 point)
 {
     vec2 seen = vec2(1.0);
     bool shaded = occupied_max.w > 0.0;
+    vec3 cells = (point - box_min.xyz) / box_min.w;
 #ifdef SOLIDS
     shaded = true;
-    vec3 cells = (point - box_min.xyz) / box_min.w;
-    seen.x = solid_sunlight(cells, sun_direction.xyz);
+    seen.x = solid_sunlight(cells, sun_direction.xyz, NEVER);
     // Off the box's floor there are no distances; the map below fades out there.
     vec2 off = max(max(-cells.xz, cells.xz - grid.xz), vec2(0.0));
     float near = exp(-0.3 * length(off));
@@ -46,5 +46,12 @@ vec3 background(vec3 direction, vec4 far)
     vec2 seen = ground_sees(point);
     vec3 light = sun_irradiance.rgb * max(sun_direction.y, 0.0) * seen.x / 3.14159265
                  + sky_light.rgb * seen.y;
+    vec3 cells = (point - box_min.xyz) / box_min.w;
+    for (int i = 0; i < int(lamps.x); i++)
+#ifdef SOLIDS
+        light += solid_lamplight(i, cells, vec3(0.0, 1.0, 0.0), 0.0) / 3.14159265;
+#else
+        light += lamp_irradiance(i, cells, vec3(0.0, 1.0, 0.0)) / 3.14159265;
+#endif
     return far.rgb + far.a * ground_color.rgb * light;
 }

@@ -18,6 +18,7 @@ uniform sampler2D ground_occlusion; // share of the sky the ground sees
 uniform sampler2D smoke_behind; // as smoke, past the edge of a solid
 #endif
 #include "solid.glsl"
+#include "lamps.glsl"
 #include "background.glsl"
 #include "solid_shade.glsl"
 

@@ -17,6 +17,9 @@ layout(std140) uniform Frame
     vec4 occupied_max;   // w: 1 when there is any smoke at all
     vec4 sun_direction;  // towards the sun
     vec4 sun_irradiance; // w: glow
+    vec4 lamp_place[4];  // in cells; w: how near its light still grows
+    vec4 lamp_light[4];  // irradiance at a distance of one cell; w: radius of the ball that shows
+    vec4 lamps;          // x: how many
     vec4 sky_zenith;     // radiance
     vec4 sky_horizon;
     vec4 sky_light;      // mean radiance of the upper hemisphere

@@ -3,12 +3,13 @@
 // Marches the camera's rays through the smoke: in-scattered and emitted radiance, and transmittance.
 // EMISSION is defined where something is hot enough to glow, SOLIDS where there are any: the smoke
 // then ends at them, and at their edges what is in front of them is kept apart from what is behind.
-// COLOR where the smoke has colours, FLAME where fuel burns, DETAIL where noise drifts with it.
-// THROUGH asks for transmittance by colour and the smoke's distance as well.
+// COLOR where the smoke has colours, FLAME where fuel burns, DETAIL where noise drifts with it, LAMPS
+// where there are any. THROUGH asks for transmittance by colour and the smoke's distance as well.
 #include "frame.glsl"
 #include "box.glsl"
 #include "phase.glsl"
 #include "solid.glsl"
+#include "lamps.glsl"
 
 #define SKIP_EMPTY 1
 
@@ -53,16 +54,71 @@ layout(location = 3) out vec4 through_behind;
 vec4 passed_through; // of the ray marched last
 #endif
 
+#ifdef LAMPS
+vec4 lamp_along; // where the ray is nearest to each lamp,
+vec4 lamp_depth; // and the depth of the smoke up to there
+
+void place_lamps(vec3 origin, vec3 direction)
+{
+    lamp_depth = vec4(0.0);
+    for (int i = 0; i < 4; i++)
+        lamp_along[i] = dot(lamp_place[i].xyz - origin, direction);
+}
+
+// Mean of 1 / r^2 over a part of a ray, counted from where it is nearest, `off` away: near a lamp it
+// is not what a sample of it says.
+float lamp_nearness(float off, float from, float to)
+{
+    float across = max(off * (to - from), 1e-6);
+    return atan(across, off * off + from * to) / across;
+}
+
+// Of the lamps' light what is scattered towards the camera at a point of a segment, before and after
+// which it has such lengths.
+vec3 lamp_light_scattered(vec3 point, vec3 direction, float before, float after)
+{
+    vec4 dimming = texture(lamp_volume, point / light_grid.xyz);
+    vec3 sum = vec3(0.0);
+    for (int i = 0; i < int(lamps.x); i++) {
+        vec3 way = lamp_place[i].xyz - point;
+        float distance = max(length(way), 1e-4);
+        float along = dot(way, direction);
+        float least = lamp_place[i].w;
+        float off = sqrt(max(distance * distance - along * along, least * least));
+        sum += lamp_light[i].rgb
+               * (lamp_nearness(off, -before - along, after - along)
+                  * phase_two_lobes(along / distance, lobes.x, lobes.y, lobes.z)
+                  * exp(-albedo_spread.w * distance * dimming[i]));
+    }
+    return albedo.rgb * sum;
+}
+
+// The lamps' own balls in a part of a ray, seen through its smoke. depth: up to where that begins.
+vec4 with_balls(vec4 marched, vec3 origin, vec3 direction, float from, float to, vec4 depth)
+{
+    for (int i = 0; i < int(lamps.x); i++) {
+        if (lamp_along[i] < from || lamp_along[i] >= to)
+            continue;
+        vec4 ball = lamp_ball(i, origin, direction, lamp_along[i], camera_forward.w * picture.y / picture.w);
+        marched.rgb += ball.rgb * exp(-grid.w * (lamp_depth[i] - depth[i]));
+        marched.a *= 1.0 - ball.a;
+    }
+    return vec4(min(marched.rgb, vec3(6e4)), marched.a);
+}
+#endif
+
 // Radiance that smoke of so much density at a point (in cells) sends to the camera per unit of
 // opacity (lighting.h). sun: its light as scattered towards the camera. burning: share of the
 // opacity that is soot of a flame, which does not scatter. All smoke dims light alike, as particles
 // much larger than its waves do; colours differ in what of it is scattered.
-vec3 source(vec3 point, float density, float burning, vec3 sun)
+// light: that of lamps, as scattered likewise.
+vec3 source(vec3 point, float density, float burning, vec3 sun, vec3 lamplight)
 {
     vec3 light = sun * exp(-albedo_spread.w * texture(light_volume, point / light_grid.xyz).x);
 #ifdef SOLIDS
     light *= texture(shade_volume, point / shade_grid.xyz).x;
 #endif
+    light += lamplight;
     vec3 radiance = light + albedo_spread.rgb * texture(ambient_volume, point / ambient_grid.xyz).rgb;
 #ifdef COLOR
     vec3 tint = texture(color_volume, point / grid.xyz).rgb / max(density, 1e-6);
@@ -174,7 +230,14 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, vec3 sun, vec3 beyond)
             float passed = exp(-grid.w * kept * span);
             // Over a segment of constant extinction and source S, the integral of
             // T S extinction ds is T S (1 - exp(-extinction ds)).
-            radiance += transmittance * (1.0 - passed) * source(point, density, burning, sun);
+            vec3 lamplight = vec3(0.0);
+#ifdef LAMPS
+            lamplight =
+                lamp_light_scattered(point, direction, jitter * span, (1.0 - jitter) * span);
+            lamp_depth += thickness * clamp(lamp_along - start, 0.0, span);
+#endif
+            radiance +=
+                transmittance * (1.0 - passed) * source(point, density, burning, sun, lamplight);
 #ifdef THROUGH
             distance_sum += transmittance * (1.0 - passed) * (start + 0.5 * span);
 #endif
@@ -200,6 +263,9 @@ void main()
     vec3 sun = albedo.rgb * sun_irradiance.rgb
                * phase_two_lobes(dot(direction, sun_direction.xyz), lobes.x, lobes.y, lobes.z);
     vec3 around = surroundings(direction);
+#ifdef LAMPS
+    place_lamps(origin, direction);
+#endif
 #ifdef SOLIDS
     SolidRay ray = solid_trace(origin, direction, marched_pixels(2.5));
     float end = min(box.y, ray.end);
@@ -213,15 +279,25 @@ void main()
     passed_through = vec4(1.0, 1.0, 1.0, 0.0);
 #endif
     behind = vec4(0.0, 0.0, 0.0, 1.0);
+#ifdef LAMPS
+    vec4 split_depth = lamp_depth;
+    color = with_balls(color, origin, direction, 0.0, min(ray.split, ray.end), vec4(0.0));
+#endif
     if (!whole)
         behind = march_smoke(origin, direction, vec2(ray.split, end), sun, beyond);
 #ifdef THROUGH
     through_behind = passed_through;
 #endif
+#ifdef LAMPS
+    behind = with_balls(behind, origin, direction, ray.split, ray.end, split_depth);
+#endif
 #else
     color = march_smoke(origin, direction, box, sun, around);
 #ifdef THROUGH
     through = passed_through;
+#endif
+#ifdef LAMPS
+    color = with_balls(color, origin, direction, 0.0, LAMP_NEVER, vec4(0.0));
 #endif
 #endif
 }

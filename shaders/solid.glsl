@@ -107,11 +107,13 @@ SolidRay solid_trace(vec3 origin, vec3 direction, float near_miss)
 
 // Share of the sun's disc that a place off the surfaces sees past the solids: the nearest approach
 // of the ray to the sun, against the radius that the disc's cone has there.
-float solid_sunlight(vec3 point, vec3 sun)
+// reach: how far away the light is.
+float solid_sunlight(vec3 point, vec3 sun, float reach)
 {
     const float CONE = 0.04; // softer than the sun's own 0.005, as through haze
     sun = ray_safe(sun);
     vec2 range = box_interval(point, 1.0 / sun, solid_low.xyz, solid_high.xyz);
+    range.y = min(range.y, reach);
     float along = max(range.x, 0.2);
     float seen = 1.0;
     for (int i = 0; i < STEPS && along < range.y && seen > -1.0; i++) {

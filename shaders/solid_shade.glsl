@@ -25,14 +25,17 @@ vec3 solid_radiance(vec3 point, vec3 view)
     float facing = max(dot(normal, sun_direction.xyz), 0.0);
     float sun = facing > 0.0 ? facing * exp(-depth) : 0.0;
     if (sun > 1e-4)
-        sun *= solid_sunlight(point + 0.6 * normal, sun_direction.xyz);
+        sun *= solid_sunlight(point + 0.6 * normal, sun_direction.xyz, NEVER);
     // Of the light from all sides the part over the surface, as sky and ground differ.
     float up = 0.5 + 0.5 * normal.y;
     vec3 around = texture(ambient_volume, above / ambient_grid.xyz).rgb
                   * mix(ground_light.rgb, sky_light.rgb, up)
                   / max(0.5 * (ground_light.rgb + sky_light.rgb), vec3(1e-6))
                   * solid_openness_above_ground(point, normal);
-    return solid_color.rgb * (sun_irradiance.rgb * sun / 3.14159265 + around);
+    vec3 light = sun_irradiance.rgb * sun;
+    for (int i = 0; i < int(lamps.x); i++)
+        light += solid_lamplight(i, point, normal, 1.0);
+    return solid_color.rgb * (light / 3.14159265 + around);
 }
 
 // Smoke in front of a split over the smoke behind it, off the solids. Where the marched picture is

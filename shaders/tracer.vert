@@ -5,6 +5,7 @@
 #include "frame.glsl"
 #include "box.glsl"
 #include "solid.glsl"
+#include "lamps.glsl"
 
 const float NEAR = 1e-3;
 const float LEAST = 1.6;   // pixels; what is smaller is drawn so large, and fainter
@@ -48,8 +49,10 @@ vec3 received(vec3 point)
 #ifdef SOLIDS
     sun *= texture(shade_volume, point / shade_grid.xyz).x;
 #endif
-    return sun_irradiance.rgb * (0.5 * sun / 3.14159265)
-           + texture(ambient_volume, point / ambient_grid.xyz).rgb;
+    vec3 light = sun_irradiance.rgb * sun;
+    for (int i = 0; i < int(lamps.x); i++)
+        light += lamp_irradiance(i, point, normalize(lamp_place[i].xyz - point + 1e-4));
+    return light * (0.5 / 3.14159265) + texture(ambient_volume, point / ambient_grid.xyz).rgb;
 }
 
 void main()

@@ -18,6 +18,7 @@
 #include "bricks.h"
 #include "camera.h"
 #include "ground_noise.h"
+#include "lamp_volume.h"
 #include "light_volume.h"
 #include "smoke_fixture.h"
 
@@ -169,6 +170,94 @@ static void test_light_volume(void **state)
     }
     smoke_destroy(&even);
     smoke_destroy(&odd);
+}
+
+/* Transmittance between two places, by many small steps. */
+static float march_between(const Smoke *smoke, const float from[3], const float to[3],
+                           float extinction)
+{
+    enum { STEPS = 400 };
+    float depth = 0, length = 0;
+    for (int a = 0; a < 3; a++)
+        length += (to[a] - from[a]) * (to[a] - from[a]);
+    for (int i = 0; i < STEPS; i++) {
+        float at[3], t = ((float)i + 0.5f) / STEPS;
+        for (int a = 0; a < 3; a++)
+            at[a] = from[a] + t * (to[a] - from[a]);
+        depth += extinction * sqrtf(length) / STEPS * sample(smoke, at);
+    }
+    return expf(-depth);
+}
+
+static void check_lamp(const Smoke *smoke, int reduction, const float place[3])
+{
+    LightVolume light = {0};
+    LampVolume lamps = {0};
+    BillowError error;
+    Look look = {.smoke.extinction = 8, .lamp_count = 2};
+    memcpy(look.lamps[1].position, place, sizeof look.lamps[1].position);
+    assert_true(light_volume_gather(&light, &smoke->view, reduction, &error));
+    assert_true(lamp_volume_compute(&lamps, &light, smoke->view.origin, smoke->view.cell_size,
+                                    &look, NULL, &error));
+    double sum = 0, most = 0;
+    int count = 0;
+    for (int k = 0; k < light.n[2]; k += 3)
+        for (int j = 0; j < light.n[1]; j += 3)
+            for (int i = 0; i < light.n[0]; i += 3, count++) {
+                const float at[3] = {((float)i + 0.5f) * light.spacing,
+                                     ((float)j + 0.5f) * light.spacing,
+                                     ((float)k + 0.5f) * light.spacing};
+                float distance = 0;
+                for (int a = 0; a < 3; a++)
+                    distance += (at[a] - place[a]) * (at[a] - place[a]);
+                distance = sqrtf(distance) / smoke->view.cell_size;
+                float got = lamps.dimming[2 * (i + light.n[0] * (j + light.n[1] * k)) + 1];
+                double off =
+                    fabs((double)(expf(-got * distance) - march_between(smoke, at, place, 8)));
+                sum += off * off;
+                most = fmax(most, off);
+            }
+    double mean = sqrt(sum / count);
+    if (mean > 0.015 || most > 0.1)
+        fail_msg("lamp at %g, %g, %g: off by %g in the mean and %g at most", (double)place[0],
+                 (double)place[1], (double)place[2], mean, most);
+    lamp_volume_destroy(&lamps);
+    light_volume_destroy(&light);
+}
+
+static void test_lamp_volume(void **state)
+{
+    (void)state;
+    static const float places[][3] = {
+        {0.5f, 0.5f, 0.5f},  {0.41f, 0.37f, 0.44f}, {0.02f, 0.9f, 0.3f}, {-0.3f, 0.6f, 0.4f},
+        {1.7f, 2.1f, -1.3f}, {0.2f, -0.01f, 1.01f}, {0.3f, 0.3f, 0.3f},  {0.5f, 40, 0.5f}};
+    Smoke smoke = smoke_puff(50, 45, 48);
+    for (size_t p = 0; p < sizeof places / sizeof *places; p++)
+        check_lamp(&smoke, 1 + (int)(p % 2), places[p]);
+    smoke_destroy(&smoke);
+}
+
+/* In even smoke the mean extinction is that of the smoke, wherever the lamp is in it. */
+static void test_lamp_in_even_smoke(void **state)
+{
+    (void)state;
+    Smoke smoke = smoke_create(16, 12, 14);
+    for (int i = 0; i < 16 * 12 * 14; i++)
+        smoke.density[i] = 0.5f;
+    LightVolume light = {0};
+    LampVolume lamps = {0};
+    BillowError error;
+    Look look = {.smoke.extinction = 4, .lamp_count = 1};
+    const float place[3] = {0.47f, 0.3f, 0.5f / 16};
+    memcpy(look.lamps[0].position, place, sizeof place);
+    assert_true(light_volume_gather(&light, &smoke.view, 1, &error));
+    assert_true(lamp_volume_compute(&lamps, &light, smoke.view.origin, smoke.view.cell_size, &look,
+                                    NULL, &error));
+    for (int i = 0; i < 16 * 12 * 14; i++)
+        assert_true(fabsf(lamps.dimming[i] * 16 - 2) < 1e-4f);
+    lamp_volume_destroy(&lamps);
+    light_volume_destroy(&light);
+    smoke_destroy(&smoke);
 }
 
 static void test_light_volume_slab(void **state)
@@ -367,6 +456,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_light_volume),
         cmocka_unit_test(test_light_volume_slab),
+        cmocka_unit_test(test_lamp_volume),
+        cmocka_unit_test(test_lamp_in_even_smoke),
         cmocka_unit_test(test_bricks_hold_their_cells),
         cmocka_unit_test(test_phase_function),
         cmocka_unit_test(test_blackbody),

@@ -301,6 +301,38 @@ static void test_what_comes_through_is_the_same(void **state)
     smoke_destroy(&smoke);
 }
 
+static void test_lamps_are_the_same(void **state)
+{
+    (void)state;
+    Smoke smoke = smoke_with_room(32, 30, 28);
+    for (int k = 0; k < 28; k++)
+        for (int j = 0; j < 30; j++)
+            for (int i = 0; i < 32; i++)
+                smoke.density[i + j * smoke.view.stride_y + k * smoke.view.stride_z] =
+                    0.2f * fmaxf(0, sinf(0.3f * (float)i) * sinf(0.2f * (float)(j + k)));
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    look.sun.intensity = 0.5f;
+    look.sky.intensity = 0.1f;
+    look.smoke.backscatter = 0.3f;
+    look.smoke.back_anisotropy = -0.4f;
+    look.lamps[look.lamp_count++] =
+        (LookLamp){{0.4f, 0.5f, 0.45f}, {1, 0.7f, 0.4f}, 0.5f, 0.03f}; /* in the smoke */
+    check_same(&smoke.view, &look, &frame, 2);
+    look.lamps[look.lamp_count++] = (LookLamp){{1.3f, 0.3f, 0.9f}, {0.3f, 0.5f, 1}, 1, 0.002f};
+    look.lamps[look.lamp_count++] = (LookLamp){{-0.5f, 1.2f, -0.4f}, {1, 1, 1}, 2, 0};
+    check_same(&smoke.view, &look, &frame, 2);
+    const float middle[3] = {0.6f, 0.35f, 0.6f};
+    float *solid = smoke_solid_ball(&smoke, middle, 0.2f);
+    check_same(&smoke.view, &look, &frame, 2);
+    look.lamps[look.lamp_count++] = (LookLamp){{0.8f, 0.1f, 1}, {1, 0.2f, 0.1f}, 0.3f, 0.05f};
+    check_same(&smoke.view, &look, &frame, 2);
+    frame.transparent = true;
+    check_same(&smoke.view, &look, &frame, 2);
+    free(solid);
+    smoke_destroy(&smoke);
+}
+
 /* A slab of extinction s from a to a + L along the ray through the picture's middle: e^(-s L) comes
  * through, and what it takes it takes at the mean place a + 1/s - L/(e^(s L) - 1). */
 static void test_slab_tells_its_depth(void **state)
@@ -418,6 +450,7 @@ int main(void)
         cmocka_unit_test(test_what_comes_through_is_the_same),
         cmocka_unit_test(test_slab_tells_its_depth),
         cmocka_unit_test(test_depth_is_the_same_and_right),
+        cmocka_unit_test(test_lamps_are_the_same),
     };
     return cmocka_run_group_tests_name("painter", tests, open_both, close_both);
 }

@@ -176,6 +176,32 @@ static void test_forces(void **state)
     assert_true(def.forces[1].kind == BILLOW_TURBULENCE && def.forces[1].strength == 3.0f);
 }
 
+static void test_lamps(void **state)
+{
+    (void)state;
+    Scene scene = scene_for_keys();
+    BillowError error;
+    assert_true(set(&scene, "lamps=[{position: [1, 2, 3], radius: 0.2}, {intensity: 7}]", &error));
+    assert_true(set(&scene, "lamps[0].color=[1, 0.5, 0.25]", &error));
+    for (int row = 0; row < scene_lamp_keys.count; row++) {
+        const SceneKey *key = &scene_lamp_keys.rows[row];
+        char value[128], assignment[256];
+        assert_true(scene_keys_format(key, &scene.look.lamps[1], value, sizeof value));
+        snprintf(assignment, sizeof assignment, "lamps[1].%s=%s", key->path, value);
+        assert_true(set(&scene, assignment, &error));
+        snprintf(assignment, sizeof assignment, "lamps[1].%s=-1e99", key->path);
+        assert_false(set(&scene, assignment, &error));
+        assert_true(strlen(key->doc) > 10);
+    }
+    assert_int_equal(scene.look.lamp_count, 2);
+    assert_true(scene.look.lamps[0].position[2] == 3.0f && scene.look.lamps[0].color[2] == 0.25f);
+    assert_true(scene.look.lamps[0].intensity == scene_default_lamp().intensity);
+    assert_true(scene.look.lamps[1].intensity == 7.0f && scene.look.lamps[1].radius == 0.0f);
+    assert_false(set(&scene, "lamps=[{}, {}, {}, {}, {}]", &error));
+    assert_false(set(&scene, "lamps[2].radius=1", &error));
+    assert_non_null(strstr(error.text, "there is no lamp 2; this scene has 2"));
+}
+
 /* Around an axis of any length, by an angle of any size. */
 static void test_rotation(void **state)
 {
@@ -480,6 +506,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_right_sets),    cmocka_unit_test(test_every_limit),
         cmocka_unit_test(test_every_default), cmocka_unit_test(test_forces),
+        cmocka_unit_test(test_lamps),
         cmocka_unit_test(test_rotation),      cmocka_unit_test(test_written_defaults_load),
         cmocka_unit_test(test_grid),          cmocka_unit_test(test_geometry),
         cmocka_unit_test(test_builtins),      cmocka_unit_test(test_files),

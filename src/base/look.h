@@ -25,6 +25,16 @@ typedef struct LookSun {
     float color[3];
 } LookSun;
 
+/* A lamp: light from a place, the same in all directions. */
+typedef struct LookLamp {
+    float position[3];
+    float color[3];
+    float intensity; /* irradiance on a surface that faces it 1 m away, in the units of the sun's */
+    float radius;    /* of the ball that shines, as which it shows; 0: it is not seen itself */
+} LookLamp;
+
+#define LOOK_LAMPS_MAX 4
+
 /* Radiance of the sky above, at the horizon, and of the haze below it; also lights the smoke. */
 typedef struct LookSky {
     float intensity;
@@ -73,6 +83,8 @@ typedef struct LookPicture {
 typedef struct Look {
     LookCamera camera;
     LookSun sun;
+    LookLamp lamps[LOOK_LAMPS_MAX];
+    int lamp_count;
     LookSky sky;
     LookGround ground;
     LookSolid solid;

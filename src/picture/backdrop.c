@@ -2,6 +2,7 @@
 #include "backdrop.h"
 
 #include "fail.h"
+#include "lamp_light.h"
 
 #include <stdlib.h>
 
@@ -115,11 +116,23 @@ static float occlusion_at(const Backdrop *backdrop, float u, float v)
     return grid_sample(&map, vec3(u, v, 0.5f), 0);
 }
 
+/* Of the lamps on the ground. */
+static Vec3 lamplight(const Backdrop *backdrop, Vec3 cells)
+{
+    const March *march = backdrop->march;
+    Vec3 up = {0, 1, 0}, sum = {0, 0, 0};
+    for (int i = 0; i < (int)march->frame->lamps[0]; i++)
+        sum = vec3_add(sum, backdrop->solids != NULL
+                                ? solid_lamplight(backdrop->solids, i, cells, up, 0)
+                                : lamp_irradiance(march->frame, &march->lamps, i, cells, up));
+    return sum;
+}
+
 /* Off the box's floor there are no distances; the map fades out there. */
 static void shade_by_solids(const Backdrop *backdrop, Vec3 cells, float *shadow, float *occlusion)
 {
     const FrameBlock *frame = backdrop->march->frame;
-    *shadow = solid_sunlight(backdrop->solids, cells, vec3_from(frame->sun_direction));
+    *shadow = solid_sunlight(backdrop->solids, cells, vec3_from(frame->sun_direction), SOLID_NEVER);
     float x = fmaxf(fmaxf(-cells.x, cells.x - frame->grid[0]), 0);
     float z = fmaxf(fmaxf(-cells.z, cells.z - frame->grid[2]), 0);
     float near = expf(-0.3f * sqrtf(x * x + z * z));
@@ -133,10 +146,9 @@ static Vec3 ground_radiance(const Backdrop *backdrop, Vec3 direction, float alon
     point.y = frame->box_min[1];
     float footprint = along * frame->camera_forward[3] * powf(fmaxf(-direction.y, 1e-4f), -0.8f);
     float shadow = 1, occlusion = 1;
-    if (backdrop->solids != NULL) {
-        Vec3 cells = vec3_scale(vec3_sub(point, vec3_from(frame->box_min)), 1 / frame->box_min[3]);
+    Vec3 cells = vec3_scale(vec3_sub(point, vec3_from(frame->box_min)), 1 / frame->box_min[3]);
+    if (backdrop->solids != NULL)
         shade_by_solids(backdrop, cells, &shadow, &occlusion);
-    }
     if (frame->occupied_max[3] > 0 || backdrop->solids != NULL) {
         shadow *= sun_shadow(backdrop, point);
         float u = (point.x - frame->box_min[0]) / (frame->box_max[0] - frame->box_min[0]);
@@ -146,6 +158,8 @@ static Vec3 ground_radiance(const Backdrop *backdrop, Vec3 direction, float alon
     float facing = fmaxf(frame->sun_direction[1], 0) * shadow / PI;
     Vec3 light = vec3_along(vec3_scale(vec3_from(frame->sky_light), occlusion),
                             vec3_from(frame->sun_irradiance), facing);
+    if (frame->lamps[0] > 0)
+        light = vec3_along(light, lamplight(backdrop, cells), 1 / PI);
     return vec3_mul(ground_albedo(backdrop, point.x, point.z, footprint), light);
 }
 

@@ -82,6 +82,22 @@ static void fill_detail(FrameBlock *block, const FrameVolume *volume, const Look
         block->rest_grid[axis] = (float)volume->rest_cells[axis];
 }
 
+/* In cells. No smoke of which the cells are known: no lamps. */
+static void fill_lamps(FrameBlock *block, const Look *look, const FrameVolume *volume)
+{
+    const float least = 0.5f; /* cells; what is nearer to a lamp is lit alike */
+    float cell = volume->cell_size;
+    for (int l = 0; l < look->lamp_count && volume->n[0] > 0; l++) {
+        const LookLamp *lamp = &look->lamps[l];
+        for (int axis = 0; axis < 3; axis++)
+            block->lamp_place[l][axis] = (lamp->position[axis] - volume->origin[axis]) / cell;
+        block->lamp_place[l][3] = fmaxf(lamp->radius / cell, least);
+        set(block->lamp_light[l], lamp->color, lamp->intensity / (cell * cell),
+            lamp->radius / cell);
+        block->lamps[0]++;
+    }
+}
+
 static void fill_surroundings(FrameBlock *block, const Look *look)
 {
     Surroundings around = surroundings_of(look);
@@ -117,6 +133,7 @@ void frame_block_fill(FrameBlock *block, const Look *look, const RenderFrame *fr
     camera_direction(look->sun.azimuth, look->sun.elevation, sun);
     fill_camera(block, camera, frame);
     fill_volume(block, volume, &look->smoke);
+    fill_lamps(block, look, volume);
     fill_surroundings(block, look);
     fill_solids(block, volume, &look->solid);
     set(block->sun_direction, sun, 1, 0);

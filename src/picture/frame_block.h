@@ -15,6 +15,7 @@ typedef struct FrameBlock {
     float grid[4], light_grid[4];
     float occupied_min[4], occupied_max[4];
     float sun_direction[4], sun_irradiance[4];
+    float lamp_place[LOOK_LAMPS_MAX][4], lamp_light[LOOK_LAMPS_MAX][4], lamps[4];
     float sky_zenith[4], sky_horizon[4], sky_light[4], ground_light[4], ground_color[4];
     float albedo[4], albedo_spread[4], film[4], picture[4], march[4], cursor[4];
     float slice[4], slice_look[4];

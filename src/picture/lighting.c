@@ -20,6 +20,7 @@
 void lighting_destroy(Lighting *lighting)
 {
     light_volume_destroy(&lighting->direct);
+    lamp_volume_destroy(&lighting->lamps);
     ambient_destroy(&lighting->ambient);
     free(lighting->matter);
     *lighting = (Lighting){0};
@@ -172,6 +173,8 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const Look *loo
     while (count > most * reduction * reduction * reduction)
         reduction *= 2;
     lighting->known = false;
+    memcpy(lighting->origin, view->origin, sizeof lighting->origin);
+    lighting->cell = view->cell_size;
     lighting->fine = effort.fine;
     lighting->enough = effort.fine ? 2e-3 : 5e-3;
     if (!light_volume_gather(&lighting->direct, view, effort.reduction, error) ||
@@ -198,14 +201,38 @@ typedef struct Scatter {
     LightingOptics optics;
 } Scatter;
 
-/* Mean density of a cell, and the sun's T' where the smoke in it is, on average along its way
- * through each of the direct light's cells: at their middle, times sinh(tau/2) / (tau/2). */
-static float sunlit(const Scatter *scatter, const int cell[3], float *share)
+/* The irradiance of the lamps in one of the direct light's cells, T' times its own density; at
+ * least 0.36 cells from each, which gives the mean over the lamp's own cell. */
+static void add_lamps(const Scatter *scatter, const int at[3], ptrdiff_t index, float own,
+                      float within, float sum[3])
+{
+    const LampVolume *lamps = &scatter->lighting->lamps;
+    float edge = (float)scatter->lighting->direct.reduction, cell = scatter->lighting->cell;
+    for (int l = 0; l < lamps->count; l++) {
+        const LookLamp *lamp = &scatter->look->lamps[l];
+        float square = 0, nearest = fmaxf(lamp->radius, 0.36f * edge * cell);
+        for (int axis = 0; axis < 3; axis++) {
+            float off = ((float)at[axis] + 0.5f) * edge - lamps->place[l][axis];
+            square += off * off;
+        }
+        float depth = sqrtf(square) * lamps->dimming[lamps->count * index + l];
+        float passed = fminf(expf(-scatter->optics.kept * depth) * within, 1);
+        float lit = own * passed * lamp->intensity / fmaxf(square * cell * cell, nearest * nearest);
+        for (int c = 0; c < 3; c++)
+            sum[c] += lit * lamp->color[c];
+    }
+}
+
+/* Mean density of a cell, and the irradiance of sun and lamps where the smoke in it is, on average
+ * along the light's way through each of the direct light's cells: at their middle, times
+ * sinh(tau/2) / (tau/2). */
+static float find_irradiance(const Scatter *scatter, const int cell[3], float irradiance[3])
 {
     const LightVolume *direct = &scatter->lighting->direct;
     int times = scatter->lighting->ambient.reduction / direct->reduction;
     float half = 0.5f * scatter->look->smoke.extinction * direct->spacing * scatter->optics.kept;
-    float density = 0, lit = 0;
+    float density = 0, lit = 0, lamps[3] = {0};
+    const LookSun *sun = &scatter->look->sun;
     for (int c = 0; c < times * times * times; c++) {
         const int at[3] = {cell[0] * times + c % times, cell[1] * times + c / times % times,
                            cell[2] * times + c / (times * times)};
@@ -218,8 +245,11 @@ static float sunlit(const Scatter *scatter, const int cell[3], float *share)
         float within = x < 0.1f ? 1 + x * x / 6 : sinhf(fminf(x, 20)) / x;
         density += own;
         lit += own * fminf(expf(-scatter->optics.kept * direct->depth[2 * index]) * within, 1);
+        add_lamps(scatter, at, index, own, within, lamps);
     }
-    *share = density > 0 ? lit / density : 0;
+    for (int c = 0; c < 3; c++)
+        irradiance[c] =
+            density > 0 ? (lit * sun->intensity * sun->color[c] + lamps[c]) / density : 0;
     return density / (float)(times * times * times);
 }
 
@@ -253,14 +283,14 @@ static void set_cell(const Scatter *scatter, const int cell[3])
     ptrdiff_t index = cell[0] + ambient->n[0] * (cell[1] + (ptrdiff_t)ambient->n[1] * cell[2]);
     const float *matter = scatter->lighting->matter + MATTER * index;
     const LightingOptics *optics = &scatter->optics;
-    float lit, density = sunlit(scatter, cell, &lit);
+    float irradiance[3], density = find_irradiance(scatter, cell, irradiance);
     float thick = optics->kept * density + matter[SOOT];
     float smoke = thick > 0 ? optics->kept * density / thick : 0; /* what is not soot */
     AmbientCell of = {.thickness = look->smoke.extinction * ambient->spacing * thick};
     for (int c = 0; c < 3; c++) {
-        float sun = look->sun.intensity * look->sun.color[c];
         of.albedo[c] = optics->albedo[c] * matter[TINT + c] * smoke;
-        of.source[c] = look->smoke.glow * matter[SHINE + c] + of.albedo[c] * lit * sun / (4 * PI);
+        of.source[c] =
+            look->smoke.glow * matter[SHINE + c] + of.albedo[c] * irradiance[c] / (4 * PI);
     }
     float solid = scatter->solids != NULL ? solid_share(scatter->solids, ambient, cell) : 0;
     if (solid > 0.0f)
@@ -299,7 +329,9 @@ static void light_surfaces(Ambient *ambient, const SolidLight *solids)
 
 static bool same_light(const Look *a, const Look *b)
 {
-    return memcmp(&a->sun, &b->sun, sizeof a->sun) == 0 &&
+    return a->lamp_count == b->lamp_count &&
+           memcmp(a->lamps, b->lamps, (size_t)a->lamp_count * sizeof a->lamps[0]) == 0 &&
+           memcmp(&a->sun, &b->sun, sizeof a->sun) == 0 &&
            memcmp(&a->sky, &b->sky, sizeof a->sky) == 0 &&
            memcmp(&a->smoke, &b->smoke, sizeof a->smoke) == 0 &&
            memcmp(&a->solid, &b->solid, sizeof a->solid) == 0 &&
@@ -312,14 +344,19 @@ bool lighting_is_for(const Lighting *lighting, const Look *look)
     return lighting->known && same_light(look, &lighting->lit);
 }
 
-bool lighting_compute(Lighting *lighting, const Look *look, const SolidLight *solids)
+bool lighting_compute(Lighting *lighting, const Look *look, const SolidLight *solids, bool *anew,
+                      BillowError *error)
 {
     const int *n = lighting->ambient.n;
+    *anew = true;
     if (!lighting_is_for(lighting, look)) {
         Scatter scatter = {lighting, look, solids, lighting_optics(&look->smoke)};
         float sun[3];
         camera_direction(look->sun.azimuth, look->sun.elevation, sun);
         light_volume_compute(&lighting->direct, sun, look->smoke.extinction);
+        if (!lamp_volume_compute(&lighting->lamps, &lighting->direct, lighting->origin,
+                                 lighting->cell, look, solids, error))
+            return false;
 #pragma omp parallel for schedule(static)
         for (int k = 0; k < n[2]; k++)
             for (int j = 0; j < n[1]; j++)
@@ -327,8 +364,10 @@ bool lighting_compute(Lighting *lighting, const Look *look, const SolidLight *so
                     set_cell(&scatter, (const int[3]){i, j, k});
         lighting->lit = *look;
         lighting->known = true;
-    } else if (lighting->fine || lighting->ambient.changed <= lighting->enough)
-        return false;
+    } else if (lighting->fine || lighting->ambient.changed <= lighting->enough) {
+        *anew = false;
+        return true;
+    }
     Surroundings surroundings = surroundings_of(look);
     AmbientSurroundings around = {surroundings_radiance, &surroundings};
     if (lighting->fine)

@@ -11,20 +11,24 @@
  *
  *     albedo / kept p(theta) E T' + albedo' J + emission
  *
- * with the phase function p, the sun's irradiance E, and J the mean radiance of all other light: of
- * sky and glow, and of what has been scattered before. */
+ * with the phase function p, the sun's irradiance E (and each lamp's, I / r^2 at a distance r), and
+ * J the mean radiance of all other light: of sky and glow, and of what has been scattered before.
+ */
 #ifndef PICTURE_LIGHTING_H
 #define PICTURE_LIGHTING_H
 
 #include "ambient.h"
 #include "blackbody.h"
+#include "lamp_volume.h"
 #include "light_volume.h"
 #include "look.h"
 #include "solid_light.h"
 
 typedef struct Lighting {
     LightVolume direct;
+    LampVolume lamps;
     Ambient ambient;
+    float origin[3], cell;             /* the grid's corner and the edge of its cells, m */
     float *matter;                     /* of each of the ambient light's cells: see lighting.c */
     float glow[4 * BLACKBODY_ENTRIES]; /* all 0 until it is asked for */
     Look lit;                          /* what it was computed for; */
@@ -47,9 +51,10 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const Look *loo
                      LightingEffort effort, BillowError *error);
 
 /* What has to be done for a look after lighting_gather: all of it where the look's light is new, or
- * half an order of scattering more; false where nothing was left to do. solids: what is in the
- * light's way, or NULL. */
-bool lighting_compute(Lighting *lighting, const Look *look, const SolidLight *solids);
+ * half an order of scattering more; *anew is false where nothing was left to do. solids: what is in
+ * the light's way, or NULL. Fails where there is no memory. */
+bool lighting_compute(Lighting *lighting, const Look *look, const SolidLight *solids, bool *anew,
+                      BillowError *error);
 
 /* Whether lighting_compute was called for a look's light since lighting_gather. */
 bool lighting_is_for(const Lighting *lighting, const Look *look);

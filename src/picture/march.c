@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "march.h"
 
+#include "lamp_light.h"
+
 #include <string.h>
 
 #define OPAQUE 0.003f /* transmittance at which the rest no longer shows */
@@ -68,6 +70,8 @@ void march_prepare(March *march, const FrameBlock *frame, const BillowView *view
         march->color[c] = of_view(view, view->color[c]);
     march->light = of_packed(direct->n, 2, direct->depth);
     march->ambient = of_packed(lighting->ambient.n, 4, lighting->ambient.mean);
+    if (lighting->lamps.count > 0)
+        march->lamps = of_packed(direct->n, lighting->lamps.count, lighting->lamps.dimming);
     if (solids != NULL)
         march->shade = of_packed(solids->n, 2, solids->visibility);
     if (!emission)
@@ -105,10 +109,37 @@ static Vec3 tint_at(const March *march, Vec3 place, float density)
                   clamp1(grid_sample(&march->color[2], place, 0) / least)};
 }
 
-/* Radiance that smoke at a point (in cells) sends to the eye per unit of opacity; burning: share of
- * the opacity that is soot of a flame. */
-static Vec3 source(const March *march, Vec3 point, float density, float burning, Vec3 sun)
+/* A segment of a ray, and where it is sampled. */
+typedef struct Segment {
+    Vec3 point, direction;
+    float before, after; /* lengths on either side of the point */
+} Segment;
+
+/* Of the lamps' light what is scattered towards the eye. */
+static Vec3 lamp_light(const March *march, const Segment *segment)
 {
+    const FrameBlock *frame = march->frame;
+    Vec3 place = vec3_over(segment->point, frame->light_grid), sum = {0, 0, 0};
+    for (int i = 0; i < (int)frame->lamps[0]; i++) {
+        Vec3 way = vec3_sub(vec3_from(frame->lamp_place[i]), segment->point);
+        float distance = fmaxf(vec3_length(way), 1e-4f);
+        float along = vec3_dot(way, segment->direction), least = frame->lamp_place[i][3];
+        float off = sqrtf(fmaxf(distance * distance - along * along, least * least));
+        float lit =
+            lamp_nearness(off, -segment->before - along, segment->after - along) *
+            march_lobes(along / distance, frame->lobes) *
+            expf(-frame->albedo_spread[3] * distance * grid_sample(&march->lamps, place, i));
+        sum = vec3_along(sum, vec3_from(frame->lamp_light[i]), lit);
+    }
+    return vec3_mul(vec3_from(frame->albedo), sum);
+}
+
+/* Radiance that smoke on a segment (in cells) sends to the eye per unit of opacity; burning: share
+ * of the opacity that is soot of a flame. */
+static Vec3 source(const March *march, const Segment *segment, float density, float burning,
+                   Vec3 sun)
+{
+    Vec3 point = segment->point;
     const FrameBlock *frame = march->frame;
     Vec3 place = vec3_over(point, frame->grid);
     float depth = grid_sample(&march->light, vec3_over(point, frame->light_grid), 0);
@@ -116,6 +147,8 @@ static Vec3 source(const March *march, Vec3 point, float density, float burning,
     if (march->shade.values != NULL)
         light =
             vec3_scale(light, grid_sample(&march->shade, vec3_over(point, frame->shade_grid), 0));
+    if (march->lamps.values != NULL)
+        light = vec3_add(light, lamp_light(march, segment));
     Vec3 ambient = grid_sample3(&march->ambient, vec3_over(point, frame->ambient_grid));
     Vec3 radiance = vec3_add(light, vec3_mul(vec3_from(frame->albedo_spread), ambient));
     if (march->color[0].values != NULL)
@@ -161,11 +194,16 @@ Marched march_ray(const March *march, Vec3 origin, Vec3 direction, float begin, 
         if (!(kept > 0))
             continue;
         float passed = expf(-frame->grid[3] * kept * span);
-        Vec3 radiance = source(march, point, density, soot / fmaxf(kept, 1e-6f), sun);
+        const Segment segment = {point, direction, jitter * span, (1 - jitter) * span};
+        Vec3 radiance = source(march, &segment, density, soot / fmaxf(kept, 1e-6f), sun);
         out.radiance = vec3_along(out.radiance, radiance, passing * (1 - passed));
         distance += passing * (1 - passed) * (start + 0.5f * span);
         passing *= passed;
         depth += (density + soot) * span;
+        for (int i = 0; i < (int)frame->lamps[0]; i++)
+            out.lamp_depth[i] +=
+                frame->grid[3] * (density + soot) *
+                fminf(fmaxf(lamp_along(frame, i, origin, direction) - start, 0), span);
     }
     out.transmittance = expf(-frame->grid[3] * depth);
     out.through = vec3(out.transmittance, out.transmittance, out.transmittance);

@@ -14,7 +14,7 @@
 typedef struct March {
     const FrameBlock *frame;
     GridSample density, temperature, flame, color[3]; /* without values: there are none */
-    GridSample light, ambient, shade;
+    GridSample light, ambient, shade, lamps;
     float blackbody[4 * BLACKBODY_ENTRIES];
 } March;
 
@@ -26,9 +26,10 @@ typedef struct Marched {
     float transmittance;
     Vec3 through;
     float distance;
+    float lamp_depth[LOOK_LAMPS_MAX]; /* up to where it passes each lamp, or to its end */
 } Marched;
 
-#define MARCHED_NOTHING ((Marched){{0, 0, 0}, 1, {1, 1, 1}, 0})
+#define MARCHED_NOTHING ((Marched){.transmittance = 1, .through = {1, 1, 1}})
 
 void march_prepare(March *march, const FrameBlock *frame, const BillowView *view,
                    const Lighting *lighting, const SolidLight *solids, bool emission);

@@ -6,6 +6,7 @@
 #include "camera.h"
 #include "develop.h"
 #include "fail.h"
+#include "lamp_light.h"
 #include "pixel_noise.h"
 #include "slice_paint.h"
 
@@ -146,7 +147,9 @@ static bool prepare(Painter *painter, const BillowView *view, const Look *look,
         return false;
     if (solids != NULL)
         solid_light_compute(solids, sun);
-    lighting_compute(&painter->lighting, look, solids);
+    bool anew;
+    if (!lighting_compute(&painter->lighting, look, solids, &anew, error))
+        return false;
     light_volume_ground(&painter->lighting.direct, solids, painter->backdrop.occlusion);
 
     FrameVolume volume = volume_of(painter, view, look);
@@ -171,6 +174,14 @@ static Vec3 camera_way(const FrameBlock *frame, float x, float y)
     return vec3_unit(vec3_along(way, vec3_from(frame->camera_up), 2 * y - 1));
 }
 
+typedef struct Pixel {
+    Vec3 origin; /* of its ray, in cells */
+    Vec3 direction;
+    float x, y; /* 0..1 across the picture */
+    float jitter, begin, end;
+    ptrdiff_t number;
+} Pixel;
+
 static Marched behind(Marched front, Marched rest)
 {
     front.radiance = vec3_along(front.radiance, rest.radiance, front.transmittance);
@@ -181,6 +192,23 @@ static Marched behind(Marched front, Marched rest)
 static Marched opaque(Vec3 radiance)
 {
     return (Marched){.radiance = radiance};
+}
+
+/* The lamps' own balls in a part of a ray, seen through the smoke of it. */
+static void add_balls(const Painter *painter, const Pixel *pixel, float from, float to,
+                      Marched *marched)
+{
+    const FrameBlock *frame = &painter->frame;
+    for (int i = 0; i < (int)frame->lamps[0]; i++) {
+        float along = lamp_along(frame, i, pixel->origin, pixel->direction);
+        if (!(along >= from && along < to))
+            continue;
+        LampBall ball =
+            lamp_ball(frame, i, pixel->origin, pixel->direction, along, frame->camera_forward[3]);
+        marched->radiance =
+            vec3_along(marched->radiance, ball.radiance, expf(-marched->lamp_depth[i]));
+        marched->transmittance *= 1 - ball.cover;
+    }
 }
 
 static Marched backdrop(const Painter *painter, Vec3 direction)
@@ -202,14 +230,6 @@ static Marched behind_split(const Painter *painter, Vec3 origin, float x, float 
                          : backdrop(painter, direction);
     return !solid || along > split + 2 ? behind(between, seen) : seen;
 }
-
-typedef struct Pixel {
-    Vec3 origin; /* of its ray, in cells */
-    Vec3 direction;
-    float x, y; /* 0..1 across the picture */
-    float jitter, begin, end;
-    ptrdiff_t number;
-} Pixel;
 
 static void keep_through(const Painter *painter, const Pixel *pixel, int behind, Marched marched)
 {
@@ -281,6 +301,8 @@ static Marched over_solids(const Painter *painter, const Pixel *pixel)
     keep_through(painter, pixel, 0, front);
     keep_through(painter, pixel, 1, between);
     keep_depth(painter, pixel, front, between);
+    add_balls(painter, pixel, 0, fminf(ray.split, ray.end), &front);
+    add_balls(painter, pixel, ray.split, ray.end, &between);
     /* As composite.frag puts it together. */
     ray = solid_trace(&painter->solids, origin, direction, width);
     if (ray.split == SOLID_NEVER)
@@ -320,6 +342,7 @@ static Marched seen_through(const Painter *painter, int x, int y)
                           pixel.jitter, march_surroundings(frame, pixel.direction));
     keep_through(painter, &pixel, 0, smoke);
     keep_depth(painter, &pixel, smoke, MARCHED_NOTHING);
+    add_balls(painter, &pixel, 0, SOLID_NEVER, &smoke);
     return behind(smoke, backdrop(painter, pixel.direction));
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "solid_trace.h"
 
+#include "lamp_light.h"
+
 enum { STEPS = 256 };
 #define LEAST_STEP 0.1f /* what is thinner along a ray than this may be missed */
 #define PI         3.14159265f
@@ -99,7 +101,7 @@ SolidRay solid_trace(const SolidTrace *solids, Vec3 origin, Vec3 direction, floa
     return ray;
 }
 
-float solid_sunlight(const SolidTrace *solids, Vec3 point, Vec3 sun)
+float solid_sunlight(const SolidTrace *solids, Vec3 point, Vec3 sun, float reach)
 {
     const FrameBlock *frame = solids->march->frame;
     const float cone = 0.04f;
@@ -107,6 +109,7 @@ float solid_sunlight(const SolidTrace *solids, Vec3 point, Vec3 sun)
     sun = march_safe(sun);
     march_box(point, sun, frame->solid_low, frame->solid_high, &begin, &end);
     float along = fmaxf(begin, 0.2f);
+    end = fminf(end, reach);
     for (int i = 0; i < STEPS && along < end && seen > -1; i++) {
         float distance = solid_trace_distance(solids, vec3_along(point, sun, along));
         float radius = cone * along + 0.02f;
@@ -153,6 +156,19 @@ static Vec3 cut_normal(const SolidTrace *solids, Vec3 p)
                 (float)(n[2] - p.z < on_side) - (float)(p.z < on_side));
 }
 
+Vec3 solid_lamplight(const SolidTrace *solids, int lamp, Vec3 point, Vec3 normal, float off)
+{
+    const March *march = solids->march;
+    Vec3 lit =
+        lamp_irradiance(march->frame, &march->lamps, lamp, vec3_along(point, normal, off), normal);
+    if (!(lit.x + lit.y + lit.z > 0))
+        return lit;
+    Vec3 from = vec3_along(point, normal, 0.6f * off);
+    Vec3 way = vec3_sub(vec3_from(march->frame->lamp_place[lamp]), from);
+    float distance = fmaxf(vec3_length(way), 1e-4f);
+    return vec3_scale(lit, solid_sunlight(solids, from, vec3_scale(way, 1 / distance), distance));
+}
+
 /* Of the light from all sides the part over the surface, as sky and ground differ. */
 static Vec3 around(const SolidTrace *solids, Vec3 above, Vec3 normal)
 {
@@ -179,9 +195,11 @@ Vec3 solid_radiance(const SolidTrace *solids, Vec3 point, Vec3 view)
         sun = facing *
               expf(-grid_sample(&solids->march->light, vec3_over(above, frame->light_grid), 0));
     if (sun > 1e-4f)
-        sun *= solid_sunlight(solids, vec3_along(point, normal, 0.6f), sun_direction);
+        sun *= solid_sunlight(solids, vec3_along(point, normal, 0.6f), sun_direction, SOLID_NEVER);
     Vec3 light =
         vec3_scale(around(solids, above, normal), openness_above_ground(solids, point, normal));
     light = vec3_along(light, vec3_from(frame->sun_irradiance), sun / PI);
+    for (int i = 0; i < (int)frame->lamps[0]; i++)
+        light = vec3_along(light, solid_lamplight(solids, i, point, normal, 1), 1 / PI);
     return vec3_mul(vec3_from(frame->solid_color), light);
 }

@@ -27,9 +27,15 @@ SolidTrace solid_trace_open(const March *march, const BillowView *view);
 float solid_trace_distance(const SolidTrace *solids, Vec3 point);
 SolidRay solid_trace(const SolidTrace *solids, Vec3 origin, Vec3 direction, float near_miss);
 
-/* Share of the sun's disc, and of the sky over a surface, that solids leave to a place. */
-float solid_sunlight(const SolidTrace *solids, Vec3 point, Vec3 sun);
+/* Share of the sun's disc (or of a lamp's, so far away) and of the sky over a surface that solids
+ * leave to a place. */
+float solid_sunlight(const SolidTrace *solids, Vec3 point, Vec3 sun, float reach);
 float solid_openness(const SolidTrace *solids, Vec3 point, Vec3 normal);
+
+/* A lamp's irradiance on a surface, in the shadows of solids: smoke is looked at `off` cells above
+ * it.
+ */
+Vec3 solid_lamplight(const SolidTrace *solids, int lamp, Vec3 point, Vec3 normal, float off);
 
 /* Radiance of a solid's surface; view: the ray that meets it there. */
 Vec3 solid_radiance(const SolidTrace *solids, Vec3 point, Vec3 view);

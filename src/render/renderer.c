@@ -146,6 +146,7 @@ void renderer_destroy(Renderer *renderer)
     volume_destroy(&renderer->temperature);
     volume_destroy(&renderer->light);
     volume_destroy(&renderer->ambient);
+    volume_destroy(&renderer->lamps);
     volume_destroy(&renderer->occupancy);
     volume_destroy(&renderer->solid);
     volume_destroy(&renderer->shade);

@@ -25,7 +25,8 @@ static void bind_textures(const Renderer *renderer)
                               [SHADER_UNIT_REST_0] = renderer->rest[0].texture,
                               [SHADER_UNIT_REST_1] = renderer->rest[1].texture,
                               [SHADER_UNIT_DETAIL] = renderer->detail.texture,
-                              [SHADER_UNIT_AMBIENT] = renderer->ambient.texture};
+                              [SHADER_UNIT_AMBIENT] = renderer->ambient.texture,
+                              [SHADER_UNIT_LAMPS] = renderer->lamps.texture};
     for (int unit = SHADER_UNIT_DENSITY; unit < SHADER_UNIT_BLACKBODY; unit++) {
         glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
         glBindTexture(GL_TEXTURE_3D, volumes[unit]);
@@ -70,12 +71,10 @@ static void find_bounds(Renderer *renderer, const Look *look)
                                 volume->high);
 }
 
-/* Limits drawing to rows, and to the pixels that the smoke's bounds can cover. */
+/* Limits drawing further, to the pixels that the smoke's bounds can cover. */
 static void scissor_to_smoke(const FrameBlock *block, const FrameVolume *volume,
                              const Target *target, const int rows[2])
 {
-    glScissor(0, rows[0], target->width, rows[1] - rows[0]);
-    glEnable(GL_SCISSOR_TEST);
     float low[2] = {1, 1}, high[2] = {-1, -1};
     const float *m = block->view_projection;
     for (int corner = 0; corner < 8; corner++) {
@@ -142,22 +141,36 @@ static int march_set(const Renderer *renderer, const Look *look, const RenderFra
            (emission ? SHADER_MARCH_EMISSION : 0) |
            (emission && renderer->burns ? SHADER_MARCH_FLAME : 0) |
            (renderer->colored ? SHADER_MARCH_COLOR : 0) |
+           (look->lamp_count > 0 ? SHADER_MARCH_LAMPS : 0) |
            (renderer->rest[0].texture != 0 && look->smoke.detail > 0 ? SHADER_MARCH_DETAIL : 0) |
            (keeps_through(frame) ? SHADER_MARCH_THROUGH : 0);
+}
+
+/* Whether there are lamps that are seen themselves, wherever they may be. */
+static bool shows_lamps(const Renderer *renderer, const Look *look)
+{
+    for (int l = 0; l < look->lamp_count && renderer->volume.n[0] > 0; l++)
+        if (look->lamps[l].radius > 0)
+            return true;
+    return false;
 }
 
 /* Rows [from, to) of the smoke's target. */
 static bool march(Renderer *renderer, const FrameBlock *block, const Look *look,
                   const RenderFrame *frame, const int rows[2], BillowError *error)
 {
+    bool balls = shows_lamps(renderer, look);
     bind_smoke(renderer, rows[0] == 0);
-    if (!renderer->volume.any)
+    if (!renderer->volume.any && !balls)
         return true;
     GLuint program = shader_set_march(&renderer->shaders, renderer->shader_folder,
                                       march_set(renderer, look, frame), error);
     if (program == 0)
         return false;
-    scissor_to_smoke(block, &renderer->volume, &renderer->smoke, rows);
+    glScissor(0, rows[0], renderer->smoke.width, rows[1] - rows[0]);
+    glEnable(GL_SCISSOR_TEST);
+    if (!balls)
+        scissor_to_smoke(block, &renderer->volume, &renderer->smoke, rows);
     glUseProgram(program);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     glDisable(GL_SCISSOR_TEST);

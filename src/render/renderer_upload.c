@@ -47,6 +47,17 @@ static bool shade(Renderer *renderer, const float sun[3], BillowError *error)
     return true;
 }
 
+static bool upload_lamps(Renderer *renderer, BillowError *error)
+{
+    const LampVolume *lamps = &renderer->lighting.lamps;
+    Volume *volume = &renderer->lamps;
+    if (lamps->count != renderer->lamp_count) /* another format */
+        volume_destroy(volume);
+    renderer->lamp_count = lamps->count;
+    return lamps->count == 0 || renderer_upload_packed(volume, lamps->n, lamps->count,
+                                                       lamps->dimming, true, "lamps", error);
+}
+
 bool renderer_light(Renderer *renderer, const Look *look, BillowError *error)
 {
     float sun[3], ground[LIGHT_VOLUME_GROUND * LIGHT_VOLUME_GROUND];
@@ -56,14 +67,15 @@ bool renderer_light(Renderer *renderer, const Look *look, BillowError *error)
     if (!shade(renderer, sun, error))
         return false;
     double start = clock_seconds();
-    bool anew = lighting_compute(lighting, look, solids);
+    bool anew, good = lighting_compute(lighting, look, solids, &anew, error);
     renderer->times.light_ms += 1e3 * (clock_seconds() - start);
-    if (!anew)
-        return true;
+    if (!good || !anew)
+        return good;
     renderer->matter++;
     light_volume_ground(&lighting->direct, solids, ground);
     if (!renderer_upload_packed(&renderer->light, lighting->direct.n, 2, lighting->direct.depth,
                                 true, "light volume", error) ||
+        !upload_lamps(renderer, error) ||
         !renderer_upload_packed(&renderer->ambient, lighting->ambient.n, 4, lighting->ambient.mean,
                                 true, "ambient light", error))
         return false;

@@ -26,7 +26,8 @@ static const ProgramFiles program_files[SHADER_PROGRAMS] = {
 /* In the order of ShaderMarch. */
 static const char *const march_definitions[] = {"#define SOLIDS\n", "#define EMISSION\n",
                                                 "#define FLAME\n",  "#define COLOR\n",
-                                                "#define DETAIL\n", "#define THROUGH\n"};
+                                                "#define DETAIL\n", "#define THROUGH\n",
+                                                "#define LAMPS\n"};
 
 /* In the order of ShaderPicture. */
 static const char *const picture_definitions[] = {"#define SOLIDS\n", "#define DEVELOP\n",
@@ -45,6 +46,7 @@ static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_REST_1] = "rest_volume_1",
     [SHADER_UNIT_DETAIL] = "detail_volume",
     [SHADER_UNIT_AMBIENT] = "ambient_volume",
+    [SHADER_UNIT_LAMPS] = "lamp_volume",
     [SHADER_UNIT_BLACKBODY] = "blackbody_table",
     [SHADER_UNIT_SMOKE] = "smoke",
     [SHADER_UNIT_SMOKE_BEHIND] = "smoke_behind",

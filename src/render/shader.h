@@ -31,7 +31,8 @@ typedef enum ShaderMarch {
     SHADER_MARCH_COLOR = 8,
     SHADER_MARCH_DETAIL = 16,  /* finer than the grid */
     SHADER_MARCH_THROUGH = 32, /* transmittance by colour and distance, beside the light */
-    SHADER_MARCH_SETS = 64
+    SHADER_MARCH_LAMPS = 64,
+    SHADER_MARCH_SETS = 128
 } ShaderMarch;
 
 /* What the passes after it have to know of, likewise: composite.frag of the first two, and of the
@@ -58,6 +59,7 @@ typedef enum ShaderUnit {
     SHADER_UNIT_REST_1,
     SHADER_UNIT_DETAIL,
     SHADER_UNIT_AMBIENT,
+    SHADER_UNIT_LAMPS,
     SHADER_UNIT_BLACKBODY,
     SHADER_UNIT_SMOKE,
     SHADER_UNIT_SMOKE_BEHIND,

@@ -80,6 +80,7 @@ typedef struct Scene {
 
 /* Every value at its default: the scene an empty file describes. */
 Scene scene_default(void);
+LookLamp scene_default_lamp(void);
 
 /* By name of a built-in scene or by path of a file. On failure *scene is left as it was. */
 bool scene_load(const char *name_or_path, Scene *scene, BillowError *error);

@@ -406,6 +406,7 @@ bool scene_bind_key(const SceneSource *source, yaml_document_t *document, SceneT
     case SCENE_KEY_EMITTERS:
     case SCENE_KEY_SOLIDS:
     case SCENE_KEY_FORCES:
+    case SCENE_KEY_LAMPS:
         return bind_entries(&value, scene_list_of(key->type), target.base);
     case SCENE_KEY_TIMELINE:
         return scene_timeline_bind(source, document, node, target.base);

@@ -48,6 +48,11 @@ static Look default_look(void)
     };
 }
 
+LookLamp scene_default_lamp(void)
+{
+    return (LookLamp){.position = {0, 1, 1}, .color = {1, 0.8f, 0.55f}, .intensity = 2};
+}
+
 Scene scene_default(void)
 {
     const BillowDef def = billow_default_def();

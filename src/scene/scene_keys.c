@@ -10,6 +10,7 @@
 #define AT_EMITTER(member) offsetof(BillowEmitter, member)
 #define AT_SOLID(member)   offsetof(BillowSolid, member)
 #define AT_FORCE(member)   offsetof(BillowForce, member)
+#define AT_LAMP(member)    offsetof(LookLamp, member)
 #define AT_FORM(member)    offsetof(SceneForm, member)
 
 /* clang-format off */
@@ -151,6 +152,9 @@ static const SceneKey scene_rows[] = {
      "irradiance on a surface that faces it"},
     {"sun.color", SCENE_KEY_COLOR, AT(look.sun.color), 0, 100, "",
      "linear colour of its light"},
+
+    {"lamps", SCENE_KEY_LAMPS, AT(look.lamps), 0, LOOK_LAMPS_MAX, "",
+     "list of lights that shine from a place to all sides"},
 
     {"sky.intensity", SCENE_KEY_FLOAT, AT(look.sky.intensity), 0, 1e4, "",
      "factor on both sky colours"},
@@ -319,6 +323,18 @@ static const SceneKey force_rows[] = {
     {"end", SCENE_KEY_DOUBLE, AT_FORCE(end), 0, 1e9, "s",
      "when it stops; not before start"},
 };
+
+static const SceneKey lamp_rows[] = {
+    {"position", SCENE_KEY_VECTOR, AT_LAMP(position), -1e5, 1e5, "m",
+     "where it is; may lie outside the box"},
+    {"color", SCENE_KEY_COLOR, AT_LAMP(color), 0, 100, "",
+     "linear colour of its light"},
+    {"intensity", SCENE_KEY_FLOAT, AT_LAMP(intensity), 0, 1e6, "",
+     "irradiance on a surface that faces it 1 m away, as sun.intensity counts; a quarter at 2 m"},
+    {"radius", SCENE_KEY_FLOAT, AT_LAMP(radius), 0, 1e4, "m",
+     "of the ball that shines, as which it shows and within which its light grows no further; 0: "
+     "it is not seen itself, only what it lights"},
+};
 /* clang-format on */
 
 const SceneKeyTable scene_keys = {scene_rows, (int)(sizeof scene_rows / sizeof scene_rows[0])};
@@ -329,6 +345,7 @@ const SceneKeyTable scene_solid_keys = {solid_rows,
 
 const SceneKeyTable scene_force_keys = {force_rows,
                                         (int)(sizeof force_rows / sizeof force_rows[0])};
+const SceneKeyTable scene_lamp_keys = {lamp_rows, (int)(sizeof lamp_rows / sizeof lamp_rows[0])};
 
 const SceneKey *scene_keys_find(const SceneKeyTable *table, const char *path)
 {
@@ -519,6 +536,7 @@ bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t
     case SCENE_KEY_EMITTERS:
     case SCENE_KEY_SOLIDS:
     case SCENE_KEY_FORCES:
+    case SCENE_KEY_LAMPS:
     case SCENE_KEY_TIMELINE:
         break;
     }

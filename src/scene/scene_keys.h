@@ -35,6 +35,7 @@ typedef enum SceneKeyType {
     SCENE_KEY_EMITTERS, /* lists (scene_list.h) */
     SCENE_KEY_SOLIDS,
     SCENE_KEY_FORCES,
+    SCENE_KEY_LAMPS,
     SCENE_KEY_TIMELINE, /* SceneTrack[SCENE_TRACKS_MAX] with its count: scene_timeline.h */
 } SceneKeyType;
 
@@ -58,6 +59,7 @@ extern const SceneKeyTable scene_keys;         /* offsets into Scene */
 extern const SceneKeyTable scene_emitter_keys; /* offsets into BillowEmitter */
 extern const SceneKeyTable scene_solid_keys;   /* offsets into BillowSolid */
 extern const SceneKeyTable scene_force_keys;   /* offsets into BillowForce */
+extern const SceneKeyTable scene_lamp_keys;    /* offsets into LookLamp */
 
 /* NULL where no key has that path. */
 const SceneKey *scene_keys_find(const SceneKeyTable *table, const char *path);

@@ -38,6 +38,18 @@ static bool check_force(const SceneSource *source, const yaml_mark_t *mark, cons
     return scene_check_force(source, mark, label, entry);
 }
 
+static void reset_lamp(void *entry)
+{
+    *(LookLamp *)entry = scene_default_lamp();
+}
+
+static bool check_lamp(const SceneSource *source, const yaml_mark_t *mark, const char *label,
+                       const void *entry, const SceneForm *form)
+{
+    (void)source, (void)mark, (void)label, (void)entry, (void)form; /* no two values can disagree */
+    return true;
+}
+
 static const SceneList lists[] = {
     {SCENE_KEY_EMITTERS, "emitters", "emitter", "an emitter", &scene_emitter_keys,
      offsetof(Scene, emitters), offsetof(Scene, emitter_count), offsetof(Scene, emitter_forms),
@@ -50,6 +62,9 @@ static const SceneList lists[] = {
     {SCENE_KEY_FORCES, "forces", "force", "a force", &scene_force_keys, offsetof(Scene, forces),
      offsetof(Scene, force_count), 0, 0, sizeof(BillowForce), 0, BILLOW_FORCES_MAX, reset_force,
      check_force},
+    {SCENE_KEY_LAMPS, "lamps", "lamp", "a lamp", &scene_lamp_keys, offsetof(Scene, look.lamps),
+     offsetof(Scene, look.lamp_count), 0, 0, sizeof(LookLamp), 0, LOOK_LAMPS_MAX, reset_lamp,
+     check_lamp},
 };
 
 const SceneList *scene_list_at(int index)

@@ -50,6 +50,8 @@ static const char *kind_of(SceneKeyType type)
         return "list of solids";
     case SCENE_KEY_FORCES:
         return "list of forces";
+    case SCENE_KEY_LAMPS:
+        return "list of lamps";
     case SCENE_KEY_TIMELINE:
         return "list of tracks";
     }
@@ -98,4 +100,9 @@ void scene_print_keys(FILE *file)
     fprintf(file, "\nKeys of a force (each entry of forces; for --set: forces[0].strength).\n\n");
     for (int row = 0; row < scene_force_keys.count; row++)
         print_key(file, &scene_force_keys.rows[row], &force);
+
+    const LookLamp lamp = scene_default_lamp();
+    fprintf(file, "\nKeys of a lamp (each entry of lamps; for --set: lamps[0].intensity).\n\n");
+    for (int row = 0; row < scene_lamp_keys.count; row++)
+        print_key(file, &scene_lamp_keys.rows[row], &lamp);
 }

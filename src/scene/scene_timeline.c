@@ -353,6 +353,7 @@ static bool may_change(const char *path)
     const SceneKeyTable *table = begins(path, "emitters[") ? &scene_emitter_keys
                                  : begins(path, "solids")  ? &scene_solid_keys
                                  : begins(path, "forces[") ? &scene_force_keys
+                                 : begins(path, "lamps[")  ? &scene_lamp_keys
                                                            : &scene_keys;
     const SceneKey *key = scene_keys_find(table, table == &scene_keys ? path : last_name(path));
     static const char *const fixed[] = {"name", "title", "domain", "time", "brush", "detonation"};

@@ -82,7 +82,11 @@ static bool bench_light(VerifyRun *run, Bench *bench)
         run->failed = true;
         return false;
     }
-    lighting_compute(&bench->lighting, &bench->look, NULL);
+    bool anew;
+    if (!lighting_compute(&bench->lighting, &bench->look, NULL, &anew, &run->error)) {
+        run->failed = true;
+        return false;
+    }
     const Ambient *ambient = &bench->lighting.ambient;
     FrameVolume volume = {.n = {view->nx, view->ny, view->nz},
                           .cell_size = 1,

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Light of lamps: places and lengths in cells from the corner of the box. lamp_volume holds, for each
+// lamp, the mean extinction on the way between it and a place: the depth over the distance.
+
+uniform sampler3D lamp_volume;
+const float LAMP_NEVER = 1e9;
+
+// Of lamp i on a surface with this normal, through the smoke; without the shadows of solids. 0 where
+// it faces away.
+vec3 lamp_irradiance(int i, vec3 point, vec3 normal)
+{
+    vec3 way = lamp_place[i].xyz - point;
+    float distance = max(length(way), 1e-4);
+    float facing = dot(normal, way) / distance;
+    if (facing <= 0.0)
+        return vec3(0.0);
+    vec3 direction = ray_safe(way / distance);
+    vec2 box = box_interval(point, 1.0 / direction, vec3(0.0), grid.xyz);
+    float depth = 0.0;
+    if (box.x < min(box.y, distance)) {
+        vec3 enters = point + direction * box.x;
+        depth = texture(lamp_volume, enters / light_grid.xyz)[i] * (distance - box.x);
+    }
+    float nearest = lamp_place[i].w;
+    return lamp_light[i].rgb * (facing * exp(-depth) / max(distance * distance, nearest * nearest));
+}
+
+#ifdef SOLIDS
+// The same in the shadows of solids; smoke is looked at `off` cells above the surface.
+vec3 solid_lamplight(int i, vec3 point, vec3 normal, float off)
+{
+    vec3 lit = lamp_irradiance(i, point + off * normal, normal);
+    if (lit.r + lit.g + lit.b <= 0.0)
+        return lit;
+    vec3 from = point + 0.6 * off * normal;
+    vec3 way = lamp_place[i].xyz - from;
+    float distance = max(length(way), 1e-4);
+    return lit * solid_sunlight(from, way / distance, distance);
+}
+#endif
+
+// The ball that shines, where a ray passes it: w is how much of a pixel so wide (per distance) it
+// covers, rgb its radiance times that. along: where the ray is nearest to it.
+vec4 lamp_ball(int i, vec3 origin, vec3 direction, float along, float pixel)
+{
+    float radius = lamp_light[i].w;
+    if (radius <= 0.0 || along <= 0.0)
+        return vec4(0.0);
+    float width = max(pixel * along, 1e-6);
+    float shown = max(radius, 0.5 * width); // what is smaller is drawn so large, and fainter
+    float off = length(lamp_place[i].xyz - origin - along * direction);
+    float cover = clamp((shown - off) / width + 0.5, 0.0, 1.0);
+    // A ball of radiance L and radius R lights what faces it, r away, by pi L R^2 / r^2.
+    return vec4(min(lamp_light[i].rgb / (3.14159265 * shown * shown), vec3(6e4)), 1.0) * cover;
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+#include "lamp_volume.h"
+
+#include "fail.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void lamp_volume_destroy(LampVolume *volume)
+{
+    free(volume->dimming); /* the other is a slice of it */
+    *volume = (LampVolume){0};
+}
+
+static bool resize(LampVolume *volume, const int n[3], int count, BillowError *error)
+{
+    size_t cells = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+    size_t floats = cells * (size_t)(count + 1);
+    if (floats > volume->floats) {
+        lamp_volume_destroy(volume);
+        volume->dimming = malloc(floats * sizeof *volume->dimming);
+        if (volume->dimming == NULL)
+            return fail(error, "picture: no memory for the light of %d lamps in %dx%dx%d cells",
+                        count, n[0], n[1], n[2]);
+        volume->floats = floats;
+    }
+    volume->wall = volume->dimming + cells * (size_t)count;
+    memcpy(volume->n, n, sizeof volume->n);
+    volume->count = count;
+    return true;
+}
+
+/* Solids are smoke so thick that light goes no further. */
+static void build_walls(LampVolume *volume, const LightVolume *direct, const SolidLight *solids)
+{
+    float *out = volume->wall, edge = (float)direct->reduction;
+    for (int k = 0; k < volume->n[2]; k++)
+        for (int j = 0; j < volume->n[1]; j++)
+            for (int i = 0; i < volume->n[0]; i++) {
+                const int cell[3] = {i, j, k};
+                ptrdiff_t at = 0, stride = 1;
+                for (int axis = 0; axis < 3; axis++) {
+                    int x = (2 * cell[axis] + 1) * direct->reduction / (2 * solids->reduction);
+                    at += stride * (x < solids->n[axis] ? x : solids->n[axis] - 1);
+                    stride *= solids->n[axis];
+                }
+                *out++ = -logf(1 - fminf(solids->opacity[at], 0.999f)) / edge;
+            }
+}
+
+/* -- outwards from a lamp ------------------------------------------------------------------------
+ *
+ * Short characteristics (Kunasz & Auer 1988): what a cell p sees of the lamp l it sees through the
+ * place q on the way there that lies one plane nearer, across the axis along which p is farthest
+ * from l, D cells. With the extinction e per cell, the mean m up to it, and all at q between its
+ * four neighbours in that plane,
+ *
+ *     m(p) = m(q) (D - 1) / D + (e(q) + e(p)) / (2 D)
+ *
+ * Those neighbours are nearer to l than D along every axis; so planes are done in the order of
+ * their distance, whichever axis they lie across. */
+
+typedef struct Beam {
+    const LightVolume *direct;
+    const float *wall; /* NULL: there is none */
+    float *mean;       /* of this lamp, the first cell's; `lanes` floats from cell to cell */
+    int lanes;
+    float place[3];   /* of the lamp, in these cells from the corner */
+    float extinction; /* of density 1, over a cell */
+    bool within;      /* whether it is in the box, */
+    float at_lamp;    /* and the extinction there */
+} Beam;
+
+typedef struct BeamPlane {
+    float distance;
+    int axis, index, step; /* step: to the next plane outwards */
+} BeamPlane;
+
+/* Values at q on the way to a cell. */
+typedef struct BeamBefore {
+    float mean, extinction, wall;
+} BeamBefore;
+
+/* Along one axis the two neighbours of a place in cells, and the second one's weight. */
+typedef struct Between {
+    int low, high;
+    float share;
+} Between;
+
+static Between between(float x, int n)
+{
+    float at = fminf(fmaxf(x - 0.5f, 0), (float)(n - 1));
+    int low = (int)at;
+    return (Between){low, low + 1 < n ? low + 1 : low, at - (float)low};
+}
+
+static ptrdiff_t stride_of(const LightVolume *direct, int axis)
+{
+    return axis == 0 ? 1 : axis == 1 ? direct->n[0] : (ptrdiff_t)direct->n[0] * direct->n[1];
+}
+
+static BeamBefore look_back(const Beam *beam, ptrdiff_t plane, ptrdiff_t u, ptrdiff_t v, Between a,
+                            Between b)
+{
+    const ptrdiff_t at[4] = {plane + a.low * u + b.low * v, plane + a.high * u + b.low * v,
+                             plane + a.low * u + b.high * v, plane + a.high * u + b.high * v};
+    const float weights[4] = {(1 - a.share) * (1 - b.share), a.share * (1 - b.share),
+                              (1 - a.share) * b.share, a.share * b.share};
+    BeamBefore before = {0};
+    for (int c = 0; c < 4; c++) {
+        before.mean += weights[c] * beam->mean[beam->lanes * at[c]];
+        before.extinction += weights[c] * beam->direct->density[at[c]];
+        if (beam->wall != NULL)
+            before.wall += weights[c] * beam->wall[at[c]];
+    }
+    before.extinction *= beam->extinction;
+    return before;
+}
+
+static void beam_row(const Beam *beam, const BeamPlane *plane, int j, int from, int to)
+{
+    const int *n = beam->direct->n;
+    int a = plane->axis, u = a == 0 ? 1 : 0, v = a == 2 ? 1 : 2,
+        behind = plane->index - plane->step;
+    ptrdiff_t su = stride_of(beam->direct, u), sv = stride_of(beam->direct, v);
+    ptrdiff_t row = plane->index * stride_of(beam->direct, a) + j * sv;
+    float distance = plane->distance, nearer = (distance - 1) / distance;
+    float along = beam->place[v] + ((float)j + 0.5f - beam->place[v]) * nearer;
+    bool inside =
+        distance > 1 && behind >= 0 && behind < n[a] && along >= 0 && along <= (float)n[v];
+    Between b = between(along, n[v]);
+    for (int i = from; i <= to; i++) {
+        ptrdiff_t cell = row + i * su;
+        float own = beam->extinction * beam->direct->density[cell];
+        float across = beam->place[u] + ((float)i + 0.5f - beam->place[u]) * nearer;
+        BeamBefore before = {0};
+        if (distance <= 1 && beam->within)
+            before = (BeamBefore){0, (beam->at_lamp + own) * distance - own, 0};
+        else if (inside && across >= 0 && across <= (float)n[u])
+            before = look_back(beam, behind * stride_of(beam->direct, a), su, sv,
+                               between(across, n[u]), b);
+        /* A wall does not shade itself: smoke at its lit side is lit. */
+        beam->mean[beam->lanes * cell] =
+            before.mean * nearer + (0.5f * (before.extinction + own) + before.wall) / distance;
+    }
+}
+
+/* The cells of a plane that are farthest from the lamp along its axis. */
+static void beam_plane(const Beam *beam, const BeamPlane *plane)
+{
+    const int *n = beam->direct->n;
+    int u = plane->axis == 0 ? 1 : 0, v = plane->axis == 2 ? 1 : 2, low[2], high[2];
+    const int axes[2] = {u, v};
+    for (int c = 0; c < 2; c++) {
+        float place = beam->place[axes[c]], last = (float)(n[axes[c]] - 1);
+        low[c] = (int)fminf(fmaxf(ceilf(place - plane->distance - 0.5f), 0), last + 1);
+        high[c] = (int)fmaxf(fminf(floorf(place + plane->distance - 0.5f), last), -1);
+    }
+#pragma omp parallel for schedule(static) if (high[0] - low[0] > 24 && high[1] - low[1] > 24)
+    for (int j = low[1]; j <= high[1]; j++)
+        beam_row(beam, plane, j, low[0], high[0]);
+}
+
+/* The next plane outwards on one side of the lamp, infinitely far where there is none. */
+static BeamPlane plane_at(const Beam *beam, int axis, int step, int index)
+{
+    BeamPlane plane = {INFINITY, axis, index, step};
+    if (index >= 0 && index < beam->direct->n[axis])
+        plane.distance = fmaxf((float)step * ((float)index + 0.5f - beam->place[axis]), 1e-3f);
+    return plane;
+}
+
+static void cast_beam(const Beam *beam)
+{
+    BeamPlane next[6];
+    for (int axis = 0; axis < 3; axis++) {
+        float most = (float)beam->direct->n[axis];
+        int first = (int)ceilf(fminf(fmaxf(beam->place[axis], 0), most) - 0.5f);
+        next[2 * axis] = plane_at(beam, axis, 1, first);
+        next[2 * axis + 1] = plane_at(beam, axis, -1, first - 1);
+    }
+    for (;;) {
+        int nearest = 0;
+        for (int side = 1; side < 6; side++)
+            nearest = next[side].distance < next[nearest].distance ? side : nearest;
+        BeamPlane *plane = &next[nearest];
+        if (!isfinite(plane->distance))
+            return;
+        beam_plane(beam, plane);
+        *plane = plane_at(beam, plane->axis, plane->step, plane->index + plane->step);
+    }
+}
+
+/* Places the lamp: all over one of the grid's cells, of which there are `edge` to one of these. */
+static void place_beam(Beam *beam, const float place[3], float edge)
+{
+    Between x[3];
+    beam->within = true;
+    for (int axis = 0; axis < 3; axis++) {
+        int n = beam->direct->n[axis];
+        beam->place[axis] = place[axis] / edge;
+        beam->within = beam->within && beam->place[axis] >= 0 && beam->place[axis] <= (float)n;
+        x[axis] = between(beam->place[axis], n);
+    }
+    float sum = 0;
+    for (int c = 0; c < 8; c++) {
+        ptrdiff_t at = 0;
+        float weight = 1;
+        for (int axis = 0; axis < 3; axis++) {
+            bool high = c >> axis & 1;
+            at += (high ? x[axis].high : x[axis].low) * stride_of(beam->direct, axis);
+            weight *= high ? x[axis].share : 1 - x[axis].share;
+        }
+        sum += weight * beam->direct->density[at];
+    }
+    beam->at_lamp = beam->extinction * sum;
+}
+
+bool lamp_volume_compute(LampVolume *volume, const LightVolume *direct, const float origin[3],
+                         float cell, const Look *look, const SolidLight *solids, BillowError *error)
+{
+    volume->count = 0;
+    if (look->lamp_count == 0)
+        return true;
+    if (!resize(volume, direct->n, look->lamp_count, error))
+        return false;
+    size_t cells = (size_t)direct->n[0] * (size_t)direct->n[1] * (size_t)direct->n[2];
+    memset(volume->dimming, 0, cells * (size_t)volume->count * sizeof *volume->dimming);
+    if (solids != NULL)
+        build_walls(volume, direct, solids);
+    for (int lamp = 0; lamp < volume->count; lamp++) {
+        Beam beam = {.direct = direct,
+                     .wall = solids != NULL ? volume->wall : NULL,
+                     .mean = volume->dimming + lamp,
+                     .lanes = volume->count,
+                     .extinction = look->smoke.extinction * cell};
+        for (int axis = 0; axis < 3; axis++)
+            volume->place[lamp][axis] = (look->lamps[lamp].position[axis] - origin[axis]) / cell;
+        place_beam(&beam, volume->place[lamp], (float)direct->reduction);
+        cast_beam(&beam);
+    }
+    return true;
+}

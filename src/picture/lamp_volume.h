@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How much of each lamp's light reaches each place in the smoke, on the cells of the sun's light
+ * volume: the mean extinction on the way from lamp to cell, from which the optical depth is that
+ * times the distance. (The depth itself has a tip at the lamp, which would show the cells; the mean
+ * is smooth there, and the same everywhere in even smoke.) */
+#ifndef PICTURE_LAMP_VOLUME_H
+#define PICTURE_LAMP_VOLUME_H
+
+#include "light_volume.h"
+#include "look.h"
+
+typedef struct LampVolume {
+    int n[3], count; /* cells per axis, and lamps; 0 without any */
+    float *dimming;  /* natural, over one of the grid's cells: count values a cell, x fastest */
+    float *wall;     /* scratch: what solids add, likewise */
+    size_t floats;   /* room */
+    float place[LOOK_LAMPS_MAX][3]; /* in the grid's cells, from its corner */
+} LampVolume;
+
+/* direct: gathered. origin: the grid's corner, cell: its edge, m. solids: what is in the light's
+ * way, or NULL. Keeps its memory from call to call; fails where there is none. */
+bool lamp_volume_compute(LampVolume *volume, const LightVolume *direct, const float origin[3],
+                         float cell, const Look *look, const SolidLight *solids,
+                         BillowError *error);
+void lamp_volume_destroy(LampVolume *volume);
+
+#endif
