@@ -68,6 +68,21 @@ static void smooth_does_not_overshoot(void **state)
     assert_true(fabs(vorticity_at(&scene, 2.5) - 9) < 1e-6); /* and stays */
 }
 
+/* Lamps are moved and dimmed as pictures are drawn. */
+static void lamps_move_and_dim(void **state)
+{
+    (void)state;
+    const Scene scene = scene_of("lamps: [{intensity: 3}]\ntimeline:\n  - {key: "
+                                 "\"lamps[0].intensity\", mode: linear, values: "
+                                 "[[0, 3], [2, 0]]}\n  - {key: \"lamps[0].position\", mode: "
+                                 "linear, values: [[0, [0, 1, 0]], "
+                                 "[4, [2, 1, 0]]]}\n");
+    Look look = scene.look;
+    scene_play_look(&scene, 1, &look);
+    assert_true(fabsf(look.lamps[0].intensity - 1.5f) < 1e-6f);
+    assert_true(fabsf(look.lamps[0].position[0] - 0.5f) < 1e-6f && look.lamps[0].position[1] == 1);
+}
+
 /* A rate that rises evenly from 0 to 6 releases half of what 6 does all the time. */
 static void a_simulation_follows(void **state)
 {
@@ -370,6 +385,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(linear_goes_straight_and_holds_outside),
         cmocka_unit_test(smooth_does_not_overshoot),
+        cmocka_unit_test(lamps_move_and_dim),
         cmocka_unit_test(a_simulation_follows),
         cmocka_unit_test(the_look_follows),
         cmocka_unit_test(turning_takes_whole_turns),

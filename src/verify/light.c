@@ -186,6 +186,14 @@ static void run_emission_slab(VerifyRun *run)
     row_absolute(run, "radiance over (1 - e^-depth) B, less 1, at worst", worst, 0, 0.01);
 }
 
+/* What is scattered again is another case. */
+static void forget_scattered(Bench *bench)
+{
+    const int *n = bench->lighting.ambient.n;
+    memset(bench->lighting.ambient.mean, 0,
+           4 * sizeof(float) * (size_t)n[0] * (size_t)n[1] * (size_t)n[2]);
+}
+
 /* Light back from a plane-parallel slab of isotropic scatterers (Chandrasekhar 1950, single
  * scattering):  L = albedo p E (1 - exp(-depth (1/mu + 1/mu0))) mu0 / (mu + mu0), where E is the
  * irradiance across the light. */
@@ -207,9 +215,7 @@ static void run_single_scattering(VerifyRun *run)
             bench->look.smoke.albedo[c] = (float)albedo;
         if (!bench_light(run, bench))
             break;
-        memset(bench->lighting.ambient.mean, 0, /* what is scattered again is another case */
-               4 * sizeof(float) * (size_t)bench->lighting.ambient.n[0] *
-                   (size_t)bench->lighting.ambient.n[1] * (size_t)bench->lighting.ambient.n[2]);
+        forget_scattered(bench);
         /* Through the middle of the slab. */
         Vec3 from = vec3_along(vec3(WIDE / 2, DEEP / 2, WIDE / 2), down, -40);
         double seen = (double)bench_march(bench, from, down).radiance.x;
@@ -217,6 +223,56 @@ static void run_single_scattering(VerifyRun *run)
             albedo / (4 * PI) * (1 - exp(-depths[d] * (1 / mu + 1 / mu0))) * mu0 / (mu + mu0);
         snprintf(what, sizeof what, "radiance back from a slab of depth %g", depths[d]);
         row_relative(run, what, seen, exact, 0.01);
+    }
+    bench_close(bench);
+}
+
+/* A lamp's light in even smoke, scattered once into a ray that passes `off` cells from it, in the
+ * middle of `length` cells:  L = sum of e albedo p(theta) I / r^2 exp(-e (s + r)) ds. */
+static double lamp_radiance(double extinction, double albedo, double cosine, double length,
+                            double off)
+{
+    enum { PARTS = 200000 };
+    double sum = 0;
+    for (int i = 0; i < PARTS; i++) {
+        double s = (i + 0.5) * length / PARTS, along = length / 2 - s, r = hypot(along, off);
+        double phase = 0.5 * (path_phase(along / r, cosine) + path_phase(along / r, -cosine));
+        sum += extinction * albedo * phase / (r * r) * exp(-extinction * (s + r));
+    }
+    return sum * length / PARTS;
+}
+
+static void run_lamp(VerifyRun *run)
+{
+    enum { EDGE_CELLS = 48 };
+    static const float offs[4] = {0.8f, 3, 8, 20};
+    const double albedo = 0.8, cosine = 0.6, extinction = 0.05;
+    Bench *bench = bench_open(run, EDGE_CELLS, EDGE_CELLS, EDGE_CELLS);
+    if (bench == NULL)
+        return;
+    bench_fill(bench, 1);
+    Look *look = &bench->look;
+    look->lamp_count = 1;
+    look->lamps[0] = (LookLamp){{EDGE_CELLS / 2, 24.3f, 23.8f}, {1, 1, 1}, 1, 0};
+    look->smoke.extinction = (float)extinction;
+    look->smoke.anisotropy = (float)cosine; /* as much back as ahead: nothing is parted off */
+    look->smoke.back_anisotropy = -(float)cosine;
+    look->smoke.backscatter = 0.5f;
+    for (int c = 0; c < 3; c++)
+        look->smoke.albedo[c] = (float)albedo;
+    if (bench_light(run, bench)) {
+        forget_scattered(bench);
+        for (int o = 0; o < 4; o++) {
+            char what[80];
+            double seen =
+                (double)bench_march(bench, vec3(-5, 24.3f - offs[o], 23.8f), vec3(1, 0, 0))
+                    .radiance.x;
+            snprintf(what, sizeof what, "radiance of a ray %g cells from the lamp",
+                     (double)offs[o]);
+            row_relative(run, what, seen,
+                         lamp_radiance(extinction, albedo, cosine, EDGE_CELLS, (double)offs[o]),
+                         0.01);
+        }
     }
     bench_close(bench);
 }
@@ -322,7 +378,14 @@ typedef struct Sky {
     double albedo, mean_cosine, extinction; /* per cell */
     double sun, sky;
     double back_share, back_cosine; /* of a second lobe */
+    double lamp;                    /* its intensity, m2 */
+    float lamp_at[3];
 } Sky;
+
+/* Cells within which a lamp's light grows no further: that of a point has no variance for the
+ * tracer.
+ */
+#define LAMP 1.5f
 
 static bool light_cloud(VerifyRun *run, Bench *bench, const Sky *sky)
 {
@@ -330,6 +393,9 @@ static bool light_cloud(VerifyRun *run, Bench *bench, const Sky *sky)
     look->sun = (LookSun){40, 45, (float)sky->sun, {1, 1, 1}};
     look->sky = (LookSky){(float)sky->sky, {1, 1, 1}, {1, 1, 1}};
     look->ground = (LookGround){sky->sun == 0.0, {1, 1, 1}}; /* as bright as the sky, then */
+    look->lamp_count = sky->lamp > 0;
+    look->lamps[0] = (LookLamp){.color = {1, 1, 1}, .intensity = (float)sky->lamp, .radius = LAMP};
+    memcpy(look->lamps[0].position, sky->lamp_at, sizeof sky->lamp_at);
     look->smoke.extinction = (float)sky->extinction;
     look->smoke.anisotropy = (float)sky->mean_cosine;
     look->smoke.backscatter = (float)sky->back_share;
@@ -366,7 +432,7 @@ static void run_furnace(VerifyRun *run)
     for (int g = 0; g < 2; g++) {
         double worst = 0;
         char what[80];
-        if (!light_cloud(run, bench, &(Sky){1, cosines[g], 0.5, 0, 1, 0, 0}))
+        if (!light_cloud(run, bench, &(Sky){1, cosines[g], 0.5, 0, 1, 0, 0, 0, {0}}))
             break;
         for (int pixel = 0; pixel < 3 * WIDTH * WIDTH; pixel++) {
             Vec3 origin, direction;
@@ -440,11 +506,15 @@ static void compare_cloud(VerifyRun *run, const char *name, const Sky *sky, int 
                            .back_share = sky->back_share,
                            .back_cosine = sky->back_cosine,
                            .sun_irradiance = sky->sun,
+                           .lamp_intensity = sky->lamp,
+                           .lamp_radius = (double)LAMP,
                            .sky = sky->sky};
         float sun[3];
         camera_direction(bench->look.sun.azimuth, bench->look.sun.elevation, sun);
-        for (int axis = 0; axis < 3; axis++)
+        for (int axis = 0; axis < 3; axis++) {
             smoke.sun[axis] = (double)sun[axis];
+            smoke.lamp[axis] = (double)sky->lamp_at[axis];
+        }
         for (int view = 0; view < 3 && !run->stopped; view++) {
             Errors errors = compare_view(bench, &smoke, view, paths);
             add_errors(&sum, &errors);
@@ -464,11 +534,16 @@ static void compare_cloud(VerifyRun *run, const char *name, const Sky *sky, int 
 
 static void run_scattering(VerifyRun *run)
 {
-    compare_cloud(run, "sun, albedo 0.99, g 0", &(Sky){0.99, 0, 0.25, 10, 0, 0, 0}, 150);
-    compare_cloud(run, "sun, albedo 0.99, g 0.6", &(Sky){0.99, 0.6, 0.25, 10, 0, 0, 0}, 250);
+    compare_cloud(run, "sun, albedo 0.99, g 0", &(Sky){0.99, 0, 0.25, 10, 0, 0, 0, 0, {0}}, 150);
+    compare_cloud(run, "sun, albedo 0.99, g 0.6", &(Sky){0.99, 0.6, 0.25, 10, 0, 0, 0, 0, {0}},
+                  250);
     compare_cloud(run, "sun, albedo 0.95, g 0.7 and -0.3",
-                  &(Sky){0.95, 0.7, 0.25, 10, 0, 0.3, -0.3}, 250);
-    compare_cloud(run, "sky, albedo 0.9, g 0.6", &(Sky){0.9, 0.6, 0.5, 0, 1, 0, 0}, 100);
+                  &(Sky){0.95, 0.7, 0.25, 10, 0, 0.3, -0.3, 0, {0}}, 250);
+    compare_cloud(run, "lamp beside it, albedo 0.95, g 0.4",
+                  &(Sky){0.95, 0.4, 0.25, 0, 0, 0, 0, 2000, {-2, 20, 10}}, 250);
+    compare_cloud(run, "lamp in it, albedo 0.95, g 0",
+                  &(Sky){0.95, 0, 0.25, 0, 0, 0, 0, 2000, {18, 14, 15}}, 300);
+    compare_cloud(run, "sky, albedo 0.9, g 0.6", &(Sky){0.9, 0.6, 0.5, 0, 1, 0, 0, 0, {0}}, 100);
 }
 
 const VerifyCase light_cases[] = {
@@ -479,6 +554,10 @@ const VerifyCase light_cases[] = {
      run_emission_slab},
     {"single-scattering", "Sunlight back from a slab, scattered once", "Chandrasekhar 1950",
      "A slab of 32 cells, the sun 60 degrees up, seen at 53 degrees.", true, run_single_scattering},
+    {"lamp", "A lamp's light, scattered once", "Pharr, Jakob & Humphreys 2016",
+     "Even smoke, 48 cells and 2.4 units deep, a lamp in its middle, rays that pass it nearer and "
+     "farther; against the integral in double precision.",
+     true, run_lamp},
     {"phase-function", "Henyey and Greenstein's phase function", "Henyey & Greenstein 1941",
      "Summed over the sphere for five mean cosines.", true, run_phase},
     {"blackbody", "Colours of hot bodies", "Planck 1901",

@@ -117,20 +117,49 @@ static void move(double place[3], const double direction[3], double along)
         place[axis] += along * direction[axis];
 }
 
-/* Transmittance from a place in the box to the sun, on average. */
-static double sunlight(const PathSmoke *smoke, const double place[3], double most, uint64_t *state)
+/* Transmittance from a place in the box to a light, so far away, on average. */
+static double light_through(const PathSmoke *smoke, const double place[3], const double to[3],
+                            double reach, double most, uint64_t *state)
 {
     double near, far, along = 0, passed = 1;
-    box_range(smoke, place, smoke->sun, &near, &far);
+    box_range(smoke, place, to, &near, &far);
+    far = fmin(far, reach);
     while (passed > 0) {
         along -= log(1 - chance(state)) / most;
         if (along >= far)
             break;
         double at[3] = {place[0], place[1], place[2]};
-        move(at, smoke->sun, along);
+        move(at, to, along);
         passed *= 1 - density_at(smoke, at) * smoke->extinction / most;
     }
     return passed;
+}
+
+static double cosine_of(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* What sun and lamp give to a path that goes on there, of what is scattered. */
+static double lit(const PathSmoke *smoke, const double place[3], const double way[3], double most,
+                  uint64_t *state)
+{
+    double radiance = 0;
+    if (smoke->sun_irradiance > 0)
+        radiance += smoke->sun_irradiance * phase_of(smoke, cosine_of(way, smoke->sun)) *
+                    light_through(smoke, place, smoke->sun, INFINITY, most, state);
+    if (smoke->lamp_intensity > 0) {
+        double to[3], square = 0;
+        for (int axis = 0; axis < 3; axis++)
+            square += (smoke->lamp[axis] - place[axis]) * (smoke->lamp[axis] - place[axis]);
+        double distance = fmax(sqrt(square), 1e-9);
+        for (int axis = 0; axis < 3; axis++)
+            to[axis] = (smoke->lamp[axis] - place[axis]) / distance;
+        radiance += smoke->lamp_intensity / fmax(square, smoke->lamp_radius * smoke->lamp_radius) *
+                    phase_of(smoke, cosine_of(way, to)) *
+                    light_through(smoke, place, to, distance, most, state);
+    }
+    return radiance;
 }
 
 /* -- paths ------------------------------------------------------------------------------------- */
@@ -166,12 +195,7 @@ static double follow(const PathSmoke *smoke, const double origin[3], const doubl
     for (int order = 1;; order++) {
         radiance += weight * smoke->emission;
         weight *= smoke->albedo;
-        double cosine = 0;
-        for (int axis = 0; axis < 3; axis++)
-            cosine += way[axis] * smoke->sun[axis];
-        if (smoke->sun_irradiance > 0)
-            radiance += weight * smoke->sun_irradiance * phase_of(smoke, cosine) *
-                        sunlight(smoke, place, most, state);
+        radiance += weight * lit(smoke, place, way, most, state);
         bool last = order == smoke->orders;
         if (weight < 0.1) { /* by Russian roulette */
             if (chance(state) > 0.5)

@@ -19,9 +19,13 @@ typedef struct PathSmoke {
     const float *density; /* x fastest */
     double extinction;    /* of density 1, over a cell */
     double albedo, mean_cosine;
-    double back_share, back_cosine; /* a second lobe's share of what scatters, and its mean cosine */
-    double sun[3]; /* towards it, of unit length */
+    double back_share,
+        back_cosine; /* a second lobe's share of what scatters, and its mean cosine */
+    double sun[3];   /* towards it, of unit length */
     double sun_irradiance;
+    double lamp[3]; /* its place; */
+    double lamp_intensity,
+        lamp_radius; /* irradiance a cell away; within the radius it is the same */
     double sky;      /* radiance from all sides that is scattered */
     double emission; /* radiance that the smoke itself sends, times its share that absorbs */
     int orders;      /* of scattering that count; 0: all of them */
