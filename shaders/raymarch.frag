@@ -129,8 +129,9 @@ vec3 source(vec3 point, float density, float burning, vec3 sun, vec3 lamplight)
 #endif
 #ifdef EMISSION
     float kelvin = texture(temperature_volume, point / grid.xyz).x + 293.0;
-    const float ENTRIES = 256.0; // as in blackbody.h: the first and the last at the ends
-    float place = (0.5 + (ENTRIES - 1.0) * (kelvin - march.z) / (march.w - march.z)) / ENTRIES;
+    const float ENTRIES = 512.0; // as in blackbody.h: the first and the last at the ends
+    float share = (march.z - 1.0 / max(kelvin, 1.0)) * march.w;
+    float place = (0.5 + (ENTRIES - 1.0) * share) / ENTRIES;
     radiance += sun_irradiance.w * texture(blackbody_table, vec2(place, 0.5)).rgb;
 #endif
     return radiance;

@@ -42,7 +42,7 @@ static inline Look test_look(void)
                   .sky = {1, {0.12f, 0.26f, 0.6f}, {0.62f, 0.74f, 0.9f}},
                   .ground = {true, {0.2f, 0.19f, 0.17f}},
                   .solid = {{0.22f, 0.22f, 0.22f}},
-                  .smoke = {30, {0.9f, 0.9f, 0.9f}, 0.3f, 0, 0, 0, 0.05f, 0, 0},
+                  .smoke = {30, {0.9f, 0.9f, 0.9f}, 0.3f, 0, 0, 0, 0.05f, 0, 0, 1500, 1},
                   .tracers = {0.01f, {0.9f, 0.9f, 0.9f}, 1, 0},
                   .exposure = 0.6f};
 }

@@ -322,7 +322,7 @@ static void test_blackbody(void **state)
         assert_true(fabs(xyz[1] / sum - known[i][2]) < 0.004);
     }
     float table[4 * BLACKBODY_ENTRIES];
-    blackbody_table(table);
+    blackbody_table((BlackbodyScale){1500, 1}, table);
     assert_true(table[0] == 0 && table[1] == 0 && table[2] == 0);
     for (int i = 1; i < BLACKBODY_ENTRIES; i++)
         assert_true(table[4 * i] >= table[4 * i - 4]);

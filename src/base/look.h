@@ -54,13 +54,15 @@ typedef struct LookSmoke {
     float extinction;  /* 1/m per unit of density */
     float albedo[3];   /* share of the extinction that scatters, per colour */
     float anisotropy;  /* g of the Henyey-Greenstein phase function, -0.95..0.95 */
-    float glow;        /* scale of the heat's own light; 0 turns it off */
+    float glow;        /* luminance of hot soot at glow_kelvin; 0 turns it off */
     float flame;       /* s; density of young soot, which shines and does not scatter, per fuel that
                           burns a second; 0: flames show by the smoke in them alone */
     float detail;      /* root of the mean square of the logarithm of the density's fine noise, */
     float detail_size; /* m; and the size of its coarsest patches; where coordinates drift along */
     float backscatter; /* share of what scatters that does so with another g, back_anisotropy */
     float back_anisotropy;
+    float glow_kelvin; /* the temperature at which soot has that luminance, */
+    float glow_range;  /* and the power of nature's that others have over it: 1 is Planck's law */
 } LookSmoke;
 
 /* Particles that drift with the flow, as balls that reflect light and may shine. */

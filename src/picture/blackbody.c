@@ -21,51 +21,85 @@ static void matching_functions(double nm, double xyz[3])
 /* Planck 1901:  B = c1 / (lambda^5 (exp(c2 / (lambda T)) - 1)), c1 = 2 h c^2, c2 = h c / k. */
 static double planck(double metres, double kelvin)
 {
-    return 1.191042972e-16 / (pow(metres, 5) * expm1(1.438776877e-2 / (metres * kelvin)));
+    double square = metres * metres;
+    return 1.191042972e-16 / (square * square * metres * expm1(1.438776877e-2 / (metres * kelvin)));
+}
+
+/* The matching functions at each wavelength, so that tables need not find them again. */
+enum { WAVES = 118 };
+#define WAVE_FIRST 360.0
+#define WAVE_STEP  4.0 /* nm */
+
+typedef struct Observer {
+    double weights[WAVES][3];
+} Observer;
+
+static void observer_open(Observer *observer)
+{
+    for (int w = 0; w < WAVES; w++)
+        matching_functions(WAVE_FIRST + w * WAVE_STEP, observer->weights[w]);
+}
+
+static void observe(const Observer *observer, double kelvin, double xyz[3])
+{
+    memset(xyz, 0, 3 * sizeof *xyz);
+    for (int w = 0; w < WAVES; w++) {
+        double metres = (WAVE_FIRST + w * WAVE_STEP) * 1e-9;
+        double radiance = planck(metres, kelvin) * WAVE_STEP * 1e-9;
+        for (int c = 0; c < 3; c++)
+            xyz[c] += radiance * observer->weights[w][c];
+    }
 }
 
 void blackbody_xyz(double kelvin, double xyz[3])
 {
-    const double step = 2;
-    memset(xyz, 0, 3 * sizeof *xyz);
-    for (double nm = 360; nm <= 830; nm += step) {
-        double weights[3];
-        matching_functions(nm, weights);
-        double radiance = planck(nm * 1e-9, kelvin) * step * 1e-9;
-        for (int c = 0; c < 3; c++)
-            xyz[c] += radiance * weights[c];
-    }
+    Observer observer;
+    observer_open(&observer);
+    observe(&observer, kelvin, xyz);
 }
 
-void blackbody_color(float kelvin, float rgb[3])
+static void find_color(const Observer *observer, double kelvin, BlackbodyScale scale, float rgb[3])
 {
-    /* IEC 61966-2-1, XYZ to linear sRGB. */
+    /* IEC 61966-2-1, XYZ to linear sRGB, and the luminance of that. */
     static const double matrix[3][3] = {{3.2404542, -1.5371385, -0.4985314},
                                         {-0.9692660, 1.8760108, 0.0415560},
                                         {0.0556434, -0.2040259, 1.0572252}};
-    /* Brightness goes as a small power of luminance and is 3 at 1500 K, a few times a clear sky. */
-    const double power = 0.3, level = 3.0;
-    double xyz[3], reference[3], linear[3];
-    blackbody_xyz((double)kelvin, xyz);
-    blackbody_xyz(1500, reference);
-    double largest = 0;
+    static const double share[3] = {0.2126, 0.7152, 0.0722};
+    double xyz[3], reference[3], linear[3], luminance = 0;
+    observe(observer, kelvin, xyz);
+    observe(observer, (double)scale.reference, reference);
     for (int c = 0; c < 3; c++) {
         linear[c] = matrix[c][0] * xyz[0] + matrix[c][1] * xyz[1] + matrix[c][2] * xyz[2];
         linear[c] = fmax(linear[c], 0);
-        largest = fmax(largest, linear[c]);
+        luminance += share[c] * linear[c];
     }
-    double brightness = level * pow(xyz[1] / reference[1], power);
+    double wanted = pow(xyz[1] / reference[1], (double)scale.range);
     for (int c = 0; c < 3; c++)
-        rgb[c] = largest > 0 ? (float)(linear[c] / largest * brightness) : 0;
+        rgb[c] = (float)(linear[c] / luminance * wanted);
 }
 
-void blackbody_table(float *table)
+void blackbody_color(float kelvin, BlackbodyScale scale, float rgb[3])
 {
+    Observer observer;
+    observer_open(&observer);
+    find_color(&observer, (double)kelvin, scale, rgb);
+}
+
+void blackbody_table(BlackbodyScale scale, float *table)
+{
+    Observer observer;
+    observer_open(&observer);
+    const double cold = 1 / (double)BLACKBODY_KELVIN_MIN, hot = 1 / (double)BLACKBODY_KELVIN_MAX;
     for (int i = 0; i < BLACKBODY_ENTRIES; i++) {
-        float share = (float)i / (BLACKBODY_ENTRIES - 1);
-        float kelvin = BLACKBODY_KELVIN_MIN + share * (BLACKBODY_KELVIN_MAX - BLACKBODY_KELVIN_MIN);
-        blackbody_color(kelvin, table + 4 * i);
+        double share = (double)i / (BLACKBODY_ENTRIES - 1);
+        find_color(&observer, 1 / (cold + share * (hot - cold)), scale, table + 4 * i);
         table[4 * i + 3] = 1;
     }
     memset(table, 0, 3 * sizeof *table);
+}
+
+float blackbody_place(float kelvin)
+{
+    const float cold = 1 / BLACKBODY_KELVIN_MIN, hot = 1 / BLACKBODY_KELVIN_MAX;
+    return fminf(fmaxf((cold - 1 / fmaxf(kelvin, 1)) / (cold - hot), 0), 1);
 }

@@ -153,8 +153,8 @@ void frame_block_fill(FrameBlock *block, const Look *look, const RenderFrame *fr
     block->picture[3] = (float)frame_block_marched(frame->height, frame->scale);
     /* Steps of an irrational share of the pattern's period, so that frames do not repeat soon. */
     const float march[3] = {frame->step, 5.588238f * (float)(frame->frame % 64),
-                            BLACKBODY_KELVIN_MIN};
-    set(block->march, march, 1, BLACKBODY_KELVIN_MAX);
+                            1 / BLACKBODY_KELVIN_MIN};
+    set(block->march, march, 1, 1 / (1 / BLACKBODY_KELVIN_MIN - 1 / BLACKBODY_KELVIN_MAX));
     block->fire[0] = volume->flame;
     for (int axis = 0; axis < 3; axis++)
         block->ambient_grid[axis] = (float)volume->ambient_cells[axis];

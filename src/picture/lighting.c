@@ -98,8 +98,7 @@ static void find_tint(const BillowView *view, const Block *block, float tint[3])
 
 static const float *glow_at(const Gather *gather, float kelvin)
 {
-    float share = (kelvin - BLACKBODY_KELVIN_MIN) / (BLACKBODY_KELVIN_MAX - BLACKBODY_KELVIN_MIN);
-    int entry = (int)(fminf(fmaxf(share, 0), 1) * (BLACKBODY_ENTRIES - 1) + 0.5f);
+    int entry = (int)(blackbody_place(kelvin) * (BLACKBODY_ENTRIES - 1) + 0.5f);
     return gather->lighting->glow + 4 * entry;
 }
 
@@ -162,6 +161,15 @@ static bool resize(Lighting *lighting, const BillowView *view, int reduction, Bi
            fail(error, "picture: no memory for the light in %dx%dx%d cells", n[0], n[1], n[2]);
 }
 
+const float *lighting_glow(Lighting *lighting, const LookSmoke *smoke)
+{
+    const BlackbodyScale scale = {smoke->glow_kelvin, smoke->glow_range};
+    if (memcmp(&scale, &lighting->glow_scale, sizeof scale) != 0)
+        blackbody_table(scale, lighting->glow);
+    lighting->glow_scale = scale;
+    return lighting->glow;
+}
+
 bool lighting_gather(Lighting *lighting, const BillowView *view, const Look *look,
                      LightingEffort effort, BillowError *error)
 {
@@ -183,8 +191,8 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const Look *loo
     Gather gather = {.lighting = lighting, .view = view};
     gather.hot = effort.hot && view->temperature != NULL;
     gather.flame = view->flame != NULL ? look->smoke.flame : 0;
-    if (gather.hot && lighting->glow[3] == 0.0f)
-        blackbody_table(lighting->glow);
+    if (gather.hot)
+        lighting_glow(lighting, &look->smoke);
 #pragma omp parallel for schedule(static)
     for (int k = 0; k < lighting->ambient.n[2]; k++)
         gather_plane(&gather, k);

@@ -30,7 +30,8 @@ typedef struct Lighting {
     Ambient ambient;
     float origin[3], cell;             /* the grid's corner and the edge of its cells, m */
     float *matter;                     /* of each of the ambient light's cells: see lighting.c */
-    float glow[4 * BLACKBODY_ENTRIES]; /* all 0 until it is asked for */
+    float glow[4 * BLACKBODY_ENTRIES]; /* of glow_scale: blackbody_table */
+    BlackbodyScale glow_scale;         /* 0 until it is asked for */
     Look lit;                          /* what it was computed for; */
     bool known;                        /* whether it was */
     bool fine;                         /* found from nothing each time, whatever was before */
@@ -45,8 +46,8 @@ typedef struct LightingEffort {
     bool fine, hot;
 } LightingEffort;
 
-/* Takes what lighting needs of a view; of the look, what flames count as. Keeps its memory from
- * call to call; fails where there is none. */
+/* Takes what lighting needs of a view; of the look, what flames count as and how heat glows. Keeps
+ * its memory from call to call; fails where there is none. */
 bool lighting_gather(Lighting *lighting, const BillowView *view, const Look *look,
                      LightingEffort effort, BillowError *error);
 
@@ -58,6 +59,9 @@ bool lighting_compute(Lighting *lighting, const Look *look, const SolidLight *so
 
 /* Whether lighting_compute was called for a look's light since lighting_gather. */
 bool lighting_is_for(const Lighting *lighting, const Look *look);
+
+/* The colours of what glows, BLACKBODY_ENTRIES of them. */
+const float *lighting_glow(Lighting *lighting, const LookSmoke *smoke);
 
 /* What J starts from is no longer near: another simulation, say. */
 void lighting_forget(Lighting *lighting);

@@ -79,7 +79,7 @@ void march_prepare(March *march, const FrameBlock *frame, const BillowView *view
     march->temperature = of_view(view, view->temperature);
     if (frame->fire[0] > 0)
         march->flame = of_view(view, view->flame);
-    blackbody_table(march->blackbody);
+    march->glow = lighting->glow;
 }
 
 /* -- light: lighting.h --------------------------------------------------------------------------
@@ -88,11 +88,9 @@ void march_prepare(March *march, const FrameBlock *frame, const BillowView *view
 /* As a texture's row of entries, smooth between their centres. */
 static Vec3 glow(const March *march, float kelvin)
 {
-    const float *march_range = march->frame->march;
-    float share = (kelvin - march_range[2]) / (march_range[3] - march_range[2]);
-    float x = fminf(fmaxf(share * (BLACKBODY_ENTRIES - 1), 0), BLACKBODY_ENTRIES - 1);
+    float x = blackbody_place(kelvin) * (BLACKBODY_ENTRIES - 1);
     int low = (int)x, high = low + 1 < BLACKBODY_ENTRIES ? low + 1 : low;
-    return vec3_mix(vec3_from(march->blackbody + 4 * low), vec3_from(march->blackbody + 4 * high),
+    return vec3_mix(vec3_from(march->glow + 4 * low), vec3_from(march->glow + 4 * high),
                     x - (float)low);
 }
 

@@ -64,10 +64,8 @@ static bool create_tables(Renderer *renderer, BillowError *error)
     float *values = malloc((size_t)edge * edge * sizeof *values);
     if (values == NULL)
         return fail(error, "picture: no memory for the ground's texture");
-    float colors[4 * BLACKBODY_ENTRIES];
-    blackbody_table(colors);
     renderer->blackbody =
-        create_texture(BLACKBODY_ENTRIES, 1, GL_RGBA32F, GL_RGBA, colors, "blackbody colours");
+        create_texture(BLACKBODY_ENTRIES, 1, GL_RGBA32F, GL_RGBA, NULL, "blackbody colours");
     renderer->ground_occlusion = create_texture(LIGHT_VOLUME_GROUND, LIGHT_VOLUME_GROUND, GL_R32F,
                                                 GL_RED, NULL, "ground occlusion");
     ground_noise_fill(values);

@@ -50,6 +50,19 @@ static void bind_textures(const Renderer *renderer)
     glActiveTexture(GL_TEXTURE0);
 }
 
+/* The colours of what is hot, once for each look. */
+static void update_glow(Renderer *renderer, const Look *look)
+{
+    const BlackbodyScale scale = {look->smoke.glow_kelvin, look->smoke.glow_range};
+    if (!renderer->glows || !(look->smoke.glow > 0) ||
+        memcmp(&scale, &renderer->glow_scale, sizeof scale) == 0)
+        return;
+    glBindTexture(GL_TEXTURE_2D, renderer->blackbody);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, BLACKBODY_ENTRIES, 1, GL_RGBA, GL_FLOAT,
+                    lighting_glow(&renderer->lighting, &look->smoke));
+    renderer->glow_scale = scale;
+}
+
 static void reset_state(void)
 {
     static const GLenum off[] = {GL_BLEND,        GL_CULL_FACE,    GL_DEPTH_TEST,
@@ -327,6 +340,7 @@ static void prepare(Renderer *renderer, const Look *look, const RenderFrame *fra
     glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof *block, block);
     glBindBufferBase(GL_UNIFORM_BUFFER, SHADER_FRAME_BINDING, renderer->frame_buffer);
     reset_state();
+    update_glow(renderer, look);
     bind_textures(renderer);
     glBindVertexArray(renderer->vertex_array);
 }

@@ -38,6 +38,7 @@ struct Renderer {
     GLuint vertex_array; /* empty: vertices come from their numbers */
     GLuint frame_buffer; /* the uniform block Frame */
     GLuint blackbody, ground_noise, ground_occlusion;
+    BlackbodyScale glow_scale; /* of what is in the first of them; 0 for nothing */
     Target smoke, smoke_behind;     /* the second only where solids were drawn */
     Target through, through_behind; /* of the smoke, while frames ask for it */
     Target depth, surface;          /* likewise */

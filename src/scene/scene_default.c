@@ -40,6 +40,8 @@ static Look default_look(void)
                   .albedo = {0.92f, 0.915f, 0.91f},
                   .anisotropy = 0.35f,
                   .back_anisotropy = -0.3f,
+                  .glow_kelvin = 1500,
+                  .glow_range = 1,
                   .flame = 0.1f,
                   .detail = 0.5f,
                   .detail_size = 0.03f},

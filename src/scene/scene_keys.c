@@ -182,7 +182,12 @@ static const SceneKey scene_rows[] = {
     {"smoke.back_anisotropy", SCENE_KEY_FLOAT, AT(look.smoke.back_anisotropy), -0.95, 0.95, "",
      "that mean cosine"},
     {"smoke.glow", SCENE_KEY_FLOAT, AT(look.smoke.glow), 0, 1e6, "",
-     "factor on the light of hot gas; 0 turns it off"},
+     "luminance of hot soot at smoke.glow_kelvin; 0 turns it off"},
+    {"smoke.glow_kelvin", SCENE_KEY_FLOAT, AT(look.smoke.glow_kelvin), 500, 4500, "K",
+     "the temperature at which soot is so bright; it is hotter than air, 293 K, by what the fluid is"},
+    {"smoke.glow_range", SCENE_KEY_FLOAT, AT(look.smoke.glow_range), 0, 1, "",
+     "how much brighter hotter soot is: the power of what Planck's law says, of which 1 is all and 0 "
+     "makes all equally bright"},
     {"smoke.flame", SCENE_KEY_FLOAT, AT(look.smoke.flame), 0, 100, "s",
      "density of the soot that shines where fuel burns, per unit of fuel a second"},
     {"smoke.detail", SCENE_KEY_FLOAT, AT(look.smoke.detail), 0, 3, "",
