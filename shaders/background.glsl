@@ -47,6 +47,10 @@ vec3 background(vec3 direction, vec4 far)
     vec3 light = sun_irradiance.rgb * max(sun_direction.y, 0.0) * seen.x / 3.14159265
                  + sky_light.rgb * seen.y;
     vec3 cells = (point - box_min.xyz) / box_min.w;
+    if (fire.y > 0.0) { // as in ground_glow.h
+        vec2 off = (point.xz - 0.5 * (box_min.xz + box_max.xz)) / box_max.w;
+        light += texture(ground_glow, 0.5 + off / (1.0 + 2.0 * abs(off))).rgb / 3.14159265;
+    }
     for (int i = 0; i < int(lamps.x); i++)
 #ifdef SOLIDS
         light += solid_lamplight(i, cells, vec3(0.0, 1.0, 0.0), 0.0) / 3.14159265;

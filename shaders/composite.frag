@@ -13,6 +13,7 @@ uniform sampler3D light_volume;     // optical depth to the sun
 uniform sampler3D ambient_volume;   // mean radiance of all other light
 uniform sampler2D backdrop;         // sky and ground, as backdrop.frag leaves them
 uniform sampler2D ground_occlusion; // share of the sky the ground sees
+uniform sampler2D ground_glow;      // irradiance of what is hot
 
 #ifdef SOLIDS
 uniform sampler2D smoke_behind; // as smoke, past the edge of a solid

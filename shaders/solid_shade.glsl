@@ -26,11 +26,12 @@ vec3 solid_radiance(vec3 point, vec3 view)
     float sun = facing > 0.0 ? facing * exp(-depth) : 0.0;
     if (sun > 1e-4)
         sun *= solid_sunlight(point + 0.6 * normal, sun_direction.xyz, NEVER);
-    // Of the light from all sides the part over the surface, as sky and ground differ.
-    float up = 0.5 + 0.5 * normal.y;
-    vec3 around = texture(ambient_volume, above / ambient_grid.xyz).rgb
-                  * mix(ground_light.rgb, sky_light.rgb, up)
-                  / max(0.5 * (ground_light.rgb + sky_light.rgb), vec3(1e-6))
+    // Of the light from all sides the part over the surface, as sky and ground differ; what is
+    // brighter than these is of the smoke, wherever it may be.
+    vec3 all = texture(ambient_volume, above / ambient_grid.xyz).rgb;
+    vec3 mean = 0.5 * (ground_light.rgb + sky_light.rgb);
+    vec3 seen = mix(ground_light.rgb, sky_light.rgb, 0.5 + 0.5 * normal.y);
+    vec3 around = (min(all, mean) * seen / max(mean, vec3(1e-6)) + max(all - mean, vec3(0.0)))
                   * solid_openness_above_ground(point, normal);
     vec3 light = sun_irradiance.rgb * sun;
     for (int i = 0; i < int(lamps.x); i++)

@@ -213,6 +213,10 @@ static void test_heat_and_color_are_the_same(void **state)
     look.sun.intensity = 3;
     look.sky.intensity = 0.3f;
     check_same(&smoke.view, &look, &frame, 2);
+    look.smoke.glow = 8; /* enough to light the ground */
+    look.camera.elevation = 35;
+    check_same(&smoke.view, &look, &frame, 2);
+    look.smoke.glow = 1;
     smoke.view.flame = flame;
     look.smoke.flame = 0.3f;
     check_same(&smoke.view, &look, &frame, 2);

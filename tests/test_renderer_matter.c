@@ -207,7 +207,7 @@ static void test_flame_shines(void **state)
     draw(renderer, &look, &frame, cold);
     assert_memory_equal(cold, dark, BYTES);
     for (int at = 0; at < CELLS; at++)
-        smoke.temperature[at] = 1500;
+        smoke.temperature[at] = 1200;
     upload(renderer, &smoke, &look);
     draw(renderer, &look, &frame, burning);
     const uint8_t *middle = pixel(burning, WIDTH / 2, HEIGHT / 2);

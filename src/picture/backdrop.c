@@ -116,6 +116,19 @@ static float occlusion_at(const Backdrop *backdrop, float u, float v)
     return grid_sample(&map, vec3(u, v, 0.5f), 0);
 }
 
+/* Irradiance of what is hot. */
+static Vec3 glow_at(const Backdrop *backdrop, Vec3 point)
+{
+    const FrameBlock *frame = backdrop->march->frame;
+    const GridSample map = {
+        backdrop->march->ground, {GROUND_GLOW, GROUND_GLOW, 1}, {4, 4 * GROUND_GLOW, 0}};
+    float longest = frame->box_max[3];
+    float x = (point.x - 0.5f * (frame->box_min[0] + frame->box_max[0])) / longest;
+    float z = (point.z - 0.5f * (frame->box_min[2] + frame->box_max[2])) / longest;
+    return grid_sample3(&map,
+                        vec3(0.5f + x / (1 + 2 * fabsf(x)), 0.5f + z / (1 + 2 * fabsf(z)), 0.5f));
+}
+
 /* Of the lamps on the ground. */
 static Vec3 lamplight(const Backdrop *backdrop, Vec3 cells)
 {
@@ -158,6 +171,8 @@ static Vec3 ground_radiance(const Backdrop *backdrop, Vec3 direction, float alon
     float facing = fmaxf(frame->sun_direction[1], 0) * shadow / PI;
     Vec3 light = vec3_along(vec3_scale(vec3_from(frame->sky_light), occlusion),
                             vec3_from(frame->sun_irradiance), facing);
+    if (frame->fire[1] > 0)
+        light = vec3_along(light, glow_at(backdrop, point), 1 / PI);
     if (frame->lamps[0] > 0)
         light = vec3_along(light, lamplight(backdrop, cells), 1 / PI);
     return vec3_mul(ground_albedo(backdrop, point.x, point.z, footprint), light);

@@ -156,6 +156,7 @@ void frame_block_fill(FrameBlock *block, const Look *look, const RenderFrame *fr
                             1 / BLACKBODY_KELVIN_MIN};
     set(block->march, march, 1, 1 / (1 / BLACKBODY_KELVIN_MIN - 1 / BLACKBODY_KELVIN_MAX));
     block->fire[0] = volume->flame;
+    block->fire[1] = volume->ground_glows ? 1 : 0;
     for (int axis = 0; axis < 3; axis++)
         block->ambient_grid[axis] = (float)volume->ambient_cells[axis];
     set(block->tracer_color, look->tracers.color, 1, look->tracers.glow);

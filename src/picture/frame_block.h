@@ -38,6 +38,7 @@ typedef struct FrameVolume {
     int rest_cells[3];                 /* what rest coordinates span, */
     float rest_weight[2];              /* and the weights of their sets */
     float flame;                       /* density that a unit of flame counts as */
+    bool ground_glows;                 /* whether what is hot lights the ground */
 } FrameVolume;
 
 /* Pixels marched along an edge of so many, at a frame's scale. */

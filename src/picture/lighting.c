@@ -183,6 +183,9 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const Look *loo
     lighting->known = false;
     memcpy(lighting->origin, view->origin, sizeof lighting->origin);
     lighting->cell = view->cell_size;
+    const int n[3] = {view->nx, view->ny, view->nz};
+    for (int axis = 0; axis < 3; axis++)
+        lighting->size[axis] = (float)n[axis] * view->cell_size;
     lighting->fine = effort.fine;
     lighting->enough = effort.fine ? 2e-3 : 5e-3;
     if (!light_volume_gather(&lighting->direct, view, effort.reduction, error) ||
@@ -190,6 +193,7 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const Look *loo
         return false;
     Gather gather = {.lighting = lighting, .view = view};
     gather.hot = effort.hot && view->temperature != NULL;
+    lighting->hot = gather.hot;
     gather.flame = view->flame != NULL ? look->smoke.flame : 0;
     if (gather.hot)
         lighting_glow(lighting, &look->smoke);
@@ -370,6 +374,10 @@ bool lighting_compute(Lighting *lighting, const Look *look, const SolidLight *so
             for (int j = 0; j < n[1]; j++)
                 for (int i = 0; i < n[0]; i++)
                     set_cell(&scatter, (const int[3]){i, j, k});
+        lighting->ground_glows =
+            lighting->hot && look->smoke.glow > 0 && look->ground.visible &&
+            ground_glow_map(&lighting->ambient, lighting->size, lighting->matter + SHINE, MATTER,
+                            look->smoke.glow, lighting->ground);
         lighting->lit = *look;
         lighting->known = true;
     } else if (lighting->fine || lighting->ambient.changed <= lighting->enough) {

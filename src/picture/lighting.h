@@ -19,6 +19,7 @@
 
 #include "ambient.h"
 #include "blackbody.h"
+#include "ground_glow.h"
 #include "lamp_volume.h"
 #include "light_volume.h"
 #include "look.h"
@@ -28,7 +29,11 @@ typedef struct Lighting {
     LightVolume direct;
     LampVolume lamps;
     Ambient ambient;
-    float origin[3], cell;             /* the grid's corner and the edge of its cells, m */
+    float origin[3], cell; /* the grid's corner and the edge of its cells, m */
+    float size[3];         /* and of all of it */
+    bool hot;              /* whether to look for what glows; */
+    bool ground_glows;     /* whether that lights the ground, and how: */
+    float ground[4 * GROUND_GLOW * GROUND_GLOW]; /* ground_glow.h */
     float *matter;                     /* of each of the ambient light's cells: see lighting.c */
     float glow[4 * BLACKBODY_ENTRIES]; /* of glow_scale: blackbody_table */
     BlackbodyScale glow_scale;         /* 0 until it is asked for */

@@ -68,6 +68,7 @@ void march_prepare(March *march, const FrameBlock *frame, const BillowView *view
     march->density = of_view(view, view->density);
     for (int c = 0; c < 3; c++)
         march->color[c] = of_view(view, view->color[c]);
+    march->ground = lighting->ground;
     march->light = of_packed(direct->n, 2, direct->depth);
     march->ambient = of_packed(lighting->ambient.n, 4, lighting->ambient.mean);
     if (lighting->lamps.count > 0)

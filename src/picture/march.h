@@ -15,7 +15,8 @@ typedef struct March {
     const FrameBlock *frame;
     GridSample density, temperature, flame, color[3]; /* without values: there are none */
     GridSample light, ambient, shade, lamps;
-    const float *glow; /* BLACKBODY_ENTRIES colours */
+    const float *ground; /* what of it lights the ground: ground_glow.h */
+    const float *glow;   /* BLACKBODY_ENTRIES colours */
 } March;
 
 /* Radiance that is added, and the share of what is behind that comes through: as a whole, and by

@@ -123,6 +123,7 @@ static FrameVolume volume_of(Painter *painter, const BillowView *view, const Loo
     }
     bool burns = view->flame != NULL && look->smoke.flame > 0;
     volume.flame = burns ? look->smoke.flame : 0;
+    volume.ground_glows = lighting->ground_glows;
     volume.empty_density = bricks_negligible(volume.n, view->cell_size, look->smoke.extinction);
     volume.any = look->smoke.extinction > 0 && bricks_bounds(&painter->bricks, volume.empty_density,
                                                              volume.n, volume.low, volume.high);

@@ -169,16 +169,23 @@ Vec3 solid_lamplight(const SolidTrace *solids, int lamp, Vec3 point, Vec3 normal
     return vec3_scale(lit, solid_sunlight(solids, from, vec3_scale(way, 1 / distance), distance));
 }
 
-/* Of the light from all sides the part over the surface, as sky and ground differ. */
+/* Of light from all sides the part over a surface, which sees `seen` of what surrounds the box,
+ * `mean` all round. What is brighter than that is of the smoke, wherever it may be. */
+static float facing_light(float light, float seen, float mean)
+{
+    return fminf(light, mean) * seen / fmaxf(mean, 1e-6f) + fmaxf(light - mean, 0);
+}
+
+/* The light over a surface, as sky and ground differ. */
 static Vec3 around(const SolidTrace *solids, Vec3 above, Vec3 normal)
 {
     const FrameBlock *frame = solids->march->frame;
     Vec3 sky = vec3_from(frame->sky_light), ground = vec3_from(frame->ground_light);
     Vec3 light = grid_sample3(&solids->march->ambient, vec3_over(above, frame->ambient_grid));
     Vec3 seen = vec3_mix(ground, sky, 0.5f + 0.5f * normal.y);
-    return vec3(light.x * seen.x / fmaxf(0.5f * (ground.x + sky.x), 1e-6f),
-                light.y * seen.y / fmaxf(0.5f * (ground.y + sky.y), 1e-6f),
-                light.z * seen.z / fmaxf(0.5f * (ground.z + sky.z), 1e-6f));
+    return vec3(facing_light(light.x, seen.x, 0.5f * (ground.x + sky.x)),
+                facing_light(light.y, seen.y, 0.5f * (ground.y + sky.y)),
+                facing_light(light.z, seen.z, 0.5f * (ground.z + sky.z)));
 }
 
 Vec3 solid_radiance(const SolidTrace *solids, Vec3 point, Vec3 view)

@@ -68,6 +68,8 @@ static bool create_tables(Renderer *renderer, BillowError *error)
         create_texture(BLACKBODY_ENTRIES, 1, GL_RGBA32F, GL_RGBA, NULL, "blackbody colours");
     renderer->ground_occlusion = create_texture(LIGHT_VOLUME_GROUND, LIGHT_VOLUME_GROUND, GL_R32F,
                                                 GL_RED, NULL, "ground occlusion");
+    renderer->ground_glow =
+        create_texture(GROUND_GLOW, GROUND_GLOW, GL_RGBA16F, GL_RGBA, NULL, "ground glow");
     ground_noise_fill(values);
     renderer->ground_noise = create_texture(edge, edge, GL_R32F, GL_RED, values, "ground noise");
     free(values);
@@ -153,7 +155,7 @@ void renderer_destroy(Renderer *renderer)
     points_destroy(&renderer->tracers);
     renderer_drop_rest(renderer);
     const GLuint textures[] = {renderer->blackbody, renderer->ground_noise,
-                               renderer->ground_occlusion};
+                               renderer->ground_occlusion, renderer->ground_glow};
     glDeleteTextures(sizeof textures / sizeof *textures, textures);
     renderer_slice_destroy(renderer);
     glDeleteBuffers(1, &renderer->frame_buffer);

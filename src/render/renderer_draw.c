@@ -42,7 +42,8 @@ static void bind_textures(const Renderer *renderer)
                                [SHADER_UNIT_LINEAR] = renderer->linear.texture,
                                [SHADER_UNIT_BACKDROP] = renderer->backdrop.texture,
                                [SHADER_UNIT_GROUND_NOISE] = renderer->ground_noise,
-                               [SHADER_UNIT_GROUND_OCCLUSION] = renderer->ground_occlusion};
+                               [SHADER_UNIT_GROUND_OCCLUSION] = renderer->ground_occlusion,
+                               [SHADER_UNIT_GROUND_GLOW] = renderer->ground_glow};
     for (int unit = SHADER_UNIT_BLACKBODY; unit < SHADER_UNITS; unit++) {
         glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
         glBindTexture(GL_TEXTURE_2D, pictures[unit]);

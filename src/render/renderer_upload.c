@@ -82,6 +82,12 @@ bool renderer_light(Renderer *renderer, const Look *look, BillowError *error)
     glBindTexture(GL_TEXTURE_2D, renderer->ground_occlusion);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, LIGHT_VOLUME_GROUND, LIGHT_VOLUME_GROUND, GL_RED,
                     GL_FLOAT, ground);
+    renderer->volume.ground_glows = lighting->ground_glows;
+    if (lighting->ground_glows) {
+        glBindTexture(GL_TEXTURE_2D, renderer->ground_glow);
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, GROUND_GLOW, GROUND_GLOW, GL_RGBA, GL_FLOAT,
+                        lighting->ground);
+    }
     return true;
 }
 

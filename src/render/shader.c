@@ -60,6 +60,7 @@ static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_BACKDROP] = "backdrop",
     [SHADER_UNIT_GROUND_NOISE] = "ground_noise",
     [SHADER_UNIT_GROUND_OCCLUSION] = "ground_occlusion",
+    [SHADER_UNIT_GROUND_GLOW] = "ground_glow",
 };
 
 /* 0 and a message when it does not compile. */
