@@ -83,6 +83,16 @@ static void report_is_one_whole_page(void **state)
     cli_run(&cli, "rm -r made");
 }
 
+/* Pictures are compared where there is OpenGL; elsewhere a line says that they were not. */
+static void no_opengl_is_said(void **state)
+{
+    (void)state;
+    cli_expect_done(&cli, "env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER "
+                          "__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere \"$BILLOW\" verify renderer");
+    assert_non_null(strstr(cli.out, "left out: there is no OpenGL here"));
+    assert_non_null(strstr(cli.out, "reported"));
+}
+
 static void interruption_ends_it_at_once(void **state)
 {
     (void)state;
@@ -93,9 +103,9 @@ static void interruption_ends_it_at_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(list_names_every_case),        cmocka_unit_test(bad_input_is_named),
-        cmocka_unit_test(json_holds_the_rows),          cmocka_unit_test(report_is_one_whole_page),
-        cmocka_unit_test(interruption_ends_it_at_once),
+        cmocka_unit_test(list_names_every_case), cmocka_unit_test(bad_input_is_named),
+        cmocka_unit_test(json_holds_the_rows),   cmocka_unit_test(report_is_one_whole_page),
+        cmocka_unit_test(no_opengl_is_said),     cmocka_unit_test(interruption_ends_it_at_once),
     };
     return cmocka_run_group_tests(tests, cli_enter_folder, cli_leave_folder);
 }

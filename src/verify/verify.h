@@ -11,7 +11,10 @@
 #ifndef VERIFY_VERIFY_H
 #define VERIFY_VERIFY_H
 
+#include "frame.h"
+#include "look.h"
 #include <billow/billow.h>
+#include <stdint.h>
 
 enum {
     VERIFY_ROWS_MAX = 16,
@@ -70,6 +73,11 @@ struct VerifyRun {
     /* Asked after every step with the share of the case that is done; false ends the case. */
     bool (*go_on)(void *context, double share);
     void *context;
+    /* Draws a view by OpenGL, with light as for stills, into rows from the top of 3 bytes a pixel.
+     * Without a view: whether it can. False and a message where not; NULL where there is none. */
+    bool (*draw)(void *drawing, const BillowView *view, const Look *look, const RenderFrame *frame,
+                 uint8_t *pixels, BillowError *error);
+    void *drawing;
 
     VerifyRow rows[VERIFY_ROWS_MAX];
     int row_count;
