@@ -273,6 +273,50 @@ static void test_snapshots_carry_matter(void **state)
     }
 }
 
+/* What was asked for last, without a step, from the very state that the view shows. */
+static void test_slices_come_while_paused(void **state)
+{
+    (void)state;
+    BillowDef def = small_def();
+    SimThread *thread = start_paused(&def);
+    uint64_t steps = sim_thread_snapshot(thread)->steps;
+    for (int step = 0; step < 5; step++)
+        sim_thread_step(thread);
+    const SimSnapshot *snapshot = after_steps(thread, steps, 5);
+    assert_null(snapshot->slice.values);
+    for (int kind = FIELD_DENSITY; kind <= FIELD_PRESSURE; kind++) {
+        FieldSlice wish = {.kind = (FieldKind)kind, .axis = 2, .position = 5.5f / 16};
+        uint64_t slices = sim_thread_snapshot(thread)->slices;
+        double end = clock_seconds() + PATIENCE;
+        sim_thread_slice(thread, &wish);
+        while ((snapshot = sim_thread_snapshot(thread))->slices == slices)
+            if (clock_seconds() > end)
+                fail_msg("no slice after %g s", PATIENCE);
+        const FieldSlice *slice = &snapshot->slice;
+        assert_int_equal(snapshot->steps, steps + 5);
+        assert_non_null(slice->values);
+        assert_int_equal(slice->kind, kind);
+        assert_int_equal(slice->n[0], 12);
+        assert_int_equal(slice->n[1], 16);
+        assert_true(slice->high > slice->low);
+        const BillowView *view = &snapshot->view;
+        for (int j = 0; kind == FIELD_DENSITY && j < 16; j++)
+            for (int i = 0; i < 12; i++)
+                assert_true(slice->values[i + 12 * j] ==
+                            view->density[i + j * view->stride_y + 5 * view->stride_z]);
+    }
+    sim_thread_slice(thread, NULL);
+    double end = clock_seconds() + PATIENCE;
+    while (sim_thread_snapshot(thread)->slice.values != NULL)
+        if (clock_seconds() > end)
+            fail_msg("a slice after %g s", PATIENCE);
+    FieldSlice none = {.kind = FIELD_FUEL}; /* which there is not here */
+    sim_thread_slice(thread, &none);
+    sim_thread_step(thread);
+    assert_null(after_steps(thread, steps, 6)->slice.values);
+    sim_thread_destroy(thread);
+}
+
 static void test_a_step_while_running_pauses(void **state)
 {
     (void)state;
@@ -605,6 +649,7 @@ int main(void)
         cmocka_unit_test(test_snapshots_carry_matter),
         cmocka_unit_test(test_a_solid_follows_the_hand),
         cmocka_unit_test(test_a_solid_can_be_thrown),
+        cmocka_unit_test(test_slices_come_while_paused),
         cmocka_unit_test(test_a_step_while_running_pauses),
         cmocka_unit_test(test_reset_starts_again),
         cmocka_unit_test(test_brush_adds_mass),

@@ -180,6 +180,47 @@ check_view() {
     check $? "the wheel zooms" "$seen pixels changed"
 }
 
+# Pixels in the colour that a slice has where its numbers are least.
+least_colored() {
+    convert "$folder/$1.png" -alpha off -fuzz 12% -fill white -opaque 'srgb(51,0,69)' \
+        -fuzz 0 -fill black +opaque white -format '%[fx:int(mean*w*h)]' info:
+}
+
+# While paused, so that nothing else changes.
+check_slice() {
+    key space
+    key f
+    key f
+    key f 1
+    shot slice
+    seen=$(least_colored slice)
+    [ "$seen" -gt 2000 ]
+    check $? "F draws a slice" "$seen pixels in its first colour"
+    key bracketright
+    key bracketright
+    key bracketright 1
+    shot slice_moved
+    seen=$(difference slice slice_moved)
+    [ "$seen" -gt 500 ]
+    check $? "] moves it" "$seen pixels changed"
+    key c 1
+    shot slice_lines
+    seen=$(difference slice_moved slice_lines)
+    [ "$seen" -gt 200 ]
+    check $? "C draws lines of equal value" "$seen pixels changed"
+    key c
+    for _ in 1 2 3; do
+        xdotool key shift+f
+        sleep 0.3
+    done
+    sleep 1
+    shot slice_gone
+    seen=$(least_colored slice_gone)
+    [ "$seen" -lt 100 ]
+    check $? "shift F goes back to none" "$seen pixels left"
+    key space
+}
+
 check_help() {
     shot no_help
     key F1
@@ -349,6 +390,7 @@ check_picture
 check_pause
 check_brush
 check_view
+check_slice
 check_help
 check_detonation
 check_scene "$title"

@@ -31,6 +31,7 @@ AppOptions app_default_options(void)
         .width = 1280,
         .height = 720,
         .capture_folder = ".",
+        .slice = slice_ask_default(),
     };
 }
 
@@ -51,6 +52,7 @@ static void follow_world(Session *session)
         stillness_break(&session->stillness, session->now);
         renderer_forget(session->renderer);
         window_show_scene(&session->window, session->world.scene.name);
+        session_ask_slice(session);
         session->cursor_moved = session->cursor_inside;
         session->redraw = true;
         break;
@@ -61,6 +63,10 @@ static void follow_world(Session *session)
         break;
     }
     session->snapshot = world_snapshot(&session->world);
+    if (session->snapshot != NULL && session->snapshot->slices != session->shown_slices) {
+        session->shown_slices = session->snapshot->slices;
+        session->redraw = true;
+    }
 }
 
 static bool upload_due(const Session *session)
@@ -104,7 +110,7 @@ static void make_fine(const Session *session, RenderFrame *frame)
     frame->turning = false;
 }
 
-static RenderFrame frame_to_draw(const Session *session)
+static RenderFrame frame_to_draw(Session *session)
 {
     const Brush *brush = &session->world.brush;
     RenderFrame frame = render_default_frame();
@@ -112,6 +118,7 @@ static RenderFrame frame_to_draw(const Session *session)
     frame.width = SDL_max((int)((float)session->window.width * scale.picture), 1);
     frame.height = SDL_max((int)((float)session->window.height * scale.picture), 1);
     frame.scale = scale.march;
+    frame.slice = session_slice(session);
     frame.frame = (unsigned)session->shown_steps;
     frame.seconds = (float)SDL_min(session->now - session->drawn, LONGEST_GAP);
     frame.late = !session->limits.software;
@@ -167,7 +174,7 @@ static bool paused(const Session *session)
 }
 
 /* What the texts over the picture are now; help holds what it points to. */
-static OverlayContent overlay_content(Session *session, InputHelp *help)
+static OverlayContent overlay_content(Session *session, InputHelp *help, Legend *legend)
 {
     const Window *window = &session->window;
     if (session->snapshot != NULL)
@@ -188,6 +195,11 @@ static OverlayContent overlay_content(Session *session, InputHelp *help)
         content.error = session->shader_error.text;
     if (session->world_error.text[0] != 0)
         content.error = session->world_error.text;
+    RenderSlice slice = session_slice(session);
+    if (slice.field != NULL) {
+        *legend = legend_for(&slice);
+        content.legend = legend;
+    }
     if (session->help) {
         input_fill_help(help);
         content.help = help->rows;
@@ -231,7 +243,8 @@ static void present(Session *session, bool drawn)
 {
     InputHelp help;
     Window *window = &session->window;
-    OverlayContent content = overlay_content(session, &help);
+    Legend legend;
+    OverlayContent content = overlay_content(session, &help, &legend);
     uint64_t fingerprint = overlay_fingerprint(&content);
     if (!drawn && !session->exposed && fingerprint == session->shown_overlay)
         return;
@@ -361,6 +374,18 @@ static int choose_threads(const AppOptions *options, const RenderLimits *limits)
     return SDL_max(SDL_GetCPUCount() - 1, 1);
 }
 
+static bool open_slice(Session *session, BillowError *error)
+{
+    session->slice = session->options->slice;
+    if (!session->slice.given)
+        return true;
+    BillowDef def = scene_def(&session->world.scene);
+    if (!slice_ask_settle(&session->slice, &def, &session->world.look.camera, error))
+        return false;
+    session_ask_slice(session);
+    return true;
+}
+
 static bool open_session(Session *session, BillowError *error)
 {
     const AppOptions *options = session->options;
@@ -380,7 +405,7 @@ static bool open_session(Session *session, BillowError *error)
     if (!world_open(&session->world, &options->scene, threads, options->exact, error))
         return false;
     window_show_scene(&session->window, session->world.scene.name);
-    return true;
+    return open_slice(session, error);
 }
 
 static void close_session(Session *session)

@@ -5,6 +5,7 @@
 #define APP_APP_H
 
 #include "scene.h"
+#include "slice_ask.h"
 
 /* What the window holds besides the simulation: snapshots, light and textures. Where a GPU has
  * memory of its own it is less. */
@@ -12,6 +13,7 @@
 
 typedef struct AppOptions {
     SceneRequest scene; /* what to start with; its grid and overrides stay for later scenes */
+    SliceAsk slice;     /* to begin with */
     const char *shader_folder;  /* NULL: the embedded shaders */
     int threads;                /* 0: chosen for this machine */
     bool exact;                 /* never fewer pressure cycles to keep up with the clock */

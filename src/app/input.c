@@ -20,6 +20,8 @@ static const OverlayRow after_scenes[] = {
     {"E", "detonate at the cursor"},
     {"P", "all pressure cycles, or as many as keep up with the clock"},
     {"O", "outline of the box"},
+    {"F", "numbers on a slice: the next field (shift: the last one)"},
+    {"[  ]  X  C", "the slice: back, forth, its axis, lines of equal value"},
     {"F12", "screenshot"},
     {"F11", "full screen"},
     {"F1", "this help"},
@@ -141,6 +143,65 @@ static void simulation_key(Session *session, SDL_Keycode key)
     }
 }
 
+static void change_slice(Session *session, int steps)
+{
+    BillowDef def = scene_def(&session->world.scene);
+    SliceAsk *slice = &session->slice;
+    int at = slice->given ? (int)slice->kind + 1 : 0;
+    do
+        at = (at + steps + FIELD_KINDS + 1) % (FIELD_KINDS + 1);
+    while (at > 0 && !field_offered(&def, (FieldKind)(at - 1)));
+    slice->given = at > 0;
+    if (at > 0) {
+        slice->kind = (FieldKind)(at - 1);
+        slice->ranged = false;
+        session_say(session, "%s: %s", field_meaning(slice->kind)->name,
+                    field_meaning(slice->kind)->meaning);
+    }
+    session_ask_slice(session);
+}
+
+static void move_slice(Session *session, int cells)
+{
+    BillowDef def = scene_def(&session->world.scene);
+    const int n[3] = {def.nx, def.ny, def.nz};
+    SliceAsk *slice = &session->slice;
+    if (!slice->given)
+        return;
+    float low = def.origin[slice->axis], high = low + (float)n[slice->axis] * def.cell_size;
+    slice->position += (float)cells * def.cell_size;
+    slice->position = SDL_max(low, SDL_min(slice->position, high));
+    session_ask_slice(session);
+}
+
+static void turn_slice(Session *session)
+{
+    SliceAsk *slice = &session->slice;
+    if (!slice->given)
+        return;
+    slice->axis = (slice->axis + 1) % 3;
+    slice->placed = false;
+    session_ask_slice(session);
+}
+
+/* By letter or, where the layout has none there, by place. */
+static void slice_key(Session *session, const SDL_Keysym *key)
+{
+    const int lines = 10;
+    if (key->sym == SDLK_f)
+        change_slice(session, (key->mod & KMOD_SHIFT) != 0 ? -1 : 1);
+    else if (key->sym == SDLK_LEFTBRACKET || key->scancode == SDL_SCANCODE_LEFTBRACKET)
+        move_slice(session, -1);
+    else if (key->sym == SDLK_RIGHTBRACKET || key->scancode == SDL_SCANCODE_RIGHTBRACKET)
+        move_slice(session, 1);
+    else if (key->sym == SDLK_x)
+        turn_slice(session);
+    else if (key->sym == SDLK_c && session->slice.given) {
+        session->slice.contours = session->slice.contours > 0 ? 0 : lines;
+        session->redraw = true;
+    }
+}
+
 static void window_key(Session *session, SDL_Keycode key)
 {
     switch (key) {
@@ -180,7 +241,9 @@ static int digit(const SDL_Keysym *key)
 static void handle_key(Session *session, const SDL_KeyboardEvent *event)
 {
     const SDL_Keysym *key = &event->keysym;
-    bool stepping = key->sym == SDLK_PERIOD || key->sym == SDLK_KP_PERIOD;
+    bool stepping = key->sym == SDLK_PERIOD || key->sym == SDLK_KP_PERIOD ||
+                    key->scancode == SDL_SCANCODE_LEFTBRACKET ||
+                    key->scancode == SDL_SCANCODE_RIGHTBRACKET;
     if ((event->repeat && !stepping) || (key->mod & (KMOD_CTRL | KMOD_ALT | KMOD_GUI)) != 0)
         return;
     session->touched = true;
@@ -190,6 +253,7 @@ static void handle_key(Session *session, const SDL_KeyboardEvent *event)
         change_scene(session, scene_after(session, key->sym == SDLK_PAGEDOWN ? 1 : -1));
     else
         simulation_key(session, key->sym);
+    slice_key(session, key);
     window_key(session, key->sym);
 }
 

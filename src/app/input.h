@@ -6,7 +6,7 @@
 
 #include "session.h"
 
-enum { INPUT_HELP_ROWS = 17, INPUT_SCENES_LENGTH = 160 };
+enum { INPUT_HELP_ROWS = 19, INPUT_SCENES_LENGTH = 160 };
 
 /* All keys and what they do. */
 typedef struct InputHelp {

@@ -2,6 +2,7 @@
 #include "legend.h"
 
 #include "fail.h"
+#include "slice_paint.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,8 +33,8 @@ Legend legend_for(const RenderSlice *slice)
     const FieldSlice *field = slice->field;
     const FieldMeaning *meaning = field_meaning(field->kind);
     char axis = (char)('x' + field->axis);
-    Legend legend = {.contours = slice->contours,
-                     .map = meaning->both_signs ? COLOR_MAP_DIVERGING : COLOR_MAP_SEQUENTIAL};
+    Legend legend = {.contours = slice->contours};
+    color_map_table(slice_color_map(field), legend.colors);
     float span = slice->high - slice->low, step = tick_step(span);
     if (field->kind == FIELD_CURL)
         snprintf(legend.title, sizeof legend.title, "vorticity about %c, 1/s", axis);
@@ -65,8 +66,7 @@ typedef struct Bar {
 
 static void draw_bar(const Legend *legend, Image *image, Bar bar, int line)
 {
-    float colors[4 * COLOR_MAP_ENTRIES];
-    color_map_table(legend->map, colors);
+    const float *colors = legend->colors;
     for (int row = 0; row < bar.height; row++) {
         int entry = (bar.height - 1 - row) * (COLOR_MAP_ENTRIES - 1) / (bar.height - 1);
         uint8_t rgb[3];

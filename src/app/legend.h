@@ -17,7 +17,7 @@ typedef struct Legend {
     float at[LEGEND_TICKS_MAX]; /* from 0 at the foot of the bar to 1 */
     char text[LEGEND_TICKS_MAX][LEGEND_TEXT];
     int contours; /* lines of equal value, at (i + 1/2) / contours */
-    ColorMap map;
+    float colors[4 * COLOR_MAP_ENTRIES];
 } Legend;
 
 /* The ends of the range and, between them, round numbers that leave room for each other. */

@@ -80,6 +80,53 @@ void draw_text(const char *name, const char *text, const ImVec2 &anchor, const I
     end_plate();
 }
 
+/* A bar of colours at the right edge with numbers beside it. */
+void draw_legend(const Legend *legend)
+{
+    constexpr float bar_width = 14, tick = 4;
+    const float letters = ImGui::GetFontSize();
+    const float height = std::max(0.4f * ImGui::GetIO().DisplaySize.y, 8 * letters);
+    begin_plate("legend", {1, 0.5f}, kPlate);
+    ImGui::TextUnformatted(legend->title);
+    ImGui::TextUnformatted(legend->place);
+    float widest = 0;
+    for (int i = 0; i < legend->ticks; i++)
+        widest = std::max(widest, ImGui::CalcTextSize(legend->text[i]).x);
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const ImVec2 top = {corner.x, corner.y + 0.6f * letters};
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    const auto entry = [&](float share, float alpha) {
+        const float *c =
+            legend->colors + 4 * static_cast<int>(share * (COLOR_MAP_ENTRIES - 1) + 0.5f);
+        return ImGui::GetColorU32(ImVec4(c[0], c[1], c[2], alpha));
+    };
+    constexpr int pieces = 64;
+    for (int i = 0; i < pieces; i++) {
+        const float above = static_cast<float>(i + 1) / pieces,
+                    below = static_cast<float>(i) / pieces;
+        list->AddRectFilledMultiColor({top.x, top.y + (1 - above) * height},
+                                      {top.x + bar_width, top.y + (1 - below) * height},
+                                      entry(above, 1), entry(above, 1), entry(below, 1),
+                                      entry(below, 1));
+    }
+    for (int i = 0; i < legend->contours; i++) {
+        const float share = (static_cast<float>(i) + 0.5f) / static_cast<float>(legend->contours);
+        const float y = top.y + (1 - share) * height;
+        const ImVec4 c = ImGui::ColorConvertU32ToFloat4(entry(share, 1));
+        const bool dark = 0.2126f * c.x + 0.7152f * c.y + 0.0722f * c.z < 0.42f;
+        list->AddLine({top.x, y}, {top.x + bar_width, y},
+                      dark ? IM_COL32(255, 255, 255, 190) : IM_COL32(0, 0, 0, 190));
+    }
+    for (int i = 0; i < legend->ticks; i++) {
+        const float y = top.y + (1 - legend->at[i]) * height;
+        const ImU32 color = ImGui::GetColorU32(kText);
+        list->AddLine({top.x + bar_width, y}, {top.x + bar_width + tick, y}, color);
+        list->AddText({top.x + bar_width + 2 * tick, y - 0.5f * letters}, color, legend->text[i]);
+    }
+    ImGui::Dummy({bar_width + 2 * tick + widest, height + 1.2f * letters});
+    end_plate();
+}
+
 /* Of the letters, at most 1: what lets all rows into a small window. */
 float help_scale(const OverlayRow *rows)
 {
@@ -195,6 +242,12 @@ uint64_t overlay_fingerprint(const OverlayContent *content)
         add_text(sum, text);
     for (const OverlayRow *row = content->help; row != nullptr && row->key != nullptr; row++)
         add_text(sum, row->key);
+    if (content->legend != nullptr) {
+        add_text(sum, content->legend->title);
+        add_text(sum, content->legend->place);
+        for (int i = 0; i < content->legend->ticks; i++)
+            add_text(sum, content->legend->text[i]);
+    }
     return sum;
 }
 
@@ -212,6 +265,8 @@ void overlay_draw(Overlay *overlay, const OverlayContent *content)
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
     draw_figures(content);
+    if (content->legend != nullptr)
+        draw_legend(content->legend);
     if (content->help != nullptr)
         draw_help(content->help);
     if (content->error != nullptr)

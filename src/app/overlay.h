@@ -5,6 +5,7 @@
 #ifndef APP_OVERLAY_H
 #define APP_OVERLAY_H
 
+#include "legend.h"
 #include <billow/error.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,6 +28,7 @@ typedef struct OverlayContent {
     int figure_count;
     const char *hint, *message; /* along the bottom edge */
     const char *error;          /* what went wrong and still does; several lines are fine */
+    const Legend *legend;       /* at the right edge; NULL: none */
     const OverlayRow *help;     /* a table in the middle, NULL key at its end */
 } OverlayContent;
 

@@ -4,6 +4,7 @@
 
 #include "fail.h"
 #include "image.h"
+#include "legend.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -25,6 +26,16 @@ static void plain_name(const char *name, char plain[64])
         plain[length] = isalnum(letter) || letter == '-' ? (char)letter : '_';
     }
     plain[length] = 0;
+}
+
+static void add_legend(const RenderSlice *slice, Image *image)
+{
+    Caption *letters = slice->field != NULL ? legend_letters(image, NULL) : NULL;
+    if (letters == NULL)
+        return;
+    Legend legend = legend_for(slice);
+    legend_draw(&legend, letters, image);
+    caption_close(letters);
 }
 
 static bool free_name(const char *folder, const char *scene, char name[96], char *path,
@@ -60,8 +71,10 @@ bool screenshot_take(Renderer *renderer, const Scene *scene, const Look *look, R
     if (!image_create(&image, frame.width, frame.height, 3, error))
         return false;
     bool taken = renderer_draw(renderer, look, &frame, error) &&
-                 renderer_read(renderer, 3, image.pixels, error) &&
-                 image_write_png(&image, path, error);
+                 renderer_read(renderer, 3, image.pixels, error);
+    if (taken)
+        add_legend(&frame.slice, &image);
+    taken = taken && image_write_png(&image, path, error);
     image_destroy(&image);
     return taken;
 }

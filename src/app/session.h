@@ -12,6 +12,7 @@
 #include "overlay.h"
 #include "renderer.h"
 #include "resolution.h"
+#include "slice_ask.h"
 #include "stillness.h"
 #include "window.h"
 #include "world.h"
@@ -33,8 +34,12 @@ typedef struct Session {
     const SimSnapshot *snapshot;
     uint64_t shown_steps, shown_resets; /* of the snapshot that was uploaded last */
     bool shown_any;
-    double upload_ms; /* of the last upload */
-    bool upload_only; /* the last frame uploaded and left the drawing to this one */
+    SliceAsk slice;        /* where given */
+    uint64_t shown_slices; /* of the snapshot that was drawn last */
+    FieldSlice eased;      /* kind and axis that the range belongs to, and that range */
+    double eased_time;     /* s; when it was last moved */
+    double upload_ms;      /* of the last upload */
+    bool upload_only;      /* the last frame uploaded and left the drawing to this one */
 
     bool quit, help, outline;
     bool screenshot;        /* asked for, not yet taken */
@@ -66,6 +71,11 @@ void session_say(Session *session, const char *format, ...)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
+
+/* Tells the simulation of session->slice, once its place is settled; says what is wrong with it. */
+void session_ask_slice(Session *session);
+/* The newest snapshot's slice, as it is drawn. */
+RenderSlice session_slice(Session *session);
 
 /* The ray through the cursor. */
 BrushRay session_cursor_ray(const Session *session);

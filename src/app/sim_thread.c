@@ -46,11 +46,15 @@ typedef struct Mailbox {
     BillowEmitter detonations[DETONATIONS_MAX];
     int detonation_count;
     Grasp grasp;
+    bool slice_asked; /* anew */
+    bool sliced;
+    FieldSlice slice;
 } Mailbox;
 
 /* What the simulation does next, taken out of the mailbox whole. */
 typedef struct Orders {
     bool reset, step, exact;
+    bool show; /* the same state with another slice */
     BillowEmitter stroke[STROKE_MAX];
     int stroke_count;
     BillowEmitter detonations[DETONATIONS_MAX];
@@ -87,6 +91,9 @@ struct SimThread {
     int cap; /* that the simulation runs under */
     double step_ms;
     uint64_t steps, resets;
+    bool sliced;
+    FieldSlice slice; /* without its numbers */
+    uint64_t slices;
 };
 
 static void set_state(SimThread *self, SimThreadState state)
@@ -118,6 +125,9 @@ static void publish(SimThread *self)
         .cut = was_cut(self, &stats),
         .steps = self->steps,
         .resets = self->resets,
+        .sliced = self->sliced,
+        .slice = self->slice,
+        .slices = self->slices,
     };
     fields.solid_count = self->def.solid_count;
     for (int s = 0; s < fields.solid_count; s++)
@@ -163,7 +173,7 @@ static double seconds_until_due(SimThread *self)
 static bool work_ready(SimThread *self)
 {
     Mailbox *mailbox = &self->mailbox;
-    if (mailbox->quit || mailbox->reset)
+    if (mailbox->quit || mailbox->reset || mailbox->slice_asked)
         return true;
     if (mailbox->paused) {
         self->ticking = false;
@@ -204,11 +214,18 @@ static bool take_orders(SimThread *self, Orders *orders)
     }
     Mailbox *mailbox = &self->mailbox;
     bool go_on = !mailbox->quit;
+    if (mailbox->slice_asked) {
+        orders->show = true;
+        self->sliced = mailbox->sliced;
+        self->slice = mailbox->slice;
+        self->slices++;
+        mailbox->slice_asked = false;
+    }
     if (mailbox->reset) {
         orders->reset = true;
         mailbox->reset = false;
         self->ticking = false;
-    } else if (go_on) {
+    } else if (go_on && !orders->show) {
         orders->step = true;
         orders->exact = mailbox->exact;
         if (mailbox->paused)
@@ -395,8 +412,9 @@ static void obey(SimThread *self, const Orders *orders)
         self->detonation_count = 0;
         self->grasp.holds = false;
         self->resets++;
-        publish(self);
     }
+    if (orders->reset || orders->show)
+        publish(self);
     if (orders->step)
         take_step(self, orders);
 }
@@ -567,6 +585,16 @@ void sim_thread_let_go(SimThread *self)
 {
     Mailbox *mailbox = open_mailbox(self);
     mailbox->grasp.holds = false;
+    close_mailbox(self);
+}
+
+void sim_thread_slice(SimThread *self, const FieldSlice *slice)
+{
+    Mailbox *mailbox = open_mailbox(self);
+    mailbox->slice_asked = true;
+    mailbox->sliced = slice != NULL;
+    if (slice != NULL)
+        mailbox->slice = *slice;
     close_mailbox(self);
 }
 

@@ -62,6 +62,10 @@ void sim_thread_detonate(SimThread *thread, const BillowEmitter *emitter);
 void sim_thread_grab(SimThread *thread, int solid, const float center[3]);
 void sim_thread_let_go(SimThread *thread);
 
+/* From now on snapshots hold a slice of such a kind, axis and position; NULL: none. Also while
+ * paused, at once. */
+void sim_thread_slice(SimThread *thread, const FieldSlice *slice);
+
 /* Asks the thread to end after the step that runs; SIM_THREAD_ENDED says that it has. */
 void sim_thread_quit(SimThread *thread);
 /* Quits, waits for the end and frees everything, snapshots included. NULL is fine. */

@@ -28,24 +28,22 @@ static const char *what_lacks(FieldKind kind)
     case FIELD_FUEL:
     case FIELD_FLAME:
         return "fire";
-    case FIELD_SOLID:
-        return "solids";
     default:
-        return "such a field";
+        return "solids";
     }
 }
 
-bool slice_ask_settle(SliceAsk *ask, const BillowView *view, const LookCamera *camera,
+bool slice_ask_settle(SliceAsk *ask, const BillowDef *def, const LookCamera *camera,
                       BillowError *error)
 {
-    const int cells[3] = {view->nx, view->ny, view->nz};
-    if (!field_known(view, ask->kind))
+    const int cells[3] = {def->nx, def->ny, def->nz};
+    if (!field_offered(def, ask->kind))
         return fail(error, "a slice of %s: this scene has no %s", field_meaning(ask->kind)->name,
                     what_lacks(ask->kind));
     if (ask->axis == SLICE_ACROSS)
         ask->axis = across(camera);
-    float low = view->origin[ask->axis];
-    float high = low + (float)cells[ask->axis] * view->cell_size;
+    float low = def->origin[ask->axis];
+    float high = low + (float)cells[ask->axis] * def->cell_size;
     if (!ask->placed)
         ask->position = 0.5f * (low + high);
     ask->placed = true;

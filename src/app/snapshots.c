@@ -12,12 +12,14 @@ enum { SLOTS = 3, FRESH = 4 };
 struct Snapshots {
     SimSnapshot slots[SLOTS];
     float *storage; /* of each slot, as n and strides say, what there is of
-                       density | temperature | flame | colours | rest | solid | tracers */
+                       density | temperature | flame | colours | rest | solid | tracers |
+                       slice */
     int n[3];
     ptrdiff_t stride_y, stride_z; /* rows and planes hold one more where solids' corners must fit */
     size_t cells;                 /* of a field, so laid out */
     int fields;                   /* of a slot, */
-    size_t tracers;               /* and how many behind them */
+    size_t tracers;               /* and how many behind them, */
+    size_t plane;                 /* and floats of the largest slice */
     bool solids;
     int back;         /* the writer's slot */
     int front;        /* the reader's slot */
@@ -27,7 +29,7 @@ struct Snapshots {
 
 static size_t slot_floats(const Snapshots *snapshots)
 {
-    return snapshots->cells * (size_t)snapshots->fields + 4 * snapshots->tracers;
+    return snapshots->cells * (size_t)snapshots->fields + 4 * snapshots->tracers + snapshots->plane;
 }
 
 Snapshots *snapshots_create(const BillowDef *def, BillowError *error)
@@ -38,8 +40,8 @@ Snapshots *snapshots_create(const BillowDef *def, BillowError *error)
                                         (def->rest_period > 0 ? 6 : 0);
     size_t cells = (size_t)(nx + more) * (size_t)(ny + more) * (size_t)(nz + more);
     Snapshots *snapshots = calloc(1, sizeof *snapshots);
-    size_t tracers = (size_t)def->tracers;
-    size_t bytes = SLOTS * ((size_t)fields * cells + 4 * tracers) * sizeof(float);
+    size_t tracers = (size_t)def->tracers, plane = field_slice_floats(nx, ny, nz);
+    size_t bytes = SLOTS * ((size_t)fields * cells + 4 * tracers + plane) * sizeof(float);
     float *storage = malloc(bytes);
     if (snapshots == NULL || storage == NULL) {
         free(storage);
@@ -59,6 +61,7 @@ Snapshots *snapshots_create(const BillowDef *def, BillowError *error)
     snapshots->cells = cells;
     snapshots->fields = fields;
     snapshots->tracers = tracers;
+    snapshots->plane = plane;
     snapshots->solids = solids;
     snapshots->back = 0;
     snapshots->front = 1;
@@ -116,6 +119,7 @@ void snapshots_publish(Snapshots *snapshots, const BillowView *view, const SimSn
     (void)n;
     SimSnapshot *slot = &snapshots->slots[snapshots->back];
     float *next = snapshots->storage + (size_t)snapshots->back * slot_floats(snapshots);
+    float *plane = next + slot_floats(snapshots) - snapshots->plane;
     bool known = slot->view.solid != NULL && slot->view.solid_version == view->solid_version;
     *slot = *fields;
     BillowView *copy = &slot->view;
@@ -134,7 +138,10 @@ void snapshots_publish(Snapshots *snapshots, const BillowView *view, const SimSn
         copy_packed(snapshots, next, view->solid, view, 1);
     copy->solid = view->solid != NULL ? next : NULL;
     copy_tracers(snapshots, copy, view, next + (view->solid != NULL ? snapshots->cells : 0));
-    copy->u = copy->v = copy->w = copy->fuel = NULL;
+    copy->u = copy->v = copy->w = copy->fuel = copy->pressure[0] = copy->pressure[1] = NULL;
+    slot->slice.values = slot->sliced && field_known(view, slot->slice.kind) ? plane : NULL;
+    if (slot->slice.values != NULL)
+        field_slice_fill(&slot->slice, view);
     snapshots->back = atomic_exchange(&snapshots->ready, snapshots->back | FRESH) & ~FRESH;
 }
 

@@ -6,6 +6,7 @@
 #ifndef APP_SNAPSHOTS_H
 #define APP_SNAPSHOTS_H
 
+#include "field_slice.h"
 #include <billow/billow.h>
 
 typedef struct SimSnapshot {
@@ -21,6 +22,9 @@ typedef struct SimSnapshot {
     uint64_t resets; /* so far; between two of them time only grows */
     BillowSolid solids[BILLOW_SOLIDS_MAX]; /* where they are */
     int solid_count;
+    FieldSlice slice; /* as asked for: snapshots_publish fills it; values NULL: there is none */
+    bool sliced;
+    uint64_t slices; /* asked for so far */
 } SimSnapshot;
 
 typedef struct Snapshots Snapshots;

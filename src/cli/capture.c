@@ -73,20 +73,20 @@ static bool draw(Studio *studio, const BillowView *view, const Look *look, const
 }
 
 /* The slice's memory and place, and the letters of its legend. */
-static bool open_slice(Studio *studio, const Capture *capture, const BillowView *view,
-                       BillowError *error)
+static bool open_slice(Studio *studio, const Capture *capture, BillowError *error)
 {
+    const BillowDef *def = capture->def;
     SliceAsk *ask = &studio->ask;
     *ask = capture->slice;
     if (!ask->given)
         return true;
-    if (!slice_ask_settle(ask, view, &capture->scene->look.camera, error))
+    if (!slice_ask_settle(ask, def, &capture->scene->look.camera, error))
         return false;
     studio->slice = (FieldSlice){.kind = ask->kind, .axis = ask->axis, .position = ask->position};
-    studio->slice.values = malloc(field_slice_floats(view->nx, view->ny, view->nz) * sizeof(float));
+    studio->slice.values = malloc(field_slice_floats(def->nx, def->ny, def->nz) * sizeof(float));
     if (studio->slice.values == NULL)
-        return fail(error, "picture: no memory for a slice of %dx%dx%d cells", view->nx, view->ny,
-                    view->nz);
+        return fail(error, "picture: no memory for a slice of %dx%dx%d cells", def->nx, def->ny,
+                    def->nz);
     BillowError reason;
     const Image size = {.width = capture->size.width, .height = capture->size.height};
     if (!ask->no_legend)
@@ -109,12 +109,10 @@ static bool open_studio(Studio *studio, const Capture *capture, BillowError *err
     if (studio->play == NULL)
         return false;
     studio->sim = billow_create(&def, error);
-    if (studio->sim == NULL)
+    if (studio->sim == NULL || !open_slice(studio, capture, error))
         return false;
     /* An upload of the empty box tells whether the GL takes a volume of this size. */
     BillowView view = billow_view(studio->sim);
-    if (!open_slice(studio, capture, &view, error))
-        return false;
     return studio->painter != NULL ||
            renderer_upload(studio->renderer, &view, &capture->scene->look, error);
 }

@@ -8,7 +8,6 @@ typedef struct RenderSettings {
     ValuesOutput output;
     ValuesSize size;
     ValuesCamera camera;
-    SliceAsk slice;
     int frames;
     double fps;
     bool transparent, painted;
@@ -53,14 +52,6 @@ static const ArgsOption options[] = {
      .type = ARGS_PARSED,
      .parse = values_parse_camera,
      .offset = offsetof(RenderSettings, camera)},
-    {.name = "slice",
-     .placeholder = "FIELD[,...]",
-     .help = "numbers in colours on a plane through the smoke, with a legend: density, "
-             "temperature, speed, vorticity, curl, pressure, divergence, u, v, w, fuel, flame or "
-             "solid; see below",
-     .type = ARGS_PARSED,
-     .parse = values_parse_slice,
-     .offset = offsetof(RenderSettings, slice)},
     {.name = "transparent",
      .help = "the smoke alone, over nothing, with alpha",
      .type = ARGS_FLAG,
@@ -95,7 +86,7 @@ static Status run(const void *memory)
         fail(&error, "'render' needs --out FILE, such as --out plume.png");
         return report_usage(&error);
     }
-    if (settings->output.exr && settings->slice.given) {
+    if (settings->output.exr && settings->scene.slice.given) {
         fail(&error,
              "--slice is drawn in colours of 8 bits, which EXR files do not hold: a .png would");
         return report_usage(&error);
@@ -123,7 +114,7 @@ static Status run(const void *memory)
         .size = settings->size,
         .frames = settings->frames,
         .fps = settings->fps,
-        .slice = settings->slice,
+        .slice = settings->scene.slice,
         .transparent = settings->transparent,
         .shader_folder = settings->shader_folder,
         .painted = settings->painted,
@@ -140,7 +131,7 @@ const Command command_render = {
              .operands_most = 1,
              .operands_offset = offsetof(CommandScene, operands),
              .tables = {options, command_grid_options, command_set_options, command_threads_options,
-                        command_quiet_options},
+                        command_slice_options, command_quiet_options},
              .notes =
                  "Frame n shows the simulated time n/F. The still a.png equals the last picture "
                  "of the\nsequence f_%04d.png. Ctrl-C stops within one step; every file on "

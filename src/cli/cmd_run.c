@@ -110,6 +110,7 @@ static Status run_without_display(const RunSettings *settings, const Scene *scen
         .size = settings->size,
         .frames = 120,
         .fps = 30,
+        .slice = settings->scene.slice,
         .shader_folder = settings->shader_folder,
         .quiet = settings->scene.quiet,
     });
@@ -145,6 +146,8 @@ static Status run(const void *memory)
     app.shader_folder = settings->shader_folder;
     app.threads = settings->scene.threads;
     app.exact = settings->exact;
+    if (settings->scene.slice.given)
+        app.slice = settings->scene.slice;
     app.width = settings->size.width;
     app.height = settings->size.height;
     app.seconds = settings->seconds;
@@ -166,13 +169,13 @@ const Command command_run = {
          .operands_most = 1,
          .operands_offset = offsetof(CommandScene, operands),
          .tables = {options, command_grid_options, command_set_options, command_threads_options,
-                    command_quiet_options},
+                    command_slice_options, command_quiet_options},
          .notes =
              "F1 in the window shows its keys; F12 writes SCENE-0001.png, SCENE-0002.png and so "
              "on\n"
              "to the folder that billow was started in. The simulation leaves one core to a\n"
              "software renderer unless --threads says otherwise. With no display the picture is\n"
-             "drawn as by 'billow render SCENE --out SCENE.png'.\n"},
+             "drawn as by 'billow render SCENE --out SCENE.png'.\n" COMMAND_SLICE_NOTES},
     .settings_size = sizeof(RunSettings),
     .set_defaults = set_defaults,
     .run = run,

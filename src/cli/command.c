@@ -50,6 +50,18 @@ const ArgsOption command_quiet_options[] = {
     {.type = ARGS_END},
 };
 
+const ArgsOption command_slice_options[] = {
+    {.name = "slice",
+     .placeholder = "FIELD[,...]",
+     .help = "numbers in colours on a plane through the smoke, with a legend: density, "
+             "temperature, speed, vorticity, curl, pressure, divergence, u, v, w, fuel, flame or "
+             "solid; see below",
+     .type = ARGS_PARSED,
+     .parse = values_parse_slice,
+     .offset = offsetof(CommandScene, slice)},
+    {.type = ARGS_END},
+};
+
 SceneRequest command_scene_request(const CommandScene *settings)
 {
     const ArgsTexts *operands = &settings->operands;

@@ -7,6 +7,7 @@
 #include "args.h"
 #include "report.h"
 #include "scene_play.h"
+#include "slice_ask.h"
 
 typedef struct Command {
     ArgsSpec spec;
@@ -29,6 +30,7 @@ typedef struct CommandScene {
     const char *grid; /* NULL: the scene's own */
     int threads;      /* 0: as many as the machine has */
     bool quiet;
+    SliceAsk slice;
 } CommandScene;
 
 /* Of --slice, in a command's notes. */
@@ -51,6 +53,7 @@ extern const ArgsOption command_grid_options[];    /* --grid */
 extern const ArgsOption command_set_options[];     /* --set */
 extern const ArgsOption command_threads_options[]; /* --threads */
 extern const ArgsOption command_quiet_options[];   /* --quiet */
+extern const ArgsOption command_slice_options[];   /* --slice */
 
 SceneRequest command_scene_request(const CommandScene *settings);
 

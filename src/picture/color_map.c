@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { FINE = 2048 }; /* places along a line that its length is measured over */
+enum { FINE = 256 }; /* places along a line that its length is measured over */
 
 #define DEGREE 0.017453293f
 
@@ -103,16 +103,19 @@ void color_map_table(ColorMap map, float table[4 * COLOR_MAP_ENTRIES])
         last = here;
     }
     last = line(0);
-    for (int i = 0, entry = 0; i <= FINE && entry < COLOR_MAP_ENTRIES; i++) {
+    for (int i = 1, entry = 0; i <= FINE; i++) {
         Lab here = line((float)i / FINE);
-        length += apart(last, here);
+        float step = apart(last, here);
         last = here;
-        while (entry < COLOR_MAP_ENTRIES &&
-               (i == FINE || length >= whole * (float)entry / (COLOR_MAP_ENTRIES - 1))) {
-            Vec3 linear = linear_of(here);
+        for (; entry < COLOR_MAP_ENTRIES; entry++) {
+            float share = (whole * (float)entry / (COLOR_MAP_ENTRIES - 1) - length) / step;
+            if (share > 1 && i < FINE)
+                break;
+            Vec3 linear = linear_of(line(((float)(i - 1) + fminf(share, 1)) / FINE));
             vec3_store(vec3(encode(linear.x), encode(linear.y), encode(linear.z)),
                        table + 4 * entry);
-            table[4 * entry++ + 3] = 1;
+            table[4 * entry + 3] = 1;
         }
+        length += step;
     }
 }

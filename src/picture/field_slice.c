@@ -44,6 +44,19 @@ bool field_known(const BillowView *view, FieldKind kind)
     }
 }
 
+bool field_offered(const BillowDef *def, FieldKind kind)
+{
+    switch (kind) {
+    case FIELD_FUEL:
+    case FIELD_FLAME:
+        return def->fire;
+    case FIELD_SOLID:
+        return def->solid_count > 0;
+    default:
+        return true;
+    }
+}
+
 size_t field_slice_floats(int nx, int ny, int nz)
 {
     size_t xy = (size_t)nx * (size_t)ny, xz = (size_t)nx * (size_t)nz, yz = (size_t)ny * (size_t)nz;

@@ -43,8 +43,10 @@ typedef struct FieldSlice {
 
 const FieldMeaning *field_meaning(FieldKind kind);
 
-/* Whether the view holds what the field is reckoned from. */
+/* Whether a view holds what the field is reckoned from, and whether billow_view's of such a
+ * simulation will. */
 bool field_known(const BillowView *view, FieldKind kind);
+bool field_offered(const BillowDef *def, FieldKind kind);
 
 /* Floats that the values of any plane across such a grid fit in. */
 size_t field_slice_floats(int nx, int ny, int nz);
