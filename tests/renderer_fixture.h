@@ -70,6 +70,16 @@ static inline void draw(Renderer *target, const Look *look, const RenderFrame *f
         fail_msg("%s", error.text);
 }
 
+/* The same in linear light, with the opacity that there really is. */
+static inline void draw_linear(Renderer *target, const Look *look, RenderFrame frame, float *pixels)
+{
+    BillowError error = {""};
+    frame.linear = true;
+    if (!renderer_draw(target, look, &frame, &error) ||
+        !renderer_read_linear(target, pixels, &error))
+        fail_msg("%s", error.text);
+}
+
 static inline const uint8_t *pixel(const uint8_t *pixels, int x, int y)
 {
     return pixels + 4 * (y * WIDTH + x);

@@ -68,14 +68,14 @@ static double path_length(const Look *look, int x, int y)
 
 static void check_slab(const Look *look, const RenderFrame *frame)
 {
-    static uint8_t pixels[BYTES];
-    draw(renderer, look, frame, pixels);
+    static float pixels[BYTES];
+    draw_linear(renderer, look, *frame, pixels);
     int inside = 0;
     for (int y = 1; y < HEIGHT; y += 3)
         for (int x = 1; x < WIDTH; x += 3) {
             double length = path_length(look, x, y);
             double wanted = 1 - exp(-(double)look->smoke.extinction * length);
-            double got = pixel(pixels, x, y)[3] / 255.0;
+            double got = (double)pixels[4 * (y * WIDTH + x) + 3];
             inside += length > 0;
             if (fabs(got - wanted) > 1 / 255.0)
                 fail_msg("pixel %d, %d, step %g, frame %u, depth %g: opacity %g, not %g", x, y,
@@ -112,7 +112,7 @@ static void test_beer_lambert(void **state)
 
 static double slab_transmittance(float front, float back)
 {
-    static uint8_t pixels[BYTES];
+    static float pixels[BYTES];
     Smoke smoke = smoke_create(32, 32, 32);
     for (int i = 0; i < 32 * 32 * 32; i++)
         smoke.density[i] = i >= 32 * 32 * 16 ? front : back;
@@ -123,9 +123,9 @@ static double slab_transmittance(float front, float back)
     frame.transparent = true;
     frame.step = 0.25f;
     upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, pixels);
+    draw_linear(renderer, &look, frame, pixels);
     smoke_destroy(&smoke);
-    return 1 - pixel(pixels, WIDTH / 2, HEIGHT / 2)[3] / 255.0;
+    return 1 - (double)pixels[4 * (HEIGHT / 2 * WIDTH + WIDTH / 2) + 3];
 }
 
 static void test_two_slabs_multiply(void **state)
@@ -277,18 +277,18 @@ static float ball_miss(const Look *look, int x, int y, float *along)
 
 static void check_silhouette(const Look *look, float scale)
 {
-    static uint8_t pixels[BYTES];
+    static float pixels[BYTES];
     RenderFrame frame = test_frame();
     frame.transparent = true;
     frame.scale = scale;
-    draw(renderer, look, &frame, pixels);
+    draw_linear(renderer, look, frame, pixels);
     float pixel_angle = 2 * tanf(0.5f * look->camera.fov * 0.0174533f) / HEIGHT, area = 0;
     int whole = 0, partly = 0;
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
             float along, miss = ball_miss(look, x, y, &along);
             float off = (miss - BALL_RADIUS) / (along * pixel_angle); /* in pixels */
-            int alpha = pixel(pixels, x, y)[3];
+            int alpha = (int)lroundf(255 * pixels[4 * (y * WIDTH + x) + 3]);
             if ((off < -1 && alpha != 255) || (off > 1 && alpha != 0))
                 fail_msg("pixel %d, %d, %g pixels off the rim: alpha %d", x, y, (double)off, alpha);
             whole += alpha == 255;
@@ -567,6 +567,73 @@ static void test_tone_map(void **state)
     assert_in_range(sky_grey(1), 180, 240);    /* and white below the shoulder's end */
 }
 
+/* How far the cut-out picture, laid over the background's as programs lay one image over another,
+ * is off the picture before that background, in 8-bit steps. */
+typedef struct Laid {
+    int value, most; /* of the background's corner */
+    double mean;
+} Laid;
+
+static Laid lay_over_sky(const Smoke *smoke, Look look, float radiance)
+{
+    static uint8_t bare[BYTES], whole[BYTES], cut[BYTES];
+    Laid laid = {0, 0, 0};
+    RenderFrame frame = test_frame();
+    look.ground.visible = false;
+    look.sky.intensity = radiance / look.exposure;
+    for (int c = 0; c < 3; c++)
+        look.sky.zenith[c] = look.sky.horizon[c] = 1;
+    upload(renderer, smoke, &look);
+    draw(renderer, &look, &frame, whole);
+    frame.transparent = true;
+    draw(renderer, &look, &frame, cut);
+    frame.transparent = false;
+    look.smoke.extinction = 0;
+    draw(renderer, &look, &frame, bare);
+    laid.value = pixel(bare, 0, HEIGHT - 1)[1];
+    for (int i = 0; i < BYTES; i++) {
+        double alpha = cut[i | 3] / 255.0, mixed = cut[i] * alpha + bare[i] * (1 - alpha);
+        if (cut[i | 3] == 0)
+            assert_int_equal(cut[i], 0);
+        if (i % 4 == 3)
+            continue;
+        int off = abs((int)lround(mixed) - whole[i]);
+        laid.most = off > laid.most ? off : laid.most;
+        laid.mean += fabs(mixed - whole[i]) / (3 * WIDTH * HEIGHT);
+    }
+    return laid;
+}
+
+static void test_cut_out_fits_any_background(void **state)
+{
+    (void)state;
+    static const struct {
+        float radiance, albedo, heat;
+        int most; /* 8-bit steps */
+    } cases[] = {
+        {0, 0.9f, 0, 3},  {0.02f, 0.9f, 0, 14}, {0.18f, 0.9f, 0, 14},
+        {1, 0.9f, 0, 22}, {0, 0.1f, 0, 3},      {0.18f, 0.1f, 0, 16},
+        {1, 0.1f, 0, 42}, {0, 0.3f, 1700, 4},   {0.02f, 0.3f, 1700, 20},
+    };
+    Smoke smoke = smoke_ball(32, 32, 32);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int tone = LOOK_TONE_ACES; tone <= LOOK_TONE_AGX; tone++) {
+            Look look = test_look();
+            look.picture.tone_map = (LookTone)tone;
+            for (int c = 0; c < 3; c++)
+                look.smoke.albedo[c] = cases[i].albedo;
+            look.smoke.glow = cases[i].heat > 0;
+            for (int at = 0; at < 32 * 32 * 32; at++)
+                smoke.temperature[at] = cases[i].heat * fminf(smoke.density[at], 1);
+            Laid laid = lay_over_sky(&smoke, look, cases[i].radiance);
+            if (laid.most > cases[i].most || laid.mean > 1)
+                fail_msg("over %d, albedo %g, %g K, tone map %d: %d off at most, %.2f on average",
+                         laid.value, (double)cases[i].albedo, (double)cases[i].heat, tone,
+                         laid.most, laid.mean);
+        }
+    smoke_destroy(&smoke);
+}
+
 /* Where light becomes 8 times as bright, the eye needs a while, and gets there. */
 static void test_exposure_adapts(void **state)
 {
@@ -795,6 +862,7 @@ int main(void)
         cmocka_unit_test(test_light_follows_look),
         cmocka_unit_test(test_strides),
         cmocka_unit_test(test_tone_map),
+        cmocka_unit_test(test_cut_out_fits_any_background),
         cmocka_unit_test(test_exposure_adapts),
         cmocka_unit_test(test_glow_is_orange),
         cmocka_unit_test(test_broken_shader),

@@ -5,6 +5,7 @@
 #include "tone.h"
 
 #include <stddef.h>
+#include <string.h>
 
 void develop_close(Develop *develop)
 {
@@ -12,15 +13,39 @@ void develop_close(Develop *develop)
     *develop = (Develop){0};
 }
 
-static void encode(LookTone tone, float exposure, float x, float y, const float linear[4],
-                   float encoded[4])
+/* As develop.glsl cuts the picture out of its background. */
+static void cut_out(LookTone tone, Vec3 light, float opacity, float noise, float encoded[4])
 {
-    float opacity = linear[3];
-    Vec3 straight = opacity > 0 ? vec3_scale(vec3_from(linear), 1 / opacity) : vec3(0, 0, 0);
-    Vec3 seen = tone_encoded(tone, vec3_scale(straight, exposure));
-    float dither = (pixel_noise(x, y) - 0.5f) * (0.998f / 255.0f);
-    vec3_store(vec3_add(seen, vec3(dither, dither, dither)), encoded);
-    encoded[3] = opacity;
+    const Vec3 grey = vec3(0.4f, 0.4f, 0.4f);
+    Vec3 seen = tone_encoded(tone, light);
+    Vec3 added = vec3_sub(tone_encoded(tone, vec3_along(light, grey, 1 - opacity)), seen);
+    float alpha = 1 - vec3_dot(added, vec3(0.2126f, 0.7152f, 0.0722f)) / tone_encoded(tone, grey).y;
+    alpha = fmaxf(alpha, fmaxf(seen.x, fmaxf(seen.y, seen.z)));
+    alpha = floorf(fminf(fmaxf(alpha, 0), 1) * 255 + noise) / 255;
+    float dither = (noise - 0.5f) / 255;
+    memset(encoded, 0, 4 * sizeof *encoded);
+    if (!(alpha > 0))
+        return;
+    vec3_store(vec3_along(vec3(dither, dither, dither), seen, 1 / alpha), encoded);
+    encoded[3] = alpha;
+}
+
+typedef struct Film {
+    LookTone tone;
+    float exposure;
+    bool transparent;
+} Film;
+
+static void encode(const Film *film, float x, float y, const float linear[4], float encoded[4])
+{
+    Vec3 light = vec3_scale(vec3_from(linear), film->exposure);
+    float noise = 0.001f + 0.998f * pixel_noise(x, y), dither = (noise - 0.5f) / 255;
+    if (film->transparent) {
+        cut_out(film->tone, light, linear[3], noise, encoded);
+        return;
+    }
+    vec3_store(vec3_add(tone_encoded(film->tone, light), vec3(dither, dither, dither)), encoded);
+    encoded[3] = 1;
 }
 
 static float automatic(Develop *develop, const RenderFrame *frame)
@@ -34,12 +59,13 @@ static float automatic(Develop *develop, const RenderFrame *frame)
 bool develop_picture(Develop *develop, const Look *look, const RenderFrame *frame,
                      const float *linear, float *encoded, BillowError *error)
 {
-    float share = look->picture.bloom, exposure = look->exposure;
+    float share = look->picture.bloom;
+    Film film = {look->picture.tone_map, look->exposure, frame->transparent};
     if ((share > 0 || look->picture.auto_exposure) &&
         !bloom_reduce(&develop->bloom, frame->width, frame->height, linear, error))
         return false;
     if (look->picture.auto_exposure)
-        exposure *= automatic(develop, frame);
+        film.exposure *= automatic(develop, frame);
     if (share > 0)
         bloom_spread(&develop->bloom);
 #pragma omp parallel for schedule(static)
@@ -54,7 +80,7 @@ bool develop_picture(Develop *develop, const Look *look, const RenderFrame *fram
                 for (int channel = 0; channel < 3; channel++)
                     light[channel] += share * (wide[channel] - light[channel]);
             }
-            encode(look->picture.tone_map, exposure, fx, fy, light, encoded + at);
+            encode(&film, fx, fy, light, encoded + at);
         }
     return true;
 }

@@ -22,7 +22,8 @@ typedef struct Develop {
 } Develop;
 
 /* linear: frame->width * frame->height pixels of radiance times opacity (Rec. 709 primaries) and
- * opacity, rows from the bottom. encoded, which may be the same: sRGB and straight opacity, 0..1.
+ * opacity, rows from the bottom. encoded, which may be the same: sRGB and straight alpha, 0..1; how
+ * alpha differs from opacity is said in shaders/develop.glsl.
  * False where there is no memory. */
 bool develop_picture(Develop *develop, const Look *look, const RenderFrame *frame,
                      const float *linear, float *encoded, BillowError *error);

@@ -22,7 +22,7 @@ typedef struct RenderFrame {
     float scale;       /* share of them marched, 0.1..1; below 1 the smoke is upsampled */
     float step;        /* march step in cells, 0.1..4; default 1, 0.5 for stills */
     bool transparent;  /* no sky or ground: smoke and solids over nothing, straight alpha in the
-                          image */
+                          image, for programs that mix what is encoded (shaders/develop.glsl) */
     bool linear;       /* keep the linear picture, for renderer_read_linear */
     bool through;      /* keep transmittance by colour and the smoke's distance: costs a little */
     bool depth;        /* and what of it each pixel shows, for renderer_read_depth */

@@ -31,7 +31,8 @@ static const char *const march_definitions[] = {"#define SOLIDS\n", "#define EMI
 
 /* In the order of ShaderPicture. */
 static const char *const picture_definitions[] = {"#define SOLIDS\n", "#define DEVELOP\n",
-                                                  "#define AGX\n", "#define BLOOM\n"};
+                                                  "#define AGX\n", "#define BLOOM\n",
+                                                  "#define TRANSPARENT\n"};
 
 static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_DENSITY] = "density_volume",

@@ -42,7 +42,8 @@ typedef enum ShaderPicture {
     SHADER_PICTURE_DEVELOP = 2, /* straight to 8 bits */
     SHADER_PICTURE_AGX = 4,
     SHADER_PICTURE_BLOOM = 8, /* develop.frag alone */
-    SHADER_PICTURE_SETS = 16
+    SHADER_PICTURE_TRANSPARENT = 16,
+    SHADER_PICTURE_SETS = 32
 } ShaderPicture;
 
 /* Texture units, by what is bound there throughout. */
