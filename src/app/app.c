@@ -118,6 +118,7 @@ static RenderFrame frame_to_draw(Session *session)
     frame.width = SDL_max((int)((float)session->window.width * scale.picture), 1);
     frame.height = SDL_max((int)((float)session->window.height * scale.picture), 1);
     frame.scale = scale.march;
+    frame.step = scale.step;
     frame.slice = session_slice(session);
     frame.frame = (unsigned)session->shown_steps;
     frame.seconds = (float)SDL_min(session->now - session->drawn, LONGEST_GAP);

@@ -3,11 +3,15 @@
 
 #include <math.h>
 
+/* Where a grid is soft, steps of two cells and a third of the pixels differ from the whole picture
+ * by half a step of 8 bits, and cost a twentieth. */
 static const ResolutionScale scales[] = {
-    {0.25f, 0.5f}, {0.35f, 0.5f}, {0.5f, 0.4f}, {0.7f, 0.3f}, {1, 0.22f}, {1, 0.26f}, {1, 0.3f},
-    {1, 0.36f},    {1, 0.43f},    {1, 0.5f},    {1, 0.6f},    {1, 0.7f},  {1, 0.85f}, {1, 1},
+    {0.25f, 0.5f, 2},  {0.35f, 0.45f, 2}, {0.5f, 0.36f, 2}, {0.7f, 0.28f, 2},
+    {0.85f, 0.26f, 2}, {1, 0.25f, 2},     {1, 0.3f, 2},     {1, 0.36f, 2},
+    {1, 0.36f, 1.5f},  {1, 0.43f, 1.5f},  {1, 0.43f, 1},    {1, 0.5f, 1},
+    {1, 0.6f, 1},      {1, 0.7f, 1},      {1, 0.85f, 1},    {1, 1, 1},
 };
-enum { LEVELS = sizeof scales / sizeof scales[0], LEVEL_HALF = 9, LEVEL_START_SOFTWARE = 4 };
+enum { LEVELS = sizeof scales / sizeof scales[0], LEVEL_HALF = 11, LEVEL_START_SOFTWARE = 5 };
 
 /* A frame's work on a software renderer. An input event can just miss one frame and wait for the
  * next as well: twice this stays under 50 ms. A GPU may use most of a 30 Hz frame. */
@@ -18,7 +22,8 @@ enum { LEVELS = sizeof scales / sizeof scales[0], LEVEL_HALF = 9, LEVEL_START_SO
 #define WARM_UP_MS         1000.0 /* drivers compile during the first frames: nothing to learn from */
 #define PATIENCE_MS        600.0 /* headroom for so long: rise */
 #define PATIENCE_MAX_MS    30000.0
-#define HEADROOM           0.85 /* share of the budget the next level must fit into */
+#define HEADROOM           0.85 /* share of the budget the next level must fit into; */
+#define HEADROOM_CLEAR     0.6 /* share that leaves room for trying: not all goes with the pixels */
 
 Resolution resolution_start(bool software)
 {
@@ -43,15 +48,17 @@ static double area(float side)
     return (double)side * (double)side;
 }
 
-static double marched_area(ResolutionScale scale)
+/* Samples, in terms of those of the whole picture in steps of a cell; a ray costs some of itself.
+ */
+static double marched(ResolutionScale scale)
 {
-    return area(scale.picture * scale.march);
+    return area(scale.picture * scale.march) * (0.3 + 0.7 / (double)scale.step);
 }
 
 static double work_at(const Resolution *resolution, int level)
 {
     const ResolutionTimes *cost = &resolution->cost;
-    return fmax(cost->march, 0) * marched_area(scales[level]) +
+    return fmax(cost->march, 0) * marched(scales[level]) +
            fmax(cost->composite, 0) * area(scales[level].picture) + fmax(cost->rest, 0);
 }
 
@@ -108,7 +115,7 @@ static void learn(Resolution *resolution, const ResolutionTimes *took, double sh
 {
     ResolutionTimes *cost = &resolution->cost;
     ResolutionScale scale = resolution_scale(resolution);
-    cost->march = average(cost->march, took->march / marched_area(scale), share);
+    cost->march = average(cost->march, took->march / marched(scale), share);
     cost->composite = average(cost->composite, took->composite / area(scale.picture), share);
     cost->rest = average(cost->rest, took->rest, share);
     if (took->backdrop > 0)
@@ -123,8 +130,10 @@ bool resolution_observe(Resolution *resolution, const ResolutionTimes *took, dou
     int level = resolution->level, turning = resolution->turning;
     learn(resolution, took, 1 - exp(-interval_ms / MEMORY_MS));
     bool late = work_at(resolution, level) > resolution->budget_ms;
-    bool early = level < resolution->most &&
-                 work_at(resolution, level + 1) < resolution->budget_ms * HEADROOM;
+    bool room = level < resolution->most &&
+                work_at(resolution, level + 1) < resolution->budget_ms * HEADROOM;
+    bool early = room || (level < resolution->most &&
+                          work_at(resolution, level) < resolution->budget_ms * HEADROOM_CLEAR);
     resolution->since_change += interval_ms;
     resolution->early_ms = fmax(0, resolution->early_ms + (early ? interval_ms : -interval_ms));
     if (late && level > 0 && resolution->since_change >= SETTLE_MS)

@@ -10,9 +10,9 @@
 #include <stdbool.h>
 
 /* Shares of width and height: of the window, that the picture has; of the picture, that are marched
- * (RenderFrame.scale). */
+ * (RenderFrame.scale); and the length of the march's steps, in cells. */
 typedef struct ResolutionScale {
-    float picture, march;
+    float picture, march, step;
 } ResolutionScale;
 
 /* What a frame's work took, ms. On a GPU, whose parts nobody waits for, all of it is the march's.
