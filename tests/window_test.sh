@@ -379,6 +379,58 @@ check_solid() {
     check_quit
 }
 
+# What a machine lacks is said in a line, and what others print about it is theirs.
+check_lacks() { # check_lacks WHAT WORDS VARIABLE=VALUE
+    (cd "$folder" && exec env "$3" "$program" run plume --grid 16 --size 64x48 --seconds 1) \
+        >"$folder/log" 2>&1
+    status=$?
+    seen=$(grep -v '^libGL error' "$folder/log")
+    [ "$status" -eq 1 ] && [ "$(echo "$seen" | wc -l)" -eq 1 ] && echo "$seen" | grep -q "$2"
+    check $? "$1 is said in a line" "status $status, $seen"
+}
+
+# A window of a pixel, of none, hidden and shown again.
+check_sizes() {
+    for size in "1 1" "1 300" "3000 2"; do
+        xdotool windowsize "$window" $size
+        sleep 0.5
+    done
+    xdotool windowunmap "$window"
+    sleep 0.5
+    xdotool windowmap "$window"
+    xdotool windowsize "$window" 640 360
+    xdotool windowmove "$window" 0 0
+    xdotool windowfocus "$window" # which it lost with its place on the screen
+    sleep 2
+    shot sized
+    seen=$(colors sized)
+    [ "$seen" -gt 500 ]
+    check $? "it draws again after the smallest sizes" "$seen colours"
+}
+
+# The display goes away with the window on it.
+check_lost_display() {
+    start_program plume
+    sleep 1
+    kill -9 "$server"
+    wait "$server" 2>/dev/null
+    server=
+    for _ in $(seq 50); do
+        kill -0 "$window_process" 2>/dev/null || break
+        sleep 0.1
+    done
+    if kill -0 "$window_process" 2>/dev/null; then
+        check 1 "it ends with its display" "it still running after 5 s"
+        return
+    fi
+    wait "$window_process"
+    status=$?
+    window_process=
+    [ "$status" -eq 1 ] && [ "$(wc -l <"$folder/log")" -eq 1 ] &&
+        grep -q "display $DISPLAY has gone" "$folder/log"
+    check $? "it ends with its display and says so" "status $status, $(cat "$folder/log")"
+}
+
 for tool in Xvfb xdotool import compare identify; do
     command -v "$tool" >/dev/null || give_up "$tool is not installed"
 done
@@ -397,6 +449,10 @@ check_scene "$title"
 check_screenshot
 check_resize
 check_full_screen
+check_sizes
 check_quit
 check_solid
+check_lacks "a GL too old" "offers: 2.1" MESA_GL_VERSION_OVERRIDE=2.1
+check_lacks "a missing driver" "3.3 core is needed" LIBGL_DRIVERS_PATH=/nonexistent
+check_lost_display
 [ "$failures" -eq 0 ]

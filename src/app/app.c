@@ -329,6 +329,40 @@ static void measure_window(Session *session)
         session->redraw = true;
 }
 
+/* All that draws, for the window's context, which holds nothing yet. */
+static bool open_drawing(Session *session, BillowError *error)
+{
+    session->renderer = renderer_create(session->options->shader_folder, error);
+    if (session->renderer == NULL)
+        return false;
+    session->limits = renderer_limits(session->renderer);
+    renderer_timed(session->renderer, session->limits.software);
+    window_set_vsync(!session->limits.software);
+    session->overlay = overlay_create(window_pixels_per_point(&session->window), error);
+    return session->overlay != NULL;
+}
+
+/* In the new context there is nothing that the old renderer and the overlay could take down: the GL
+ * passes over names that it does not know. The newest snapshot is uploaded again. */
+static bool keep_context(Session *session, BillowError *error)
+{
+    if (!gl_context_lost(session->window.gl))
+        return true;
+    if (!gl_context_renew(session->window.gl, error))
+        return false;
+    overlay_destroy(session->overlay);
+    renderer_destroy(session->renderer);
+    session->overlay = NULL;
+    session->renderer = NULL;
+    session->shown_any = false;
+    session->upload_only = false;
+    session->redraw = session->exposed = true;
+    stillness_break(&session->stillness, session->now);
+    session->contexts_lost++;
+    session_say(session, "the graphics driver lost the picture; it was made anew");
+    return open_drawing(session, error);
+}
+
 /* One turn of the loop. */
 static bool frame(Session *session, BillowError *error)
 {
@@ -338,12 +372,17 @@ static bool frame(Session *session, BillowError *error)
     double interval_ms = (session->now - before) * 1e3;
     bool by_hand = input_handle(session);
     measure_window(session);
+    if (session->frames + 1 == session->options->lose_context_at)
+        gl_context_lose(session->window.gl);
+    if (!keep_context(session, error))
+        return false;
     follow_world(session);
     input_move_brush(session);
     poll_shaders(session);
     if (session->screenshot)
         take_screenshot(session);
-    if (!window_hidden(&session->window) && !show(session, interval_ms, error))
+    if (!window_hidden(&session->window) && !show(session, interval_ms, error) &&
+        !gl_context_lost(session->window.gl)) /* otherwise the next frame makes up for it */
         return false;
     session->frames++;
     figures_frame(&session->figures);
@@ -392,16 +431,9 @@ static bool open_session(Session *session, BillowError *error)
     const AppOptions *options = session->options;
     if (!window_open(&session->window, options->width, options->height, error))
         return false;
-    session->renderer = renderer_create(options->shader_folder, error);
-    if (session->renderer == NULL)
+    if (!open_drawing(session, error))
         return false;
-    session->limits = renderer_limits(session->renderer);
     session->resolution = resolution_start(session->limits.software);
-    renderer_timed(session->renderer, session->limits.software);
-    window_set_vsync(!session->limits.software);
-    session->overlay = overlay_create(window_pixels_per_point(&session->window), error);
-    if (session->overlay == NULL)
-        return false;
     int threads = choose_threads(options, &session->limits);
     if (!world_open(&session->world, &options->scene, threads, options->exact, error))
         return false;
@@ -414,9 +446,10 @@ static void close_session(Session *session)
     if (session->window.handle != NULL)
         SDL_HideWindow(session->window.handle); /* the step that runs may take a while yet */
     world_close(&session->world);
-    overlay_destroy(session->overlay);
-    if (session->renderer != NULL)
+    if (session->window.gl != NULL && !gl_context_lost(session->window.gl)) {
+        overlay_destroy(session->overlay);
         renderer_destroy(session->renderer);
+    }
     if (session->window.handle != NULL)
         window_close(&session->window);
 }
@@ -429,6 +462,7 @@ static void fill_report(Session *session, AppReport *report)
     *report = (AppReport){
         .seconds = clock_seconds() - session->start,
         .frames = session->frames,
+        .contexts_lost = session->contexts_lost,
         .steps = world->steps_before + (last != NULL ? last->steps : 0),
         .frame_ms_median = frame_meter_median(&session->intervals),
         .frame_ms_max = session->intervals.max_ms,

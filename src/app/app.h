@@ -20,6 +20,8 @@ typedef struct AppOptions {
     int width, height;          /* of the window, pixels */
     const char *capture_folder; /* where screenshots go */
     double seconds;             /* close by itself after so long; 0: stay until the person quits */
+    uint64_t lose_context_at;   /* for tests: the frame at which the GL context is destroyed under
+                                   the window's feet; 0: at none */
     bool (*interrupted)(void);  /* asked every frame, true closes; NULL: never */
 } AppOptions;
 
@@ -31,6 +33,7 @@ typedef struct AppReport {
     char renderer[128];
     double seconds;
     uint64_t frames, steps;
+    uint64_t contexts_lost;               /* and replaced */
     double fps;                           /* frames over seconds */
     double frame_ms_median, frame_ms_max; /* start to start; the first second is left out */
     double input_ms_max; /* longest wait of an input event until the frame that showed it */

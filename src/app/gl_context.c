@@ -2,6 +2,7 @@
 #include "gl_context.h"
 #include "clock.h"
 #include "fail.h"
+#include "x_errors.h"
 #include <SDL.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +11,17 @@
  * not answer for a moment. */
 #define ANSWER_SECONDS  1.0
 #define ANSWER_PAUSE_MS 50
+/* A driver that starts anew takes a while until it gives contexts again. */
+#define RENEW_SECONDS  10.0
+#define RENEW_PAUSE_MS 200
+
+/* glGetGraphicsResetStatus: 0 while all is well. */
+typedef unsigned (*ResetStatus)(void);
 
 struct GlContext {
     SDL_Window *window;
-    SDL_GLContext context;
+    SDL_GLContext context; /* NULL while it is lost for good */
+    ResetStatus reset_status;
 };
 
 static bool driver_was_chosen(void)
@@ -87,7 +95,8 @@ bool gl_display_available(BillowError *reason)
     return true;
 }
 
-static void ask_for_core_33(void)
+/* notified: to be told where the driver has lost all that the context held. */
+static void ask_for_core_33(bool notified)
 {
     SDL_GL_ResetAttributes();
     SDL_GL_SetAttribute(SDL_GL_CONTEXT_MAJOR_VERSION, 3);
@@ -97,9 +106,40 @@ static void ask_for_core_33(void)
 #ifndef NDEBUG
     flags |= SDL_GL_CONTEXT_DEBUG_FLAG;
 #endif
+    if (notified)
+        SDL_GL_SetAttribute(SDL_GL_CONTEXT_RESET_NOTIFICATION, SDL_GL_CONTEXT_RESET_LOSE_CONTEXT);
     SDL_GL_SetAttribute(SDL_GL_CONTEXT_FLAGS, flags);
     SDL_GL_SetAttribute(SDL_GL_DOUBLEBUFFER, 1);
     SDL_GL_SetAttribute(SDL_GL_DEPTH_SIZE, 0);
+}
+
+/* The function for it, where this context has it: of OpenGL 4.5 or an extension. */
+static ResetStatus find_reset_status(void)
+{
+    static const struct {
+        const char *extension, *name;
+    } ways[] = {{"GL_KHR_robustness", "glGetGraphicsResetStatus"},
+                {"GL_ARB_robustness", "glGetGraphicsResetStatusARB"}};
+    ResetStatus status = NULL;
+    for (int i = 0; i < 2 && status == NULL; i++) {
+        if (!SDL_GL_ExtensionSupported(ways[i].extension))
+            continue;
+        void *address = SDL_GL_GetProcAddress(ways[i].name);
+        memcpy(&status, &address, sizeof status);
+    }
+    return status;
+}
+
+/* For the window, which was made for such contexts, and current; told of its loss where the driver
+ * can. */
+static SDL_GLContext create_context(SDL_Window *window)
+{
+    SDL_GLContext context = NULL;
+    for (int told = 1; told >= 0 && context == NULL; told--) {
+        ask_for_core_33(told == 1);
+        context = SDL_GL_CreateContext(window);
+    }
+    return context;
 }
 
 /* What the driver gives to one who asks for nothing in particular, for the message. */
@@ -124,6 +164,45 @@ static void find_offered_version(char *version, size_t size)
         SDL_DestroyWindow(window);
 }
 
+/* What a context that could not be had is missing. */
+static bool fail_without_context(const char *reason, BillowError *error)
+{
+    char offered[96];
+    find_offered_version(offered, sizeof offered);
+    const char *driver = getenv("SDL_VIDEODRIVER");
+    if (driver_was_chosen() && driver != NULL)
+        return fail(error,
+                    "OpenGL: version 3.3 core is needed, and SDL_VIDEODRIVER=%.40s offers: %s "
+                    "(%s); unset the variable",
+                    driver, offered, reason);
+    return fail(error,
+                "OpenGL: version 3.3 core is needed, this machine offers: %s (%s); a newer "
+                "graphics driver or Mesa's software renderer (libgl1-mesa-dri, "
+                "LIBGL_ALWAYS_SOFTWARE=1) would help",
+                offered, reason);
+}
+
+static bool try_context(GlContext *context, const char *title, int width, int height, Uint32 flags,
+                        BillowError *error)
+{
+    ask_for_core_33(false);
+    context->window = SDL_CreateWindow(title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width,
+                                       height, SDL_WINDOW_OPENGL | flags);
+    if (context->window != NULL)
+        context->context = create_context(context->window);
+    if (context->context != NULL) {
+        context->reset_status = find_reset_status();
+        /* One more use of the driver than there are windows; see gl_context_close. */
+        SDL_GL_LoadLibrary(NULL);
+        return true;
+    }
+    char reason[160];
+    SDL_strlcpy(reason, SDL_GetError(), sizeof reason);
+    if (context->window != NULL)
+        SDL_DestroyWindow(context->window);
+    return fail_without_context(reason, error);
+}
+
 /* SDL's video must be up; it is taken down again on failure. */
 static GlContext *open_context(const char *title, int width, int height, Uint32 flags,
                                BillowError *error)
@@ -134,35 +213,13 @@ static GlContext *open_context(const char *title, int width, int height, Uint32 
         SDL_QuitSubSystem(SDL_INIT_VIDEO);
         return NULL;
     }
-    ask_for_core_33();
-    context->window = SDL_CreateWindow(title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width,
-                                       height, SDL_WINDOW_OPENGL | flags);
-    if (context->window != NULL)
-        context->context = SDL_GL_CreateContext(context->window);
-    if (context->context != NULL) {
-        /* One more use of the driver than there are windows; see gl_context_close. */
-        SDL_GL_LoadLibrary(NULL);
+    XErrorsHandler before = x_errors_ignore();
+    bool good = try_context(context, title, width, height, flags, error);
+    x_errors_heed(before);
+    if (good)
         return context;
-    }
-    char reason[160], offered[96];
-    SDL_strlcpy(reason, SDL_GetError(), sizeof reason);
-    if (context->window != NULL)
-        SDL_DestroyWindow(context->window);
-    free(context);
-    find_offered_version(offered, sizeof offered);
-    const char *driver = getenv("SDL_VIDEODRIVER");
-    if (driver_was_chosen() && driver != NULL)
-        fail(error,
-             "OpenGL: version 3.3 core is needed, and SDL_VIDEODRIVER=%.40s offers: %s (%s); unset "
-             "the variable",
-             driver, offered, reason);
-    else
-        fail(error,
-             "OpenGL: version 3.3 core is needed, this machine offers: %s (%s); a newer graphics "
-             "driver or Mesa's software renderer (libgl1-mesa-dri, LIBGL_ALWAYS_SOFTWARE=1) would "
-             "help",
-             offered, reason);
     SDL_QuitSubSystem(SDL_INIT_VIDEO);
+    free(context);
     return NULL;
 }
 
@@ -173,6 +230,7 @@ GlContext *gl_context_open_window(const char *title, int width, int height, Bill
         fail(error, "window: there is no display: %s; 'billow render' needs none", reason.text);
         return NULL;
     }
+    x_errors_watch_display();
     return open_context(title, width, height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI,
                         error);
 }
@@ -206,9 +264,50 @@ void gl_context_close(GlContext *context)
 {
     if (context == NULL)
         return;
-    SDL_GL_DeleteContext(context->context);
+    if (context->context != NULL)
+        SDL_GL_DeleteContext(context->context);
     SDL_DestroyWindow(context->window);
     free(context);
+}
+
+bool gl_context_lost(const GlContext *context)
+{
+    return context->context == NULL ||
+           (context->reset_status != NULL && context->reset_status() != 0);
+}
+
+bool gl_context_renew(GlContext *context, BillowError *error)
+{
+    double end = clock_seconds() + RENEW_SECONDS;
+    SDL_GLContext lost = context->context;
+    XErrorsHandler before = x_errors_ignore();
+    for (;;) {
+        context->context = create_context(context->window);
+        if (context->context != NULL)
+            context->reset_status = find_reset_status();
+        if (context->context != NULL && !gl_context_lost(context))
+            break;
+        if (context->context != NULL)
+            SDL_GL_DeleteContext(context->context);
+        context->context = NULL;
+        if (clock_seconds() > end)
+            break;
+        SDL_Delay(RENEW_PAUSE_MS);
+    }
+    if (lost != NULL)
+        SDL_GL_DeleteContext(lost);
+    x_errors_heed(before);
+    return context->context != NULL ||
+           fail(error,
+                "OpenGL: the graphics driver lost its context, and gave no new one within %g s "
+                "(%.200s)",
+                RENEW_SECONDS, SDL_GetError());
+}
+
+void gl_context_lose(GlContext *context)
+{
+    SDL_GL_DeleteContext(context->context);
+    context->context = NULL;
 }
 
 void *gl_context_window(const GlContext *context)

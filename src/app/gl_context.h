@@ -24,6 +24,15 @@ GlContext *gl_context_open_headless(BillowError *error);
 
 void gl_context_close(GlContext *context); /* NULL is fine */
 
+/* Whether the driver has lost all that the context held, as when a graphics card hangs and is
+ * started anew: nothing will be drawn in it any more. */
+bool gl_context_lost(const GlContext *context);
+/* A new context, current, in the old one's window: empty. Waits for the driver to be ready. False,
+ * with a message, where it gives none. */
+bool gl_context_renew(GlContext *context, BillowError *error);
+/* Destroys the context and keeps the window, as no driver does: for tests of what comes then. */
+void gl_context_lose(GlContext *context);
+
 /* The SDL_Window, for the rest of app. */
 void *gl_context_window(const GlContext *context);
 

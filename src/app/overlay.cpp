@@ -247,6 +247,7 @@ uint64_t overlay_fingerprint(const OverlayContent *content)
         add_text(sum, content->legend->place);
         for (int i = 0; i < content->legend->ticks; i++)
             add_text(sum, content->legend->text[i]);
+        sum += static_cast<uint64_t>(content->legend->contours) + 1;
     }
     return sum;
 }

@@ -60,7 +60,7 @@ typedef struct Session {
     BillowError world_error, shader_error; /* shown while they hold; empty in health */
     double shaders_polled;
 
-    uint64_t frames;
+    uint64_t frames, contexts_lost;
     FrameMeter intervals, steps;
     double input_ms_max;
 } Session;

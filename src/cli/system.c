@@ -110,6 +110,7 @@ void system_watch_interrupts(void)
 void system_hush_graphics(void)
 {
     setenv("EGL_LOG_LEVEL", "fatal", 0);
+    setenv("LIBGL_DEBUG", "quiet", 0);
     /* libwayland wants a folder; any is fine: that it holds no socket is found out in silence. */
     if (getenv("WAYLAND_DISPLAY") == NULL)
         setenv("XDG_RUNTIME_DIR", "/", 0);

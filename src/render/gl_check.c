@@ -21,14 +21,19 @@ static const char *error_name(GLenum code)
     }
 }
 
+/* A lost context may report for ever. */
+void gl_check_forget(void)
+{
+    for (int i = 0; i < 16 && glGetError() != GL_NO_ERROR; i++)
+        continue;
+}
+
 bool gl_check(const char *what, BillowError *error)
 {
     GLenum first = glGetError();
     if (first == GL_NO_ERROR)
         return true;
-    /* A lost context may report for ever. */
-    for (int i = 0; i < 16 && glGetError() != GL_NO_ERROR; i++)
-        continue;
+    gl_check_forget();
     return fail(error, "OpenGL: %s: %s", what, error_name(first));
 }
 

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 
 /* False and a message when the GL noted an error since last asked; what names the work done. */
+void gl_check_forget(void); /* errors of others */
+
 bool gl_check(const char *what, BillowError *error);
 
 /* Names an object for debuggers and debug messages, where the GL can. */

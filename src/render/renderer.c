@@ -106,6 +106,7 @@ Renderer *renderer_create(const char *shader_folder, BillowError *error)
         fail(error, "picture: no memory for the renderer");
         return NULL;
     }
+    gl_check_forget();
     gl_check_listen();
     find_limits(renderer);
     bool good = true;

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ * The window's loop with no one before it: what it does when its OpenGL context is lost. */
+#define _POSIX_C_SOURCE 200809L /* setenv */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "app.h"
+#include "image.h"
+#include <SDL.h>
+
+static AppOptions small_options(void)
+{
+    AppOptions options = app_default_options();
+    options.scene.grid = "16";
+    options.width = 160;
+    options.height = 90;
+    options.threads = 1;
+    options.seconds = 2.5;
+    options.slice.given = true; /* everything is to be made anew */
+    options.slice.kind = FIELD_SPEED;
+    return options;
+}
+
+static int choose_driver(void **state)
+{
+    (void)state;
+    return setenv("SDL_VIDEODRIVER", "offscreen", 1);
+}
+
+static int frames;
+
+/* Presses F12 when there has been time for a picture after the loss. */
+static bool press(void)
+{
+    SDL_Event event = {.key = {.type = SDL_KEYDOWN, .keysym = {.sym = SDLK_F12}}};
+    if (++frames == 30)
+        SDL_PushEvent(&event);
+    return false;
+}
+
+/* Many colours, the slice's among them. */
+static void check_picture(const char *path)
+{
+    Image image;
+    BillowError error = {""};
+    if (!image_read_png(&image, path, &error))
+        fail_msg("%s", error.text);
+    int violet = 0, sky = 0;
+    for (int at = 0; at < image.width * image.height; at++) {
+        const uint8_t *c = image.pixels + 3 * at;
+        violet += abs(c[0] - 51) + c[1] + abs(c[2] - 69) < 60;
+        sky += c[2] > 150 && c[2] > c[0];
+    }
+    assert_true(violet > 500 && sky > 500);
+    image_destroy(&image);
+    remove(path);
+}
+
+static void test_survives_the_loss_of_its_context(void **state)
+{
+    (void)state;
+    AppOptions options = small_options();
+    AppReport report = {0};
+    BillowError error = {""};
+    char folder[] = "/tmp/billow-window-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/plume-0001.png", folder);
+    options.capture_folder = folder;
+    options.interrupted = press;
+    options.lose_context_at = 8;
+    if (!app_run(&options, &report, &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(report.contexts_lost, 1);
+    assert_true(report.frames > 16);
+    assert_true(report.steps > 0);
+    check_picture(path);
+    rmdir(folder);
+    options.interrupted = NULL;
+    options.lose_context_at = 1; /* before there is any picture */
+    if (!app_run(&options, &report, &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(report.contexts_lost, 1);
+    options.lose_context_at = 0;
+    if (!app_run(&options, &report, &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(report.contexts_lost, 0);
+}
+
+static void test_a_slice_that_cannot_be(void **state)
+{
+    (void)state;
+    AppOptions options = small_options();
+    BillowError error = {""};
+    options.slice.kind = FIELD_FUEL;
+    assert_false(app_run(&options, NULL, &error));
+    assert_true(error.text[0] != 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_survives_the_loss_of_its_context),
+        cmocka_unit_test(test_a_slice_that_cannot_be),
+    };
+    return cmocka_run_group_tests_name("window", tests, choose_driver, NULL);
+}
