@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #define MIDDLE     0.42f /* luminance of a daylight scene's middle, about */
-#define HIGHLIGHT  3.0f  /* most of what only a two-hundredth of it surpasses */
+#define HIGHLIGHT  6.0f  /* most of what only a two-hundredth of it surpasses */
 #define DARK_STOPS 9.0f
 #define LEAST      1e-7f /* luminance that counts as none, as in shaders/meter.frag */
 #define STOPS_MOST 24.0f
