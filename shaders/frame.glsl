@@ -29,7 +29,7 @@ layout(std140) uniform Frame
     vec4 albedo_spread;  // of what is kept, scattered to all sides; w: that share (lighting.h)
     vec4 film;           // exposure; share of light that blooms
     vec4 picture;        // width and height, pixels; zw: those of the marched picture
-    vec4 march;          // step in cells; y: offset of the jitter pattern; z: 1/T at the
+    vec4 march;          // step in cells; y: added to the jitter of all rays; z: 1/T at the
                          // cold end of the blackbody table, w: 1 over what it spans of that
     vec4 cursor;         // centre; w: radius
     vec4 slice;          // axis, 0 to 2; where along it, m; value of the first colour, and from there

@@ -20,6 +20,7 @@ uniform sampler3D density_volume;
 uniform sampler3D light_volume;   // optical depth to the sun
 uniform sampler3D ambient_volume; // mean radiance of all other light
 uniform sampler3D brick_volume; // x: largest density in a brick
+uniform sampler2D blue_noise;   // a tile of 64 x 64, see blue_noise.h
 #ifdef EMISSION
 uniform sampler3D temperature_volume;
 uniform sampler2D blackbody_table;
@@ -176,7 +177,7 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, vec3 sun, vec3 beyond)
     // Segment k covers [box.x + k step, box.x + (k + 1) step], the last one what is left of it, and
     // is sampled once, at the same share of its length. Together they cover the ray exactly, so
     // that uniform smoke gives exp(-extinction length) whatever the step and the jitter.
-    float jitter = gradient_noise(gl_FragCoord.xy + march.y);
+    float jitter = fract(texelFetch(blue_noise, ivec2(gl_FragCoord.xy) & 63, 0).x + march.y);
     float length_step = march.x;
 #ifdef DETAIL
     length_step *= 0.5; // what is finer than cells wants finer steps

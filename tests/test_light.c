@@ -15,6 +15,7 @@
 
 #include "ambient.h"
 #include "blackbody.h"
+#include "blue_noise.h"
 #include "bricks.h"
 #include "camera.h"
 #include "ground_noise.h"
@@ -412,6 +413,42 @@ static void test_ground_has_no_stripes(void **state)
     free(values);
 }
 
+/* Every rank once; hardly any power in waves longer than five pixels, where white noise has 1. */
+static void test_blue_noise(void **state)
+{
+    (void)state;
+    enum { EDGE = BLUE_NOISE_EDGE, CELLS = EDGE * EDGE };
+    static float values[CELLS];
+    static bool seen[CELLS];
+    BillowError error = {""};
+    assert_true(blue_noise_fill(values, &error));
+    for (int i = 0; i < CELLS; i++) {
+        int rank = (int)(values[i] * CELLS);
+        assert_in_range(rank, 0, CELLS - 1);
+        assert_false(seen[rank]);
+        seen[rank] = true;
+    }
+    const double turn = 2 * 3.14159265358979 / EDGE;
+    double worst = 0;
+    for (int v = 0; v <= EDGE / 5; v++)
+        for (int u = -EDGE / 5; u <= EDGE / 5; u++) {
+            double even = 0, odd = 0;
+            if (u * u + v * v == 0 || u * u + v * v > EDGE * EDGE / 25)
+                continue;
+            for (int i = 0; i < CELLS; i++) {
+                double phase = turn * (u * (i % EDGE) + v * (i / EDGE));
+                even += ((double)values[i] - 0.5) * cos(phase);
+                odd += ((double)values[i] - 0.5) * sin(phase);
+            }
+            worst = fmax(worst, (even * even + odd * odd) * 12 / CELLS);
+        }
+    print_message("blue noise: power of long waves %.3f of white noise's at most\n", worst);
+    assert_true(worst < 0.15);
+    assert_true(blue_noise_shift(0) <= 0 && blue_noise_shift(1) > 0.5f);
+    float at = blue_noise_at(values, EDGE + 3, 2 * EDGE + 5, 0.75f);
+    assert_true(fabsf(at - fmodf(values[5 * EDGE + 3] + 0.75f, 1)) < 1e-6f);
+}
+
 static void same_from_all_sides(const void *context, const float from[3], float rgb[3])
 {
     (void)context;
@@ -463,6 +500,7 @@ int main(void)
         cmocka_unit_test(test_blackbody),
         cmocka_unit_test(test_solids_shade),
         cmocka_unit_test(test_ground_has_no_stripes),
+        cmocka_unit_test(test_blue_noise),
         cmocka_unit_test(test_half_orders_settle),
     };
     return cmocka_run_group_tests_name("light", tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "frame_block.h"
 #include "blackbody.h"
+#include "blue_noise.h"
 #include "detail_noise.h"
 #include "lighting.h"
 #include "surroundings.h"
@@ -151,9 +152,7 @@ void frame_block_fill(FrameBlock *block, const Look *look, const RenderFrame *fr
     block->picture[1] = (float)frame->height;
     block->picture[2] = (float)frame_block_marched(frame->width, frame->scale);
     block->picture[3] = (float)frame_block_marched(frame->height, frame->scale);
-    /* Steps of an irrational share of the pattern's period, so that frames do not repeat soon. */
-    const float march[3] = {frame->step, 5.588238f * (float)(frame->frame % 64),
-                            1 / BLACKBODY_KELVIN_MIN};
+    const float march[3] = {frame->step, blue_noise_shift(frame->frame), 1 / BLACKBODY_KELVIN_MIN};
     set(block->march, march, 1, 1 / (1 / BLACKBODY_KELVIN_MIN - 1 / BLACKBODY_KELVIN_MAX));
     block->fire[0] = volume->flame;
     block->fire[1] = volume->ground_glows ? 1 : 0;

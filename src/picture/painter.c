@@ -2,12 +2,12 @@
 #include "painter.h"
 
 #include "backdrop.h"
+#include "blue_noise.h"
 #include "bricks.h"
 #include "camera.h"
 #include "develop.h"
 #include "fail.h"
 #include "lamp_light.h"
-#include "pixel_noise.h"
 #include "slice_paint.h"
 
 #include <stdlib.h>
@@ -24,6 +24,7 @@ struct Painter {
     March march;
     SolidTrace solids;
     Backdrop backdrop;
+    float blue_noise[BLUE_NOISE_EDGE * BLUE_NOISE_EDGE];
     SlicePaint slice;
     bool has_solids;
     Develop develop;
@@ -41,7 +42,7 @@ Painter *painter_create(BillowError *error)
         fail(error, "picture: no memory for the painter");
         return NULL;
     }
-    if (backdrop_open(&painter->backdrop, error))
+    if (blue_noise_fill(painter->blue_noise, error) && backdrop_open(&painter->backdrop, error))
         return painter;
     free(painter);
     return NULL;
@@ -330,7 +331,7 @@ static Marched seen_through(const Painter *painter, int x, int y)
     Pixel pixel = {.x = fx / frame->picture[0],
                    .y = fy / frame->picture[1],
                    .number = (ptrdiff_t)y * painter->width + x,
-                   .jitter = pixel_noise(fx + frame->march[1], fy + frame->march[1])};
+                   .jitter = blue_noise_at(painter->blue_noise, x, y, frame->march[1])};
     pixel.direction = march_safe(camera_way(frame, pixel.x, pixel.y));
     pixel.origin = vec3_scale(vec3_sub(vec3_from(frame->camera_origin), vec3_from(frame->box_min)),
                               1 / frame->box_min[3]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "renderer.h"
 #include "blackbody.h"
+#include "blue_noise.h"
 #include "fail.h"
 #include "gl_check.h"
 #include "ground_noise.h"
@@ -70,6 +71,12 @@ static bool create_tables(Renderer *renderer, BillowError *error)
                                                 GL_RED, NULL, "ground occlusion");
     renderer->ground_glow =
         create_texture(GROUND_GLOW, GROUND_GLOW, GL_RGBA16F, GL_RGBA, NULL, "ground glow");
+    if (!blue_noise_fill(values, error)) {
+        free(values);
+        return false;
+    }
+    renderer->blue_noise =
+        create_texture(BLUE_NOISE_EDGE, BLUE_NOISE_EDGE, GL_R32F, GL_RED, values, "blue noise");
     ground_noise_fill(values);
     renderer->ground_noise = create_texture(edge, edge, GL_R32F, GL_RED, values, "ground noise");
     free(values);
@@ -155,7 +162,7 @@ void renderer_destroy(Renderer *renderer)
     volume_destroy(&renderer->flame);
     points_destroy(&renderer->tracers);
     renderer_drop_rest(renderer);
-    const GLuint textures[] = {renderer->blackbody, renderer->ground_noise,
+    const GLuint textures[] = {renderer->blackbody, renderer->blue_noise, renderer->ground_noise,
                                renderer->ground_occlusion, renderer->ground_glow};
     glDeleteTextures(sizeof textures / sizeof *textures, textures);
     renderer_slice_destroy(renderer);

@@ -41,6 +41,7 @@ static void bind_textures(const Renderer *renderer)
                                [SHADER_UNIT_SLICE_UNDER] = renderer->slice_under.texture,
                                [SHADER_UNIT_LINEAR] = renderer->linear.texture,
                                [SHADER_UNIT_BACKDROP] = renderer->backdrop.texture,
+                               [SHADER_UNIT_BLUE_NOISE] = renderer->blue_noise,
                                [SHADER_UNIT_GROUND_NOISE] = renderer->ground_noise,
                                [SHADER_UNIT_GROUND_OCCLUSION] = renderer->ground_occlusion,
                                [SHADER_UNIT_GROUND_GLOW] = renderer->ground_glow};

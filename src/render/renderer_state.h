@@ -37,7 +37,7 @@ struct Renderer {
 
     GLuint vertex_array; /* empty: vertices come from their numbers */
     GLuint frame_buffer; /* the uniform block Frame */
-    GLuint blackbody, ground_noise, ground_occlusion, ground_glow;
+    GLuint blackbody, blue_noise, ground_noise, ground_occlusion, ground_glow;
     BlackbodyScale glow_scale; /* of what is in the first of them; 0 for nothing */
     Target smoke, smoke_behind;     /* the second only where solids were drawn */
     Target through, through_behind; /* of the smoke, while frames ask for it */

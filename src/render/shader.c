@@ -59,6 +59,7 @@ static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_LINEAR] = "linear_picture",
     [SHADER_UNIT_LEVEL] = "level_picture",
     [SHADER_UNIT_BACKDROP] = "backdrop",
+    [SHADER_UNIT_BLUE_NOISE] = "blue_noise",
     [SHADER_UNIT_GROUND_NOISE] = "ground_noise",
     [SHADER_UNIT_GROUND_OCCLUSION] = "ground_occlusion",
     [SHADER_UNIT_GROUND_GLOW] = "ground_glow",

@@ -72,6 +72,7 @@ typedef enum ShaderUnit {
     SHADER_UNIT_LINEAR,
     SHADER_UNIT_LEVEL, /* of the bloom's pyramid; bound as the passes go through it */
     SHADER_UNIT_BACKDROP,
+    SHADER_UNIT_BLUE_NOISE,
     SHADER_UNIT_GROUND_NOISE,
     SHADER_UNIT_GROUND_OCCLUSION,
     SHADER_UNIT_GROUND_GLOW,
