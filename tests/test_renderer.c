@@ -15,7 +15,9 @@
 
 #include "camera.h"
 #include "embed.h"
+#include "gl_check.h"
 #include "renderer_fixture.h"
+#include "volume.h"
 
 static void test_empty_is_background(void **state)
 {
@@ -743,31 +745,91 @@ static void test_broken_shader(void **state)
     assert_non_null(strstr(error.text, "/nonexistent/"));
 }
 
+/* Beyond what the driver's volumes hold: the same smoke, coarser, and no more and no less of it. */
+static void check_coarse(Smoke *smoke, const Look *look, const RenderFrame *frame, int most)
+{
+    static uint8_t whole[BYTES], coarse[BYTES];
+    BillowError error = {""};
+    upload(renderer, smoke, look);
+    assert_int_equal(renderer_coarsened(renderer), 1);
+    draw(renderer, look, frame, whole);
+    Renderer *small = renderer_create(NULL, &error);
+    assert_non_null(small);
+    renderer_fine_light(small, true);
+    renderer_limit_volumes(small, most);
+    upload(small, smoke, look);
+    assert_int_equal(renderer_coarsened(small), 2);
+    draw(small, look, frame, coarse);
+    double before = 0, after = 0, apart = 0;
+    for (int i = 0; i < BYTES; i++) {
+        /* Colours count as far as they are opaque. */
+        int a = whole[i] * whole[i | 3], b = coarse[i] * coarse[i | 3];
+        before += a / 255.0;
+        after += b / 255.0;
+        apart += abs(a - b) / 255.0;
+    }
+    assert_true(apart > 0);
+    if (apart > 2.0 * BYTES || fabs(after - before) > 0.04 * before)
+        fail_msg("%g of %g, on average apart by %g", after, before, apart / BYTES);
+    renderer_destroy(small);
+}
+
 static void test_oversize_grid(void **state)
 {
     (void)state;
-    float value = 0;
-    int longest = renderer_limits(renderer).texture_3d_max;
-    assert_true(longest >= 256);
-    BillowView view = {.nx = 8,
-                       .ny = longest + 1,
-                       .nz = 8,
-                       .stride_y = 8,
-                       .stride_z = 8 * (longest + 1),
-                       .cell_size = 0.1f,
-                       .density = &value,
-                       .temperature = &value};
+    Smoke smoke = smoke_ball(43, 30, 37);
     Look look = test_look();
-    BillowError error = {""};
-    assert_false(renderer_upload(renderer, &view, &look, &error));
-    char wanted[32];
-    snprintf(wanted, sizeof wanted, "8x%dx8", longest + 1);
-    assert_non_null(strstr(error.text, wanted));
-
     RenderFrame frame = test_frame();
+    assert_true(renderer_limits(renderer).texture_3d_max >= 256);
+    look.smoke.extinction = 3; /* so little that what shows is how much there is */
+    check_coarse(&smoke, &look, &frame, 22);
+    frame.transparent = true;
+    check_coarse(&smoke, &look, &frame, 42);
+    smoke_destroy(&smoke);
+
+    /* Solids stand at the cells' corners, of which there is one more. */
+    frame.transparent = false;
+    smoke = smoke_with_room(32, 32, 32);
+    for (int i = 0; i < 32; i++)
+        smoke.density[i + 33 * (6 + 33 * 9)] = 1;
+    float *solid = smoke_solid_ball(&smoke, ball_center, BALL_RADIUS);
+    check_coarse(&smoke, &look, &frame, 32);
+    free(solid);
+    smoke_destroy(&smoke);
+
+    BillowError error = {""};
     frame.width = 1000000;
     assert_false(renderer_draw(renderer, &look, &frame, &error));
     assert_non_null(strstr(error.text, "1000000"));
+}
+
+/* Larger than any GL's memory: said with its size, and what is there goes on. */
+static void test_memory_runs_out(void **state)
+{
+    (void)state;
+    static uint8_t before[BYTES], after[BYTES];
+    float value = 0;
+    Volume volume = {0};
+    VolumeData data = {.n = {2048, 2048, 2048},
+                       .channels = 4,
+                       .stride_y = 4 * 2048,
+                       .stride_z = (ptrdiff_t)4 * 2048 * 2048,
+                       .values = &value};
+    Smoke smoke = smoke_ball(20, 20, 20);
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    BillowError error = {""};
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, before);
+    assert_false(volume_upload(&volume, &data, "test", &error));
+    assert_true(gl_check_ran_short(&error));
+    assert_non_null(strstr(error.text, "test, 2048x2048x2048 values (68.7 GB)"));
+    assert_null(strchr(error.text, '\n'));
+    assert_int_equal(volume.texture, 0);
+    draw(renderer, &look, &frame, after);
+    assert_memory_equal(before, after, BYTES);
+    upload(renderer, &smoke, &look);
+    smoke_destroy(&smoke);
 }
 
 static void test_center_ray(void **state)
@@ -867,6 +929,7 @@ int main(void)
         cmocka_unit_test(test_glow_is_orange),
         cmocka_unit_test(test_broken_shader),
         cmocka_unit_test(test_oversize_grid),
+        cmocka_unit_test(test_memory_runs_out),
         cmocka_unit_test(test_center_ray),
         cmocka_unit_test(test_odd_cameras),
         cmocka_unit_test(test_overlays),

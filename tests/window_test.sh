@@ -188,7 +188,6 @@ least_colored() {
 
 # While paused, so that nothing else changes.
 check_slice() {
-    key space
     key f
     key f
     key f 1
@@ -218,7 +217,6 @@ check_slice() {
     seen=$(least_colored slice_gone)
     [ "$seen" -lt 100 ]
     check $? "shift F goes back to none" "$seen pixels left"
-    key space
 }
 
 check_help() {

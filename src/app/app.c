@@ -78,6 +78,17 @@ static bool upload_due(const Session *session)
            snapshot->resets != session->shown_resets;
 }
 
+static void say_coarseness(Session *session)
+{
+    int factor = renderer_coarsened(session->renderer);
+    if (factor > 1 && factor != session->coarsened)
+        session_say(session,
+                    "so many cells do not fit this graphics driver: drawn at 1/%d of the "
+                    "resolution",
+                    factor);
+    session->coarsened = factor;
+}
+
 static bool upload(Session *session, BillowError *error)
 {
     const SimSnapshot *snapshot = session->snapshot;
@@ -93,6 +104,7 @@ static bool upload(Session *session, BillowError *error)
     double start = clock_seconds();
     if (!renderer_upload(session->renderer, &snapshot->view, &session->world.look, error))
         return false;
+    say_coarseness(session);
     if (session->limits.software)
         window_finish(&session->window);
     session->upload_ms = (clock_seconds() - start) * 1e3;

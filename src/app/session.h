@@ -39,6 +39,7 @@ typedef struct Session {
     FieldSlice eased;      /* kind and axis that the range belongs to, and that range */
     double eased_time;     /* s; when it was last moved */
     double upload_ms;      /* of the last upload */
+    int coarsened;         /* as renderer_coarsened was then */
     bool upload_only;      /* the last frame uploaded and left the drawing to this one */
 
     bool quit, help, outline;

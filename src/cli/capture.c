@@ -96,6 +96,17 @@ static bool open_slice(Studio *studio, const Capture *capture, BillowError *erro
     return true;
 }
 
+static bool note_coarseness(const Studio *studio, const Capture *capture)
+{
+    int factor = renderer_coarsened(studio->renderer);
+    if (factor > 1 && !capture->quiet)
+        fprintf(stderr,
+                "billow: notice: %dx%dx%d cells are more than this graphics driver holds; drawn "
+                "at 1/%d of their resolution\n",
+                capture->def->nx, capture->def->ny, capture->def->nz, factor);
+    return true;
+}
+
 /* Everything that can be missing is asked for before the first step. */
 static bool open_studio(Studio *studio, const Capture *capture, BillowError *error)
 {
@@ -114,7 +125,8 @@ static bool open_studio(Studio *studio, const Capture *capture, BillowError *err
     /* An upload of the empty box tells whether the GL takes a volume of this size. */
     BillowView view = billow_view(studio->sim);
     return studio->painter != NULL ||
-           renderer_upload(studio->renderer, &view, &capture->scene->look, error);
+           (renderer_upload(studio->renderer, &view, &capture->scene->look, error) &&
+            note_coarseness(studio, capture));
 }
 
 static bool write_frame(Studio *studio, const Capture *capture, int number, BillowError *error)

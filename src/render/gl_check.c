@@ -2,6 +2,9 @@
 #include "gl_check.h"
 #include "fail.h"
 #include <stdio.h>
+#include <string.h>
+
+static const char ran_short[] = "out of graphics memory; a smaller grid or picture would help";
 
 static const char *error_name(GLenum code)
 {
@@ -15,7 +18,7 @@ static const char *error_name(GLenum code)
     case GL_INVALID_FRAMEBUFFER_OPERATION:
         return "incomplete framebuffer";
     case GL_OUT_OF_MEMORY:
-        return "out of graphics memory; a smaller grid or picture would help";
+        return ran_short;
     default:
         return "unknown error";
     }
@@ -35,6 +38,11 @@ bool gl_check(const char *what, BillowError *error)
         return true;
     gl_check_forget();
     return fail(error, "OpenGL: %s: %s", what, error_name(first));
+}
+
+bool gl_check_ran_short(const BillowError *error)
+{
+    return strstr(error->text, ran_short) != NULL;
 }
 
 static bool has_debug(void)

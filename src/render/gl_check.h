@@ -14,6 +14,9 @@ void gl_check_forget(void); /* errors of others */
 
 bool gl_check(const char *what, BillowError *error);
 
+/* Whether such a message says that graphics memory ran out. */
+bool gl_check_ran_short(const BillowError *error);
+
 /* Names an object for debuggers and debug messages, where the GL can. */
 void gl_check_label(GLenum kind, GLuint object, const char *label);
 

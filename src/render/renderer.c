@@ -113,6 +113,7 @@ Renderer *renderer_create(const char *shader_folder, BillowError *error)
         fail(error, "picture: no memory for the renderer");
         return NULL;
     }
+    renderer->coarsened = renderer->coarse_least = 1;
     gl_check_forget();
     gl_check_listen();
     find_limits(renderer);
@@ -168,6 +169,7 @@ void renderer_destroy(Renderer *renderer)
     renderer_slice_destroy(renderer);
     glDeleteBuffers(1, &renderer->frame_buffer);
     glDeleteVertexArrays(1, &renderer->vertex_array);
+    coarse_view_destroy(&renderer->coarse);
     bricks_destroy(&renderer->bricks);
     lighting_destroy(&renderer->lighting);
     solid_light_destroy(&renderer->solid_light);

@@ -38,10 +38,16 @@ RenderLimits renderer_limits(const Renderer *renderer);
 bool renderer_poll_shaders(Renderer *renderer, bool *changed, BillowError *error);
 
 /* Takes density, temperature and, where their version changed, solids, and computes occupancy
- * bricks and the light volume. look matters for the sun's direction and the extinction. Fails where
- * an axis exceeds texture_3d_max. */
+ * bricks and the light volume. look matters for the sun's direction and the extinction. Where the
+ * driver's volumes or its memory are too small, what fits is drawn: see renderer_coarsened. */
 bool renderer_upload(Renderer *renderer, const BillowView *view, const Look *look,
                      BillowError *error);
+
+/* Along the edge of a cell that is drawn, so many of the grid's are since the last upload: 1, or a
+ * power of two where the driver cannot hold more. */
+int renderer_coarsened(const Renderer *renderer);
+/* As if the driver's volumes held no more cells along a side, from the next upload on. */
+void renderer_limit_volumes(Renderer *renderer, int cells);
 
 /* Light volumes at the grid's own resolution, whatever it costs: for stills. Otherwise only small
  * grids get that, and larger ones half of it. From the next upload on. */

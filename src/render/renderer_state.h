@@ -5,6 +5,7 @@
 #define RENDER_RENDERER_STATE_H
 
 #include "bricks.h"
+#include "coarse_view.h"
 #include "exposure.h"
 #include "frame_block.h"
 #include "lighting.h"
@@ -38,7 +39,7 @@ struct Renderer {
     GLuint vertex_array; /* empty: vertices come from their numbers */
     GLuint frame_buffer; /* the uniform block Frame */
     GLuint blackbody, blue_noise, ground_noise, ground_occlusion, ground_glow;
-    BlackbodyScale glow_scale; /* of what is in the first of them; 0 for nothing */
+    BlackbodyScale glow_scale;      /* of what is in the first of them; 0 for nothing */
     Target smoke, smoke_behind;     /* the second only where solids were drawn */
     Target through, through_behind; /* of the smoke, while frames ask for it */
     Target depth, surface;          /* likewise */
@@ -78,6 +79,9 @@ struct Renderer {
     RenderTimes times;
     FrameVolume volume; /* n is 0 until something is uploaded */
     bool fine_light;
+    int coarsened;    /* of the last upload: cells along the edge of one that is drawn; */
+    int coarse_least; /* no less, since the GL's memory was short */
+    CoarseView coarse;
     bool glows;          /* whether anything is hot enough to shine, */
     bool burns, colored; /* fuel burns, smoke has colours */
 };

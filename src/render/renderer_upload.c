@@ -91,17 +91,15 @@ bool renderer_light(Renderer *renderer, const Look *look, BillowError *error)
     return true;
 }
 
-static bool check_size(const Renderer *renderer, const BillowView *view, BillowError *error)
+/* Cells that one must stand for so that all fit into this driver's volumes: a power of two. */
+static int least_factor(const Renderer *renderer, const BillowView *view)
 {
-    int longest = view->nx > view->ny ? view->nx : view->ny;
+    int longest = view->nx > view->ny ? view->nx : view->ny, factor = 1;
     longest = longest > view->nz ? longest : view->nz;
-    longest += view->solid != NULL; /* which stand at the cells' corners */
-    if (longest <= renderer->limits.texture_3d_max)
-        return true;
-    return fail(error,
-                "picture: a grid of %dx%dx%d cells is too long for this graphics driver, whose "
-                "volumes hold %d a side; a smaller --grid would help",
-                view->nx, view->ny, view->nz, renderer->limits.texture_3d_max);
+    int more = view->solid != NULL; /* which stand at the cells' corners */
+    while ((longest + factor - 1) / factor + more > renderer->limits.texture_3d_max)
+        factor *= 2;
+    return factor > renderer->coarse_least ? factor : renderer->coarse_least;
 }
 
 static void drop_solids(Renderer *renderer)
@@ -117,6 +115,7 @@ void renderer_forget(Renderer *renderer)
 {
     drop_solids(renderer);
     lighting_forget(&renderer->lighting);
+    renderer->coarse_least = 1;
     renderer->exposure.known = false;
 }
 
@@ -211,21 +210,68 @@ static bool upload_all(Renderer *renderer, const BillowView *view, const Look *l
     return gl_check("upload of the smoke", error);
 }
 
+/* Whatever of it there is, and its memory. */
+static void drop_all(Renderer *renderer)
+{
+    Volume *const volumes[] = {&renderer->density, &renderer->temperature, &renderer->light,
+                               &renderer->ambient, &renderer->occupancy,   &renderer->color,
+                               &renderer->flame};
+    for (size_t i = 0; i < sizeof volumes / sizeof *volumes; i++)
+        volume_destroy(volumes[i]);
+    renderer_drop_rest(renderer);
+    drop_solids(renderer);
+    renderer->volume.n[0] = 0; /* nothing */
+}
+
+static bool upload_coarsened(Renderer *renderer, const BillowView *view, int factor,
+                             const Look *look, BillowError *error)
+{
+    renderer->coarsened = factor;
+    if (factor > 1 && !coarse_view_build(&renderer->coarse, view, factor, error))
+        return false;
+    if (factor == 1)
+        coarse_view_destroy(&renderer->coarse);
+    return upload_all(renderer, factor > 1 ? &renderer->coarse.view : view, look, error);
+}
+
+/* Less than that is no picture of the smoke any more. */
+#define COARSENED_MOST 32
+
+static bool upload_what_fits(Renderer *renderer, const BillowView *view, const Look *look,
+                             BillowError *error)
+{
+    BillowError why = {""};
+    for (int factor = least_factor(renderer, view); factor <= COARSENED_MOST; factor *= 2) {
+        if (upload_coarsened(renderer, view, factor, look, &why))
+            return true;
+        drop_all(renderer);
+        if (!gl_check_ran_short(&why))
+            break;
+        renderer->coarse_least = 2 * factor;
+    }
+    return fail(error, "%s", why.text);
+}
+
+int renderer_coarsened(const Renderer *renderer)
+{
+    return renderer->coarsened;
+}
+
+void renderer_limit_volumes(Renderer *renderer, int cells)
+{
+    if (cells < renderer->limits.texture_3d_max)
+        renderer->limits.texture_3d_max = cells;
+}
+
 bool renderer_upload(Renderer *renderer, const BillowView *view, const Look *look,
                      BillowError *error)
 {
     assert(view->density != NULL && view->cell_size > 0);
-    if (!check_size(renderer, view, error))
-        return false;
     renderer->matter++;
     stopwatch_start(&renderer->watch);
-    bool good = upload_all(renderer, view, look, error);
+    bool good = upload_what_fits(renderer, view, look, error);
     double took = stopwatch_stop(&renderer->watch);
     renderer->times.upload_ms =
         renderer->watch.on && !renderer->watch.queries ? took - renderer->times.light_ms : took;
-    if (good)
-        return true;
-    renderer->volume.n[0] = 0; /* nothing */
-    drop_solids(renderer);
-    return false;
+    return good;
 }

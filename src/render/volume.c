@@ -2,6 +2,7 @@
 #include "volume.h"
 #include "gl_check.h"
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 void volume_destroy(Volume *volume)
@@ -12,8 +13,9 @@ void volume_destroy(Volume *volume)
 
 static const GLenum kept[] = {GL_R32F, GL_RG32F, GL_RGB16F, GL_RGBA16F},
                     layouts[] = {GL_RED, GL_RG, GL_RGB, GL_RGBA};
+static const int bytes[] = {4, 8, 6, 8};
 
-static void allocate(Volume *volume, const VolumeData *data, const char *label)
+static bool allocate(Volume *volume, const VolumeData *data, const char *label, BillowError *error)
 {
     volume_destroy(volume);
     glGenTextures(1, &volume->texture);
@@ -30,6 +32,11 @@ static void allocate(Volume *volume, const VolumeData *data, const char *label)
     glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_MAX_LEVEL, 0);
     gl_check_label(GL_TEXTURE, volume->texture, label);
     memcpy(volume->n, data->n, sizeof volume->n);
+    char what[128];
+    double cells = (double)data->n[0] * data->n[1] * data->n[2];
+    snprintf(what, sizeof what, "%s, %dx%dx%d values (%.3g GB)", label, data->n[0], data->n[1],
+             data->n[2], 1e-9 * cells * bytes[data->channels - 1]);
+    return gl_check(what, error);
 }
 
 bool volume_upload(Volume *volume, const VolumeData *data, const char *label, BillowError *error)
@@ -39,7 +46,10 @@ bool volume_upload(Volume *volume, const VolumeData *data, const char *label, Bi
     const int *n = data->n;
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     if (volume->texture == 0 || memcmp(volume->n, n, sizeof volume->n) != 0)
-        allocate(volume, data, label);
+        if (!allocate(volume, data, label, error)) {
+            volume_destroy(volume);
+            return false;
+        }
     glBindTexture(GL_TEXTURE_3D, volume->texture);
     GLenum layout = layouts[data->channels - 1];
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
