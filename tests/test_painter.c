@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "develop.h"
 #include "painter.h"
 #include "renderer_fixture.h"
 
@@ -113,6 +114,44 @@ static void test_developing_is_the_same(void **state)
         frame.transparent = true;
         check_same(&smoke.view, &look, &frame, 2);
         frame.transparent = false;
+    }
+    smoke_destroy(&smoke);
+}
+
+/* Pictures with hardly a level of bloom, long ones, and such as no level's edges divide. */
+static void test_any_size_develops(void **state)
+{
+    (void)state;
+    static const int sizes[][2] = {{1, 1}, {5, 3}, {2, 150}, {301, 9}, {101, 67}};
+    Smoke smoke = smoke_ball(24, 24, 24);
+    Look look = test_look();
+    look.picture.bloom = 0.3f;
+    look.picture.auto_exposure = true;
+    upload(renderer, &smoke, &look);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        static uint8_t drawn[4 * 8192];
+        static float linear[4 * 8192], flipped[4 * 8192], encoded[4 * 8192];
+        BillowError error = {""};
+        RenderFrame frame = test_frame();
+        int width = frame.width = sizes[i][0], height = frame.height = sizes[i][1];
+        frame.linear = true;
+        draw(renderer, &look, &frame, drawn);
+        Develop develop = {.exposure = {.known = false}};
+        if (!renderer_read_linear(renderer, linear, &error))
+            fail_msg("%s", error.text);
+        for (int y = 0; y < height; y++)
+            memcpy(flipped + 4 * y * width, linear + 4 * (height - 1 - y) * width,
+                   4 * (size_t)width * sizeof *linear);
+        if (!develop_picture(&develop, &look, &frame, flipped, encoded, &error))
+            fail_msg("%s", error.text);
+        for (int at = 0; at < 4 * width * height; at++) {
+            int row = height - 1 - at / 4 / width, column = at / 4 % width;
+            float wanted = 255 * encoded[4 * (row * width + column) + at % 4];
+            if (!(fabsf(fminf(wanted, 255) - (float)drawn[at]) <= 2))
+                fail_msg("%dx%d, pixel %d, channel %d: drawn %d, developed %g", width, height,
+                         at / 4, at % 4, drawn[at], (double)wanted);
+        }
+        develop_close(&develop);
     }
     smoke_destroy(&smoke);
 }
@@ -445,6 +484,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_developing_is_the_same),
+        cmocka_unit_test(test_any_size_develops),
         cmocka_unit_test(test_smoke_is_the_same),
         cmocka_unit_test(test_linear_is_the_same),
         cmocka_unit_test(test_slices_are_the_same),
