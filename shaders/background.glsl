@@ -3,35 +3,35 @@
 
 // Transmittance of the smoke from a point on the ground to the sun: that of the light volume where
 // the ray to the sun enters the box.
-float sun_shadow(vec3 point)
+vec3 sun_shadow(vec3 point)
 {
     vec3 direction = ray_safe(sun_direction.xyz);
     vec2 box = box_interval(point, 1.0 / direction, box_min.xyz, box_max.xyz);
     vec3 cells = (point + direction * box.x - box_min.xyz) / box_min.w;
-    float shadow = exp(-texture(light_volume, cells / light_grid.xyz).x);
-    return box.x < box.y ? shadow : 1.0;
+    vec3 shadow = exp(-sun_depth(texture(light_volume, cells / light_grid.xyz)));
+    return box.x < box.y ? shadow : vec3(1.0);
 }
 
-// Share of the sun's light, and of the sky's, that the smoke and the solids leave to the ground at a
+// Share of the sun's light, and in a of the sky's, that the smoke and the solids leave to the ground at a
 // place in metres.
-vec2 ground_sees(vec3 point)
+vec4 ground_sees(vec3 point)
 {
-    vec2 seen = vec2(1.0);
+    vec4 seen = vec4(1.0);
     bool shaded = occupied_max.w > 0.0;
     vec3 cells = (point - box_min.xyz) / box_min.w;
 #ifdef SOLIDS
     shaded = true;
-    seen.x = solid_sunlight(cells, sun_direction.xyz, NEVER);
+    seen.rgb *= solid_sunlight(cells, sun_direction.xyz, NEVER);
     // Off the box's floor there are no distances; the map below fades out there.
     vec2 off = max(max(-cells.xz, cells.xz - grid.xz), vec2(0.0));
     float near = exp(-0.3 * length(off));
-    seen.y = mix(1.0, solid_openness(cells, vec3(0.0, 1.0, 0.0)), near);
+    seen.a = mix(1.0, solid_openness(cells, vec3(0.0, 1.0, 0.0)), near);
 #endif
     if (shaded) {
-        seen.x *= sun_shadow(point);
+        seen.rgb *= sun_shadow(point);
         // The map spans twice the box, about its centre.
         vec2 place = (point.xz - box_min.xz) / (box_max.xz - box_min.xz);
-        seen.y *= texture(ground_occlusion, place * 0.5 + 0.25).x;
+        seen.a *= texture(ground_occlusion, place * 0.5 + 0.25).x;
     }
     return seen;
 }
@@ -43,9 +43,9 @@ vec3 background(vec3 direction, vec4 far)
     float along = min(height / max(-direction.y, 1e-7), 1e4 * box_max.w);
     vec3 point = camera_origin.xyz + direction * along;
     point.y = box_min.y;
-    vec2 seen = ground_sees(point);
-    vec3 light = sun_irradiance.rgb * max(sun_direction.y, 0.0) * seen.x / 3.14159265
-                 + sky_light.rgb * seen.y;
+    vec4 seen = ground_sees(point);
+    vec3 light = sun_irradiance.rgb * max(sun_direction.y, 0.0) * seen.rgb / 3.14159265
+                 + sky_light.rgb * seen.a;
     vec3 cells = (point - box_min.xyz) / box_min.w;
     if (fire.y > 0.0) { // as in ground_glow.h
         vec2 off = (point.xz - 0.5 * (box_min.xz + box_max.xz)) / box_max.w;

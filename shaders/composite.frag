@@ -18,6 +18,38 @@ uniform sampler2D ground_glow;      // irradiance of what is hot
 #ifdef SOLIDS
 uniform sampler2D smoke_behind; // as smoke, past the edge of a solid
 #endif
+#ifdef TINT
+uniform sampler2D through_smoke; // rgb: transmittance
+#ifdef SOLIDS
+uniform sampler2D through_behind;
+#endif
+
+// By colour what comes through marched smoke, and through tracers and lamps in it, whose share a knows.
+vec3 by_color(vec3 through, float all)
+{
+    return through * (all / max(dot(through, vec3(1.0 / 3.0)), 1e-6));
+}
+#endif
+
+vec3 through_front(vec2 point, vec4 marched)
+{
+#ifdef TINT
+    return by_color(texture(through_smoke, point).rgb, marched.a);
+#else
+    return vec3(marched.a);
+#endif
+}
+
+#ifdef SOLIDS
+vec3 through_between(vec2 point, vec4 marched)
+{
+#ifdef TINT
+    return by_color(texture(through_behind, point).rgb, marched.a);
+#else
+    return vec3(marched.a);
+#endif
+}
+#endif
 #include "solid.glsl"
 #include "lamps.glsl"
 #include "background.glsl"
@@ -36,7 +68,7 @@ void main()
 #else
     if (camera_origin.w == 0.0)
         marched.rgb += background(camera_ray(point), textureLod(backdrop, point, 0.0))
-                       * marched.a;
+                       * through_front(point, marched);
 #endif
     float opacity = camera_origin.w > 0.0 ? 1.0 - marched.a : 1.0;
     color = vec4(min(marched.rgb, vec3(BRIGHTEST)), opacity);

@@ -25,6 +25,7 @@ layout(std140) uniform Frame
     vec4 sky_light;      // mean radiance of the upper hemisphere
     vec4 ground_light;   // mean radiance of the lower one
     vec4 ground_color;   // albedo; w: 1 when the ground is drawn
+    vec4 extinction_color; // factor on the extinction; w: 1 when light goes by colour
     vec4 albedo;         // of the smoke, over the share of extinction that is kept
     vec4 albedo_spread;  // of what is kept, scattered to all sides; w: that share (lighting.h)
     vec4 film;           // exposure; share of light that blooms
@@ -40,7 +41,7 @@ layout(std140) uniform Frame
     vec4 solid_color;    // albedo
     vec4 shade_grid;     // cells that the solids' shade volume spans per axis
     vec4 fire;           // x: density that a unit of flame counts as; y: 1 when what is hot lights
-                         // the ground
+                         // the ground; z: excess extinction of what smoke does not reflect
     vec4 tracer_color;   // w: glow
     vec4 tracer_look;    // size, m; opacity
     vec4 detail;         // x: tiles of noise per cell; y: half its mean square; zw: factors of both sets
@@ -48,6 +49,12 @@ layout(std140) uniform Frame
     vec4 ambient_grid;   // and the ambient light
     vec4 lobes;          // mean cosines of the phase function's two lobes, and the second one's share
 };
+
+// The optical depth to the sun in a texel of the light volume.
+vec3 sun_depth(vec4 texel)
+{
+    return extinction_color.w > 0.0 ? texel.rgb : texel.rrr;
+}
 
 // Direction of the camera's ray; point runs from (0, 0) at the lower left to (1, 1).
 vec3 camera_ray(vec2 point)

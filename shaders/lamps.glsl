@@ -5,6 +5,12 @@
 uniform sampler3D lamp_volume;
 const float LAMP_NEVER = 1e9;
 
+// Factor on the depths by colour: how all smoke dims it, not what smoke of a colour takes besides.
+vec3 lamp_tint()
+{
+    return extinction_color.w > 0.0 ? extinction_color.rgb : vec3(1.0);
+}
+
 // Of lamp i on a surface with this normal, through the smoke; without the shadows of solids. 0 where
 // it faces away.
 vec3 lamp_irradiance(int i, vec3 point, vec3 normal)
@@ -22,7 +28,8 @@ vec3 lamp_irradiance(int i, vec3 point, vec3 normal)
         depth = texture(lamp_volume, enters / light_grid.xyz)[i] * (distance - box.x);
     }
     float nearest = lamp_place[i].w;
-    return lamp_light[i].rgb * (facing * exp(-depth) / max(distance * distance, nearest * nearest));
+    return lamp_light[i].rgb * exp(-depth * lamp_tint())
+           * (facing / max(distance * distance, nearest * nearest));
 }
 
 #ifdef SOLIDS

@@ -5,6 +5,8 @@
 // then ends at them, and at their edges what is in front of them is kept apart from what is behind.
 // COLOR where the smoke has colours, FLAME where fuel burns, DETAIL where noise drifts with it, LAMPS
 // where there are any. THROUGH asks for transmittance by colour and the smoke's distance as well.
+// TINT, where smoke dims colours differently (then THROUGH, too), makes vectors of what is else the same
+// for all colours.
 #include "frame.glsl"
 #include "box.glsl"
 #include "phase.glsl"
@@ -55,6 +57,32 @@ layout(location = 3) out vec4 through_behind;
 vec4 passed_through; // of the ray marched last
 #endif
 
+#ifdef TINT
+#define SHARE vec3
+#else
+#define SHARE float
+#endif
+
+float gray(float share)
+{
+    return share;
+}
+
+float gray(vec3 share)
+{
+    return dot(share, vec3(1.0 / 3.0));
+}
+
+float largest(float share)
+{
+    return share;
+}
+
+float largest(vec3 share)
+{
+    return max(share.r, max(share.g, share.b));
+}
+
 #ifdef LAMPS
 vec4 lamp_along; // where the ray is nearest to each lamp,
 vec4 lamp_depth; // and the depth of the smoke up to there
@@ -86,10 +114,9 @@ vec3 lamp_light_scattered(vec3 point, vec3 direction, float before, float after)
         float along = dot(way, direction);
         float least = lamp_place[i].w;
         float off = sqrt(max(distance * distance - along * along, least * least));
-        sum += lamp_light[i].rgb
+        sum += lamp_light[i].rgb * exp(-albedo_spread.w * distance * dimming[i] * lamp_tint())
                * (lamp_nearness(off, -before - along, after - along)
-                  * phase_two_lobes(along / distance, lobes.x, lobes.y, lobes.z)
-                  * exp(-albedo_spread.w * distance * dimming[i]));
+                  * phase_two_lobes(along / distance, lobes.x, lobes.y, lobes.z));
     }
     return albedo.rgb * sum;
 }
@@ -108,26 +135,31 @@ vec4 with_balls(vec4 marched, vec3 origin, vec3 direction, float from, float to,
 }
 #endif
 
-// Radiance that smoke of so much density at a point (in cells) sends to the camera per unit of
-// opacity (lighting.h). sun: its light as scattered towards the camera. burning: share of the
-// opacity that is soot of a flame, which does not scatter. All smoke dims light alike, as particles
-// much larger than its waves do; colours differ in what of it is scattered.
-// light: that of lamps, as scattered likewise.
-vec3 source(vec3 point, float density, float burning, vec3 sun, vec3 lamplight)
+#ifdef COLOR
+// Share of light that smoke of so much density reflects at a point.
+vec3 tint_at(vec3 point, float density)
 {
-    vec3 light = sun * exp(-albedo_spread.w * texture(light_volume, point / light_grid.xyz).x);
+    return clamp(texture(color_volume, point / grid.xyz).rgb / max(density, 1e-6), 0.0, 1.0);
+}
+#endif
+
+// Radiance that smoke at a point (in cells) sends to the camera per unit of opacity (lighting.h). sun,
+// lamplight: their light as scattered towards the camera. tint: the smoke's colour. scatters: share of
+// the opacity that is not of a flame's soot, which does not scatter, nor of what a colour takes.
+vec3 source(vec3 point, vec3 tint, SHARE scatters, vec3 sun, vec3 lamplight)
+{
+#ifdef TINT
+    vec3 depth = texture(light_volume, point / light_grid.xyz).rgb;
+#else
+    float depth = texture(light_volume, point / light_grid.xyz).x;
+#endif
+    vec3 light = sun * exp(-albedo_spread.w * depth);
 #ifdef SOLIDS
     light *= texture(shade_volume, point / shade_grid.xyz).x;
 #endif
     light += lamplight;
     vec3 radiance = light + albedo_spread.rgb * texture(ambient_volume, point / ambient_grid.xyz).rgb;
-#ifdef COLOR
-    vec3 tint = texture(color_volume, point / grid.xyz).rgb / max(density, 1e-6);
-    radiance *= clamp(tint, 0.0, 1.0);
-#endif
-#ifdef FLAME
-    radiance *= 1.0 - burning;
-#endif
+    radiance *= tint * scatters;
 #ifdef EMISSION
     float kelvin = texture(temperature_volume, point / grid.xyz).x + 293.0;
     const float ENTRIES = 512.0; // as in blackbody.h: the first and the last at the ends
@@ -184,14 +216,14 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, vec3 sun, vec3 beyond)
 #endif
     float k = max(floor((occupied.x - box.x) / length_step), 0.0);
     float end = occupied.x < occupied.y ? ceil((occupied.y - box.x) / length_step) : 0.0;
-    float transmittance = 1.0; // of what scattering ahead leaves unscattered
-    float depth = 0.0;         // for all else
+    SHARE transmittance = SHARE(1.0); // of what scattering ahead leaves unscattered
+    SHARE depth = SHARE(0.0);         // for all else
     vec3 radiance = vec3(0.0);
 #ifdef THROUGH
     float distance_sum = 0.0;
 #endif
 
-    while (k < end && transmittance > OPAQUE) {
+    while (k < end && largest(transmittance) > OPAQUE) {
         float brick_end;
         bool empty;
         do {
@@ -210,51 +242,71 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, vec3 sun, vec3 beyond)
         } while (empty && k < end);
 
         brick_end = min(brick_end, end);
-        while (k < brick_end && transmittance > OPAQUE) {
+        while (k < brick_end && largest(transmittance) > OPAQUE) {
             float start = box.x + k * length_step;
             float span = max(min(length_step, box.y - start), 0.0);
             vec3 point = origin + direction * (start + jitter * span);
             float density = max(texture(density_volume, point / grid.xyz).x, 0.0);
             float thickness = density;
-            float burning = 0.0;
 #ifdef DETAIL
             if (density > light_grid.w)
                 thickness *= fine_detail(point);
 #endif
-            float kept = albedo_spread.w * thickness;
+            vec3 tint = vec3(1.0);
+#ifdef COLOR
+            tint = tint_at(point, density);
+#endif
+#ifdef TINT
+            // Besides what all smoke takes, of its complement what one's colour takes.
+            vec3 whole = extinction_color.rgb * thickness;
+            vec3 kept = albedo_spread.w * whole;
+            vec3 scatters = kept;
+            vec3 excess = fire.z * (1.0 - tint) * whole;
+            kept += excess;
+            whole += excess;
+#else
+            float whole = thickness;
+            float kept = albedo_spread.w * whole;
+            float scatters = 1.0;
+#endif
 #ifdef FLAME
             // By Kirchhoff's law, soot that shines absorbs as well.
             float soot = fire.x * texture(flame_volume, point / grid.xyz).x;
             kept += soot;
-            thickness += soot;
-            burning = soot / max(kept, 1e-6);
+            whole += soot;
+#ifndef TINT
+            scatters = 1.0 - soot / max(kept, 1e-6);
 #endif
-            float passed = exp(-grid.w * kept * span);
+#endif
+#ifdef TINT
+            scatters /= max(kept, vec3(1e-6));
+#endif
+            SHARE passed = exp(-grid.w * kept * span);
             // Over a segment of constant extinction and source S, the integral of
             // T S extinction ds is T S (1 - exp(-extinction ds)).
             vec3 lamplight = vec3(0.0);
 #ifdef LAMPS
             lamplight =
                 lamp_light_scattered(point, direction, jitter * span, (1.0 - jitter) * span);
-            lamp_depth += thickness * clamp(lamp_along - start, 0.0, span);
+            lamp_depth += gray(whole) * clamp(lamp_along - start, 0.0, span);
 #endif
             radiance +=
-                transmittance * (1.0 - passed) * source(point, density, burning, sun, lamplight);
+                transmittance * (1.0 - passed) * source(point, tint, scatters, sun, lamplight);
 #ifdef THROUGH
-            distance_sum += transmittance * (1.0 - passed) * (start + 0.5 * span);
+            distance_sum += gray(transmittance * (1.0 - passed)) * (start + 0.5 * span);
 #endif
             transmittance *= passed;
-            depth += thickness * span;
+            depth += whole * span;
             k += 1.0;
         }
     }
-    float seen = exp(-grid.w * depth); // unscattered
-    radiance += max(transmittance - seen, 0.0) * beyond;
+    SHARE seen = exp(-grid.w * depth); // unscattered
+    radiance += max(transmittance - seen, SHARE(0.0)) * beyond;
 #ifdef THROUGH
-    float taken = 1.0 - transmittance;
+    float taken = 1.0 - gray(transmittance);
     passed_through = vec4(vec3(seen), taken > 0.0 ? box_min.w * distance_sum / taken : 0.0);
 #endif
-    return vec4(min(radiance, vec3(6e4)), seen);
+    return vec4(min(radiance, vec3(6e4)), gray(seen));
 }
 
 void main()

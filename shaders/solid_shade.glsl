@@ -21,10 +21,9 @@ vec3 solid_radiance(vec3 point, vec3 view)
         normal = solid_normal(point);
     normal = dot(normal, view) < 0.05 ? normal : -view;
     vec3 above = point + normal;
-    float depth = texture(light_volume, above / light_grid.xyz).x;
-    float facing = max(dot(normal, sun_direction.xyz), 0.0);
-    float sun = facing > 0.0 ? facing * exp(-depth) : 0.0;
-    if (sun > 1e-4)
+    vec3 sun = exp(-sun_depth(texture(light_volume, above / light_grid.xyz)))
+               * max(dot(normal, sun_direction.xyz), 0.0);
+    if (sun.r + sun.g + sun.b > 1e-4)
         sun *= solid_sunlight(point + 0.6 * normal, sun_direction.xyz, NEVER);
     // Of the light from all sides the part over the surface, as sky and ground differ; what is
     // brighter than these is of the smoke, wherever it may be.
@@ -39,31 +38,40 @@ vec3 solid_radiance(vec3 point, vec3 view)
     return solid_color.rgb * (light / 3.14159265 + around);
 }
 
-// Smoke in front of a split over the smoke behind it, off the solids. Where the marched picture is
-// coarser, each of its four pixels around: what they keep apart may lie elsewhere in each.
-vec4 joined(vec2 point, vec4 front, vec4 between)
+// Smoke in front of a split over the smoke behind it, off the solids, and what comes through both.
+// Where the marched picture is coarser, each of its four pixels around: what they keep apart may lie
+// elsewhere in each.
+vec4 joined(vec2 point, vec4 front, vec4 between, out vec3 passed)
 {
-    vec4 sum = vec4(front.rgb + front.a * between.rgb, front.a * between.a);
+    vec3 first = through_front(point, front);
+    vec3 second = through_between(point, between);
+    vec4 sum = vec4(front.rgb + first * between.rgb, front.a * between.a);
+    passed = first * second;
     if (picture.x == picture.z && picture.y == picture.w)
         return sum;
     vec2 place = point * picture.zw - 0.5;
     vec2 share = fract(place);
     sum = vec4(0.0);
+    passed = vec3(0.0);
     for (int i = 0; i < 4; i++) {
         ivec2 corner = ivec2(i & 1, i >> 1);
         ivec2 at = clamp(ivec2(floor(place)) + corner, ivec2(0), ivec2(picture.zw) - 1);
+        vec2 middle = (vec2(at) + 0.5) / picture.zw;
         front = texelFetch(smoke, at, 0);
         between = texelFetch(smoke_behind, at, 0);
-        vec2 weight = mix(1.0 - share, share, vec2(corner));
-        sum += weight.x * weight.y
-               * vec4(front.rgb + front.a * between.rgb, front.a * between.a);
+        first = through_front(middle, front);
+        second = through_between(middle, between);
+        vec2 sides = mix(1.0 - share, share, vec2(corner));
+        float weight = sides.x * sides.y;
+        sum += weight * vec4(front.rgb + first * between.rgb, front.a * between.a);
+        passed += weight * first * second;
     }
     return sum;
 }
 
 // What lies behind the smoke in front, on one ray through the picture: solid or background, with the
 // smoke between in front of it; a: transmittance.
-vec4 behind_split(vec3 origin, vec2 point, vec4 smoke_between, float split)
+vec4 behind_split(vec3 origin, vec2 point, vec4 smoke_between, vec3 passed, float split)
 {
     vec3 direction = ray_safe(camera_ray(point));
     float along = solid_trace(origin, direction, 0.0).end;
@@ -74,8 +82,7 @@ vec4 behind_split(vec3 origin, vec2 point, vec4 smoke_between, float split)
     else if (camera_origin.w == 0.0)
         seen = vec4(background(direction, textureLod(backdrop, point, 0.0)), 0.0);
     bool past = !solid || along > split + 2.0;
-    return past ? vec4(smoke_between.rgb + smoke_between.a * seen.rgb, smoke_between.a * seen.a)
-                : seen;
+    return past ? vec4(smoke_between.rgb + passed * seen.rgb, smoke_between.a * seen.a) : seen;
 }
 
 // The pixel at point, 0..1 across the picture, with solids and background under the smoke marched
@@ -88,9 +95,10 @@ vec4 over_solids(vec2 point, vec4 marched)
     SolidRay ray = solid_trace(origin, direction, marched_pixels(1.0));
     bool edge = ray.split < ray.end;
     if (ray.split == NEVER) {
-        marched = joined(point, marched, smoke_between);
+        vec3 passed;
+        marched = joined(point, marched, smoke_between, passed);
         if (camera_origin.w == 0.0)
-            marched.rgb += marched.a * background(direction, textureLod(backdrop, point, 0.0));
+            marched.rgb += passed * background(direction, textureLod(backdrop, point, 0.0));
         return marched;
     }
     // Marched rays tell the layers apart to 2.5 of their pixels off an edge, so that those around
@@ -101,15 +109,16 @@ vec4 over_solids(vec2 point, vec4 marched)
     }
     int count = edge ? EDGE_SAMPLES : 1;
     float split = ray.split;
+    vec3 between = through_between(point, smoke_between);
     vec4 sum = vec4(0.0);
     for (int i = 0; i < count; i++) {
         // Points of a lattice of rank 1: no two in one row or column.
         vec2 place = vec2(float(i) + 0.5, mod(float(i) * 3.0, 8.0) + 0.5) / 8.0 - 0.5;
         place = edge ? place / picture.xy : vec2(0.0);
-        sum += behind_split(origin, point + place, smoke_between, split);
+        sum += behind_split(origin, point + place, smoke_between, between, split);
     }
     sum /= float(count);
-    return vec4(marched.rgb + marched.a * sum.rgb, marched.a * sum.a);
+    return vec4(marched.rgb + through_front(point, marched) * sum.rgb, marched.a * sum.a);
 }
 
 #endif

@@ -45,7 +45,7 @@ float through_smoke(vec3 origin, vec3 direction, float along)
 // aside, and by all else from all round.
 vec3 received(vec3 point)
 {
-    float sun = exp(-texture(light_volume, point / light_grid.xyz).x);
+    vec3 sun = exp(-sun_depth(texture(light_volume, point / light_grid.xyz)));
 #ifdef SOLIDS
     sun *= texture(shade_volume, point / shade_grid.xyz).x;
 #endif

@@ -467,10 +467,10 @@ static void test_half_orders_settle(void **state)
     Ambient *const both[2] = {&whole, &half};
     BillowError error = {""};
     for (int of = 0; of < 2; of++) {
-        assert_true(ambient_resize(both[of], cells, 0.1f, 1, false, &error));
+        assert_true(ambient_resize(both[of], cells, 0.1f, 1, 1, false, &error));
         for (int i = 0; i < CELLS; i++)
             ambient_set(both[of], i,
-                        &(AmbientCell){.thickness = 0.4f * (float)(i % 3),
+                        &(AmbientCell){.thickness = {0.4f * (float)(i % 3)},
                                        .albedo = {0.9f, 0.8f, 0.7f},
                                        .source = {i == CELLS / 2 ? 5.0f : 0, 0, 0}});
     }
@@ -488,20 +488,48 @@ static void test_half_orders_settle(void **state)
     ambient_destroy(&half);
 }
 
+/* Light by colour, where colours are dimmed alike, is what it is for all at once; and each colour
+ * has its own where they are not. */
+static void test_ambient_by_color(void **state)
+{
+    (void)state;
+    enum { EDGE = 12, CELLS = EDGE * EDGE * EDGE };
+    const int cells[3] = {EDGE, EDGE, EDGE};
+    const AmbientSurroundings around = {same_from_all_sides, NULL};
+    Ambient ways[3] = {{0}, {0}, {0}}; /* all colours as green, by colour, and differently */
+    BillowError error = {""};
+    for (int way = 0; way < 3; way++) {
+        assert_true(ambient_resize(&ways[way], cells, 0.1f, 1, way == 0 ? 1 : 4, true, &error));
+        for (int i = 0; i < CELLS; i++) {
+            float thick = 0.4f * (float)(i % 3), other = way == 2 ? 0.5f : 1;
+            AmbientCell of = {.thickness = {thick * other, thick, thick / other},
+                              .albedo = {0.8f, 0.8f, 0.8f}};
+            ambient_set(&ways[way], i, &of);
+        }
+        ambient_solve(&ways[way], &around, 200, 1e-4);
+    }
+    double red = 0, blue = 0;
+    for (int i = 0; i < CELLS; i++) {
+        for (int c = 0; c < 3; c++)
+            assert_true(fabsf(ways[0].mean[4 * i + c] - ways[1].mean[4 * i + c]) < 1e-5f);
+        assert_true(fabsf(ways[0].mean[4 * i + 1] - ways[2].mean[4 * i + 1]) < 1e-3f);
+        red += (double)ways[2].mean[4 * i];
+        blue += (double)ways[2].mean[4 * i + 2];
+    }
+    assert_true(red > 1.2 * blue);
+    for (int way = 0; way < 3; way++)
+        ambient_destroy(&ways[way]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_light_volume),
-        cmocka_unit_test(test_light_volume_slab),
-        cmocka_unit_test(test_lamp_volume),
-        cmocka_unit_test(test_lamp_in_even_smoke),
-        cmocka_unit_test(test_bricks_hold_their_cells),
-        cmocka_unit_test(test_phase_function),
-        cmocka_unit_test(test_blackbody),
-        cmocka_unit_test(test_solids_shade),
-        cmocka_unit_test(test_ground_has_no_stripes),
-        cmocka_unit_test(test_blue_noise),
-        cmocka_unit_test(test_half_orders_settle),
+        cmocka_unit_test(test_ambient_by_color),   cmocka_unit_test(test_light_volume),
+        cmocka_unit_test(test_light_volume_slab),  cmocka_unit_test(test_lamp_volume),
+        cmocka_unit_test(test_lamp_in_even_smoke), cmocka_unit_test(test_bricks_hold_their_cells),
+        cmocka_unit_test(test_phase_function),     cmocka_unit_test(test_blackbody),
+        cmocka_unit_test(test_solids_shade),       cmocka_unit_test(test_ground_has_no_stripes),
+        cmocka_unit_test(test_blue_noise),         cmocka_unit_test(test_half_orders_settle),
     };
     return cmocka_run_group_tests_name("light", tests, NULL, NULL);
 }

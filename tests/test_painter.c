@@ -344,6 +344,57 @@ static void test_what_comes_through_is_the_same(void **state)
     smoke_destroy(&smoke);
 }
 
+static void test_light_by_color_is_the_same(void **state)
+{
+    (void)state;
+    enum { EDGE = 24, CELLS = EDGE * EDGE * EDGE };
+    Smoke smoke = smoke_ball(EDGE, EDGE, EDGE);
+    static float flame[CELLS], color[3][CELLS];
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    for (int at = 0; at < CELLS; at++) {
+        float x = (float)(at % EDGE) / EDGE, y = (float)(at / EDGE % EDGE) / EDGE;
+        smoke.density[at] *= 0.5f;
+        smoke.temperature[at] = 1200 * smoke.density[at] * y;
+        flame[at] = smoke.density[at] * (1 - y) * 3;
+        for (int c = 0; c < 3; c++)
+            color[c][at] = smoke.density[at] * (c == 0 ? x : c == 1 ? 0.5f : 1 - x);
+    }
+    check_same(&smoke.view, &look, &frame, 2);
+    memcpy(look.smoke.extinction_color, (const float[]){0.5f, 1, 1.7f}, 3 * sizeof(float));
+    check_same(&smoke.view, &look, &frame, 2);
+    for (int c = 0; c < 3; c++)
+        smoke.view.color[c] = color[c];
+    look.smoke.tint_extinction = 1.5f;
+    check_same(&smoke.view, &look, &frame, 2);
+    frame.through = true;
+    look.lamps[look.lamp_count++] = (LookLamp){{0.4f, 0.9f, 0.9f}, {1, 0.7f, 0.4f}, 0.5f, 0.03f};
+    check_same(&smoke.view, &look, &frame, 2);
+    check_same_through(false);
+    smoke.view.flame = flame;
+    look.smoke.flame = 0.3f;
+    look.smoke.glow = 1;
+    check_same(&smoke.view, &look, &frame, 2);
+    look.smoke.tint_extinction = 0;
+    memcpy(look.smoke.extinction_color, (const float[]){1, 1, 1}, 3 * sizeof(float));
+    check_same(&smoke.view, &look, &frame, 2); /* and back */
+    smoke_destroy(&smoke);
+
+    smoke = smoke_with_room(32, 32, 32);
+    for (int k = 0; k < 32; k++)
+        for (int j = 0; j < 32; j++)
+            for (int i = 0; i < 32; i++)
+                smoke.density[i + j * smoke.view.stride_y + k * smoke.view.stride_z] = 0.05f;
+    float *solid = smoke_solid_ball(&smoke, (const float[]){0.6f, 0.35f, 0.6f}, 0.2f);
+    look.smoke.glow = 0;
+    memcpy(look.smoke.extinction_color, (const float[]){0.3f, 1, 2}, 3 * sizeof(float));
+    check_same(&smoke.view, &look, &frame, 2);
+    frame.transparent = true;
+    check_same(&smoke.view, &look, &frame, 2);
+    free(solid);
+    smoke_destroy(&smoke);
+}
+
 static void test_lamps_are_the_same(void **state)
 {
     (void)state;
@@ -494,6 +545,7 @@ int main(void)
         cmocka_unit_test(test_what_comes_through_is_the_same),
         cmocka_unit_test(test_slab_tells_its_depth),
         cmocka_unit_test(test_depth_is_the_same_and_right),
+        cmocka_unit_test(test_light_by_color_is_the_same),
         cmocka_unit_test(test_lamps_are_the_same),
     };
     return cmocka_run_group_tests_name("painter", tests, open_both, close_both);

@@ -61,6 +61,9 @@ typedef struct LookSmoke {
     float detail_size; /* m; and the size of its coarsest patches; where coordinates drift along */
     float backscatter; /* share of what scatters that does so with another g, back_anisotropy */
     float back_anisotropy;
+    float extinction_color[3]; /* factor on the extinction of red, green and blue light */
+    float tint_extinction; /* how much more of the light that smoke of a colour does not reflect it takes
+                              away: over what it takes of all light, times 1 - its colour */
     float glow_kelvin; /* the temperature at which soot has that luminance, */
     float glow_range;  /* and the power of nature's that others have over it: 1 is Planck's law */
 } LookSmoke;

@@ -55,14 +55,15 @@ void ambient_destroy(Ambient *ambient)
 static bool allocate(Ambient *ambient, BillowError *error)
 {
     size_t count = cell_count(ambient), planes = 2 * plane_floats(ambient) * AMBIENT_GROUPS;
-    float *memory = calloc(3 * count + (4 + AMBIENT_GROUPS) * RGB * count + planes, sizeof *memory);
+    size_t lanes = (size_t)ambient->lanes * count;
+    float *memory = calloc(3 * lanes + (4 + AMBIENT_GROUPS) * RGB * count + planes, sizeof *memory);
     if (memory == NULL)
         return fail(error, "picture: no memory for the ambient light in %dx%dx%d cells",
                     ambient->n[0], ambient->n[1], ambient->n[2]);
     float **const slices[] = {&ambient->depth,  &ambient->passed, &ambient->within,
                               &ambient->albedo, &ambient->source, &ambient->mean,
                               &ambient->own,    &ambient->parts,  &ambient->planes};
-    const size_t floats[] = {count,       count,       count,       RGB * count,
+    const size_t floats[] = {lanes,       lanes,       lanes,       RGB * count,
                              RGB * count, RGB * count, RGB * count, AMBIENT_GROUPS * RGB * count,
                              planes};
     for (size_t s = 0; s < sizeof slices / sizeof *slices; memory += floats[s++])
@@ -79,22 +80,24 @@ static bool add_coarser(Ambient *ambient, BillowError *error)
     ambient->coarser = calloc(1, sizeof *ambient->coarser);
     if (ambient->coarser == NULL)
         return fail(error, "picture: no memory for the ambient light");
-    return ambient_resize(ambient->coarser, n, ambient->spacing, 2, true, error);
+    return ambient_resize(ambient->coarser, n, ambient->spacing, 2, ambient->lanes, true, error);
 }
 
-bool ambient_resize(Ambient *ambient, const int cells[3], float cell_size, int reduction, bool deep,
-                    BillowError *error)
+bool ambient_resize(Ambient *ambient, const int cells[3], float cell_size, int reduction, int lanes,
+                    bool deep, BillowError *error)
 {
     int n[3];
     for (int axis = 0; axis < 3; axis++)
         n[axis] = (cells[axis] + reduction - 1) / reduction;
-    bool same = memcmp(n, ambient->n, sizeof n) == 0 && ambient->reduction == reduction;
+    bool same = memcmp(n, ambient->n, sizeof n) == 0 && ambient->reduction == reduction &&
+                ambient->lanes == lanes;
     if (ambient->depth == NULL || !same || (deep && ambient->coarser == NULL))
         ambient_destroy(ambient);
     ambient->spacing = (float)reduction * cell_size;
     if (ambient->depth != NULL)
         return true;
     ambient->reduction = reduction;
+    ambient->lanes = lanes;
     memcpy(ambient->n, n, sizeof n);
     if (allocate(ambient, error) && (!deep || add_coarser(ambient, error)))
         return true;
@@ -109,16 +112,18 @@ void ambient_darken(Ambient *ambient)
         memset(ambient->mean, 0, RGB * cell_count(ambient) * sizeof *ambient->mean);
 }
 
-static void set_depth(Ambient *ambient, ptrdiff_t cell, float tau)
+/* at: of a cell's lanes. */
+static void set_depth(Ambient *ambient, ptrdiff_t at, float tau)
 {
-    ambient->depth[cell] = tau;
-    ambient->passed[cell] = expf(-tau);
-    ambient->within[cell] = tau > 1e-3f ? (1 - expf(-tau)) / tau : 1 - 0.5f * tau;
+    ambient->depth[at] = tau;
+    ambient->passed[at] = expf(-tau);
+    ambient->within[at] = tau > 1e-3f ? (1 - expf(-tau)) / tau : 1 - 0.5f * tau;
 }
 
 void ambient_set(Ambient *ambient, ptrdiff_t cell, const AmbientCell *of)
 {
-    set_depth(ambient, cell, fmaxf(of->thickness, 0) / vertex[0]);
+    for (int lane = 0; lane < ambient->lanes && lane < 3; lane++)
+        set_depth(ambient, ambient->lanes * cell + lane, fmaxf(of->thickness[lane], 0) / vertex[0]);
     for (int c = 0; c < 3; c++) {
         ambient->albedo[RGB * cell + c] = of->albedo[c];
         ambient->source[RGB * cell + c] = of->source[c];
@@ -147,21 +152,36 @@ static Planes planes_of(const Ambient *ambient, int group, const Sweep *sweep,
 
 /* Row of a plane at the cells that begin at `at`: two rows of the plane before, each with the next
  * cell's neighbour, and what comes out. */
-static void sweep_row(const Ambient *ambient, const Sweep *sweep, ptrdiff_t at, const float *low,
-                      const float *high, float *out, float *part)
+static inline void sweep_lanes(const Ambient *ambient, const Sweep *sweep, ptrdiff_t at,
+                               const float *low, const float *high, float *out, float *part,
+                               int lanes)
 {
     float wu = sweep->weight_u, wv = sweep->weight_v;
     const float w[4] = {(1 - wu) * (1 - wv), wu * (1 - wv), (1 - wu) * wv, wu * wv};
     for (int i = 0; i < sweep->nu; i++, at += sweep->step_u, low += RGB, high += RGB, out += RGB) {
         const float *own = ambient->own + RGB * at;
-        float passed = ambient->passed[at], within = ambient->within[at];
-        float *sum = part + RGB * at;
+        float *sum = part + RGB * at, passed[RGB], within[RGB];
+        for (int c = 0; c < RGB; c++) {
+            ptrdiff_t lane = lanes * at + (lanes == 1 ? 0 : c);
+            passed[c] = ambient->passed[lane];
+            within[c] = ambient->within[lane];
+        }
         for (int c = 0; c < RGB; c++) {
             float in = w[0] * low[c] + w[1] * low[c + RGB] + w[2] * high[c] + w[3] * high[c + RGB];
-            out[c] = own[c] + (in - own[c]) * passed;
-            sum[c] += own[c] + (in - own[c]) * within;
+            out[c] = own[c] + (in - own[c]) * passed[c];
+            sum[c] += own[c] + (in - own[c]) * within[c];
         }
     }
+}
+
+/* One of two copies, so that the one for all colours alike stays as fast as it is. */
+static void sweep_row(const Ambient *ambient, const Sweep *sweep, ptrdiff_t at, const float *low,
+                      const float *high, float *out, float *part)
+{
+    if (ambient->lanes == 1)
+        sweep_lanes(ambient, sweep, at, low, high, out, part, 1);
+    else
+        sweep_lanes(ambient, sweep, at, low, high, out, part, RGB);
 }
 
 static void sweep_direction(const Ambient *ambient, const AmbientSurroundings *around, int index,
@@ -251,23 +271,25 @@ static ptrdiff_t index_of(const Ambient *ambient, int i, int j, int k)
 /* As thick, on average, as the eight cells in it, each of which counts as it is thick. */
 static void join_cells(const Ambient *fine, Ambient *coarse, int i, int j, int k)
 {
-    float depth = 0, albedo[3] = {0}, source[3] = {0};
+    float depth[3] = {0}, albedo[3] = {0}, source[3] = {0};
     for (int corner = 0; corner < 8; corner++) {
         int x = 2 * i + (corner & 1), y = 2 * j + (corner >> 1 & 1), z = 2 * k + (corner >> 2);
         if (x >= fine->n[0] || y >= fine->n[1] || z >= fine->n[2])
             continue;
         ptrdiff_t cell = index_of(fine, x, y, z);
-        depth += fine->depth[cell];
         for (int c = 0; c < 3; c++) {
-            albedo[c] += fine->depth[cell] * fine->albedo[RGB * cell + c];
-            source[c] += fine->depth[cell] * fine->source[RGB * cell + c];
+            float own = fine->depth[fine->lanes * cell + (fine->lanes == 1 ? 0 : c)];
+            depth[c] += own;
+            albedo[c] += own * fine->albedo[RGB * cell + c];
+            source[c] += own * fine->source[RGB * cell + c];
         }
     }
     ptrdiff_t cell = index_of(coarse, i, j, k);
-    set_depth(coarse, cell, 2 * depth / 8);
+    for (int lane = 0; lane < coarse->lanes && lane < 3; lane++)
+        set_depth(coarse, coarse->lanes * cell + lane, 2 * depth[lane] / 8);
     for (int c = 0; c < 3; c++) {
-        coarse->albedo[RGB * cell + c] = depth > 0 ? albedo[c] / depth : 0;
-        coarse->source[RGB * cell + c] = depth > 0 ? source[c] / depth : 0;
+        coarse->albedo[RGB * cell + c] = depth[c] > 0 ? albedo[c] / depth[c] : 0;
+        coarse->source[RGB * cell + c] = depth[c] > 0 ? source[c] / depth[c] : 0;
     }
 }
 

@@ -23,11 +23,13 @@
 
 enum { AMBIENT_DIRECTIONS = 24, AMBIENT_GROUPS = 8 };
 
-/* What is swept: everything per cell in fours, red, green, blue and nothing. */
+/* What is swept: everything per cell in fours, red, green, blue and nothing, but for the depth and
+ * what follows from it, which are one for all colours, or fours as well. */
 typedef struct Ambient {
     int reduction;           /* cells of the grid along the edge of one here: a power of 2 */
     int n[3];                /* the grid's cells per axis over that, rounded up */
     float spacing;           /* m between neighbours */
+    int lanes;               /* values a cell of the next three: 1 or 4 */
     float *depth;            /* tau on the way of a direction through a cell, */
     float *passed;           /* e^-tau, */
     float *within;           /* and the mean of e^-t for 0 <= t <= tau */
@@ -52,15 +54,16 @@ typedef struct AmbientSurroundings {
 
 /* The optics of a cell, where scattering goes all ways alike. */
 typedef struct AmbientCell {
-    float thickness; /* extinction times spacing */
-    float albedo[3]; /* share of it that scatters */
-    float source[3]; /* S0: radiance that it sends of itself, and of the sun's light */
+    float thickness[3]; /* extinction times spacing; all the same where lanes is 1 */
+    float albedo[3];    /* share of it that scatters */
+    float source[3];    /* S0: radiance that it sends of itself, and of the sun's light */
 } AmbientCell;
 
-/* Cells per axis for a grid; keeps J where they stay the same. deep: with coarser ones, for
+/* Cells per axis for a grid; keeps J where they stay the same. lanes: 1, or 4 for
+ * smoke that dims colours differently. deep: with coarser ones, for
  * ambient_solve. Fails where there is no memory. */
-bool ambient_resize(Ambient *ambient, const int cells[3], float cell_size, int reduction, bool deep,
-                    BillowError *error);
+bool ambient_resize(Ambient *ambient, const int cells[3], float cell_size, int reduction, int lanes,
+                    bool deep, BillowError *error);
 void ambient_destroy(Ambient *ambient);
 
 void ambient_set(Ambient *ambient, ptrdiff_t cell, const AmbientCell *of);

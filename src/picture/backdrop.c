@@ -93,18 +93,18 @@ static Vec3 sky_radiance(const FrameBlock *frame, Vec3 direction)
     return vec3_along(sky, vec3_from(frame->sun_irradiance), sun);
 }
 
-static float sun_shadow(const Backdrop *backdrop, Vec3 point)
+static Vec3 sun_shadow(const Backdrop *backdrop, Vec3 point)
 {
     const FrameBlock *frame = backdrop->march->frame;
     Vec3 direction = march_safe(vec3_from(frame->sun_direction));
     float begin, end;
     march_box(point, direction, frame->box_min, frame->box_max, &begin, &end);
     if (!(begin < end))
-        return 1;
+        return vec3(1, 1, 1);
     Vec3 cells =
         vec3_scale(vec3_sub(vec3_along(point, direction, begin), vec3_from(frame->box_min)),
                    1 / frame->box_min[3]);
-    return expf(-grid_sample(&backdrop->march->light, vec3_over(cells, frame->light_grid), 0));
+    return march_sunlight(backdrop->march, cells);
 }
 
 /* As a texture of which the edge goes on. */
@@ -159,18 +159,18 @@ static Vec3 ground_radiance(const Backdrop *backdrop, Vec3 direction, float alon
     point.y = frame->box_min[1];
     float footprint = along * frame->camera_forward[3] * powf(fmaxf(-direction.y, 1e-4f), -0.8f);
     float shadow = 1, occlusion = 1;
+    Vec3 sunlight = vec3_from(frame->sun_irradiance);
     Vec3 cells = vec3_scale(vec3_sub(point, vec3_from(frame->box_min)), 1 / frame->box_min[3]);
     if (backdrop->solids != NULL)
         shade_by_solids(backdrop, cells, &shadow, &occlusion);
     if (frame->occupied_max[3] > 0 || backdrop->solids != NULL) {
-        shadow *= sun_shadow(backdrop, point);
+        sunlight = vec3_mul(sunlight, sun_shadow(backdrop, point));
         float u = (point.x - frame->box_min[0]) / (frame->box_max[0] - frame->box_min[0]);
         float v = (point.z - frame->box_min[2]) / (frame->box_max[2] - frame->box_min[2]);
         occlusion *= occlusion_at(backdrop, u * 0.5f + 0.25f, v * 0.5f + 0.25f);
     }
     float facing = fmaxf(frame->sun_direction[1], 0) * shadow / PI;
-    Vec3 light = vec3_along(vec3_scale(vec3_from(frame->sky_light), occlusion),
-                            vec3_from(frame->sun_irradiance), facing);
+    Vec3 light = vec3_along(vec3_scale(vec3_from(frame->sky_light), occlusion), sunlight, facing);
     if (frame->fire[1] > 0)
         light = vec3_along(light, glow_at(backdrop, point), 1 / PI);
     if (frame->lamps[0] > 0)

@@ -155,6 +155,8 @@ void frame_block_fill(FrameBlock *block, const Look *look, const RenderFrame *fr
     const float march[3] = {frame->step, blue_noise_shift(frame->frame), 1 / BLACKBODY_KELVIN_MIN};
     set(block->march, march, 1, 1 / (1 / BLACKBODY_KELVIN_MIN - 1 / BLACKBODY_KELVIN_MAX));
     block->fire[0] = volume->flame;
+    block->fire[2] = look->smoke.tint_extinction;
+    set(block->extinction_color, look->smoke.extinction_color, 1, volume->by_color ? 1 : 0);
     block->fire[1] = volume->ground_glows ? 1 : 0;
     for (int axis = 0; axis < 3; axis++)
         block->ambient_grid[axis] = (float)volume->ambient_cells[axis];

@@ -17,7 +17,8 @@ typedef struct FrameBlock {
     float sun_direction[4], sun_irradiance[4];
     float lamp_place[LOOK_LAMPS_MAX][4], lamp_light[LOOK_LAMPS_MAX][4], lamps[4];
     float sky_zenith[4], sky_horizon[4], sky_light[4], ground_light[4], ground_color[4];
-    float albedo[4], albedo_spread[4], film[4], picture[4], march[4], cursor[4];
+    float extinction_color[4], albedo[4], albedo_spread[4], film[4], picture[4], march[4],
+        cursor[4];
     float slice[4], slice_look[4];
     float solid_low[4], solid_high[4], solid_color[4], shade_grid[4];
     float fire[4], tracer_color[4], tracer_look[4];
@@ -38,6 +39,7 @@ typedef struct FrameVolume {
     int rest_cells[3];                 /* what rest coordinates span, */
     float rest_weight[2];              /* and the weights of their sets */
     float flame;                       /* density that a unit of flame counts as */
+    bool by_color;                     /* whether light goes by colour: lighting_by_color */
     bool ground_glows;                 /* whether what is hot lights the ground */
 } FrameVolume;
 

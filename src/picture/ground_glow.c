@@ -32,7 +32,7 @@ static float share_out(const Ambient *ambient, int i, int j, int k)
     const float oblique = 0.866246818f; /* the depth is that of a direction of ambient.c */
     float sum = 0;
     for (int way = 0; way < 5; way++) {
-        float depth = 0.5f * ambient->depth[cell_at(ambient, i, j, k)];
+        float depth = 0.5f * ambient->depth[ambient->lanes * cell_at(ambient, i, j, k)];
         int at[3] = {i, j, k};
         for (;;) {
             bool inside = true;
@@ -42,7 +42,7 @@ static float share_out(const Ambient *ambient, int i, int j, int k)
             }
             if (!inside || depth > 8)
                 break;
-            depth += ambient->depth[cell_at(ambient, at[0], at[1], at[2])];
+            depth += ambient->depth[ambient->lanes * cell_at(ambient, at[0], at[1], at[2])];
         }
         sum += expf(-oblique * depth);
     }
@@ -54,11 +54,11 @@ static void add_cell(const Ambient *ambient, int i, int j, int k, const float gl
                      Lump *lump)
 {
     ptrdiff_t cell = cell_at(ambient, i, j, k);
-    if (!(glow[0] + glow[1] + glow[2] > 0) || !(ambient->depth[cell] > 0))
+    if (!(glow[0] + glow[1] + glow[2] > 0) || !(ambient->depth[ambient->lanes * cell] > 0))
         return;
     float spacing = ambient->spacing;
-    float out =
-        factor * (1 - ambient->passed[cell]) * share_out(ambient, i, j, k) * spacing * spacing;
+    float out = factor * (1 - ambient->passed[ambient->lanes * cell]) *
+                share_out(ambient, i, j, k) * spacing * spacing;
     float weight = out * (glow[0] + glow[1] + glow[2]);
     const float place[3] = {((float)i + 0.5f) * spacing, ((float)j + 0.5f) * spacing,
                             ((float)k + 0.5f) * spacing};

@@ -20,8 +20,15 @@ Vec3 lamp_irradiance(const FrameBlock *frame, const GridSample *dimming, int i, 
         Vec3 enters = vec3_along(point, direction, enter);
         depth = grid_sample(dimming, vec3_over(enters, frame->light_grid), i) * (distance - enter);
     }
-    float lit = facing * expf(-depth) / fmaxf(distance * distance, nearest * nearest);
-    return vec3_scale(vec3_from(frame->lamp_light[i]), lit);
+    float lit = facing / fmaxf(distance * distance, nearest * nearest);
+    Vec3 tint = lamp_tint(frame);
+    Vec3 passed = {expf(-depth * tint.x), expf(-depth * tint.y), expf(-depth * tint.z)};
+    return vec3_scale(vec3_mul(vec3_from(frame->lamp_light[i]), passed), lit);
+}
+
+Vec3 lamp_tint(const FrameBlock *frame)
+{
+    return frame->extinction_color[3] > 0 ? vec3_from(frame->extinction_color) : vec3(1, 1, 1);
 }
 
 float lamp_along(const FrameBlock *frame, int i, Vec3 origin, Vec3 direction)

@@ -22,6 +22,10 @@ typedef struct LampBall {
 LampBall lamp_ball(const FrameBlock *frame, int i, Vec3 origin, Vec3 direction, float along,
                    float pixel);
 
+/* Factor on the depths of lamps by colour: how all smoke dims it, not what smoke of a colour takes
+ * besides. */
+Vec3 lamp_tint(const FrameBlock *frame);
+
 /* Where a ray is nearest to lamp i. */
 float lamp_along(const FrameBlock *frame, int i, Vec3 origin, Vec3 direction);
 

@@ -9,12 +9,36 @@
 
 void light_volume_destroy(LightVolume *volume)
 {
-    free(volume->density); /* the others are slices of it */
+    free(volume->density); /* and the scratch */
+    free(volume->depth);
+    free(volume->color);
     *volume = (LightVolume){0};
 }
 
-/* One allocation:  density | depth   | scratch
- *                  count     2 count   the rays through all planes, and those through one */
+static size_t cell_count(const int n[3])
+{
+    return (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+}
+
+static bool out_of_memory(const int n[3], BillowError *error)
+{
+    return fail(error, "picture: no memory for the light volume of %dx%dx%d cells", n[0], n[1],
+                n[2]);
+}
+
+static bool set_channels(LightVolume *volume, int channels, BillowError *error)
+{
+    volume->channels = channels;
+    if (volume->room >= channels)
+        return true;
+    free(volume->depth);
+    volume->depth = malloc(cell_count(volume->n) * (size_t)channels * sizeof *volume->depth);
+    volume->room = volume->depth != NULL ? channels : 0;
+    return volume->depth != NULL || out_of_memory(volume->n, error);
+}
+
+/* One allocation:  density | scratch
+ *                  count   | the rays through all planes, and those through one */
 static bool resize(LightVolume *volume, const BillowView *view, int reduction, BillowError *error)
 {
     const int n[3] = {(view->nx + reduction - 1) / reduction,
@@ -24,20 +48,18 @@ static bool resize(LightVolume *volume, const BillowView *view, int reduction, B
         volume->reduction == reduction)
         return true;
     light_volume_destroy(volume);
-    size_t count = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+    size_t count = cell_count(n);
     size_t longest = (size_t)(n[0] > n[1] ? n[0] : n[1]);
     longest = longest > (size_t)n[2] ? longest : (size_t)n[2];
     size_t rays = (2 * longest + 1) * (2 * longest + 1) + (longest + 1) * (longest + 1);
-    float *all = malloc((3 * count + rays) * sizeof *all);
+    float *all = malloc((count + rays) * sizeof *all);
     if (all == NULL)
-        return fail(error, "picture: no memory for the light volume of %dx%dx%d cells", n[0], n[1],
-                    n[2]);
+        return out_of_memory(n, error);
     volume->density = all;
-    volume->depth = all + count;
-    volume->scratch = all + 3 * count;
+    volume->scratch = all + count;
     memcpy(volume->n, n, sizeof n);
     volume->reduction = reduction;
-    return true;
+    return set_channels(volume, 2, error);
 }
 
 static void gather_row(const float *cells, int n, float *out)
@@ -46,21 +68,33 @@ static void gather_row(const float *cells, int n, float *out)
         out[i] = cells[i] > 0 ? cells[i] : 0;
 }
 
-/* Mean of 2 x 2 x 2 cells for each element of row (j, k); sum has room for twice the row. */
-static void gather_row_halved(const LightVolume *volume, const BillowView *view, int j, int k,
-                              float *sum, float *out)
+/* Mean of 2 x 2 x 2 cells of a field for each element of row (j, k). */
+static void gather_row_halved(const LightVolume *volume, const BillowView *view, const float *field,
+                              int j, int k, float *out)
 {
+    float *sum = volume->scratch;
     memset(sum, 0, 2 * (size_t)volume->n[0] * sizeof *sum);
     for (int row = 0; row < 4; row++) {
         int fine_j = 2 * j + (row & 1), fine_k = 2 * k + (row >> 1);
         if (fine_j >= view->ny || fine_k >= view->nz)
             continue;
-        const float *cells = view->density + fine_j * view->stride_y + fine_k * view->stride_z;
+        const float *cells = field + fine_j * view->stride_y + fine_k * view->stride_z;
         for (int i = 0; i < view->nx; i++)
             sum[i] += cells[i] > 0 ? cells[i] : 0;
     }
     for (int i = 0; i < volume->n[0]; i++)
         out[i] = 0.125f * (sum[2 * i] + sum[2 * i + 1]);
+}
+
+static void gather_field(LightVolume *volume, const BillowView *view, const float *field,
+                         float *out)
+{
+    for (int k = 0; k < volume->n[2]; k++)
+        for (int j = 0; j < volume->n[1]; j++, out += volume->n[0])
+            if (volume->reduction == 1)
+                gather_row(field + j * view->stride_y + k * view->stride_z, view->nx, out);
+            else
+                gather_row_halved(volume, view, field, j, k, out);
 }
 
 bool light_volume_gather(LightVolume *volume, const BillowView *view, int reduction,
@@ -70,13 +104,22 @@ bool light_volume_gather(LightVolume *volume, const BillowView *view, int reduct
     if (!resize(volume, view, reduction, error))
         return false;
     volume->spacing = (float)reduction * view->cell_size;
-    float *out = volume->density;
-    for (int k = 0; k < volume->n[2]; k++)
-        for (int j = 0; j < volume->n[1]; j++, out += volume->n[0])
-            if (reduction == 1)
-                gather_row(view->density + j * view->stride_y + k * view->stride_z, view->nx, out);
-            else
-                gather_row_halved(volume, view, j, k, volume->scratch, out);
+    gather_field(volume, view, view->density, volume->density);
+    return true;
+}
+
+bool light_volume_gather_colors(LightVolume *volume, const BillowView *view, BillowError *error)
+{
+    size_t count = cell_count(volume->n);
+    free(volume->color);
+    volume->color = NULL;
+    if (view->color[0] == NULL)
+        return true;
+    volume->color = malloc(3 * count * sizeof *volume->color);
+    if (volume->color == NULL)
+        return out_of_memory(volume->n, error);
+    for (int c = 0; c < 3; c++)
+        gather_field(volume, view, view->color[c], volume->color + (size_t)c * count);
     return true;
 }
 
@@ -135,21 +178,22 @@ static void pass_row(const Sweep *sweep, const Shear *shear, const float *densit
     }
 }
 
-static void give_row(const Sweep *sweep, const Shear *shear, int j, float *depth)
+static void give_row(const Sweep *sweep, const Shear *shear, int j, int channels, float *depth)
 {
     const float *low = shear->middle + j * (sweep->nu + 1), *high = low + sweep->nu + 1;
     float wu = shear->share_u, wv = shear->share_v;
     float w00 = (1 - wu) * (1 - wv), w10 = wu * (1 - wv), w01 = (1 - wu) * wv, w11 = wu * wv;
     for (int i = 0; i < sweep->nu; i++)
-        depth[2 * i * sweep->step_u] =
+        depth[channels * i * sweep->step_u] =
             w00 * low[i] + w10 * low[i + 1] + w01 * high[i] + w11 * high[i + 1];
 }
 
 /* tau(p) = [sum of e ds rho over the planes before, and half of this one's], nothing beyond the
  * box. (The first plane's half step is its half cell up to the face.) */
-static void march_planes(const LightVolume *volume, const Sweep *sweep, float extinction,
-                         float *scratch, float *depth)
+static void march_planes(const LightVolume *volume, const Sweep *sweep, const float *density,
+                         float extinction, float *depth)
 {
+    float *scratch = volume->scratch;
     float half_path = 0.5f * extinction * volume->spacing * sweep->path;
     Shear first = shear_plane(sweep, 0, scratch);
     memset(scratch, 0, (size_t)(first.middle - scratch) * sizeof *scratch);
@@ -157,9 +201,10 @@ static void march_planes(const LightVolume *volume, const Sweep *sweep, float ex
         Shear shear = shear_plane(sweep, k, scratch);
         ptrdiff_t base = sweep->first + k * sweep->step;
         for (int j = 0; j <= sweep->nv; j++)
-            pass_row(sweep, &shear, volume->density + base, j, half_path);
+            pass_row(sweep, &shear, density + base, j, half_path);
         for (int j = 0; j < sweep->nv; j++)
-            give_row(sweep, &shear, j, depth + 2 * (base + j * sweep->step_v));
+            give_row(sweep, &shear, j, volume->channels,
+                     depth + volume->channels * (base + j * sweep->step_v));
     }
 }
 
@@ -167,8 +212,39 @@ void light_volume_compute(LightVolume *volume, const float sun[3], float extinct
 {
     Sweep to_sun = sweep_plan(volume->n, sun);
     Sweep to_sky = sweep_plan(volume->n, (const float[3]){0, 1, 0});
-    march_planes(volume, &to_sun, extinction, volume->scratch, volume->depth);
-    march_planes(volume, &to_sky, extinction, volume->scratch, volume->depth + 1);
+    volume->channels = 2; /* for which there is room */
+    march_planes(volume, &to_sun, volume->density, extinction, volume->depth);
+    march_planes(volume, &to_sky, volume->density, extinction, volume->depth + 1);
+}
+
+/* What dims light of a colour: the density, and the part of it that is not of that colour. */
+static void dim(const LightVolume *volume, const LightColors *colors, int c, float *out)
+{
+    size_t count = cell_count(volume->n);
+    const float *color =
+        volume->color != NULL ? volume->color + (size_t)c * count : volume->density;
+    for (size_t i = 0; i < count; i++)
+        out[i] = colors->tint[c] *
+                 (volume->density[i] + colors->excess * fmaxf(volume->density[i] - color[i], 0));
+}
+
+bool light_volume_compute_colors(LightVolume *volume, const float sun[3], float extinction,
+                                 const LightColors *colors, BillowError *error)
+{
+    Sweep to_sun = sweep_plan(volume->n, sun);
+    Sweep to_sky = sweep_plan(volume->n, (const float[3]){0, 1, 0});
+    float *dimming = malloc(cell_count(volume->n) * sizeof *dimming);
+    if (dimming == NULL || !set_channels(volume, 4, error)) {
+        free(dimming);
+        return out_of_memory(volume->n, error);
+    }
+    for (int c = 0; c < 3; c++) {
+        dim(volume, colors, c, dimming);
+        march_planes(volume, &to_sun, dimming, extinction, volume->depth + c);
+    }
+    march_planes(volume, &to_sky, volume->density, extinction, volume->depth + 3);
+    free(dimming);
+    return true;
 }
 
 /* Mean over 2 radius + 1 neighbours along one direction of the map; beyond the map is open sky. */
@@ -197,7 +273,8 @@ void light_volume_ground(const LightVolume *volume, const SolidLight *solids, fl
             bool under = x >= 0 && x < n[0] && z >= 0 && z < n[2];
             ptrdiff_t cell = x + (ptrdiff_t)n[0] * n[1] * z;
             float *share = &map[row * edge + i];
-            *share = under ? expf(-volume->depth[2 * cell + 1]) : 1;
+            *share =
+                under ? expf(-volume->depth[volume->channels * cell + volume->channels - 1]) : 1;
             if (under && solids != NULL)
                 *share *= solid_light_floor(solids, across, along);
         }

@@ -14,11 +14,15 @@ typedef struct LightVolume {
     int reduction;  /* cells of the grid along the edge of one here: 1 or 2 */
     int n[3];       /* the grid's cells per axis over that, rounded up */
     float spacing;  /* m between neighbours */
+    int channels;   /* of depth: 2, or 4 where the sun's goes by colour */
+    int room;       /* for so many */
     float *density; /* mean over reduction^3 cells; what lies outside the grid counts as 0 */
-    float *depth;   /* -log transmittance, in pairs: towards the sun, and straight up to the sky;
+    float *depth;   /* -log transmittance: towards the sun, of all light or of red, green and blue,
+                       and straight up to the sky;
                        x fastest, then y, then z. Interpolated as it stands: in thick smoke it
                        grows evenly from cell to cell where the transmittance falls off a cliff
                        and would show the cells */
+    float *color;   /* the density of each colour, one after the other, likewise; NULL without */
     float *scratch;
 } LightVolume;
 
@@ -26,9 +30,22 @@ typedef struct LightVolume {
 bool light_volume_gather(LightVolume *volume, const BillowView *view, int reduction,
                          BillowError *error);
 
+/* Takes the colours as well, or forgets them where the view has none; after light_volume_gather. */
+bool light_volume_gather_colors(LightVolume *volume, const BillowView *view, BillowError *error);
+
+/* Of light that smoke dims differently by colour: tint[c] times as much as `extinction` says, and 1
+ * + excess times (1 - its colour) times that where it has colours. */
+typedef struct LightColors {
+    float tint[3], excess;
+} LightColors;
+
 /* sun: unit vector towards it. extinction: 1/m per unit of density. Accurate to second order in the
  * spacing. */
 void light_volume_compute(LightVolume *volume, const float sun[3], float extinction);
+/* The same by colour: makes channels 4, until the next light_volume_compute. Fails without memory.
+ */
+bool light_volume_compute_colors(LightVolume *volume, const float sun[3], float extinction,
+                                 const LightColors *colors, BillowError *error);
 
 /* Share of the sky the ground sees, on a map of LIGHT_VOLUME_GROUND squared values, x fastest, then
  * z, that spans twice the box's floor about its centre. solids: what hides more of it, or NULL. */

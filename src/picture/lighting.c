@@ -48,6 +48,20 @@ LightingOptics lighting_optics(const LookSmoke *smoke)
     return optics;
 }
 
+bool lighting_by_color(const LookSmoke *smoke, bool colored)
+{
+    const float *tint = smoke->extinction_color;
+    return tint[0] != 1.0f || tint[1] != 1.0f || tint[2] != 1.0f ||
+           (colored && smoke->tint_extinction > 0);
+}
+
+float lighting_most_extinction(const LookSmoke *smoke)
+{
+    const float *tint = smoke->extinction_color;
+    return smoke->extinction * fmaxf(tint[0], fmaxf(tint[1], tint[2])) *
+           (1 + smoke->tint_extinction);
+}
+
 /* -- what is known of a view --------------------------------------------------------------------
  */
 
@@ -145,12 +159,14 @@ static void gather_plane(const Gather *gather, int k)
 }
 
 /* Keeps J where the cells stay the same. */
-static bool resize(Lighting *lighting, const BillowView *view, int reduction, BillowError *error)
+static bool resize(Lighting *lighting, const BillowView *view, int reduction, bool by_color,
+                   BillowError *error)
 {
     Ambient *ambient = &lighting->ambient;
     const int cells[3] = {view->nx, view->ny, view->nz},
               before[3] = {ambient->n[0], ambient->n[1], ambient->n[2]};
-    if (!ambient_resize(ambient, cells, view->cell_size, reduction, lighting->fine, error))
+    if (!ambient_resize(ambient, cells, view->cell_size, reduction, by_color ? 4 : 1,
+                        lighting->fine, error))
         return false;
     const int *n = ambient->n;
     if (lighting->matter != NULL && memcmp(before, n, sizeof before) == 0)
@@ -180,6 +196,7 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const Look *loo
         reduction = 2;
     while (count > most * reduction * reduction * reduction)
         reduction *= 2;
+    bool by_color = lighting_by_color(&look->smoke, view->color[0] != NULL);
     lighting->known = false;
     memcpy(lighting->origin, view->origin, sizeof lighting->origin);
     lighting->cell = view->cell_size;
@@ -189,7 +206,8 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const Look *loo
     lighting->fine = effort.fine;
     lighting->enough = effort.fine ? 2e-3 : 5e-3;
     if (!light_volume_gather(&lighting->direct, view, effort.reduction, error) ||
-        !resize(lighting, view, reduction, error))
+        !resize(lighting, view, reduction, by_color, error) ||
+        (by_color && !light_volume_gather_colors(&lighting->direct, view, error)))
         return false;
     Gather gather = {.lighting = lighting, .view = view};
     gather.hot = effort.hot && view->temperature != NULL;
@@ -243,8 +261,9 @@ static float find_irradiance(const Scatter *scatter, const int cell[3], float ir
     const LightVolume *direct = &scatter->lighting->direct;
     int times = scatter->lighting->ambient.reduction / direct->reduction;
     float half = 0.5f * scatter->look->smoke.extinction * direct->spacing * scatter->optics.kept;
-    float density = 0, lit = 0, lamps[3] = {0};
+    float density = 0, lit[3] = {0}, lamps[3] = {0};
     const LookSun *sun = &scatter->look->sun;
+    int channels = direct->channels;
     for (int c = 0; c < times * times * times; c++) {
         const int at[3] = {cell[0] * times + c % times, cell[1] * times + c / times % times,
                            cell[2] * times + c / (times * times)};
@@ -256,12 +275,17 @@ static float find_irradiance(const Scatter *scatter, const int cell[3], float ir
             continue;
         float within = x < 0.1f ? 1 + x * x / 6 : sinhf(fminf(x, 20)) / x;
         density += own;
-        lit += own * fminf(expf(-scatter->optics.kept * direct->depth[2 * index]) * within, 1);
+        for (int color = 0; color < (channels == 2 ? 1 : 3); color++) {
+            float depth = direct->depth[channels * index + color];
+            lit[color] += own * fminf(expf(-scatter->optics.kept * depth) * within, 1);
+        }
         add_lamps(scatter, at, index, own, within, lamps);
     }
     for (int c = 0; c < 3; c++)
         irradiance[c] =
-            density > 0 ? (lit * sun->intensity * sun->color[c] + lamps[c]) / density : 0;
+            density > 0
+                ? (lit[channels == 2 ? 0 : c] * sun->intensity * sun->color[c] + lamps[c]) / density
+                : 0;
     return density / (float)(times * times * times);
 }
 
@@ -280,29 +304,34 @@ static float solid_share(const SolidLight *solids, const Ambient *ambient, const
 /* Solids are smoke so thick that light goes no further. */
 static void add_solid(const float color[3], float share, AmbientCell *of)
 {
-    float thickness = -logf(1 - fminf(share, 0.999f)), smoke = of->thickness;
-    of->thickness += thickness;
+    float thickness = -logf(1 - fminf(share, 0.999f));
     for (int c = 0; c < 3; c++) {
-        of->albedo[c] = (of->albedo[c] * smoke + color[c] * thickness) / of->thickness;
-        of->source[c] *= smoke / of->thickness;
+        float smoke = of->thickness[c];
+        of->thickness[c] += thickness;
+        of->albedo[c] = (of->albedo[c] * smoke + color[c] * thickness) / of->thickness[c];
+        of->source[c] *= smoke / of->thickness[c];
     }
 }
 
 static void set_cell(const Scatter *scatter, const int cell[3])
 {
     const Look *look = scatter->look;
+    const LookSmoke *smoke = &look->smoke;
     Ambient *ambient = &scatter->lighting->ambient;
     ptrdiff_t index = cell[0] + ambient->n[0] * (cell[1] + (ptrdiff_t)ambient->n[1] * cell[2]);
     const float *matter = scatter->lighting->matter + MATTER * index;
     const LightingOptics *optics = &scatter->optics;
     float irradiance[3], density = find_irradiance(scatter, cell, irradiance);
-    float thick = optics->kept * density + matter[SOOT];
-    float smoke = thick > 0 ? optics->kept * density / thick : 0; /* what is not soot */
-    AmbientCell of = {.thickness = look->smoke.extinction * ambient->spacing * thick};
+    AmbientCell of;
     for (int c = 0; c < 3; c++) {
-        of.albedo[c] = optics->albedo[c] * matter[TINT + c] * smoke;
-        of.source[c] =
-            look->smoke.glow * matter[SHINE + c] + of.albedo[c] * irradiance[c] / (4 * PI);
+        /* What scatters; what its colour takes besides; and soot. */
+        float white = smoke->extinction_color[c] * optics->kept * density;
+        float thick =
+            white + matter[SOOT] +
+            smoke->extinction_color[c] * density * smoke->tint_extinction * (1 - matter[TINT + c]);
+        of.thickness[c] = smoke->extinction * ambient->spacing * thick;
+        of.albedo[c] = thick > 0 ? optics->albedo[c] * matter[TINT + c] * white / thick : 0;
+        of.source[c] = smoke->glow * matter[SHINE + c] + of.albedo[c] * irradiance[c] / (4 * PI);
     }
     float solid = scatter->solids != NULL ? solid_share(scatter->solids, ambient, cell) : 0;
     if (solid > 0.0f)
@@ -339,6 +368,20 @@ static void light_surfaces(Ambient *ambient, const SolidLight *solids)
             }
 }
 
+/* The sun's depth: where the smoke dims colours differently, by colour. */
+static bool compute_direct(Lighting *lighting, const Look *look, const float sun[3],
+                           BillowError *error)
+{
+    LightVolume *direct = &lighting->direct;
+    const LookSmoke *smoke = &look->smoke;
+    LightColors colors = {.excess = smoke->tint_extinction};
+    memcpy(colors.tint, smoke->extinction_color, sizeof colors.tint);
+    if (lighting->ambient.lanes > 1)
+        return light_volume_compute_colors(direct, sun, smoke->extinction, &colors, error);
+    light_volume_compute(direct, sun, smoke->extinction);
+    return true;
+}
+
 static bool same_light(const Look *a, const Look *b)
 {
     return a->lamp_count == b->lamp_count &&
@@ -365,7 +408,8 @@ bool lighting_compute(Lighting *lighting, const Look *look, const SolidLight *so
         Scatter scatter = {lighting, look, solids, lighting_optics(&look->smoke)};
         float sun[3];
         camera_direction(look->sun.azimuth, look->sun.elevation, sun);
-        light_volume_compute(&lighting->direct, sun, look->smoke.extinction);
+        if (!compute_direct(lighting, look, sun, error))
+            return false;
         if (!lamp_volume_compute(&lighting->lamps, &lighting->direct, lighting->origin,
                                  lighting->cell, look, solids, error))
             return false;

@@ -72,6 +72,13 @@ const float *lighting_glow(Lighting *lighting, const LookSmoke *smoke);
 void lighting_forget(Lighting *lighting);
 void lighting_destroy(Lighting *lighting);
 
+/* Whether light and what comes through the smoke go by colour; colored: whether the smoke has
+ * colours.
+ */
+bool lighting_by_color(const LookSmoke *smoke, bool colored);
+/* The largest extinction of any colour of light, 1/m per unit of density. */
+float lighting_most_extinction(const LookSmoke *smoke);
+
 /* As above, of white smoke. */
 typedef struct LightingOptics {
     float kept, albedo[3];

@@ -69,7 +69,7 @@ void march_prepare(March *march, const FrameBlock *frame, const BillowView *view
     for (int c = 0; c < 3; c++)
         march->color[c] = of_view(view, view->color[c]);
     march->ground = lighting->ground;
-    march->light = of_packed(direct->n, 2, direct->depth);
+    march->light = of_packed(direct->n, direct->channels, direct->depth);
     march->ambient = of_packed(lighting->ambient.n, 4, lighting->ambient.mean);
     if (lighting->lamps.count > 0)
         march->lamps = of_packed(direct->n, lighting->lamps.count, lighting->lamps.dimming);
@@ -102,17 +102,72 @@ static float clamp1(float x)
 
 static Vec3 tint_at(const March *march, Vec3 place, float density)
 {
+    if (march->color[0].values == NULL)
+        return vec3(1, 1, 1);
     float least = fmaxf(density, 1e-6f);
     return (Vec3){clamp1(grid_sample(&march->color[0], place, 0) / least),
                   clamp1(grid_sample(&march->color[1], place, 0) / least),
                   clamp1(grid_sample(&march->color[2], place, 0) / least)};
 }
 
+static Vec3 exp3(Vec3 depth, float factor)
+{
+    if (depth.x == depth.y && depth.x == depth.z) {
+        float same = expf(-factor * depth.x);
+        return vec3(same, same, same);
+    }
+    return vec3(expf(-factor * depth.x), expf(-factor * depth.y), expf(-factor * depth.z));
+}
+
+Vec3 march_sun_depth(const March *march, Vec3 cells)
+{
+    const FrameBlock *frame = march->frame;
+    Vec3 place = vec3_over(cells, frame->light_grid);
+    if (frame->extinction_color[3] > 0)
+        return grid_sample3(&march->light, place);
+    float depth = grid_sample(&march->light, place, 0);
+    return vec3(depth, depth, depth);
+}
+
+Vec3 march_sunlight(const March *march, Vec3 cells)
+{
+    return exp3(march_sun_depth(march, cells), 1);
+}
+
 /* A segment of a ray, and where it is sampled. */
 typedef struct Segment {
     Vec3 point, direction;
     float before, after; /* lengths on either side of the point */
+    Vec3 tint;           /* of the smoke there */
+    Vec3 kept, whole; /* extinction, of density 1: without what is scattered ahead, and with it */
+    Vec3 scatters;    /* the share of the first that is of what scatters */
 } Segment;
+
+/* What is there: see raymarch.frag. */
+static bool look_at(const March *march, Segment *segment)
+{
+    const FrameBlock *frame = march->frame;
+    Vec3 place = vec3_over(segment->point, frame->grid), all = {1, 1, 1};
+    float density = fmaxf(grid_sample(&march->density, place, 0), 0);
+    float soot =
+        march->flame.values != NULL ? frame->fire[0] * grid_sample(&march->flame, place, 0) : 0;
+    if (!(density > 0 || soot > 0))
+        return false;
+    segment->tint = tint_at(march, place, density);
+    Vec3 base = vec3_scale(all, density), excess = {0, 0, 0};
+    if (frame->extinction_color[3] > 0) {
+        base = vec3_scale(vec3_from(frame->extinction_color), density);
+        excess = vec3_scale(vec3_mul(base, vec3_sub(all, segment->tint)), frame->fire[2]);
+    }
+    Vec3 scatters = vec3_scale(base, frame->albedo_spread[3]);
+    Vec3 rest = vec3_along(excess, all, soot);
+    segment->kept = vec3_add(scatters, rest);
+    segment->whole = vec3_add(base, rest);
+    segment->scatters =
+        vec3(scatters.x / fmaxf(segment->kept.x, 1e-6f), scatters.y / fmaxf(segment->kept.y, 1e-6f),
+             scatters.z / fmaxf(segment->kept.z, 1e-6f));
+    return true;
+}
 
 /* Of the lamps' light what is scattered towards the eye. */
 static Vec3 lamp_light(const March *march, const Segment *segment)
@@ -124,25 +179,21 @@ static Vec3 lamp_light(const March *march, const Segment *segment)
         float distance = fmaxf(vec3_length(way), 1e-4f);
         float along = vec3_dot(way, segment->direction), least = frame->lamp_place[i][3];
         float off = sqrtf(fmaxf(distance * distance - along * along, least * least));
-        float lit =
-            lamp_nearness(off, -segment->before - along, segment->after - along) *
-            march_lobes(along / distance, frame->lobes) *
-            expf(-frame->albedo_spread[3] * distance * grid_sample(&march->lamps, place, i));
-        sum = vec3_along(sum, vec3_from(frame->lamp_light[i]), lit);
+        float lit = lamp_nearness(off, -segment->before - along, segment->after - along) *
+                    march_lobes(along / distance, frame->lobes);
+        float depth = frame->albedo_spread[3] * distance * grid_sample(&march->lamps, place, i);
+        Vec3 passed = exp3(vec3_scale(lamp_tint(frame), depth), 1);
+        sum = vec3_along(sum, vec3_mul(vec3_from(frame->lamp_light[i]), passed), lit);
     }
     return vec3_mul(vec3_from(frame->albedo), sum);
 }
 
-/* Radiance that smoke on a segment (in cells) sends to the eye per unit of opacity; burning: share
- * of the opacity that is soot of a flame. */
-static Vec3 source(const March *march, const Segment *segment, float density, float burning,
-                   Vec3 sun)
+/* Radiance that smoke on a segment (in cells) sends to the eye per unit of opacity. */
+static Vec3 source(const March *march, const Segment *segment, Vec3 sun)
 {
-    Vec3 point = segment->point;
     const FrameBlock *frame = march->frame;
-    Vec3 place = vec3_over(point, frame->grid);
-    float depth = grid_sample(&march->light, vec3_over(point, frame->light_grid), 0);
-    Vec3 light = vec3_scale(sun, expf(-frame->albedo_spread[3] * depth));
+    Vec3 point = segment->point, place = vec3_over(point, frame->grid);
+    Vec3 light = vec3_mul(sun, exp3(march_sun_depth(march, point), frame->albedo_spread[3]));
     if (march->shade.values != NULL)
         light =
             vec3_scale(light, grid_sample(&march->shade, vec3_over(point, frame->shade_grid), 0));
@@ -150,9 +201,7 @@ static Vec3 source(const March *march, const Segment *segment, float density, fl
         light = vec3_add(light, lamp_light(march, segment));
     Vec3 ambient = grid_sample3(&march->ambient, vec3_over(point, frame->ambient_grid));
     Vec3 radiance = vec3_add(light, vec3_mul(vec3_from(frame->albedo_spread), ambient));
-    if (march->color[0].values != NULL)
-        radiance = vec3_mul(radiance, tint_at(march, place, density));
-    radiance = vec3_scale(radiance, 1 - burning);
+    radiance = vec3_mul(vec3_mul(radiance, segment->tint), segment->scatters);
     if (march->temperature.values != NULL)
         radiance = vec3_along(
             radiance, glow(march, grid_sample(&march->temperature, place, 0) + BLACKBODY_AMBIENT),
@@ -168,6 +217,11 @@ Vec3 march_surroundings(const FrameBlock *frame, Vec3 direction)
     return vec3_mix(vec3_from(frame->ground_light), sky, t * t * (3 - 2 * t));
 }
 
+static float gray(Vec3 of)
+{
+    return of.x == of.y && of.x == of.z ? of.x : (of.x + of.y + of.z) * (1 / 3.0f);
+}
+
 Marched march_ray(const March *march, Vec3 origin, Vec3 direction, float begin, float end,
                   float jitter, Vec3 beyond)
 {
@@ -175,39 +229,40 @@ Marched march_ray(const March *march, Vec3 origin, Vec3 direction, float begin, 
     float cosine = vec3_dot(direction, vec3_from(frame->sun_direction));
     Vec3 sun = vec3_scale(vec3_mul(vec3_from(frame->albedo), vec3_from(frame->sun_irradiance)),
                           march_lobes(cosine, frame->lobes));
-    float passing = 1, depth = 0, distance = 0; /* as in the shader */
+    Vec3 passing = {1, 1, 1}, depth = {0, 0, 0}; /* as in the shader */
     Marched out = MARCHED_NOTHING;
-    float enter, leave, step = frame->march[0];
+    float enter, leave, step = frame->march[0], distance = 0;
     march_box(origin, direction, frame->occupied_min, frame->occupied_max, &enter, &leave);
     leave = fminf(leave, end);
     float k = fmaxf(floorf((enter - begin) / step), 0);
     float last = enter < leave ? ceilf((leave - begin) / step) : 0;
-    for (; k < last && passing > OPAQUE; k++) {
+    for (; k < last && fmaxf(passing.x, fmaxf(passing.y, passing.z)) > OPAQUE; k++) {
         float start = begin + k * step, span = fmaxf(fminf(step, end - start), 0);
-        Vec3 point = vec3_along(origin, direction, start + jitter * span);
-        Vec3 place = vec3_over(point, frame->grid);
-        float density = fmaxf(grid_sample(&march->density, place, 0), 0);
-        float soot =
-            march->flame.values != NULL ? frame->fire[0] * grid_sample(&march->flame, place, 0) : 0;
-        float kept = frame->albedo_spread[3] * density + soot;
-        if (!(kept > 0))
+        Segment segment = {.point = vec3_along(origin, direction, start + jitter * span),
+                           .direction = direction,
+                           .before = jitter * span,
+                           .after = (1 - jitter) * span};
+        if (!look_at(march, &segment))
             continue;
-        float passed = expf(-frame->grid[3] * kept * span);
-        const Segment segment = {point, direction, jitter * span, (1 - jitter) * span};
-        Vec3 radiance = source(march, &segment, density, soot / fmaxf(kept, 1e-6f), sun);
-        out.radiance = vec3_along(out.radiance, radiance, passing * (1 - passed));
-        distance += passing * (1 - passed) * (start + 0.5f * span);
-        passing *= passed;
-        depth += (density + soot) * span;
+        Vec3 passed = exp3(segment.kept, frame->grid[3] * span);
+        Vec3 taken = vec3_mul(passing, vec3_sub(vec3(1, 1, 1), passed));
+        out.radiance = vec3_add(out.radiance, vec3_mul(source(march, &segment, sun), taken));
+        distance += gray(taken) * (start + 0.5f * span);
+        passing = vec3_mul(passing, passed);
+        depth = vec3_along(depth, segment.whole, span);
         for (int i = 0; i < (int)frame->lamps[0]; i++)
             out.lamp_depth[i] +=
-                frame->grid[3] * (density + soot) *
+                frame->grid[3] * gray(segment.whole) *
                 fminf(fmaxf(lamp_along(frame, i, origin, direction) - start, 0), span);
     }
-    out.transmittance = expf(-frame->grid[3] * depth);
-    out.through = vec3(out.transmittance, out.transmittance, out.transmittance);
-    out.distance = passing < 1 ? frame->box_min[3] * distance / (1 - passing) : 0;
-    out.radiance = vec3_along(out.radiance, beyond, fmaxf(passing - out.transmittance, 0));
+    out.through = exp3(depth, frame->grid[3]);
+    out.transmittance = gray(out.through);
+    float hidden = 1 - gray(passing);
+    out.distance = hidden > 0 ? frame->box_min[3] * distance / hidden : 0;
+    Vec3 ahead = vec3_sub(passing, out.through);
+    out.radiance =
+        vec3_add(out.radiance,
+                 vec3_mul(beyond, vec3(fmaxf(ahead.x, 0), fmaxf(ahead.y, 0), fmaxf(ahead.z, 0))));
     out.radiance = (Vec3){fminf(out.radiance.x, 6e4f), fminf(out.radiance.y, 6e4f),
                           fminf(out.radiance.z, 6e4f)};
     return out;

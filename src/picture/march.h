@@ -43,6 +43,10 @@ Marched march_ray(const March *march, Vec3 origin, Vec3 direction, float begin, 
 /* Radiance of sky and ground about a direction, as smoke scatters it ahead. */
 Vec3 march_surroundings(const FrameBlock *frame, Vec3 direction);
 
+/* At a place in cells: the optical depth to the sun, and what of its light comes through that. */
+Vec3 march_sun_depth(const March *march, Vec3 cells);
+Vec3 march_sunlight(const March *march, Vec3 cells);
+
 /* Where a ray enters and leaves a box; a miss has begin >= end. direction: march_safe. */
 void march_box(Vec3 origin, Vec3 direction, const float low[3], const float high[3], float *begin,
                float *end);

@@ -125,7 +125,9 @@ static FrameVolume volume_of(Painter *painter, const BillowView *view, const Loo
     bool burns = view->flame != NULL && look->smoke.flame > 0;
     volume.flame = burns ? look->smoke.flame : 0;
     volume.ground_glows = lighting->ground_glows;
-    volume.empty_density = bricks_negligible(volume.n, view->cell_size, look->smoke.extinction);
+    volume.by_color = lighting->ambient.lanes > 1;
+    volume.empty_density =
+        bricks_negligible(volume.n, view->cell_size, lighting_most_extinction(&look->smoke));
     volume.any = look->smoke.extinction > 0 && bricks_bounds(&painter->bricks, volume.empty_density,
                                                              volume.n, volume.low, volume.high);
     return volume;
@@ -186,7 +188,8 @@ typedef struct Pixel {
 
 static Marched behind(Marched front, Marched rest)
 {
-    front.radiance = vec3_along(front.radiance, rest.radiance, front.transmittance);
+    front.radiance = vec3_add(front.radiance, vec3_mul(rest.radiance, front.through));
+    front.through = vec3_mul(front.through, rest.through);
     front.transmittance *= rest.transmittance;
     return front;
 }
@@ -210,6 +213,7 @@ static void add_balls(const Painter *painter, const Pixel *pixel, float from, fl
         marched->radiance =
             vec3_along(marched->radiance, ball.radiance, expf(-marched->lamp_depth[i]));
         marched->transmittance *= 1 - ball.cover;
+        marched->through = vec3_scale(marched->through, 1 - ball.cover);
     }
 }
 

@@ -197,15 +197,15 @@ Vec3 solid_radiance(const SolidTrace *solids, Vec3 point, Vec3 view)
     if (!(vec3_dot(normal, view) < 0.05f))
         normal = vec3_scale(view, -1);
     Vec3 above = vec3_add(point, normal);
-    float facing = fmaxf(vec3_dot(normal, sun_direction), 0), sun = 0;
-    if (facing > 0)
-        sun = facing *
-              expf(-grid_sample(&solids->march->light, vec3_over(above, frame->light_grid), 0));
-    if (sun > 1e-4f)
+    float sun = fmaxf(vec3_dot(normal, sun_direction), 0);
+    Vec3 passed = {0, 0, 0};
+    if (sun > 0)
+        passed = march_sunlight(solids->march, above);
+    if (sun * (passed.x + passed.y + passed.z) > 1e-4f)
         sun *= solid_sunlight(solids, vec3_along(point, normal, 0.6f), sun_direction, SOLID_NEVER);
     Vec3 light =
         vec3_scale(around(solids, above, normal), openness_above_ground(solids, point, normal));
-    light = vec3_along(light, vec3_from(frame->sun_irradiance), sun / PI);
+    light = vec3_along(light, vec3_mul(vec3_from(frame->sun_irradiance), passed), sun / PI);
     for (int i = 0; i < (int)frame->lamps[0]; i++)
         light = vec3_along(light, solid_lamplight(solids, i, point, normal, 1), 1 / PI);
     return vec3_mul(vec3_from(frame->solid_color), light);

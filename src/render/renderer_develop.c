@@ -178,16 +178,16 @@ bool renderer_develop(Renderer *renderer, const FrameBlock *block, const Look *l
 {
     ShaderSet *shaders = &renderer->shaders;
     const char *folder = renderer->shader_folder;
-    int solids = renderer->volume.solids ? SHADER_PICTURE_SOLIDS : 0;
+    int seen = (renderer->volume.solids ? SHADER_PICTURE_SOLIDS : 0) |
+               (renderer->volume.by_color ? SHADER_PICTURE_TINT : 0);
     int film = (look->picture.tone_map == LOOK_TONE_AGX ? SHADER_PICTURE_AGX : 0) |
                (look->picture.bloom > 0 ? SHADER_PICTURE_BLOOM : 0) |
                (frame->transparent ? SHADER_PICTURE_TRANSPARENT : 0);
     if (!renderer->linear_drawn)
         return renderer_cover(
             &renderer->picture,
-            shader_set_composite(shaders, folder, solids | SHADER_PICTURE_DEVELOP | film, error));
-    return renderer_cover(&renderer->linear,
-                          shader_set_composite(shaders, folder, solids, error)) &&
+            shader_set_composite(shaders, folder, seen | SHADER_PICTURE_DEVELOP | film, error));
+    return renderer_cover(&renderer->linear, shader_set_composite(shaders, folder, seen, error)) &&
            finish_linear(renderer, block, look, frame, error) &&
            renderer_cover(&renderer->picture, shader_set_develop(shaders, folder, film, error));
 }

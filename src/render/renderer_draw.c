@@ -81,7 +81,8 @@ static void find_bounds(Renderer *renderer, const Look *look)
     volume->any = false;
     if (volume->n[0] == 0 || !(look->smoke.extinction > 0))
         return;
-    volume->empty_density = bricks_negligible(volume->n, volume->cell_size, look->smoke.extinction);
+    volume->empty_density =
+        bricks_negligible(volume->n, volume->cell_size, lighting_most_extinction(&look->smoke));
     volume->any = bricks_bounds(&renderer->bricks, volume->empty_density, volume->n, volume->low,
                                 volume->high);
 }
@@ -144,9 +145,9 @@ static void bind_smoke(const Renderer *renderer, bool anew)
             glClearBufferfv(GL_COLOR, layer, nothing[layer]);
 }
 
-static bool keeps_through(const RenderFrame *frame)
+static bool keeps_through(const Renderer *renderer, const RenderFrame *frame)
 {
-    return frame->through || frame->depth;
+    return frame->through || frame->depth || renderer->volume.by_color;
 }
 
 static int march_set(const Renderer *renderer, const Look *look, const RenderFrame *frame)
@@ -158,7 +159,8 @@ static int march_set(const Renderer *renderer, const Look *look, const RenderFra
            (renderer->colored ? SHADER_MARCH_COLOR : 0) |
            (look->lamp_count > 0 ? SHADER_MARCH_LAMPS : 0) |
            (renderer->rest[0].texture != 0 && look->smoke.detail > 0 ? SHADER_MARCH_DETAIL : 0) |
-           (keeps_through(frame) ? SHADER_MARCH_THROUGH : 0);
+           (keeps_through(renderer, frame) ? SHADER_MARCH_THROUGH : 0) |
+           (renderer->volume.by_color ? SHADER_MARCH_TINT : 0);
 }
 
 /* Whether there are lamps that are seen themselves, wherever they may be. */
@@ -298,9 +300,9 @@ static bool prepare_smoke(Renderer *renderer, const RenderFrame *frame, BillowEr
     } marched[] = {
         {&renderer->smoke, true, GL_RGBA16F, "smoke target"},
         {&renderer->smoke_behind, renderer->volume.solids, GL_RGBA16F, "smoke behind"},
-        {&renderer->through, keeps_through(frame), GL_RGBA32F, "through target"},
-        {&renderer->through_behind, keeps_through(frame) && renderer->volume.solids, GL_RGBA32F,
-         "through behind"},
+        {&renderer->through, keeps_through(renderer, frame), GL_RGBA32F, "through target"},
+        {&renderer->through_behind, keeps_through(renderer, frame) && renderer->volume.solids,
+         GL_RGBA32F, "through behind"},
         {&renderer->depth, frame->depth, GL_RGBA32F, "depth of smoke"},
         {&renderer->surface, frame->depth, GL_R32F, "depth of surfaces"},
     };

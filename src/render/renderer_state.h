@@ -61,8 +61,7 @@ struct Renderer {
     int slice_n[2];
     int slice_map; /* the ColorMap in slice_colors */
     Volume density, temperature, light, ambient, occupancy;
-    Volume lamps;        /* while there are any, */
-    int lamp_count;      /* so many */
+    Volume lamps;        /* once there are any */
     Volume solid, shade; /* while there are solids */
     Volume color, flame; /* while the view has them */
     Volume rest[2], detail;

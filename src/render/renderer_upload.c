@@ -50,11 +50,7 @@ static bool shade(Renderer *renderer, const float sun[3], BillowError *error)
 static bool upload_lamps(Renderer *renderer, BillowError *error)
 {
     const LampVolume *lamps = &renderer->lighting.lamps;
-    Volume *volume = &renderer->lamps;
-    if (lamps->count != renderer->lamp_count) /* another format */
-        volume_destroy(volume);
-    renderer->lamp_count = lamps->count;
-    return lamps->count == 0 || renderer_upload_packed(volume, lamps->n, lamps->count,
+    return lamps->count == 0 || renderer_upload_packed(&renderer->lamps, lamps->n, lamps->count,
                                                        lamps->dimming, true, "lamps", error);
 }
 
@@ -73,8 +69,8 @@ bool renderer_light(Renderer *renderer, const Look *look, BillowError *error)
         return good;
     renderer->matter++;
     light_volume_ground(&lighting->direct, solids, ground);
-    if (!renderer_upload_packed(&renderer->light, lighting->direct.n, 2, lighting->direct.depth,
-                                true, "light volume", error) ||
+    if (!renderer_upload_packed(&renderer->light, lighting->direct.n, lighting->direct.channels,
+                                lighting->direct.depth, true, "light volume", error) ||
         !upload_lamps(renderer, error) ||
         !renderer_upload_packed(&renderer->ambient, lighting->ambient.n, 4, lighting->ambient.mean,
                                 true, "ambient light", error))
@@ -83,6 +79,7 @@ bool renderer_light(Renderer *renderer, const Look *look, BillowError *error)
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, LIGHT_VOLUME_GROUND, LIGHT_VOLUME_GROUND, GL_RED,
                     GL_FLOAT, ground);
     renderer->volume.ground_glows = lighting->ground_glows;
+    renderer->volume.by_color = lighting->ambient.lanes > 1;
     if (lighting->ground_glows) {
         glBindTexture(GL_TEXTURE_2D, renderer->ground_glow);
         glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, GROUND_GLOW, GROUND_GLOW, GL_RGBA, GL_FLOAT,

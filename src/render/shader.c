@@ -24,15 +24,14 @@ static const ProgramFiles program_files[SHADER_PROGRAMS] = {
 };
 
 /* In the order of ShaderMarch. */
-static const char *const march_definitions[] = {"#define SOLIDS\n", "#define EMISSION\n",
-                                                "#define FLAME\n",  "#define COLOR\n",
-                                                "#define DETAIL\n", "#define THROUGH\n",
-                                                "#define LAMPS\n"};
+static const char *const march_definitions[] = {
+    "#define SOLIDS\n", "#define EMISSION\n", "#define FLAME\n", "#define COLOR\n",
+    "#define DETAIL\n", "#define THROUGH\n",  "#define LAMPS\n", "#define TINT\n"};
 
 /* In the order of ShaderPicture. */
-static const char *const picture_definitions[] = {"#define SOLIDS\n", "#define DEVELOP\n",
-                                                  "#define AGX\n", "#define BLOOM\n",
-                                                  "#define TRANSPARENT\n"};
+static const char *const picture_definitions[] = {"#define SOLIDS\n",      "#define DEVELOP\n",
+                                                  "#define AGX\n",         "#define BLOOM\n",
+                                                  "#define TRANSPARENT\n", "#define TINT\n"};
 
 static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_DENSITY] = "density_volume",

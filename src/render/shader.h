@@ -32,7 +32,8 @@ typedef enum ShaderMarch {
     SHADER_MARCH_DETAIL = 16,  /* finer than the grid */
     SHADER_MARCH_THROUGH = 32, /* transmittance by colour and distance, beside the light */
     SHADER_MARCH_LAMPS = 64,
-    SHADER_MARCH_SETS = 128
+    SHADER_MARCH_TINT = 128, /* light goes by colour; with THROUGH */
+    SHADER_MARCH_SETS = 256
 } ShaderMarch;
 
 /* What the passes after it have to know of, likewise: composite.frag of the first two, and of the
@@ -43,7 +44,8 @@ typedef enum ShaderPicture {
     SHADER_PICTURE_AGX = 4,
     SHADER_PICTURE_BLOOM = 8, /* develop.frag alone */
     SHADER_PICTURE_TRANSPARENT = 16,
-    SHADER_PICTURE_SETS = 32
+    SHADER_PICTURE_TINT = 32, /* composite.frag alone: light comes through by colour */
+    SHADER_PICTURE_SETS = 64
 } ShaderPicture;
 
 /* Texture units, by what is bound there throughout. */

@@ -32,6 +32,7 @@ static bool allocate(Volume *volume, const VolumeData *data, const char *label, 
     glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_MAX_LEVEL, 0);
     gl_check_label(GL_TEXTURE, volume->texture, label);
     memcpy(volume->n, data->n, sizeof volume->n);
+    volume->channels = data->channels;
     char what[128];
     double cells = (double)data->n[0] * data->n[1] * data->n[2];
     snprintf(what, sizeof what, "%s, %dx%dx%d values (%.3g GB)", label, data->n[0], data->n[1],
@@ -45,11 +46,12 @@ bool volume_upload(Volume *volume, const VolumeData *data, const char *label, Bi
     assert(data->stride_y % data->channels == 0);
     const int *n = data->n;
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    if (volume->texture == 0 || memcmp(volume->n, n, sizeof volume->n) != 0)
-        if (!allocate(volume, data, label, error)) {
-            volume_destroy(volume);
-            return false;
-        }
+    bool fits = volume->texture != 0 && volume->channels == data->channels &&
+                memcmp(volume->n, n, sizeof volume->n) == 0;
+    if (!fits && !allocate(volume, data, label, error)) {
+        volume_destroy(volume);
+        return false;
+    }
     glBindTexture(GL_TEXTURE_3D, volume->texture);
     GLenum layout = layouts[data->channels - 1];
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);

@@ -11,7 +11,7 @@
 
 typedef struct Volume {
     GLuint texture;
-    int n[3];
+    int n[3], channels;
 } Volume;
 
 /* What goes into a volume: channels floats a cell, 1 to 4, and strides in floats between rows and
@@ -25,7 +25,7 @@ typedef struct VolumeData {
     bool tiles;  /* repeats beyond its ends */
 } VolumeData;
 
-/* Allocates only when the size changes. */
+/* Allocates only when the size or the channels change. */
 bool volume_upload(Volume *volume, const VolumeData *data, const char *label, BillowError *error);
 void volume_destroy(Volume *volume);
 

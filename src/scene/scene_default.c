@@ -40,6 +40,7 @@ static Look default_look(void)
                   .albedo = {0.92f, 0.915f, 0.91f},
                   .anisotropy = 0.35f,
                   .back_anisotropy = -0.3f,
+                  .extinction_color = {1, 1, 1},
                   .glow_kelvin = 1500,
                   .glow_range = 1,
                   .flame = 0.1f,

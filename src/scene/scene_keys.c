@@ -173,6 +173,11 @@ static const SceneKey scene_rows[] = {
 
     {"smoke.extinction", SCENE_KEY_FLOAT, AT(look.smoke.extinction), 0, 1e6, "1/m",
      "how fast a unit of density dims light"},
+    {"smoke.extinction_color", SCENE_KEY_COLOR, AT(look.smoke.extinction_color), 0, 4, "",
+     "factor on that for red, green and blue light: what is less dimmed is what one sees through it"},
+    {"smoke.tint_extinction", SCENE_KEY_FLOAT, AT(look.smoke.tint_extinction), 0, 4, "",
+     "how much more coloured smoke dims the light it does not reflect, so that what is seen through "
+     "it is tinted; needs fluid.color; 1: up to twice as much"},
     {"smoke.albedo", SCENE_KEY_COLOR, AT(look.smoke.albedo), 0, 1, "",
      "share of the extinction that scatters: 0 is soot, 1 is steam"},
     {"smoke.anisotropy", SCENE_KEY_FLOAT, AT(look.smoke.anisotropy), -0.95, 0.95, "",

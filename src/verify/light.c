@@ -61,7 +61,10 @@ static Bench *bench_open(VerifyRun *run, int nx, int ny, int nz)
                                .temperature = bench->temperature};
     bench->look = (Look){.camera = {{0, 0, 0}, 1, 0, 0, 40},
                          .sun = {0, 45, 0, {1, 1, 1}},
-                         .smoke = {.extinction = 1, .glow_kelvin = 1500, .glow_range = 1},
+                         .smoke = {.extinction = 1,
+                                   .extinction_color = {1, 1, 1},
+                                   .glow_kelvin = 1500,
+                                   .glow_range = 1},
                          .exposure = 1};
     return bench;
 }
@@ -96,6 +99,7 @@ static bool bench_light(VerifyRun *run, Bench *bench)
         volume.light_cells[axis] = bench->lighting.direct.n[axis];
         volume.ambient_cells[axis] = ambient->reduction * ambient->n[axis];
     }
+    volume.by_color = ambient->lanes > 1;
     RenderFrame frame = render_default_frame();
     frame.step = 0.5f;
     Camera camera = camera_from_look(&bench->look.camera, frame.width, frame.height);
@@ -156,6 +160,50 @@ static void run_beer_lambert(VerifyRun *run)
                  1.0 / 255);
     row_absolute(run, "the same over step lengths", spread, 0, 1e-3);
     row_absolute(run, "two halves' product less the whole", product, 0, 1.0 / 255);
+}
+
+/* The same for each colour: smoke that dims blue more than red, and red smoke, which takes more of
+ * what it does not reflect. */
+static void run_beer_color(VerifyRun *run)
+{
+    static const float tint[3] = {0.5f, 1, 1.6f}, color[3] = {0.9f, 0.5f, 0.1f};
+    enum { CELLS = 64 * 8 * 8 };
+    const double depth = 1.3, excess = 0.8;
+    double plain = 0, colored = 0, sun = 0;
+    Bench *bench = bench_open(run, 64, 8, 8);
+    float *fields = malloc(3 * CELLS * sizeof *fields);
+    if (bench == NULL || fields == NULL) {
+        run->failed = true;
+        free(fields);
+        return;
+    }
+    bench_fill(bench, 0.5f);
+    LookSmoke *smoke = &bench->look.smoke;
+    memcpy(smoke->extinction_color, tint, sizeof tint);
+    smoke->extinction = (float)(depth / 32);
+    smoke->tint_extinction = (float)excess;
+    bench->look.sun = (LookSun){90, 0, 1, {1, 1, 1}}; /* along x */
+    for (int pass = 0; pass < 2 && bench_light(run, bench); pass++) {
+        Vec3 seen = bench_march(bench, vec3(-5, 4, 4), vec3(1, 0, 0)).through;
+        Vec3 lit = march_sunlight(&bench->march, vec3(0.5f, 4, 4)); /* all but half a cell */
+        const double through[3] = {(double)seen.x, (double)seen.y, (double)seen.z};
+        const double light[3] = {(double)lit.x, (double)lit.y, (double)lit.z};
+        for (int c = 0; c < 3; c++) {
+            double more = pass == 0 ? 1 : 1 + excess * (1 - (double)color[c]);
+            double exact = depth * (double)tint[c] * more;
+            double off = fabs(through[c] - exp(-exact));
+            *(pass == 0 ? &plain : &colored) = fmax(pass == 0 ? plain : colored, off);
+            sun = fmax(sun, fabs(light[c] - exp(-exact * 63.5 / 64)));
+            for (int i = 0; i < CELLS; i++)
+                fields[c * CELLS + i] = 0.5f * color[c];
+            bench->view.color[c] = fields + (ptrdiff_t)c * CELLS;
+        }
+    }
+    bench_close(bench);
+    free(fields);
+    row_absolute(run, "transmittance of a colour less e^-depth, at worst", plain, 0, 1.0 / 255);
+    row_absolute(run, "the same through red smoke", colored, 0, 1.0 / 255);
+    row_absolute(run, "sunlight through both, likewise", sun, 0, 1.0 / 255);
 }
 
 static void run_emission_slab(VerifyRun *run)
@@ -587,6 +635,8 @@ static void run_scattering(VerifyRun *run)
 const VerifyCase light_cases[] = {
     {"beer-lambert", "Light through a slab of smoke", "Beer 1852",
      "64 cells of even smoke, marched in 8, 64 and 512 steps.", true, run_beer_lambert},
+    {"beer-lambert-color", "Red, green and blue light through a slab of smoke", "Beer 1852",
+     "64 cells of even smoke that dims colours differently, white and red.", true, run_beer_color},
     {"emission-slab", "Glow of a slab of even temperature", "Chandrasekhar 1950",
      "64 cells at 1400 K that scatter nothing, marched in 8, 64 and 512 steps.", true,
      run_emission_slab},
