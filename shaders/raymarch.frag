@@ -6,12 +6,13 @@
 // COLOR where the smoke has colours, FLAME where fuel burns, DETAIL where noise drifts with it, LAMPS
 // where there are any. THROUGH asks for transmittance by colour and the smoke's distance as well.
 // TINT, where smoke dims colours differently (then THROUGH, too), makes vectors of what is else the same
-// for all colours.
+// for all colours. CUBIC is for smoother volumes.
 #include "frame.glsl"
 #include "box.glsl"
 #include "phase.glsl"
 #include "solid.glsl"
 #include "lamps.glsl"
+#include "volume.glsl"
 
 #define SKIP_EMPTY 1
 
@@ -139,7 +140,7 @@ vec4 with_balls(vec4 marched, vec3 origin, vec3 direction, float from, float to,
 // Share of light that smoke of so much density reflects at a point.
 vec3 tint_at(vec3 point, float density)
 {
-    return clamp(texture(color_volume, point / grid.xyz).rgb / max(density, 1e-6), 0.0, 1.0);
+    return clamp(volume_at(color_volume, point / grid.xyz).rgb / max(density, 1e-6), 0.0, 1.0);
 }
 #endif
 
@@ -149,19 +150,19 @@ vec3 tint_at(vec3 point, float density)
 vec3 source(vec3 point, vec3 tint, SHARE scatters, vec3 sun, vec3 lamplight)
 {
 #ifdef TINT
-    vec3 depth = texture(light_volume, point / light_grid.xyz).rgb;
+    vec3 depth = volume_at(light_volume, point / light_grid.xyz).rgb;
 #else
-    float depth = texture(light_volume, point / light_grid.xyz).x;
+    float depth = volume_at(light_volume, point / light_grid.xyz).x;
 #endif
     vec3 light = sun * exp(-albedo_spread.w * depth);
 #ifdef SOLIDS
     light *= texture(shade_volume, point / shade_grid.xyz).x;
 #endif
     light += lamplight;
-    vec3 radiance = light + albedo_spread.rgb * texture(ambient_volume, point / ambient_grid.xyz).rgb;
+    vec3 radiance = light + albedo_spread.rgb * volume_at(ambient_volume, point / ambient_grid.xyz).rgb;
     radiance *= tint * scatters;
 #ifdef EMISSION
-    float kelvin = texture(temperature_volume, point / grid.xyz).x + 293.0;
+    float kelvin = volume_at(temperature_volume, point / grid.xyz).x + 293.0;
     const float ENTRIES = 512.0; // as in blackbody.h: the first and the last at the ends
     float share = (march.z - 1.0 / max(kelvin, 1.0)) * march.w;
     float place = (0.5 + (ENTRIES - 1.0) * share) / ENTRIES;
@@ -246,7 +247,7 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, vec3 sun, vec3 beyond)
             float start = box.x + k * length_step;
             float span = max(min(length_step, box.y - start), 0.0);
             vec3 point = origin + direction * (start + jitter * span);
-            float density = max(texture(density_volume, point / grid.xyz).x, 0.0);
+            float density = max(volume_at(density_volume, point / grid.xyz).x, 0.0);
             float thickness = density;
 #ifdef DETAIL
             if (density > light_grid.w)
@@ -271,7 +272,7 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, vec3 sun, vec3 beyond)
 #endif
 #ifdef FLAME
             // By Kirchhoff's law, soot that shines absorbs as well.
-            float soot = fire.x * texture(flame_volume, point / grid.xyz).x;
+            float soot = fire.x * volume_at(flame_volume, point / grid.xyz).x;
             kept += soot;
             whole += soot;
 #ifndef TINT

@@ -18,6 +18,7 @@
 #include "blue_noise.h"
 #include "bricks.h"
 #include "camera.h"
+#include "grid_sample.h"
 #include "ground_noise.h"
 #include "lamp_volume.h"
 #include "light_volume.h"
@@ -32,29 +33,35 @@
 #undef sqrt
 #pragma GCC diagnostic pop
 
+/* Every brick within so many cells of a cell holds it. */
+static void check_bricks(const Smoke *smoke, const Bricks *bricks, int within)
+{
+    for (int k = 0; k < 33; k++)
+        for (int j = 0; j < 27; j++)
+            for (int i = 0; i < 19; i++)
+                for (int d = 0; d < 27; d++) {
+                    int x = i + (d % 3 - 1) * within, y = j + (d / 3 % 3 - 1) * within,
+                        z = k + (d / 9 - 1) * within;
+                    if (x < 0 || y < 0 || z < 0 || x >= 24 || y >= 32 || z >= 40)
+                        continue;
+                    float most = bricks->density[x / 8 + 3 * (y / 8 + 4 * (z / 8))];
+                    assert_true(smoke->density[i + 19 * (j + 27 * k)] <= most);
+                }
+}
+
 static void test_bricks_hold_their_cells(void **state)
 {
     (void)state;
     Smoke smoke = smoke_ball(19, 27, 33);
     Bricks bricks = {0};
     BillowError error;
-    assert_true(bricks_build(&bricks, &smoke.view, 0, &error));
-    assert_int_equal(bricks.n[0], 3);
-    assert_int_equal(bricks.n[1], 4);
-    assert_int_equal(bricks.n[2], 5);
-    for (int k = 0; k < 33; k++)
-        for (int j = 0; j < 27; j++)
-            for (int i = 0; i < 19; i++)
-                for (int d = 0; d < 27; d++) {
-                    /* Every brick within one cell of this one. */
-                    int x = (i + d % 3 - 1) / 8, y = (j + d / 3 % 3 - 1) / 8,
-                        z = (k + d / 9 - 1) / 8;
-                    if (i + d % 3 < 1 || j + d / 3 % 3 < 1 || k + d / 9 < 1 || x > 2 || y > 3 ||
-                        z > 4)
-                        continue;
-                    float most = bricks.density[x + 3 * (y + 4 * z)];
-                    assert_true(smoke.density[i + 19 * (j + 27 * k)] <= most);
-                }
+    for (bricks.reach = 0; bricks.reach < 2; bricks.reach++) {
+        assert_true(bricks_build(&bricks, &smoke.view, 0, &error));
+        assert_int_equal(bricks.n[0], 3);
+        assert_int_equal(bricks.n[1], 4);
+        assert_int_equal(bricks.n[2], 5);
+        check_bricks(&smoke, &bricks, 1 + bricks.reach);
+    }
     float low[3], high[3];
     const int cells[3] = {19, 27, 33};
     assert_true(bricks_bounds(&bricks, 0, cells, low, high));
@@ -62,6 +69,33 @@ static void test_bricks_hold_their_cells(void **state)
     assert_false(bricks_bounds(&bricks, 2, cells, low, high));
     bricks_destroy(&bricks);
     smoke_destroy(&smoke);
+}
+
+/* B-splines: a line stays one, an extreme is not passed, and slopes do not jump between cells. */
+static void test_cubic_sampling(void **state)
+{
+    (void)state;
+    enum { EDGE = 8 };
+    static float line[EDGE * EDGE * EDGE], rough[EDGE * EDGE * EDGE];
+    for (int i = 0; i < EDGE * EDGE * EDGE; i++) {
+        line[i] = (float)(i % EDGE) + 2 * (float)(i / EDGE % EDGE) - 3 * (float)(i / EDGE / EDGE);
+        rough[i] = (float)(i * 7919 % 13);
+    }
+    const GridSample even = {line, {EDGE, EDGE, EDGE}, {1, EDGE, EDGE * EDGE}},
+                     odd = {rough, {EDGE, EDGE, EDGE}, {1, EDGE, EDGE * EDGE}};
+    float before = 0, slope_before = 0;
+    for (int i = 0; i <= 400; i++) {
+        float x = 0.3f + 0.4f * (float)i / 400;
+        float at = grid_sample_cubic(&even, vec3(x, 0.45f, 0.55f), 0);
+        assert_true(fabsf(at - (8 * (x + 2 * 0.45f - 3 * 0.55f))) < 1e-4f);
+        float value = grid_sample_cubic(&odd, vec3(x, 0.45f, 0.55f), 0);
+        assert_true(value >= 0 && value <= 12);
+        float slope = (value - before) * 400 / (0.4f * EDGE); /* per cell */
+        if (i > 1)
+            assert_true(fabsf(slope - slope_before) < 0.15f); /* linear: several */
+        before = value;
+        slope_before = slope;
+    }
 }
 
 static float sample(const Smoke *smoke, const float at[3])
@@ -524,12 +558,19 @@ static void test_ambient_by_color(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ambient_by_color),   cmocka_unit_test(test_light_volume),
-        cmocka_unit_test(test_light_volume_slab),  cmocka_unit_test(test_lamp_volume),
-        cmocka_unit_test(test_lamp_in_even_smoke), cmocka_unit_test(test_bricks_hold_their_cells),
-        cmocka_unit_test(test_phase_function),     cmocka_unit_test(test_blackbody),
-        cmocka_unit_test(test_solids_shade),       cmocka_unit_test(test_ground_has_no_stripes),
-        cmocka_unit_test(test_blue_noise),         cmocka_unit_test(test_half_orders_settle),
+        cmocka_unit_test(test_ambient_by_color),
+        cmocka_unit_test(test_light_volume),
+        cmocka_unit_test(test_light_volume_slab),
+        cmocka_unit_test(test_lamp_volume),
+        cmocka_unit_test(test_lamp_in_even_smoke),
+        cmocka_unit_test(test_bricks_hold_their_cells),
+        cmocka_unit_test(test_cubic_sampling),
+        cmocka_unit_test(test_phase_function),
+        cmocka_unit_test(test_blackbody),
+        cmocka_unit_test(test_solids_shade),
+        cmocka_unit_test(test_ground_has_no_stripes),
+        cmocka_unit_test(test_blue_noise),
+        cmocka_unit_test(test_half_orders_settle),
     };
     return cmocka_run_group_tests_name("light", tests, NULL, NULL);
 }

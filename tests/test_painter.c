@@ -265,6 +265,35 @@ static void test_heat_and_color_are_the_same(void **state)
     smoke_destroy(&smoke);
 }
 
+/* A few cells, so that creases and what lies beyond the borders would show. */
+static void test_cubic_is_the_same(void **state)
+{
+    (void)state;
+    enum { EDGE = 9, CELLS = EDGE * EDGE * EDGE };
+    static float flame[CELLS], color[3][CELLS];
+    Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
+    for (int at = 0; at < CELLS; at++) {
+        smoke.density[at] = at * 7919 % 11 < 4 ? 0.3f : 0;
+        smoke.temperature[at] = 1200 * smoke.density[at];
+        flame[at] = at % 5 == 0 ? 1 : 0;
+        for (int c = 0; c < 3; c++)
+            color[c][at] = smoke.density[at] * (at % (c + 2) == 0 ? 0.9f : 0.2f);
+    }
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    look.picture.filter = LOOK_FILTER_CUBIC;
+    check_same(&smoke.view, &look, &frame, 2);
+    look.smoke.glow = 1;
+    look.smoke.flame = 0.3f;
+    look.sun.intensity = 3;
+    smoke.view.flame = flame;
+    for (int c = 0; c < 3; c++)
+        smoke.view.color[c] = color[c];
+    frame.step = 0.4f;
+    check_same(&smoke.view, &look, &frame, 2);
+    smoke_destroy(&smoke);
+}
+
 static void test_solids_are_the_same(void **state)
 {
     (void)state;
@@ -541,6 +570,7 @@ int main(void)
         cmocka_unit_test(test_slices_are_the_same),
         cmocka_unit_test(test_backdrop_is_the_same),
         cmocka_unit_test(test_heat_and_color_are_the_same),
+        cmocka_unit_test(test_cubic_is_the_same),
         cmocka_unit_test(test_solids_are_the_same),
         cmocka_unit_test(test_what_comes_through_is_the_same),
         cmocka_unit_test(test_slab_tells_its_depth),

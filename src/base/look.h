@@ -78,8 +78,11 @@ typedef struct LookTracers {
 
 typedef enum LookTone { LOOK_TONE_ACES, LOOK_TONE_AGX } LookTone;
 
+typedef enum LookFilter { LOOK_FILTER_LINEAR, LOOK_FILTER_CUBIC } LookFilter;
+
 /* From linear light to the picture that is shown. */
 typedef struct LookPicture {
+    LookFilter filter;  /* of smoke and light between cells */
     LookTone tone_map;  /* the film curve */
     bool auto_exposure; /* the picture is metered, and brightened to what daylight scenes have */
     float bloom;        /* share of the light that spreads about in the lens, 0..1 */

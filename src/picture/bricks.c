@@ -19,7 +19,9 @@ static bool resize(Bricks *bricks, const int cells[3], BillowError *error)
         n[a] = (cells[a] + BRICKS_EDGE - 1) / BRICKS_EDGE;
     if (bricks->density != NULL && memcmp(n, bricks->n, sizeof n) == 0)
         return true;
+    int more = bricks->reach;
     bricks_destroy(bricks);
+    bricks->reach = more;
     size_t count = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
     bricks->density = malloc(count * sizeof *bricks->density);
     bricks->row = malloc((size_t)n[0] * BRICKS_EDGE * sizeof *bricks->row);
@@ -33,19 +35,21 @@ static bool resize(Bricks *bricks, const int cells[3], BillowError *error)
 }
 
 /* First and one past last cell a brick looks at along an axis. */
-static void reach(int brick, int cells, int *first, int *last)
+static void reach(const Bricks *bricks, int brick, int cells, int *first, int *last)
 {
-    *first = brick > 0 ? brick * BRICKS_EDGE - 1 : 0;
-    *last = (brick + 1) * BRICKS_EDGE + 1;
+    *first = brick > 0 ? brick * BRICKS_EDGE - 1 - bricks->reach : 0;
+    *last = (brick + 1) * BRICKS_EDGE + 1 + bricks->reach;
     *last = *last < cells ? *last : cells;
 }
 
 /* row[i] = largest value of cells (i, j, k) over the j and k a row of bricks looks at. */
-static void column_maxima(float *row, const float *field, const BillowView *view, int bj, int bk)
+static void column_maxima(Bricks *bricks, const float *field, const BillowView *view, int bj,
+                          int bk)
 {
     int j0, j1, k0, k1;
-    reach(bj, view->ny, &j0, &j1);
-    reach(bk, view->nz, &k0, &k1);
+    float *row = bricks->row;
+    reach(bricks, bj, view->ny, &j0, &j1);
+    reach(bricks, bk, view->nz, &k0, &k1);
     int nx = view->nx;
     memset(row, 0, (size_t)nx * sizeof *row);
     for (int k = k0; k < k1; k++)
@@ -56,10 +60,11 @@ static void column_maxima(float *row, const float *field, const BillowView *view
         }
 }
 
-static float span_maximum(const float *row, int brick, int cells)
+static float span_maximum(const Bricks *bricks, int brick, int cells)
 {
     int first, last;
-    reach(brick, cells, &first, &last);
+    const float *row = bricks->row;
+    reach(bricks, brick, cells, &first, &last);
     float most = 0;
     for (int i = first; i < last; i++)
         most = row[i] > most ? row[i] : most;
@@ -73,7 +78,7 @@ static void find_temperature(Bricks *bricks, const BillowView *view)
         return;
     for (int k = 0; k < view->nz; k += BRICKS_EDGE)
         for (int j = 0; j < view->ny; j += BRICKS_EDGE) {
-            column_maxima(bricks->row, view->temperature, view, j / BRICKS_EDGE, k / BRICKS_EDGE);
+            column_maxima(bricks, view->temperature, view, j / BRICKS_EDGE, k / BRICKS_EDGE);
             for (int i = 0; i < view->nx; i++)
                 if (bricks->row[i] > bricks->temperature_max)
                     bricks->temperature_max = bricks->row[i];
@@ -86,9 +91,9 @@ static void add_flame(Bricks *bricks, const BillowView *view, float flame)
     float *out = bricks->density;
     for (int k = 0; k < bricks->n[2]; k++)
         for (int j = 0; j < bricks->n[1]; j++) {
-            column_maxima(bricks->row, view->flame, view, j, k);
+            column_maxima(bricks, view->flame, view, j, k);
             for (int i = 0; i < bricks->n[0]; i++)
-                *out++ += flame * span_maximum(bricks->row, i, view->nx);
+                *out++ += flame * span_maximum(bricks, i, view->nx);
         }
 }
 
@@ -100,9 +105,9 @@ bool bricks_build(Bricks *bricks, const BillowView *view, float flame, BillowErr
     bricks->density_max = 0;
     for (int k = 0; k < bricks->n[2]; k++)
         for (int j = 0; j < bricks->n[1]; j++) {
-            column_maxima(bricks->row, view->density, view, j, k);
+            column_maxima(bricks, view->density, view, j, k);
             for (int i = 0; i < bricks->n[0]; i++) {
-                float most = span_maximum(bricks->row, i, view->nx);
+                float most = span_maximum(bricks, i, view->nx);
                 bricks->density_max = most > bricks->density_max ? most : bricks->density_max;
                 *out++ = most;
             }

@@ -2,7 +2,7 @@
  *
  * Occupancy: the grid in bricks of 8 x 8 x 8 cells, and how much each holds at most, so that rays
  * can step over what is empty. The cells one beyond a brick count as well, because trilinear
- * interpolation reaches half a cell across its faces. */
+ * interpolation reaches half a cell across its faces; cubic reaches one more. */
 #ifndef PICTURE_BRICKS_H
 #define PICTURE_BRICKS_H
 
@@ -15,6 +15,8 @@ typedef struct Bricks {
     float
         *density; /* at least the largest of each brick, never below 0; x fastest, then y, then z */
     float *row;   /* scratch: one value per column of cells */
+    int reach; /* cells beyond a brick that count as its own, besides the one next to it; 0 unless
+                  set before building */
     float density_max;
     float temperature_max; /* over cells that hold any smoke's brick; 0 where there is none */
 } Bricks;

@@ -100,14 +100,21 @@ static float clamp1(float x)
     return fminf(fmaxf(x, 0), 1);
 }
 
+/* As the shader's volume_at. */
+static float value_at(const March *march, const GridSample *grid, Vec3 place, int component)
+{
+    return march->cubic ? grid_sample_cubic(grid, place, component)
+                        : grid_sample(grid, place, component);
+}
+
 static Vec3 tint_at(const March *march, Vec3 place, float density)
 {
     if (march->color[0].values == NULL)
         return vec3(1, 1, 1);
     float least = fmaxf(density, 1e-6f);
-    return (Vec3){clamp1(grid_sample(&march->color[0], place, 0) / least),
-                  clamp1(grid_sample(&march->color[1], place, 0) / least),
-                  clamp1(grid_sample(&march->color[2], place, 0) / least)};
+    return (Vec3){clamp1(value_at(march, &march->color[0], place, 0) / least),
+                  clamp1(value_at(march, &march->color[1], place, 0) / least),
+                  clamp1(value_at(march, &march->color[2], place, 0) / least)};
 }
 
 static Vec3 exp3(Vec3 depth, float factor)
@@ -119,14 +126,21 @@ static Vec3 exp3(Vec3 depth, float factor)
     return vec3(expf(-factor * depth.x), expf(-factor * depth.y), expf(-factor * depth.z));
 }
 
-Vec3 march_sun_depth(const March *march, Vec3 cells)
+static Vec3 sun_depth(const March *march, Vec3 cells, bool cubic)
 {
     const FrameBlock *frame = march->frame;
+    const GridSample *light = &march->light;
     Vec3 place = vec3_over(cells, frame->light_grid);
+    float (*const sample)(const GridSample *, Vec3, int) = cubic ? grid_sample_cubic : grid_sample;
+    float depth = sample(light, place, 0);
     if (frame->extinction_color[3] > 0)
-        return grid_sample3(&march->light, place);
-    float depth = grid_sample(&march->light, place, 0);
+        return vec3(depth, sample(light, place, 1), sample(light, place, 2));
     return vec3(depth, depth, depth);
+}
+
+Vec3 march_sun_depth(const March *march, Vec3 cells)
+{
+    return sun_depth(march, cells, false);
 }
 
 Vec3 march_sunlight(const March *march, Vec3 cells)
@@ -148,9 +162,9 @@ static bool look_at(const March *march, Segment *segment)
 {
     const FrameBlock *frame = march->frame;
     Vec3 place = vec3_over(segment->point, frame->grid), all = {1, 1, 1};
-    float density = fmaxf(grid_sample(&march->density, place, 0), 0);
+    float density = fmaxf(value_at(march, &march->density, place, 0), 0);
     float soot =
-        march->flame.values != NULL ? frame->fire[0] * grid_sample(&march->flame, place, 0) : 0;
+        march->flame.values != NULL ? frame->fire[0] * value_at(march, &march->flame, place, 0) : 0;
     if (!(density > 0 || soot > 0))
         return false;
     segment->tint = tint_at(march, place, density);
@@ -193,18 +207,23 @@ static Vec3 source(const March *march, const Segment *segment, Vec3 sun)
 {
     const FrameBlock *frame = march->frame;
     Vec3 point = segment->point, place = vec3_over(point, frame->grid);
-    Vec3 light = vec3_mul(sun, exp3(march_sun_depth(march, point), frame->albedo_spread[3]));
+    Vec3 light =
+        vec3_mul(sun, exp3(sun_depth(march, point, march->cubic), frame->albedo_spread[3]));
     if (march->shade.values != NULL)
         light =
             vec3_scale(light, grid_sample(&march->shade, vec3_over(point, frame->shade_grid), 0));
     if (march->lamps.values != NULL)
         light = vec3_add(light, lamp_light(march, segment));
-    Vec3 ambient = grid_sample3(&march->ambient, vec3_over(point, frame->ambient_grid));
+    Vec3 around = vec3_over(point, frame->ambient_grid);
+    Vec3 ambient = {value_at(march, &march->ambient, around, 0),
+                    value_at(march, &march->ambient, around, 1),
+                    value_at(march, &march->ambient, around, 2)};
     Vec3 radiance = vec3_add(light, vec3_mul(vec3_from(frame->albedo_spread), ambient));
     radiance = vec3_mul(vec3_mul(radiance, segment->tint), segment->scatters);
     if (march->temperature.values != NULL)
         radiance = vec3_along(
-            radiance, glow(march, grid_sample(&march->temperature, place, 0) + BLACKBODY_AMBIENT),
+            radiance,
+            glow(march, value_at(march, &march->temperature, place, 0) + BLACKBODY_AMBIENT),
             frame->sun_irradiance[3]);
     return radiance;
 }

@@ -15,6 +15,7 @@ typedef struct March {
     const FrameBlock *frame;
     GridSample density, temperature, flame, color[3]; /* without values: there are none */
     GridSample light, ambient, shade, lamps;
+    bool cubic;          /* smoke and light by B-splines */
     const float *ground; /* what of it lights the ground: ground_glow.h */
     const float *glow;   /* BLACKBODY_ENTRIES colours */
 } March;

@@ -140,6 +140,8 @@ static bool prepare(Painter *painter, const BillowView *view, const Look *look,
     SolidLight *solids = view->solid != NULL ? &painter->solid_light : NULL;
     painter->has_solids = solids != NULL;
     camera_direction(look->sun.azimuth, look->sun.elevation, sun);
+    bool cubic = look->picture.filter == LOOK_FILTER_CUBIC;
+    painter->bricks.reach = cubic ? 1 : 0;
     if (!resize(painter, frame, error) ||
         !bricks_build(&painter->bricks, view, look->smoke.flame, error))
         return false;
@@ -162,6 +164,7 @@ static bool prepare(Painter *painter, const BillowView *view, const Look *look,
     whole.scale = 1;
     frame_block_fill(&painter->frame, look, &whole, &camera, &volume);
     march_prepare(&painter->march, &painter->frame, view, &painter->lighting, solids, glows);
+    painter->march.cubic = cubic;
     painter->solids = solid_trace_open(&painter->march, view);
     painter->backdrop.march = &painter->march;
     painter->backdrop.solids = painter->has_solids ? &painter->solids : NULL;

@@ -38,8 +38,9 @@ RenderLimits renderer_limits(const Renderer *renderer);
 bool renderer_poll_shaders(Renderer *renderer, bool *changed, BillowError *error);
 
 /* Takes density, temperature and, where their version changed, solids, and computes occupancy
- * bricks and the light volume. look matters for the sun's direction and the extinction. Where the
- * driver's volumes or its memory are too small, what fits is drawn: see renderer_coarsened. */
+ * bricks and the light volume. look matters for the sun's direction, the extinction and the filter.
+ * Where the driver's volumes or its memory are too small, what fits is drawn: see
+ * renderer_coarsened. */
 bool renderer_upload(Renderer *renderer, const BillowView *view, const Look *look,
                      BillowError *error);
 

@@ -83,6 +83,7 @@ struct Renderer {
     CoarseView coarse;
     bool glows;          /* whether anything is hot enough to shine, */
     bool burns, colored; /* fuel burns, smoke has colours */
+    bool cubic;          /* the look's filter, which decides how far bricks reach */
 };
 
 /* Recomputes and uploads the light volume when it is not that of the look. */

@@ -170,6 +170,8 @@ static bool gather(Renderer *renderer, const BillowView *view, const Look *look,
 {
     double start = clock_seconds();
     Bricks *bricks = &renderer->bricks;
+    renderer->cubic = look->picture.filter == LOOK_FILTER_CUBIC;
+    bricks->reach = renderer->cubic ? 1 : 0;
     if (!bricks_build(bricks, view, look->smoke.flame, error))
         return false;
     renderer->glows = bricks->temperature_max + BLACKBODY_AMBIENT > BLACKBODY_KELVIN_MIN;

@@ -25,8 +25,9 @@ static const ProgramFiles program_files[SHADER_PROGRAMS] = {
 
 /* In the order of ShaderMarch. */
 static const char *const march_definitions[] = {
-    "#define SOLIDS\n", "#define EMISSION\n", "#define FLAME\n", "#define COLOR\n",
-    "#define DETAIL\n", "#define THROUGH\n",  "#define LAMPS\n", "#define TINT\n"};
+    "#define SOLIDS\n", "#define EMISSION\n", "#define FLAME\n",
+    "#define COLOR\n",  "#define DETAIL\n",   "#define THROUGH\n",
+    "#define LAMPS\n",  "#define TINT\n",     "#define CUBIC\n"};
 
 /* In the order of ShaderPicture. */
 static const char *const picture_definitions[] = {"#define SOLIDS\n",      "#define DEVELOP\n",

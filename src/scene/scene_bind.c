@@ -391,6 +391,7 @@ bool scene_bind_key(const SceneSource *source, yaml_document_t *document, SceneT
     case SCENE_KEY_ADVECTION:
     case SCENE_KEY_PRESSURE:
     case SCENE_KEY_TONE:
+    case SCENE_KEY_FILTER:
     case SCENE_KEY_MOTION:
     case SCENE_KEY_FORCE_KIND:
         return bind_word(&value, at);

@@ -214,6 +214,8 @@ static const SceneKey scene_rows[] = {
 
     {"picture.tone_map", SCENE_KEY_TONE, AT(look.picture.tone_map), 0, 0, "",
      "film curve: aces is contrasty and keeps colours strong; agx is softer, and bright colours pale"},
+    {"picture.filter", SCENE_KEY_FILTER, AT(look.picture.filter), 0, 0, "",
+     "smoke between cells: linear, or cubic, by which coarse grids do not show; slow, for stills"},
     {"picture.auto_exposure", SCENE_KEY_BOOL, AT(look.picture.auto_exposure), 0, 0, "",
      "meter the picture and bring it to daylight's brightness, on which exposure is a factor then"},
     {"picture.bloom", SCENE_KEY_FLOAT, AT(look.picture.bloom), 0, 1, "",
@@ -409,6 +411,7 @@ const char *const *scene_keys_choices(SceneKeyType type)
     static const char *const advections[] = {"semi_lagrangian", "maccormack", "conservative",
                                              "conservative_smooth", NULL};
     static const char *const pressures[] = {"relaxation", "multigrid", "conjugate_gradients", NULL};
+    static const char *const filters[] = {"linear", "cubic", NULL};
     static const char *const tones[] = {"aces", "agx", NULL};
     static const char *const motions[] = {"driven", "falling", NULL};
     static const char *const forces[] = {"wind", "vortex", "attractor", "turbulence", NULL};
@@ -429,6 +432,8 @@ const char *const *scene_keys_choices(SceneKeyType type)
         return pressures;
     case SCENE_KEY_TONE:
         return tones;
+    case SCENE_KEY_FILTER:
+        return filters;
     default:
         return NULL;
     }
@@ -530,6 +535,7 @@ bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t
     case SCENE_KEY_ADVECTION:
     case SCENE_KEY_PRESSURE:
     case SCENE_KEY_TONE:
+    case SCENE_KEY_FILTER:
     case SCENE_KEY_MOTION:
     case SCENE_KEY_FORCE_KIND:
         memcpy(&word, at, sizeof word);

@@ -24,6 +24,7 @@ typedef enum SceneKeyType {
     SCENE_KEY_ADVECTION,
     SCENE_KEY_PRESSURE,
     SCENE_KEY_TONE,
+    SCENE_KEY_FILTER,
     SCENE_KEY_MOTION,
     SCENE_KEY_FORCE_KIND,
     SCENE_KEY_NAME, /* char[]: letters, digits, '-' and '_', so that it can be part of a path */

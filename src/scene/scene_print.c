@@ -32,6 +32,7 @@ static const char *kind_of(SceneKeyType type)
     case SCENE_KEY_ADVECTION:
     case SCENE_KEY_PRESSURE:
     case SCENE_KEY_TONE:
+    case SCENE_KEY_FILTER:
         return "word";
     case SCENE_KEY_NAME:
         return "word of letters, digits, '-' and '_'";
