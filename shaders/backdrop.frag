@@ -41,7 +41,7 @@ float ground_texture(vec2 place, float footprint)
 
 void main()
 {
-    vec3 direction = camera_ray(gl_FragCoord.xy / picture.xy);
+    vec3 direction = camera_ray((gl_FragCoord.xy * film.zw + tile.xy) / picture.xy);
     float height = camera_origin.y - box_min.y;
     bool hit = ground_color.w > 0.0 && height > 0.0 && direction.y < 0.0;
     float along = hit ? min(height / max(-direction.y, 1e-7), 1e4 * box_max.w) : 0.0;

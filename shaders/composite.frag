@@ -34,7 +34,7 @@ vec3 by_color(vec3 through, float all)
 vec3 through_front(vec2 point, vec4 marched)
 {
 #ifdef TINT
-    return by_color(texture(through_smoke, point).rgb, marched.a);
+    return by_color(texture(through_smoke, drawn_place(point)).rgb, marched.a);
 #else
     return vec3(marched.a);
 #endif
@@ -44,7 +44,7 @@ vec3 through_front(vec2 point, vec4 marched)
 vec3 through_between(vec2 point, vec4 marched)
 {
 #ifdef TINT
-    return by_color(texture(through_behind, point).rgb, marched.a);
+    return by_color(texture(through_behind, drawn_place(point)).rgb, marched.a);
 #else
     return vec3(marched.a);
 #endif
@@ -61,18 +61,19 @@ out vec4 color;
 
 void main()
 {
-    vec2 point = gl_FragCoord.xy / picture.xy;
-    vec4 marched = texture(smoke, point);
+    vec2 point = PICTURE_PIXEL / picture.xy;
+    vec4 marched = texture(smoke, gl_FragCoord.xy / tile.zw);
 #ifdef SOLIDS
     marched = over_solids(point, marched);
 #else
     if (camera_origin.w == 0.0)
-        marched.rgb += background(camera_ray(point), textureLod(backdrop, point, 0.0))
+        marched.rgb += background(camera_ray(point),
+                                  textureLod(backdrop, gl_FragCoord.xy / tile.zw, 0.0))
                        * through_front(point, marched);
 #endif
     float opacity = camera_origin.w > 0.0 ? 1.0 - marched.a : 1.0;
     color = vec4(min(marched.rgb, vec3(BRIGHTEST)), opacity);
 #ifdef DEVELOP
-    color = developed(color, gl_FragCoord.xy);
+    color = developed(color, PICTURE_PIXEL);
 #endif
 }

@@ -32,9 +32,9 @@ float gray(vec3 passed)
 
 void main()
 {
-    vec2 point = gl_FragCoord.xy / picture.xy;
-    vec3 direction = ray_safe(camera_ray(point));
-    vec4 front = texture(through_smoke, point);
+    vec2 place = gl_FragCoord.xy / tile.zw;
+    vec3 direction = ray_safe(camera_ray(PICTURE_PIXEL / picture.xy));
+    vec4 front = texture(through_smoke, place);
     float taken = 1.0 - gray(front.rgb);
     float far = taken * front.a;
     through.rgb = front.rgb;
@@ -47,7 +47,7 @@ void main()
         surface = along * box_min.w;
     // As in behind_split: past the edge of one solid there may be another.
     if (split == NEVER || along == NEVER || along > split + 2.0) {
-        vec4 behind = texture(through_behind, point);
+        vec4 behind = texture(through_behind, place);
         float more = gray(front.rgb) * (1.0 - gray(behind.rgb));
         taken += more;
         far += more * behind.a;

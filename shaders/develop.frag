@@ -18,5 +18,5 @@ void main()
     vec2 place = gl_FragCoord.xy * 0.25 / vec2(textureSize(level_picture, 0));
     light.rgb = mix(light.rgb, texture(level_picture, place).rgb, film.y);
 #endif
-    color = developed(light, gl_FragCoord.xy);
+    color = developed(light, PICTURE_PIXEL);
 }

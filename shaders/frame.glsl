@@ -28,8 +28,10 @@ layout(std140) uniform Frame
     vec4 extinction_color; // factor on the extinction; w: 1 when light goes by colour
     vec4 albedo;         // of the smoke, over the share of extinction that is kept
     vec4 albedo_spread;  // of what is kept, scattered to all sides; w: that share (lighting.h)
-    vec4 film;           // exposure; share of light that blooms
+    vec4 film;           // exposure; share of light that blooms; zw: pixels to one of the backdrop
     vec4 picture;        // width and height, pixels; zw: those of the marched picture
+    vec4 tile;           // the part of it that is drawn: lower left corner; zw: width and height
+    vec4 tile_clip;      // factor on a place in the picture's clip space, and what is then added
     vec4 march;          // step in cells; y: added to the jitter of all rays; z: 1/T at the
                          // cold end of the blackbody table, w: 1 over what it spans of that
     vec4 cursor;         // centre; w: radius
@@ -54,6 +56,15 @@ layout(std140) uniform Frame
 vec3 sun_depth(vec4 texel)
 {
     return extinction_color.w > 0.0 ? texel.rgb : texel.rrr;
+}
+
+// A fragment's place in the whole picture, pixels.
+#define PICTURE_PIXEL (gl_FragCoord.xy + tile.xy)
+
+// A place in the whole picture, 0..1, as one in the part that is drawn.
+vec2 drawn_place(vec2 point)
+{
+    return (point * picture.xy - tile.xy) / tile.zw;
 }
 
 // Direction of the camera's ray; point runs from (0, 0) at the lower left to (1, 1).

@@ -54,5 +54,5 @@ void main()
     float reach = half_width + 1.0;
     vec2 place = (far_end ? to : from) + vec2(-along.y, along.x) * side * reach;
     across = vec2(side * reach, half_width);
-    gl_Position = vec4(place / (picture.xy * 0.5), 0.0, 1.0);
+    gl_Position = vec4(place / (picture.xy * 0.5) * tile_clip.xy + tile_clip.zw, 0.0, 1.0);
 }

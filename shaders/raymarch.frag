@@ -210,7 +210,7 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, vec3 sun, vec3 beyond)
     // Segment k covers [box.x + k step, box.x + (k + 1) step], the last one what is left of it, and
     // is sampled once, at the same share of its length. Together they cover the ray exactly, so
     // that uniform smoke gives exp(-extinction length) whatever the step and the jitter.
-    float jitter = fract(texelFetch(blue_noise, ivec2(gl_FragCoord.xy) & 63, 0).x + march.y);
+    float jitter = fract(texelFetch(blue_noise, ivec2(PICTURE_PIXEL) & 63, 0).x + march.y);
     float length_step = march.x;
 #ifdef DETAIL
     length_step *= 0.5; // what is finer than cells wants finer steps
@@ -313,7 +313,7 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, vec3 sun, vec3 beyond)
 void main()
 {
     vec3 origin = (camera_origin.xyz - box_min.xyz) / box_min.w;
-    vec3 direction = ray_safe(camera_ray(gl_FragCoord.xy / picture.zw));
+    vec3 direction = ray_safe(camera_ray(PICTURE_PIXEL / picture.zw));
     vec2 box = box_interval(origin, 1.0 / direction, vec3(0.0), grid.xyz);
     vec3 sun = albedo.rgb * sun_irradiance.rgb
                * phase_two_lobes(dot(direction, sun_direction.xyz), lobes.x, lobes.y, lobes.z);

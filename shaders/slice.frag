@@ -109,10 +109,10 @@ float smoke_transmittance(vec3 origin, vec3 direction, float along)
 
 void main()
 {
-    vec2 place = place_of(gl_FragCoord.xy);
-    vec2 dx = place_of(gl_FragCoord.xy + vec2(1.0, 0.0)) - place;
-    vec2 dy = place_of(gl_FragCoord.xy + vec2(0.0, 1.0)) - place;
-    vec3 direction = ray_safe(camera_ray(gl_FragCoord.xy / picture.xy));
+    vec2 place = place_of(PICTURE_PIXEL);
+    vec2 dx = place_of(PICTURE_PIXEL + vec2(1.0, 0.0)) - place;
+    vec2 dy = place_of(PICTURE_PIXEL + vec2(0.0, 1.0)) - place;
+    vec3 direction = ray_safe(camera_ray(PICTURE_PIXEL / picture.xy));
     float along = meet(direction);
     vec2 footprint = max(sqrt(dx * dx + dy * dy), vec2(1e-9));
     vec2 rim = min(place, 1.0 - place) / footprint + 0.5;

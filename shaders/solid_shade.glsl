@@ -80,7 +80,7 @@ vec4 behind_split(vec3 origin, vec2 point, vec4 smoke_between, vec3 passed, floa
     if (solid)
         seen = vec4(solid_radiance(origin + direction * along, direction), 0.0);
     else if (camera_origin.w == 0.0)
-        seen = vec4(background(direction, textureLod(backdrop, point, 0.0)), 0.0);
+        seen = vec4(background(direction, textureLod(backdrop, drawn_place(point), 0.0)), 0.0);
     bool past = !solid || along > split + 2.0;
     return past ? vec4(smoke_between.rgb + passed * seen.rgb, smoke_between.a * seen.a) : seen;
 }
@@ -90,7 +90,7 @@ vec4 behind_split(vec3 origin, vec2 point, vec4 smoke_between, vec3 passed, floa
 vec4 over_solids(vec2 point, vec4 marched)
 {
     vec3 origin = (camera_origin.xyz - box_min.xyz) / box_min.w;
-    vec4 smoke_between = texture(smoke_behind, point);
+    vec4 smoke_between = texture(smoke_behind, drawn_place(point));
     vec3 direction = ray_safe(camera_ray(point));
     SolidRay ray = solid_trace(origin, direction, marched_pixels(1.0));
     bool edge = ray.split < ray.end;
@@ -98,7 +98,8 @@ vec4 over_solids(vec2 point, vec4 marched)
         vec3 passed;
         marched = joined(point, marched, smoke_between, passed);
         if (camera_origin.w == 0.0)
-            marched.rgb += passed * background(direction, textureLod(backdrop, point, 0.0));
+            marched.rgb += passed
+                           * background(direction, textureLod(backdrop, drawn_place(point), 0.0));
         return marched;
     }
     // Marched rays tell the layers apart to 2.5 of their pixels off an edge, so that those around

@@ -79,5 +79,5 @@ void main()
     vec3 radiance = tracer_color.rgb * (received(point) + tracer_color.w);
     light = vec4(radiance * opacity, opacity);
     gl_PointSize = max(size, LEAST);
-    gl_Position = vec4(clip.xy / clip.w, 0.0, 1.0);
+    gl_Position = vec4(clip.xy / clip.w * tile_clip.xy + tile_clip.zw, 0.0, 1.0);
 }

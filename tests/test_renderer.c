@@ -908,6 +908,27 @@ static void test_overlays(void **state)
     smoke_destroy(&smoke);
 }
 
+/* While the camera turns, sky and ground are coarser, but where they were. */
+static void test_turning(void **state)
+{
+    (void)state;
+    static uint8_t still[BYTES], turning[BYTES];
+    Smoke smoke = smoke_create(16, 16, 16);
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    look.camera.elevation = 5; /* the horizon is in the picture */
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, still);
+    frame.turning = true;
+    draw(renderer, &look, &frame, turning);
+    double sum = 0;
+    for (int i = 0; i < BYTES; i++)
+        sum += abs(still[i] - turning[i]);
+    assert_true(sum > 0);
+    assert_true(sum / BYTES < 1);
+    smoke_destroy(&smoke);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -933,6 +954,7 @@ int main(void)
         cmocka_unit_test(test_center_ray),
         cmocka_unit_test(test_odd_cameras),
         cmocka_unit_test(test_overlays),
+        cmocka_unit_test(test_turning),
     };
     return cmocka_run_group_tests(tests, open_renderer, close_renderer);
 }

@@ -5,6 +5,7 @@
 #include "command.h"
 #include "fail.h"
 #include "gl_context.h"
+#include "host.h"
 #include "legend.h"
 #include "painter.h"
 #include "picture_file.h"
@@ -107,13 +108,33 @@ static bool note_coarseness(const Studio *studio, const Capture *capture)
     return true;
 }
 
+/* Large pictures alone can need more memory than there is: as 8-bit pixels for a PNG, as linear
+ * light where all of it is wanted at once, and the painter's. What is drawn at once comes to less.
+ */
+static bool check_picture_memory(const Capture *capture, bool painted, BillowError *error)
+{
+    const LookPicture *picture = &capture->scene->look.picture;
+    bool whole = !capture->output.exr && (picture->bloom > 0 || picture->auto_exposure);
+    double pixel = (capture->output.exr ? 0 : 4) + (whole ? 17 : 0) +
+                   (painted ? 32 + (capture->output.exr ? 36 : 4) : 0);
+    double bytes = pixel * capture->size.width * capture->size.height;
+    double available = (double)host_memory_available();
+    return available == 0 || bytes <= available ||
+           fail(error,
+                "a picture of %dx%d needs %.2f GB of memory and %.2f GB are available; try a "
+                "smaller --size%s",
+                capture->size.width, capture->size.height, 1e-9 * bytes, 1e-9 * available,
+                whole ? ", or picture.bloom=0 and picture.auto_exposure=false" : "");
+}
+
 /* Everything that can be missing is asked for before the first step. */
 static bool open_studio(Studio *studio, const Capture *capture, BillowError *error)
 {
     char path[4096];
     if ((capture->output.exr && !exr_file_possible(error)) ||
         !values_output_path(&capture->output, 1, path, sizeof path, error) ||
-        !atomic_file_probe(path, error) || !open_brushes(studio, capture, error))
+        !atomic_file_probe(path, error) || !open_brushes(studio, capture, error) ||
+        !check_picture_memory(capture, studio->painter != NULL, error))
         return false;
     BillowDef def = *capture->def;
     studio->play = scene_play_create(capture->scene, &def, error);
@@ -154,6 +175,9 @@ static bool write_frame(Studio *studio, const Capture *capture, int number, Bill
         !picture_file_open(&file, path, &frame, capture->output.exr, look->exposure, error))
         return false;
     bool drawn = draw(studio, &view, look, &frame, channels, &file, error);
+    BillowError notice;
+    if (studio->renderer != NULL && renderer_notice(studio->renderer, &notice) && !capture->quiet)
+        report_notice(&notice);
     if (drawn && studio->letters != NULL) {
         Legend legend = legend_for(&frame.slice);
         legend_draw(&legend, studio->letters, &file.image);

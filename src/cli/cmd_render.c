@@ -40,7 +40,8 @@ static const ArgsOption options[] = {
      .offset = offsetof(RenderSettings, fps)},
     {.name = "size",
      .placeholder = "WxH",
-     .help = "pixels of the picture, 16 to 16384 each; default 1280x720",
+     .help =
+         "pixels of the picture, 16 to 16384 each; default 1280x720; large ones are drawn in parts",
      .type = ARGS_PARSED,
      .parse = values_parse_size,
      .offset = offsetof(RenderSettings, size)},

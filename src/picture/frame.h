@@ -17,26 +17,36 @@ typedef struct RenderSlice {
                    do hide; default 0.3 */
 } RenderSlice;
 
+/* A part of a picture, in pixels from its lower left corner. */
+typedef struct RenderTile {
+    int x, y, width, height; /* width 0: all of it */
+} RenderTile;
+
 typedef struct RenderFrame {
     int width, height; /* pixels of the final picture */
-    float scale;       /* share of them marched, 0.1..1; below 1 the smoke is upsampled */
-    float step;        /* march step in cells, 0.1..4; default 1, 0.5 for stills */
-    bool transparent;  /* no sky or ground: smoke and solids over nothing, straight alpha in the
-                          image, for programs that mix what is encoded (shaders/develop.glsl) */
-    bool linear;       /* keep the linear picture, for renderer_read_linear */
-    bool through;      /* keep transmittance by colour and the smoke's distance: costs a little */
-    bool depth;        /* and what of it each pixel shows, for renderer_read_depth */
-    float seconds;     /* since the last picture: automatic exposure follows within a second or so;
-                          0, as for stills: at once */
-    bool late;         /* it may be a picture late, so that no GPU has to be waited for */
-    bool turning;      /* the camera moves: sky and ground at half the resolution */
-    bool outline;      /* draw the edges of the box */
-    unsigned frame;    /* varies the jitter; 0 for pictures that must repeat */
-    bool cursor;       /* draw the brush: a ring of cursor_radius metres at cursor_center */
+    RenderTile tile;   /* draw no more than this of it; scale is 1 then */
+    int part_edge;    /* for renderer_bands: pixels along an edge of what is drawn at once, at least
+                         16; 0: as many as the GL and its memory allow */
+    float scale;      /* share of them marched, 0.1..1; below 1 the smoke is upsampled */
+    float step;       /* march step in cells, 0.1..4; default 1, 0.5 for stills */
+    bool transparent; /* no sky or ground: smoke and solids over nothing, straight alpha in the
+                         image, for programs that mix what is encoded (shaders/develop.glsl) */
+    bool linear;      /* keep the linear picture, for renderer_read_linear */
+    bool through;     /* keep transmittance by colour and the smoke's distance: costs a little */
+    bool depth;       /* and what of it each pixel shows, for renderer_read_depth */
+    float seconds;    /* since the last picture: automatic exposure follows within a second or so;
+                         0, as for stills: at once */
+    bool late;        /* it may be a picture late, so that no GPU has to be waited for */
+    bool turning;     /* the camera moves: sky and ground at half the resolution */
+    bool outline;     /* draw the edges of the box */
+    unsigned frame;   /* varies the jitter; 0 for pictures that must repeat */
+    bool cursor;      /* draw the brush: a ring of cursor_radius metres at cursor_center */
     float cursor_center[3], cursor_radius;
     RenderSlice slice;
 } RenderFrame;
 
 RenderFrame render_default_frame(void);
+/* The tile, or all of the picture where there is none. */
+RenderTile render_frame_drawn(const RenderFrame *frame);
 
 #endif

@@ -120,6 +120,43 @@ static void fill_slice(FrameBlock *block, const RenderSlice *slice)
     block->slice_look[1] = slice->veil;
 }
 
+RenderTile render_frame_drawn(const RenderFrame *frame)
+{
+    return frame->tile.width > 0 ? frame->tile : (RenderTile){0, 0, frame->width, frame->height};
+}
+
+void frame_block_viewport(const RenderFrame *frame, int viewport[4])
+{
+    RenderTile tile = render_frame_drawn(frame);
+    const int at[2] = {tile.x, tile.y}, size[2] = {tile.width, tile.height};
+    const int whole[2] = {frame->width, frame->height};
+    for (int side = 0; side < 2; side++) {
+        int before = at[side] > 0 ? FRAME_BLOCK_MARGIN : 0;
+        int after = at[side] + size[side] < whole[side] ? FRAME_BLOCK_MARGIN : 0;
+        viewport[side] = -before;
+        viewport[2 + side] = before + size[side] + after;
+    }
+}
+
+static void fill_tile(FrameBlock *block, const RenderFrame *frame)
+{
+    RenderTile tile = render_frame_drawn(frame);
+    const int at[2] = {tile.x, tile.y}, size[2] = {tile.width, tile.height};
+    const int whole[2] = {frame->width, frame->height};
+    int viewport[4];
+    frame_block_viewport(frame, viewport);
+    for (int side = 0; side < 2; side++) {
+        float seen = (float)viewport[2 + side];
+        block->tile[side] = (float)at[side];
+        block->tile[2 + side] = (float)size[side];
+        block->film[2 + side] =
+            frame->turning ? (float)size[side] / (float)((size[side] + 1) / 2) : 1;
+        block->tile_clip[side] = (float)whole[side] / seen;
+        block->tile_clip[2 + side] =
+            ((float)whole[side] - 2 * (float)(at[side] + viewport[side]) - seen) / seen;
+    }
+}
+
 int frame_block_marched(int pixels, float scale)
 {
     int marched = (int)lroundf((float)pixels * scale);
@@ -152,6 +189,7 @@ void frame_block_fill(FrameBlock *block, const Look *look, const RenderFrame *fr
     block->picture[1] = (float)frame->height;
     block->picture[2] = (float)frame_block_marched(frame->width, frame->scale);
     block->picture[3] = (float)frame_block_marched(frame->height, frame->scale);
+    fill_tile(block, frame);
     const float march[3] = {frame->step, blue_noise_shift(frame->frame), 1 / BLACKBODY_KELVIN_MIN};
     set(block->march, march, 1, 1 / (1 / BLACKBODY_KELVIN_MIN - 1 / BLACKBODY_KELVIN_MAX));
     block->fire[0] = volume->flame;

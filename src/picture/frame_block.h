@@ -17,8 +17,8 @@ typedef struct FrameBlock {
     float sun_direction[4], sun_irradiance[4];
     float lamp_place[LOOK_LAMPS_MAX][4], lamp_light[LOOK_LAMPS_MAX][4], lamps[4];
     float sky_zenith[4], sky_horizon[4], sky_light[4], ground_light[4], ground_color[4];
-    float extinction_color[4], albedo[4], albedo_spread[4], film[4], picture[4], march[4],
-        cursor[4];
+    float extinction_color[4], albedo[4], albedo_spread[4], film[4], picture[4];
+    float tile[4], tile_clip[4], march[4], cursor[4];
     float slice[4], slice_look[4];
     float solid_low[4], solid_high[4], solid_color[4], shade_grid[4];
     float fire[4], tracer_color[4], tracer_look[4];
@@ -45,6 +45,12 @@ typedef struct FrameVolume {
 
 /* Pixels marched along an edge of so many, at a frame's scale. */
 int frame_block_marched(int pixels, float scale);
+
+/* The viewport for lines and points in what is drawn of a frame: left, bottom, width and height, in
+ * the part's pixels. Where the picture goes on, it reaches beyond the part, since points whose
+ * middle lies outside it are not drawn at all. */
+enum { FRAME_BLOCK_MARGIN = 256 };
+void frame_block_viewport(const RenderFrame *frame, int viewport[4]);
 
 void frame_block_fill(FrameBlock *block, const Look *look, const RenderFrame *frame,
                       const Camera *camera, const FrameVolume *volume);

@@ -135,22 +135,23 @@ Renderer *renderer_create(const char *shader_folder, BillowError *error)
     return NULL;
 }
 
+void renderer_drop_targets(Renderer *renderer)
+{
+    Target *const targets[] = {&renderer->smoke,   &renderer->smoke_behind,   &renderer->linear,
+                               &renderer->through, &renderer->through_behind, &renderer->depth,
+                               &renderer->surface, &renderer->picture,        &renderer->backdrop};
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
+        target_destroy(targets[i]);
+    renderer->backdrop_drawn = renderer->smoke_drawn = false;
+}
+
 void renderer_destroy(Renderer *renderer)
 {
     if (renderer == NULL)
         return;
     shader_set_destroy(&renderer->shaders);
-    target_destroy(&renderer->smoke);
-    target_destroy(&renderer->smoke_behind);
+    renderer_drop_targets(renderer);
     renderer_drop_develop(renderer);
-    renderer_drop_develop(renderer);
-    target_destroy(&renderer->linear);
-    target_destroy(&renderer->through);
-    target_destroy(&renderer->through_behind);
-    target_destroy(&renderer->depth);
-    target_destroy(&renderer->surface);
-    target_destroy(&renderer->picture);
-    target_destroy(&renderer->backdrop);
     volume_destroy(&renderer->density);
     volume_destroy(&renderer->temperature);
     volume_destroy(&renderer->light);
@@ -200,22 +201,24 @@ bool renderer_poll_shaders(Renderer *renderer, bool *changed, BillowError *error
     return true;
 }
 
-/* A target's pixels, rows from the top. */
-static bool read_target(const Target *target, GLenum layout, GLenum type, size_t pixel_bytes,
-                        void *pixels, BillowError *error)
+bool renderer_read_target(const Target *target, GLenum layout, GLenum type, size_t pixel_bytes,
+                          int stride, void *pixels, BillowError *error)
 {
     int width = target->width, height = target->height;
-    size_t row = (size_t)width * pixel_bytes;
+    size_t row = (size_t)width * pixel_bytes, apart = (size_t)stride * pixel_bytes;
     uint8_t *swap = malloc(row), *first = pixels;
     if (swap == NULL)
         return fail(error, "picture: no memory to read a row of %d pixels", width);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, target->framebuffer);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glPixelStorei(GL_PACK_ROW_LENGTH, stride);
     glReadPixels(0, 0, width, height, layout, type, pixels);
+    glPixelStorei(GL_PACK_ROW_LENGTH, 0);
     glPixelStorei(GL_PACK_ALIGNMENT, 4);
     for (int y = 0; y < height / 2; y++) {
-        uint8_t *upper = first + (size_t)y * row, *lower = first + (size_t)(height - 1 - y) * row;
+        uint8_t *upper = first + (size_t)y * apart;
+        uint8_t *lower = first + (size_t)(height - 1 - y) * apart;
         memcpy(swap, upper, row);
         memcpy(upper, lower, row);
         memcpy(lower, swap, row);
@@ -229,15 +232,17 @@ bool renderer_read(Renderer *renderer, int channels, uint8_t *pixels, BillowErro
     assert(channels == 3 || channels == 4);
     if (renderer->picture.width == 0)
         return fail(error, "picture: nothing was drawn yet");
-    return read_target(&renderer->picture, channels == 3 ? GL_RGB : GL_RGBA, GL_UNSIGNED_BYTE,
-                       (size_t)channels, pixels, error);
+    return renderer_read_target(&renderer->picture, channels == 3 ? GL_RGB : GL_RGBA,
+                                GL_UNSIGNED_BYTE, (size_t)channels, renderer->picture.width, pixels,
+                                error);
 }
 
 bool renderer_read_linear(Renderer *renderer, float *pixels, BillowError *error)
 {
     if (!renderer->linear_drawn)
         return fail(error, "picture: the linear picture was not kept");
-    return read_target(&renderer->linear, GL_RGBA, GL_FLOAT, 4 * sizeof *pixels, pixels, error);
+    return renderer_read_target(&renderer->linear, GL_RGBA, GL_FLOAT, 4 * sizeof *pixels,
+                                renderer->linear.width, pixels, error);
 }
 
 bool renderer_read_through(Renderer *renderer, bool behind, float *values, BillowError *error)
@@ -245,15 +250,18 @@ bool renderer_read_through(Renderer *renderer, bool behind, float *values, Billo
     const Target *target = behind ? &renderer->through_behind : &renderer->through;
     if (target->texture == 0)
         return fail(error, "picture: it was drawn without what comes through the smoke");
-    return read_target(target, GL_RGBA, GL_FLOAT, 4 * sizeof *values, values, error);
+    return renderer_read_target(target, GL_RGBA, GL_FLOAT, 4 * sizeof *values, target->width,
+                                values, error);
 }
 
 bool renderer_read_depth(Renderer *renderer, float *through, float *surface, BillowError *error)
 {
     if (renderer->depth.texture == 0)
         return fail(error, "picture: it was drawn without depth");
-    return read_target(&renderer->depth, GL_RGBA, GL_FLOAT, 4 * sizeof *through, through, error) &&
-           read_target(&renderer->surface, GL_RED, GL_FLOAT, sizeof *surface, surface, error);
+    return renderer_read_target(&renderer->depth, GL_RGBA, GL_FLOAT, 4 * sizeof *through,
+                                renderer->depth.width, through, error) &&
+           renderer_read_target(&renderer->surface, GL_RED, GL_FLOAT, sizeof *surface,
+                                renderer->surface.width, surface, error);
 }
 
 void renderer_present(Renderer *renderer, int window_width, int window_height)

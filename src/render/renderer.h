@@ -106,9 +106,13 @@ bool renderer_read_through(Renderer *renderer, bool behind, float *values, Billo
  * metres along the view axis; 1e10 where there is none. Tracers do not count. */
 bool renderer_read_depth(Renderer *renderer, float *through, float *surface, BillowError *error);
 /* Draws a picture of any size, in parts where the GL cannot do it at once, and hands it over band
- * by band from the top. channels: of the 8-bit picture, or 0 for none; see band_open. */
+ * by band from the top. channels: of the 8-bit picture, or 0 for none; see band_open. Either those
+ * or frame->linear. Where graphics memory runs out the parts get smaller, of which renderer_notice
+ * tells; frame->scale is 1. */
 bool renderer_bands(Renderer *renderer, const Look *look, const RenderFrame *frame, int channels,
                     BandTake *take, void *context, BillowError *error);
+/* What a person should know of the last picture, once; false where there is nothing. */
+bool renderer_notice(Renderer *renderer, BillowError *notice);
 /* The drawn picture onto the window's framebuffer 0. */
 void renderer_present(Renderer *renderer, int window_width, int window_height);
 

@@ -1,22 +1,242 @@
 /* SPDX-License-Identifier: MIT
- * Pictures of any size. */
-#include "renderer.h"
+ * Pictures of any size, in parts where they are large. */
+#include "develop.h"
+#include "fail.h"
+#include "renderer_state.h"
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-static bool read_band(Renderer *renderer, const Band *band, int channels, BillowError *error)
+/* What is drawn at once at most: 3840x2160 pixels, which take up to 0.8 GB of graphics memory. */
+#define PIXELS_MAX (3840 * 2160)
+/* What is given up rather than drawn in yet smaller parts. */
+#define EDGE_MIN 16
+
+typedef struct Bands {
+    Renderer *renderer;
+    const Look *look; /* without what is done to the picture as a whole */
+    RenderFrame frame;
+    int columns, rows; /* of a part */
+    int channels;      /* of 8-bit pixels that parts are read as */
+    bool in_one;       /* no parts may become smaller than the picture */
+} Bands;
+
+/* -- how large the parts are --------------------------------------------------------------------
+ */
+
+static int least(int a, int b)
 {
-    return (band->pixels == NULL || renderer_read(renderer, channels, band->pixels, error)) &&
-           (band->linear == NULL || renderer_read_linear(renderer, band->linear, error)) &&
-           (band->through == NULL ||
-            renderer_read_depth(renderer, band->through, band->surface, error));
+    return a < b ? a : b;
+}
+
+static int whole_rows(int rows)
+{
+    return rows > BAND_ROWS ? rows - rows % BAND_ROWS : BAND_ROWS;
+}
+
+static void choose_parts(Bands *bands)
+{
+    const RenderFrame *frame = &bands->frame;
+    /* A picture in parts has them drawn with a margin, which the GL must hold as well. */
+    int most = bands->renderer->texture_2d_max;
+    bool fits = frame->width <= most && frame->height <= most &&
+                (double)frame->width * frame->height <= PIXELS_MAX;
+    most -= 2 * FRAME_BLOCK_MARGIN;
+    if (frame->part_edge > 0)
+        fits = false, most = least(most, frame->part_edge);
+    bands->columns = fits ? frame->width : least(frame->width, most);
+    bands->rows = whole_rows(least(most, PIXELS_MAX / bands->columns));
+    if (fits || bands->rows > frame->height)
+        bands->rows = frame->height;
+}
+
+static bool is_whole(const Bands *bands)
+{
+    return bands->columns >= bands->frame.width && bands->rows >= bands->frame.height;
+}
+
+/* Smaller parts, where there is no graphics memory for these; false where there are none. */
+static bool halve_parts(Bands *bands)
+{
+    if (bands->columns <= EDGE_MIN && bands->rows <= BAND_ROWS)
+        return false;
+    if (bands->rows > BAND_ROWS && 2 * bands->rows > bands->columns)
+        bands->rows = whole_rows(bands->rows / 2);
+    else
+        bands->columns = bands->columns > 2 * EDGE_MIN ? (bands->columns + 1) / 2 : EDGE_MIN;
+    renderer_drop_targets(bands->renderer);
+    snprintf(bands->renderer->notice, sizeof bands->renderer->notice,
+             "little graphics memory: drawn in parts of %dx%d pixels", bands->columns, bands->rows);
+    return true;
+}
+
+bool renderer_notice(Renderer *renderer, BillowError *notice)
+{
+    if (renderer->notice[0] == 0)
+        return false;
+    fail(notice, "%s", renderer->notice);
+    renderer->notice[0] = 0;
+    return true;
+}
+
+/* -- parts to bands -----------------------------------------------------------------------------
+ */
+
+/* The part just drawn, whose left edge is at x, into its place in the band. */
+static bool read_part(const Bands *bands, const Band *band, int x, BillowError *error)
+{
+    const Renderer *renderer = bands->renderer;
+    int stride = bands->frame.width, channels = bands->channels;
+    const struct {
+        const Target *target;
+        GLenum layout, type;
+        size_t bytes;
+        void *into;
+    } wanted[] = {
+        {&renderer->picture, channels == 3 ? GL_RGB : GL_RGBA, GL_UNSIGNED_BYTE, (size_t)channels,
+         band->pixels},
+        {&renderer->linear, GL_RGBA, GL_FLOAT, 4 * sizeof(float), band->linear},
+        {&renderer->depth, GL_RGBA, GL_FLOAT, 4 * sizeof(float), band->through},
+        {&renderer->surface, GL_RED, GL_FLOAT, sizeof(float), band->surface},
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        uint8_t *into = wanted[i].into;
+        if (into != NULL && !renderer_read_target(wanted[i].target, wanted[i].layout,
+                                                  wanted[i].type, wanted[i].bytes, stride,
+                                                  into + (size_t)x * wanted[i].bytes, error))
+            return false;
+    }
+    return true;
+}
+
+/* All parts of a band; false, and the renderer says whether it is for want of memory. */
+static bool draw_band(Bands *bands, const Band *band, BillowError *error)
+{
+    RenderFrame *frame = &bands->frame;
+    for (int x = 0; x < frame->width; x += bands->columns) {
+        if (!is_whole(bands))
+            frame->tile = (RenderTile){x, frame->height - band->first - band->rows,
+                                       least(bands->columns, frame->width - x), band->rows};
+        if (!renderer_draw(bands->renderer, bands->look, frame, error) ||
+            !read_part(bands, band, x, error))
+            return false;
+    }
+    return true;
+}
+
+static bool draw_bands(Bands *bands, BandTake *take, void *context, BillowError *error)
+{
+    for (int first = 0; first < bands->frame.height;) {
+        Band band;
+        int rows = least(bands->rows, bands->frame.height - first);
+        if (!band_open(&band, &bands->frame, bands->channels, rows, error))
+            return false;
+        band.first = first;
+        bands->renderer->no_memory = false;
+        bool drawn = draw_band(bands, &band, error);
+        bool good = drawn && take(context, &band, error);
+        band_close(&band);
+        if (drawn && !good)
+            return false;
+        if (drawn)
+            first += rows;
+        else if (!bands->renderer->no_memory || !halve_parts(bands) || bands->in_one)
+            return false;
+    }
+    return true;
+}
+
+/* -- what is done to the picture as a whole -----------------------------------------------------
+ */
+
+/* All bands of linear light, rows from the bottom. */
+typedef struct Whole {
+    const RenderFrame *frame;
+    float *linear;
+} Whole;
+
+static bool keep_linear(void *context, const Band *band, BillowError *error)
+{
+    const Whole *whole = context;
+    size_t row = 4 * (size_t)whole->frame->width;
+    (void)error;
+    for (int y = 0; y < band->rows; y++)
+        memcpy(whole->linear + (size_t)(whole->frame->height - 1 - band->first - y) * row,
+               band->linear + (size_t)y * row, row * sizeof *band->linear);
+    return true;
+}
+
+static bool hand_over(const Whole *whole, int channels, BandTake *take, void *context,
+                      BillowError *error)
+{
+    const int width = whole->frame->width, height = whole->frame->height;
+    RenderFrame plain = {.width = width};
+    Band band;
+    if (!band_open(&band, &plain, channels, BAND_ROWS, error))
+        return false;
+    bool good = true;
+    for (int first = 0; first < height && good; first += BAND_ROWS) {
+        band.first = first;
+        band.rows = least(BAND_ROWS, height - first);
+        uint8_t *out = band.pixels;
+        for (int y = 0; y < band.rows; y++)
+            for (int x = 0; x < width; x++)
+                for (int c = 0; c < channels; c++) {
+                    size_t row = (size_t)(height - 1 - first - y);
+                    float value = whole->linear[4 * (row * (size_t)width + (size_t)x) + (size_t)c];
+                    *out++ = (uint8_t)(fminf(fmaxf(value, 0), 1) * 255 + 0.5f);
+                }
+        good = take(context, &band, error);
+    }
+    band_close(&band);
+    return good;
+}
+
+/* Bloom and metering want all of the picture: it is developed by the CPU, once all parts of its
+ * linear light are there. */
+static bool develop_whole(Bands *bands, const Look *look, int channels, BandTake *take,
+                          void *context, BillowError *error)
+{
+    const RenderFrame *frame = &bands->frame;
+    if (frame->slice.field != NULL || frame->outline || frame->cursor)
+        return fail(error,
+                    "picture: %dx%d pixels with bloom or automatic exposure have no slice and no "
+                    "lines; a smaller --size would help",
+                    frame->width, frame->height);
+    Whole whole = {frame, malloc(4 * sizeof(float) * (size_t)frame->width * (size_t)frame->height)};
+    if (whole.linear == NULL)
+        return fail(error, "picture: no memory for bloom or exposure of %dx%d pixels", frame->width,
+                    frame->height);
+    Develop develop = {0};
+    Look plain = *look;
+    plain.picture.bloom = 0;
+    plain.picture.auto_exposure = false;
+    bands->look = &plain;
+    bands->in_one = false;
+    bands->frame.linear = true;
+    bands->channels = 0;
+    bool good = draw_bands(bands, keep_linear, &whole, error) &&
+                develop_picture(&develop, look, frame, whole.linear, whole.linear, error) &&
+                hand_over(&whole, channels, take, context, error);
+    develop_close(&develop);
+    free(whole.linear);
+    return good;
 }
 
 bool renderer_bands(Renderer *renderer, const Look *look, const RenderFrame *frame, int channels,
                     BandTake *take, void *context, BillowError *error)
 {
-    Band band = {0};
-    bool good = renderer_draw(renderer, look, frame, error) &&
-                band_open(&band, frame, channels, frame->height, error) &&
-                read_band(renderer, &band, channels, error) && take(context, &band, error);
-    band_close(&band);
-    return good;
+    assert(frame->tile.width == 0);
+    assert(channels == 0 || !frame->linear); /* what is developed as a whole is handed over once */
+    Bands bands = {renderer, look, *frame, 0, 0, channels, false};
+    choose_parts(&bands);
+    bands.in_one = channels > 0 && (look->picture.bloom > 0 || look->picture.auto_exposure);
+    if (!bands.in_one || is_whole(&bands)) {
+        bool good = draw_bands(&bands, take, context, error);
+        if (good || !bands.in_one || is_whole(&bands))
+            return good;
+    }
+    return develop_whole(&bands, look, channels, take, context, error);
 }

@@ -88,8 +88,7 @@ static void find_bounds(Renderer *renderer, const Look *look)
 }
 
 /* Limits drawing further, to the pixels that the smoke's bounds can cover. */
-static void scissor_to_smoke(const FrameBlock *block, const FrameVolume *volume,
-                             const Target *target, const int rows[2])
+static void scissor_to_smoke(const FrameBlock *block, const FrameVolume *volume, const int rows[2])
 {
     float low[2] = {1, 1}, high[2] = {-1, -1};
     const float *m = block->view_projection;
@@ -107,11 +106,11 @@ static void scissor_to_smoke(const FrameBlock *block, const FrameVolume *volume,
             high[c] = fmaxf(high[c], clip[c] / clip[3]);
         }
     }
-    const int size[2] = {target->width, target->height};
     int from[2], to[2];
     for (int c = 0; c < 2; c++) {
-        from[c] = (int)floorf((fmaxf(low[c], -1) * 0.5f + 0.5f) * (float)size[c]) - 1;
-        to[c] = (int)ceilf((fminf(high[c], 1) * 0.5f + 0.5f) * (float)size[c]) + 1;
+        float size = block->picture[2 + c], corner = block->tile[c]; /* marched */
+        from[c] = (int)(floorf((fmaxf(low[c], -1) * 0.5f + 0.5f) * size) - corner) - 1;
+        to[c] = (int)(ceilf((fminf(high[c], 1) * 0.5f + 0.5f) * size) - corner) + 1;
         from[c] = from[c] > 0 ? from[c] : 0;
         to[c] = to[c] > from[c] ? to[c] : from[c];
     }
@@ -188,16 +187,23 @@ static bool march(Renderer *renderer, const FrameBlock *block, const Look *look,
     glScissor(0, rows[0], renderer->smoke.width, rows[1] - rows[0]);
     glEnable(GL_SCISSOR_TEST);
     if (!balls)
-        scissor_to_smoke(block, &renderer->volume, &renderer->smoke, rows);
+        scissor_to_smoke(block, &renderer->volume, rows);
     glUseProgram(program);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     glDisable(GL_SCISSOR_TEST);
     return true;
 }
 
+static void set_viewport(const RenderFrame *frame)
+{
+    int viewport[4];
+    frame_block_viewport(frame, viewport);
+    glViewport(viewport[0], viewport[1], viewport[2], viewport[3]);
+}
+
 /* Over the smoke's radiance and transmittance, whatever smoke is behind them: what a tracer covers,
  * it covers of all the smoke that its ray meets, in the share in which it shows itself. */
-static void draw_tracers(const Renderer *renderer)
+static void draw_tracers(const Renderer *renderer, const RenderFrame *frame)
 {
     if (renderer->tracers.count == 0)
         return;
@@ -209,6 +215,8 @@ static void draw_tracers(const Renderer *renderer)
     glEnable(GL_BLEND);
     glBlendEquation(GL_FUNC_ADD);
     glBlendFuncSeparate(GL_ONE, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE_MINUS_SRC_ALPHA);
+    if (frame->tile.width > 0)
+        set_viewport(frame);
     glBindVertexArray(renderer->tracers.vertex_array);
     glDrawArrays(GL_POINTS, 0, renderer->tracers.count);
     glBindVertexArray(renderer->vertex_array);
@@ -231,6 +239,7 @@ static BackdropKey backdrop_key(const FrameBlock *block)
     memcpy(key.sky[1], block->sky_horizon, sizeof key.sky[1]);
     key.ground = block->ground_color[3];
     memcpy(key.size, block->picture, sizeof key.size);
+    memcpy(key.tile, block->tile, sizeof key.tile);
     return key;
 }
 
@@ -268,6 +277,7 @@ static void overlay(const Renderer *renderer, const RenderFrame *frame)
     bool outline = frame->outline && renderer->volume.n[0] > 0;
     if (!outline && !frame->cursor)
         return;
+    set_viewport(frame);
     glUseProgram(renderer->shaders.programs[SHADER_OVERLAY]);
     glEnable(GL_BLEND);
     glBlendEquation(GL_FUNC_ADD);
@@ -279,20 +289,30 @@ static void overlay(const Renderer *renderer, const RenderFrame *frame)
     glDisable(GL_BLEND);
 }
 
+static bool fit(Renderer *renderer, Target *target, int width, int height, GLenum format,
+                const char *label, BillowError *error)
+{
+    bool fits = target_resize(target, width, height, format, label, error);
+    renderer->no_memory = !fits && target->no_memory;
+    return fits;
+}
+
 static bool prepare_backdrop(Renderer *renderer, const RenderFrame *frame, BillowError *error)
 {
     Target *backdrop = &renderer->backdrop;
-    int width = frame->turning ? (frame->width + 1) / 2 : frame->width;
-    int height = frame->turning ? (frame->height + 1) / 2 : frame->height;
+    RenderTile drawn = render_frame_drawn(frame);
+    int width = frame->turning ? (drawn.width + 1) / 2 : drawn.width;
+    int height = frame->turning ? (drawn.height + 1) / 2 : drawn.height;
     if (backdrop->width != width || backdrop->height != height)
         renderer->backdrop_drawn = false;
-    return target_resize(backdrop, width, height, GL_RGBA16F, "backdrop", error);
+    return fit(renderer, backdrop, width, height, GL_RGBA16F, "backdrop", error);
 }
 
 static bool prepare_smoke(Renderer *renderer, const RenderFrame *frame, BillowError *error)
 {
-    int width = frame_block_marched(frame->width, frame->scale);
-    int height = frame_block_marched(frame->height, frame->scale);
+    RenderTile drawn = render_frame_drawn(frame);
+    int width = frame_block_marched(drawn.width, frame->scale);
+    int height = frame_block_marched(drawn.height, frame->scale);
     const struct {
         Target *target;
         bool wanted;
@@ -312,8 +332,8 @@ static bool prepare_smoke(Renderer *renderer, const RenderFrame *frame, BillowEr
     for (size_t i = 0; i < sizeof marched / sizeof *marched; i++)
         if (!marched[i].wanted)
             target_destroy(marched[i].target);
-        else if (!target_resize(marched[i].target, width, height, marched[i].format,
-                                marched[i].label, error))
+        else if (!fit(renderer, marched[i].target, width, height, marched[i].format,
+                      marched[i].label, error))
             return false;
     return true;
 }
@@ -321,17 +341,18 @@ static bool prepare_smoke(Renderer *renderer, const RenderFrame *frame, BillowEr
 static bool prepare_targets(Renderer *renderer, const RenderFrame *frame, BillowError *error)
 {
     int most = renderer->texture_2d_max;
-    if (frame->width > most || frame->height > most)
+    RenderTile drawn = render_frame_drawn(frame);
+    if (drawn.width > most || drawn.height > most)
         return fail(error,
                     "picture: %dx%d pixels are more than this graphics driver draws, %d a side; a "
                     "smaller --size would help",
-                    frame->width, frame->height, most);
+                    drawn.width, drawn.height, most);
     return prepare_smoke(renderer, frame, error) &&
-           (!renderer->linear_drawn || target_resize(&renderer->linear, frame->width, frame->height,
-                                                     GL_RGBA16F, "linear picture", error)) &&
+           (!renderer->linear_drawn || fit(renderer, &renderer->linear, drawn.width, drawn.height,
+                                           GL_RGBA16F, "linear picture", error)) &&
            (frame->transparent || prepare_backdrop(renderer, frame, error)) &&
-           target_resize(&renderer->picture, frame->width, frame->height, GL_RGBA8,
-                         "picture target", error);
+           fit(renderer, &renderer->picture, drawn.width, drawn.height, GL_RGBA8, "picture target",
+               error);
 }
 
 /* All that the passes take for granted. */
@@ -374,7 +395,7 @@ static bool draw_smoke(Renderer *renderer, const FrameBlock *block, const Look *
     renderer->smoke_drawn = false;
     if (!march(renderer, block, look, frame, (const int[2]){0, renderer->smoke.height}, error))
         return false;
-    draw_tracers(renderer);
+    draw_tracers(renderer, frame);
     renderer->smoke_key = key;
     renderer->smoke_drawn = true;
     return true;
@@ -405,7 +426,7 @@ bool renderer_refine(Renderer *renderer, const Look *look, const RenderFrame *fr
     const int part[2] = {*done, *done + rows < height ? *done + rows : height};
     bool good = march(renderer, &block, look, frame, part, error);
     if (good && part[1] == height) {
-        draw_tracers(renderer);
+        draw_tracers(renderer, frame);
         renderer->smoke_key = smoke_key(renderer, &block, look, frame);
         renderer->smoke_drawn = true;
     }
@@ -422,6 +443,7 @@ bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *fram
     RenderTimes *times = &renderer->times;
     assert(frame->width > 0 && frame->height > 0);
     assert(frame->scale > 0 && frame->scale <= 1 && frame->step > 0);
+    assert(frame->tile.width == 0 || frame->scale == 1);
     renderer->linear_drawn =
         frame->linear || look->picture.auto_exposure || look->picture.bloom > 0;
     bool slice = frame->slice.field != NULL && renderer->volume.n[0] > 0;
@@ -445,5 +467,7 @@ bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *fram
         overlay(renderer, frame);
     times->composite_ms = stopwatch_stop(watch);
     finish();
-    return good && gl_check("drawing the picture", error);
+    GLenum noted = gl_check_take();
+    renderer->no_memory = noted == GL_OUT_OF_MEMORY;
+    return good && gl_check_say(noted, "drawing the picture", error);
 }

@@ -42,6 +42,7 @@ static void upload_colors(Renderer *renderer, ColorMap map)
 bool renderer_slice_upload(Renderer *renderer, const RenderFrame *frame, BillowError *error)
 {
     const FieldSlice *field = frame->slice.field;
+    RenderTile drawn = render_frame_drawn(frame);
     const int *n = field->n;
     if (n[0] > renderer->texture_2d_max || n[1] > renderer->texture_2d_max)
         return fail(error,
@@ -60,8 +61,8 @@ bool renderer_slice_upload(Renderer *renderer, const RenderFrame *frame, BillowE
         glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, n[0], n[1], GL_RED, GL_FLOAT, field->values);
     renderer->slice_n[0] = n[0];
     renderer->slice_n[1] = n[1];
-    bool room = !frame->transparent || target_resize(&renderer->slice_under, frame->width,
-                                                     frame->height, GL_RGBA8, "under slice", error);
+    bool room = !frame->transparent || target_resize(&renderer->slice_under, drawn.width,
+                                                     drawn.height, GL_RGBA8, "under slice", error);
     if (room && gl_check("upload of the slice", error))
         return true;
     renderer_slice_destroy(renderer);

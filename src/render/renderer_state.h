@@ -20,7 +20,7 @@
 typedef struct BackdropKey {
     float camera[4][4];
     float box[2][4], sun[2][4], sky[2][4];
-    float ground, size[2];
+    float ground, size[2], tile[4];
 } BackdropKey;
 
 /* All that the smoke is marched by. */
@@ -81,6 +81,8 @@ struct Renderer {
     int coarsened;    /* of the last upload: cells along the edge of one that is drawn; */
     int coarse_least; /* no less, since the GL's memory was short */
     CoarseView coarse;
+    bool no_memory;      /* that is why the last picture was not drawn */
+    char notice[128];    /* see renderer_notice */
     bool glows;          /* whether anything is hot enough to shine, */
     bool burns, colored; /* fuel burns, smoke has colours */
     bool cubic;          /* the look's filter, which decides how far bricks reach */
@@ -94,6 +96,11 @@ bool renderer_light(Renderer *renderer, const Look *look, BillowError *error);
 bool renderer_develop(Renderer *renderer, const FrameBlock *block, const Look *look,
                       const RenderFrame *frame, BillowError *error);
 void renderer_drop_develop(Renderer *renderer);
+/* A target's pixels, rows from the top and stride pixels apart. */
+bool renderer_read_target(const Target *target, GLenum layout, GLenum type, size_t pixel_bytes,
+                          int stride, void *pixels, BillowError *error);
+/* Frees all that is as large as the picture. */
+void renderer_drop_targets(Renderer *renderer);
 /* Fills a target by a program; false without one. */
 bool renderer_cover(const Target *target, GLuint program);
 

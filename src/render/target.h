@@ -11,6 +11,7 @@
 typedef struct Target {
     GLuint framebuffer, texture;
     int width, height;
+    bool no_memory; /* why it could not be resized the last time */
 } Target;
 
 /* Makes the target width x height, if it is not already; its contents are then undefined. */
