@@ -238,7 +238,8 @@ Status capture_run(const Capture *capture)
         progress_end(&progress);
     }
     close_studio(&studio);
-    say_where(capture, studio.written);
+    if (!capture->silent)
+        say_where(capture, studio.written);
     if (status == STATUS_FAILED)
         return report_failure(&error);
     return status == STATUS_INTERRUPTED ? report_interrupted() : STATUS_DONE;

@@ -20,6 +20,7 @@ typedef struct Capture {
     const char *shader_folder; /* NULL: the embedded shaders */
     bool painted;              /* without OpenGL, even where there is one */
     bool quiet;
+    bool silent; /* nor does standard output hear where the pictures are */
 } Capture;
 
 /* Simulates and draws only the frames that are written: all of a sequence, else the last. Where

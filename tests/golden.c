@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A handful of small pictures, as they were when someone last looked at them and found them good.
+ *
+ *     golden                  draws them and compares; what differs fails and leaves NAME.got.png
+ * and NAME.diff.png (eight times the difference, on grey) behind golden --renew          draws them
+ * anew into the sources, for pictures that are meant to change: look at each before it is committed
+ *     golden --doctor         doctors the kept pictures in ways that must not pass, and lets the
+ *                             comparison have them
+ *
+ * Where OpenGL driver and instruction set are those that the pictures were made with, no bit may
+ * differ; elsewhere they must look the same (picture_compare.h). */
+#include "capture.h"
+#include "command.h"
+#include "gl_context.h"
+#include "picture_compare.h"
+#include "renderer.h"
+#include "system.h"
+
+#include <billow/billow.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDE = 240, HIGH = 135, OVERRIDES_MAX = 8 };
+
+typedef struct Picture {
+    const char *name, *scene, *grid;
+    int frames;
+    bool transparent, wants_gl; /* the painter draws neither tracers nor detail */
+    const char *overrides[OVERRIDES_MAX];
+} Picture;
+
+static const Picture pictures[] = {
+    {"plume", "plume", "40", 75, false, false, {NULL}},
+    {"fire", "fire", "32", 45, false, false, {NULL}},
+    {"sphere", "sphere", "48", 60, false, false, {NULL}},
+    {"gases", "gases", "40", 60, false, false, {NULL}},
+    {"transparent", "rolling-ball", "40", 45, true, false, {NULL}},
+    {"tracers",
+     "plume",
+     "40",
+     60,
+     false,
+     true,
+     {"tracers.count=3000", "tracers.size=0.008", "emitters[0].tracers=1500", "tracers.glow=2",
+      "fluid.rest_period=1", "smoke.detail=0.9"}},
+};
+
+enum { PICTURES = sizeof pictures / sizeof *pictures };
+
+/* -- what draws ---------------------------------------------------------------------------------
+ */
+
+typedef struct Means {
+    bool gl;
+    char text[512]; /* driver and instruction set, as the manifest has them */
+} Means;
+
+static Means find_means(void)
+{
+    Means means = {false, "painter"};
+    BillowError error;
+    system_hush_graphics();
+    GlContext *context = gl_context_open_headless(&error);
+    Renderer *renderer = context != NULL ? renderer_create(NULL, &error) : NULL;
+    means.gl = renderer != NULL;
+    if (means.gl) {
+        RenderLimits limits = renderer_limits(renderer);
+        snprintf(means.text, sizeof means.text, "%s; %s; %s", limits.version, limits.renderer,
+                 billow_simd());
+    }
+    renderer_destroy(renderer);
+    gl_context_close(context);
+    return means;
+}
+
+static void path_to(char path[4096], const char *folder, const char *name, const char *ending)
+{
+    snprintf(path, 4096, "%s/%s%s", folder, name, ending);
+}
+
+static bool draw(const Picture *picture, const Means *means, const char *path)
+{
+    int count = 0;
+    while (count < OVERRIDES_MAX && picture->overrides[count] != NULL)
+        count++;
+    SceneRequest request = {picture->scene, picture->grid, picture->overrides, count};
+    static Scene scene;
+    BillowDef def;
+    BillowError error;
+    if (command_open_scene(&request, &scene, &def, COMMAND_STILL_BYTES, &error) != STATUS_DONE) {
+        fprintf(stderr, "golden: %s: %s\n", picture->name, error.text);
+        return false;
+    }
+    Capture capture = {.scene = &scene,
+                       .def = &def,
+                       .size = {WIDE, HIGH},
+                       .frames = picture->frames,
+                       .fps = 30,
+                       .transparent = picture->transparent,
+                       .painted = !means->gl,
+                       .quiet = true,
+                       .silent = true};
+    return values_parse_output(path, &capture.output, &error) &&
+           capture_run(&capture) == STATUS_DONE;
+}
+
+/* -- what was made with what --------------------------------------------------------------------
+ */
+
+#define MANIFEST GOLDEN_KEPT "/manifest.txt"
+
+static bool made_with(const Means *means)
+{
+    char line[sizeof means->text + 2] = "";
+    FILE *file = fopen(MANIFEST, "r");
+    bool same = false;
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        line[strcspn(line, "\n")] = 0;
+        same = same || strcmp(line, means->text) == 0;
+    }
+    if (file != NULL)
+        fclose(file);
+    return same;
+}
+
+static bool write_manifest(const Means *means)
+{
+    FILE *file = fopen(MANIFEST, "w");
+    bool good = file != NULL &&
+                fprintf(file, "The pictures here were drawn with\n%s\nby `golden --renew`.\n",
+                        means->text) > 0;
+    return file != NULL && fclose(file) == 0 && good;
+}
+
+/* -- comparing ----------------------------------------------------------------------------------
+ */
+
+static int clamped(int value)
+{
+    return value < 0 ? 0 : value > 255 ? 255 : value;
+}
+
+static void write_difference(const Image *kept, const Image *got, const char *path)
+{
+    Image seen;
+    BillowError error;
+    if (kept->width != got->width || kept->height != got->height ||
+        kept->channels != got->channels ||
+        !image_create(&seen, kept->width, kept->height, 3, &error))
+        return;
+    for (int i = 0; i < kept->width * kept->height; i++)
+        for (int c = 0; c < 3; c++) {
+            ptrdiff_t at = (ptrdiff_t)i * kept->channels;
+            int off = got->pixels[at + c] - kept->pixels[at + c];
+            if (kept->channels == 4 && off == 0)
+                off = got->pixels[at + 3] - kept->pixels[at + 3];
+            seen.pixels[3 * i + c] = (uint8_t)clamped(128 + 8 * off);
+        }
+    image_write_png(&seen, path, &error);
+    image_destroy(&seen);
+}
+
+/* What differs is said and left behind. */
+static bool compare(const char *name, const Image *kept, const Image *got, bool exact)
+{
+    char got_path[4096], difference_path[4096];
+    BillowError error;
+    PictureDifference found = picture_compare(kept, got);
+    path_to(got_path, GOLDEN_LEFT, name, ".got.png");
+    path_to(difference_path, GOLDEN_LEFT, name, ".diff.png");
+    if (exact ? found.largest == 0 : picture_looks_same(&found)) {
+        remove(got_path);
+        remove(difference_path);
+        return true;
+    }
+    image_write_png(got, got_path, &error);
+    write_difference(kept, got, difference_path);
+    printf("golden: %s has changed: by up to %d of 255; in CIELAB by %.2f on average, %.2f about "
+           "(%d, %d)%s\n  got  %s\n  diff %s\n  kept %s/%s.png\n",
+           name, found.largest, found.mean, found.worst, found.x, found.y,
+           exact ? ", where no bit may differ" : "", got_path, difference_path, GOLDEN_KEPT, name);
+    return false;
+}
+
+static bool check(const Picture *picture, const Means *means, bool exact)
+{
+    char kept_path[4096], got_path[4096];
+    Image kept = {0}, got = {0};
+    BillowError error;
+    path_to(kept_path, GOLDEN_KEPT, picture->name, ".png");
+    path_to(got_path, GOLDEN_LEFT, picture->name, ".got.png");
+    bool good = draw(picture, means, got_path);
+    if (good &&
+        (!image_read_png(&kept, kept_path, &error) || !image_read_png(&got, got_path, &error))) {
+        printf("golden: %s\n", error.text);
+        good = false;
+    }
+    good = good && compare(picture->name, &kept, &got, exact);
+    image_destroy(&kept);
+    image_destroy(&got);
+    return good;
+}
+
+static int check_all(void)
+{
+    Means means = find_means();
+    bool exact = made_with(&means);
+    int changed = 0;
+    printf("golden: drawn with %s: %s\n", means.text,
+           exact ? "no bit may differ" : "must look like what was drawn with another");
+    for (int i = 0; i < PICTURES; i++)
+        if (pictures[i].wants_gl && !means.gl)
+            printf("golden: %s left out, which wants OpenGL\n", pictures[i].name);
+        else
+            changed += !check(&pictures[i], &means, exact);
+    if (changed > 0)
+        printf("golden: where that is meant, look at each and renew them: %s --renew\n",
+               GOLDEN_PROGRAM);
+    return changed > 0;
+}
+
+static int renew_all(void)
+{
+    Means means = find_means();
+    if (!means.gl) {
+        fprintf(stderr, "golden: there is no OpenGL to draw with\n");
+        return 1;
+    }
+    for (int i = 0; i < PICTURES; i++) {
+        char path[4096];
+        path_to(path, GOLDEN_KEPT, pictures[i].name, ".png");
+        if (!draw(&pictures[i], &means, path))
+            return 1;
+    }
+    return !write_manifest(&means);
+}
+
+/* -- doctored pictures --------------------------------------------------------------------------
+ */
+
+/* One step in one pixel, which only bits tell; then what an eye does see: a tenth of the edge by
+ * half as much again in light, all of it a little yellower, and all of it two pixels aside. */
+enum { DOCTORED_BIT, DOCTORED_PATCH, DOCTORED_TINT, DOCTORED_PLACE, DOCTORED_WAYS };
+
+static void doctor(const Image *kept, int way, Image *out)
+{
+    int channels = kept->channels, width = kept->width;
+    memcpy(out->pixels, kept->pixels, (size_t)width * (size_t)kept->height * (size_t)channels);
+    if (way == DOCTORED_BIT) {
+        uint8_t *pixel = out->pixels + (ptrdiff_t)(kept->height / 2 * width + width / 2) * channels;
+        pixel[1] = (uint8_t)(pixel[1] > 0 ? pixel[1] - 1 : 1);
+        return;
+    }
+    for (int y = 0; y < kept->height; y++)
+        for (int x = 0; x < width; x++) {
+            uint8_t *pixel = out->pixels + (ptrdiff_t)(y * width + x) * channels;
+            bool patch = abs(x - width / 2) < 12 && abs(y - kept->height / 2) < 12;
+            if (way == DOCTORED_PATCH && patch)
+                for (int c = 0; c < 3; c++)
+                    pixel[c] = (uint8_t)(pixel[c] > 128 ? pixel[c] - 16 : pixel[c] + 16);
+            if (way == DOCTORED_TINT)
+                pixel[2] = (uint8_t)(pixel[2] > 128 ? pixel[2] - 8 : pixel[2] + 8);
+            if (way == DOCTORED_PLACE && x >= 2)
+                memcpy(pixel, kept->pixels + (ptrdiff_t)(y * width + x - 2) * channels,
+                       (size_t)channels);
+        }
+}
+
+static bool exists(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    return file != NULL && fclose(file) == 0;
+}
+
+/* Whether a doctored picture is told from the kept one, and left behind. */
+static bool is_told(const Picture *picture, const Image *kept, int way)
+{
+    Image doctored;
+    BillowError error;
+    char name[64], got_path[4096], difference_path[4096];
+    if (!image_create(&doctored, kept->width, kept->height, kept->channels, &error))
+        return false;
+    snprintf(name, sizeof name, "doctored-%s-%d", picture->name, way);
+    path_to(got_path, GOLDEN_LEFT, name, ".got.png");
+    path_to(difference_path, GOLDEN_LEFT, name, ".diff.png");
+    doctor(kept, way, &doctored);
+    bool same = compare(name, kept, &doctored, way == DOCTORED_BIT);
+    bool left = exists(got_path) && exists(difference_path);
+    /* And none for the wrong reason: the eye does not see one bit, nor the picture itself. */
+    bool fair = way != DOCTORED_BIT || (compare(name, kept, &doctored, false) &&
+                                        compare(name, kept, kept, true) && !exists(got_path));
+    remove(got_path);
+    remove(difference_path);
+    image_destroy(&doctored);
+    return !same && left && fair;
+}
+
+static int doctor_all(void)
+{
+    int passed = 0;
+    for (int i = 0; i < PICTURES; i++) {
+        char path[4096];
+        Image kept;
+        BillowError error;
+        path_to(path, GOLDEN_KEPT, pictures[i].name, ".png");
+        if (!image_read_png(&kept, path, &error)) {
+            printf("golden: %s\n", error.text);
+            return 1;
+        }
+        for (int way = 0; way < DOCTORED_WAYS; way++)
+            if (!is_told(&pictures[i], &kept, way)) {
+                printf("golden: %s, doctored in way %d, was taken for good\n", pictures[i].name,
+                       way);
+                passed++;
+            }
+        image_destroy(&kept);
+    }
+    printf("golden: all of that was doctored; %d were taken for good\n", passed);
+    return passed > 0;
+}
+
+int main(int count, char **arguments)
+{
+    BillowError error;
+    const char *asked = count > 1 ? arguments[1] : "";
+    if (!system_make_folder(GOLDEN_LEFT, &error)) {
+        fprintf(stderr, "golden: %s\n", error.text);
+        return 1;
+    }
+    if (count == 1)
+        return check_all();
+    if (count == 2 && strcmp(asked, "--renew") == 0)
+        return renew_all();
+    if (count == 2 && strcmp(asked, "--doctor") == 0)
+        return doctor_all();
+    fprintf(stderr, "usage: golden [--renew | --doctor]\n");
+    return 2;
+}
