@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -742,7 +743,118 @@ static void test_broken_shader(void **state)
     folder_destroy(folder);
 
     assert_null(renderer_create("/nonexistent", &error));
-    assert_non_null(strstr(error.text, "/nonexistent/"));
+    assert_string_equal(error.text, "/nonexistent: there is no such folder of shaders");
+}
+
+/* Adds to a file of the folder, as it is in the program, and returns the line of what is added. */
+static int folder_append(const char *folder, const EmbeddedFile *file, const char *text)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, file->name);
+    FILE *stream = fopen(path, "wb");
+    assert_non_null(stream);
+    fprintf(stream, "%s%s", file->text, text);
+    assert_int_equal(fclose(stream), 0);
+    int line = 1;
+    for (const char *c = file->text; *c != 0; c++)
+        line += *c == '\n';
+    return line;
+}
+
+static void expect_refusal(const char *folder, const char *begin)
+{
+    BillowError error = {""};
+    assert_null(renderer_create(folder, &error));
+    if (strncmp(error.text, begin, strlen(begin)) != 0 || strchr(error.text, '\n') != NULL)
+        fail_msg("expected %s..., got: %s", begin, error.text);
+}
+
+/* Whichever file it is, and whatever needs it. */
+static void test_every_broken_shader_is_named(void **state)
+{
+    (void)state;
+    char folder[64], path[160], place[256];
+    BillowError error = {""};
+    folder_create(folder);
+    const EmbeddedFile *file = embedded_shaders;
+    for (int i = 0; file->name != NULL; file++, i++) {
+#ifdef BILLOW_SANITIZED
+        if (i % 5 != 0) /* each takes a second without, and many with sanitizers */
+            continue;
+#endif
+        int line = folder_append(folder, file, "float broken = nonsense;\n");
+        snprintf(place, sizeof place, "%s/%s:%d: ", folder, file->name, line);
+        expect_refusal(folder, place);
+        folder_append(folder, file, "");
+    }
+    file = embedded_shaders;
+    while (strcmp(file->name, "frame.glsl") != 0)
+        file++;
+    snprintf(path, sizeof path, "%s/%s", folder, file->name);
+    assert_int_equal(unlink(path), 0);
+    snprintf(place, sizeof place, "%s: the shader cannot be read: ", path);
+    expect_refusal(folder, place);
+    assert_int_equal(mkdir(path, 0700), 0); /* there, and no file */
+    expect_refusal(folder, place);
+    assert_int_equal(rmdir(path), 0);
+    folder_append(folder, file, "");
+    /* A file that includes itself, or another that includes it, is in place once. */
+    for (file = embedded_shaders; file->name != NULL; file++)
+        if (strcmp(file->name, "box.glsl") == 0)
+            folder_append(folder, file, "#include \"box.glsl\"\n#include \"phase.glsl\"\n");
+        else if (strcmp(file->name, "phase.glsl") == 0)
+            folder_append(folder, file, "#include \"box.glsl\"\n");
+    Renderer *good = renderer_create(folder, &error);
+    if (good == NULL)
+        fail_msg("%s", error.text);
+    renderer_destroy(good);
+    folder_destroy(folder);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    snprintf(place, sizeof place, "%s/", folder);
+    expect_refusal(folder, place);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+/* All that debuggers list has a name. */
+static void check_labels(GLboolean (*exists)(GLuint), GLenum kind, const char *what)
+{
+    int count = 0;
+    for (GLuint name = 1; name < 500; name++) {
+        char label[64] = "";
+        if (!exists(name))
+            continue;
+        glGetObjectLabel(kind, name, sizeof label, NULL, label);
+        if (label[0] == 0)
+            fail_msg("%s %u has no label", what, name);
+        count++;
+    }
+    assert_true(count > 0);
+}
+
+static void test_objects_have_labels(void **state)
+{
+    (void)state;
+    static uint8_t pixels[BYTES];
+    static float values[32 * 32];
+    if (epoxy_gl_version() < 43 && !epoxy_has_gl_extension("GL_KHR_debug"))
+        return;
+    Smoke smoke = smoke_ball(24, 24, 24);
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    FieldSlice slice = {.kind = FIELD_DENSITY, .axis = 2, .position = 0.5f, .values = values};
+    field_slice_fill(&slice, &smoke.view);
+    frame.slice.field = &slice;
+    frame.outline = frame.linear = true;
+    renderer_timed(renderer, true);
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, pixels);
+    renderer_timed(renderer, false);
+    check_labels(glIsTexture, GL_TEXTURE, "texture");
+    check_labels(glIsFramebuffer, GL_FRAMEBUFFER, "framebuffer");
+    check_labels(glIsBuffer, GL_BUFFER, "buffer");
+    check_labels(glIsProgram, GL_PROGRAM, "program");
+    check_labels(glIsVertexArray, GL_VERTEX_ARRAY, "vertex array");
+    smoke_destroy(&smoke);
 }
 
 /* Beyond what the driver's volumes hold: the same smoke, coarser, and no more and no less of it. */
@@ -949,6 +1061,8 @@ int main(void)
         cmocka_unit_test(test_exposure_adapts),
         cmocka_unit_test(test_glow_is_orange),
         cmocka_unit_test(test_broken_shader),
+        cmocka_unit_test(test_every_broken_shader_is_named),
+        cmocka_unit_test(test_objects_have_labels),
         cmocka_unit_test(test_oversize_grid),
         cmocka_unit_test(test_memory_runs_out),
         cmocka_unit_test(test_center_ray),

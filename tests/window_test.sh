@@ -221,12 +221,12 @@ check_slice() {
 
 check_help() {
     shot no_help
-    key F1
+    key F1 1.2
     shot help
     seen=$(difference no_help help)
     [ "$seen" -gt 5000 ]
     check $? "F1 shows the help" "$seen pixels changed"
-    key F1
+    key F1 1.2
     shot help_gone
     seen=$(difference no_help help_gone)
     [ "$seen" -lt 500 ]

@@ -26,6 +26,7 @@ static void allocate(Points *points, int count)
                               (const void *)((intptr_t)part * bytes));
     }
     glBindVertexArray(0);
+    gl_check_label(GL_VERTEX_ARRAY, points->vertex_array, "tracers");
     gl_check_label(GL_BUFFER, points->buffer, "tracers");
     points->count = count;
 }

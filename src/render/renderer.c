@@ -92,6 +92,9 @@ static bool create_objects(Renderer *renderer, BillowError *error)
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glGenVertexArrays(1, &renderer->vertex_array);
+    glBindVertexArray(renderer->vertex_array); /* until then it is no object to name */
+    gl_check_label(GL_VERTEX_ARRAY, renderer->vertex_array, "no vertices");
+    glBindVertexArray(0);
     glGenBuffers(1, &renderer->frame_buffer);
     glBindBuffer(GL_UNIFORM_BUFFER, renderer->frame_buffer);
     glBufferData(GL_UNIFORM_BUFFER, sizeof(FrameBlock), NULL, GL_DYNAMIC_DRAW);

@@ -73,6 +73,7 @@ static GLuint compile(GLenum stage, const char *folder, const char *file, const 
     if (!shader_source_load(&source, folder, file, definitions, error))
         return 0;
     GLuint shader = glCreateShader(stage);
+    gl_check_label(GL_SHADER, shader, file);
     const GLchar *text = source.text;
     GLint length = (GLint)source.length;
     glShaderSource(shader, 1, &text, &length);
@@ -188,6 +189,19 @@ GLuint shader_set_depth(ShaderSet *set, const char *folder, int picture, BillowE
     return compiled(&set->depths[picture], files, picture_definitions, picture, folder, error);
 }
 
+/* Somebody's own files: whatever is wrong in them is to be said at once, and not when a scene first
+ * needs it. All parts of a pass are in the one that has them all. */
+static bool compiles_all(ShaderSet *set, const char *folder, BillowError *error)
+{
+    bool good = true;
+    for (int i = 0; i < SHADER_PROGRAMS && good; i++)
+        good = shader_set_program(set, folder, (ShaderProgram)i, error) != 0;
+    return good && shader_set_march(set, folder, SHADER_MARCH_SETS - 1, error) != 0 &&
+           shader_set_composite(set, folder, SHADER_PICTURE_SETS - 1, error) != 0 &&
+           shader_set_develop(set, folder, SHADER_PICTURE_SETS - 1, error) != 0 &&
+           shader_set_depth(set, folder, SHADER_PICTURE_SOLIDS, error) != 0;
+}
+
 bool shader_set_create(ShaderSet *set, const char *folder, const ShaderSet *like,
                        BillowError *error)
 {
@@ -208,6 +222,7 @@ bool shader_set_create(ShaderSet *set, const char *folder, const ShaderSet *like
         if (good && like != NULL && like->depths[picture] != 0)
             good = shader_set_depth(set, folder, picture, error) != 0;
     }
+    good = good && (folder == NULL || compiles_all(set, folder, error));
     if (!good)
         shader_set_destroy(set);
     return good;

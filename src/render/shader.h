@@ -92,8 +92,8 @@ typedef struct ShaderSet {
 } ShaderSet;
 
 /* All programs, or none and a message with file, line and the driver's words. folder NULL: the
- * embedded files. like: the set that this one is to replace, whose programs it has as well; or
- * NULL.
+ * embedded files, which are compiled as far as they are needed at first. like: the set that this
+ * one is to replace, whose programs it has as well; or NULL.
  */
 bool shader_set_create(ShaderSet *set, const char *folder, const ShaderSet *like,
                        BillowError *error);

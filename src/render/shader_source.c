@@ -35,6 +35,12 @@ static bool append(ShaderSource *source, const char *text, size_t length, Billow
     return true;
 }
 
+static bool is_folder(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 /* The file as a new string with a 0 at its end; NULL and a message. */
 static char *read_from_folder(const char *folder, const char *name, BillowError *error)
 {
@@ -43,7 +49,11 @@ static char *read_from_folder(const char *folder, const char *name, BillowError 
     FILE *stream = fopen(path, "rb");
     char *text = stream != NULL ? malloc(FILE_BYTES_MAX + 1) : NULL;
     if (text == NULL) {
-        fail(error, "%s: the shader cannot be read: %s", path, strerror(errno));
+        int problem = errno;
+        if (!is_folder(folder))
+            fail(error, "%s: there is no such folder of shaders", folder);
+        else
+            fail(error, "%s: the shader cannot be read: %s", path, strerror(problem));
         if (stream != NULL)
             fclose(stream);
         return NULL;

@@ -2,6 +2,7 @@
 #include "stopwatch.h"
 
 #include "clock.h"
+#include "gl_check.h"
 
 void stopwatch_destroy(Stopwatch *watch)
 {
@@ -15,9 +16,12 @@ void stopwatch_start(Stopwatch *watch)
         return;
     glFinish();
     if (watch->queries) {
-        if (watch->query == 0)
+        bool fresh = watch->query == 0;
+        if (fresh)
             glGenQueries(1, &watch->query);
         glBeginQuery(GL_TIME_ELAPSED, watch->query);
+        if (fresh)
+            gl_check_label(GL_QUERY, watch->query, "stopwatch");
     }
     watch->start = clock_seconds();
 }
