@@ -13,10 +13,16 @@ void lamp_volume_destroy(LampVolume *volume)
     *volume = (LampVolume){0};
 }
 
+static size_t row_room(const int n[3])
+{
+    int longest = n[0] > n[1] ? n[0] : n[1];
+    return (size_t)(longest > n[2] ? longest : n[2]) + 1;
+}
+
 static bool resize(LampVolume *volume, const int n[3], int count, BillowError *error)
 {
     size_t cells = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
-    size_t floats = cells * (size_t)(count + 1);
+    size_t floats = cells * (size_t)(count + 1) + 2 * (size_t)count * row_room(n);
     if (floats > volume->floats) {
         lamp_volume_destroy(volume);
         volume->dimming = malloc(floats * sizeof *volume->dimming);
@@ -66,6 +72,8 @@ typedef struct Beam {
     const float *wall; /* NULL: there is none */
     float *mean;       /* of this lamp, the first cell's; `lanes` floats from cell to cell */
     int lanes;
+    float *before; /* scratch: twice `room` floats, of a row of the plane behind */
+    ptrdiff_t room;
     float place[3];   /* of the lamp, in these cells from the corner */
     float extinction; /* of density 1, over a cell */
     bool within;      /* whether it is in the box, */
@@ -76,11 +84,6 @@ typedef struct BeamPlane {
     float distance;
     int axis, index, step; /* step: to the next plane outwards */
 } BeamPlane;
-
-/* Values at q on the way to a cell. */
-typedef struct BeamBefore {
-    float mean, extinction, wall;
-} BeamBefore;
 
 /* Along one axis the two neighbours of a place in cells, and the second one's weight. */
 typedef struct Between {
@@ -100,22 +103,24 @@ static ptrdiff_t stride_of(const LightVolume *direct, int axis)
     return axis == 0 ? 1 : axis == 1 ? direct->n[0] : (ptrdiff_t)direct->n[0] * direct->n[1];
 }
 
-static BeamBefore look_back(const Beam *beam, ptrdiff_t plane, ptrdiff_t u, ptrdiff_t v, Between a,
-                            Between b)
+/* What the cells of the plane behind hold, between two of its rows: the means, and the extinction
+ * with twice what solids add. A wall does not shade itself: smoke at its lit side is lit. */
+static void look_back(const Beam *beam, ptrdiff_t plane, ptrdiff_t u, ptrdiff_t v, Between rows,
+                      int from, int to)
 {
-    const ptrdiff_t at[4] = {plane + a.low * u + b.low * v, plane + a.high * u + b.low * v,
-                             plane + a.low * u + b.high * v, plane + a.high * u + b.high * v};
-    const float weights[4] = {(1 - a.share) * (1 - b.share), a.share * (1 - b.share),
-                              (1 - a.share) * b.share, a.share * b.share};
-    BeamBefore before = {0};
-    for (int c = 0; c < 4; c++) {
-        before.mean += weights[c] * beam->mean[beam->lanes * at[c]];
-        before.extinction += weights[c] * beam->direct->density[at[c]];
-        if (beam->wall != NULL)
-            before.wall += weights[c] * beam->wall[at[c]];
+    const ptrdiff_t low = plane + rows.low * v, high = plane + rows.high * v;
+    const float *density = beam->direct->density;
+    float t = rows.share, *mean = beam->before, *extinction = mean + beam->room;
+    for (int i = from; i <= to; i++) {
+        ptrdiff_t a = low + i * u, b = high + i * u;
+        float first = beam->mean[beam->lanes * a], second = beam->mean[beam->lanes * b];
+        mean[i] = first + t * (second - first);
+        extinction[i] = beam->extinction * (density[a] + t * (density[b] - density[a]));
     }
-    before.extinction *= beam->extinction;
-    return before;
+    for (int i = from; i <= to && beam->wall != NULL; i++)
+        extinction[i] += 2 * ((1 - t) * beam->wall[low + i * u] + t * beam->wall[high + i * u]);
+    mean[to + 1] = mean[to]; /* past the last cell */
+    extinction[to + 1] = extinction[to];
 }
 
 static void beam_row(const Beam *beam, const BeamPlane *plane, int j, int from, int to)
@@ -125,24 +130,29 @@ static void beam_row(const Beam *beam, const BeamPlane *plane, int j, int from, 
         behind = plane->index - plane->step;
     ptrdiff_t su = stride_of(beam->direct, u), sv = stride_of(beam->direct, v);
     ptrdiff_t row = plane->index * stride_of(beam->direct, a) + j * sv;
-    float distance = plane->distance, nearer = (distance - 1) / distance;
+    float distance = plane->distance, nearer = (distance - 1) / distance, place = beam->place[u];
     float along = beam->place[v] + ((float)j + 0.5f - beam->place[v]) * nearer;
+    float *mean = beam->before, *extinction = mean + beam->room;
+    bool near = distance <= 1 && beam->within;
     bool inside =
         distance > 1 && behind >= 0 && behind < n[a] && along >= 0 && along <= (float)n[v];
-    Between b = between(along, n[v]);
+    if (inside)
+        look_back(beam, behind * stride_of(beam->direct, a), su, sv, between(along, n[v]),
+                  between(place + ((float)from + 0.5f - place) * nearer, n[u]).low,
+                  between(place + ((float)to + 0.5f - place) * nearer, n[u]).high);
     for (int i = from; i <= to; i++) {
         ptrdiff_t cell = row + i * su;
         float own = beam->extinction * beam->direct->density[cell];
-        float across = beam->place[u] + ((float)i + 0.5f - beam->place[u]) * nearer;
-        BeamBefore before = {0};
-        if (distance <= 1 && beam->within)
-            before = (BeamBefore){0, (beam->at_lamp + own) * distance - own, 0};
-        else if (inside && across >= 0 && across <= (float)n[u])
-            before = look_back(beam, behind * stride_of(beam->direct, a), su, sv,
-                               between(across, n[u]), b);
-        /* A wall does not shade itself: smoke at its lit side is lit. */
-        beam->mean[beam->lanes * cell] =
-            before.mean * nearer + (0.5f * (before.extinction + own) + before.wall) / distance;
+        float across = place + ((float)i + 0.5f - place) * nearer, sum = own;
+        float from_lamp = near ? (beam->at_lamp + own) * distance - own : 0, m = 0;
+        if (inside && across >= 0 && across <= (float)n[u]) {
+            float at = fminf(fmaxf(across - 0.5f, 0), (float)(n[u] - 1));
+            int low = (int)at;
+            float t = at - (float)low;
+            m = mean[low] + t * (mean[low + 1] - mean[low]);
+            sum += extinction[low] + t * (extinction[low + 1] - extinction[low]);
+        }
+        beam->mean[beam->lanes * cell] = m * nearer + 0.5f * (sum + from_lamp) / distance;
     }
 }
 
@@ -157,7 +167,6 @@ static void beam_plane(const Beam *beam, const BeamPlane *plane)
         low[c] = (int)fminf(fmaxf(ceilf(place - plane->distance - 0.5f), 0), last + 1);
         high[c] = (int)fmaxf(fminf(floorf(place + plane->distance - 0.5f), last), -1);
     }
-#pragma omp parallel for schedule(static) if (high[0] - low[0] > 24 && high[1] - low[1] > 24)
     for (int j = low[1]; j <= high[1]; j++)
         beam_row(beam, plane, j, low[0], high[0]);
 }
@@ -229,11 +238,17 @@ bool lamp_volume_compute(LampVolume *volume, const LightVolume *direct, const fl
     memset(volume->dimming, 0, cells * (size_t)volume->count * sizeof *volume->dimming);
     if (solids != NULL)
         build_walls(volume, direct, solids);
+    size_t room = row_room(direct->n);
+    float *rows = volume->wall + cells;
+    /* Planes are too small, and depend on each other too much, to be shared by threads. */
+#pragma omp parallel for schedule(static, 1) if (volume->count > 1)
     for (int lamp = 0; lamp < volume->count; lamp++) {
         Beam beam = {.direct = direct,
                      .wall = solids != NULL ? volume->wall : NULL,
                      .mean = volume->dimming + lamp,
                      .lanes = volume->count,
+                     .before = rows + 2 * (size_t)lamp * room,
+                     .room = (ptrdiff_t)room,
                      .extinction = look->smoke.extinction * cell};
         for (int axis = 0; axis < 3; axis++)
             volume->place[lamp][axis] = (look->lamps[lamp].position[axis] - origin[axis]) / cell;
