@@ -217,15 +217,15 @@ void light_volume_compute(LightVolume *volume, const float sun[3], float extinct
     march_planes(volume, &to_sky, volume->density, extinction, volume->depth + 1);
 }
 
-/* What dims light of a colour: the density, and the part of it that is not of that colour. */
-static void dim(const LightVolume *volume, const LightColors *colors, int c, float *out)
+/* What dims light of a colour where smoke has colours: the density, and more of the part of it that
+ * is not of that colour. */
+static void dim(const LightVolume *volume, float excess, const float *color, float *out)
 {
     size_t count = cell_count(volume->n);
-    const float *color =
-        volume->color != NULL ? volume->color + (size_t)c * count : volume->density;
-    for (size_t i = 0; i < count; i++)
-        out[i] = colors->tint[c] *
-                 (volume->density[i] + colors->excess * fmaxf(volume->density[i] - color[i], 0));
+    for (size_t i = 0; i < count; i++) {
+        float rest = volume->density[i] - color[i];
+        out[i] = volume->density[i] + (rest > 0 ? excess * rest : 0);
+    }
 }
 
 bool light_volume_compute_colors(LightVolume *volume, const float sun[3], float extinction,
@@ -233,14 +233,18 @@ bool light_volume_compute_colors(LightVolume *volume, const float sun[3], float 
 {
     Sweep to_sun = sweep_plan(volume->n, sun);
     Sweep to_sky = sweep_plan(volume->n, (const float[3]){0, 1, 0});
-    float *dimming = malloc(cell_count(volume->n) * sizeof *dimming);
-    if (dimming == NULL || !set_channels(volume, 4, error)) {
+    bool tinted = volume->color != NULL && colors->excess > 0;
+    size_t count = cell_count(volume->n);
+    float *dimming = tinted ? malloc(count * sizeof *dimming) : NULL;
+    if ((tinted && dimming == NULL) || !set_channels(volume, 4, error)) {
         free(dimming);
         return out_of_memory(volume->n, error);
     }
     for (int c = 0; c < 3; c++) {
-        dim(volume, colors, c, dimming);
-        march_planes(volume, &to_sun, dimming, extinction, volume->depth + c);
+        if (tinted)
+            dim(volume, colors->excess, volume->color + (size_t)c * count, dimming);
+        march_planes(volume, &to_sun, tinted ? dimming : volume->density,
+                     extinction * colors->tint[c], volume->depth + c);
     }
     march_planes(volume, &to_sky, volume->density, extinction, volume->depth + 3);
     free(dimming);
