@@ -150,13 +150,43 @@ static void test_turning(void **state)
     smoke_destroy(&smoke);
 }
 
+/* Few rays and long steps are nearer to the whole picture once their noise is spread. */
+static void test_smoothing_takes_noise(void **state)
+{
+    (void)state;
+    static uint8_t whole[BYTES], rough[BYTES], smooth[BYTES];
+    Smoke smoke = smoke_create(24, 24, 24);
+    for (int i = 0; i < 24 * 24 * 24; i++)
+        smoke.density[i] =
+            0.3f + 0.3f * sinf(0.9f * (float)(i % 24)) * cosf(0.8f * (float)(i / 24));
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    frame.step = 0.25f;
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, whole);
+    frame.scale = 0.7f;
+    frame.step = 3;
+    draw(renderer, &look, &frame, rough);
+    frame.smooth = true;
+    draw(renderer, &look, &frame, smooth);
+    double before = 0, after = 0;
+    for (int i = 0; i < BYTES; i++) {
+        before += (rough[i] - whole[i]) * (rough[i] - whole[i]);
+        after += (smooth[i] - whole[i]) * (smooth[i] - whole[i]);
+    }
+    print_message("squares of differences: %.0f, smoothed %.0f\n", before, after);
+    assert_true(after < 0.9 * before);
+    frame.smooth = false;
+    expect_as_anew(&smoke, &look, &frame);
+    smoke_destroy(&smoke);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing_stale_is_kept),
-        cmocka_unit_test(test_parts_make_the_whole),
-        cmocka_unit_test(test_light_settles_first),
-        cmocka_unit_test(test_turning),
+        cmocka_unit_test(test_nothing_stale_is_kept), cmocka_unit_test(test_parts_make_the_whole),
+        cmocka_unit_test(test_light_settles_first),   cmocka_unit_test(test_turning),
+        cmocka_unit_test(test_smoothing_takes_noise),
     };
     return cmocka_run_group_tests_name("refine", tests, open_renderer, close_renderer);
 }

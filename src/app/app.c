@@ -119,7 +119,7 @@ static void make_fine(const Session *session, RenderFrame *frame)
     frame->scale = 1;
     frame->step = 0.5f;
     frame->frame = 0;
-    frame->turning = false;
+    frame->smooth = frame->turning = false;
 }
 
 static RenderFrame frame_to_draw(Session *session)
@@ -131,6 +131,7 @@ static RenderFrame frame_to_draw(Session *session)
     frame.height = SDL_max((int)((float)session->window.height * scale.picture), 1);
     frame.scale = scale.march;
     frame.step = scale.step;
+    frame.smooth = scale.march < 1 && scale.step > 1;
     frame.slice = session_slice(session);
     frame.frame = (unsigned)session->shown_steps;
     frame.seconds = (float)SDL_min(session->now - session->drawn, LONGEST_GAP);

@@ -37,10 +37,12 @@ typedef struct RenderFrame {
     float seconds;    /* since the last picture: automatic exposure follows within a second or so;
                          0, as for stills: at once */
     bool late;        /* it may be a picture late, so that no GPU has to be waited for */
-    bool turning;     /* the camera moves: sky and ground at half the resolution */
-    bool outline;     /* draw the edges of the box */
-    unsigned frame;   /* varies the jitter; 0 for pictures that must repeat */
-    bool cursor;      /* draw the brush: a ring of cursor_radius metres at cursor_center */
+    bool smooth;    /* spread the noise of few rays and long steps over neighbours, where there are
+                       no solids, whose edges would be lost */
+    bool turning;   /* the camera moves: sky and ground at half the resolution */
+    bool outline;   /* draw the edges of the box */
+    unsigned frame; /* varies the jitter; 0 for pictures that must repeat */
+    bool cursor;    /* draw the brush: a ring of cursor_radius metres at cursor_center */
     float cursor_center[3], cursor_radius;
     RenderSlice slice;
 } RenderFrame;

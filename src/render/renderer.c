@@ -140,9 +140,10 @@ Renderer *renderer_create(const char *shader_folder, BillowError *error)
 
 void renderer_drop_targets(Renderer *renderer)
 {
-    Target *const targets[] = {&renderer->smoke,   &renderer->smoke_behind,   &renderer->linear,
-                               &renderer->through, &renderer->through_behind, &renderer->depth,
-                               &renderer->surface, &renderer->picture,        &renderer->backdrop};
+    Target *const targets[] = {&renderer->smoothed, &renderer->smoke,   &renderer->smoke_behind,
+                               &renderer->linear,   &renderer->through, &renderer->through_behind,
+                               &renderer->depth,    &renderer->surface, &renderer->picture,
+                               &renderer->backdrop};
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
         target_destroy(targets[i]);
     renderer->backdrop_drawn = renderer->smoke_drawn = false;

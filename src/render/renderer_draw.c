@@ -382,7 +382,27 @@ static SmokeKey smoke_key(const Renderer *renderer, const FrameBlock *block, con
 {
     SmokeKey key = {*block, renderer->matter, (uint64_t)march_set(renderer, look, frame)};
     memset(key.frame.cursor, 0, sizeof key.frame.cursor);
+    key.programs |= frame->smooth ? (uint64_t)SHADER_MARCH_SETS : 0;
     return key;
+}
+
+/* What solids part and what dims by colour is left as it is. */
+static bool smooth(Renderer *renderer, const RenderFrame *frame, BillowError *error)
+{
+    if (!frame->smooth || renderer->volume.solids || renderer->through.texture != 0)
+        return true;
+    Target smoke = renderer->smoke;
+    GLuint program =
+        shader_set_program(&renderer->shaders, renderer->shader_folder, SHADER_SMOOTH, error);
+    if (!target_resize(&renderer->smoothed, smoke.width, smoke.height, GL_RGBA16F, "smoothed smoke",
+                       error) ||
+        !renderer_cover(&renderer->smoothed, program))
+        return false;
+    renderer->smoke = renderer->smoothed;
+    renderer->smoothed = smoke;
+    glActiveTexture(GL_TEXTURE0 + SHADER_UNIT_SMOKE);
+    glBindTexture(GL_TEXTURE_2D, renderer->smoke.texture);
+    return true;
 }
 
 /* The smoke with its tracers, where it is not still there. */
@@ -393,7 +413,8 @@ static bool draw_smoke(Renderer *renderer, const FrameBlock *block, const Look *
     if (renderer->smoke_drawn && memcmp(&key, &renderer->smoke_key, sizeof key) == 0)
         return true;
     renderer->smoke_drawn = false;
-    if (!march(renderer, block, look, frame, (const int[2]){0, renderer->smoke.height}, error))
+    if (!march(renderer, block, look, frame, (const int[2]){0, renderer->smoke.height}, error) ||
+        !smooth(renderer, frame, error))
         return false;
     draw_tracers(renderer, frame);
     renderer->smoke_key = key;

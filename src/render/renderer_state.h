@@ -41,6 +41,7 @@ struct Renderer {
     GLuint blackbody, blue_noise, ground_noise, ground_occlusion, ground_glow;
     BlackbodyScale glow_scale;      /* of what is in the first of them; 0 for nothing */
     Target smoke, smoke_behind;     /* the second only where solids were drawn */
+    Target smoothed;                /* the smoke that is smoothed next, where frames ask for it */
     Target through, through_behind; /* of the smoke, while frames ask for it */
     Target depth, surface;          /* likewise */
     Target linear;                  /* radiance times opacity, opacity; where a frame needed it */

@@ -17,6 +17,7 @@ static const ProgramFiles program_files[SHADER_PROGRAMS] = {
     [SHADER_TRACERS] = {"tracers", "tracer.vert", "tracer.frag", ""},
     [SHADER_TRACERS_SOLIDS] = {"tracers with solids", "tracer.vert", "tracer.frag",
                                "#define SOLIDS\n"},
+    [SHADER_SMOOTH] = {"smooth", "screen.vert", "smooth.frag", ""},
     [SHADER_REDUCE] = {"reduce", "screen.vert", "reduce.frag", ""},
     [SHADER_BLOOM_DOWN] = {"bloom down", "screen.vert", "bloom_down.frag", ""},
     [SHADER_BLOOM_UP] = {"bloom up", "screen.vert", "bloom_up.frag", ""},
@@ -208,7 +209,7 @@ bool shader_set_create(ShaderSet *set, const char *folder, const ShaderSet *like
     *set = (ShaderSet){0};
     bool good = true;
     for (int i = 0; i < SHADER_PROGRAMS && good; i++)
-        if (i < SHADER_REDUCE || (like != NULL && like->programs[i] != 0))
+        if (i < SHADER_SMOOTH || (like != NULL && like->programs[i] != 0))
             good = shader_set_program(set, folder, (ShaderProgram)i, error) != 0;
     for (int march = 0; march < SHADER_MARCH_SETS && good; march++)
         if (march == 0 || (like != NULL && like->marches[march] != 0))

@@ -15,7 +15,8 @@ typedef enum ShaderProgram {
     SHADER_OVERLAY,
     SHADER_TRACERS,
     SHADER_TRACERS_SOLIDS,
-    SHADER_REDUCE, /* from here on: compiled when first asked for */
+    SHADER_SMOOTH, /* from here on: compiled when first asked for */
+    SHADER_REDUCE,
     SHADER_BLOOM_DOWN,
     SHADER_BLOOM_UP,
     SHADER_METER,
