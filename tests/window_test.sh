@@ -121,8 +121,23 @@ check_picture() {
     check $? "the picture is not blank" "$seen colours"
 }
 
+# What stands still is drawn better and better, and then no more: until four pictures in a row are
+# the same, 20 s at most.
+settle() {
+    same=0
+    shot settled
+    for _ in $(seq 40); do
+        sleep 0.5
+        mv "$folder/settled.png" "$folder/settling.png"
+        shot settled
+        if [ "$(difference settling settled)" -eq 0 ]; then same=$((same + 1)); else same=0; fi
+        [ "$same" -eq 3 ] && return
+    done
+}
+
 check_pause() {
     key space 1
+    settle
     shot still
     sleep 1
     shot still_later
