@@ -31,22 +31,13 @@ void gl_check_forget(void)
         continue;
 }
 
-GLenum gl_check_take(void)
-{
-    GLenum first = glGetError();
-    if (first != GL_NO_ERROR)
-        gl_check_forget();
-    return first;
-}
-
-bool gl_check_say(GLenum noted, const char *what, BillowError *error)
-{
-    return noted == GL_NO_ERROR || fail(error, "OpenGL: %s: %s", what, error_name(noted));
-}
-
 bool gl_check(const char *what, BillowError *error)
 {
-    return gl_check_say(gl_check_take(), what, error);
+    GLenum first = glGetError();
+    if (first == GL_NO_ERROR)
+        return true;
+    gl_check_forget();
+    return fail(error, "OpenGL: %s: %s", what, error_name(first));
 }
 
 bool gl_check_ran_short(const BillowError *error)

@@ -9,16 +9,13 @@
 #include <epoxy/gl.h>
 #include <stdbool.h>
 
-/* False and a message when the GL noted an error since last asked; what names the work done. */
 void gl_check_forget(void); /* errors of others */
 
+/* False and a message when the GL noted an error since last asked; what names the work done. */
 bool gl_check(const char *what, BillowError *error);
 
 /* Whether such a message says that graphics memory ran out. */
 bool gl_check_ran_short(const BillowError *error);
-/* Its two halves: the first error noted since last asked; and the message. */
-GLenum gl_check_take(void);
-bool gl_check_say(GLenum noted, const char *what, BillowError *error);
 
 /* Names an object for debuggers and debug messages, where the GL can. */
 void gl_check_label(GLenum kind, GLuint object, const char *label);

@@ -2,6 +2,7 @@
  * Pictures of any size, in parts where they are large. */
 #include "develop.h"
 #include "fail.h"
+#include "gl_check.h"
 #include "renderer_state.h"
 #include <assert.h>
 #include <math.h>
@@ -111,7 +112,7 @@ static bool read_part(const Bands *bands, const Band *band, int x, BillowError *
     return true;
 }
 
-/* All parts of a band; false, and the renderer says whether it is for want of memory. */
+/* All parts of a band. */
 static bool draw_band(Bands *bands, const Band *band, BillowError *error)
 {
     RenderFrame *frame = &bands->frame;
@@ -134,7 +135,6 @@ static bool draw_bands(Bands *bands, BandTake *take, void *context, BillowError 
         if (!band_open(&band, &bands->frame, bands->channels, rows, error))
             return false;
         band.first = first;
-        bands->renderer->no_memory = false;
         bool drawn = draw_band(bands, &band, error);
         bool good = drawn && take(context, &band, error);
         band_close(&band);
@@ -142,7 +142,7 @@ static bool draw_bands(Bands *bands, BandTake *take, void *context, BillowError 
             return false;
         if (drawn)
             first += rows;
-        else if (!bands->renderer->no_memory || !halve_parts(bands) || bands->in_one)
+        else if (!gl_check_ran_short(error) || !halve_parts(bands) || bands->in_one)
             return false;
     }
     return true;

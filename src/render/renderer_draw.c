@@ -289,14 +289,6 @@ static void overlay(const Renderer *renderer, const RenderFrame *frame)
     glDisable(GL_BLEND);
 }
 
-static bool fit(Renderer *renderer, Target *target, int width, int height, GLenum format,
-                const char *label, BillowError *error)
-{
-    bool fits = target_resize(target, width, height, format, label, error);
-    renderer->no_memory = !fits && target->no_memory;
-    return fits;
-}
-
 static bool prepare_backdrop(Renderer *renderer, const RenderFrame *frame, BillowError *error)
 {
     Target *backdrop = &renderer->backdrop;
@@ -305,7 +297,7 @@ static bool prepare_backdrop(Renderer *renderer, const RenderFrame *frame, Billo
     int height = frame->turning ? (drawn.height + 1) / 2 : drawn.height;
     if (backdrop->width != width || backdrop->height != height)
         renderer->backdrop_drawn = false;
-    return fit(renderer, backdrop, width, height, GL_RGBA16F, "backdrop", error);
+    return target_resize(backdrop, width, height, GL_RGBA16F, "backdrop", error);
 }
 
 static bool prepare_smoke(Renderer *renderer, const RenderFrame *frame, BillowError *error)
@@ -332,8 +324,8 @@ static bool prepare_smoke(Renderer *renderer, const RenderFrame *frame, BillowEr
     for (size_t i = 0; i < sizeof marched / sizeof *marched; i++)
         if (!marched[i].wanted)
             target_destroy(marched[i].target);
-        else if (!fit(renderer, marched[i].target, width, height, marched[i].format,
-                      marched[i].label, error))
+        else if (!target_resize(marched[i].target, width, height, marched[i].format,
+                                marched[i].label, error))
             return false;
     return true;
 }
@@ -348,11 +340,11 @@ static bool prepare_targets(Renderer *renderer, const RenderFrame *frame, Billow
                     "smaller --size would help",
                     drawn.width, drawn.height, most);
     return prepare_smoke(renderer, frame, error) &&
-           (!renderer->linear_drawn || fit(renderer, &renderer->linear, drawn.width, drawn.height,
-                                           GL_RGBA16F, "linear picture", error)) &&
+           (!renderer->linear_drawn || target_resize(&renderer->linear, drawn.width, drawn.height,
+                                                     GL_RGBA16F, "linear picture", error)) &&
            (frame->transparent || prepare_backdrop(renderer, frame, error)) &&
-           fit(renderer, &renderer->picture, drawn.width, drawn.height, GL_RGBA8, "picture target",
-               error);
+           target_resize(&renderer->picture, drawn.width, drawn.height, GL_RGBA8, "picture target",
+                         error);
 }
 
 /* All that the passes take for granted. */
@@ -488,7 +480,5 @@ bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *fram
         overlay(renderer, frame);
     times->composite_ms = stopwatch_stop(watch);
     finish();
-    GLenum noted = gl_check_take();
-    renderer->no_memory = noted == GL_OUT_OF_MEMORY;
-    return good && gl_check_say(noted, "drawing the picture", error);
+    return good && gl_check("drawing the picture", error);
 }

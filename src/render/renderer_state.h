@@ -82,7 +82,6 @@ struct Renderer {
     int coarsened;    /* of the last upload: cells along the edge of one that is drawn; */
     int coarse_least; /* no less, since the GL's memory was short */
     CoarseView coarse;
-    bool no_memory;      /* that is why the last picture was not drawn */
     char notice[128];    /* see renderer_notice */
     bool glows;          /* whether anything is hot enough to shine, */
     bool burns, colored; /* fuel burns, smoke has colours */

@@ -31,11 +31,9 @@ bool target_resize(Target *target, int width, int height, GLenum format, const c
     gl_check_label(GL_TEXTURE, target->texture, label);
     gl_check_label(GL_FRAMEBUFFER, target->framebuffer, label);
     bool complete = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
-    GLenum noted = gl_check_take();
-    bool clean = gl_check_say(noted, label, error);
+    bool clean = gl_check(label, error);
     if (!clean || !complete) {
         target_destroy(target);
-        target->no_memory = noted == GL_OUT_OF_MEMORY;
         return clean ? fail(error, "OpenGL: this driver cannot draw into the %s of %dx%d pixels",
                             label, width, height)
                      : false;

@@ -11,7 +11,6 @@
 typedef struct Target {
     GLuint framebuffer, texture;
     int width, height;
-    bool no_memory; /* why it could not be resized the last time */
 } Target;
 
 /* Makes the target width x height, if it is not already; its contents are then undefined. */
