@@ -117,7 +117,8 @@ void main()
     vec2 footprint = max(sqrt(dx * dx + dy * dy), vec2(1e-9));
     vec2 rim = min(place, 1.0 - place) / footprint + 0.5;
     float opacity = clamp(min(rim.x, rim.y), 0.0, 1.0);
-    if (along <= 0.0 || !(opacity > 0.0))
+    // A pixel that holds all of a side sees the plane from its edge, or its vanishing line.
+    if (along <= 0.0 || !(opacity > 0.0) || max(footprint.x, footprint.y) > 1.0)
         discard;
 
     vec3 value = value_at(clamp(place, 0.0, 1.0));

@@ -384,6 +384,54 @@ static void test_legend(void **state)
     image_destroy(&image);
 }
 
+/* Values that differ by rounding alone still make a range, and a legend that ends. */
+static void test_nearly_equal_values(void **state)
+{
+    (void)state;
+    const float lows[] = {1, -1, 0, 293, 3e7f, -4e8f, 1e-38f};
+    for (int kind = 0; kind < FIELD_KINDS; kind++)
+        for (size_t i = 0; i < sizeof lows / sizeof *lows; i++) {
+            FieldSlice slice = {.kind = (FieldKind)kind, .low = lows[i]};
+            slice.high = nextafterf(lows[i], INFINITY);
+            float range[2];
+            field_slice_range(&slice, range);
+            float size = fmaxf(fabsf(range[0]), fabsf(range[1]));
+            assert_true(range[1] - range[0] > 5e-6f * size);
+            const RenderSlice drawn = {.field = &slice, .low = range[0], .high = range[1]};
+            assert_in_range(legend_for(&drawn).ticks, 2, LEGEND_TICKS_MAX);
+        }
+}
+
+/* Seen from its edge a plane is nowhere: not on its vanishing line, either. */
+static void test_no_line_at_the_horizon(void **state)
+{
+    (void)state;
+    static uint8_t with[BYTES], without[BYTES];
+    Smoke smoke = smoke_ball(24, 24, 24);
+    static float zeros[24 * 24];
+    FieldSlice slice = {
+        .kind = FIELD_DENSITY, .axis = 1, .position = 0.3f, .values = zeros, .n = {24, 24}};
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    look.camera.elevation = 6;
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, without);
+    frame.slice = (RenderSlice){.field = &slice, .low = -1, .high = 1, .veil = 0};
+    draw(renderer, &look, &frame, with);
+    int channels = BYTES / (WIDTH * HEIGHT), edges = 0, middle = 0;
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            const uint8_t *a = with + channels * (y * WIDTH + x);
+            const uint8_t *b = without + channels * (y * WIDTH + x);
+            bool differs = memcmp(a, b, (size_t)channels) != 0;
+            edges += differs && (x == 0 || x == WIDTH - 1);
+            middle += differs;
+        }
+    assert_int_equal(edges, 0);
+    assert_true(middle > 20);
+    smoke_destroy(&smoke);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -397,6 +445,8 @@ int main(void)
         cmocka_unit_test(test_contours),
         cmocka_unit_test(test_asked),
         cmocka_unit_test(test_legend),
+        cmocka_unit_test(test_nearly_equal_values),
+        cmocka_unit_test(test_no_line_at_the_horizon),
     };
     return cmocka_run_group_tests_name("slice", tests, open_renderer, close_renderer);
 }

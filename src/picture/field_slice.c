@@ -231,9 +231,11 @@ void field_slice_range(const FieldSlice *slice, float range[2])
         range[0] = -range[1];
     } else if (slice->low > 0 && slice->low < 0.05f * slice->high)
         range[0] = 0;
-    if (range[1] > range[0])
+    /* What differs by rounding alone is the same. */
+    float size = fmaxf(fabsf(range[0]), fabsf(range[1]));
+    if (range[1] - range[0] > fmaxf(1e-5f * size, 1e-30f))
         return;
-    if (meanings[slice->kind].both_signs)
-        range[0] = -1;
-    range[1] = range[0] == -1 ? 1 : range[0] + 1;
+    bool both_signs = meanings[slice->kind].both_signs;
+    range[0] = both_signs ? -1 : range[0];
+    range[1] = both_signs ? 1 : range[0] + fmaxf(1, 1e-4f * size);
 }

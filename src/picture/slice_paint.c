@@ -155,8 +155,10 @@ void slice_paint_pixel(const SlicePaint *paint, float x, float y, float rgba[4])
     float uy = above.u - place.u, vy = above.v - place.v;
     Vec3 direction = ray(frame, x, y);
     float along = meet(frame, direction), change[2];
-    rgba[3] = clamp1(0.5f + smaller_rim(place, sqrtf(ux * ux + uy * uy), sqrtf(vx * vx + vy * vy)));
-    if (along <= 0 || !(rgba[3] > 0)) {
+    float across = sqrtf(ux * ux + uy * uy), up = sqrtf(vx * vx + vy * vy);
+    rgba[3] = clamp1(0.5f + smaller_rim(place, across, up));
+    /* A pixel that holds all of a side sees the plane from its edge, or its vanishing line. */
+    if (along <= 0 || !(rgba[3] > 0) || fmaxf(across, up) > 1) {
         rgba[0] = rgba[1] = rgba[2] = rgba[3] = 0;
         return;
     }
