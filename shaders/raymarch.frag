@@ -301,6 +301,11 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, vec3 sun, vec3 beyond)
             k += 1.0;
         }
     }
+#ifdef LAMPS
+    // Marched no further: none shows from behind there, bright as it may be.
+    if (largest(transmittance) <= OPAQUE)
+        lamp_depth += 1e6 * step(vec4(box.x + k * length_step), lamp_along);
+#endif
     SHARE seen = exp(-grid.w * depth); // unscattered
     radiance += max(transmittance - seen, SHARE(0.0)) * beyond;
 #ifdef THROUGH

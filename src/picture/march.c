@@ -274,6 +274,10 @@ Marched march_ray(const March *march, Vec3 origin, Vec3 direction, float begin, 
                 frame->grid[3] * gray(segment.whole) *
                 fminf(fmaxf(lamp_along(frame, i, origin, direction) - start, 0), span);
     }
+    if (fmaxf(passing.x, fmaxf(passing.y, passing.z)) <= OPAQUE)
+        for (int i = 0; i < (int)frame->lamps[0]; i++)
+            out.lamp_depth[i] +=
+                lamp_along(frame, i, origin, direction) >= begin + k * step ? 1e6f : 0;
     out.through = exp3(depth, frame->grid[3]);
     out.transmittance = gray(out.through);
     float hidden = 1 - gray(passing);
