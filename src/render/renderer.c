@@ -140,10 +140,10 @@ Renderer *renderer_create(const char *shader_folder, BillowError *error)
 
 void renderer_drop_targets(Renderer *renderer)
 {
-    Target *const targets[] = {&renderer->smoothed, &renderer->smoke,   &renderer->smoke_behind,
-                               &renderer->linear,   &renderer->through, &renderer->through_behind,
-                               &renderer->depth,    &renderer->surface, &renderer->picture,
-                               &renderer->backdrop};
+    Target *const targets[] = {
+        &renderer->smoothed, &renderer->smoke,          &renderer->smoke_behind, &renderer->linear,
+        &renderer->through,  &renderer->through_behind, &renderer->depth,        &renderer->surface,
+        &renderer->picture,  &renderer->backdrop,       &renderer->slice_under};
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
         target_destroy(targets[i]);
     renderer->backdrop_drawn = renderer->smoke_drawn = false;
@@ -184,6 +184,11 @@ void renderer_destroy(Renderer *renderer)
     free(renderer);
 }
 
+const char *renderer_shader_folder(const Renderer *renderer)
+{
+    return renderer->shaders_broken ? NULL : renderer->shader_folder;
+}
+
 bool renderer_poll_shaders(Renderer *renderer, bool *changed, BillowError *error)
 {
     if (changed != NULL)
@@ -195,7 +200,9 @@ bool renderer_poll_shaders(Renderer *renderer, bool *changed, BillowError *error
         return true;
     renderer->shader_stamp = stamp;
     ShaderSet fresh;
-    if (!shader_set_create(&fresh, renderer->shader_folder, &renderer->shaders, error))
+    renderer->shaders_broken =
+        !shader_set_create(&fresh, renderer->shader_folder, &renderer->shaders, error);
+    if (renderer->shaders_broken)
         return false;
     shader_set_destroy(&renderer->shaders);
     renderer->shaders = fresh;

@@ -29,8 +29,8 @@ static bool pass(Renderer *renderer, const Target *from, const Target *to, Shade
                  BillowError *error)
 {
     bind_level(from->texture);
-    return renderer_cover(
-        to, shader_set_program(&renderer->shaders, renderer->shader_folder, program, error));
+    return renderer_cover(to, shader_set_program(&renderer->shaders,
+                                                 renderer_shader_folder(renderer), program, error));
 }
 
 /* -- bloom --------------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ bool renderer_develop(Renderer *renderer, const FrameBlock *block, const Look *l
                       const RenderFrame *frame, BillowError *error)
 {
     ShaderSet *shaders = &renderer->shaders;
-    const char *folder = renderer->shader_folder;
+    const char *folder = renderer_shader_folder(renderer);
     int seen = (renderer->volume.solids ? SHADER_PICTURE_SOLIDS : 0) |
                (renderer->volume.by_color ? SHADER_PICTURE_TINT : 0);
     int film = (look->picture.tone_map == LOOK_TONE_AGX ? SHADER_PICTURE_AGX : 0) |

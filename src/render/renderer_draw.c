@@ -180,7 +180,7 @@ static bool march(Renderer *renderer, const FrameBlock *block, const Look *look,
     bind_smoke(renderer, rows[0] == 0);
     if (!renderer->volume.any && !balls)
         return true;
-    GLuint program = shader_set_march(&renderer->shaders, renderer->shader_folder,
+    GLuint program = shader_set_march(&renderer->shaders, renderer_shader_folder(renderer),
                                       march_set(renderer, look, frame), error);
     if (program == 0)
         return false;
@@ -269,7 +269,7 @@ static bool find_depth(Renderer *renderer, BillowError *error)
     int solids = renderer->volume.solids ? SHADER_PICTURE_SOLIDS : 0;
     return renderer_cover(
         &renderer->depth,
-        shader_set_depth(&renderer->shaders, renderer->shader_folder, solids, error));
+        shader_set_depth(&renderer->shaders, renderer_shader_folder(renderer), solids, error));
 }
 
 static void overlay(const Renderer *renderer, const RenderFrame *frame)
@@ -374,6 +374,9 @@ static SmokeKey smoke_key(const Renderer *renderer, const FrameBlock *block, con
 {
     SmokeKey key = {*block, renderer->matter, (uint64_t)march_set(renderer, look, frame)};
     memset(key.frame.cursor, 0, sizeof key.frame.cursor);
+    memset(key.frame.slice, 0, sizeof key.frame.slice);
+    memset(key.frame.slice_look, 0, sizeof key.frame.slice_look);
+    key.frame.film[0] = key.frame.film[1] = 0;
     key.programs |= frame->smooth ? (uint64_t)SHADER_MARCH_SETS : 0;
     return key;
 }
@@ -384,8 +387,8 @@ static bool smooth(Renderer *renderer, const RenderFrame *frame, BillowError *er
     if (!frame->smooth || renderer->volume.solids || renderer->through.texture != 0)
         return true;
     Target smoke = renderer->smoke;
-    GLuint program =
-        shader_set_program(&renderer->shaders, renderer->shader_folder, SHADER_SMOOTH, error);
+    GLuint program = shader_set_program(&renderer->shaders, renderer_shader_folder(renderer),
+                                        SHADER_SMOOTH, error);
     if (!target_resize(&renderer->smoothed, smoke.width, smoke.height, GL_RGBA16F, "smoothed smoke",
                        error) ||
         !renderer_cover(&renderer->smoothed, program))

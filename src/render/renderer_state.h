@@ -31,6 +31,7 @@ typedef struct SmokeKey {
 
 struct Renderer {
     char *shader_folder;   /* NULL: the embedded shaders */
+    bool shaders_broken;   /* when last looked at */
     uint64_t shader_stamp; /* of the folder when last looked at */
     ShaderSet shaders;
     RenderLimits limits;
@@ -87,6 +88,10 @@ struct Renderer {
     bool burns, colored; /* fuel burns, smoke has colours */
     bool cubic;          /* the look's filter, which decides how far bricks reach */
 };
+
+/* Where programs come from that were not needed before: the embedded shaders as long as those of
+ * the folder are broken, so that a window goes on until they are mended. */
+const char *renderer_shader_folder(const Renderer *renderer);
 
 /* Recomputes and uploads the light volume when it is not that of the look. */
 bool renderer_light(Renderer *renderer, const Look *look, BillowError *error);

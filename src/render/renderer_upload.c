@@ -214,7 +214,7 @@ static void drop_all(Renderer *renderer)
 {
     Volume *const volumes[] = {&renderer->density, &renderer->temperature, &renderer->light,
                                &renderer->ambient, &renderer->occupancy,   &renderer->color,
-                               &renderer->flame};
+                               &renderer->flame,   &renderer->lamps};
     for (size_t i = 0; i < sizeof volumes / sizeof *volumes; i++)
         volume_destroy(volumes[i]);
     renderer_drop_rest(renderer);
