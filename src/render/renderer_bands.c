@@ -24,6 +24,14 @@ typedef struct Bands {
     bool in_one;       /* no parts may become smaller than the picture */
 } Bands;
 
+static Look without_film(const Look *look)
+{
+    Look plain = *look;
+    plain.picture.bloom = 0;
+    plain.picture.auto_exposure = false;
+    return plain;
+}
+
 /* -- how large the parts are --------------------------------------------------------------------
  */
 
@@ -209,10 +217,9 @@ static bool develop_whole(Bands *bands, const Look *look, int channels, BandTake
     if (whole.linear == NULL)
         return fail(error, "picture: no memory for bloom or exposure of %dx%d pixels", frame->width,
                     frame->height);
-    Develop develop = {0};
-    Look plain = *look;
-    plain.picture.bloom = 0;
-    plain.picture.auto_exposure = false;
+    Renderer *renderer = bands->renderer;
+    Develop develop = {.exposure = renderer->exposure}; /* which the parts forget */
+    Look plain = without_film(look);
     bands->look = &plain;
     bands->in_one = false;
     bands->frame.linear = true;
@@ -220,6 +227,7 @@ static bool develop_whole(Bands *bands, const Look *look, int channels, BandTake
     bool good = draw_bands(bands, keep_linear, &whole, error) &&
                 develop_picture(&develop, look, frame, whole.linear, whole.linear, error) &&
                 hand_over(&whole, channels, take, context, error);
+    renderer->exposure = develop.exposure;
     develop_close(&develop);
     free(whole.linear);
     return good;
@@ -230,7 +238,8 @@ bool renderer_bands(Renderer *renderer, const Look *look, const RenderFrame *fra
 {
     assert(frame->tile.width == 0);
     assert(channels == 0 || !frame->linear); /* what is developed as a whole is handed over once */
-    Bands bands = {renderer, look, *frame, 0, 0, channels, false};
+    Look plain = without_film(look);         /* linear light is before it */
+    Bands bands = {renderer, channels == 0 ? &plain : look, *frame, 0, 0, channels, false};
     choose_parts(&bands);
     bands.in_one = channels > 0 && (look->picture.bloom > 0 || look->picture.auto_exposure);
     if (!bands.in_one || is_whole(&bands)) {
