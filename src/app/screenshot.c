@@ -63,7 +63,7 @@ bool screenshot_take(Renderer *renderer, const Scene *scene, const Look *look, R
         return false;
     frame.scale = 1;
     frame.step = 0.5f;
-    frame.cursor = false;
+    frame.cursor = frame.smooth = frame.turning = false;
     frame.frame = 0;
     frame.seconds = 0;
     frame.late = false;

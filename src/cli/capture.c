@@ -56,7 +56,8 @@ static bool open_brushes(Studio *studio, const Capture *capture, BillowError *er
         return capture->painted && fail(error, "--shaders has no meaning without OpenGL");
     if (!capture->painted && !capture->quiet)
         fprintf(stderr, "billow: %s; drawn by the CPU instead\n", error->text);
-    if (!capture->quiet && (capture->def->tracers > 0 || capture->scene->look.smoke.detail > 0))
+    if (!capture->quiet && (capture->def->tracers > 0 || (capture->def->rest_period > 0 &&
+                                                          capture->scene->look.smoke.detail > 0)))
         fprintf(stderr, "billow: tracers and smoke.detail are not drawn without OpenGL\n");
     studio->painter = painter_create(error);
     return studio->painter != NULL;

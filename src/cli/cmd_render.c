@@ -135,8 +135,8 @@ const Command command_render = {
                         command_slice_options, command_quiet_options},
              .notes =
                  "Frame n shows the simulated time n/F. The still a.png equals the last picture "
-                 "of the\nsequence f_%04d.png. Ctrl-C stops within one step; every file on "
-                 "disk is then whole.\n\n"
+                 "of the\nsequence f_%04d.png, but for automatic exposure, which takes its time "
+                 "there. Ctrl-C stops\nwithin one step; every file on disk is then whole.\n\n"
                  "EXR files hold radiance before exposure and tone curve, that is at exposure 1 "
                  "whatever the\nscene's own is (it is noted as billow:exposure): R G B A, linear, "
                  "Rec. 709 primaries,\npremultiplied, 16 bits. transmittance.R .G .B: what comes "

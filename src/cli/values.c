@@ -185,7 +185,8 @@ bool values_parse_output(const char *text, void *destination, BillowError *error
     if (strcmp(output.text, "-") != 0 && !output.exr && !ends_in(text, ".png"))
         return fail(error,
                     "'%s' ends neither in .png nor in .exr, the kinds of file there are; write "
-                    "a.png (the last frame), f_%%04d.png (every frame) or - (standard output)",
+                    "a.png or a.exr (the last frame), f_%%04d.png (every frame), - or exr:- "
+                    "(standard output)",
                     text);
     if (!parse_pattern(output.text, &output, error))
         return false;
