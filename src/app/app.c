@@ -20,6 +20,7 @@
 #define UPLOAD_ALONE_MS     10.0
 #define LONGEST_GAP         0.25 /* s between pictures, as automatic exposure takes it */
 #define HINT_SECONDS        12.0
+#define OVERLAY_DRAWS       2 /* of new text, whose place Dear ImGui finds when it first draws it */
 #define SHADER_POLL_SECONDS 0.5
 /* The first second, in which drivers compile and caches fill, is no measure of the rest. */
 #define WARM_UP_SECONDS 1.0
@@ -260,9 +261,12 @@ static void present(Session *session, bool drawn)
     Legend legend;
     OverlayContent content = overlay_content(session, &help, &legend);
     uint64_t fingerprint = overlay_fingerprint(&content);
-    if (!drawn && !session->exposed && fingerprint == session->shown_overlay)
+    if (fingerprint != session->shown_overlay)
+        session->overlay_due = OVERLAY_DRAWS;
+    if (!drawn && !session->exposed && session->overlay_due == 0)
         return;
     session->exposed = false;
+    session->overlay_due -= session->overlay_due > 0;
     session->shown_overlay = fingerprint;
     renderer_present(session->renderer, window->width, window->height);
     overlay_draw(session->overlay, &content);
@@ -325,7 +329,7 @@ static double frame_interval(const Session *session)
 {
     bool still = !session->redraw && session->drag == DRAG_NONE && !session->world.changing &&
                  paused(session) && session->stillness.fine;
-    if (session->upload_only ||
+    if (session->upload_only || session->overlay_due > 0 ||
         stillness_refines(&session->stillness, paused(session), session->now))
         return INTERVAL_LEAST;
     if (still || window_hidden(&session->window))

@@ -47,7 +47,8 @@ typedef struct Session {
     bool redraw;            /* something in the picture changed since it was drawn, */
     bool smoke_new;         /* and something that the smoke is drawn by */
     bool exposed;           /* the window lost what it showed */
-    uint64_t shown_overlay; /* of what it showed, see overlay_fingerprint */
+    uint64_t shown_overlay; /* of what it showed, see overlay_fingerprint; */
+    int overlay_due;        /* so often more */
     bool touched;           /* the person has done something: the first hint goes */
     SessionDrag drag;
     Grab grab;                /* of DRAG_SOLID */

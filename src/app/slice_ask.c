@@ -27,7 +27,7 @@ static const char *what_lacks(FieldKind kind)
     switch (kind) {
     case FIELD_FUEL:
     case FIELD_FLAME:
-        return "fire";
+        return "fire (fluid.fire)";
     default:
         return "solids";
     }
