@@ -71,17 +71,25 @@ static float span_maximum(const Bricks *bricks, int brick, int cells)
     return most;
 }
 
+/* Only where there is something that can shine, which in most boxes is not much of them. */
 static void find_temperature(Bricks *bricks, const BillowView *view)
 {
+    const float *density = bricks->density;
     bricks->temperature_max = 0;
     if (view->temperature == NULL)
         return;
-    for (int k = 0; k < view->nz; k += BRICKS_EDGE)
-        for (int j = 0; j < view->ny; j += BRICKS_EDGE) {
-            column_maxima(bricks, view->temperature, view, j / BRICKS_EDGE, k / BRICKS_EDGE);
-            for (int i = 0; i < view->nx; i++)
-                if (bricks->row[i] > bricks->temperature_max)
-                    bricks->temperature_max = bricks->row[i];
+    for (int k = 0; k < bricks->n[2]; k++)
+        for (int j = 0; j < bricks->n[1]; j++, density += bricks->n[0]) {
+            bool known = false;
+            for (int i = 0; i < bricks->n[0]; i++) {
+                if (!(density[i] > 0))
+                    continue;
+                if (!known)
+                    column_maxima(bricks, view->temperature, view, j, k);
+                known = true;
+                bricks->temperature_max =
+                    fmaxf(bricks->temperature_max, span_maximum(bricks, i, view->nx));
+            }
         }
 }
 

@@ -18,7 +18,7 @@ typedef struct Bricks {
     int reach; /* cells beyond a brick that count as its own, besides the one next to it; 0 unless
                   set before building */
     float density_max;
-    float temperature_max; /* over cells that hold any smoke's brick; 0 where there is none */
+    float temperature_max; /* over the bricks that hold any smoke; 0 where there is none */
 } Bricks;
 
 /* flame: what counts as density per unit of view->flame. Keeps its memory from call to call; fails
