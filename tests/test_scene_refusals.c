@@ -268,7 +268,7 @@ static const Wrong wrong_sets[] = {
      "--set emitters[1].smoke: there is no emitter 1; this scene has 1, counted from 0"},
     {"emitters[99999999999].smoke=3", "--set emitters[99999999999].smoke: an emitter is written "
                                       "emitters[0], emitters[1], ..."},
-    {"forces[0].strength=3", "--set forces[0].strength: there is no force 0; this scene has 0"},
+    {"forces[0].strength=3", "--set forces[0].strength: there is no force 0; this scene has none"},
     {"forces.x=3", "--set forces.x: a force is written forces[0], forces[1], ..."},
     {"emitters[-1].smoke=3",
      "--set emitters[-1].smoke: an emitter is written emitters[0], emitters[1], ..."},

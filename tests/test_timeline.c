@@ -321,7 +321,7 @@ static const Wrong wrong[] = {
     {"timeline:\n  - key: solver.vorticty\n    values: [[0, 1]]\n",
      "f.yaml:2:10: timeline[0].key: key 'vorticty' is not known here; did you mean 'vorticity'?"},
     {"timeline:\n  - key: emitters[2].smoke\n    values: [[0, 1]]\n",
-     "f.yaml:2:10: timeline[0].key: there is no emitter 2; this scene has 0"},
+     "f.yaml:2:10: timeline[0].key: there is no emitter 2; this scene has none"},
     {"timeline:\n  - key: solver.vorticity\n    values: [[0, 1], [2, 500]]\n",
      "f.yaml:3:13: timeline[0].values[1]: must be 0 to 100 1/s, not '500'"},
     {"timeline:\n  - key: camera.target\n    values: [[0, 1]]\n",
@@ -341,7 +341,7 @@ static const Wrong wrong[] = {
      "or "
      "speed follows from the other"},
     {"timeline:\n  - {key: 'solids[0].center', values: [[0, [0, 0, 0]]]}\n",
-     "f.yaml:2:11: timeline[0].key: there is no solid 0; this scene has 0"},
+     "f.yaml:2:11: timeline[0].key: there is no solid 0; this scene has none"},
     {"timeline:\n  - {key: exposure, values: [[0, 1]]}\n  - {key: exposure, values: [[0, 2]]}\n",
      "f.yaml:3:11: timeline[1].key: exposure has a track already"},
     {"timeline: {key: exposure}\n", "f.yaml:1:11: 'timeline' must be a list of tracks, not a group "

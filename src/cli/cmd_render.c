@@ -99,6 +99,9 @@ static Status run(const void *memory)
     def.threads = settings->scene.threads;
     if (!settings->scene.quiet)
         command_note_scene(request.name_or_path, &scene);
+    SliceAsk slice = settings->scene.slice;
+    if (slice.given && !slice_ask_settle(&slice, &def, &scene.look.camera, &error))
+        return report_usage(&error);
     const ValuesCamera *camera = &settings->camera;
     if (camera->given) {
         scene_drop_tracks(&scene, "camera.");

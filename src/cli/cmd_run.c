@@ -137,6 +137,9 @@ static Status run(const void *memory)
         command_note_scene(request.name_or_path, &scene);
     if (settings->json != NULL && !atomic_file_probe(settings->json, &error))
         return report_failure(&error);
+    SliceAsk slice = settings->scene.slice;
+    if (slice.given && !slice_ask_settle(&slice, &def, &scene.look.camera, &error))
+        return report_usage(&error);
     system_hush_graphics();
     if (!gl_display_available(&error))
         return run_without_display(settings, &scene, &def, &error);

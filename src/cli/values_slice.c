@@ -63,8 +63,10 @@ static bool parse_range(char *text, SliceAsk *ask, BillowError *error)
         return false;
     /* What is left of the difference must tell values apart. */
     float least = 1e-5f * fmaxf(fabsf(ask->low), fabsf(ask->high));
+    if (ask->high <= ask->low)
+        return fail(error, "range %s:%s is empty; the smaller number comes first", text, colon + 1);
     return (ask->high - ask->low > least && ask->high - ask->low > 1e-30f) ||
-           fail(error, "range %s:%s is empty; the smaller number comes first", text, colon + 1);
+           fail(error, "range %s:%s is too narrow to tell values apart", text, colon + 1);
 }
 
 static bool parse_legend(const char *text, SliceAsk *ask, BillowError *error)

@@ -75,8 +75,12 @@ static bool step_into_list(Walk *walk, const SceneList *list)
     int index = 0;
     sscanf(digits, "%4d", &index);
     if (index >= count) {
-        return scene_yaml_fail(walk->source, 0, 0, "there is no %s %d; this scene has %d%s",
-                               list->entry, index, count, count > 0 ? ", counted from 0" : "");
+        if (count == 0)
+            return scene_yaml_fail(walk->source, 0, 0, "there is no %s %d; this scene has none",
+                                   list->entry, index);
+        return scene_yaml_fail(walk->source, 0, 0,
+                               "there is no %s %d; this scene has %d, counted from 0", list->entry,
+                               index, count);
     }
     walk->rest = after;
     return step_into_entry(walk, list, index);

@@ -95,8 +95,11 @@ static bool syntax_error(const SceneSource *source, const char *text, size_t len
                                "not valid YAML: a tab indents this line; use spaces");
     }
     if (parser->context != NULL) {
-        return scene_yaml_fail(source, line, column, "not valid YAML: %s, %s", parser->context,
-                               problem);
+        /* As in {key: lamps[0].position}: there, [ begins a list. */
+        size_t at = parser->problem_mark.index;
+        bool name = at < length && text[at] == '[' && strstr(parser->context, "flow") != NULL;
+        return scene_yaml_fail(source, line, column, "not valid YAML: %s, %s%s", parser->context,
+                               problem, name ? "; a name with [0] in it wants quotes there" : "");
     }
     return scene_yaml_fail(source, line, column, "not valid YAML: %s", problem);
 }
