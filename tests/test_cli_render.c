@@ -149,8 +149,8 @@ static void test_slice(void **state)
     assert_int_equal(run.status, 0);
     assert_non_null(strstr(run.err, "no legend"));
     cli_expect_done(&run, "rm *.png");
-    cli_expect_failure(&run, "\"$BILLOW\" render plume --out a.png --slice fuel" SMALL, 1, "fire");
-    cli_expect_failure(&run, "\"$BILLOW\" render plume --out a.png --slice speed,y=3" SMALL, 1,
+    cli_expect_failure(&run, "\"$BILLOW\" render plume --out a.png --slice fuel" SMALL, 2, "fire");
+    cli_expect_failure(&run, "\"$BILLOW\" render plume --out a.png --slice speed,y=3" SMALL, 2,
                        "0 to 2 m");
     assert_int_equal(cli_folder_entries(), 0);
 }
