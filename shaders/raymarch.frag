@@ -17,6 +17,8 @@
 #define SKIP_EMPTY 1
 
 const float OPAQUE = 0.003; // transmittance at which the rest no longer shows
+const float FAINT = 0.1;    // transmittance from which on coarser samples do
+const float AT_LEAST = 12.0; // steps past a brick before empty ones are looked for again
 const float BRICK = 8.0;    // cells along the edge of a brick, as in bricks.h
 
 uniform sampler3D density_volume;
@@ -144,10 +146,9 @@ vec3 tint_at(vec3 point, float density)
 }
 #endif
 
-// Radiance that smoke at a point (in cells) sends to the camera per unit of opacity (lighting.h). sun,
-// lamplight: their light as scattered towards the camera. tint: the smoke's colour. scatters: share of
-// the opacity that is not of a flame's soot, which does not scatter, nor of what a colour takes.
-vec3 source(vec3 point, vec3 tint, SHARE scatters, vec3 sun, vec3 lamplight)
+// Light that smoke at a point (in cells) scatters towards the camera, per unit of the opacity that
+// scatters (lighting.h), but for the lamps'. sun: its light as scattered there.
+vec3 light_at(vec3 point, vec3 sun)
 {
 #ifdef TINT
     vec3 depth = volume_at(light_volume, point / light_grid.xyz).rgb;
@@ -158,18 +159,21 @@ vec3 source(vec3 point, vec3 tint, SHARE scatters, vec3 sun, vec3 lamplight)
 #ifdef SOLIDS
     light *= texture(shade_volume, point / shade_grid.xyz).x;
 #endif
-    light += lamplight;
-    vec3 radiance = light + albedo_spread.rgb * volume_at(ambient_volume, point / ambient_grid.xyz).rgb;
-    radiance *= tint * scatters;
+    return light
+           + albedo_spread.rgb * volume_at(ambient_volume, point / ambient_grid.xyz).rgb;
+}
+
 #ifdef EMISSION
+// Radiance of what is hot at a point per unit of opacity.
+vec3 glow_at(vec3 point)
+{
     float kelvin = volume_at(temperature_volume, point / grid.xyz).x + 293.0;
     const float ENTRIES = 512.0; // as in blackbody.h: the first and the last at the ends
     float share = (march.z - 1.0 / max(kelvin, 1.0)) * march.w;
     float place = (0.5 + (ENTRIES - 1.0) * share) / ENTRIES;
-    radiance += sun_irradiance.w * texture(blackbody_table, vec2(place, 0.5)).rgb;
-#endif
-    return radiance;
+    return sun_irradiance.w * texture(blackbody_table, vec2(place, 0.5)).rgb;
 }
+#endif
 
 #ifdef DETAIL
 // Factor on the density, with mean 1: lognormal noise hung on where the smoke came from (Neyret,
@@ -199,6 +203,76 @@ vec3 surroundings(vec3 direction)
     return mix(ground_light.rgb, sky, smoothstep(-0.4, 0.4, direction.y));
 }
 
+// What is left of a ray, and what it met.
+struct Ray {
+    SHARE transmittance; // of what scattering ahead leaves unscattered
+    SHARE depth;         // for all else
+    vec3 radiance;
+#ifdef THROUGH
+    float distance_sum;
+#endif
+};
+
+// A part of a ray from `start` on, sampled so far along it.
+void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, float along,
+          vec3 light)
+{
+    vec3 point = origin + direction * along;
+    float density = max(volume_at(density_volume, point / grid.xyz).x, 0.0);
+    float thickness = density;
+#ifdef DETAIL
+    if (density > light_grid.w)
+        thickness *= fine_detail(point);
+#endif
+    vec3 tint = vec3(1.0);
+#ifdef COLOR
+    tint = tint_at(point, density);
+#endif
+#ifdef TINT
+    // Besides what all smoke takes, of its complement what one's colour takes.
+    vec3 whole = extinction_color.rgb * thickness;
+    vec3 kept = albedo_spread.w * whole;
+    vec3 scatters = kept;
+    vec3 excess = fire.z * (1.0 - tint) * whole;
+    kept += excess;
+    whole += excess;
+#else
+    float whole = thickness;
+    float kept = albedo_spread.w * whole;
+    float scatters = 1.0;
+#endif
+#ifdef FLAME
+    // By Kirchhoff's law, soot that shines absorbs as well, and does not scatter.
+    float soot = fire.x * volume_at(flame_volume, point / grid.xyz).x;
+    kept += soot;
+    whole += soot;
+#ifndef TINT
+    scatters = 1.0 - soot / max(kept, 1e-6);
+#endif
+#endif
+#ifdef TINT
+    scatters /= max(kept, vec3(1e-6));
+#endif
+#ifdef LAMPS
+    light += lamp_light_scattered(point, direction, along - start, start + span - along);
+    lamp_depth += gray(whole) * clamp(lamp_along - start, 0.0, span);
+#endif
+    vec3 source = light * tint * scatters;
+#ifdef EMISSION
+    source += glow_at(point);
+#endif
+    // Over a segment of constant extinction and source S, the integral of
+    // T S extinction ds is T S (1 - exp(-extinction ds)).
+    SHARE passed = exp(-grid.w * kept * span);
+    SHARE taken = ray.transmittance * (1.0 - passed);
+    ray.radiance += taken * source;
+#ifdef THROUGH
+    ray.distance_sum += gray(taken) * (start + 0.5 * span);
+#endif
+    ray.transmittance *= passed;
+    ray.depth += whole * span;
+}
+
 // Radiance, and transmittance in a, of the ray between box.x and box.y. Everything in cells from the
 // corner of the box. beyond: radiance of what is behind, as smoke scatters it ahead.
 vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, vec3 sun, vec3 beyond)
@@ -207,112 +281,75 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, vec3 sun, vec3 beyond)
     vec2 occupied = box_interval(origin, inverse, occupied_min.xyz, occupied_max.xyz);
     occupied.y = min(occupied.y, box.y);
 
-    // Segment k covers [box.x + k step, box.x + (k + 1) step], the last one what is left of it, and
-    // is sampled once, at the same share of its length. Together they cover the ray exactly, so
-    // that uniform smoke gives exp(-extinction length) whatever the step and the jitter.
+    // A segment covers two steps, [box.x + k step, box.x + (k + 2) step], the last one what is left of
+    // them; each half is sampled once, at the same share of its length. Together they cover the ray
+    // exactly, so that uniform smoke gives exp(-extinction length) whatever the step and the jitter.
+    // Light, smoother than smoke, is looked at between both samples. Where little shows of what is
+    // behind, steps are twice as long.
     float jitter = fract(texelFetch(blue_noise, ivec2(PICTURE_PIXEL) & 63, 0).x + march.y);
     float length_step = march.x;
 #ifdef DETAIL
     length_step *= 0.5; // what is finer than cells wants finer steps
 #endif
-    float k = max(floor((occupied.x - box.x) / length_step), 0.0);
+    float k = max(2.0 * floor(0.5 * (occupied.x - box.x) / length_step), 0.0);
     float end = occupied.x < occupied.y ? ceil((occupied.y - box.x) / length_step) : 0.0;
-    SHARE transmittance = SHARE(1.0); // of what scattering ahead leaves unscattered
-    SHARE depth = SHARE(0.0);         // for all else
-    vec3 radiance = vec3(0.0);
+    Ray ray;
+    ray.transmittance = SHARE(1.0);
+    ray.depth = SHARE(0.0);
+    ray.radiance = vec3(0.0);
 #ifdef THROUGH
-    float distance_sum = 0.0;
+    ray.distance_sum = 0.0;
 #endif
 
-    while (k < end && largest(transmittance) > OPAQUE) {
+    while (k < end && largest(ray.transmittance) > OPAQUE) {
+        float steps = largest(ray.transmittance) > FAINT ? 1.0 : 2.0;
+        float next = 0.0; // sample, from k on
         float brick_end;
         bool empty;
         do {
-            float along = box.x + k * length_step;
-            along += jitter * min(length_step, box.y - along);
+            float place = 2.0 * floor(0.5 * next);
+            float start = box.x + (k + steps * place) * length_step;
+            float span = min(steps * length_step, 0.5 * (box.y - start));
+            float along = start + (next - place + jitter) * span;
             vec3 brick = clamp(floor((origin + direction * along) / BRICK), vec3(0.0),
                                ceil(grid.xyz / BRICK) - 1.0);
             vec3 exits = ((brick + step(0.0, direction)) * BRICK - origin) * inverse;
             float leave = min(exits.x, min(exits.y, exits.z));
-            brick_end = max(k + 1.0, ceil((leave - box.x) / length_step - jitter));
+            brick_end = ceil(((leave - box.x) / length_step - k) / steps - jitter);
+            brick_end = max(next + 1.0, brick_end);
             empty = texelFetch(brick_volume, ivec3(brick), 0).x <= light_grid.w;
 #if !SKIP_EMPTY
             empty = false;
 #endif
-            k = empty ? brick_end : k;
-        } while (empty && k < end);
+            next = empty ? brick_end : next;
+        } while (empty && k + steps * next < end);
 
-        brick_end = min(brick_end, end);
-        while (k < brick_end && largest(transmittance) > OPAQUE) {
+        // Rays side by side go on together: to ask again after each brick makes most of them wait.
+        brick_end = min(k + 2.0 * steps * ceil(0.5 * brick_end) + AT_LEAST, end);
+        k += 2.0 * steps * floor(0.5 * next);
+        while (k < brick_end && largest(ray.transmittance) > OPAQUE) {
+            steps = largest(ray.transmittance) > FAINT ? 1.0 : 2.0;
             float start = box.x + k * length_step;
-            float span = max(min(length_step, box.y - start), 0.0);
-            vec3 point = origin + direction * (start + jitter * span);
-            float density = max(volume_at(density_volume, point / grid.xyz).x, 0.0);
-            float thickness = density;
-#ifdef DETAIL
-            if (density > light_grid.w)
-                thickness *= fine_detail(point);
-#endif
-            vec3 tint = vec3(1.0);
-#ifdef COLOR
-            tint = tint_at(point, density);
-#endif
-#ifdef TINT
-            // Besides what all smoke takes, of its complement what one's colour takes.
-            vec3 whole = extinction_color.rgb * thickness;
-            vec3 kept = albedo_spread.w * whole;
-            vec3 scatters = kept;
-            vec3 excess = fire.z * (1.0 - tint) * whole;
-            kept += excess;
-            whole += excess;
-#else
-            float whole = thickness;
-            float kept = albedo_spread.w * whole;
-            float scatters = 1.0;
-#endif
-#ifdef FLAME
-            // By Kirchhoff's law, soot that shines absorbs as well.
-            float soot = fire.x * volume_at(flame_volume, point / grid.xyz).x;
-            kept += soot;
-            whole += soot;
-#ifndef TINT
-            scatters = 1.0 - soot / max(kept, 1e-6);
-#endif
-#endif
-#ifdef TINT
-            scatters /= max(kept, vec3(1e-6));
-#endif
-            SHARE passed = exp(-grid.w * kept * span);
-            // Over a segment of constant extinction and source S, the integral of
-            // T S extinction ds is T S (1 - exp(-extinction ds)).
-            vec3 lamplight = vec3(0.0);
-#ifdef LAMPS
-            lamplight =
-                lamp_light_scattered(point, direction, jitter * span, (1.0 - jitter) * span);
-            lamp_depth += gray(whole) * clamp(lamp_along - start, 0.0, span);
-#endif
-            radiance +=
-                transmittance * (1.0 - passed) * source(point, tint, scatters, sun, lamplight);
-#ifdef THROUGH
-            distance_sum += gray(transmittance * (1.0 - passed)) * (start + 0.5 * span);
-#endif
-            transmittance *= passed;
-            depth += whole * span;
-            k += 1.0;
+            float span = max(min(steps * length_step, 0.5 * (box.y - start)), 0.0);
+            float along = start + jitter * span;
+            vec3 light = light_at(origin + direction * (along + 0.5 * span), sun);
+            take(ray, origin, direction, start, span, along, light);
+            take(ray, origin, direction, start + span, span, along + span, light);
+            k += 2.0 * steps;
         }
     }
 #ifdef LAMPS
     // Marched no further: none shows from behind there, bright as it may be.
-    if (largest(transmittance) <= OPAQUE)
+    if (largest(ray.transmittance) <= OPAQUE)
         lamp_depth += 1e6 * step(vec4(box.x + k * length_step), lamp_along);
 #endif
-    SHARE seen = exp(-grid.w * depth); // unscattered
-    radiance += max(transmittance - seen, SHARE(0.0)) * beyond;
+    SHARE seen = exp(-grid.w * ray.depth); // unscattered
+    ray.radiance += max(ray.transmittance - seen, SHARE(0.0)) * beyond;
 #ifdef THROUGH
-    float taken = 1.0 - gray(transmittance);
-    passed_through = vec4(vec3(seen), taken > 0.0 ? box_min.w * distance_sum / taken : 0.0);
+    float taken = 1.0 - gray(ray.transmittance);
+    passed_through = vec4(vec3(seen), taken > 0.0 ? box_min.w * ray.distance_sum / taken : 0.0);
 #endif
-    return vec4(min(radiance, vec3(6e4)), gray(seen));
+    return vec4(min(ray.radiance, vec3(6e4)), gray(seen));
 }
 
 void main()

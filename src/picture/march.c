@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define OPAQUE 0.003f /* transmittance at which the rest no longer shows */
+#define FAINT  0.1f   /* and from which on coarser samples do */
 
 /* -- rays and boxes: box.glsl, phase.glsl ------------------------------------------------------ */
 
@@ -148,52 +149,61 @@ Vec3 march_sunlight(const March *march, Vec3 cells)
     return exp3(march_sun_depth(march, cells), 1);
 }
 
-/* A segment of a ray, and where it is sampled. */
+/* Two steps of a ray, as the shader has them: each is sampled at the same share of its length, and
+ * light between both. */
 typedef struct Segment {
-    Vec3 point, direction;
+    Vec3 origin, direction;
+    float start, span, jitter;
+    Vec3 light;
+    bool lit;
+} Segment;
+
+/* A sample. */
+typedef struct Sample {
+    Vec3 point;
     float before, after; /* lengths on either side of the point */
     Vec3 tint;           /* of the smoke there */
     Vec3 kept, whole; /* extinction, of density 1: without what is scattered ahead, and with it */
     Vec3 scatters;    /* the share of the first that is of what scatters */
-} Segment;
+} Sample;
 
 /* What is there: see raymarch.frag. */
-static bool look_at(const March *march, Segment *segment)
+static bool look_at(const March *march, Sample *sample)
 {
     const FrameBlock *frame = march->frame;
-    Vec3 place = vec3_over(segment->point, frame->grid), all = {1, 1, 1};
+    Vec3 place = vec3_over(sample->point, frame->grid), all = {1, 1, 1};
     float density = fmaxf(value_at(march, &march->density, place, 0), 0);
     float soot =
         march->flame.values != NULL ? frame->fire[0] * value_at(march, &march->flame, place, 0) : 0;
     if (!(density > 0 || soot > 0))
         return false;
-    segment->tint = tint_at(march, place, density);
+    sample->tint = tint_at(march, place, density);
     Vec3 base = vec3_scale(all, density), excess = {0, 0, 0};
     if (frame->extinction_color[3] > 0) {
         base = vec3_scale(vec3_from(frame->extinction_color), density);
-        excess = vec3_scale(vec3_mul(base, vec3_sub(all, segment->tint)), frame->fire[2]);
+        excess = vec3_scale(vec3_mul(base, vec3_sub(all, sample->tint)), frame->fire[2]);
     }
     Vec3 scatters = vec3_scale(base, frame->albedo_spread[3]);
     Vec3 rest = vec3_along(excess, all, soot);
-    segment->kept = vec3_add(scatters, rest);
-    segment->whole = vec3_add(base, rest);
-    segment->scatters =
-        vec3(scatters.x / fmaxf(segment->kept.x, 1e-6f), scatters.y / fmaxf(segment->kept.y, 1e-6f),
-             scatters.z / fmaxf(segment->kept.z, 1e-6f));
+    sample->kept = vec3_add(scatters, rest);
+    sample->whole = vec3_add(base, rest);
+    sample->scatters =
+        vec3(scatters.x / fmaxf(sample->kept.x, 1e-6f), scatters.y / fmaxf(sample->kept.y, 1e-6f),
+             scatters.z / fmaxf(sample->kept.z, 1e-6f));
     return true;
 }
 
 /* Of the lamps' light what is scattered towards the eye. */
-static Vec3 lamp_light(const March *march, const Segment *segment)
+static Vec3 lamp_light(const March *march, const Sample *sample, Vec3 direction)
 {
     const FrameBlock *frame = march->frame;
-    Vec3 place = vec3_over(segment->point, frame->light_grid), sum = {0, 0, 0};
+    Vec3 point = sample->point, place = vec3_over(point, frame->light_grid), sum = {0, 0, 0};
     for (int i = 0; i < (int)frame->lamps[0]; i++) {
-        Vec3 way = vec3_sub(vec3_from(frame->lamp_place[i]), segment->point);
+        Vec3 way = vec3_sub(vec3_from(frame->lamp_place[i]), point);
         float distance = fmaxf(vec3_length(way), 1e-4f);
-        float along = vec3_dot(way, segment->direction), least = frame->lamp_place[i][3];
+        float along = vec3_dot(way, direction), least = frame->lamp_place[i][3];
         float off = sqrtf(fmaxf(distance * distance - along * along, least * least));
-        float lit = lamp_nearness(off, -segment->before - along, segment->after - along) *
+        float lit = lamp_nearness(off, -sample->before - along, sample->after - along) *
                     march_lobes(along / distance, frame->lobes);
         float depth = frame->albedo_spread[3] * distance * grid_sample(&march->lamps, place, i);
         Vec3 passed = exp3(vec3_scale(lamp_tint(frame), depth), 1);
@@ -202,30 +212,39 @@ static Vec3 lamp_light(const March *march, const Segment *segment)
     return vec3_mul(vec3_from(frame->albedo), sum);
 }
 
-/* Radiance that smoke on a segment (in cells) sends to the eye per unit of opacity. */
-static Vec3 source(const March *march, const Segment *segment, Vec3 sun)
+/* Light but the lamps' that smoke on a segment scatters towards the eye, per unit of the opacity
+ * that scatters. */
+static Vec3 light_on(const March *march, Segment *segment, Vec3 sun)
 {
+    if (segment->lit)
+        return segment->light;
     const FrameBlock *frame = march->frame;
-    Vec3 point = segment->point, place = vec3_over(point, frame->grid);
+    float middle = segment->start + (0.5f + segment->jitter) * segment->span;
+    Vec3 point = vec3_along(segment->origin, segment->direction, middle);
     Vec3 light =
         vec3_mul(sun, exp3(sun_depth(march, point, march->cubic), frame->albedo_spread[3]));
     if (march->shade.values != NULL)
         light =
             vec3_scale(light, grid_sample(&march->shade, vec3_over(point, frame->shade_grid), 0));
-    if (march->lamps.values != NULL)
-        light = vec3_add(light, lamp_light(march, segment));
     Vec3 around = vec3_over(point, frame->ambient_grid);
     Vec3 ambient = {value_at(march, &march->ambient, around, 0),
                     value_at(march, &march->ambient, around, 1),
                     value_at(march, &march->ambient, around, 2)};
-    Vec3 radiance = vec3_add(light, vec3_mul(vec3_from(frame->albedo_spread), ambient));
-    radiance = vec3_mul(vec3_mul(radiance, segment->tint), segment->scatters);
-    if (march->temperature.values != NULL)
-        radiance = vec3_along(
-            radiance,
-            glow(march, value_at(march, &march->temperature, place, 0) + BLACKBODY_AMBIENT),
-            frame->sun_irradiance[3]);
-    return radiance;
+    segment->lit = true;
+    segment->light = vec3_add(light, vec3_mul(vec3_from(frame->albedo_spread), ambient));
+    return segment->light;
+}
+
+/* Radiance that a sample's smoke sends to the eye per unit of opacity. */
+static Vec3 source(const March *march, const Sample *sample, Vec3 light)
+{
+    const FrameBlock *frame = march->frame;
+    Vec3 radiance = vec3_mul(vec3_mul(light, sample->tint), sample->scatters);
+    if (march->temperature.values == NULL)
+        return radiance;
+    Vec3 place = vec3_over(sample->point, frame->grid);
+    float kelvin = value_at(march, &march->temperature, place, 0) + BLACKBODY_AMBIENT;
+    return vec3_along(radiance, glow(march, kelvin), frame->sun_irradiance[3]);
 }
 
 Vec3 march_surroundings(const FrameBlock *frame, Vec3 direction)
@@ -236,53 +255,88 @@ Vec3 march_surroundings(const FrameBlock *frame, Vec3 direction)
     return vec3_mix(vec3_from(frame->ground_light), sky, t * t * (3 - 2 * t));
 }
 
+/* What is left of a ray, and what it met: as in the shader. */
+typedef struct Ray {
+    Vec3 passing, depth;
+    float distance;
+    Marched out;
+} Ray;
+
 static float gray(Vec3 of)
 {
     return of.x == of.y && of.x == of.z ? of.x : (of.x + of.y + of.z) * (1 / 3.0f);
+}
+
+static float most(Vec3 of)
+{
+    return fmaxf(of.x, fmaxf(of.y, of.z));
+}
+
+/* The first or second part of a segment. */
+static void take(const March *march, Ray *ray, Segment *segment, int part, Vec3 sun)
+{
+    const FrameBlock *frame = march->frame;
+    float span = segment->span, start = segment->start + (float)part * span;
+    float before = segment->jitter * span;
+    Sample sample = {.point = vec3_along(segment->origin, segment->direction, start + before),
+                     .before = before,
+                     .after = span - before};
+    if (!look_at(march, &sample))
+        return;
+    Vec3 passed = exp3(sample.kept, frame->grid[3] * span);
+    Vec3 taken = vec3_mul(ray->passing, vec3_sub(vec3(1, 1, 1), passed));
+    Vec3 light = light_on(march, segment, sun);
+    if (march->lamps.values != NULL)
+        light = vec3_add(light, lamp_light(march, &sample, segment->direction));
+    Vec3 radiance = source(march, &sample, light);
+    ray->out.radiance = vec3_add(ray->out.radiance, vec3_mul(radiance, taken));
+    ray->distance += gray(taken) * (start + 0.5f * span);
+    ray->passing = vec3_mul(ray->passing, passed);
+    ray->depth = vec3_along(ray->depth, sample.whole, span);
+    for (int i = 0; i < (int)frame->lamps[0]; i++) {
+        float within = lamp_along(frame, i, segment->origin, segment->direction) - start;
+        ray->out.lamp_depth[i] +=
+            frame->grid[3] * gray(sample.whole) * fminf(fmaxf(within, 0), span);
+    }
+}
+
+/* The sun's light as scattered towards the eye, where nothing dims it. */
+static Vec3 scattered_sun(const FrameBlock *frame, Vec3 direction)
+{
+    float cosine = vec3_dot(direction, vec3_from(frame->sun_direction));
+    return vec3_scale(vec3_mul(vec3_from(frame->albedo), vec3_from(frame->sun_irradiance)),
+                      march_lobes(cosine, frame->lobes));
 }
 
 Marched march_ray(const March *march, Vec3 origin, Vec3 direction, float begin, float end,
                   float jitter, Vec3 beyond)
 {
     const FrameBlock *frame = march->frame;
-    float cosine = vec3_dot(direction, vec3_from(frame->sun_direction));
-    Vec3 sun = vec3_scale(vec3_mul(vec3_from(frame->albedo), vec3_from(frame->sun_irradiance)),
-                          march_lobes(cosine, frame->lobes));
-    Vec3 passing = {1, 1, 1}, depth = {0, 0, 0}; /* as in the shader */
-    Marched out = MARCHED_NOTHING;
-    float enter, leave, step = frame->march[0], distance = 0;
+    Vec3 sun = scattered_sun(frame, direction);
+    Ray ray = {.passing = {1, 1, 1}, .out = MARCHED_NOTHING};
+    float enter, leave, step = frame->march[0];
     march_box(origin, direction, frame->occupied_min, frame->occupied_max, &enter, &leave);
     leave = fminf(leave, end);
-    float k = fmaxf(floorf((enter - begin) / step), 0);
+    float k = fmaxf(2 * floorf(0.5f * (enter - begin) / step), 0);
     float last = enter < leave ? ceilf((leave - begin) / step) : 0;
-    for (; k < last && fmaxf(passing.x, fmaxf(passing.y, passing.z)) > OPAQUE; k++) {
-        float start = begin + k * step, span = fmaxf(fminf(step, end - start), 0);
-        Segment segment = {.point = vec3_along(origin, direction, start + jitter * span),
-                           .direction = direction,
-                           .before = jitter * span,
-                           .after = (1 - jitter) * span};
-        if (!look_at(march, &segment))
-            continue;
-        Vec3 passed = exp3(segment.kept, frame->grid[3] * span);
-        Vec3 taken = vec3_mul(passing, vec3_sub(vec3(1, 1, 1), passed));
-        out.radiance = vec3_add(out.radiance, vec3_mul(source(march, &segment, sun), taken));
-        distance += gray(taken) * (start + 0.5f * span);
-        passing = vec3_mul(passing, passed);
-        depth = vec3_along(depth, segment.whole, span);
-        for (int i = 0; i < (int)frame->lamps[0]; i++)
-            out.lamp_depth[i] +=
-                frame->grid[3] * gray(segment.whole) *
-                fminf(fmaxf(lamp_along(frame, i, origin, direction) - start, 0), span);
+    while (k < last && most(ray.passing) > OPAQUE) {
+        float start = begin + k * step, steps = most(ray.passing) > FAINT ? 1 : 2;
+        float span = fmaxf(fminf(steps * step, 0.5f * (end - start)), 0);
+        Segment segment = {origin, direction, start, span, jitter, {0, 0, 0}, false};
+        for (int part = 0; part < 2; part++)
+            take(march, &ray, &segment, part, sun);
+        k += 2 * steps;
     }
-    if (fmaxf(passing.x, fmaxf(passing.y, passing.z)) <= OPAQUE)
+    Marched out = ray.out;
+    if (most(ray.passing) <= OPAQUE)
         for (int i = 0; i < (int)frame->lamps[0]; i++)
             out.lamp_depth[i] +=
                 lamp_along(frame, i, origin, direction) >= begin + k * step ? 1e6f : 0;
-    out.through = exp3(depth, frame->grid[3]);
+    out.through = exp3(ray.depth, frame->grid[3]);
     out.transmittance = gray(out.through);
-    float hidden = 1 - gray(passing);
-    out.distance = hidden > 0 ? frame->box_min[3] * distance / hidden : 0;
-    Vec3 ahead = vec3_sub(passing, out.through);
+    float hidden = 1 - gray(ray.passing);
+    out.distance = hidden > 0 ? frame->box_min[3] * ray.distance / hidden : 0;
+    Vec3 ahead = vec3_sub(ray.passing, out.through);
     out.radiance =
         vec3_add(out.radiance,
                  vec3_mul(beyond, vec3(fmaxf(ahead.x, 0), fmaxf(ahead.y, 0), fmaxf(ahead.z, 0))));
