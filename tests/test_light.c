@@ -153,14 +153,15 @@ static void check_light(const Smoke *smoke, int reduction, float azimuth, float 
             for (int i = 0; i < light.n[0]; i += 3, count++) {
                 float at[3] = {((float)i + 0.5f) * light.spacing, ((float)j + 0.5f) * light.spacing,
                                ((float)k + 0.5f) * light.spacing};
-                const float *got = light.depth + 2 * (i + light.n[0] * (j + light.n[1] * k));
-                double to_sun =
-                    fabs((double)(expf(-got[0]) - march_transmittance(smoke, at, sun, 8)));
-                double to_sky =
-                    fabs((double)(expf(-got[1]) - march_transmittance(smoke, at, up, 8)));
+                float got = light.depth[i + light.n[0] * (j + light.n[1] * k)];
+                double to_sun = fabs((double)(expf(-got) - march_transmittance(smoke, at, sun, 8)));
                 sum += to_sun * to_sun;
                 most = fmax(most, to_sun);
-                most_sky = fmax(most_sky, to_sky);
+                if (j > 0)
+                    continue;
+                got = light.sky[i + light.n[0] * k];
+                most_sky = fmax(most_sky,
+                                fabs((double)(expf(-got) - march_transmittance(smoke, at, up, 8))));
             }
     /* Interpolating from plane to plane blurs oblique light the more the farther it goes. */
     double mean = sqrt(sum / count);
@@ -308,12 +309,13 @@ static void test_light_volume_slab(void **state)
     /* From the middle of half-resolution cell j up to the top: (8 - j - 1/2) / 8. */
     for (int j = 0; j < 8; j++) {
         float wanted = expf(-4 * 0.5f * (7.5f - (float)j) / 8);
-        assert_true(fabsf(expf(-light.depth[2 * (3 + 8 * (j + 8 * 5))]) - wanted) < 1e-5f);
+        assert_true(fabsf(expf(-light.depth[3 + 8 * (j + 8 * 5)]) - wanted) < 1e-5f);
     }
     float map[LIGHT_VOLUME_GROUND * LIGHT_VOLUME_GROUND];
     light_volume_ground(&light, NULL, map);
     float middle = map[LIGHT_VOLUME_GROUND / 2 * (LIGHT_VOLUME_GROUND + 1)];
-    assert_true(fabsf(middle - expf(-light.depth[1])) < 1e-5f);
+    assert_true(fabsf(middle - expf(-light.sky[0])) < 1e-5f);
+    assert_true(fabsf(light.sky[0] - light.depth[0]) < 1e-5f); /* the sun is above */
     assert_true(map[0] == 1.0f);
     light_volume_destroy(&light);
     smoke_destroy(&smoke);

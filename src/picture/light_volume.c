@@ -9,7 +9,7 @@
 
 void light_volume_destroy(LightVolume *volume)
 {
-    free(volume->density); /* and the scratch */
+    free(volume->density); /* and the sky's depth and the scratch */
     free(volume->depth);
     free(volume->color);
     *volume = (LightVolume){0};
@@ -32,13 +32,13 @@ static bool set_channels(LightVolume *volume, int channels, BillowError *error)
     if (volume->room >= channels)
         return true;
     free(volume->depth);
-    volume->depth = malloc(cell_count(volume->n) * (size_t)channels * sizeof *volume->depth);
+    volume->depth = calloc(cell_count(volume->n) * (size_t)channels, sizeof *volume->depth);
     volume->room = volume->depth != NULL ? channels : 0;
     return volume->depth != NULL || out_of_memory(volume->n, error);
 }
 
-/* One allocation:  density | scratch
- *                  count   | the rays through all planes, and those through one */
+/* One allocation:  density | sky    | scratch
+ *                  count   | ground | the rays through all planes, and those through one */
 static bool resize(LightVolume *volume, const BillowView *view, int reduction, BillowError *error)
 {
     const int n[3] = {(view->nx + reduction - 1) / reduction,
@@ -48,18 +48,19 @@ static bool resize(LightVolume *volume, const BillowView *view, int reduction, B
         volume->reduction == reduction)
         return true;
     light_volume_destroy(volume);
-    size_t count = cell_count(n);
+    size_t count = cell_count(n), ground = (size_t)n[0] * (size_t)n[2];
     size_t longest = (size_t)(n[0] > n[1] ? n[0] : n[1]);
     longest = longest > (size_t)n[2] ? longest : (size_t)n[2];
     size_t rays = (2 * longest + 1) * (2 * longest + 1) + (longest + 1) * (longest + 1);
-    float *all = malloc((count + rays) * sizeof *all);
+    float *all = malloc((count + ground + rays) * sizeof *all);
     if (all == NULL)
         return out_of_memory(n, error);
     volume->density = all;
-    volume->scratch = all + count;
+    volume->sky = all + count;
+    volume->scratch = all + count + ground;
     memcpy(volume->n, n, sizeof n);
     volume->reduction = reduction;
-    return set_channels(volume, 2, error);
+    return set_channels(volume, 1, error);
 }
 
 static void gather_row(const float *cells, int n, float *out)
@@ -208,13 +209,27 @@ static void march_planes(const LightVolume *volume, const Sweep *sweep, const fl
     }
 }
 
+/* Likewise straight up from the middle of the lowest cells. */
+static void sum_columns(LightVolume *volume, float extinction)
+{
+    const int *n = volume->n;
+    float half_path = 0.5f * extinction * volume->spacing;
+    memset(volume->sky, 0, (size_t)n[0] * (size_t)n[2] * sizeof *volume->sky);
+    for (int k = 0; k < n[2]; k++)
+        for (int j = n[1] - 1; j >= 0; j--) {
+            const float *density = volume->density + n[0] * (j + (ptrdiff_t)n[1] * k);
+            float *sky = volume->sky + (ptrdiff_t)n[0] * k, path = (j > 0 ? 2 : 1) * half_path;
+            for (int i = 0; i < n[0]; i++)
+                sky[i] += path * density[i];
+        }
+}
+
 void light_volume_compute(LightVolume *volume, const float sun[3], float extinction)
 {
     Sweep to_sun = sweep_plan(volume->n, sun);
-    Sweep to_sky = sweep_plan(volume->n, (const float[3]){0, 1, 0});
-    volume->channels = 2; /* for which there is room */
+    volume->channels = 1; /* for which there is room */
     march_planes(volume, &to_sun, volume->density, extinction, volume->depth);
-    march_planes(volume, &to_sky, volume->density, extinction, volume->depth + 1);
+    sum_columns(volume, extinction);
 }
 
 /* What dims light of a colour where smoke has colours: the density, and more of the part of it that
@@ -232,7 +247,6 @@ bool light_volume_compute_colors(LightVolume *volume, const float sun[3], float 
                                  const LightColors *colors, BillowError *error)
 {
     Sweep to_sun = sweep_plan(volume->n, sun);
-    Sweep to_sky = sweep_plan(volume->n, (const float[3]){0, 1, 0});
     bool tinted = volume->color != NULL && colors->excess > 0;
     size_t count = cell_count(volume->n);
     float *dimming = tinted ? malloc(count * sizeof *dimming) : NULL;
@@ -246,7 +260,7 @@ bool light_volume_compute_colors(LightVolume *volume, const float sun[3], float 
         march_planes(volume, &to_sun, tinted ? dimming : volume->density,
                      extinction * colors->tint[c], volume->depth + c);
     }
-    march_planes(volume, &to_sky, volume->density, extinction, volume->depth + 3);
+    sum_columns(volume, extinction);
     free(dimming);
     return true;
 }
@@ -275,10 +289,8 @@ void light_volume_ground(const LightVolume *volume, const SolidLight *solids, fl
             float along = ((float)row + 0.5f) / edge * 2 - 0.5f;
             int x = (int)floorf(across * (float)n[0]), z = (int)floorf(along * (float)n[2]);
             bool under = x >= 0 && x < n[0] && z >= 0 && z < n[2];
-            ptrdiff_t cell = x + (ptrdiff_t)n[0] * n[1] * z;
             float *share = &map[row * edge + i];
-            *share =
-                under ? expf(-volume->depth[volume->channels * cell + volume->channels - 1]) : 1;
+            *share = under ? expf(-volume->sky[x + (ptrdiff_t)n[0] * z]) : 1;
             if (under && solids != NULL)
                 *share *= solid_light_floor(solids, across, along);
         }

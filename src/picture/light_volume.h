@@ -14,14 +14,14 @@ typedef struct LightVolume {
     int reduction;  /* cells of the grid along the edge of one here: 1 or 2 */
     int n[3];       /* the grid's cells per axis over that, rounded up */
     float spacing;  /* m between neighbours */
-    int channels;   /* of depth: 2, or 4 where the sun's goes by colour */
+    int channels;   /* of depth: 1, or 4 where it goes by colour, the last of them unused */
     int room;       /* for so many */
     float *density; /* mean over reduction^3 cells; what lies outside the grid counts as 0 */
-    float *depth;   /* -log transmittance: towards the sun, of all light or of red, green and blue,
-                       and straight up to the sky;
+    float *depth;   /* -log transmittance towards the sun, of all light or of red, green and blue;
                        x fastest, then y, then z. Interpolated as it stands: in thick smoke it
                        grows evenly from cell to cell where the transmittance falls off a cliff
                        and would show the cells */
+    float *sky;     /* the same straight up from the floor's cells: x fastest, then z */
     float *color;   /* the density of each colour, one after the other, likewise; NULL without */
     float *scratch;
 } LightVolume;

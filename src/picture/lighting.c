@@ -275,7 +275,7 @@ static float find_irradiance(const Scatter *scatter, const int cell[3], float ir
             continue;
         float within = x < 0.1f ? 1 + x * x / 6 : sinhf(fminf(x, 20)) / x;
         density += own;
-        for (int color = 0; color < (channels == 2 ? 1 : 3); color++) {
+        for (int color = 0; color < (channels == 1 ? 1 : 3); color++) {
             float depth = direct->depth[channels * index + color];
             lit[color] += own * fminf(expf(-scatter->optics.kept * depth) * within, 1);
         }
@@ -284,7 +284,7 @@ static float find_irradiance(const Scatter *scatter, const int cell[3], float ir
     for (int c = 0; c < 3; c++)
         irradiance[c] =
             density > 0
-                ? (lit[channels == 2 ? 0 : c] * sun->intensity * sun->color[c] + lamps[c]) / density
+                ? (lit[channels == 1 ? 0 : c] * sun->intensity * sun->color[c] + lamps[c]) / density
                 : 0;
     return density / (float)(times * times * times);
 }
