@@ -207,7 +207,8 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const Look *loo
     lighting->enough = effort.fine ? 2e-3 : 5e-3;
     if (!light_volume_gather(&lighting->direct, view, effort.reduction, error) ||
         !resize(lighting, view, reduction, by_color, error) ||
-        (by_color && !light_volume_gather_colors(&lighting->direct, view, error)))
+        (by_color && lighting->sweeper.sweep == NULL &&
+         !light_volume_gather_colors(&lighting->direct, view, error)))
         return false;
     Gather gather = {.lighting = lighting, .view = view};
     gather.hot = effort.hot && view->temperature != NULL;
@@ -376,7 +377,11 @@ static bool compute_direct(Lighting *lighting, const Look *look, const float sun
     const LookSmoke *smoke = &look->smoke;
     LightColors colors = {.excess = smoke->tint_extinction};
     memcpy(colors.tint, smoke->extinction_color, sizeof colors.tint);
-    if (lighting->ambient.lanes > 1)
+    bool by_color = lighting->ambient.lanes > 1;
+    if (lighting->sweeper.sweep != NULL)
+        return light_volume_compute_by(direct, &lighting->sweeper, sun, smoke->extinction,
+                                       by_color ? &colors : NULL, error);
+    if (by_color)
         return light_volume_compute_colors(direct, sun, smoke->extinction, &colors, error);
     light_volume_compute(direct, sun, smoke->extinction);
     return true;

@@ -27,6 +27,7 @@
 
 typedef struct Lighting {
     LightVolume direct;
+    LightSweeper sweeper; /* of direct, instead of the CPU; sweep is NULL for none */
     LampVolume lamps;
     Ambient ambient;
     float origin[3], cell; /* the grid's corner and the edge of its cells, m */

@@ -11,7 +11,10 @@ Sweep sweep_plan(const int n[3], const float to[3])
     int u = a == 0 ? 1 : 0, v = a == 2 ? 1 : 2;
     float steep = fabsf(to[a]);
     float shift_u = to[u] / steep, shift_v = to[v] / steep;
-    Sweep sweep = {.planes = n[a],
+    Sweep sweep = {.axis = a,
+                   .axis_u = u,
+                   .axis_v = v,
+                   .planes = n[a],
                    .nu = n[u],
                    .nv = n[v],
                    .step = to[a] > 0 ? -strides[a] : strides[a],

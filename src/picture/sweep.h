@@ -10,6 +10,7 @@
 /* Over planes across the axis in which the light comes in most steeply; u and v are the other two
  * axes. */
 typedef struct Sweep {
+    int axis, axis_u, axis_v;
     int planes, nu, nv;
     ptrdiff_t first, step, step_u, step_v; /* into a packed volume, x fastest */
     int offset_u, offset_v;                /* the neighbour towards the light: its lower corner */

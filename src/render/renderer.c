@@ -178,6 +178,7 @@ void renderer_destroy(Renderer *renderer)
     bricks_destroy(&renderer->bricks);
     lighting_destroy(&renderer->lighting);
     solid_light_destroy(&renderer->solid_light);
+    light_sweep_destroy(&renderer->light_sweep);
     stopwatch_destroy(&renderer->watch);
     free(renderer->woven);
     free(renderer->shader_folder);

@@ -54,11 +54,24 @@ void renderer_limit_volumes(Renderer *renderer, int cells);
  * grids get that, and larger ones half of it. From the next upload on. */
 void renderer_fine_light(Renderer *renderer, bool fine);
 
+/* Who sweeps the sun's light through the smoke: the CPU, or the GL where that is faster; or as
+ * BILLOW_LIGHT in the environment says, cpu or gl. */
+typedef struct RenderLightWay {
+    bool by_gl, asked;
+    int edge;             /* cells along those that both were timed with; 0: they were not */
+    double cpu_ms, gl_ms; /* from density that is there to light in a texture and in memory;
+                             negative: it cannot be done */
+    bool gl_is_least;     /* the GL takes at least so long: enough was known */
+} RenderLightWay;
+/* Times both, where that was not done yet. */
+RenderLightWay renderer_light_way(Renderer *renderer);
+
 /* What the last upload and the last picture took, ms; all but light_ms are 0 unless timed. */
 typedef struct RenderTimes {
-    double light_ms;     /* of the CPU: occupancy, optical depths, light from all sides */
-    double upload_ms;    /* to textures */
-    double march_ms;     /* smoke, at the marched resolution */
+    double light_ms;  /* of the CPU, and of the GL where it sweeps: occupancy, optical depths, light
+                         from all sides */
+    double upload_ms; /* to textures */
+    double march_ms;  /* smoke, at the marched resolution */
     double backdrop_ms;  /* sky and ground, where they had to be drawn anew */
     double composite_ms; /* all else: solids, shadows on the ground, tone, lines */
 } RenderTimes;

@@ -65,7 +65,7 @@ static void update_glow(Renderer *renderer, const Look *look)
     renderer->glow_scale = scale;
 }
 
-static void reset_state(void)
+void renderer_reset_state(void)
 {
     static const GLenum off[] = {GL_BLEND,        GL_CULL_FACE,    GL_DEPTH_TEST,
                                  GL_STENCIL_TEST, GL_SCISSOR_TEST, GL_FRAMEBUFFER_SRGB};
@@ -357,7 +357,7 @@ static void prepare(Renderer *renderer, const Look *look, const RenderFrame *fra
     glBindBuffer(GL_UNIFORM_BUFFER, renderer->frame_buffer);
     glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof *block, block);
     glBindBufferBase(GL_UNIFORM_BUFFER, SHADER_FRAME_BINDING, renderer->frame_buffer);
-    reset_state();
+    renderer_reset_state();
     update_glow(renderer, look);
     bind_textures(renderer);
     glBindVertexArray(renderer->vertex_array);

@@ -8,6 +8,7 @@
 #include "coarse_view.h"
 #include "exposure.h"
 #include "frame_block.h"
+#include "light_sweep.h"
 #include "lighting.h"
 #include "points.h"
 #include "renderer.h"
@@ -75,7 +76,10 @@ struct Renderer {
     Lighting lighting;
     SolidLight solid_light;
     uint64_t solid_version; /* of what was uploaded, where volume.solids */
-    float shaded_sun[3];    /* what their shade was computed for; 0 for none */
+    LightSweep light_sweep;
+    RenderLightWay light_way;
+    bool light_way_known;
+    float shaded_sun[3]; /* what their shade was computed for; 0 for none */
     Stopwatch watch;
     RenderTimes times;
     FrameVolume volume; /* n is 0 until something is uploaded */
@@ -95,6 +99,11 @@ const char *renderer_shader_folder(const Renderer *renderer);
 
 /* Recomputes and uploads the light volume when it is not that of the look. */
 bool renderer_light(Renderer *renderer, const Look *look, BillowError *error);
+
+/* Settles who sweeps that volume (renderer_sweep.c), for a view that is gathered next. */
+void renderer_sweep_choose(Renderer *renderer, const BillowView *view);
+/* Off with whatever others left on: blending, scissors and so on. */
+void renderer_reset_state(void);
 
 /* From what was marched to the linear picture and to the one of 8 bits (renderer_develop.c); the
  * block is the frame's, and bound. */

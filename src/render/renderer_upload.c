@@ -69,8 +69,10 @@ bool renderer_light(Renderer *renderer, const Look *look, BillowError *error)
         return good;
     renderer->matter++;
     light_volume_ground(&lighting->direct, solids, ground);
-    if (!renderer_upload_packed(&renderer->light, lighting->direct.n, lighting->direct.channels,
-                                lighting->direct.depth, true, "light volume", error) ||
+    bool by_gl = lighting->sweeper.sweep != NULL; /* and there already */
+    if ((!by_gl &&
+         !renderer_upload_packed(&renderer->light, lighting->direct.n, lighting->direct.channels,
+                                 lighting->direct.depth, true, "light volume", error)) ||
         !upload_lamps(renderer, error) ||
         !renderer_upload_packed(&renderer->ambient, lighting->ambient.n, 4, lighting->ambient.mean,
                                 true, "ambient light", error))
@@ -168,6 +170,7 @@ int renderer_reduction(const Renderer *renderer, const BillowView *view)
 /* All that is reckoned from the view before it goes to textures. */
 static bool gather(Renderer *renderer, const BillowView *view, const Look *look, BillowError *error)
 {
+    renderer_sweep_choose(renderer, view);
     double start = clock_seconds();
     Bricks *bricks = &renderer->bricks;
     renderer->cubic = look->picture.filter == LOOK_FILTER_CUBIC;
@@ -218,6 +221,7 @@ static void drop_all(Renderer *renderer)
     for (size_t i = 0; i < sizeof volumes / sizeof *volumes; i++)
         volume_destroy(volumes[i]);
     renderer_drop_rest(renderer);
+    light_sweep_destroy(&renderer->light_sweep);
     drop_solids(renderer);
     renderer->volume.n[0] = 0; /* nothing */
 }

@@ -22,6 +22,12 @@ static const ProgramFiles program_files[SHADER_PROGRAMS] = {
     [SHADER_BLOOM_DOWN] = {"bloom down", "screen.vert", "bloom_down.frag", ""},
     [SHADER_BLOOM_UP] = {"bloom up", "screen.vert", "bloom_up.frag", ""},
     [SHADER_METER] = {"meter", "screen.vert", "meter.frag", ""},
+    [SHADER_SWEEP_GATHER] = {"sweep: gather", "screen.vert", "light_sweep.frag",
+                             "#define GATHER\n"},
+    [SHADER_SWEEP_GATHER_COLOR] = {"sweep: gather by colour", "screen.vert", "light_sweep.frag",
+                                   "#define GATHER\n#define COLOR\n"},
+    [SHADER_SWEEP_RAYS] = {"sweep: rays", "screen.vert", "light_sweep.frag", "#define RAYS\n"},
+    [SHADER_SWEEP_CELLS] = {"sweep: cells", "screen.vert", "light_sweep.frag", "#define CELLS\n"},
 };
 
 /* In the order of ShaderMarch. */
@@ -48,6 +54,9 @@ static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_REST_1] = "rest_volume_1",
     [SHADER_UNIT_DETAIL] = "detail_volume",
     [SHADER_UNIT_AMBIENT] = "ambient_volume",
+    [SHADER_UNIT_SWEEP_MATTER] = "sweep_matter",
+    [SHADER_UNIT_SWEEP_RAYS_0] = "sweep_rays_0",
+    [SHADER_UNIT_SWEEP_RAYS_1] = "sweep_rays_1",
     [SHADER_UNIT_LAMPS] = "lamp_volume",
     [SHADER_UNIT_BLACKBODY] = "blackbody_table",
     [SHADER_UNIT_SMOKE] = "smoke",

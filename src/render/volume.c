@@ -11,17 +11,18 @@ void volume_destroy(Volume *volume)
     *volume = (Volume){0};
 }
 
-static const GLenum kept[] = {GL_R32F, GL_RG32F, GL_RGB16F, GL_RGBA16F},
+static const GLenum kept[2][4] = {{GL_R32F, GL_RG32F, GL_RGB16F, GL_RGBA16F},
+                                  {GL_R32F, GL_RG32F, GL_RGB32F, GL_RGBA32F}},
                     layouts[] = {GL_RED, GL_RG, GL_RGB, GL_RGBA};
-static const int bytes[] = {4, 8, 6, 8};
+static const int bytes[2][4] = {{4, 8, 6, 8}, {4, 8, 12, 16}};
 
 static bool allocate(Volume *volume, const VolumeData *data, const char *label, BillowError *error)
 {
     volume_destroy(volume);
     glGenTextures(1, &volume->texture);
     glBindTexture(GL_TEXTURE_3D, volume->texture);
-    glTexImage3D(GL_TEXTURE_3D, 0, (GLint)kept[data->channels - 1], data->n[0], data->n[1],
-                 data->n[2], 0, layouts[data->channels - 1], GL_FLOAT, NULL);
+    glTexImage3D(GL_TEXTURE_3D, 0, (GLint)kept[data->exact][data->channels - 1], data->n[0],
+                 data->n[1], data->n[2], 0, layouts[data->channels - 1], GL_FLOAT, NULL);
     GLint filter = data->smooth ? GL_LINEAR : GL_NEAREST;
     GLint wrap = data->tiles ? GL_REPEAT : GL_CLAMP_TO_EDGE;
     glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_MIN_FILTER, filter);
@@ -36,22 +37,28 @@ static bool allocate(Volume *volume, const VolumeData *data, const char *label, 
     char what[128];
     double cells = (double)data->n[0] * data->n[1] * data->n[2];
     snprintf(what, sizeof what, "%s, %dx%dx%d values (%.3g GB)", label, data->n[0], data->n[1],
-             data->n[2], 1e-9 * cells * bytes[data->channels - 1]);
+             data->n[2], 1e-9 * cells * bytes[data->exact][data->channels - 1]);
     return gl_check(what, error);
+}
+
+bool volume_reserve(Volume *volume, const VolumeData *data, const char *label, BillowError *error)
+{
+    assert(data->channels >= 1 && data->channels <= 4);
+    bool fits = volume->texture != 0 && volume->channels == data->channels &&
+                memcmp(volume->n, data->n, sizeof volume->n) == 0;
+    if (fits || allocate(volume, data, label, error))
+        return true;
+    volume_destroy(volume);
+    return false;
 }
 
 bool volume_upload(Volume *volume, const VolumeData *data, const char *label, BillowError *error)
 {
-    assert(data->channels >= 1 && data->channels <= 4);
     assert(data->stride_y % data->channels == 0);
     const int *n = data->n;
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    bool fits = volume->texture != 0 && volume->channels == data->channels &&
-                memcmp(volume->n, n, sizeof volume->n) == 0;
-    if (!fits && !allocate(volume, data, label, error)) {
-        volume_destroy(volume);
+    if (!volume_reserve(volume, data, label, error))
         return false;
-    }
     glBindTexture(GL_TEXTURE_3D, volume->texture);
     GLenum layout = layouts[data->channels - 1];
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);

@@ -18,14 +18,16 @@ typedef struct Volume {
  * planes, which need not be packed. */
 typedef struct VolumeData {
     int n[3];
-    int channels; /* three or four are kept in half precision */
+    int channels; /* three or four are kept in half precision, */
+    bool exact;   /* unless they are to be exact */
     ptrdiff_t stride_y, stride_z;
     const float *values;
     bool smooth; /* trilinear, or the nearest cell */
     bool tiles;  /* repeats beyond its ends */
 } VolumeData;
 
-/* Allocates only when the size or the channels change. */
+/* Both allocate only when the size or the channels change. volume_reserve puts nothing into it. */
+bool volume_reserve(Volume *volume, const VolumeData *data, const char *label, BillowError *error);
 bool volume_upload(Volume *volume, const VolumeData *data, const char *label, BillowError *error);
 void volume_destroy(Volume *volume);
 
