@@ -137,6 +137,8 @@ static void test_wrong_usage(void **state)
         const char *line, *text;
     } cases[] = {
         {"\"$BILLOW\" rnder", "did you mean 'render'"},
+        {"BILLOW_LIGHT=moon \"$BILLOW\" info",
+         "BILLOW_LIGHT=moon: the sun's light is swept by cpu"},
         {"BILLOW_SIMD=mmx \"$BILLOW\" info", "BILLOW_SIMD=mmx cannot be used here"},
         {"\"$BILLOW\" xyzzy", "billow --help"},
         {"\"$BILLOW\" ''", "no command ''"},

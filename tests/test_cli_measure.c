@@ -10,9 +10,9 @@
 #include "cli_harness.h"
 #include <billow/billow.h>
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -207,13 +207,16 @@ static void test_bench_render(void **state)
     cli_expect_done(&run, "\"$BILLOW\" bench --render --grids 16 --sizes 64x36,33x57 --steps 5 "
                           "--csv r.csv --quiet");
     assert_non_null(strstr(run.out, "33x57"));
+    assert_non_null(strstr(run.out, "light volume swept by "));
     cli_expect_done(&run, "grep -c '^16,16,16,' r.csv && rm r.csv");
     assert_int_equal(atoi(run.out), 2);
     cli_expect_done(&run, "\"$BILLOW\" bench --render --grids 16 --sizes 64x36,33x57 --steps 5 "
                           "--json -");
     cJSON *root = cJSON_Parse(run.out);
     assert_non_null(root);
-    expect_text(cJSON_GetObjectItemCaseSensitive(root, "machine"), "gl_renderer");
+    const cJSON *machine = cJSON_GetObjectItemCaseSensitive(root, "machine");
+    expect_text(machine, "gl_renderer");
+    expect_text(cJSON_GetObjectItemCaseSensitive(machine, "light_volume"), "swept_by");
     const cJSON *pictures = cJSON_GetObjectItemCaseSensitive(root, "pictures"), *picture = NULL;
     assert_int_equal(cJSON_GetArraySize(pictures), 2);
     cJSON_ArrayForEach(picture, pictures)

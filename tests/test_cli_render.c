@@ -234,7 +234,18 @@ static void test_info_json(void **state)
     assert_true(cJSON_GetObjectItemCaseSensitive(root, "memory_bytes")->valuedouble > 1e6);
     const cJSON *gl = cJSON_GetObjectItemCaseSensitive(root, "gl");
     assert_true(cJSON_GetObjectItemCaseSensitive(gl, "texture_3d_max")->valueint >= 256);
+    const cJSON *light = cJSON_GetObjectItemCaseSensitive(gl, "light_volume");
+    const char *by = cJSON_GetObjectItemCaseSensitive(light, "swept_by")->valuestring;
+    double cpu = cJSON_GetObjectItemCaseSensitive(light, "cpu_ms")->valuedouble;
+    double drawn = cJSON_GetObjectItemCaseSensitive(light, "gl_ms")->valuedouble;
+    assert_true(cpu > 0 && drawn > 0);
+    assert_string_equal(by, drawn < 0.8 * cpu ? "gl" : "cpu");
     cJSON_Delete(root);
+    cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" info | grep 'light volume'");
+    assert_non_null(
+        strstr(run.out, strcmp(by, "gl") == 0 ? "swept by OpenGL (" : "swept by the CPU ("));
+    cli_expect_done(&run, NO_DISPLAY "BILLOW_LIGHT=gl \"$BILLOW\" info | grep 'light volume'");
+    assert_non_null(strstr(run.out, "swept by OpenGL, asked for by BILLOW_LIGHT"));
 }
 
 /* Every file that is there must be a whole picture, and no temporary may be left. */

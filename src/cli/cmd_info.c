@@ -4,6 +4,7 @@
 #include "gl_context.h"
 #include "host.h"
 #include "json.h"
+#include "light_way.h"
 #include "quiet.h"
 #include "renderer.h"
 #include "system.h"
@@ -30,6 +31,7 @@ typedef struct Machine {
     Bandwidth one[BANDWIDTH_SIZES], all[BANDWIDTH_SIZES]; /* triad on 1 and on all cores */
     bool gl;
     RenderLimits limits; /* where gl */
+    RenderLightWay light_way;
     BillowError gl_error;
 } Machine;
 
@@ -43,6 +45,7 @@ static void look_at_gl(Machine *machine)
     if (renderer != NULL) {
         machine->gl = true;
         machine->limits = renderer_limits(renderer);
+        machine->light_way = renderer_light_way(renderer);
         renderer_destroy(renderer);
     }
     gl_context_close(context);
@@ -100,6 +103,22 @@ static QuietTally tally_bandwidth(const Machine *machine)
     return tally;
 }
 
+static void print_gl(const Machine *machine)
+{
+    char light[200];
+    if (!machine->gl) {
+        printf("GL               not available: %s\n", machine->gl_error.text);
+        return;
+    }
+    light_way_text(&machine->light_way, light, sizeof light);
+    printf("GL renderer      %s%s\n", machine->limits.renderer,
+           machine->limits.software ? " (software)" : "");
+    printf("GL version       %s\n", machine->limits.version);
+    printf("GL 3D textures   up to %d cells an axis\n", machine->limits.texture_3d_max);
+    printf("light volume     %s\n", light);
+    printf("                 BILLOW_LIGHT=cpu or gl in the environment asks for either\n");
+}
+
 static void print_text(const Machine *machine)
 {
     char memory[32], available[32];
@@ -111,14 +130,7 @@ static void print_text(const Machine *machine)
     printf("threads          %s\n", billow_openmp());
     printf("memory           %s, %s available\n", memory, available);
     print_bandwidth(machine);
-    if (machine->gl) {
-        printf("GL renderer      %s%s\n", machine->limits.renderer,
-               machine->limits.software ? " (software)" : "");
-        printf("GL version       %s\n", machine->limits.version);
-        printf("GL 3D textures   up to %d cells an axis\n", machine->limits.texture_3d_max);
-    } else {
-        printf("GL               not available: %s\n", machine->gl_error.text);
-    }
+    print_gl(machine);
     QuietTally tally = tally_bandwidth(machine);
     quiet_print(&tally, stdout);
 }
@@ -147,6 +159,7 @@ static bool write_json(const Machine *machine, const char *path, BillowError *er
         json_text(&json, gl, "version", machine->limits.version);
         json_number(&json, gl, "texture_3d_max", machine->limits.texture_3d_max);
         json_flag(&json, gl, "software", machine->limits.software);
+        light_way_json(&machine->light_way, &json, gl);
         json_null(&json, json.root, "gl_error");
     } else {
         json_null(&json, json.root, "gl");

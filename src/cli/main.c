@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "command.h"
 #include "fail.h"
+#include "light_way.h"
 #include "system.h"
 
 #include "commit.h" /* written by each build: BILLOW_COMMIT */
@@ -152,6 +153,7 @@ int main(int count, char **arguments)
 {
     BillowError error;
     system_prepare_streams();
-    Status status = check_simd(&error) ? dispatch(count, arguments) : report_usage(&error);
+    Status status = check_simd(&error) && light_way_check(&error) ? dispatch(count, arguments)
+                                                                  : report_usage(&error);
     return (int)report_finish(status);
 }

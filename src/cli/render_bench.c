@@ -139,6 +139,7 @@ static bool open_stage(Stage *stage, RenderBench *bench, BillowError *error)
         return false;
     renderer_timed(stage->renderer, true);
     bench->limits = renderer_limits(stage->renderer);
+    bench->light_way = renderer_light_way(stage->renderer);
     return true;
 }
 

@@ -73,7 +73,10 @@ static bool sweep_smoke(void *context, LightVolume *volume, const float sun[3], 
         job.colors = *colors;
         job.color = renderer->colored && colors->excess > 0 ? &renderer->color : NULL;
     }
-    return run(renderer, &job, &renderer->light, volume, error);
+    stopwatch_pause(&renderer->watch); /* light_ms has it */
+    bool good = run(renderer, &job, &renderer->light, volume, error);
+    stopwatch_resume(&renderer->watch);
+    return good;
 }
 
 /* -- which is faster ----------------------------------------------------------------------------

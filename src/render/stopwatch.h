@@ -13,6 +13,8 @@ typedef struct Stopwatch {
     bool queries; /* by timer queries, or by the clock */
     GLuint query;
     double start;
+    bool running;
+    double before; /* ms until the last pause */
 } Stopwatch;
 
 void stopwatch_destroy(Stopwatch *watch);
@@ -20,5 +22,10 @@ void stopwatch_destroy(Stopwatch *watch);
 /* One at a time. stop waits for the GL; ms since start. */
 void stopwatch_start(Stopwatch *watch);
 double stopwatch_stop(Stopwatch *watch);
+
+/* What the GL does in between does not count where queries time it: somebody's clock does. Nothing
+ * happens where none runs. */
+void stopwatch_pause(Stopwatch *watch);
+void stopwatch_resume(Stopwatch *watch);
 
 #endif
