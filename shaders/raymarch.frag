@@ -106,8 +106,8 @@ float lamp_nearness(float off, float from, float to)
 }
 
 // Of the lamps' light what is scattered towards the camera at a point of a segment, before and after
-// which it has such lengths.
-vec3 lamp_light_scattered(vec3 point, vec3 direction, float before, float after)
+// which it has such lengths. depth: of the smoke up to there. See lighting.h.
+vec3 lamp_light_scattered(vec3 point, vec3 direction, float before, float after, float depth)
 {
     vec4 dimming = texture(lamp_volume, point / light_grid.xyz);
     vec3 sum = vec3(0.0);
@@ -117,9 +117,12 @@ vec3 lamp_light_scattered(vec3 point, vec3 direction, float before, float after)
         float along = dot(way, direction);
         float least = lamp_place[i].w;
         float off = sqrt(max(distance * distance - along * along, least * least));
-        sum += lamp_light[i].rgb * exp(-albedo_spread.w * distance * dimming[i] * lamp_tint())
-               * (lamp_nearness(off, -before - along, after - along)
-                  * phase_two_lobes(along / distance, lobes.x, lobes.y, lobes.z));
+        float way_depth = distance * dimming[i], cosine = along / distance;
+        float straight = min(exp((albedo_spread.w - 1.0) * (way_depth + depth)), 1.0);
+        float phase = mix(lamps.z * phase_henyey_greenstein(cosine, lamps.w),
+                          phase_two_lobes(cosine, lobes.x, lobes.y, lobes.z), straight);
+        sum += lamp_light[i].rgb * exp(-albedo_spread.w * way_depth * lamp_tint())
+               * (lamp_nearness(off, -before - along, after - along) * phase);
     }
     return albedo.rgb * sum;
 }
@@ -254,7 +257,8 @@ void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, f
     scatters /= max(kept, vec3(1e-6));
 #endif
 #ifdef LAMPS
-    light += lamp_light_scattered(point, direction, along - start, start + span - along);
+    light += lamp_light_scattered(point, direction, along - start, start + span - along,
+                                  grid.w * gray(ray.depth));
     lamp_depth += gray(whole) * clamp(lamp_along - start, 0.0, span);
 #endif
     vec3 source = light * tint * scatters;

@@ -88,6 +88,9 @@ static void fill_lamps(FrameBlock *block, const Look *look, const FrameVolume *v
 {
     const float least = 0.5f; /* cells; what is nearer to a lamp is lit alike */
     float cell = volume->cell_size;
+    LightingOptics optics = lighting_optics(&look->smoke);
+    block->lamps[2] = optics.rest_share;
+    block->lamps[3] = optics.rest_cosine;
     for (int l = 0; l < look->lamp_count && volume->n[0] > 0; l++) {
         const LookLamp *lamp = &look->lamps[l];
         for (int axis = 0; axis < 3; axis++)

@@ -42,7 +42,10 @@ LightingOptics lighting_optics(const LookSmoke *smoke)
     float albedo = (smoke->albedo[0] + smoke->albedo[1] + smoke->albedo[2]) / 3;
     float mean_cosine =
         (1 - smoke->backscatter) * smoke->anisotropy + smoke->backscatter * smoke->back_anisotropy;
-    optics.kept = 1 - AHEAD * albedo * mean_cosine;
+    float ahead = AHEAD * mean_cosine;
+    optics.kept = 1 - albedo * ahead;
+    optics.rest_share = sqrtf(1 - ahead);
+    optics.rest_cosine = (mean_cosine - ahead) / (1 - ahead);
     for (int c = 0; c < 3; c++)
         optics.albedo[c] = fminf(fmaxf(1 - (1 - smoke->albedo[c]) / optics.kept, 0), 1);
     return optics;

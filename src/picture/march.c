@@ -165,6 +165,7 @@ typedef struct Sample {
     Vec3 tint;           /* of the smoke there */
     Vec3 kept, whole; /* extinction, of density 1: without what is scattered ahead, and with it */
     Vec3 scatters;    /* the share of the first that is of what scatters */
+    float depth;      /* of the smoke up to there */
 } Sample;
 
 /* What is there: see raymarch.frag. */
@@ -203,10 +204,13 @@ static Vec3 lamp_light(const March *march, const Sample *sample, Vec3 direction)
         float distance = fmaxf(vec3_length(way), 1e-4f);
         float along = vec3_dot(way, direction), least = frame->lamp_place[i][3];
         float off = sqrtf(fmaxf(distance * distance - along * along, least * least));
+        float depth = distance * grid_sample(&march->lamps, place, i), cosine = along / distance;
+        float kept = frame->albedo_spread[3];
+        float straight = fminf(expf((kept - 1) * (depth + sample->depth)), 1);
+        float rest = frame->lamps[2] * march_phase(cosine, frame->lamps[3]);
         float lit = lamp_nearness(off, -sample->before - along, sample->after - along) *
-                    march_lobes(along / distance, frame->lobes);
-        float depth = frame->albedo_spread[3] * distance * grid_sample(&march->lamps, place, i);
-        Vec3 passed = exp3(vec3_scale(lamp_tint(frame), depth), 1);
+                    (rest + straight * (march_lobes(cosine, frame->lobes) - rest));
+        Vec3 passed = exp3(vec3_scale(lamp_tint(frame), depth), kept);
         sum = vec3_along(sum, vec3_mul(vec3_from(frame->lamp_light[i]), passed), lit);
     }
     return vec3_mul(vec3_from(frame->albedo), sum);
@@ -280,7 +284,8 @@ static void take(const March *march, Ray *ray, Segment *segment, int part, Vec3 
     float before = segment->jitter * span;
     Sample sample = {.point = vec3_along(segment->origin, segment->direction, start + before),
                      .before = before,
-                     .after = span - before};
+                     .after = span - before,
+                     .depth = frame->grid[3] * gray(ray->depth)};
     if (!look_at(march, &sample))
         return;
     Vec3 passed = exp3(sample.kept, frame->grid[3] * span);
