@@ -19,7 +19,7 @@ layout(std140) uniform Frame
     vec4 sun_irradiance; // w: glow
     vec4 lamp_place[4];  // in cells; w: how near its light still grows
     vec4 lamp_light[4];  // irradiance at a distance of one cell; w: radius of the ball that shows
-    vec4 lamps;          // x: how many; what of their light is scattered off after it was ahead: z:
+    vec4 lamps;          // x: how many; y: 3 where their light goes by colour; what of their light is scattered off after it was ahead: z:
                          // a factor on it, w: its mean cosine
     vec4 sky_zenith;     // radiance
     vec4 sky_horizon;

@@ -1,14 +1,29 @@
 // SPDX-License-Identifier: MIT
 // Light of lamps: places and lengths in cells from the corner of the box. lamp_volume holds, for each
-// lamp, the mean extinction on the way between it and a place: the depth over the distance.
+// lamp, the mean extinction on the way between it and a place: the depth over the distance. Where that
+// goes by colour, red, green and blue stand on each other along z.
 
 uniform sampler3D lamp_volume;
 const float LAMP_NEVER = 1e9;
 
-// Factor on the depths by colour: how all smoke dims it, not what smoke of a colour takes besides.
-vec3 lamp_tint()
+// At a place, 0..1 over the light volume: of each lamp, by colour.
+mat3x4 lamp_dimming(vec3 place)
 {
-    return extinction_color.w > 0.0 ? extinction_color.rgb : vec3(1.0);
+    mat3x4 by_color;
+    if (lamps.y > 1.0) {
+        float rim = 1.5 / float(textureSize(lamp_volume, 0).z);
+        place.z = clamp(place.z, rim, 1.0 - rim);
+        for (int c = 0; c < 3; c++)
+            by_color[c] = texture(lamp_volume, vec3(place.xy, (place.z + float(c)) / 3.0));
+    } else {
+        by_color[0] = texture(lamp_volume, place);
+        by_color[1] = by_color[0];
+        by_color[2] = by_color[0];
+    }
+    if (extinction_color.w > 0.0)
+        for (int c = 0; c < 3; c++)
+            by_color[c] *= extinction_color[c];
+    return by_color;
 }
 
 // Of lamp i on a surface with this normal, through the smoke; without the shadows of solids. 0 where
@@ -22,13 +37,14 @@ vec3 lamp_irradiance(int i, vec3 point, vec3 normal)
         return vec3(0.0);
     vec3 direction = ray_safe(way / distance);
     vec2 box = box_interval(point, 1.0 / direction, vec3(0.0), grid.xyz);
-    float depth = 0.0;
+    vec3 depth = vec3(0.0);
     if (box.x < min(box.y, distance)) {
         vec3 enters = point + direction * box.x;
-        depth = texture(lamp_volume, enters / light_grid.xyz)[i] * (distance - box.x);
+        mat3x4 mean = lamp_dimming(enters / light_grid.xyz);
+        depth = vec3(mean[0][i], mean[1][i], mean[2][i]) * (distance - box.x);
     }
     float nearest = lamp_place[i].w;
-    return lamp_light[i].rgb * exp(-depth * lamp_tint())
+    return lamp_light[i].rgb * exp(-depth)
            * (facing / max(distance * distance, nearest * nearest));
 }
 

@@ -88,11 +88,37 @@ float largest(vec3 share)
 
 #ifdef LAMPS
 vec4 lamp_along; // where the ray is nearest to each lamp,
-vec4 lamp_depth; // and the depth of the smoke up to there
+#ifdef TINT
+#define LAMP_DEPTH mat3x4
+#else
+#define LAMP_DEPTH vec4
+#endif
+LAMP_DEPTH lamp_depth; // and the depth of the smoke up to there
+
+// So much of a depth as there is smoke up to each lamp.
+vec4 along_lamps(vec4 spans, float whole)
+{
+    return spans * whole;
+}
+
+mat3x4 along_lamps(vec4 spans, vec3 whole)
+{
+    return outerProduct(spans, whole);
+}
+
+float of_lamp(vec4 depth, int i)
+{
+    return depth[i];
+}
+
+vec3 of_lamp(mat3x4 depth, int i)
+{
+    return vec3(depth[0][i], depth[1][i], depth[2][i]);
+}
 
 void place_lamps(vec3 origin, vec3 direction)
 {
-    lamp_depth = vec4(0.0);
+    lamp_depth = LAMP_DEPTH(0.0);
     for (int i = 0; i < 4; i++)
         lamp_along[i] = dot(lamp_place[i].xyz - origin, direction);
 }
@@ -109,7 +135,11 @@ float lamp_nearness(float off, float from, float to)
 // which it has such lengths. depth: of the smoke up to there. See lighting.h.
 vec3 lamp_light_scattered(vec3 point, vec3 direction, float before, float after, float depth)
 {
+#ifdef TINT
+    mat3x4 dimming = lamp_dimming(point / light_grid.xyz);
+#else
     vec4 dimming = texture(lamp_volume, point / light_grid.xyz);
+#endif
     vec3 sum = vec3(0.0);
     for (int i = 0; i < int(lamps.x); i++) {
         vec3 way = lamp_place[i].xyz - point;
@@ -117,24 +147,25 @@ vec3 lamp_light_scattered(vec3 point, vec3 direction, float before, float after,
         float along = dot(way, direction);
         float least = lamp_place[i].w;
         float off = sqrt(max(distance * distance - along * along, least * least));
-        float way_depth = distance * dimming[i], cosine = along / distance;
-        float straight = min(exp((albedo_spread.w - 1.0) * (way_depth + depth)), 1.0);
+        SHARE way_depth = distance * of_lamp(dimming, i);
+        float cosine = along / distance;
+        float straight = min(exp((albedo_spread.w - 1.0) * (gray(way_depth) + depth)), 1.0);
         float phase = mix(lamps.z * phase_henyey_greenstein(cosine, lamps.w),
                           phase_two_lobes(cosine, lobes.x, lobes.y, lobes.z), straight);
-        sum += lamp_light[i].rgb * exp(-albedo_spread.w * way_depth * lamp_tint())
+        sum += lamp_light[i].rgb * exp(-albedo_spread.w * way_depth)
                * (lamp_nearness(off, -before - along, after - along) * phase);
     }
     return albedo.rgb * sum;
 }
 
 // The lamps' own balls in a part of a ray, seen through its smoke. depth: up to where that begins.
-vec4 with_balls(vec4 marched, vec3 origin, vec3 direction, float from, float to, vec4 depth)
+vec4 with_balls(vec4 marched, vec3 origin, vec3 direction, float from, float to, LAMP_DEPTH depth)
 {
     for (int i = 0; i < int(lamps.x); i++) {
         if (lamp_along[i] < from || lamp_along[i] >= to)
             continue;
         vec4 ball = lamp_ball(i, origin, direction, lamp_along[i], camera_forward.w * picture.y / picture.w);
-        marched.rgb += ball.rgb * exp(-grid.w * (lamp_depth[i] - depth[i]));
+        marched.rgb += ball.rgb * exp(-grid.w * of_lamp(lamp_depth - depth, i));
         marched.a *= 1.0 - ball.a;
     }
     return vec4(min(marched.rgb, vec3(6e4)), marched.a);
@@ -259,7 +290,7 @@ void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, f
 #ifdef LAMPS
     light += lamp_light_scattered(point, direction, along - start, start + span - along,
                                   grid.w * gray(ray.depth));
-    lamp_depth += gray(whole) * clamp(lamp_along - start, 0.0, span);
+    lamp_depth += along_lamps(clamp(lamp_along - start, 0.0, span), whole);
 #endif
     vec3 source = light * tint * scatters;
 #ifdef EMISSION
@@ -345,7 +376,7 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, vec3 sun, vec3 beyond)
 #ifdef LAMPS
     // Marched no further: none shows from behind there, bright as it may be.
     if (largest(ray.transmittance) <= OPAQUE)
-        lamp_depth += 1e6 * step(vec4(box.x + k * length_step), lamp_along);
+        lamp_depth += along_lamps(1e6 * step(vec4(box.x + k * length_step), lamp_along), SHARE(1.0));
 #endif
     SHARE seen = exp(-grid.w * ray.depth); // unscattered
     ray.radiance += max(ray.transmittance - seen, SHARE(0.0)) * beyond;
@@ -381,8 +412,8 @@ void main()
 #endif
     behind = vec4(0.0, 0.0, 0.0, 1.0);
 #ifdef LAMPS
-    vec4 split_depth = lamp_depth;
-    color = with_balls(color, origin, direction, 0.0, min(ray.split, ray.end), vec4(0.0));
+    LAMP_DEPTH split_depth = lamp_depth;
+    color = with_balls(color, origin, direction, 0.0, min(ray.split, ray.end), LAMP_DEPTH(0.0));
 #endif
     if (!whole)
         behind = march_smoke(origin, direction, vec2(ray.split, end), sun, beyond);
@@ -398,7 +429,7 @@ void main()
     through = passed_through;
 #endif
 #ifdef LAMPS
-    color = with_balls(color, origin, direction, 0.0, LAMP_NEVER, vec4(0.0));
+    color = with_balls(color, origin, direction, 0.0, LAMP_NEVER, LAMP_DEPTH(0.0));
 #endif
 #endif
 }

@@ -296,6 +296,46 @@ static void test_lamp_in_even_smoke(void **state)
     smoke_destroy(&smoke);
 }
 
+/* Smoke of a colour takes more of the light that it does not reflect, of lamps as well. */
+static void test_lamp_in_smoke_of_a_color(void **state)
+{
+    (void)state;
+    enum { EDGE = 12, CELLS = EDGE * EDGE * EDGE };
+    static const float color[3] = {0.9f, 0.5f, 0.1f};
+    static float fields[3][CELLS];
+    Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
+    for (int i = 0; i < CELLS; i++) {
+        smoke.density[i] = 0.5f;
+        for (int c = 0; c < 3; c++)
+            fields[c][i] = 0.5f * color[c];
+    }
+    for (int c = 0; c < 3; c++)
+        smoke.view.color[c] = fields[c];
+    LightVolume light = {0};
+    LampVolume lamps = {0};
+    BillowError error;
+    Look look = {.smoke = {.extinction = 4, .tint_extinction = 0.8f}, .lamp_count = 2};
+    memcpy(look.lamps[1].position, (const float[]){0.4f, 0.3f, 0.6f}, 3 * sizeof(float));
+    assert_true(light_volume_gather(&light, &smoke.view, 1, &error));
+    assert_true(light_volume_gather_colors(&light, &smoke.view, &error));
+    assert_true(lamp_volume_compute(&lamps, &light, smoke.view.origin, smoke.view.cell_size, &look,
+                                    NULL, &error));
+    assert_int_equal(lamps.colors, 3);
+    for (int c = 0; c < 3; c++) {
+        float exact = 2 * (1 + 0.8f * (1 - color[c])) / EDGE;
+        for (int i = 0; i < 2 * CELLS; i++)
+            assert_float_equal(lamps.dimming[2 * CELLS * c + i], exact, 1e-5f);
+    }
+    look.smoke.tint_extinction = 0; /* for white light again */
+    assert_true(lamp_volume_compute(&lamps, &light, smoke.view.origin, smoke.view.cell_size, &look,
+                                    NULL, &error));
+    assert_int_equal(lamps.colors, 1);
+    assert_float_equal(lamps.dimming[CELLS], 2.0f / EDGE, 1e-5f);
+    lamp_volume_destroy(&lamps);
+    light_volume_destroy(&light);
+    smoke_destroy(&smoke);
+}
+
 static void test_light_volume_slab(void **state)
 {
     (void)state;
@@ -565,6 +605,7 @@ int main(void)
         cmocka_unit_test(test_light_volume_slab),
         cmocka_unit_test(test_lamp_volume),
         cmocka_unit_test(test_lamp_in_even_smoke),
+        cmocka_unit_test(test_lamp_in_smoke_of_a_color),
         cmocka_unit_test(test_bricks_hold_their_cells),
         cmocka_unit_test(test_cubic_sampling),
         cmocka_unit_test(test_phase_function),

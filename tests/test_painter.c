@@ -400,6 +400,8 @@ static void test_light_by_color_is_the_same(void **state)
     look.lamps[look.lamp_count++] = (LookLamp){{0.4f, 0.9f, 0.9f}, {1, 0.7f, 0.4f}, 0.5f, 0.03f};
     check_same(&smoke.view, &look, &frame, 2);
     check_same_through(false);
+    look.lamps[look.lamp_count++] = (LookLamp){{0.7f, 0.5f, 1.6f}, {0.5f, 0.7f, 1}, 2, 0.05f};
+    check_same(&smoke.view, &look, &frame, 2);
     smoke.view.flame = flame;
     look.smoke.flame = 0.3f;
     look.smoke.glow = 1;

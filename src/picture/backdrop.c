@@ -137,7 +137,7 @@ static Vec3 lamplight(const Backdrop *backdrop, Vec3 cells)
     for (int i = 0; i < (int)march->frame->lamps[0]; i++)
         sum = vec3_add(sum, backdrop->solids != NULL
                                 ? solid_lamplight(backdrop->solids, i, cells, up, 0)
-                                : lamp_irradiance(march->frame, &march->lamps, i, cells, up));
+                                : lamp_irradiance(march->frame, march->lamps, i, cells, up));
     return sum;
 }
 

@@ -89,6 +89,7 @@ static void fill_lamps(FrameBlock *block, const Look *look, const FrameVolume *v
     const float least = 0.5f; /* cells; what is nearer to a lamp is lit alike */
     float cell = volume->cell_size;
     LightingOptics optics = lighting_optics(&look->smoke);
+    block->lamps[1] = volume->lamps_by_color ? 3 : 1;
     block->lamps[2] = optics.rest_share;
     block->lamps[3] = optics.rest_cosine;
     for (int l = 0; l < look->lamp_count && volume->n[0] > 0; l++) {

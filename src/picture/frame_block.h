@@ -39,6 +39,7 @@ typedef struct FrameVolume {
     int rest_cells[3];                 /* what rest coordinates span, */
     float rest_weight[2];              /* and the weights of their sets */
     float flame;                       /* density that a unit of flame counts as */
+    bool lamps_by_color;               /* and that of lamps, where smoke has colours */
     bool by_color;                     /* whether light goes by colour: lighting_by_color */
     bool ground_glows;                 /* whether what is hot lights the ground */
 } FrameVolume;

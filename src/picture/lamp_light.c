@@ -5,7 +5,18 @@
 
 #define PI 3.14159265f
 
-Vec3 lamp_irradiance(const FrameBlock *frame, const GridSample *dimming, int i, Vec3 point,
+Vec3 lamp_dimming(const FrameBlock *frame, const GridSample dimming[3], int i, Vec3 place)
+{
+    float red = grid_sample(&dimming[0], place, i);
+    Vec3 all = {red, red, red};
+    if (!(frame->extinction_color[3] > 0))
+        return all;
+    if (dimming[1].values != dimming[0].values)
+        all = vec3(red, grid_sample(&dimming[1], place, i), grid_sample(&dimming[2], place, i));
+    return vec3_mul(all, vec3_from(frame->extinction_color));
+}
+
+Vec3 lamp_irradiance(const FrameBlock *frame, const GridSample dimming[3], int i, Vec3 point,
                      Vec3 normal)
 {
     static const float corner[3] = {0, 0, 0};
@@ -13,22 +24,17 @@ Vec3 lamp_irradiance(const FrameBlock *frame, const GridSample *dimming, int i, 
     float distance = fmaxf(vec3_length(way), 1e-4f), facing = vec3_dot(normal, way) / distance;
     if (facing <= 0)
         return vec3(0, 0, 0);
-    Vec3 direction = march_safe(vec3_scale(way, 1 / distance));
-    float enter, leave, depth = 0, nearest = frame->lamp_place[i][3];
+    Vec3 direction = march_safe(vec3_scale(way, 1 / distance)), depth = {0, 0, 0};
+    float enter, leave, nearest = frame->lamp_place[i][3];
     march_box(point, direction, corner, frame->grid, &enter, &leave);
     if (enter < fminf(leave, distance)) {
         Vec3 enters = vec3_along(point, direction, enter);
-        depth = grid_sample(dimming, vec3_over(enters, frame->light_grid), i) * (distance - enter);
+        Vec3 mean = lamp_dimming(frame, dimming, i, vec3_over(enters, frame->light_grid));
+        depth = vec3_scale(mean, distance - enter);
     }
     float lit = facing / fmaxf(distance * distance, nearest * nearest);
-    Vec3 tint = lamp_tint(frame);
-    Vec3 passed = {expf(-depth * tint.x), expf(-depth * tint.y), expf(-depth * tint.z)};
+    Vec3 passed = {expf(-depth.x), expf(-depth.y), expf(-depth.z)};
     return vec3_scale(vec3_mul(vec3_from(frame->lamp_light[i]), passed), lit);
-}
-
-Vec3 lamp_tint(const FrameBlock *frame)
-{
-    return frame->extinction_color[3] > 0 ? vec3_from(frame->extinction_color) : vec3(1, 1, 1);
 }
 
 float lamp_along(const FrameBlock *frame, int i, Vec3 origin, Vec3 direction)

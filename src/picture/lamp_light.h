@@ -8,9 +8,13 @@
 #include "frame_block.h"
 #include "grid_sample.h"
 
+/* The extinction by colour, of one cell in the mean, on the way from lamp i to a place (0..1 over
+ * the light volume). dimming: LampVolume's, of red, green and blue, or three times the same. */
+Vec3 lamp_dimming(const FrameBlock *frame, const GridSample dimming[3], int i, Vec3 place);
+
 /* Of lamp i on a surface with this normal, through the smoke; without the shadows of solids. 0
- * where it faces away. dimming: LampVolume's. */
-Vec3 lamp_irradiance(const FrameBlock *frame, const GridSample *dimming, int i, Vec3 point,
+ * where it faces away. */
+Vec3 lamp_irradiance(const FrameBlock *frame, const GridSample dimming[3], int i, Vec3 point,
                      Vec3 normal);
 
 /* The ball that shines, where a ray passes it: its radiance times the share of a pixel that it
@@ -21,10 +25,6 @@ typedef struct LampBall {
 } LampBall;
 LampBall lamp_ball(const FrameBlock *frame, int i, Vec3 origin, Vec3 direction, float along,
                    float pixel);
-
-/* Factor on the depths of lamps by colour: how all smoke dims it, not what smoke of a colour takes
- * besides. */
-Vec3 lamp_tint(const FrameBlock *frame);
 
 /* Where a ray is nearest to lamp i. */
 float lamp_along(const FrameBlock *frame, int i, Vec3 origin, Vec3 direction);

@@ -9,7 +9,7 @@
 
 void lamp_volume_destroy(LampVolume *volume)
 {
-    free(volume->dimming); /* the other is a slice of it */
+    free(volume->dimming); /* the others are slices of it */
     *volume = (LampVolume){0};
 }
 
@@ -19,10 +19,11 @@ static size_t row_room(const int n[3])
     return (size_t)(longest > n[2] ? longest : n[2]) + 1;
 }
 
-static bool resize(LampVolume *volume, const int n[3], int count, BillowError *error)
+static bool resize(LampVolume *volume, const int n[3], int count, int colors, BillowError *error)
 {
     size_t cells = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
-    size_t floats = cells * (size_t)(count + 1) + 2 * (size_t)count * row_room(n);
+    size_t values = cells * (size_t)(count * colors);
+    size_t floats = values + cells * (colors > 1 ? 2 : 1) + 2 * (size_t)count * row_room(n);
     if (floats > volume->floats) {
         lamp_volume_destroy(volume);
         volume->dimming = malloc(floats * sizeof *volume->dimming);
@@ -31,9 +32,11 @@ static bool resize(LampVolume *volume, const int n[3], int count, BillowError *e
                         count, n[0], n[1], n[2]);
         volume->floats = floats;
     }
-    volume->wall = volume->dimming + cells * (size_t)count;
+    volume->wall = volume->dimming + values;
+    volume->matter = volume->wall + cells;
     memcpy(volume->n, n, sizeof volume->n);
     volume->count = count;
+    volume->colors = colors;
     return true;
 }
 
@@ -69,8 +72,9 @@ static void build_walls(LampVolume *volume, const LightVolume *direct, const Sol
 
 typedef struct Beam {
     const LightVolume *direct;
-    const float *wall; /* NULL: there is none */
-    float *mean;       /* of this lamp, the first cell's; `lanes` floats from cell to cell */
+    const float *density; /* what dims the light */
+    const float *wall;    /* NULL: there is none */
+    float *mean;          /* of this lamp, the first cell's; `lanes` floats from cell to cell */
     int lanes;
     float *before; /* scratch: twice `room` floats, of a row of the plane behind */
     ptrdiff_t room;
@@ -109,7 +113,7 @@ static void look_back(const Beam *beam, ptrdiff_t plane, ptrdiff_t u, ptrdiff_t 
                       int from, int to)
 {
     const ptrdiff_t low = plane + rows.low * v, high = plane + rows.high * v;
-    const float *density = beam->direct->density;
+    const float *density = beam->density;
     float t = rows.share, *mean = beam->before, *extinction = mean + beam->room;
     for (int i = from; i <= to; i++) {
         ptrdiff_t a = low + i * u, b = high + i * u;
@@ -142,7 +146,7 @@ static void beam_row(const Beam *beam, const BeamPlane *plane, int j, int from, 
                   between(place + ((float)to + 0.5f - place) * nearer, n[u]).high);
     for (int i = from; i <= to; i++) {
         ptrdiff_t cell = row + i * su;
-        float own = beam->extinction * beam->direct->density[cell];
+        float own = beam->extinction * beam->density[cell];
         float across = place + ((float)i + 0.5f - place) * nearer, sum = own;
         float from_lamp = near ? (beam->at_lamp + own) * distance - own : 0, m = 0;
         if (inside && across >= 0 && across <= (float)n[u]) {
@@ -221,9 +225,27 @@ static void place_beam(Beam *beam, const float place[3], float edge)
             at += (high ? x[axis].high : x[axis].low) * stride_of(beam->direct, axis);
             weight *= high ? x[axis].share : 1 - x[axis].share;
         }
-        sum += weight * beam->direct->density[at];
+        sum += weight * beam->density[at];
     }
     beam->at_lamp = beam->extinction * sum;
+}
+
+static void cast_lamp(const LampVolume *volume, const LightVolume *direct, const float *density,
+                      bool walls, int lamp, float extinction, float *dimming)
+{
+    size_t cells = (size_t)direct->n[0] * (size_t)direct->n[1] * (size_t)direct->n[2];
+    size_t room = row_room(direct->n);
+    float *rows = volume->wall + cells * (volume->colors > 1 ? 2 : 1);
+    Beam beam = {.direct = direct,
+                 .density = density,
+                 .wall = walls ? volume->wall : NULL,
+                 .mean = dimming + lamp,
+                 .lanes = volume->count,
+                 .before = rows + 2 * (size_t)lamp * room,
+                 .room = (ptrdiff_t)room,
+                 .extinction = extinction};
+    place_beam(&beam, volume->place[lamp], (float)direct->reduction);
+    cast_beam(&beam);
 }
 
 bool lamp_volume_compute(LampVolume *volume, const LightVolume *direct, const float origin[3],
@@ -232,28 +254,27 @@ bool lamp_volume_compute(LampVolume *volume, const LightVolume *direct, const fl
     volume->count = 0;
     if (look->lamp_count == 0)
         return true;
-    if (!resize(volume, direct->n, look->lamp_count, error))
+    const LookSmoke *smoke = &look->smoke;
+    int colors = direct->color != NULL && smoke->tint_extinction > 0 ? 3 : 1;
+    if (!resize(volume, direct->n, look->lamp_count, colors, error))
         return false;
     size_t cells = (size_t)direct->n[0] * (size_t)direct->n[1] * (size_t)direct->n[2];
-    memset(volume->dimming, 0, cells * (size_t)volume->count * sizeof *volume->dimming);
+    size_t values = cells * (size_t)volume->count;
+    memset(volume->dimming, 0, values * (size_t)colors * sizeof *volume->dimming);
     if (solids != NULL)
         build_walls(volume, direct, solids);
-    size_t room = row_room(direct->n);
-    float *rows = volume->wall + cells;
-    /* Planes are too small, and depend on each other too much, to be shared by threads. */
-#pragma omp parallel for schedule(static, 1) if (volume->count > 1)
-    for (int lamp = 0; lamp < volume->count; lamp++) {
-        Beam beam = {.direct = direct,
-                     .wall = solids != NULL ? volume->wall : NULL,
-                     .mean = volume->dimming + lamp,
-                     .lanes = volume->count,
-                     .before = rows + 2 * (size_t)lamp * room,
-                     .room = (ptrdiff_t)room,
-                     .extinction = look->smoke.extinction * cell};
+    for (int lamp = 0; lamp < volume->count; lamp++)
         for (int axis = 0; axis < 3; axis++)
             volume->place[lamp][axis] = (look->lamps[lamp].position[axis] - origin[axis]) / cell;
-        place_beam(&beam, volume->place[lamp], (float)direct->reduction);
-        cast_beam(&beam);
+    for (int c = 0; c < colors; c++) {
+        const float *density = colors > 1 ? volume->matter : direct->density;
+        if (colors > 1)
+            light_volume_dim(direct, smoke->tint_extinction, c, volume->matter);
+            /* Planes are too small, and depend on each other too much, to be shared by threads. */
+#pragma omp parallel for schedule(static, 1) if (volume->count > 1)
+        for (int lamp = 0; lamp < volume->count; lamp++)
+            cast_lamp(volume, direct, density, solids != NULL, lamp, smoke->extinction * cell,
+                      volume->dimming + (size_t)c * values);
     }
     return true;
 }

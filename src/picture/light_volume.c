@@ -232,14 +232,13 @@ void light_volume_compute(LightVolume *volume, const float sun[3], float extinct
     sum_columns(volume, extinction);
 }
 
-/* What dims light of a colour where smoke has colours: the density, and more of the part of it that
- * is not of that colour. */
-static void dim(const LightVolume *volume, float excess, const float *color, float *out)
+void light_volume_dim(const LightVolume *volume, float excess, int c, float *density)
 {
     size_t count = cell_count(volume->n);
+    const float *color = volume->color + (size_t)c * count;
     for (size_t i = 0; i < count; i++) {
         float rest = volume->density[i] - color[i];
-        out[i] = volume->density[i] + (rest > 0 ? excess * rest : 0);
+        density[i] = volume->density[i] + (rest > 0 ? excess * rest : 0);
     }
 }
 
@@ -256,7 +255,7 @@ bool light_volume_compute_colors(LightVolume *volume, const float sun[3], float 
     }
     for (int c = 0; c < 3; c++) {
         if (tinted)
-            dim(volume, colors->excess, volume->color + (size_t)c * count, dimming);
+            light_volume_dim(volume, colors->excess, c, dimming);
         march_planes(volume, &to_sun, tinted ? dimming : volume->density,
                      extinction * colors->tint[c], volume->depth + c);
     }

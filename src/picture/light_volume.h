@@ -39,6 +39,10 @@ typedef struct LightColors {
     float tint[3], excess;
 } LightColors;
 
+/* What dims light of a colour, where there are some: the density, and `excess` times what of it is
+ * not of that colour. */
+void light_volume_dim(const LightVolume *volume, float excess, int color, float *density);
+
 /* sun: unit vector towards it. extinction: 1/m per unit of density. Accurate to second order in the
  * spacing. */
 void light_volume_compute(LightVolume *volume, const float sun[3], float extinction);

@@ -242,6 +242,9 @@ static void add_lamps(const Scatter *scatter, const int at[3], ptrdiff_t index, 
 {
     const LampVolume *lamps = &scatter->lighting->lamps;
     float edge = (float)scatter->lighting->direct.reduction, cell = scatter->lighting->cell;
+    bool by_color = scatter->lighting->ambient.lanes > 1;
+    size_t values =
+        (size_t)lamps->count * (size_t)lamps->n[0] * (size_t)lamps->n[1] * (size_t)lamps->n[2];
     for (int l = 0; l < lamps->count; l++) {
         const LookLamp *lamp = &scatter->look->lamps[l];
         float square = 0, nearest = fmaxf(lamp->radius, 0.36f * edge * cell);
@@ -249,11 +252,14 @@ static void add_lamps(const Scatter *scatter, const int at[3], ptrdiff_t index, 
             float off = ((float)at[axis] + 0.5f) * edge - lamps->place[l][axis];
             square += off * off;
         }
-        float depth = sqrtf(square) * lamps->dimming[lamps->count * index + l];
-        float passed = fminf(expf(-scatter->optics.kept * depth) * within, 1);
-        float lit = own * passed * lamp->intensity / fmaxf(square * cell * cell, nearest * nearest);
-        for (int c = 0; c < 3; c++)
-            sum[c] += lit * lamp->color[c];
+        float lit = own * lamp->intensity / fmaxf(square * cell * cell, nearest * nearest);
+        float depth = sqrtf(square) * scatter->optics.kept, passed = 0;
+        const float *dimming = lamps->dimming + lamps->count * index + l;
+        for (int c = 0; c<3; c++, dimming += lamps->colors> 1 ? values : 0) {
+            if (c == 0 || by_color)
+                passed = expf(-depth * *dimming * scatter->look->smoke.extinction_color[c]);
+            sum[c] += lit * fminf(passed * within, 1) * lamp->color[c];
+        }
     }
 }
 

@@ -72,8 +72,11 @@ void march_prepare(March *march, const FrameBlock *frame, const BillowView *view
     march->ground = lighting->ground;
     march->light = of_packed(direct->n, direct->channels, direct->depth);
     march->ambient = of_packed(lighting->ambient.n, 4, lighting->ambient.mean);
-    if (lighting->lamps.count > 0)
-        march->lamps = of_packed(direct->n, lighting->lamps.count, lighting->lamps.dimming);
+    const LampVolume *lamps = &lighting->lamps;
+    ptrdiff_t values = (ptrdiff_t)lamps->count * direct->n[0] * direct->n[1] * direct->n[2];
+    for (int c = 0; c < 3 && lamps->count > 0; c++)
+        march->lamps[c] = of_packed(direct->n, lamps->count,
+                                    lamps->dimming + (lamps->colors > 1 ? c * values : 0));
     if (solids != NULL)
         march->shade = of_packed(solids->n, 2, solids->visibility);
     if (!emission)
@@ -194,6 +197,11 @@ static bool look_at(const March *march, Sample *sample)
     return true;
 }
 
+static float gray(Vec3 of)
+{
+    return of.x == of.y && of.x == of.z ? of.x : (of.x + of.y + of.z) * (1 / 3.0f);
+}
+
 /* Of the lamps' light what is scattered towards the eye. */
 static Vec3 lamp_light(const March *march, const Sample *sample, Vec3 direction)
 {
@@ -204,13 +212,13 @@ static Vec3 lamp_light(const March *march, const Sample *sample, Vec3 direction)
         float distance = fmaxf(vec3_length(way), 1e-4f);
         float along = vec3_dot(way, direction), least = frame->lamp_place[i][3];
         float off = sqrtf(fmaxf(distance * distance - along * along, least * least));
-        float depth = distance * grid_sample(&march->lamps, place, i), cosine = along / distance;
-        float kept = frame->albedo_spread[3];
-        float straight = fminf(expf((kept - 1) * (depth + sample->depth)), 1);
+        Vec3 depth = vec3_scale(lamp_dimming(frame, march->lamps, i, place), distance);
+        float kept = frame->albedo_spread[3], cosine = along / distance;
+        float straight = fminf(expf((kept - 1) * (gray(depth) + sample->depth)), 1);
         float rest = frame->lamps[2] * march_phase(cosine, frame->lamps[3]);
         float lit = lamp_nearness(off, -sample->before - along, sample->after - along) *
                     (rest + straight * (march_lobes(cosine, frame->lobes) - rest));
-        Vec3 passed = exp3(vec3_scale(lamp_tint(frame), depth), kept);
+        Vec3 passed = exp3(depth, kept);
         sum = vec3_along(sum, vec3_mul(vec3_from(frame->lamp_light[i]), passed), lit);
     }
     return vec3_mul(vec3_from(frame->albedo), sum);
@@ -266,11 +274,6 @@ typedef struct Ray {
     Marched out;
 } Ray;
 
-static float gray(Vec3 of)
-{
-    return of.x == of.y && of.x == of.z ? of.x : (of.x + of.y + of.z) * (1 / 3.0f);
-}
-
 static float most(Vec3 of)
 {
     return fmaxf(of.x, fmaxf(of.y, of.z));
@@ -291,7 +294,7 @@ static void take(const March *march, Ray *ray, Segment *segment, int part, Vec3 
     Vec3 passed = exp3(sample.kept, frame->grid[3] * span);
     Vec3 taken = vec3_mul(ray->passing, vec3_sub(vec3(1, 1, 1), passed));
     Vec3 light = light_on(march, segment, sun);
-    if (march->lamps.values != NULL)
+    if (march->lamps[0].values != NULL)
         light = vec3_add(light, lamp_light(march, &sample, segment->direction));
     Vec3 radiance = source(march, &sample, light);
     ray->out.radiance = vec3_add(ray->out.radiance, vec3_mul(radiance, taken));
@@ -300,8 +303,8 @@ static void take(const March *march, Ray *ray, Segment *segment, int part, Vec3 
     ray->depth = vec3_along(ray->depth, sample.whole, span);
     for (int i = 0; i < (int)frame->lamps[0]; i++) {
         float within = lamp_along(frame, i, segment->origin, segment->direction) - start;
-        ray->out.lamp_depth[i] +=
-            frame->grid[3] * gray(sample.whole) * fminf(fmaxf(within, 0), span);
+        ray->out.lamp_depth[i] = vec3_along(ray->out.lamp_depth[i], sample.whole,
+                                            frame->grid[3] * fminf(fmaxf(within, 0), span));
     }
 }
 
@@ -335,8 +338,8 @@ Marched march_ray(const March *march, Vec3 origin, Vec3 direction, float begin, 
     Marched out = ray.out;
     if (most(ray.passing) <= OPAQUE)
         for (int i = 0; i < (int)frame->lamps[0]; i++)
-            out.lamp_depth[i] +=
-                lamp_along(frame, i, origin, direction) >= begin + k * step ? 1e6f : 0;
+            if (lamp_along(frame, i, origin, direction) >= begin + k * step)
+                out.lamp_depth[i] = vec3(1e6f, 1e6f, 1e6f);
     out.through = exp3(ray.depth, frame->grid[3]);
     out.transmittance = gray(out.through);
     float hidden = 1 - gray(ray.passing);

@@ -14,7 +14,7 @@
 typedef struct March {
     const FrameBlock *frame;
     GridSample density, temperature, flame, color[3]; /* without values: there are none */
-    GridSample light, ambient, shade, lamps;
+    GridSample light, ambient, shade, lamps[3];
     bool cubic;          /* smoke and light by B-splines */
     const float *ground; /* what of it lights the ground: ground_glow.h */
     const float *glow;   /* BLACKBODY_ENTRIES colours */
@@ -28,7 +28,7 @@ typedef struct Marched {
     float transmittance;
     Vec3 through;
     float distance;
-    float lamp_depth[LOOK_LAMPS_MAX]; /* up to where it passes each lamp, or to its end */
+    Vec3 lamp_depth[LOOK_LAMPS_MAX]; /* up to where it passes each lamp, or to its end */
 } Marched;
 
 #define MARCHED_NOTHING ((Marched){.transmittance = 1, .through = {1, 1, 1}})

@@ -213,8 +213,9 @@ static void add_balls(const Painter *painter, const Pixel *pixel, float from, fl
             continue;
         LampBall ball =
             lamp_ball(frame, i, pixel->origin, pixel->direction, along, frame->camera_forward[3]);
-        marched->radiance =
-            vec3_along(marched->radiance, ball.radiance, expf(-marched->lamp_depth[i]));
+        Vec3 depth = marched->lamp_depth[i];
+        Vec3 seen = {expf(-depth.x), expf(-depth.y), expf(-depth.z)};
+        marched->radiance = vec3_add(marched->radiance, vec3_mul(ball.radiance, seen));
         marched->transmittance *= 1 - ball.cover;
         marched->through = vec3_scale(marched->through, 1 - ball.cover);
     }

@@ -160,7 +160,7 @@ Vec3 solid_lamplight(const SolidTrace *solids, int lamp, Vec3 point, Vec3 normal
 {
     const March *march = solids->march;
     Vec3 lit =
-        lamp_irradiance(march->frame, &march->lamps, lamp, vec3_along(point, normal, off), normal);
+        lamp_irradiance(march->frame, march->lamps, lamp, vec3_along(point, normal, off), normal);
     if (!(lit.x + lit.y + lit.z > 0))
         return lit;
     Vec3 from = vec3_along(point, normal, 0.6f * off);

@@ -50,8 +50,15 @@ static bool shade(Renderer *renderer, const float sun[3], BillowError *error)
 static bool upload_lamps(Renderer *renderer, BillowError *error)
 {
     const LampVolume *lamps = &renderer->lighting.lamps;
-    return lamps->count == 0 || renderer_upload_packed(&renderer->lamps, lamps->n, lamps->count,
-                                                       lamps->dimming, true, "lamps", error);
+    int n[3] = {lamps->n[0], lamps->n[1], lamps->n[2] * lamps->colors};
+    const float *dimming = lamps->dimming;
+    renderer->volume.lamps_by_color = lamps->colors > 1 && n[2] <= renderer->limits.texture_3d_max;
+    if (lamps->colors > 1 && !renderer->volume.lamps_by_color) { /* green's for all of them, then */
+        n[2] = lamps->n[2];
+        dimming += (size_t)lamps->count * (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+    }
+    return lamps->count == 0 ||
+           renderer_upload_packed(&renderer->lamps, n, lamps->count, dimming, true, "lamps", error);
 }
 
 bool renderer_light(Renderer *renderer, const Look *look, BillowError *error)
