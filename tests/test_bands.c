@@ -223,10 +223,48 @@ static void test_whole_picture_is_developed(void **state)
     smoke_destroy(&smoke);
 }
 
+/* A picture aside is as bright as the one before, and those after it know nothing of it. */
+static void test_picture_aside_leaves_exposure(void **state)
+{
+    (void)state;
+    Smoke smoke = smoke_ball(40, 30, 34);
+    Look look = test_look(), dark;
+    RenderFrame frame = wide_frame();
+    BillowError error = {""};
+    look.picture.auto_exposure = true;
+    upload(renderer, &smoke, &look);
+    static uint8_t first[WIDE * HIGH * 3], after[WIDE * HIGH * 3];
+    frame.seconds = 0;
+    draw_kept(&whole, &look, &frame, 3);
+    memcpy(first, whole.pixels, sizeof first);
+    dark = look;
+    dark.sun.intensity *= 0.05f;
+    dark.sky.intensity *= 0.05f;
+    frame.aside = true;
+    for (frame.part_edge = 0; frame.part_edge <= 40; frame.part_edge += 40) {
+        double sum = 0, bright = 0;
+        draw_kept(&parts, &dark, &frame, 3);
+        for (int i = 0; i < WIDE * HIGH * 3; i++) {
+            sum += parts.pixels[i];
+            bright += first[i];
+        }
+        assert_true(sum < 0.5 * bright); /* by itself it would be as bright */
+    }
+    frame.part_edge = 0;
+    frame.aside = false;
+    frame.seconds = 1e-3f;
+    assert_true(renderer_draw(renderer, &look, &frame, &error));
+    assert_true(renderer_read(renderer, 3, after, &error));
+    for (int i = 0; i < WIDE * HIGH * 3; i++)
+        assert_true(abs(first[i] - after[i]) <= 1);
+    smoke_destroy(&smoke);
+}
+
 /* -- a small card -------------------------------------------------------------------------------
  */
 
 static long room;    /* pixels that a texture may have; 0: any number */
+static int asked;    /* how often there was not as much */
 static bool refused; /* one was asked for since the last error was told of */
 static GLenum (*true_error)(void);
 static void(GLAPIENTRY *true_texture)(GLenum, GLint, GLint, GLsizei, GLsizei, GLint, GLenum, GLenum,
@@ -237,7 +275,7 @@ static void GLAPIENTRY small_texture(GLenum target, GLint level, GLint format, G
                                      const void *values)
 {
     if (room > 0 && (long)width * height > room)
-        refused = true;
+        refused = true, asked++;
     else
         true_texture(target, level, format, width, height, border, layout, type, values);
 }
@@ -267,6 +305,8 @@ static void test_little_graphics_memory(void **state)
     for (int bloom = 0; bloom < 2; bloom++) {
         look.picture.bloom = bloom == 0 ? 0 : 0.3f;
         room = 0;
+        renderer_forget(renderer); /* and which parts fitted */
+        upload(renderer, &smoke, &look);
         draw_kept(&whole, &look, &frame, 3);
         RenderFrame small = test_frame(); /* so that nothing as large is left */
         assert_true(renderer_draw(renderer, &look, &small, &error));
@@ -279,6 +319,14 @@ static void test_little_graphics_memory(void **state)
         assert_non_null(strstr(error.text, "little graphics memory: drawn in parts of "));
         assert_false(renderer_notice(renderer, &error));
     }
+    /* The next picture begins with parts that fit. */
+    asked = 0;
+    int bands = parts.bands;
+    parts.rows = 0;
+    draw_kept(&parts, &look, &frame, 3);
+    assert_int_equal(asked, 0);
+    assert_int_equal(parts.bands, bands);
+    assert_false(renderer_notice(renderer, &error));
     room = 100; /* not even the smallest */
     parts.rows = 0;
     assert_false(renderer_bands(renderer, &look, &frame, 3, keep, &parts, &error));
@@ -296,6 +344,7 @@ int main(void)
         cmocka_unit_test(test_solids),
         cmocka_unit_test(test_linear_light_and_depth),
         cmocka_unit_test(test_whole_picture_is_developed),
+        cmocka_unit_test(test_picture_aside_leaves_exposure),
         cmocka_unit_test(test_little_graphics_memory),
     };
     return cmocka_run_group_tests_name("bands", tests, open_renderer, close_renderer);

@@ -7,6 +7,7 @@
 #include "legend.h"
 #include <ctype.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #define NUMBER_MAX 9999
@@ -55,6 +56,15 @@ static bool free_name(const char *folder, const char *scene, char name[96], char
                 NUMBER_MAX, plain);
 }
 
+static bool keep_band(void *context, const Band *band, BillowError *error)
+{
+    const Image *image = context;
+    size_t row = (size_t)image->width * (size_t)image->channels;
+    (void)error;
+    memcpy(image->pixels + (size_t)band->first * row, band->pixels, (size_t)band->rows * row);
+    return true;
+}
+
 bool screenshot_take(Renderer *renderer, const Scene *scene, const Look *look, RenderFrame frame,
                      const char *folder, char name[96], BillowError *error)
 {
@@ -67,11 +77,11 @@ bool screenshot_take(Renderer *renderer, const Scene *scene, const Look *look, R
     frame.frame = 0;
     frame.seconds = 0;
     frame.late = false;
+    frame.aside = true;
     Image image;
     if (!image_create(&image, frame.width, frame.height, 3, error))
         return false;
-    bool taken = renderer_draw(renderer, look, &frame, error) &&
-                 renderer_read(renderer, 3, image.pixels, error);
+    bool taken = renderer_bands(renderer, look, &frame, 3, keep_band, &image, error);
     if (taken)
         add_legend(&frame.slice, &image);
     taken = taken && image_write_png(&image, path, error);

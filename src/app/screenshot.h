@@ -8,7 +8,8 @@
 #include "renderer.h"
 #include "scene.h"
 
-/* Draws the renderer's present state again as a still of the given size and writes it to
+/* Draws the renderer's present state again as a still of the given size, in parts where graphics
+ * memory is short, as bright as the window is, and writes it to
  * FOLDER/SCENE-0001.png or the first number that is free. name receives the file's name without the
  * folder. */
 bool screenshot_take(Renderer *renderer, const Scene *scene, const Look *look, RenderFrame frame,

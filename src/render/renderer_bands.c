@@ -20,8 +20,11 @@ typedef struct Bands {
     const Look *look; /* without what is done to the picture as a whole */
     RenderFrame frame;
     int columns, rows; /* of a part */
-    int channels;      /* of 8-bit pixels that parts are read as */
-    bool in_one;       /* no parts may become smaller than the picture */
+    int channels;      /* of 8-bit pixels that parts are read as, */
+    int asked;         /* and that the picture is wanted as */
+    Exposure before;   /* which smaller parts would forget */
+    bool in_one;       /* no parts may become smaller than the picture, */
+    bool lines;        /* and there is no other way to draw it */
 } Bands;
 
 static Look without_film(const Look *look)
@@ -34,6 +37,12 @@ static Look without_film(const Look *look)
 
 /* -- how large the parts are --------------------------------------------------------------------
  */
+
+/* What is drawn over a developed picture. */
+static bool has_lines(const RenderFrame *frame)
+{
+    return frame->slice.field != NULL || frame->outline || frame->cursor;
+}
 
 static int least(int a, int b)
 {
@@ -51,7 +60,7 @@ static void choose_parts(Bands *bands)
     /* A picture in parts has them drawn with a margin, which the GL must hold as well. */
     int most = bands->renderer->texture_2d_max;
     bool fits = frame->width <= most && frame->height <= most &&
-                (double)frame->width * frame->height <= PIXELS_MAX;
+                (bands->lines || (double)frame->width * frame->height <= PIXELS_MAX);
     most -= 2 * FRAME_BLOCK_MARGIN;
     if (frame->part_edge > 0)
         fits = false, most = least(most, frame->part_edge);
@@ -59,6 +68,12 @@ static void choose_parts(Bands *bands)
     bands->rows = whole_rows(least(most, PIXELS_MAX / bands->columns));
     if (fits || bands->rows > frame->height)
         bands->rows = frame->height;
+    const FittingParts *known = &bands->renderer->fitting;
+    if (known->width == frame->width && known->height == frame->height &&
+        known->channels == bands->asked && known->depth == frame->depth) {
+        bands->columns = least(bands->columns, known->columns);
+        bands->rows = least(bands->rows, known->rows);
+    }
 }
 
 static bool is_whole(const Bands *bands)
@@ -76,6 +91,9 @@ static bool halve_parts(Bands *bands)
     else
         bands->columns = bands->columns > 2 * EDGE_MIN ? (bands->columns + 1) / 2 : EDGE_MIN;
     renderer_drop_targets(bands->renderer);
+    const RenderFrame *frame = &bands->frame; /* the next picture begins with these */
+    bands->renderer->fitting = (FittingParts){frame->width, frame->height,  bands->asked,
+                                              frame->depth, bands->columns, bands->rows};
     snprintf(bands->renderer->notice, sizeof bands->renderer->notice,
              "little graphics memory: drawn in parts of %dx%d pixels", bands->columns, bands->rows);
     return true;
@@ -208,17 +226,17 @@ static bool develop_whole(Bands *bands, const Look *look, int channels, BandTake
                           void *context, BillowError *error)
 {
     const RenderFrame *frame = &bands->frame;
-    if (frame->slice.field != NULL || frame->outline || frame->cursor)
+    if (has_lines(frame))
         return fail(error,
                     "picture: %dx%d pixels with bloom or automatic exposure have no slice and no "
-                    "lines; a smaller --size would help",
+                    "lines; a smaller picture would help, or one without these",
                     frame->width, frame->height);
     Whole whole = {frame, malloc(4 * sizeof(float) * (size_t)frame->width * (size_t)frame->height)};
     if (whole.linear == NULL)
         return fail(error, "picture: no memory for bloom or exposure of %dx%d pixels", frame->width,
                     frame->height);
     Renderer *renderer = bands->renderer;
-    Develop develop = {.exposure = renderer->exposure}; /* which the parts forget */
+    Develop develop = {.exposure = bands->before};
     Look plain = without_film(look);
     bands->look = &plain;
     bands->in_one = false;
@@ -233,19 +251,32 @@ static bool develop_whole(Bands *bands, const Look *look, int channels, BandTake
     return good;
 }
 
+static bool draw_all(Bands *bands, const Look *look, BandTake *take, void *context,
+                     BillowError *error)
+{
+    if (!bands->in_one || is_whole(bands)) {
+        bool good = draw_bands(bands, take, context, error);
+        if (good || !bands->in_one || is_whole(bands))
+            return good;
+    }
+    return develop_whole(bands, look, bands->channels, take, context, error);
+}
+
 bool renderer_bands(Renderer *renderer, const Look *look, const RenderFrame *frame, int channels,
                     BandTake *take, void *context, BillowError *error)
 {
     assert(frame->tile.width == 0);
     assert(channels == 0 || !frame->linear); /* what is developed as a whole is handed over once */
     Look plain = without_film(look);         /* linear light is before it */
-    Bands bands = {renderer, channels == 0 ? &plain : look, *frame, 0, 0, channels, false};
-    choose_parts(&bands);
+    Bands bands = {renderer,          channels == 0 ? &plain : look, *frame, .channels = channels,
+                   .asked = channels, .before = renderer->exposure};
     bands.in_one = channels > 0 && (look->picture.bloom > 0 || look->picture.auto_exposure);
-    if (!bands.in_one || is_whole(&bands)) {
-        bool good = draw_bands(&bands, take, context, error);
-        if (good || !bands.in_one || is_whole(&bands))
-            return good;
-    }
-    return develop_whole(&bands, look, channels, take, context, error);
+    bands.lines = bands.in_one && has_lines(frame);
+    if (frame->aside) /* as bright as the last picture: there is no time to follow */
+        bands.frame.seconds = 1e-6f;
+    choose_parts(&bands);
+    bool good = draw_all(&bands, look, take, context, error);
+    if (frame->aside)
+        renderer->exposure = bands.before;
+    return good;
 }

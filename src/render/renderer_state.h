@@ -24,6 +24,14 @@ typedef struct BackdropKey {
     float ground, size[2], tile[4];
 } BackdropKey;
 
+/* Parts of a picture of such a size that fitted when the GL's memory was short; width 0: none. */
+typedef struct FittingParts {
+    int width, height;
+    int channels;
+    bool depth;
+    int columns, rows;
+} FittingParts;
+
 /* All that the smoke is marched by. */
 typedef struct SmokeKey {
     FrameBlock frame;
@@ -87,6 +95,7 @@ struct Renderer {
     int coarsened;    /* of the last upload: cells along the edge of one that is drawn; */
     int coarse_least; /* no less, since the GL's memory was short */
     CoarseView coarse;
+    FittingParts fitting;
     char notice[128];    /* see renderer_notice */
     bool glows;          /* whether anything is hot enough to shine, */
     bool burns, colored; /* fuel burns, smoke has colours */

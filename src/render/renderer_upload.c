@@ -122,6 +122,7 @@ void renderer_forget(Renderer *renderer)
     drop_solids(renderer);
     lighting_forget(&renderer->lighting);
     renderer->coarse_least = 1;
+    renderer->fitting.width = 0;
     renderer->exposure.known = false;
 }
 
