@@ -327,14 +327,18 @@ static const Wrong wrong[] = {
     {"timeline:\n  - key: camera.target\n    values: [[0, 1]]\n",
      "f.yaml:3:13: timeline[0].values[0]: must be a list [x, y, z], not '1'"},
     {"timeline:\n  - key: domain.cells\n    values: [[0, 64]]\n",
-     "f.yaml:2:10: timeline[0].key: domain.cells cannot change while a scene is played"},
+     "f.yaml:2:10: timeline[0].key: domain.cells cannot change while a scene is played: "
+     "set it once, outside the timeline"},
     {"emitters: [{}]\ntimeline:\n  - key: emitters[0].shape\n    values: [[0, 64]]\n",
-     "f.yaml:3:10: timeline[0].key: emitters[0].shape cannot change while a scene is played"},
+     "f.yaml:3:10: timeline[0].key: emitters[0].shape cannot change while a scene is played: "
+     "set it once, outside the timeline"},
     {"solids: [{}]\ntimeline:\n  - key: solids[0].bounce\n    values: [[0, 1]]\n",
-     "f.yaml:3:10: timeline[0].key: solids[0].bounce cannot change while a scene is played"},
+     "f.yaml:3:10: timeline[0].key: solids[0].bounce cannot change while a scene is played: "
+     "set it once, outside the timeline"},
     {"solids: [{motion: falling}]\ntimeline:\n  - {key: 'solids[0].center', values: [[0, [0, 0, "
      "0]]]}\n",
-     "f.yaml:3:11: timeline[0].key: solids[0].center cannot change: that solid is falling"},
+     "f.yaml:3:11: timeline[0].key: solids[0].center cannot change: that solid is falling, "
+     "and would have to be driven"},
     {"solids: [{}]\ntimeline:\n  - {key: 'solids[0].center', values: [[0, [0, 0, 0]]]}\n"
      "  - {key: 'solids[0].velocity', values: [[0, [0, 0, 0]]]}\n",
      "f.yaml:4:11: timeline[1].key: solids[0].velocity has a track already, as the solid's place "

@@ -20,7 +20,7 @@ static const OverlayRow after_scenes[] = {
     {"E", "detonate at the cursor"},
     {"P", "all pressure cycles, or as many as keep up with the clock"},
     {"O", "outline of the box"},
-    {"F", "numbers on a slice: the next field (shift: the last one)"},
+    {"F", "numbers on a slice: the next field (shift: the one before)"},
     {"[  ]  X  C", "the slice: back, forth, its axis, lines of equal value"},
     {"F12", "screenshot"},
     {"F11", "full screen"},

@@ -396,7 +396,8 @@ static bool check_solid(const Place *place, const Scene *scene, const SceneTrack
     if (key == SCENE_SOLID_ROTATION || key == SCENE_SOLID_SPIN)
         rivals = SCENE_SOLID_ROTATION | SCENE_SOLID_SPIN;
     if (rivals != 0 && scene->solids[solid].motion == BILLOW_FALLING)
-        return blame(place, "key", track->key, " cannot change: that solid is falling");
+        return blame(place, "key", track->key,
+                     " cannot change: that solid is falling, and would have to be driven");
     for (int t = 0; t < place->track; t++)
         if ((scene_timeline_solid(scene->tracks[t].key, &other) & rivals) != 0 && other == solid)
             return blame(place, "key", track->key,
@@ -409,7 +410,8 @@ static bool check_track(const Place *key, const Place *values, const Scene *scen
                         const SceneTrack *track)
 {
     if (!may_change(track->key))
-        return blame(key, "key", track->key, " cannot change while a scene is played");
+        return blame(key, "key", track->key,
+                     " cannot change while a scene is played: set it once, outside the timeline");
     for (int other = 0; other < key->track; other++)
         if (strcmp(scene->tracks[other].key, track->key) == 0)
             return blame(key, "key", track->key, " has a track already");
