@@ -7,6 +7,7 @@
 #include "scene_keys.h"
 #include "scene_play.h"
 #include "scene_suggest.h"
+#include "scene_useless.h"
 
 static void test_right_sets(void **state)
 {
@@ -347,6 +348,66 @@ static void test_geometry(void **state)
     }
 }
 
+static void note_nothing(void *context, const ScenePlace *place, const char *text)
+{
+    (void)context;
+    fail_msg("of no use at %d: %s", place != NULL ? place->line : 0, text);
+}
+
+typedef struct Useless {
+    int count, line;
+    char last[200];
+} Useless;
+
+static void note(void *context, const ScenePlace *place, const char *text)
+{
+    Useless *useless = context;
+    useless->count++;
+    useless->line = place != NULL ? place->line : 0;
+    snprintf(useless->last, sizeof useless->last, "%s", text);
+}
+
+static void check_useless(const char *text, int line, const char *expected)
+{
+    Scene scene;
+    BillowError error = {""};
+    Useless useless = {0};
+    if (!scene_parse("f.yaml", text, strlen(text), &scene, &error))
+        fail_msg("%s", error.text);
+    scene_useless(&scene, note, &useless);
+    if (useless.count != (expected != NULL) ||
+        (expected != NULL && strcmp(useless.last, expected) != 0))
+        fail_msg("%s: %d, '%s'", text, useless.count, useless.last);
+    assert_int_equal(useless.line, line);
+}
+
+static void values_without_use_are_noticed(void **state)
+{
+    (void)state;
+    check_useless("{}", 0, NULL);
+    check_useless("smoke: {tint_extinction: 1}", 0,
+                  "smoke.tint_extinction has no use without fluid.color: true");
+    check_useless("smoke: {tint_extinction: 1}\nfluid: {color: true}", 0, NULL);
+    check_useless("smoke: {glow_range: 0.5}", 0,
+                  "smoke.glow_range has no use without smoke.glow above 0");
+    check_useless("smoke: {glow_range: 0.5, glow: 2}", 0, NULL);
+    check_useless("smoke: {glow_range: 0.5}\n"
+                  "timeline: [{key: smoke.glow, values: [[0, 0], [1, 2]]}]",
+                  0, NULL);
+    check_useless("smoke: {detail: 0.9}", 0,
+                  "smoke.detail has no use without fluid.rest_period above 0");
+    check_useless("smoke: {detail: 0}", 0, NULL);
+    check_useless("solver: {sweeps: 40}", 0,
+                  "solver.sweeps has no use without solver.pressure: relaxation");
+    check_useless("solver: {sweeps: 40, pressure: relaxation}", 0, NULL);
+    check_useless("emitters:\n  - {noise: 1, seed: 4}\n  - {seed: 4}", 3,
+                  "emitters[1].seed has no use without emitters[1].noise above 0");
+    check_useless("solids:\n  - {held: false, temperature: 20}", 2,
+                  "solids[0].temperature has no use without solids[0].held: true");
+    check_useless("forces: [{kind: wind, strength: 1, scale: 0.5}]", 0,
+                  "forces[0].scale has no use without forces[0].kind: turbulence");
+}
+
 static void test_builtins(void **state)
 {
     (void)state;
@@ -366,6 +427,7 @@ static void test_builtins(void **state)
         assert_true(scene_parse("again", text, strlen(text), &again, &error));
         BillowDef def = scene_def(&scene);
         assert_true(billow_bytes_needed(&def) > 0);
+        scene_useless(&scene, note_nothing, NULL);
         ScenePlay *play = scene_play_create(&scene, &def, &error);
         if (play == NULL) { /* where this build has no letters */
             assert_non_null(strstr(error.text, "this build of Billow"));
@@ -504,14 +566,22 @@ static void test_suggestions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right_sets),    cmocka_unit_test(test_every_limit),
-        cmocka_unit_test(test_every_default), cmocka_unit_test(test_forces),
+        cmocka_unit_test(values_without_use_are_noticed),
+        cmocka_unit_test(test_right_sets),
+        cmocka_unit_test(test_every_limit),
+        cmocka_unit_test(test_every_default),
+        cmocka_unit_test(test_forces),
         cmocka_unit_test(test_lamps),
-        cmocka_unit_test(test_rotation),      cmocka_unit_test(test_written_defaults_load),
-        cmocka_unit_test(test_grid),          cmocka_unit_test(test_geometry),
-        cmocka_unit_test(test_builtins),      cmocka_unit_test(test_files),
-        cmocka_unit_test(test_open),          cmocka_unit_test(test_changes_are_balanced),
-        cmocka_unit_test(test_print_keys),    cmocka_unit_test(test_suggestions),
+        cmocka_unit_test(test_rotation),
+        cmocka_unit_test(test_written_defaults_load),
+        cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_geometry),
+        cmocka_unit_test(test_builtins),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_open),
+        cmocka_unit_test(test_changes_are_balanced),
+        cmocka_unit_test(test_print_keys),
+        cmocka_unit_test(test_suggestions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 
 #include "scene_form.h"
 #include "scene_timeline.h"
+#include "scene_useless.h"
 
 #include "fail.h"
 
@@ -252,10 +253,27 @@ ScenePlay *scene_play_create(const Scene *scene, BillowDef *def, BillowError *er
     return NULL;
 }
 
+typedef struct Teller {
+    const Scene *scene;
+    void (*say)(const BillowError *notice);
+} Teller;
+
+static void tell(void *context, const ScenePlace *place, const char *text)
+{
+    const Teller *teller = context;
+    BillowError plain, named, said;
+    fail(&plain, "%s", text);
+    blame(teller->scene, place, &plain, &named);
+    fail(&said, "notice: %.500s", named.text);
+    teller->say(&said);
+}
+
 void scene_play_notice(const Scene *scene, const BillowDef *def,
                        void (*say)(const BillowError *notice))
 {
     enum { MOST = 8 };
+    Teller teller = {scene, say};
+    scene_useless(scene, tell, &teller);
     BillowNotice notices[MOST];
     int count = billow_notices(def, notices, MOST);
     for (int n = 0; n < count && n < MOST; n++) {
@@ -265,10 +283,7 @@ void scene_play_notice(const Scene *scene, const BillowDef *def,
                                                          : NULL;
         if (notice->emitter >= 0 && scene->track_count > 0)
             continue; /* the timeline may see to it */
-        BillowError named, said;
-        blame(scene, place, &notice->text, &named);
-        fail(&said, "notice: %.500s", named.text);
-        say(&said);
+        tell(&teller, place, notice->text.text);
     }
 }
 

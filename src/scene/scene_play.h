@@ -22,8 +22,8 @@ bool scene_play_prepare(ScenePlay *play, BillowSim *sim, double step, BillowErro
 BillowParams scene_play_params(const ScenePlay *play);
 /* The look at a time, by the timeline. */
 void scene_play_look(const Scene *scene, double time, Look *look);
-/* Says what of the definition is likely not what was meant (billow_notices), with the file and the
- * entry: a line each. */
+/* Says what of the scene is likely not what was meant, values that nothing takes up (scene_useless)
+ * and what billow_notices has: a line each, with the file and the entry. */
 void scene_play_notice(const Scene *scene, const BillowDef *def,
                        void (*say)(const BillowError *notice));
 void scene_play_destroy(ScenePlay *play); /* NULL is fine */
