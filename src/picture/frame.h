@@ -33,12 +33,12 @@ typedef struct RenderFrame {
                          image, for programs that mix what is encoded (shaders/develop.glsl) */
     bool linear;      /* keep the linear picture, for renderer_read_linear */
     bool through;     /* keep transmittance by colour and the smoke's distance: costs a little */
-    bool depth;       /* and what of it each pixel shows, for renderer_read_depth */
-    float seconds;    /* since the last picture: automatic exposure follows within a second or so;
-                         0, as for stills: at once */
-    bool aside;       /* for renderer_bands: automatic exposure stays what it was after the last
-                         picture, and knows nothing of this one */
-    bool late;        /* it may be a picture late, so that no GPU has to be waited for */
+    bool depth;     /* and what of it each pixel shows, for renderer_read_depth; scale is 1 then */
+    float seconds;  /* since the last picture: automatic exposure follows within a second or so;
+                       0, as for stills: at once */
+    bool aside;     /* for renderer_bands: automatic exposure stays what it was after the last
+                       picture, and knows nothing of this one */
+    bool late;      /* it may be a picture late, so that no GPU has to be waited for */
     bool smooth;    /* spread the noise of few rays and long steps over neighbours, where there are
                        no solids, whose edges would be lost */
     bool turning;   /* the camera moves: sky and ground at half the resolution */

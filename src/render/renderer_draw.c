@@ -460,6 +460,7 @@ bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *fram
     assert(frame->width > 0 && frame->height > 0);
     assert(frame->scale > 0 && frame->scale <= 1 && frame->step > 0);
     assert(frame->tile.width == 0 || frame->scale == 1);
+    assert(!frame->depth || frame->scale == 1); /* what a pixel shows is between marched ones */
     renderer->linear_drawn =
         frame->linear || look->picture.auto_exposure || look->picture.bloom > 0;
     bool slice = frame->slice.field != NULL && renderer->volume.n[0] > 0;
