@@ -44,7 +44,8 @@ layout(std140) uniform Frame
     vec4 solid_color;    // albedo
     vec4 shade_grid;     // cells that the solids' shade volume spans per axis
     vec4 fire;           // x: density that a unit of flame counts as; y: 1 when what is hot lights
-                         // the ground; z: excess extinction of what smoke does not reflect
+                         // the ground; z: excess extinction of what smoke does not reflect; w: 1
+                         // when it has colours
     vec4 tracer_color;   // w: glow
     vec4 tracer_look;    // size, m; opacity
     vec4 detail;         // x: tiles of noise per cell; y: half its mean square; zw: factors of both sets

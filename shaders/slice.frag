@@ -5,6 +5,7 @@
 #include "frame.glsl"
 #include "box.glsl"
 #include "solid.glsl"
+#include "veil.glsl"
 
 const int SEGMENTS = 48;          // of the way through the smoke in front
 const float ENTRIES = 256.0;      // as in color_map.h
@@ -15,7 +16,6 @@ const float LINE = 0.75;          // opacity
 uniform sampler2D slice_values;
 uniform sampler2D slice_colors; // of a display
 uniform sampler2D slice_under;  // the picture so far, where it is transparent
-uniform sampler3D density_volume;
 
 out vec4 color;
 
@@ -91,22 +91,6 @@ vec3 with_line(vec3 shown, float share, float change)
     return mix(shown, vec3(light), LINE * clamp(HALF_LINE + 0.5 - off, 0.0, 1.0));
 }
 
-// Of the smoke between the camera and the plane, in cells.
-float smoke_transmittance(vec3 origin, vec3 direction, float along)
-{
-    vec2 range = box_interval(origin, 1.0 / direction, occupied_min.xyz, occupied_max.xyz);
-    range.y = min(range.y, along);
-    if (occupied_max.w == 0.0 || range.x >= range.y)
-        return 1.0;
-    float span = (range.y - range.x) / float(SEGMENTS);
-    float depth = 0.0;
-    for (int i = 0; i < SEGMENTS; i++) {
-        vec3 point = origin + direction * (range.x + (float(i) + 0.5) * span);
-        depth += max(texture(density_volume, point / grid.xyz).x, 0.0);
-    }
-    return exp(-grid.w * depth * span);
-}
-
 void main()
 {
     vec2 place = place_of(PICTURE_PIXEL);
@@ -130,7 +114,8 @@ void main()
     }
     vec3 origin = (camera_origin.xyz - box_min.xyz) / box_min.w;
     along /= box_min.w;
-    float passes = smoke_transmittance(origin, direction, along);
+    // One opacity is of all colours.
+    float passes = dot(smoke_veil(origin, direction, along, SEGMENTS), vec3(1.0 / 3.0));
 #ifdef SOLIDS
     float pixel = along * camera_forward.w;
     float within = clamp(0.5 - solid_distance(origin + direction * along) / pixel, 0.0, 1.0);

@@ -6,6 +6,7 @@
 #include "box.glsl"
 #include "solid.glsl"
 #include "lamps.glsl"
+#include "veil.glsl"
 
 const float NEAR = 1e-3;
 const float LEAST = 1.6;   // pixels; what is smaller is drawn so large, and fainter
@@ -16,7 +17,6 @@ layout(location = 1) in float place_y;
 layout(location = 2) in float place_z;
 layout(location = 3) in float age; // s; below 0: none is here
 
-uniform sampler3D density_volume;
 uniform sampler3D light_volume;   // optical depth to the sun
 uniform sampler3D ambient_volume; // mean radiance of all other light
 #ifdef SOLIDS
@@ -24,22 +24,6 @@ uniform sampler3D shade_volume; // what solids leave of the sun's light
 #endif
 
 flat out vec4 light; // radiance times opacity, opacity; both as they come through the smoke
-
-// Transmittance between a place and the camera; in cells.
-float through_smoke(vec3 origin, vec3 direction, float along)
-{
-    vec2 range = box_interval(origin, 1.0 / direction, occupied_min.xyz, occupied_max.xyz);
-    range.y = min(range.y, along);
-    if (occupied_max.w == 0.0 || range.x >= range.y)
-        return 1.0;
-    float span = (range.y - range.x) / float(SEGMENTS);
-    float depth = 0.0;
-    for (int i = 0; i < SEGMENTS; i++) {
-        vec3 point = origin + direction * (range.x + (float(i) + 0.5) * span);
-        depth += max(texture(density_volume, point / grid.xyz).x, 0.0);
-    }
-    return exp(-grid.w * depth * span);
-}
 
 // Radiance of a small white ball in this light: lit by half from the sun, which stands somewhere
 // aside, and by all else from all round.
@@ -75,9 +59,9 @@ void main()
     float pixel = clip.w * camera_forward.w * picture.y / picture.w; // metres, marched
     float size = tracer_look.x / pixel;
     float opacity = tracer_look.y * min(size * size / (LEAST * LEAST), 1.0);
-    opacity *= through_smoke(origin, direction, along);
+    vec3 veil = smoke_veil(origin, direction, along, SEGMENTS);
     vec3 radiance = tracer_color.rgb * (received(point) + tracer_color.w);
-    light = vec4(radiance * opacity, opacity);
+    light = opacity * vec4(radiance * veil, dot(veil, vec3(1.0 / 3.0)));
     gl_PointSize = max(size, LEAST);
     gl_Position = vec4(clip.xy / clip.w * tile_clip.xy + tile_clip.zw, 0.0, 1.0);
 }

@@ -210,6 +210,17 @@ static void test_slices_are_the_same(void **state)
         field_slice_fill(&slice, &smoke.view);
         frame.slice = (RenderSlice){&slice, -0.3f, 0.3f, 10, 0.3f};
         check_same(&smoke.view, &look, &frame, 2);
+        frame.slice.veil = 1; /* by smoke that dims colours differently, */
+        memcpy(look.smoke.extinction_color, (const float[]){0.2f, 1, 3}, 3 * sizeof(float));
+        check_same(&smoke.view, &look, &frame, 2);
+        static float color[3][ROOM * ROOM * ROOM]; /* and has a colour */
+        for (int c = 0; c < 3; c++) {
+            for (int at = 0; at < ROOM * ROOM * ROOM; at++)
+                color[c][at] = (c == 0 ? 0.9f : 0.2f) * smoke.density[at];
+            smoke.view.color[c] = color[c];
+        }
+        look.smoke.tint_extinction = 2;
+        check_same(&smoke.view, &look, &frame, 2);
     }
     free(solid);
     smoke_destroy(&smoke);

@@ -297,6 +297,41 @@ static void test_tracers_where_they_are(void **state)
     smoke_destroy(&smoke);
 }
 
+/* Red smoke in front of a white tracer lets its red light through. */
+static void test_tracers_behind_smoke_of_a_color(void **state)
+{
+    (void)state;
+    static uint8_t drawn[BYTES];
+    static float color[3][CELLS];
+    Look look = front_look();
+    look.tracers.size = 0.06f;
+    look.tracers.glow = 1;
+    look.smoke.extinction = 4;
+    for (int c = 0; c < 3; c++)
+        look.smoke.albedo[c] = 0;
+    RenderFrame frame = test_frame();
+    Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
+    for (int at = 0; at < CELLS; at++) {
+        smoke.density[at] = at / (EDGE * EDGE) > 18;
+        for (int c = 0; c < 3; c++)
+            color[c][at] = smoke.density[at] * (c == 0 ? 1.0f : 0.1f);
+    }
+    for (int c = 0; c < 3; c++)
+        smoke.view.color[c] = color[c];
+    Specks specks;
+    add_specks(&smoke, &specks);
+    for (int tinted = 0; tinted < 2; tinted++) {
+        look.smoke.tint_extinction = tinted ? 2 : 0;
+        upload(renderer, &smoke, &look);
+        draw(renderer, &look, &frame, drawn);
+        const uint8_t *seen = pixel(drawn, WIDTH / 2, HEIGHT / 2);
+        int apart = seen[0] - seen[2];
+        if (tinted ? apart < 50 : abs(apart) > 30)
+            fail_msg("tinted %d: red %d, blue %d", tinted, seen[0], seen[2]);
+    }
+    smoke_destroy(&smoke);
+}
+
 /* Smoke in front of a tracer dims it, smoke behind does not, and a solid in front hides it. */
 static void test_tracers_behind_things(void **state)
 {
@@ -469,6 +504,7 @@ int main(void)
         cmocka_unit_test(test_flame_shines),
         cmocka_unit_test(test_tracers_where_they_are),
         cmocka_unit_test(test_tracers_behind_things),
+        cmocka_unit_test(test_tracers_behind_smoke_of_a_color),
         cmocka_unit_test(test_detail_drifts),
         cmocka_unit_test(test_noise_tiles),
         cmocka_unit_test(test_all_programs_compile),

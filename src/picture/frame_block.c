@@ -198,6 +198,7 @@ void frame_block_fill(FrameBlock *block, const Look *look, const RenderFrame *fr
     set(block->march, march, 1, 1 / (1 / BLACKBODY_KELVIN_MIN - 1 / BLACKBODY_KELVIN_MAX));
     block->fire[0] = volume->flame;
     block->fire[2] = look->smoke.tint_extinction;
+    block->fire[3] = volume->colored ? 1 : 0;
     set(block->extinction_color, look->smoke.extinction_color, 1, volume->by_color ? 1 : 0);
     block->fire[1] = volume->ground_glows ? 1 : 0;
     for (int axis = 0; axis < 3; axis++)

@@ -40,7 +40,8 @@ typedef struct FrameVolume {
     float rest_weight[2];              /* and the weights of their sets */
     float flame;                       /* density that a unit of flame counts as */
     bool lamps_by_color;               /* and that of lamps, where smoke has colours */
-    bool by_color;                     /* whether light goes by colour: lighting_by_color */
+    bool colored;                      /* whether smoke has colours, */
+    bool by_color;                     /* and light goes by colour: lighting_by_color */
     bool ground_glows;                 /* whether what is hot lights the ground */
 } FrameVolume;
 

@@ -126,6 +126,7 @@ static FrameVolume volume_of(Painter *painter, const BillowView *view, const Loo
     volume.flame = burns ? look->smoke.flame : 0;
     volume.ground_glows = lighting->ground_glows;
     volume.by_color = lighting->ambient.lanes > 1;
+    volume.colored = view->color[0] != NULL;
     volume.empty_density =
         bricks_negligible(volume.n, view->cell_size, lighting_most_extinction(&look->smoke));
     volume.any = look->smoke.extinction > 0 && bricks_bounds(&painter->bricks, volume.empty_density,

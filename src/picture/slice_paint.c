@@ -123,20 +123,39 @@ static Vec3 with_line(const SlicePaint *paint, Vec3 shown, float share, float ch
 
 /* -- what stands in front ---------------------------------------------------------------------- */
 
-static float smoke_transmittance(const March *march, Vec3 origin, Vec3 direction, float along)
+/* Density at a place, 0..1 over the grid, and in more[] what of it is not of a colour. */
+static float density_at(const March *march, Vec3 place, bool colored, float more[3])
+{
+    float density = fmaxf(grid_sample(&march->density, place, 0), 0);
+    for (int c = 0; c < 3 && colored; c++) {
+        float color = fmaxf(grid_sample(&march->color[c], place, 0), 0);
+        more[c] += density - fminf(color, density);
+    }
+    return density;
+}
+
+/* In the mean of the colours, as one opacity is of all of them. */
+static float smoke_veil(const March *march, Vec3 origin, Vec3 direction, float along)
 {
     const FrameBlock *frame = march->frame;
-    float begin, end, depth = 0;
+    float begin, end, depth = 0, more[3] = {0}, sum = 0;
     march_box(origin, direction, frame->occupied_min, frame->occupied_max, &begin, &end);
     end = fminf(end, along);
     if (!(frame->occupied_max[3] > 0) || begin >= end)
         return 1;
     float span = (end - begin) / SEGMENTS;
+    bool by_color = frame->extinction_color[3] > 0;
+    bool colored = by_color && frame->fire[2] * frame->fire[3] > 0;
     for (int i = 0; i < SEGMENTS; i++) {
         Vec3 point = vec3_along(origin, direction, begin + ((float)i + 0.5f) * span);
-        depth += fmaxf(grid_sample(&march->density, vec3_over(point, frame->grid), 0), 0);
+        depth += density_at(march, vec3_over(point, frame->grid), colored, more);
     }
-    return expf(-frame->grid[3] * depth * span);
+    if (!by_color)
+        return expf(-frame->grid[3] * depth * span);
+    for (int c = 0; c < 3; c++)
+        sum += expf(-frame->grid[3] * span * frame->extinction_color[c] *
+                    (depth + frame->fire[2] * more[c]));
+    return sum / 3;
 }
 
 static float smaller_rim(Place place, float across, float up)
@@ -172,7 +191,7 @@ void slice_paint_pixel(const SlicePaint *paint, float x, float y, float rgba[4])
     Vec3 origin = vec3_scale(vec3_sub(vec3_from(frame->camera_origin), vec3_from(frame->box_min)),
                              1 / frame->box_min[3]);
     along /= frame->box_min[3];
-    float passes = smoke_transmittance(paint->march, origin, direction, along);
+    float passes = smoke_veil(paint->march, origin, direction, along);
     if (paint->solids != NULL) {
         float distance = solid_trace_distance(paint->solids, vec3_along(origin, direction, along));
         float within_solid = clamp1(0.5f - distance / (along * frame->camera_forward[3]));

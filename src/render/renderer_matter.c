@@ -61,7 +61,7 @@ static void weave_halved(const BillowView *view, const float *const fields[3], f
 static bool upload_color(Renderer *renderer, const BillowView *view, BillowError *error)
 {
     const int n[3] = {view->nx, view->ny, view->nz};
-    renderer->colored = view->color[0] != NULL;
+    renderer->volume.colored = renderer->colored = view->color[0] != NULL;
     if (!renderer->colored) {
         volume_destroy(&renderer->color);
         return true;

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// What of the light between a place and the camera comes through the smoke, by colour, in so many
+// samples; places and lengths in cells.
+
+uniform sampler3D density_volume;
+uniform sampler3D color_volume; // density times its colour; only where fire.w says so
+
+vec3 smoke_veil(vec3 origin, vec3 direction, float along, int segments)
+{
+    vec2 range = box_interval(origin, 1.0 / direction, occupied_min.xyz, occupied_max.xyz);
+    range.y = min(range.y, along);
+    if (occupied_max.w == 0.0 || range.x >= range.y)
+        return vec3(1.0);
+    float span = (range.y - range.x) / float(segments);
+    bool colored = extinction_color.w > 0.0 && fire.z * fire.w > 0.0;
+    float depth = 0.0;
+    vec3 excess = vec3(0.0); // density that is not of a colour
+    for (int i = 0; i < segments; i++) {
+        vec3 place = (origin + direction * (range.x + (float(i) + 0.5) * span)) / grid.xyz;
+        float density = max(texture(density_volume, place).x, 0.0);
+        depth += density;
+        if (colored)
+            excess += density - clamp(texture(color_volume, place).rgb, vec3(0.0), vec3(density));
+    }
+    if (extinction_color.w == 0.0)
+        return vec3(exp(-grid.w * depth * span));
+    return exp(-grid.w * span * extinction_color.rgb * (depth + fire.z * excess));
+}
