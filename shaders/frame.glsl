@@ -51,6 +51,10 @@ layout(std140) uniform Frame
     vec4 detail;         // x: tiles of noise per cell; y: half its mean square; zw: factors of both sets
     vec4 rest_grid;      // cells that the rest coordinates span per axis
     vec4 ambient_grid;   // and the ambient light
+    mat4 previous;       // view_projection of the picture that the history holds
+    vec4 history;        // where in their pixels the rays are, from the middle; least share of what is
+                         // new; w: seconds simulated since
+    vec4 history_size;   // pixels of the history; zw: 1 over these
     vec4 lobes;          // mean cosines of the phase function's two lobes, and the second one's share
 };
 

@@ -103,7 +103,8 @@ static bool upload(Session *session, BillowError *error)
     session->redraw = true;
     world_look_at(&session->world, snapshot->view.time);
     double start = clock_seconds();
-    if (!renderer_upload(session->renderer, &snapshot->view, &session->world.look, error))
+    if (!renderer_upload(session->renderer, &snapshot->view, &session->world.look, error) ||
+        !renderer_upload_motion(session->renderer, &snapshot->motion, error))
         return false;
     say_coarseness(session);
     if (session->limits.software)
@@ -121,6 +122,16 @@ static void make_fine(const Session *session, RenderFrame *frame)
     frame->step = 0.5f;
     frame->frame = 0;
     frame->smooth = frame->turning = false;
+    frame->history = 0;
+}
+
+/* Twice as many pixels an axis as rays. A software renderer spends as much on a pixel of the
+ * history as on a short ray: it gets half as many as the window has, where more rays do not want
+ * more. */
+static float history_share(ResolutionScale scale, bool software)
+{
+    float most = software ? SDL_min(0.5f / scale.picture, 1) : 1;
+    return SDL_max(SDL_min(2 * scale.march, most), scale.march);
 }
 
 static RenderFrame frame_to_draw(Session *session)
@@ -133,6 +144,7 @@ static RenderFrame frame_to_draw(Session *session)
     frame.scale = scale.march;
     frame.step = scale.step;
     frame.smooth = scale.march < 1 && scale.step > 1;
+    frame.history = history_share(scale, session->limits.software);
     frame.slice = session_slice(session);
     frame.frame = (unsigned)session->shown_steps;
     frame.seconds = (float)SDL_min(session->now - session->drawn, LONGEST_GAP);

@@ -13,13 +13,14 @@ struct Snapshots {
     SimSnapshot slots[SLOTS];
     float *storage; /* of each slot, as n and strides say, what there is of
                        density | temperature | flame | colours | rest | solid | tracers |
-                       slice */
+                       motion | slice */
     int n[3];
     ptrdiff_t stride_y, stride_z; /* rows and planes hold one more where solids' corners must fit */
     size_t cells;                 /* of a field, so laid out */
     int fields;                   /* of a slot, */
     size_t tracers;               /* and how many behind them, */
-    size_t plane;                 /* and floats of the largest slice */
+    size_t motion;                /* and floats of the coarse velocity, */
+    size_t plane;                 /* and of the largest slice */
     bool solids;
     int back;         /* the writer's slot */
     int front;        /* the reader's slot */
@@ -29,7 +30,8 @@ struct Snapshots {
 
 static size_t slot_floats(const Snapshots *snapshots)
 {
-    return snapshots->cells * (size_t)snapshots->fields + 4 * snapshots->tracers + snapshots->plane;
+    return snapshots->cells * (size_t)snapshots->fields + 4 * snapshots->tracers +
+           snapshots->motion + snapshots->plane;
 }
 
 Snapshots *snapshots_create(const BillowDef *def, BillowError *error)
@@ -40,8 +42,10 @@ Snapshots *snapshots_create(const BillowDef *def, BillowError *error)
                                         (def->rest_period > 0 ? 6 : 0);
     size_t cells = (size_t)(nx + more) * (size_t)(ny + more) * (size_t)(nz + more);
     Snapshots *snapshots = calloc(1, sizeof *snapshots);
+    int coarse[3];
     size_t tracers = (size_t)def->tracers, plane = field_slice_floats(nx, ny, nz);
-    size_t bytes = SLOTS * ((size_t)fields * cells + 4 * tracers + plane) * sizeof(float);
+    size_t motion = motion_size((const int[3]){nx, ny, nz}, coarse);
+    size_t bytes = SLOTS * ((size_t)fields * cells + 4 * tracers + motion + plane) * sizeof(float);
     float *storage = malloc(bytes);
     if (snapshots == NULL || storage == NULL) {
         free(storage);
@@ -61,6 +65,7 @@ Snapshots *snapshots_create(const BillowDef *def, BillowError *error)
     snapshots->cells = cells;
     snapshots->fields = fields;
     snapshots->tracers = tracers;
+    snapshots->motion = motion;
     snapshots->plane = plane;
     snapshots->solids = solids;
     snapshots->back = 0;
@@ -138,6 +143,7 @@ void snapshots_publish(Snapshots *snapshots, const BillowView *view, const SimSn
         copy_packed(snapshots, next, view->solid, view, 1);
     copy->solid = view->solid != NULL ? next : NULL;
     copy_tracers(snapshots, copy, view, next + (view->solid != NULL ? snapshots->cells : 0));
+    slot->motion = motion_fill(view, plane - snapshots->motion);
     copy->u = copy->v = copy->w = copy->fuel = copy->pressure[0] = copy->pressure[1] = NULL;
     slot->slice.values = slot->sliced && field_known(view, slot->slice.kind) ? plane : NULL;
     if (slot->slice.values != NULL)

@@ -7,10 +7,12 @@
 #define APP_SNAPSHOTS_H
 
 #include "field_slice.h"
+#include "motion.h"
 #include <billow/billow.h>
 
 typedef struct SimSnapshot {
     BillowView view; /* what is drawn: no velocity, no fuel */
+    Motion motion;   /* the velocity, coarsely */
     BillowStats stats;
     BillowProfile profile;
     double step_ms;  /* wall time of the last step; 0 before the first */

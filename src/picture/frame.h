@@ -41,6 +41,9 @@ typedef struct RenderFrame {
     bool late;      /* it may be a picture late, so that no GPU has to be waited for */
     bool smooth;    /* spread the noise of few rays and long steps over neighbours, where there are
                        no solids, whose edges would be lost */
+    float history;  /* share of the picture's pixels in which smoke is kept from frame to frame and
+                       made up of the few rays of many, which then are elsewhere in each; 0: each
+                       frame by itself. Not where there are solids or tracers */
     bool turning;   /* the camera moves: sky and ground at half the resolution */
     bool outline;   /* draw the edges of the box */
     unsigned frame; /* varies the jitter; 0 for pictures that must repeat */

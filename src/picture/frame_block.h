@@ -22,7 +22,9 @@ typedef struct FrameBlock {
     float slice[4], slice_look[4];
     float solid_low[4], solid_high[4], solid_color[4], shade_grid[4];
     float fire[4], tracer_color[4], tracer_look[4];
-    float detail[4], rest_grid[4], ambient_grid[4], lobes[4];
+    float detail[4], rest_grid[4], ambient_grid[4];
+    float previous[16], history[4], history_size[4]; /* zeros without a history */
+    float lobes[4];
 } FrameBlock;
 
 /* Where the smoke is: the box that was uploaded last, and what of it is not empty. */

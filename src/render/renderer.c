@@ -146,6 +146,7 @@ void renderer_drop_targets(Renderer *renderer)
         &renderer->picture,  &renderer->backdrop,       &renderer->slice_under};
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
         target_destroy(targets[i]);
+    renderer_drop_history(renderer);
     renderer->backdrop_drawn = renderer->smoke_drawn = false;
 }
 
@@ -162,6 +163,7 @@ void renderer_destroy(Renderer *renderer)
     volume_destroy(&renderer->ambient);
     volume_destroy(&renderer->lamps);
     volume_destroy(&renderer->occupancy);
+    volume_destroy(&renderer->history.motion);
     volume_destroy(&renderer->solid);
     volume_destroy(&renderer->shade);
     volume_destroy(&renderer->color);

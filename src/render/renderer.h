@@ -15,6 +15,7 @@
 #include "band.h"
 #include "frame.h"
 #include "look.h"
+#include "motion.h"
 #include <billow/billow.h>
 #include <stdint.h>
 
@@ -43,6 +44,10 @@ bool renderer_poll_shaders(Renderer *renderer, bool *changed, BillowError *error
  * renderer_coarsened. */
 bool renderer_upload(Renderer *renderer, const BillowView *view, const Look *look,
                      BillowError *error);
+
+/* How the smoke of the last upload moves, for frames with a history. Without, or where motion->n is
+ * 0, it counts as standing still. */
+bool renderer_upload_motion(Renderer *renderer, const Motion *motion, BillowError *error);
 
 /* Along the edge of a cell that is drawn, so many of the grid's are since the last upload: 1, or a
  * power of two where the driver cannot hold more. */

@@ -12,6 +12,12 @@
 #define RING_SEGMENTS 96
 #define LINE_VERTICES 6
 
+static const Target *shown_smoke(const Renderer *renderer)
+{
+    const History *history = &renderer->history;
+    return history->shown ? &history->kept[history->current] : &renderer->smoke;
+}
+
 static void bind_textures(const Renderer *renderer)
 {
     const GLuint volumes[] = {[SHADER_UNIT_DENSITY] = renderer->density.texture,
@@ -26,13 +32,14 @@ static void bind_textures(const Renderer *renderer)
                               [SHADER_UNIT_REST_1] = renderer->rest[1].texture,
                               [SHADER_UNIT_DETAIL] = renderer->detail.texture,
                               [SHADER_UNIT_AMBIENT] = renderer->ambient.texture,
-                              [SHADER_UNIT_LAMPS] = renderer->lamps.texture};
+                              [SHADER_UNIT_LAMPS] = renderer->lamps.texture,
+                              [SHADER_UNIT_MOTION] = renderer->history.motion.texture};
     for (int unit = SHADER_UNIT_DENSITY; unit < SHADER_UNIT_BLACKBODY; unit++) {
         glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
         glBindTexture(GL_TEXTURE_3D, volumes[unit]);
     }
     const GLuint pictures[] = {[SHADER_UNIT_BLACKBODY] = renderer->blackbody,
-                               [SHADER_UNIT_SMOKE] = renderer->smoke.texture,
+                               [SHADER_UNIT_SMOKE] = shown_smoke(renderer)->texture,
                                [SHADER_UNIT_SMOKE_BEHIND] = renderer->smoke_behind.texture,
                                [SHADER_UNIT_THROUGH] = renderer->through.texture,
                                [SHADER_UNIT_THROUGH_BEHIND] = renderer->through_behind.texture,
@@ -88,7 +95,8 @@ static void find_bounds(Renderer *renderer, const Look *look)
 }
 
 /* Limits drawing further, to the pixels that the smoke's bounds can cover. */
-static void scissor_to_smoke(const FrameBlock *block, const FrameVolume *volume, const int rows[2])
+static void scissor_to_bounds(const FrameBlock *block, const FrameVolume *volume, const int rows[2],
+                              int margin)
 {
     float low[2] = {1, 1}, high[2] = {-1, -1};
     const float *m = block->view_projection;
@@ -109,8 +117,8 @@ static void scissor_to_smoke(const FrameBlock *block, const FrameVolume *volume,
     int from[2], to[2];
     for (int c = 0; c < 2; c++) {
         float size = block->picture[2 + c], corner = block->tile[c]; /* marched */
-        from[c] = (int)(floorf((fmaxf(low[c], -1) * 0.5f + 0.5f) * size) - corner) - 1;
-        to[c] = (int)(ceilf((fminf(high[c], 1) * 0.5f + 0.5f) * size) - corner) + 1;
+        from[c] = (int)(floorf((fmaxf(low[c], -1) * 0.5f + 0.5f) * size) - corner) - margin;
+        to[c] = (int)(ceilf((fminf(high[c], 1) * 0.5f + 0.5f) * size) - corner) + margin;
         from[c] = from[c] > 0 ? from[c] : 0;
         to[c] = to[c] > from[c] ? to[c] : from[c];
     }
@@ -146,7 +154,8 @@ static void bind_smoke(const Renderer *renderer, bool anew)
 
 static bool keeps_through(const Renderer *renderer, const RenderFrame *frame)
 {
-    return frame->through || frame->depth || renderer->volume.by_color;
+    return frame->through || frame->depth || renderer->volume.by_color ||
+           renderer_keeps_history(renderer, frame);
 }
 
 static int march_set(const Renderer *renderer, const Look *look, const RenderFrame *frame)
@@ -172,22 +181,29 @@ static bool shows_lamps(const Renderer *renderer, const Look *look)
     return false;
 }
 
+bool renderer_scissor_to_smoke(const Renderer *renderer, const FrameBlock *block, const Look *look,
+                               const int rows[2], int margin)
+{
+    bool balls = shows_lamps(renderer, look);
+    glScissor(0, rows[0], (int)block->picture[2], rows[1] - rows[0]);
+    glEnable(GL_SCISSOR_TEST);
+    if (!balls && renderer->volume.any)
+        scissor_to_bounds(block, &renderer->volume, rows, margin);
+    return balls || renderer->volume.any;
+}
+
 /* Rows [from, to) of the smoke's target. */
 static bool march(Renderer *renderer, const FrameBlock *block, const Look *look,
                   const RenderFrame *frame, const int rows[2], BillowError *error)
 {
-    bool balls = shows_lamps(renderer, look);
     bind_smoke(renderer, rows[0] == 0);
-    if (!renderer->volume.any && !balls)
+    if (!renderer->volume.any && !shows_lamps(renderer, look))
         return true;
     GLuint program = shader_set_march(&renderer->shaders, renderer_shader_folder(renderer),
                                       march_set(renderer, look, frame), error);
     if (program == 0)
         return false;
-    glScissor(0, rows[0], renderer->smoke.width, rows[1] - rows[0]);
-    glEnable(GL_SCISSOR_TEST);
-    if (!balls)
-        scissor_to_smoke(block, &renderer->volume, rows);
+    renderer_scissor_to_smoke(renderer, block, look, rows, 1);
     glUseProgram(program);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     glDisable(GL_SCISSOR_TEST);
@@ -347,6 +363,12 @@ static bool prepare_targets(Renderer *renderer, const RenderFrame *frame, Billow
                          error);
 }
 
+static void tell_shaders(const Renderer *renderer, const FrameBlock *block)
+{
+    glBindBuffer(GL_UNIFORM_BUFFER, renderer->frame_buffer);
+    glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof *block, block);
+}
+
 /* All that the passes take for granted. */
 static void prepare(Renderer *renderer, const Look *look, const RenderFrame *frame,
                     FrameBlock *block)
@@ -354,8 +376,7 @@ static void prepare(Renderer *renderer, const Look *look, const RenderFrame *fra
     find_bounds(renderer, look);
     Camera camera = camera_from_look(&look->camera, frame->width, frame->height);
     frame_block_fill(block, look, frame, &camera, &renderer->volume);
-    glBindBuffer(GL_UNIFORM_BUFFER, renderer->frame_buffer);
-    glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof *block, block);
+    tell_shaders(renderer, block);
     glBindBufferBase(GL_UNIFORM_BUFFER, SHADER_FRAME_BINDING, renderer->frame_buffer);
     renderer_reset_state();
     update_glow(renderer, look);
@@ -378,7 +399,15 @@ static SmokeKey smoke_key(const Renderer *renderer, const FrameBlock *block, con
     memset(key.frame.slice_look, 0, sizeof key.frame.slice_look);
     key.frame.film[0] = key.frame.film[1] = 0;
     key.programs |= frame->smooth ? (uint64_t)SHADER_MARCH_SETS : 0;
+    key.programs |= renderer_keeps_history(renderer, frame) ? 2 * (uint64_t)SHADER_MARCH_SETS : 0;
     return key;
+}
+
+static void show_smoke(GLuint texture)
+{
+    glActiveTexture(GL_TEXTURE0 + SHADER_UNIT_SMOKE);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glActiveTexture(GL_TEXTURE0);
 }
 
 /* What solids part and what dims by colour is left as it is. */
@@ -395,9 +424,20 @@ static bool smooth(Renderer *renderer, const RenderFrame *frame, BillowError *er
         return false;
     renderer->smoke = renderer->smoothed;
     renderer->smoothed = smoke;
-    glActiveTexture(GL_TEXTURE0 + SHADER_UNIT_SMOKE);
-    glBindTexture(GL_TEXTURE_2D, renderer->smoke.texture);
     return true;
+}
+
+/* By rays that are elsewhere in each picture, and what was there before. */
+static bool draw_history(Renderer *renderer, const FrameBlock *block, const Look *look,
+                         const RenderFrame *frame, const int rows[2], BillowError *error)
+{
+    FrameBlock rays = *block;
+    renderer_history_aim(renderer, &rays, frame);
+    tell_shaders(renderer, &rays);
+    bool good = march(renderer, &rays, look, frame, rows, error) &&
+                renderer_history_add(renderer, &rays, look, error);
+    tell_shaders(renderer, block);
+    return good;
 }
 
 /* The smoke with its tracers, where it is not still there. */
@@ -407,10 +447,15 @@ static bool draw_smoke(Renderer *renderer, const FrameBlock *block, const Look *
     SmokeKey key = smoke_key(renderer, block, look, frame);
     if (renderer->smoke_drawn && memcmp(&key, &renderer->smoke_key, sizeof key) == 0)
         return true;
-    renderer->smoke_drawn = false;
-    if (!march(renderer, block, look, frame, (const int[2]){0, renderer->smoke.height}, error) ||
-        !smooth(renderer, frame, error))
+    renderer->smoke_drawn = renderer->history.shown = false;
+    const int rows[2] = {0, renderer->smoke.height};
+    bool good =
+        renderer_keeps_history(renderer, frame)
+            ? draw_history(renderer, block, look, frame, rows, error)
+            : march(renderer, block, look, frame, rows, error) && smooth(renderer, frame, error);
+    if (!good)
         return false;
+    show_smoke(shown_smoke(renderer)->texture);
     draw_tracers(renderer, frame);
     renderer->smoke_key = key;
     renderer->smoke_drawn = true;
@@ -442,6 +487,7 @@ bool renderer_refine(Renderer *renderer, const Look *look, const RenderFrame *fr
     const int part[2] = {*done, *done + rows < height ? *done + rows : height};
     bool good = march(renderer, &block, look, frame, part, error);
     if (good && part[1] == height) {
+        renderer->history.shown = false;
         draw_tracers(renderer, frame);
         renderer->smoke_key = smoke_key(renderer, &block, look, frame);
         renderer->smoke_drawn = true;

@@ -38,6 +38,20 @@ typedef struct SmokeKey {
     uint64_t matter, programs;
 } SmokeKey;
 
+/* The smoke of the pictures before this one: renderer_history.c. */
+typedef struct History {
+    Target kept[2];          /* in turns; that of the last picture is kept[current] */
+    Target mean, reach, way; /* as large as what is marched */
+    Volume motion;           /* of the smoke, where it is known */
+    int current;
+    bool shown;       /* the last picture's smoke is the history's */
+    unsigned count;   /* pictures in it; 0: there is none */
+    unsigned index;   /* of the next picture's rays */
+    float camera[16]; /* view_projection of the last picture, */
+    float eye[3];     /* where its camera was, m, */
+    double time;      /* and when its smoke was, s simulated */
+} History;
+
 struct Renderer {
     char *shader_folder;   /* NULL: the embedded shaders */
     bool shaders_broken;   /* when last looked at */
@@ -52,6 +66,7 @@ struct Renderer {
     BlackbodyScale glow_scale;      /* of what is in the first of them; 0 for nothing */
     Target smoke, smoke_behind;     /* the second only where solids were drawn */
     Target smoothed;                /* the smoke that is smoothed next, where frames ask for it */
+    History history;                /* where frames ask for it */
     Target through, through_behind; /* of the smoke, while frames ask for it */
     Target depth, surface;          /* likewise */
     Target linear;                  /* radiance times opacity, opacity; where a frame needed it */
@@ -66,6 +81,7 @@ struct Renderer {
     bool backdrop_drawn;               /* if they were */
     SmokeKey smoke_key;                /* what the smoke was marched for, */
     bool smoke_drawn;                  /* if it was, all of it */
+    double time;                       /* of the view that was uploaded last, s simulated */
     uint64_t matter;                   /* counts what was uploaded, and lit anew */
     GLuint slice_values, slice_colors; /* 0 before the first slice */
     Target slice_under;                /* a copy of a transparent picture */
@@ -119,6 +135,18 @@ void renderer_reset_state(void);
 bool renderer_develop(Renderer *renderer, const FrameBlock *block, const Look *look,
                       const RenderFrame *frame, BillowError *error);
 void renderer_drop_develop(Renderer *renderer);
+/* Whether a frame's smoke is made up of many frames' rays. Then: before they are marched, fills in
+ * the block for them; after, with that block bound, adds them to the history, which is then shown.
+ */
+bool renderer_keeps_history(const Renderer *renderer, const RenderFrame *frame);
+void renderer_history_aim(Renderer *renderer, FrameBlock *block, const RenderFrame *frame);
+bool renderer_history_add(Renderer *renderer, const FrameBlock *block, const Look *look,
+                          BillowError *error);
+void renderer_drop_history(Renderer *renderer);
+/* Limits drawing to the pixels that smoke can cover, and lamps that show themselves, of a target as
+ * large as what is marched; false where there is nothing of both. margin: pixels beyond them. */
+bool renderer_scissor_to_smoke(const Renderer *renderer, const FrameBlock *block, const Look *look,
+                               const int rows[2], int margin);
 /* A target's pixels, rows from the top and stride pixels apart. */
 bool renderer_read_target(const Target *target, GLenum layout, GLenum type, size_t pixel_bytes,
                           int stride, void *pixels, BillowError *error);

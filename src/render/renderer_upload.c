@@ -124,6 +124,8 @@ void renderer_forget(Renderer *renderer)
     renderer->coarse_least = 1;
     renderer->fitting.width = 0;
     renderer->exposure.known = false;
+    renderer->history.count = 0;
+    volume_destroy(&renderer->history.motion);
 }
 
 static bool upload_solids(Renderer *renderer, const BillowView *view, BillowError *error)
@@ -279,6 +281,7 @@ bool renderer_upload(Renderer *renderer, const BillowView *view, const Look *loo
 {
     assert(view->density != NULL && view->cell_size > 0);
     renderer->matter++;
+    renderer->time = view->time;
     stopwatch_start(&renderer->watch);
     bool good = upload_what_fits(renderer, view, look, error);
     double took = stopwatch_stop(&renderer->watch);

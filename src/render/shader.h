@@ -16,6 +16,9 @@ typedef enum ShaderProgram {
     SHADER_TRACERS,
     SHADER_TRACERS_SOLIDS,
     SHADER_SMOOTH, /* from here on: compiled when first asked for */
+    SHADER_NEIGHBOURS,
+    SHADER_NEIGHBOURS_MOTION, /* where the smoke's velocity is known */
+    SHADER_ACCUMULATE,
     SHADER_REDUCE,
     SHADER_BLOOM_DOWN,
     SHADER_BLOOM_UP,
@@ -72,16 +75,21 @@ typedef enum ShaderUnit {
     SHADER_UNIT_SWEEP_RAYS_0,
     SHADER_UNIT_SWEEP_RAYS_1,
     SHADER_UNIT_LAMPS,
+    SHADER_UNIT_MOTION,
     SHADER_UNIT_BLACKBODY,
     SHADER_UNIT_SMOKE,
     SHADER_UNIT_SMOKE_BEHIND,
+    SHADER_UNIT_SMOKE_MEAN, /* of the history: shaders/accumulate.frag */
+    SHADER_UNIT_SMOKE_REACH,
+    SHADER_UNIT_SMOKE_WAY,
     SHADER_UNIT_THROUGH,
     SHADER_UNIT_THROUGH_BEHIND,
     SHADER_UNIT_SLICE_VALUES,
     SHADER_UNIT_SLICE_COLORS,
     SHADER_UNIT_SLICE_UNDER,
     SHADER_UNIT_LINEAR,
-    SHADER_UNIT_LEVEL, /* of the bloom's pyramid; bound as the passes go through it */
+    SHADER_UNIT_LEVEL, /* of the bloom's pyramid, or the history; bound as the passes go through it
+                        */
     SHADER_UNIT_BACKDROP,
     SHADER_UNIT_BLUE_NOISE,
     SHADER_UNIT_GROUND_NOISE,

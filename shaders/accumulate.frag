@@ -1,0 +1,35 @@
+#version 330 core
+// SPDX-License-Identifier: MIT
+// The smoke that is shown: what was shown before, where it is now, as far as the new rays around say
+// that it is still so, and some of these. C twin: accumulate.h.
+#include "frame.glsl"
+
+const float SHARE = 0.2; // as ACCUMULATE_SHARE
+
+uniform sampler2D smoke; // the new rays; rgb: radiance, a: transmittance
+uniform sampler2D smoke_mean;
+uniform sampler2D smoke_reach;
+uniform sampler2D smoke_way;
+uniform sampler2D level_picture; // what was shown before
+
+out vec4 color;
+
+void main()
+{
+    // Rays were marched off the middles of their pixels.
+    vec2 place = gl_FragCoord.xy * history_size.zw;
+    vec2 ray = place * picture.zw - history.xy;
+    vec2 at = ray / picture.zw;
+    vec4 fresh = texture(smoke, at);
+    vec4 mean = texture(smoke_mean, at);
+    vec4 reach = texture(smoke_reach, at);
+    vec2 before = place + texture(smoke_way, place).xy;
+    vec4 old = texture(level_picture, before);
+    old = clamp(old, mean - reach, mean + reach);
+
+    // In pixels of the history, from the nearest ray.
+    vec2 off = (fract(ray) - 0.5) * history_size.xy / picture.zw;
+    float share = max(SHARE * exp2(-dot(off, off)), history.z);
+    bool known = all(greaterThanEqual(before, vec2(0.0))) && all(lessThanEqual(before, vec2(1.0)));
+    color = mix(old, fresh, known ? share : 1.0);
+}

@@ -1,0 +1,51 @@
+#version 330 core
+// SPDX-License-Identifier: MIT
+// What the rays around each marched pixel say of what was drawn there before: within which bounds it
+// is still true, and where it was. MOTION is defined where the smoke's velocity is known. C twin:
+// accumulate.h.
+#include "frame.glsl"
+
+const float REACH = 1.25; // standard deviations of a cross of 5 rays
+
+uniform sampler2D smoke;         // rgb: radiance, a: transmittance
+uniform sampler2D through_smoke; // a: the smoke's mean distance, m
+#ifdef MOTION
+uniform sampler3D motion_volume; // m/s
+#endif
+
+layout(location = 0) out vec4 mean;
+layout(location = 1) out vec4 reach;
+layout(location = 2) out vec2 way; // to where it was, in shares of the picture
+
+void main()
+{
+    ivec2 at = ivec2(gl_FragCoord.xy);
+    ivec2 last = ivec2(picture.zw) - 1;
+    vec4 sum = vec4(0.0);
+    vec4 squares = vec4(0.0);
+    float taken = 0.0;
+    float far = 0.0;
+    const ivec2 CROSS[5] = ivec2[5](ivec2(0, 0), ivec2(-1, 0), ivec2(1, 0), ivec2(0, -1), ivec2(0, 1));
+    for (int i = 0; i < 5; i++) {
+        ivec2 place = clamp(at + CROSS[i], ivec2(0), last);
+        vec4 ray = texelFetch(smoke, place, 0);
+        float weight = 1.0 - ray.a;
+        sum += ray;
+        squares += ray * ray;
+        taken += weight;
+        far += weight * texelFetch(through_smoke, place, 0).a;
+    }
+    mean = sum / 5.0;
+    reach = REACH * sqrt(max(squares / 5.0 - mean * mean, vec4(0.0)));
+
+    // Where there is no smoke any place will do: nothing was there, or it is gone.
+    far = taken > 1e-4 ? far / taken : 1e4 * box_max.w;
+    vec2 point = gl_FragCoord.xy / picture.zw;
+    vec3 seen = camera_origin.xyz + camera_ray(point) * far;
+#ifdef MOTION
+    seen -= history.w * texture(motion_volume, (seen - box_min.xyz) / (box_max.xyz - box_min.xyz)).xyz;
+#endif
+    vec4 before = previous * vec4(seen, 1.0);
+    vec2 place = before.w > 1e-4 ? before.xy / before.w * 0.5 + 0.5 : vec2(-1.0);
+    way = place - point;
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT
+ * Smoke made up of the few rays of many pictures: sharper than without, and no ghosts. */
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "renderer_fixture.h"
+
+enum { ACROSS = 384, UP = 216, PIXELS = ACROSS * UP, GRID = 48 };
+
+/* Steps of 8 bits, over all pixels and channels. */
+typedef struct Difference {
+    double mean, worst; /* worst: of the means over squares of 8 x 8 pixels */
+} Difference;
+
+static Difference compare(const uint8_t *a, const uint8_t *b)
+{
+    Difference found = {0, 0};
+    for (int y = 0; y < UP; y += 8)
+        for (int x = 0; x < ACROSS; x += 8) {
+            double sum = 0;
+            for (int j = y; j < y + 8; j++)
+                for (int i = 4 * x; i < 4 * (x + 8); i++)
+                    sum += abs(a[4 * ACROSS * j + i] - b[4 * ACROSS * j + i]);
+            sum /= 8 * 8 * 3;
+            found.mean += sum * 64 / PIXELS;
+            found.worst = fmax(found.worst, sum);
+        }
+    return found;
+}
+
+/* A blob with curls in it, so far along x, m. */
+static void place_blob(Smoke *smoke, float along)
+{
+    float h = smoke->view.cell_size, *out = smoke->density;
+    for (int k = 0; k < GRID; k++)
+        for (int j = 0; j < GRID; j++)
+            for (int i = 0; i < GRID; i++) {
+                float x = ((float)i + 0.5f) * h - 0.3f - along, y = ((float)j + 0.5f) * h - 0.45f,
+                      z = ((float)k + 0.5f) * h - 0.5f;
+                float curls = 0.06f * sinf(40 * x) * sinf(36 * y + 1) * sinf(38 * z + 2);
+                float r = sqrtf(x * x + y * y + z * z) + curls;
+                *out++ = fminf(fmaxf((0.22f - r) / 0.05f, 0), 1);
+            }
+}
+
+typedef struct Play {
+    float speed; /* of the blob, m per picture */
+    float turn;  /* of the camera, degrees per picture */
+    bool known;  /* whether the renderer is told of that speed */
+} Play;
+
+static RenderFrame coarse_frame(void)
+{
+    RenderFrame frame = test_frame();
+    frame.width = ACROSS;
+    frame.height = UP;
+    frame.scale = 0.25f;
+    frame.step = 2;
+    frame.smooth = true;
+    return frame;
+}
+
+static Look near_look(void)
+{
+    Look look = test_look();
+    look.camera.distance = 1.4f;
+    return look;
+}
+
+static Smoke blob_smoke(void)
+{
+    return smoke_create(GRID, GRID, GRID);
+}
+
+static void show(Smoke *smoke, const Look *start, const Play *play, int n, RenderFrame *frame,
+                 uint8_t *pixels)
+{
+    static float velocity[3 * 8 * 8 * 8];
+    Look look = *start;
+    BillowError error = {""};
+    look.camera.azimuth += play->turn * (float)n;
+    smoke->view.time = n / 30.0;
+    place_blob(smoke, play->speed * (float)n);
+    upload(renderer, smoke, &look);
+    for (int i = 0; i < 8 * 8 * 8; i++)
+        velocity[3 * i] = 30 * play->speed;
+    Motion motion = {{8, 8, 8}, velocity};
+    if (!play->known)
+        motion.n[0] = 0;
+    if (!renderer_upload_motion(renderer, &motion, &error))
+        fail_msg("%s", error.text);
+    frame->frame = (unsigned)n;
+    draw(renderer, &look, frame, pixels);
+}
+
+typedef struct Found {
+    Difference without, with;
+} Found;
+
+/* Where somebody wants to look at them. */
+static void keep(const char *name, const char *what, const uint8_t *pixels)
+{
+    const char *folder = getenv("BILLOW_KEEP");
+    if (folder == NULL)
+        return;
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s-%s.ppm", folder, name, what);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fprintf(file, "P6 %d %d 255\n", ACROSS, UP);
+    for (int i = 0; i < PIXELS; i++)
+        fwrite(pixels + 4 * i, 1, 3, file);
+    fclose(file);
+}
+
+/* The last of some pictures in motion, with the history of all, and by itself, beside what it
+ * should be. */
+static Found play(const char *name, const Play *play, int frames)
+{
+    static uint8_t truth[4 * PIXELS], pixels[4 * PIXELS];
+    Smoke smoke = blob_smoke();
+    Look look = near_look();
+    RenderFrame frame = coarse_frame(), fine = coarse_frame();
+    Found found;
+    fine.scale = 1;
+    fine.step = 0.25f;
+    fine.smooth = false;
+    frame.history = 0.5f;
+    renderer_forget(renderer);
+    for (int n = 0; n < frames; n++)
+        show(&smoke, &look, play, n, &frame, pixels);
+    look.camera.azimuth += play->turn * (float)(frames - 1);
+    draw(renderer, &look, &fine, truth); /* in the same light, which settles from step to step */
+    found.with = compare(pixels, truth);
+    keep(name, "truth", truth);
+    keep(name, "with", pixels);
+    frame.history = 0;
+    draw(renderer, &look, &frame, pixels);
+    found.without = compare(pixels, truth);
+    keep(name, "without", pixels);
+    smoke_destroy(&smoke);
+    print_message("%s: mean %.3f and worst %.2f of 255, without history %.3f and %.2f\n", name,
+                  found.with.mean, found.with.worst, found.without.mean, found.without.worst);
+    return found;
+}
+
+/* Sharper than what is marched of it alone, from the second picture on. */
+static void test_still(void **state)
+{
+    (void)state;
+    const Play still = {0, 0, true};
+    Found first = play("first", &still, 1), last = play("still", &still, 16);
+    assert_true(last.with.mean < 0.95 * first.with.mean);
+    assert_true(last.with.mean < 0.5 * last.without.mean);
+    assert_true(last.with.worst < 0.6 * last.without.worst);
+}
+
+/* As good as if nothing had moved, or nearly; never worse than the picture by itself. */
+static void test_motion(void **state)
+{
+    (void)state;
+    const struct {
+        const char *name;
+        Play play;
+        double mean, worst; /* in terms of those without a history */
+    } cases[] = {
+        {"orbit", {0, 1.5f, true}, 0.8, 1.05},
+        {"fast orbit", {0, 6, true}, 1, 1},
+        {"moving", {0.01f, 0, true}, 0.7, 0.75},
+        {"fast", {0.04f, 0, true}, 1.05, 1.1},
+        {"moving in an orbit", {0.02f, 2, true}, 0.85, 1.05},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Found found = play(cases[i].name, &cases[i].play, 8);
+        assert_true(found.with.mean < cases[i].mean * found.without.mean);
+        assert_true(found.with.worst < cases[i].worst * found.without.worst);
+    }
+}
+
+/* Of smoke that moves by 10 pixels a picture, and nobody said so, nothing stays that rays around
+ * would not have. */
+static void test_unknown_motion(void **state)
+{
+    (void)state;
+    Found found = play("fast, unknown", &(Play){0.04f, 0, false}, 8);
+    assert_true(found.with.mean < 2.6 * found.without.mean && found.with.worst < 24);
+}
+
+static void place_and_show(Smoke *smoke, float along, double time, const RenderFrame *frame,
+                           uint8_t *pixels)
+{
+    Look look = near_look();
+    place_blob(smoke, along);
+    smoke->view.time = time;
+    upload(renderer, smoke, &look);
+    draw(renderer, &look, frame, pixels);
+}
+
+/* The blob is suddenly elsewhere: where it was there is sky and ground at once. */
+static void test_gone(void **state)
+{
+    (void)state;
+    static uint8_t pixels[4 * PIXELS], truth[4 * PIXELS];
+    Smoke smoke = blob_smoke();
+    RenderFrame frame = coarse_frame(), plain = coarse_frame();
+    BillowError error;
+    frame.history = 0.5f;
+    renderer_forget(renderer);
+    assert_true(renderer_upload_motion(renderer, &(Motion){.n = {0}}, &error));
+    for (int n = 0; n < 8; n++)
+        place_and_show(&smoke, 0, n / 30.0, &frame, pixels);
+    place_and_show(&smoke, 0.5f, 8 / 30.0, &frame, pixels);
+    Look look = near_look();
+    draw(renderer, &look, &plain, truth);
+    Difference all = compare(pixels, truth);
+    keep("gone", "with", pixels);
+    for (int y = 0; y < UP; y++) /* but for where it is now */
+        memset(pixels + 4 * (y * ACROSS + ACROSS / 2), 0, 4 * ACROSS / 2);
+    for (int y = 0; y < UP; y++)
+        memset(truth + 4 * (y * ACROSS + ACROSS / 2), 0, 4 * ACROSS / 2);
+    Difference left = compare(pixels, truth);
+    print_message("gone: worst %.2f where it was, %.2f in all\n", left.worst, all.worst);
+    assert_true(left.worst < 2);
+    smoke_destroy(&smoke);
+}
+
+/* Time that goes back is another beginning: as if there had been nothing before. */
+static void test_reset(void **state)
+{
+    (void)state;
+    static uint8_t pixels[4 * PIXELS], truth[4 * PIXELS];
+    Smoke smoke = blob_smoke();
+    Look look = near_look();
+    RenderFrame frame = coarse_frame(), plain = coarse_frame();
+    frame.history = 0.5f;
+    plain.smooth = false;
+    renderer_forget(renderer);
+    for (int n = 0; n < 8; n++)
+        place_and_show(&smoke, 0, 10 + n / 30.0, &frame, pixels);
+    place_and_show(&smoke, 0.03f, 0, &frame, pixels);
+    draw(renderer, &look, &plain, truth);
+    Difference found = compare(pixels, truth);
+    print_message("reset: mean %.3f and worst %.2f\n", found.mean, found.worst);
+    assert_true(found.mean < 0.15 && found.worst < 7);
+    smoke_destroy(&smoke);
+}
+
+/* What is marched, and kept, gets finer or coarser as time allows, and a picture without a history
+ * is what it is without one before. */
+static void test_sizes_and_none(void **state)
+{
+    (void)state;
+    static uint8_t pixels[4 * PIXELS], plain[4 * PIXELS];
+    Smoke smoke = blob_smoke();
+    Look look = near_look();
+    RenderFrame frame = coarse_frame(), none = coarse_frame();
+    none.scale = frame.scale = 0.6f;
+    frame.smooth = none.smooth = false;
+    renderer_forget(renderer);
+    place_and_show(&smoke, 0, 0, &none, plain);
+    frame.history = 0.7f;
+    const float scales[] = {0.6f, 0.3f, 0.5f, 0.6f};
+    for (int n = 0; n < 8; n++) {
+        frame.scale = scales[n % 4];
+        frame.history = fminf(2 * frame.scale, 1);
+        frame.frame = (unsigned)n;
+        draw(renderer, &look, &frame, pixels);
+    }
+    Difference found = compare(pixels, plain);
+    print_message("sizes: mean %.3f and worst %.2f\n", found.mean, found.worst);
+    assert_true(found.mean > 0 && found.mean < 0.15 && found.worst < 5);
+    draw(renderer, &look, &none, pixels);
+    assert_memory_equal(pixels, plain, 4 * PIXELS);
+    smoke_destroy(&smoke);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_still),          cmocka_unit_test(test_motion),
+        cmocka_unit_test(test_unknown_motion), cmocka_unit_test(test_gone),
+        cmocka_unit_test(test_reset),          cmocka_unit_test(test_sizes_and_none),
+    };
+    return cmocka_run_group_tests_name("history", tests, open_renderer, close_renderer);
+}
