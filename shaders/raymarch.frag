@@ -6,7 +6,8 @@
 // COLOR where the smoke has colours, FLAME where fuel burns, DETAIL where noise drifts with it, LAMPS
 // where there are any. THROUGH asks for transmittance by colour and the smoke's distance as well.
 // TINT, where smoke dims colours differently (then THROUGH, too), makes vectors of what is else the same
-// for all colours. CUBIC is for smoother volumes.
+// for all colours. CUBIC is for smoother volumes. JOINED, without TINT, where one volume holds what
+// else takes two looks.
 #include "frame.glsl"
 #include "box.glsl"
 #include "phase.glsl"
@@ -16,13 +17,13 @@
 
 #define SKIP_EMPTY 1
 
-const float OPAQUE = 0.003; // transmittance at which the rest no longer shows
-const float FAINT = 0.1;    // transmittance from which on coarser samples do
+const float OPAQUE = 0.003;  // transmittance at which the rest no longer shows
+const float FAINT = 0.1;     // and from which on coarser samples do
 const float AT_LEAST = 12.0; // steps past a brick before empty ones are looked for again
-const float BRICK = 8.0;    // cells along the edge of a brick, as in bricks.h
+const float BRICK = 8.0;     // cells along the edge of a brick, as in bricks.h
 
 uniform sampler3D density_volume;
-uniform sampler3D light_volume;   // optical depth to the sun
+uniform sampler3D light_volume;   // optical depth to the sun; where JOINED, gba: as the next one
 uniform sampler3D ambient_volume; // mean radiance of all other light
 uniform sampler3D brick_volume; // x: largest density in a brick
 uniform sampler2D blue_noise;   // a tile of 64 x 64, see blue_noise.h
@@ -184,17 +185,23 @@ vec3 tint_at(vec3 point, float density)
 // scatters (lighting.h), but for the lamps'. sun: its light as scattered there.
 vec3 light_at(vec3 point, vec3 sun)
 {
+#ifdef JOINED
+    vec4 all = volume_at(light_volume, point / light_grid.xyz);
+    float depth = all.r;
+    vec3 around = all.gba;
+#else
 #ifdef TINT
     vec3 depth = volume_at(light_volume, point / light_grid.xyz).rgb;
 #else
-    float depth = volume_at(light_volume, point / light_grid.xyz).x;
+    float depth = volume_at(light_volume, point / light_grid.xyz).r;
+#endif
+    vec3 around = volume_at(ambient_volume, point / ambient_grid.xyz).rgb;
 #endif
     vec3 light = sun * exp(-albedo_spread.w * depth);
 #ifdef SOLIDS
     light *= texture(shade_volume, point / shade_grid.xyz).x;
 #endif
-    return light
-           + albedo_spread.rgb * volume_at(ambient_volume, point / ambient_grid.xyz).rgb;
+    return light + albedo_spread.rgb * around;
 }
 
 #ifdef EMISSION

@@ -15,6 +15,7 @@
 /* Cells of the ambient light: few for a window, which has a few milliseconds, more for a still. */
 #define CELLS_WINDOW (36.0 * 36.0 * 36.0)
 #define CELLS_FINE   (72.0 * 72.0 * 72.0)
+#define CELLS_JOINED (80.0 * 80.0 * 80.0)
 #define ORDERS_MOST  200 /* of scattering, for a still */
 
 void lighting_destroy(Lighting *lighting)
@@ -22,6 +23,7 @@ void lighting_destroy(Lighting *lighting)
     light_volume_destroy(&lighting->direct);
     lamp_volume_destroy(&lighting->lamps);
     ambient_destroy(&lighting->ambient);
+    light_join_destroy(&lighting->join);
     free(lighting->matter);
     *lighting = (Lighting){0};
 }
@@ -189,6 +191,18 @@ const float *lighting_glow(Lighting *lighting, const LookSmoke *smoke)
     return lighting->glow;
 }
 
+/* Only of as many cells as soon go to a texture, and where there is one depth for all colours. */
+static bool prepare_join(Lighting *lighting, bool by_color, BillowError *error)
+{
+    const int *n = lighting->direct.n;
+    bool few = (double)n[0] * n[1] * n[2] <= CELLS_JOINED;
+    bool own = lighting->sweeper.sweep == NULL; /* else it is in a texture already */
+    if (few && own && !lighting->fine && !by_color)
+        return light_join_resize(&lighting->join, &lighting->direct, &lighting->ambient, error);
+    light_join_destroy(&lighting->join);
+    return true;
+}
+
 bool lighting_gather(Lighting *lighting, const BillowView *view, const Look *look,
                      LightingEffort effort, BillowError *error)
 {
@@ -212,6 +226,8 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const Look *loo
         !resize(lighting, view, reduction, by_color, error) ||
         (by_color && lighting->sweeper.sweep == NULL &&
          !light_volume_gather_colors(&lighting->direct, view, error)))
+        return false;
+    if (!prepare_join(lighting, by_color, error))
         return false;
     Gather gather = {.lighting = lighting, .view = view};
     gather.hot = effort.hot && view->temperature != NULL;
@@ -450,5 +466,7 @@ bool lighting_compute(Lighting *lighting, const Look *look, const SolidLight *so
         ambient_sweep_half(&lighting->ambient, &around);
     if (solids != NULL)
         light_surfaces(&lighting->ambient, solids);
+    if (lighting->join.values != NULL)
+        light_join_fill(&lighting->join, &lighting->direct, &lighting->ambient);
     return true;
 }

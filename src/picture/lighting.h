@@ -33,6 +33,7 @@
 #include "blackbody.h"
 #include "ground_glow.h"
 #include "lamp_volume.h"
+#include "light_join.h"
 #include "light_volume.h"
 #include "look.h"
 #include "solid_light.h"
@@ -42,6 +43,7 @@ typedef struct Lighting {
     LightSweeper sweeper; /* of direct, instead of the CPU; sweep is NULL for none */
     LampVolume lamps;
     Ambient ambient;
+    LightJoin join;        /* of both, for windows: empty where rays look for each */
     float origin[3], cell; /* the grid's corner and the edge of its cells, m */
     float size[3];         /* and of all of it */
     bool hot;              /* whether to look for what glows; */

@@ -71,6 +71,8 @@ void march_prepare(March *march, const FrameBlock *frame, const BillowView *view
         march->color[c] = of_view(view, view->color[c]);
     march->ground = lighting->ground;
     march->light = of_packed(direct->n, direct->channels, direct->depth);
+    if (lighting->join.values != NULL)
+        march->joined = of_packed(direct->n, 4, lighting->join.values);
     march->ambient = of_packed(lighting->ambient.n, 4, lighting->ambient.mean);
     const LampVolume *lamps = &lighting->lamps;
     ptrdiff_t values = (ptrdiff_t)lamps->count * direct->n[0] * direct->n[1] * direct->n[2];
@@ -238,10 +240,11 @@ static Vec3 light_on(const March *march, Segment *segment, Vec3 sun)
     if (march->shade.values != NULL)
         light =
             vec3_scale(light, grid_sample(&march->shade, vec3_over(point, frame->shade_grid), 0));
-    Vec3 around = vec3_over(point, frame->ambient_grid);
-    Vec3 ambient = {value_at(march, &march->ambient, around, 0),
-                    value_at(march, &march->ambient, around, 1),
-                    value_at(march, &march->ambient, around, 2)};
+    bool joined = march->joined.values != NULL;
+    const GridSample *all = joined ? &march->joined : &march->ambient;
+    Vec3 around = vec3_over(point, joined ? frame->light_grid : frame->ambient_grid);
+    Vec3 ambient = {value_at(march, all, around, joined), value_at(march, all, around, joined + 1),
+                    value_at(march, all, around, joined + 2)};
     segment->lit = true;
     segment->light = vec3_add(light, vec3_mul(vec3_from(frame->albedo_spread), ambient));
     return segment->light;

@@ -14,7 +14,7 @@
 typedef struct March {
     const FrameBlock *frame;
     GridSample density, temperature, flame, color[3]; /* without values: there are none */
-    GridSample light, ambient, shade, lamps[3];
+    GridSample light, ambient, joined, shade, lamps[3];
     bool cubic;          /* smoke and light by B-splines */
     const float *ground; /* what of it lights the ground: ground_glow.h */
     const float *glow;   /* BLACKBODY_ENTRIES colours */

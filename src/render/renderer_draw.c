@@ -167,6 +167,7 @@ static int march_set(const Renderer *renderer, const Look *look, const RenderFra
            (renderer->colored ? SHADER_MARCH_COLOR : 0) |
            (look->lamp_count > 0 ? SHADER_MARCH_LAMPS : 0) |
            (renderer->rest[0].texture != 0 && look->smoke.detail > 0 ? SHADER_MARCH_DETAIL : 0) |
+           (renderer->lighting.join.values != NULL ? SHADER_MARCH_JOINED : 0) |
            (renderer->cubic ? SHADER_MARCH_CUBIC : 0) |
            (keeps_through(renderer, frame) ? SHADER_MARCH_THROUGH : 0) |
            (renderer->volume.by_color ? SHADER_MARCH_TINT : 0);

@@ -61,6 +61,24 @@ static bool upload_lamps(Renderer *renderer, BillowError *error)
            renderer_upload_packed(&renderer->lamps, n, lamps->count, dimming, true, "lamps", error);
 }
 
+/* The sun's, with that from all sides where they are joined: depth stays the first of it. */
+static bool upload_light(Renderer *renderer, BillowError *error)
+{
+    const LightVolume *direct = &renderer->lighting.direct;
+    const float *joined = renderer->lighting.join.values;
+    int channels = joined != NULL ? 4 : direct->channels;
+    VolumeData data = {.n = {direct->n[0], direct->n[1], direct->n[2]},
+                       .channels = channels,
+                       .exact = joined != NULL,
+                       .stride_y = (ptrdiff_t)channels * direct->n[0],
+                       .stride_z = (ptrdiff_t)channels * direct->n[0] * direct->n[1],
+                       .values = joined != NULL ? joined : direct->depth,
+                       .smooth = true};
+    if (renderer->lighting.sweeper.sweep != NULL) /* then it is there already */
+        return true;
+    return volume_upload(&renderer->light, &data, "light volume", error);
+}
+
 bool renderer_light(Renderer *renderer, const Look *look, BillowError *error)
 {
     float sun[3], ground[LIGHT_VOLUME_GROUND * LIGHT_VOLUME_GROUND];
@@ -76,11 +94,7 @@ bool renderer_light(Renderer *renderer, const Look *look, BillowError *error)
         return good;
     renderer->matter++;
     light_volume_ground(&lighting->direct, solids, ground);
-    bool by_gl = lighting->sweeper.sweep != NULL; /* and there already */
-    if ((!by_gl &&
-         !renderer_upload_packed(&renderer->light, lighting->direct.n, lighting->direct.channels,
-                                 lighting->direct.depth, true, "light volume", error)) ||
-        !upload_lamps(renderer, error) ||
+    if (!upload_light(renderer, error) || !upload_lamps(renderer, error) ||
         !renderer_upload_packed(&renderer->ambient, lighting->ambient.n, 4, lighting->ambient.mean,
                                 true, "ambient light", error))
         return false;

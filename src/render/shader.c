@@ -36,9 +36,9 @@ static const ProgramFiles program_files[SHADER_PROGRAMS] = {
 
 /* In the order of ShaderMarch. */
 static const char *const march_definitions[] = {
-    "#define SOLIDS\n", "#define EMISSION\n", "#define FLAME\n",
-    "#define COLOR\n",  "#define DETAIL\n",   "#define THROUGH\n",
-    "#define LAMPS\n",  "#define TINT\n",     "#define CUBIC\n"};
+    "#define SOLIDS\n", "#define EMISSION\n", "#define FLAME\n", "#define COLOR\n",
+    "#define DETAIL\n", "#define THROUGH\n",  "#define LAMPS\n", "#define TINT\n",
+    "#define CUBIC\n",  "#define JOINED\n"};
 
 /* In the order of ShaderPicture. */
 static const char *const picture_definitions[] = {"#define SOLIDS\n",      "#define DEVELOP\n",
@@ -214,7 +214,8 @@ static bool compiles_all(ShaderSet *set, const char *folder, BillowError *error)
     bool good = true;
     for (int i = 0; i < SHADER_PROGRAMS && good; i++)
         good = shader_set_program(set, folder, (ShaderProgram)i, error) != 0;
-    return good && shader_set_march(set, folder, SHADER_MARCH_SETS - 1, error) != 0 &&
+    return good && shader_set_march(set, folder, SHADER_MARCH_JOINED, error) != 0 &&
+           shader_set_march(set, folder, SHADER_MARCH_SETS - 1 - SHADER_MARCH_JOINED, error) != 0 &&
            shader_set_composite(set, folder, SHADER_PICTURE_SETS - 1, error) != 0 &&
            shader_set_develop(set, folder, SHADER_PICTURE_SETS - 1, error) != 0 &&
            shader_set_depth(set, folder, SHADER_PICTURE_SOLIDS, error) != 0;

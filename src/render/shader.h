@@ -42,7 +42,8 @@ typedef enum ShaderMarch {
     SHADER_MARCH_LAMPS = 64,
     SHADER_MARCH_TINT = 128,  /* light goes by colour; with THROUGH */
     SHADER_MARCH_CUBIC = 256, /* volumes by B-splines */
-    SHADER_MARCH_SETS = 512
+    SHADER_MARCH_JOINED = 512, /* one volume of all light but the lamps'; without TINT */
+    SHADER_MARCH_SETS = 1024
 } ShaderMarch;
 
 /* What the passes after it have to know of, likewise: composite.frag of the first two, and of the

@@ -34,6 +34,7 @@ static bool allocate(Volume *volume, const VolumeData *data, const char *label, 
     gl_check_label(GL_TEXTURE, volume->texture, label);
     memcpy(volume->n, data->n, sizeof volume->n);
     volume->channels = data->channels;
+    volume->exact = data->exact;
     char what[128];
     double cells = (double)data->n[0] * data->n[1] * data->n[2];
     snprintf(what, sizeof what, "%s, %dx%dx%d values (%.3g GB)", label, data->n[0], data->n[1],
@@ -45,7 +46,7 @@ bool volume_reserve(Volume *volume, const VolumeData *data, const char *label, B
 {
     assert(data->channels >= 1 && data->channels <= 4);
     bool fits = volume->texture != 0 && volume->channels == data->channels &&
-                memcmp(volume->n, data->n, sizeof volume->n) == 0;
+                volume->exact == data->exact && memcmp(volume->n, data->n, sizeof volume->n) == 0;
     if (fits || allocate(volume, data, label, error))
         return true;
     volume_destroy(volume);

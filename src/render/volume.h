@@ -12,6 +12,7 @@
 typedef struct Volume {
     GLuint texture;
     int n[3], channels;
+    bool exact;
 } Volume;
 
 /* What goes into a volume: channels floats a cell, 1 to 4, and strides in floats between rows and
