@@ -56,7 +56,7 @@ static Case open_case(int nx, int ny, int nz)
         for (size_t i = 0; i < count; i++)
             it.woven[3 * i + (size_t)c] = it.color[c][i];
     }
-    if (!renderer_upload_field(&it.density, view, view->density, "density", &error) ||
+    if (!renderer_upload_field(&it.density, view, view->density, true, "density", &error) ||
         !renderer_upload_packed(&it.colors, n, 3, it.woven, true, "colours", &error))
         fail_msg("%s", error.text);
     return it;

@@ -48,8 +48,10 @@ static Course course_for(const int n[3], const float sun[3])
 static bool reserve(Volume *volume, const int n[3], int channels, bool exact, const char *label,
                     BillowError *error)
 {
-    VolumeData data = {
-        .n = {n[0], n[1], n[2]}, .channels = channels, .smooth = !exact, .exact = exact};
+    VolumeData data = {.n = {n[0], n[1], n[2]},
+                       .channels = channels,
+                       .half = channels >= 3 && !exact,
+                       .smooth = !exact};
     return volume_reserve(volume, &data, label, error);
 }
 

@@ -79,7 +79,7 @@ static bool upload_flame(Renderer *renderer, const BillowView *view, float flame
     renderer->volume.flame = flame;
     renderer->burns = view->flame != NULL && flame > 0;
     if (renderer->burns)
-        return renderer_upload_field(&renderer->flame, view, view->flame, "flame", error);
+        return renderer_upload_field(&renderer->flame, view, view->flame, true, "flame", error);
     volume_destroy(&renderer->flame);
     return true;
 }

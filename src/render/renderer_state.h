@@ -155,8 +155,9 @@ void renderer_drop_targets(Renderer *renderer);
 /* Fills a target by a program; false without one. */
 bool renderer_cover(const Target *target, GLuint program);
 
-/* A field, or values without padding, to a texture. */
-bool renderer_upload_field(Volume *volume, const BillowView *view, const float *values,
+/* A field, or values without padding, to a texture. half: precision that does, as where three
+ * values or more go together. */
+bool renderer_upload_field(Volume *volume, const BillowView *view, const float *values, bool half,
                            const char *label, BillowError *error);
 bool renderer_upload_packed(Volume *volume, const int n[3], int channels, const float *values,
                             bool smooth, const char *label, BillowError *error);

@@ -108,7 +108,7 @@ static bool start_trial(Trial *trial, Renderer *renderer, BillowError *error)
                        .cell_size = 1.0f / EDGE,
                        .density = trial->cells};
     return trial->cells != NULL && light_volume_gather(&trial->volume, &view, 1, error) &&
-           renderer_upload_field(&trial->density, &view, view.density, "density", error);
+           renderer_upload_field(&trial->density, &view, view.density, true, "density", error);
 }
 
 static void end_trial(Trial *trial)

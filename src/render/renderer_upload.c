@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool renderer_upload_field(Volume *volume, const BillowView *view, const float *values,
+bool renderer_upload_field(Volume *volume, const BillowView *view, const float *values, bool half,
                            const char *label, BillowError *error)
 {
     VolumeData data = {.n = {view->nx, view->ny, view->nz},
@@ -18,6 +18,7 @@ bool renderer_upload_field(Volume *volume, const BillowView *view, const float *
                        .stride_y = view->stride_y,
                        .stride_z = view->stride_z,
                        .values = values,
+                       .half = half,
                        .smooth = true};
     return volume_upload(volume, &data, label, error);
 }
@@ -30,6 +31,7 @@ bool renderer_upload_packed(Volume *volume, const int n[3], int channels, const 
                        .stride_y = (ptrdiff_t)channels * n[0],
                        .stride_z = (ptrdiff_t)channels * n[0] * n[1],
                        .values = values,
+                       .half = channels >= 3,
                        .smooth = smooth};
     return volume_upload(volume, &data, label, error);
 }
@@ -69,10 +71,10 @@ static bool upload_light(Renderer *renderer, BillowError *error)
     int channels = joined != NULL ? 4 : direct->channels;
     VolumeData data = {.n = {direct->n[0], direct->n[1], direct->n[2]},
                        .channels = channels,
-                       .exact = joined != NULL,
                        .stride_y = (ptrdiff_t)channels * direct->n[0],
                        .stride_z = (ptrdiff_t)channels * direct->n[0] * direct->n[1],
                        .values = joined != NULL ? joined : direct->depth,
+                       .half = joined == NULL && channels >= 3,
                        .smooth = true};
     if (renderer->lighting.sweeper.sweep != NULL) /* then it is there already */
         return true;
@@ -215,10 +217,10 @@ static bool upload_all(Renderer *renderer, const BillowView *view, const Look *l
     const Bricks *bricks = &renderer->bricks;
     const Lighting *lighting = &renderer->lighting;
     if (!gather(renderer, view, look, error) ||
-        !renderer_upload_field(&renderer->density, view, view->density, "density", error) ||
+        !renderer_upload_field(&renderer->density, view, view->density, true, "density", error) ||
         (view->temperature != NULL &&
-         !renderer_upload_field(&renderer->temperature, view, view->temperature, "temperature",
-                                error)) ||
+         !renderer_upload_field(&renderer->temperature, view, view->temperature, false,
+                                "temperature", error)) ||
         !renderer_upload_matter(renderer, view, look, error) ||
         !renderer_upload_packed(&renderer->occupancy, bricks->n, 1, bricks->density, false,
                                 "bricks", error) ||

@@ -40,8 +40,8 @@ typedef enum ShaderMarch {
     SHADER_MARCH_DETAIL = 16,  /* finer than the grid */
     SHADER_MARCH_THROUGH = 32, /* transmittance by colour and distance, beside the light */
     SHADER_MARCH_LAMPS = 64,
-    SHADER_MARCH_TINT = 128,  /* light goes by colour; with THROUGH */
-    SHADER_MARCH_CUBIC = 256, /* volumes by B-splines */
+    SHADER_MARCH_TINT = 128,   /* light goes by colour; with THROUGH */
+    SHADER_MARCH_CUBIC = 256,  /* volumes by B-splines */
     SHADER_MARCH_JOINED = 512, /* one volume of all light but the lamps'; without TINT */
     SHADER_MARCH_SETS = 1024
 } ShaderMarch;

@@ -1,28 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 #include "volume.h"
+#include "fail.h"
 #include "gl_check.h"
+#include "half.h"
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void volume_destroy(Volume *volume)
 {
     glDeleteTextures(1, &volume->texture);
+    free(volume->halves);
     *volume = (Volume){0};
 }
 
-static const GLenum kept[2][4] = {{GL_R32F, GL_RG32F, GL_RGB16F, GL_RGBA16F},
-                                  {GL_R32F, GL_RG32F, GL_RGB32F, GL_RGBA32F}},
+static const GLenum floats[] = {GL_R32F, GL_RG32F, GL_RGB32F, GL_RGBA32F},
+                    halves[] = {GL_R16F, GL_RG16F, GL_RGB16F, GL_RGBA16F},
                     layouts[] = {GL_RED, GL_RG, GL_RGB, GL_RGBA};
-static const int bytes[2][4] = {{4, 8, 6, 8}, {4, 8, 12, 16}};
 
 static bool allocate(Volume *volume, const VolumeData *data, const char *label, BillowError *error)
 {
     volume_destroy(volume);
     glGenTextures(1, &volume->texture);
     glBindTexture(GL_TEXTURE_3D, volume->texture);
-    glTexImage3D(GL_TEXTURE_3D, 0, (GLint)kept[data->exact][data->channels - 1], data->n[0],
-                 data->n[1], data->n[2], 0, layouts[data->channels - 1], GL_FLOAT, NULL);
+    glTexImage3D(GL_TEXTURE_3D, 0, (GLint)(data->half ? halves : floats)[data->channels - 1],
+                 data->n[0], data->n[1], data->n[2], 0, layouts[data->channels - 1], GL_FLOAT,
+                 NULL);
     GLint filter = data->smooth ? GL_LINEAR : GL_NEAREST;
     GLint wrap = data->tiles ? GL_REPEAT : GL_CLAMP_TO_EDGE;
     glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_MIN_FILTER, filter);
@@ -34,33 +38,62 @@ static bool allocate(Volume *volume, const VolumeData *data, const char *label, 
     gl_check_label(GL_TEXTURE, volume->texture, label);
     memcpy(volume->n, data->n, sizeof volume->n);
     volume->channels = data->channels;
-    volume->exact = data->exact;
+    volume->half = data->half;
     char what[128];
     double cells = (double)data->n[0] * data->n[1] * data->n[2];
     snprintf(what, sizeof what, "%s, %dx%dx%d values (%.3g GB)", label, data->n[0], data->n[1],
-             data->n[2], 1e-9 * cells * bytes[data->exact][data->channels - 1]);
+             data->n[2], 1e-9 * cells * (data->half ? 2 : 4) * data->channels);
     return gl_check(what, error);
 }
 
-bool volume_reserve(Volume *volume, const VolumeData *data, const char *label, BillowError *error)
+/* Planes are converted so many at a time that they are in the cache when the GL takes them. */
+#define HALVES_AT_ONCE ((size_t)1 << 19)
+
+static bool make_room(Volume *volume, size_t count, const char *label, BillowError *error)
 {
-    assert(data->channels >= 1 && data->channels <= 4);
-    bool fits = volume->texture != 0 && volume->channels == data->channels &&
-                volume->exact == data->exact && memcmp(volume->n, data->n, sizeof volume->n) == 0;
-    if (fits || allocate(volume, data, label, error))
+    if (volume->room >= count)
         return true;
-    volume_destroy(volume);
-    return false;
+    free(volume->halves);
+    volume->halves = malloc(count * sizeof *volume->halves);
+    volume->room = volume->halves != NULL ? count : 0;
+    return volume->halves != NULL || fail(error, "picture: no memory for the %s", label);
 }
 
-bool volume_upload(Volume *volume, const VolumeData *data, const char *label, BillowError *error)
+/* Planes [first, first + count), rows and planes packed. */
+static void convert(const VolumeData *data, int first, int count, uint16_t *out)
 {
-    assert(data->stride_y % data->channels == 0);
     const int *n = data->n;
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    if (!volume_reserve(volume, data, label, error))
+    size_t row = (size_t)data->channels * (size_t)n[0];
+#pragma omp parallel for schedule(static)
+    for (int k = 0; k < count; k++)
+        for (int j = 0; j < n[1]; j++)
+            half_from_floats(data->values + j * data->stride_y + (first + k) * data->stride_z, row,
+                             out + row * ((size_t)j + (size_t)n[1] * (size_t)k));
+}
+
+static bool send_halves(Volume *volume, const VolumeData *data, const char *label,
+                        BillowError *error)
+{
+    const int *n = data->n;
+    size_t plane = (size_t)data->channels * (size_t)n[0] * (size_t)n[1];
+    int at_once = plane < HALVES_AT_ONCE ? (int)(HALVES_AT_ONCE / plane) : 1;
+    at_once = at_once < n[2] ? at_once : n[2];
+    if (!make_room(volume, plane * (size_t)at_once, label, error))
         return false;
-    glBindTexture(GL_TEXTURE_3D, volume->texture);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 2);
+    for (int k = 0; k < n[2]; k += at_once) {
+        int count = at_once < n[2] - k ? at_once : n[2] - k;
+        convert(data, k, count, volume->halves);
+        glTexSubImage3D(GL_TEXTURE_3D, 0, 0, 0, k, n[0], n[1], count, layouts[data->channels - 1],
+                        GL_HALF_FLOAT, volume->halves);
+    }
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    return true;
+}
+
+static void send_floats(const VolumeData *data)
+{
+    const int *n = data->n;
     GLenum layout = layouts[data->channels - 1];
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glPixelStorei(GL_UNPACK_ROW_LENGTH, (GLint)(data->stride_y / data->channels));
@@ -76,7 +109,32 @@ bool volume_upload(Volume *volume, const VolumeData *data, const char *label, Bi
     }
     glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
     glPixelStorei(GL_UNPACK_IMAGE_HEIGHT, 0);
-    if (gl_check(label, error))
+}
+
+bool volume_reserve(Volume *volume, const VolumeData *data, const char *label, BillowError *error)
+{
+    assert(data->channels >= 1 && data->channels <= 4);
+    bool fits = volume->texture != 0 && volume->channels == data->channels &&
+                volume->half == data->half && memcmp(volume->n, data->n, sizeof volume->n) == 0;
+    if (fits || allocate(volume, data, label, error))
+        return true;
+    volume_destroy(volume);
+    return false;
+}
+
+bool volume_upload(Volume *volume, const VolumeData *data, const char *label, BillowError *error)
+{
+    assert(data->stride_y % data->channels == 0);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    if (!volume_reserve(volume, data, label, error))
+        return false;
+    glBindTexture(GL_TEXTURE_3D, volume->texture);
+    bool sent = true;
+    if (data->half)
+        sent = send_halves(volume, data, label, error);
+    else
+        send_floats(data);
+    if (sent && gl_check(label, error))
         return true;
     volume_destroy(volume);
     return false;

@@ -8,26 +8,30 @@
 #include <epoxy/gl.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct Volume {
     GLuint texture;
     int n[3], channels;
-    bool exact;
+    bool half;
+    uint16_t *halves; /* some planes on their way there */
+    size_t room;
 } Volume;
 
 /* What goes into a volume: channels floats a cell, 1 to 4, and strides in floats between rows and
  * planes, which need not be packed. */
 typedef struct VolumeData {
     int n[3];
-    int channels; /* three or four are kept in half precision, */
-    bool exact;   /* unless they are to be exact */
+    int channels;
     ptrdiff_t stride_y, stride_z;
     const float *values;
+    bool half;   /* kept in half precision, 11 bits and up to 65504 */
     bool smooth; /* trilinear, or the nearest cell */
     bool tiles;  /* repeats beyond its ends */
 } VolumeData;
 
-/* Both allocate only when the size or the channels change. volume_reserve puts nothing into it. */
+/* Both allocate only when the size, the channels or the precision change. volume_reserve puts
+ * nothing into it. */
 bool volume_reserve(Volume *volume, const VolumeData *data, const char *label, BillowError *error);
 bool volume_upload(Volume *volume, const VolumeData *data, const char *label, BillowError *error);
 void volume_destroy(Volume *volume);
