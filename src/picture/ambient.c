@@ -206,6 +206,41 @@ static void sweep_direction(const Ambient *ambient, const AmbientSurroundings *a
     }
 }
 
+/* J of a plane from all groups; its largest value, and its largest change. */
+static void add_plane(Ambient *ambient, int k, float found[2])
+{
+    size_t plane = RGB * (size_t)ambient->n[0] * (size_t)ambient->n[1];
+    size_t floats = plane * (size_t)ambient->n[2];
+    float *mean = ambient->mean + plane * (size_t)k, largest = 0, change = 0;
+    const float *part = ambient->parts + plane * (size_t)k;
+    for (size_t i = 0; i < plane; i++) {
+        float sum = 0;
+        for (int group = 0; group < AMBIENT_GROUPS; group++)
+            sum += part[floats * (size_t)group + i];
+        float now = sum / AMBIENT_DIRECTIONS, differs = fabsf(now - mean[i]);
+        change = differs > change ? differs : change;
+        largest = now > largest ? now : largest;
+        mean[i] = now;
+    }
+    found[0] = largest;
+    found[1] = change;
+}
+
+/* Returns the largest change over the largest value. */
+static double add_groups(Ambient *ambient)
+{
+    float *found = ambient->planes; /* which the sweeps are done with; two floats to a plane fit */
+    float largest = 0, change = 0;
+#pragma omp parallel for schedule(static)
+    for (int k = 0; k < ambient->n[2]; k++)
+        add_plane(ambient, k, found + 2 * (ptrdiff_t)k);
+    for (int k = 0; k < ambient->n[2]; k++) {
+        largest = fmaxf(largest, found[2 * k]);
+        change = fmaxf(change, found[2 * k + 1]);
+    }
+    return largest > 0 ? (double)change / (double)largest : 0;
+}
+
 /* Groups first, first + stride and so on. The same whatever the number of threads, added up in
  * their order. Returns the largest change of J over the largest J. */
 static double sweep_groups(Ambient *ambient, const AmbientSurroundings *around, int first,
@@ -222,17 +257,7 @@ static double sweep_groups(Ambient *ambient, const AmbientSurroundings *around, 
         for (int d = 0; d < GROUP_DIRECTIONS; d++)
             sweep_direction(ambient, around, group * GROUP_DIRECTIONS + d, group, part);
     }
-    float largest = 0, change = 0;
-    for (size_t i = 0; i < floats; i++) {
-        float sum = 0;
-        for (int group = 0; group < AMBIENT_GROUPS; group++)
-            sum += ambient->parts[floats * (size_t)group + i];
-        float mean = sum / AMBIENT_DIRECTIONS;
-        change = fmaxf(change, fabsf(mean - ambient->mean[i]));
-        largest = fmaxf(largest, mean);
-        ambient->mean[i] = mean;
-    }
-    return largest > 0 ? (double)change / (double)largest : 0;
+    return add_groups(ambient);
 }
 
 static void sweep_once(Ambient *ambient, const AmbientSurroundings *around)

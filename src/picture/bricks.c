@@ -8,7 +8,7 @@
 void bricks_destroy(Bricks *bricks)
 {
     free(bricks->density);
-    free(bricks->row);
+    free(bricks->rows);
     *bricks = (Bricks){0};
 }
 
@@ -24,8 +24,8 @@ static bool resize(Bricks *bricks, const int cells[3], BillowError *error)
     bricks->reach = more;
     size_t count = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
     bricks->density = malloc(count * sizeof *bricks->density);
-    bricks->row = malloc((size_t)n[0] * BRICKS_EDGE * sizeof *bricks->row);
-    if (bricks->density == NULL || bricks->row == NULL) {
+    bricks->rows = malloc((size_t)n[0] * (size_t)n[2] * BRICKS_EDGE * sizeof *bricks->rows);
+    if (bricks->density == NULL || bricks->rows == NULL) {
         bricks_destroy(bricks);
         return fail(error, "picture: no memory for the occupancy of %dx%dx%d cells", cells[0],
                     cells[1], cells[2]);
@@ -42,12 +42,13 @@ static void reach(const Bricks *bricks, int brick, int cells, int *first, int *l
     *last = *last < cells ? *last : cells;
 }
 
-/* row[i] = largest value of cells (i, j, k) over the j and k a row of bricks looks at. */
-static void column_maxima(Bricks *bricks, const float *field, const BillowView *view, int bj,
-                          int bk)
+/* row[i] = largest value of cells (i, j, k) over the j and k a row of bricks looks at. Layers of
+ * bricks, bk, have each a row of their own, for threads. */
+static const float *column_maxima(const Bricks *bricks, const float *field, const BillowView *view,
+                                  int bj, int bk)
 {
     int j0, j1, k0, k1;
-    float *row = bricks->row;
+    float *row = bricks->rows + (ptrdiff_t)bricks->n[0] * BRICKS_EDGE * bk;
     reach(bricks, bj, view->ny, &j0, &j1);
     reach(bricks, bk, view->nz, &k0, &k1);
     int nx = view->nx;
@@ -58,12 +59,12 @@ static void column_maxima(Bricks *bricks, const float *field, const BillowView *
             for (int i = 0; i < nx; i++)
                 row[i] = cells[i] > row[i] ? cells[i] : row[i];
         }
+    return row;
 }
 
-static float span_maximum(const Bricks *bricks, int brick, int cells)
+static float span_maximum(const Bricks *bricks, const float *row, int brick, int cells)
 {
     int first, last;
-    const float *row = bricks->row;
     reach(bricks, brick, cells, &first, &last);
     float most = 0;
     for (int i = first; i < last; i++)
@@ -71,57 +72,70 @@ static float span_maximum(const Bricks *bricks, int brick, int cells)
     return most;
 }
 
+/* Largest of a field over the bricks of a layer that hold any smoke. */
+static float layer_maximum(const Bricks *bricks, const float *field, const BillowView *view, int k)
+{
+    const float *density = bricks->density + (ptrdiff_t)bricks->n[0] * bricks->n[1] * k;
+    float most = 0;
+    for (int j = 0; j < bricks->n[1]; j++, density += bricks->n[0]) {
+        const float *row = NULL;
+        for (int i = 0; i < bricks->n[0]; i++) {
+            if (!(density[i] > 0))
+                continue;
+            if (row == NULL)
+                row = column_maxima(bricks, field, view, j, k);
+            float own = span_maximum(bricks, row, i, view->nx);
+            most = own > most ? own : most;
+        }
+    }
+    return most;
+}
+
 /* Only where there is something that can shine, which in most boxes is not much of them. */
 static void find_temperature(Bricks *bricks, const BillowView *view)
 {
-    const float *density = bricks->density;
     bricks->temperature_max = 0;
     if (view->temperature == NULL)
         return;
+    /* Each layer's own in the first element of its row, which is done with. */
+    ptrdiff_t pitch = (ptrdiff_t)bricks->n[0] * BRICKS_EDGE;
+#pragma omp parallel for schedule(static)
     for (int k = 0; k < bricks->n[2]; k++)
-        for (int j = 0; j < bricks->n[1]; j++, density += bricks->n[0]) {
-            bool known = false;
-            for (int i = 0; i < bricks->n[0]; i++) {
-                if (!(density[i] > 0))
-                    continue;
-                if (!known)
-                    column_maxima(bricks, view->temperature, view, j, k);
-                known = true;
-                bricks->temperature_max =
-                    fmaxf(bricks->temperature_max, span_maximum(bricks, i, view->nx));
-            }
-        }
+        bricks->rows[pitch * k] = layer_maximum(bricks, view->temperature, view, k);
+    for (int k = 0; k < bricks->n[2]; k++)
+        bricks->temperature_max = fmaxf(bricks->temperature_max, bricks->rows[pitch * k]);
 }
 
-/* Adds the largest flames to the largest densities: their sums are no larger. */
-static void add_flame(Bricks *bricks, const BillowView *view, float flame)
+/* Adds to each brick of a layer factor times the field's largest value, 0 at least. */
+static void add_layer(Bricks *bricks, const float *field, const BillowView *view, float factor,
+                      int k)
 {
-    float *out = bricks->density;
-    for (int k = 0; k < bricks->n[2]; k++)
-        for (int j = 0; j < bricks->n[1]; j++) {
-            column_maxima(bricks, view->flame, view, j, k);
-            for (int i = 0; i < bricks->n[0]; i++)
-                *out++ += flame * span_maximum(bricks, i, view->nx);
-        }
+    float *out = bricks->density + (ptrdiff_t)bricks->n[0] * bricks->n[1] * k;
+    for (int j = 0; j < bricks->n[1]; j++) {
+        const float *row = column_maxima(bricks, field, view, j, k);
+        for (int i = 0; i < bricks->n[0]; i++)
+            *out++ += factor * span_maximum(bricks, row, i, view->nx);
+    }
 }
 
 bool bricks_build(Bricks *bricks, const BillowView *view, float flame, BillowError *error)
 {
     if (!resize(bricks, (const int[3]){view->nx, view->ny, view->nz}, error))
         return false;
-    float *out = bricks->density;
-    bricks->density_max = 0;
+    size_t plane = (size_t)bricks->n[0] * (size_t)bricks->n[1],
+           count = plane * (size_t)bricks->n[2];
+    memset(bricks->density, 0, count * sizeof *bricks->density);
+#pragma omp parallel for schedule(static)
     for (int k = 0; k < bricks->n[2]; k++)
-        for (int j = 0; j < bricks->n[1]; j++) {
-            column_maxima(bricks, view->density, view, j, k);
-            for (int i = 0; i < bricks->n[0]; i++) {
-                float most = span_maximum(bricks, i, view->nx);
-                bricks->density_max = most > bricks->density_max ? most : bricks->density_max;
-                *out++ = most;
-            }
-        }
-    if (view->flame != NULL && flame > 0)
-        add_flame(bricks, view, flame);
+        add_layer(bricks, view->density, view, 1, k);
+    bricks->density_max = 0;
+    for (size_t i = 0; i < count; i++)
+        bricks->density_max = fmaxf(bricks->density_max, bricks->density[i]);
+        /* The largest flames and the largest densities: their sums are no larger. */
+#pragma omp parallel for schedule(static) if (view->flame != NULL && flame > 0)
+    for (int k = 0; k < bricks->n[2]; k++)
+        if (view->flame != NULL && flame > 0)
+            add_layer(bricks, view->flame, view, flame, k);
     find_temperature(bricks, view);
     return true;
 }

@@ -14,7 +14,7 @@ typedef struct Bricks {
     int n[3];
     float
         *density; /* at least the largest of each brick, never below 0; x fastest, then y, then z */
-    float *row;   /* scratch: one value per column of cells */
+    float *rows;  /* scratch: of each layer of bricks, one value per column of cells */
     int reach; /* cells beyond a brick that count as its own, besides the one next to it; 0 unless
                   set before building */
     float density_max;

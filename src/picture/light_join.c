@@ -3,7 +3,6 @@
 
 #include "fail.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 enum { RGB = 4 }; /* floats to a cell of the ambient light */
@@ -41,7 +40,7 @@ typedef struct Between {
 static Between between(int cell, float scale, int n)
 {
     float place = ((float)cell + 0.5f) * scale - 0.5f;
-    int low = (int)floorf(place);
+    int low = (int)(place + 1) - 1; /* rounded down: no place is below -1 */
     return (Between){low > 0 ? low : 0, low + 1 < n ? low + 1 : n - 1, place - (float)low};
 }
 

@@ -15,6 +15,8 @@ void light_volume_destroy(LightVolume *volume)
     *volume = (LightVolume){0};
 }
 
+enum { PARTS = 4 }; /* of the rays, swept at once */
+
 static size_t cell_count(const int n[3])
 {
     return (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
@@ -38,7 +40,9 @@ static bool set_channels(LightVolume *volume, int channels, BillowError *error)
 }
 
 /* One allocation:  density | sky    | scratch
- *                  count   | ground | the rays through all planes, and those through one */
+ *                  count   | ground | of each part the rays through all planes, and those through
+ * one
+ */
 static bool resize(LightVolume *volume, const BillowView *view, int reduction, BillowError *error)
 {
     const int n[3] = {(view->nx + reduction - 1) / reduction,
@@ -51,8 +55,8 @@ static bool resize(LightVolume *volume, const BillowView *view, int reduction, B
     size_t count = cell_count(n), ground = (size_t)n[0] * (size_t)n[2];
     size_t longest = (size_t)(n[0] > n[1] ? n[0] : n[1]);
     longest = longest > (size_t)n[2] ? longest : (size_t)n[2];
-    size_t rays = (2 * longest + 1) * (2 * longest + 1) + (longest + 1) * (longest + 1);
-    float *all = malloc((count + ground + rays) * sizeof *all);
+    volume->rays = (2 * longest + 1) * (2 * longest + 1) + (longest + 1) * (longest + 1);
+    float *all = malloc((count + ground + PARTS * volume->rays) * sizeof *all);
     if (all == NULL)
         return out_of_memory(n, error);
     volume->density = all;
@@ -69,11 +73,12 @@ static void gather_row(const float *cells, int n, float *out)
         out[i] = cells[i] > 0 ? cells[i] : 0;
 }
 
-/* Mean of 2 x 2 x 2 cells of a field for each element of row (j, k). */
+/* Mean of 2 x 2 x 2 cells of a field for each element of row (j, k); each plane has a row of sums.
+ */
 static void gather_row_halved(const LightVolume *volume, const BillowView *view, const float *field,
                               int j, int k, float *out)
 {
-    float *sum = volume->scratch;
+    float *sum = volume->scratch + 2 * (ptrdiff_t)volume->n[0] * k;
     memset(sum, 0, 2 * (size_t)volume->n[0] * sizeof *sum);
     for (int row = 0; row < 4; row++) {
         int fine_j = 2 * j + (row & 1), fine_k = 2 * k + (row >> 1);
@@ -90,12 +95,16 @@ static void gather_row_halved(const LightVolume *volume, const BillowView *view,
 static void gather_field(LightVolume *volume, const BillowView *view, const float *field,
                          float *out)
 {
-    for (int k = 0; k < volume->n[2]; k++)
-        for (int j = 0; j < volume->n[1]; j++, out += volume->n[0])
+    const int *n = volume->n;
+#pragma omp parallel for schedule(static)
+    for (int k = 0; k < n[2]; k++)
+        for (int j = 0; j < n[1]; j++) {
+            float *row = out + n[0] * (j + (ptrdiff_t)n[1] * k);
             if (volume->reduction == 1)
-                gather_row(field + j * view->stride_y + k * view->stride_z, view->nx, out);
+                gather_row(field + j * view->stride_y + k * view->stride_z, view->nx, row);
             else
-                gather_row_halved(volume, view, field, j, k, out);
+                gather_row_halved(volume, view, field, j, k, row);
+        }
 }
 
 bool light_volume_gather(LightVolume *volume, const BillowView *view, int reduction,
@@ -131,6 +140,7 @@ bool light_volume_gather_colors(LightVolume *volume, const BillowView *view, Bil
 typedef struct Shear {
     int u, v;               /* of a plane's shift, whole elements, */
     float share_u, share_v; /* and the rest */
+    int row;                /* of all rays, the one through the plane's first */
     float *carry;    /* depth of the rays that pass through it so far, [0] being ray (u, v) */
     ptrdiff_t pitch; /* between rays along v */
     float *middle;   /* depth in the plane's middle, nu + 1 rays to a row */
@@ -147,7 +157,8 @@ static Shear shear_plane(const Sweep *sweep, int k, float *scratch)
     int most_u = sweep->offset_u < 0 ? sweep->planes : 0;
     int most_v = sweep->offset_v < 0 ? sweep->planes : 0;
     shear.pitch = sweep->nu + sweep->planes + 1;
-    shear.carry = scratch + (shear.v + most_v) * shear.pitch + shear.u + most_u;
+    shear.row = shear.v + most_v;
+    shear.carry = scratch + shear.row * shear.pitch + shear.u + most_u;
     shear.middle = scratch + shear.pitch * (sweep->nv + sweep->planes + 1);
     return shear;
 }
@@ -189,24 +200,51 @@ static void give_row(const Sweep *sweep, const Shear *shear, int j, int channels
             w00 * low[i] + w10 * low[i + 1] + w01 * high[i] + w11 * high[i + 1];
 }
 
-/* tau(p) = [sum of e ds rho over the planes before, and half of this one's], nothing beyond the
- * box. (The first plane's half step is its half cell up to the face.) */
-static void march_planes(const LightVolume *volume, const Sweep *sweep, const float *density,
-                         float extinction, float *depth)
+typedef struct Work {
+    const LightVolume *volume;
+    const Sweep *sweep;
+    const float *density;
+    float half_path, *depth;
+} Work;
+
+static int within(int value, int low, int high)
 {
-    float *scratch = volume->scratch;
-    float half_path = 0.5f * extinction * volume->spacing * sweep->path;
+    return value < low ? low : value > high ? high : value;
+}
+
+/* tau(p) = [sum of e ds rho over the planes before, and half of this one's], nothing beyond the
+ * box. (The first plane's half step is its half cell up to the face.) For the elements between rays
+ * of rows [from, to]: the last of them is another part's first, and reckoned by both. */
+static void march_part(const Work *work, int from, int to, float *scratch)
+{
+    const Sweep *sweep = work->sweep;
+    int channels = work->volume->channels;
     Shear first = shear_plane(sweep, 0, scratch);
     memset(scratch, 0, (size_t)(first.middle - scratch) * sizeof *scratch);
     for (int k = 0; k < sweep->planes; k++) {
         Shear shear = shear_plane(sweep, k, scratch);
         ptrdiff_t base = sweep->first + k * sweep->step;
-        for (int j = 0; j <= sweep->nv; j++)
-            pass_row(sweep, &shear, density + base, j, half_path);
-        for (int j = 0; j < sweep->nv; j++)
-            give_row(sweep, &shear, j, volume->channels,
-                     depth + volume->channels * (base + j * sweep->step_v));
+        int low = within(from - shear.row, 0, sweep->nv),
+            high = within(to - shear.row, 0, sweep->nv);
+        for (int j = low; j <= high && low < high; j++)
+            pass_row(sweep, &shear, work->density + base, j, work->half_path);
+        for (int j = low; j < high; j++)
+            give_row(sweep, &shear, j, channels,
+                     work->depth + channels * (base + j * sweep->step_v));
     }
+}
+
+static void march_planes(const LightVolume *volume, const Sweep *sweep, const float *density,
+                         float extinction, float *depth)
+{
+    Work work = {volume, sweep, density, 0.5f * extinction * volume->spacing * sweep->path, depth};
+    int first = shear_plane(sweep, 0, volume->scratch).row;
+    int last = shear_plane(sweep, sweep->planes - 1, volume->scratch).row;
+    int low = first < last ? first : last, rows = sweep->nv + abs(last - first);
+#pragma omp parallel for schedule(static, 1)
+    for (int part = 0; part < PARTS; part++)
+        march_part(&work, low + rows * part / PARTS, low + rows * (part + 1) / PARTS,
+                   volume->scratch + volume->rays * (size_t)part);
 }
 
 /* Likewise straight up from the middle of the lowest cells. */

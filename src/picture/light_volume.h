@@ -24,6 +24,7 @@ typedef struct LightVolume {
     float *sky;     /* the same straight up from the floor's cells: x fastest, then z */
     float *color;   /* the density of each colour, one after the other, likewise; NULL without */
     float *scratch;
+    size_t rays; /* floats of it that a part of the rays takes */
 } LightVolume;
 
 /* Takes the density. Keeps its memory from call to call; fails where there is none. */
