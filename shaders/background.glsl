@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Sky and ground behind all else, in the light that smoke and solids leave to the ground.
+// Sky and ground behind all else, in the light that smoke and solids leave to the ground. SKY is
+// defined where there is no ground to be seen, GLOW where what is hot lights it.
+#ifdef SKY
+
+vec3 background(vec3 direction, vec4 far)
+{
+    return far.rgb;
+}
+
+#else
 
 // Transmittance of the smoke from a point on the ground to the sun: that of the light volume where
 // the ray to the sun enters the box.
@@ -8,7 +17,11 @@ vec3 sun_shadow(vec3 point)
     vec3 direction = ray_safe(sun_direction.xyz);
     vec2 box = box_interval(point, 1.0 / direction, box_min.xyz, box_max.xyz);
     vec3 cells = (point + direction * box.x - box_min.xyz) / box_min.w;
-    vec3 shadow = exp(-sun_depth(texture(light_volume, cells / light_grid.xyz)));
+#ifdef TINT
+    vec3 shadow = exp(-texture(light_volume, cells / light_grid.xyz).rgb);
+#else
+    vec3 shadow = vec3(exp(-texture(light_volume, cells / light_grid.xyz).r));
+#endif
     return box.x < box.y ? shadow : vec3(1.0);
 }
 
@@ -47,15 +60,20 @@ vec3 background(vec3 direction, vec4 far)
     vec3 light = sun_irradiance.rgb * max(sun_direction.y, 0.0) * seen.rgb / 3.14159265
                  + sky_light.rgb * seen.a;
     vec3 cells = (point - box_min.xyz) / box_min.w;
-    if (fire.y > 0.0) { // as in ground_glow.h
-        vec2 off = (point.xz - 0.5 * (box_min.xz + box_max.xz)) / box_max.w;
-        light += texture(ground_glow, 0.5 + off / (1.0 + 2.0 * abs(off))).rgb / 3.14159265;
-    }
+#ifdef GLOW
+    // As in ground_glow.h.
+    vec2 off = (point.xz - 0.5 * (box_min.xz + box_max.xz)) / box_max.w;
+    light += texture(ground_glow, 0.5 + off / (1.0 + 2.0 * abs(off))).rgb / 3.14159265;
+#endif
+#ifdef LAMPS
     for (int i = 0; i < int(lamps.x); i++)
 #ifdef SOLIDS
         light += solid_lamplight(i, cells, vec3(0.0, 1.0, 0.0), 0.0) / 3.14159265;
 #else
         light += lamp_irradiance(i, cells, vec3(0.0, 1.0, 0.0)) / 3.14159265;
 #endif
+#endif
     return far.rgb + far.a * ground_color.rgb * light;
 }
+
+#endif

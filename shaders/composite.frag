@@ -1,7 +1,7 @@
 #version 330 core
 // SPDX-License-Identifier: MIT
 // Smoke over solids, sky and ground: the linear picture, radiance times opacity and opacity. SOLIDS
-// is defined where there are any, DEVELOP where nothing more is done in linear light, so that the
+// is defined where there are any, LAMPS likewise, DEVELOP where nothing more is done in linear light, so that the
 // 8-bit picture comes of it at once.
 #include "frame.glsl"
 #include "box.glsl"

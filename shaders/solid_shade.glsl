@@ -33,8 +33,10 @@ vec3 solid_radiance(vec3 point, vec3 view)
     vec3 around = (min(all, mean) * seen / max(mean, vec3(1e-6)) + max(all - mean, vec3(0.0)))
                   * solid_openness_above_ground(point, normal);
     vec3 light = sun_irradiance.rgb * sun;
+#ifdef LAMPS
     for (int i = 0; i < int(lamps.x); i++)
         light += solid_lamplight(i, point, normal, 1.0);
+#endif
     return solid_color.rgb * (light / 3.14159265 + around);
 }
 

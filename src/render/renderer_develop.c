@@ -3,6 +3,7 @@
 #include "bloom.h"
 #include "gl_check.h"
 #include "renderer_state.h"
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -171,6 +172,41 @@ static bool finish_linear(Renderer *renderer, const FrameBlock *block, const Loo
            (!bloom || spread(renderer, &levels, error));
 }
 
+/* The first row of the drawn picture from which on no ground shows, up to its upper edge. */
+static int first_sky_row(const FrameBlock *block, int height)
+{
+    bool ground = block->camera_origin[3] == 0 && block->ground_color[3] > 0 &&
+                  block->camera_origin[1] > block->box_min[1];
+    if (!ground)
+        return 0;
+    if (!(block->camera_up[1] > 0))
+        return height;
+    /* Where no ray of a row goes down; one row more, for what looks beside its pixel. */
+    float up = (fabsf(block->camera_right[1]) - block->camera_forward[1]) / block->camera_up[1];
+    float row = ceilf((0.5f + 0.5f * up) * block->picture[1] - block->tile[1] + 1.5f);
+    return (int)fminf(fmaxf(row, 0), (float)height);
+}
+
+/* Smoke over what is behind it, which costs more where it is the ground. */
+static bool compose(Renderer *renderer, const FrameBlock *block, const Target *target, int picture,
+                    BillowError *error)
+{
+    int sky = first_sky_row(block, target->height);
+    const int rows[2][2] = {{0, sky}, {sky, target->height}};
+    bool good = true;
+    glEnable(GL_SCISSOR_TEST);
+    for (int part = 0; part < 2 && good; part++) {
+        if (rows[part][0] == rows[part][1])
+            continue;
+        glScissor(0, rows[part][0], target->width, rows[part][1] - rows[part][0]);
+        good = renderer_cover(
+            target, shader_set_composite(&renderer->shaders, renderer_shader_folder(renderer),
+                                         picture | (part == 1 ? SHADER_PICTURE_SKY : 0), error));
+    }
+    glDisable(GL_SCISSOR_TEST);
+    return good;
+}
+
 /* To the linear picture and from there to 8 bits, or, where nothing needs the first, in one pass,
  * which saves a software renderer writing and reading it. */
 bool renderer_develop(Renderer *renderer, const FrameBlock *block, const Look *look,
@@ -179,15 +215,16 @@ bool renderer_develop(Renderer *renderer, const FrameBlock *block, const Look *l
     ShaderSet *shaders = &renderer->shaders;
     const char *folder = renderer_shader_folder(renderer);
     int seen = (renderer->volume.solids ? SHADER_PICTURE_SOLIDS : 0) |
+               (look->lamp_count > 0 ? SHADER_PICTURE_LAMPS : 0) |
+               (renderer->volume.ground_glows ? SHADER_PICTURE_GLOW : 0) |
                (renderer->volume.by_color ? SHADER_PICTURE_TINT : 0);
     int film = (look->picture.tone_map == LOOK_TONE_AGX ? SHADER_PICTURE_AGX : 0) |
                (look->picture.bloom > 0 ? SHADER_PICTURE_BLOOM : 0) |
                (frame->transparent ? SHADER_PICTURE_TRANSPARENT : 0);
     if (!renderer->linear_drawn)
-        return renderer_cover(
-            &renderer->picture,
-            shader_set_composite(shaders, folder, seen | SHADER_PICTURE_DEVELOP | film, error));
-    return renderer_cover(&renderer->linear, shader_set_composite(shaders, folder, seen, error)) &&
+        return compose(renderer, block, &renderer->picture, seen | SHADER_PICTURE_DEVELOP | film,
+                       error);
+    return compose(renderer, block, &renderer->linear, seen, error) &&
            finish_linear(renderer, block, look, frame, error) &&
            renderer_cover(&renderer->picture, shader_set_develop(shaders, folder, film, error));
 }

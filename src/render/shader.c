@@ -41,9 +41,10 @@ static const char *const march_definitions[] = {
     "#define CUBIC\n",  "#define JOINED\n"};
 
 /* In the order of ShaderPicture. */
-static const char *const picture_definitions[] = {"#define SOLIDS\n",      "#define DEVELOP\n",
-                                                  "#define AGX\n",         "#define BLOOM\n",
-                                                  "#define TRANSPARENT\n", "#define TINT\n"};
+static const char *const picture_definitions[] = {
+    "#define SOLIDS\n", "#define DEVELOP\n",     "#define AGX\n",
+    "#define BLOOM\n",  "#define TRANSPARENT\n", "#define TINT\n",
+    "#define LAMPS\n",  "#define GLOW\n",        "#define SKY\n"};
 
 static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_DENSITY] = "density_volume",
@@ -216,7 +217,9 @@ static bool compiles_all(ShaderSet *set, const char *folder, BillowError *error)
         good = shader_set_program(set, folder, (ShaderProgram)i, error) != 0;
     return good && shader_set_march(set, folder, SHADER_MARCH_JOINED, error) != 0 &&
            shader_set_march(set, folder, SHADER_MARCH_SETS - 1 - SHADER_MARCH_JOINED, error) != 0 &&
-           shader_set_composite(set, folder, SHADER_PICTURE_SETS - 1, error) != 0 &&
+           shader_set_composite(set, folder, SHADER_PICTURE_SKY, error) != 0 &&
+           shader_set_composite(set, folder, SHADER_PICTURE_SETS - 1 - SHADER_PICTURE_SKY, error) !=
+               0 &&
            shader_set_develop(set, folder, SHADER_PICTURE_SETS - 1, error) != 0 &&
            shader_set_depth(set, folder, SHADER_PICTURE_SOLIDS, error) != 0;
 }

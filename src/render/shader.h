@@ -54,8 +54,11 @@ typedef enum ShaderPicture {
     SHADER_PICTURE_AGX = 4,
     SHADER_PICTURE_BLOOM = 8, /* develop.frag alone */
     SHADER_PICTURE_TRANSPARENT = 16,
-    SHADER_PICTURE_TINT = 32, /* composite.frag alone: light comes through by colour */
-    SHADER_PICTURE_SETS = 64
+    SHADER_PICTURE_TINT = 32,  /* composite.frag alone: light comes through by colour */
+    SHADER_PICTURE_LAMPS = 64, /* and these */
+    SHADER_PICTURE_GLOW = 128, /* what is hot lights the ground */
+    SHADER_PICTURE_SKY = 256,  /* no ground is to be seen */
+    SHADER_PICTURE_SETS = 512
 } ShaderPicture;
 
 /* Texture units, by what is bound there throughout. */
