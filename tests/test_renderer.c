@@ -926,7 +926,8 @@ static void test_memory_runs_out(void **state)
                        .channels = 4,
                        .stride_y = 4 * 2048,
                        .stride_z = (ptrdiff_t)4 * 2048 * 2048,
-                       .values = &value};
+                       .values = &value,
+                       .half = true};
     Smoke smoke = smoke_ball(20, 20, 20);
     Look look = test_look();
     RenderFrame frame = test_frame();
