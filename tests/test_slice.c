@@ -357,6 +357,13 @@ static void test_legend(void **state)
         drawn.high = ranges[r][1];
         legend = legend_for(&drawn);
         assert_true(legend.ticks >= 4 && legend.ticks <= LEGEND_TICKS_MAX);
+        for (float letters = 5; letters < 40; letters += 5) { /* on a bar of 70 */
+            legend_fit(&legend, 70, letters);
+            assert_in_range(legend.ticks, 2, 12);
+            for (int tick = 0; tick < legend.ticks; tick++)
+                for (int other = 0; other < tick; other++)
+                    assert_true(70 * fabsf(legend.at[tick] - legend.at[other]) > 1.2f * letters);
+        }
     }
     BillowError error = {""};
     Image image;

@@ -7,25 +7,48 @@
 #include <math.h>
 #include <stdio.h>
 
+#define LEAST 0.07f /* share of the bar between two numbers */
+
 static const uint8_t plate_color[3] = {13, 15, 20}, text_color[3] = {245, 245, 245};
 
 /* -- its words --------------------------------------------------------------------------------- */
 
-static void add_tick(Legend *legend, float low, float span, float value)
+static void add_tick(Legend *legend, float value)
 {
     if (legend->ticks == LEGEND_TICKS_MAX)
         return;
     int tick = legend->ticks++;
-    legend->at[tick] = (value - low) / span;
+    float span = legend->high - legend->low;
+    legend->at[tick] = (value - legend->low) / span;
     value = fabsf(value) < 1e-5f * span ? 0 : value; /* and never -0 */
     snprintf(legend->text[tick], LEGEND_TEXT, "%.3g", (double)value);
 }
 
-/* 1, 2 or 5 times a power of ten, so that about five fit into the span. */
-static float tick_step(float span)
+/* 1, 2 or 5 times a power of ten, near to what is asked for. */
+static float near_step(float raw)
 {
-    float raw = span / 5, power = powf(10, floorf(log10f(raw))), lead = raw / power;
+    float power = powf(10, floorf(log10f(raw))), lead = raw / power;
     return power * (lead < 1.5f ? 1 : lead < 3.5f ? 2 : lead < 7.5f ? 5 : 10);
+}
+
+/* About five fit into the span; least: its share between two of them, and from the ends. */
+static void add_ticks(Legend *legend, float least)
+{
+    float span = legend->high - legend->low, step = near_step(span / 5);
+    legend->ticks = 0;
+    add_tick(legend, legend->low);
+    if (least <= 1)
+        add_tick(legend, legend->high);
+    for (int tries = 0; step < least * span && tries < 6; tries++)
+        step = near_step(2 * step);
+    for (float at = ceilf(legend->low / step) * step; at < legend->high; at += step)
+        if (at - legend->low > least * span && legend->high - at > least * span)
+            add_tick(legend, at);
+}
+
+void legend_fit(Legend *legend, float height, float letters)
+{
+    add_ticks(legend, fmaxf(LEAST, 1.25f * letters / height));
 }
 
 Legend legend_for(const RenderSlice *slice)
@@ -33,20 +56,15 @@ Legend legend_for(const RenderSlice *slice)
     const FieldSlice *field = slice->field;
     const FieldMeaning *meaning = field_meaning(field->kind);
     char axis = (char)('x' + field->axis);
-    Legend legend = {.contours = slice->contours};
+    Legend legend = {.low = slice->low, .high = slice->high, .contours = slice->contours};
     color_map_table(slice_color_map(field), legend.colors);
-    float span = slice->high - slice->low, step = tick_step(span);
     if (field->kind == FIELD_CURL)
         snprintf(legend.title, sizeof legend.title, "vorticity about %c, 1/s", axis);
     else
         snprintf(legend.title, sizeof legend.title, meaning->unit[0] != 0 ? "%s, %s" : "%s",
                  meaning->name, meaning->unit);
     snprintf(legend.place, sizeof legend.place, "%c = %.3g m", axis, (double)field->position);
-    add_tick(&legend, slice->low, span, slice->low);
-    add_tick(&legend, slice->low, span, slice->high);
-    for (float at = ceilf(slice->low / step) * step; at < slice->high; at += step)
-        if (at - slice->low > 0.07f * span && slice->high - at > 0.07f * span)
-            add_tick(&legend, slice->low, span, at);
+    add_ticks(&legend, LEAST);
     return legend;
 }
 
@@ -100,10 +118,15 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
+static int bar_height(const Image *image)
+{
+    return image->height * 2 / 5;
+}
+
 static void draw_at_edge(const Legend *legend, Image *image, Caption *caption, int size)
 {
     int margin = size / 2, line = larger(size / 14, 1);
-    Bar bar = {.width = larger(size, 8), .height = image->height * 2 / 5};
+    Bar bar = {.width = larger(size, 8), .height = bar_height(image)};
     int wide = larger(caption_width(caption, legend->title), caption_width(caption, legend->place));
     wide = larger(wide, bar.width + size / 2 + widest(legend, caption));
     int width = wide + 2 * margin, height = bar.height + 2 * margin + size * 7 / 2;
@@ -139,5 +162,8 @@ Caption *legend_letters(const Image *image, BillowError *error)
 
 void legend_draw(const Legend *legend, Caption *letters, Image *image)
 {
-    draw_at_edge(legend, image, letters, letter_size(image));
+    Legend fitting = *legend;
+    int size = letter_size(image);
+    legend_fit(&fitting, (float)bar_height(image), (float)size);
+    draw_at_edge(&fitting, image, letters, size);
 }

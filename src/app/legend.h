@@ -8,10 +8,15 @@
 #include "color_map.h"
 #include "frame.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { LEGEND_TICKS_MAX = 12, LEGEND_TEXT = 16 };
 
 typedef struct Legend {
     char title[64];             /* "speed, m/s" */
+    float low, high;            /* what the bar's ends stand for */
     char place[32];             /* "z = 0.3 m" */
     int ticks;                  /* the ends first, */
     float at[LEGEND_TICKS_MAX]; /* from 0 at the foot of the bar to 1 */
@@ -22,11 +27,17 @@ typedef struct Legend {
 
 /* The ends of the range and, between them, round numbers that leave room for each other. */
 Legend legend_for(const RenderSlice *slice);
+/* Fewer of them, on a bar so high, for letters so large. */
+void legend_fit(Legend *legend, float height, float letters);
 
 /* For legend_draw on pictures of this size: to be closed by caption_close. NULL, with a message,
  * where letters cannot be drawn or there is no room. */
 Caption *legend_letters(const Image *image, BillowError *error);
-/* At the right edge of the picture. */
+/* At the right edge of the picture, with as many numbers as have room. */
 void legend_draw(const Legend *legend, Caption *letters, Image *image);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

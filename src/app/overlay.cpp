@@ -81,11 +81,14 @@ void draw_text(const char *name, const char *text, const ImVec2 &anchor, const I
 }
 
 /* A bar of colours at the right edge with numbers beside it. */
-void draw_legend(const Legend *legend)
+void draw_legend(const Legend *whole)
 {
     constexpr float bar_width = 14, tick = 4;
     const float letters = ImGui::GetFontSize();
     const float height = std::max(0.4f * ImGui::GetIO().DisplaySize.y, 8 * letters);
+    Legend fitting = *whole;
+    const Legend *legend = &fitting;
+    legend_fit(&fitting, height, letters);
     begin_plate("legend", {1, 0.5f}, kPlate);
     ImGui::TextUnformatted(legend->title);
     ImGui::TextUnformatted(legend->place);
