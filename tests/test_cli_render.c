@@ -334,9 +334,50 @@ static void check_exr_depth(const char *path, bool transparent)
     exr_found_destroy(&found);
 }
 
+/* A slice across the view, through the middle of the ball: as far everywhere, the distance from the
+ * ball, and no change to the light. */
+static void check_exr_slice(const char *sliced, const char *plain)
+{
+    ExrFound found, without;
+    exr_found_read(&found, sliced);
+    exr_found_read(&without, plain);
+    assert_int_equal(found.channel_count, 11);
+    assert_non_null(strstr(found.comments, "slice.solid: solid in m on z = "));
+    const float *values = exr_found_channel(&found, "slice.solid");
+    const float *distance = exr_found_channel(&found, "slice.Z");
+    const float *z = exr_found_channel(&found, "Z");
+    float least = 1, most = -1;
+    int there = 0;
+    for (int i = 0; i < 64 * 48; i++) {
+        assert_true(exr_found_channel(&found, "G")[i] == exr_found_channel(&without, "G")[i]);
+        if (distance[i] > 1e9f) {
+            assert_true(values[i] == 0);
+            continue;
+        }
+        there++;
+        least = fminf(least, values[i]);
+        most = fmaxf(most, values[i]);
+        assert_float_equal(distance[i], 4, 1e-3f);
+        if (values[i] < -0.02f) /* the ball's front is before its middle */
+            assert_true(z[i] < distance[i]);
+    }
+    assert_in_range(there, 300, 64 * 48 - 100);
+    if (!(least < -0.03f && most > 0.5f))
+        fail_msg("the ball's distance goes from %g to %g m", (double)least, (double)most);
+    exr_found_destroy(&found);
+    exr_found_destroy(&without);
+}
+
 static void test_exr(void **state)
 {
     (void)state;
+    cli_expect_done(&run, EXR_RENDER "--camera 0,0,4 --out a.exr");
+    cli_expect_done(&run, EXR_RENDER "--camera 0,0,4 --slice solid,z=0.6 --out b.exr");
+    check_exr_slice("b.exr", "a.exr");
+    cli_expect_done(&run, EXR_RENDER "--cpu --quiet --camera 0,0,4 --out a.exr");
+    cli_expect_done(&run,
+                    EXR_RENDER "--cpu --quiet --camera 0,0,4 --slice solid,z=0.6 --out b.exr");
+    check_exr_slice("b.exr", "a.exr");
     cli_expect_done(&run, EXR_RENDER "--out a.png");
     cli_expect_done(&run, EXR_RENDER "--out a.exr");
     assert_string_equal(run.out, "wrote a.exr\n");

@@ -91,9 +91,10 @@ static bool open_slice(Studio *studio, const Capture *capture, BillowError *erro
                     def->nz);
     BillowError reason;
     const Image size = {.width = capture->size.width, .height = capture->size.height};
-    if (!ask->no_legend)
+    bool legend = !ask->no_legend && !capture->output.exr;
+    if (legend)
         studio->letters = legend_letters(&size, &reason);
-    if (!ask->no_legend && studio->letters == NULL && !capture->quiet)
+    if (legend && studio->letters == NULL && !capture->quiet)
         fprintf(stderr, "billow: the slice has no legend: %s\n", reason.text);
     return true;
 }
@@ -173,8 +174,10 @@ static bool write_frame(Studio *studio, const Capture *capture, int number, Bill
     int channels = picture_file_ask(&frame, capture->output.exr);
     PictureFile file;
     if (!values_output_path(&capture->output, number, path, sizeof path, error) ||
-        !picture_file_open(&file, path, &frame, capture->output.exr, look->exposure, error))
+        !picture_file_open(&file, path, &frame, capture->output.exr, look, &view, error))
         return false;
+    if (capture->output.exr)
+        frame.slice.field = NULL; /* the file has its values */
     bool drawn = draw(studio, &view, look, &frame, channels, &file, error);
     BillowError notice;
     if (studio->renderer != NULL && renderer_notice(studio->renderer, &notice) && !capture->quiet)

@@ -87,11 +87,6 @@ static Status run(const void *memory)
         fail(&error, "'render' needs --out FILE, such as --out plume.png");
         return report_usage(&error);
     }
-    if (settings->output.exr && settings->scene.slice.given) {
-        fail(&error,
-             "--slice is drawn in colours of 8 bits, which EXR files do not hold: a .png would");
-        return report_usage(&error);
-    }
     SceneRequest request = command_scene_request(&settings->scene);
     Status status = command_open_scene(&request, &scene, &def, COMMAND_STILL_BYTES, &error);
     if (status != STATUS_DONE)
@@ -147,7 +142,10 @@ const Command command_render = {
                  "smoke seen. Z: distance of the solid or the\nground behind it. Distances in "
                  "metres along the view axis, 32 bits, 1e10 where there is\nnone, as Blender "
                  "has it; in Nuke, 1/Z is its own depth.z, 0 where there is "
-                 "none.\n\n" COMMAND_SLICE_NOTES},
+                 "none. With --slice speed,\nlikewise of any field, slice.speed: its value where a "
+                 "pixel's ray meets the plane, in m/s,\nand slice.Z: how far that is; the light "
+                 "stays as it is, and neither range nor contours,\nveil or legend "
+                 "count.\n\n" COMMAND_SLICE_NOTES},
     .settings_size = sizeof(RenderSettings),
     .set_defaults = set_defaults,
     .run = run,

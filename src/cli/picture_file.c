@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "picture_file.h"
 
+#include "fail.h"
+#include "slice_paint.h"
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const char comments[] =
-    "Linear radiance before exposure (times billow:exposure it is what the picture shows), "
-    "premultiplied. transmittance: what comes through the smoke. smoke.Z: mean distance of the "
-    "smoke seen; Z: distance of the solid or the ground behind it; metres along the view axis, "
-    "1e10 where there is none.";
+#define COMMENTS                                                                                   \
+    "Linear radiance before exposure (times billow:exposure it is what the picture shows), "       \
+    "premultiplied. transmittance: what comes through the smoke. smoke.Z: mean distance of the "   \
+    "smoke seen; Z: distance of the solid or the ground behind it; metres along the view axis, "   \
+    "1e10 where there is none."
+
+enum { PLAIN = 9 }; /* channels without a slice's */
 
 int picture_file_ask(RenderFrame *frame, bool exr)
 {
@@ -15,29 +21,71 @@ int picture_file_ask(RenderFrame *frame, bool exr)
     return exr ? 0 : frame->transparent ? 4 : 3;
 }
 
+/* The camera, the box and the plane, for slice_paint_value. */
+static void see_slice(PictureFile *file, const RenderFrame *frame, const Look *look,
+                      const BillowView *view)
+{
+    FrameVolume volume = {.n = {view->nx, view->ny, view->nz},
+                          .cell_size = view->cell_size,
+                          .origin = {view->origin[0], view->origin[1], view->origin[2]}};
+    Camera camera = camera_from_look(&look->camera, frame->width, frame->height);
+    frame_block_fill(&file->block, look, frame, &camera, &volume);
+    file->slice = frame->slice.field;
+}
+
 bool picture_file_open(PictureFile *file, const char *path, const RenderFrame *frame, bool exr,
-                       float exposure, BillowError *error)
+                       const Look *look, const BillowView *view, BillowError *error)
 {
     *file = (PictureFile){.path = path};
     if (!exr)
         return image_create(&file->image, frame->width, frame->height, frame->transparent ? 4 : 3,
                             error);
-    const ExrPicture picture = {.width = frame->width,
-                                .height = frame->height,
-                                .channel_count = 9,
-                                .channels = {{"R", true, 4},
-                                             {"G", true, 4},
-                                             {"B", true, 4},
-                                             {"A", true, 4},
-                                             {"transmittance.R", true, 4},
-                                             {"transmittance.G", true, 4},
-                                             {"transmittance.B", true, 4},
-                                             {"smoke.Z", false, 4},
-                                             {"Z", false, 1}},
-                                .comments = comments,
-                                .exposure = exposure};
+    char comments[512] = COMMENTS;
+    ExrPicture picture = {.width = frame->width,
+                          .height = frame->height,
+                          .channel_count = PLAIN,
+                          .channels = {{"R", true, 4},
+                                       {"G", true, 4},
+                                       {"B", true, 4},
+                                       {"A", true, 4},
+                                       {"transmittance.R", true, 4},
+                                       {"transmittance.G", true, 4},
+                                       {"transmittance.B", true, 4},
+                                       {"smoke.Z", false, 4},
+                                       {"Z", false, 1}},
+                          .comments = comments,
+                          .exposure = look->exposure};
+    if (frame->slice.field != NULL) {
+        const FieldMeaning *meaning = field_meaning(frame->slice.field->kind);
+        see_slice(file, frame, look, view);
+        char *name = file->slice_name;
+        snprintf(name, sizeof file->slice_name, "slice.%s", meaning->name);
+        picture.channels[picture.channel_count++] = (ExrChannel){name, false, 2};
+        picture.channels[picture.channel_count++] = (ExrChannel){"slice.Z", false, 2};
+        snprintf(comments, sizeof comments,
+                 COMMENTS " %s: %s%s%s on %c = %g m, at distance slice.Z", name, meaning->name,
+                 meaning->unit[0] != 0 ? " in " : "", meaning->unit, 'x' + frame->slice.field->axis,
+                 (double)frame->slice.field->position);
+    }
     file->exr = exr_file_open(path, &picture, error);
     return file->exr != NULL;
+}
+
+/* What the rays of a band meet of the slice: value and distance of each pixel. */
+static void fill_slice(const PictureFile *file, const Band *band, float *values)
+{
+    const FrameBlock *frame = &file->block;
+    int width = (int)frame->picture[0];
+#pragma omp parallel for schedule(static)
+    for (int y = 0; y < band->rows; y++)
+        for (int x = 0; x < width; x++) {
+            float *out = values + 2 * ((size_t)y * (size_t)width + (size_t)x);
+            float up = frame->picture[1] - (float)(band->first + y) - 0.5f;
+            if (!slice_paint_value(frame, file->slice, (float)x + 0.5f, up, out, out + 1)) {
+                out[0] = 0;
+                out[1] = 1e10f;
+            }
+        }
 }
 
 bool picture_file_take(void *context, const Band *band, BillowError *error)
@@ -50,9 +98,21 @@ bool picture_file_take(void *context, const Band *band, BillowError *error)
         return true;
     }
     const float *color = band->linear, *through = band->through;
-    const float *const values[] = {color,       color + 1,   color + 2,   color + 3,    through,
-                                   through + 1, through + 2, through + 3, band->surface};
-    return exr_file_write(file->exr, band->rows, values, error);
+    const float *values[EXR_CHANNELS_MAX] = {color,       color + 1,   color + 2,
+                                             color + 3,   through,     through + 1,
+                                             through + 2, through + 3, band->surface};
+    if (file->slice == NULL)
+        return exr_file_write(file->exr, band->rows, values, error);
+    size_t pixels = (size_t)file->block.picture[0] * (size_t)band->rows;
+    float *slice = malloc(2 * pixels * sizeof *slice);
+    if (slice == NULL)
+        return fail(error, "picture: no memory for a slice's values in %d rows", band->rows);
+    fill_slice(file, band, slice);
+    values[PLAIN] = slice;
+    values[PLAIN + 1] = slice + 1;
+    bool good = exr_file_write(file->exr, band->rows, values, error);
+    free(slice);
+    return good;
 }
 
 bool picture_file_close(PictureFile *file, bool good, BillowError *error)

@@ -6,21 +6,26 @@
 
 #include "band.h"
 #include "exr_file.h"
+#include "frame_block.h"
 #include "image.h"
 
 typedef struct PictureFile {
     const char *path;
     Image image;  /* either all of the picture, */
-    ExrFile *exr; /* or this */
+    ExrFile *exr; /* or this, */
+    char slice_name[48];
+    const FieldSlice *slice; /* with the values of this, or NULL, */
+    FrameBlock block;        /* as it is seen so */
 } PictureFile;
 
 /* What the frame has to keep for a kind of file; channels of 8-bit pixels that its bands must hold.
- */
+ * An EXR's slice is not drawn: its values are channels of their own. */
 int picture_file_ask(RenderFrame *frame, bool exr);
 
-/* path lives as long as the file. exposure: what is noted in an EXR. */
+/* path, and of an EXR the frame's slice, live as long as the file; of the look what is noted in an
+ * EXR, and of the view the box, count. */
 bool picture_file_open(PictureFile *file, const char *path, const RenderFrame *frame, bool exr,
-                       float exposure, BillowError *error);
+                       const Look *look, const BillowView *view, BillowError *error);
 /* context: the PictureFile. */
 bool picture_file_take(void *context, const Band *band, BillowError *error);
 /* Writes what is not written yet; good false: nothing is left at the path. */

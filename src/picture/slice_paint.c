@@ -102,6 +102,19 @@ static float value_at(const FieldSlice *field, Place place, float change[2])
     return value;
 }
 
+bool slice_paint_value(const FrameBlock *frame, const FieldSlice *field, float x, float y,
+                       float *value, float *distance)
+{
+    Vec3 direction = ray(frame, x, y);
+    float along = meet(frame, direction), change[2];
+    Place place = place_of(frame, x, y);
+    if (!(along > 0 && place.u >= 0 && place.u <= 1 && place.v >= 0 && place.v <= 1))
+        return false;
+    *value = value_at(field, place, change);
+    *distance = along * vec3_dot(direction, vec3_from(frame->camera_forward));
+    return true;
+}
+
 static Vec3 color_of(const SlicePaint *paint, float share)
 {
     float x = clamp1(share) * (COLOR_MAP_ENTRIES - 1);

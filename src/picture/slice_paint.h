@@ -21,6 +21,11 @@ ColorMap slice_color_map(const FieldSlice *field);
 void slice_paint_open(SlicePaint *paint, const March *march, const SolidTrace *solids,
                       const FieldSlice *field);
 
+/* The field's value where the ray through such a place meets the plane, and how far that is along
+ * the view axis, m; false where it does not. Reads of the frame's block the camera and the box. */
+bool slice_paint_value(const FrameBlock *frame, const FieldSlice *field, float x, float y,
+                       float *value, float *distance);
+
 /* The colour, of a display, and in [3] the opacity of the slice at a place in pixels from the lower
  * left. */
 void slice_paint_pixel(const SlicePaint *paint, float x, float y, float rgba[4]);
