@@ -108,12 +108,51 @@ AccumulateAround accumulate_around(const AccumulateRays *rays, int x, int y)
     return around;
 }
 
-void accumulate_blend(const float fresh[4], const float old[4], const float mean[4],
-                      const float reach[4], const float off[2], bool known, float first,
-                      float out[4])
+/* Between the middles of the pixels, as a texture; place in pixels. floats: from one to the next.
+ */
+static void between(const float *values, int floats, const int size[2], const float place[2],
+                    int channels, float *out)
 {
-    float near = exp2f(-(off[0] * off[0] + off[1] * off[1]));
-    float share = known ? fmaxf(ACCUMULATE_SHARE * near, first) : 1;
+    float low[2] = {floorf(place[0] - 0.5f), floorf(place[1] - 0.5f)};
+    memset(out, 0, (size_t)channels * sizeof *out);
+    for (int corner = 0; corner < 4; corner++) {
+        int right = corner & 1, up = corner >> 1;
+        float across = place[0] - 0.5f - low[0], along = place[1] - 0.5f - low[1];
+        float weight = (right ? across : 1 - across) * (up ? along : 1 - along);
+        ptrdiff_t pixel = within((int)low[0] + right, size[0]) +
+                          (ptrdiff_t)within((int)low[1] + up, size[1]) * size[0];
+        for (int c = 0; c < channels; c++)
+            out[c] += weight * values[floats * pixel + c];
+    }
+}
+
+void accumulate_pixel(const AccumulateRays *rays, const AccumulateAround *around,
+                      const AccumulateKept *before, int x, int y, float out[4])
+{
+    enum { FLOATS = sizeof *around / sizeof(float) };
+    const FrameBlock *f = rays->frame;
+    const int size[2] = {rays->width, rays->height}, kept_size[2] = {before->width, before->height};
+    float place[2] = {((float)x + 0.5f) * f->history_size[2],
+                      ((float)y + 0.5f) * f->history_size[3]};
+    float ray[2], middle[2], then[2], fresh[4], mean[4], reach[4], way[2], old[4] = {0}, off = 0;
+    bool known = before->values != NULL;
+    for (int c = 0; c < 2; c++) {
+        middle[c] = place[c] * f->picture[2 + c];
+        ray[c] = middle[c] - f->history[c];
+        float apart = (ray[c] - floorf(ray[c]) - 0.5f) * f->history_size[c] / f->picture[2 + c];
+        off += apart * apart;
+    }
+    between(rays->values, 4, size, ray, 4, fresh);
+    between(around->mean, FLOATS, size, ray, 4, mean);
+    between(around->reach, FLOATS, size, ray, 4, reach);
+    between(around->way, FLOATS, size, middle, 2, way);
+    for (int c = 0; c < 2; c++) {
+        then[c] = (place[c] + way[c]) * (float)kept_size[c];
+        known = known && then[c] >= 0 && then[c] <= (float)kept_size[c];
+    }
+    if (known)
+        between(before->values, 4, kept_size, then, 4, old);
+    float share = known ? fmaxf(ACCUMULATE_SHARE * exp2f(-off), f->history[2]) : 1;
     for (int c = 0; c < 4; c++) {
         float kept = fminf(fmaxf(old[c], mean[c] - reach[c]), mean[c] + reach[c]);
         out[c] = kept + share * (fresh[c] - kept);

@@ -40,11 +40,15 @@ typedef struct AccumulateRays {
 
 AccumulateAround accumulate_around(const AccumulateRays *rays, int x, int y);
 
-/* A pixel of the history: what is new there, what was there, and what is around. off: of the pixel
- * from the nearest ray, in pixels of the history. known: whether there was anything; first: the
- * least share of what is new. */
-void accumulate_blend(const float fresh[4], const float old[4], const float mean[4],
-                      const float reach[4], const float off[2], bool known, float first,
-                      float out[4]);
+/* What is kept: pixels as those of AccumulateRays; values NULL: nothing was there. */
+typedef struct AccumulateKept {
+    int width, height;
+    const float *values;
+} AccumulateKept;
+
+/* The pixel in column x and row y of a history of the frame's history_size; around: of each of the
+ * marched pixels. */
+void accumulate_pixel(const AccumulateRays *rays, const AccumulateAround *around,
+                      const AccumulateKept *before, int x, int y, float out[4]);
 
 #endif
