@@ -13,7 +13,8 @@ layout(std140) uniform Frame
     vec4 box_max;        // w: longest edge of the box
     vec4 grid;           // cells per axis; w: extinction over one cell at density 1
     vec4 light_grid;     // cells that the light volume spans per axis; w: density that counts as none
-    vec4 occupied_min;   // in cells: bounds of what is not empty
+    vec4 occupied_min;   // in cells: bounds of what is not empty; w: transmittance at which the rest no
+                         // longer shows
     vec4 occupied_max;   // w: 1 when there is any smoke at all
     vec4 sun_direction;  // towards the sun
     vec4 sun_irradiance; // w: glow

@@ -17,8 +17,7 @@
 
 #define SKIP_EMPTY 1
 
-const float OPAQUE = 0.003;  // transmittance at which the rest no longer shows
-const float FAINT = 0.1;     // and from which on coarser samples do
+const float FAINT = 0.1;     // transmittance from which on coarser samples do
 const float AT_LEAST = 12.0; // steps past a brick before empty ones are looked for again
 const float BRICK = 8.0;     // cells along the edge of a brick, as in bricks.h
 
@@ -343,7 +342,7 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, vec3 sun, vec3 beyond)
     ray.distance_sum = 0.0;
 #endif
 
-    while (k < end && largest(ray.transmittance) > OPAQUE) {
+    while (k < end && largest(ray.transmittance) > occupied_min.w) {
         float steps = largest(ray.transmittance) > FAINT ? 1.0 : 2.0;
         float next = 0.0; // sample, from k on
         float brick_end;
@@ -369,7 +368,7 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, vec3 sun, vec3 beyond)
         // Rays side by side go on together: to ask again after each brick makes most of them wait.
         brick_end = min(k + 2.0 * steps * ceil(0.5 * brick_end) + AT_LEAST, end);
         k += 2.0 * steps * floor(0.5 * next);
-        while (k < brick_end && largest(ray.transmittance) > OPAQUE) {
+        while (k < brick_end && largest(ray.transmittance) > occupied_min.w) {
             steps = largest(ray.transmittance) > FAINT ? 1.0 : 2.0;
             float start = box.x + k * length_step;
             float span = max(min(steps * length_step, 0.5 * (box.y - start)), 0.0);
@@ -382,7 +381,7 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, vec3 sun, vec3 beyond)
     }
 #ifdef LAMPS
     // Marched no further: none shows from behind there, bright as it may be.
-    if (largest(ray.transmittance) <= OPAQUE)
+    if (largest(ray.transmittance) <= occupied_min.w)
         lamp_depth += along_lamps(1e6 * step(vec4(box.x + k * length_step), lamp_along), SHARE(1.0));
 #endif
     SHARE seen = exp(-grid.w * ray.depth); // unscattered

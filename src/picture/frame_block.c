@@ -49,7 +49,8 @@ static void fill_volume(FrameBlock *block, const FrameVolume *volume, const Look
     set(block->grid, cells, 1, smoke->extinction * volume->cell_size);
     set(block->light_grid, light_cells, 1, volume->empty_density);
     if (volume->any) {
-        set(block->occupied_min, volume->low, 1, 0);
+        const float opaque = 0.003f; /* transmittance at which the rest no longer shows */
+        set(block->occupied_min, volume->low, 1, opaque / volume->glare);
         set(block->occupied_max, volume->high, 1, 1);
     }
 }

@@ -33,6 +33,7 @@ typedef struct FrameVolume {
     int ambient_cells[3];     /* and the ambient light */
     float cell_size, origin[3];
     bool any;              /* whether there is smoke; the bounds hold only then */
+    float glare;           /* of the look: lighting_glare */
     float empty_density;   /* that much counts as none */
     float low[3], high[3]; /* bounds in cells */
     bool solids;

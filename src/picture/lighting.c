@@ -4,6 +4,7 @@
 #include "blackbody.h"
 #include "camera.h"
 #include "fail.h"
+#include "march.h"
 #include "surroundings.h"
 
 #include <math.h>
@@ -65,6 +66,32 @@ float lighting_most_extinction(const LookSmoke *smoke)
     const float *tint = smoke->extinction_color;
     return smoke->extinction * fmaxf(tint[0], fmaxf(tint[1], tint[2])) *
            (1 + smoke->tint_extinction);
+}
+
+static float largest(const float rgb[3])
+{
+    return fmaxf(rgb[0], fmaxf(rgb[1], rgb[2]));
+}
+
+float lighting_glare(const Look *look, float hottest, float cell)
+{
+    const float WHITE = 4, MOST = 1000, METERED = 16; /* what metering may add at night */
+    const LookSmoke *smoke = &look->smoke;
+    const float lobes[3] = {smoke->anisotropy, smoke->back_anisotropy, smoke->backscatter};
+    float lit = 0, glow[3] = {0};
+    for (int l = 0; l < look->lamp_count; l++) {
+        const LookLamp *lamp = &look->lamps[l];
+        float nearest = fmaxf(lamp->radius, cell);
+        lit = fmaxf(lit, lamp->intensity * largest(lamp->color) / (nearest * nearest));
+    }
+    lit *= fmaxf(march_lobes(1, lobes), march_lobes(-1, lobes)) * largest(smoke->albedo) /
+           lighting_optics(smoke).kept;
+    if (smoke->glow > 0 && hottest > BLACKBODY_KELVIN_MIN)
+        blackbody_color(hottest, (BlackbodyScale){smoke->glow_kelvin, smoke->glow_range}, glow);
+    float most = fmaxf(lit, smoke->glow * largest(glow)) * look->exposure;
+    if (look->picture.auto_exposure)
+        most = fmaxf(most, METERED * WHITE);
+    return fminf(fmaxf(most / WHITE, 1), MOST);
 }
 
 /* -- what is known of a view --------------------------------------------------------------------

@@ -93,6 +93,10 @@ void lighting_destroy(Lighting *lighting);
 bool lighting_by_color(const LookSmoke *smoke, bool colored);
 /* The largest extinction of any colour of light, 1/m per unit of density. */
 float lighting_most_extinction(const LookSmoke *smoke);
+/* How many times brighter than what is white in the picture smoke may be that glows or is lit by
+ * lamps, where its hottest place has so many kelvin; from 1 to 1000. Of such smoke less shows, and
+ * it shows through more. cell: edge of one, m. */
+float lighting_glare(const Look *look, float hottest, float cell);
 
 /* As above, of white smoke. */
 typedef struct LightingOptics {

@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-#define OPAQUE 0.003f /* transmittance at which the rest no longer shows */
-#define FAINT  0.1f   /* and from which on coarser samples do */
+#define FAINT 0.1f /* transmittance from which on coarser samples do */
 
 /* -- rays and boxes: box.glsl, phase.glsl ------------------------------------------------------ */
 
@@ -325,12 +324,12 @@ Marched march_ray(const March *march, Vec3 origin, Vec3 direction, float begin, 
     const FrameBlock *frame = march->frame;
     Vec3 sun = scattered_sun(frame, direction);
     Ray ray = {.passing = {1, 1, 1}, .out = MARCHED_NOTHING};
-    float enter, leave, step = frame->march[0];
+    float enter, leave, step = frame->march[0], opaque = frame->occupied_min[3];
     march_box(origin, direction, frame->occupied_min, frame->occupied_max, &enter, &leave);
     leave = fminf(leave, end);
     float k = fmaxf(2 * floorf(0.5f * (enter - begin) / step), 0);
     float last = enter < leave ? ceilf((leave - begin) / step) : 0;
-    while (k < last && most(ray.passing) > OPAQUE) {
+    while (k < last && most(ray.passing) > opaque) {
         float start = begin + k * step, steps = most(ray.passing) > FAINT ? 1 : 2;
         float span = fmaxf(fminf(steps * step, 0.5f * (end - start)), 0);
         Segment segment = {origin, direction, start, span, jitter, {0, 0, 0}, false};
@@ -339,7 +338,7 @@ Marched march_ray(const March *march, Vec3 origin, Vec3 direction, float begin, 
         k += 2 * steps;
     }
     Marched out = ray.out;
-    if (most(ray.passing) <= OPAQUE)
+    if (most(ray.passing) <= opaque)
         for (int i = 0; i < (int)frame->lamps[0]; i++)
             if (lamp_along(frame, i, origin, direction) >= begin + k * step)
                 out.lamp_depth[i] = vec3(1e6f, 1e6f, 1e6f);

@@ -127,8 +127,11 @@ static FrameVolume volume_of(Painter *painter, const BillowView *view, const Loo
     volume.ground_glows = lighting->ground_glows;
     volume.by_color = lighting->ambient.lanes > 1;
     volume.colored = view->color[0] != NULL;
+    float hottest = painter->bricks.temperature_max + BLACKBODY_AMBIENT;
+    volume.glare = lighting_glare(look, hottest, view->cell_size);
     volume.empty_density =
-        bricks_negligible(volume.n, view->cell_size, lighting_most_extinction(&look->smoke));
+        bricks_negligible(volume.n, view->cell_size, lighting_most_extinction(&look->smoke)) /
+        volume.glare;
     volume.any = look->smoke.extinction > 0 && bricks_bounds(&painter->bricks, volume.empty_density,
                                                              volume.n, volume.low, volume.high);
     return volume;

@@ -88,8 +88,11 @@ static void find_bounds(Renderer *renderer, const Look *look)
     volume->any = false;
     if (volume->n[0] == 0 || !(look->smoke.extinction > 0))
         return;
+    float hottest = renderer->bricks.temperature_max + BLACKBODY_AMBIENT;
+    volume->glare = lighting_glare(look, hottest, volume->cell_size);
     volume->empty_density =
-        bricks_negligible(volume->n, volume->cell_size, lighting_most_extinction(&look->smoke));
+        bricks_negligible(volume->n, volume->cell_size, lighting_most_extinction(&look->smoke)) /
+        volume->glare;
     volume->any = bricks_bounds(&renderer->bricks, volume->empty_density, volume->n, volume->low,
                                 volume->high);
 }

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT
+ * Pictures of what is hard to draw: smoke much brighter than all around it, light from below. */
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "blackbody.h"
+#include "bricks.h"
+#include "painter.h"
+#include "renderer_fixture.h"
+
+enum { EDGE = 48, CELLS = EDGE * EDGE * EDGE };
+
+static Painter *painter;
+
+static int open_both(void **state)
+{
+    BillowError error = {"nothing said why"};
+    painter = painter_create(&error);
+    return painter != NULL ? open_renderer(state) : -1;
+}
+
+static int close_both(void **state)
+{
+    painter_destroy(painter);
+    return close_renderer(state);
+}
+
+/* In linear light by either: rows from the top, 4 floats a pixel. */
+static void draw_both(const Smoke *smoke, const Look *look, float *drawn, float *painted)
+{
+    BillowError error = {""};
+    RenderFrame frame = test_frame();
+    renderer_forget(renderer);
+    upload(renderer, smoke, look);
+    draw_linear(renderer, look, frame, drawn);
+    frame.linear = true;
+    if (!painter_draw(painter, &smoke->view, look, &frame, &error))
+        fail_msg("%s", error.text);
+    painter_read_linear(painter, painted);
+}
+
+/* Nothing but smoke, seen from the front. */
+static Look night_look(void)
+{
+    Look look = test_look();
+    look.ground.visible = false;
+    look.sun.intensity = look.sky.intensity = 0;
+    look.camera = (LookCamera){{0.5f, 0.5f, 0.5f}, 24, 0, 0, 3.5f};
+    look.smoke.extinction = 10;
+    look.exposure = 1;
+    return look;
+}
+
+/* Where a brick of thin smoke is left out, its edges show, and the more the brighter it is. */
+static void test_thin_glow_has_no_edges(void **state)
+{
+    (void)state;
+    static float drawn[BYTES], painted[BYTES];
+    Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
+    Look look = night_look();
+    look.smoke.glow = 6;
+    float none = bricks_negligible((const int[]){EDGE, EDGE, EDGE}, 1.0f / EDGE, 10);
+    for (int at = 0; at < CELLS; at++) {
+        float x = ((float)(at % EDGE) + 0.5f) / EDGE - 0.5f,
+              y = ((float)(at / EDGE % EDGE) + 0.5f) / EDGE - 0.5f,
+              z = ((float)(at / (EDGE * EDGE)) + 0.5f) / EDGE - 0.5f;
+        smoke.density[at] = 3 * none * fmaxf(0, 1 - 2 * sqrtf(x * x + y * y + z * z));
+        smoke.temperature[at] = 1500;
+    }
+    smoke.density[0] = smoke.density[CELLS - 1] = 10 * none; /* so that all of the box is marched */
+    draw_both(&smoke, &look, drawn, painted);
+    float most = 0;
+    for (int i = 0; i < BYTES; i++)
+        if (i % 4 != 3) {
+            most = fmaxf(most, painted[i]);
+            if (!(fabsf(drawn[i] - painted[i]) < 3e-4f + 0.02f * painted[i]))
+                fail_msg("pixel (%d, %d): drawn %g, painted %g", i / 4 % WIDTH, i / 4 / WIDTH,
+                         (double)drawn[i], (double)painted[i]);
+        }
+    assert_true(most > 2e-3f); /* or there was nothing to see */
+    smoke_destroy(&smoke);
+}
+
+/* Soot of rising depth t before a fire of radiance L: L e^(-t) comes through, however little that
+ * is of a light that is bright enough. */
+static void test_fire_behind_soot(void **state)
+{
+    (void)state;
+    enum { SOOT = 18, FIRE = 16 };
+    static float drawn[BYTES], painted[BYTES];
+    Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
+    Look look = night_look();
+    memset(look.smoke.albedo, 0, sizeof look.smoke.albedo);
+    look.smoke.glow = 6;
+    for (int at = 0; at < CELLS; at++) {
+        int x = at % EDGE, z = at / (EDGE * EDGE);
+        if (z >= EDGE - SOOT)
+            smoke.density[at] = (4 + 4 * ((float)x + 0.5f) / EDGE) * EDGE / (10.0f * SOOT);
+        smoke.density[at] += z < FIRE ? 10 : 0;
+        smoke.temperature[at] = z < FIRE + 4 ? 2200 : 0; /* and the air before it */
+    }
+    draw_both(&smoke, &look, drawn, painted);
+    float fire[3];
+    blackbody_color(2200 + BLACKBODY_AMBIENT, (BlackbodyScale){1500, 1}, fire);
+    const float width = 24 * tanf(0.5f * 3.5f * 3.14159265f / 180) * 2 * WIDTH / HEIGHT;
+    for (int i = WIDTH / 2 - 16; i < WIDTH / 2 + 16; i++) {
+        float place = 0.5f + (((float)i + 0.5f) / WIDTH - 0.5f) * width, mean[2] = {0, 0};
+        float wanted = 6 * fire[0] * expf(-(4 + 4 * place));
+        for (int row = HEIGHT / 2 - 12; row < HEIGHT / 2 + 12; row++) {
+            mean[0] += drawn[4 * (row * WIDTH + i)] / 24;
+            mean[1] += painted[4 * (row * WIDTH + i)] / 24;
+        }
+        for (int by = 0; by < 2; by++)
+            if (!(fabsf(mean[by] / wanted - 1) < 0.1f))
+                fail_msg("depth %g: %g by %s instead of %g", 4 + 4 * (double)place,
+                         (double)mean[by], by ? "CPU" : "GL", (double)wanted);
+    }
+    smoke_destroy(&smoke);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_thin_glow_has_no_edges),
+        cmocka_unit_test(test_fire_behind_soot),
+    };
+    return cmocka_run_group_tests_name("extremes", tests, open_both, close_both);
+}
