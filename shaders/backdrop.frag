@@ -11,16 +11,16 @@ out vec4 color; // rgb: radiance of sky and haze, a: share of the ground's own, 
 const float HAZE = 12.0; // distance, in longest edges of the box, at which the ground fades
 
 // Radiance of the sky. Below the horizon it goes on as it is at the horizon, which is what the
-// ground fades to.
-vec3 sky_radiance(vec3 direction)
+// ground fades to where it is hit: without the sun.
+vec3 sky_radiance(vec3 direction, bool hit)
 {
     float up = max(direction.y, 0.0);
     vec3 flat_direction = normalize(vec3(direction.x, up, direction.z) + vec3(0.0, 1e-6, 0.0));
     vec3 sky = mix(sky_zenith.rgb, sky_horizon.rgb, exp(-6.0 * up));
     // Aureole: what haze scatters forwards out of the sun's light, and the sun's soft disc.
-    float cosine = dot(flat_direction, sun_direction.xyz);
+    float cosine = dot(hit ? flat_direction : direction, sun_direction.xyz);
     float aureole = 0.010 * phase_henyey_greenstein(cosine, 0.75);
-    float disc = smoothstep(0.99955, 0.9999, cosine);
+    float disc = hit ? 0.0 : smoothstep(0.99955, 0.9999, cosine);
     return sky + sun_irradiance.rgb * (aureole + 0.4 * disc);
 }
 
@@ -50,6 +50,6 @@ void main()
     // leaves no streaks.
     float footprint = along * camera_forward.w * pow(max(-direction.y, 1e-4), -0.8);
     vec2 place = camera_origin.xz + direction.xz * along;
-    color = vec4(min(sky_radiance(direction) * haze, vec3(6e4)),
+    color = vec4(min(sky_radiance(direction, hit) * haze, vec3(6e4)),
                  (1.0 - haze) * ground_texture(place, footprint));
 }

@@ -16,7 +16,7 @@ layout(std140) uniform Frame
     vec4 occupied_min;   // in cells: bounds of what is not empty; w: transmittance at which the rest no
                          // longer shows
     vec4 occupied_max;   // w: 1 when there is any smoke at all
-    vec4 sun_direction;  // towards the sun
+    vec4 sun_direction;  // towards the sun; w: share of it that no ground hides
     vec4 sun_irradiance; // w: glow
     vec4 lamp_place[4];  // in cells; w: how near its light still grows
     vec4 lamp_light[4];  // irradiance at a distance of one cell; w: radius of the ball that shows

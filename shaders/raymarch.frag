@@ -398,7 +398,7 @@ void main()
     vec3 origin = (camera_origin.xyz - box_min.xyz) / box_min.w;
     vec3 direction = ray_safe(camera_ray(PICTURE_PIXEL / picture.zw));
     vec2 box = box_interval(origin, 1.0 / direction, vec3(0.0), grid.xyz);
-    vec3 sun = albedo.rgb * sun_irradiance.rgb
+    vec3 sun = albedo.rgb * sun_irradiance.rgb * sun_direction.w
                * phase_two_lobes(dot(direction, sun_direction.xyz), lobes.x, lobes.y, lobes.z);
     vec3 around = surroundings(direction);
 #ifdef LAMPS

@@ -22,7 +22,7 @@ vec3 solid_radiance(vec3 point, vec3 view)
     normal = dot(normal, view) < 0.05 ? normal : -view;
     vec3 above = point + normal;
     vec3 sun = exp(-sun_depth(texture(light_volume, above / light_grid.xyz)))
-               * max(dot(normal, sun_direction.xyz), 0.0);
+               * (max(dot(normal, sun_direction.xyz), 0.0) * sun_direction.w);
     if (sun.r + sun.g + sun.b > 1e-4)
         sun *= solid_sunlight(point + 0.6 * normal, sun_direction.xyz, NEVER);
     // Of the light from all sides the part over the surface, as sky and ground differ; what is

@@ -33,7 +33,7 @@ vec3 received(vec3 point)
 #ifdef SOLIDS
     sun *= texture(shade_volume, point / shade_grid.xyz).x;
 #endif
-    vec3 light = sun_irradiance.rgb * sun;
+    vec3 light = sun_irradiance.rgb * sun_direction.w * sun;
     for (int i = 0; i < int(lamps.x); i++)
         light += lamp_irradiance(i, point, normalize(lamp_place[i].xyz - point + 1e-4));
     return light * (0.5 / 3.14159265) + texture(ambient_volume, point / ambient_grid.xyz).rgb;

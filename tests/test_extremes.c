@@ -34,11 +34,14 @@ static int close_both(void **state)
     return close_renderer(state);
 }
 
-/* In linear light by either: rows from the top, 4 floats a pixel. */
-static void draw_both(const Smoke *smoke, const Look *look, float *drawn, float *painted)
+/* In linear light by either, with or without what is behind: rows from the top, 4 floats a pixel.
+ */
+static void draw_both(const Smoke *smoke, const Look *look, bool transparent, float *drawn,
+                      float *painted)
 {
     BillowError error = {""};
     RenderFrame frame = test_frame();
+    frame.transparent = transparent;
     renderer_forget(renderer);
     upload(renderer, smoke, look);
     draw_linear(renderer, look, frame, drawn);
@@ -77,7 +80,7 @@ static void test_thin_glow_has_no_edges(void **state)
         smoke.temperature[at] = 1500;
     }
     smoke.density[0] = smoke.density[CELLS - 1] = 10 * none; /* so that all of the box is marched */
-    draw_both(&smoke, &look, drawn, painted);
+    draw_both(&smoke, &look, false, drawn, painted);
     float most = 0;
     for (int i = 0; i < BYTES; i++)
         if (i % 4 != 3) {
@@ -108,7 +111,7 @@ static void test_fire_behind_soot(void **state)
         smoke.density[at] += z < FIRE ? 10 : 0;
         smoke.temperature[at] = z < FIRE + 4 ? 2200 : 0; /* and the air before it */
     }
-    draw_both(&smoke, &look, drawn, painted);
+    draw_both(&smoke, &look, false, drawn, painted);
     float fire[3];
     blackbody_color(2200 + BLACKBODY_AMBIENT, (BlackbodyScale){1500, 1}, fire);
     const float width = 24 * tanf(0.5f * 3.5f * 3.14159265f / 180) * 2 * WIDTH / HEIGHT;
@@ -127,11 +130,84 @@ static void test_fire_behind_soot(void **state)
     smoke_destroy(&smoke);
 }
 
+/* Whether both draw the smoke and a ball in it alike by two looks, in linear light. */
+static bool looks_same(const Smoke *smoke, const Look *a, const Look *b)
+{
+    static float pictures[4][BYTES];
+    float gl = 0, cpu = 0;
+    draw_both(smoke, a, true, pictures[0], pictures[1]);
+    draw_both(smoke, b, true, pictures[2], pictures[3]);
+    for (int i = 0; i < BYTES; i++) {
+        gl = fmaxf(gl, fabsf(pictures[0][i] - pictures[2][i]));
+        cpu = fmaxf(cpu, fabsf(pictures[1][i] - pictures[3][i]));
+    }
+    assert_true(gl < 2e-3f || cpu > 0.02f);
+    assert_true(cpu < 2e-3f || gl > 0.02f);
+    return gl < 2e-3f;
+}
+
+static void test_ground_hides_what_is_below(void **state)
+{
+    (void)state;
+    Smoke smoke = smoke_with_room(32, 30, 28);
+    for (int k = 0; k < 28; k++)
+        for (int j = 0; j < 30; j++)
+            for (int i = 0; i < 32; i++)
+                smoke.density[i + j * smoke.view.stride_y + k * smoke.view.stride_z] = 0.05f;
+    float *solid = smoke_solid_ball(&smoke, (const float[]){0.6f, 0.35f, 0.6f}, 0.2f);
+    Look look = test_look(), dark, lower;
+    look.sun.elevation = -20;
+    dark = lower = look;
+    dark.sun.intensity = 0;
+    assert_true(looks_same(&smoke, &look, &dark));
+    look.ground.visible = dark.ground.visible = false;
+    assert_false(looks_same(&smoke, &look, &dark));
+
+    dark.ground.visible = true;
+    dark.sky.intensity = 0.1f;
+    look = dark;
+    look.lamps[look.lamp_count++] = (LookLamp){{0.5f, -0.15f, 0.5f}, {1, 1, 1}, 2, 0.1f};
+    assert_true(looks_same(&smoke, &look, &dark));
+    lower = look;
+    lower.lamps[0].position[1] = 0.05f;
+    assert_false(looks_same(&smoke, &lower, &dark));
+    look.ground.visible = dark.ground.visible = false;
+    assert_false(looks_same(&smoke, &look, &dark));
+    free(solid);
+    smoke_destroy(&smoke);
+}
+
+/* Where no ground is in its way, at the horizon too. */
+static void test_sun_is_round(void **state)
+{
+    (void)state;
+    static float pictures[2][BYTES];
+    Smoke smoke = smoke_create(16, 16, 16);
+    Look look = test_look();
+    look.camera.azimuth = look.camera.elevation = 0;
+    look.sun.azimuth = 180;
+    look.sun.elevation = 0;
+    for (int ground = 0; ground < 2; ground++) {
+        look.ground.visible = ground;
+        draw_both(&smoke, &look, false, pictures[0], pictures[1]);
+        for (int by = 0; by < 2; by++) {
+            const float *middle = pictures[by] + 4 * (HEIGHT / 2 * WIDTH + WIDTH / 2);
+            assert_true(middle[-4 * WIDTH] > 4); /* just over the horizon */
+            assert_true((middle[0] > 4) == !ground);
+            assert_true(middle[12 * 4 * WIDTH] < 2);
+            assert_true(middle[-12 * 4 * WIDTH] < 2);
+        }
+    }
+    smoke_destroy(&smoke);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_thin_glow_has_no_edges),
         cmocka_unit_test(test_fire_behind_soot),
+        cmocka_unit_test(test_ground_hides_what_is_below),
+        cmocka_unit_test(test_sun_is_round),
     };
     return cmocka_run_group_tests_name("extremes", tests, open_both, close_both);
 }

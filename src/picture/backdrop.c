@@ -82,14 +82,14 @@ static Vec3 ground_albedo(const Backdrop *backdrop, float x, float z, float foot
 /* -- light on it --------------------------------------------------------------------------------
  */
 
-static Vec3 sky_radiance(const FrameBlock *frame, Vec3 direction)
+static Vec3 sky_radiance(const FrameBlock *frame, Vec3 direction, bool hit)
 {
     float up = fmaxf(direction.y, 0);
     Vec3 flat = vec3_unit(vec3(direction.x, up + 1e-6f, direction.z));
     Vec3 sky = vec3_mix(vec3_from(frame->sky_zenith), vec3_from(frame->sky_horizon), expf(-6 * up));
-    float cosine = vec3_dot(flat, vec3_from(frame->sun_direction));
+    float cosine = vec3_dot(hit ? flat : direction, vec3_from(frame->sun_direction));
     float t = fminf(fmaxf((cosine - 0.99955f) / (0.9999f - 0.99955f), 0), 1);
-    float sun = 0.010f * march_phase(cosine, 0.75f) + 0.4f * t * t * (3 - 2 * t);
+    float sun = 0.010f * march_phase(cosine, 0.75f) + (hit ? 0 : 0.4f * t * t * (3 - 2 * t));
     return vec3_along(sky, vec3_from(frame->sun_irradiance), sun);
 }
 
@@ -181,9 +181,10 @@ static Vec3 ground_radiance(const Backdrop *backdrop, Vec3 direction, float alon
 Vec3 backdrop_radiance(const Backdrop *backdrop, Vec3 direction)
 {
     const FrameBlock *frame = backdrop->march->frame;
-    Vec3 sky = sky_radiance(frame, direction);
     float height = frame->camera_origin[1] - frame->box_min[1];
-    if (!(frame->ground_color[3] > 0 && height > 0 && direction.y < 0))
+    bool hit = frame->ground_color[3] > 0 && height > 0 && direction.y < 0;
+    Vec3 sky = sky_radiance(frame, direction, hit);
+    if (!hit)
         return sky;
     float along = fminf(height / fmaxf(-direction.y, 1e-7f), 1e4f * frame->box_max[3]);
     float haze = 1 - expf(-along / (HAZE * frame->box_max[3]));

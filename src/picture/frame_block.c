@@ -98,8 +98,9 @@ static void fill_lamps(FrameBlock *block, const Look *look, const FrameVolume *v
         for (int axis = 0; axis < 3; axis++)
             block->lamp_place[l][axis] = (lamp->position[axis] - volume->origin[axis]) / cell;
         block->lamp_place[l][3] = fmaxf(lamp->radius / cell, least);
-        set(block->lamp_light[l], lamp->color, lamp->intensity / (cell * cell),
-            lamp->radius / cell);
+        if (lighting_lamp_counts(look, l, volume->origin[1]))
+            set(block->lamp_light[l], lamp->color, lamp->intensity / (cell * cell),
+                lamp->radius / cell);
         block->lamps[0]++;
     }
 }
@@ -179,7 +180,7 @@ void frame_block_fill(FrameBlock *block, const Look *look, const RenderFrame *fr
     fill_lamps(block, look, volume);
     fill_surroundings(block, look);
     fill_solids(block, volume, &look->solid);
-    set(block->sun_direction, sun, 1, 0);
+    set(block->sun_direction, sun, 1, lighting_risen(look));
     const float lobes[3] = {look->smoke.anisotropy, look->smoke.back_anisotropy,
                             look->smoke.backscatter};
     set(block->lobes, lobes, 1, 0);

@@ -68,6 +68,17 @@ float lighting_most_extinction(const LookSmoke *smoke)
            (1 + smoke->tint_extinction);
 }
 
+float lighting_risen(const Look *look)
+{
+    float share = fminf(fmaxf(0.5f + 0.5f * look->sun.elevation, 0), 1);
+    return look->ground.visible ? share * share * (3 - 2 * share) : 1;
+}
+
+bool lighting_lamp_counts(const Look *look, int lamp, float floor)
+{
+    return !look->ground.visible || look->lamps[lamp].position[1] >= floor;
+}
+
 static float largest(const float rgb[3])
 {
     return fmaxf(rgb[0], fmaxf(rgb[1], rgb[2]));
@@ -290,6 +301,8 @@ static void add_lamps(const Scatter *scatter, const int at[3], ptrdiff_t index, 
         (size_t)lamps->count * (size_t)lamps->n[0] * (size_t)lamps->n[1] * (size_t)lamps->n[2];
     for (int l = 0; l < lamps->count; l++) {
         const LookLamp *lamp = &scatter->look->lamps[l];
+        if (!lighting_lamp_counts(scatter->look, l, scatter->lighting->origin[1]))
+            continue;
         float square = 0, nearest = fmaxf(lamp->radius, 0.36f * edge * cell);
         for (int axis = 0; axis < 3; axis++) {
             float off = ((float)at[axis] + 0.5f) * edge - lamps->place[l][axis];
@@ -316,6 +329,7 @@ static float find_irradiance(const Scatter *scatter, const int cell[3], float ir
     float half = 0.5f * scatter->look->smoke.extinction * direct->spacing * scatter->optics.kept;
     float density = 0, lit[3] = {0}, lamps[3] = {0};
     const LookSun *sun = &scatter->look->sun;
+    float intensity = sun->intensity * lighting_risen(scatter->look);
     int channels = direct->channels;
     for (int c = 0; c < times * times * times; c++) {
         const int at[3] = {cell[0] * times + c % times, cell[1] * times + c / times % times,
@@ -337,7 +351,7 @@ static float find_irradiance(const Scatter *scatter, const int cell[3], float ir
     for (int c = 0; c < 3; c++)
         irradiance[c] =
             density > 0
-                ? (lit[channels == 1 ? 0 : c] * sun->intensity * sun->color[c] + lamps[c]) / density
+                ? (lit[channels == 1 ? 0 : c] * intensity * sun->color[c] + lamps[c]) / density
                 : 0;
     return density / (float)(times * times * times);
 }

@@ -93,6 +93,11 @@ void lighting_destroy(Lighting *lighting);
 bool lighting_by_color(const LookSmoke *smoke, bool colored);
 /* The largest extinction of any colour of light, 1/m per unit of density. */
 float lighting_most_extinction(const LookSmoke *smoke);
+/* What the ground, where it is drawn, leaves of light that comes from below it: the share of the sun
+ * that stands over the horizon, its disc being 2 degrees wide; and whether a lamp counts. floor: the
+ * ground's height, m. */
+float lighting_risen(const Look *look);
+bool lighting_lamp_counts(const Look *look, int lamp, float floor);
 /* How many times brighter than what is white in the picture smoke may be that glows or is lit by
  * lamps, where its hottest place has so many kelvin; from 1 to 1000. Of such smoke less shows, and
  * it shows through more. cell: edge of one, m. */

@@ -315,7 +315,7 @@ static Vec3 scattered_sun(const FrameBlock *frame, Vec3 direction)
 {
     float cosine = vec3_dot(direction, vec3_from(frame->sun_direction));
     return vec3_scale(vec3_mul(vec3_from(frame->albedo), vec3_from(frame->sun_irradiance)),
-                      march_lobes(cosine, frame->lobes));
+                      frame->sun_direction[3] * march_lobes(cosine, frame->lobes));
 }
 
 Marched march_ray(const March *march, Vec3 origin, Vec3 direction, float begin, float end,

@@ -197,7 +197,7 @@ Vec3 solid_radiance(const SolidTrace *solids, Vec3 point, Vec3 view)
     if (!(vec3_dot(normal, view) < 0.05f))
         normal = vec3_scale(view, -1);
     Vec3 above = vec3_add(point, normal);
-    float sun = fmaxf(vec3_dot(normal, sun_direction), 0);
+    float sun = fmaxf(vec3_dot(normal, sun_direction), 0) * frame->sun_direction[3];
     Vec3 passed = {0, 0, 0};
     if (sun > 0)
         passed = march_sunlight(solids->march, above);

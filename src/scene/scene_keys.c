@@ -147,7 +147,7 @@ static const SceneKey scene_rows[] = {
     {"sun.azimuth", SCENE_KEY_FLOAT, AT(look.sun.azimuth), -360, 360, "degrees",
      "where the sun stands: 0 in front, 90 on the right"},
     {"sun.elevation", SCENE_KEY_FLOAT, AT(look.sun.elevation), -90, 90, "degrees",
-     "its height above the horizon"},
+     "its height above the horizon; below 0 the ground hides it, where there is one"},
     {"sun.intensity", SCENE_KEY_FLOAT, AT(look.sun.intensity), 0, 1e4, "",
      "irradiance on a surface that faces it"},
     {"sun.color", SCENE_KEY_COLOR, AT(look.sun.color), 0, 100, "",
