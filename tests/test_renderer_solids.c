@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT
+ * Shadows and solids through the real GL, in front of smoke, in it and behind. */
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "camera.h"
+#include "renderer_fixture.h"
+
+static void test_shadow_on_ground(void **state)
+{
+    (void)state;
+    static uint8_t pixels[BYTES], background[BYTES];
+    Smoke smoke = smoke_ball(48, 48, 48), none = smoke_create(48, 48, 48);
+    Look look = test_look();
+    look.camera.elevation = 80;
+    look.camera.azimuth = 0;
+    look.camera.distance = 4;
+    look.sun.azimuth = 90; /* from the right: the shadow falls to the left */
+    look.sun.elevation = 30;
+    look.smoke.extinction = 60;
+    RenderFrame frame = test_frame();
+    upload(renderer, &none, &look);
+    draw(renderer, &look, &frame, background);
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, pixels);
+    /* The shadow's middle lies 0.4 / tan 30 left of the ball; find the pixel nearest to it. */
+    float wanted[3] = {0.45f - 0.693f, 0, 0.55f}, best = 1e9f;
+    int at_x = 0, at_y = 0;
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            float o[3], d[3];
+            camera_ray(&look.camera, WIDTH, HEIGHT, (float)x + 0.5f, (float)y + 0.5f, o, d);
+            float t = -o[1] / d[1];
+            float miss = hypotf(o[0] + t * d[0] - wanted[0], o[2] + t * d[2] - wanted[2]);
+            if (miss < best) {
+                best = miss;
+                at_x = x;
+                at_y = y;
+            }
+        }
+    assert_true(best < 0.1f);
+    int shaded = pixel(pixels, at_x, at_y)[1], lit = pixel(background, at_x, at_y)[1];
+    assert_true(shaded < lit - 30);
+    /* On the sunny side nothing changes. */
+    const uint8_t *sunny = pixel(pixels, WIDTH - 4, at_y);
+    assert_memory_equal(sunny, pixel(background, WIDTH - 4, at_y), 4);
+    smoke_destroy(&smoke);
+    smoke_destroy(&none);
+}
+
+static const float ball_center[3] = {0.5f, 0.45f, 0.5f};
+#define BALL_RADIUS 0.2f
+
+/* Distance of a pixel's ray from the ball's middle, and along the ray to there. */
+static float ball_miss(const Look *look, int x, int y, float *along)
+{
+    float origin[3], direction[3], square = 0;
+    camera_ray(&look->camera, WIDTH, HEIGHT, (float)x + 0.5f, (float)y + 0.5f, origin, direction);
+    *along = 0;
+    for (int a = 0; a < 3; a++)
+        *along += (ball_center[a] - origin[a]) * direction[a];
+    for (int a = 0; a < 3; a++) {
+        float off = origin[a] + *along * direction[a] - ball_center[a];
+        square += off * off;
+    }
+    return sqrtf(square);
+}
+
+static void check_silhouette(const Look *look, float scale)
+{
+    static float pixels[BYTES];
+    RenderFrame frame = test_frame();
+    frame.transparent = true;
+    frame.scale = scale;
+    draw_linear(renderer, look, frame, pixels);
+    float pixel_angle = 2 * tanf(0.5f * look->camera.fov * 0.0174533f) / HEIGHT, area = 0;
+    int whole = 0, partly = 0;
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            float along, miss = ball_miss(look, x, y, &along);
+            float off = (miss - BALL_RADIUS) / (along * pixel_angle); /* in pixels */
+            int alpha = (int)lroundf(255 * pixels[4 * (y * WIDTH + x) + 3]);
+            if ((off < -1 && alpha != 255) || (off > 1 && alpha != 0))
+                fail_msg("pixel %d, %d, %g pixels off the rim: alpha %d", x, y, (double)off, alpha);
+            whole += alpha == 255;
+            partly += alpha > 0 && alpha < 255;
+            area += (float)alpha / 255 - fminf(fmaxf(0.5f - off, 0), 1);
+        }
+    assert_true(whole > 100);
+    assert_true(partly > 20); /* smooth edges, */
+    /* neither grown nor shrunk by a third of a pixel */
+    assert_true(fabsf(area) < 0.33f * (float)partly);
+}
+
+static void test_solid_where_it_should_be(void **state)
+{
+    (void)state;
+    static const int sizes[][3] = {{24, 24, 24}, {64, 64, 64}, {50, 43, 61}};
+    Look look = test_look();
+    for (int s = 0; s < 3; s++) {
+        Smoke smoke = smoke_with_room(sizes[s][0], sizes[s][1], sizes[s][2]);
+        float *solid = smoke_solid_ball(&smoke, ball_center, BALL_RADIUS);
+        renderer_forget(renderer);
+        upload(renderer, &smoke, &look);
+        for (int view = 0; view < 4; view++) {
+            look.camera.azimuth = 25 + 77 * (float)view;
+            look.camera.distance = 1.2f + 0.4f * (float)view;
+            check_silhouette(&look, view % 2 == 0 ? 1 : 0.5f);
+        }
+        smoke_destroy(&smoke);
+        free(solid);
+    }
+}
+
+/* The picture of the ball with a slab of smoke from front to back, looked at from the front. */
+static void ball_and_slab(bool ball, float from, float to, bool transparent, float scale,
+                          uint8_t *pixels)
+{
+    Smoke smoke = smoke_with_room(48, 48, 48);
+    float *solid = ball ? smoke_solid_ball(&smoke, ball_center, BALL_RADIUS) : NULL;
+    for (int k = 0; k < 48; k++)
+        for (int j = 0; j < 48; j++)
+            for (int i = 0; i < 48; i++)
+                if (k >= (int)(48 * from) && k < (int)(48 * to))
+                    smoke.density[i + 49 * (j + 49 * k)] = 1;
+    Look look = test_look();
+    look.camera.azimuth = look.camera.elevation = 0;
+    look.sun.azimuth = 0;
+    look.smoke.extinction = 80;
+    RenderFrame frame = test_frame();
+    frame.transparent = transparent;
+    frame.scale = scale;
+    renderer_forget(renderer);
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, pixels);
+    smoke_destroy(&smoke);
+    free(solid);
+}
+
+static void test_smoke_and_solid_in_order(void **state)
+{
+    (void)state;
+    static uint8_t bare[BYTES], with[BYTES], without[BYTES];
+    for (int half = 0; half < 2; half++) {
+        float scale = half ? 0.5f : 1;
+        /* Behind the ball, smoke does not show on it, not even at its rim; its light does. */
+        ball_and_slab(true, 0, 0, false, scale, bare);
+        ball_and_slab(true, 0, 0.2f, false, scale, with);
+        Look look = test_look();
+        look.camera.azimuth = look.camera.elevation = 0;
+        for (int y = 0; y < HEIGHT; y++)
+            for (int x = 0; x < WIDTH; x++) {
+                float along, miss = ball_miss(&look, x, y, &along);
+                if (miss < BALL_RADIUS - 0.03f) /* a pixel and a bit */
+                    for (int c = 0; c < 3; c++) {
+                        int off = abs(pixel(bare, x, y)[c] - pixel(with, x, y)[c]);
+                        if (off > 6)
+                            fail_msg("scale %g, pixel %d, %d, %g of the radius: %d off",
+                                     (double)scale, x, y, (double)(miss / BALL_RADIUS), off);
+                    }
+            }
+        /* And at the rim nothing shows between them: all of it is opaque. */
+        ball_and_slab(true, 0, 0.2f, true, scale, with);
+        for (int y = HEIGHT / 2 - 14; y < HEIGHT / 2 + 14; y++)
+            for (int x = WIDTH / 2 - 14; x < WIDTH / 2 + 14; x++)
+                assert_in_range(pixel(with, x, y)[3], 252, 255);
+        /* Thick smoke in front hides it. */
+        ball_and_slab(false, 0.8f, 1, true, scale, without);
+        ball_and_slab(true, 0.8f, 1, true, scale, with);
+        assert_in_range(pixel(without, WIDTH / 2, HEIGHT / 2)[3], 254, 255);
+        for (int c = 0; c < 3; c++)
+            assert_in_range(abs(pixel(without, WIDTH / 2, HEIGHT / 2)[c] -
+                                pixel(with, WIDTH / 2, HEIGHT / 2)[c]),
+                            0, 2);
+    }
+}
+
+static void test_solid_is_lit(void **state)
+{
+    (void)state;
+    static uint8_t lit[BYTES], red[BYTES], shaded[BYTES];
+    Smoke smoke = smoke_with_room(48, 48, 48);
+    float *solid = smoke_solid_ball(&smoke, ball_center, BALL_RADIUS);
+    Look look = test_look();
+    look.camera.azimuth = 0;
+    look.sun.azimuth = 90; /* from the right */
+    RenderFrame frame = test_frame();
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, lit);
+    int y = HEIGHT / 2, right = WIDTH / 2 + 6, left = WIDTH / 2 - 6;
+    assert_true(pixel(lit, right, y)[1] > pixel(lit, left, y)[1] + 40);
+    look.solid.color[1] = look.solid.color[2] = 0.05f;
+    draw(renderer, &look, &frame, red);
+    assert_true(pixel(red, right, y)[0] > pixel(red, right, y)[1] + 60);
+    /* Smoke between it and the sun dims it. */
+    look = test_look();
+    look.camera.azimuth = 0;
+    look.sun.azimuth = 90;
+    for (int k = 0; k < 48; k++)
+        for (int j = 0; j < 48; j++)
+            for (int i = 42; i < 48; i++)
+                smoke.density[i + 49 * (j + 49 * k)] = 1;
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, shaded);
+    assert_true(pixel(shaded, right, y)[1] < pixel(lit, right, y)[1] - 30);
+    smoke_destroy(&smoke);
+    free(solid);
+}
+
+static void test_solids_come_and_go(void **state)
+{
+    (void)state;
+    static uint8_t without[BYTES], with[BYTES], pixels[BYTES];
+    Smoke smoke = smoke_with_room(32, 32, 32);
+    for (int i = 0; i < 32; i++)
+        smoke.density[i + 33 * (6 + 33 * 9)] = 1;
+    Look look = test_look();
+    RenderFrame frame = test_frame();
+    renderer_forget(renderer);
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, without);
+    float *solid = smoke_solid_ball(&smoke, ball_center, BALL_RADIUS);
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, with);
+    assert_true(largest_difference(without, with) > 20);
+    /* Moved, but not said so; then said so; then gone. */
+    const float aside[3] = {0.3f, 0.5f, 0.4f};
+    free(solid);
+    solid = smoke_solid_ball(&smoke, aside, BALL_RADIUS);
+    smoke.view.solid_version--;
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, pixels);
+    assert_memory_equal(pixels, with, BYTES);
+    renderer_forget(renderer);
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, pixels);
+    assert_true(largest_difference(pixels, with) > 20);
+    smoke.view.solid_version++;
+    free(solid);
+    solid = smoke_solid_ball(&smoke, ball_center, BALL_RADIUS);
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, pixels);
+    assert_memory_equal(pixels, with, BYTES);
+    smoke.view.solid = NULL;
+    upload(renderer, &smoke, &look);
+    draw(renderer, &look, &frame, pixels);
+    assert_memory_equal(pixels, without, BYTES);
+    smoke_destroy(&smoke);
+    free(solid);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shadow_on_ground),
+        cmocka_unit_test(test_solid_where_it_should_be),
+        cmocka_unit_test(test_smoke_and_solid_in_order),
+        cmocka_unit_test(test_solid_is_lit),
+        cmocka_unit_test(test_solids_come_and_go),
+    };
+    return cmocka_run_group_tests_name("renderer, solids", tests, open_renderer, close_renderer);
+}
