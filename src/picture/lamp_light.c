@@ -5,7 +5,7 @@
 
 #define PI 3.14159265f
 
-Vec3 lamp_dimming(const FrameBlock *frame, const GridSample dimming[3], int i, Vec3 place)
+Vec3 lamp_dimming(const FrameBlock *frame, const GridSample *dimming, int i, Vec3 place)
 {
     float red = grid_sample(&dimming[0], place, i);
     Vec3 all = {red, red, red};
@@ -16,7 +16,7 @@ Vec3 lamp_dimming(const FrameBlock *frame, const GridSample dimming[3], int i, V
     return vec3_mul(all, vec3_from(frame->extinction_color));
 }
 
-Vec3 lamp_irradiance(const FrameBlock *frame, const GridSample dimming[3], int i, Vec3 point,
+Vec3 lamp_irradiance(const FrameBlock *frame, const GridSample *dimming, int i, Vec3 point,
                      Vec3 normal)
 {
     static const float corner[3] = {0, 0, 0};

@@ -10,11 +10,11 @@
 
 /* The extinction by colour, of one cell in the mean, on the way from lamp i to a place (0..1 over
  * the light volume). dimming: LampVolume's, of red, green and blue, or three times the same. */
-Vec3 lamp_dimming(const FrameBlock *frame, const GridSample dimming[3], int i, Vec3 place);
+Vec3 lamp_dimming(const FrameBlock *frame, const GridSample *dimming, int i, Vec3 place);
 
 /* Of lamp i on a surface with this normal, through the smoke; without the shadows of solids. 0
  * where it faces away. */
-Vec3 lamp_irradiance(const FrameBlock *frame, const GridSample dimming[3], int i, Vec3 point,
+Vec3 lamp_irradiance(const FrameBlock *frame, const GridSample *dimming, int i, Vec3 point,
                      Vec3 normal);
 
 /* The ball that shines, where a ray passes it: its radiance times the share of a pixel that it
