@@ -15,8 +15,9 @@ void volume_destroy(Volume *volume)
     *volume = (Volume){0};
 }
 
-static const GLenum floats[] = {GL_R32F, GL_RG32F, GL_RGB32F, GL_RGBA32F},
-                    halves[] = {GL_R16F, GL_RG16F, GL_RGB16F, GL_RGBA16F},
+/* As floats, and as halves. */
+static const GLenum formats[2][4] = {{GL_R32F, GL_RG32F, GL_RGB32F, GL_RGBA32F},
+                                     {GL_R16F, GL_RG16F, GL_RGB16F, GL_RGBA16F}},
                     layouts[] = {GL_RED, GL_RG, GL_RGB, GL_RGBA};
 
 static bool allocate(Volume *volume, const VolumeData *data, const char *label, BillowError *error)
@@ -24,9 +25,8 @@ static bool allocate(Volume *volume, const VolumeData *data, const char *label, 
     volume_destroy(volume);
     glGenTextures(1, &volume->texture);
     glBindTexture(GL_TEXTURE_3D, volume->texture);
-    glTexImage3D(GL_TEXTURE_3D, 0, (GLint)(data->half ? halves : floats)[data->channels - 1],
-                 data->n[0], data->n[1], data->n[2], 0, layouts[data->channels - 1], GL_FLOAT,
-                 NULL);
+    glTexImage3D(GL_TEXTURE_3D, 0, (GLint)formats[data->half][data->channels - 1], data->n[0],
+                 data->n[1], data->n[2], 0, layouts[data->channels - 1], GL_FLOAT, NULL);
     GLint filter = data->smooth ? GL_LINEAR : GL_NEAREST;
     GLint wrap = data->tiles ? GL_REPEAT : GL_CLAMP_TO_EDGE;
     glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_MIN_FILTER, filter);
