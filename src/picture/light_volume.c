@@ -226,7 +226,9 @@ static void march_part(const Work *work, int from, int to, float *scratch)
         ptrdiff_t base = sweep->first + k * sweep->step;
         int low = within(from - shear.row, 0, sweep->nv),
             high = within(to - shear.row, 0, sweep->nv);
-        for (int j = low; j <= high && low < high; j++)
+        /* Of a plane that only touches the part, the one ray that both have. */
+        bool meets = from - shear.row <= sweep->nv && to - shear.row >= 0;
+        for (int j = low; j <= high && meets; j++)
             pass_row(sweep, &shear, work->density + base, j, work->half_path);
         for (int j = low; j < high; j++)
             give_row(sweep, &shear, j, channels,
