@@ -45,13 +45,11 @@ static Course course_for(const int n[3], const float sun[3])
     return course;
 }
 
-static bool reserve(Volume *volume, const int n[3], int channels, bool exact, const char *label,
+/* In single precision, the light by colour as well: some drivers cut halves off that are drawn. */
+static bool reserve(Volume *volume, const int n[3], int channels, bool smooth, const char *label,
                     BillowError *error)
 {
-    VolumeData data = {.n = {n[0], n[1], n[2]},
-                       .channels = channels,
-                       .half = channels >= 3 && !exact,
-                       .smooth = !exact};
+    VolumeData data = {.n = {n[0], n[1], n[2]}, .channels = channels, .smooth = smooth};
     return volume_reserve(volume, &data, label, error);
 }
 
@@ -68,10 +66,10 @@ static bool make_room(LightSweep *sweep, const LightSweepJob *job, const Course 
      * has planes, at most. */
     const int rays[3] = {course->elements[0] + 1 + LAYERS, course->elements[1] + 1 + LAYERS,
                          LAYERS * ((groups + 1) / 2)};
-    return reserve(&sweep->matter, job->n, job->channels, true, "what dims the sun", error) &&
-           reserve(&sweep->rays[0], rays, job->channels, true, "rays of the sun", error) &&
-           reserve(&sweep->rays[1], rays, job->channels, true, "rays of the sun", error) &&
-           reserve(light, job->n, job->channels, false, "light volume", error);
+    return reserve(&sweep->matter, job->n, job->channels, false, "what dims the sun", error) &&
+           reserve(&sweep->rays[0], rays, job->channels, false, "rays of the sun", error) &&
+           reserve(&sweep->rays[1], rays, job->channels, false, "rays of the sun", error) &&
+           reserve(light, job->n, job->channels, true, "light volume", error);
 }
 
 static GLint place_of(GLuint program, const char *name)
