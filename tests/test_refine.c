@@ -150,7 +150,7 @@ static void test_turning(void **state)
     smoke_destroy(&smoke);
 }
 
-/* Few rays and long steps are nearer to the whole picture once their noise is spread. */
+/* Few rays and long steps are nearer to the mean of many starts once their noise is spread. */
 static void test_smoothing_takes_noise(void **state)
 {
     (void)state;
