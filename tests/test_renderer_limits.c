@@ -134,8 +134,7 @@ static void test_broken_shader(void **state)
     if (strncmp(error.text, place, strlen(place)) != 0)
         fail_msg("expected %s..., got: %s", place, error.text);
 
-    folder_edit(folder, "raymarch.frag", "const float OPAQUE = 0.003",
-                "const float OPAQUE = 0.002");
+    folder_edit(folder, "raymarch.frag", "const float BRICK = 8.0", "const float BRICK = 8.00");
     if (!renderer_poll_shaders(live, &changed, &error))
         fail_msg("%s", error.text);
     assert_true(changed);
