@@ -82,7 +82,7 @@ static bool sweep_smoke(void *context, LightVolume *volume, const float sun[3], 
 /* -- which is faster ----------------------------------------------------------------------------
  */
 
-enum { EDGE = 64, REPEATS = 3 };
+enum { EDGE = 64, REPEATS = 8 };
 
 /* Some smoke, from which both ways begin. */
 typedef struct Trial {
