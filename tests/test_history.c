@@ -333,6 +333,33 @@ static void test_sizes_and_none(void **state)
     smoke_destroy(&smoke);
 }
 
+/* A still that is marched in parts takes the history's place. */
+static void test_still_takes_over(void **state)
+{
+    (void)state;
+    static uint8_t parts[4 * PIXELS], whole[4 * PIXELS];
+    Smoke smoke = blob_smoke();
+    Look look = near_look();
+    RenderFrame frame = coarse_frame(), fine = coarse_frame();
+    BillowError error = {""};
+    fine.smooth = false;
+    fine.scale = 1;
+    fine.step = 0.5f;
+    frame.history = 0.5f;
+    renderer_forget(renderer);
+    place_and_show(&smoke, 0, 0, &frame, parts);
+    int done = 0;
+    while (done < UP)
+        if (!renderer_refine(renderer, &look, &fine, 50, &done, &error))
+            fail_msg("%s", error.text);
+    draw(renderer, &look, &fine, parts);
+    draw(renderer, &look, &frame, whole); /* and the history that of the still again, */
+    assert_true(compare(parts, whole).mean > 0);
+    draw(renderer, &look, &fine, whole); /* which is the same when it is drawn at once */
+    assert_memory_equal(parts, whole, 4 * PIXELS);
+    smoke_destroy(&smoke);
+}
+
 static float *read_target(const Target *target)
 {
     BillowError error = {""};
@@ -430,10 +457,11 @@ static void test_as_in_c(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_still),   cmocka_unit_test(test_flicker),
-        cmocka_unit_test(test_motion),  cmocka_unit_test(test_unknown_motion),
-        cmocka_unit_test(test_gone),    cmocka_unit_test(test_reset),
-        cmocka_unit_test(test_as_in_c), cmocka_unit_test(test_sizes_and_none),
+        cmocka_unit_test(test_still),          cmocka_unit_test(test_flicker),
+        cmocka_unit_test(test_motion),         cmocka_unit_test(test_unknown_motion),
+        cmocka_unit_test(test_gone),           cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_as_in_c),        cmocka_unit_test(test_still_takes_over),
+        cmocka_unit_test(test_sizes_and_none),
     };
     return cmocka_run_group_tests_name("history", tests, open_renderer, close_renderer);
 }
