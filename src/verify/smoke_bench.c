@@ -75,6 +75,7 @@ bool bench_light(VerifyRun *run, Bench *bench)
         volume.ambient_cells[axis] = ambient->reduction * ambient->n[axis];
     }
     volume.by_color = ambient->lanes > 1;
+    volume.glare = lighting_glare(&bench->look, 1400, 1); /* no case is hotter, K */
     RenderFrame frame = render_default_frame();
     frame.step = 0.5f;
     Camera camera = camera_from_look(&bench->look.camera, frame.width, frame.height);
