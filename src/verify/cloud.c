@@ -82,7 +82,7 @@ static void run_furnace(VerifyRun *run)
         return;
     fill_cloud(bench);
     for (int g = 0; g < 2; g++) {
-        double worst = 0;
+        double worst = 0, least = 1;
         char what[80];
         if (!light_cloud(run, bench, &(Sky){1, cosines[g], 0.5, 0, 1, 0, 0, 0, {0}}))
             break;
@@ -92,9 +92,13 @@ static void run_furnace(VerifyRun *run)
                       &direction);
             Marched seen = bench_march(bench, origin, direction);
             worst = fmax(worst, fabs((double)(seen.radiance.x + seen.transmittance) - 1));
+            least = fmin(least, (double)seen.transmittance);
         }
         snprintf(what, sizeof what, "radiance of all less 1, at worst, g = %g", cosines[g]);
         row_absolute(run, what, worst, 0, 0.01);
+        /* Nothing at all would not show either. */
+        snprintf(what, sizeof what, "transmittance, at least, g = %g", cosines[g]);
+        row_absolute(run, what, least, 0, 0.01);
     }
     bench_close(bench);
 }
