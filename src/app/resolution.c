@@ -15,7 +15,7 @@ enum { LEVELS = sizeof scales / sizeof scales[0], LEVEL_HALF = 11, LEVEL_START_S
 
 /* A frame's work on a software renderer. An input event can just miss one frame and wait for the
  * next as well: twice this stays under 50 ms. A GPU may use most of a 30 Hz frame. */
-#define BUDGET_SOFTWARE_MS 20.0
+#define BUDGET_SOFTWARE_MS 24.0
 #define BUDGET_GPU_MS      28.0
 #define MEMORY_MS          400.0 /* over which times are averaged: a busy core makes single frames late */
 #define SETTLE_MS          300.0 /* between a change and the next sinking */
