@@ -4,6 +4,7 @@
 #include "clock.h"
 #include "fail.h"
 #include "input.h"
+#include "keys.h"
 #include "screenshot.h"
 #include "session.h"
 #include <stdio.h>
@@ -201,7 +202,7 @@ static bool paused(const Session *session)
 }
 
 /* What the texts over the picture are now; help holds what it points to. */
-static OverlayContent overlay_content(Session *session, InputHelp *help, Legend *legend)
+static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *legend)
 {
     const Window *window = &session->window;
     if (session->snapshot != NULL)
@@ -228,7 +229,7 @@ static OverlayContent overlay_content(Session *session, InputHelp *help, Legend 
         content.legend = legend;
     }
     if (session->help) {
-        input_fill_help(help);
+        keys_fill_help(help);
         content.help = help->rows;
     }
     return content;
@@ -268,7 +269,7 @@ static bool refine(Session *session, BillowError *error)
 /* Onto the screen, where anything on it changed. */
 static void present(Session *session, bool drawn)
 {
-    InputHelp help;
+    KeyHelp help;
     Window *window = &session->window;
     Legend legend;
     OverlayContent content = overlay_content(session, &help, &legend);

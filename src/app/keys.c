@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+#include "keys.h"
+
+#include "actions.h"
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+static const KeyRow rows[] = {
+    {.shown = "left drag", .does = "push the smoke and add some; on a solid, move that"},
+    {.shown = "right drag", .does = "turn the view"},
+    {.shown = "middle drag", .does = "move the view"},
+    {.shown = "wheel", .does = "nearer, farther"},
+
+    {.shown = "space", .does = "pause, go on", .key = SDLK_SPACE, .act = action_pause},
+    {.shown = ".", .does = "one step", .key = SDLK_PERIOD, .repeats = true, .act = action_step},
+    {.key = SDLK_KP_PERIOD, .repeats = true, .act = action_step},
+    {.shown = "R", .does = "start the scene again", .key = SDLK_r, .act = action_reset},
+
+    {.shown = "1 ... 9",
+     .does = "scene",
+     .key = SDLK_1,
+     .place = SDL_SCANCODE_1,
+     .count = 9,
+     .act = action_scene},
+    {.place = SDL_SCANCODE_KP_1, .count = 9, .act = action_scene},
+    {.shown = "PgUp, PgDn",
+     .does = "the scene before, the next, of all that are built in",
+     .key = SDLK_PAGEUP,
+     .act = action_next_scene,
+     .argument = -1},
+    {.key = SDLK_PAGEDOWN, .act = action_next_scene, .argument = 1},
+
+    {.shown = "E", .does = "detonate at the cursor", .key = SDLK_e, .act = action_detonate},
+    {.shown = "P",
+     .does = "all pressure cycles, or as many as keep up with the clock",
+     .key = SDLK_p,
+     .act = action_exact},
+    {.shown = "O", .does = "outline of the box", .key = SDLK_o, .act = action_outline},
+
+    {.shown = "F",
+     .does = "numbers on a slice: the next field (shift: the one before)",
+     .key = SDLK_f,
+     .hold = KEY_SHIFT,
+     .act = action_slice_field,
+     .argument = -1},
+    {.key = SDLK_f, .act = action_slice_field, .argument = 1},
+    {.shown = "[  ]  X  C",
+     .does = "the slice: back, forth, its axis, lines of equal value",
+     .key = SDLK_LEFTBRACKET,
+     .place = SDL_SCANCODE_LEFTBRACKET,
+     .repeats = true,
+     .act = action_slice_move,
+     .argument = -1},
+    {.key = SDLK_RIGHTBRACKET,
+     .place = SDL_SCANCODE_RIGHTBRACKET,
+     .repeats = true,
+     .act = action_slice_move,
+     .argument = 1},
+    {.key = SDLK_x, .act = action_slice_axis},
+    {.key = SDLK_c, .act = action_slice_contours},
+
+    {.shown = "F12", .does = "screenshot", .key = SDLK_F12, .act = action_screenshot},
+    {.shown = "F11", .does = "full screen", .key = SDLK_F11, .act = action_full_screen},
+    {.shown = "F1", .does = "this help", .key = SDLK_F1, .act = action_help},
+    {.shown = "Esc", .does = "quit", .key = SDLK_ESCAPE, .act = action_quit},
+};
+
+static const int row_count = sizeof rows / sizeof rows[0];
+static_assert(sizeof rows / sizeof rows[0] < KEYS_HELP_MAX, "the help has room for all keys");
+
+const KeyRow *keys_row(int index)
+{
+    return index >= 0 && index < row_count ? &rows[index] : NULL;
+}
+
+/* How far a key lies behind the first of a row; -1: it is none of them. */
+static int key_within(const KeyRow *row, const SDL_Keysym *key)
+{
+    int count = row->count > 0 ? row->count : 1;
+    int by_letter = (int)(key->sym - row->key), by_place = (int)key->scancode - (int)row->place;
+    if (row->key != 0 && by_letter >= 0 && by_letter < count)
+        return by_letter;
+    if (row->place != 0 && by_place >= 0 && by_place < count)
+        return by_place;
+    return -1;
+}
+
+const KeyRow *keys_find(const SDL_Keysym *key, int *argument)
+{
+    bool shift = (key->mod & KMOD_SHIFT) != 0, ctrl = (key->mod & KMOD_CTRL) != 0;
+    if ((key->mod & (KMOD_ALT | KMOD_GUI)) != 0)
+        return NULL;
+    for (int i = 0; i < row_count; i++) {
+        const KeyRow *row = &rows[i];
+        int within = row->act != NULL ? key_within(row, key) : -1;
+        if (within < 0 || ((row->hold & KEY_CTRL) != 0) != ctrl ||
+            ((row->hold & KEY_SHIFT) != 0 && !shift))
+            continue;
+        *argument = row->argument + within;
+        return row;
+    }
+    return NULL;
+}
+
+bool keys_press(Session *session, const SDL_KeyboardEvent *event)
+{
+    int argument;
+    const KeyRow *row = keys_find(&event->keysym, &argument);
+    if (row == NULL)
+        return false;
+    if (!event->repeat || row->repeats)
+        row->act(session, argument);
+    return true;
+}
+
+/* The digits and the names of the scenes that are on them. */
+static void name_scenes(KeyHelp *help, OverlayRow *row)
+{
+    static const char lead[] = "scene: ";
+    const size_t length = sizeof lead - 1;
+    memcpy(help->scenes, lead, length);
+    int count = action_list_scenes(help->scenes + length, sizeof help->scenes - length);
+    snprintf(help->digits, sizeof help->digits, count == 2 ? "1, %d" : "1 ... %d", count);
+    *row = (OverlayRow){help->digits, help->scenes};
+}
+
+void keys_fill_help(KeyHelp *help)
+{
+    int count = 0;
+    for (int i = 0; i < row_count; i++) {
+        if (rows[i].shown == NULL)
+            continue;
+        help->rows[count] = (OverlayRow){rows[i].shown, rows[i].does};
+        if (rows[i].act == action_scene)
+            name_scenes(help, &help->rows[count]);
+        count++;
+    }
+    help->rows[count] = (OverlayRow){0, 0};
+}

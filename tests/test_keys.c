@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT
+ * The table of the window's keys: every row can be reached, and the help and the README agree. */
+#include "keys.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static SDL_Keysym pressed(SDL_Keycode key, SDL_Scancode place, int hold)
+{
+    int mod =
+        ((hold & KEY_SHIFT) != 0 ? KMOD_LSHIFT : 0) | ((hold & KEY_CTRL) != 0 ? KMOD_RCTRL : 0);
+    return (SDL_Keysym){.scancode = place, .sym = key, .mod = (Uint16)mod};
+}
+
+/* Each row answers to its own keys: none before it takes them. */
+static void no_key_is_given_twice(void **state)
+{
+    (void)state;
+    for (int i = 0; keys_row(i) != NULL; i++) {
+        const KeyRow *row = keys_row(i);
+        int argument = 0;
+        assert_true((row->act != NULL) == (row->key != 0 || row->place != 0));
+        for (int more = 0; row->act != NULL && more < SDL_max(row->count, 1); more++) {
+            SDL_Keysym key = pressed(row->key + more, SDL_SCANCODE_UNKNOWN, row->hold);
+            if (row->key == 0)
+                key = pressed(SDLK_UNKNOWN, (SDL_Scancode)((int)row->place + more), row->hold);
+            if (keys_find(&key, &argument) != row)
+                fail_msg("key %s is taken by a row before", SDL_GetKeyName(key.sym));
+            assert_int_equal(argument, row->argument + more);
+        }
+    }
+}
+
+static void letters_places_and_what_is_held(void **state)
+{
+    (void)state;
+    int argument = 0;
+    SDL_Keysym key = pressed(SDLK_f, SDL_SCANCODE_F, 0);
+    const KeyRow *plain = keys_find(&key, &argument);
+    assert_non_null(plain);
+    assert_int_equal(argument, 1);
+    key = pressed(SDLK_f, SDL_SCANCODE_F, KEY_SHIFT);
+    assert_ptr_not_equal(keys_find(&key, &argument), plain);
+    assert_int_equal(argument, -1);
+    key = pressed(SDLK_r, SDL_SCANCODE_R, KEY_SHIFT); /* shift is no other key */
+    assert_non_null(keys_find(&key, &argument));
+    key = pressed(SDLK_r, SDL_SCANCODE_R, KEY_CTRL);
+    assert_null(keys_find(&key, &argument));
+    key.mod = KMOD_LALT;
+    assert_null(keys_find(&key, &argument));
+    key = pressed(SDLK_AMPERSAND, SDL_SCANCODE_3, 0); /* a layout with digits on shift */
+    assert_non_null(keys_find(&key, &argument));
+    assert_int_equal(argument, 2);
+    key = pressed(SDLK_KP_9, SDL_SCANCODE_KP_9, 0);
+    assert_non_null(keys_find(&key, &argument));
+    assert_int_equal(argument, 8);
+    key = pressed(SDLK_F5, SDL_SCANCODE_F5, 0);
+    assert_null(keys_find(&key, &argument));
+}
+
+static void the_help_has_words_for_every_row(void **state)
+{
+    (void)state;
+    KeyHelp help;
+    int shown = 0, rows = 0;
+    assert_non_null(keys_row(0)->shown); /* or no row would speak for it */
+    for (int i = 0; keys_row(i) != NULL; i++)
+        shown += keys_row(i)->shown != NULL;
+    keys_fill_help(&help);
+    for (; help.rows[rows].key != NULL; rows++) {
+        assert_true(strlen(help.rows[rows].key) > 0);
+        assert_true(strlen(help.rows[rows].does) > 3);
+        if (strcmp(help.rows[rows].key, help.digits) == 0)
+            assert_non_null(strstr(help.rows[rows].does, "plume"));
+    }
+    assert_int_equal(rows, shown);
+}
+
+/* The README's list of keys: what stands before the second bar of the lines of that table. */
+static void read_list(char *list, size_t size)
+{
+    char line[1024];
+    bool inside = false;
+    FILE *file = fopen(README, "r");
+    assert_non_null(file);
+    list[0] = 0;
+    while (fgets(line, sizeof line, file) != NULL) {
+        if (strncmp(line, "## ", 3) == 0)
+            inside = strcmp(line, "## The window\n") == 0;
+        char *end = line[0] == '|' ? strchr(line + 1, '|') : NULL;
+        if (!inside || end == NULL)
+            continue;
+        end[0] = 0;
+        assert_true(strlen(list) + strlen(line) + 2 < size);
+        strcat(list, line + 1);
+        strcat(list, " ");
+    }
+    fclose(file);
+}
+
+/* Whether the list has this name between blanks, bars, commas or backticks. */
+static bool lists(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = strstr(list, name); at != NULL; at = strstr(at + 1, name))
+        if (at > list && strchr(" ,`", at[-1]) != NULL && strchr(" ,`", at[length]) != NULL)
+            return true;
+    return false;
+}
+
+static void the_readme_lists_all(void **state)
+{
+    (void)state;
+    char list[4096];
+    read_list(list, sizeof list);
+    for (int i = 0; keys_row(i) != NULL; i++) {
+        char shown[64], *rest = shown;
+        if (keys_row(i)->shown == NULL)
+            continue;
+        snprintf(shown, sizeof shown, "%s", keys_row(i)->shown);
+        bool words = strstr(shown, "drag") != NULL;
+        for (char *name = strtok_r(shown, words ? "," : ", ", &rest); name != NULL;
+             name = strtok_r(NULL, words ? "," : ", ", &rest))
+            if (!lists(list, name))
+                fail_msg("the README's list of keys lacks \"%s\"", name);
+    }
+}
+
+/* And nothing that there is not: each name in backticks is a key of the help. */
+static void the_readme_lists_no_more(void **state)
+{
+    (void)state;
+    char list[4096], shown[2048] = " ";
+    read_list(list, sizeof list);
+    for (int i = 0; keys_row(i) != NULL; i++)
+        if (keys_row(i)->shown != NULL) {
+            strcat(shown, keys_row(i)->shown);
+            strcat(shown, " ");
+        }
+    int names = 0;
+    for (char *at = strchr(list, '`'); at != NULL; at = strchr(at + 1, '`'), names++) {
+        char *name = at + 1;
+        at = strchr(name, '`');
+        assert_non_null(at);
+        at[0] = 0;
+        if (!lists(shown, name))
+            fail_msg("the help lacks the README's \"%s\"", name);
+    }
+    assert_true(names > 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_key_is_given_twice),
+        cmocka_unit_test(letters_places_and_what_is_held),
+        cmocka_unit_test(the_help_has_words_for_every_row),
+        cmocka_unit_test(the_readme_lists_all),
+        cmocka_unit_test(the_readme_lists_no_more),
+    };
+    return cmocka_run_group_tests_name("keys", tests, NULL, NULL);
+}
