@@ -259,11 +259,46 @@ static void bad_forces_are_refused(void **state)
     billow_destroy(sim);
 }
 
+/* A force that is pushed for every step of a while is one whose time that is, and no step more; as
+ * many as there may be find room beside the simulation's own. */
+static void pushed_for_a_step(void **state)
+{
+    (void)state;
+    BillowDef def = force_def(BILLOW_VORTEX, 4);
+    def.forces[0].radius = 0.1f;
+    def.forces[0].start = 2.0 / 32; /* steps 2, 3 and 4 of 6 */
+    def.forces[0].end = 5.0 / 32;
+    BillowSim *own = make(&def);
+    BillowForce force = def.forces[0];
+    force.start = force.end = 1e9;
+    def.forces[0].strength = 0;
+    BillowSim *pushed = make(&def);
+    for (int step = 0; step < 6; step++) {
+        if (step >= 2 && step < 5)
+            assert_true(billow_push(pushed, &force));
+        billow_step(own, 1.0 / 32);
+        billow_step(pushed, 1.0 / 32);
+    }
+    assert_true(largest(own, own->velocity[0], (const int[3]){41, 32, 24}) > 0.05);
+    assert_true(billow_state_hash(own) == billow_state_hash(pushed));
+    for (int f = 0; f < BILLOW_FORCES_MAX; f++)
+        assert_true(billow_push(pushed, &force));
+    assert_false(billow_push(pushed, &force));
+    billow_reset(pushed); /* forgets them */
+    billow_step(pushed, 1.0 / 32);
+    assert_true(largest(pushed, pushed->velocity[0], (const int[3]){41, 32, 24}) == 0);
+    force.radius = -1;
+    assert_false(billow_push(pushed, &force));
+    billow_destroy(own);
+    billow_destroy(pushed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wind_drives_to_its_velocity),
         cmocka_unit_test(wind_becomes_the_flow),
+        cmocka_unit_test(pushed_for_a_step),
         cmocka_unit_test(walls_are_not_pushed),
         cmocka_unit_test(a_vortex_turns_around_its_axis),
         cmocka_unit_test(an_attractor_points_to_its_centre),

@@ -453,6 +453,10 @@ double billow_solid_distance(const BillowSolid *solid, const double point[3]);
  * the same emitter would do. */
 bool billow_emit(BillowSim *sim, const BillowEmitter *emitter);
 
+/* Adds a force likewise: for the next step only, whatever its start and end. False, and nothing is
+ * added, when it is out of range and when BILLOW_FORCES_MAX wait for that step already. */
+bool billow_push(BillowSim *sim, const BillowForce *force);
+
 BillowParams billow_params(const BillowSim *sim);
 BillowView billow_view(const BillowSim *sim);
 BillowStats billow_stats(const BillowSim *sim);

@@ -29,7 +29,7 @@ typedef struct Fade {
 
 typedef struct ForceTask {
     BillowSim *sim;
-    Push pushes[BILLOW_FORCES_MAX];
+    Push pushes[2 * BILLOW_FORCES_MAX];
     int count;
 } ForceTask;
 
@@ -286,6 +286,9 @@ void body_forces_apply(BillowSim *sim, double dt)
         if (end > begin && force->strength != 0.0f)
             task.pushes[task.count++] = push_of(sim, force, end - begin);
     }
+    for (int f = 0; f < sim->pushed_count; f++)
+        if (sim->pushed[f].strength != 0.0f)
+            task.pushes[task.count++] = push_of(sim, &sim->pushed[f], dt);
     if (task.count == 0)
         return;
     team_run(sim->threads, force_task, &task);

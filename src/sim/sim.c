@@ -165,7 +165,7 @@ void billow_reset(BillowSim *sim)
     sim->expansion_time = sim->expansion_dt = sim->inflow_before = 0;
     sim->displaced_dt = sim->projected_dt = 0;
     sim->density_share = 1;
-    sim->queued_count = 0;
+    sim->queued_count = sim->pushed_count = 0;
     sim->touched = false;
     memcpy(sim->def.solids, sim->first_solids, sizeof sim->def.solids);
     solids_place(sim);
@@ -354,6 +354,14 @@ bool billow_emit(BillowSim *sim, const BillowEmitter *emitter)
     if (sim->queued_count == BILLOW_EMITTERS_MAX || !emitter_check(emitter, 0, NULL) || !makes_room)
         return false;
     sim->queued[sim->queued_count++] = emitter_place(emitter, &sim->grid, &sim->def);
+    return true;
+}
+
+bool billow_push(BillowSim *sim, const BillowForce *force)
+{
+    if (sim->pushed_count == BILLOW_FORCES_MAX || !force_check(force, 0, NULL))
+        return false;
+    sim->pushed[sim->pushed_count++] = *force;
     return true;
 }
 

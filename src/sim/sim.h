@@ -78,6 +78,8 @@ struct BillowSim {
     PlacedEmitter emitters[BILLOW_EMITTERS_MAX];
     PlacedEmitter queued[BILLOW_EMITTERS_MAX]; /* billow_emit: for the next step only */
     int queued_count;
+    BillowForce pushed[BILLOW_FORCES_MAX]; /* billow_push: likewise */
+    int pushed_count;
     double displaced_dt; /* work holds the displacement of velocity over this; 0: it holds none */
     double expansion_time, expansion_dt; /* the sub-step whose expansion the last projection met */
     double projected_dt;  /* the sub-step the pressure belongs to; 0: it is no start */

@@ -87,7 +87,7 @@ void billow_step(BillowSim *sim, double dt)
     sim->stats.steps++;
     sim->stats.last_substeps = count;
     account(sim, dt / count);
-    sim->queued_count = 0;
+    sim->queued_count = sim->pushed_count = 0;
     lap(sim, BILLOW_STAGE_ACCOUNT);
     sim->profile.total_ms = 1e3 * (clock_seconds() - start);
 }
