@@ -471,6 +471,23 @@ uint64_t billow_state_hash(const BillowSim *sim);
 /* "relaxation", "multigrid", "conjugate_gradients" */
 const char *billow_pressure_name(BillowPressure pressure);
 
+/* The state as bytes: all that the steps to come depend on beside the definition and what was set
+ * since (parameters, emitters, forces), which stay as they are. Saved, and loaded into a simulation
+ * of the same definition, this one or another, at any number of threads and with any instruction
+ * set, it goes on to the same hashes. Little-endian, with a version: good for files.
+ *
+ * billow_save_state writes billow_state_bytes bytes, as many for every state of a definition. In it
+ * are fields, pressure, solids with their motion, tracers, clocks, statistics with their running
+ * accounts, and emitters that billow_emit queued; volumes are not: those of the simulation that it
+ * is loaded into stand for them, and a queued emitter whose volume no emitter or solid of the
+ * definition has is left out.
+ * billow_load_state says false, with the reason, and changes nothing, where a state is that of
+ * another grid, box, faces, fire, colour, tracers, rest period or number of solids, or is damaged.
+ * Damage among the fields' numbers is not found. */
+size_t billow_state_bytes(const BillowSim *sim);
+void billow_save_state(const BillowSim *sim, void *memory);
+bool billow_load_state(BillowSim *sim, const void *memory, size_t bytes, BillowError *error);
+
 /* Writable fields for those who set up states by hand (tests, coupling): same layout as the view.
  * Values must be finite; the next billow_step projects whatever velocity it finds. */
 typedef struct BillowFields {

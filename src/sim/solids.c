@@ -481,6 +481,23 @@ void solids_set(BillowSim *sim, const BillowSolid *solids)
         settle(sim, true);
 }
 
+void solids_restore(BillowSim *sim, const BillowSolid *solids, const double *kicked,
+                    const double *owed)
+{
+    Solids *own = sim->solids;
+    bool moved = false;
+    own->still = true;
+    for (int s = 0; s < sim->def.solid_count; s++) {
+        moved = moved || bodies_solid_moved(&sim->def.solids[s], &solids[s]);
+        sim->def.solids[s] = solids[s];
+        own->still = own->still && !is_moving(&solids[s]);
+    }
+    if (moved)
+        settle(sim, false);
+    memcpy(own->kicked, kicked, sizeof own->kicked);
+    memcpy(own->owed, owed, sizeof own->owed);
+}
+
 double solids_speed(const BillowSim *sim)
 {
     double most = 0;

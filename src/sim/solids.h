@@ -65,6 +65,9 @@ void solids_place(BillowSim *sim);
 
 /* Takes over places and velocities; where places differ, as solids_place does. */
 void solids_set(BillowSim *sim, const BillowSolid *solids);
+/* Likewise, of a state: the fields are about to follow, and no smoke is put out of the way. */
+void solids_restore(BillowSim *sim, const BillowSolid *solids, const double *kicked,
+                    const double *owed);
 
 /* Moves those that move, as far as they go in dt. After the flow that they drove has carried the
  * smoke. */
