@@ -373,6 +373,24 @@ static void test_scenes_and_check(void **state)
     assert_non_null(strstr(run.out, "mine.yaml: ok"));
 }
 
+/* A scene with its changes as a file; the same again from that file. */
+static void test_check_writes(void **state)
+{
+    (void)state;
+    CliRun run;
+    cli_expect_done(&run, "\"$BILLOW\" check mushroom --grid 32 --set fluid.cooling=0.123 "
+                          "--write made.yaml && \"$BILLOW\" check made.yaml --write again.yaml && "
+                          "cmp made.yaml again.yaml && cat made.yaml");
+    assert_non_null(strstr(run.out, "\n  cooling: 0.123 "));
+    assert_non_null(strstr(run.out, "\n  cells: 32\n"));
+    cli_expect_done(&run, "\"$BILLOW\" check made.yaml --write - 2>/dev/null | cmp made.yaml -");
+    cli_expect_failure(&run, "\"$BILLOW\" check made.yaml plume --write x.yaml", 2,
+                       "--write x.yaml: one scene can be written there, and 2 are given");
+    cli_expect_failure(&run, "\"$BILLOW\" check plume --write nowhere/x.yaml", 1, "nowhere/x.yaml");
+    assert_false(cli_file_exists("x.yaml"));
+    cli_run(&run, "rm made.yaml again.yaml");
+}
+
 /* Counts that disagree with the size are taken, and said. */
 static void test_notice_of_another_box(void **state)
 {
@@ -425,6 +443,7 @@ int main(void)
         cmocka_unit_test(test_options_stand_anywhere),
         cmocka_unit_test(test_hash_is_the_same_for_any_threads),
         cmocka_unit_test(test_scenes_and_check),
+        cmocka_unit_test(test_check_writes),
         cmocka_unit_test(test_notice_of_another_box),
         cmocka_unit_test(test_interrupt),
     };

@@ -2,6 +2,7 @@
 #include "scene_bind.h"
 #include "scene_check.h"
 #include "scene_list.h"
+#include "scene_rotation.h"
 #include "scene_suggest.h"
 #include "scene_timeline.h"
 
@@ -139,21 +140,17 @@ static bool bind_list(const Value *value, int count, bool whole, const char *sha
     return true;
 }
 
-/* q = (axis sin(angle/2), cos(angle/2)) */
 static bool bind_rotation(const Value *value, float at[4])
 {
     const char *shape = "a list [x, y, z, degrees] with an axis that is not 0";
-    double turn[4], sine, length = 0;
+    double turn[4], length = 0;
     if (!bind_list(value, 4, false, shape, turn))
         return false;
     for (int axis = 0; axis < 3; axis++)
         length += turn[axis] * turn[axis];
     if (!(length > 0))
         return refuse(value, shape);
-    sine = sin(0.5 * turn[3] * DEGREE) / sqrt(length);
-    for (int axis = 0; axis < 3; axis++)
-        at[axis] = (float)(turn[axis] * sine);
-    at[3] = (float)cos(0.5 * turn[3] * DEGREE);
+    scene_rotation_read(turn, at);
     return true;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene_keys.h"
 
-#include <math.h>
+#include "scene_rotation.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -444,7 +445,16 @@ static void format_float(float value, char text[32])
 {
     for (int digits = 6; digits <= 9; digits++) {
         snprintf(text, 32, "%.*g", digits, (double)value);
-        if (strtof(text, NULL) == value)
+        if ((float)strtod(text, NULL) == value)
+            return;
+    }
+}
+
+static void format_double(double value, char *text, size_t size)
+{
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(text, size, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
             return;
     }
 }
@@ -454,23 +464,10 @@ static void format_floats(const float value[3], bool one_for_all, char *text, si
     char part[3][32];
     for (int axis = 0; axis < 3; axis++)
         format_float(value[axis], part[axis]);
-    if (one_for_all && value[0] == value[1] && value[0] == value[2])
+    if (one_for_all && memcmp(value, value + 1, 2 * sizeof *value) == 0)
         snprintf(text, size, "%s", part[0]);
     else
         snprintf(text, size, "[%s, %s, %s]", part[0], part[1], part[2]);
-}
-
-/* The angle of the shorter way round. */
-static void format_rotation(const float turn[4], char *text, size_t size)
-{
-    double length = sqrt((double)turn[0] * (double)turn[0] + (double)turn[1] * (double)turn[1] +
-                         (double)turn[2] * (double)turn[2]);
-    if (length > 0)
-        snprintf(text, size, "[%.9g, %.9g, %.9g, %.9g]", (double)turn[0] / length,
-                 (double)turn[1] / length, (double)turn[2] / length,
-                 2 * atan2(length, (double)turn[3]) / DEGREE);
-    else
-        snprintf(text, size, "[0, 1, 0, 0]");
 }
 
 static void format_cells(const int cells[3], char *text, size_t size)
@@ -507,7 +504,7 @@ bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t
         return true;
     }
     case SCENE_KEY_DOUBLE:
-        snprintf(text, size, "%.17g", *(const double *)at);
+        format_double(*(const double *)at, text, size);
         return true;
     case SCENE_KEY_INT:
         snprintf(text, size, "%d", *(const int *)at);
@@ -524,7 +521,7 @@ bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t
         format_floats(at, key->type == SCENE_KEY_SIZE, text, size);
         return true;
     case SCENE_KEY_ROTATION:
-        format_rotation(at, text, size);
+        scene_rotation_format(at, text, size);
         return true;
     case SCENE_KEY_CELLS:
         format_cells(at, text, size);

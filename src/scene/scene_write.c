@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+#if !defined(_XOPEN_SOURCE)
+#define _XOPEN_SOURCE 700 /* realpath */
+#endif
+#include "scene_write.h"
+
+#include "atomic_file.h"
+#include "scene_list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { VALUE_SIZE = 700, PATH_SIZE = 96, UNIT_COLUMN = 26 };
+
+/* A group of keys on its way out: a scene, an emitter, an entry of a list. */
+typedef struct Writer {
+    FILE *stream;
+    const char *path;
+    const SceneKeyTable *table;
+    const void *base, *defaults;
+    const SceneForm *form; /* NULL: it has none */
+    int indent;
+    bool dash;            /* the next line begins an entry of a list */
+    char open[PATH_SIZE]; /* the group whose header was written last, "" outside any */
+} Writer;
+
+static size_t bytes_of(SceneKeyType type)
+{
+    switch (type) {
+    case SCENE_KEY_DOUBLE:
+        return sizeof(double);
+    case SCENE_KEY_BOOL:
+        return sizeof(bool);
+    case SCENE_KEY_VECTOR:
+    case SCENE_KEY_SIZE:
+    case SCENE_KEY_COLOR:
+    case SCENE_KEY_CELLS:
+        return 3 * sizeof(float);
+    case SCENE_KEY_ROTATION:
+        return 4 * sizeof(float);
+    default:
+        return sizeof(int); /* which floats and words have, too */
+    }
+}
+
+static bool is_text(SceneKeyType type)
+{
+    return type == SCENE_KEY_NAME || type == SCENE_KEY_TEXT || type == SCENE_KEY_FORM_MESH ||
+           type == SCENE_KEY_FORM_TEXT || type == SCENE_KEY_FORM_FONT;
+}
+
+static bool is_form(SceneKeyType type)
+{
+    return type == SCENE_KEY_FORM_MESH || type == SCENE_KEY_FORM_TEXT ||
+           type == SCENE_KEY_FORM_FONT;
+}
+
+bool scene_same_value(const SceneKey *key, const void *base, const void *other)
+{
+    const char *one = (const char *)base + key->offset, *two = (const char *)other + key->offset;
+    return is_text(key->type) ? strcmp(one, two) == 0 : memcmp(one, two, bytes_of(key->type)) == 0;
+}
+
+static void begin_line(Writer *writer, int deeper)
+{
+    int indent = 2 * (writer->indent + deeper);
+    if (writer->dash)
+        fprintf(writer->stream, "%*s- ", indent - 2, "");
+    else
+        fprintf(writer->stream, "%*s", indent, "");
+    writer->dash = false;
+}
+
+/* How many whole names both paths begin with. */
+static int common_depth(const char *one, const char *two)
+{
+    int depth = 0;
+    for (size_t i = 0; one[i] == two[i] || one[i] == '\0' || two[i] == '\0'; i++) {
+        bool ends = (one[i] == '\0' || one[i] == '.') && (two[i] == '\0' || two[i] == '.');
+        depth += ends && i > 0;
+        if (one[i] == '\0' || two[i] == '\0')
+            break;
+    }
+    return depth;
+}
+
+/* The headers of the groups that a key lies in, as far as they were not written for the key before
+ * it. Returns how deep the key lies. */
+static int open_groups(Writer *writer, const char *path)
+{
+    char group[PATH_SIZE];
+    const char *last = strrchr(path, '.');
+    snprintf(group, sizeof group, "%.*s", last != NULL ? (int)(last - path) : 0, path);
+    int same = common_depth(writer->open, group), depth = 0;
+    for (const char *name = group; name[0] != '\0'; depth++) {
+        int length = (int)strcspn(name, ".");
+        if (depth >= same) {
+            if (depth == 0 && writer->indent == 0)
+                fputc('\n', writer->stream);
+            begin_line(writer, depth);
+            fprintf(writer->stream, "%.*s:\n", length, name);
+        }
+        name += length + (name[length] == '.');
+    }
+    snprintf(writer->open, sizeof writer->open, "%s", group);
+    return depth;
+}
+
+static void write_line(Writer *writer, const SceneKey *key, const char *value)
+{
+    int depth = open_groups(writer, key->path);
+    const char *dot = strrchr(key->path, '.');
+    char line[VALUE_SIZE + PATH_SIZE];
+    snprintf(line, sizeof line, "%s: %s", dot != NULL ? dot + 1 : key->path, value);
+    begin_line(writer, depth);
+    if (key->unit[0] != '\0')
+        fprintf(writer->stream, "%-*s # %s\n", UNIT_COLUMN - 2 * (writer->indent + depth), line,
+                key->unit);
+    else
+        fprintf(writer->stream, "%s\n", line);
+}
+
+/* -- meshes and letters */
+
+static void quote(const char *text, char quoted[VALUE_SIZE])
+{
+    const SceneKey plain = {.type = SCENE_KEY_TEXT};
+    scene_keys_format(&plain, text, quoted, VALUE_SIZE);
+}
+
+/* The path that the loader, which sets the file's folder before it, makes this mesh of. */
+static void name_mesh(const Writer *writer, const char *mesh, char name[4096])
+{
+    const char *slash = writer->path != NULL ? strrchr(writer->path, '/') : NULL;
+    size_t folder = slash != NULL ? (size_t)(slash + 1 - writer->path) : 0;
+    snprintf(name, 4096, "%s", mesh);
+    if (folder == 0 || mesh[0] == '/')
+        return;
+    if (strncmp(mesh, writer->path, folder) == 0 && mesh[folder] != '/') {
+        snprintf(name, 4096, "%s", mesh + folder);
+        return;
+    }
+    char *whole = realpath(mesh, NULL);
+    if (whole != NULL)
+        snprintf(name, 4096, "%s", whole);
+    free(whole);
+}
+
+static void write_form(Writer *writer, const SceneKey *key)
+{
+    char quoted[VALUE_SIZE], name[4096];
+    if (writer->form == NULL)
+        return;
+    const char *text = (const char *)writer->form + key->offset;
+    if (text[0] == '\0')
+        return;
+    snprintf(name, sizeof name, "%s", text);
+    if (key->type == SCENE_KEY_FORM_MESH)
+        name_mesh(writer, text, name);
+    quote(name, quoted);
+    write_line(writer, key, quoted);
+}
+
+/* Whether its shape follows from a mesh or a text. */
+static bool has_form(const Writer *writer)
+{
+    return writer->form != NULL && (writer->form->mesh[0] != '\0' || writer->form->text[0] != '\0');
+}
+
+/* -- groups */
+
+static void write_keys(Writer *writer);
+
+/* An emitter that the scene names, as far as it differs from the default one of that name. */
+static void write_emitter(const Writer *writer, const SceneKey *key)
+{
+    Writer inner = {.stream = writer->stream,
+                    .path = writer->path,
+                    .table = &scene_emitter_keys,
+                    .base = (const char *)writer->base + key->offset,
+                    .defaults = (const char *)writer->defaults + key->offset,
+                    .indent = 1};
+    bool differs = false;
+    for (int row = 0; row < inner.table->count && !differs; row++)
+        differs = !is_form(inner.table->rows[row].type) &&
+                  !scene_same_value(&inner.table->rows[row], inner.base, inner.defaults);
+    if (!differs)
+        return;
+    fprintf(writer->stream, "\n%s:\n", key->path);
+    write_keys(&inner);
+}
+
+static void write_list(const Writer *writer, const SceneList *list)
+{
+    Scene *scene = (Scene *)writer->base; /* read only: scene_list_* serve both ways */
+    int count = *scene_list_count(list, scene);
+    void *plain = calloc(1, list->size);
+    if (count == 0 || plain == NULL) {
+        free(plain);
+        return;
+    }
+    list->reset(plain);
+    fprintf(writer->stream, "\n%s:\n", list->name);
+    for (int index = 0; index < count; index++) {
+        Writer inner = {.stream = writer->stream,
+                        .path = writer->path,
+                        .table = list->keys,
+                        .base = scene_list_entry(list, scene, index),
+                        .defaults = plain,
+                        .form = scene_list_form(list, scene, index),
+                        .indent = 2,
+                        .dash = true};
+        write_keys(&inner);
+        if (inner.dash) /* it is a default one */
+            fprintf(writer->stream, "  - {}\n");
+    }
+    free(plain);
+}
+
+static void write_moment(const SceneTrack *track, int moment, FILE *stream)
+{
+    char number[32];
+    const SceneKey time = {.type = SCENE_KEY_DOUBLE}, value = {.type = SCENE_KEY_FLOAT};
+    scene_keys_format(&time, &track->times[moment], number, sizeof number);
+    fprintf(stream, "[%s, %s", number, track->parts > 1 ? "[" : "");
+    for (int part = 0; part < track->parts; part++) {
+        scene_keys_format(&value, &track->values[moment][part], number, sizeof number);
+        fprintf(stream, "%s%s", part > 0 ? ", " : "", number);
+    }
+    fputs(track->parts > 1 ? "]]" : "]", stream);
+}
+
+static void write_timeline(const Scene *scene, FILE *stream)
+{
+    if (scene->track_count > 0)
+        fputs("\ntimeline:\n", stream);
+    for (int t = 0; t < scene->track_count; t++) {
+        const SceneTrack *track = &scene->tracks[t];
+        fprintf(stream, "  - key: \"%s\"\n    mode: %s\n    values: [", track->key,
+                track->smooth ? "smooth" : "linear");
+        for (int moment = 0; moment < track->count; moment++) {
+            if (moment > 0)
+                fputs(", ", stream);
+            write_moment(track, moment, stream);
+        }
+        fputs("]\n", stream);
+    }
+}
+
+static bool always(const Writer *writer, const SceneKey *key)
+{
+    static const char *const paths[] = {"name", "title", "domain.size", "domain.cells"};
+    for (size_t p = 0; writer->table == &scene_keys && p < sizeof paths / sizeof paths[0]; p++)
+        if (strcmp(key->path, paths[p]) == 0)
+            return true;
+    return false;
+}
+
+static void write_value(Writer *writer, const SceneKey *key)
+{
+    char value[VALUE_SIZE];
+    if (!always(writer, key) && scene_same_value(key, writer->base, writer->defaults))
+        return;
+    if (key->type == SCENE_KEY_SHAPE && has_form(writer))
+        return;
+    if (scene_keys_format(key, writer->base, value, sizeof value))
+        write_line(writer, key, value);
+}
+
+static void write_key(Writer *writer, const SceneKey *key)
+{
+    if (scene_list_of(key->type) != NULL)
+        write_list(writer, scene_list_of(key->type));
+    else if (key->type == SCENE_KEY_EMITTER)
+        write_emitter(writer, key);
+    else if (key->type == SCENE_KEY_TIMELINE)
+        write_timeline(writer->base, writer->stream);
+    else if (is_form(key->type))
+        write_form(writer, key);
+    else
+        write_value(writer, key);
+}
+
+static void write_keys(Writer *writer)
+{
+    for (int row = 0; row < writer->table->count; row++)
+        write_key(writer, &writer->table->rows[row]);
+}
+
+void scene_write(const Scene *scene, const char *path, FILE *stream)
+{
+    const Scene defaults = scene_default();
+    Writer writer = {
+        .stream = stream, .path = path, .table = &scene_keys, .base = scene, .defaults = &defaults};
+    write_keys(&writer);
+}
+
+bool scene_save(const Scene *scene, const char *path, BillowError *error)
+{
+    AtomicFile file;
+    if (!atomic_file_open(&file, path, error))
+        return false;
+    scene_write(scene, path, file.stream);
+    return atomic_file_commit(&file, error);
+}

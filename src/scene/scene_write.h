@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A Scene as the text of a scene file, which loads back to the same values, bit for bit. */
+#ifndef SCENE_SCENE_WRITE_H
+#define SCENE_SCENE_WRITE_H
+
+#include "scene_keys.h"
+
+#include <stdio.h>
+
+/* What differs from the defaults, grouped as scene files are, with the name, title, size and cells
+ * always. path is where the file will lie: meshes are named so that they are found from there; NULL
+ * or "-": from the working directory. Errors of the stream are the caller's to ask for. */
+void scene_write(const Scene *scene, const char *path, FILE *stream);
+
+/* Into a file, whole or not at all; "-" is standard output. */
+bool scene_save(const Scene *scene, const char *path, BillowError *error);
+
+/* Whether a key's value is the same to the bit at both bases, which are as offset wants them; texts
+ * as far as they go. Not for lists, emitters and the timeline. */
+bool scene_same_value(const SceneKey *key, const void *base, const void *other);
+
+#endif
