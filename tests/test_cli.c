@@ -377,7 +377,6 @@ static void test_scenes_and_check(void **state)
 static void test_check_writes(void **state)
 {
     (void)state;
-    CliRun run;
     cli_expect_done(&run, "\"$BILLOW\" check mushroom --grid 32 --set fluid.cooling=0.123 "
                           "--write made.yaml && \"$BILLOW\" check made.yaml --write again.yaml && "
                           "cmp made.yaml again.yaml && cat made.yaml");
