@@ -71,6 +71,12 @@ for program in pkg_cxx C/consumer CXX/consumer; do
     [ "$said" = "$expected" ] || die "$program says '$said', pkg_c '$expected'"
 done
 
+# The examples outside of the tree.
+"$cmake" -S "$source_dir/examples" -B "$work/examples" "-DCMAKE_C_COMPILER=$cc" \
+    "-DCMAKE_PREFIX_PATH=$prefix" >"$work/log" 2>&1 || die "$(cat "$work/log")"
+"$cmake" --build "$work/examples" >"$work/log" 2>&1 || die "$(cat "$work/log")"
+"$source_dir/tests/examples_test.sh" "$work/examples" || die 'the examples, built outside of the tree'
+
 # The default emitter releases 6/s in a sphere of 0.08 m: 0.000643 m3 in 0.05 s. Advection by linear
 # interpolation may lose or gain a little of it on the way.
 version=$(pkg-config --modversion billow)
