@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "actions.h"
 
-#include "input.h"
+#include "hand.h"
 #include "keys.h"
 #include <stdio.h>
 #include <string.h>
@@ -84,7 +84,7 @@ void action_detonate(Session *session, int argument)
         return;
     const Brush *brush = &session->world.brush;
     BillowEmitter detonation = session->world.scene.detonation;
-    input_move_brush(session); /* the cursor may have moved in this very frame */
+    hand_move(session); /* the cursor may have moved in this very frame */
     if (session->cursor_inside && brush->over)
         for (int i = 0; i < 3; i++)
             detonation.center[i] = brush->place[i];

@@ -3,6 +3,7 @@
 
 #include "clock.h"
 #include "fail.h"
+#include "hand.h"
 #include "input.h"
 #include "keys.h"
 #include "screenshot.h"
@@ -155,7 +156,7 @@ static RenderFrame frame_to_draw(Session *session)
         make_fine(session, &frame);
     frame.outline = session->outline;
     frame.cursor = session->cursor_inside && brush->over;
-    frame.cursor_radius = brush->kind.size[0];
+    frame.cursor_radius = brush_radius(brush);
     memcpy(frame.cursor_center, brush->place, sizeof frame.cursor_center);
     return frame;
 }
@@ -205,6 +206,7 @@ static bool paused(const Session *session)
 static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *legend)
 {
     const Window *window = &session->window;
+    brush_words(&session->world.brush, session->figures.brush, FIGURE_LENGTH);
     if (session->snapshot != NULL)
         figures_renew(&session->figures, session->world.scene.name, session->snapshot,
                       session->world.sim != NULL && paused(session), session->now);
@@ -407,7 +409,7 @@ static bool frame(Session *session, BillowError *error)
     if (!keep_context(session, error))
         return false;
     follow_world(session);
-    input_move_brush(session);
+    hand_move(session);
     poll_shaders(session);
     if (session->screenshot)
         take_screenshot(session);

@@ -4,6 +4,7 @@
 #include "camera_control.h"
 #include "vector.h"
 #include <math.h>
+#include <stdio.h>
 
 /* Share of the light the smoke along a ray must stop for the brush to land in it. */
 #define OPACITY_LEAST 0.08f
@@ -13,16 +14,46 @@
  * held still must not stop the smoke that passes through it. */
 #define SPEED_MAX  3.0f
 #define SPEED_GRIP 0.25f
+/* Of the box's longest edge. */
+#define DEPTH_PER_NOTCH 0.03f
 
 Brush brush_for(const Scene *scene)
 {
     CameraControl box = camera_control_for(scene);
-    Brush brush = {.kind = scene->brush, .extinction = scene->look.smoke.extinction};
+    Brush brush = {.kind = scene->brush,
+                   .hand = brush_default_hand(),
+                   .medium = brush_medium(scene),
+                   .pressure = 1,
+                   .extinction = scene->look.smoke.extinction};
     for (int i = 0; i < 3; i++) {
         brush.low[i] = box.low[i];
         brush.high[i] = box.high[i];
     }
     return brush;
+}
+
+Brush brush_for_next(const Brush *before, const Scene *scene)
+{
+    Brush brush = brush_for(scene);
+    if (before->hand.size <= 0)
+        return brush;
+    brush.hand = before->hand;
+    if (brush_tool_missing(&brush.medium, brush.hand.tool) != NULL)
+        brush.hand.tool = BRUSH_SMOKE;
+    return brush;
+}
+
+float brush_notch(const Brush *brush)
+{
+    float longest = 0;
+    for (int i = 0; i < 3; i++)
+        longest = fmaxf(longest, brush->high[i] - brush->low[i]);
+    return DEPTH_PER_NOTCH * longest;
+}
+
+float brush_radius(const Brush *brush)
+{
+    return brush->kind.size[0] * brush->hand.size;
 }
 
 bool brush_clip(const Brush *brush, const BrushRay *ray, float *enter, float *leave)
@@ -81,17 +112,32 @@ float brush_plane_depth(const BrushRay *ray, const float through[3], const float
     return vector_dot(offset, forward) / fmaxf(vector_dot(ray->direction, forward), 1e-3f);
 }
 
-void brush_hover(Brush *brush, const BrushRay *ray, const BillowView *view)
+void brush_hover(Brush *brush, const BrushRay *ray, const BillowView *view, float stop)
 {
     float enter, leave, depth;
     brush->over = brush_clip(brush, ray, &enter, &leave);
     if (!brush->over)
         return;
     camera_control_forward(ray->camera, brush->forward);
-    if (view == NULL || !smoke_depth(brush, ray, view, enter, leave, &depth))
-        depth = brush_plane_depth(ray, ray->camera->target, brush->forward);
-    depth = vector_clamp(depth, enter, leave);
+    float end = fminf(leave, stop);
+    if (view == NULL || !smoke_depth(brush, ray, view, enter, end, &depth))
+        depth = fminf(brush_plane_depth(ray, ray->camera->target, brush->forward), stop);
+    depth = vector_clamp(depth + brush->deeper, enter, leave);
     vector_add_scaled(ray->origin, depth, ray->direction, brush->place);
+}
+
+void brush_deepen(Brush *brush, const BrushRay *ray, float notches)
+{
+    float enter, leave, offset[3], step = notches * brush_notch(brush);
+    if (!brush->over || !brush_clip(brush, ray, &enter, &leave))
+        return;
+    vector_add_scaled(brush->place, -1, ray->origin, offset);
+    float depth = vector_dot(offset, ray->direction);
+    float moved = vector_clamp(depth + step, enter, leave) - depth;
+    vector_add_scaled(brush->place, moved, ray->direction, brush->place);
+    brush->deeper += moved;
+    if (fabsf(brush->deeper) < 0.5f * brush_notch(brush))
+        brush->deeper = 0; /* where the smoke is again */
 }
 
 void brush_leave(Brush *brush)
@@ -105,7 +151,7 @@ void brush_press(Brush *brush, const BrushRay *ray, double time)
     for (int i = 0; i < 3; i++)
         brush->velocity[i] = 0;
     if (!brush->over)
-        brush_hover(brush, ray, NULL);
+        brush_hover(brush, ray, NULL, INFINITY);
 }
 
 /* The stroke's place, kept in the box: a hand that leaves it slides along its walls. */
@@ -120,25 +166,67 @@ static bool follow(Brush *brush, const BrushRay *ray, float place[3])
     return true;
 }
 
-BillowEmitter brush_emitter(const Brush *brush)
+/* The hand with the pen's pressure in it. */
+static BrushHand pressed_hand(const Brush *brush)
 {
-    BillowEmitter emitter = brush->kind;
-    float longest = 0;
-    for (int i = 0; i < 3; i++)
-        longest = fmaxf(longest, brush->high[i] - brush->low[i]);
+    BrushHand hand = brush->hand;
+    hand.strength *= brush->pressure;
+    return hand;
+}
+
+static void drag(const Brush *brush, BillowEmitter *emitter)
+{
+    const float longest = brush->medium.length;
     float speed = sqrtf(vector_dot(brush->velocity, brush->velocity));
     float slowed = speed > SPEED_MAX * longest ? SPEED_MAX * longest / speed : 1;
+    if (brush->hand.tool == BRUSH_PUSH)
+        slowed = fminf(slowed * pressed_hand(brush).strength,
+                       SPEED_MAX * longest / fmaxf(speed, 1e-6f * longest));
     for (int i = 0; i < 3; i++)
+        emitter->center[i] = brush->place[i];
+    vector_add_scaled(emitter->velocity, slowed, brush->velocity, emitter->velocity);
+    emitter->grip *= fminf(1, speed / (SPEED_GRIP * longest));
+}
+
+bool brush_emitter(const Brush *brush, BillowEmitter *emitter)
+{
+    BrushHand hand = pressed_hand(brush);
+    if (!brush_tool_releases(hand.tool))
+        return false;
+    *emitter = brush_tool_emitter(&hand, &brush->medium, &brush->kind);
+    drag(brush, emitter);
+    return true;
+}
+
+bool brush_force(const Brush *brush, BillowForce *force)
+{
+    BrushHand hand = pressed_hand(brush);
+    return brush->over && brush_tool_force(&hand, &brush->medium, &brush->kind, brush->place,
+                                           brush->forward, force);
+}
+
+void brush_words(const Brush *brush, char *text, size_t size)
+{
+    const BrushHand *hand = &brush->hand;
+    bool colored = hand->tool == BRUSH_COLOR;
+    snprintf(text, size, "brush: %s%s%s, radius %.3g m, strength %.2g", brush_tool_name(hand->tool),
+             colored ? " " : "", colored ? brush_color_name(hand->color) : "",
+             (double)brush_radius(brush), (double)hand->strength);
+}
+
+BillowEmitter brush_detonation(const Brush *brush, const BillowEmitter *detonation)
+{
+    BrushHand hand = pressed_hand(brush);
+    BillowEmitter emitter = brush_tool_detonation(&hand, detonation);
+    for (int i = 0; i < 3 && brush->over; i++)
         emitter.center[i] = brush->place[i];
-    vector_add_scaled(emitter.velocity, slowed, brush->velocity, emitter.velocity);
-    emitter.grip *= fminf(1, speed / (SPEED_GRIP * longest));
     return emitter;
 }
 
 static void move(Brush *brush, const BrushRay *ray, double time)
 {
     if (!brush->over) {
-        brush_hover(brush, ray, NULL);
+        brush_hover(brush, ray, NULL, INFINITY);
         brush->time = time;
         return;
     }
@@ -165,10 +253,11 @@ int brush_stroke(Brush *brush, const BrushRay *ray, double time,
         return 0;
     vector_add_scaled(brush->place, -1, from, way);
     float length = was_over ? sqrtf(vector_dot(way, way)) : 0;
-    float spacing = fmaxf(brush->kind.size[0] * 0.5f, 1e-6f);
+    float spacing = fmaxf(brush_radius(brush) * 0.5f, 1e-6f);
     int count = (int)vector_clamp(ceilf(length / spacing), 1, BRUSH_TOUCHES_MAX);
     for (int i = 0; i < count; i++) {
-        touches[i] = brush_emitter(brush);
+        if (!brush_emitter(brush, &touches[i]))
+            return 0;
         float back = (float)(count - 1 - i) / (float)count;
         if (was_over)
             vector_add_scaled(brush->place, -back, way, touches[i].center);

@@ -106,6 +106,8 @@ void figures_renew(Figures *figures, const char *scene, const SimSnapshot *snaps
     add_state(figures, snapshot, paused);
     if (snapshot->stats.cycles > 0)
         add_pressure(figures, snapshot);
+    if (figures->brush[0] != 0)
+        add(figures, "%s", figures->brush);
     figures->renewed = time;
     figures->step_ms = 0;
     figures->step_count = 0;

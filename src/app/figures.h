@@ -8,14 +8,15 @@
 #include "snapshots.h"
 #include <stddef.h>
 
-enum { FIGURES_MAX = 9, FIGURE_LENGTH = 96 };
+enum { FIGURES_MAX = 12, FIGURE_LENGTH = 96 };
 
 typedef struct Figures {
     char text[FIGURES_MAX][FIGURE_LENGTH];
     const char *rows[FIGURES_MAX]; /* into text */
     int count;
-    double renewed; /* s; when the words were last made */
-    double step_ms; /* sum over the steps seen since */
+    char brush[FIGURE_LENGTH]; /* of them all; empty: left out */
+    double renewed;            /* s; when the words were last made */
+    double step_ms;            /* sum over the steps seen since */
     int step_count;
     int frame_count; /* frames since */
     double shown_step_ms;

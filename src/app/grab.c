@@ -26,8 +26,8 @@ static float nearest(const BillowSolid *solids, int count, const float place[3],
     return (float)least;
 }
 
-bool grab_pick(Grab *grab, const Brush *brush, const BrushRay *ray, const BillowSolid *solids,
-               int count)
+bool grab_meet(const Brush *brush, const BrushRay *ray, const BillowSolid *solids, int count,
+               int *solid, float *distance)
 {
     float enter, leave, longest = 0;
     if (count == 0 || !brush_clip(brush, ray, &enter, &leave))
@@ -35,18 +35,34 @@ bool grab_pick(Grab *grab, const Brush *brush, const BrushRay *ray, const Billow
     for (int i = 0; i < 3; i++)
         longest = fmaxf(longest, brush->high[i] - brush->low[i]);
     float t = enter;
-    for (int place = 0; place < PLACES_MAX && t <= leave; place++) {
-        vector_add_scaled(ray->origin, t, ray->direction, grab->taken);
-        float distance = nearest(solids, count, grab->taken, &grab->solid);
-        if (distance <= TOUCH * longest) {
-            const BillowSolid *solid = &solids[grab->solid];
-            vector_add_scaled(solid->center, -1, grab->taken, grab->offset);
-            camera_control_forward(ray->camera, grab->forward);
-            return solid->shape != BILLOW_PLANE;
-        }
-        t += STEP_SHARE * distance;
+    for (int looked = 0; looked < PLACES_MAX && t <= leave; looked++) {
+        float place[3];
+        vector_add_scaled(ray->origin, t, ray->direction, place);
+        float gap = nearest(solids, count, place, solid);
+        *distance = t;
+        if (gap <= TOUCH * longest)
+            return true;
+        t += STEP_SHARE * gap;
     }
     return false;
+}
+
+bool grab_pick(Grab *grab, const Brush *brush, const BrushRay *ray, const BillowSolid *solids,
+               int count)
+{
+    float distance;
+    if (!grab_meet(brush, ray, solids, count, &grab->solid, &distance))
+        return false;
+    const BillowSolid *solid = &solids[grab->solid];
+    vector_add_scaled(ray->origin, distance, ray->direction, grab->taken);
+    vector_add_scaled(solid->center, -1, grab->taken, grab->offset);
+    camera_control_forward(ray->camera, grab->forward);
+    return solid->shape != BILLOW_PLANE;
+}
+
+void grab_deepen(Grab *grab, const Brush *brush, float notches)
+{
+    vector_add_scaled(grab->taken, brush_notch(brush) * notches, grab->forward, grab->taken);
 }
 
 bool grab_follow(const Grab *grab, const Brush *brush, const BrushRay *ray, float center[3])

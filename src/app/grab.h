@@ -14,9 +14,16 @@ typedef struct Grab {
     float forward[3]; /* normal of the plane */
 } Grab;
 
+/* Whether the ray meets a solid in the box, which and how far along. */
+bool grab_meet(const Brush *brush, const BrushRay *ray, const BillowSolid *solids, int count,
+               int *solid, float *distance);
+
 /* Whether the ray meets a solid in the box, before it meets a plane, which nobody can take. */
 bool grab_pick(Grab *grab, const Brush *brush, const BrushRay *ray, const BillowSolid *solids,
                int count);
+
+/* Takes the plane of the drag away from the camera, by as much a notch as the brush goes. */
+void grab_deepen(Grab *grab, const Brush *brush, float notches);
 
 /* Where its centre is to go, within the box; false where the ray leads away from the plane. */
 bool grab_follow(const Grab *grab, const Brush *brush, const BrushRay *ray, float center[3]);

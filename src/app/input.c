@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "input.h"
 
+#include "hand.h"
 #include "keys.h"
 
 static void handle_key(Session *session, const SDL_KeyboardEvent *event)
@@ -34,24 +35,8 @@ static void handle_motion(Session *session, const SDL_MouseMotionEvent *event)
     session->redraw = true;
 }
 
-/* Whether the cursor took hold of a solid. */
-static bool take_solid(Session *session, const BrushRay *ray)
-{
-    const SimSnapshot *snapshot = session->snapshot;
-    const World *world = &session->world;
-    Grab *grab = &session->grab;
-    if (snapshot == NULL ||
-        !grab_pick(grab, &world->brush, ray, snapshot->solids, snapshot->solid_count))
-        return false;
-    if (!scene_leads_solid(&world->scene, grab->solid))
-        return true;
-    session_say(session, "solids[%d] goes where the scene's timeline has it", grab->solid);
-    return false;
-}
-
 static void press(Session *session, const SDL_MouseButtonEvent *event)
 {
-    Brush *brush = &session->world.brush;
     move_cursor(session, event->x, event->y);
     session->touched = true;
     if (session->drag != DRAG_NONE)
@@ -61,20 +46,7 @@ static void press(Session *session, const SDL_MouseButtonEvent *event)
     else if (event->button == SDL_BUTTON_MIDDLE)
         session->drag = DRAG_PAN;
     else if (event->button == SDL_BUTTON_LEFT)
-        session->drag = DRAG_BRUSH;
-    if (session->drag != DRAG_BRUSH || session->world.sim == NULL)
-        return;
-    BrushRay ray = session_cursor_ray(session);
-    if (take_solid(session, &ray)) {
-        session->drag = DRAG_SOLID;
-        return;
-    }
-    brush_hover(brush, &ray, session->snapshot != NULL ? &session->snapshot->view : NULL);
-    brush_press(brush, &ray, session->now);
-    if (brush->over) {
-        BillowEmitter touch = brush_emitter(brush);
-        sim_thread_brush(session->world.sim, &touch);
-    }
+        hand_press(session);
 }
 
 static void release(Session *session, const SDL_MouseButtonEvent *event)
@@ -88,14 +60,7 @@ static void release(Session *session, const SDL_MouseButtonEvent *event)
     move_cursor(session, event->x, event->y);
     if (session->drag == DRAG_NONE || buttons[session->drag] != event->button)
         return;
-    if (session->drag == DRAG_BRUSH) {
-        input_move_brush(session);
-        if (session->world.sim != NULL)
-            sim_thread_brush_end(session->world.sim);
-    }
-    if (session->drag == DRAG_SOLID && session->world.sim != NULL)
-        sim_thread_let_go(session->world.sim);
-    session->drag = DRAG_NONE;
+    hand_release(session);
 }
 
 static void handle_wheel(Session *session, const SDL_MouseWheelEvent *event)
@@ -105,6 +70,11 @@ static void handle_wheel(Session *session, const SDL_MouseWheelEvent *event)
     session->touched = true;
     if (event->direction == SDL_MOUSEWHEEL_FLIPPED)
         notches = -notches;
+    if (session->drag == DRAG_BRUSH || session->drag == DRAG_SOLID ||
+        (SDL_GetModState() & KMOD_CTRL) != 0) {
+        hand_deepen(session, notches);
+        return;
+    }
     camera_control_zoom(&world->camera_control, &world->look.camera, notches);
     session->cursor_moved = true;
     session->redraw = true;
@@ -157,31 +127,4 @@ bool input_handle(Session *session)
     while (SDL_PollEvent(&event))
         by_hand = handle(session, &event) || by_hand;
     return by_hand;
-}
-
-void input_move_brush(Session *session)
-{
-    World *world = &session->world;
-    Brush *brush = &world->brush;
-    if (session->drag == DRAG_ORBIT || session->drag == DRAG_PAN || world->sim == NULL) {
-        brush_leave(brush);
-        return;
-    }
-    BrushRay ray = session_cursor_ray(session);
-    if (session->drag == DRAG_SOLID) {
-        float center[3];
-        brush_leave(brush);
-        if (grab_follow(&session->grab, brush, &ray, center))
-            sim_thread_grab(world->sim, session->grab.solid, center);
-    } else if (session->drag == DRAG_BRUSH) {
-        BillowEmitter touches[BRUSH_TOUCHES_MAX];
-        int count = brush_stroke(brush, &ray, session->now, touches);
-        for (int i = 0; i < count; i++)
-            sim_thread_brush(world->sim, &touches[i]);
-        session->redraw = session->redraw || session->cursor_moved;
-    } else if (session->cursor_moved && session->cursor_inside) {
-        brush_hover(brush, &ray, session->snapshot != NULL ? &session->snapshot->view : NULL);
-        session->redraw = true;
-    }
-    session->cursor_moved = false;
 }

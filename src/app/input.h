@@ -9,7 +9,4 @@
 /* Handles every pending event. True: there was one by mouse or keyboard. */
 bool input_handle(Session *session);
 
-/* Once a frame, after the events: the brush follows the cursor. */
-void input_move_brush(Session *session);
-
 #endif

@@ -2,12 +2,14 @@
 #include "keys.h"
 
 #include "actions.h"
+#include "hand.h"
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 static const KeyRow rows[] = {
-    {.shown = "left drag", .does = "push the smoke and add some; on a solid, move that"},
+    {.shown = "left drag", .does = "brush the smoke; on a solid, move or throw that"},
+    {.shown = "ctrl wheel", .does = "the brush farther, nearer; or the wheel while it is drawn"},
     {.shown = "right drag", .does = "turn the view"},
     {.shown = "middle drag", .does = "move the view"},
     {.shown = "wheel", .does = "nearer, farther"},
@@ -30,6 +32,30 @@ static const KeyRow rows[] = {
      .act = action_next_scene,
      .argument = -1},
     {.key = SDLK_PAGEDOWN, .act = action_next_scene, .argument = 1},
+
+    {.shown = "B",
+     .does = "the brush: push, smoke, heat, fuel, colour, suck, vortex, detonate (shift: back)",
+     .key = SDLK_b,
+     .hold = KEY_SHIFT,
+     .act = hand_next_tool,
+     .argument = -1},
+    {.key = SDLK_b, .act = hand_next_tool, .argument = 1},
+    {.shown = "Q  W  A  S",
+     .does = "the brush smaller, larger, weaker, stronger",
+     .key = SDLK_q,
+     .repeats = true,
+     .act = hand_resize,
+     .argument = -1},
+    {.key = SDLK_w, .repeats = true, .act = hand_resize, .argument = 1},
+    {.key = SDLK_a, .repeats = true, .act = hand_strengthen, .argument = -1},
+    {.key = SDLK_s, .repeats = true, .act = hand_strengthen, .argument = 1},
+    {.shown = "H",
+     .does = "colour of the brush: the next (shift: the one before)",
+     .key = SDLK_h,
+     .hold = KEY_SHIFT,
+     .act = hand_next_color,
+     .argument = -1},
+    {.key = SDLK_h, .act = hand_next_color, .argument = 1},
 
     {.shown = "E", .does = "detonate at the cursor", .key = SDLK_e, .act = action_detonate},
     {.shown = "P",

@@ -52,6 +52,7 @@ typedef struct Session {
     bool touched;           /* the person has done something: the first hint goes */
     SessionDrag drag;
     Grab grab;                /* of DRAG_SOLID */
+    float detonated[3];       /* m; where the stroke set off the last */
     float cursor_x, cursor_y; /* pixels from the top left */
     bool cursor_inside, cursor_moved;
 

@@ -43,6 +43,8 @@ typedef struct Mailbox {
     BillowEmitter stroke[STROKE_MAX];
     int stroke_count;
     bool brush_held;
+    BillowForce force;    /* of the brush, where it is pushing, */
+    bool pushing, pushed; /* or has been since the last step */
     BillowEmitter detonations[DETONATIONS_MAX];
     int detonation_count;
     Grasp grasp;
@@ -57,6 +59,8 @@ typedef struct Orders {
     bool show; /* the same state with another slice */
     BillowEmitter stroke[STROKE_MAX];
     int stroke_count;
+    BillowForce force;
+    bool pushing;
     BillowEmitter detonations[DETONATIONS_MAX];
     int detonation_count;
     Grasp grasp;
@@ -198,6 +202,9 @@ static void take_touches(SimThread *self, Orders *orders)
            (size_t)mailbox->stroke_count * sizeof mailbox->stroke[0]);
     mailbox->stroke_count = 0;
     self->touching = mailbox->brush_held;
+    orders->pushing = mailbox->pushing || mailbox->pushed;
+    orders->force = mailbox->force;
+    mailbox->pushed = false;
     orders->grasp = mailbox->grasp;
     orders->detonation_count = mailbox->detonation_count;
     memcpy(orders->detonations, mailbox->detonations,
@@ -249,6 +256,7 @@ static BillowEmitter diluted(const BillowEmitter *emitter, float share)
     BillowEmitter part = *emitter;
     part.smoke = within(part.smoke * share, 1e6f);
     part.heat = within(part.heat * share, 1e6f);
+    part.fuel = within(part.fuel * share, 1e6f);
     part.expansion = within(part.expansion * share, 1e3f);
     return part;
 }
@@ -278,6 +286,8 @@ static void emit_brush(SimThread *self, const Orders *orders)
     }
     if (orders->stroke_count == 0 && self->touching)
         emit(self, diluted(&self->last_touch, steps));
+    if (orders->pushing)
+        billow_push(self->sim, &orders->force);
 }
 
 static void emit_detonations(SimThread *self, const Orders *orders)
@@ -542,7 +552,7 @@ void sim_thread_reset(SimThread *self)
     mailbox->reset = true;
     mailbox->steps = 0;
     mailbox->stroke_count = 0;
-    mailbox->brush_held = false;
+    mailbox->brush_held = mailbox->pushing = mailbox->pushed = false;
     mailbox->grasp.holds = false;
     mailbox->detonation_count = 0;
     close_mailbox(self);
@@ -557,10 +567,18 @@ void sim_thread_brush(SimThread *self, const BillowEmitter *emitter)
     close_mailbox(self);
 }
 
+void sim_thread_push(SimThread *self, const BillowForce *force)
+{
+    Mailbox *mailbox = open_mailbox(self);
+    mailbox->force = *force;
+    mailbox->pushing = mailbox->pushed = true;
+    close_mailbox(self);
+}
+
 void sim_thread_brush_end(SimThread *self)
 {
     Mailbox *mailbox = open_mailbox(self);
-    mailbox->brush_held = false;
+    mailbox->brush_held = mailbox->pushing = false;
     close_mailbox(self);
 }
 

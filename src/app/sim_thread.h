@@ -49,8 +49,10 @@ void sim_thread_reset(SimThread *thread);
 /* The brush is here now, and goes on releasing in every step until sim_thread_brush_end. Places
  * reported between two steps share the next step's release, so that a fast stroke leaves a line and
  * amounts stay rate x time: the hand's time, where the simulation is slower than that. A stroke
- * that begins and ends between two steps is still seen once. */
+ * that begins and ends between two steps is still seen once. So is a force, the last of which acts
+ * in every step. */
 void sim_thread_brush(SimThread *thread, const BillowEmitter *emitter);
+void sim_thread_push(SimThread *thread, const BillowForce *force);
 void sim_thread_brush_end(SimThread *thread);
 
 /* Releases for emitter->end - emitter->start simulated seconds from the next step on. In a box

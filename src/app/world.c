@@ -34,7 +34,7 @@ static bool start(World *world, const Scene *scene, BillowError *error)
     world->look = scene->look;
     world->timed = scene->look.camera;
     world->camera_control = camera_control_for(scene);
-    world->brush = brush_for(scene);
+    world->brush = brush_for_next(&world->brush, scene);
     return true;
 }
 

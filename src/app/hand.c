@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include "hand.h"
+
+#include "vector.h"
+#include <math.h>
+#include <string.h>
+
+/* Factors of a key's press. */
+#define SIZE_STEP     1.189207115f /* four to the double */
+#define STRENGTH_STEP 1.414213562f
+/* Radii of the brush between two detonations of a stroke. */
+#define DETONATION_GAP 3.0f
+
+/* How far along the ray something solid is, less what the brush needs before it. */
+static float solid_ahead(const Session *session, const BrushRay *ray)
+{
+    const SimSnapshot *snapshot = session->snapshot;
+    const Brush *brush = &session->world.brush;
+    float distance;
+    int solid;
+    if (snapshot == NULL ||
+        !grab_meet(brush, ray, snapshot->solids, snapshot->solid_count, &solid, &distance))
+        return INFINITY;
+    return distance - 0.5f * brush_radius(brush);
+}
+
+static void hover(Session *session, const BrushRay *ray)
+{
+    const SimSnapshot *snapshot = session->snapshot;
+    brush_hover(&session->world.brush, ray, snapshot != NULL ? &snapshot->view : NULL,
+                solid_ahead(session, ray));
+}
+
+/* Whether the cursor took hold of a solid. */
+static bool take_solid(Session *session, const BrushRay *ray)
+{
+    const SimSnapshot *snapshot = session->snapshot;
+    const World *world = &session->world;
+    Grab *grab = &session->grab;
+    if (snapshot == NULL ||
+        !grab_pick(grab, &world->brush, ray, snapshot->solids, snapshot->solid_count))
+        return false;
+    if (!scene_leads_solid(&world->scene, grab->solid))
+        return true;
+    session_say(session, "solids[%d] goes where the scene's timeline has it", grab->solid);
+    return false;
+}
+
+static void set_off(Session *session)
+{
+    World *world = &session->world;
+    BillowEmitter detonation = brush_detonation(&world->brush, &world->scene.detonation);
+    memcpy(session->detonated, world->brush.place, sizeof session->detonated);
+    sim_thread_detonate(world->sim, &detonation);
+}
+
+void hand_press(Session *session)
+{
+    World *world = &session->world;
+    Brush *brush = &world->brush;
+    session->drag = DRAG_BRUSH;
+    if (world->sim == NULL)
+        return;
+    BrushRay ray = session_cursor_ray(session);
+    if (take_solid(session, &ray)) {
+        session->drag = DRAG_SOLID;
+        return;
+    }
+    hover(session, &ray);
+    brush_press(brush, &ray, session->now);
+    if (!brush->over)
+        return;
+    BillowEmitter touch;
+    BillowForce force;
+    if (brush_emitter(brush, &touch))
+        sim_thread_brush(world->sim, &touch);
+    if (brush_force(brush, &force))
+        sim_thread_push(world->sim, &force);
+    if (brush->hand.tool == BRUSH_DETONATE)
+        set_off(session);
+}
+
+void hand_release(Session *session)
+{
+    SimThread *sim = session->world.sim;
+    if (session->drag == DRAG_BRUSH) {
+        hand_move(session);
+        if (sim != NULL)
+            sim_thread_brush_end(sim);
+    }
+    if (session->drag == DRAG_SOLID && sim != NULL)
+        sim_thread_let_go(sim);
+    session->drag = DRAG_NONE;
+}
+
+static void stroke(Session *session, const BrushRay *ray)
+{
+    World *world = &session->world;
+    Brush *brush = &world->brush;
+    BillowEmitter touches[BRUSH_TOUCHES_MAX];
+    BillowForce force;
+    int count = brush_stroke(brush, ray, session->now, touches);
+    for (int i = 0; i < count; i++)
+        sim_thread_brush(world->sim, &touches[i]);
+    if (brush_force(brush, &force))
+        sim_thread_push(world->sim, &force);
+    float way[3];
+    vector_add_scaled(brush->place, -1, session->detonated, way);
+    if (brush->hand.tool == BRUSH_DETONATE && brush->over &&
+        sqrtf(vector_dot(way, way)) > DETONATION_GAP * brush_radius(brush))
+        set_off(session);
+}
+
+void hand_move(Session *session)
+{
+    World *world = &session->world;
+    Brush *brush = &world->brush;
+    bool turning = session->drag == DRAG_ORBIT || session->drag == DRAG_PAN;
+    if (turning || world->sim == NULL) {
+        brush_leave(brush);
+        return;
+    }
+    BrushRay ray = session_cursor_ray(session);
+    if (session->drag == DRAG_SOLID) {
+        float center[3];
+        brush_leave(brush);
+        if (grab_follow(&session->grab, brush, &ray, center))
+            sim_thread_grab(world->sim, session->grab.solid, center);
+    } else if (session->drag == DRAG_BRUSH) {
+        stroke(session, &ray);
+        session->redraw = session->redraw || session->cursor_moved;
+    } else if (session->cursor_moved && session->cursor_inside) {
+        hover(session, &ray);
+        session->redraw = true;
+    }
+    session->cursor_moved = false;
+}
+
+void hand_deepen(Session *session, float notches)
+{
+    Brush *brush = &session->world.brush;
+    if (session->drag == DRAG_SOLID) {
+        grab_deepen(&session->grab, brush, notches);
+        return;
+    }
+    BrushRay ray = session_cursor_ray(session);
+    brush_deepen(brush, &ray, notches);
+    if (brush->deeper != 0.0f)
+        session_say(session, "the brush is %.2g m %s where the cursor meets the smoke",
+                    (double)fabsf(brush->deeper), brush->deeper > 0 ? "behind" : "before");
+    else
+        session_say(session, "the brush is where the cursor meets the smoke");
+    session->redraw = true;
+}
+
+static void say_brush(Session *session)
+{
+    char words[FIGURE_LENGTH];
+    brush_words(&session->world.brush, words, sizeof words);
+    session_say(session, "%s", words);
+    session->redraw = true;
+}
+
+void hand_next_tool(Session *session, int steps)
+{
+    Brush *brush = &session->world.brush;
+    do
+        brush->hand.tool = (BrushTool)(((int)brush->hand.tool + steps + BRUSH_TOOLS) % BRUSH_TOOLS);
+    while (brush_tool_missing(&brush->medium, brush->hand.tool) != NULL);
+    say_brush(session);
+}
+
+void hand_next_color(Session *session, int steps)
+{
+    Brush *brush = &session->world.brush;
+    const char *missing = brush_tool_missing(&brush->medium, BRUSH_COLOR);
+    if (missing != NULL) {
+        session_say(session, "%s", missing);
+        return;
+    }
+    if (brush->hand.tool == BRUSH_COLOR)
+        brush->hand.color = (brush->hand.color + steps + BRUSH_COLORS) % BRUSH_COLORS;
+    brush->hand.tool = BRUSH_COLOR;
+    say_brush(session);
+}
+
+void hand_resize(Session *session, int steps)
+{
+    BrushHand *hand = &session->world.brush.hand;
+    hand->size = vector_clamp(hand->size * powf(SIZE_STEP, (float)steps), 0.25f, 4);
+    say_brush(session);
+}
+
+void hand_strengthen(Session *session, int steps)
+{
+    BrushHand *hand = &session->world.brush.hand;
+    hand->strength = vector_clamp(hand->strength * powf(STRENGTH_STEP, (float)steps), 0.125f, 8);
+    say_brush(session);
+}
