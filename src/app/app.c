@@ -22,7 +22,7 @@
 #define UPLOAD_ALONE_MS     10.0
 #define LONGEST_GAP         0.25 /* s between pictures, as automatic exposure takes it */
 #define HINT_SECONDS        12.0
-#define OVERLAY_DRAWS       2 /* of new text, whose place Dear ImGui finds when it first draws it */
+#define OVERLAY_DRAWS       2 /* of new text, whose place is found when it is first drawn */
 #define SHADER_POLL_SECONDS 0.5
 /* The first second, in which drivers compile and caches fill, is no measure of the rest. */
 #define WARM_UP_SECONDS 1.0
@@ -213,7 +213,6 @@ static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *l
     OverlayContent content = {
         .width = (float)window->point_width,
         .height = (float)window->point_height,
-        .pixels_per_point = window_pixels_per_point(window),
         .figures = session->figures.rows,
         .figure_count = session->figures.count,
     };
@@ -284,7 +283,10 @@ static void present(Session *session, bool drawn)
     session->overlay_due -= session->overlay_due > 0;
     session->shown_overlay = fingerprint;
     renderer_present(session->renderer, window->width, window->height);
-    overlay_draw(session->overlay, &content);
+    gui_begin(session->gui, (GuiPoint){content.width, content.height},
+              window_pixels_per_point(window));
+    overlay_show(&content);
+    gui_end(session->gui);
     window_swap(window);
 }
 
@@ -370,8 +372,8 @@ static bool open_drawing(Session *session, BillowError *error)
     session->limits = renderer_limits(session->renderer);
     renderer_timed(session->renderer, session->limits.software);
     window_set_vsync(!session->limits.software);
-    session->overlay = overlay_create(window_pixels_per_point(&session->window), error);
-    return session->overlay != NULL;
+    session->gui = gui_create(window_pixels_per_point(&session->window), error);
+    return session->gui != NULL;
 }
 
 /* In the new context there is nothing that the old renderer and the overlay could take down: the GL
@@ -382,9 +384,9 @@ static bool keep_context(Session *session, BillowError *error)
         return true;
     if (!gl_context_renew(session->window.gl, error))
         return false;
-    overlay_destroy(session->overlay);
+    gui_destroy(session->gui);
     renderer_destroy(session->renderer);
-    session->overlay = NULL;
+    session->gui = NULL;
     session->renderer = NULL;
     session->shown_any = false;
     session->upload_only = false;
@@ -479,7 +481,7 @@ static void close_session(Session *session)
         SDL_HideWindow(session->window.handle); /* the step that runs may take a while yet */
     world_close(&session->world);
     if (session->window.gl != NULL && !gl_context_lost(session->window.gl)) {
-        overlay_destroy(session->overlay);
+        gui_destroy(session->gui);
         renderer_destroy(session->renderer);
     }
     if (session->window.handle != NULL)

@@ -8,10 +8,6 @@
 #include "color_map.h"
 #include "frame.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { LEGEND_TICKS_MAX = 12, LEGEND_TEXT = 16 };
 
 typedef struct Legend {
@@ -35,9 +31,5 @@ void legend_fit(Legend *legend, float height, float letters);
 Caption *legend_letters(const Image *image, BillowError *error);
 /* At the right edge of the picture, with as many numbers as have room. */
 void legend_draw(const Legend *legend, Caption *letters, Image *image);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Words over the picture: figures, help, messages. Drawn with Dear ImGui on translucent plates, so
+ * Words over the picture: figures, help, messages. Drawn on translucent plates, so
  * that they read on smoke and sky alike. */
 #ifndef APP_OVERLAY_H
 #define APP_OVERLAY_H
 
+#include "gui.h"
 #include "legend.h"
 #include <billow/error.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-typedef struct Overlay Overlay;
 
 typedef struct OverlayRow {
     const char *key, *does;
@@ -22,8 +17,7 @@ typedef struct OverlayRow {
 
 /* What to show; UTF-8, Latin-1 letters only. NULL texts are left out. */
 typedef struct OverlayContent {
-    float width, height; /* of the window, in points */
-    float pixels_per_point;
+    float width, height;        /* of the window, in points */
     const char *const *figures; /* flow along the top edge, whole ones to a line */
     int figure_count;
     const char *hint, *message; /* along the bottom edge */
@@ -32,19 +26,10 @@ typedef struct OverlayContent {
     const OverlayRow *help;     /* a table in the middle, NULL key at its end */
 } OverlayContent;
 
-/* Needs the GL context it will draw in to be current, here and in every call. One at a time: the
- * library behind it has one current context. */
-Overlay *overlay_create(float pixels_per_point, BillowError *error);
-void overlay_destroy(Overlay *overlay); /* NULL is fine */
-
 /* The same for the same content, and for any other hardly ever. */
 uint64_t overlay_fingerprint(const OverlayContent *content);
 
-/* Draws onto the bound framebuffer. */
-void overlay_draw(Overlay *overlay, const OverlayContent *content);
-
-#ifdef __cplusplus
-}
-#endif
+/* Between gui_begin and gui_end. */
+void overlay_show(const OverlayContent *content);
 
 #endif

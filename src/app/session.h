@@ -23,7 +23,7 @@ typedef struct Session {
     const AppOptions *options;
     Window window;
     Renderer *renderer;
-    Overlay *overlay;
+    Gui *gui;
     RenderLimits limits;
     World world;
     Resolution resolution;

@@ -1,0 +1,746 @@
+/* SPDX-License-Identifier: MIT */
+#include "gui.h"
+
+#include <algorithm>
+#include <backends/imgui_impl_opengl3.h>
+#include <cfloat>
+#include <cstdio>
+#include <cstring>
+#include <epoxy/gl.h>
+#include <imgui.h>
+#include <new>
+
+namespace
+{
+
+constexpr float kFontPoints = 13.0f;
+constexpr int kButtons = 3;
+constexpr int kImages = 64;
+constexpr ImGuiWindowFlags kPlateFlags =
+    ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings |
+    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove |
+    ImGuiWindowFlags_AlwaysAutoResize;
+
+ImVec2 vec(const GuiPoint &point)
+{
+    return {point.x, point.y};
+}
+
+ImVec4 vec(const GuiColor &color)
+{
+    return {color.r, color.g, color.b, color.a};
+}
+
+ImU32 packed(const GuiColor &color)
+{
+    return ImGui::ColorConvertFloat4ToU32(vec(color));
+}
+
+void set_style()
+{
+    ImGui::StyleColorsDark();
+    ImGuiStyle &style = ImGui::GetStyle();
+    style.WindowRounding = 4;
+    style.WindowBorderSize = 0;
+    style.WindowPadding = {7, 4};
+    style.WindowMinSize = {1, 1};
+    style.CellPadding = {6, 1};
+    style.FramePadding = {4, 2};
+    style.FrameRounding = 2;
+    style.GrabRounding = 2;
+    style.ItemSpacing = {8, 4};
+    style.AntiAliasedFill = false; /* a software renderer pays for every edge */
+    style.Colors[ImGuiCol_Text] = {0.96f, 0.96f, 0.96f, 1};
+    style.Colors[ImGuiCol_WindowBg] = {0.05f, 0.06f, 0.08f, 0.88f};
+    style.Colors[ImGuiCol_TitleBg] =
+        style.Colors[ImGuiCol_TitleBgActive] = {0.16f, 0.18f, 0.23f, 1};
+    style.Colors[ImGuiCol_Header] = {0.20f, 0.24f, 0.31f, 1};
+    style.Colors[ImGuiCol_HeaderHovered] = {0.27f, 0.32f, 0.41f, 1};
+    style.Colors[ImGuiCol_HeaderActive] = {0.32f, 0.38f, 0.48f, 1};
+    style.Colors[ImGuiCol_FrameBg] = {0.16f, 0.18f, 0.22f, 1};
+    style.Colors[ImGuiCol_FrameBgHovered] = {0.22f, 0.25f, 0.31f, 1};
+    style.Colors[ImGuiCol_FrameBgActive] = {0.27f, 0.31f, 0.38f, 1};
+    style.Colors[ImGuiCol_SliderGrab] = {0.85f, 0.66f, 0.32f, 1};
+    style.Colors[ImGuiCol_SliderGrabActive] = {1.0f, 0.82f, 0.45f, 1};
+    style.Colors[ImGuiCol_CheckMark] = {1.0f, 0.82f, 0.45f, 1};
+    style.Colors[ImGuiCol_Button] = {0.22f, 0.26f, 0.34f, 1};
+    style.Colors[ImGuiCol_ButtonHovered] = {0.30f, 0.36f, 0.46f, 1};
+    style.Colors[ImGuiCol_ButtonActive] = {0.40f, 0.46f, 0.58f, 1};
+    style.Colors[ImGuiCol_PlotLines] = {1.0f, 0.82f, 0.45f, 1};
+    style.Colors[ImGuiCol_NavHighlight] = {1.0f, 0.82f, 0.45f, 1};
+}
+
+/* The library asks for keys by meaning; they are told to it by their place. */
+void map_keys()
+{
+    static const struct {
+        ImGuiKey key;
+        SDL_Scancode place;
+    } keys[] = {
+        {ImGuiKey_Tab, SDL_SCANCODE_TAB},
+        {ImGuiKey_LeftArrow, SDL_SCANCODE_LEFT},
+        {ImGuiKey_RightArrow, SDL_SCANCODE_RIGHT},
+        {ImGuiKey_UpArrow, SDL_SCANCODE_UP},
+        {ImGuiKey_DownArrow, SDL_SCANCODE_DOWN},
+        {ImGuiKey_PageUp, SDL_SCANCODE_PAGEUP},
+        {ImGuiKey_PageDown, SDL_SCANCODE_PAGEDOWN},
+        {ImGuiKey_Home, SDL_SCANCODE_HOME},
+        {ImGuiKey_End, SDL_SCANCODE_END},
+        {ImGuiKey_Insert, SDL_SCANCODE_INSERT},
+        {ImGuiKey_Delete, SDL_SCANCODE_DELETE},
+        {ImGuiKey_Backspace, SDL_SCANCODE_BACKSPACE},
+        {ImGuiKey_Space, SDL_SCANCODE_SPACE},
+        {ImGuiKey_Enter, SDL_SCANCODE_RETURN},
+        {ImGuiKey_KeyPadEnter, SDL_SCANCODE_KP_ENTER},
+        {ImGuiKey_Escape, SDL_SCANCODE_ESCAPE},
+        {ImGuiKey_A, SDL_SCANCODE_A},
+        {ImGuiKey_C, SDL_SCANCODE_C},
+        {ImGuiKey_V, SDL_SCANCODE_V},
+        {ImGuiKey_X, SDL_SCANCODE_X},
+        {ImGuiKey_Y, SDL_SCANCODE_Y},
+        {ImGuiKey_Z, SDL_SCANCODE_Z},
+    };
+    ImGuiIO &io = ImGui::GetIO();
+    for (const auto &key : keys)
+        io.KeyMap[key.key] = key.place;
+}
+
+/* -- what hands do */
+
+/* Held is what the button is now; pressed, that it went down since the last frame, even where it is
+ * up again: a frame must see it. */
+struct Button {
+    bool held, pressed, ours;
+};
+
+bool inside(const ImVec2 &point, const ImVec2 &corner, const ImVec2 &size)
+{
+    return point.x >= corner.x && point.y >= corner.y && point.x < corner.x + size.x &&
+           point.y < corner.y + size.y;
+}
+
+} // namespace
+
+struct Gui {
+    ImGuiContext *context;
+    float pixels_per_point;
+    Uint64 frame_time; /* of the performance counter; 0 before the first frame */
+    double ms;
+    ImVec2 cursor;
+    Button buttons[kButtons];
+    bool tapped[SDL_NUM_SCANCODES]; /* down and up again since the last frame */
+    bool shown, was_shown;          /* the panel, in this frame and the last */
+    ImVec2 corner, size;            /* of it, then */
+    unsigned images[kImages];
+    int image_count;
+};
+
+/* The font is drawn at the screen's own density and laid out in points. */
+static void set_font(Gui *gui, float pixels_per_point)
+{
+    ImGuiIO &io = ImGui::GetIO();
+    ImFontConfig config;
+    config.SizePixels = kFontPoints * pixels_per_point;
+    io.Fonts->Clear();
+    io.Fonts->AddFontDefault(&config);
+    io.FontGlobalScale = 1 / pixels_per_point;
+    gui->pixels_per_point = pixels_per_point;
+}
+
+static const char *paste(void *)
+{
+    static char *text = nullptr;
+    SDL_free(text);
+    text = SDL_GetClipboardText();
+    return text;
+}
+
+static void copy(void *, const char *text)
+{
+    SDL_SetClipboardText(text);
+}
+
+Gui *gui_create(float pixels_per_point, BillowError *error)
+{
+    Gui *gui = new (std::nothrow) Gui{};
+    ImGuiContext *context = gui != nullptr ? ImGui::CreateContext() : nullptr;
+    if (context != nullptr) {
+        gui->context = context;
+        ImGui::SetCurrentContext(context);
+        ImGuiIO &io = ImGui::GetIO();
+        io.IniFilename = nullptr;
+        io.LogFilename = nullptr;
+        io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+        io.GetClipboardTextFn = paste;
+        io.SetClipboardTextFn = copy;
+        gui->cursor = {-FLT_MAX, -FLT_MAX};
+        map_keys();
+        set_style();
+        set_font(gui, pixels_per_point);
+        if (ImGui_ImplOpenGL3_Init("#version 330 core"))
+            return gui;
+        ImGui::DestroyContext(context);
+    }
+    delete gui;
+    if (error != nullptr)
+        std::snprintf(error->text, sizeof error->text,
+                      "the window's text cannot be drawn: no OpenGL 3.3 functions were found");
+    return nullptr;
+}
+
+void gui_destroy(Gui *gui)
+{
+    if (gui == nullptr)
+        return;
+    ImGui::SetCurrentContext(gui->context);
+    glDeleteTextures(gui->image_count, gui->images);
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui::DestroyContext(gui->context);
+    delete gui;
+}
+
+/* -- input ------------------------------------------------------------------------------------- */
+
+static int button_of(Uint8 button)
+{
+    return button == SDL_BUTTON_LEFT     ? 0
+           : button == SDL_BUTTON_RIGHT  ? 1
+           : button == SDL_BUTTON_MIDDLE ? 2
+                                         : -1;
+}
+
+static bool any_button(const Gui *gui, bool ours)
+{
+    return std::any_of(
+        gui->buttons, gui->buttons + kButtons,
+        [ours](const Button &b) { return b.held && b.ours == ours; });
+}
+
+/* The panel's own place counts even before a frame has seen the cursor there. */
+static bool over(const Gui *gui)
+{
+    return gui->was_shown &&
+           (inside(gui->cursor, gui->corner, gui->size) || ImGui::GetIO().WantCaptureMouse);
+}
+
+bool gui_hovered(const Gui *gui)
+{
+    ImGui::SetCurrentContext(gui->context);
+    return any_button(gui, true) || (!any_button(gui, false) && over(gui));
+}
+
+static bool handle_button(Gui *gui, const SDL_MouseButtonEvent *event)
+{
+    const int index = button_of(event->button);
+    gui->cursor = {static_cast<float>(event->x), static_cast<float>(event->y)};
+    if (index < 0)
+        return gui_hovered(gui);
+    Button &button = gui->buttons[index];
+    if (event->type == SDL_MOUSEBUTTONDOWN) {
+        button.ours = gui_hovered(gui);
+        button.held = true;
+        button.pressed = button.ours;
+        if (!button.ours && gui->was_shown)
+            ImGui::SetWindowFocus(nullptr); /* the keys are the smoke's again */
+        return button.ours;
+    }
+    button.held = false;
+    return button.ours;
+}
+
+/* While a text is typed all keys are its own; arrows move about in a panel that has the keyboard,
+ * and what they have marked answers to more keys. */
+static bool handle_key(Gui *gui, const SDL_KeyboardEvent *event)
+{
+    ImGuiIO &io = ImGui::GetIO();
+    const SDL_Scancode place = event->keysym.scancode;
+    if (!gui->was_shown)
+        return false;
+    if (place < SDL_NUM_SCANCODES) {
+        io.KeysDown[place] = event->type == SDL_KEYDOWN;
+        if (event->type == SDL_KEYDOWN)
+            gui->tapped[place] = true;
+    }
+    const SDL_Keymod held = SDL_GetModState();
+    io.KeyCtrl = (held & KMOD_CTRL) != 0;
+    io.KeyShift = (held & KMOD_SHIFT) != 0;
+    io.KeyAlt = (held & KMOD_ALT) != 0;
+    if (io.WantTextInput)
+        return place < SDL_SCANCODE_F1 || place > SDL_SCANCODE_F12;
+    if (!io.WantCaptureKeyboard)
+        return false;
+    switch (place) {
+    case SDL_SCANCODE_LEFT:
+    case SDL_SCANCODE_RIGHT:
+    case SDL_SCANCODE_UP:
+    case SDL_SCANCODE_DOWN:
+        return true;
+    case SDL_SCANCODE_SPACE:
+    case SDL_SCANCODE_RETURN:
+    case SDL_SCANCODE_KP_ENTER:
+    case SDL_SCANCODE_ESCAPE:
+    case SDL_SCANCODE_PAGEUP:
+    case SDL_SCANCODE_PAGEDOWN:
+    case SDL_SCANCODE_HOME:
+    case SDL_SCANCODE_END:
+        return io.NavVisible;
+    default:
+        return false;
+    }
+}
+
+bool gui_handle(Gui *gui, const SDL_Event *event)
+{
+    ImGui::SetCurrentContext(gui->context);
+    ImGuiIO &io = ImGui::GetIO();
+    switch (event->type) {
+    case SDL_MOUSEMOTION:
+        gui->cursor = {static_cast<float>(event->motion.x), static_cast<float>(event->motion.y)};
+        return gui_hovered(gui);
+    case SDL_MOUSEBUTTONDOWN:
+    case SDL_MOUSEBUTTONUP:
+        return handle_button(gui, &event->button);
+    case SDL_MOUSEWHEEL:
+        if (!gui_hovered(gui))
+            return false;
+        io.MouseWheel += event->wheel.preciseY;
+        io.MouseWheelH += event->wheel.preciseX;
+        return true;
+    case SDL_KEYDOWN:
+    case SDL_KEYUP:
+        return handle_key(gui, &event->key);
+    case SDL_TEXTINPUT:
+        if (gui->was_shown && io.WantTextInput)
+            io.AddInputCharactersUTF8(event->text.text);
+        return io.WantTextInput;
+    case SDL_WINDOWEVENT:
+        if (event->window.event == SDL_WINDOWEVENT_LEAVE && !any_button(gui, true))
+            gui->cursor = {-FLT_MAX, -FLT_MAX};
+        if (event->window.event == SDL_WINDOWEVENT_FOCUS_LOST)
+            std::memset(io.KeysDown, 0, sizeof io.KeysDown);
+        return false;
+    default:
+        return false;
+    }
+}
+
+bool gui_busy(const Gui *gui)
+{
+    ImGui::SetCurrentContext(gui->context);
+    return gui->was_shown && (ImGui::IsAnyItemActive() || any_button(gui, true));
+}
+
+/* -- a frame ----------------------------------------------------------------------------------- */
+
+static void take_input(Gui *gui)
+{
+    ImGuiIO &io = ImGui::GetIO();
+    const bool theirs = any_button(gui, false);
+    io.MousePos = theirs ? ImVec2(-FLT_MAX, -FLT_MAX) : gui->cursor;
+    for (int b = 0; b < kButtons; b++) {
+        Button &button = gui->buttons[b];
+        io.MouseDown[b] = button.ours && (button.held || button.pressed);
+        button.pressed = false;
+    }
+    for (int key = 0; key < SDL_NUM_SCANCODES; key++)
+        if (gui->tapped[key])
+            io.KeysDown[key] = true;
+}
+
+/* Keys that went up before the frame saw them down go up behind it. */
+static void drop_taps(Gui *gui)
+{
+    ImGuiIO &io = ImGui::GetIO();
+    const Uint8 *state = SDL_GetKeyboardState(nullptr);
+    for (int key = 0; key < SDL_NUM_SCANCODES; key++)
+        if (gui->tapped[key]) {
+            io.KeysDown[key] = state[key] != 0;
+            gui->tapped[key] = false;
+        }
+}
+
+void gui_begin(Gui *gui, GuiPoint size, float pixels_per_point)
+{
+    ImGui::SetCurrentContext(gui->context);
+    if (pixels_per_point != gui->pixels_per_point) {
+        set_font(gui, pixels_per_point);
+        ImGui_ImplOpenGL3_DestroyFontsTexture();
+        ImGui_ImplOpenGL3_CreateFontsTexture();
+    }
+    ImGuiIO &io = ImGui::GetIO();
+    const Uint64 now = SDL_GetPerformanceCounter();
+    const double passed = static_cast<double>(now - gui->frame_time) /
+                          static_cast<double>(SDL_GetPerformanceFrequency());
+    io.DeltaTime =
+        gui->frame_time != 0 ? std::min(std::max(static_cast<float>(passed), 1e-4f), 0.5f) : 0.02f;
+    gui->frame_time = now;
+    io.DisplaySize = vec(size);
+    io.DisplayFramebufferScale = {pixels_per_point, pixels_per_point};
+    take_input(gui);
+    gui->shown = false;
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui::NewFrame();
+}
+
+void gui_end(Gui *gui)
+{
+    ImGui::Render();
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    gui->was_shown = gui->shown;
+    drop_taps(gui);
+    if (ImGui::GetIO().WantTextInput != (SDL_IsTextInputActive() == SDL_TRUE)) {
+        if (ImGui::GetIO().WantTextInput)
+            SDL_StartTextInput();
+        else
+            SDL_StopTextInput();
+    }
+    gui->ms = 1e3 * static_cast<double>(SDL_GetPerformanceCounter() - gui->frame_time) /
+              static_cast<double>(SDL_GetPerformanceFrequency());
+}
+
+double gui_ms(const Gui *gui)
+{
+    return gui->ms;
+}
+
+GuiPoint gui_size(void)
+{
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    return {size.x, size.y};
+}
+
+float gui_letters(void)
+{
+    return ImGui::GetFontSize();
+}
+
+float gui_text_width(const char *text)
+{
+    return ImGui::CalcTextSize(text).x;
+}
+
+/* -- plates and text --------------------------------------------------------------------------- */
+
+float gui_padding(void)
+{
+    return ImGui::GetStyle().WindowPadding.x;
+}
+
+float gui_gap(void)
+{
+    return 2 * ImGui::GetStyle().ItemSpacing.x;
+}
+
+void gui_begin_plate(const char *name, GuiPoint anchor, GuiColor color)
+{
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    const ImVec2 place = {GUI_MARGIN + anchor.x * (size.x - 2 * GUI_MARGIN),
+                          GUI_MARGIN + anchor.y * (size.y - 2 * GUI_MARGIN)};
+    ImGui::SetNextWindowPos(place, ImGuiCond_Always, vec(anchor));
+    ImGui::SetNextWindowSizeConstraints({0, 0}, {size.x - 2 * GUI_MARGIN, size.y - 2 * GUI_MARGIN});
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, vec(color));
+    ImGui::Begin(name, nullptr, kPlateFlags);
+    ImGui::SetWindowFontScale(1);
+}
+
+void gui_end_plate(void)
+{
+    ImGui::End();
+    ImGui::PopStyleColor();
+}
+
+void gui_scale_letters(float scale)
+{
+    ImGui::SetWindowFontScale(scale);
+}
+
+void gui_text(const char *text)
+{
+    ImGui::TextUnformatted(text);
+}
+
+void gui_text_colored(GuiColor color, const char *text)
+{
+    ImGui::TextColored(vec(color), "%s", text);
+}
+
+void gui_text_dim(const char *text)
+{
+    ImGui::TextDisabled("%s", text);
+}
+
+void gui_text_wrapped(const char *text, float width)
+{
+    ImGui::PushTextWrapPos(width > 0 ? width : width < 0 ? -1.0f : 0.0f);
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
+}
+
+void gui_same_line(float gap)
+{
+    ImGui::SameLine(0, gap);
+}
+
+void gui_tip(const char *text)
+{
+    if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) || ImGui::IsAnyItemActive())
+        return;
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(26 * ImGui::GetFontSize());
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+}
+
+bool gui_begin_table(const char *name, int columns)
+{
+    return ImGui::BeginTable(name, columns, ImGuiTableFlags_SizingFixedFit);
+}
+
+void gui_end_table(void)
+{
+    ImGui::EndTable();
+}
+
+void gui_next_row(void)
+{
+    ImGui::TableNextRow();
+}
+
+void gui_next_column(void)
+{
+    ImGui::TableNextColumn();
+}
+
+GuiPoint gui_place(void)
+{
+    const ImVec2 place = ImGui::GetCursorScreenPos();
+    return {place.x, place.y};
+}
+
+void gui_room(GuiPoint size)
+{
+    ImGui::Dummy(vec(size));
+}
+
+void gui_line(GuiPoint from, GuiPoint to, GuiColor color)
+{
+    ImGui::GetWindowDrawList()->AddLine(vec(from), vec(to), packed(color));
+}
+
+void gui_area(GuiPoint corner, GuiPoint size, GuiColor upper, GuiColor lower)
+{
+    const ImU32 above = packed(upper), below = packed(lower);
+    ImGui::GetWindowDrawList()->AddRectFilledMultiColor(
+        vec(corner), {corner.x + size.x, corner.y + size.y}, above, above, below, below);
+}
+
+void gui_letters_at(GuiPoint place, GuiColor color, const char *text)
+{
+    ImGui::GetWindowDrawList()->AddText(vec(place), packed(color), text);
+}
+
+/* -- the panel --------------------------------------------------------------------------------- */
+
+bool gui_begin_panel(Gui *gui, const GuiPanel *panel)
+{
+    char title[160];
+    std::snprintf(title, sizeof title, "%s###%s", panel->title, panel->name);
+    ImGui::SetNextWindowPos(vec(panel->place), ImGuiCond_FirstUseEver);
+    ImGui::SetNextWindowSize(vec(panel->size), ImGuiCond_FirstUseEver);
+    const ImVec2 most = ImGui::GetIO().DisplaySize;
+    ImGui::SetNextWindowSizeConstraints({std::min(180.0f, most.x), std::min(80.0f, most.y)}, most);
+    if (panel->focus)
+        ImGui::SetNextWindowFocus();
+    const bool open = ImGui::Begin(title, nullptr, ImGuiWindowFlags_NoSavedSettings);
+    gui->shown = true;
+    gui->corner = ImGui::GetWindowPos();
+    gui->size = ImGui::GetWindowSize();
+    return open;
+}
+
+void gui_end_panel(Gui *)
+{
+    ImGui::End();
+}
+
+bool gui_heading(const char *label, bool open_at_first)
+{
+    return ImGui::CollapsingHeader(label, open_at_first ? ImGuiTreeNodeFlags_DefaultOpen : 0);
+}
+
+bool gui_begin_group(const char *label, bool open_at_first)
+{
+    return ImGui::TreeNodeEx(label, open_at_first ? ImGuiTreeNodeFlags_DefaultOpen : 0);
+}
+
+void gui_end_group(void)
+{
+    ImGui::TreePop();
+}
+
+void gui_push_name(const char *name)
+{
+    ImGui::PushID(name);
+}
+
+void gui_pop_name(void)
+{
+    ImGui::PopID();
+}
+
+void gui_separator(void)
+{
+    ImGui::Separator();
+}
+
+void gui_begin_part(const char *name, float height)
+{
+    ImGui::BeginChild(name, {0, height});
+}
+
+void gui_end_part(void)
+{
+    ImGui::EndChild();
+}
+
+static unsigned edit_of(bool changed)
+{
+    return (changed ? static_cast<unsigned>(GUI_CHANGED) : 0u) |
+           (ImGui::IsItemDeactivatedAfterEdit() ? static_cast<unsigned>(GUI_DONE) : 0u);
+}
+
+template <typename Number>
+static unsigned numbers(const char *label, ImGuiDataType type, Number *values, int count,
+                        const GuiRange *range)
+{
+    const Number least = static_cast<Number>(range->least), most = static_cast<Number>(range->most);
+    const bool changed =
+        range->speed > 0 ? ImGui::DragScalarN(label, type, values, count, range->speed, &least,
+                                              &most, range->format, ImGuiSliderFlags_AlwaysClamp)
+                         : ImGui::SliderScalarN(label, type, values, count, &least, &most,
+                                                range->format, ImGuiSliderFlags_AlwaysClamp);
+    return edit_of(changed);
+}
+
+unsigned gui_floats(const char *label, float *values, int count, const GuiRange *range)
+{
+    return numbers(label, ImGuiDataType_Float, values, count, range);
+}
+
+unsigned gui_doubles(const char *label, double *values, int count, const GuiRange *range)
+{
+    return numbers(label, ImGuiDataType_Double, values, count, range);
+}
+
+unsigned gui_wholes(const char *label, int *values, int count, const GuiRange *range)
+{
+    return numbers(label, ImGuiDataType_S32, values, count, range);
+}
+
+/* What changes at one click is done with it. */
+static unsigned clicked(bool changed)
+{
+    return changed ? GUI_CHANGED | GUI_DONE : 0u;
+}
+
+unsigned gui_check(const char *label, bool *value)
+{
+    return clicked(ImGui::Checkbox(label, value));
+}
+
+unsigned gui_choice(const char *label, int *value, const char *const *words)
+{
+    int chosen = *value;
+    if (ImGui::BeginCombo(label, words[*value])) {
+        for (int word = 0; words[word] != nullptr; word++)
+            if (ImGui::Selectable(words[word], word == *value))
+                chosen = word;
+        ImGui::EndCombo();
+    }
+    const bool changed = chosen != *value;
+    *value = chosen;
+    return clicked(changed);
+}
+
+unsigned gui_color(const char *label, float rgb[3], bool bright)
+{
+    return edit_of(ImGui::ColorEdit3(
+        label, rgb, ImGuiColorEditFlags_Float | (bright ? ImGuiColorEditFlags_HDR : 0)));
+}
+
+unsigned gui_line_edit(const char *label, char *text, size_t size)
+{
+    return edit_of(ImGui::InputText(label, text, size));
+}
+
+bool gui_button(const char *label)
+{
+    return ImGui::Button(label);
+}
+
+bool gui_small_button(const char *label)
+{
+    return ImGui::SmallButton(label);
+}
+
+bool gui_selectable(const char *label, bool selected)
+{
+    return ImGui::Selectable(label, selected);
+}
+
+bool gui_clicked_right(void)
+{
+    return ImGui::IsItemClicked(ImGuiMouseButton_Right);
+}
+
+void gui_disable(bool disabled)
+{
+    if (disabled)
+        ImGui::BeginDisabled();
+    else
+        ImGui::EndDisabled();
+}
+
+void gui_value_width(float width)
+{
+    ImGui::SetNextItemWidth(width);
+}
+
+float gui_width(void)
+{
+    return ImGui::GetContentRegionAvail().x;
+}
+
+void gui_plot(const char *label, const GuiPlot *plot)
+{
+    ImGui::PlotLines(label, plot->values, plot->count, plot->first, plot->over, plot->least,
+                     plot->most, vec(plot->size));
+}
+
+unsigned gui_image_make(Gui *gui, int width, int height, const unsigned char *rgba)
+{
+    if (gui->image_count == kImages)
+        return 0;
+    GLuint image = 0;
+    GLint before = 0;
+    glGetIntegerv(GL_TEXTURE_BINDING_2D, &before);
+    glGenTextures(1, &image);
+    glBindTexture(GL_TEXTURE_2D, image);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
+    glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(before));
+    gui->images[gui->image_count++] = image;
+    return image;
+}
+
+bool gui_image_button(const char *label, unsigned image, GuiPoint size)
+{
+    ImGui::PushID(label);
+    const bool pressed = ImGui::ImageButton(
+        reinterpret_cast<ImTextureID>(static_cast<intptr_t>(image)), vec(size), {0, 0}, {1, 1}, 2);
+    ImGui::PopID();
+    return pressed;
+}
