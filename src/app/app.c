@@ -138,7 +138,6 @@ static float history_share(ResolutionScale scale, bool software)
 
 static RenderFrame frame_to_draw(Session *session)
 {
-    const Brush *brush = &session->world.brush;
     RenderFrame frame = render_default_frame();
     ResolutionScale scale = resolution_scale(&session->resolution);
     frame.width = SDL_max((int)((float)session->window.width * scale.picture), 1);
@@ -155,9 +154,6 @@ static RenderFrame frame_to_draw(Session *session)
     if (session->stillness.fine)
         make_fine(session, &frame);
     frame.outline = session->outline;
-    frame.cursor = session->cursor_inside && brush->over;
-    frame.cursor_radius = brush_radius(brush);
-    memcpy(frame.cursor_center, brush->place, sizeof frame.cursor_center);
     return frame;
 }
 
@@ -216,6 +212,7 @@ static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *l
         .figures = session->figures.rows,
         .figure_count = session->figures.count,
     };
+    session_mark(session, &content);
     if (session->now < session->message_until)
         content.message = session->message;
     if (!session->touched && session->now - session->start < HINT_SECONDS)

@@ -74,7 +74,7 @@ bool brush_clip(const Brush *brush, const BrushRay *ray, float *enter, float *le
     return *enter < *leave;
 }
 
-static float density_at(const BillowView *view, const float place[3])
+float brush_density(const BillowView *view, const float place[3])
 {
     const int cells[3] = {view->nx, view->ny, view->nz};
     ptrdiff_t index[3];
@@ -95,7 +95,7 @@ static bool smoke_depth(const Brush *brush, const BrushRay *ray, const BillowVie
     for (float t = enter + step / 2; t < leave && light > 0.01f; t += step) {
         float place[3];
         vector_add_scaled(ray->origin, t, ray->direction, place);
-        float stopped = light * (1 - expf(-brush->extinction * density_at(view, place) * step));
+        float stopped = light * (1 - expf(-brush->extinction * brush_density(view, place) * step));
         light -= stopped;
         sum += stopped * t;
     }

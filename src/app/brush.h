@@ -46,6 +46,8 @@ void brush_words(const Brush *brush, char *text, size_t size);
 
 /* Where the ray enters and leaves the box; false where it misses the box or that lies behind. */
 bool brush_clip(const Brush *brush, const BrushRay *ray, float *enter, float *leave);
+/* Of the cell at a place, or of the nearest. */
+float brush_density(const BillowView *view, const float place[3]);
 /* How far along the ray it meets the plane through a point with that normal. */
 float brush_plane_depth(const BrushRay *ray, const float through[3], const float forward[3]);
 

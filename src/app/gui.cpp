@@ -528,6 +528,11 @@ void gui_line(GuiPoint from, GuiPoint to, GuiColor color)
     ImGui::GetWindowDrawList()->AddLine(vec(from), vec(to), packed(color));
 }
 
+void gui_line_below(GuiPoint from, GuiPoint to, GuiColor color, float width)
+{
+    ImGui::GetBackgroundDrawList()->AddLine(vec(from), vec(to), packed(color), width);
+}
+
 void gui_area(GuiPoint corner, GuiPoint size, GuiColor upper, GuiColor lower)
 {
     const ImU32 above = packed(upper), below = packed(lower);

@@ -128,10 +128,8 @@ void hand_move(Session *session)
             sim_thread_grab(world->sim, session->grab.solid, center);
     } else if (session->drag == DRAG_BRUSH) {
         stroke(session, &ray);
-        session->redraw = session->redraw || session->cursor_moved;
     } else if (session->cursor_moved && session->cursor_inside) {
         hover(session, &ray);
-        session->redraw = true;
     }
     session->cursor_moved = false;
 }
@@ -150,7 +148,6 @@ void hand_deepen(Session *session, float notches)
                     (double)fabsf(brush->deeper), brush->deeper > 0 ? "behind" : "before");
     else
         session_say(session, "the brush is where the cursor meets the smoke");
-    session->redraw = true;
 }
 
 static void say_brush(Session *session)
@@ -158,7 +155,6 @@ static void say_brush(Session *session)
     char words[FIGURE_LENGTH];
     brush_words(&session->world.brush, words, sizeof words);
     session_say(session, "%s", words);
-    session->redraw = true;
 }
 
 void hand_next_tool(Session *session, int steps)

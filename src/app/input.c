@@ -84,7 +84,6 @@ static void handle_window(Session *session, const SDL_WindowEvent *event)
 {
     session->exposed = true; /* or shown, or of another size */
     if (event->event == SDL_WINDOWEVENT_LEAVE && session->drag == DRAG_NONE) {
-        session->redraw = session->redraw || session->world.brush.over;
         session->cursor_inside = false;
         brush_leave(&session->world.brush);
     }

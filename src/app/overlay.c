@@ -122,6 +122,22 @@ static void draw_help(const OverlayRow *rows)
     gui_end_plate();
 }
 
+/* -- lines in the picture */
+
+/* All edges before all lines: a line is not darkened by the edge of the next. */
+static void draw_lines(const OverlayLine *lines, int count)
+{
+    for (int edge = 1; edge >= 0; edge--)
+        for (int i = 0; i < count; i++) {
+            const float *from = lines[i].from, *to = lines[i].to, *c = lines[i].color;
+            GuiColor color = {c[0], c[1], c[2], c[3]};
+            if (edge)
+                color = (GuiColor){0, 0, 0, 0.35f * c[3]};
+            gui_line_below((GuiPoint){from[0], from[1]}, (GuiPoint){to[0], to[1]}, color,
+                           lines[i].width + (edge ? 2 : 0));
+        }
+}
+
 /* -- all of it */
 
 /* FNV-1a; a text that is not there differs from an empty one. */
@@ -131,6 +147,13 @@ static void add_text(uint64_t *sum, const char *text)
     *sum = (*sum ^ (text != NULL ? 1u : 2u)) * prime;
     for (; text != NULL && *text != 0; text++)
         *sum = (*sum ^ (unsigned char)*text) * prime;
+}
+
+static void add_bytes(uint64_t *sum, const void *bytes, size_t count)
+{
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < count; i++)
+        *sum = (*sum ^ at[i]) * 1099511628211u;
 }
 
 uint64_t overlay_fingerprint(const OverlayContent *content)
@@ -143,6 +166,7 @@ uint64_t overlay_fingerprint(const OverlayContent *content)
     add_text(&sum, content->error);
     for (const OverlayRow *row = content->help; row != NULL && row->key != NULL; row++)
         add_text(&sum, row->key);
+    add_bytes(&sum, content->lines, (size_t)content->line_count * sizeof(OverlayLine));
     if (content->legend != NULL) {
         add_text(&sum, content->legend->title);
         add_text(&sum, content->legend->place);
@@ -155,6 +179,7 @@ uint64_t overlay_fingerprint(const OverlayContent *content)
 
 void overlay_show(const OverlayContent *content)
 {
+    draw_lines(content->lines, content->line_count);
     draw_figures(content);
     if (content->legend != NULL)
         draw_legend(content->legend);

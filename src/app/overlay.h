@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Words over the picture: figures, help, messages. Drawn on translucent plates, so
- * that they read on smoke and sky alike. */
+ * What is drawn over the picture: lines in it, figures, help, messages. Words stand on translucent
+ * plates, so that they read on smoke and sky alike. */
 #ifndef APP_OVERLAY_H
 #define APP_OVERLAY_H
 
@@ -15,6 +15,13 @@ typedef struct OverlayRow {
     const char *key, *does;
 } OverlayRow;
 
+/* Over the picture and under all words, with a dark edge so that it is seen on smoke and sky. */
+typedef struct OverlayLine {
+    float from[2], to[2]; /* points from the top left */
+    float width;
+    float color[4]; /* of a display, and alpha */
+} OverlayLine;
+
 /* What to show; UTF-8, Latin-1 letters only. NULL texts are left out. */
 typedef struct OverlayContent {
     float width, height;        /* of the window, in points */
@@ -22,8 +29,10 @@ typedef struct OverlayContent {
     int figure_count;
     const char *hint, *message; /* along the bottom edge */
     const char *error;          /* what went wrong and still does; several lines are fine */
-    const Legend *legend;       /* at the right edge; NULL: none */
-    const OverlayRow *help;     /* a table in the middle, NULL key at its end */
+    const OverlayLine *lines;
+    int line_count;
+    const Legend *legend;   /* at the right edge; NULL: none */
+    const OverlayRow *help; /* a table in the middle, NULL key at its end */
 } OverlayContent;
 
 /* The same for the same content, and for any other hardly ever. */

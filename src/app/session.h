@@ -9,6 +9,7 @@
 #include "figures.h"
 #include "frame_meter.h"
 #include "grab.h"
+#include "marks.h"
 #include "overlay.h"
 #include "renderer.h"
 #include "resolution.h"
@@ -29,6 +30,7 @@ typedef struct Session {
     Resolution resolution;
     Stillness stillness;
     Figures figures;
+    Marks marks;
 
     /* The newest state, valid until the world is asked again; NULL before the first. */
     const SimSnapshot *snapshot;
@@ -79,6 +81,9 @@ void session_say(Session *session, const char *format, ...)
 void session_ask_slice(Session *session);
 /* The newest snapshot's slice, as it is drawn. */
 RenderSlice session_slice(Session *session);
+
+/* What stands in the volume for the person alone, into the overlay's lines. */
+void session_mark(Session *session, OverlayContent *content);
 
 /* The ray through the cursor. */
 BrushRay session_cursor_ray(const Session *session);

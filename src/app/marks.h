@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Lines that stand in the volume, as the overlay draws them over the picture: at the window's own
+ * resolution, however coarse the picture is. */
+#ifndef APP_MARKS_H
+#define APP_MARKS_H
+
+#include "camera.h"
+#include "grab.h"
+#include "overlay.h"
+#include "snapshots.h"
+
+enum { MARKS_MAX = 4096 };
+
+/* What lies before them. */
+typedef struct MarksScene {
+    const BillowView *view; /* NULL: no smoke */
+    float extinction;       /* 1/m per density */
+    const BillowSolid *solids;
+    int solid_count;
+} MarksScene;
+
+typedef struct Marks {
+    OverlayLine lines[MARKS_MAX];
+    int count;
+    Camera camera;
+    float width, height; /* of the window, in points */
+    MarksScene scene;
+} Marks;
+
+/* Width in points. What is behind smoke or solids is drawn fainter. */
+typedef struct MarkStyle {
+    float color[4];
+    float width;
+    bool flat; /* as if nothing were before it */
+} MarkStyle;
+
+void marks_begin(Marks *marks, const LookCamera *camera, float width, float height,
+                 const MarksScene *scene);
+
+/* Where a place is seen, in points from the top left; false: behind the camera. */
+bool marks_place(const Marks *marks, const float place[3], float seen[2]);
+/* Metres at that place that are as long as a point. */
+float marks_point(const Marks *marks, const float place[3]);
+/* How much of what is there comes through to the camera, 0..1. */
+float marks_seen(const Marks *marks, const float place[3]);
+
+void marks_line(Marks *marks, const float a[3], const float b[3], const MarkStyle *style);
+/* center + cos(t) u + sin(t) v, for t from `from` to `to` radians. */
+void marks_arc(Marks *marks, const float center[3], const float u[3], const float v[3], float from,
+               float to, const MarkStyle *style);
+void marks_circle(Marks *marks, const float center[3], const float u[3], const float v[3],
+                  const MarkStyle *style);
+
+#endif

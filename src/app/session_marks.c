@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#include "session.h"
+
+#include "cursor.h"
+
+void session_mark(Session *session, OverlayContent *content)
+{
+    const World *world = &session->world;
+    const SimSnapshot *snapshot = session->snapshot;
+    MarksScene scene = {.extinction = world->look.smoke.extinction};
+    if (snapshot != NULL) {
+        scene.view = &snapshot->view;
+        scene.solids = snapshot->solids;
+        scene.solid_count = snapshot->solid_count;
+    }
+    marks_begin(&session->marks, &world->look.camera, content->width, content->height, &scene);
+    if (session->cursor_inside)
+        cursor_mark(&world->brush, &session->marks);
+    content->lines = session->marks.lines;
+    content->line_count = session->marks.count;
+}
