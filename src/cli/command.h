@@ -19,8 +19,8 @@ typedef struct Command {
     bool (*draws)(const void *settings);
 } Command;
 
-extern const Command command_run, command_render, command_sim, command_bench, command_scenes,
-    command_check, command_info, command_verify;
+extern const Command command_run, command_render, command_bake, command_sim, command_bench,
+    command_scenes, command_check, command_info, command_verify;
 
 /* First member of the settings of every command that takes a scene, so that the tables below fit
  * them all. */

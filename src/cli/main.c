@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const Command *const commands[] = {&command_run,   &command_render, &command_sim,
-                                          &command_bench, &command_verify, &command_scenes,
-                                          &command_check, &command_info};
+static const Command *const commands[] = {&command_run,    &command_render, &command_bake,
+                                          &command_sim,    &command_bench,  &command_verify,
+                                          &command_scenes, &command_check,  &command_info};
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 

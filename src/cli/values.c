@@ -142,8 +142,7 @@ bool values_parse_camera(const char *text, void *destination, BillowError *error
     return true;
 }
 
-/* The one '%d' or '%0Nd' a name may hold; printf itself never sees the name. */
-static bool parse_pattern(const char *text, ValuesOutput *output, BillowError *error)
+bool values_parse_pattern(const char *text, ValuesOutput *output, BillowError *error)
 {
     const char *percent = strchr(text, '%');
     output->number_at = output->number_end = strlen(text);
@@ -166,8 +165,7 @@ static bool parse_pattern(const char *text, ValuesOutput *output, BillowError *e
     return true;
 }
 
-/* In capitals or not; ending has a dot and three letters. */
-static bool ends_in(const char *text, const char *ending)
+bool values_ends_in(const char *text, const char *ending)
 {
     size_t length = strlen(text);
     if (length <= 4)
@@ -181,14 +179,14 @@ static bool ends_in(const char *text, const char *ending)
 bool values_parse_output(const char *text, void *destination, BillowError *error)
 {
     bool raw = strcmp(text, "exr:-") == 0;
-    ValuesOutput output = {.text = raw ? "-" : text, .exr = raw || ends_in(text, ".exr")};
-    if (strcmp(output.text, "-") != 0 && !output.exr && !ends_in(text, ".png"))
+    ValuesOutput output = {.text = raw ? "-" : text, .exr = raw || values_ends_in(text, ".exr")};
+    if (strcmp(output.text, "-") != 0 && !output.exr && !values_ends_in(text, ".png"))
         return fail(error,
                     "'%s' ends neither in .png nor in .exr, the kinds of file there are; write "
                     "a.png or a.exr (the last frame), f_%%04d.png (every frame), - or exr:- "
                     "(standard output)",
                     text);
-    if (!parse_pattern(output.text, &output, error))
+    if (!values_parse_pattern(output.text, &output, error))
         return false;
     *(ValuesOutput *)destination = output;
     return true;
@@ -208,7 +206,7 @@ bool values_output_path(const ValuesOutput *output, int frame, char *path, size_
 
 bool values_parse_drawing(const char *text, void *destination, BillowError *error)
 {
-    if (strcmp(text, "-") != 0 && !ends_in(text, ".svg"))
+    if (strcmp(text, "-") != 0 && !values_ends_in(text, ".svg"))
         return fail(error,
                     "'%s' does not end in .svg, the one kind of drawing there is; write a.svg or - "
                     "(standard output)",

@@ -63,6 +63,26 @@ typedef struct ValuesOutput {
 } ValuesOutput;
 bool values_parse_output(const char *text, void *destination, BillowError *error);
 
+/* The one '%d' or '%0Nd' that a name may hold, for the number of its frame; printf itself never
+ * sees the name. Fills what follows text in the output. */
+bool values_parse_pattern(const char *text, ValuesOutput *output, BillowError *error);
+/* In capitals or not; ending has a dot and three letters. */
+bool values_ends_in(const char *text, const char *ending);
+
+/* "a.vdb", "f_%04d.vdb", the same with .vti, "vdb:-" or "vti:-". destination: ValuesVolumes. */
+typedef struct ValuesVolumes {
+    ValuesOutput output;
+    bool vti; /* or vdb */
+} ValuesVolumes;
+bool values_parse_volumes(const char *text, void *destination, BillowError *error);
+
+/* "density,velocity". destination: unsigned, bits of VolumeKind. */
+bool values_parse_fields(const char *text, void *destination, BillowError *error);
+
+/* "y" or "z". destination: ValuesUp. */
+typedef enum ValuesUp { VALUES_UP_USUAL, VALUES_UP_Y, VALUES_UP_Z } ValuesUp;
+bool values_parse_up(const char *text, void *destination, BillowError *error);
+
 /* The file for a frame. False when the name is too long. */
 bool values_output_path(const ValuesOutput *output, int frame, char *path, size_t size,
                         BillowError *error);

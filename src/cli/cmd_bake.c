@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+#include "atomic_file.h"
+#include "command.h"
+#include "fail.h"
+#include "system.h"
+#include "values.h"
+#include "vdb_file.h"
+#include "vti_file.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct BakeSettings {
+    CommandScene scene;
+    ValuesVolumes volumes;
+    int frames;
+    double fps;
+    unsigned fields; /* 0: all there are */
+    ValuesUp up;
+    bool whole_floats;
+    double threshold;
+} BakeSettings;
+
+static const ArgsOption options[] = {
+    {.name = "out",
+     .placeholder = "FILE",
+     .help = "a.vdb: the last frame; f_%04d.vdb: every frame, numbered from 1; a.vti, f_%04d.vti: "
+             "the same for ParaView, and f.pvd, which lists them; vdb:- or vti:-: the last frame "
+             "to standard output; must be given",
+     .type = ARGS_PARSED,
+     .parse = values_parse_volumes,
+     .offset = offsetof(BakeSettings, volumes)},
+    {.name = "frames",
+     .placeholder = "N",
+     .help = "frames to simulate, 1 to 1000000; default 120",
+     .type = ARGS_WHOLE,
+     .least = 1,
+     .most = 1000000,
+     .offset = offsetof(BakeSettings, frames)},
+    {.name = "fps",
+     .placeholder = "F",
+     .help = "frames per second of simulated time, 0.1 to 1000; default 30",
+     .type = ARGS_NUMBER,
+     .least = 0.1,
+     .most = 1000,
+     .offset = offsetof(BakeSettings, fps)},
+    {.name = "fields",
+     .placeholder = "FIELD,...",
+     .help =
+         "which to write: density, temperature, flame, fuel, velocity, color; default: all that "
+         "the scene has",
+     .type = ARGS_PARSED,
+     .parse = values_parse_fields,
+     .offset = offsetof(BakeSettings, fields)},
+    {.name = "up",
+     .placeholder = "AXIS",
+     .help =
+         "which axis of the file points up: z, as in Blender, or y, as in Houdini and ParaView; "
+         "default: z for .vdb, y for .vti",
+     .type = ARGS_PARSED,
+     .parse = values_parse_up,
+     .offset = offsetof(BakeSettings, up)},
+    {.name = "float32",
+     .help = "numbers of 32 bits in .vdb, where they have 16 otherwise; .vti always has 32",
+     .type = ARGS_FLAG,
+     .offset = offsetof(BakeSettings, whole_floats)},
+    {.name = "threshold",
+     .placeholder = "D",
+     .help = "density below which a cell of a .vdb counts as empty, 0 to 1; default 0.0001",
+     .type = ARGS_NUMBER,
+     .least = 0,
+     .most = 1,
+     .offset = offsetof(BakeSettings, threshold)},
+    {.type = ARGS_END},
+};
+
+/* What a cell needs of memory besides the simulation: its numbers, those of a sparse grid, and what
+ * they are compressed to. */
+#define BYTES_PER_CELL 120.0
+
+typedef struct Bake {
+    const BakeSettings *settings;
+    ScenePlay *play;
+    BillowSim *sim;
+    VolumeFrame frame;
+    int parts;   /* steps a frame takes */
+    int written; /* number of the last frame written; 0 of none */
+} Bake;
+
+/* -- the list of a .vti sequence ----------------------------------------------------------------
+ */
+
+static bool has_list(const BakeSettings *settings)
+{
+    return settings->volumes.vti && settings->volumes.output.sequence;
+}
+
+static bool name_frame(const void *output, int number, char *name, BillowError *error)
+{
+    return values_output_path(output, number, name, PVD_NAME, error);
+}
+
+/* f_%04d.vti has its list in f.pvd, and %04d.vti in frames.pvd. */
+static bool list_path(const ValuesOutput *output, char *path, size_t size, BillowError *error)
+{
+    size_t length = output->number_at;
+    while (length > 0 && strchr("_-.", output->text[length - 1]) != NULL)
+        length--;
+    bool bare = length == 0 || output->text[length - 1] == '/';
+    int needed =
+        snprintf(path, size, "%.*s%s.pvd", (int)length, output->text, bare ? "frames" : "");
+    return (needed > 0 && (size_t)needed < size) ||
+           fail(error, "%.100s...: the name is too long", output->text);
+}
+
+/* Also after an interrupt: of the frames there are. */
+static bool write_list(const Bake *bake, BillowError *error)
+{
+    char path[4096];
+    const ValuesOutput *output = &bake->settings->volumes.output;
+    return !has_list(bake->settings) || bake->written == 0 ||
+           (list_path(output, path, sizeof path, error) &&
+            pvd_file_write(path, bake->written, bake->settings->fps, name_frame, output, error));
+}
+
+/* -- frames -------------------------------------------------------------------------------------
+ */
+
+static bool write_frame(Bake *bake, int number, BillowError *error)
+{
+    char path[4096];
+    const BakeSettings *settings = bake->settings;
+    BillowView view = billow_view(bake->sim);
+    if (!values_output_path(&settings->volumes.output, number, path, sizeof path, error))
+        return false;
+    volume_frame_fill(&bake->frame, &view);
+    return settings->volumes.vti
+               ? vti_file_write(path, &bake->frame, error)
+               : vdb_file_write(path, &bake->frame, settings->whole_floats, error);
+}
+
+static Status step_frame(Bake *bake, BillowError *error)
+{
+    double step = 1 / bake->settings->fps / bake->parts;
+    for (int part = 0; part < bake->parts; part++) {
+        if (!scene_play_prepare(bake->play, bake->sim, step, error))
+            return STATUS_FAILED;
+        billow_step(bake->sim, step);
+        if (system_interrupted())
+            return STATUS_INTERRUPTED;
+    }
+    return command_check_finite(bake->sim, error) ? STATUS_DONE : STATUS_FAILED;
+}
+
+static Status run_frames(Bake *bake, Progress *progress, BillowError *error)
+{
+    const BakeSettings *settings = bake->settings;
+    Status status = STATUS_DONE;
+    for (int number = 1; number <= settings->frames && status == STATUS_DONE; number++) {
+        status = step_frame(bake, error);
+        bool wanted = settings->volumes.output.sequence || number == settings->frames;
+        if (status != STATUS_DONE || !wanted)
+            continue;
+        if (!write_frame(bake, number, error))
+            return STATUS_FAILED;
+        bake->written = number;
+        progress_update(progress, "frame", number, settings->frames);
+    }
+    return status;
+}
+
+/* Up to the frame that was written last. */
+static void say_where(const Bake *bake)
+{
+    char first[4096], last[4096];
+    BillowError error;
+    const ValuesOutput *output = &bake->settings->volumes.output;
+    if (bake->written == 0 || strcmp(output->text, "-") == 0 ||
+        !values_output_path(output, 1, first, sizeof first, &error) ||
+        !values_output_path(output, bake->written, last, sizeof last, &error))
+        return;
+    if (output->sequence && bake->written > 1)
+        printf("wrote %s to %s", first, last);
+    else
+        printf("wrote %s", last);
+    if (has_list(bake->settings) && list_path(output, first, sizeof first, &error))
+        printf(", listed in %s", first);
+    printf("\n");
+}
+
+/* -- the command --------------------------------------------------------------------------------
+ */
+
+/* Everything that can be missing is asked for before the first step. */
+static bool probe(const BakeSettings *settings, BillowError *error)
+{
+    char path[4096];
+    const ValuesOutput *output = &settings->volumes.output;
+    if ((!settings->volumes.vti && !vdb_file_possible(error)) ||
+        !values_output_path(output, 1, path, sizeof path, error) || !atomic_file_probe(path, error))
+        return false;
+    return !has_list(settings) ||
+           (list_path(output, path, sizeof path, error) && atomic_file_probe(path, error));
+}
+
+static bool choose_fields(const BakeSettings *settings, const char *scene, const BillowDef *def,
+                          unsigned *kinds, BillowError *error)
+{
+    unsigned there = volume_kinds_of(def);
+    *kinds = settings->fields != 0 ? settings->fields : there;
+    for (int kind = 0; kind < VOLUME_KINDS; kind++)
+        if ((*kinds & ~there & 1u << kind) != 0)
+            return fail(error, "%.200s has no field '%s'; %s brings it", scene,
+                        volume_kind_name(kind),
+                        kind == VOLUME_COLOR ? "--set fluid.color=true" : "--set fluid.fire=true");
+    return true;
+}
+
+static bool open_bake(Bake *bake, const Scene *scene, BillowDef *def, unsigned kinds,
+                      BillowError *error)
+{
+    const BakeSettings *settings = bake->settings;
+    bool up_z =
+        settings->up == VALUES_UP_USUAL ? !settings->volumes.vti : settings->up == VALUES_UP_Z;
+    /* Equal parts no longer than the scene's step; rounding must not add one. */
+    int parts = (int)ceil(1 / settings->fps / (double)scene->step - 1e-6);
+    bake->parts = parts < 1 ? 1 : parts;
+    bake->play = scene_play_create(scene, def, error);
+    bake->sim = bake->play != NULL ? billow_create(def, error) : NULL;
+    return bake->sim != NULL &&
+           volume_frame_create(&bake->frame, def, kinds, up_z ? VOLUME_UP_Z : VOLUME_UP_Y,
+                               (float)settings->threshold, scene->name, error);
+}
+
+static Status bake_scene(const BakeSettings *settings, const Scene *scene, BillowDef *def,
+                         unsigned kinds)
+{
+    Bake bake = {.settings = settings};
+    BillowError error, list_error;
+    system_watch_interrupts();
+    Status status = STATUS_FAILED;
+    if (open_bake(&bake, scene, def, kinds, &error)) {
+        Progress progress = progress_start(settings->scene.quiet);
+        status = run_frames(&bake, &progress, &error);
+        progress_end(&progress);
+        if (!write_list(&bake, &list_error) && status != STATUS_FAILED) {
+            error = list_error;
+            status = STATUS_FAILED;
+        }
+    }
+    volume_frame_destroy(&bake.frame);
+    billow_destroy(bake.sim);
+    scene_play_destroy(bake.play);
+    say_where(&bake);
+    return report_status(status, &error);
+}
+
+static void set_defaults(void *memory)
+{
+    BakeSettings *settings = memory;
+    settings->frames = 120;
+    settings->fps = 30;
+    settings->threshold = 1e-4;
+}
+
+static Status run(const void *memory)
+{
+    const BakeSettings *settings = memory;
+    Scene scene;
+    BillowDef def;
+    BillowError error;
+    unsigned kinds;
+    if (settings->volumes.output.text == NULL) {
+        fail(&error, "bake wants --out FILE, such as --out plume_%%04d.vdb");
+        return report_usage(&error);
+    }
+    SceneRequest request = command_scene_request(&settings->scene);
+    Status status = command_open_scene(&request, &scene, &def, BYTES_PER_CELL, &error);
+    if (status != STATUS_DONE)
+        return report_status(status, &error);
+    if (!choose_fields(settings, request.name_or_path, &def, &kinds, &error))
+        return report_usage(&error);
+    if (!probe(settings, &error))
+        return report_failure(&error);
+    def.threads = settings->scene.threads;
+    if (!settings->scene.quiet)
+        command_note_scene(request.name_or_path, &scene);
+    return bake_scene(settings, &scene, &def, kinds);
+}
+
+const Command command_bake = {
+    .spec =
+        {.name = "bake",
+         .summary = "simulate and write the fields for other programs: .vdb, .vti",
+         .operand = "SCENE",
+         .operand_help = "a built-in scene ('billow scenes' lists them) or a scene file",
+         .operands_least = 1,
+         .operands_most = 1,
+         .operands_offset = offsetof(CommandScene, operands),
+         .tables = {options, command_grid_options, command_set_options, command_threads_options,
+                    command_quiet_options},
+         .notes =
+             "Frame n holds the simulated time n/F. Ctrl-C stops within one step; every file on "
+             "disk is then\nwhole.\n\n"
+             "  density      concentration of smoke; times the scene's smoke.extinction it is "
+             "1/m\n"
+             "  temperature  K above ambient\n"
+             "  flame        fuel that burns a second, 1/s; where the scene has fire\n"
+             "  fuel         concentration of unburnt fuel; likewise\n"
+             "  velocity     m/s, at the cells' centres\n"
+             "  color        of the smoke, linear Rec. 709, white where there is none; where the\n"
+             "               scene has colours\n\n"
+             "In a .vdb each is a grid of that name, in metres, values at the cells' centres, 16 "
+             "bits.\nCells are left out where density is below --threshold, temperature within "
+             "0.05 K of ambient,\nfuel below 0.0001, flame below 0.001, each part of velocity "
+             "below 0.001, color white. With z\nup, x, y, z of the scene are x, z, -y there. In a "
+             ".vti they are data of all cells, 32 bits,\nwith their units.\n"},
+    .settings_size = sizeof(BakeSettings),
+    .set_defaults = set_defaults,
+    .run = run,
+};

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+#include "vdb_module.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <openvdb/Grid.h>
+#include <openvdb/io/Archive.h>
+#include <openvdb/openvdb.h>
+#include <sstream>
+
+namespace
+{
+
+using openvdb::Coord;
+using openvdb::Vec3s;
+
+constexpr float half_most = 65504;
+
+/* OpenVDB's own writers take a path, or a stream that they do not go back in; readers are quicker
+ * with files whose grids' places are known, which needs that. */
+class Archive : public openvdb::io::Archive
+{
+  public:
+    void save(std::ostream &stream, const openvdb::GridCPtrVec &grids,
+              const openvdb::MetaMap &metadata) const
+    {
+        write(stream, grids, true, metadata);
+    }
+};
+
+/* A cell's value as its grid has it. */
+void take(float *value, const float *from, float most)
+{
+    *value = std::min(std::max(*from, -most), most);
+}
+
+void take(Vec3s *value, const float *from, float most)
+{
+    for (int part = 0; part < 3; part++)
+        take(&(*value)[part], from + part, most);
+}
+
+bool differs(float value, const VolumeField &field)
+{
+    return std::abs(value - field.background) >= field.least && value != field.background;
+}
+
+bool differs(const Vec3s &value, const VolumeField &field)
+{
+    return differs(value[0], field) || differs(value[1], field) || differs(value[2], field);
+}
+
+/* One leaf, a block of 8x8x8 cells from `low` on; null where all of it is background. */
+template <typename Tree>
+typename Tree::LeafNodeType *make_leaf(const VolumeFrame &frame, const VolumeField &field,
+                                       const Coord &low, float most)
+{
+    using Leaf = typename Tree::LeafNodeType;
+    typename Tree::ValueType background(field.background), value;
+    std::unique_ptr<Leaf> leaf(new Leaf(low, background));
+    Coord high(std::min(low.x() + 8, frame.n[0]), std::min(low.y() + 8, frame.n[1]),
+               std::min(low.z() + 8, frame.n[2]));
+    for (int k = low.z(); k < high.z(); k++)
+        for (int j = low.y(); j < high.y(); j++) {
+            size_t row = size_t(frame.n[0]) * (size_t(j) + size_t(frame.n[1]) * size_t(k));
+            for (int i = low.x(); i < high.x(); i++) {
+                take(&value, field.values + size_t(field.parts) * (row + size_t(i)), most);
+                if (differs(value, field))
+                    leaf->setValueOn(Coord(i, j, k), value);
+            }
+        }
+    return leaf->isEmpty() ? nullptr : leaf.release();
+}
+
+template <typename Grid>
+openvdb::GridBase::Ptr make_grid(const VolumeFrame &frame, const VolumeField &field, float most)
+{
+    using Tree = typename Grid::TreeType;
+    auto grid = Grid::create(typename Grid::ValueType(field.background));
+    for (int k = 0; k < frame.n[2]; k += 8)
+        for (int j = 0; j < frame.n[1]; j += 8)
+            for (int i = 0; i < frame.n[0]; i += 8) {
+                auto *leaf = make_leaf<Tree>(frame, field, Coord(i, j, k), most);
+                if (leaf != nullptr)
+                    grid->tree().addLeaf(leaf);
+            }
+    return grid;
+}
+
+/* Where the cells lie: half a cell inwards from the box's corner, as OpenVDB's values are points.
+ */
+openvdb::math::Transform::Ptr make_transform(const VolumeFrame &frame)
+{
+    double h = frame.cell_size;
+    auto transform = openvdb::math::Transform::createLinearTransform(h);
+    transform->postTranslate(openvdb::Vec3d(frame.origin[0] + 0.5 * h, frame.origin[1] + 0.5 * h,
+                                            frame.origin[2] + 0.5 * h));
+    return transform;
+}
+
+openvdb::GridBase::Ptr make_field(const VolumeFrame &frame, const VolumeField &field,
+                                  bool whole_floats)
+{
+    float most = whole_floats ? std::numeric_limits<float>::max() : half_most;
+    openvdb::GridBase::Ptr grid = field.parts == 1
+                                      ? make_grid<openvdb::FloatGrid>(frame, field, most)
+                                      : make_grid<openvdb::Vec3SGrid>(frame, field, most);
+    grid->setName(field.name);
+    grid->setTransform(make_transform(frame));
+    grid->setSaveFloatAsHalf(!whole_floats);
+    if (field.parts == 1)
+        grid->setGridClass(openvdb::GRID_FOG_VOLUME);
+    else if (field.kind == VOLUME_VELOCITY)
+        grid->setVectorType(openvdb::VEC_CONTRAVARIANT_RELATIVE);
+    grid->insertMeta("unit", openvdb::StringMetadata(field.unit));
+    grid->insertMeta("meaning", openvdb::StringMetadata(field.meaning));
+    return grid;
+}
+
+openvdb::MetaMap make_metadata(const VolumeFrame &frame)
+{
+    openvdb::MetaMap metadata;
+    metadata.insertMeta("creator", openvdb::StringMetadata("Billow " BILLOW_VERSION));
+    metadata.insertMeta("scene", openvdb::StringMetadata(frame.scene));
+    metadata.insertMeta("time", openvdb::DoubleMetadata(frame.time));
+    metadata.insertMeta("up", openvdb::StringMetadata(frame.up == VOLUME_UP_Z ? "z" : "y"));
+    return metadata;
+}
+
+/* OpenVDB gives each file a random name, 36 letters after magic number, three versions and a flag.
+ * In its place one made of the rest of the file (FNV-1a, Fowler, Noll and Vo 1991), so that the
+ * same smoke gives the same bytes. */
+void name_by_content(std::string *text)
+{
+    constexpr size_t at = 8 + 4 + 4 + 4 + 1, length = 36;
+    if (text->size() < at + length || (*text)[at + 8] != '-' || (*text)[at + 23] != '-')
+        return;
+    uint64_t hash[2] = {0xcbf29ce484222325u, 0x84222325cbf29ce4u};
+    for (size_t index = at + length; index < text->size(); index++)
+        for (uint64_t &part : hash)
+            part = (part ^ uint8_t((*text)[index])) * 0x100000001b3u;
+    char name[length + 1];
+    snprintf(name, sizeof name, "%08x-%04x-8%03x-8%03x-%012llx", unsigned(hash[0] >> 32),
+             unsigned(hash[0] >> 16 & 0xffff), unsigned(hash[0] & 0xfff),
+             unsigned(hash[1] >> 48 & 0xfff),
+             static_cast<unsigned long long>(hash[1] & 0xffffffffffffu));
+    text->replace(at, length, name, length);
+}
+
+std::string make_text(const VolumeFrame &frame, bool whole_floats)
+{
+    openvdb::initialize();
+    openvdb::GridCPtrVec grids;
+    for (int index = 0; index < frame.field_count; index++)
+        grids.push_back(make_field(frame, frame.fields[index], whole_floats));
+    std::ostringstream stream(std::ios_base::binary);
+    Archive archive;
+    archive.save(stream, grids, make_metadata(frame));
+    std::string text = stream.str();
+    name_by_content(&text);
+    return text;
+}
+
+} // namespace
+
+extern "C" {
+extern VdbMake billow_vdb_make;
+}
+
+bool billow_vdb_make(const VolumeFrame *frame, bool whole_floats, void **bytes, size_t *size,
+                     BillowError *error)
+{
+    try {
+        std::string text = make_text(*frame, whole_floats);
+        *size = text.size();
+        *bytes = malloc(text.size());
+        if (*bytes == nullptr)
+            throw std::bad_alloc();
+        memcpy(*bytes, text.data(), text.size());
+        return true;
+    } catch (const std::bad_alloc &) {
+        snprintf(error->text, sizeof error->text, "not enough memory to write it");
+    } catch (const std::exception &problem) {
+        snprintf(error->text, sizeof error->text, "OpenVDB could not make it: %.200s",
+                 problem.what());
+    }
+    return false;
+}
