@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # install_test.sh SOURCE BUILD PROGRAM: installs BUILD into an empty folder, moves it, and builds a C
 # and a C++ program against it, by pkg-config and by CMake's find_package. All four must run and say
-# the same. PROGRAM is yes where the build has the program too. CC, CXX and CMAKE name the tools.
+# the same. PROGRAM is yes where the build has the program too. CC, CXX, CMAKE and PYTHON name the
+# tools; Python, with NumPy, may be missing.
 set -eu
 
 source_dir=$1
@@ -76,6 +77,23 @@ done
     "-DCMAKE_PREFIX_PATH=$prefix" >"$work/log" 2>&1 || die "$(cat "$work/log")"
 "$cmake" --build "$work/examples" >"$work/log" 2>&1 || die "$(cat "$work/log")"
 "$source_dir/tests/examples_test.sh" "$work/examples" || die 'the examples, built outside of the tree'
+
+# The Python module, which finds the library that was installed with it.
+if [ -n "${PYTHON:-}" ]; then
+    said=$(env -u LD_LIBRARY_PATH PYTHONPATH="$prefix/lib/python3/dist-packages" "$PYTHON" -B -c '
+import billow
+sim = billow.Simulation(nx=64, ny=64, nz=64, emitters=[billow.Emitter()])
+for step in range(100):
+    sim.step(1 / 60)
+print(sim.density.shape, sim.density.flags.owndata, 0.02 < sim.stats.mass < 0.023)')
+    [ "$said" = '(64, 64, 64) False True' ] || die "Python says '$said'"
+    if BILLOW_LIBRARY=/nowhere.so PYTHONPATH="$prefix/lib/python3/dist-packages" "$PYTHON" -B -c \
+        'import billow' 2>"$work/log"; then
+        die 'BILLOW_LIBRARY is not used'
+    fi
+    grep -q 'ImportError: libbillow could not be loaded: /nowhere.so' "$work/log" ||
+        die "$(cat "$work/log")"
+fi
 
 # The default emitter releases 6/s in a sphere of 0.08 m: 0.000643 m3 in 0.05 s. Advection by linear
 # interpolation may lose or gain a little of it on the way.

@@ -502,6 +502,8 @@ BillowFields billow_fields(BillowSim *sim);
 const char *billow_simd(void);
 /* Those built in, best first; NULL past the end. */
 const char *billow_simd_known(int index);
+/* BILLOW_VERSION of the library that runs, for those who load it as a shared object. */
+const char *billow_version(void);
 /* "OpenMP 201511" (the version as its year and month) or "off". */
 const char *billow_openmp(void);
 

@@ -89,6 +89,11 @@ double sum_planes(const double *planes, int count)
 #define TEXT_OF(value) #value
 #define TEXT(value)    TEXT_OF(value)
 
+const char *billow_version(void)
+{
+    return BILLOW_VERSION;
+}
+
 const char *billow_openmp(void)
 {
 #ifdef _OPENMP

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""Smoke in a box of cubic cells: libbillow from Python, with its fields as NumPy arrays.
+
+    import billow
+    with billow.Simulation(nx=64, ny=64, nz=64, emitters=[billow.Emitter()]) as sim:
+        for frame in range(100):
+            sim.step(1 / 60)
+        print(sim.stats.mass, sim.density.max())
+
+Simulation takes the fields of Def and of Params as keyword arguments; Emitter, Solid, Force, Border
+and Volume begin with the library's defaults and take theirs likewise (help(billow.Emitter) has each
+with its unit, default and range). Enumerations go by their names: face "open", shape "torus".
+
+Arrays are indexed [i, j, k] along x, y, z, and are the library's own memory: nothing is copied. They
+show what the simulation holds there: take them anew after each step, since fields change places.
+They stay valid for as long as they are kept, even when the simulation is closed. Those of
+Simulation.fields can be written to.
+
+What the library refuses raises billow.Error with the library's words. BILLOW_LIBRARY names another
+library than the one that came with this module.
+"""
+import ctypes as _ctypes
+
+import numpy as _numpy
+
+from ._layout import *  # noqa: F401,F403 - constants, enumerations and structures
+from ._layout import VERSION as __version__
+from ._layout import Emitter, Force, Notice, Solid, Volume
+from ._library import library as _library
+from ._simulation import Error, Simulation, definition as _definition
+from . import _layout
+
+
+def volume_from_array(distance, spacing, low=None):
+    """A shape for emitters and solids: distances (m) from its surface, negative inside, at samples
+    [i, j, k] that lie `spacing` m apart. The first is at `low`; by default the middle is at 0."""
+    samples = _numpy.asfortranarray(distance, _numpy.float32)
+    if samples.ndim != 3:
+        raise ValueError(f"distances are an array of three axes, not {samples.ndim}")
+    if low is None:
+        low = [-0.5 * spacing * (count - 1) for count in samples.shape]
+    nx, ny, nz = samples.shape
+    volume = Volume(nx=nx, ny=ny, nz=nz, low=low, spacing=spacing, distance=samples.ctypes.data)
+    volume._samples = samples
+    return volume
+
+
+def volume_from_mesh(vertices, triangles, cells=48):
+    """A shape from a closed mesh: vertices (n x 3, m) and triangles (n x 3 indices, anticlockwise
+    from outside), with so many samples along its longest side."""
+    vertices = _numpy.ascontiguousarray(vertices, _numpy.float32).reshape(-1, 3)
+    triangles = _numpy.ascontiguousarray(triangles, _numpy.int32).reshape(-1, 3)
+    mesh = _layout.Mesh(vertices=vertices.ctypes.data, vertex_count=len(vertices),
+                        triangles=triangles.ctypes.data, triangle_count=len(triangles))
+    low, high = vertices.min(0), vertices.max(0)
+    spacing = float((high - low).max()) / cells
+    counts = _numpy.ceil((high - low) / spacing).astype(int) + 5  # two samples around it
+    volume = volume_from_array(_numpy.zeros(counts), spacing, low - 2 * spacing)
+    scratch = _numpy.empty(_library.billow_mesh_scratch(mesh, volume), _numpy.uint8)
+    error = _layout.Error()
+    if not _library.billow_voxelize(mesh, volume, volume.distance, scratch.ctypes.data, error):
+        raise Error(error.text.decode())
+    return volume
+
+
+def bytes_needed(**values):
+    """The memory that Simulation(**values) will take."""
+    return _library.billow_bytes_needed(_ctypes.byref(_definition(values)))
+
+
+def notices(**values):
+    """What is likely not meant in Simulation(**values), one line each."""
+    found = (Notice * 64)()
+    count = _library.billow_notices(_ctypes.byref(_definition(values)), found, len(found))
+    return [notice.text.text.decode() for notice in found[:min(count, len(found))]]
+
+
+def simd():
+    """The instruction set of the kernels, such as 'avx2'."""
+    return _library.billow_simd().decode()
+
+
+__all__ = ["Error", "Simulation", "bytes_needed", "notices", "simd", "volume_from_array",
+           "volume_from_mesh", "Emitter", "Force", "Solid", "Volume", "__version__"]
+__all__ += [name for name in vars(_layout) if not name.startswith("_")
+            and name not in ("ctypes", "enum", "FUNCTIONS", "Structure")]

@@ -1,0 +1,349 @@
+# SPDX-License-Identifier: MIT
+"""The Simulation class: see the module's own text."""
+import ctypes
+import threading
+from types import SimpleNamespace
+
+import numpy
+
+from . import _layout
+from ._layout import Border, Def, Emitter, Face, Force, Params, Side, Solid, Stage
+from ._library import library
+from ._structure import enumerated, suggestion
+
+
+class Error(Exception):
+    """The library refused something; the text is its own and names what is wrong."""
+
+
+class Memory:
+    """A simulation's memory: released with the last array that looks into it."""
+
+    def __init__(self, definition):
+        self.address = None
+        error = _layout.Error()
+        self.address = library.billow_create(ctypes.byref(definition), ctypes.byref(error))
+        if not self.address:
+            raise Error(error.text.decode())
+
+    def __del__(self):
+        if self.address:
+            library.billow_destroy(self.address)
+            self.address = None
+
+    def array(self, address, shape, strides, writable=False):
+        """An array of floats at an address, without a copy; None where there is none."""
+        if not address:
+            return None
+        floats = 1 + sum((count - 1) * stride for count, stride in zip(shape, strides))
+        buffer = (ctypes.c_float * floats).from_address(address)
+        buffer.memory = self  # the array keeps the buffer, and that keeps the simulation
+        array = numpy.ndarray(shape, numpy.float32, buffer, 0, [4 * stride for stride in strides])
+        array.flags.writeable = writable
+        return array
+
+
+def listed(items, kind, most, name):
+    """A C array of structures that Python lists."""
+    items = list(items)
+    if len(items) > most:
+        raise ValueError(f"at most {most} {name}, not {len(items)}")
+    for item in items:
+        if not isinstance(item, kind):
+            raise TypeError(f"{name} are {kind.__name__}s, not {type(item).__name__}")
+    return (kind * most)(*items)
+
+
+def by_side(values, array, name, convert):
+    """Fills an array of the box's six sides from a dictionary of sides or a list of all six."""
+    if hasattr(values, "items"):
+        pairs = [(enumerated(Side, side, f"a side of {name}"), value)
+                 for side, value in values.items()]
+    else:
+        values = list(values)
+        if len(values) != len(array):
+            raise ValueError(f"{name} takes {len(array)} values or a dictionary")
+        pairs = list(enumerate(values))
+    for side, value in pairs:
+        array[side] = convert(value)
+
+
+def border(value):
+    if not isinstance(value, Border):
+        raise TypeError(f"borders are Borders, not {type(value).__name__}")
+    return value
+
+
+def definition(values):
+    """A Def of keyword arguments that are named as its fields and those of Params."""
+    made = Def()
+    own = set(Def.kinds()) - {"params", "emitter_count", "solid_count", "force_count"}
+    lists = {"emitters": (Emitter, _layout.EMITTERS_MAX), "solids": (Solid, _layout.SOLIDS_MAX),
+             "forces": (Force, _layout.FORCES_MAX)}
+    for name, value in values.items():
+        if name in lists:
+            value = list(value)
+            setattr(made, name, listed(value, *lists[name], name))
+            setattr(made, name[:-1] + "_count", len(value))
+        elif name == "faces":
+            by_side(value, made.faces, name, lambda face: enumerated(Face, face, name))
+        elif name == "borders":
+            by_side(value, made.borders, name, border)
+        elif name in own:
+            setattr(made, name, value)
+        elif name in Params.kinds():
+            setattr(made.params, name, value)
+        else:
+            raise TypeError(f"Simulation has no '{name}'"
+                            + suggestion(name, own | set(Params.kinds())))
+    return made
+
+
+class Simulation:
+    """Smoke in a box. Keyword arguments are the fields of Def and of Params, which see:
+
+        Simulation(nx=64, ny=64, nz=64, vorticity=8, emitters=[Emitter(heat=300)],
+                   faces={"ceiling": "open", "left": "periodic", "right": "periodic"})
+
+    As a context manager it is closed at the end of its block. Calls of several threads take turns;
+    others run on while one of them is in a step.
+    """
+
+    def __init__(self, **values):
+        made = definition(values)
+        # Volumes that shapes point to must live as long as they are used.
+        self._kept = {name: list(values.get(name, ())) for name in ("emitters", "solids")}
+        self._emitted = []
+        self._turn = threading.RLock()
+        self._memory = Memory(made)
+        self._solid_count = made.solid_count
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *reason):
+        self.close()
+
+    def close(self):
+        """Gives the memory back, or, where arrays still look into it, leaves that to the last."""
+        with self._turn:
+            self._memory = None
+
+    def _call(self, function, *arguments):
+        with self._turn:
+            if self._memory is None:
+                raise Error("the simulation is closed")
+            return function(self._memory.address, *arguments)
+
+    def _try(self, function, *arguments):
+        error = _layout.Error()
+        if not self._call(function, *arguments, ctypes.byref(error)):
+            raise Error(error.text.decode())
+
+    # -- time
+
+    def step(self, dt=1 / 60):
+        """Advances by dt seconds, in sub-steps as the flow needs them."""
+        if not 0 < dt <= _layout.STEP_MAX:
+            raise ValueError(f"a step takes more than 0 and at most {_layout.STEP_MAX:g} s, not {dt}")
+        self._call(library.billow_step, dt)
+        self._emitted.clear()
+
+    def advance(self, elapsed, dt=1 / 60, steps_max=4):
+        """Advances by the seconds of a clock, in whole steps of dt; returns how many."""
+        if not 0 < dt <= _layout.STEP_MAX:
+            raise ValueError(f"a step takes more than 0 and at most {_layout.STEP_MAX:g} s, not {dt}")
+        steps = self._call(library.billow_advance, elapsed, dt, steps_max)
+        if steps > 0:
+            self._emitted.clear()
+        return steps
+
+    def reset(self):
+        """Back to rest and time 0."""
+        self._call(library.billow_reset)
+
+    # -- what acts on the smoke
+
+    def emit(self, emitter):
+        """Adds an emitter for the next step only: a brush, a detonation."""
+        if not isinstance(emitter, Emitter):
+            raise TypeError(f"emit takes an Emitter, not {type(emitter).__name__}")
+        if not self._call(library.billow_emit, ctypes.byref(emitter)):
+            raise Error("the emitter is out of range, one too many for a step, or expands in a "
+                        "closed box")
+        self._emitted.append(emitter)
+
+    def set_emitters(self, emitters):
+        emitters = list(emitters)
+        array = listed(emitters, Emitter, _layout.EMITTERS_MAX, "emitters")
+        self._try(library.billow_set_emitters, array, len(emitters))
+        self._kept["emitters"] = emitters
+
+    def set_forces(self, forces):
+        forces = list(forces)
+        array = listed(forces, Force, _layout.FORCES_MAX, "forces")
+        self._try(library.billow_set_forces, array, len(forces))
+
+    def set_solids(self, solids):
+        """Moves the solids, as many as there were at the start."""
+        solids = list(solids)
+        array = listed(solids, Solid, _layout.SOLIDS_MAX, "solids")
+        self._try(library.billow_set_solids, array, len(solids))
+        self._kept["solids"] = solids
+
+    @property
+    def solids(self):
+        """Copies of the solids as they are now."""
+        found = []
+        for index in range(self._solid_count):
+            solid = Solid()
+            address = self._call(library.billow_solid, index)
+            ctypes.memmove(ctypes.byref(solid), address, ctypes.sizeof(Solid))
+            found.append(solid)
+        return found
+
+    def set_params(self, **values):
+        """Changes parameters by their names; all others stay."""
+        params = self.params
+        for name, value in values.items():
+            setattr(params, name, value)
+        self._try(library.billow_set_params, ctypes.byref(params))
+
+    @property
+    def params(self):
+        """A copy of the parameters."""
+        return self._call(library.billow_params)
+
+    # -- what came of it
+
+    @property
+    def stats(self):
+        """What the last step left: time, mass, divergence_max and so on."""
+        return self._call(library.billow_stats)
+
+    @property
+    def profile(self):
+        """Milliseconds of the last step by stage, and in all as 'total'."""
+        profile = self._call(library.billow_profile)
+        stages = {stage.name.lower(): profile.ms[stage] for stage in Stage}
+        return {**stages, "total": profile.total_ms}
+
+    @property
+    def state_hash(self):
+        """64 bits over the whole state: equal on any machine and with any number of threads."""
+        return self._call(library.billow_state_hash)
+
+    @property
+    def bytes(self):
+        return self._call(library.billow_bytes)
+
+    @property
+    def threads(self):
+        return self._call(library.billow_threads)
+
+    @property
+    def time(self):
+        return self._view().time
+
+    @property
+    def shape(self):
+        """(nx, ny, nz)"""
+        view = self._view()
+        return view.nx, view.ny, view.nz
+
+    def _view(self):
+        return self._call(library.billow_view)
+
+    def _array(self, address, more=(0, 0, 0), view=None, writable=False):
+        with self._turn:
+            view = view or self._view()
+            shape = (view.nx + more[0], view.ny + more[1], view.nz + more[2])
+            strides = (1, view.stride_y, view.stride_z)
+            return self._memory.array(address, shape, strides, writable)
+
+    @property
+    def fields(self):
+        """density, temperature, u, v, w, color and fuel as arrays that may be written to; the next
+        step projects whatever velocity it finds. Values must be finite."""
+        fields = self._call(library.billow_fields)
+        view = self._view()
+
+        def array(address, more=(0, 0, 0)):
+            return self._array(address, more, view, True)
+
+        color = tuple(array(address) for address in fields.color) if fields.color[0] else None
+        return SimpleNamespace(
+            density=array(fields.density), temperature=array(fields.temperature),
+            u=array(fields.u, (1, 0, 0)), v=array(fields.v, (0, 1, 0)), w=array(fields.w, (0, 0, 1)),
+            color=color, fuel=array(fields.fuel))
+
+    @property
+    def density(self):
+        """Of the cells; read-only."""
+        return self._array(self._view().density)
+
+    @property
+    def temperature(self):
+        """K above ambient, of the cells; read-only."""
+        return self._array(self._view().temperature)
+
+    @property
+    def u(self):
+        """m/s along x, of the faces between cells i-1 and i; read-only."""
+        return self._array(self._view().u, (1, 0, 0))
+
+    @property
+    def v(self):
+        """m/s along y, of the faces between cells j-1 and j; read-only."""
+        return self._array(self._view().v, (0, 1, 0))
+
+    @property
+    def w(self):
+        """m/s along z, of the faces between cells k-1 and k; read-only."""
+        return self._array(self._view().w, (0, 0, 1))
+
+    @property
+    def color(self):
+        """Density times its colour: red, green and blue; None without colour; read-only."""
+        color = self._view().color
+        return tuple(self._array(part) for part in color) if color[0] else None
+
+    @property
+    def fuel(self):
+        """None without fire; read-only."""
+        return self._array(self._view().fuel)
+
+    @property
+    def flame(self):
+        """Fuel that burnt in the last sub-step, 1/s; None without fire; read-only."""
+        return self._array(self._view().flame)
+
+    @property
+    def solid(self):
+        """Distance from the nearest solid in cells, at the cells' low corners; None without."""
+        return self._array(self._view().solid, (1, 1, 1))
+
+    @property
+    def tracers(self):
+        """x, y, z (m) and age (s) of the tracers, read-only; None without. Those of an age below 0
+        are not there."""
+        view = self._view()
+        if not view.tracer_count:
+            return None
+        return tuple(self._memory.array(address, (view.tracer_count,), (1,))
+                     for address in (*view.tracer, view.tracer_age))
+
+    @property
+    def pressure(self):
+        """Pa above the air outside. A copy: the library keeps it in the order of its solver."""
+        view = self._view()
+        shape = ((view.nx + 1) // 2, view.ny, view.nz)
+        strides = (1, view.pressure_stride_y, view.pressure_stride_z)
+        halves = [self._memory.array(address, shape, strides) for address in view.pressure]
+        whole = numpy.empty((view.nx, view.ny, view.nz), numpy.float32)
+        for j in (0, 1):
+            for k in (0, 1):
+                even, odd = halves[(j + k) % 2], halves[1 - (j + k) % 2]
+                whole[0::2, j::2, k::2] = even[:, j::2, k::2]
+                whole[1::2, j::2, k::2] = odd[:view.nx // 2, j::2, k::2]
+        return whole * numpy.float32(view.pressure_unit)

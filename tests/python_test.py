@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: MIT
+"""python_test.py OFFSETS: the Python module against the library. OFFSETS is the C program that prints
+sizes and offsets of the structures as the compiler has them."""
+import ctypes
+import gc
+import math
+import subprocess
+import sys
+import threading
+import unittest
+import weakref
+
+import numpy
+import billow
+from billow import _layout
+
+OFFSETS = sys.argv.pop(1)
+
+
+def small(**values):
+    values = {"emitters": [billow.Emitter()], **values}
+    return billow.Simulation(**{"nx": 16, "ny": 24, "nz": 20, "cell_size": 1 / 16, **values})
+
+
+class Layout(unittest.TestCase):
+    def test_every_offset_is_the_compiler_s(self):
+        lines = subprocess.run([OFFSETS], check=True, capture_output=True, text=True).stdout.split("\n")
+        seen = set()
+        for line in filter(None, lines):
+            name, *numbers = line.split()
+            numbers = [int(number) for number in numbers]
+            if ":" in name:
+                enum, member = name.split(":")
+                members = getattr(_layout, enum)
+                short = member.removeprefix(enum.upper() + "_")
+                self.assertEqual([members[short]], numbers, name)
+            elif "." in name:
+                struct, field = name.split(".")
+                at = getattr(getattr(_layout, struct), field)
+                self.assertEqual([at.offset, at.size], numbers, name)
+            else:
+                seen.add(name)
+                self.assertEqual([ctypes.sizeof(getattr(_layout, name))], numbers, name)
+        self.assertLessEqual({"Def", "Params", "Emitter", "Solid", "Force", "View", "Stats",
+                              "Profile", "Fields", "Volume", "Border"}, seen)
+
+    def test_names_of_def_and_params_differ(self):
+        self.assertFalse(set(billow.Def.kinds()) & set(billow.Params.kinds()))
+
+    def test_stages_have_the_library_s_names(self):
+        names = [billow._library.billow_stage_name(stage).decode() for stage in billow.Stage]
+        self.assertEqual(names, [stage.name.lower() for stage in billow.Stage])
+
+    def test_comments_are_documentation(self):
+        self.assertIn("heat: K/s; default 200", billow.Emitter.__doc__)
+
+
+class Definitions(unittest.TestCase):
+    def test_defaults_are_the_library_s(self):
+        self.assertEqual(billow.Emitter().smoke, 6)
+        self.assertEqual(list(billow.Solid().rotation), [0, 0, 0, 1])
+        with billow.Simulation(nx=8, ny=8, nz=8) as sim:
+            self.assertEqual(sim.params.vorticity, 4)
+
+    def test_enumerations_by_name(self):
+        self.assertEqual(billow.Emitter(shape="torus").shape, billow.Shape.TORUS)
+        with small(pressure="relaxation", advection=billow.Advection.MACCORMACK) as sim:
+            self.assertEqual(sim.params.pressure, 0)
+            self.assertEqual(sim.params.advection, 1)
+        with self.assertRaisesRegex(ValueError, "did you mean 'torus'"):
+            billow.Emitter(shape="torrus")
+
+    def test_wrong_arguments(self):
+        for wrong, error, words in (
+                ({"bouyancy": 1}, TypeError, "did you mean 'buoyancy'"),
+                ({"nx": 2**32 + 16}, ValueError, "does not fit"),
+                ({"nx": 16.5}, TypeError, "float"),
+                ({"nx": 7}, billow.Error, "7"),
+                ({"viscosity": math.nan}, billow.Error, "viscosity"),
+                ({"origin": (0, 0)}, ValueError, "takes 3 values"),
+                ({"faces": {"top": "open"}}, ValueError, "a side of faces is one of left"),
+                ({"faces": ["open"]}, ValueError, "takes 6"),
+                ({"faces": {"left": "periodic"}}, billow.Error, "periodic"),
+                ({"borders": {"left": 3}}, TypeError, "Border"),
+                ({"emitters": [1]}, TypeError, "emitters are Emitters"),
+                ({"emitters": [billow.Emitter()] * 33}, ValueError, "at most 32")):
+            with self.subTest(wrong), self.assertRaisesRegex(error, words):
+                small(**wrong)
+        with self.assertRaisesRegex(AttributeError, "did you mean 'center'"):
+            billow.Emitter().centre = (0, 0, 0)
+
+    def test_faces_and_borders_by_side(self):
+        wind = billow.Border(velocity=(2, 0, 0))
+        with small(faces={"left": "inflow", "right": "open"}, borders={"left": wind},
+                   emitters=[]) as sim:
+            for _ in range(10):
+                sim.step(1 / 60)
+            self.assertAlmostEqual(float(sim.u[0].mean()), 2, places=5)
+
+    def test_notices_and_bytes(self):
+        thin = billow.Solid(shape="box", size=(0.001, 0.2, 0.2))
+        self.assertEqual(len(billow.notices(solids=[thin])), 1)
+        self.assertEqual(billow.notices(), [])
+        self.assertGreater(billow.bytes_needed(nx=128), billow.bytes_needed(nx=64))
+
+
+class Arrays(unittest.TestCase):
+    def test_density_is_the_library_s_memory(self):
+        with small() as sim:
+            sim.step(1 / 30)
+            density = sim.density
+            address = sim._view().density
+            self.assertEqual(density.__array_interface__["data"], (address, True))
+            self.assertEqual(density.shape, (16, 24, 20))
+            self.assertEqual(density.strides[0], 4)
+            self.assertFalse(density.flags.owndata)
+            mass = float(density.sum(dtype=float)) / 16**3
+            self.assertAlmostEqual(mass / sim.stats.mass, 1, places=6)
+            self.assertGreater(mass, 0)
+            with self.assertRaises(ValueError):
+                density[0, 0, 0] = 1
+
+    def test_writing_changes_the_simulation(self):
+        with small(emitters=[]) as sim:
+            before = sim.state_hash
+            sim.fields.density[3, 4, 5] = 0.5
+            self.assertEqual(sim.density[3, 4, 5], 0.5)
+            self.assertEqual(numpy.count_nonzero(sim.density), 1)
+            self.assertNotEqual(sim.state_hash, before)
+            self.assertIsNone(sim.fields.color)
+
+    def test_velocity_has_one_more_face_along_its_axis(self):
+        with small() as sim:
+            self.assertEqual(sim.u.shape, (17, 24, 20))
+            self.assertEqual(sim.v.shape, (16, 25, 20))
+            self.assertEqual(sim.w.shape, (16, 24, 21))
+
+    def test_velocity_has_the_divergence_that_the_library_says(self):
+        with small() as sim:
+            for _ in range(20):
+                sim.step(1 / 30)
+            u, v, w = sim.u, sim.v, sim.w
+            divergence = 16 * (numpy.diff(u, axis=0) + numpy.diff(v, axis=1) + numpy.diff(w, axis=2))
+            self.assertGreater(float(abs(v).max()), 0.1)
+            self.assertAlmostEqual(float(abs(divergence).max()) / sim.stats.divergence_max, 1, 2)
+
+    def test_arrays_keep_the_memory(self):
+        sim = small()
+        sim.step(1 / 30)
+        memory = weakref.ref(sim._memory)
+        part = sim.density[2:9:2, 1:]
+        mass = part.sum()
+        self.assertGreater(mass, 0)
+        sim.close()
+        gc.collect()
+        self.assertIsNotNone(memory())
+        self.assertEqual(part.sum(), mass)
+        with self.assertRaisesRegex(billow.Error, "closed"):
+            sim.step(1 / 30)
+        with self.assertRaisesRegex(billow.Error, "closed"):
+            sim.density
+        del part
+        gc.collect()
+        self.assertIsNone(memory())
+
+    def test_pressure_balances_a_force(self):
+        # A wind of 1 m/s2 against the closed right wall: the pressure rises by 1.2 Pa per metre.
+        wind = billow.Force(kind="wind", velocity=(1, 0, 0), strength=1)
+        with small(nx=16, ny=10, nz=12, emitters=[], forces=[wind], tolerance=1e-6, cycles=100,
+                   faces={"ceiling": "closed"}) as sim:
+            sim.step(1 / 60)
+            pressure = sim.pressure
+            self.assertEqual(pressure.shape, (16, 10, 12))
+            slope = numpy.diff(pressure, axis=0) * 16
+            self.assertLess(float(abs(slope / slope.mean() - 1).max()), 0.01)
+            self.assertAlmostEqual(float(slope.mean()) / 1.2, 1, delta=0.03)
+
+    def test_what_a_simulation_has_not_is_none(self):
+        with small() as sim:
+            for name in ("color", "fuel", "flame", "solid", "tracers"):
+                self.assertIsNone(getattr(sim, name), name)
+        ball = billow.Solid(center=(0.5, 0.8, 0.5))
+        with small(color=True, fire=True, tracers=100, solids=[ball]) as sim:
+            sim.step(1 / 60)
+            self.assertEqual(len(sim.color), 3)
+            self.assertEqual(sim.fuel.shape, sim.flame.shape)
+            self.assertEqual(sim.solid.shape, (17, 25, 21))
+            self.assertLess(float(sim.solid[8, 13, 8]), 0)
+            self.assertEqual([part.shape for part in sim.tracers], [(100,)] * 4)
+
+
+class Running(unittest.TestCase):
+    def test_the_same_hash_with_any_number_of_threads(self):
+        hashes = set()
+        for threads in (1, 2, 3):
+            with small(threads=threads) as sim:
+                for _ in range(5):
+                    sim.step(1 / 30)
+                self.assertEqual(sim.threads, threads)
+                hashes.add(sim.state_hash)
+        self.assertEqual(len(hashes), 1)
+
+    def test_time(self):
+        with small() as sim:
+            sim.step(0.125)
+            self.assertEqual(sim.time, 0.125)
+            self.assertEqual(sim.advance(0.25, dt=0.125), 2)
+            self.assertEqual(sim.stats.steps, 3)
+            for wrong in (0, -1, math.nan, math.inf, 1e5):
+                with self.assertRaises(ValueError):
+                    sim.step(wrong)
+            sim.reset()
+            self.assertEqual(sim.time, 0)
+
+    def test_profile_adds_up(self):
+        with small() as sim:
+            sim.step()
+            profile = sim.profile
+            self.assertGreater(profile["project"], 0)
+            total = profile.pop("total")
+            self.assertLessEqual(sum(profile.values()), total * (1 + 1e-9))
+
+    def test_params_change_and_are_refused(self):
+        with small() as sim:
+            sim.set_params(vorticity=7, pressure="relaxation")
+            self.assertEqual(sim.params.vorticity, 7)
+            self.assertEqual(sim.params.cfl, 4)
+            with self.assertRaisesRegex(billow.Error, "cfl"):
+                sim.set_params(cfl=-1, vorticity=9)
+            self.assertEqual(sim.params.vorticity, 7)
+
+    def test_emitters_forces_and_solids(self):
+        ball = billow.Solid(center=(0.5, 0.8, 0.5))
+        with small(emitters=[], solids=[ball]) as sim:
+            sim.set_emitters([billow.Emitter(smoke=60)])
+            sim.set_forces([billow.Force(kind="attractor", strength=2)])
+            sim.emit(billow.Emitter(center=(0.3, 1, 0.3)))
+            ball.velocity = (0, 0.6, 0)
+            sim.set_solids([ball])
+            sim.step(1 / 6)
+            self.assertAlmostEqual(sim.solids[0].center[1], 0.9, places=5)
+            self.assertGreater(sim.stats.mass, 0)
+            with self.assertRaises(billow.Error):
+                sim.set_emitters([billow.Emitter(smoke=-1)])
+            with self.assertRaises(billow.Error):
+                sim.emit(billow.Emitter(smoke=-1))
+            with self.assertRaises(billow.Error):
+                sim.set_solids([])
+
+    def test_volumes_live_as_long_as_they_are_used(self):
+        corners = [(x, y, z) for x in (-.1, .1) for y in (-.1, .1) for z in (-.1, .1)]
+        sides = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+        triangles = [t for a, b, c, d in sides for t in ((a, b, c), (a, c, d))]
+        masses = []
+        for cube in ({"shape": "box", "size": (.1, .1, .1)},
+                     {"shape": "volume", "size": (1, 0, 0),
+                      "volume": billow.volume_from_mesh(corners, triangles)}):
+            with small(emitters=[billow.Emitter(center=(.5, .5, .5), **cube)]) as sim:
+                del cube
+                gc.collect()
+                sim.step(1 / 60)
+                masses.append(sim.stats.mass_sources)
+        self.assertAlmostEqual(masses[0], 0.008 * 6 / 60, delta=2e-5)
+        self.assertAlmostEqual(masses[1] / masses[0], 1, delta=0.03)
+        with self.assertRaises(billow.Error):
+            billow.volume_from_mesh(corners, triangles[1:])
+
+    def test_threads_of_python_take_turns(self):
+        with small() as sim:
+            def work():
+                for _ in range(5):
+                    sim.step(1 / 60)
+            workers = [threading.Thread(target=work) for _ in range(3)]
+            for worker in workers:
+                worker.start()
+            for worker in workers:
+                worker.join()
+            self.assertEqual(sim.stats.steps, 15)
+
+
+if __name__ == "__main__":
+    unittest.main()
