@@ -442,6 +442,10 @@ bool billow_set_forces(BillowSim *sim, const BillowForce *forces, int count, Bil
  * carries them on from there. Refuses what is out of range, and places where solids overlap that
  * did not before, and changes nothing then: solids that meet as they move go on. */
 bool billow_set_solids(BillowSim *sim, const BillowSolid *solids, int count, BillowError *error);
+/* What billow_reset puts them back to from now on, as many as the definition has; at first that is
+ * what the definition says. Refuses what is out of range, and changes nothing then. */
+bool billow_set_first_solids(BillowSim *sim, const BillowSolid *solids, int count,
+                             BillowError *error);
 /* Where they are now; NULL past the last. */
 const BillowSolid *billow_solid(const BillowSim *sim, int index);
 /* From a point to a solid's surface, m; negative inside. Of volumes as good as their samples. */

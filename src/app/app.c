@@ -48,9 +48,13 @@ static void keep_error(Session *session, const BillowError *error)
 static void follow_world(Session *session)
 {
     BillowError error = {{0}};
-    switch (world_poll(&session->world, &error)) {
+    WorldEvent event = world_poll(&session->world, &error);
+    switch (event) {
     case WORLD_CHANGED:
-        session->world_error.text[0] = 0;
+    case WORLD_RETURNED:
+        session->world_error = event == WORLD_RETURNED ? error : (BillowError){{0}};
+        if (event == WORLD_CHANGED && session->world.why[0] != 0)
+            session_say(session, "%s", session->world.why);
         session->shown_any = false;
         stillness_break(&session->stillness, session->now);
         renderer_forget(session->renderer);
@@ -78,7 +82,8 @@ static bool upload_due(const Session *session)
     if (snapshot == NULL || session->upload_only)
         return false;
     return !session->shown_any || snapshot->steps != session->shown_steps ||
-           snapshot->resets != session->shown_resets;
+           snapshot->resets != session->shown_resets ||
+           snapshot->settings != session->shown_settings;
 }
 
 static void say_coarseness(Session *session)
@@ -101,6 +106,7 @@ static bool upload(Session *session, BillowError *error)
     }
     session->shown_steps = snapshot->steps;
     session->shown_resets = snapshot->resets;
+    session->shown_settings = snapshot->settings;
     session->shown_any = true;
     session->redraw = true;
     world_look_at(&session->world, snapshot->view.time);

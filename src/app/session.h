@@ -34,7 +34,8 @@ typedef struct Session {
 
     /* The newest state, valid until the world is asked again; NULL before the first. */
     const SimSnapshot *snapshot;
-    uint64_t shown_steps, shown_resets; /* of the snapshot that was uploaded last */
+    uint64_t shown_steps, shown_resets; /* of the snapshot that was uploaded last, */
+    uint64_t shown_settings;            /* likewise */
     bool shown_any;
     SliceAsk slice;        /* where given */
     uint64_t shown_slices; /* of the snapshot that was drawn last */
@@ -84,6 +85,10 @@ RenderSlice session_slice(Session *session);
 
 /* What stands in the volume for the person alone, into the overlay's lines. */
 void session_mark(Session *session, OverlayContent *content);
+
+/* world_apply, and whatever shows the scene follows. */
+bool session_apply(Session *session, const Scene *scene, SceneDifference *difference,
+                   BillowError *error);
 
 /* The ray through the cursor. */
 BrushRay session_cursor_ray(const Session *session);

@@ -48,6 +48,8 @@ typedef struct Mailbox {
     BillowEmitter detonations[DETONATIONS_MAX];
     int detonation_count;
     Grasp grasp;
+    bool settings_given; /* and not yet seen */
+    SimSettings settings;
     bool slice_asked; /* anew */
     bool sliced;
     FieldSlice slice;
@@ -56,7 +58,8 @@ typedef struct Mailbox {
 /* What the simulation does next, taken out of the mailbox whole. */
 typedef struct Orders {
     bool reset, step, exact;
-    bool show; /* the same state with another slice */
+    bool settle; /* self->settings are new */
+    bool show;   /* the same state with another slice */
     BillowEmitter stroke[STROKE_MAX];
     int stroke_count;
     BillowForce force;
@@ -73,6 +76,7 @@ struct SimThread {
     Mailbox mailbox;
     SimThreadState state;
     BillowError error;
+    SimSettled settled;
     Snapshots *snapshots;
     int threads;
 
@@ -80,6 +84,7 @@ struct SimThread {
     BillowDef def;
     ScenePlay *play; /* NULL: no timeline, or one that asked for what cannot be */
     double step;
+    SimSettings settings; /* given last, */
     BillowSim *sim;
     bool ticking; /* the clock below runs: not paused */
     double clock; /* when the time owed was last brought up to date */
@@ -129,6 +134,7 @@ static void publish(SimThread *self)
         .cut = was_cut(self, &stats),
         .steps = self->steps,
         .resets = self->resets,
+        .settings = self->settled.taken,
         .sliced = self->sliced,
         .slice = self->slice,
         .slices = self->slices,
@@ -177,7 +183,7 @@ static double seconds_until_due(SimThread *self)
 static bool work_ready(SimThread *self)
 {
     Mailbox *mailbox = &self->mailbox;
-    if (mailbox->quit || mailbox->reset || mailbox->slice_asked)
+    if (mailbox->quit || mailbox->reset || mailbox->slice_asked || mailbox->settings_given)
         return true;
     if (mailbox->paused) {
         self->ticking = false;
@@ -221,6 +227,11 @@ static bool take_orders(SimThread *self, Orders *orders)
     }
     Mailbox *mailbox = &self->mailbox;
     bool go_on = !mailbox->quit;
+    if (mailbox->settings_given) {
+        orders->settle = true;
+        self->settings = mailbox->settings;
+        mailbox->settings_given = false;
+    }
     if (mailbox->slice_asked) {
         orders->show = true;
         self->sliced = mailbox->sliced;
@@ -232,7 +243,7 @@ static bool take_orders(SimThread *self, Orders *orders)
         orders->reset = true;
         mailbox->reset = false;
         self->ticking = false;
-    } else if (go_on && !orders->show) {
+    } else if (go_on && !orders->show && !orders->settle) {
         orders->step = true;
         orders->exact = mailbox->exact;
         if (mailbox->paused)
@@ -415,15 +426,59 @@ static void take_step(SimThread *self, const Orders *orders)
         budget_observe(&self->budget, &step);
 }
 
+static void report(SimThread *self, bool taken, const BillowError *refusal)
+{
+    SDL_LockMutex(self->mutex);
+    self->settled.serial = self->settings.serial;
+    if (taken)
+        self->settled.taken = self->settings.serial;
+    self->settled.refusal = *refusal;
+    SDL_UnlockMutex(self->mutex);
+}
+
+/* The definition's other members stay: other threads read them. */
+static void keep_settings(SimThread *self)
+{
+    const BillowDef *given = &self->settings.def;
+    if (self->grasp.holds)
+        sim_settings_merge(&self->def.solids[self->grasp.solid], &given->solids[self->grasp.solid],
+                           &self->ungrasped);
+    self->def.params = given->params;
+    self->def.emitter_count = given->emitter_count;
+    self->def.force_count = given->force_count;
+    memcpy(self->def.emitters, given->emitters, sizeof given->emitters);
+    memcpy(self->def.forces, given->forces, sizeof given->forces);
+    memcpy(self->def.solids, given->solids, sizeof given->solids);
+    self->play = self->settings.play;
+    self->step = self->settings.step;
+}
+
+static void settle(SimThread *self)
+{
+    BillowError refusal = {{0}};
+    const BillowParams before = self->def.params, *now = &self->settings.def.params;
+    bool taken = sim_settings_take(self->sim, &self->def, &self->settings.def, &refusal);
+    if (taken) {
+        if (before.pressure != now->pressure || before.cycles != now->cycles ||
+            before.sweeps != now->sweeps || self->step != self->settings.step)
+            self->budget = budget_start(now, self->settings.step * 1e3);
+        keep_settings(self);
+        self->cap = self->budget.most;
+    }
+    report(self, taken, &refusal);
+}
+
 static void obey(SimThread *self, const Orders *orders)
 {
+    if (orders->settle)
+        settle(self);
     if (orders->reset) {
         billow_reset(self->sim);
         self->detonation_count = 0;
         self->grasp.holds = false;
         self->resets++;
     }
-    if (orders->reset || orders->show)
+    if (orders->reset || orders->show || orders->settle)
         publish(self);
     if (orders->step)
         take_step(self, orders);
@@ -604,6 +659,24 @@ void sim_thread_let_go(SimThread *self)
     Mailbox *mailbox = open_mailbox(self);
     mailbox->grasp.holds = false;
     close_mailbox(self);
+}
+
+ScenePlay *sim_thread_settings(SimThread *self, const SimSettings *settings)
+{
+    Mailbox *mailbox = open_mailbox(self);
+    ScenePlay *unseen = mailbox->settings_given ? mailbox->settings.play : NULL;
+    mailbox->settings_given = true;
+    mailbox->settings = *settings;
+    close_mailbox(self);
+    return unseen;
+}
+
+SimSettled sim_thread_settled(SimThread *self)
+{
+    SDL_LockMutex(self->mutex);
+    SimSettled settled = self->settled;
+    SDL_UnlockMutex(self->mutex);
+    return settled;
 }
 
 void sim_thread_slice(SimThread *self, const FieldSlice *slice)

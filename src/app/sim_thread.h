@@ -12,7 +12,7 @@
 #ifndef APP_SIM_THREAD_H
 #define APP_SIM_THREAD_H
 
-#include "scene_play.h"
+#include "sim_settings.h"
 #include "snapshots.h"
 #include <billow/billow.h>
 
@@ -63,6 +63,19 @@ void sim_thread_detonate(SimThread *thread, const BillowEmitter *emitter);
  * go: then it falls, stands or moves as it did before. */
 void sim_thread_grab(SimThread *thread, int solid, const float center[3]);
 void sim_thread_let_go(SimThread *thread);
+
+/* What the simulation is to take over, also while paused, and keep its smoke. The newest counts:
+ * what is returned is the play of settings that it has not seen and will not any more, the caller's
+ * again; NULL where there are none. Other plays are the thread's until others are taken. */
+ScenePlay *sim_thread_settings(SimThread *thread, const SimSettings *settings);
+/* What became of settings: the serial of those that the simulation was last through with, of those
+ * that it took over last, 0 before any, and, where they are not the same, why it refused the
+ * others; which has changed nothing. */
+typedef struct SimSettled {
+    uint64_t serial, taken;
+    BillowError refusal;
+} SimSettled;
+SimSettled sim_thread_settled(SimThread *thread);
 
 /* From now on snapshots hold a slice of such a kind, axis and position; NULL: none. Also while
  * paused, at once. */

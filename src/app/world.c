@@ -13,28 +13,71 @@ void world_set_exact(World *world, bool exact)
         sim_thread_exact(world->sim, exact);
 }
 
+/* -- plays ------------------------------------------------------------------------------------- */
+
+static void add_play(World *world, ScenePlay *play)
+{
+    world->plays[world->play_count++] = (WorldPlay){play, world->settings};
+}
+
+/* Forgets one that the simulation does not use. */
+static void drop_play(World *world, int index)
+{
+    scene_play_destroy(world->plays[index].play);
+    world->play_count--;
+    memmove(&world->plays[index], &world->plays[index + 1],
+            (size_t)(world->play_count - index) * sizeof world->plays[0]);
+}
+
+/* All but what the simulation plays, what it is taking over and what waits for it. */
+static void drop_old_plays(World *world, const SimSettled *settled)
+{
+    for (int p = world->play_count - 1; p >= 0; p--)
+        if (world->plays[p].serial <= settled->serial && world->plays[p].serial != settled->taken)
+            drop_play(world, p);
+}
+
+/* -- simulations ------------------------------------------------------------------------------- */
+
+static double bytes_for(const BillowDef *def)
+{
+    double cells = (double)def->nx * def->ny * def->nz;
+    return (double)billow_bytes_needed(def) + APP_BYTES_PER_CELL * cells;
+}
+
+/* What follows the scene beside its simulation. */
+static void follow_scene(World *world, const Scene *scene, bool keep_view)
+{
+    const LookCamera camera = world->look.camera;
+    world->scene = *scene;
+    world->look = scene->look;
+    if (keep_view)
+        world->look.camera = camera;
+    else
+        world->timed = scene->look.camera;
+    world->camera_control = camera_control_for(scene);
+    world->brush = brush_for_next(&world->brush, scene);
+}
+
 static bool start(World *world, const Scene *scene, BillowError *error)
 {
     BillowDef def = scene_def(scene);
     def.threads = world->threads;
-    double cells = (double)def.nx * def.ny * def.nz;
-    double bytes = (double)billow_bytes_needed(&def) + APP_BYTES_PER_CELL * cells;
-    if (!host_check_memory(bytes, scene->name, error))
+    if (!host_check_memory(bytes_for(&def), scene->name, error))
         return false;
-    world->play = scene_play_create(scene, &def, error);
-    if (world->play != NULL)
-        world->sim = sim_thread_start(&def, world->play, (double)scene->step, error);
+    ScenePlay *play = scene_play_create(scene, &def, error);
+    if (play != NULL)
+        world->sim = sim_thread_start(&def, play, (double)scene->step, error);
     if (world->sim == NULL) {
-        scene_play_destroy(world->play);
-        world->play = NULL;
+        scene_play_destroy(play);
         return false;
     }
+    add_play(world, play);
     world_set_exact(world, world->exact);
-    world->scene = *scene;
-    world->look = scene->look;
-    world->timed = scene->look.camera;
-    world->camera_control = camera_control_for(scene);
-    world->brush = brush_for_next(&world->brush, scene);
+    if (world->keep_pause)
+        sim_thread_pause(world->sim, true);
+    follow_scene(world, scene, world->keep_view);
+    world->keep_view = world->keep_pause = false;
     return true;
 }
 
@@ -46,9 +89,9 @@ static void stop(World *world)
     if (last != NULL)
         world->steps_before += last->steps;
     sim_thread_destroy(world->sim);
-    scene_play_destroy(world->play);
+    while (world->play_count > 0)
+        drop_play(world, 0);
     world->sim = NULL;
-    world->play = NULL;
 }
 
 bool world_open(World *world, const SceneRequest *request, int threads, bool exact,
@@ -68,16 +111,133 @@ void world_close(World *world)
     stop(world);
 }
 
+static void begin_change(World *world)
+{
+    world->changing = true;
+    if (world->sim != NULL)
+        sim_thread_quit(world->sim);
+}
+
 bool world_change(World *world, const char *name, BillowError *error)
 {
     SceneRequest request = world->request;
     request.name_or_path = name;
     if (!scene_open(&request, &world->next, error))
         return false;
-    world->changing = true;
-    if (world->sim != NULL)
-        sim_thread_quit(world->sim);
+    world->keep_view = world->keep_pause = world->has_good = false;
+    world->why[0] = 0;
+    begin_change(world);
     return true;
+}
+
+/* The same scene, or another in its place, from the beginning. */
+static void begin_anew(World *world, const Scene *scene, bool keep_view)
+{
+    world->keep_view = keep_view;
+    world->keep_pause = world->sim != NULL && sim_thread_paused(world->sim);
+    if (world->sim != NULL && !world->changing) {
+        world->good = world->scene;
+        world->has_good = true;
+    }
+    world->next = *scene;
+    begin_change(world);
+}
+
+/* Whether a simulation of it can be expected to start, before the one that runs is given up, whose
+ * memory it gets. */
+static bool can_start(const World *world, const Scene *scene, BillowError *error)
+{
+    BillowDef def = scene_def(scene);
+    double held = 0;
+    if (world->sim != NULL) {
+        const BillowDef now = scene_def(&world->scene);
+        held = bytes_for(&now);
+    }
+    double more = bytes_for(&def) - held;
+    if (more > 0 && !host_check_memory(more, scene->name, error))
+        return false;
+    ScenePlay *play = scene_play_create(scene, &def, error);
+    scene_play_destroy(play);
+    return play != NULL;
+}
+
+static bool apply_anew(World *world, const Scene *scene, const SceneDifference *found,
+                       BillowError *error)
+{
+    if (!can_start(world, scene, error))
+        return false;
+    bool keep_view =
+        (found->effects & SCENE_EFFECT_CAMERA) == 0 && strcmp(world->scene.name, scene->name) == 0;
+    begin_anew(world, scene, keep_view);
+    if (found->anew[0] != 0)
+        snprintf(world->why, sizeof world->why, "%s changed: the simulation begins anew",
+                 found->anew);
+    return true;
+}
+
+/* The newest settings to the simulation, and its play among those that are kept. */
+static void give_settings(World *world, const BillowDef *def, ScenePlay *play, double step)
+{
+    const SimSettings settings = {*def, play, step, ++world->settings};
+    if (sim_thread_settings(world->sim, &settings) != NULL)
+        drop_play(world, world->play_count - 1);
+    const SimSettled settled = sim_thread_settled(world->sim);
+    drop_old_plays(world, &settled);
+    add_play(world, play);
+}
+
+static bool apply_live(World *world, const Scene *scene, BillowError *error)
+{
+    BillowDef def = scene_def(scene);
+    def.threads = world->threads;
+    const ScenePlay *before = world->plays[world->play_count - 1].play;
+    ScenePlay *play = scene_play_renew(before, scene, &def, error);
+    if (play == NULL)
+        return false;
+    give_settings(world, &def, play, (double)scene->step);
+    return true;
+}
+
+bool world_apply(World *world, const Scene *scene, SceneDifference *difference, BillowError *error)
+{
+    const Scene *now = world->changing ? &world->next : &world->scene;
+    SceneDifference found = scene_difference(now, scene);
+    if (difference != NULL)
+        *difference = found;
+    if (found.effects == 0 && world->sim != NULL)
+        return true;
+    if (world->sim == NULL || world->changing || (found.effects & SCENE_EFFECT_ANEW) != 0)
+        return apply_anew(world, scene, &found, error);
+    if ((found.effects & SCENE_EFFECTS_LIVE) != 0 && !apply_live(world, scene, error))
+        return false;
+    Brush brush = world->brush;
+    follow_scene(world, scene, (found.effects & SCENE_EFFECT_CAMERA) == 0);
+    if ((found.effects & SCENE_EFFECT_HAND) == 0) {
+        brush.extinction = world->brush.extinction;
+        world->brush = brush;
+    }
+    return true;
+}
+
+/* Settings that the scene's beginning bears and the simulation, as it is now, does not. */
+static void follow_settings(World *world)
+{
+    const SimSettled settled = sim_thread_settled(world->sim);
+    drop_old_plays(world, &settled);
+    if (settled.serial != world->settings || settled.taken == settled.serial)
+        return;
+    snprintf(world->why, sizeof world->why, "the simulation begins anew: %.150s",
+             settled.refusal.text);
+    begin_anew(world, &world->scene, true);
+    world->has_good = false;
+}
+
+static WorldEvent fall_back(World *world)
+{
+    BillowError error;
+    bool returns = world->has_good;
+    world->has_good = false;
+    return returns && start(world, &world->good, &error) ? WORLD_RETURNED : WORLD_FAILED;
 }
 
 WorldEvent world_poll(World *world, BillowError *error)
@@ -87,11 +247,15 @@ WorldEvent world_poll(World *world, BillowError *error)
     if (world->changing && (state == SIM_THREAD_ENDED || state == SIM_THREAD_FAILED)) {
         stop(world);
         world->changing = false;
-        return start(world, &world->next, error) ? WORLD_CHANGED : WORLD_FAILED;
+        return start(world, &world->next, error) ? WORLD_CHANGED : fall_back(world);
     }
     if (!world->changing && state == SIM_THREAD_FAILED) {
         stop(world);
-        return WORLD_FAILED;
+        return fall_back(world);
+    }
+    if (!world->changing && state == SIM_THREAD_RUNNING) {
+        world->has_good = false;
+        follow_settings(world);
     }
     return WORLD_NOTHING;
 }

@@ -7,29 +7,45 @@
 
 #include "brush.h"
 #include "camera_control.h"
-#include "scene_play.h"
+#include "scene_difference.h"
 #include "sim_thread.h"
+
+/* What the simulation plays now or did until it took over newer settings, what it may be taking
+ * over, and what waits for it. */
+enum { WORLD_PLAYS_MAX = 3 };
+
+typedef struct WorldPlay {
+    ScenePlay *play;
+    uint64_t serial; /* of the settings that brought it; 0: it was there at the start */
+} WorldPlay;
 
 typedef struct World {
     SceneRequest request; /* as the person asked; its grid and overrides hold for every scene */
     int threads;          /* for BillowDef.threads */
     bool exact;           /* for sim_thread_exact */
     Scene scene;
-    Look look; /* the scene's, with the camera where the person put it */
-    ScenePlay *play;
-    LookCamera timed;   /* where the timeline had the camera last: it leads it until the person does */
-    SimThread *sim; /* NULL, as play, where the last change failed */
+    Look look;                        /* the scene's, with the camera where the person put it */
+    WorldPlay plays[WORLD_PLAYS_MAX]; /* oldest first */
+    int play_count;
+    uint64_t settings; /* serial of those given last */
+    LookCamera
+        timed;      /* where the timeline had the camera last: it leads it until the person does */
+    SimThread *sim; /* NULL, without plays, where the last change failed */
     CameraControl camera_control;
     Brush brush;
-    Scene next; /* what is changed to */
-    bool changing;
+    Scene next;                           /* what is changed to */
+    bool changing, keep_view, keep_pause; /* view: the camera stays where it is */
+    Scene good;                           /* which was given up for the one that begins, */
+    bool has_good;                        /* and is begun again where that cannot begin */
+    char why[192];         /* the simulation begins anew though nobody asked for it; or empty */
     uint64_t steps_before; /* steps of the simulations before this one */
 } World;
 
 typedef enum WorldEvent {
     WORLD_NOTHING,
-    WORLD_CHANGED, /* the next scene's simulation was started */
-    WORLD_FAILED   /* it could not be made; the world stands still */
+    WORLD_CHANGED,  /* the next scene's simulation was started */
+    WORLD_RETURNED, /* it could not be made; the one before it was started again */
+    WORLD_FAILED    /* it could not be made; the world stands still */
 } WorldEvent;
 
 /* Opens the first scene and waits until its simulation exists. */
@@ -42,6 +58,13 @@ void world_set_exact(World *world, bool exact);
 
 /* Begins the change to a built-in scene; where it cannot be loaded the present one stays. */
 bool world_change(World *world, const char *name, BillowError *error);
+/* Brings what runs to another scene, most often this one with other values: without a break and
+ * with its smoke where that goes, and else, saying why in world->why, with a simulation anew, for
+ * which world_poll says WORLD_CHANGED. The camera stays where it is unless the two scenes' cameras
+ * differ. difference may be NULL. False, with a message and nothing changed, where the scene cannot
+ * be played. */
+bool world_apply(World *world, const Scene *scene, SceneDifference *difference, BillowError *error);
+
 /* Drives the change: to be called every frame. */
 WorldEvent world_poll(World *world, BillowError *error);
 

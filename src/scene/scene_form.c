@@ -8,6 +8,7 @@
 #include <billow/mesh.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Samples along the longest edge: two to a cell within these. Letters have thin parts. */
 enum { MESH_LEAST = 24, MESH_MOST = 128, TEXT_LEAST = 96, TEXT_MOST = 320, MARGIN = 3 };
@@ -144,6 +145,19 @@ bool scene_form_make(const SceneBody *body, const BillowDef *def, BillowVolume *
     return (mesh ? make_mesh(body, spacing, volume, error)
                  : make_text(body, spacing, volume, error)) &&
            check_fits(body, volume, def, error);
+}
+
+bool scene_form_copy(const SceneBody *body, const BillowDef *def, const BillowVolume *before,
+                     BillowVolume *volume, BillowError *error)
+{
+    size_t bytes = sizeof(float) * (size_t)before->nx * (size_t)before->ny * (size_t)before->nz;
+    float *distance = malloc(bytes);
+    if (distance == NULL)
+        return fail(error, "%s: not enough memory for its shape", body->label);
+    memcpy(distance, before->distance, bytes);
+    *volume = *before;
+    volume->distance = distance;
+    return check_fits(body, volume, def, error);
 }
 
 void scene_form_free(BillowVolume *volume)

@@ -18,6 +18,9 @@ typedef struct SceneBody {
  * definition's box. */
 bool scene_form_make(const SceneBody *body, const BillowDef *def, BillowVolume *volume,
                      BillowError *error);
+/* The same where before is what was made of that form and size for such cells: a copy of it. */
+bool scene_form_copy(const SceneBody *body, const BillowDef *def, const BillowVolume *before,
+                     BillowVolume *volume, BillowError *error);
 void scene_form_free(BillowVolume *volume); /* {0} is fine */
 
 #endif

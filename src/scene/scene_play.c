@@ -11,8 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A shape, and what it was made of. */
+typedef struct Made {
+    BillowVolume volume;
+    SceneForm form;
+    float size, cell;
+} Made;
+
 struct ScenePlay {
-    BillowVolume emitters[BILLOW_EMITTERS_MAX], solids[BILLOW_SOLIDS_MAX];
+    Made emitters[BILLOW_EMITTERS_MAX], solids[BILLOW_SOLIDS_MAX];
     Scene scene; /* as it is now, without tracks */
     SceneTrack tracks[SCENE_TRACKS_MAX];
     int track_count;
@@ -30,36 +37,53 @@ static bool blame(const Scene *scene, const ScenePlace *place, const BillowError
     return fail(error, "%s: %s", scene->file, reason->text);
 }
 
-static bool make_volume(const char *list, int index, const SceneForm *form, float size,
-                        const float *rotation, const BillowDef *def, BillowVolume *volume,
-                        BillowError *error)
+static bool same_form(const SceneForm *a, const SceneForm *b)
 {
-    char label[32];
-    snprintf(label, sizeof label, "%s[%d]", list, index);
-    const SceneBody body = {label, form, size, rotation};
-    return scene_form_make(&body, def, volume, error);
+    return strcmp(a->mesh, b->mesh) == 0 && strcmp(a->text, b->text) == 0 &&
+           strcmp(a->font, b->font) == 0;
 }
 
-static bool make_volumes(ScenePlay *play, const Scene *scene, BillowDef *def, BillowError *error)
+/* before: what the entry had until now; NULL where there was none. */
+static bool make_volume(const SceneBody *body, const BillowDef *def, const Made *before, Made *made,
+                        BillowError *error)
+{
+    made->form = *body->form;
+    made->size = body->size;
+    made->cell = def->cell_size;
+    bool stays = before != NULL && before->volume.distance != NULL &&
+                 same_form(&before->form, &made->form) && before->size == made->size &&
+                 before->cell == made->cell;
+    return stays ? scene_form_copy(body, def, &before->volume, &made->volume, error)
+                 : scene_form_make(body, def, &made->volume, error);
+}
+
+static bool make_volumes(ScenePlay *play, const ScenePlay *before, const Scene *scene,
+                         BillowDef *def, BillowError *error)
 {
     BillowError reason;
+    char label[32];
     for (int e = 0; e < def->emitter_count; e++) {
         BillowEmitter *emitter = &def->emitters[e];
         if (emitter->shape != BILLOW_VOLUME)
             continue;
-        if (!make_volume("emitters", e, &scene->emitter_forms[e], emitter->size[0],
-                         emitter->rotation, def, &play->emitters[e], &reason))
+        snprintf(label, sizeof label, "emitters[%d]", e);
+        const SceneBody body = {label, &scene->emitter_forms[e], emitter->size[0],
+                                emitter->rotation};
+        if (!make_volume(&body, def, before != NULL ? &before->emitters[e] : NULL,
+                         &play->emitters[e], &reason))
             return blame(scene, &scene->emitter_places[e], &reason, error);
-        emitter->volume = &play->emitters[e];
+        emitter->volume = &play->emitters[e].volume;
     }
     for (int s = 0; s < def->solid_count; s++) {
         BillowSolid *solid = &def->solids[s];
         if (solid->shape != BILLOW_VOLUME)
             continue;
-        if (!make_volume("solids", s, &scene->solid_forms[s], solid->size[0], solid->rotation, def,
-                         &play->solids[s], &reason))
+        snprintf(label, sizeof label, "solids[%d]", s);
+        const SceneBody body = {label, &scene->solid_forms[s], solid->size[0], solid->rotation};
+        if (!make_volume(&body, def, before != NULL ? &before->solids[s] : NULL, &play->solids[s],
+                         &reason))
             return blame(scene, &scene->solid_places[s], &reason, error);
-        solid->volume = &play->solids[s];
+        solid->volume = &play->solids[s].volume;
     }
     return true;
 }
@@ -95,7 +119,7 @@ static void define(const ScenePlay *play, BillowDef *def)
     memcpy(def->forces, now.forces, sizeof def->forces);
     for (int e = 0; e < def->emitter_count; e++)
         if (def->emitters[e].shape == BILLOW_VOLUME)
-            def->emitters[e].volume = &play->emitters[e];
+            def->emitters[e].volume = &play->emitters[e].volume;
 }
 
 static bool check_bodies(const Scene *scene, const BillowDef *def, BillowError *error)
@@ -241,12 +265,18 @@ void scene_play_look(const Scene *scene, double time, Look *look)
 
 ScenePlay *scene_play_create(const Scene *scene, BillowDef *def, BillowError *error)
 {
+    return scene_play_renew(NULL, scene, def, error);
+}
+
+ScenePlay *scene_play_renew(const ScenePlay *before, const Scene *scene, BillowDef *def,
+                            BillowError *error)
+{
     ScenePlay *play = calloc(1, sizeof *play);
     if (play == NULL) {
         fail(error, "not enough memory to play %s", scene->name);
         return NULL;
     }
-    if (start_timeline(play, scene, def, error) && make_volumes(play, scene, def, error) &&
+    if (start_timeline(play, scene, def, error) && make_volumes(play, before, scene, def, error) &&
         check_bodies(scene, def, error))
         return play;
     scene_play_destroy(play);
@@ -290,8 +320,8 @@ void scene_play_notice(const Scene *scene, const BillowDef *def,
 void scene_play_destroy(ScenePlay *play)
 {
     for (int e = 0; play != NULL && e < BILLOW_EMITTERS_MAX; e++)
-        scene_form_free(&play->emitters[e]);
+        scene_form_free(&play->emitters[e].volume);
     for (int s = 0; play != NULL && s < BILLOW_SOLIDS_MAX; s++)
-        scene_form_free(&play->solids[s]);
+        scene_form_free(&play->solids[s].volume);
     free(play);
 }

@@ -13,6 +13,10 @@ typedef struct ScenePlay ScenePlay;
  * definition's. To be destroyed after the simulation. NULL and a message that names the file and
  * the entry where a shape cannot be made, solids overlap or an emitter is buried in one. */
 ScenePlay *scene_play_create(const Scene *scene, BillowDef *def, BillowError *error);
+/* The same for a scene that takes the place of another while it is played: shapes that stay are
+ * not made again. before is only read, and of that only what never changes. NULL is fine. */
+ScenePlay *scene_play_renew(const ScenePlay *before, const Scene *scene, BillowDef *def,
+                            BillowError *error);
 /* Brings what the simulation may change while it runs to what the timeline says at its time: to be
  * called before each step, with the step's length. Solids whose places are on the timeline get the
  * velocity that takes them over the step to where they are to be at its end. False and a message

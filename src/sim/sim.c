@@ -316,17 +316,33 @@ static bool solids_collide(const BillowSim *sim, const BillowSolid *solids, Bill
     return false;
 }
 
-bool billow_set_solids(BillowSim *sim, const BillowSolid *solids, int count, BillowError *error)
+static bool check_solids(const BillowSim *sim, const BillowSolid *solids, int count,
+                         BillowError *error)
 {
     if (count != sim->def.solid_count)
         return fail(error, "%d solids; this simulation has %d", count, sim->def.solid_count);
     for (int s = 0; s < count; s++)
         if (!solid_check(&solids[s], s, error))
             return false;
-    if (solids_collide(sim, solids, error))
+    return true;
+}
+
+bool billow_set_solids(BillowSim *sim, const BillowSolid *solids, int count, BillowError *error)
+{
+    if (!check_solids(sim, solids, count, error) || solids_collide(sim, solids, error))
         return false;
     if (count > 0)
         solids_set(sim, solids);
+    return true;
+}
+
+bool billow_set_first_solids(BillowSim *sim, const BillowSolid *solids, int count,
+                             BillowError *error)
+{
+    if (!check_solids(sim, solids, count, error))
+        return false;
+    if (count > 0)
+        memcpy(sim->first_solids, solids, (size_t)count * sizeof solids[0]);
     return true;
 }
 

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include "scene_difference.h"
+
+#include "scene_list.h"
+
+#include <string.h>
+
+/* A member of Scene, and what its keys have an effect on. What is in none of them is of the
+ * simulation's memory or of its box. */
+typedef struct Member {
+    size_t begin, size;
+    SceneEffect effect;
+} Member;
+
+#define MEMBER(name, effect)                                                                       \
+    {                                                                                              \
+        offsetof(Scene, name), sizeof(((Scene *)0)->name), effect                                  \
+    }
+
+static const Member members[] = {
+    MEMBER(name, SCENE_EFFECT_NAME),
+    MEMBER(title, SCENE_EFFECT_NAME),
+    MEMBER(step, SCENE_EFFECT_STEP),
+    MEMBER(params, SCENE_EFFECT_PARAMS),
+    MEMBER(emitters, SCENE_EFFECT_EMITTERS),
+    MEMBER(solids, SCENE_EFFECT_SOLIDS),
+    MEMBER(forces, SCENE_EFFECT_FORCES),
+    MEMBER(brush, SCENE_EFFECT_HAND),
+    MEMBER(detonation, SCENE_EFFECT_HAND),
+    MEMBER(look.camera, SCENE_EFFECT_CAMERA), /* before the rest of the look */
+    MEMBER(look, SCENE_EFFECT_LOOK),
+    MEMBER(tracks, SCENE_EFFECT_TIMELINE),
+};
+
+SceneEffect scene_effect_of(const SceneKeyTable *table, const SceneKey *key)
+{
+    if (table == &scene_emitter_keys)
+        return SCENE_EFFECT_EMITTERS;
+    if (table == &scene_solid_keys)
+        return SCENE_EFFECT_SOLIDS;
+    if (table == &scene_force_keys)
+        return SCENE_EFFECT_FORCES;
+    if (table == &scene_lamp_keys)
+        return SCENE_EFFECT_LOOK;
+    for (size_t m = 0; m < sizeof members / sizeof members[0]; m++)
+        if (key->offset - members[m].begin < members[m].size)
+            return members[m].effect;
+    return SCENE_EFFECT_ANEW;
+}
+
+/* Bytes of a value; 0 of texts, which end at their 0, and of lists. */
+static size_t size_of(SceneKeyType type)
+{
+    switch (type) {
+    case SCENE_KEY_FLOAT:
+        return sizeof(float);
+    case SCENE_KEY_DOUBLE:
+        return sizeof(double);
+    case SCENE_KEY_INT:
+        return sizeof(int);
+    case SCENE_KEY_SEED:
+        return sizeof(uint32_t);
+    case SCENE_KEY_BOOL:
+        return sizeof(bool);
+    case SCENE_KEY_VECTOR:
+    case SCENE_KEY_SIZE:
+    case SCENE_KEY_COLOR:
+        return 3 * sizeof(float);
+    case SCENE_KEY_ROTATION:
+        return 4 * sizeof(float);
+    case SCENE_KEY_CELLS:
+        return 3 * sizeof(int);
+    default:
+        return scene_keys_choices(type) != NULL ? sizeof(int) : 0;
+    }
+}
+
+static bool is_of_form(SceneKeyType type)
+{
+    return type == SCENE_KEY_FORM_MESH || type == SCENE_KEY_FORM_TEXT ||
+           type == SCENE_KEY_FORM_FONT;
+}
+
+static bool is_text(SceneKeyType type)
+{
+    return type == SCENE_KEY_NAME || type == SCENE_KEY_TEXT || is_of_form(type);
+}
+
+bool scene_keys_equal(const SceneKey *key, const void *one, const void *other)
+{
+    const char *a = (const char *)one + key->offset, *b = (const char *)other + key->offset;
+    return is_text(key->type) ? strcmp(a, b) == 0 : memcmp(a, b, size_of(key->type)) == 0;
+}
+
+void scene_keys_copy(const SceneKey *key, const void *from, void *to)
+{
+    const char *a = (const char *)from + key->offset;
+    memcpy((char *)to + key->offset, a, is_text(key->type) ? strlen(a) + 1 : size_of(key->type));
+}
+
+static void note(SceneDifference *found, SceneEffect effect, const char *label, const char *path)
+{
+    char whole[SCENE_DIFFERENCE_PATH];
+    snprintf(whole, sizeof whole, "%s%s", label, path);
+    if (found->count++ == 0)
+        memcpy(found->first, whole, sizeof whole);
+    if (effect == SCENE_EFFECT_ANEW && !(found->effects & SCENE_EFFECT_ANEW))
+        memcpy(found->anew, whole, sizeof whole);
+    found->effects |= effect;
+}
+
+/* Two entries with their forms, which are NULL where there are none. */
+typedef struct Pair {
+    const void *before, *after;
+    const SceneForm *form_before, *form_after;
+} Pair;
+
+static void compare_entries(SceneDifference *found, const SceneKeyTable *table, SceneEffect effect,
+                            const char *label, const Pair *pair)
+{
+    for (int row = 0; row < table->count; row++) {
+        const SceneKey *key = &table->rows[row];
+        bool of_form = is_of_form(key->type);
+        if (of_form && pair->form_before == NULL)
+            continue;
+        if (!scene_keys_equal(key, of_form ? pair->form_before : pair->before,
+                              of_form ? pair->form_after : pair->after))
+            note(found, effect, label, key->path);
+    }
+}
+
+static void compare_lists(SceneDifference *found, const SceneList *list, Scene *before,
+                          Scene *after)
+{
+    const SceneKey *row = scene_keys_find(&scene_keys, list->name);
+    SceneEffect effect = scene_effect_of(&scene_keys, row);
+    int a = *scene_list_count(list, before), b = *scene_list_count(list, after);
+    for (int i = 0; i < a && i < b; i++) {
+        char label[32];
+        snprintf(label, sizeof label, "%s[%d].", list->name, i);
+        const Pair pair = {scene_list_entry(list, before, i), scene_list_entry(list, after, i),
+                           scene_list_form(list, before, i), scene_list_form(list, after, i)};
+        compare_entries(found, list->keys, effect, label, &pair);
+    }
+    /* Memory for solids is cut for as many as there are. */
+    if (a != b)
+        note(found, effect == SCENE_EFFECT_SOLIDS ? SCENE_EFFECT_ANEW : effect, "", list->name);
+}
+
+static bool same_track(const SceneTrack *a, const SceneTrack *b)
+{
+    if (strcmp(a->key, b->key) != 0 || a->smooth != b->smooth || a->count != b->count ||
+        a->parts != b->parts)
+        return false;
+    for (int m = 0; m < a->count; m++)
+        if (memcmp(&a->times[m], &b->times[m], sizeof a->times[m]) != 0 ||
+            memcmp(a->values[m], b->values[m], (size_t)a->parts * sizeof(float)) != 0)
+            return false;
+    return true;
+}
+
+static void compare_timelines(SceneDifference *found, const Scene *before, const Scene *after)
+{
+    bool same = before->track_count == after->track_count;
+    for (int t = 0; same && t < before->track_count; t++)
+        same = same_track(&before->tracks[t], &after->tracks[t]);
+    if (!same)
+        note(found, SCENE_EFFECT_TIMELINE, "", "timeline");
+}
+
+static bool releases_tracers(const Scene *scene)
+{
+    for (int e = 0; e < scene->emitter_count; e++)
+        if (scene->emitters[e].tracers > 0)
+            return true;
+    return false;
+}
+
+SceneDifference scene_difference(const Scene *before, const Scene *after)
+{
+    SceneDifference found = {0};
+    /* scene_list hands out what one may write to; nothing here does. */
+    Scene *a = (Scene *)before, *b = (Scene *)after;
+    for (int row = 0; row < scene_keys.count; row++) {
+        const SceneKey *key = &scene_keys.rows[row];
+        SceneEffect effect = scene_effect_of(&scene_keys, key);
+        char label[48];
+        snprintf(label, sizeof label, "%s.", key->path);
+        const Pair pair = {(const char *)before + key->offset, (const char *)after + key->offset,
+                           NULL, NULL};
+        if (scene_list_of(key->type) != NULL)
+            compare_lists(&found, scene_list_of(key->type), a, b);
+        else if (key->type == SCENE_KEY_EMITTER)
+            compare_entries(&found, &scene_emitter_keys, effect, label, &pair);
+        else if (key->type == SCENE_KEY_TIMELINE)
+            compare_timelines(&found, before, after);
+        else if (!scene_keys_equal(key, before, after))
+            note(&found, effect, "", key->path);
+    }
+    /* Whether tracers begin all over the box is decided when they are made. */
+    if (before->tracers > 0 && releases_tracers(before) != releases_tracers(after))
+        note(&found, SCENE_EFFECT_ANEW, "", "emitters");
+    return found;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT
+ * What a changed value asks for: every key of every table. */
+#include "scene_alter.h"
+#include "scene_difference.h"
+#include "scene_list.h"
+
+#include "scene_fixture.h"
+
+/* What a path that begins so has an effect on; the first that fits counts. */
+typedef struct Expected {
+    const char *beginning;
+    unsigned effect;
+} Expected;
+
+static const Expected expected[] = {
+    {"name", SCENE_EFFECT_NAME},        {"title", SCENE_EFFECT_NAME},
+    {"domain.", SCENE_EFFECT_ANEW},     {"time.step", SCENE_EFFECT_STEP},
+    {"solver.", SCENE_EFFECT_PARAMS},   {"fluid.fire", SCENE_EFFECT_ANEW},
+    {"fluid.color", SCENE_EFFECT_ANEW}, {"fluid.rest_period", SCENE_EFFECT_ANEW},
+    {"fluid.", SCENE_EFFECT_PARAMS},    {"emitters", SCENE_EFFECT_EMITTERS},
+    {"solids", SCENE_EFFECT_SOLIDS},    {"forces", SCENE_EFFECT_FORCES},
+    {"brush", SCENE_EFFECT_HAND},       {"detonation", SCENE_EFFECT_HAND},
+    {"camera.", SCENE_EFFECT_CAMERA},   {"tracers.count", SCENE_EFFECT_ANEW},
+    {"sun.", SCENE_EFFECT_LOOK},        {"lamps", SCENE_EFFECT_LOOK},
+    {"sky.", SCENE_EFFECT_LOOK},        {"ground.", SCENE_EFFECT_LOOK},
+    {"solid.", SCENE_EFFECT_LOOK},      {"smoke.", SCENE_EFFECT_LOOK},
+    {"tracers.", SCENE_EFFECT_LOOK},    {"picture.", SCENE_EFFECT_LOOK},
+    {"exposure", SCENE_EFFECT_LOOK},    {"timeline", SCENE_EFFECT_TIMELINE},
+};
+
+static unsigned expected_effect(const char *path)
+{
+    for (int e = 0; e < LENGTH(expected); e++)
+        if (strncmp(path, expected[e].beginning, strlen(expected[e].beginning)) == 0)
+            return expected[e].effect;
+    fail_msg("%s: what a change of it has an effect on is not said here", path);
+    return 0;
+}
+
+static Scene full_scene(void)
+{
+    Scene scene = scene_default();
+    scene.emitter_count = scene.solid_count = scene.force_count = scene.look.lamp_count = 2;
+    for (int i = 0; i < 2; i++) {
+        scene.emitters[i] = billow_default_emitter();
+        scene.solids[i] = billow_default_solid();
+        scene.forces[i] = billow_default_force();
+        scene.look.lamps[i] = scene_default_lamp();
+    }
+    return scene;
+}
+
+static void assert_alone(const Scene *before, const Scene *after, const char *path)
+{
+    unsigned effect = expected_effect(path);
+    SceneDifference found = scene_difference(before, after);
+    if (found.effects != effect || found.count != 1 || strcmp(found.first, path) != 0)
+        fail_msg("%s: effects %u, not %u; %d keys, first '%s'", path, found.effects, effect,
+                 found.count, found.first);
+    assert_string_equal(found.anew, effect == SCENE_EFFECT_ANEW ? path : "");
+    assert_int_equal(scene_difference(after, before).effects, effect);
+}
+
+static void test_same_scenes_do_not_differ(void **state)
+{
+    (void)state;
+    for (int i = 0; scene_builtin_name(i) != NULL; i++) {
+        Scene one, other;
+        assert_true(scene_load(scene_builtin_name(i), &one, NULL));
+        assert_true(scene_load(scene_builtin_name(i), &other, NULL));
+        SceneDifference found = scene_difference(&one, &other);
+        if (found.effects != 0 || found.count != 0 || found.first[0] != 0 || found.anew[0] != 0)
+            fail_msg("%s: %s", scene_builtin_name(i), found.first);
+    }
+}
+
+static void test_every_key_of_the_scene(void **state)
+{
+    (void)state;
+    for (int row = 0; row < scene_keys.count; row++) {
+        const SceneKey *key = &scene_keys.rows[row];
+        Scene before = full_scene(), after = before;
+        char text[512];
+        if (!scene_keys_format(key, &before, text, sizeof text))
+            continue;
+        scene_alter(key, &after);
+        assert_alone(&before, &after, key->path);
+        assert_int_equal(scene_effect_of(&scene_keys, key), expected_effect(key->path));
+        scene_keys_copy(key, &after, &before);
+        assert_int_equal(scene_difference(&before, &after).effects, 0);
+    }
+}
+
+static void test_every_key_of_entries(void **state)
+{
+    (void)state;
+    for (int l = 0; scene_list_at(l) != NULL; l++) {
+        const SceneList *list = scene_list_at(l);
+        for (int row = 0; row < list->keys->count; row++) {
+            const SceneKey *key = &list->keys->rows[row];
+            Scene before = full_scene(), after = before;
+            bool form = key->type == SCENE_KEY_FORM_MESH || key->type == SCENE_KEY_FORM_TEXT ||
+                        key->type == SCENE_KEY_FORM_FONT;
+            char path[64];
+            scene_alter(key, form ? (void *)scene_list_form(list, &after, 1)
+                                  : scene_list_entry(list, &after, 1));
+            snprintf(path, sizeof path, "%s[1].%s", list->name, key->path);
+            assert_alone(&before, &after, path);
+            assert_int_equal(scene_effect_of(list->keys, key), expected_effect(list->name));
+        }
+    }
+}
+
+static void test_every_key_of_the_hand(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"brush", "detonation"};
+    for (int n = 0; n < 2; n++)
+        for (int row = 0; row < scene_emitter_keys.count; row++) {
+            const SceneKey *key = &scene_emitter_keys.rows[row];
+            Scene before = full_scene(), after = before;
+            char path[64];
+            if (strcmp(key->path, "mesh") == 0 || strcmp(key->path, "text") == 0 ||
+                strcmp(key->path, "font") == 0)
+                continue; /* a hand has none */
+            scene_alter(key, n == 0 ? &after.brush : &after.detonation);
+            snprintf(path, sizeof path, "%s.%s", names[n], key->path);
+            assert_alone(&before, &after, path);
+        }
+}
+
+static void test_lengths_of_lists(void **state)
+{
+    (void)state;
+    for (int l = 0; scene_list_at(l) != NULL; l++) {
+        const SceneList *list = scene_list_at(l);
+        Scene before = full_scene(), after = before;
+        *scene_list_count(list, &after) = 1;
+        SceneDifference found = scene_difference(&before, &after);
+        bool solids = list->type == SCENE_KEY_SOLIDS;
+        assert_string_equal(found.first, list->name);
+        assert_string_equal(found.anew, solids ? "solids" : "");
+        assert_int_equal(found.effects, solids ? SCENE_EFFECT_ANEW : expected_effect(list->name));
+    }
+}
+
+/* Whether tracers begin all over the box is decided when they are made. */
+static void test_first_emitter_of_tracers(void **state)
+{
+    (void)state;
+    Scene before = full_scene();
+    before.tracers = 1000;
+    Scene after = before;
+    after.emitters[1].tracers = 50;
+    SceneDifference found = scene_difference(&before, &after);
+    assert_int_equal(found.effects, SCENE_EFFECT_EMITTERS | SCENE_EFFECT_ANEW);
+    assert_string_equal(found.anew, "emitters");
+    before.emitters[0].tracers = 10;
+    after.emitters[0].tracers = 10;
+    assert_int_equal(scene_difference(&before, &after).effects, SCENE_EFFECT_EMITTERS);
+}
+
+static void test_timelines(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "timeline: [{key: exposure, values: [[0, 1], [2, 3]]}]",
+        "timeline: [{key: exposure, values: [[0, 1], [2, 4]]}]",
+        "timeline: [{key: exposure, values: [[0, 1], [2.5, 3]]}]",
+        "timeline: [{key: exposure, mode: linear, values: [[0, 1], [2, 3]]}]",
+        "timeline: [{key: sky.intensity, values: [[0, 1], [2, 3]]}]",
+        "timeline: [{key: exposure, values: [[0, 1], [2, 3], [4, 3]]}]",
+        "title: none",
+    };
+    for (int a = 0; a < LENGTH(texts); a++)
+        for (int b = 0; b < LENGTH(texts); b++) {
+            Scene before, after;
+            BillowError error;
+            assert_true(scene_parse("f", texts[a], strlen(texts[a]), &before, &error));
+            assert_true(scene_parse("f", texts[b], strlen(texts[b]), &after, &error));
+            unsigned effects = scene_difference(&before, &after).effects;
+            assert_int_equal(effects & SCENE_EFFECT_TIMELINE, a != b ? SCENE_EFFECT_TIMELINE : 0);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_scenes_do_not_differ),
+        cmocka_unit_test(test_every_key_of_the_scene),
+        cmocka_unit_test(test_every_key_of_entries),
+        cmocka_unit_test(test_every_key_of_the_hand),
+        cmocka_unit_test(test_lengths_of_lists),
+        cmocka_unit_test(test_first_emitter_of_tracers),
+        cmocka_unit_test(test_timelines),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
