@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: MIT
+ * Other values for a scene that plays: what is live changes the simulation that runs, to the bit as
+ * one created so; what is not starts another. */
+#define _POSIX_C_SOURCE 200809L /* nanosleep */
+#include "scene_alter.h"
+#include "world.h"
+
+#include "clock.h"
+#include "scene_fixture.h"
+
+#include <time.h>
+
+#define PATIENCE 60.0 /* s until a test gives up; sanitizers are slow */
+#define STEPS    3
+
+/* Everything in it that a step can feel, so that every value has an effect. */
+static const char full_text[] =
+    "domain: {size: 1, cells: 12}\n"
+    "time: {step: 0.06}\n"
+    "fluid: {fire: true, color: true, viscosity: 0.001, smoke_diffusion: 0.001,\n"
+    "        heat_diffusion: 0.001, dissipation: 0.1, cooling: 0.1, radiation: 1, ignition: 20,\n"
+    "        burn_expansion: 1}\n"
+    "solver: {pressure: relaxation, sweeps: 8, diffusion_sweeps: 5, substeps_max: 3, cfl: 0.5}\n"
+    "emitters:\n"
+    "  - {center: [0.5, 0.2, 0.5], size: [0.2, 0.15, 0.1], fuel: 8, heat: 4000, color: [1, 0.5, "
+    "0.2],\n"
+    "     noise: 0.5, grip: 10, velocity: [0.3, 1, 0.2], burst: 0.5, expansion: 0.5, end: 0.12}\n"
+    "  - {center: [0.3, 0.5, 0.3], size: [0.2, 0.15, 0.1], shape: box, rotation: [0, 0, 1, 30],\n"
+    "     fuel: 8, heat: 4000, color: [1, 0.5, 0.2], noise: 0.5, grip: 10, start: 0.06, end: "
+    "0.12,\n"
+    "     velocity: [0.3, 1, 0.2], burst: 0.5, expansion: 0.5}\n"
+    "solids:\n"
+    "  - {shape: box, center: [0.7, 0.5, 0.6], size: [0.1, 0.08, 0.09], velocity: [0.5, 0.2, "
+    "0.1],\n"
+    "     spin: [1, 2, 3], held: true, temperature: 300, sticky: true}\n"
+    "  - {shape: box, center: [0.3, 0.15, 0.7], size: [0.1, 0.08, 0.09], motion: falling,\n"
+    "     velocity: [0.5, -4, 0.1], spin: [1, 2, 3], held: true, temperature: 300, sticky: true}\n"
+    "forces:\n"
+    "  - {kind: vortex, strength: 5, radius: 0.3, velocity: [0.2, 1, 0.1], end: 0.12}\n"
+    "  - {kind: turbulence, strength: 5, radius: 0.3, scale: 0.2, start: 0.06, end: 0.12}\n";
+
+/* Values that have no effect in this scene, since others rule them out. */
+static const char *const idle[] = {
+    "solver.tolerance",
+    "solver.cycles",
+    "solver.cfl",
+    "emitters[0].tracers",
+    "emitters[1].tracers",
+    "emitters[0].rotation",
+    "solids[0].gravity",
+    "solids[0].bounce",
+    "forces[0].scale",
+    "forces[0].speed",
+    "forces[0].seed",
+    "forces[1].velocity",
+    NULL,
+};
+
+/* Likewise where the pressure is multigrid's, and steps are as many as cfl asks for. */
+static const char *const idle_fine[] = {
+    "solver.tolerance", "solver.sweeps", "solver.overrelaxation", "solver.substeps_max", NULL,
+};
+
+static Scene parsed(const char *text)
+{
+    Scene scene;
+    BillowError error = {{0}};
+    if (!scene_parse("f", text, strlen(text), &scene, &error))
+        fail_msg("%s", error.text);
+    return scene;
+}
+
+static void nap(void)
+{
+    struct timespec time = {.tv_nsec = 1000000};
+    nanosleep(&time, NULL);
+}
+
+/* Polls until the world says that; anything else but nothing is a failure. */
+static void await(World *world, WorldEvent wanted)
+{
+    BillowError error = {{0}};
+    double end = clock_seconds() + PATIENCE;
+    for (;;) {
+        WorldEvent event = world_poll(world, &error);
+        if (event == wanted)
+            return;
+        if (event != WORLD_NOTHING || clock_seconds() > end)
+            fail_msg("event %d, not %d; %s", event, wanted, error.text);
+        nap();
+    }
+}
+
+static void apply(World *world, const Scene *scene)
+{
+    BillowError error = {{0}};
+    if (!world_apply(world, scene, NULL, &error))
+        fail_msg("%s", error.text);
+}
+
+static const SimSnapshot *first_snapshot(World *world)
+{
+    BillowError error = {{0}};
+    assert_int_equal(sim_thread_wait(world->sim, &error), SIM_THREAD_RUNNING);
+    return world_snapshot(world);
+}
+
+static void reset(World *world)
+{
+    uint64_t resets = first_snapshot(world)->resets;
+    double end = clock_seconds() + PATIENCE;
+    sim_thread_reset(world->sim);
+    while (world_snapshot(world)->resets == resets) {
+        assert_true(clock_seconds() < end);
+        nap();
+    }
+}
+
+/* A world that stands still at the beginning of a scene. */
+static void open_world(World *world, const Scene *scene)
+{
+    BillowError error = {{0}};
+    const SceneRequest request = {.name_or_path = "plume", .grid = "12"};
+    if (!world_open(world, &request, 1, true, &error))
+        fail_msg("%s", error.text);
+    apply(world, scene);
+    await(world, WORLD_CHANGED);
+    sim_thread_pause(world->sim, true);
+    reset(world);
+}
+
+/* Two numbers of what a state is: enough to tell any two apart. */
+typedef struct State {
+    double time, energy, mass, heat, outflow, kelvin;
+    uint64_t fields;
+} State;
+
+static uint64_t hash_field(uint64_t hash, const BillowView *view, const float *field)
+{
+    for (int k = 0; k < view->nz; k++)
+        for (int j = 0; j < view->ny; j++)
+            for (int i = 0; i < view->nx; i++) {
+                uint32_t bits;
+                memcpy(&bits, &field[i + j * view->stride_y + k * view->stride_z], sizeof bits);
+                hash = (hash ^ bits) * 1099511628211u;
+            }
+    return hash;
+}
+
+static State state_of(const BillowView *view, const BillowStats *stats)
+{
+    uint64_t hash = hash_field(14695981039346656037u, view, view->density);
+    hash = hash_field(hash, view, view->temperature);
+    for (int c = 0; c < 3 && view->color[c] != NULL; c++)
+        hash = hash_field(hash, view, view->color[c]);
+    return (State){stats->time,    stats->kinetic_energy,  stats->mass, stats->heat,
+                   stats->outflow, stats->temperature_max, hash};
+}
+
+static State played(World *world)
+{
+    const uint64_t before = world_snapshot(world)->steps;
+    const SimSnapshot *snapshot = world_snapshot(world);
+    double end = clock_seconds() + PATIENCE;
+    for (int i = 0; i < STEPS; i++)
+        sim_thread_step(world->sim);
+    while ((snapshot = world_snapshot(world))->steps < before + STEPS) {
+        assert_true(clock_seconds() < end);
+        nap();
+    }
+    return state_of(&snapshot->view, &snapshot->stats);
+}
+
+static State created(const Scene *scene)
+{
+    BillowError error = {{0}};
+    BillowDef def = scene_def(scene);
+    def.threads = 1;
+    ScenePlay *play = scene_play_create(scene, &def, &error);
+    BillowSim *sim = play != NULL ? billow_create(&def, &error) : NULL;
+    if (sim == NULL)
+        fail_msg("%s", error.text);
+    for (int i = 0; i < STEPS; i++) {
+        assert_true(scene_play_prepare(play, sim, (double)scene->step, &error));
+        billow_step(sim, (double)scene->step);
+    }
+    const BillowView view = billow_view(sim);
+    const BillowStats stats = billow_stats(sim);
+    State state = state_of(&view, &stats);
+    billow_destroy(sim);
+    scene_play_destroy(play);
+    return state;
+}
+
+static bool same(const State *a, const State *b)
+{
+    return a->time == b->time && a->energy == b->energy && a->mass == b->mass &&
+           a->heat == b->heat && a->outflow == b->outflow && a->kelvin == b->kelvin &&
+           a->fields == b->fields;
+}
+
+static bool is_among(const char *const *paths, const char *path)
+{
+    while (*paths != NULL && strcmp(*paths, path) != 0)
+        paths++;
+    return *paths != NULL;
+}
+
+/* The running simulation is given the change at its beginning, plays, and is given back what was.
+ */
+static void check_live(World *world, const Scene *plain, const State *usual, const Scene *changed,
+                       const char *path, const char *const *without)
+{
+    const SimThread *sim = world->sim;
+    const State expected = created(changed);
+    if (same(&expected, usual) != is_among(without, path))
+        fail_msg("%s: has %s effect, unlike what is said here", path,
+                 is_among(without, path) ? "an" : "no");
+    apply(world, changed);
+    if (world->changing)
+        fail_msg("%s: another simulation", path);
+    const State got = played(world);
+    if (!same(&got, &expected))
+        fail_msg(
+            "%s: not as one created so: %.17g J, %.17g m3, %.17g K m3 instead of %.17g, %.17g, "
+            "%.17g",
+            path, got.energy, got.mass, got.heat, expected.energy, expected.mass, expected.heat);
+    reset(world); /* which keeps the change */
+    const State again = played(world);
+    if (!same(&again, &expected))
+        fail_msg("%s: forgotten by the reset", path);
+    apply(world, plain);
+    reset(world);
+    assert_ptr_equal(world->sim, sim);
+}
+
+static void check_params(const Scene *plain, const char *const *without)
+{
+    const State usual = created(plain);
+    World world;
+    open_world(&world, plain);
+    int count = 0;
+    for (int row = 0; row < scene_keys.count; row++) {
+        const SceneKey *key = &scene_keys.rows[row];
+        SceneEffect effect = scene_effect_of(&scene_keys, key);
+        if (effect != SCENE_EFFECT_PARAMS && effect != SCENE_EFFECT_STEP)
+            continue;
+        Scene changed = *plain;
+        scene_alter(key, &changed);
+        check_live(&world, plain, &usual, &changed, key->path, without);
+        count++;
+    }
+    assert_true(count >= 25);
+    world_close(&world);
+}
+
+static void test_every_live_value_of_the_scene(void **state)
+{
+    (void)state;
+    Scene scene = parsed(full_text);
+    check_params(&scene, idle);
+    scene.params.pressure = BILLOW_MULTIGRID;
+    scene.params.cycles = 2;
+    scene.params.tolerance = 1e-3f;
+    scene.params.cfl = 0.6f;
+    scene.params.substeps_max = 100;
+    check_params(&scene, idle_fine);
+}
+
+static void check_entries(World *world, const Scene *plain, const State *usual,
+                          const SceneKeyTable *table, const char *name)
+{
+    for (int entry = 0; entry < 2; entry++)
+        for (int row = 0; row < table->count; row++) {
+            const SceneKey *key = &table->rows[row];
+            Scene changed = *plain;
+            void *base = table == &scene_emitter_keys ? (void *)&changed.emitters[entry]
+                         : table == &scene_solid_keys ? (void *)&changed.solids[entry]
+                                                      : (void *)&changed.forces[entry];
+            char path[64], text[512];
+            if (!scene_keys_format(key, base, text, sizeof text))
+                continue;
+            scene_alter(key, base);
+            snprintf(path, sizeof path, "%s[%d].%s", name, entry, key->path);
+            check_live(world, plain, usual, &changed, path, idle);
+        }
+}
+
+static void test_every_value_of_entries(void **state)
+{
+    (void)state;
+    const Scene plain = parsed(full_text);
+    const State usual = created(&plain);
+    World world;
+    open_world(&world, &plain);
+    check_entries(&world, &plain, &usual, &scene_emitter_keys, "emitters");
+    check_entries(&world, &plain, &usual, &scene_solid_keys, "solids");
+    check_entries(&world, &plain, &usual, &scene_force_keys, "forces");
+    world_close(&world);
+}
+
+/* -- what is not live -------------------------------------------------------------------------- */
+
+static void test_tolerance_is_live(void **state)
+{
+    (void)state;
+    Scene scene = parsed(full_text);
+    scene.params.pressure = BILLOW_MULTIGRID;
+    scene.params.tolerance = 0.5f;
+    const State usual = created(&scene);
+    Scene changed = scene;
+    changed.params.tolerance = 1e-5f;
+    World world;
+    open_world(&world, &scene);
+    check_live(&world, &scene, &usual, &changed, "solver.tolerance", idle_fine + 1);
+    world_close(&world);
+}
+
+static void test_picture_and_hand_leave_the_simulation_alone(void **state)
+{
+    (void)state;
+    const Scene plain = parsed(full_text);
+    World world;
+    open_world(&world, &plain);
+    const SimThread *sim = world.sim;
+    Scene changed = plain;
+    changed.look.sun.intensity = 3;
+    changed.brush.smoke = 1;
+    snprintf(changed.title, sizeof changed.title, "another");
+    world.look.camera.azimuth = 77; /* a person's */
+    apply(&world, &changed);
+    assert_ptr_equal(world.sim, sim);
+    assert_false(world.changing);
+    assert_int_equal(world.settings, 0);
+    assert_true(world.look.sun.intensity == 3.0f && world.brush.kind.smoke == 1.0f);
+    assert_true(world.look.camera.azimuth == 77.0f);
+    assert_string_equal(world.scene.title, "another");
+    changed.look.camera.distance = 5; /* the scene's own camera changed: it is followed */
+    apply(&world, &changed);
+    assert_memory_equal(&world.look.camera, &changed.look.camera, sizeof changed.look.camera);
+    world_close(&world);
+}
+
+static void test_another_grid_begins_anew_and_says_so(void **state)
+{
+    (void)state;
+    const Scene plain = parsed(full_text);
+    World world;
+    open_world(&world, &plain);
+    played(&world);
+    Scene changed = plain;
+    SceneDifference difference;
+    BillowError error = {{0}};
+    changed.domain.cells[0] = 14;
+    changed.params.weight = 3;
+    world.look.camera.azimuth = 77;
+    assert_true(world_apply(&world, &changed, &difference, &error));
+    assert_int_equal(difference.effects, SCENE_EFFECT_ANEW | SCENE_EFFECT_PARAMS);
+    assert_true(world.changing);
+    assert_non_null(strstr(world.why, "domain.cells changed"));
+    await(&world, WORLD_CHANGED);
+    const SimSnapshot *snapshot = first_snapshot(&world);
+    assert_int_equal(snapshot->view.nx, 14);
+    assert_true(snapshot->stats.time == 0);
+    assert_true(sim_thread_paused(world.sim)); /* as it was */
+    assert_true(world.look.camera.azimuth == 77.0f);
+    const State got = played(&world), expected = created(&changed);
+    assert_true(same(&got, &expected));
+    world_close(&world);
+}
+
+/* What the scene's beginning does not bear is refused at once, and nothing changes. */
+static void test_what_cannot_be_played_is_refused(void **state)
+{
+    (void)state;
+    const Scene plain = parsed(full_text);
+    World world;
+    open_world(&world, &plain);
+    const SimThread *sim = world.sim;
+    Scene changed = plain;
+    BillowError error = {{0}};
+    memcpy(changed.solids[0].center, changed.solids[1].center, sizeof changed.solids[0].center);
+    assert_false(world_apply(&world, &changed, NULL, &error));
+    assert_non_null(strstr(error.text, "solid"));
+    changed.domain.cells[0] = 20;
+    assert_false(world_apply(&world, &changed, NULL, &error));
+    assert_false(world.changing);
+    assert_ptr_equal(world.sim, sim);
+    assert_int_equal(scene_difference(&world.scene, &plain).effects, 0);
+    world_close(&world);
+}
+
+/* What it bears and the moment does not: the falling ball lies where the other is put. */
+static void test_what_the_moment_refuses_begins_anew(void **state)
+{
+    (void)state;
+    const Scene plain =
+        parsed("domain: {size: 1, cells: 12}\n"
+               "time: {step: 0.1}\n"
+               "solids:\n"
+               "  - {center: [0.3, 0.8, 0.5], size: 0.15, motion: falling, bounce: 0}\n"
+               "  - {center: [0.75, 0.3, 0.5], size: 0.15}\n");
+    World world;
+    open_world(&world, &plain);
+    for (int i = 0; i < 5; i++)
+        played(&world);
+    Scene changed = plain;
+    changed.solids[1].center[0] = 0.3f;
+    apply(&world, &changed);
+    assert_false(world.changing);
+    await(&world, WORLD_CHANGED);
+    assert_non_null(strstr(world.why, "begins anew"));
+    assert_true(first_snapshot(&world)->solids[1].center[0] == 0.3f);
+    world_close(&world);
+}
+
+/* Many in a row, most of which no step sees: the newest holds, and no play is left or lost. */
+static void test_a_flood_of_settings(void **state)
+{
+    (void)state;
+    const Scene plain = parsed(full_text);
+    World world;
+    open_world(&world, &plain);
+    sim_thread_pause(world.sim, false);
+    Scene changed = plain;
+    for (int i = 0; i < 300; i++) {
+        changed.params.weight = 0.01f * (float)i;
+        changed.emitters[0].smoke = (float)i;
+        changed.solids[0].center[0] = 0.7f + 1e-4f * (float)(i % 7);
+        apply(&world, &changed);
+        assert_true(world.play_count <= WORLD_PLAYS_MAX);
+        await(&world, WORLD_NOTHING);
+    }
+    sim_thread_pause(world.sim, true);
+    reset(&world);
+    const State got = played(&world), expected = created(&changed);
+    assert_true(same(&got, &expected));
+    assert_int_equal(world_poll(&world, NULL), WORLD_NOTHING);
+    assert_int_equal(world.play_count, 1);
+    world_close(&world);
+}
+
+static void test_timelines_change_live(void **state)
+{
+    (void)state;
+    const Scene plain = parsed(full_text);
+    Scene changed = plain;
+    const char *text = "domain: {size: 1, cells: 12}\n"
+                       "timeline:\n"
+                       "  - {key: fluid.weight, values: [[0, 0], [0.1, 50]]}\n"
+                       "  - {key: 'emitters[0].smoke', values: [[0, 0], [0.1, 50]]}\n"
+                       "emitters: [{smoke: 1}]\n";
+    const Scene timed = parsed(text);
+    memcpy(changed.tracks, timed.tracks, sizeof changed.tracks);
+    changed.track_count = timed.track_count;
+    World world;
+    open_world(&world, &plain);
+    const State usual = created(&plain);
+    check_live(&world, &plain, &usual, &changed, "timeline", idle);
+    world_close(&world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_live_value_of_the_scene),
+        cmocka_unit_test(test_every_value_of_entries),
+        cmocka_unit_test(test_tolerance_is_live),
+        cmocka_unit_test(test_timelines_change_live),
+        cmocka_unit_test(test_picture_and_hand_leave_the_simulation_alone),
+        cmocka_unit_test(test_another_grid_begins_anew_and_says_so),
+        cmocka_unit_test(test_what_cannot_be_played_is_refused),
+        cmocka_unit_test(test_what_the_moment_refuses_begins_anew),
+        cmocka_unit_test(test_a_flood_of_settings),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
