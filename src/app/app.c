@@ -225,6 +225,8 @@ static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *l
         content.hint = "left drag: push smoke   right drag: turn   wheel: nearer   F1: all keys";
     if (session->shader_error.text[0] != 0)
         content.error = session->shader_error.text;
+    if (session->reload_error.text[0] != 0)
+        content.error = session->reload_error.text;
     if (session->world_error.text[0] != 0)
         content.error = session->world_error.text;
     RenderSlice slice = session_slice(session);
@@ -415,6 +417,7 @@ static bool frame(Session *session, BillowError *error)
         return false;
     follow_world(session);
     hand_move(session);
+    session_follow_files(session);
     poll_shaders(session);
     if (session->screenshot)
         take_screenshot(session);

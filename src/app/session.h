@@ -13,6 +13,7 @@
 #include "overlay.h"
 #include "renderer.h"
 #include "resolution.h"
+#include "scene_watch.h"
 #include "slice_ask.h"
 #include "stillness.h"
 #include "window.h"
@@ -65,6 +66,10 @@ typedef struct Session {
     double message_until;
     BillowError world_error, shader_error; /* shown while they hold; empty in health */
     double shaders_polled;
+    BillowError reload_error; /* likewise, of the scene's files, */
+    SceneWatch watch;         /* of the scene that is called so */
+    char watched[512];
+    double files_polled;
 
     uint64_t frames, contexts_lost;
     FrameMeter intervals, steps;
@@ -89,6 +94,13 @@ void session_mark(Session *session, OverlayContent *content);
 /* world_apply, and whatever shows the scene follows. */
 bool session_apply(Session *session, const Scene *scene, SceneDifference *difference,
                    BillowError *error);
+
+/* world_reload likewise. */
+bool session_reload(Session *session, const Scene *scene, SceneDifference *difference,
+                    BillowError *error);
+/* Loads the scene that plays again where its files were saved; says what is wrong with them as long
+ * as that holds, while the last good one goes on. To be called every frame. */
+void session_follow_files(Session *session);
 
 /* The ray through the cursor. */
 BrushRay session_cursor_ray(const Session *session);

@@ -98,6 +98,7 @@ bool world_open(World *world, const SceneRequest *request, int threads, bool exa
                 BillowError *error)
 {
     *world = (World){.request = *request, .threads = threads, .exact = exact};
+    snprintf(world->from, sizeof world->from, "%s", request->name_or_path);
     if (!scene_open(request, &world->next, error) || !start(world, &world->next, error))
         return false;
     if (sim_thread_wait(world->sim, error) != SIM_THREAD_FAILED)
@@ -126,6 +127,7 @@ bool world_change(World *world, const char *name, BillowError *error)
         return false;
     world->keep_view = world->keep_pause = world->has_good = false;
     world->why[0] = 0;
+    snprintf(world->from, sizeof world->from, "%s", name);
     begin_change(world);
     return true;
 }
@@ -186,11 +188,12 @@ static void give_settings(World *world, const BillowDef *def, ScenePlay *play, d
     add_play(world, play);
 }
 
-static bool apply_live(World *world, const Scene *scene, BillowError *error)
+/* before: whose shapes stay; NULL: none. */
+static bool apply_live(World *world, const Scene *scene, const ScenePlay *before,
+                       BillowError *error)
 {
     BillowDef def = scene_def(scene);
     def.threads = world->threads;
-    const ScenePlay *before = world->plays[world->play_count - 1].play;
     ScenePlay *play = scene_play_renew(before, scene, &def, error);
     if (play == NULL)
         return false;
@@ -198,17 +201,34 @@ static bool apply_live(World *world, const Scene *scene, BillowError *error)
     return true;
 }
 
-bool world_apply(World *world, const Scene *scene, SceneDifference *difference, BillowError *error)
+const Scene *world_scene(const World *world)
 {
-    const Scene *now = world->changing ? &world->next : &world->scene;
-    SceneDifference found = scene_difference(now, scene);
+    return world->changing ? &world->next : &world->scene;
+}
+
+static bool has_volumes(const Scene *scene)
+{
+    bool has = false;
+    for (int e = 0; e < scene->emitter_count; e++)
+        has = has || scene->emitters[e].shape == BILLOW_VOLUME;
+    for (int s = 0; s < scene->solid_count; s++)
+        has = has || scene->solids[s].shape == BILLOW_VOLUME;
+    return has;
+}
+
+static bool apply(World *world, const Scene *scene, bool shapes_anew, SceneDifference *difference,
+                  BillowError *error)
+{
+    SceneDifference found = scene_difference(world_scene(world), scene);
     if (difference != NULL)
         *difference = found;
-    if (found.effects == 0 && world->sim != NULL)
+    if (found.effects == 0 && !shapes_anew && world->sim != NULL)
         return true;
     if (world->sim == NULL || world->changing || (found.effects & SCENE_EFFECT_ANEW) != 0)
         return apply_anew(world, scene, &found, error);
-    if ((found.effects & SCENE_EFFECTS_LIVE) != 0 && !apply_live(world, scene, error))
+    const ScenePlay *before = shapes_anew ? NULL : world->plays[world->play_count - 1].play;
+    if (((found.effects & SCENE_EFFECTS_LIVE) != 0 || shapes_anew) &&
+        !apply_live(world, scene, before, error))
         return false;
     Brush brush = world->brush;
     follow_scene(world, scene, (found.effects & SCENE_EFFECT_CAMERA) == 0);
@@ -217,6 +237,16 @@ bool world_apply(World *world, const Scene *scene, SceneDifference *difference, 
         world->brush = brush;
     }
     return true;
+}
+
+bool world_apply(World *world, const Scene *scene, SceneDifference *difference, BillowError *error)
+{
+    return apply(world, scene, false, difference, error);
+}
+
+bool world_reload(World *world, const Scene *scene, SceneDifference *difference, BillowError *error)
+{
+    return apply(world, scene, has_volumes(scene), difference, error);
 }
 
 /* Settings that the scene's beginning bears and the simulation, as it is now, does not. */

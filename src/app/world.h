@@ -21,6 +21,7 @@ typedef struct WorldPlay {
 
 typedef struct World {
     SceneRequest request; /* as the person asked; its grid and overrides hold for every scene */
+    char from[512];       /* name or path of the scene that plays or is changed to */
     int threads;          /* for BillowDef.threads */
     bool exact;           /* for sim_thread_exact */
     Scene scene;
@@ -64,6 +65,12 @@ bool world_change(World *world, const char *name, BillowError *error);
  * differ. difference may be NULL. False, with a message and nothing changed, where the scene cannot
  * be played. */
 bool world_apply(World *world, const Scene *scene, SceneDifference *difference, BillowError *error);
+
+/* The same where files that the scene names may have changed: its shapes are made anew. */
+bool world_reload(World *world, const Scene *scene, SceneDifference *difference,
+                  BillowError *error);
+/* The scene that plays, or is changed to. */
+const Scene *world_scene(const World *world);
 
 /* Drives the change: to be called every frame. */
 WorldEvent world_poll(World *world, BillowError *error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene_timeline.h"
 
+#include "scene_difference.h"
 #include "scene_keys.h"
 
 #include <math.h>
@@ -363,8 +364,9 @@ static bool may_change(const char *path)
             return false;
     if (key == NULL)
         return true; /* unknown: scene_set has the better message */
-    return table == &scene_solid_keys ? scene_timeline_solid(path, &solid) != 0
-                                      : is_number(key->type);
+    return table == &scene_solid_keys
+               ? scene_timeline_solid(path, &solid) != 0
+               : is_number(key->type) && scene_effect_of(table, key) != SCENE_EFFECT_ANEW;
 }
 
 typedef struct Place {
