@@ -5,7 +5,7 @@ set -eu
 
 program_packages='gcc g++ make cmake pkg-config libsdl2-dev libcglm-dev libepoxy-dev libimgui-dev
           libstb-dev libpng-dev libyaml-dev libcjson-dev libgl1-mesa-dri libassimp-dev
-          libopenexr-dev libfreetype-dev libfontconfig-dev fonts-dejavu-core'
+          libopenexr-dev libfreetype-dev libfontconfig-dev libzstd-dev fonts-dejavu-core'
 test_packages='libcmocka-dev xvfb xdotool imagemagick python3-numpy'
 
 usage() {
@@ -73,17 +73,18 @@ name_packages() {
     cat <<END
 Billow needs a C and a C++ compiler, CMake 3.22, pkg-config, SDL 2, cglm, epoxy, Dear ImGui (with a
 pkg-config file and its SDL 2 and OpenGL 3 back ends), libpng, libyaml and cJSON; assimp for
-meshes, FreeType with fontconfig for letters and OpenEXR 3.1 for .exr files, all of which it can do
-without; its tests need cmocka, Xvfb, xdotool, ImageMagick and NumPy besides. Where the packages go by these names:
+meshes, FreeType with fontconfig for letters, OpenEXR 3.1 for .exr files and zstd for going back in
+time, all of which it can do without; its tests need cmocka, Xvfb, xdotool, ImageMagick and NumPy
+besides. Where the packages go by these names:
   apt     apt-get install $program_packages
   tests   $test_packages
   dnf     dnf install gcc gcc-c++ make cmake pkgconf-pkg-config SDL2-devel cglm-devel
           libepoxy-devel imgui-devel stb-devel libpng-devel libyaml-devel cjson-devel
-          mesa-dri-drivers assimp-devel openexr-devel freetype-devel fontconfig-devel
+          mesa-dri-drivers assimp-devel openexr-devel freetype-devel fontconfig-devel libzstd-devel
           dejavu-sans-fonts
   tests   libcmocka-devel xorg-x11-server-Xvfb xdotool ImageMagick python3-numpy
   pacman  pacman -S gcc make cmake pkgconf sdl2 cglm libepoxy imgui stb libpng libyaml cjson mesa
-          assimp openexr freetype2 fontconfig ttf-dejavu
+          assimp openexr freetype2 fontconfig zstd ttf-dejavu
   tests   cmocka xorg-server-xvfb xdotool imagemagick python-numpy
   brew    brew install cmake pkg-config libomp sdl2 cglm libepoxy imgui libpng libyaml cjson
           assimp openexr freetype fontconfig font-dejavu

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+#include "rewind.h"
+
+#include "state_pack.h"
+#include <math.h>
+#include <SDL.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STATES_MAX = 4096 };
+
+typedef struct Kept {
+    double time;
+    unsigned char *packed;
+    size_t bytes;
+} Kept;
+
+struct Rewind {
+    size_t most; /* bytes of what is packed */
+    size_t state_bytes, beside;
+    unsigned char *staging; /* a state and what is beside it, on its way in or out */
+    SDL_Thread *packer;
+    SDL_mutex *mutex; /* guards `work`, `quit` and what the packer has packed */
+    SDL_cond *changed;
+    bool work; /* the staging holds a state that is to be packed */
+    bool quit;
+    double staged_time;
+    Kept packed; /* by the packer: packed NULL, there was no memory for it */
+    bool ready;  /* the list has not got it yet */
+
+    /* The stepping thread's. */
+    Kept states[STATES_MAX];
+    int count;
+    size_t bytes;   /* of all */
+    int at;         /* the simulation stands at this one; -1: it has gone on since */
+    double last;    /* time of the newest state that was asked to be kept; below 0: none was */
+    double spacing; /* s */
+};
+
+/* -- the packer's thread ----------------------------------------------------------------------- */
+
+static Kept pack(const Rewind *self)
+{
+    size_t bytes = self->state_bytes + self->beside;
+    Kept kept = {.time = self->staged_time, .packed = malloc(state_pack_bound(bytes))};
+    if (kept.packed == NULL)
+        return kept;
+    kept.bytes = state_pack(self->staging, bytes, kept.packed);
+    unsigned char *fitting = kept.bytes > 0 ? realloc(kept.packed, kept.bytes) : NULL;
+    if (kept.bytes == 0) {
+        free(kept.packed);
+        kept.packed = NULL;
+    } else if (fitting != NULL) {
+        kept.packed = fitting;
+    }
+    return kept;
+}
+
+static int run(void *data)
+{
+    Rewind *self = data;
+    SDL_SetThreadPriority(SDL_THREAD_PRIORITY_LOW);
+    SDL_LockMutex(self->mutex);
+    for (;;) {
+        while (!self->work && !self->quit)
+            SDL_CondWait(self->changed, self->mutex);
+        if (self->quit)
+            break;
+        SDL_UnlockMutex(self->mutex);
+        Kept kept = pack(self);
+        SDL_LockMutex(self->mutex);
+        self->packed = kept;
+        self->ready = true;
+        self->work = false;
+        SDL_CondBroadcast(self->changed);
+    }
+    SDL_UnlockMutex(self->mutex);
+    return 0;
+}
+
+/* -- creation ---------------------------------------------------------------------------------- */
+
+Rewind *rewind_create(const BillowSim *sim, double most_bytes, size_t beside)
+{
+    size_t bytes = billow_state_bytes(sim) + beside;
+    if (!(most_bytes >= 3.0 * (double)bytes)) /* one on its way, and two that may not get smaller */
+        return NULL;
+    Rewind *self = calloc(1, sizeof *self);
+    if (self == NULL)
+        return NULL;
+    self->most = (size_t)fmin(most_bytes, 1e18) - bytes;
+    self->state_bytes = bytes - beside;
+    self->beside = beside;
+    self->at = -1;
+    self->last = -1;
+    self->spacing = REWIND_SPACING;
+    self->staging = malloc(bytes);
+    self->mutex = SDL_CreateMutex();
+    self->changed = SDL_CreateCond();
+    if (self->staging != NULL && self->mutex != NULL && self->changed != NULL)
+        self->packer = SDL_CreateThread(run, "rewind", self);
+    if (self->packer == NULL) {
+        rewind_destroy(self);
+        return NULL;
+    }
+    return self;
+}
+
+static bool busy(Rewind *self)
+{
+    SDL_LockMutex(self->mutex);
+    bool work = self->work;
+    SDL_UnlockMutex(self->mutex);
+    return work;
+}
+
+static void drop(Rewind *self, int index)
+{
+    self->bytes -= self->states[index].bytes;
+    free(self->states[index].packed);
+    self->count--;
+    memmove(&self->states[index], &self->states[index + 1],
+            (size_t)(self->count - index) * sizeof self->states[0]);
+}
+
+void rewind_destroy(Rewind *self)
+{
+    if (self == NULL)
+        return;
+    if (self->packer != NULL) {
+        SDL_LockMutex(self->mutex);
+        self->quit = true;
+        SDL_CondBroadcast(self->changed);
+        SDL_UnlockMutex(self->mutex);
+        SDL_WaitThread(self->packer, NULL);
+    }
+    if (self->ready)
+        free(self->packed.packed);
+    while (self->count > 0)
+        drop(self, self->count - 1);
+    SDL_DestroyCond(self->changed);
+    SDL_DestroyMutex(self->mutex);
+    free(self->staging);
+    free(self);
+}
+
+/* -- the list ---------------------------------------------------------------------------------- */
+
+/* So far apart that as many as fit reach back far enough. */
+static void choose_spacing(Rewind *self)
+{
+    double each = (double)self->bytes / self->count, fit = fmax((double)self->most / each, 1);
+    self->spacing = fmax(REWIND_SPACING, REWIND_REACH / fit);
+}
+
+/* The oldest, where the next is old enough; else one that leaves the least gap, but the ends. */
+static int to_spare(const Rewind *self)
+{
+    int spare = 0;
+    double least = INFINITY;
+    if (self->count < 3 ||
+        self->states[self->count - 1].time - self->states[1].time >= REWIND_REACH)
+        return 0;
+    for (int s = 1; s < self->count - 1; s++) {
+        double gap = self->states[s + 1].time - self->states[s - 1].time;
+        if (gap < least * (1 - 1e-6)) {
+            least = gap;
+            spare = s;
+        }
+    }
+    return spare;
+}
+
+/* Puts what the packer has packed into the list. */
+static void take(Rewind *self)
+{
+    SDL_LockMutex(self->mutex);
+    bool ready = self->ready;
+    Kept kept = self->packed;
+    self->ready = false;
+    SDL_UnlockMutex(self->mutex);
+    if (!ready || kept.packed == NULL)
+        return;
+    if (self->count == STATES_MAX)
+        drop(self, 0);
+    self->states[self->count++] = kept;
+    self->bytes += kept.bytes;
+    choose_spacing(self);
+    while (self->bytes > self->most && self->count > 1)
+        drop(self, to_spare(self));
+}
+
+void rewind_settle(Rewind *self)
+{
+    if (self == NULL)
+        return;
+    SDL_LockMutex(self->mutex);
+    while (self->work)
+        SDL_CondWait(self->changed, self->mutex);
+    SDL_UnlockMutex(self->mutex);
+    take(self);
+}
+
+/* Once the packer is idle. */
+static void keep(Rewind *self, const BillowSim *sim, const void *beside)
+{
+    billow_save_state(sim, self->staging);
+    memcpy(self->staging + self->state_bytes, beside, self->beside);
+    self->last = self->staged_time = billow_view(sim).time;
+    SDL_LockMutex(self->mutex);
+    self->work = true;
+    SDL_CondBroadcast(self->changed);
+    SDL_UnlockMutex(self->mutex);
+}
+
+void rewind_follow(Rewind *self, const BillowSim *sim, const void *beside)
+{
+    if (self == NULL || busy(self))
+        return;
+    take(self);
+    double time = billow_view(sim).time;
+    if (self->at >= 0) {
+        while (self->count > self->at + 1)
+            drop(self, self->count - 1);
+        self->last = self->states[self->at].time;
+        self->at = -1;
+    }
+    /* Half a millisecond: steps add up to the spacing but for rounding. */
+    if (self->last < 0 || time - self->last >= self->spacing - 5e-4)
+        keep(self, sim, beside);
+}
+
+void rewind_stand(Rewind *self, const BillowSim *sim, const void *beside)
+{
+    if (self == NULL || self->at >= 0)
+        return;
+    rewind_settle(self);
+    if (self->count == 0 || self->states[self->count - 1].time != billow_view(sim).time) {
+        keep(self, sim, beside);
+        rewind_settle(self);
+    }
+    self->at = self->count - 1;
+}
+
+void rewind_forget(Rewind *self)
+{
+    if (self == NULL)
+        return;
+    rewind_settle(self);
+    while (self->count > 0)
+        drop(self, self->count - 1);
+    self->at = -1;
+    self->last = -1;
+}
+
+int rewind_count(const Rewind *self)
+{
+    return self != NULL ? self->count : 0;
+}
+
+double rewind_time(const Rewind *self, int index)
+{
+    return self != NULL && index >= 0 && index < self->count ? self->states[index].time : 0;
+}
+
+int rewind_at(const Rewind *self)
+{
+    return self != NULL && self->at >= 0 ? self->at : rewind_count(self) - 1;
+}
+
+int rewind_before(const Rewind *self, double time)
+{
+    int index = rewind_count(self) - 1;
+    while (index > 0 && self->states[index].time > time)
+        index--;
+    return index > 0 ? index : 0;
+}
+
+bool rewind_to(Rewind *self, int index, BillowSim *sim, void *beside)
+{
+    if (self == NULL || self->at < 0 || index < 0 || index >= self->count)
+        return false;
+    const Kept *kept = &self->states[index];
+    if (!state_unpack(kept->packed, kept->bytes, self->staging, self->state_bytes + self->beside) ||
+        !billow_load_state(sim, self->staging, self->state_bytes, NULL))
+        return false;
+    memcpy(beside, self->staging + self->state_bytes, self->beside);
+    self->at = index;
+    return true;
+}
+
+size_t rewind_bytes(const Rewind *self)
+{
+    return self != NULL ? self->bytes : 0;
+}

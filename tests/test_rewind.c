@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT
+ * Going back in time: what is kept, for how long, in how much memory; and that it goes on alike. */
+#include "plume_fixture.h"
+#include "rewind.h"
+#include "state_pack.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const double step = 1.0 / 60;
+
+/* -- packing ----------------------------------------------------------------------------------- */
+
+static void assert_packs(const unsigned char *bytes, size_t length)
+{
+    unsigned char *packed = malloc(state_pack_bound(length) + 1), *back = malloc(length + 1);
+    size_t came_to = state_pack(bytes, length, packed);
+    assert_true(came_to > 0 && came_to <= state_pack_bound(length));
+    memset(back, 0x5a, length + 1);
+    assert_true(state_unpack(packed, came_to, back, length));
+    assert_memory_equal(bytes, back, length);
+    assert_int_equal(back[length], 0x5a);
+    assert_false(state_unpack(packed, came_to - 1, back, length));
+    free(back);
+    free(packed);
+}
+
+/* Of any length, what is smooth and what is noise come back as they were. */
+static void packing_loses_nothing(void **state)
+{
+    (void)state;
+    enum { MOST = 600000 };
+    float *values = malloc(MOST * sizeof *values);
+    unsigned char *bytes = (unsigned char *)values;
+    unsigned random = 1;
+    const size_t lengths[] = {1, 3, 4, 5, 4096, 262143, 262144, 262145, 4 * MOST};
+    for (int noisy = 0; noisy < 2; noisy++) {
+        for (size_t v = 0; v < MOST; v++)
+            values[v] = (float)sin(1e-3 * (double)v);
+        for (size_t b = 0; noisy && b < 4 * MOST; b++) {
+            random = random * 1664525u + 1013904223u;
+            bytes[b] = (unsigned char)(random >> 24);
+        }
+        for (size_t l = 0; l < sizeof lengths / sizeof lengths[0]; l++)
+            assert_packs(bytes, lengths[l]);
+    }
+    free(values);
+}
+
+static void a_plume_gets_smaller(void **state)
+{
+    (void)state;
+    BillowDef def = busy_def(1);
+    BillowSim *sim = billow_create(&def, NULL);
+    assert_non_null(sim);
+    for (int s = 0; s < 20; s++)
+        billow_step(sim, step);
+    size_t bytes = billow_state_bytes(sim);
+    unsigned char *whole = malloc(bytes), *packed = malloc(state_pack_bound(bytes));
+    billow_save_state(sim, whole);
+    size_t came_to = state_pack(whole, bytes, packed);
+    if (state_pack_works())
+        assert_true(came_to < bytes * 3 / 4);
+    free(packed);
+    free(whole);
+    billow_destroy(sim);
+}
+
+/* -- the past ---------------------------------------------------------------------------------- */
+
+typedef struct Past {
+    BillowSim *sim;
+    Rewind *rewind;
+    uint64_t hashes[1200]; /* after so many steps */
+    int steps;             /* what belongs to a state here */
+} Past;
+
+static Past begin(int n, double states)
+{
+    BillowDef def = busy_def(1);
+    def.nx = def.ny = def.nz = n;
+    Past past = {.sim = billow_create(&def, NULL)};
+    assert_non_null(past.sim);
+    past.rewind =
+        rewind_create(past.sim, states * (double)billow_state_bytes(past.sim), sizeof(int));
+    assert_non_null(past.rewind);
+    return past;
+}
+
+static void end(Past *past)
+{
+    rewind_destroy(past->rewind);
+    billow_destroy(past->sim);
+}
+
+/* The packer is given its time: which states are kept is then the same on any machine. */
+static void go(Past *past, int steps)
+{
+    for (int s = 0; s < steps; s++) {
+        billow_step(past->sim, step);
+        past->hashes[++past->steps] = billow_state_hash(past->sim);
+        rewind_follow(past->rewind, past->sim, &past->steps);
+        rewind_settle(past->rewind);
+    }
+}
+
+static void go_back(Past *past, int index)
+{
+    rewind_stand(past->rewind, past->sim, &past->steps);
+    assert_true(rewind_to(past->rewind, index, past->sim, &past->steps));
+}
+
+/* Three seconds back, and again: the same hash after every step, all the way. */
+static void the_past_repeats_itself(void **state)
+{
+    (void)state;
+    Past past = begin(16, 400);
+    go(&past, 240);
+    uint64_t first[241];
+    memcpy(first, past.hashes, sizeof first);
+    go_back(&past, rewind_before(past.rewind, 1));
+    assert_true(fabs(billow_view(past.sim).time - 1) <= 2 * REWIND_SPACING);
+    assert_true(fabs(billow_view(past.sim).time - past.steps * step) < 1e-9);
+    assert_true(billow_state_hash(past.sim) == first[past.steps]);
+    go(&past, 240 - past.steps);
+    assert_memory_equal(first, past.hashes, sizeof first);
+    end(&past);
+}
+
+/* Forth as well as back, as long as no step is taken; from where one is, what lay ahead is gone. */
+static void branches_drop_what_lay_ahead(void **state)
+{
+    (void)state;
+    Past past = begin(12, 400);
+    go(&past, 61);
+    uint64_t present = billow_state_hash(past.sim);
+    rewind_stand(past.rewind, past.sim, &past.steps);
+    int newest = rewind_at(past.rewind), count = rewind_count(past.rewind);
+    assert_int_equal(newest, count - 1);
+    assert_true(count >= 10);
+    assert_true(rewind_time(past.rewind, newest) == billow_view(past.sim).time);
+    go_back(&past, 2);
+    assert_int_equal(rewind_at(past.rewind), 2);
+    go_back(&past, newest);
+    assert_true(billow_state_hash(past.sim) == present);
+    assert_int_equal(past.steps, 61);
+    go_back(&past, 3);
+    assert_int_equal(rewind_count(past.rewind), count);
+    double time = rewind_time(past.rewind, 3);
+    go(&past, 1);
+    rewind_stand(past.rewind, past.sim, &past.steps);
+    assert_int_equal(rewind_count(past.rewind), 5);
+    assert_true(fabs(rewind_time(past.rewind, 4) - time - step) < 1e-9);
+    assert_false(rewind_to(past.rewind, 5, past.sim, &past.steps));
+    rewind_forget(past.rewind);
+    assert_int_equal(rewind_count(past.rewind), 0);
+    assert_true(rewind_bytes(past.rewind) == 0);
+    end(&past);
+}
+
+/* Where memory is short states lie farther apart and still reach back far enough; never is there
+ * more than was allowed. */
+static void memory_is_bounded(void **state)
+{
+    (void)state;
+    const double states = 16;
+    Past past = begin(12, states);
+    const double most = states * (double)billow_state_bytes(past.sim);
+    for (int s = 0; s < 1100; s++) {
+        go(&past, 1);
+        assert_true((double)rewind_bytes(past.rewind) <= most);
+    }
+    rewind_stand(past.rewind, past.sim, &past.steps);
+    double now = rewind_time(past.rewind, rewind_at(past.rewind));
+    double reach = now - rewind_time(past.rewind, 0);
+    assert_true(reach >= 0.9 * REWIND_REACH);
+    assert_true(reach < 17);
+    assert_true(rewind_count(past.rewind) >= 8);
+    for (int s = 1; s < rewind_count(past.rewind); s++)
+        assert_true(rewind_time(past.rewind, s) - rewind_time(past.rewind, s - 1) < 3);
+    end(&past);
+}
+
+static void too_little_memory_is_no_past(void **state)
+{
+    (void)state;
+    BillowDef def = busy_def(1);
+    BillowSim *sim = billow_create(&def, NULL);
+    int beside = 0;
+    assert_null(rewind_create(sim, 0, sizeof beside));
+    assert_null(rewind_create(sim, 2.9 * (double)billow_state_bytes(sim), sizeof beside));
+    rewind_follow(NULL, sim, &beside);
+    rewind_stand(NULL, sim, &beside);
+    rewind_forget(NULL);
+    assert_false(rewind_to(NULL, 0, sim, &beside));
+    assert_int_equal(rewind_count(NULL), 0);
+    rewind_destroy(NULL);
+    billow_destroy(sim);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(packing_loses_nothing),   cmocka_unit_test(a_plume_gets_smaller),
+        cmocka_unit_test(the_past_repeats_itself), cmocka_unit_test(branches_drop_what_lay_ahead),
+        cmocka_unit_test(memory_is_bounded),       cmocka_unit_test(too_little_memory_is_no_past),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
