@@ -5,9 +5,11 @@
 #include "fail.h"
 #include "hand.h"
 #include "input.h"
+#include "rewind.h"
 #include "keys.h"
 #include "screenshot.h"
 #include "session.h"
+#include "time_control.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +33,7 @@ AppOptions app_default_options(void)
 {
     return (AppOptions){
         .scene = {.name_or_path = "plume"},
+        .past_bytes = REWIND_BYTES,
         .width = 1280,
         .height = 720,
         .capture_folder = ".",
@@ -418,6 +421,7 @@ static bool frame(Session *session, BillowError *error)
     follow_world(session);
     hand_move(session);
     session_follow_files(session);
+    time_control_follow(session);
     poll_shaders(session);
     if (session->screenshot)
         take_screenshot(session);
@@ -477,6 +481,7 @@ static bool open_session(Session *session, BillowError *error)
     int threads = choose_threads(options, &session->limits);
     if (!world_open(&session->world, &options->scene, threads, options->exact, error))
         return false;
+    world_remember(&session->world, time_control_bytes(options->past_bytes));
     window_show_scene(&session->window, session->world.scene.name);
     return open_slice(session, error);
 }

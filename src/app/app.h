@@ -17,6 +17,7 @@ typedef struct AppOptions {
     const char *shader_folder;  /* NULL: the embedded shaders */
     int threads;                /* 0: chosen for this machine */
     bool exact;                 /* never fewer pressure cycles to keep up with the clock */
+    double past_bytes;          /* most memory for going back in time; 0: none */
     int width, height;          /* of the window, pixels */
     const char *capture_folder; /* where screenshots go */
     double seconds;             /* close by itself after so long; 0: stay until the person quits */

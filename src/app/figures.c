@@ -78,7 +78,8 @@ static void add_state(Figures *figures, const SimSnapshot *snapshot, bool paused
     if (paused)
         add(figures, "paused         ");
     else
-        add(figures, "%4.2f\u00d7 real time", snapshot->pace < PACE_KEPT ? snapshot->pace : 1.0);
+        add(figures, "%4.2f\u00d7 real time",
+            snapshot->pace < PACE_KEPT * snapshot->speed ? snapshot->pace : snapshot->speed);
 }
 
 void figures_renew(Figures *figures, const char *scene, const SimSnapshot *snapshot, bool paused,

@@ -3,6 +3,7 @@
 
 #include "actions.h"
 #include "hand.h"
+#include "time_control.h"
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,8 +16,28 @@ static const KeyRow rows[] = {
     {.shown = "wheel", .does = "nearer, farther"},
 
     {.shown = "space", .does = "pause, go on", .key = SDLK_SPACE, .act = action_pause},
+    {.shown = "<  >",
+     .does = "slower, faster: from 1/8 of the clock's time to twice that",
+     .key = SDLK_COMMA,
+     .hold = KEY_SHIFT,
+     .act = action_speed,
+     .argument = -1},
+    {.key = SDLK_PERIOD, .hold = KEY_SHIFT, .act = action_speed, .argument = 1},
+    {.key = SDLK_LESS, .hold = KEY_SHIFT, .act = action_speed, .argument = 1},
+    {.key = SDLK_LESS, .act = action_speed, .argument = -1},
     {.shown = ".", .does = "one step", .key = SDLK_PERIOD, .repeats = true, .act = action_step},
     {.key = SDLK_KP_PERIOD, .repeats = true, .act = action_step},
+    {.shown = "Backspace",
+     .does = "hold: back in time, by 10 s or more; go on from there",
+     .key = SDLK_BACKSPACE,
+     .act = action_rewind},
+    {.shown = "left, right",
+     .does = "pause, and go back and forth in the time that is kept",
+     .key = SDLK_LEFT,
+     .repeats = true,
+     .act = action_seek,
+     .argument = -1},
+    {.key = SDLK_RIGHT, .repeats = true, .act = action_seek, .argument = 1},
     {.shown = "R", .does = "start the scene again", .key = SDLK_r, .act = action_reset},
 
     {.shown = "1 ... 9",
@@ -62,6 +83,7 @@ static const KeyRow rows[] = {
      .does = "all pressure cycles, or as many as keep up with the clock",
      .key = SDLK_p,
      .act = action_exact},
+    {.shown = "T", .does = "turntable", .key = SDLK_t, .act = action_turntable},
     {.shown = "O", .does = "outline of the box", .key = SDLK_o, .act = action_outline},
 
     {.shown = "F",

@@ -16,6 +16,7 @@
 #include "scene_watch.h"
 #include "slice_ask.h"
 #include "stillness.h"
+#include "time_state.h"
 #include "window.h"
 #include "world.h"
 
@@ -54,6 +55,7 @@ typedef struct Session {
     uint64_t shown_overlay; /* of what it showed, see overlay_fingerprint; */
     int overlay_due;        /* so often more */
     bool touched;           /* the person has done something: the first hint goes */
+    TimeControl time;
     SessionDrag drag;
     Grab grab;                /* of DRAG_SOLID */
     float detonated[3];       /* m; where the stroke set off the last */

@@ -5,6 +5,7 @@
 #include "budget.h"
 #include "clock.h"
 #include "fail.h"
+#include "rewind.h"
 #include <assert.h>
 #include <math.h>
 #include <SDL.h>
@@ -36,10 +37,24 @@ typedef struct Grasp {
     float center[3];
 } Grasp;
 
+/* What of a state lies outside the simulation. */
+typedef struct Beside {
+    Detonation detonations[DETONATIONS_MAX];
+    int detonation_count;
+    Grasp grasp;
+    BillowSolid ungrasped;
+    BillowSolid defined[BILLOW_SOLIDS_MAX]; /* as the definition had them then */
+} Beside;
+
 /* What the window has asked for and the simulation has not yet seen. */
 typedef struct Mailbox {
     bool quit, reset, paused, exact;
     int steps;
+    double speed;    /* simulated seconds per second of the clock that are wanted */
+    bool rewinding;  /* as long as it says so */
+    int seeks;       /* states to go forth, or back */
+    bool past_asked; /* for so much memory for the past: */
+    double past_bytes;
     BillowEmitter stroke[STROKE_MAX];
     int stroke_count;
     bool brush_held;
@@ -59,6 +74,9 @@ typedef struct Mailbox {
 typedef struct Orders {
     bool reset, step, exact;
     bool settle; /* self->settings are new */
+    bool past;   /* its memory is */
+    bool back;   /* as time goes back, */
+    int seek;    /* or by so many states */
     bool show;   /* the same state with another slice */
     BillowEmitter stroke[STROKE_MAX];
     int stroke_count;
@@ -95,11 +113,16 @@ struct SimThread {
     int detonation_count;
     Grasp grasp;           /* of the last step */
     BillowSolid ungrasped; /* its solid as it was before */
+    Rewind *rewind;        /* NULL: there is no way back */
+    double past_bytes;
+    bool going_back;
+    double back_time, back_clock; /* the time it left, and the clock then */
+    double speed;                 /* as in the mailbox */
     double pace, pace_start, pace_simulated;
     Budget budget;
     int cap; /* that the simulation runs under */
     double step_ms;
-    uint64_t steps, resets;
+    uint64_t steps, resets, went_back;
     bool sliced;
     FieldSlice slice; /* without its numbers */
     uint64_t slices;
@@ -129,6 +152,9 @@ static void publish(SimThread *self)
         .profile = billow_profile(self->sim),
         .step_ms = self->step_ms,
         .pace = self->pace,
+        .speed = self->speed,
+        .back_to = rewind_count(self->rewind) > 0 ? rewind_time(self->rewind, 0) : stats.time,
+        .went_back = self->went_back,
         .cycles_cap = self->cap,
         .cycles_most = self->budget.most,
         .cut = was_cut(self, &stats),
@@ -171,20 +197,134 @@ static double seconds_until_due(SimThread *self)
         self->pace_start = now;
         self->pace_simulated = 0;
     } else {
-        self->owed += now - self->clock;
+        self->owed += (now - self->clock) * self->speed;
     }
     self->clock = now;
     if (self->owed > STEPS_BEHIND_MAX * self->step)
         self->owed = STEPS_BEHIND_MAX * self->step;
-    return self->step - self->owed;
+    return (self->step - self->owed) / self->speed;
+}
+
+/* -- the past ---------------------------------------------------------------------------------- */
+
+static Beside beside_of(const SimThread *self)
+{
+    Beside beside = {.detonation_count = self->detonation_count,
+                     .grasp = self->grasp,
+                     .ungrasped = self->ungrasped};
+    memcpy(beside.detonations, self->detonations, sizeof beside.detonations);
+    memcpy(beside.defined, self->def.solids, sizeof beside.defined);
+    return beside;
+}
+
+/* What of the solids' definition has changed since goes for the state as well. */
+static void merge_solids(SimThread *self, const Beside *then)
+{
+    BillowSolid solids[BILLOW_SOLIDS_MAX];
+    for (int s = 0; s < self->def.solid_count; s++) {
+        solids[s] = *billow_solid(self->sim, s);
+        sim_settings_merge(&then->defined[s], &self->def.solids[s], &solids[s]);
+    }
+    if (self->def.solid_count > 0)
+        billow_set_solids(self->sim, solids, self->def.solid_count, NULL);
+}
+
+static void go_to(SimThread *self, int index)
+{
+    Beside then;
+    if (index == rewind_at(self->rewind) || !rewind_to(self->rewind, index, self->sim, &then))
+        return;
+    merge_solids(self, &then);
+    self->detonation_count = then.detonation_count;
+    memcpy(self->detonations, then.detonations, sizeof self->detonations);
+    self->grasp = then.grasp;
+    self->ungrasped = then.ungrasped;
+    self->went_back++;
+    self->resets++;
+}
+
+static void stand(SimThread *self)
+{
+    Beside now = beside_of(self);
+    rewind_stand(self->rewind, self->sim, &now);
+}
+
+static void seek(SimThread *self, int states)
+{
+    stand(self);
+    int index = rewind_at(self->rewind) + states, last = rewind_count(self->rewind) - 1;
+    go_to(self, index < 0 ? 0 : index > last ? last : index);
+}
+
+/* As fast as it goes forth, but not slower than the clock. */
+static double back_target(const SimThread *self, double now)
+{
+    return self->back_time - (now - self->back_clock) * fmax(self->speed, 1);
+}
+
+/* At once to the state before the present; from there on by the clock. */
+static void go_back(SimThread *self)
+{
+    if (self->going_back) {
+        int index = rewind_before(self->rewind, back_target(self, clock_seconds()));
+        go_to(self, index < rewind_at(self->rewind) ? index : rewind_at(self->rewind));
+        return;
+    }
+    self->going_back = true;
+    seek(self, -1);
+    self->back_time = billow_view(self->sim).time;
+    self->back_clock = clock_seconds();
+}
+
+/* Whether the state before is due; sleeps for a while where it is not. Mutex held. */
+static bool back_ready(SimThread *self)
+{
+    int at = rewind_at(self->rewind);
+    self->ticking = false;
+    if (!self->going_back)
+        return true;
+    double early =
+        at > 0 ? back_target(self, clock_seconds()) - rewind_time(self->rewind, at - 1) : 1;
+    if (early <= 0)
+        return true;
+    SDL_CondWaitTimeout(self->wake, self->mutex, (Uint32)fmin(ceil(early * 1e3), 1e3));
+    return false;
+}
+
+static void follow_past(SimThread *self)
+{
+    Beside now = beside_of(self);
+    rewind_follow(self->rewind, self->sim, &now);
+}
+
+static void renew_past(SimThread *self)
+{
+    rewind_destroy(self->rewind);
+    self->rewind = rewind_create(self->sim, self->past_bytes, sizeof(Beside));
+    follow_past(self);
+}
+
+/* What is behind at the old speed is not made up for at the new one. */
+static void change_speed(SimThread *self, double speed)
+{
+    if (speed == self->speed)
+        return;
+    self->speed = self->pace = speed;
+    self->budget.limit_ms = 1e3 * self->step / speed;
+    self->ticking = false;
 }
 
 /* Whether there is something to do; sleeps for up to a step where there is not. Mutex held. */
 static bool work_ready(SimThread *self)
 {
     Mailbox *mailbox = &self->mailbox;
-    if (mailbox->quit || mailbox->reset || mailbox->slice_asked || mailbox->settings_given)
+    if (mailbox->quit || mailbox->reset || mailbox->slice_asked || mailbox->settings_given ||
+        mailbox->past_asked || mailbox->seeks != 0)
         return true;
+    change_speed(self, mailbox->speed);
+    self->going_back = self->going_back && mailbox->rewinding;
+    if (mailbox->rewinding)
+        return back_ready(self);
     if (mailbox->paused) {
         self->ticking = false;
         if (mailbox->steps > 0)
@@ -218,6 +358,18 @@ static void take_touches(SimThread *self, Orders *orders)
     mailbox->detonation_count = 0;
 }
 
+/* What has to do with where the simulation stands in time. */
+static void take_time(SimThread *self, Orders *orders)
+{
+    Mailbox *mailbox = &self->mailbox;
+    orders->past = mailbox->past_asked;
+    self->past_bytes = mailbox->past_bytes;
+    mailbox->past_asked = false;
+    orders->seek = mailbox->seeks;
+    mailbox->seeks = 0;
+    orders->back = mailbox->rewinding;
+}
+
 /* Sleeps until there is something to do, and takes it. False: quit. */
 static bool take_orders(SimThread *self, Orders *orders)
 {
@@ -227,6 +379,7 @@ static bool take_orders(SimThread *self, Orders *orders)
     }
     Mailbox *mailbox = &self->mailbox;
     bool go_on = !mailbox->quit;
+    take_time(self, orders);
     if (mailbox->settings_given) {
         orders->settle = true;
         self->settings = mailbox->settings;
@@ -243,7 +396,8 @@ static bool take_orders(SimThread *self, Orders *orders)
         orders->reset = true;
         mailbox->reset = false;
         self->ticking = false;
-    } else if (go_on && !orders->show && !orders->settle) {
+    } else if (go_on && !orders->show && !orders->settle && !orders->past && !orders->back &&
+               orders->seek == 0) {
         orders->step = true;
         orders->exact = mailbox->exact;
         if (mailbox->paused)
@@ -272,11 +426,11 @@ static BillowEmitter diluted(const BillowEmitter *emitter, float share)
     return part;
 }
 
-/* The brush releases by the hand's clock: where the simulation is slower than real time, a step
+/* The brush releases by the hand's clock: where the simulation is slower than was asked for, a step
  * takes what the hand released since the last one. */
 static float hand_steps(const SimThread *self)
 {
-    return self->ticking ? (float)fmin(fmax(1 / self->pace, 1), HAND_STEPS_MAX) : 1.0f;
+    return self->ticking ? (float)fmin(fmax(self->speed / self->pace, 1), HAND_STEPS_MAX) : 1.0f;
 }
 
 /* Where there is no room for expansion, in a box closed all round, the rest of it. */
@@ -418,6 +572,7 @@ static void take_step(SimThread *self, const Orders *orders)
     self->step_ms = (end - start) * 1e3;
     self->steps++;
     measure_pace(self, end);
+    follow_past(self);
     publish(self);
     BudgetStep step = {.ms = (clock_seconds() - start) * 1e3,
                        .pressure_ms = billow_profile(self->sim).ms[BILLOW_STAGE_PROJECT],
@@ -461,7 +616,7 @@ static void settle(SimThread *self)
     if (taken) {
         if (before.pressure != now->pressure || before.cycles != now->cycles ||
             before.sweeps != now->sweeps || self->step != self->settings.step)
-            self->budget = budget_start(now, self->settings.step * 1e3);
+            self->budget = budget_start(now, self->settings.step * 1e3 / self->speed);
         keep_settings(self);
         self->cap = self->budget.most;
     }
@@ -477,8 +632,17 @@ static void obey(SimThread *self, const Orders *orders)
         self->detonation_count = 0;
         self->grasp.holds = false;
         self->resets++;
+        rewind_forget(self->rewind);
+        follow_past(self);
     }
-    if (orders->reset || orders->show || orders->settle)
+    if (orders->past)
+        renew_past(self);
+    if (orders->back)
+        go_back(self);
+    else if (orders->seek != 0)
+        seek(self, orders->seek);
+    if (orders->reset || orders->show || orders->settle || orders->past || orders->back ||
+        orders->seek != 0)
         publish(self);
     if (orders->step)
         take_step(self, orders);
@@ -522,7 +686,7 @@ SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, double step, 
     self->def = *def;
     self->play = play;
     self->step = step;
-    self->pace = 1;
+    self->pace = self->speed = self->mailbox.speed = 1;
     self->budget = budget_start(&def->params, step * 1e3);
     self->cap = self->budget.most;
     self->mutex = SDL_CreateMutex();
@@ -591,6 +755,37 @@ void sim_thread_step(SimThread *self)
     Mailbox *mailbox = open_mailbox(self);
     mailbox->paused = true;
     mailbox->steps++;
+    close_mailbox(self);
+}
+
+void sim_thread_speed(SimThread *self, double speed)
+{
+    Mailbox *mailbox = open_mailbox(self);
+    mailbox->speed = speed;
+    close_mailbox(self);
+}
+
+void sim_thread_remember(SimThread *self, double bytes)
+{
+    Mailbox *mailbox = open_mailbox(self);
+    mailbox->past_asked = true;
+    mailbox->past_bytes = bytes;
+    close_mailbox(self);
+}
+
+void sim_thread_rewind(SimThread *self, bool rewinding)
+{
+    Mailbox *mailbox = open_mailbox(self);
+    mailbox->rewinding = rewinding;
+    close_mailbox(self);
+}
+
+void sim_thread_seek(SimThread *self, int states)
+{
+    Mailbox *mailbox = open_mailbox(self);
+    mailbox->paused = true;
+    mailbox->steps = 0;
+    mailbox->seeks += states;
     close_mailbox(self);
 }
 
@@ -704,6 +899,7 @@ void sim_thread_destroy(SimThread *self)
         sim_thread_quit(self);
         SDL_WaitThread(self->handle, NULL);
     }
+    rewind_destroy(self->rewind);
     billow_destroy(self->sim);
     snapshots_destroy(self->snapshots);
     SDL_DestroyCond(self->wake);

@@ -40,6 +40,18 @@ void sim_thread_pause(SimThread *thread, bool paused);
 bool sim_thread_paused(SimThread *thread);
 /* Pauses, and takes exactly one step for each call. */
 void sim_thread_step(SimThread *thread);
+/* Simulated seconds per second of the clock, at most: 1 as it starts, 1/64 to 64. */
+void sim_thread_speed(SimThread *thread, double speed);
+
+/* Keeps states to go back to in so many bytes, from now on; 0, as it starts: none. */
+void sim_thread_remember(SimThread *thread, double bytes);
+/* True: from state to state back in time, as fast as it goes forth at its speed, and 1 at least,
+ * until false: then it goes on from there, or stays where it is paused. What lay ahead is dropped
+ * with the next step. */
+void sim_thread_rewind(SimThread *thread, bool rewinding);
+/* Pauses, and goes forth, or back, by so many of the states that are kept. */
+void sim_thread_seek(SimThread *thread, int states);
+
 /* True: all the pressure cycles of the scene, in every step, however slow; false, as it starts:
  * single steps alone have them for sure. */
 void sim_thread_exact(SimThread *thread, bool exact);

@@ -15,14 +15,18 @@ typedef struct SimSnapshot {
     Motion motion;   /* the velocity, coarsely */
     BillowStats stats;
     BillowProfile profile;
-    double step_ms;    /* wall time of the last step; 0 before the first */
-    double pace;       /* simulated seconds per second of the clock; 1 where the machine keeps up */
+    double step_ms; /* wall time of the last step; 0 before the first */
+    double pace;    /* simulated seconds per second of the clock; 1 where the machine keeps up */
+    double speed;   /* the same as asked for */
+    double
+        back_to; /* s; the oldest time that it can be taken back to: its own, where there is none */
     int cycles_cap;    /* multigrid cycles, or relaxation sweeps, that a projection may take now, */
     int cycles_most;   /* and as the scene has it */
     bool cut;          /* fewer left the last projection short of the scene's tolerance */
     uint64_t steps;    /* taken since the start, whatever was reset in between */
     uint64_t resets;   /* so far; between two of them time only grows */
     uint64_t settings; /* serial of those that were taken over last */
+    uint64_t went_back;                    /* or forth, to a state that was kept: so often so far */
     BillowSolid solids[BILLOW_SOLIDS_MAX]; /* where they are */
     int solid_count;
     FieldSlice slice; /* as asked for: snapshots_publish fills it; values NULL: there is none */

@@ -13,6 +13,20 @@ void world_set_exact(World *world, bool exact)
         sim_thread_exact(world->sim, exact);
 }
 
+void world_remember(World *world, double bytes)
+{
+    world->past_bytes = bytes;
+    if (world->sim != NULL)
+        sim_thread_remember(world->sim, bytes);
+}
+
+void world_set_speed(World *world, double speed)
+{
+    world->speed = speed;
+    if (world->sim != NULL)
+        sim_thread_speed(world->sim, speed > 0 ? speed : 1);
+}
+
 /* -- plays ------------------------------------------------------------------------------------- */
 
 static void add_play(World *world, ScenePlay *play)
@@ -74,6 +88,8 @@ static bool start(World *world, const Scene *scene, BillowError *error)
     }
     add_play(world, play);
     world_set_exact(world, world->exact);
+    world_remember(world, world->past_bytes);
+    world_set_speed(world, world->speed);
     if (world->keep_pause)
         sim_thread_pause(world->sim, true);
     follow_scene(world, scene, world->keep_view);

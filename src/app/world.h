@@ -24,6 +24,8 @@ typedef struct World {
     char from[512];       /* name or path of the scene that plays or is changed to */
     int threads;          /* for BillowDef.threads */
     bool exact;           /* for sim_thread_exact */
+    double past_bytes;    /* for sim_thread_remember, */
+    double speed;         /* and sim_thread_speed; 0 is 1 */
     Scene scene;
     Look look;                        /* the scene's, with the camera where the person put it */
     WorldPlay plays[WORLD_PLAYS_MAX]; /* oldest first */
@@ -56,6 +58,10 @@ void world_close(World *world);
 
 /* Whether every step takes all the pressure cycles that its scene allows, this and later ones. */
 void world_set_exact(World *world, bool exact);
+
+/* Likewise the memory for the past; how fast time goes. */
+void world_remember(World *world, double bytes);
+void world_set_speed(World *world, double speed);
 
 /* Begins the change to a built-in scene; where it cannot be loaded the present one stays. */
 bool world_change(World *world, const char *name, BillowError *error);

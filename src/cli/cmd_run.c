@@ -6,6 +6,7 @@
 #include "fail.h"
 #include "gl_context.h"
 #include "json.h"
+#include "rewind.h"
 #include "system.h"
 
 #include <string.h>
@@ -17,6 +18,7 @@ typedef struct RunSettings {
     double seconds;
     const char *json;
     bool exact;
+    double rewind; /* MB */
 } RunSettings;
 
 static const ArgsOption options[] = {
@@ -31,6 +33,15 @@ static const ArgsOption options[] = {
              "them runs slower than the clock; P in the window changes it",
      .type = ARGS_FLAG,
      .offset = offsetof(RunSettings, exact)},
+    {.name = "rewind",
+     .placeholder = "MB",
+     .help = "memory for going back in time (Backspace), a quarter of what is free at most: where "
+             "it is short, states are kept farther apart, so that they reach back 10 s; default "
+             "512, 0 to 1000000, 0: none",
+     .type = ARGS_NUMBER,
+     .least = 0,
+     .most = 1e6,
+     .offset = offsetof(RunSettings, rewind)},
     {.name = "shaders",
      .placeholder = "DIR",
      .help = "GLSL files to use instead of the built-in ones, reloaded when they change",
@@ -120,6 +131,7 @@ static void set_defaults(void *memory)
 {
     RunSettings *settings = memory;
     settings->size = (ValuesSize){1280, 720};
+    settings->rewind = REWIND_BYTES / 1e6;
 }
 
 static Status run(const void *memory)
@@ -149,6 +161,7 @@ static Status run(const void *memory)
     app.shader_folder = settings->shader_folder;
     app.threads = settings->scene.threads;
     app.exact = settings->exact;
+    app.past_bytes = 1e6 * settings->rewind;
     if (settings->scene.slice.given)
         app.slice = settings->scene.slice;
     app.width = settings->size.width;

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT
+ * Time on the simulation's thread: back, again, otherwise, slower. */
+#include "clock.h"
+#include "scene.h"
+#include "sim_thread.h"
+
+#include <math.h>
+#include <SDL.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* A plume whose emitter moves, whose buoyancy changes and whose ball goes to and fro by the
+ * timeline; with sparks, and colours. */
+static const char led[] = "domain: {size: 1, cells: [12, 18, 12]}\n"
+                          "fluid: {color: true}\n"
+                          "tracers: {count: 200}\n"
+                          "emitters:\n"
+                          "  - {center: [0.5, 0.2, 0.5], size: 0.15, smoke: 8, heat: 300}\n"
+                          "solids:\n"
+                          "  - {shape: sphere, center: [0.5, 0.9, 0.5], size: 0.1}\n"
+                          "timeline:\n"
+                          "  - {key: \"emitters[0].center\", values: [[0, [0.3, 0.2, 0.5]],"
+                          " [2, [0.7, 0.2, 0.5]]]}\n"
+                          "  - {key: \"emitters[0].smoke\", values: [[0, 2], [1, 20], [2, 0]]}\n"
+                          "  - {key: fluid.buoyancy, values: [[0, 0.01], [2, 0.06]]}\n"
+                          "  - {key: \"solids[0].center\", values: [[0, [0.3, 0.9, 0.5]],"
+                          " [1, [0.7, 1.1, 0.5]], [2, [0.3, 0.9, 0.5]]]}\n";
+
+typedef struct Run {
+    Scene scene;
+    ScenePlay *play;
+    SimThread *thread;
+} Run;
+
+static void begin(Run *run, const char *text, double past_bytes)
+{
+    BillowError error = {""};
+    if (!scene_parse("f.yaml", text, strlen(text), &run->scene, &error))
+        fail_msg("%s", error.text);
+    BillowDef def = scene_def(&run->scene);
+    def.threads = 1;
+    run->play = scene_play_create(&run->scene, &def, &error);
+    if (run->play == NULL)
+        fail_msg("%s", error.text);
+    run->thread = sim_thread_start(&def, run->play, (double)run->scene.step, &error);
+    assert_non_null(run->thread);
+    sim_thread_pause(run->thread, true);
+    sim_thread_remember(run->thread, past_bytes);
+    assert_int_equal(sim_thread_wait(run->thread, &error), SIM_THREAD_RUNNING);
+}
+
+static void end(Run *run)
+{
+    sim_thread_destroy(run->thread);
+    scene_play_destroy(run->play);
+}
+
+static const SimSnapshot *newest(const Run *run)
+{
+    const SimSnapshot *snapshot = sim_thread_snapshot(run->thread);
+    assert_non_null(snapshot);
+    return snapshot;
+}
+
+/* So much of a state that two that agree in it are the same, but by a miracle. */
+typedef struct Print {
+    double time, mass, heat, energy, speed, outflow, ball[3], tracers;
+} Print;
+
+static Print print_of(const SimSnapshot *snapshot)
+{
+    const BillowStats *stats = &snapshot->stats;
+    Print print = {.time = stats->time,
+                   .mass = stats->mass,
+                   .heat = stats->heat,
+                   .energy = stats->kinetic_energy,
+                   .speed = stats->speed_max,
+                   .outflow = stats->mass_outflow};
+    for (int axis = 0; axis < 3; axis++)
+        print.ball[axis] = (double)snapshot->solids[0].center[axis];
+    for (int t = 0; t < snapshot->view.tracer_count; t++)
+        print.tracers += (double)snapshot->view.tracer[1][t] * (t + 1);
+    return print;
+}
+
+static void take_step(const Run *run)
+{
+    uint64_t before = newest(run)->steps;
+    sim_thread_step(run->thread);
+    while (newest(run)->steps == before)
+        SDL_Delay(1);
+}
+
+/* By so many states; to be asked when something is there to go to. */
+static void seek(const Run *run, int states)
+{
+    uint64_t before = newest(run)->went_back;
+    sim_thread_seek(run->thread, states);
+    while (newest(run)->went_back == before)
+        SDL_Delay(1);
+}
+
+/* The timeline's values, the ball that it leads, sparks and all are as they were at that time. */
+static void going_back_repeats_the_past(void **state)
+{
+    (void)state;
+    enum { STEPS = 120 };
+    Run run;
+    Print prints[STEPS + 1];
+    begin(&run, led, 1e8);
+    for (int s = 1; s <= STEPS; s++) {
+        take_step(&run);
+        prints[s] = print_of(newest(&run));
+        SDL_Delay(1); /* the packer's turn */
+    }
+    for (int turn = 0; turn < 2; turn++) {
+        seek(&run, -4 - 2 * turn);
+        double time = newest(&run)->stats.time;
+        int at = (int)(time / (double)run.scene.step + 0.5);
+        assert_true(at >= 1 && at < STEPS - 4);
+        Print there = print_of(newest(&run));
+        assert_memory_equal(&there, &prints[at], sizeof there);
+        for (int s = at + 1; s <= STEPS; s++) {
+            take_step(&run);
+            there = print_of(newest(&run));
+            assert_memory_equal(&there, &prints[s], sizeof there);
+            SDL_Delay(1);
+        }
+    }
+    seek(&run, -1000);
+    assert_true(newest(&run)->stats.time == 0);
+    assert_true(newest(&run)->back_to == 0);
+    end(&run);
+}
+
+/* From a state on, with a brush, it is another future; forth into the old one nothing leads. */
+static void a_branch_is_another_future(void **state)
+{
+    (void)state;
+    Run run;
+    begin(&run, led, 1e8);
+    for (int s = 0; s < 40; s++) {
+        take_step(&run);
+        SDL_Delay(1);
+    }
+    Print old = print_of(newest(&run));
+    seek(&run, -5);
+    seek(&run, 5);
+    Print forth = print_of(newest(&run));
+    assert_memory_equal(&old, &forth, sizeof old);
+    seek(&run, -5);
+    BillowEmitter brush = run.scene.brush;
+    brush.center[0] = brush.center[1] = brush.center[2] = 0.5f;
+    sim_thread_brush(run.thread, &brush);
+    sim_thread_brush_end(run.thread);
+    take_step(&run);
+    while (newest(&run)->stats.time < old.time - 1e-6)
+        take_step(&run);
+    assert_true(fabs(newest(&run)->stats.time - old.time) < 1e-6);
+    assert_true(print_of(newest(&run)).mass > old.mass * 1.001);
+    end(&run);
+}
+
+/* Held, it goes back by the clock, and from there it goes on. */
+static void held_it_goes_back_by_the_clock(void **state)
+{
+    (void)state;
+    Run run;
+    begin(&run, led, 1e8);
+    for (int s = 0; s < 90; s++) {
+        take_step(&run);
+        SDL_Delay(1);
+    }
+    double time = newest(&run)->stats.time, start = clock_seconds();
+    sim_thread_rewind(run.thread, true);
+    while (newest(&run)->stats.time > time - 0.6)
+        SDL_Delay(1);
+    double took = clock_seconds() - start;
+    sim_thread_rewind(run.thread, false);
+    SDL_Delay(5);
+    double there = newest(&run)->stats.time;
+    assert_true(took > 0.4); /* the first one comes at once, and states lie apart */
+    assert_true(there > 0);
+    SDL_Delay(100);
+    assert_true(newest(&run)->stats.time == there);
+    take_step(&run);
+    assert_true(fabs(newest(&run)->stats.time - there - (double)run.scene.step) < 1e-9);
+    end(&run);
+}
+
+/* Without memory there is no past, and starting again forgets it. */
+static void no_past_is_no_way_back(void **state)
+{
+    (void)state;
+    Run run;
+    begin(&run, led, 0);
+    take_step(&run);
+    sim_thread_seek(run.thread, -1);
+    sim_thread_rewind(run.thread, true);
+    SDL_Delay(30);
+    sim_thread_rewind(run.thread, false);
+    take_step(&run);
+    assert_true(newest(&run)->went_back == 0);
+    sim_thread_remember(run.thread, 1e8);
+    for (int s = 0; s < 20; s++)
+        take_step(&run);
+    uint64_t resets = newest(&run)->resets;
+    sim_thread_reset(run.thread);
+    while (newest(&run)->resets == resets)
+        SDL_Delay(1);
+    assert_true(newest(&run)->back_to == newest(&run)->stats.time);
+    end(&run);
+}
+
+/* At a quarter of the clock's speed a second holds a quarter of the steps, or fewer. */
+static void slow_motion_takes_fewer_steps(void **state)
+{
+    (void)state;
+    Run run;
+    begin(&run, led, 0);
+    sim_thread_speed(run.thread, 0.25);
+    uint64_t before = newest(&run)->steps;
+    double start = clock_seconds();
+    sim_thread_pause(run.thread, false);
+    SDL_Delay(400);
+    sim_thread_pause(run.thread, true);
+    double took = clock_seconds() - start;
+    SDL_Delay(20);
+    const SimSnapshot *snapshot = newest(&run);
+    assert_true((double)(snapshot->steps - before) * (double)run.scene.step <=
+                0.25 * took + 3 * (double)run.scene.step);
+    assert_true(snapshot->steps > before);
+    assert_true(snapshot->speed == 0.25);
+    end(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(going_back_repeats_the_past),
+        cmocka_unit_test(a_branch_is_another_future),
+        cmocka_unit_test(held_it_goes_back_by_the_clock),
+        cmocka_unit_test(no_past_is_no_way_back),
+        cmocka_unit_test(slow_motion_takes_fewer_steps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
