@@ -238,6 +238,8 @@ static void test_wrong_usage(void **state)
         {"\"$BILLOW\" render plume --out a.png --slice speed,veil=2", "0..1"},
         {"\"$BILLOW\" render plume --out a.png --slice speed,,veil=1", "FIELD[,"},
         {"\"$BILLOW\" run --seconds -1", "0..1000000"},
+        {"\"$BILLOW\" run --rewind -1", "0..1000000"},
+        {"\"$BILLOW\" run --rewind much", "--rewind"},
     };
     for (size_t index = 0; index < sizeof cases / sizeof cases[0]; index++) {
         cli_expect_failure(&run, cases[index].line, 2, cases[index].text);

@@ -70,7 +70,7 @@ static void tell(Session *session)
         return;
     session->time.went_back = snapshot->went_back;
     if (snapshot->went_back > 0)
-        session_say(session, "%.2f s; back to %.2f s can be gone", snapshot->stats.time,
+        session_say(session, "at %.2f s; the past reaches back to %.2f s", snapshot->stats.time,
                     snapshot->back_to);
 }
 
