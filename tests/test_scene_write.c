@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Scenes to text and back: every value the same to the bit. */
+#include "scene_difference.h"
 #include "scene_list.h"
 #include "scene_rotation.h"
 #include "scene_write.h"
@@ -32,7 +33,7 @@ static void assert_same_keys(const SceneKeyTable *table, const void *base, const
         if (key->type == SCENE_KEY_EMITTER)
             assert_same_keys(&scene_emitter_keys, (const char *)base + key->offset,
                              (const char *)other + key->offset, key->path);
-        else if (!scene_same_value(key, base, other)) {
+        else if (!scene_keys_equal(key, base, other)) {
             char one[400], two[400];
             scene_keys_format(key, base, one, sizeof one);
             scene_keys_format(key, other, two, sizeof two);

@@ -7,6 +7,7 @@
 #include "input.h"
 #include "rewind.h"
 #include "keys.h"
+#include "panel.h"
 #include "screenshot.h"
 #include "session.h"
 #include "time_control.h"
@@ -105,6 +106,7 @@ static bool upload(Session *session, BillowError *error)
     const SimSnapshot *snapshot = session->snapshot;
     if (session->shown_any && snapshot->steps > session->shown_steps) {
         figures_step(&session->figures, snapshot);
+        panel_step(session->panel, snapshot);
         frame_meter_add(&session->steps, snapshot->step_ms);
     }
     session->shown_steps = snapshot->steps;
@@ -283,7 +285,7 @@ static void present(Session *session, bool drawn)
     Legend legend;
     OverlayContent content = overlay_content(session, &help, &legend);
     uint64_t fingerprint = overlay_fingerprint(&content);
-    if (fingerprint != session->shown_overlay)
+    if (fingerprint != session->shown_overlay || gui_busy(session->gui))
         session->overlay_due = OVERLAY_DRAWS;
     if (!drawn && !session->exposed && session->overlay_due == 0)
         return;
@@ -294,6 +296,7 @@ static void present(Session *session, bool drawn)
     gui_begin(session->gui, (GuiPoint){content.width, content.height},
               window_pixels_per_point(window));
     overlay_show(&content);
+    panel_show(session);
     gui_end(session->gui);
     window_swap(window);
 }
@@ -419,6 +422,7 @@ static bool frame(Session *session, BillowError *error)
     if (!keep_context(session, error))
         return false;
     follow_world(session);
+    panel_follow(session);
     hand_move(session);
     session_follow_files(session);
     time_control_follow(session);
@@ -433,6 +437,7 @@ static bool frame(Session *session, BillowError *error)
     if (before - session->start > WARM_UP_SECONDS) {
         double wait_ms = (clock_seconds() - asked) * 1e3;
         frame_meter_add(&session->intervals, interval_ms);
+        panel_frame(session->panel, interval_ms);
         if (by_hand && wait_ms > session->input_ms_max)
             session->input_ms_max = wait_ms;
     }
@@ -477,6 +482,9 @@ static bool open_session(Session *session, BillowError *error)
         return false;
     if (!open_drawing(session, error))
         return false;
+    session->panel = panel_create(error);
+    if (session->panel == NULL)
+        return false;
     session->resolution = resolution_start(session->limits.software);
     int threads = choose_threads(options, &session->limits);
     if (!world_open(&session->world, &options->scene, threads, options->exact, error))
@@ -491,6 +499,7 @@ static void close_session(Session *session)
     if (session->window.handle != NULL)
         SDL_HideWindow(session->window.handle); /* the step that runs may take a while yet */
     world_close(&session->world);
+    panel_destroy(session->panel);
     if (session->window.gl != NULL && !gl_context_lost(session->window.gl)) {
         gui_destroy(session->gui);
         renderer_destroy(session->renderer);

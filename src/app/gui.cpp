@@ -701,10 +701,12 @@ bool gui_clicked_right(void)
 
 void gui_disable(bool disabled)
 {
-    if (disabled)
-        ImGui::BeginDisabled();
-    else
-        ImGui::EndDisabled();
+    ImGui::BeginDisabled(disabled);
+}
+
+void gui_enable(void)
+{
+    ImGui::EndDisabled();
 }
 
 void gui_value_width(float width)

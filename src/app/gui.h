@@ -142,7 +142,8 @@ bool gui_small_button(const char *label);
 bool gui_selectable(const char *label, bool selected);
 /* The last value was clicked with the right button. */
 bool gui_clicked_right(void);
-void gui_disable(bool disabled); /* what follows, until undone */
+void gui_disable(bool disabled); /* what follows, */
+void gui_enable(void);           /* until here */
 /* Width of the values, the rest of the line being their labels'. */
 void gui_value_width(float width);
 float gui_width(void); /* that there is */

@@ -3,6 +3,7 @@
 
 #include "hand.h"
 #include "keys.h"
+#include "panel.h"
 
 static void handle_key(Session *session, const SDL_KeyboardEvent *event)
 {
@@ -89,6 +90,21 @@ static void handle_window(Session *session, const SDL_WindowEvent *event)
     }
 }
 
+/* What the panel keeps for itself leaves the smoke alone. */
+static bool panel_takes(Session *session, const SDL_Event *event)
+{
+    if (panel_shown(session->panel))
+        session->overlay_due = 2;
+    if (!gui_handle(session->gui, event))
+        return false;
+    session->touched = true;
+    if (gui_hovered(session->gui)) {
+        session->cursor_inside = false;
+        brush_leave(&session->world.brush);
+    }
+    return true;
+}
+
 /* True: the event came from the person's hands. */
 static bool handle(Session *session, const SDL_Event *event)
 {
@@ -124,6 +140,6 @@ bool input_handle(Session *session)
     bool by_hand = false;
     SDL_Event event;
     while (SDL_PollEvent(&event))
-        by_hand = handle(session, &event) || by_hand;
+        by_hand = panel_takes(session, &event) || handle(session, &event) || by_hand;
     return by_hand;
 }

@@ -3,6 +3,7 @@
 
 #include "actions.h"
 #include "hand.h"
+#include "panel.h"
 #include "time_control.h"
 #include <assert.h>
 #include <stdio.h>
@@ -107,6 +108,23 @@ static const KeyRow rows[] = {
      .argument = 1},
     {.key = SDLK_x, .act = action_slice_axis},
     {.key = SDLK_c, .act = action_slice_contours},
+
+    {.shown = "Tab",
+     .does = "panel: every value of the scene, graphs, slices, scenes",
+     .key = SDLK_TAB,
+     .act = action_panel},
+    {.shown = "Ctrl Z, Ctrl Y",
+     .does = "undo a change of the scene's values, do it again",
+     .key = SDLK_z,
+     .hold = KEY_CTRL | KEY_SHIFT,
+     .act = action_redo},
+    {.key = SDLK_z, .hold = KEY_CTRL, .repeats = true, .act = action_undo},
+    {.key = SDLK_y, .hold = KEY_CTRL, .repeats = true, .act = action_redo},
+    {.shown = "Ctrl S",
+     .does = "save the scene as it is now as a file",
+     .key = SDLK_s,
+     .hold = KEY_CTRL,
+     .act = action_save},
 
     {.shown = "F12", .does = "screenshot", .key = SDLK_F12, .act = action_screenshot},
     {.shown = "F11", .does = "full screen", .key = SDLK_F11, .act = action_full_screen},

@@ -20,6 +20,8 @@
 #include "window.h"
 #include "world.h"
 
+typedef struct Panel Panel; /* panel.h */
+
 typedef enum SessionDrag { DRAG_NONE, DRAG_BRUSH, DRAG_SOLID, DRAG_ORBIT, DRAG_PAN } SessionDrag;
 
 typedef struct Session {
@@ -27,6 +29,7 @@ typedef struct Session {
     Window window;
     Renderer *renderer;
     Gui *gui;
+    Panel *panel;
     RenderLimits limits;
     World world;
     Resolution resolution;

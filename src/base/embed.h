@@ -14,7 +14,8 @@ typedef struct EmbeddedFile {
     const char *title; /* what follows "title: " in the file's line that begins with it, or "" */
 } EmbeddedFile;
 
-extern const EmbeddedFile embedded_shaders[]; /* defined in render */
-extern const EmbeddedFile embedded_scenes[];  /* defined in scene */
+extern const EmbeddedFile embedded_shaders[];    /* defined in render */
+extern const EmbeddedFile embedded_scenes[];     /* defined in scene */
+extern const EmbeddedFile embedded_thumbnails[]; /* defined in app */
 
 #endif

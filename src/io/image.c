@@ -190,3 +190,21 @@ bool image_read_png(Image *image, const char *path, BillowError *error)
     }
     return true;
 }
+
+bool image_read_png_bytes(Image *image, const void *bytes, size_t length, const char *name,
+                          BillowError *error)
+{
+    png_image source = {.version = PNG_IMAGE_VERSION};
+    *image = (Image){0};
+    if (!png_image_begin_read_from_memory(&source, bytes, length))
+        return fail(error, "%.200s: cannot be read: %s", name, source.message);
+    source.format = PNG_FORMAT_RGBA;
+    if (!image_create(image, (int)source.width, (int)source.height, 4, error)) {
+        png_image_free(&source);
+        return false;
+    }
+    if (png_image_finish_read(&source, NULL, image->pixels, 0, NULL))
+        return true;
+    image_destroy(image);
+    return fail(error, "%.200s: cannot be read: %s", name, source.message);
+}

@@ -6,6 +6,7 @@
 
 #include <billow/error.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Rows from the top, tightly packed; channels 3 (RGB) or 4 (RGBA, straight alpha). */
@@ -20,5 +21,8 @@ void image_destroy(Image *image);
 /* Whole or not at all (atomic_file.h). path "-" is standard output. */
 bool image_write_png(const Image *image, const char *path, BillowError *error);
 bool image_read_png(Image *image, const char *path, BillowError *error);
+/* Of a file in memory, which messages call name; always as RGBA. */
+bool image_read_png_bytes(Image *image, const void *bytes, size_t length, const char *name,
+                          BillowError *error);
 
 #endif

@@ -5,6 +5,7 @@
 #include "scene_write.h"
 
 #include "atomic_file.h"
+#include "scene_difference.h"
 #include "scene_list.h"
 
 #include <stdlib.h>
@@ -24,41 +25,10 @@ typedef struct Writer {
     char open[PATH_SIZE]; /* the group whose header was written last, "" outside any */
 } Writer;
 
-static size_t bytes_of(SceneKeyType type)
-{
-    switch (type) {
-    case SCENE_KEY_DOUBLE:
-        return sizeof(double);
-    case SCENE_KEY_BOOL:
-        return sizeof(bool);
-    case SCENE_KEY_VECTOR:
-    case SCENE_KEY_SIZE:
-    case SCENE_KEY_COLOR:
-    case SCENE_KEY_CELLS:
-        return 3 * sizeof(float);
-    case SCENE_KEY_ROTATION:
-        return 4 * sizeof(float);
-    default:
-        return sizeof(int); /* which floats and words have, too */
-    }
-}
-
-static bool is_text(SceneKeyType type)
-{
-    return type == SCENE_KEY_NAME || type == SCENE_KEY_TEXT || type == SCENE_KEY_FORM_MESH ||
-           type == SCENE_KEY_FORM_TEXT || type == SCENE_KEY_FORM_FONT;
-}
-
 static bool is_form(SceneKeyType type)
 {
     return type == SCENE_KEY_FORM_MESH || type == SCENE_KEY_FORM_TEXT ||
            type == SCENE_KEY_FORM_FONT;
-}
-
-bool scene_same_value(const SceneKey *key, const void *base, const void *other)
-{
-    const char *one = (const char *)base + key->offset, *two = (const char *)other + key->offset;
-    return is_text(key->type) ? strcmp(one, two) == 0 : memcmp(one, two, bytes_of(key->type)) == 0;
 }
 
 static void begin_line(Writer *writer, int deeper)
@@ -183,7 +153,7 @@ static void write_emitter(const Writer *writer, const SceneKey *key)
     bool differs = false;
     for (int row = 0; row < inner.table->count && !differs; row++)
         differs = !is_form(inner.table->rows[row].type) &&
-                  !scene_same_value(&inner.table->rows[row], inner.base, inner.defaults);
+                  !scene_keys_equal(&inner.table->rows[row], inner.base, inner.defaults);
     if (!differs)
         return;
     fprintf(writer->stream, "\n%s:\n", key->path);
@@ -259,7 +229,7 @@ static bool always(const Writer *writer, const SceneKey *key)
 static void write_value(Writer *writer, const SceneKey *key)
 {
     char value[VALUE_SIZE];
-    if (!always(writer, key) && scene_same_value(key, writer->base, writer->defaults))
+    if (!always(writer, key) && scene_keys_equal(key, writer->base, writer->defaults))
         return;
     if (key->type == SCENE_KEY_SHAPE && has_form(writer))
         return;

@@ -4,7 +4,7 @@
 #ifndef SCENE_SCENE_WRITE_H
 #define SCENE_SCENE_WRITE_H
 
-#include "scene_keys.h"
+#include "scene.h"
 
 #include <stdio.h>
 
@@ -15,9 +15,5 @@ void scene_write(const Scene *scene, const char *path, FILE *stream);
 
 /* Into a file, whole or not at all; "-" is standard output. */
 bool scene_save(const Scene *scene, const char *path, BillowError *error);
-
-/* Whether a key's value is the same to the bit at both bases, which are as offset wants them; texts
- * as far as they go. Not for lists, emitters and the timeline. */
-bool scene_same_value(const SceneKey *key, const void *base, const void *other);
 
 #endif

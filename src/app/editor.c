@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L /* stat */
+#include "editor.h"
+
+#include "fail.h"
+#include "scene_difference.h"
+#include "scene_list.h"
+#include "scene_write.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { STATES_MAX = 64, NUMBER_MAX = 9999 };
+
+bool editor_open(Editor *editor, BillowError *error)
+{
+    *editor = (Editor){.history = history_create(STATES_MAX, error)};
+    return editor->history != NULL;
+}
+
+void editor_close(Editor *editor)
+{
+    history_destroy(editor->history);
+    editor->history = NULL;
+}
+
+static bool same_scene(const Scene *one, const Scene *other)
+{
+    return strcmp(one->file, other->file) == 0 && strcmp(one->name, other->name) == 0;
+}
+
+void editor_follow(Editor *editor, const Scene *played)
+{
+    if (memcmp(&editor->played, played, sizeof *played) == 0)
+        return;
+    bool same = same_scene(&editor->played, played);
+    editor->played = editor->shown = *played;
+    editor->changed = editor->open = editor->anew = false;
+    if (same) {
+        history_add(editor->history, played);
+        return;
+    }
+    editor->given = *played;
+    history_begin(editor->history, played);
+}
+
+/* -- changes */
+
+/* What the whole of a scene must be for it to be played. */
+static bool could_be(const Scene *scene, BillowError *error)
+{
+    Scene same = *scene;
+    const SceneRequest none = {.name_or_path = scene->name};
+    BillowError why;
+    if (scene_change(&none, &same, &why))
+        return true;
+    const char *changed = strstr(why.text, "as changed by"); /* nobody did by the command line */
+    const char *reason = changed != NULL ? strstr(changed, ": ") : NULL;
+    return fail(error, "%s", reason != NULL ? reason + 2 : why.text);
+}
+
+static void compare(Editor *editor)
+{
+    const SceneDifference difference = scene_difference(&editor->played, &editor->shown);
+    editor->changed = difference.effects != 0;
+    editor->anew = (difference.effects & SCENE_EFFECT_ANEW) != 0;
+}
+
+/* Takes a changed scene over. */
+static bool take(Editor *editor, const Scene *changed, bool done, BillowError *error)
+{
+    if (!could_be(changed, error))
+        return false;
+    editor->shown = *changed;
+    editor->open = true;
+    compare(editor);
+    if (done)
+        editor_done(editor);
+    return true;
+}
+
+bool editor_set(Editor *editor, const char *assignment, bool done, BillowError *error)
+{
+    Scene changed = editor->shown;
+    BillowError why;
+    if (!scene_set(&changed, assignment, &why)) {
+        const char *reason = strncmp(why.text, "--set ", 6) == 0 ? why.text + 6 : why.text;
+        return fail(error, "%s", reason);
+    }
+    return take(editor, &changed, done, error);
+}
+
+bool editor_change(Editor *editor, const Scene *changed, bool done, BillowError *error)
+{
+    char exposure[64];
+    Scene checked = *changed;
+    snprintf(exposure, sizeof exposure, "exposure=%.9g", (double)changed->look.exposure);
+    return scene_set(&checked, exposure, error) && /* which looks at all of the scene */
+           take(editor, &checked, done, error);
+}
+
+void editor_done(Editor *editor)
+{
+    if (editor->open)
+        history_add(editor->history, &editor->shown);
+    editor->open = false;
+}
+
+bool editor_preset(Editor *editor, const Preset *preset, BillowError *error)
+{
+    Scene changed = editor->shown;
+    return preset_apply(preset, &editor->given, &changed, error) &&
+           take(editor, &changed, true, error);
+}
+
+/* Whether a path lies in a group or is one of its keys. */
+static bool lies_in(const char *path, const char *group)
+{
+    size_t length = strlen(group);
+    return strncmp(path, group, length) == 0 && (path[length] == '.' || path[length] == '\0');
+}
+
+static void reset_list(Editor *editor, const SceneList *list, Scene *changed)
+{
+    memcpy((char *)changed + list->items, (const char *)&editor->given + list->items,
+           (size_t)list->most * list->size);
+    *scene_list_count(list, changed) = *scene_list_count(list, &editor->given);
+    if (list->forms != 0)
+        memcpy((char *)changed + list->forms, (const char *)&editor->given + list->forms,
+               (size_t)list->most * sizeof(SceneForm));
+}
+
+bool editor_reset_group(Editor *editor, const char *group, BillowError *error)
+{
+    Scene changed = editor->shown;
+    for (int row = 0; row < scene_keys.count; row++) {
+        const SceneKey *key = &scene_keys.rows[row];
+        if (!lies_in(key->path, group))
+            continue;
+        if (scene_list_of(key->type) != NULL) {
+            reset_list(editor, scene_list_of(key->type), &changed);
+        } else if (key->type == SCENE_KEY_EMITTER) {
+            memcpy((char *)&changed + key->offset, (const char *)&editor->given + key->offset,
+                   sizeof(BillowEmitter));
+        } else if (key->type == SCENE_KEY_TIMELINE) {
+            memcpy(changed.tracks, editor->given.tracks, sizeof changed.tracks);
+            changed.track_count = editor->given.track_count;
+        } else {
+            scene_keys_copy(key, &editor->given, &changed);
+        }
+    }
+    return take(editor, &changed, true, error);
+}
+
+static const SceneList *list_named(const char *name)
+{
+    for (int l = 0; scene_list_at(l) != NULL; l++)
+        if (strcmp(scene_list_at(l)->name, name) == 0)
+            return scene_list_at(l);
+    return NULL;
+}
+
+bool editor_add_entry(Editor *editor, const char *name, int like, BillowError *error)
+{
+    const SceneList *list = list_named(name);
+    Scene changed = editor->shown;
+    int *count = scene_list_count(list, &changed);
+    if (*count >= list->most)
+        return fail(error, "there are %d %s already: no more fit", *count, list->name);
+    void *entry = scene_list_entry(list, &changed, *count);
+    SceneForm *form = scene_list_form(list, &changed, *count);
+    list->reset(entry);
+    if (form != NULL)
+        *form = (SceneForm){.mesh = {0}};
+    if (like >= 0 && like < *count) {
+        memcpy(entry, scene_list_entry(list, &changed, like), list->size);
+        if (form != NULL)
+            *form = *scene_list_form(list, &changed, like);
+    }
+    *count += 1;
+    return take(editor, &changed, true, error);
+}
+
+/* Tracks that lead entries from this one on would lead others, or none. */
+static void drop_tracks_from(const SceneList *list, int index, Scene *scene)
+{
+    for (int i = index; i < list->most; i++) {
+        char beginning[48];
+        snprintf(beginning, sizeof beginning, "%s[%d].", list->name, i);
+        scene_drop_tracks(scene, beginning);
+        snprintf(beginning, sizeof beginning, "%s.%d.", list->name, i);
+        scene_drop_tracks(scene, beginning);
+    }
+}
+
+bool editor_remove_entry(Editor *editor, const char *name, int index, BillowError *error)
+{
+    const SceneList *list = list_named(name);
+    Scene changed = editor->shown;
+    int *count = scene_list_count(list, &changed);
+    if (index < 0 || index >= *count)
+        return fail(error, "there is no %s %d", list->entry, index);
+    size_t behind = (size_t)(*count - 1 - index);
+    memmove(scene_list_entry(list, &changed, index), scene_list_entry(list, &changed, index + 1),
+            behind * list->size);
+    if (list->forms != 0)
+        memmove(scene_list_form(list, &changed, index), scene_list_form(list, &changed, index + 1),
+                behind * sizeof(SceneForm));
+    *count -= 1;
+    drop_tracks_from(list, index, &changed);
+    return take(editor, &changed, true, error);
+}
+
+static bool go_to(Editor *editor, const Scene *state)
+{
+    if (state == NULL)
+        return false;
+    editor->shown = *state;
+    editor->open = false;
+    compare(editor);
+    return true;
+}
+
+bool editor_undo(Editor *editor)
+{
+    editor_done(editor);
+    return go_to(editor, history_undo(editor->history));
+}
+
+bool editor_redo(Editor *editor)
+{
+    return go_to(editor, history_redo(editor->history));
+}
+
+void editor_view(Editor *editor, const LookCamera *camera)
+{
+    if (memcmp(&editor->shown.look.camera, camera, sizeof *camera) == 0)
+        return;
+    editor->shown.look.camera = *camera;
+    if (!editor->open)
+        history_amend(editor->history, &editor->shown);
+}
+
+/* -- what becomes of them */
+
+void editor_played(Editor *editor, const Scene *played)
+{
+    editor->played = *played;
+    compare(editor);
+}
+
+const Scene *editor_ready(Editor *editor)
+{
+    if (!editor->changed || (editor->anew && editor->open))
+        return NULL;
+    return &editor->shown;
+}
+
+void editor_give_up(Editor *editor)
+{
+    if (!editor->open)
+        history_drop(editor->history);
+    editor->shown = editor->played;
+    editor->changed = editor->anew = editor->open = false;
+}
+
+static bool exists(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0;
+}
+
+/* The scene's name as part of a file's. */
+static void plain_name(const char *name, char plain[64])
+{
+    int length = 0;
+    for (; name[length] != 0 && length < 63; length++)
+        plain[length] =
+            isalnum((unsigned char)name[length]) || name[length] == '-' ? name[length] : '_';
+    plain[length] = 0;
+}
+
+bool editor_save(const Editor *editor, const LookCamera *camera, const char *folder, char *path,
+                 size_t size, BillowError *error)
+{
+    char plain[64];
+    bool here = strcmp(folder, ".") == 0;
+    plain_name(editor->shown.name[0] != 0 ? editor->shown.name : "scene", plain);
+    for (int number = 1; number <= NUMBER_MAX; number++) {
+        char suffix[16] = "";
+        if (number > 1)
+            snprintf(suffix, sizeof suffix, "-%d", number);
+        int length = snprintf(path, size, "%s%s%s%s.yaml", here ? "" : folder, here ? "" : "/",
+                              plain, suffix);
+        if (length < 0 || (size_t)length >= size)
+            return fail(error, "%.200s...: the folder's name is too long", folder);
+        if (exists(path))
+            continue;
+        Scene saved = editor->shown;
+        saved.look.camera = *camera;
+        return scene_save(&saved, path, error);
+    }
+    return fail(error, "%.300s holds %d scenes called %s already; move some away", folder,
+                NUMBER_MAX, plain);
+}

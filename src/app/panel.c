@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+#include "panel_parts.h"
+
+#include "fail.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WIDTH 350.0f /* points, at first */
+
+Panel *panel_create(BillowError *error)
+{
+    Panel *panel = calloc(1, sizeof *panel);
+    if (panel == NULL) {
+        fail(error, "memory is too short for the panel");
+        return NULL;
+    }
+    if (editor_open(&panel->editor, error))
+        return panel;
+    free(panel);
+    return NULL;
+}
+
+void panel_destroy(Panel *panel)
+{
+    if (panel != NULL)
+        editor_close(&panel->editor);
+    free(panel);
+}
+
+bool panel_shown(const Panel *panel)
+{
+    return panel->shown;
+}
+
+void panel_step(Panel *panel, const SimSnapshot *snapshot)
+{
+    panel_graphs_step(&panel->graphs, snapshot);
+}
+
+void panel_frame(Panel *panel, double ms)
+{
+    graph_add(&panel->graphs.graphs[GRAPH_FRAME], ms);
+}
+
+void panel_tell(Session *session, bool well, const BillowError *error)
+{
+    if (!well)
+        session_say(session, "%s", error->text);
+}
+
+/* -- what is played */
+
+static const Scene *played(const World *world)
+{
+    return world->changing ? &world->next : &world->scene;
+}
+
+/* Plays what hands have made of the scene. */
+static void apply(Session *session)
+{
+    Editor *editor = &session->panel->editor;
+    World *world = &session->world;
+    SceneDifference difference;
+    BillowError error;
+    const Scene *scene = editor_ready(editor);
+    if (scene == NULL)
+        return;
+    if (!session_apply(session, scene, &difference, &error)) {
+        session_say(session, "%s", error.text);
+        editor_give_up(editor);
+        return;
+    }
+    if ((difference.effects & SCENE_EFFECT_ANEW) != 0)
+        session_say(session, "%s: the simulation begins anew", difference.anew);
+    editor_played(editor, played(world));
+}
+
+void panel_follow(Session *session)
+{
+    Panel *panel = session->panel;
+    editor_follow(&panel->editor, played(&session->world));
+    if (panel->editor.open && !panel->shown)
+        editor_done(&panel->editor);
+    apply(session);
+}
+
+/* -- the window in the window */
+
+/* True where it was pressed; grey where there is nothing to do. */
+static bool offer(const char *label, const char *tip, bool possible)
+{
+    gui_disable(!possible);
+    bool pressed = gui_button(label);
+    gui_enable();
+    gui_tip(tip);
+    gui_same_line(4);
+    return pressed && possible;
+}
+
+static void show_top(Session *session)
+{
+    const History *history = session->panel->editor.history;
+    int undos = history_undos(history);
+    char words[48];
+    if (offer("undo", "Ctrl+Z", undos > 0))
+        action_undo(session, 0);
+    if (offer("redo", "Ctrl+Y or Ctrl+Shift+Z", history_redos(history) > 0))
+        action_redo(session, 0);
+    if (offer("save", "Ctrl+S: the scene as it is now, seen from here, as a file of its own", true))
+        action_save(session, 0);
+    snprintf(words, sizeof words, "%d change%s to undo", undos, undos == 1 ? "" : "s");
+    gui_text_dim(words);
+}
+
+static void show_parts(Session *session)
+{
+    show_top(session);
+    gui_begin_part("parts", 0);
+    if (gui_heading("scenes", false))
+        panel_show_scenes(session);
+    if (gui_heading("graphs", false))
+        panel_graphs_show(&session->panel->graphs);
+    if (gui_heading("slice", false))
+        panel_show_slice(session);
+    panel_show_values(session);
+    gui_end_part();
+}
+
+void panel_show(Session *session)
+{
+    Panel *panel = session->panel;
+    GuiPoint room = gui_size();
+    float width = SDL_min(WIDTH, room.x - 2 * GUI_MARGIN);
+    float top = SDL_min(52.0f, 0.1f * room.y);
+    if (!panel->shown)
+        return;
+    const GuiPanel window = {.name = "panel",
+                             .title = "scene (Tab hides)",
+                             .place = {room.x - width - GUI_MARGIN, top},
+                             .size = {width, room.y - top - 5 * GUI_MARGIN},
+                             .focus = panel->focus};
+    panel->focus = false;
+    if (gui_begin_panel(session->gui, &window))
+        show_parts(session);
+    gui_end_panel(session->gui);
+}
+
+/* -- keys */
+
+void action_panel(Session *session, int argument)
+{
+    (void)argument;
+    Panel *panel = session->panel;
+    panel->shown = !panel->shown;
+    panel->focus = panel->shown;
+    session->exposed = true; /* drawn over, even where the smoke stands still */
+}
+
+void action_undo(Session *session, int argument)
+{
+    (void)argument;
+    session->exposed = true;
+    if (!editor_undo(&session->panel->editor))
+        session_say(session, "there is nothing to undo");
+}
+
+void action_redo(Session *session, int argument)
+{
+    (void)argument;
+    session->exposed = true;
+    if (!editor_redo(&session->panel->editor))
+        session_say(session, "there is nothing to redo");
+}
+
+void action_save(Session *session, int argument)
+{
+    (void)argument;
+    Panel *panel = session->panel;
+    char path[4096];
+    BillowError error;
+    if (!editor_save(&panel->editor, &session->world.look.camera, session->options->capture_folder,
+                     path, sizeof path, &error)) {
+        session_say(session, "%s", error.text);
+        return;
+    }
+    snprintf(panel->file, sizeof panel->file, "%.299s", path);
+    session_say(session, "saved %s", path);
+}

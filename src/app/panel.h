@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The panel: every value of the scene, live, with what the last steps were like, slices, and the
+ * scenes there are. Made of the key tables, so that a new key is in it by itself. */
+#ifndef APP_PANEL_H
+#define APP_PANEL_H
+
+#include "session.h"
+
+/* NULL and a message when memory is short. */
+Panel *panel_create(BillowError *error);
+void panel_destroy(Panel *panel); /* NULL is fine */
+
+bool panel_shown(const Panel *panel);
+
+/* Once a frame: what hands have changed is played, what is played is shown. */
+void panel_follow(Session *session);
+/* Between gui_begin and gui_end. */
+void panel_show(Session *session);
+
+/* For the graphs: a step that was seen, a frame that took so long. */
+void panel_step(Panel *panel, const SimSnapshot *snapshot);
+void panel_frame(Panel *panel, double ms);
+
+/* For the table of keys. */
+void action_panel(Session *session, int argument);
+void action_undo(Session *session, int argument);
+void action_redo(Session *session, int argument);
+void action_save(Session *session, int argument);
+
+#endif

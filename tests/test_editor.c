@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT
+ * Changes of a scene by hand: undo and redo, resets, presets, what waits to be played, files. */
+#define _XOPEN_SOURCE 700 /* mkdtemp */
+#include "editor.h"
+#include "panel_graphs.h"
+#include "scene_difference.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "scene_fixture.h" /* last: cmocka has another fail */
+
+static Editor opened(const char *name)
+{
+    Editor editor;
+    Scene scene;
+    BillowError error;
+    assert_true(scene_load(name, &scene, &error));
+    assert_true(editor_open(&editor, &error));
+    editor_follow(&editor, &scene);
+    return editor;
+}
+
+/* As the window does every frame. */
+static bool play(Editor *editor)
+{
+    const Scene *scene = editor_ready(editor);
+    if (scene != NULL)
+        editor_played(editor, scene);
+    return scene != NULL;
+}
+
+static void set_value(Editor *editor, const char *assignment, bool done)
+{
+    BillowError error;
+    if (!editor_set(editor, assignment, done, &error))
+        fail_msg("%s", error.text);
+}
+
+static bool same(const Scene *one, const Scene *other)
+{
+    return scene_difference(one, other).effects == 0;
+}
+
+static void test_undo(void **state)
+{
+    (void)state;
+    Editor editor = opened("plume");
+    Scene states[4];
+    static const char *const changes[] = {"solver.vorticity=3", "sun.elevation=5",
+                                          "emitters[0].smoke=1.25"};
+    states[0] = editor.shown;
+    assert_false(editor_undo(&editor));
+    for (int i = 0; i < 3; i++) {
+        set_value(&editor, changes[i], true);
+        assert_true(play(&editor));
+        states[i + 1] = editor.shown;
+    }
+    for (int i = 2; i >= 0; i--) {
+        assert_true(editor_undo(&editor));
+        assert_true(play(&editor));
+        assert_true(same(&editor.played, &states[i]));
+    }
+    assert_false(editor_undo(&editor));
+    assert_true(editor_redo(&editor) && same(&editor.shown, &states[1]));
+    set_value(&editor, "exposure=2", true); /* what was undone is gone */
+    assert_false(editor_redo(&editor));
+    assert_true(editor_undo(&editor) && same(&editor.shown, &states[1]));
+    editor_close(&editor);
+}
+
+/* One drag is one change, and what takes a new simulation waits until it ends. */
+static void test_drags(void **state)
+{
+    (void)state;
+    Editor editor = opened("plume");
+    Scene before = editor.shown;
+    set_value(&editor, "solver.vorticity=3", false);
+    assert_true(play(&editor));
+    set_value(&editor, "solver.vorticity=4", false);
+    assert_true(play(&editor) && editor.played.params.vorticity == 4.0f);
+    editor_done(&editor);
+    assert_int_equal(history_undos(editor.history), 1);
+    assert_true(editor_undo(&editor) && same(&editor.shown, &before));
+    play(&editor);
+    set_value(&editor, "domain.cells=40", false);
+    assert_false(play(&editor));
+    set_value(&editor, "domain.cells=48", false);
+    assert_false(play(&editor));
+    editor_done(&editor);
+    assert_true(play(&editor) && editor.played.domain.cells[0] == 48);
+    assert_false(play(&editor));
+    editor_close(&editor);
+}
+
+/* Refused changes leave everything as it was, whatever refuses them. */
+static void test_refusals(void **state)
+{
+    (void)state;
+    Editor editor = opened("plume");
+    const Scene before = editor.shown;
+    static const char *const wrong[] = {
+        "solver.vorticity=-1",
+        "solver.vortex=1",
+        "emitters[9].smoke=1",
+        "emitters[0].fuel=1",
+        "domain.faces.left=periodic",
+        "emitters[0].end=-1",
+        "domain.cells=4",
+        "smoke.albedo=[2, 0, 0]",
+    };
+    for (int i = 0; i < LENGTH(wrong); i++) {
+        BillowError error = {{0}};
+        assert_false(editor_set(&editor, wrong[i], true, &error));
+        assert_true(error.text[0] != 0 && strstr(error.text, "--") == NULL);
+        assert_true(same(&editor.shown, &before) && !editor.changed);
+        assert_int_equal(history_undos(editor.history), 0);
+    }
+    set_value(&editor, "solver.vorticity=2", true);
+    editor_give_up(&editor); /* the simulation would not have it */
+    assert_true(same(&editor.shown, &before) && !editor_undo(&editor) && !editor_redo(&editor));
+    editor_close(&editor);
+}
+
+static void test_resets(void **state)
+{
+    (void)state;
+    static const char *const groups[] = {"solver",   "domain", "emitters", "brush",
+                                         "timeline", "lamps",  "sun.color"};
+    static const char *const changes[] = {
+        "solver={vorticity: 9, cfl: 2}",
+        "domain.size=[2, 2, 2]",
+        "emitters=[{}, {smoke: 1}]",
+        "brush.smoke=1",
+        "timeline=[{key: exposure, values: [[0, 1]]}]",
+        "lamps=[{}, {}]",
+        "sun.color=[0, 0, 1]",
+    };
+    Editor editor = opened("mushroom");
+    BillowError error;
+    for (int i = 0; i < LENGTH(groups); i++) {
+        set_value(&editor, changes[i], true);
+        assert_false(same(&editor.shown, &editor.given));
+        assert_true(editor_reset_group(&editor, groups[i], &error));
+        if (!same(&editor.shown, &editor.given))
+            fail_msg("%s is not as it was", groups[i]);
+    }
+    editor_close(&editor);
+}
+
+static void test_presets(void **state)
+{
+    (void)state;
+    for (int scene = 0; scene_builtin_name(scene) != NULL; scene++) {
+        Editor editor = opened(scene_builtin_name(scene));
+        for (int p = 0; preset_at(p) != NULL; p++) {
+            BillowError error;
+            const float was = editor.given.look.smoke.extinction;
+            if (!editor_preset(&editor, preset_at(p), &error))
+                fail_msg("%s: %s", preset_at(p)->name, error.text);
+            Scene once = editor.shown;
+            assert_true(editor_preset(&editor, preset_at(p), &error)); /* twice is as once */
+            assert_true(same(&editor.shown, &once));
+            if (strcmp(preset_at(p)->name, "thick") == 0)
+                assert_true(fabsf(editor.shown.look.smoke.extinction / was - 3) < 0.01f);
+        }
+        editor_close(&editor);
+    }
+}
+
+static void test_entries(void **state)
+{
+    (void)state;
+    Editor editor = opened("text");
+    BillowError error;
+    set_value(&editor,
+              "timeline=[{key: 'emitters[0].smoke', values: [[0, 1]]}, "
+              "{key: exposure, values: [[0, 1]]}]",
+              true);
+    assert_true(editor_add_entry(&editor, "emitters", 0, &error));
+    assert_int_equal(editor.shown.emitter_count, 2);
+    assert_string_equal(editor.shown.emitter_forms[1].text, "BILLOW");
+    set_value(&editor, "emitters[1].text=OTHER", true);
+    assert_true(editor_remove_entry(&editor, "emitters", 0, &error));
+    assert_int_equal(editor.shown.emitter_count, 1);
+    assert_string_equal(editor.shown.emitter_forms[0].text, "OTHER");
+    assert_int_equal(editor.shown.track_count, 1); /* the other lost its emitter */
+    assert_false(editor_remove_entry(&editor, "emitters", 1, &error));
+    for (int i = 0; i < LOOK_LAMPS_MAX; i++)
+        assert_true(editor_add_entry(&editor, "lamps", -1, &error));
+    assert_false(editor_add_entry(&editor, "lamps", -1, &error));
+    editor_close(&editor);
+}
+
+/* The oldest of many changes give way. */
+static void test_bounded(void **state)
+{
+    (void)state;
+    Editor editor = opened("plume");
+    char assignment[64];
+    for (int i = 0; i < 200; i++) {
+        snprintf(assignment, sizeof assignment, "exposure=%g", 0.01 * (i + 1));
+        set_value(&editor, assignment, true);
+    }
+    int undos = 0;
+    while (editor_undo(&editor))
+        undos++;
+    assert_int_equal(undos, 63);
+    assert_true(fabsf(editor.shown.look.exposure - 0.01f * (200 - 63)) < 1e-6f);
+    while (editor_redo(&editor))
+        undos--;
+    assert_int_equal(undos, 0);
+    assert_true(fabsf(editor.shown.look.exposure - 2) < 1e-6f);
+    editor_close(&editor);
+}
+
+/* Another scene begins anew; the same one, changed from elsewhere, is a change like others. */
+static void test_follow(void **state)
+{
+    (void)state;
+    Editor editor = opened("plume");
+    Scene other = editor.played;
+    BillowError error;
+    other.look.exposure = 3;
+    editor_follow(&editor, &other);
+    assert_int_equal(history_undos(editor.history), 1);
+    assert_true(editor.given.look.exposure != 3.0f);
+    assert_true(scene_load("fire", &other, &error));
+    editor_follow(&editor, &other);
+    assert_int_equal(history_undos(editor.history), 0);
+    assert_true(same(&editor.given, &other));
+    editor_close(&editor);
+}
+
+/* Names that are taken are left alone; what is saved loads back, seen from where one stood. */
+static void test_save(void **state)
+{
+    (void)state;
+    char folder[] = "editor_test_XXXXXX", path[300], expected[300];
+    Editor editor = opened("fire");
+    LookCamera camera = editor.shown.look.camera;
+    BillowError error;
+    assert_non_null(mkdtemp(folder));
+    set_value(&editor, "solver.vorticity=1.2345678", true);
+    camera.azimuth = 123.456f;
+    for (int number = 1; number <= 3; number++) {
+        Scene back;
+        if (!editor_save(&editor, &camera, folder, path, sizeof path, &error))
+            fail_msg("%s", error.text);
+        snprintf(expected, sizeof expected, number == 1 ? "%s/fire.yaml" : "%s/fire-%d.yaml",
+                 folder, number);
+        assert_string_equal(path, expected);
+        assert_true(scene_load(path, &back, &error));
+        assert_memory_equal(&back.look.camera, &camera, sizeof camera);
+        back.look.camera = editor.shown.look.camera;
+        assert_true(same(&back, &editor.shown));
+    }
+    for (int number = 1; number <= 3; number++) {
+        snprintf(path, sizeof path, number == 1 ? "%s/fire.yaml" : "%s/fire-%d.yaml", folder,
+                 number);
+        remove(path);
+    }
+    rmdir(folder);
+    assert_false(editor_save(&editor, &camera, folder, path, sizeof path, &error));
+    editor_close(&editor);
+}
+
+static void test_graphs(void **state)
+{
+    (void)state;
+    Graph graph = {.count = 0};
+    float least, most;
+    graph_range(&graph, &least, &most);
+    assert_true(most > least && graph_last(&graph) == 0.0f);
+    for (int i = 0; i < GRAPH_STEPS + 10; i++) {
+        graph_add(&graph, i);
+        assert_true(graph_last(&graph) == (float)i);
+    }
+    assert_int_equal(graph.count, GRAPH_STEPS);
+    assert_true(graph.values[graph.first] == 10.0f); /* the oldest */
+    graph_add(&graph, (double)INFINITY);
+    graph_range(&graph, &least, &most);
+    assert_true(isfinite(most) && most == (float)(GRAPH_STEPS + 9));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_undo),     cmocka_unit_test(test_drags),
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_resets),
+        cmocka_unit_test(test_presets),  cmocka_unit_test(test_entries),
+        cmocka_unit_test(test_bounded),  cmocka_unit_test(test_follow),
+        cmocka_unit_test(test_save),     cmocka_unit_test(test_graphs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
