@@ -3,15 +3,9 @@
  * one created so; what is not starts another. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "scene_alter.h"
-#include "world.h"
+#include "world_fixture.h"
 
-#include "clock.h"
-#include "scene_fixture.h"
-
-#include <time.h>
-
-#define PATIENCE 60.0 /* s until a test gives up; sanitizers are slow */
-#define STEPS    3
+#define STEPS 3
 
 /* Everything in it that a step can feel, so that every value has an effect. */
 static const char full_text[] =
@@ -61,48 +55,11 @@ static const char *const idle_fine[] = {
     "solver.tolerance", "solver.sweeps", "solver.overrelaxation", "solver.substeps_max", NULL,
 };
 
-static Scene parsed(const char *text)
-{
-    Scene scene;
-    BillowError error = {{0}};
-    if (!scene_parse("f", text, strlen(text), &scene, &error))
-        fail_msg("%s", error.text);
-    return scene;
-}
-
-static void nap(void)
-{
-    struct timespec time = {.tv_nsec = 1000000};
-    nanosleep(&time, NULL);
-}
-
-/* Polls until the world says that; anything else but nothing is a failure. */
-static void await(World *world, WorldEvent wanted)
-{
-    BillowError error = {{0}};
-    double end = clock_seconds() + PATIENCE;
-    for (;;) {
-        WorldEvent event = world_poll(world, &error);
-        if (event == wanted)
-            return;
-        if (event != WORLD_NOTHING || clock_seconds() > end)
-            fail_msg("event %d, not %d; %s", event, wanted, error.text);
-        nap();
-    }
-}
-
 static void apply(World *world, const Scene *scene)
 {
     BillowError error = {{0}};
     if (!world_apply(world, scene, NULL, &error))
         fail_msg("%s", error.text);
-}
-
-static const SimSnapshot *first_snapshot(World *world)
-{
-    BillowError error = {{0}};
-    assert_int_equal(sim_thread_wait(world->sim, &error), SIM_THREAD_RUNNING);
-    return world_snapshot(world);
 }
 
 static void reset(World *world)

@@ -108,6 +108,7 @@ static void stop(World *world)
     while (world->play_count > 0)
         drop_play(world, 0);
     world->sim = NULL;
+    world->settings = 0;
 }
 
 bool world_open(World *world, const SceneRequest *request, int threads, bool exact,

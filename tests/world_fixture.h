@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ * What the tests of a world that plays share. They define _POSIX_C_SOURCE, for nanosleep. */
+#ifndef TESTS_WORLD_FIXTURE_H
+#define TESTS_WORLD_FIXTURE_H
+
+#include "clock.h"
+#include "world.h"
+
+#include "scene_fixture.h"
+
+#include <time.h>
+
+#define PATIENCE 60.0 /* s until a test gives up; sanitizers are slow */
+
+static inline Scene parsed(const char *text)
+{
+    Scene scene;
+    BillowError error = {{0}};
+    if (!scene_parse("f", text, strlen(text), &scene, &error))
+        fail_msg("%s", error.text);
+    return scene;
+}
+
+static inline void nap(void)
+{
+    struct timespec time = {.tv_nsec = 1000000};
+    nanosleep(&time, NULL);
+}
+
+/* Polls until the world says that; anything else but nothing is a failure. */
+static inline void await(World *world, WorldEvent wanted)
+{
+    BillowError error = {{0}};
+    double end = clock_seconds() + PATIENCE;
+    for (;;) {
+        WorldEvent event = world_poll(world, &error);
+        if (event == wanted)
+            return;
+        if (event != WORLD_NOTHING || clock_seconds() > end)
+            fail_msg("event %d, not %d; %s", event, wanted, error.text);
+        nap();
+    }
+}
+
+static inline const SimSnapshot *first_snapshot(World *world)
+{
+    BillowError error = {{0}};
+    assert_int_equal(sim_thread_wait(world->sim, &error), SIM_THREAD_RUNNING);
+    return world_snapshot(world);
+}
+
+#endif
