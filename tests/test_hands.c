@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT
+ * Mouse, fingers and keys on the smoke, with no window: events go in, and the simulation answers.
+ */
+#include "hand.h"
+#include "input.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { WIDTH = 640, HEIGHT = 360 };
+
+/* Something burns and smoke has colours, so that every tool is of use; the view is from the front.
+ */
+static const char *const changes[] = {
+    "fluid.fire=true",    "fluid.color=true", "solver.cycles=4",      "camera.azimuth=0",
+    "camera.elevation=0", "brush.noise=0",    "brush.color=[1, 1, 1]"};
+
+static Session *open_hands(const char *scene, const char *grid)
+{
+    Session *session = calloc(1, sizeof *session);
+    BillowError error = {{0}};
+    assert_non_null(session);
+    SceneRequest request = {.name_or_path = scene,
+                            .grid = grid,
+                            .overrides = changes,
+                            .override_count = sizeof changes / sizeof changes[0]};
+    session->window.width = session->window.point_width = WIDTH;
+    session->window.height = session->window.point_height = HEIGHT;
+    session->now = 1;
+    if (!world_open(&session->world, &request, 1, true, &error))
+        fail_msg("%s", error.text);
+    sim_thread_pause(session->world.sim, true);
+    sim_thread_reset(session->world.sim); /* it may have taken steps already */
+    do {
+        SDL_Delay(1);
+        session->snapshot = world_snapshot(&session->world);
+    } while (session->snapshot == NULL || session->snapshot->resets == 0);
+    SDL_FlushEvents(SDL_FIRSTEVENT, SDL_LASTEVENT);
+    SDL_SetModState(KMOD_NONE);
+    return session;
+}
+
+static void close_hands(Session *session)
+{
+    world_close(&session->world);
+    free(session);
+}
+
+/* One turn of the window's loop, a little later. */
+static void turn(Session *session)
+{
+    session->now += 1.0 / 60;
+    input_handle(session);
+    session->snapshot = world_snapshot(&session->world);
+    hand_move(session);
+}
+
+static void step(Session *session, int count)
+{
+    for (int i = 0; i < count; i++) {
+        uint64_t before = session->snapshot->steps;
+        sim_thread_step(session->world.sim);
+        do {
+            SDL_Delay(1);
+            session->snapshot = world_snapshot(&session->world);
+        } while (session->snapshot->steps == before);
+    }
+}
+
+static void key(Session *session, SDL_Keycode code, Uint16 mod)
+{
+    SDL_Event event = {.key = {.type = SDL_KEYDOWN, .keysym = {.sym = code, .mod = mod}}};
+    SDL_PushEvent(&event);
+    turn(session);
+}
+
+static void move(Session *session, int x, int y)
+{
+    SDL_Event event = {.motion = {.type = SDL_MOUSEMOTION, .x = x, .y = y}};
+    SDL_PushEvent(&event);
+    turn(session);
+}
+
+static void button(Session *session, bool down, int x, int y)
+{
+    SDL_Event event = {.button = {.type = down ? SDL_MOUSEBUTTONDOWN : SDL_MOUSEBUTTONUP,
+                                  .button = SDL_BUTTON_LEFT,
+                                  .x = x,
+                                  .y = y}};
+    SDL_PushEvent(&event);
+    turn(session);
+}
+
+static void wheel(Session *session, float notches)
+{
+    SDL_Event event = {.wheel = {.type = SDL_MOUSEWHEEL, .preciseY = notches}};
+    SDL_PushEvent(&event);
+    turn(session);
+}
+
+/* -- the brush's state */
+
+static void keys_choose_among_the_tools_of_the_scene(void **state)
+{
+    (void)state;
+    Session *session = open_hands("plates", "36"); /* a closed box */
+    BrushHand *hand = &session->world.brush.hand;
+    assert_int_equal(hand->tool, BRUSH_SMOKE);
+    unsigned seen = 0;
+    for (int i = 0; i < BRUSH_TOOLS - 1; i++) {
+        key(session, SDLK_b, 0);
+        seen |= 1u << hand->tool;
+    }
+    assert_int_equal(hand->tool, BRUSH_SMOKE); /* all others, and none twice */
+    assert_int_equal(seen, (1u << BRUSH_TOOLS) - 1 - (1u << BRUSH_SUCK));
+    key(session, SDLK_b, KMOD_LSHIFT);
+    assert_int_equal(hand->tool, BRUSH_PUSH);
+    key(session, SDLK_h, 0);
+    assert_int_equal(hand->tool, BRUSH_COLOR);
+    assert_int_equal(hand->color, 0); /* which was chosen already, and now is used */
+    key(session, SDLK_h, KMOD_LSHIFT);
+    assert_int_equal(hand->color, BRUSH_COLORS - 1);
+    assert_non_null(strstr(session->message, brush_color_name(BRUSH_COLORS - 1)));
+    close_hands(session);
+}
+
+static void keys_size_and_strengthen_within_bounds(void **state)
+{
+    (void)state;
+    Session *session = open_hands("plume", "16");
+    Brush *brush = &session->world.brush;
+    float radius = brush_radius(brush);
+    for (int i = 0; i < 4; i++)
+        key(session, SDLK_w, 0);
+    assert_true(fabsf(brush_radius(brush) / radius - 2) < 1e-4f);
+    key(session, SDLK_s, 0);
+    key(session, SDLK_s, 0);
+    assert_true(fabsf(brush->hand.strength - 2) < 1e-4f);
+    for (int i = 0; i < 40; i++) {
+        key(session, SDLK_q, 0);
+        key(session, SDLK_a, 0);
+    }
+    assert_true(brush->hand.size == 0.25f && brush->hand.strength == 0.125f);
+    for (int i = 0; i < 80; i++) {
+        key(session, SDLK_w, 0);
+        key(session, SDLK_s, 0);
+    }
+    assert_true(brush->hand.size == 4 && brush->hand.strength == 8);
+    assert_non_null(strstr(session->message, "strength 8"));
+    close_hands(session);
+}
+
+static void the_hand_outlasts_the_scene(void **state)
+{
+    (void)state;
+    Session *session = open_hands("plume", "16");
+    Scene closed = session->world.scene;
+    Brush brush = session->world.brush;
+    brush.hand.size = 2;
+    brush.hand.tool = BRUSH_SUCK;
+    closed.domain.faces[BILLOW_CEILING] = BILLOW_OPEN;
+    Brush next = brush_for_next(&brush, &closed);
+    assert_true(next.hand.size == 2 && next.hand.tool == BRUSH_SUCK);
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        closed.domain.faces[side] = BILLOW_CLOSED;
+    next = brush_for_next(&brush, &closed);
+    assert_true(next.hand.size == 2 && next.hand.tool == BRUSH_SMOKE);
+    close_hands(session);
+}
+
+/* -- where it is */
+
+static void the_wheel_moves_it_along_the_ray(void **state)
+{
+    (void)state;
+    Session *session = open_hands("plume", "16");
+    Brush *brush = &session->world.brush;
+    move(session, WIDTH / 2, HEIGHT / 2);
+    assert_true(brush->over);
+    float z = brush->place[2], distance = session->world.look.camera.distance;
+    SDL_SetModState(KMOD_LCTRL);
+    wheel(session, 2);
+    SDL_SetModState(KMOD_NONE);
+    assert_true(fabsf(z - brush->place[2] - 2 * brush_notch(brush)) < 1e-4f);
+    assert_true(session->world.look.camera.distance == distance);
+    move(session, WIDTH / 2 + 1, HEIGHT / 2); /* and it stays there */
+    assert_true(fabsf(z - brush->place[2] - 2 * brush_notch(brush)) < 1e-3f);
+    button(session, true, WIDTH / 2, HEIGHT / 2);
+    wheel(session, -2);
+    assert_true(fabsf(z - brush->place[2]) < 1e-3f && brush->deeper == 0.0f);
+    wheel(session, 1000);
+    assert_true(brush->place[2] >= brush->low[2] - 1e-5f);
+    button(session, false, WIDTH / 2, HEIGHT / 2);
+    assert_true(session->world.look.camera.distance == distance);
+    wheel(session, 1);
+    assert_true(session->world.look.camera.distance < distance);
+    close_hands(session);
+}
+
+/* -- what it does */
+
+/* Where a place of the scene is seen. */
+static void see(const Session *session, const float place[3], int *x, int *y)
+{
+    Marks *marks = calloc(1, sizeof *marks);
+    const MarksScene nothing = {0};
+    float seen[2];
+    assert_non_null(marks);
+    marks_begin(marks, &session->world.look.camera, WIDTH, HEIGHT, &nothing);
+    assert_true(marks_place(marks, place, seen));
+    *x = (int)seen[0];
+    *y = (int)seen[1];
+    free(marks);
+}
+
+/* A drag with a tool through what has come from the emitter; BRUSH_TOOLS: none. */
+static BillowStats brush_with(BrushTool tool, float strength)
+{
+    Session *session = open_hands("plume", "16");
+    int x, y;
+    step(session, 20);
+    see(session, session->world.scene.emitters[0].center, &x, &y);
+    session->world.brush.hand.tool = tool < BRUSH_TOOLS ? tool : BRUSH_SMOKE;
+    session->world.brush.hand.strength = strength;
+    session->world.brush.hand.size = 2;
+    move(session, x - 20, y);
+    if (tool < BRUSH_TOOLS)
+        button(session, true, x - 20, y);
+    for (int i = 0; i < 6; i++) {
+        move(session, x - 20 + 8 * i, y);
+        step(session, 1);
+    }
+    button(session, false, x + 20, y);
+    step(session, 2);
+    BillowStats stats = session->snapshot->stats;
+    close_hands(session);
+    return stats;
+}
+
+static void each_tool_does_what_its_name_says(void **state)
+{
+    (void)state;
+    BillowStats none = brush_with(BRUSH_TOOLS, 1), with;
+    double mass = none.mass_sources;
+    with = brush_with(BRUSH_PUSH, 1);
+    assert_true(with.kinetic_energy > 1.02 * none.kinetic_energy);
+    assert_true(fabs(with.mass_sources - mass) < 1e-6 * mass);
+    with = brush_with(BRUSH_SMOKE, 1);
+    assert_true(with.mass_sources > 1.05 * mass);
+    with = brush_with(BRUSH_HEAT, 1);
+    assert_true(with.heat > 1.1 * none.heat && fabs(with.mass_sources - mass) < 1e-6 * mass);
+    with = brush_with(BRUSH_FUEL, 1);
+    assert_true(with.fuel > 0 && none.fuel == 0.0);
+    assert_true(with.mass_sources > 1.01 * mass); /* by what has burnt */
+    with = brush_with(BRUSH_COLOR, 1);
+    assert_true(with.color[0] - none.color[0] > 3 * (with.color[1] - none.color[1]));
+    with = brush_with(BRUSH_SUCK, 1);
+    assert_true(with.mass < 0.95 * none.mass);
+    with = brush_with(BRUSH_VORTEX, 1);
+    assert_true(with.kinetic_energy > 1.5 * none.kinetic_energy);
+    assert_true(fabs(with.mass_sources - mass) < 1e-6 * mass);
+    with = brush_with(BRUSH_DETONATE, 1);
+    assert_true(with.mass_sources > 1.05 * mass && with.heat > none.heat);
+}
+
+static void strength_counts(void **state)
+{
+    (void)state;
+    double none = brush_with(BRUSH_TOOLS, 1).mass_sources;
+    double once = brush_with(BRUSH_SMOKE, 1).mass_sources - none;
+    double thrice = brush_with(BRUSH_SMOKE, 3).mass_sources - none;
+    assert_true(fabs(thrice / once - 3) < 0.01);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_choose_among_the_tools_of_the_scene),
+        cmocka_unit_test(keys_size_and_strengthen_within_bounds),
+        cmocka_unit_test(the_hand_outlasts_the_scene),
+        cmocka_unit_test(the_wheel_moves_it_along_the_ray),
+        cmocka_unit_test(each_tool_does_what_its_name_says),
+        cmocka_unit_test(strength_counts),
+    };
+    if (SDL_Init(SDL_INIT_EVENTS) != 0)
+        return 1;
+    int failed = cmocka_run_group_tests_name("hands", tests, NULL, NULL);
+    SDL_Quit();
+    return failed;
+}
