@@ -5,6 +5,7 @@
 #include "vector.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Share of the light the smoke along a ray must stop for the brush to land in it. */
 #define OPACITY_LEAST 0.08f
@@ -34,10 +35,18 @@ Brush brush_for(const Scene *scene)
 
 Brush brush_for_next(const Brush *before, const Scene *scene)
 {
-    Brush brush = brush_for(scene);
+    Brush fresh = brush_for(scene);
     if (before->hand.size <= 0)
-        return brush;
-    brush.hand = before->hand;
+        return fresh;
+    Brush brush = *before; /* where it is, in the midst of a stroke */
+    brush.kind = fresh.kind;
+    brush.medium = fresh.medium;
+    brush.extinction = fresh.extinction;
+    if (memcmp(brush.low, fresh.low, sizeof fresh.low) != 0 ||
+        memcmp(brush.high, fresh.high, sizeof fresh.high) != 0) {
+        brush = fresh;
+        brush.hand = before->hand;
+    }
     if (brush_tool_missing(&brush.medium, brush.hand.tool) != NULL)
         brush.hand.tool = BRUSH_SMOKE;
     return brush;
