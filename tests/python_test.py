@@ -212,6 +212,20 @@ class Running(unittest.TestCase):
             sim.reset()
             self.assertEqual(sim.time, 0)
 
+    def test_a_saved_state_goes_on_to_the_same_hash(self):
+        with small() as sim, small(threads=1) as other, small(nx=17) as larger:
+            sim.step(1 / 30)
+            state = sim.save_state()
+            sim.step(1 / 30)
+            other.load_state(state)
+            self.assertNotEqual(other.state_hash, sim.state_hash)
+            other.step(1 / 30)
+            self.assertEqual(other.state_hash, sim.state_hash)
+            with self.assertRaises(billow.Error):
+                larger.load_state(state)
+            with self.assertRaises(billow.Error):
+                sim.load_state(state[:-1])
+
     def test_profile_adds_up(self):
         with small() as sim:
             sim.step()
@@ -246,6 +260,9 @@ class Running(unittest.TestCase):
                 sim.emit(billow.Emitter(smoke=-1))
             with self.assertRaises(billow.Error):
                 sim.set_solids([])
+            sim.push(billow.Force(strength=3))
+            with self.assertRaises(billow.Error):
+                sim.push(billow.Force(strength=math.inf))
 
     def test_volumes_live_as_long_as_they_are_used(self):
         corners = [(x, y, z) for x in (-.1, .1) for y in (-.1, .1) for z in (-.1, .1)]

@@ -162,6 +162,18 @@ class Simulation:
         """Back to rest and time 0."""
         self._call(library.billow_reset)
 
+    def save_state(self):
+        """The whole state as bytes, for load_state: good for files."""
+        with self._turn:
+            state = ctypes.create_string_buffer(self._call(library.billow_state_bytes))
+            self._call(library.billow_save_state, state)
+            return state.raw
+
+    def load_state(self, state):
+        """Goes on from a state that a simulation of the same definition saved."""
+        state = bytes(state)
+        self._try(library.billow_load_state, state, len(state))
+
     # -- what acts on the smoke
 
     def emit(self, emitter):
@@ -172,6 +184,13 @@ class Simulation:
             raise Error("the emitter is out of range, one too many for a step, or expands in a "
                         "closed box")
         self._emitted.append(emitter)
+
+    def push(self, force):
+        """Adds a force for the next step only."""
+        if not isinstance(force, Force):
+            raise TypeError(f"push takes a Force, not {type(force).__name__}")
+        if not self._call(library.billow_push, ctypes.byref(force)):
+            raise Error("the force is out of range, or one too many for a step")
 
     def set_emitters(self, emitters):
         emitters = list(emitters)
