@@ -15,8 +15,8 @@
 
 static CliRun run;
 
-static const char *const command_names[] = {"run",    "render", "sim", "bench",
-                                            "scenes", "check",  "info"};
+static const char *const command_names[] = {"run",   "render", "bake",  "sim",
+                                            "bench", "scenes", "check", "info"};
 
 enum { COMMANDS = sizeof command_names / sizeof command_names[0] };
 

@@ -142,10 +142,19 @@ bool atomic_file_open(AtomicFile *file, const char *path, BillowError *error)
     return file->stream != NULL || cannot_create(file, errno, error);
 }
 
+void atomic_file_put(AtomicFile *file, const void *bytes, size_t count)
+{
+    errno = 0;
+    if (fwrite(bytes, 1, count, file->stream) != count && file->reason == 0)
+        file->reason = errno;
+}
+
 /* Everything to the device; 0 or the error's number. EIO stands for a write that failed earlier and
  * whose reason is gone. */
 static int flush(const AtomicFile *file)
 {
+    if (file->reason != 0)
+        return file->reason;
     errno = 0;
     if (fflush(file->stream) != 0)
         return errno != 0 ? errno : EIO;

@@ -13,10 +13,13 @@ typedef struct AtomicFile {
     FILE *stream;
     char path[4096];
     char temporary[4112]; /* empty for standard output */
+    int reason;           /* errno of the first atomic_file_put that failed, or 0 */
 } AtomicFile;
 
 /* Fails with the path and the reason (missing folder, no permission, ...). */
 bool atomic_file_open(AtomicFile *file, const char *path, BillowError *error);
+/* fwrite to the stream, after which atomic_file_commit knows the reason where it failed. */
+void atomic_file_put(AtomicFile *file, const void *bytes, size_t count);
 /* Closes and renames; on any error (full disk included) removes the temporary and says why. */
 bool atomic_file_commit(AtomicFile *file, BillowError *error);
 /* Closes and removes the temporary; what stood at path before is untouched. */

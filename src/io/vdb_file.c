@@ -64,7 +64,7 @@ bool vdb_file_write(const char *path, const VolumeFrame *frame, bool whole_float
         return fail(error, "%.200s: %.200s", path, reason.text);
     bool opened = atomic_file_open(&file, path, error);
     if (opened)
-        fwrite(bytes, 1, size, file.stream);
+        atomic_file_put(&file, bytes, size);
     free(bytes);
     return opened && atomic_file_commit(&file, error); /* it knows whether all was written */
 }

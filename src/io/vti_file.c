@@ -20,12 +20,12 @@ typedef struct Packed {
     uint8_t *bytes;
 } Packed;
 
-static void put_whole(FILE *stream, uint64_t value)
+static void put_whole(AtomicFile *file, uint64_t value)
 {
     uint8_t bytes[8];
     for (int byte = 0; byte < 8; byte++)
         bytes[byte] = (uint8_t)(value >> (8 * byte));
-    fwrite(bytes, 1, sizeof bytes, stream);
+    atomic_file_put(file, bytes, sizeof bytes);
 }
 
 static uint64_t header_bytes(const Packed *packed)
@@ -145,15 +145,15 @@ static void put_fields(FILE *stream, const VolumeFrame *frame, const Packed *pac
                     "  <AppendedData encoding=\"raw\">\n_");
 }
 
-static void put_packed(FILE *stream, const Packed *packed)
+static void put_packed(AtomicFile *file, const Packed *packed)
 {
-    put_whole(stream, packed->blocks);
-    put_whole(stream, BLOCK);
-    put_whole(stream, packed->last);
+    put_whole(file, packed->blocks);
+    put_whole(file, BLOCK);
+    put_whole(file, packed->last);
     for (uint64_t block = 0; block < packed->blocks; block++)
-        put_whole(stream, packed->sizes[block]);
+        put_whole(file, packed->sizes[block]);
     for (uint64_t block = 0; block < packed->blocks; block++)
-        fwrite(packed->bytes + block * packed->room, 1, (size_t)packed->sizes[block], stream);
+        atomic_file_put(file, packed->bytes + block * packed->room, (size_t)packed->sizes[block]);
 }
 
 static bool write_packed(const char *path, const VolumeFrame *frame, const Packed *packed,
@@ -165,7 +165,7 @@ static bool write_packed(const char *path, const VolumeFrame *frame, const Packe
     put_head(file.stream, frame);
     put_fields(file.stream, frame, packed);
     for (int index = 0; index < frame->field_count; index++)
-        put_packed(file.stream, &packed[index]);
+        put_packed(&file, &packed[index]);
     fprintf(file.stream, "\n  </AppendedData>\n</VTKFile>\n");
     return atomic_file_commit(&file, error); /* it knows whether all was written */
 }

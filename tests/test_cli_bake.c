@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ * The program from outside: fields for other programs. What is in the files the tests of their
+ * writers look at. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cli_harness.h"
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static CliRun run;
+
+#define BAKE "\"$BILLOW\" bake plume --grid 16 "
+
+static size_t read_start(const char *path, char *text, size_t size)
+{
+    FILE *stream = fopen(path, "rb");
+    assert_non_null(stream);
+    size_t length = fread(text, 1, size - 1, stream);
+    text[length] = 0;
+    fclose(stream);
+    return length;
+}
+
+/* Whether the beginning of a .vti, which is text, has these words. */
+static bool says(const char *path, const char *words)
+{
+    char text[8192];
+    read_start(path, text, sizeof text);
+    return strstr(text, words) != NULL;
+}
+
+static double time_of(const char *path)
+{
+    char text[8192];
+    read_start(path, text, sizeof text);
+    const char *entry = strstr(text, "TimeValue");
+    assert_non_null(entry);
+    return strtod(strchr(entry, '>') + 1, NULL);
+}
+
+static void test_sequence_and_its_list(void **state)
+{
+    (void)state;
+    cli_expect_done(&run, BAKE "--frames 3 --fps 10 --out p_%04d.vti");
+    assert_string_equal(run.out, "wrote p_0001.vti to p_0003.vti, listed in p.pvd\n");
+    assert_int_equal(cli_folder_entries(), 4);
+    assert_true(time_of("p_0001.vti") > 0.0999 && time_of("p_0001.vti") < 0.1001);
+    assert_true(time_of("p_0003.vti") > 0.2999 && time_of("p_0003.vti") < 0.3001);
+    assert_true(says("p.pvd", "p_0001.vti") && says("p.pvd", "p_0003.vti"));
+    assert_false(says("p.pvd", "p_0004.vti"));
+    /* One file is the last of a sequence, and needs no list. */
+    cli_expect_done(&run, BAKE "--frames 3 --fps 10 --out a.vti && cmp a.vti p_0003.vti");
+    assert_string_equal(run.out, "wrote a.vti\n");
+    cli_expect_done(&run, "rm p_* p.pvd a.vti");
+    cli_expect_done(&run, "mkdir in && " BAKE "--frames 1 --out in/%d.vti && ls in");
+    assert_string_equal(run.out, "wrote in/1.vti, listed in in/frames.pvd\n1.vti\nframes.pvd\n");
+    cli_expect_done(&run, "rm -r in");
+}
+
+static void test_options_change_the_file(void **state)
+{
+    (void)state;
+    cli_expect_done(&run, BAKE "--frames 2 --out a.vti");
+    assert_true(says("a.vti", "\"density\"") && says("a.vti", "\"temperature\"") &&
+                says("a.vti", "\"velocity\""));
+    assert_false(says("a.vti", "\"fuel\"") || says("a.vti", "\"color\""));
+    cli_expect_done(&run, BAKE "--frames 2 --threads 3 --out b.vti && cmp a.vti b.vti");
+    cli_expect_done(&run, BAKE "--frames 2 --out vti:- >b.vti && cmp a.vti b.vti");
+    assert_int_equal(cli_folder_entries(), 2);
+    cli_expect_done(&run, BAKE "--frames 2 --fields velocity,density --up z --out b.vti");
+    assert_true(says("b.vti", "\"density\"") && says("b.vti", "Origin=\"0 -2 0\""));
+    assert_false(says("b.vti", "\"temperature\""));
+    cli_expect_done(&run, BAKE "--frames 2 --set fluid.fire=true --set fluid.color=true "
+                               "--out b.vti");
+    assert_true(says("b.vti", "\"fuel\"") && says("b.vti", "\"flame\"") &&
+                says("b.vti", "\"color\""));
+    cli_expect_done(&run, "rm a.vti b.vti");
+}
+
+static void test_wrong_usage(void **state)
+{
+    (void)state;
+    static const char *const wrong[][2] = {
+        {BAKE, "--out"},
+        {BAKE "--out a.png", "ends neither in .vdb nor in .vti"},
+        {BAKE "--out -", "vdb:-"},
+        {BAKE "--out .vti", "ends neither"},
+        {BAKE "--out a_%s.vti", "'%d' or '%0Nd'"},
+        {BAKE "--out a_%d_%d.vti", "'%d' or '%0Nd'"},
+        {BAKE "--out a.vti --frames 0", "1..1000000"},
+        {BAKE "--out a.vti --frames 1.5", "not a whole number"},
+        {BAKE "--out a.vti --fps 0", "0.1..1000"},
+        {BAKE "--out a.vti --fps nan", "not a number"},
+        {BAKE "--out a.vti --fields ''", "--fields"},
+        {BAKE "--out a.vti --fields density,", "there is no field ''"},
+        {BAKE "--out a.vti --fields densty", "did you mean 'density'?"},
+        {BAKE "--out a.vti --fields smoke", "there are density, temperature, flame, fuel"},
+        {BAKE "--out a.vti --fields color", "--set fluid.color=true"},
+        {BAKE "--out a.vti --fields fuel,density", "--set fluid.fire=true"},
+        {BAKE "--out a.vti --up x", "'x' is neither y nor z"},
+        {BAKE "--out a.vti --threshold -1", "0..1"},
+        {BAKE "--out a.vti --threshold much", "not a number"},
+    };
+    for (size_t index = 0; index < sizeof wrong / sizeof wrong[0]; index++)
+        cli_expect_failure(&run, wrong[index][0], 2, wrong[index][1]);
+    assert_int_equal(cli_folder_entries(), 0);
+}
+
+static void test_failures_leave_nothing(void **state)
+{
+    (void)state;
+    static const char *const failing[][2] = {
+        {BAKE "--out no/a.vti --frames 1", "there is no folder no/"},
+        {BAKE "--out /dev/full/a.vti --frames 1", "cannot be written"},
+        {BAKE "--out vti:- --frames 1 >/dev/full", "No space left on device"},
+        {"\"$BILLOW\" bake nowhere.yaml --out a.vti", "nowhere.yaml"},
+        {"ulimit -f 8; trap '' XFSZ; " BAKE "--frames 2 --out a_%d.vti", "File too large"},
+        {"mkdir p.pvd; " BAKE "--frames 1 --out p_%d.vti; s=$?; rmdir p.pvd; exit $s",
+         "p.pvd: cannot be written: it is a folder"},
+    };
+    for (size_t index = 0; index < sizeof failing / sizeof failing[0]; index++)
+        cli_expect_failure(&run, failing[index][0], 1, failing[index][1]);
+    assert_int_equal(cli_folder_entries(), 0);
+}
+
+static void test_interrupt_leaves_whole_files(void **state)
+{
+    (void)state;
+    cli_run_signalled(&run, BAKE "--frames 100000 --out p_%d.vti", 1.5, SIGINT);
+    assert_int_equal(run.status, 130);
+    assert_string_equal(run.err, "billow: interrupted\n");
+    int files = 0;
+    DIR *entries = opendir(".");
+    assert_non_null(entries);
+    for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
+        assert_null(strstr(entry->d_name, "tmp"));
+        files += strstr(entry->d_name, ".vti") != NULL;
+    }
+    closedir(entries);
+    assert_true(files > 0);
+    char said[64], line[64];
+    snprintf(said, sizeof said,
+             files > 1 ? "wrote p_1.vti to p_%d.vti, listed in p.pvd\n"
+                       : "wrote p_%d.vti, listed in p.pvd\n",
+             files);
+    assert_string_equal(run.out, said);
+    snprintf(line, sizeof line, "test $(grep -c DataSet p.pvd) = %d", files);
+    cli_expect_done(&run, line);
+    cli_expect_done(&run,
+                    "for f in *.vti; do tail -c 11 $f | grep -q '</VTKFile>' || exit 1; done");
+    cli_expect_done(&run, "rm p_*.vti p.pvd");
+}
+
+#ifdef BILLOW_OPENVDB
+
+/* Magic number and the grids' names; test_vdb looks at the rest. */
+static bool is_vdb(const char *path)
+{
+    char text[1 << 16];
+    size_t length = read_start(path, text, sizeof text);
+    bool velocity = false;
+    for (size_t at = 0; at + 8 < length; at++)
+        velocity = velocity || memcmp(text + at, "velocity", 8) == 0;
+    return length > 100 && memcmp(text, " BDV", 4) == 0 && velocity;
+}
+
+static void test_vdb(void **state)
+{
+    (void)state;
+    cli_expect_done(&run, BAKE "--frames 2 --out p_%04d.vdb");
+    assert_string_equal(run.out, "wrote p_0001.vdb to p_0002.vdb\n");
+    assert_int_equal(cli_folder_entries(), 2);
+    assert_true(is_vdb("p_0002.vdb"));
+    cli_expect_done(&run, BAKE "--frames 2 --threads 3 --out a.vdb && cmp a.vdb p_0002.vdb");
+    cli_expect_done(&run, BAKE "--frames 2 --out vdb:- >a.vdb && cmp a.vdb p_0002.vdb");
+    static const char *const others[] = {"--float32", "--up y", "--threshold 0.5"};
+    for (size_t index = 0; index < sizeof others / sizeof others[0]; index++) {
+        char line[256];
+        snprintf(line, sizeof line, BAKE "--frames 2 --out a.vdb %s && ! cmp -s a.vdb p_0002.vdb",
+                 others[index]);
+        cli_expect_done(&run, line);
+        assert_true(is_vdb("a.vdb"));
+    }
+    cli_expect_done(&run, "rm *.vdb");
+    cli_expect_failure(&run, "ulimit -f 8; trap '' XFSZ; " BAKE "--frames 2 --out a_%d.vdb", 1,
+                       "File too large");
+    /* Elsewhere without the module beside it: one line, and nothing is simulated for nothing. */
+    cli_expect_failure(&run,
+                       "cp \"$BILLOW\" alone; ./alone bake plume --grid 16 --out a.vdb; s=$?; "
+                       "rm alone; exit $s",
+                       1, "the module that writes .vdb files cannot be loaded");
+    assert_int_equal(cli_folder_entries(), 0);
+}
+
+#else
+
+static void test_vdb(void **state)
+{
+    (void)state;
+    cli_expect_failure(&run, BAKE "--frames 2 --out a.vdb", 1,
+                       "this billow was built without OpenVDB, which writes .vdb files");
+    assert_int_equal(cli_folder_entries(), 0);
+}
+
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sequence_and_its_list),
+        cmocka_unit_test(test_options_change_the_file),
+        cmocka_unit_test(test_wrong_usage),
+        cmocka_unit_test(test_failures_leave_nothing),
+        cmocka_unit_test(test_interrupt_leaves_whole_files),
+        cmocka_unit_test(test_vdb),
+    };
+    return cmocka_run_group_tests(tests, cli_enter_folder, cli_leave_folder);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT
+ * A simulation whose every value says where it stands, for the tests of files of fields. */
+#ifndef TESTS_VOLUME_FIXTURE_H
+#define TESTS_VOLUME_FIXTURE_H
+
+#include "volume_frame.h"
+#include <string.h>
+
+enum { VOLUME_NX = 21, VOLUME_NY = 13, VOLUME_NZ = 10 };
+
+static inline BillowDef volume_def(void)
+{
+    BillowDef def = billow_default_def();
+    def.nx = VOLUME_NX;
+    def.ny = VOLUME_NY;
+    def.nz = VOLUME_NZ;
+    def.cell_size = 0.25f;
+    def.origin[0] = -1;
+    def.origin[1] = 2;
+    def.origin[2] = 0.5f;
+    def.fire = def.color = true;
+    return def;
+}
+
+/* What cell (i, j, k) of billow's own axes holds. A quarter of them, in a corner, holds nothing. */
+static inline float volume_density(int i, int j, int k)
+{
+    return i < VOLUME_NX / 2 && j < VOLUME_NY / 2
+               ? 0
+               : 0.01f * (float)(1 + i) + (float)j + 0.1f * (float)k;
+}
+
+static inline float volume_color(int i, int part)
+{
+    return part == 0 ? 1 : part == 1 ? 0.5f : 0.03f * (float)i;
+}
+
+/* Of velocity on a face, as a plane in space, so that the mean of two is that in the middle. */
+static inline float volume_flow(int axis, double i, double j, double k)
+{
+    return (float)((axis + 1) * (0.125 * i - 0.25 * j + 0.5 * k) - axis);
+}
+
+static inline void volume_paint(BillowSim *sim)
+{
+    BillowView view = billow_view(sim);
+    BillowFields to = billow_fields(sim);
+    for (int k = 0; k <= VOLUME_NZ; k++)
+        for (int j = 0; j <= VOLUME_NY; j++)
+            for (int i = 0; i <= VOLUME_NX; i++) {
+                ptrdiff_t at = i + j * view.stride_y + k * view.stride_z;
+                to.u[at] = volume_flow(0, i, j + 0.5, k + 0.5);
+                to.v[at] = volume_flow(1, i + 0.5, j, k + 0.5);
+                to.w[at] = volume_flow(2, i + 0.5, j + 0.5, k);
+                if (i == VOLUME_NX || j == VOLUME_NY || k == VOLUME_NZ)
+                    continue;
+                to.density[at] = volume_density(i, j, k);
+                to.temperature[at] = (float)(100 * i - 70 * j + 3 * k);
+                to.fuel[at] = i == 3 ? 0.5f : 0;
+                for (int part = 0; part < 3; part++)
+                    to.color[part][at] = volume_density(i, j, k) * volume_color(i, part);
+            }
+}
+
+/* What a cell of a file should hold, at its own index. */
+static inline float volume_expected(const VolumeFrame *frame, VolumeKind kind, int part,
+                                    const int cell[3])
+{
+    bool turned = frame->up == VOLUME_UP_Z;
+    int i = cell[0], j = turned ? cell[2] : cell[1];
+    int k = turned ? VOLUME_NZ - 1 - cell[1] : cell[2];
+    int axis = !turned || part == 0 ? part : 3 - part;
+    float sign = turned && part == 1 ? -1 : 1;
+    switch (kind) {
+    case VOLUME_DENSITY:
+        return volume_density(i, j, k);
+    case VOLUME_TEMPERATURE:
+        return (float)(100 * i - 70 * j + 3 * k);
+    case VOLUME_FUEL:
+        return i == 3 ? 0.5f : 0;
+    case VOLUME_VELOCITY:
+        return sign * volume_flow(axis, i + 0.5, j + 0.5, k + 0.5);
+    case VOLUME_COLOR:
+        return volume_density(i, j, k) > 0 ? volume_color(i, part) : 1;
+    default:
+        return 0;
+    }
+}
+
+/* The frame of that simulation. */
+static inline bool volume_make(VolumeFrame *frame, VolumeUp up, BillowError *error)
+{
+    BillowDef def = volume_def();
+    BillowSim *sim = billow_create(&def, error);
+    if (sim == NULL)
+        return false;
+    volume_paint(sim);
+    BillowView view = billow_view(sim);
+    bool made = volume_frame_create(frame, &def, volume_kinds_of(&def), up, 1e-4f,
+                                    "a <scene> & more", error);
+    if (made)
+        volume_frame_fill(frame, &view);
+    frame->time = 1.5;
+    billow_destroy(sim);
+    return made;
+}
+
+#endif
