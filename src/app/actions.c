@@ -27,6 +27,7 @@ void action_scene(Session *session, int index)
         session_say(session, "there are %d scenes: %s", count, scenes);
     } else if (world_change(&session->world, name, &error)) {
         session->drag = session->drag == DRAG_SOLID ? DRAG_NONE : session->drag;
+        session->chose_scene = true;
         session_say(session, "%s", scene_builtin_title(index));
     } else
         session_say(session, "%s", error.text);

@@ -24,7 +24,6 @@
 
 #define UPLOAD_ALONE_MS     10.0
 #define LONGEST_GAP         0.25 /* s between pictures, as automatic exposure takes it */
-#define HINT_SECONDS        12.0
 #define OVERLAY_DRAWS       2 /* of new text, whose place is found when it is first drawn */
 #define SHADER_POLL_SECONDS 0.5
 /* The first second, in which drivers compile and caches fill, is no measure of the rest. */
@@ -59,13 +58,7 @@ static void follow_world(Session *session)
         session->world_error = event == WORLD_RETURNED ? error : (BillowError){{0}};
         if (event == WORLD_CHANGED && session->world.why[0] != 0)
             session_say(session, "%s", session->world.why);
-        session->shown_any = false;
-        stillness_break(&session->stillness, session->now);
-        renderer_forget(session->renderer);
-        window_show_scene(&session->window, session->world.scene.name);
-        session_ask_slice(session);
-        session->cursor_moved = session->cursor_inside;
-        session->redraw = true;
+        session_show_world(session);
         break;
     case WORLD_FAILED:
         keep_error(session, &error);
@@ -226,8 +219,12 @@ static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *l
     session_mark(session, &content);
     if (session->now < session->message_until)
         content.message = session->message;
-    if (!session->touched && session->now - session->start < HINT_SECONDS)
-        content.hint = "left drag: push smoke   right drag: turn   wheel: nearer   F1: all keys";
+    content.hint = attract_play_line(session);
+    if (content.hint != NULL)
+        content.figure_count = 0; /* they are nothing to look at */
+    else
+        content.first =
+            first_steps_rows(&session->first_steps, session->now, session->options->kiosk);
     if (session->shader_error.text[0] != 0)
         content.error = session->shader_error.text;
     if (session->reload_error.text[0] != 0)
@@ -408,6 +405,20 @@ static bool keep_context(Session *session, BillowError *error)
     return open_drawing(session, error);
 }
 
+static void watch_first_steps(Session *session)
+{
+    first_steps_watch(&session->first_steps,
+                      &(FirstStepsSight){
+                          .now = session->now,
+                          .touched = session->touched,
+                          .pushing = session->drag == DRAG_BRUSH && !session->attract.show.playing,
+                          .changed = session->chose_scene,
+                          .kept = session->screenshot,
+                          .help = session->help,
+                      });
+    session->chose_scene = false;
+}
+
 /* One turn of the loop. */
 static bool frame(Session *session, BillowError *error)
 {
@@ -422,6 +433,9 @@ static bool frame(Session *session, BillowError *error)
     if (!keep_context(session, error))
         return false;
     follow_world(session);
+    attract_play_frame(session);
+    kiosk_frame(session);
+    watch_first_steps(session);
     panel_follow(session);
     hand_move(session);
     session_follow_files(session);
@@ -449,6 +463,7 @@ static bool loop(Session *session, BillowError *error)
     double end = session->options->seconds;
     bool (*interrupted)(void) = session->options->interrupted;
     session->start = session->now = clock_seconds();
+    attract_play_open(session);
     while (!session->quit && (end <= 0 || session->now - session->start < end) &&
            (interrupted == NULL || !interrupted()))
         if (!frame(session, error))
@@ -480,6 +495,8 @@ static bool open_session(Session *session, BillowError *error)
     const AppOptions *options = session->options;
     if (!window_open(&session->window, options->width, options->height, error))
         return false;
+    if (options->kiosk)
+        window_toggle_full_screen(&session->window);
     if (!open_drawing(session, error))
         return false;
     session->panel = panel_create(error);
@@ -498,6 +515,7 @@ static void close_session(Session *session)
 {
     if (session->window.handle != NULL)
         SDL_HideWindow(session->window.handle); /* the step that runs may take a while yet */
+    attract_play_close(session);
     world_close(&session->world);
     panel_destroy(session->panel);
     if (session->window.gl != NULL && !gl_context_lost(session->window.gl)) {

@@ -108,6 +108,9 @@ static bool panel_takes(Session *session, const SDL_Event *event)
 /* True: the event came from the person's hands. */
 static bool handle(Session *session, const SDL_Event *event)
 {
+    kiosk_event(session, event);
+    if (attract_play_event(session, event))
+        return true;
     switch (event->type) {
     case SDL_QUIT:
         session->quit = true;

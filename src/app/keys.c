@@ -85,6 +85,7 @@ static const KeyRow rows[] = {
      .key = SDLK_p,
      .act = action_exact},
     {.shown = "T", .does = "turntable", .key = SDLK_t, .act = action_turntable},
+    {.shown = "A", .does = "play by itself, until any key", .key = SDLK_a, .act = attract_play_now},
     {.shown = "O", .does = "outline of the box", .key = SDLK_o, .act = action_outline},
 
     {.shown = "F",
@@ -126,10 +127,23 @@ static const KeyRow rows[] = {
      .hold = KEY_CTRL,
      .act = action_save},
 
-    {.shown = "F12", .does = "screenshot", .key = SDLK_F12, .act = action_screenshot},
-    {.shown = "F11", .does = "full screen", .key = SDLK_F11, .act = action_full_screen},
+    {.shown = "F12",
+     .does = "screenshot",
+     .key = SDLK_F12,
+     .keeper = true,
+     .act = action_screenshot},
+    {.shown = "F11",
+     .does = "full screen",
+     .key = SDLK_F11,
+     .keeper = true,
+     .act = action_full_screen},
     {.shown = "F1", .does = "this help", .key = SDLK_F1, .act = action_help},
-    {.shown = "Esc", .does = "quit", .key = SDLK_ESCAPE, .act = action_quit},
+    {.shown = "Esc, Ctrl+Q",
+     .does = "quit",
+     .key = SDLK_ESCAPE,
+     .keeper = true,
+     .act = action_quit},
+    {.key = SDLK_q, .hold = KEY_CTRL, .act = action_quit},
 };
 
 static const int row_count = sizeof rows / sizeof rows[0];
@@ -175,6 +189,8 @@ bool keys_press(Session *session, const SDL_KeyboardEvent *event)
     const KeyRow *row = keys_find(&event->keysym, &argument);
     if (row == NULL)
         return false;
+    if (row->keeper && kiosk_refuses(session))
+        return true;
     if (!event->repeat || row->repeats)
         row->act(session, argument);
     return true;

@@ -25,6 +25,7 @@ typedef struct KeyRow {
     int count;          /* so many keys from this on, 0 as 1: the argument grows with them */
     int hold;           /* of KeyHold */
     bool repeats;       /* while it is held */
+    bool keeper;        /* not for visitors of a kiosk: it leaves the window or writes files */
     void (*act)(Session *session, int argument); /* NULL: for the help alone */
     int argument;
 } KeyRow;

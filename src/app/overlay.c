@@ -105,9 +105,9 @@ static float help_scale(const OverlayRow *rows)
     return fminf(1, fmaxf(0.4f, fminf(high, wide)));
 }
 
-static void draw_help(const OverlayRow *rows)
+static void draw_rows(const char *name, const OverlayRow *rows, GuiPoint anchor)
 {
-    gui_begin_plate("help", (GuiPoint){0.5f, 0.5f}, help_color);
+    gui_begin_plate(name, anchor, help_color);
     gui_scale_letters(help_scale(rows));
     if (gui_begin_table("keys", 2)) {
         for (const OverlayRow *row = rows; row->key != NULL; row++) {
@@ -164,6 +164,8 @@ uint64_t overlay_fingerprint(const OverlayContent *content)
     add_text(&sum, content->hint);
     add_text(&sum, content->message);
     add_text(&sum, content->error);
+    for (const OverlayRow *row = content->first; row != NULL && row->key != NULL; row++)
+        add_text(&sum, row->does);
     for (const OverlayRow *row = content->help; row != NULL && row->key != NULL; row++)
         add_text(&sum, row->key);
     add_bytes(&sum, content->lines, (size_t)content->line_count * sizeof(OverlayLine));
@@ -184,7 +186,10 @@ void overlay_show(const OverlayContent *content)
     if (content->legend != NULL)
         draw_legend(content->legend);
     if (content->help != NULL)
-        draw_help(content->help);
+        draw_rows("help", content->help, (GuiPoint){0.5f, 0.5f});
+    else if (content->first != NULL) /* a message has room below */
+        draw_rows("first", content->first,
+                  (GuiPoint){0.5f, 1 - 2.2f * gui_letters() / gui_size().y});
     if (content->error != NULL)
         draw_text("error", content->error, (GuiPoint){0.5f, 0.35f}, error_color);
     if (content->message != NULL)

@@ -27,6 +27,7 @@ typedef struct OverlayContent {
     float width, height;        /* of the window, in points */
     const char *const *figures; /* flow along the top edge, whole ones to a line */
     int figure_count;
+    const OverlayRow *first;    /* what to try, above the bottom edge, NULL key at its end */
     const char *hint, *message; /* along the bottom edge */
     const char *error;          /* what went wrong and still does; several lines are fine */
     const OverlayLine *lines;

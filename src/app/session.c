@@ -17,6 +17,17 @@ void session_say(Session *session, const char *format, ...)
     session->message_until = session->now + MESSAGE_SECONDS;
 }
 
+void session_show_world(Session *session)
+{
+    session->shown_any = false;
+    stillness_break(&session->stillness, session->now);
+    renderer_forget(session->renderer);
+    window_show_scene(&session->window, session->world.scene.name);
+    session_ask_slice(session);
+    session->cursor_moved = session->cursor_inside;
+    session->redraw = true;
+}
+
 BrushRay session_cursor_ray(const Session *session)
 {
     BrushRay ray = {.camera = &session->world.look.camera};

@@ -6,9 +6,12 @@
 #define APP_SESSION_H
 
 #include "app.h"
+#include "attract_play.h"
 #include "figures.h"
+#include "first_steps.h"
 #include "frame_meter.h"
 #include "grab.h"
+#include "kiosk.h"
 #include "marks.h"
 #include "overlay.h"
 #include "renderer.h"
@@ -36,6 +39,9 @@ typedef struct Session {
     Stillness stillness;
     Figures figures;
     Marks marks;
+    FirstSteps first_steps;
+    AttractPlay attract;
+    Kiosk kiosk;
 
     /* The newest state, valid until the world is asked again; NULL before the first. */
     const SimSnapshot *snapshot;
@@ -57,7 +63,8 @@ typedef struct Session {
     bool exposed;           /* the window lost what it showed */
     uint64_t shown_overlay; /* of what it showed, see overlay_fingerprint; */
     int overlay_due;        /* so often more */
-    bool touched;           /* the person has done something: the first hint goes */
+    bool touched;           /* the person has done something */
+    bool chose_scene;       /* in this frame */
     TimeControl time;
     SessionDrag drag;
     Grab grab;                /* of DRAG_SOLID */
@@ -106,6 +113,8 @@ bool session_reload(Session *session, const Scene *scene, SceneDifference *diffe
 /* Loads the scene that plays again where its files were saved; says what is wrong with them as long
  * as that holds, while the last good one goes on. To be called every frame. */
 void session_follow_files(Session *session);
+/* Another world is to be shown from now on. */
+void session_show_world(Session *session);
 
 /* The ray through the cursor. */
 BrushRay session_cursor_ray(const Session *session);

@@ -24,7 +24,8 @@ void window_close(Window *window);
 
 void window_measure(Window *window); /* looks up the sizes, which a resize changes */
 float window_pixels_per_point(const Window *window);
-bool window_hidden(const Window *window); /* minimised: nothing drawn is seen */
+bool window_hidden(const Window *window);    /* minimised: nothing drawn is seen */
+bool window_has_focus(const Window *window); /* keys go to it */
 void window_show_scene(const Window *window, const char *scene); /* in the title */
 void window_toggle_full_screen(Window *window);
 

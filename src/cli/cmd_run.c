@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app.h"
 #include "atomic_file.h"
+#include "attract.h"
 #include "capture.h"
 #include "command.h"
 #include "fail.h"
@@ -19,6 +20,8 @@ typedef struct RunSettings {
     const char *json;
     bool exact;
     double rewind; /* MB */
+    bool kiosk;
+    double attract; /* s; less than 0: not given */
 } RunSettings;
 
 static const ArgsOption options[] = {
@@ -42,6 +45,19 @@ static const ArgsOption options[] = {
      .least = 0,
      .most = 1e6,
      .offset = offsetof(RunSettings, rewind)},
+    {.name = "attract",
+     .placeholder = "S",
+     .help = "play scenes by itself after so many seconds without input, 0 to 86400; default 60, "
+             "0: never, and never with --seconds or --json unless this is given",
+     .type = ARGS_NUMBER,
+     .least = 0,
+     .most = 86400,
+     .offset = offsetof(RunSettings, attract)},
+    {.name = "kiosk",
+     .help = "for exhibitions: the whole screen, playing by itself until somebody comes; saves "
+             "nothing, and quits by Ctrl+Q or Esc held for 3 s",
+     .type = ARGS_FLAG,
+     .offset = offsetof(RunSettings, kiosk)},
     {.name = "shaders",
      .placeholder = "DIR",
      .help = "GLSL files to use instead of the built-in ones, reloaded when they change",
@@ -100,8 +116,9 @@ static Status run_without_display(const RunSettings *settings, const Scene *scen
     char name[512];
     BillowError error;
     SceneRequest request = command_scene_request(&settings->scene);
-    if (settings->json != NULL) {
-        fail(&error, "--json reports on a window, and there is no display to open one on");
+    if (settings->json != NULL || settings->kiosk) {
+        fail(&error, "--%s, and there is no display to open one on",
+             settings->kiosk ? "kiosk needs a window" : "json reports on a window");
         return report_failure(&error);
     }
     if (!picture_name(request.name_or_path, name, sizeof name)) {
@@ -132,6 +149,16 @@ static void set_defaults(void *memory)
     RunSettings *settings = memory;
     settings->size = (ValuesSize){1280, 720};
     settings->rewind = REWIND_BYTES / 1e6;
+    settings->attract = -1;
+}
+
+/* A session that is timed or measured stays what was asked for. */
+static double attract_after(const RunSettings *settings)
+{
+    bool measured = settings->seconds > 0 || settings->json != NULL;
+    if (settings->attract >= 0)
+        return settings->attract;
+    return measured && !settings->kiosk ? 0 : ATTRACT_IDLE_SECONDS;
 }
 
 static Status run(const void *memory)
@@ -167,6 +194,8 @@ static Status run(const void *memory)
     app.width = settings->size.width;
     app.height = settings->size.height;
     app.seconds = settings->seconds;
+    app.attract = attract_after(settings);
+    app.kiosk = settings->kiosk;
     app.interrupted = system_interrupted;
     system_watch_interrupts();
     if (!app_run(&app, &report, &error) ||

@@ -1,0 +1,174 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# attract_test.sh PROGRAM: leaves the window alone on a display of its own, comes back, and visits a
+# kiosk. Which scene plays is read off the window's title.
+set -u
+
+program=$(realpath "$1") || exit 1
+folder=$(mktemp -d)
+server=
+window_process=
+failures=0
+
+clean_up() {
+    [ -n "$window_process" ] && kill "$window_process" 2>/dev/null
+    [ -n "$server" ] && kill "$server" 2>/dev/null
+    wait 2>/dev/null
+    rm -rf "$folder"
+}
+trap clean_up EXIT
+trap 'exit 1' INT TERM
+
+check() { # check STATUS WHAT SAW
+    if [ "$1" -eq 0 ]; then
+        echo "ok: $2 ($3)"
+    else
+        echo "FAILED: $2; saw $3"
+        failures=$((failures + 1))
+    fi
+}
+
+give_up() {
+    echo "FAILED: $1"
+    sed 's/^/    /' "$folder/log" 2>/dev/null
+    exit 1
+}
+
+start_server() {
+    Xvfb -displayfd 3 -screen 0 800x450x24 -nolisten tcp 3>"$folder/display" 2>/dev/null &
+    server=$!
+    for _ in $(seq 100); do
+        [ -s "$folder/display" ] && break
+        sleep 0.1
+    done
+    [ -s "$folder/display" ] || give_up "Xvfb did not start"
+    DISPLAY=":$(cat "$folder/display")"
+    export DISPLAY
+    unset SDL_VIDEODRIVER WAYLAND_DISPLAY
+}
+
+start_program() { # start_program OPTIONS...
+    mkdir -p "$folder/captures"
+    (cd "$folder/captures" && exec "$program" run --grid 16 --size 320x180 "$@") \
+        >"$folder/log" 2>&1 &
+    window_process=$!
+    window=
+    for _ in $(seq 200); do
+        window=$(xdotool search --onlyvisible --name Billow 2>/dev/null | head -n 1)
+        [ -n "$window" ] && break
+        kill -0 "$window_process" 2>/dev/null || give_up "the program ended before its window came"
+        sleep 0.1
+    done
+    [ -n "$window" ] || give_up "no window came"
+    xdotool windowmove "$window" 0 0 2>/dev/null
+    xdotool windowfocus "$window" 2>/dev/null
+}
+
+title() {
+    xdotool getwindowname "$window"
+}
+
+# wait_title WORDS [SECONDS]: until the title is, or with ! is not, that of a scene.
+wait_title() {
+    for _ in $(seq $((${2:-20} * 5))); do
+        case $1 in
+        !*) [ "$(title)" != "${1#!} - Billow" ] && return 0 ;;
+        *) [ "$(title)" = "$1 - Billow" ] && return 0 ;;
+        esac
+        sleep 0.2
+    done
+    return 1
+}
+
+wait_end() { # wait_end WHAT
+    for _ in $(seq 100); do
+        kill -0 "$window_process" 2>/dev/null || break
+        sleep 0.1
+    done
+    if kill -0 "$window_process" 2>/dev/null; then
+        check 1 "$1" "it still running after 10 s"
+        kill "$window_process"
+        return
+    fi
+    wait "$window_process"
+    status=$?
+    window_process=
+    [ "$status" -eq 0 ] && [ ! -s "$folder/log" ]
+    check $? "$1 with status 0 and no words" "status $status, '$(cat "$folder/log")'"
+}
+
+# Left alone it plays, and gives the person's scene back, once by the mouse and once by a key that
+# does nothing else then.
+check_show() {
+    start_program fire --attract 2
+    wait_title fire
+    wait_title !fire
+    check $? "left alone it plays other scenes" "the title '$(title)'"
+    sleep 1
+    xdotool mousemove 100 100 mousemove 160 120
+    wait_title fire
+    check $? "the mouse brings the scene back" "the title '$(title)'"
+    wait_title !fire
+    check $? "left alone again it plays again" "the title '$(title)'"
+    xdotool key Escape
+    wait_title fire
+    check $? "Esc brings the scene back and does not quit" "the title '$(title)'"
+    xdotool key space
+    sleep 4
+    wait_title fire 1
+    check $? "it does not play while it is paused" "the title '$(title)'"
+    xdotool key a
+    wait_title !fire
+    check $? "A plays, paused or not" "the title '$(title)'"
+    xdotool click 1
+    wait_title fire
+    check $? "a click brings the scene back" "the title '$(title)'"
+    sleep 3
+    wait_title fire 1
+    check $? "it is paused as it was" "the title '$(title)'"
+    xdotool key Escape
+    wait_end "Esc quits"
+}
+
+check_kiosk() {
+    printf '%s\n' 'name: own' 'title: Own' >"$folder/captures/own.yaml"
+    start_program own.yaml --kiosk --attract 3
+    seen=$(xdotool getwindowgeometry "$window" | awk '/Geometry/ { print $2 }')
+    [ "$seen" = 800x450 ]
+    check $? "a kiosk fills the screen" "$seen"
+    wait_title own
+    check $? "it plays its own scene first" "the title '$(title)'"
+    xdotool key p # its own end of the show, after which keys mean something
+    xdotool key 3
+    wait_title fire
+    check $? "visitors choose scenes" "the title '$(title)'"
+    xdotool key F12 key F11 key Escape
+    sleep 1
+    seen=$(cd "$folder/captures" && echo *)
+    kill -0 "$window_process" 2>/dev/null && [ "$seen" = own.yaml ]
+    check $? "Esc does not end it and F12 saves nothing" "$seen"
+    seen=$(xdotool getwindowgeometry "$window" | awk '/Geometry/ { print $2 }')
+    [ "$seen" = 800x450 ]
+    check $? "F11 does not make it small" "$seen"
+    wait_title !fire
+    check $? "left alone it plays on" "the title '$(title)'"
+    xdotool key ctrl+q
+    wait_end "Ctrl+Q quits"
+}
+
+check_hold() {
+    start_program --kiosk
+    sleep 1
+    xdotool keydown Escape
+    wait_end "Esc held for three seconds quits"
+    xdotool keyup Escape
+}
+
+for tool in Xvfb xdotool; do
+    command -v "$tool" >/dev/null || give_up "$tool is not installed"
+done
+start_server
+check_show
+check_kiosk
+check_hold
+[ "$failures" -eq 0 ]
