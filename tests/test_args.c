@@ -257,7 +257,10 @@ static void test_output_names(void **state)
     assert_false(values_parse_output("exr:a", &output, &error));
     assert_false(values_parse_output("%4d.png", &output, &error));
     assert_false(values_parse_output("%00d.png", &output, &error));
-    assert_false(values_parse_output("a.mp4", &output, &error));
+    assert_false(values_parse_output("a.mpg", &output, &error));
+    assert_false(values_parse_output("a_%d.mp4", &output, &error));
+    assert_true(values_parse_output("a.mp4", &output, &error));
+    assert_true(output.video && !output.sequence);
 }
 
 static void test_grid_and_camera(void **state)

@@ -282,6 +282,60 @@ static void test_interrupt_leaves_whole_pictures(void **state)
     assert_int_equal(cli_folder_entries(), 0);
 }
 
+static int frames_of(const char *path)
+{
+    char line[256];
+    snprintf(line, sizeof line,
+             "ffprobe -v error -count_frames -select_streams v -show_entries "
+             "stream=nb_read_frames -of csv=p=0 %s",
+             path);
+    cli_expect_done(&run, line);
+    return atoi(run.out);
+}
+
+static void test_video(void **state)
+{
+    (void)state;
+    cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 12 --out a.mp4" SMALL);
+    assert_string_equal(run.out, "wrote a.mp4, 12 frames\n");
+    assert_int_equal(cli_folder_entries(), 1);
+    assert_int_equal(frames_of("a.mp4"), 12);
+    cli_expect_done(&run, "ffmpeg -v error -i a.mp4 v_%03d.png");
+    cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 12 --out f_%03d.png" SMALL);
+    assert_true(nearly_same_pictures("v_002.png", "f_002.png", 24));
+    assert_true(nearly_same_pictures("v_012.png", "f_012.png", 24));
+    assert_false(nearly_same_pictures("v_002.png", "f_012.png", 24));
+    cli_expect_done(&run, "rm *.png a.mp4");
+    cli_run(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 2 --grid 16 --size 63x47 "
+                             "--out a.mp4");
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.err, "drawn at 64x48"));
+    cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 2 --grid 16 --size 63x47 "
+                                     "--transparent --out a.webm");
+    assert_int_equal(frames_of("a.webm"), 2);
+    cli_expect_done(&run, "rm a.*");
+    cli_expect_failure(&run, "\"$BILLOW\" render plume --transparent --out a.mp4" SMALL, 1,
+                       ".webm");
+    cli_expect_failure(&run, "PATH=/nowhere; \"$BILLOW\" render plume --out a.mp4" SMALL, 1,
+                       "ffmpeg");
+    cli_expect_failure(&run, "\"$BILLOW\" render plume --out a_%d.mp4" SMALL, 2, "one file");
+    assert_int_equal(cli_folder_entries(), 0);
+}
+
+static void test_interrupt_leaves_a_video(void **state)
+{
+    (void)state;
+    int frames = 0;
+    cli_run_signalled(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 100000 --out a.mp4" SMALL,
+                      3, SIGINT);
+    assert_int_equal(run.status, 130);
+    assert_string_equal(run.err, "billow: interrupted\n");
+    assert_int_equal(sscanf(run.out, "wrote a.mp4, %d frame", &frames), 1);
+    assert_int_equal(cli_folder_entries(), 1);
+    assert_int_equal(frames_of("a.mp4"), frames);
+    cli_expect_done(&run, "rm a.mp4");
+}
+
 #ifdef BILLOW_OPENEXR
 
 #define EXR_RENDER NO_DISPLAY "\"$BILLOW\" render sphere --frames 20 --grid 24 --size 64x48 "
@@ -424,6 +478,8 @@ int main(void)
         cmocka_unit_test(test_no_gl_is_one_line),
         cmocka_unit_test(test_info_json),
         cmocka_unit_test(test_interrupt_leaves_whole_pictures),
+        cmocka_unit_test(test_video),
+        cmocka_unit_test(test_interrupt_leaves_a_video),
     };
     return cmocka_run_group_tests(tests, cli_enter_folder, cli_leave_folder);
 }

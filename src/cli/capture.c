@@ -12,6 +12,7 @@
 #include "renderer.h"
 #include "scene_play.h"
 #include "system.h"
+#include "video.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,6 +27,7 @@ typedef struct Studio {
     SliceAsk ask;
     FieldSlice slice; /* values NULL: none is drawn */
     Caption *letters; /* of its legend; NULL: it has none */
+    Video *video;     /* NULL: pictures go to files of their own */
     int written;      /* number of the last frame written; 0 of none */
 } Studio;
 
@@ -129,13 +131,29 @@ static bool check_picture_memory(const Capture *capture, bool painted, BillowErr
                 whole ? ", or picture.bloom=0 and picture.auto_exposure=false" : "");
 }
 
+static VideoForm video_form(const Capture *capture)
+{
+    return (VideoForm){.width = capture->size.width,
+                       .height = capture->size.height,
+                       .alpha = capture->transparent,
+                       .fps = capture->fps};
+}
+
+static bool output_possible(const Capture *capture, BillowError *error)
+{
+    char path[4096];
+    VideoForm form = video_form(capture);
+    if (capture->output.video)
+        return video_probe(capture->output.text, &form, error);
+    return (!capture->output.exr || exr_file_possible(error)) &&
+           values_output_path(&capture->output, 1, path, sizeof path, error) &&
+           atomic_file_probe(path, error);
+}
+
 /* Everything that can be missing is asked for before the first step. */
 static bool open_studio(Studio *studio, const Capture *capture, BillowError *error)
 {
-    char path[4096];
-    if ((capture->output.exr && !exr_file_possible(error)) ||
-        !values_output_path(&capture->output, 1, path, sizeof path, error) ||
-        !atomic_file_probe(path, error) || !open_brushes(studio, capture, error) ||
+    if (!output_possible(capture, error) || !open_brushes(studio, capture, error) ||
         !check_picture_memory(capture, studio->painter != NULL, error))
         return false;
     BillowDef def = *capture->def;
@@ -152,6 +170,22 @@ static bool open_studio(Studio *studio, const Capture *capture, BillowError *err
             note_coarseness(studio, capture));
 }
 
+/* Whether every frame is drawn, and not only the last. */
+static bool takes_all(const Capture *capture)
+{
+    return capture->output.sequence || capture->output.video;
+}
+
+/* The picture that was drawn, to where it is to go. */
+static bool deliver(Studio *studio, PictureFile *file, bool drawn, BillowError *error)
+{
+    if (studio->video == NULL)
+        return picture_file_close(file, drawn, error);
+    bool written = drawn && video_write(studio->video, file->image.pixels, error);
+    image_destroy(&file->image);
+    return written;
+}
+
 static bool write_frame(Studio *studio, const Capture *capture, int number, BillowError *error)
 {
     char path[4096];
@@ -166,7 +200,7 @@ static bool write_frame(Studio *studio, const Capture *capture, int number, Bill
     frame.scale = 1;
     frame.step = 0.5f;
     frame.transparent = capture->transparent;
-    frame.seconds = capture->output.sequence ? (float)(1 / capture->fps) : 0;
+    frame.seconds = takes_all(capture) ? (float)(1 / capture->fps) : 0;
     if (studio->slice.values != NULL) {
         field_slice_fill(&studio->slice, &view);
         frame.slice = slice_ask_drawn(&studio->ask, &studio->slice);
@@ -186,7 +220,7 @@ static bool write_frame(Studio *studio, const Capture *capture, int number, Bill
         Legend legend = legend_for(&frame.slice);
         legend_draw(&legend, studio->letters, &file.image);
     }
-    return picture_file_close(&file, drawn, error);
+    return deliver(studio, &file, drawn, error);
 }
 
 static Status run_frames(Studio *studio, const Capture *capture, Progress *progress,
@@ -206,13 +240,32 @@ static Status run_frames(Studio *studio, const Capture *capture, Progress *progr
         }
         if (!command_check_finite(studio->sim, error))
             return STATUS_FAILED;
-        bool wanted = capture->output.sequence || number == capture->frames;
+        bool wanted = takes_all(capture) || number == capture->frames;
         if (wanted && !write_frame(studio, capture, number, error))
             return STATUS_FAILED;
         studio->written = wanted ? number : studio->written;
         progress_update(progress, "frame", number, capture->frames);
     }
     return STATUS_DONE;
+}
+
+/* The same with a video around it, which ends whole where it is interrupted. */
+static Status run_video(Studio *studio, const Capture *capture, Progress *progress,
+                        BillowError *error)
+{
+    VideoForm form = video_form(capture);
+    studio->video = video_open(capture->output.text, &form, error);
+    if (studio->video == NULL)
+        return STATUS_FAILED;
+    Status status = run_frames(studio, capture, progress, error);
+    if (status == STATUS_FAILED || studio->written == 0)
+        video_give_up(studio->video, error);
+    else if (!video_finish(studio->video, error))
+        status = STATUS_FAILED;
+    studio->video = NULL;
+    if (status == STATUS_FAILED)
+        studio->written = 0;
+    return status;
 }
 
 /* Up to the frame that was written last. */
@@ -226,6 +279,8 @@ static void say_where(const Capture *capture, int written)
         return;
     if (capture->output.sequence && written > 1)
         printf("wrote %s to %s\n", first, last);
+    else if (capture->output.video)
+        printf("wrote %s, %d frame%s\n", last, written, written > 1 ? "s" : "");
     else
         printf("wrote %s\n", last);
 }
@@ -238,7 +293,8 @@ Status capture_run(const Capture *capture)
     Status status = STATUS_FAILED;
     if (open_studio(&studio, capture, &error)) {
         Progress progress = progress_start(capture->quiet);
-        status = run_frames(&studio, capture, &progress, &error);
+        status =
+            (capture->output.video ? run_video : run_frames)(&studio, capture, &progress, &error);
         progress_end(&progress);
     }
     close_studio(&studio);

@@ -2,6 +2,7 @@
 #include "capture.h"
 #include "command.h"
 #include "fail.h"
+#include "video.h"
 
 typedef struct RenderSettings {
     CommandScene scene;
@@ -19,8 +20,8 @@ static const ArgsOption options[] = {
      .placeholder = "FILE",
      .help =
          "a.png: the last frame; f_%04d.png: every frame, numbered from 1; -: the last frame to "
-         "standard output; a.exr, f_%04d.exr, exr:-: the same in linear light with depth, as "
-         "below; must be given",
+         "standard output; a.mp4, a.webm, a.gif: a video of all frames, through ffmpeg; a.exr, "
+         "f_%04d.exr, exr:-: pictures in linear light with depth, as below; must be given",
      .type = ARGS_PARSED,
      .parse = values_parse_output,
      .offset = offsetof(RenderSettings, output)},
@@ -54,7 +55,7 @@ static const ArgsOption options[] = {
      .parse = values_parse_camera,
      .offset = offsetof(RenderSettings, camera)},
     {.name = "transparent",
-     .help = "the smoke alone, over nothing, with alpha",
+     .help = "the smoke alone, over nothing, with alpha: .png, .exr and .webm keep it",
      .type = ARGS_FLAG,
      .offset = offsetof(RenderSettings, transparent)},
     {.name = "cpu",
@@ -75,6 +76,18 @@ static void set_defaults(void *memory)
     settings->size = (ValuesSize){1280, 720};
     settings->frames = 120;
     settings->fps = 30;
+}
+
+/* As asked for, or as the kind of video can have it. */
+static ValuesSize picture_size(const RenderSettings *settings)
+{
+    ValuesSize size = settings->size;
+    video_fit(video_kind(settings->output.text), &size.width, &size.height);
+    if (!settings->scene.quiet &&
+        (size.width != settings->size.width || size.height != settings->size.height))
+        fprintf(stderr, "billow: notice: the edges of an .mp4 are even: drawn at %dx%d\n",
+                size.width, size.height);
+    return size;
 }
 
 static Status run(const void *memory)
@@ -110,7 +123,7 @@ static Status run(const void *memory)
         .scene = &scene,
         .def = &def,
         .output = settings->output,
-        .size = settings->size,
+        .size = picture_size(settings),
         .frames = settings->frames,
         .fps = settings->fps,
         .slice = settings->scene.slice,
@@ -122,30 +135,36 @@ static Status run(const void *memory)
 }
 
 const Command command_render = {
-    .spec = {.name = "render",
-             .summary = "simulate and draw pictures, with no window",
-             .operand = "SCENE",
-             .operand_help = "a built-in scene ('billow scenes' lists them) or a scene file",
-             .operands_least = 1,
-             .operands_most = 1,
-             .operands_offset = offsetof(CommandScene, operands),
-             .tables = {options, command_grid_options, command_set_options, command_threads_options,
-                        command_slice_options, command_quiet_options},
-             .notes =
-                 "Frame n shows the simulated time n/F. The still a.png equals the last picture "
-                 "of the\nsequence f_%04d.png, but for automatic exposure, which takes its time "
-                 "there. Ctrl-C stops\nwithin one step; every file on disk is then whole.\n\n"
-                 "EXR files hold radiance before exposure and tone curve, that is at exposure 1 "
-                 "whatever the\nscene's own is (it is noted as billow:exposure): R G B A, linear, "
-                 "Rec. 709 primaries,\npremultiplied, 16 bits. transmittance.R .G .B: what comes "
-                 "through the smoke of what is\nbehind, 16 bits. smoke.Z: mean distance of the "
-                 "smoke seen. Z: distance of the solid or the\nground behind it. Distances in "
-                 "metres along the view axis, 32 bits, 1e10 where there is\nnone, as Blender "
-                 "has it; in Nuke, 1/Z is its own depth.z, 0 where there is "
-                 "none. With --slice speed,\nlikewise of any field, slice.speed: its value where a "
-                 "pixel's ray meets the plane, in m/s,\nand slice.Z: how far that is; the light "
-                 "stays as it is, and neither range nor contours,\nveil or legend "
-                 "count.\n\n" COMMAND_SLICE_NOTES},
+    .spec =
+        {.name = "render",
+         .summary = "simulate and draw pictures, with no window",
+         .operand = "SCENE",
+         .operand_help = "a built-in scene ('billow scenes' lists them) or a scene file",
+         .operands_least = 1,
+         .operands_most = 1,
+         .operands_offset = offsetof(CommandScene, operands),
+         .tables = {options, command_grid_options, command_set_options, command_threads_options,
+                    command_slice_options, command_quiet_options},
+         .notes =
+             "Frame n shows the simulated time n/F. The still a.png equals the last picture "
+             "of the\nsequence f_%04d.png, but for automatic exposure, which takes its time "
+             "there. Ctrl-C stops\nwithin one step; every file on disk is then whole, and a video "
+             "plays "
+             "as far as it came.\n\n"
+             "Videos want ffmpeg: .mp4 is H.264, .webm VP9, which keeps --transparent, .gif has "
+             "256 colours\nand up to 50 frames a second. Where ffmpeg breaks off, what plays of "
+             "it is kept as\nNAME.partial.mp4 and so on.\n\n"
+             "EXR files hold radiance before exposure and tone curve, that is at exposure 1 "
+             "whatever the\nscene's own is (it is noted as billow:exposure): R G B A, linear, "
+             "Rec. 709 primaries,\npremultiplied, 16 bits. transmittance.R .G .B: what comes "
+             "through the smoke of what is\nbehind, 16 bits. smoke.Z: mean distance of the "
+             "smoke seen. Z: distance of the solid or the\nground behind it. Distances in "
+             "metres along the view axis, 32 bits, 1e10 where there is\nnone, as Blender "
+             "has it; in Nuke, 1/Z is its own depth.z, 0 where there is "
+             "none. With --slice speed,\nlikewise of any field, slice.speed: its value where a "
+             "pixel's ray meets the plane, in m/s,\nand slice.Z: how far that is; the light "
+             "stays as it is, and neither range nor contours,\nveil or legend "
+             "count.\n\n" COMMAND_SLICE_NOTES},
     .settings_size = sizeof(RenderSettings),
     .set_defaults = set_defaults,
     .run = run,

@@ -3,6 +3,7 @@
 
 #include "args.h"
 #include "fail.h"
+#include "video.h"
 
 #include <billow/billow.h>
 #include <ctype.h>
@@ -179,15 +180,20 @@ bool values_ends_in(const char *text, const char *ending)
 bool values_parse_output(const char *text, void *destination, BillowError *error)
 {
     bool raw = strcmp(text, "exr:-") == 0;
-    ValuesOutput output = {.text = raw ? "-" : text, .exr = raw || values_ends_in(text, ".exr")};
-    if (strcmp(output.text, "-") != 0 && !output.exr && !values_ends_in(text, ".png"))
+    ValuesOutput output = {.text = raw ? "-" : text,
+                           .exr = raw || values_ends_in(text, ".exr"),
+                           .video = video_kind(text) != VIDEO_NONE};
+    if (strcmp(output.text, "-") != 0 && !output.exr && !output.video &&
+        !values_ends_in(text, ".png"))
         return fail(error,
-                    "'%s' ends neither in .png nor in .exr, the kinds of file there are; write "
-                    "a.png or a.exr (the last frame), f_%%04d.png (every frame), - or exr:- "
-                    "(standard output)",
+                    "'%s' ends in none of .png, .exr, .mp4, .webm and .gif, the kinds of file "
+                    "there are; write a.png or a.exr (the last frame), f_%%04d.png (every frame), "
+                    "a.mp4 (a video), - or exr:- (standard output)",
                     text);
     if (!values_parse_pattern(output.text, &output, error))
         return false;
+    if (output.video && output.sequence)
+        return fail(error, "'%s': a video is one file, which needs no number", text);
     *(ValuesOutput *)destination = output;
     return true;
 }

@@ -51,8 +51,8 @@ bool values_parse_camera(const char *text, void *destination, BillowError *error
 /* "speed", "curl,z=0.3,contours=12,range=-5:5". destination: SliceAsk. */
 bool values_parse_slice(const char *text, void *destination, BillowError *error);
 
-/* "a.png", "f_%04d.png", the same with .exr, "-" (as a PNG) or "exr:-". destination: ValuesOutput.
- */
+/* "a.png", "f_%04d.png", the same with .exr, "-" (as a PNG), "exr:-", or a video ("a.mp4",
+ * "a.webm", "a.gif"). destination: ValuesOutput. */
 typedef struct ValuesOutput {
     const char *text;  /* lives as long as argv; "-" for standard output */
     size_t number_at;  /* where '%' stands; the text's length when there is none */
@@ -60,6 +60,7 @@ typedef struct ValuesOutput {
     int digits;        /* at least so many, zeros in front */
     bool sequence;     /* one file per frame */
     bool exr;          /* in floating point */
+    bool video;        /* all frames in one file */
 } ValuesOutput;
 bool values_parse_output(const char *text, void *destination, BillowError *error);
 

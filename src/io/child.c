@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#if !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L
+#endif
+#include "child.h"
+#include "fail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static int spawn(Child *child, const char *const *arguments, int reading)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t usual;
+    if (posix_spawn_file_actions_init(&actions) != 0)
+        return ENOMEM;
+    if (posix_spawnattr_init(&attributes) != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return ENOMEM;
+    }
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGPIPE);
+    posix_spawnattr_setsigdefault(&attributes, &usual);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+    if (reading >= 0)
+        posix_spawn_file_actions_adddup2(&actions, reading, 0);
+    else
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, fileno(child->words), 2);
+    /* posix_spawn promises to leave the words alone, which its type does not say. */
+    union {
+        const char *const *given;
+        char *const *taken;
+    } words = {.given = arguments};
+    int reason =
+        posix_spawnp(&child->process, arguments[0], &actions, &attributes, words.taken, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return reason;
+}
+
+bool child_start(Child *child, const char *const *arguments, bool fed, BillowError *error)
+{
+    int ends[2] = {-1, -1};
+    *child = (Child){.input = -1, .words = tmpfile()};
+    int reason = child->words == NULL ? errno : 0;
+    if (reason == 0 && fed && pipe(ends) != 0)
+        reason = errno;
+    /* Its own copy of the writing end would keep its input from ever ending. */
+    if (reason == 0 && fed)
+        fcntl(ends[0], F_SETFD, FD_CLOEXEC), fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    if (reason == 0)
+        reason = spawn(child, arguments, ends[0]);
+    if (ends[0] >= 0)
+        close(ends[0]);
+    if (reason == 0) {
+        child->input = ends[1];
+        return true;
+    }
+    if (ends[1] >= 0)
+        close(ends[1]);
+    if (child->words != NULL)
+        fclose(child->words);
+    return fail(error, "%s", reason == ENOENT ? "it is not in PATH" : strerror(reason));
+}
+
+bool child_feed(Child *child, const void *bytes, size_t count)
+{
+    for (const char *from = bytes; count > 0;) {
+        ssize_t written = write(child->input, from, count);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        from += written;
+        count -= (size_t)written;
+    }
+    return true;
+}
+
+/* The last line with something on it, but for ffmpeg's verdict that there was an error. */
+static void last_words(FILE *words, char *why, size_t size)
+{
+    char line[400];
+    why[0] = 0;
+    rewind(words);
+    while (fgets(line, sizeof line, words) != NULL) {
+        line[strcspn(line, "\r\n")] = 0;
+        if (line[strspn(line, " ")] != 0 && strcmp(line, "Conversion failed!") != 0)
+            snprintf(why, size, "%s", line + strspn(line, " "));
+    }
+}
+
+bool child_end(Child *child, char *why, size_t size)
+{
+    int status = 0;
+    if (child->input >= 0)
+        close(child->input);
+    while (waitpid(child->process, &status, 0) < 0 && errno == EINTR)
+        ;
+    last_words(child->words, why, size);
+    fclose(child->words);
+    if (WIFSIGNALED(status))
+        snprintf(why, size, "it was ended by signal %d", WTERMSIG(status));
+    else if (why[0] == 0)
+        snprintf(why, size, "it ended with status %d", WEXITSTATUS(status));
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+bool child_run(const char *const *arguments, char *why, size_t size)
+{
+    Child child;
+    BillowError error;
+    if (child_start(&child, arguments, false, &error))
+        return child_end(&child, why, size);
+    snprintf(why, size, "%s", error.text);
+    return false;
+}

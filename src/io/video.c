@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+#if !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L
+#endif
+#include "video.h"
+#include "atomic_file.h"
+#include "child.h"
+#include "fail.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* First, the encoder writes a kind of file that plays however it breaks off: fragments for an
+ * .mp4, lossless pictures for a .gif, whose palette wants to know all of them. From that the file
+ * is made at the end; a .webm is it already. */
+enum { ARGUMENTS_MAX = 64, GIF_FPS_MAX = 50 /* browsers show faster ones at 10 */ };
+
+struct Video {
+    VideoForm form;
+    VideoKind kind;
+    Child child;
+    bool running;
+    AtomicFile raw; /* what the encoder writes */
+    char path[4096];
+    long frames;
+};
+
+typedef struct Words {
+    const char *items[ARGUMENTS_MAX];
+    int count;
+} Words;
+
+static void add(Words *words, const char *const *more)
+{
+    for (; *more != NULL && words->count + 1 < ARGUMENTS_MAX; more++)
+        words->items[words->count++] = *more;
+    words->items[words->count] = NULL;
+}
+
+#define ADD(words, ...) add(words, (const char *const[]){__VA_ARGS__, NULL})
+
+static void begin(Words *words)
+{
+    words->count = 0;
+    ADD(words, "ffmpeg", "-hide_banner", "-loglevel", "error", "-nostats", "-y");
+}
+
+VideoKind video_kind(const char *path)
+{
+    static const struct {
+        const char *ending;
+        VideoKind kind;
+    } kinds[] = {{".mp4", VIDEO_MP4}, {".webm", VIDEO_WEBM}, {".gif", VIDEO_GIF}};
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        size_t letters = strlen(kinds[i].ending), same = 0;
+        if (length <= letters)
+            continue;
+        while (same < letters &&
+               tolower((unsigned char)path[length - letters + same]) == kinds[i].ending[same])
+            same++;
+        if (same == letters)
+            return kinds[i].kind;
+    }
+    return VIDEO_NONE;
+}
+
+void video_fit(VideoKind kind, int *width, int *height)
+{
+    if (kind != VIDEO_MP4)
+        return;
+    *width += *width % 2;
+    *height += *height % 2;
+}
+
+static bool check_form(const char *path, const VideoForm *form, BillowError *error)
+{
+    VideoKind kind = video_kind(path);
+    if (form->alpha && kind != VIDEO_WEBM)
+        return fail(error,
+                    "%.200s: %s keeps no transparency; write a .webm, or a sequence of pictures "
+                    "(f_%%04d.png)",
+                    path, kind == VIDEO_MP4 ? "an .mp4" : "a .gif");
+    return kind != VIDEO_GIF || form->fps <= GIF_FPS_MAX ||
+           fail(error,
+                "%.200s: a .gif shows at most %d frames a second; ask for fewer, or for an "
+                ".mp4",
+                path, GIF_FPS_MAX);
+}
+
+/* Colours as Rec. 709 has them, and said so in the file: what plays it would guess otherwise. */
+static void add_colors(Words *words)
+{
+    ADD(words, "-vf",
+        "scale=out_color_matrix=bt709:out_range=tv:flags=bicubic+accurate_rnd+full_chroma_int",
+        "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "iec61966-2-1",
+        "-color_range", "tv");
+}
+
+static void add_encoder(Words *words, VideoKind kind, const VideoForm *form)
+{
+    if (kind == VIDEO_GIF) {
+        ADD(words, "-c:v", "ffv1", "-pix_fmt", "bgr0", "-f", "matroska");
+        return;
+    }
+    add_colors(words);
+    if (kind == VIDEO_MP4) {
+        ADD(words, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "17", "-preset",
+            form->quick ? "veryfast" : "medium", "-rc-lookahead", "10", "-movflags",
+            "+frag_every_frame+empty_moov+default_base_moof", "-f", "mp4");
+        return;
+    }
+    ADD(words, "-c:v", "libvpx-vp9", "-pix_fmt", form->alpha ? "yuva420p" : "yuv420p", "-crf", "24",
+        "-b:v", "0", "-row-mt", "1", "-deadline", form->quick ? "realtime" : "good", "-cpu-used",
+        form->quick ? "8" : "3");
+    if (form->alpha) /* which goes without frames that are never shown */
+        ADD(words, "-auto-alt-ref", "0");
+    ADD(words, "-f", "webm");
+}
+
+static bool says_why(const char *path, const char *why, BillowError *error)
+{
+    return fail(error, "%.200s: ffmpeg could not write it: %.200s", path, why);
+}
+
+static bool start_encoder(Video *video, BillowError *error)
+{
+    char size[32], rate[32], second[16], target[sizeof video->raw.temporary + 8];
+    const VideoForm *form = &video->form;
+    snprintf(size, sizeof size, "%dx%d", form->width, form->height);
+    snprintf(rate, sizeof rate, "%.9g", form->fps);
+    /* A picture that needs no other, once a second, for those who jump about in it. */
+    snprintf(second, sizeof second, "%d", form->fps < 1 ? 1 : (int)(form->fps + 0.5));
+    snprintf(target, sizeof target, "file:%s", video->raw.temporary);
+    Words words;
+    begin(&words);
+    ADD(&words, "-f", "rawvideo", "-pixel_format", form->alpha ? "rgba" : "rgb24", "-video_size",
+        size, "-framerate", rate, "-i", "pipe:0", "-g", second, "-flush_packets", "1");
+    add_encoder(&words, video->kind, form);
+    ADD(&words, target);
+    BillowError reason;
+    video->running = child_start(&video->child, words.items, true, &reason);
+    return video->running ||
+           fail(error,
+                "%.200s: ffmpeg, which makes videos, cannot be started: %.100s; install it, or "
+                "write a sequence of pictures (f_%%04d.png)",
+                video->path, reason.text);
+}
+
+Video *video_open(const char *path, const VideoForm *form, BillowError *error)
+{
+    if (!check_form(path, form, error))
+        return NULL;
+    Video *video = calloc(1, sizeof *video);
+    if (video == NULL || strlen(path) >= sizeof video->path) {
+        free(video);
+        fail(error, "%.200s: no memory for a video, or for its name", path);
+        return NULL;
+    }
+    video->form = *form;
+    video->kind = video_kind(path);
+    strcpy(video->path, path);
+    if (!atomic_file_open(&video->raw, path, error)) {
+        free(video);
+        return NULL;
+    }
+    bool ready = video->raw.temporary[0] != 0 ||
+                 fail(error, "%.200s: a video cannot be written to a device or a pipe", path);
+    if (!ready || !start_encoder(video, error)) {
+        atomic_file_abandon(&video->raw);
+        free(video);
+        return NULL;
+    }
+    return video;
+}
+
+long video_frames(const Video *video)
+{
+    return video->frames;
+}
+
+/* Waits for the encoder, if it was not yet waited for; what it ended with. */
+static bool end_encoder(Video *video, BillowError *error)
+{
+    char why[256];
+    if (!video->running)
+        return true;
+    video->running = false;
+    return child_end(&video->child, why, sizeof why) || says_why(video->path, why, error);
+}
+
+bool video_write(Video *video, const uint8_t *pixels, BillowError *error)
+{
+    const VideoForm *form = &video->form;
+    size_t bytes = (size_t)form->width * (size_t)form->height * (form->alpha ? 4 : 3);
+    if (video->running && child_feed(&video->child, pixels, bytes)) {
+        video->frames++;
+        return true;
+    }
+    if (end_encoder(video, error))
+        says_why(video->path, "it ended before the video did", error);
+    return false;
+}
+
+static bool plays(const Video *video)
+{
+    char source[sizeof video->raw.temporary + 8], why[256];
+    snprintf(source, sizeof source, "file:%s", video->raw.temporary);
+    Words words;
+    begin(&words);
+    ADD(&words, "-abort_on", "empty_output", "-i", source, "-map", "0:v", "-frames:v", "1", "-f",
+        "null", "-");
+    return child_run(words.items, why, sizeof why);
+}
+
+/* "e.mp4" to "e.partial.mp4", or the first number that is free. */
+static bool partial_name(const Video *video, char *name, size_t size)
+{
+    const char *path = video->raw.path, *dot = strrchr(path, '.');
+    const char *ending = video->kind == VIDEO_GIF ? ".mkv" : dot;
+    for (int number = 1; number < 1000; number++) {
+        char count[16] = "";
+        if (number > 1)
+            snprintf(count, sizeof count, "-%d", number);
+        int length =
+            snprintf(name, size, "%.*s.partial%s%s", (int)(dot - path), path, count, ending);
+        if (length < 0 || (size_t)length >= size)
+            return false;
+        if (access(name, F_OK) != 0)
+            return true;
+    }
+    return false;
+}
+
+void video_give_up(Video *video, BillowError *error)
+{
+    char name[sizeof video->raw.path];
+    BillowError reason;
+    end_encoder(video, &reason);
+    if (video->frames > 0 && partial_name(video, name, sizeof name) && plays(video)) {
+        strcpy(video->raw.path, name);
+        size_t length = strlen(error->text);
+        if (atomic_file_commit(&video->raw, &reason))
+            snprintf(error->text + length, sizeof error->text - length,
+                     "; what was made so far is in %.200s", name);
+    } else
+        atomic_file_abandon(&video->raw);
+    free(video);
+}
+
+/* One run of ffmpeg from the raw video, and another file where there is one, to a temporary of the
+ * path's. */
+static bool convert(Video *video, AtomicFile *to, const char *besides, const char *const *how,
+                    BillowError *error)
+{
+    char source[sizeof to->temporary + 8], second[sizeof to->temporary + 8];
+    char target[sizeof to->temporary + 8], why[256];
+    snprintf(source, sizeof source, "file:%s", video->raw.temporary);
+    snprintf(second, sizeof second, "file:%s", besides != NULL ? besides : "");
+    snprintf(target, sizeof target, "file:%s", to->temporary);
+    Words words;
+    begin(&words);
+    ADD(&words, "-i", source);
+    if (besides != NULL)
+        ADD(&words, "-f", "png_pipe", "-i", second);
+    add(&words, how);
+    ADD(&words, target);
+    return child_run(words.items, why, sizeof why) || says_why(video->path, why, error);
+}
+
+static bool make_mp4(Video *video, AtomicFile *to, BillowError *error)
+{
+    return convert(
+        video, to, NULL,
+        (const char *const[]){"-c", "copy", "-movflags", "+faststart", "-f", "mp4", NULL}, error);
+}
+
+static bool make_gif(Video *video, AtomicFile *to, BillowError *error)
+{
+    AtomicFile palette;
+    if (!atomic_file_open(&palette, video->path, error))
+        return false;
+    bool made = convert(video, &palette, NULL,
+                        (const char *const[]){"-vf", "palettegen=stats_mode=full", "-frames:v", "1",
+                                              "-c:v", "png", "-f", "image2pipe", NULL},
+                        error) &&
+                convert(video, to, palette.temporary,
+                        (const char *const[]){"-filter_complex",
+                                              "[0:v][1:v]paletteuse=dither=bayer:bayer_scale=3",
+                                              "-loop", "0", "-f", "gif", NULL},
+                        error);
+    atomic_file_abandon(&palette);
+    return made;
+}
+
+bool video_finish(Video *video, BillowError *error)
+{
+    AtomicFile file;
+    if (!end_encoder(video, error)) {
+        video_give_up(video, error);
+        return false;
+    }
+    if (video->kind == VIDEO_WEBM) {
+        bool kept = atomic_file_commit(&video->raw, error);
+        free(video);
+        return kept;
+    }
+    if (!atomic_file_open(&file, video->path, error)) {
+        video_give_up(video, error);
+        return false;
+    }
+    if (!(video->kind == VIDEO_MP4 ? make_mp4 : make_gif)(video, &file, error)) {
+        atomic_file_abandon(&file);
+        video_give_up(video, error);
+        return false;
+    }
+    bool kept = atomic_file_commit(&file, error);
+    if (kept) {
+        atomic_file_abandon(&video->raw);
+        free(video);
+    } else
+        video_give_up(video, error);
+    return kept;
+}
+
+bool video_probe(const char *path, const VideoForm *form, BillowError *error)
+{
+    size_t bytes = (size_t)form->width * (size_t)form->height * (form->alpha ? 4 : 3);
+    uint8_t *black = calloc(bytes, 1);
+    if (black == NULL)
+        return fail(error, "%.200s: no memory for a frame of %dx%d pixels", path, form->width,
+                    form->height);
+    Video *video = video_open(path, form, error);
+    bool well = video != NULL && video_write(video, black, error) && end_encoder(video, error);
+    free(black);
+    if (video == NULL)
+        return false;
+    BillowError reason;
+    end_encoder(video, &reason);
+    atomic_file_abandon(&video->raw);
+    free(video);
+    return well;
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT
+ * Videos: what is in them, and what is left where ffmpeg is missing, refuses or dies. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "video.h"
+#include <dirent.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { WIDTH = 64, HEIGHT = 48, FRAMES = 12 };
+
+static const VideoForm plain = {.width = WIDTH, .height = HEIGHT, .fps = 24, .quick = true};
+static char usual_path[4096];
+
+static int enter_folder(void **state)
+{
+    char template[] = "/tmp/billow-test-video-XXXXXX";
+    char *folder = mkdtemp(template);
+    const char *path = getenv("PATH");
+    if (folder == NULL || chdir(folder) != 0 || path == NULL)
+        return -1;
+    snprintf(usual_path, sizeof usual_path, "%s", path);
+    *state = strdup(folder);
+    return *state != NULL ? 0 : -1;
+}
+
+static int leave_folder(void **state)
+{
+    char line[128];
+    setenv("PATH", usual_path, 1);
+    snprintf(line, sizeof line, "rm -rf '%s'", (char *)*state);
+    free(*state);
+    return chdir("/") != 0 || system(line) != 0;
+}
+
+static int count_files(void)
+{
+    DIR *folder = opendir(".");
+    assert_non_null(folder);
+    int count = -2; /* . and .. */
+    while (readdir(folder) != NULL)
+        count++;
+    closedir(folder);
+    return count;
+}
+
+/* A bar that goes from left to right in so many frames, over red; clear to the left of it. */
+static void paint(uint8_t *pixels, const VideoForm *form, int frame)
+{
+    int channels = form->alpha ? 4 : 3, bar = form->width * frame / FRAMES;
+    for (int y = 0; y < form->height; y++)
+        for (int x = 0; x < form->width; x++) {
+            uint8_t *pixel = pixels + (y * form->width + x) * channels;
+            pixel[0] = 200;
+            pixel[1] = pixel[2] = x >= bar && x < bar + 16 ? 200 : 30;
+            if (form->alpha)
+                pixel[3] = x < bar ? 0 : 255;
+        }
+}
+
+/* Whether all frames could be written, and what was said otherwise. */
+static bool write_frames(Video *video, const VideoForm *form, int frames, BillowError *error)
+{
+    uint8_t pixels[WIDTH * HEIGHT * 4];
+    bool well = true;
+    for (int frame = 0; frame < frames && well; frame++) {
+        paint(pixels, form, frame % FRAMES);
+        well = video_write(video, pixels, error);
+    }
+    return well;
+}
+
+static void make(const char *path, const VideoForm *form)
+{
+    BillowError error = {{0}};
+    if (!video_probe(path, form, &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(count_files(), 0);
+    Video *video = video_open(path, form, &error);
+    if (video == NULL || !write_frames(video, form, FRAMES, &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(video_frames(video), FRAMES);
+    assert_int_not_equal(access(path, F_OK), 0);
+    if (!video_finish(video, &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(count_files(), 1);
+}
+
+static void ask(const char *line, char *answer, size_t size)
+{
+    FILE *stream = popen(line, "r");
+    assert_non_null(stream);
+    answer[fread(answer, 1, size - 1, stream)] = 0;
+    assert_int_equal(pclose(stream), 0);
+}
+
+static void expect(const char *path, const char *codec, int frames, double seconds)
+{
+    char line[256], answer[256], found[32];
+    int width, height, count;
+    double length;
+    snprintf(line, sizeof line,
+             "ffprobe -v error -count_frames -select_streams v -show_entries "
+             "stream=codec_name,width,height,nb_read_frames:format=duration -of csv=p=0 %s",
+             path);
+    ask(line, answer, sizeof answer);
+    if (sscanf(answer, "%31[^,],%d,%d,%d%lf", found, &width, &height, &count, &length) != 5)
+        fail_msg("%s", answer);
+    assert_string_equal(found, codec);
+    assert_int_equal(width, WIDTH);
+    assert_int_equal(height, HEIGHT);
+    assert_int_equal(count, frames);
+    assert_true(fabs(length - seconds) < 0.03); /* in hundredths of a second in a .gif */
+}
+
+/* All frames as they come out again, 4 bytes a pixel. */
+static void decode(const char *how, const char *path, uint8_t *pixels)
+{
+    char line[256];
+    snprintf(line, sizeof line, "ffmpeg -v error %s -i %s -f rawvideo -pix_fmt rgba -", how, path);
+    FILE *stream = popen(line, "r");
+    assert_non_null(stream);
+    size_t bytes = (size_t)FRAMES * WIDTH * HEIGHT * 4;
+    assert_int_equal(fread(pixels, 1, bytes, stream), bytes);
+    assert_int_equal(pclose(stream), 0);
+}
+
+/* At worst, in the middle row; where nothing shows, colours are none. */
+static int difference(const VideoForm *form, const uint8_t *found)
+{
+    static uint8_t pixels[WIDTH * HEIGHT * 4];
+    int channels = form->alpha ? 4 : 3, worst = 0;
+    for (int frame = 0; frame < FRAMES; frame++) {
+        paint(pixels, form, frame);
+        for (int x = 0; x < WIDTH; x++) {
+            size_t at = (size_t)HEIGHT / 2 * WIDTH + (size_t)x;
+            const uint8_t *given = pixels + at * (size_t)channels;
+            const uint8_t *seen = found + ((size_t)frame * WIDTH * HEIGHT + at) * 4;
+            bool shows = channels == 3 || given[3] > 0;
+            int edge = x - WIDTH * frame / FRAMES; /* chroma has half the pixels */
+            if ((edge > -3 && edge < 3) || (edge > 13 && edge < 19))
+                continue;
+            for (int c = shows ? 0 : 3; c < channels; c++)
+                worst = abs(given[c] - seen[c]) > worst ? abs(given[c] - seen[c]) : worst;
+        }
+    }
+    return worst;
+}
+
+static void test_kinds(void **state)
+{
+    (void)state;
+    static uint8_t found[FRAMES * WIDTH * HEIGHT * 4];
+    VideoForm clear = plain;
+    clear.alpha = true;
+    make("a.mp4", &plain);
+    expect("a.mp4", "h264", FRAMES, 0.5);
+    decode("", "a.mp4", found);
+    assert_true(difference(&plain, found) < 12);
+    assert_int_equal(remove("a.mp4"), 0);
+    make("a.GIF", &plain);
+    expect("a.GIF", "gif", FRAMES, 0.5);
+    decode("", "a.GIF", found);
+    assert_true(difference(&plain, found) < 12);
+    assert_int_equal(remove("a.GIF"), 0);
+    make("a b's.webm", &clear);
+    expect("\"a b's.webm\"", "vp9", FRAMES, 0.5);
+    decode("-c:v libvpx-vp9", "\"a b's.webm\"", found);
+    assert_true(difference(&clear, found) < 24);
+}
+
+static void test_kinds_by_name(void **state)
+{
+    (void)state;
+    assert_int_equal(video_kind("a.mp4"), VIDEO_MP4);
+    assert_int_equal(video_kind("b/a.WebM"), VIDEO_WEBM);
+    assert_int_equal(video_kind("a.gif"), VIDEO_GIF);
+    assert_int_equal(video_kind(".mp4"), VIDEO_NONE);
+    assert_int_equal(video_kind("a.png"), VIDEO_NONE);
+    assert_int_equal(video_kind("mp4"), VIDEO_NONE);
+    int width = 63, height = 48;
+    video_fit(VIDEO_WEBM, &width, &height);
+    assert_int_equal(width, 63);
+    video_fit(VIDEO_MP4, &width, &height);
+    assert_int_equal(width, 64);
+    assert_int_equal(height, 48);
+}
+
+static void expect_refusal(const char *path, const VideoForm *form, const char *words)
+{
+    BillowError error = {{0}};
+    assert_false(video_probe(path, form, &error));
+    if (strstr(error.text, words) == NULL || strchr(error.text, '\n') != NULL)
+        fail_msg("wanted '%s' and got: %s", words, error.text);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    VideoForm form = plain;
+    form.alpha = true;
+    expect_refusal("a.mp4", &form, ".webm");
+    expect_refusal("a.gif", &form, ".webm");
+    form = plain;
+    form.fps = 60;
+    expect_refusal("a.gif", &form, "50 frames");
+    expect_refusal("none/a.mp4", &plain, "no folder none/");
+    form = plain;
+    form.width = WIDTH - 1; /* which x264 says itself */
+    expect_refusal("a.mp4", &form, "ffmpeg could not write it: ");
+    assert_int_equal(symlink("/dev/null", "null.mp4"), 0);
+    expect_refusal("null.mp4", &plain, "device");
+    assert_int_equal(remove("null.mp4"), 0);
+    setenv("PATH", "/nowhere", 1);
+    expect_refusal("a.mp4", &plain, "not in PATH; install it");
+    assert_int_equal(count_files(), 0);
+}
+
+/* A program called ffmpeg that encodes so many frames with the real one and then is killed. */
+static void put_mortal(int frames)
+{
+    char path[16384], folder[4096];
+    assert_non_null(getcwd(folder, sizeof folder));
+    assert_int_equal(mkdir("bin", 0777), 0);
+    FILE *stream = fopen("bin/ffmpeg", "w");
+    assert_non_null(stream);
+    fprintf(stream,
+            "#!/bin/sh\nPATH='%s'\ncase \"$*\" in\n*pipe:0*) ;;\n*) exec ffmpeg \"$@\" ;;\nesac\n"
+            "[ %d -eq 0 ] || dd bs=%d count=%d iflag=fullblock status=none | ffmpeg \"$@\"\n"
+            "kill -9 $$\n",
+            usual_path, frames, WIDTH * HEIGHT * 3, frames);
+    fclose(stream);
+    assert_int_equal(chmod("bin/ffmpeg", 0755), 0);
+    snprintf(path, sizeof path, "%s/bin:%s", folder, usual_path);
+    setenv("PATH", path, 1);
+}
+
+static void test_killed_encoder(void **state)
+{
+    (void)state;
+    static const char *const kinds[][2] = {
+        {"a.mp4", "a.partial.mp4"}, {"a.webm", "a.partial.webm"}, {"a.gif", "a.partial.mkv"}};
+    static const char *const codecs[] = {"h264", "vp9", "ffv1"};
+    put_mortal(FRAMES);
+    for (int kind = 0; kind < 3; kind++) {
+        BillowError error = {{0}};
+        Video *video = video_open(kinds[kind][0], &plain, &error);
+        assert_non_null(video);
+        assert_false(write_frames(video, &plain, 100, &error)); /* more than a pipe holds */
+        video_give_up(video, &error);
+        if (strstr(error.text, "signal 9") == NULL || strstr(error.text, kinds[kind][1]) == NULL)
+            fail_msg("%s", error.text);
+        assert_int_equal(count_files(), 2 + kind);
+        expect(kinds[kind][1], codecs[kind], FRAMES, 0.5);
+    }
+    /* Killed after the last frame, beside what was kept before. */
+    BillowError error = {{0}};
+    Video *video = video_open("a.mp4", &plain, &error);
+    assert_non_null(video);
+    assert_true(write_frames(video, &plain, FRAMES, &error));
+    assert_false(video_finish(video, &error));
+    assert_non_null(strstr(error.text, "a.partial-2.mp4"));
+    assert_int_equal(count_files(), 5);
+}
+
+static void test_killed_before_the_first_frame(void **state)
+{
+    (void)state;
+    BillowError error = {{0}};
+    put_mortal(0);
+    Video *video = video_open("a.mp4", &plain, &error);
+    assert_non_null(video);
+    assert_false(write_frames(video, &plain, 100, &error));
+    video_give_up(video, &error);
+    assert_non_null(strstr(error.text, "signal 9"));
+    assert_null(strstr(error.text, "kept"));
+    assert_null(strstr(error.text, "partial"));
+    assert_int_equal(count_files(), 1);
+}
+
+/* What stood there is replaced by the whole video alone. */
+static void test_what_stood_there(void **state)
+{
+    (void)state;
+    BillowError error = {{0}};
+    FILE *stream = fopen("a.mp4", "w");
+    assert_non_null(stream);
+    fputs("mine", stream);
+    fclose(stream);
+    Video *video = video_open("a.mp4", &plain, &error);
+    assert_non_null(video);
+    assert_true(write_frames(video, &plain, 3, &error));
+    snprintf(error.text, sizeof error.text, "given up");
+    video_give_up(video, &error);
+    assert_non_null(strstr(error.text, "given up; what was made so far is in "));
+    struct stat status;
+    assert_int_equal(stat("a.mp4", &status), 0);
+    assert_int_equal(status.st_size, 4);
+    expect("a.partial.mp4", "h264", 3, 3.0 / 24);
+    video = video_open("a.mp4", &plain, &error);
+    assert_non_null(video);
+    assert_true(write_frames(video, &plain, 3, &error));
+    assert_true(video_finish(video, &error));
+    expect("a.mp4", "h264", 3, 3.0 / 24);
+    assert_int_equal(count_files(), 2);
+}
+
+int main(void)
+{
+    signal(SIGPIPE, SIG_IGN);
+#define TEST(name) cmocka_unit_test_setup_teardown(name, enter_folder, leave_folder)
+    const struct CMUnitTest tests[] = {
+        TEST(test_kinds),
+        TEST(test_kinds_by_name),
+        TEST(test_refusals),
+        TEST(test_killed_encoder),
+        TEST(test_what_stood_there),
+        TEST(test_killed_before_the_first_frame),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
