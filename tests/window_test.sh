@@ -297,6 +297,34 @@ check_screenshot() {
     check $? "they are as large as the window" "$seen"
 }
 
+# Words over the picture do not get into it; a resize ends it.
+check_video() {
+    key F10 1.5
+    import -window root -crop 90x30+550+330 +repage "$folder/recording.png"
+    key F10 0.1
+    for _ in $(seq 50); do
+        [ -e "$folder/captures/billow-explosion-1.mp4" ] && break
+        sleep 0.1
+    done
+    key F10 1
+    xdotool windowsize "$window" 600 340
+    for _ in $(seq 50); do
+        [ -e "$folder/captures/billow-explosion-2.mp4" ] && break
+        sleep 0.1
+    done
+    xdotool windowsize "$window" 640 360
+    for number in 1 2; do
+        seen=$(ffprobe -v error -count_frames -show_entries stream=width,height,nb_read_frames \
+            -of csv=p=0 "$folder/captures/billow-explosion-$number.mp4" 2>&1)
+        echo "$seen" | grep -q '^640,360,[1-9]'
+        check $? "F10 records a video" "$seen"
+    done
+    seen=$(convert "$folder/recording.png" -fill black \
+        +opaque 'rgb(235,40,30)' -format '%k' info:)
+    [ "$seen" -gt 1 ]
+    check $? "a red dot shows meanwhile" "$seen colours"
+}
+
 check_resize() {
     xdotool windowsize "$window" 800 500
     sleep 2
@@ -444,7 +472,7 @@ check_lost_display() {
     check $? "it ends with its display and says so" "status $status, $(cat "$folder/log")"
 }
 
-for tool in Xvfb xdotool import compare identify; do
+for tool in Xvfb xdotool import compare identify ffprobe; do
     command -v "$tool" >/dev/null || give_up "$tool is not installed"
 done
 check_one_connection
@@ -460,6 +488,7 @@ check_help
 check_detonation
 check_scene "$title"
 check_screenshot
+check_video
 check_resize
 check_full_screen
 check_sizes

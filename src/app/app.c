@@ -37,6 +37,7 @@ AppOptions app_default_options(void)
         .width = 1280,
         .height = 720,
         .capture_folder = ".",
+        .fps = RECORDING_FPS,
         .slice = slice_ask_default(),
     };
 }
@@ -58,6 +59,7 @@ static void follow_world(Session *session)
         session->world_error = event == WORLD_RETURNED ? error : (BillowError){{0}};
         if (event == WORLD_CHANGED && session->world.why[0] != 0)
             session_say(session, "%s", session->world.why);
+        recording_end(session, "another scene");
         session_show_world(session);
         break;
     case WORLD_FAILED:
@@ -107,6 +109,7 @@ static bool upload(Session *session, BillowError *error)
     session->shown_settings = snapshot->settings;
     session->shown_any = true;
     session->redraw = true;
+    session->recording.shown = snapshot->view.time;
     world_look_at(&session->world, snapshot->view.time);
     double start = clock_seconds();
     if (!renderer_upload(session->renderer, &snapshot->view, &session->world.look, error) ||
@@ -231,6 +234,7 @@ static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *l
         content.error = session->reload_error.text;
     if (session->world_error.text[0] != 0)
         content.error = session->world_error.text;
+    content.recording = recording_words(session);
     RenderSlice slice = session_slice(session);
     if (slice.field != NULL) {
         *legend = legend_for(&slice);
@@ -290,6 +294,7 @@ static void present(Session *session, bool drawn)
     session->overlay_due -= session->overlay_due > 0;
     session->shown_overlay = fingerprint;
     renderer_present(session->renderer, window->width, window->height);
+    recording_see(session);
     gui_begin(session->gui, (GuiPoint){content.width, content.height},
               window_pixels_per_point(window));
     overlay_show(&content);
@@ -443,6 +448,7 @@ static bool frame(Session *session, BillowError *error)
     poll_shaders(session);
     if (session->screenshot)
         take_screenshot(session);
+    recording_poll(session);
     if (!window_hidden(&session->window) && !show(session, interval_ms, error) &&
         !gl_context_lost(session->window.gl)) /* otherwise the next frame makes up for it */
         return false;
@@ -515,6 +521,7 @@ static void close_session(Session *session)
 {
     if (session->window.handle != NULL)
         SDL_HideWindow(session->window.handle); /* the step that runs may take a while yet */
+    recording_close(session);
     attract_play_close(session);
     world_close(&session->world);
     panel_destroy(session->panel);

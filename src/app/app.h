@@ -22,6 +22,7 @@ typedef struct AppOptions {
     const char *capture_folder; /* where screenshots go */
     double attract;             /* s without input, after which it plays by itself; 0: never */
     bool kiosk;                 /* for exhibitions: full screen, no files, hard to leave */
+    double fps;                 /* of videos, in simulated time */
     double seconds;             /* close by itself after so long; 0: stay until the person quits */
     uint64_t lose_context_at;   /* for tests: the frame at which the GL context is destroyed under
                                    the window's feet; 0: at none */

@@ -528,6 +528,11 @@ void gui_line(GuiPoint from, GuiPoint to, GuiColor color)
     ImGui::GetWindowDrawList()->AddLine(vec(from), vec(to), packed(color));
 }
 
+void gui_dot(GuiPoint middle, float radius, GuiColor color)
+{
+    ImGui::GetWindowDrawList()->AddCircleFilled(vec(middle), radius, packed(color));
+}
+
 void gui_line_below(GuiPoint from, GuiPoint to, GuiColor color, float width)
 {
     ImGui::GetBackgroundDrawList()->AddLine(vec(from), vec(to), packed(color), width);

@@ -97,6 +97,7 @@ void gui_room(GuiPoint size); /* takes up so much of it */
 void gui_line(GuiPoint from, GuiPoint to, GuiColor color);
 /* On the picture, under all plates and panels. */
 void gui_line_below(GuiPoint from, GuiPoint to, GuiColor color, float width);
+void gui_dot(GuiPoint middle, float radius, GuiColor color);
 void gui_area(GuiPoint corner, GuiPoint size, GuiColor upper, GuiColor lower);
 void gui_letters_at(GuiPoint place, GuiColor color, const char *text);
 

@@ -6,6 +6,7 @@
 static const GuiColor plate_color = {0.05f, 0.06f, 0.08f, 0.62f};
 static const GuiColor help_color = {0.05f, 0.06f, 0.08f, 0.82f};
 static const GuiColor error_color = {0.35f, 0.03f, 0.03f, 0.85f};
+static const GuiColor recording_color = {0.92f, 0.16f, 0.12f, 1};
 static const GuiColor text_color = {0.96f, 0.96f, 0.96f, 1};
 static const GuiColor key_color = {1, 0.82f, 0.45f, 1};
 
@@ -35,6 +36,20 @@ static void draw_text(const char *name, const char *text, GuiPoint anchor, GuiCo
     float width = gui_text_width(text);
     gui_begin_plate(name, anchor, color);
     gui_text_wrapped(text, width < room ? -1 : room);
+    gui_end_plate();
+}
+
+/* A red dot and how long, in the lower right corner. */
+static void draw_recording(const char *text)
+{
+    float letters = gui_letters();
+    gui_begin_plate("recording", (GuiPoint){1, 1}, plate_color);
+    GuiPoint corner = gui_place();
+    gui_dot((GuiPoint){corner.x + 0.5f * letters, corner.y + 0.5f * letters}, 0.4f * letters,
+            recording_color);
+    gui_room((GuiPoint){letters, letters});
+    gui_same_line(gui_padding());
+    gui_text(text);
     gui_end_plate();
 }
 
@@ -163,6 +178,7 @@ uint64_t overlay_fingerprint(const OverlayContent *content)
         add_text(&sum, content->figures[i]);
     add_text(&sum, content->hint);
     add_text(&sum, content->message);
+    add_text(&sum, content->recording);
     add_text(&sum, content->error);
     for (const OverlayRow *row = content->first; row != NULL && row->key != NULL; row++)
         add_text(&sum, row->does);
@@ -185,6 +201,8 @@ void overlay_show(const OverlayContent *content)
     draw_figures(content);
     if (content->legend != NULL)
         draw_legend(content->legend);
+    if (content->recording != NULL)
+        draw_recording(content->recording);
     if (content->help != NULL)
         draw_rows("help", content->help, (GuiPoint){0.5f, 0.5f});
     else if (content->first != NULL) /* a message has room below */

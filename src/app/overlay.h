@@ -29,6 +29,7 @@ typedef struct OverlayContent {
     int figure_count;
     const OverlayRow *first;    /* what to try, above the bottom edge, NULL key at its end */
     const char *hint, *message; /* along the bottom edge */
+    const char *recording;      /* how long a video is by now, beside a red dot; or NULL */
     const char *error;          /* what went wrong and still does; several lines are fine */
     const OverlayLine *lines;
     int line_count;

@@ -14,6 +14,7 @@
 #include "kiosk.h"
 #include "marks.h"
 #include "overlay.h"
+#include "recording.h"
 #include "renderer.h"
 #include "resolution.h"
 #include "scene_watch.h"
@@ -27,7 +28,7 @@ typedef struct Panel Panel; /* panel.h */
 
 typedef enum SessionDrag { DRAG_NONE, DRAG_BRUSH, DRAG_SOLID, DRAG_ORBIT, DRAG_PAN } SessionDrag;
 
-typedef struct Session {
+struct Session {
     const AppOptions *options;
     Window window;
     Renderer *renderer;
@@ -57,7 +58,8 @@ typedef struct Session {
     bool upload_only;      /* the last frame uploaded and left the drawing to this one */
 
     bool quit, help, outline;
-    bool screenshot;        /* asked for, not yet taken */
+    bool screenshot; /* asked for, not yet taken */
+    Recording recording;
     bool redraw;            /* something in the picture changed since it was drawn, */
     bool smoke_new;         /* and something that the smoke is drawn by */
     bool exposed;           /* the window lost what it showed */
@@ -86,7 +88,7 @@ typedef struct Session {
     uint64_t frames, contexts_lost;
     FrameMeter intervals, steps;
     double input_ms_max;
-} Session;
+};
 
 /* A line at the foot of the window, for a few seconds. */
 void session_say(Session *session, const char *format, ...)

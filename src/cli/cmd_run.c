@@ -7,6 +7,7 @@
 #include "fail.h"
 #include "gl_context.h"
 #include "json.h"
+#include "recording.h"
 #include "rewind.h"
 #include "system.h"
 
@@ -16,7 +17,7 @@ typedef struct RunSettings {
     CommandScene scene;
     ValuesSize size; /* width 0: the window's default */
     const char *shader_folder;
-    double seconds;
+    double seconds, fps;
     const char *json;
     bool exact;
     double rewind; /* MB */
@@ -58,6 +59,13 @@ static const ArgsOption options[] = {
              "nothing, and quits by Ctrl+Q or Esc held for 3 s",
      .type = ARGS_FLAG,
      .offset = offsetof(RunSettings, kiosk)},
+    {.name = "fps",
+     .placeholder = "F",
+     .help = "frames of a video per second of simulated time; default 30",
+     .type = ARGS_NUMBER,
+     .least = 1,
+     .most = 1000,
+     .offset = offsetof(RunSettings, fps)},
     {.name = "shaders",
      .placeholder = "DIR",
      .help = "GLSL files to use instead of the built-in ones, reloaded when they change",
@@ -149,6 +157,7 @@ static void set_defaults(void *memory)
     RunSettings *settings = memory;
     settings->size = (ValuesSize){1280, 720};
     settings->rewind = REWIND_BYTES / 1e6;
+    settings->fps = RECORDING_FPS;
     settings->attract = -1;
 }
 
@@ -196,6 +205,7 @@ static Status run(const void *memory)
     app.seconds = settings->seconds;
     app.attract = attract_after(settings);
     app.kiosk = settings->kiosk;
+    app.fps = settings->fps;
     app.interrupted = system_interrupted;
     system_watch_interrupts();
     if (!app_run(&app, &report, &error) ||
@@ -218,7 +228,9 @@ const Command command_run = {
          .notes =
              "F1 in the window shows its keys; F12 writes SCENE-0001.png, SCENE-0002.png and so "
              "on\n"
-             "to the folder that billow was started in. The simulation leaves one core to a\n"
+             "to the folder that billow was started in, F10 begins and ends billow-SCENE-1.mp4 and "
+             "so\non there, in simulated time and without the words over the picture. The "
+             "simulation leaves one core to a\n"
              "software renderer unless --threads says otherwise. With no display the picture is\n"
              "drawn as by 'billow render SCENE --out SCENE.png'.\n" COMMAND_SLICE_NOTES},
     .settings_size = sizeof(RunSettings),

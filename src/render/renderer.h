@@ -133,5 +133,7 @@ bool renderer_bands(Renderer *renderer, const Look *look, const RenderFrame *fra
 bool renderer_notice(Renderer *renderer, BillowError *notice);
 /* The drawn picture onto the window's framebuffer 0. */
 void renderer_present(Renderer *renderer, int window_width, int window_height);
+/* What framebuffer 0 holds: red, green and blue bytes, tightly packed, rows from the bottom. */
+void renderer_read_window(int width, int height, uint8_t *pixels);
 
 #endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT
+ * Videos written by a thread: frames in order and the right way up, a queue that is full, an end
+ * that is waited for, and an encoder that is missing. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "capture_name.h"
+#include "recorder.h"
+#include <SDL.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WIDTH = 64, HEIGHT = 48, MANY = 300 };
+
+static const VideoForm form = {.width = WIDTH, .height = HEIGHT, .fps = 25, .quick = true};
+
+static int enter_folder(void **state)
+{
+    char template[] = "/tmp/billow-test-recorder-XXXXXX";
+    char *folder = mkdtemp(template);
+    if (folder == NULL || chdir(folder) != 0)
+        return -1;
+    *state = strdup(folder);
+    return *state != NULL ? 0 : -1;
+}
+
+static int leave_folder(void **state)
+{
+    char line[128];
+    snprintf(line, sizeof line, "rm -rf '%s'", (char *)*state);
+    free(*state);
+    return chdir("/") != 0 || system(line) != 0;
+}
+
+/* Brightness in the middle of the upper and of the lower half, of each frame; how many there are.
+ */
+static int decode(const char *path, int upper[], int lower[], int most)
+{
+    static uint8_t pixels[WIDTH * HEIGHT];
+    char line[256];
+    int frames = 0;
+    snprintf(line, sizeof line, "ffmpeg -v error -i %s -f rawvideo -pix_fmt gray -", path);
+    FILE *stream = popen(line, "r");
+    assert_non_null(stream);
+    while (fread(pixels, 1, sizeof pixels, stream) == sizeof pixels && frames < most) {
+        upper[frames] = pixels[HEIGHT / 4 * WIDTH + WIDTH / 2];
+        lower[frames++] = pixels[3 * HEIGHT / 4 * WIDTH + WIDTH / 2];
+    }
+    assert_int_equal(pclose(stream), 0);
+    return frames;
+}
+
+/* Grey above and black below; rows from the bottom. False where there was no room. */
+static bool give(Recorder *recorder, int grey)
+{
+    uint8_t *room = recorder_room(recorder);
+    if (room == NULL)
+        return false;
+    memset(room, 0, HEIGHT / 2 * WIDTH * 3);
+    memset(room + HEIGHT / 2 * WIDTH * 3, grey, HEIGHT / 2 * WIDTH * 3);
+    recorder_submit(recorder);
+    return true;
+}
+
+static void test_frames(void **state)
+{
+    (void)state;
+    BillowError error = {{0}};
+    int upper[MANY], lower[MANY];
+    Recorder *recorder = recorder_start("a.mp4", &form, &error);
+    if (recorder == NULL)
+        fail_msg("%s", error.text);
+    assert_true(give(recorder, 40));
+    recorder_repeat(recorder, 2);
+    SDL_Delay(300); /* now the queue is likely empty: the last is repeated all the same */
+    recorder_repeat(recorder, 3);
+    assert_true(give(recorder, 220));
+    recorder_end(recorder);
+    while (recorder_state(recorder, &error) == RECORDER_WRITING)
+        SDL_Delay(10);
+    assert_int_equal(recorder_state(recorder, &error), RECORDER_DONE);
+    recorder_destroy(recorder);
+    assert_int_equal(decode("a.mp4", upper, lower, MANY), 7);
+    for (int frame = 0; frame < 7; frame++) {
+        assert_true(abs(upper[frame] - (frame < 6 ? 40 : 220)) < 12);
+        assert_true(lower[frame] < 12);
+    }
+}
+
+/* As fast as it goes: where there is no room, the frame before stands for it, and none is lost. */
+static void test_full_queue(void **state)
+{
+    (void)state;
+    BillowError error = {{0}};
+    int upper[MANY], lower[MANY];
+    Recorder *recorder = recorder_start("a.mp4", &form, &error);
+    assert_non_null(recorder);
+    for (int frame = 0; frame < MANY; frame++)
+        if (!give(recorder, frame * 200 / MANY))
+            recorder_repeat(recorder, 1);
+    recorder_destroy(recorder); /* waits */
+    assert_int_equal(decode("a.mp4", upper, lower, MANY), MANY);
+    for (int frame = 1; frame < MANY; frame++)
+        assert_true(upper[frame] > upper[frame - 1] - 6);
+}
+
+static void test_failures(void **state)
+{
+    (void)state;
+    BillowError error = {{0}};
+    assert_null(recorder_start("none/a.mp4", &form, &error));
+    assert_non_null(strstr(error.text, "no folder none/"));
+    /* The encoder refuses; who draws goes on unharmed. */
+    VideoForm odd = form;
+    odd.width = WIDTH - 1;
+    Recorder *recorder = recorder_start("a.mp4", &odd, &error);
+    assert_non_null(recorder);
+    for (int frame = 0; frame < MANY; frame++)
+        if (recorder_room(recorder) != NULL)
+            recorder_submit(recorder);
+        else
+            recorder_repeat(recorder, 1);
+    recorder_end(recorder);
+    while (recorder_state(recorder, &error) == RECORDER_WRITING)
+        SDL_Delay(10);
+    assert_int_equal(recorder_state(recorder, &error), RECORDER_FAILED);
+    assert_non_null(strstr(error.text, "ffmpeg could not write it"));
+    recorder_destroy(recorder);
+    recorder = recorder_start("a.mp4", &form, &error);
+    assert_non_null(recorder);
+    recorder_destroy(recorder); /* with no frame there is no file */
+    assert_int_not_equal(access("a.mp4", F_OK), 0);
+    recorder_destroy(NULL);
+}
+
+static void test_names_count_up(void **state)
+{
+    (void)state;
+    BillowError error = {{0}};
+    char name[64], path[64];
+    const CaptureName of = {".", "billow-", "a b/c", 1, ".mp4", "videos"};
+    for (int number = 1; number <= 3; number++) {
+        char wanted[64];
+        snprintf(wanted, sizeof wanted, "billow-a_b_c-%d.mp4", number);
+        assert_true(capture_name(&of, name, sizeof name, path, sizeof path, &error));
+        assert_string_equal(name, wanted);
+        FILE *stream = fopen(path, "w");
+        assert_non_null(stream);
+        fclose(stream);
+    }
+}
+
+int main(void)
+{
+    signal(SIGPIPE, SIG_IGN);
+#define TEST(name) cmocka_unit_test_setup_teardown(name, enter_folder, leave_folder)
+    const struct CMUnitTest tests[] = {
+        TEST(test_frames),
+        TEST(test_full_queue),
+        TEST(test_failures),
+        TEST(test_names_count_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
