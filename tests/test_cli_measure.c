@@ -152,6 +152,28 @@ static void test_bench_table_and_csv(void **state)
     cli_expect_done(&run, "rm b.csv b.json");
 }
 
+/* What is there stays, unless it is asked for. */
+static void test_never_over_a_file(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "\"$BILLOW\" sim plume --steps 1000000 --json a",
+        "\"$BILLOW\" sim plume --steps 1000000 --csv a",
+        "\"$BILLOW\" bench --json a",
+        "\"$BILLOW\" bench --csv a",
+        "\"$BILLOW\" verify --json a",
+        "\"$BILLOW\" run --json a",
+    };
+    cli_write_file("a", "mine");
+    for (size_t index = 0; index < sizeof lines / sizeof lines[0]; index++)
+        cli_expect_failure(&run, lines[index], 1, "a is there already; --force writes over it");
+    cli_expect_done(&run, "cat a");
+    assert_string_equal(run.out, "mine");
+    cli_expect_done(&run, "\"$BILLOW\" sim plume --grid 16 --steps 1 --json a --force");
+    cli_expect_done(&run, "\"$BILLOW\" sim plume --grid 16 --steps 1 --json /dev/null");
+    cli_expect_done(&run, "grep -q state_hash a && rm a");
+}
+
 static void test_bench_grids_of_three_axes(void **state)
 {
     (void)state;
@@ -297,6 +319,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sim_json),
         cmocka_unit_test(test_sim_files),
+        cmocka_unit_test(test_never_over_a_file),
         cmocka_unit_test(test_bench_grids_of_three_axes),
         cmocka_unit_test(test_interrupt_keeps_results),
         /* What follows takes its time with sanitizers, and holds hardly more for them to see. */

@@ -27,7 +27,7 @@ static CliRun run;
 #define NO_DISPLAY "env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER "
 #define NO_GL      "env SDL_VIDEODRIVER=dummy "
 #define NO_EGL     NO_DISPLAY "__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere "
-#define SMALL      " --grid 16 --size 64x48 "
+#define SMALL      " --grid 16 --size 64x48 --force "
 
 static void read_picture(Image *image, const char *path, int channels)
 {
@@ -98,7 +98,8 @@ static void test_options_change_the_picture(void **state)
     for (size_t index = 0; index < sizeof others / sizeof others[0]; index++) {
         char line[256];
         snprintf(line, sizeof line,
-                 NO_DISPLAY "\"$BILLOW\" render plume --frames 10 --out b.png --size 64x48 %s",
+                 NO_DISPLAY
+                 "\"$BILLOW\" render plume --frames 10 --out b.png --force --size 64x48 %s",
                  others[index]);
         cli_expect_done(&run, line);
         if (same_pictures("a.png", "b.png"))
@@ -126,6 +127,33 @@ static void test_transparent(void **state)
     assert_true(smoky > 10);
     image_destroy(&image);
     cli_expect_done(&run, "rm *.png");
+}
+
+/* What is there stays, before any step; a million of them would take a while. */
+static void test_never_over_a_file(void **state)
+{
+    (void)state;
+#define PLAIN "--grid 16 --size 64x48 "
+#define LONG  "\"$BILLOW\" render plume --frames 1000000 " PLAIN
+    cli_expect_done(&run, "echo mine >a.png; echo mine >f_7.png; echo mine >a.mp4; mkdir d; "
+                          "echo mine >d/real.png; ln -s d/real.png link.png");
+    cli_expect_failure(&run, LONG "--out a.png", 1, "a.png is there already; --force");
+    cli_expect_failure(&run, LONG "--out f_%d.png", 1, "f_7.png is there already; --force");
+    cli_expect_failure(&run, LONG "--out a.mp4", 1, "a.mp4 is there already; --force");
+    cli_expect_failure(&run, LONG "--out link.png", 1, "link.png is there already; --force");
+    cli_expect_done(&run, "cat a.png f_7.png a.mp4 d/real.png");
+    assert_string_equal(run.out, "mine\nmine\nmine\nmine\n");
+    cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 2 --out f_%d.png " PLAIN);
+    cli_expect_done(&run,
+                    NO_DISPLAY "\"$BILLOW\" render plume --frames 2 --out a.png --force " PLAIN);
+    assert_true(same_pictures("a.png", "f_2.png"));
+    cli_expect_done(&run, "cp a.png plume.png");
+    cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" run " PLAIN);
+    assert_non_null(strstr(run.out, "wrote plume-2.png\n"));
+    assert_true(same_pictures("a.png", "plume.png"));
+    cli_expect_done(&run, "\"$BILLOW\" render plume --frames 2 --out - >/dev/null " PLAIN);
+    cli_expect_done(&run, "rm -r *");
+    assert_int_equal(cli_folder_entries(), 0);
 }
 
 static void test_slice(void **state)
@@ -338,7 +366,8 @@ static void test_interrupt_leaves_a_video(void **state)
 
 #ifdef BILLOW_OPENEXR
 
-#define EXR_RENDER NO_DISPLAY "\"$BILLOW\" render sphere --frames 20 --grid 24 --size 64x48 "
+#define EXR_RENDER                                                                                 \
+    NO_DISPLAY "\"$BILLOW\" render sphere --frames 20 --grid 24 --size 64x48 --force "
 
 /* The EXR's light, exposed and developed, is what the PNG shows. */
 static void check_exr_shows(const char *exr, const char *png, float most)
@@ -472,6 +501,7 @@ int main(void)
         cmocka_unit_test(test_options_change_the_picture),
         cmocka_unit_test(test_transparent),
         cmocka_unit_test(test_slice),
+        cmocka_unit_test(test_never_over_a_file),
         cmocka_unit_test(test_exr),
         cmocka_unit_test(test_run_without_display_renders),
         cmocka_unit_test(test_window_reports),

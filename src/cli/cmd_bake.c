@@ -197,10 +197,10 @@ static bool probe(const BakeSettings *settings, BillowError *error)
     char path[4096];
     const ValuesOutput *output = &settings->volumes.output;
     if ((!settings->volumes.vti && !vdb_file_possible(error)) ||
-        !values_output_path(output, 1, path, sizeof path, error) || !atomic_file_probe(path, error))
+        !command_may_write_frames(&settings->scene, output, settings->frames, error))
         return false;
-    return !has_list(settings) ||
-           (list_path(output, path, sizeof path, error) && atomic_file_probe(path, error));
+    return !has_list(settings) || (list_path(output, path, sizeof path, error) &&
+                                   command_may_write(&settings->scene, path, error));
 }
 
 static bool choose_fields(const BakeSettings *settings, const char *scene, const BillowDef *def,
@@ -298,7 +298,7 @@ const Command command_bake = {
          .operands_most = 1,
          .operands_offset = offsetof(CommandScene, operands),
          .tables = {options, command_grid_options, command_set_options, command_threads_options,
-                    command_quiet_options},
+                    command_quiet_options, command_force_options},
          .notes =
              "Frame n holds the simulated time n/F. Ctrl-C stops within one step; every file on "
              "disk is then\nwhole.\n\n"

@@ -161,9 +161,9 @@ static bool check_usage(const BenchSettings *settings, BillowError *error)
 /* Everything that can be wrong is found before the first step. */
 static bool check_outputs(const BenchSettings *settings, BillowError *error)
 {
-    return (settings->json == NULL || atomic_file_probe(settings->json, error)) &&
-           (settings->csv == NULL || atomic_file_probe(settings->csv, error)) &&
-           (settings->plot == NULL || atomic_file_probe(settings->plot, error));
+    return command_may_write(&settings->scene, settings->json, error) &&
+           command_may_write(&settings->scene, settings->csv, error) &&
+           command_may_write(&settings->scene, settings->plot, error);
 }
 
 static bool write_bench(const BenchSettings *settings, const Bench *bench, BillowError *error)
@@ -317,7 +317,8 @@ static const char notes[] =
     "other programs held up the triad or the kernel.\n"
     "\n"
     "--render: the flow after 4 simulated seconds, or 20 steps, whichever is longer (a plume then\n"
-    "fills its box's height) is uploaded, lit and drawn anew for each frame, as in the window. The\n"
+    "fills its box's height) is uploaded, lit and drawn anew for each frame, as in the window. "
+    "The\n"
     "steps up to there are untimed, twice as long as the scene's and solved to 1 %.\n"
     "On a CPU rasteriser the clock times each part once the GL is done with it; on a GPU its "
     "timer\n"
@@ -329,7 +330,7 @@ static const char notes[] =
 const Command command_bench = {
     .spec = {.name = "bench",
              .summary = "time steps over grid sizes and thread counts, or pictures",
-             .tables = {options, command_set_options, command_quiet_options},
+             .tables = {options, command_set_options, command_quiet_options, command_force_options},
              .notes = notes},
     .settings_size = sizeof(BenchSettings),
     .run = run,

@@ -119,6 +119,8 @@ static Status run(const void *memory)
         if (camera->fov > 0)
             scene.look.camera.fov = camera->fov;
     }
+    if (!command_may_write_frames(&settings->scene, &settings->output, settings->frames, &error))
+        return report_failure(&error);
     return capture_run(&(Capture){
         .scene = &scene,
         .def = &def,
@@ -144,7 +146,7 @@ const Command command_render = {
          .operands_most = 1,
          .operands_offset = offsetof(CommandScene, operands),
          .tables = {options, command_grid_options, command_set_options, command_threads_options,
-                    command_slice_options, command_quiet_options},
+                    command_slice_options, command_quiet_options, command_force_options},
          .notes =
              "Frame n shows the simulated time n/F. The still a.png equals the last picture "
              "of the\nsequence f_%04d.png, but for automatic exposure, which takes its time "

@@ -107,15 +107,18 @@ static bool write_report(const AppReport *report, const char *path, BillowError 
     return written;
 }
 
-/* "plume.png" in the current folder, for a scene's name or its file's path. */
-static bool picture_name(const char *name_or_path, char *name, size_t size)
+/* "plume.png" in the current folder, for a scene's name or its file's path; "plume-2.png" and so on
+ * where that is there and not to be written over. */
+static bool picture_name(const char *name_or_path, bool over, char *name, size_t size)
 {
     const char *slash = strrchr(name_or_path, '/');
     const char *base = slash != NULL ? slash + 1 : name_or_path;
     const char *dot = strrchr(base, '.');
     int length = dot != NULL && dot != base ? (int)(dot - base) : (int)strlen(base);
     int written = snprintf(name, size, "%.*s.png", length, base);
-    return written > 4 && (size_t)written < size;
+    for (int number = 2; !over && number < 10000 && atomic_file_stands(name); number++)
+        written = snprintf(name, size, "%.*s-%d.png", length, base, number);
+    return written > 4 && (size_t)written < size && (over || !atomic_file_stands(name));
 }
 
 static Status run_without_display(const RunSettings *settings, const Scene *scene,
@@ -129,7 +132,7 @@ static Status run_without_display(const RunSettings *settings, const Scene *scen
              settings->kiosk ? "kiosk needs a window" : "json reports on a window");
         return report_failure(&error);
     }
-    if (!picture_name(request.name_or_path, name, sizeof name)) {
+    if (!picture_name(request.name_or_path, settings->scene.force, name, sizeof name)) {
         fail(&error, "%.200s: no picture can be named after it; use 'billow render --out FILE'",
              request.name_or_path);
         return report_failure(&error);
@@ -183,7 +186,7 @@ static Status run(const void *memory)
     def.threads = settings->scene.threads;
     if (!settings->scene.quiet)
         command_note_scene(request.name_or_path, &scene);
-    if (settings->json != NULL && !atomic_file_probe(settings->json, &error))
+    if (!command_may_write(&settings->scene, settings->json, &error))
         return report_failure(&error);
     SliceAsk slice = settings->scene.slice;
     if (slice.given && !slice_ask_settle(&slice, &def, &scene.look.camera, &error))
@@ -224,7 +227,7 @@ const Command command_run = {
          .operands_most = 1,
          .operands_offset = offsetof(CommandScene, operands),
          .tables = {options, command_grid_options, command_set_options, command_threads_options,
-                    command_slice_options, command_quiet_options},
+                    command_slice_options, command_quiet_options, command_force_options},
          .notes =
              "F1 in the window shows its keys; F12 writes SCENE-0001.png, SCENE-0002.png and so "
              "on\n"
@@ -232,7 +235,8 @@ const Command command_run = {
              "so\non there, in simulated time and without the words over the picture. The "
              "simulation leaves one core to a\n"
              "software renderer unless --threads says otherwise. With no display the picture is\n"
-             "drawn as by 'billow render SCENE --out SCENE.png'.\n" COMMAND_SLICE_NOTES},
+             "drawn as by 'billow render SCENE --out SCENE.png', or SCENE-2.png where that is "
+             "there.\n" COMMAND_SLICE_NOTES},
     .settings_size = sizeof(RunSettings),
     .set_defaults = set_defaults,
     .run = run,

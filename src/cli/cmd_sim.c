@@ -219,7 +219,8 @@ static Status run(const void *memory)
     if (status != STATUS_DONE)
         return report_status(status, &error);
     def.threads = settings->scene.threads;
-    if (settings->json != NULL && !atomic_file_probe(settings->json, &error))
+    if (!command_may_write(&settings->scene, settings->json, &error) ||
+        !command_may_write(&settings->scene, settings->csv, &error))
         return report_failure(&error);
     ScenePlay *play = scene_play_create(&scene, &def, &error);
     BillowSim *sim = play != NULL ? billow_create(&def, &error) : NULL;
@@ -242,7 +243,7 @@ const Command command_sim = {
          .operands_most = 1,
          .operands_offset = offsetof(CommandScene, operands),
          .tables = {options, command_grid_options, command_set_options, command_threads_options,
-                    command_quiet_options},
+                    command_quiet_options, command_force_options},
          .notes =
              "The state_hash is the same for any number of threads. What other programs\n"
              "disturbed is named. In the JSON, mass = mass_sources - mass_outflow -\n"

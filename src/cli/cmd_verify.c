@@ -157,12 +157,13 @@ static Status run_cases(const VerifySettings *settings, VerifyRun *runs, int cou
 }
 
 /* Makes the folder where there is none, and sees whether the page can be written there. */
-static bool prepare_report(const char *folder, char path[PATH_ROOM], BillowError *error)
+static bool prepare_report(const CommandScene *scene, const char *folder, char path[PATH_ROOM],
+                           BillowError *error)
 {
     int length = snprintf(path, PATH_ROOM, "%s/index.html", folder);
     if (length < 0 || length >= PATH_ROOM)
         return fail(error, "%.200s...: this path is too long", folder);
-    return system_make_folder(folder, error) && atomic_file_probe(path, error);
+    return system_make_folder(folder, error) && command_may_write(scene, path, error);
 }
 
 static bool write_results(const VerifySettings *settings, const VerifyResults *results,
@@ -197,8 +198,9 @@ static Status verify(const VerifySettings *settings, VerifyRun *runs, BillowErro
     BillowError reason;
     if (!choose(settings, runs, &count, error))
         return STATUS_USAGE;
-    if ((settings->json != NULL && !atomic_file_probe(settings->json, error)) ||
-        (settings->report != NULL && !prepare_report(settings->report, page, error)))
+    if (!command_may_write(&settings->scene, settings->json, error) ||
+        (settings->report != NULL &&
+         !prepare_report(&settings->scene, settings->report, page, error)))
         return STATUS_FAILED;
     system_watch_interrupts();
     VerifyResults results = {.runs = runs, .planned = count};
@@ -246,7 +248,8 @@ const Command command_verify = {
              .operand_help = "cases to run, quick or not; --list names them",
              .operands_most = CASES_MAX,
              .operands_offset = offsetof(CommandScene, operands),
-             .tables = {options, command_threads_options, command_quiet_options},
+             .tables = {options, command_threads_options, command_quiet_options,
+                        command_force_options},
              .notes = notes},
     .settings_size = sizeof(VerifySettings),
     .run = run,

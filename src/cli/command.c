@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "command.h"
 
+#include "atomic_file.h"
 #include "fail.h"
 #include "host.h"
 #include "system.h"
@@ -50,6 +51,14 @@ const ArgsOption command_quiet_options[] = {
     {.type = ARGS_END},
 };
 
+const ArgsOption command_force_options[] = {
+    {.name = "force",
+     .help = "write over files that are there; otherwise they are refused before the first step",
+     .type = ARGS_FLAG,
+     .offset = offsetof(CommandScene, force)},
+    {.type = ARGS_END},
+};
+
 const ArgsOption command_slice_options[] = {
     {.name = "slice",
      .placeholder = "FIELD[,...]",
@@ -77,6 +86,29 @@ bool command_draws(const void *settings)
 {
     (void)settings;
     return true;
+}
+
+static bool is_free(const CommandScene *settings, const char *path, BillowError *error)
+{
+    return settings->force || !atomic_file_stands(path) ||
+           fail(error, "%.300s is there already; --force writes over it", path);
+}
+
+bool command_may_write(const CommandScene *settings, const char *path, BillowError *error)
+{
+    return path == NULL || (is_free(settings, path, error) && atomic_file_probe(path, error));
+}
+
+bool command_may_write_frames(const CommandScene *settings, const ValuesOutput *output, int frames,
+                              BillowError *error)
+{
+    char path[4096];
+    int last = output->sequence ? frames : 1;
+    for (int frame = last; frame >= 1; frame--)
+        if (!values_output_path(output, frame, path, sizeof path, error) ||
+            !is_free(settings, path, error))
+            return false;
+    return atomic_file_probe(path, error);
 }
 
 bool command_is_stdout(const char *path)

@@ -8,6 +8,7 @@
 #include "report.h"
 #include "scene_play.h"
 #include "slice_ask.h"
+#include "values.h"
 
 typedef struct Command {
     ArgsSpec spec;
@@ -29,7 +30,7 @@ typedef struct CommandScene {
     ArgsTexts overrides;
     const char *grid; /* NULL: the scene's own */
     int threads;      /* 0: as many as the machine has */
-    bool quiet;
+    bool quiet, force;
     SliceAsk slice;
 } CommandScene;
 
@@ -53,6 +54,7 @@ extern const ArgsOption command_grid_options[];    /* --grid */
 extern const ArgsOption command_set_options[];     /* --set */
 extern const ArgsOption command_threads_options[]; /* --threads */
 extern const ArgsOption command_quiet_options[];   /* --quiet */
+extern const ArgsOption command_force_options[];   /* --force */
 extern const ArgsOption command_slice_options[];   /* --slice */
 
 SceneRequest command_scene_request(const CommandScene *settings);
@@ -69,6 +71,13 @@ void command_note_scene(const char *name_or_path, const Scene *scene);
 
 /* A Command's draws that is always true. */
 bool command_draws(const void *settings);
+
+/* Whether a file may be written there, asked before long work: a new one, or with --force the one
+ * that is there; NULL is fine, standard output, devices and pipes are always. */
+bool command_may_write(const CommandScene *settings, const char *path, BillowError *error);
+/* The same for every frame that goes to an output, numbered from 1. */
+bool command_may_write_frames(const CommandScene *settings, const ValuesOutput *output, int frames,
+                              BillowError *error);
 
 /* Whether an output, NULL where none was asked for, is standard output. */
 bool command_is_stdout(const char *path);

@@ -208,3 +208,9 @@ bool atomic_file_probe(const char *path, BillowError *error)
     atomic_file_abandon(&file);
     return true;
 }
+
+bool atomic_file_stands(const char *path)
+{
+    struct stat status;
+    return strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}

@@ -29,4 +29,8 @@ void atomic_file_abandon(AtomicFile *file);
  * work whose result would have nowhere to go. */
 bool atomic_file_probe(const char *path, BillowError *error);
 
+/* Whether a file stands at path that a new one would replace: no standard output, device, pipe or
+ * folder. */
+bool atomic_file_stands(const char *path);
+
 #endif
