@@ -174,7 +174,9 @@ static double time_way(Trial *trial, bool (*way)(Trial *trial, BillowError *erro
 #define CLEARLY 0.8
 
 /* Rasterisers on the CPU take longer to compile the sweep than they would ever save; but then they
- * already take longer to clear what it draws into than the CPU to sweep it. */
+ * already take longer to clear what it draws into than the CPU to sweep it. They never gain, working
+ * on the same processors: where it looks so, other programs were in the way, and pictures would
+ * differ from run to run by what those did. */
 static void compare_ways(Renderer *renderer)
 {
     RenderLightWay *way = &renderer->light_way;
@@ -189,7 +191,7 @@ static void compare_ways(Renderer *renderer)
         way->gl_is_least = way->gl_ms >= wanted;
         if (way->gl_ms >= 0 && !way->gl_is_least)
             way->gl_ms = time_way(&trial, light_by_gl, 2 * wanted);
-        way->by_gl = way->gl_ms >= 0 && way->gl_ms < wanted;
+        way->by_gl = way->gl_ms >= 0 && way->gl_ms < wanted && !renderer->limits.software;
     }
     end_trial(&trial);
     light_sweep_destroy(&renderer->light_sweep);
