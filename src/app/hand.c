@@ -46,6 +46,38 @@ static bool take_solid(Session *session, const BrushRay *ray)
     return false;
 }
 
+static bool over_handle(Session *session)
+{
+    float scale = window_pixels_per_point(&session->window);
+    return session->handles && gizmo_pick(&session->gizmo, &session->world.scene, &session->marks,
+                                          session->cursor_x / scale, session->cursor_y / scale);
+}
+
+/* Whether a handle is under the cursor, which has the press then, and takes it where it can. */
+static bool take_handle(Session *session)
+{
+    char key[SCENE_TRACK_KEY];
+    if (!over_handle(session))
+        return false;
+    session->drag = DRAG_GIZMO;
+    if (!gizmo_led(&session->gizmo, &session->world.scene))
+        return true;
+    gizmo_key(&session->gizmo, key, sizeof key);
+    session_say(session, "%s goes where the scene's timeline has it", key);
+    session->drag = DRAG_NONE;
+    return true;
+}
+
+/* To the cursor; where that cannot be it stays, and says why. */
+static void drag_handle(Session *session, const BrushRay *ray)
+{
+    Scene changed = session->world.scene;
+    BillowError error;
+    if (session->cursor_moved && gizmo_follow(&session->gizmo, ray, &changed) &&
+        !session_apply(session, &changed, NULL, &error))
+        session_say(session, "%s", error.text);
+}
+
 static void set_off(Session *session)
 {
     World *world = &session->world;
@@ -58,6 +90,8 @@ void hand_press(Session *session)
 {
     World *world = &session->world;
     Brush *brush = &world->brush;
+    if (take_handle(session))
+        return;
     session->drag = DRAG_BRUSH;
     if (world->sim == NULL)
         return;
@@ -126,10 +160,15 @@ void hand_move(Session *session)
         brush_leave(brush);
         if (grab_follow(&session->grab, brush, &ray, center))
             sim_thread_grab(world->sim, session->grab.solid, center);
+    } else if (session->drag == DRAG_GIZMO) {
+        brush_leave(brush);
+        drag_handle(session, &ray);
     } else if (session->drag == DRAG_BRUSH) {
         stroke(session, &ray);
     } else if (session->cursor_moved && session->cursor_inside) {
         hover(session, &ray);
+        if (over_handle(session))
+            brush_leave(brush);
     }
     session->cursor_moved = false;
 }
@@ -192,4 +231,14 @@ void hand_strengthen(Session *session, int steps)
     BrushHand *hand = &session->world.brush.hand;
     hand->strength = vector_clamp(hand->strength * powf(STRENGTH_STEP, (float)steps), 0.125f, 8);
     say_brush(session);
+}
+
+void hand_toggle_handles(Session *session, int argument)
+{
+    (void)argument;
+    session->handles = !session->handles;
+    session->gizmo.kind = GIZMO_NONE;
+    session->cursor_moved = session->cursor_inside;
+    session_say(session, session->handles ? "handles on emitters, lamps and the sun: drag them"
+                                          : "no handles");
 }

@@ -53,9 +53,8 @@ static void press(Session *session, const SDL_MouseButtonEvent *event)
 static void release(Session *session, const SDL_MouseButtonEvent *event)
 {
     static const Uint8 buttons[] = {
-        [DRAG_BRUSH] = SDL_BUTTON_LEFT,
-        [DRAG_SOLID] = SDL_BUTTON_LEFT,
-        [DRAG_ORBIT] = SDL_BUTTON_RIGHT,
+        [DRAG_BRUSH] = SDL_BUTTON_LEFT, [DRAG_SOLID] = SDL_BUTTON_LEFT,
+        [DRAG_GIZMO] = SDL_BUTTON_LEFT, [DRAG_ORBIT] = SDL_BUTTON_RIGHT,
         [DRAG_PAN] = SDL_BUTTON_MIDDLE,
     };
     move_cursor(session, event->x, event->y);

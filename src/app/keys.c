@@ -79,6 +79,11 @@ static const KeyRow rows[] = {
      .argument = -1},
     {.key = SDLK_h, .act = hand_next_color, .argument = 1},
 
+    {.shown = "L",
+     .does = "handles on emitters, lamps and the sun",
+     .key = SDLK_l,
+     .act = hand_toggle_handles},
+
     {.shown = "E", .does = "detonate at the cursor", .key = SDLK_e, .act = action_detonate},
     {.shown = "P",
      .does = "all pressure cycles, or as many as keep up with the clock",

@@ -52,4 +52,7 @@ void marks_arc(Marks *marks, const float center[3], const float u[3], const floa
 void marks_circle(Marks *marks, const float center[3], const float u[3], const float v[3],
                   const MarkStyle *style);
 
+/* The outline of an emitter's shape; of one that has a form, a box about as large. */
+void marks_outline(Marks *marks, const BillowEmitter *emitter, const MarkStyle *style);
+
 #endif

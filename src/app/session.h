@@ -10,6 +10,7 @@
 #include "figures.h"
 #include "first_steps.h"
 #include "frame_meter.h"
+#include "gizmo.h"
 #include "grab.h"
 #include "kiosk.h"
 #include "marks.h"
@@ -26,7 +27,14 @@
 
 typedef struct Panel Panel; /* panel.h */
 
-typedef enum SessionDrag { DRAG_NONE, DRAG_BRUSH, DRAG_SOLID, DRAG_ORBIT, DRAG_PAN } SessionDrag;
+typedef enum SessionDrag {
+    DRAG_NONE,
+    DRAG_BRUSH,
+    DRAG_SOLID,
+    DRAG_GIZMO,
+    DRAG_ORBIT,
+    DRAG_PAN
+} SessionDrag;
 
 struct Session {
     const AppOptions *options;
@@ -70,6 +78,8 @@ struct Session {
     TimeControl time;
     SessionDrag drag;
     Grab grab;                /* of DRAG_SOLID */
+    bool handles;             /* on emitters, lamps and the sun */
+    Gizmo gizmo;              /* of DRAG_GIZMO, or under the cursor */
     float detonated[3];       /* m; where the stroke set off the last */
     float cursor_x, cursor_y; /* pixels from the top left */
     bool cursor_inside, cursor_moved;

@@ -3,6 +3,14 @@
 
 #include "cursor.h"
 
+/* As the timeline has the light now. */
+static void mark_handles(Session *session)
+{
+    Scene now = session->world.scene;
+    now.look = session->world.look;
+    gizmo_mark(&now, &session->gizmo, &session->marks);
+}
+
 void session_mark(Session *session, OverlayContent *content)
 {
     const World *world = &session->world;
@@ -14,6 +22,8 @@ void session_mark(Session *session, OverlayContent *content)
         scene.solid_count = snapshot->solid_count;
     }
     marks_begin(&session->marks, &world->look.camera, content->width, content->height, &scene);
+    if (session->handles)
+        mark_handles(session);
     if (session->cursor_inside)
         cursor_mark(&world->brush, &session->marks);
     content->lines = session->marks.lines;
