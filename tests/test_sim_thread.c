@@ -602,6 +602,8 @@ static void test_a_solid_follows_the_hand(void **state)
                 1e-4);
     ball = ball_after(thread, &steps);
     assert_near((double)ball->center[0], 2.4, 1e-5);
+    for (int step = 0; step < 3; step++)
+        ball_after(thread, &steps);
     sim_thread_let_go(thread);
     ball = ball_after(thread, &steps); /* goes on as it did before */
     assert_near((double)ball->velocity[0], 0, 0);
@@ -612,6 +614,39 @@ static void test_a_solid_follows_the_hand(void **state)
     steps = sim_thread_snapshot(thread)->steps;
     ball = ball_after(thread, &steps);
     assert_near((double)ball->center[0], 0.3, 1e-6);
+    sim_thread_destroy(thread);
+}
+
+/* What does not fall flies on with the hand's mean speed over three steps, slows down, stays in the
+ * box and then moves as it did before it was taken; what is taken in flight stops. */
+static void test_what_is_thrown_comes_to_rest(void **state)
+{
+    (void)state;
+    BillowDef def = ball_def(BILLOW_DRIVEN);
+    SimThread *thread = start_paused(&def);
+    uint64_t steps = sim_thread_snapshot(thread)->steps;
+    float place[3] = {0.3f, 0.5f, 0.3f};
+    for (int step = 0; step < 5; step++) {
+        place[0] += step == 3 ? 0 : 0.03f; /* once the mouse is not seen */
+        sim_thread_grab(thread, 0, place);
+        ball_after(thread, &steps);
+    }
+    sim_thread_let_go(thread);
+    const BillowSolid *ball = ball_after(thread, &steps);
+    double before = (double)ball->velocity[0];
+    assert_near(before, 0.02 / STEP, 1e-3);
+    assert_near((double)ball->center[0], (double)place[0] + 0.02, 1e-4);
+    for (int step = 0; step < 10; step++) {
+        ball = ball_after(thread, &steps);
+        assert_true((double)ball->velocity[0] < before);
+        before = (double)ball->velocity[0];
+    }
+    assert_true(before > 0);
+    for (int step = 0; step < 200; step++)
+        ball = ball_after(thread, &steps);
+    assert_near((double)ball->velocity[0], 0, 0);
+    assert_near((double)ball->velocity[2], 0.06, 1e-7);
+    assert_true((double)ball->center[0] <= (double)def.nx * (double)def.cell_size);
     sim_thread_destroy(thread);
 }
 
@@ -648,6 +683,7 @@ int main(void)
         cmocka_unit_test(test_snapshots_carry_solids),
         cmocka_unit_test(test_snapshots_carry_matter),
         cmocka_unit_test(test_a_solid_follows_the_hand),
+        cmocka_unit_test(test_what_is_thrown_comes_to_rest),
         cmocka_unit_test(test_a_solid_can_be_thrown),
         cmocka_unit_test(test_slices_come_while_paused),
         cmocka_unit_test(test_a_step_while_running_pauses),

@@ -5,6 +5,7 @@
 #include "budget.h"
 #include "clock.h"
 #include "fail.h"
+#include "grip.h"
 #include "rewind.h"
 #include <assert.h>
 #include <math.h>
@@ -30,19 +31,11 @@ typedef struct Detonation {
     double left; /* s of simulated time */
 } Detonation;
 
-/* The solid in a hand, and where that wants its centre. */
-typedef struct Grasp {
-    bool holds;
-    int solid;
-    float center[3];
-} Grasp;
-
 /* What of a state lies outside the simulation. */
 typedef struct Beside {
     Detonation detonations[DETONATIONS_MAX];
     int detonation_count;
-    Grasp grasp;
-    BillowSolid ungrasped;
+    Grip grip;
     BillowSolid defined[BILLOW_SOLIDS_MAX]; /* as the definition had them then */
 } Beside;
 
@@ -111,9 +104,8 @@ struct SimThread {
     bool touching;
     Detonation detonations[DETONATIONS_MAX];
     int detonation_count;
-    Grasp grasp;           /* of the last step */
-    BillowSolid ungrasped; /* its solid as it was before */
-    Rewind *rewind;        /* NULL: there is no way back */
+    Grip grip;      /* of the solid in the hand, or thrown by it */
+    Rewind *rewind; /* NULL: there is no way back */
     double past_bytes;
     bool going_back;
     double back_time, back_clock; /* the time it left, and the clock then */
@@ -209,9 +201,7 @@ static double seconds_until_due(SimThread *self)
 
 static Beside beside_of(const SimThread *self)
 {
-    Beside beside = {.detonation_count = self->detonation_count,
-                     .grasp = self->grasp,
-                     .ungrasped = self->ungrasped};
+    Beside beside = {.detonation_count = self->detonation_count, .grip = self->grip};
     memcpy(beside.detonations, self->detonations, sizeof beside.detonations);
     memcpy(beside.defined, self->def.solids, sizeof beside.defined);
     return beside;
@@ -237,8 +227,7 @@ static void go_to(SimThread *self, int index)
     merge_solids(self, &then);
     self->detonation_count = then.detonation_count;
     memcpy(self->detonations, then.detonations, sizeof self->detonations);
-    self->grasp = then.grasp;
-    self->ungrasped = then.ungrasped;
+    self->grip = then.grip;
     self->went_back++;
     self->resets++;
 }
@@ -477,51 +466,6 @@ static void emit_detonations(SimThread *self, const Orders *orders)
     self->detonation_count = kept;
 }
 
-/* Cells a step that a hand may move a solid. */
-#define HAND_CELLS_MAX 20.0
-
-/* The velocity that takes it to where the hand wants it, as far as that goes in a step. */
-static void pull(const SimThread *self, const Grasp *grasp, BillowSolid *solid)
-{
-    double way[3], square = 0, cell = (double)self->def.cell_size;
-    for (int axis = 0; axis < 3; axis++) {
-        way[axis] = (double)grasp->center[axis] - (double)solid->center[axis];
-        square += way[axis] * way[axis];
-    }
-    double length = sqrt(square), most = HAND_CELLS_MAX * cell;
-    double share = length > most ? most / length : length > 1e-4 * cell ? 1 : 0;
-    for (int axis = 0; axis < 3; axis++)
-        solid->velocity[axis] = within((float)(way[axis] * share / self->step), 5e3f);
-    solid->motion = BILLOW_DRIVEN;
-}
-
-/* What falls keeps the speed that the hand gave it. */
-static void let_go(const SimThread *self, BillowSolid *solid)
-{
-    solid->motion = self->ungrasped.motion;
-    if (solid->motion != BILLOW_FALLING)
-        memcpy(solid->velocity, self->ungrasped.velocity, sizeof solid->velocity);
-}
-
-static void move_by_hand(SimThread *self, const Grasp *grasp)
-{
-    const Grasp before = self->grasp;
-    bool same = before.holds && grasp->holds && before.solid == grasp->solid;
-    BillowSolid solids[BILLOW_SOLIDS_MAX];
-    if (!before.holds && !grasp->holds)
-        return;
-    for (int s = 0; s < self->def.solid_count; s++)
-        solids[s] = *billow_solid(self->sim, s);
-    if (before.holds && !same)
-        let_go(self, &solids[before.solid]);
-    if (grasp->holds && !same)
-        self->ungrasped = solids[grasp->solid];
-    if (grasp->holds)
-        pull(self, grasp, &solids[grasp->solid]);
-    self->grasp = *grasp;
-    billow_set_solids(self->sim, solids, self->def.solid_count, NULL);
-}
-
 static void measure_pace(SimThread *self, double now)
 {
     if (!self->ticking)
@@ -564,7 +508,7 @@ static void take_step(SimThread *self, const Orders *orders)
     follow_timeline(self);
     emit_brush(self, orders);
     emit_detonations(self, orders);
-    move_by_hand(self, &orders->grasp);
+    grip_move(&self->grip, self->sim, &self->def, self->step, &orders->grasp);
     choose_cap(self, orders->exact);
     double start = clock_seconds();
     billow_step(self->sim, self->step);
@@ -595,9 +539,9 @@ static void report(SimThread *self, bool taken, const BillowError *refusal)
 static void keep_settings(SimThread *self)
 {
     const BillowDef *given = &self->settings.def;
-    if (self->grasp.holds)
-        sim_settings_merge(&self->def.solids[self->grasp.solid], &given->solids[self->grasp.solid],
-                           &self->ungrasped);
+    if (self->grip.grasp.holds || self->grip.gliding)
+        sim_settings_merge(&self->def.solids[self->grip.grasp.solid],
+                           &given->solids[self->grip.grasp.solid], &self->grip.before);
     self->def.params = given->params;
     self->def.emitter_count = given->emitter_count;
     self->def.force_count = given->force_count;
@@ -630,7 +574,7 @@ static void obey(SimThread *self, const Orders *orders)
     if (orders->reset) {
         billow_reset(self->sim);
         self->detonation_count = 0;
-        self->grasp.holds = false;
+        self->grip = (Grip){0};
         self->resets++;
         rewind_forget(self->rewind);
         follow_past(self);
