@@ -280,6 +280,115 @@ static void strength_counts(void **state)
     assert_true(fabs(thrice / once - 3) < 0.01);
 }
 
+/* -- fingers */
+
+static void finger(Session *session, Uint32 type, int id, float x, float y, float pressure)
+{
+    SDL_Event event = {
+        .tfinger = {.type = type, .fingerId = id, .x = x, .y = y, .pressure = pressure}};
+    SDL_PushEvent(&event);
+    turn(session);
+}
+
+static void one_finger_brushes_by_its_pressure(void **state)
+{
+    (void)state;
+    Session *session = open_hands("plume", "16");
+    Brush *brush = &session->world.brush;
+    finger(session, SDL_FINGERDOWN, 7, 0.5f, 0.5f, 0.25f);
+    assert_int_equal(session->drag, DRAG_NONE); /* another may follow */
+    finger(session, SDL_FINGERMOTION, 7, 0.6f, 0.5f, 0.25f);
+    assert_int_equal(session->drag, DRAG_BRUSH);
+    BillowEmitter light, full;
+    assert_true(brush_emitter(brush, &light));
+    finger(session, SDL_FINGERMOTION, 7, 0.62f, 0.5f, 1);
+    assert_true(brush_emitter(brush, &full));
+    assert_true(fabsf(full.smoke / light.smoke - 4) < 1e-4f);
+    finger(session, SDL_FINGERUP, 7, 0.62f, 0.5f, 0);
+    assert_true(session->drag == DRAG_NONE && !brush->over && brush->pressure == 1);
+    finger(session, SDL_FINGERDOWN, 8, 0.4f, 0.5f, 0);
+    for (int i = 0; i < 10; i++)
+        turn(session); /* it stays */
+    assert_int_equal(session->drag, DRAG_BRUSH);
+    finger(session, SDL_FINGERUP, 8, 0.4f, 0.5f, 0);
+    double before = session->snapshot->stats.mass_sources;
+    step(session, 1);
+    assert_true(session->snapshot->stats.mass_sources > before);
+    close_hands(session);
+}
+
+static void two_fingers_turn_and_zoom_and_three_move(void **state)
+{
+    (void)state;
+    Session *session = open_hands("plume", "16");
+    const LookCamera *camera = &session->world.look.camera;
+    LookCamera was = *camera;
+    finger(session, SDL_FINGERDOWN, 1, 0.4f, 0.5f, 1);
+    finger(session, SDL_FINGERDOWN, 2, 0.6f, 0.5f, 1);
+    finger(session, SDL_FINGERMOTION, 1, 0.5f, 0.5f, 1);
+    finger(session, SDL_FINGERMOTION, 2, 0.7f, 0.5f, 1);
+    assert_int_equal(session->drag, DRAG_NONE);
+    assert_true(fabsf(camera->azimuth - was.azimuth) > 5);
+    assert_true(fabsf(camera->distance / was.distance - 1) < 1e-3f);
+    finger(session, SDL_FINGERMOTION, 1, 0.3f, 0.5f, 1); /* twice as far apart */
+    assert_true(fabsf(was.distance / camera->distance - 2) < 0.01f);
+    float target = camera->target[1], turned = camera->azimuth;
+    finger(session, SDL_FINGERDOWN, 3, 0.5f, 0.5f, 1);
+    finger(session, SDL_FINGERMOTION, 3, 0.5f, 0.7f, 1);
+    assert_true(camera->target[1] > target && camera->azimuth == turned);
+    for (int id = 1; id <= 3; id++)
+        finger(session, SDL_FINGERUP, id, 0.5f, 0.5f, 1);
+    assert_int_equal(session->touch.count, 0);
+    assert_int_equal(session->drag, DRAG_NONE); /* the last one up is no tap */
+    close_hands(session);
+}
+
+/* -- handles */
+
+/* At handles seen from the camera; the smoke stays. */
+static void handles_are_dragged(void **state)
+{
+    (void)state;
+    Session *session = open_hands("plume", "16");
+    OverlayContent content = {.width = WIDTH, .height = HEIGHT};
+    key(session, SDLK_l, 0);
+    session_mark(session, &content);
+    assert_true(content.line_count > 100);
+    float place[3];
+    int x, y;
+    memcpy(place, session->world.scene.emitters[0].center, sizeof place);
+    see(session, place, &x, &y);
+    button(session, true, x, y);
+    assert_int_equal(session->drag, DRAG_GIZMO);
+    assert_int_equal(session->gizmo.kind, GIZMO_EMITTER);
+    int moved = session->gizmo.index;
+    memcpy(place, session->world.scene.emitters[moved].center, sizeof place);
+    move(session, x + 40, y - 30);
+    button(session, false, x + 40, y - 30);
+    const float *now = session->world.scene.emitters[moved].center;
+    assert_true(now[0] > place[0] + 0.01f && now[1] > place[1] + 0.01f);
+    assert_true(fabsf(now[2] - place[2]) < 1e-4f);
+    assert_int_equal(session->snapshot->resets, 1);
+
+    Gizmo sun = {.kind = GIZMO_SUN};
+    Scene scene = session->world.scene;
+    scene.look.sun.azimuth = 30;
+    scene.look.sun.elevation = 20;
+    move(session, WIDTH / 2, HEIGHT / 2 - 10);
+    BrushRay ray = session_cursor_ray(session);
+    assert_true(gizmo_follow(&sun, &ray, &scene));
+    assert_true(fabsf(scene.look.sun.azimuth) < 1); /* in front, where the camera is */
+    move(session, -300, HEIGHT / 2);
+    ray = session_cursor_ray(session); /* beyond the dome's edge */
+    assert_true(gizmo_follow(&sun, &ray, &scene));
+    assert_true(scene.look.sun.azimuth < -45 && scene.look.sun.azimuth > -135);
+    move(session, WIDTH / 2, HEIGHT / 2 - 10);
+    ray = session_cursor_ray(session); /* back in: on the far side */
+    assert_true(gizmo_follow(&sun, &ray, &scene));
+    assert_true(fabsf(scene.look.sun.azimuth) > 150);
+    close_hands(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -289,6 +398,9 @@ int main(void)
         cmocka_unit_test(the_wheel_moves_it_along_the_ray),
         cmocka_unit_test(each_tool_does_what_its_name_says),
         cmocka_unit_test(strength_counts),
+        cmocka_unit_test(one_finger_brushes_by_its_pressure),
+        cmocka_unit_test(two_fingers_turn_and_zoom_and_three_move),
+        cmocka_unit_test(handles_are_dragged),
     };
     if (SDL_Init(SDL_INIT_EVENTS) != 0)
         return 1;

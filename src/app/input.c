@@ -4,6 +4,7 @@
 #include "hand.h"
 #include "keys.h"
 #include "panel.h"
+#include "touch.h"
 
 static void handle_key(Session *session, const SDL_KeyboardEvent *event)
 {
@@ -92,6 +93,8 @@ static void handle_window(Session *session, const SDL_WindowEvent *event)
 /* What the panel keeps for itself leaves the smoke alone. */
 static bool panel_takes(Session *session, const SDL_Event *event)
 {
+    if (session->gui == NULL || session->panel == NULL)
+        return false; /* there is none */
     if (panel_shown(session->panel))
         session->overlay_due = 2;
     if (!gui_handle(session->gui, event))
@@ -102,6 +105,14 @@ static bool panel_takes(Session *session, const SDL_Event *event)
         brush_leave(&session->world.brush);
     }
     return true;
+}
+
+/* SDL makes events of a mouse of what fingers do, for the panel. */
+static bool by_finger(const SDL_Event *event)
+{
+    return (event->type == SDL_MOUSEMOTION && event->motion.which == SDL_TOUCH_MOUSEID) ||
+           ((event->type == SDL_MOUSEBUTTONDOWN || event->type == SDL_MOUSEBUTTONUP) &&
+            event->button.which == SDL_TOUCH_MOUSEID);
 }
 
 /* True: the event came from the person's hands. */
@@ -116,6 +127,11 @@ static bool handle(Session *session, const SDL_Event *event)
         return false;
     case SDL_KEYDOWN:
         handle_key(session, &event->key);
+        return true;
+    case SDL_FINGERDOWN:
+    case SDL_FINGERMOTION:
+    case SDL_FINGERUP:
+        touch_handle(session, &event->tfinger);
         return true;
     case SDL_MOUSEMOTION:
         handle_motion(session, &event->motion);
@@ -142,6 +158,7 @@ bool input_handle(Session *session)
     bool by_hand = false;
     SDL_Event event;
     while (SDL_PollEvent(&event))
-        by_hand = panel_takes(session, &event) || handle(session, &event) || by_hand;
+        by_hand =
+            panel_takes(session, &event) || by_finger(&event) || handle(session, &event) || by_hand;
     return by_hand;
 }

@@ -22,6 +22,7 @@
 #include "slice_ask.h"
 #include "stillness.h"
 #include "time_state.h"
+#include "touch.h"
 #include "window.h"
 #include "world.h"
 
@@ -77,6 +78,7 @@ struct Session {
     bool chose_scene;       /* in this frame */
     TimeControl time;
     SessionDrag drag;
+    Touch touch;
     Grab grab;                /* of DRAG_SOLID */
     bool handles;             /* on emitters, lamps and the sun */
     Gizmo gizmo;              /* of DRAG_GIZMO, or under the cursor */
