@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "scene_difference.h"
 #include "scene_list.h"
 
 #include <string.h>
@@ -59,7 +60,8 @@ static const char *kind_of(SceneKeyType type)
     return "";
 }
 
-static void print_key(FILE *file, const SceneKey *key, const void *defaults)
+static void print_key(FILE *file, const SceneKeyTable *table, const SceneKey *key,
+                      const void *defaults)
 {
     fprintf(file, "%s: %s", key->path, kind_of(key->type));
     char value[512];
@@ -72,38 +74,40 @@ static void print_key(FILE *file, const SceneKey *key, const void *defaults)
     } else if (key->type == SCENE_KEY_TIMELINE) {
         fprintf(file, ", at most %d", SCENE_TRACKS_MAX);
     }
-    fprintf(file, "\n    %s\n", key->doc);
+    bool anew = scene_effect_of(table, key) == SCENE_EFFECT_ANEW;
+    fprintf(file, "\n    %s%s\n", key->doc, anew ? " (anew)" : "");
 }
 
 void scene_print_keys(FILE *file)
 {
     const Scene defaults = scene_default();
-    fprintf(
-        file,
-        "Keys of a scene file. A dot steps into a group: solver.vorticity is the key\n"
-        "vorticity inside solver. Every key may be left out; numbers include their limits.\n\n");
+    fprintf(file,
+            "Keys of a scene file. A dot steps into a group: solver.vorticity is the key\n"
+            "vorticity inside solver. Every key may be left out; numbers include their limits.\n"
+            "Saved in a file that the window plays, what says (anew) begins the simulation anew;\n"
+            "all else is taken over as it runs.\n\n");
     for (int row = 0; row < scene_keys.count; row++)
-        print_key(file, &scene_keys.rows[row], &defaults);
+        print_key(file, &scene_keys, &scene_keys.rows[row], &defaults);
     const BillowEmitter emitter = billow_default_emitter();
     fprintf(
         file,
         "\nKeys of an emitter (each entry of emitters, brush, detonation; for --set:\n"
         "emitters[0].smoke, brush.smoke). brush and detonation have defaults of their own.\n\n");
     for (int row = 0; row < scene_emitter_keys.count; row++)
-        print_key(file, &scene_emitter_keys.rows[row], &emitter);
+        print_key(file, &scene_emitter_keys, &scene_emitter_keys.rows[row], &emitter);
 
     const BillowSolid solid = billow_default_solid();
     fprintf(file, "\nKeys of a solid (each entry of solids; for --set: solids[0].center).\n\n");
     for (int row = 0; row < scene_solid_keys.count; row++)
-        print_key(file, &scene_solid_keys.rows[row], &solid);
+        print_key(file, &scene_solid_keys, &scene_solid_keys.rows[row], &solid);
 
     const BillowForce force = billow_default_force();
     fprintf(file, "\nKeys of a force (each entry of forces; for --set: forces[0].strength).\n\n");
     for (int row = 0; row < scene_force_keys.count; row++)
-        print_key(file, &scene_force_keys.rows[row], &force);
+        print_key(file, &scene_force_keys, &scene_force_keys.rows[row], &force);
 
     const LookLamp lamp = scene_default_lamp();
     fprintf(file, "\nKeys of a lamp (each entry of lamps; for --set: lamps[0].intensity).\n\n");
     for (int row = 0; row < scene_lamp_keys.count; row++)
-        print_key(file, &scene_lamp_keys.rows[row], &lamp);
+        print_key(file, &scene_lamp_keys, &scene_lamp_keys.rows[row], &lamp);
 }

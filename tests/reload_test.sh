@@ -1,0 +1,163 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# reload_test.sh PROGRAM SOURCE: saves files that the window plays, as an editor does, on a display of
+# its own, and looks at the screen. SOURCE holds assets/ and shaders/.
+set -u
+
+program=$(realpath "$1") && source=$(realpath "$2") || exit 1
+folder=$(mktemp -d)
+server=
+window_process=
+failures=0
+
+clean_up() {
+    [ -n "$window_process" ] && kill "$window_process" 2>/dev/null
+    [ -n "$server" ] && kill "$server" 2>/dev/null
+    wait 2>/dev/null
+    rm -rf "$folder"
+}
+trap clean_up EXIT
+trap 'exit 1' INT TERM
+
+check() { # check STATUS WHAT SAW
+    if [ "$1" -eq 0 ]; then
+        echo "ok: $2 ($3)"
+    else
+        echo "FAILED: $2; saw $3"
+        failures=$((failures + 1))
+    fi
+}
+
+give_up() {
+    echo "FAILED: $1"
+    sed 's/^/    /' "$folder/log" 2>/dev/null
+    exit 1
+}
+
+start_server() {
+    : >"$folder/display"
+    Xvfb -displayfd 3 -screen 0 1024x768x24 -nolisten tcp 3>"$folder/display" 2>/dev/null &
+    server=$!
+    for _ in $(seq 100); do
+        [ -s "$folder/display" ] && break
+        sleep 0.1
+    done
+    [ -s "$folder/display" ] || give_up "Xvfb did not start"
+    DISPLAY=":$(cat "$folder/display")"
+    export DISPLAY
+    unset SDL_VIDEODRIVER WAYLAND_DISPLAY
+}
+
+start_program() {
+    (cd "$folder" && exec "$program" run scene.yaml --grid 16 --size 640x360 --seconds 200 \
+        --shaders shaders --set sky.intensity=1 --json report.json) >"$folder/log" 2>&1 &
+    window_process=$!
+    for _ in $(seq 200); do
+        window=$(xdotool search --onlyvisible --name Billow 2>/dev/null | head -n 1)
+        [ -n "$window" ] && break
+        kill -0 "$window_process" 2>/dev/null || give_up "the program ended before its window came"
+        sleep 0.1
+    done
+    [ -n "$window" ] || give_up "no window came"
+    xdotool windowmove "$window" 0 0 2>/dev/null
+    xdotool windowfocus "$window" 2>/dev/null
+    sleep 2
+}
+
+# save SED [FILE]: FILE, or the scene, changed by a script of sed, beside it and renamed over it.
+save() {
+    file=$folder/${2:-scene.yaml}
+    sed "$1" "$file" >"$file.new" && mv "$file.new" "$file"
+}
+
+# Pixels of the plate that errors are written on.
+plate() {
+    import -window root -crop 640x360+0+0 +repage "$folder/shot.png"
+    convert "$folder/shot.png" -fuzz 6% -transparent '#5f1a1d' -alpha extract -negate \
+        -format '%[fx:int(mean*w*h)]' info:
+}
+
+# Of the picture's mean colour, in thousandths: r, g, b or what is made of them.
+mean() {
+    import -window root -crop 640x270+0+60 +repage "$folder/shot.png"
+    convert "$folder/shot.png" -scale 1x1! -format "%[fx:int(1000*$1)]" info:
+}
+
+# until WHAT CONDITION...: within 10 s or more.
+until_so() {
+    what=$1
+    shift
+    for _ in $(seq 20); do
+        if "$@"; then
+            check 0 "$what" "$*"
+            return
+        fi
+        sleep 0.5
+    done
+    check 1 "$what" "$*; plate $(plate), green $(mean g), $(xdotool getwindowname "$window")"
+}
+
+has_plate() { [ "$(plate)" -gt 500 ]; }
+has_none() { [ "$(plate)" -lt 50 ]; }
+is_called() { [ "$(xdotool getwindowname "$window")" = "$1 - Billow" ]; }
+is_green() { [ "$(mean '(g-b)')" -gt 60 ]; }
+is_blue() { [ "$(mean '(b-r)')" -gt 0 ]; }
+runs() { kill -0 "$window_process" 2>/dev/null; }
+
+check_scene() {
+    until_so "at first nothing is wrong" has_none
+    until_so "the sky is blue" is_blue
+    save 's/^sky:.*/&\
+  horizon: [0.1, 1, 0.1]\
+  zenith: [0.1, 1, 0.1]/'
+    until_so "a sky that is saved green is green" is_green
+    save 's/^name: .*/name: other/'
+    until_so "a saved name is the window's" is_called other
+    cp "$folder/scene.yaml" "$folder/good.yaml"
+    save 's/smoke:/smokee:/'
+    until_so "a wrong key is said over the picture" has_plate
+    is_green && runs
+    check $? "the last good scene goes on" "green $(mean g)"
+    : >"$folder/scene.yaml.new" && rm "$folder/scene.yaml"
+    sleep 1
+    cp "$folder/good.yaml" "$folder/scene.yaml"
+    until_so "a mended file takes the message away" has_none
+}
+
+check_shaders() {
+    shader=$(grep -l "void main" "$folder"/shaders/*.frag | head -n 1)
+    shader=shaders/$(basename "$shader")
+    cp "$folder/$shader" "$folder/good.frag"
+    save 's/void main/void mein/' "$shader"
+    until_so "a broken shader is said over the picture" has_plate
+    cp "$folder/good.frag" "$folder/$shader"
+    until_so "a mended one takes that away" has_none
+}
+
+# A grid of the command line stays on top: 16 along the longest edge.
+check_grid() {
+    save 's/^  size: \[2, 2, 2\].*/  size: [1, 2, 1]/; s/^name: .*/name: slim/'
+    until_so "another box is played" is_called slim
+    sleep 1
+    xdotool key --clearmodifiers Escape
+    wait "$window_process"
+    status=$?
+    window_process=
+    [ "$status" -eq 0 ] && [ ! -s "$folder/log" ]
+    check $? "nothing is said on the terminal" "status $status, $(cat "$folder/log")"
+    tr -d ' \t\n' <"$folder/report.json" | grep -q '"grid":\[8,16,8\]'
+    check $? "on the command line's grid" "$(grep grid "$folder/report.json")"
+}
+
+for tool in Xvfb xdotool import convert; do
+    command -v "$tool" >/dev/null || give_up "$tool is not installed"
+done
+cp "$source/assets/scenes/plume.yaml" "$folder/scene.yaml"
+cp -r "$source/shaders" "$folder/shaders"
+chmod -R u+w "$folder"
+start_server
+start_program
+check_scene
+check_shaders
+check_grid
+[ "$failures" -eq 0 ]
