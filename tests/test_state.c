@@ -169,6 +169,9 @@ static void queue(BillowSim *sim)
     emitter.velocity[0] = 2;
     emitter.grip = 10;
     assert_true(billow_emit(sim, &emitter));
+    BillowForce force = billow_default_force();
+    force.strength = 3;
+    assert_true(billow_push(sim, &force));
 }
 
 static void *saved(const BillowSim *sim)

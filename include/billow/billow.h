@@ -482,7 +482,7 @@ const char *billow_pressure_name(BillowPressure pressure);
  *
  * billow_save_state writes billow_state_bytes bytes, as many for every state of a definition. In it
  * are fields, pressure, solids with their motion, tracers, clocks, statistics with their running
- * accounts, and emitters that billow_emit queued; volumes are not: those of the simulation that it
+ * accounts, and what billow_emit and billow_push queued; volumes are not: those of the simulation that it
  * is loaded into stand for them, and a queued emitter whose volume no emitter or solid of the
  * definition has is left out.
  * billow_load_state says false, with the reason, and changes nothing, where a state is that of

@@ -41,6 +41,8 @@ typedef struct State {
     uint32_t queued_count;
     BillowEmitter queued[BILLOW_EMITTERS_MAX];
     uint32_t queued_volumes[BILLOW_EMITTERS_MAX]; /* whose: see volume_at */
+    uint32_t pushed_count;
+    BillowForce pushed[BILLOW_FORCES_MAX];
 } State;
 
 /* -- bytes ------------------------------------------------------------------------------------- */
@@ -201,6 +203,20 @@ static void visit_emitter(Archive *archive, BillowEmitter *emitter)
     long_real(archive, &emitter->end, 1);
 }
 
+static void visit_force(Archive *archive, BillowForce *force)
+{
+    VISIT_WORD(archive, BillowForceKind, force->kind);
+    real(archive, force->center, 3);
+    real(archive, &force->radius, 1);
+    real(archive, force->velocity, 3);
+    real(archive, &force->strength, 1);
+    real(archive, &force->scale, 1);
+    real(archive, &force->speed, 1);
+    whole(archive, &force->seed, 1);
+    long_real(archive, &force->start, 1);
+    long_real(archive, &force->end, 1);
+}
+
 static void visit_state(Archive *archive, const Owner *owner, State *state)
 {
     long_real(archive, state->clocks, 2);
@@ -224,6 +240,9 @@ static void visit_state(Archive *archive, const Owner *owner, State *state)
         visit_emitter(archive, &state->queued[q]);
         whole(archive, &state->queued_volumes[q], 1);
     }
+    whole(archive, &state->pushed_count, 1);
+    for (int f = 0; f < BILLOW_FORCES_MAX; f++)
+        visit_force(archive, &state->pushed[f]);
 }
 
 /* -- what a simulation has of it --------------------------------------------------------------- */
@@ -316,6 +335,8 @@ static State state_of(const BillowSim *sim)
     state.born = sim->tracers.born;
     memcpy(state.tracers_owed, sim->tracers.owed, sizeof state.tracers_owed);
     collect_queued(sim, &state);
+    state.pushed_count = (uint32_t)sim->pushed_count;
+    memcpy(state.pushed, sim->pushed, (size_t)sim->pushed_count * sizeof state.pushed[0]);
     return state;
 }
 
@@ -341,6 +362,8 @@ static void take_over(BillowSim *sim, const State *state)
     sim->queued_count = (int)state->queued_count;
     for (int q = 0; q < sim->queued_count; q++)
         sim->queued[q] = emitter_place(&state->queued[q], &sim->grid, &sim->def);
+    sim->pushed_count = (int)state->pushed_count;
+    memcpy(sim->pushed, state->pushed, sizeof sim->pushed);
 }
 
 /* -- fields ------------------------------------------------------------------------------------ */
@@ -514,7 +537,8 @@ static bool check_numbers(const State *state)
     bool good = state->clocks[0] >= 0 && state->clocks[1] >= 0 && state->projected_dt >= 0 &&
                 state->density_share >= 0.0f && state->density_share <= 1.0f &&
                 state->stats.pressure <= BILLOW_CONJUGATE_GRADIENTS &&
-                state->queued_count <= BILLOW_EMITTERS_MAX;
+                state->queued_count <= BILLOW_EMITTERS_MAX &&
+                state->pushed_count <= BILLOW_FORCES_MAX;
     for (int e = 0; e < 2 * BILLOW_EMITTERS_MAX; e++)
         good = good && state->tracers_owed[e] >= 0 && state->tracers_owed[e] <= 1;
     return good && all_finite(state->clocks, 2) && all_finite(state->rest_turns, 2) &&
@@ -538,6 +562,9 @@ static bool check_bodies(const BillowSim *sim, State *state, BillowError *error)
         if (!emitter_check(emitter, (int)q, error))
             return false;
     }
+    for (uint32_t f = 0; f < state->pushed_count; f++)
+        if (!force_check(&state->pushed[f], (int)f, error))
+            return false;
     return true;
 }
 
