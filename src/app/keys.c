@@ -5,6 +5,7 @@
 #include "hand.h"
 #include "panel.h"
 #include "time_control.h"
+#include "view_arguments.h"
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -91,6 +92,10 @@ static const KeyRow rows[] = {
      .act = action_exact},
     {.shown = "T", .does = "turntable", .key = SDLK_t, .act = action_turntable},
     {.shown = "A", .does = "play by itself, until any key", .key = SDLK_a, .act = attract_play_now},
+    {.shown = "G",
+     .does = "print the view as the command that shows it again",
+     .key = SDLK_g,
+     .act = action_print_view},
     {.shown = "O", .does = "outline of the box", .key = SDLK_o, .act = action_outline},
 
     {.shown = "F",

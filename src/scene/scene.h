@@ -110,8 +110,8 @@ typedef struct SceneRequest {
 /* scene_load, then scene_change. */
 bool scene_open(const SceneRequest *request, Scene *scene, BillowError *error);
 
-/* The request's changes to a scene that was loaded: scene_set for each override, then
- * scene_set_grid; what comes out must be a scene that billow_create would take. */
+/* The request's changes to a scene that was loaded: scene_set for each override, which the timeline
+ * leads no more, then scene_set_grid; what comes out must be a scene that billow_create would take. */
 bool scene_change(const SceneRequest *request, Scene *scene, BillowError *error);
 
 /* Whether the timeline says where a solid is, or how it moves. */

@@ -202,12 +202,27 @@ bool scene_load(const char *name_or_path, Scene *scene, BillowError *error)
     return good;
 }
 
+/* What is set is meant to stay so: the timeline leads it no more. */
+static void drop_track_of(Scene *scene, const char *assignment)
+{
+    size_t length = strcspn(assignment, "=");
+    int kept = 0;
+    for (int t = 0; t < scene->track_count; t++) {
+        const char *key = scene->tracks[t].key;
+        if (strlen(key) != length || strncmp(key, assignment, length) != 0)
+            scene->tracks[kept++] = scene->tracks[t];
+    }
+    scene->track_count = kept;
+}
+
 bool scene_change(const SceneRequest *request, Scene *scene, BillowError *error)
 {
     Scene changed = *scene;
-    for (int i = 0; i < request->override_count; i++)
+    for (int i = 0; i < request->override_count; i++) {
         if (!scene_set(&changed, request->overrides[i], error))
             return false;
+        drop_track_of(&changed, request->overrides[i]);
+    }
     if (request->grid != NULL && !scene_set_grid(&changed, request->grid, error))
         return false;
     BillowError unbalanced; /* after all changes: one may make up for another */

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ * The view, and what else was changed, as the command that shows it again. */
+#ifndef APP_VIEW_ARGUMENTS_H
+#define APP_VIEW_ARGUMENTS_H
+
+#include "session.h"
+
+/* "billow run plume --set camera.azimuth=12.5 ...", whole, in memory that the caller frees: all of
+ * the camera, and what differs from the scene as it was loaded. *lost: how much of it --set cannot
+ * do. NULL with a message where the scene cannot be read again. */
+char *view_arguments(const World *world, int *lost, BillowError *error);
+
+/* Onto standard output, and as much of it as fits into the window's message. */
+void action_print_view(Session *session, int argument);
+
+#endif
