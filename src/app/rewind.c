@@ -149,7 +149,7 @@ void rewind_destroy(Rewind *self)
 /* So far apart that as many as fit reach back far enough. */
 static void choose_spacing(Rewind *self)
 {
-    double each = (double)self->bytes / self->count, fit = fmax((double)self->most / each, 1);
+    double each = (double)self->bytes / self->count, fit = fmax((double)self->most / each - 1, 1);
     self->spacing = fmax(REWIND_SPACING, REWIND_REACH / fit);
 }
 
@@ -186,7 +186,7 @@ static void take(Rewind *self)
     self->states[self->count++] = kept;
     self->bytes += kept.bytes;
     choose_spacing(self);
-    while (self->bytes > self->most && self->count > 1)
+    while (self->bytes + kept.bytes > self->most && self->count > 1) /* with room for the next */
         drop(self, to_spare(self));
 }
 
