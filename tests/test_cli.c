@@ -238,6 +238,7 @@ static void test_wrong_usage(void **state)
         {"\"$BILLOW\" render plume --out a.png --slice speed,veil=2", "0..1"},
         {"\"$BILLOW\" render plume --out a.png --slice speed,,veil=1", "FIELD[,"},
         {"\"$BILLOW\" run --seconds -1", "0..1000000"},
+        {"\"$BILLOW\" render plume --out a.png --turntable 0", "0.01"},
         {"\"$BILLOW\" run --rewind -1", "0..1000000"},
         {"\"$BILLOW\" run --rewind much", "--rewind"},
     };

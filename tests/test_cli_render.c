@@ -111,6 +111,32 @@ static void test_options_change_the_picture(void **state)
     cli_expect_done(&run, "rm *.png");
 }
 
+/* By a turntable, and as the timeline has it, the camera comes to where it is put by hand; what is
+ * put there by hand stays there. */
+static void test_cameras_move(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {
+        "plume --set camera.azimuth=10 --turntable 4",
+        "k.yaml",
+        "k.yaml --set camera.azimuth=100 --set \"camera.target=[0.5, 0.5, 0.5]\"",
+    };
+    cli_expect_done(&run, "\"$BILLOW\" scenes --show plume >k.yaml && printf '%s\\n' timeline: "
+                          "'  - {key: camera.azimuth, values: [[0, 10], [1, 100]]}' >>k.yaml");
+    for (size_t index = 0; index < sizeof ways / sizeof ways[0]; index++) {
+        char line[256];
+        snprintf(line, sizeof line,
+                 NO_DISPLAY "\"$BILLOW\" render %s --frames 6 --fps 6 --out b.png" SMALL,
+                 ways[index]);
+        cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 6 --fps 6 --out a.png "
+                                         "--set camera.azimuth=100" SMALL);
+        cli_expect_done(&run, line);
+        if (same_pictures("a.png", "b.png") != (index < 2))
+            fail_msg("'%s' shows another view", ways[index]);
+    }
+    cli_expect_done(&run, "rm *.png k.yaml");
+}
+
 static void test_transparent(void **state)
 {
     (void)state;
@@ -499,6 +525,7 @@ int main(void)
         cmocka_unit_test(test_sequence_ends_in_the_still),
         cmocka_unit_test(test_standard_output),
         cmocka_unit_test(test_options_change_the_picture),
+        cmocka_unit_test(test_cameras_move),
         cmocka_unit_test(test_transparent),
         cmocka_unit_test(test_slice),
         cmocka_unit_test(test_never_over_a_file),

@@ -186,6 +186,15 @@ static bool deliver(Studio *studio, PictureFile *file, bool drawn, BillowError *
     return written;
 }
 
+/* Once around, from where the scene has the camera. */
+static void turn(const Capture *capture, double time, Look *look)
+{
+    if (!(capture->turntable > 0))
+        return;
+    double way = 360 * time / capture->turntable;
+    look->camera.azimuth = (float)fmod((double)look->camera.azimuth + way, 360);
+}
+
 static bool write_frame(Studio *studio, const Capture *capture, int number, BillowError *error)
 {
     char path[4096];
@@ -194,6 +203,7 @@ static bool write_frame(Studio *studio, const Capture *capture, int number, Bill
     const Look *look = &then;
     if (capture->scene->track_count > 0)
         scene_play_look(capture->scene, view.time, &then);
+    turn(capture, view.time, &then);
     RenderFrame frame = render_default_frame();
     frame.width = capture->size.width;
     frame.height = capture->size.height;

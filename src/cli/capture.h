@@ -15,6 +15,7 @@ typedef struct Capture {
     ValuesSize size;
     int frames; /* numbered from 1; frame n shows the time n / fps */
     double fps;
+    double turntable; /* simulated s in which the camera goes once around; 0: it does not */
     SliceAsk slice;
     bool transparent;
     const char *shader_folder; /* NULL: the embedded shaders */

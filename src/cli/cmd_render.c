@@ -10,7 +10,7 @@ typedef struct RenderSettings {
     ValuesSize size;
     ValuesCamera camera;
     int frames;
-    double fps;
+    double fps, turntable;
     bool transparent, painted;
     const char *shader_folder;
 } RenderSettings;
@@ -54,6 +54,14 @@ static const ArgsOption options[] = {
      .type = ARGS_PARSED,
      .parse = values_parse_camera,
      .offset = offsetof(RenderSettings, camera)},
+    {.name = "turntable",
+     .placeholder = "S",
+     .help = "the camera goes once around in S seconds of simulated time, to the right; 0.01 to "
+             "1000000; default: it stands, or goes as the scene's timeline has it",
+     .type = ARGS_NUMBER,
+     .least = 0.01,
+     .most = 1e6,
+     .offset = offsetof(RenderSettings, turntable)},
     {.name = "transparent",
      .help = "the smoke alone, over nothing, with alpha: .png, .exr and .webm keep it",
      .type = ARGS_FLAG,
@@ -128,6 +136,7 @@ static Status run(const void *memory)
         .size = picture_size(settings),
         .frames = settings->frames,
         .fps = settings->fps,
+        .turntable = settings->turntable,
         .slice = settings->scene.slice,
         .transparent = settings->transparent,
         .shader_folder = settings->shader_folder,
