@@ -231,9 +231,10 @@ static void test_window_reports(void **state)
     cli_expect_done(&run, "SDL_VIDEODRIVER=offscreen \"$BILLOW\" run --seconds 2 --json -" SMALL);
     cJSON *root = cJSON_Parse(run.out);
     assert_non_null(root);
-    static const char *const keys[] = {
-        "threads",         "seconds",      "frames",       "steps",          "fps",
-        "frame_ms_median", "frame_ms_max", "input_ms_max", "step_ms_median", "scale"};
+    static const char *const keys[] = {"threads",        "seconds",      "frames",
+                                       "steps",          "fps",          "frame_ms_median",
+                                       "frame_ms_max",   "input_ms_max", "overlay_ms_median",
+                                       "step_ms_median", "scale"};
     for (size_t index = 0; index < sizeof keys / sizeof keys[0]; index++)
         assert_true(cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(root, keys[index])));
     assert_true(cJSON_GetObjectItemCaseSensitive(root, "frames")->valuedouble > 1);

@@ -382,6 +382,56 @@ check_quit() {
     [ "$status" -eq 0 ] || sed 's/^/    /' "$folder/log"
 }
 
+# The panel with a mouse: three values are dragged, two of that undone, the scene saved and opened.
+# Its rows stand 21 points apart, the first group, of scenes, at 87.
+check_panel() {
+    start_program plume
+    sleep 2
+    key space 0.5
+    key Tab 1
+    drag 3 460 60 520 90 # which would turn the view
+    sleep 0.8
+    shot panel_closed 270
+    xdotool mousemove 400 234 click 1 # the fluid's values
+    sleep 0.8
+    for row in 255 276 297; do
+        drag 1 340 "$row" 400 "$row"
+        sleep 0.3
+    done
+    sleep 0.5
+    shot panel_dragged 270
+    seen=$(difference panel_closed panel_dragged)
+    [ "$seen" -lt 200 ]
+    check $? "drags in the panel leave the picture alone" "$seen pixels changed"
+    key ctrl+z
+    key ctrl+z
+    key ctrl+s 1
+    key ctrl+z 0.6
+    key ctrl+s 1
+    saved="$folder/captures/plume.yaml"
+    "$program" check "$folder/captures/plume-2.yaml" --write "$folder/before.yaml" >"$folder/log" 2>&1 &&
+        "$program" check "$saved" --write "$folder/again.yaml" >>"$folder/log" 2>&1 &&
+        cmp -s "$saved" "$folder/again.yaml"
+    check $? "Ctrl S saves scenes that load" "$(cat "$folder/log")"
+    seen=$(diff "$folder/before.yaml" "$folder/again.yaml" | grep -c '^[<>]')
+    diff "$folder/before.yaml" "$folder/again.yaml" | grep -q '> *buoyancy: ' && [ "$seen" -le 2 ]
+    check $? "of three changes one was left, and one more undone" "$seen lines differ"
+    key ctrl+y 0.6
+    xdotool mousemove 400 87 click 1 # the scenes, and the file that was saved last
+    sleep 1.5
+    xdotool mousemove 573 108 click 1
+    sleep 2
+    key ctrl+s 1
+    cmp -s "$folder/captures/plume-2.yaml" "$folder/captures/plume-3.yaml"
+    check $? "what was saved opens again" "$(ls "$folder/captures" | tr '\n' ' ')"
+    key Tab 1
+    shot panel_gone
+    seen=$(colors panel_gone)
+    [ "$seen" -gt 500 ]
+    check $? "Tab hides the panel" "$seen colours"
+    check_quit
+}
+
 pixel() { # pixel PICTURE X Y
     convert "$folder/$1.png" -crop "1x1+$2+$3" +repage -format '%[pixel:p{0,0}]' info:
 }
@@ -494,6 +544,7 @@ check_full_screen
 check_sizes
 check_quit
 check_solid
+check_panel
 check_lacks "a GL too old" "offers: 2.1" MESA_GL_VERSION_OVERRIDE=2.1
 check_lacks "a missing driver" "3.3 core is needed" LIBGL_DRIVERS_PATH=/nonexistent
 check_lost_display

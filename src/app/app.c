@@ -5,9 +5,9 @@
 #include "fail.h"
 #include "hand.h"
 #include "input.h"
-#include "rewind.h"
 #include "keys.h"
 #include "panel.h"
+#include "rewind.h"
 #include "screenshot.h"
 #include "session.h"
 #include "time_control.h"
@@ -278,6 +278,24 @@ static bool refine(Session *session, BillowError *error)
     return true;
 }
 
+/* Texts and panel. A software renderer draws them no later than the swap: waiting for it here takes
+ * no longer, and tells their time from the picture's. */
+static void draw_over(Session *session, const OverlayContent *content)
+{
+    Window *window = &session->window;
+    if (session->limits.software)
+        window_finish(window);
+    double start = clock_seconds();
+    gui_begin(session->gui, (GuiPoint){content->width, content->height},
+              window_pixels_per_point(window));
+    overlay_show(content);
+    panel_show(session);
+    gui_end(session->gui);
+    if (session->limits.software)
+        window_finish(window);
+    frame_meter_add(&session->overlays, 1e3 * (clock_seconds() - start));
+}
+
 /* Onto the screen, where anything on it changed. */
 static void present(Session *session, bool drawn)
 {
@@ -295,11 +313,7 @@ static void present(Session *session, bool drawn)
     session->shown_overlay = fingerprint;
     renderer_present(session->renderer, window->width, window->height);
     recording_see(session);
-    gui_begin(session->gui, (GuiPoint){content.width, content.height},
-              window_pixels_per_point(window));
-    overlay_show(&content);
-    panel_show(session);
-    gui_end(session->gui);
+    draw_over(session, &content);
     window_swap(window);
 }
 
@@ -546,6 +560,7 @@ static void fill_report(Session *session, AppReport *report)
         .frame_ms_median = frame_meter_median(&session->intervals),
         .frame_ms_max = session->intervals.max_ms,
         .input_ms_max = session->input_ms_max,
+        .overlay_ms_median = frame_meter_median(&session->overlays),
         .step_ms_median = frame_meter_median(&session->steps),
         .scale = (double)(scale.picture * scale.march),
     };

@@ -41,6 +41,8 @@ typedef struct AppReport {
     double fps;                           /* frames over seconds */
     double frame_ms_median, frame_ms_max; /* start to start; the first second is left out */
     double input_ms_max; /* longest wait of an input event until the frame that showed it */
+    double
+        overlay_ms_median; /* texts and panel, made and drawn, of the frames that had them anew */
     double step_ms_median;
     double scale; /* internal resolution at the end, share of the window's */
 } AppReport;

@@ -98,7 +98,7 @@ struct Session {
     double files_polled;
 
     uint64_t frames, contexts_lost;
-    FrameMeter intervals, steps;
+    FrameMeter intervals, overlays, steps;
     double input_ms_max;
 };
 

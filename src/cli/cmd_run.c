@@ -100,6 +100,7 @@ static bool write_report(const AppReport *report, const char *path, BillowError 
     json_number(&json, json.root, "frame_ms_median", report->frame_ms_median);
     json_number(&json, json.root, "frame_ms_max", report->frame_ms_max);
     json_number(&json, json.root, "input_ms_max", report->input_ms_max);
+    json_number(&json, json.root, "overlay_ms_median", report->overlay_ms_median);
     json_number(&json, json.root, "step_ms_median", report->step_ms_median);
     json_number(&json, json.root, "scale", report->scale);
     bool written = json_write(&json, path, error);
