@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <backends/imgui_impl_opengl3.h>
 #include <cfloat>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <epoxy/gl.h>
@@ -51,7 +52,7 @@ void set_style()
     style.ItemSpacing = {8, 4};
     style.AntiAliasedFill = false; /* a software renderer pays for every edge */
     style.Colors[ImGuiCol_Text] = {0.96f, 0.96f, 0.96f, 1};
-    style.Colors[ImGuiCol_WindowBg] = {0.05f, 0.06f, 0.08f, 0.88f};
+    style.Colors[ImGuiCol_WindowBg] = {0.07f, 0.08f, 0.10f, 1};
     style.Colors[ImGuiCol_TitleBg] =
         style.Colors[ImGuiCol_TitleBgActive] = {0.16f, 0.18f, 0.23f, 1};
     style.Colors[ImGuiCol_Header] = {0.20f, 0.24f, 0.31f, 1};
@@ -133,6 +134,9 @@ struct Gui {
     ImVec2 corner, size;            /* of it, then */
     unsigned images[kImages];
     int image_count;
+    GLuint kept, kept_frame; /* the panel's pixels as a texture and its framebuffer; 0: none yet, */
+    GLint place[4];          /* from where in the window's: x, y, width, height, */
+    uint64_t kept_sum;       /* and of what they were drawn */
 };
 
 /* The font is drawn at the screen's own density and laid out in points. */
@@ -194,6 +198,8 @@ void gui_destroy(Gui *gui)
         return;
     ImGui::SetCurrentContext(gui->context);
     glDeleteTextures(gui->image_count, gui->images);
+    glDeleteTextures(1, &gui->kept);
+    glDeleteFramebuffers(1, &gui->kept_frame);
     ImGui_ImplOpenGL3_Shutdown();
     ImGui::DestroyContext(gui->context);
     delete gui;
@@ -382,10 +388,151 @@ void gui_begin(Gui *gui, GuiPoint size, float pixels_per_point)
     ImGui::NewFrame();
 }
 
+/* -- the panel's pixels: drawn where they change, and copied where they do not, which a software
+ * renderer does several times as fast */
+
+static bool of_panel(const ImDrawList *list)
+{
+    return list->_OwnerName != nullptr && std::strstr(list->_OwnerName, "###panel") != nullptr;
+}
+
+/* FNV-1a by words, over all that the panel is drawn of. */
+static uint64_t panel_sum(const ImDrawData *data)
+{
+    uint64_t sum = 14695981039346656037u;
+    const auto add = [&sum](const void *bytes, size_t size) {
+        const char *at = static_cast<const char *>(bytes);
+        for (uint32_t word; size >= sizeof word; at += sizeof word, size -= sizeof word) {
+            std::memcpy(&word, at, sizeof word);
+            sum = (sum ^ word) * 1099511628211u;
+        }
+    };
+    add(&data->FramebufferScale, sizeof data->FramebufferScale);
+    add(&data->DisplaySize, sizeof data->DisplaySize);
+    for (int l = 0; l < data->CmdListsCount; l++) {
+        const ImDrawList *list = data->CmdLists[l];
+        if (!of_panel(list))
+            continue;
+        add(list->VtxBuffer.Data, static_cast<size_t>(list->VtxBuffer.size_in_bytes()));
+        for (const ImDrawCmd &command : list->CmdBuffer)
+            add(&command.ClipRect, sizeof command.ClipRect);
+    }
+    return sum;
+}
+
+/* Lists first to last, without the last. */
+static void draw_lists(const ImDrawData *data, int first, int last)
+{
+    ImDrawData part = *data;
+    part.CmdLists = data->CmdLists + first;
+    part.CmdListsCount = last - first;
+    if (last > first)
+        ImGui_ImplOpenGL3_RenderDrawData(&part);
+}
+
+/* The lists of the panel stand together: behind plates, before what opens over it. */
+static void find_lists(const ImDrawData *data, int *first, int *last)
+{
+    *first = 0;
+    while (*first < data->CmdListsCount && !of_panel(data->CmdLists[*first]))
+        ++*first;
+    *last = *first;
+    while (*last < data->CmdListsCount && of_panel(data->CmdLists[*last]))
+        ++*last;
+}
+
+/* Where the panel is in the framebuffer, from its lower left corner; false: nowhere. */
+static bool find_place(const Gui *gui, GLint place[4])
+{
+    const ImGuiIO &io = ImGui::GetIO();
+    const float scale = io.DisplayFramebufferScale.x, height = io.DisplaySize.y;
+    const float left = std::max(gui->corner.x, 0.0f), top = std::max(gui->corner.y, 0.0f);
+    const float right = std::min(gui->corner.x + gui->size.x, io.DisplaySize.x);
+    const float bottom = std::min(gui->corner.y + gui->size.y, height);
+    place[0] = static_cast<GLint>(left * scale);
+    place[1] = static_cast<GLint>((height - bottom) * scale);
+    place[2] = static_cast<GLint>(right * scale) - place[0];
+    place[3] = static_cast<GLint>((height - top) * scale) - place[1];
+    return place[2] > 0 && place[3] > 0;
+}
+
+/* From the window into what is kept, or back. */
+static void copy_panel(const Gui *gui, GLint screen, bool back)
+{
+    const GLint *p = gui->place, w = p[2], h = p[3];
+    const GLboolean scissor = glIsEnabled(GL_SCISSOR_TEST);
+    GLint read = 0;
+    glGetIntegerv(GL_READ_FRAMEBUFFER_BINDING, &read);
+    glDisable(GL_SCISSOR_TEST);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, back ? gui->kept_frame : static_cast<GLuint>(screen));
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, back ? static_cast<GLuint>(screen) : gui->kept_frame);
+    if (back)
+        glBlitFramebuffer(0, 0, w, h, p[0], p[1], p[0] + w, p[1] + h, GL_COLOR_BUFFER_BIT,
+                          GL_NEAREST);
+    else
+        glBlitFramebuffer(p[0], p[1], p[0] + w, p[1] + h, 0, 0, w, h, GL_COLOR_BUFFER_BIT,
+                          GL_NEAREST);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, static_cast<GLuint>(read));
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, static_cast<GLuint>(screen));
+    if (scissor == GL_TRUE)
+        glEnable(GL_SCISSOR_TEST);
+}
+
+static void make_room(Gui *gui, const GLint place[4], GLint screen)
+{
+    const bool fits = gui->kept != 0 && gui->place[2] == place[2] && gui->place[3] == place[3];
+    std::memcpy(gui->place, place, sizeof gui->place);
+    if (fits)
+        return;
+    GLint before = 0;
+    glGetIntegerv(GL_TEXTURE_BINDING_2D, &before);
+    if (gui->kept == 0) {
+        glGenTextures(1, &gui->kept);
+        glGenFramebuffers(1, &gui->kept_frame);
+    }
+    glBindTexture(GL_TEXTURE_2D, gui->kept);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, place[2], place[3], 0, GL_BGRA,
+                 GL_UNSIGNED_INT_8_8_8_8_REV, nullptr);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, gui->kept_frame);
+    glFramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, gui->kept, 0);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, static_cast<GLuint>(screen));
+    glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(before));
+}
+
+static void draw_panel(Gui *gui, const ImDrawData *data, int first, int last)
+{
+    GLint place[4], screen = 0;
+    if (!find_place(gui, place))
+        return;
+    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &screen);
+    const uint64_t sum = panel_sum(data);
+    if (gui->kept != 0 && sum == gui->kept_sum &&
+        std::memcmp(place, gui->place, sizeof place) == 0) {
+        copy_panel(gui, screen, true);
+        return;
+    }
+    draw_lists(data, first, last);
+    make_room(gui, place, screen);
+    copy_panel(gui, screen, false);
+    gui->kept_sum = sum;
+}
+
+static void draw_all(Gui *gui, const ImDrawData *data)
+{
+    int first, last;
+    find_lists(data, &first, &last);
+    draw_lists(data, 0, first);
+    if (last > first)
+        draw_panel(gui, data, first, last);
+    draw_lists(data, last, data->CmdListsCount);
+}
+
 void gui_end(Gui *gui)
 {
     ImGui::Render();
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    draw_all(gui, ImGui::GetDrawData());
     gui->was_shown = gui->shown;
     drop_taps(gui);
     if (ImGui::GetIO().WantTextInput != (SDL_IsTextInputActive() == SDL_TRUE)) {
@@ -562,7 +709,10 @@ bool gui_begin_panel(Gui *gui, const GuiPanel *panel)
     ImGui::SetNextWindowSizeConstraints({std::min(180.0f, most.x), std::min(80.0f, most.y)}, most);
     if (panel->focus)
         ImGui::SetNextWindowFocus();
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding,
+                        0); /* nothing of the picture in its corners */
     const bool open = ImGui::Begin(title, nullptr, ImGuiWindowFlags_NoSavedSettings);
+    ImGui::PopStyleVar();
     gui->shown = true;
     gui->corner = ImGui::GetWindowPos();
     gui->size = ImGui::GetWindowSize();

@@ -5,6 +5,9 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+#define RENEW_SECONDS 0.25
 
 void graph_add(Graph *graph, double value)
 {
@@ -61,9 +64,13 @@ static void show(const Graph *graph, const char *name, const char *unit, const c
     gui_pop_name();
 }
 
-void panel_graphs_show(const PanelGraphs *graphs)
+void panel_graphs_show(PanelGraphs *graphs, double now)
 {
-    const Graph *graph = graphs->graphs;
+    const Graph *graph = graphs->shown;
+    if (now - graphs->renewed > RENEW_SECONDS) {
+        memcpy(graphs->shown, graphs->graphs, sizeof graphs->shown);
+        graphs->renewed = now;
+    }
     const float high = 3 * gui_letters(), low = 1.9f * gui_letters();
     show(&graph[GRAPH_FRAME], "frame", "ms", "from one picture to the next", high);
     show(&graph[GRAPH_STEP], "step", "ms", "of the simulation, by the clock; its stages below",

@@ -25,7 +25,8 @@ typedef struct Graph {
 
 typedef struct PanelGraphs {
     Graph graphs[GRAPHS];
-    uint64_t resets; /* of the simulation, so far */
+    Graph shown[GRAPHS]; /* as they were a moment ago, so that they can be read */
+    double renewed;      /* s; when that was */
 } PanelGraphs;
 
 void graph_add(Graph *graph, double value);
@@ -34,6 +35,7 @@ float graph_last(const Graph *graph);
 void graph_range(const Graph *graph, float *least, float *most);
 
 void panel_graphs_step(PanelGraphs *graphs, const SimSnapshot *snapshot);
-void panel_graphs_show(const PanelGraphs *graphs);
+/* now: s, of any clock. */
+void panel_graphs_show(PanelGraphs *graphs, double now);
 
 #endif
