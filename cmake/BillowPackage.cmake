@@ -64,7 +64,12 @@ install(FILES ${debian}/copyright ${debian}/changelog.gz DESTINATION ${CMAKE_INS
 # The tarball's libraries lie where the program looks first. RPATH, not RUNPATH: it holds for the
 # libraries that those libraries need as well.
 if(TARGET billow AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
+    set(modules "")
+    if(TARGET billow_openvdb)
+        set(modules $<TARGET_FILE:billow_openvdb>)
+    endif()
     install(CODE "set(program \"$<TARGET_FILE:billow>\")
+        set(modules \"${modules}\")
         set(folder \"${CMAKE_INSTALL_LIBDIR}/billow\")
         include(\"${PROJECT_SOURCE_DIR}/cmake/BundleLibraries.cmake\")"
         COMPONENT bundle EXCLUDE_FROM_ALL)

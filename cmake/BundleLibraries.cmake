@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
-# Installs the shared libraries that `program` needs into `folder`, but for those that every desktop
-# has, and that must fit its kernel, its drivers, its sound or its fonts: these are the system's.
+# Installs the shared libraries that `program` and its `modules` need into `folder`, but for those
+# that every desktop has, and that must fit its kernel, its drivers, its sound or its fonts: these are
+# the system's.
 set(systems "^ld-linux" "^lib(c|m|dl|rt|pthread|resolv|util|nsl|anl|mvec|nss_[a-z]+)\\.so"
     "^lib(stdc\\+\\+|gcc_s)\\.so"
     "^lib(GL|EGL|GLX|GLdispatch|OpenGL|GLESv[12]|gbm|drm|glapi)[._a-z0-9]*\\.so"
     "^lib(X[a-z0-9]*|X11-xcb|xcb[-a-z0-9]*|wayland-[a-z]+|xkbcommon|ICE|SM)\\.so"
     "^lib(asound|pulse|pulse-simple|pulsecommon-[0-9.]+|jack|dbus-1|systemd|udev|cap)[-._a-z0-9]*\\.so"
     "^lib(fontconfig|freetype|expat|z|uuid|harfbuzz)\\.so")
-file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${program} RESOLVED_DEPENDENCIES_VAR found
-    UNRESOLVED_DEPENDENCIES_VAR missing PRE_EXCLUDE_REGEXES ${systems})
+file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${program} MODULES ${modules}
+    RESOLVED_DEPENDENCIES_VAR found UNRESOLVED_DEPENDENCIES_VAR missing PRE_EXCLUDE_REGEXES ${systems})
 if(missing)
     message(FATAL_ERROR "${program} needs libraries that are not here: ${missing}")
 endif()

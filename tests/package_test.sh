@@ -38,6 +38,11 @@ use() {
     env -i PATH=/usr/bin:/bin "$prefix/bin/billow" render plume --cpu --grid 16 --frames 2 \
         --size 32x32 --quiet --out "$work/plume.png" || die "$prefix/bin/billow does not draw"
     [ -s "$work/plume.png" ] || die 'nothing was drawn'
+    if [ -f "$prefix/lib/billow/billow_openvdb.so" ]; then
+        env -i PATH=/usr/bin:/bin "$prefix/bin/billow" bake plume --grid 16 --frames 1 --quiet \
+            --out "$work/plume.vdb" || die "$prefix/bin/billow does not write .vdb files"
+        rm "$work/plume.vdb"
+    fi
     if [ -n "${PYTHON:-}" ]; then
         mass=$(PYTHONPATH="$prefix/lib/python3/dist-packages" "$PYTHON" -B -c '
 import billow
@@ -103,7 +108,7 @@ deb=$(echo "$work"/billow_*.deb)
 mkdir "$work/root"
 dpkg-deb -x "$deb" "$work/root"
 use "$work/root/usr"
-[ ! -e "$work/root/usr/lib/billow" ] || die 'the .deb brings libraries that Debian has'
+[ -z "$(find "$work/root/usr/lib" -path '*/billow/lib*')" ] || die 'the .deb brings what Debian has'
 dpkg-deb -f "$deb" Depends >"$work/depends"
 for library in libc6 libsdl2-2.0-0 libgomp1; do
     grep -q "$library" "$work/depends" || die "the .deb depends on $(cat "$work/depends")"
