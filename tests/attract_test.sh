@@ -100,31 +100,31 @@ wait_end() { # wait_end WHAT
 # Left alone it plays, and gives the person's scene back, once by the mouse and once by a key that
 # does nothing else then.
 check_show() {
-    start_program fire --attract 2
-    wait_title fire
-    wait_title !fire
+    start_program mushroom --attract 2
+    wait_title mushroom
+    wait_title !mushroom
     check $? "left alone it plays other scenes" "the title '$(title)'"
     sleep 1
     xdotool mousemove 100 100 mousemove 160 120
-    wait_title fire
+    wait_title mushroom
     check $? "the mouse brings the scene back" "the title '$(title)'"
-    wait_title !fire
+    wait_title !mushroom
     check $? "left alone again it plays again" "the title '$(title)'"
     xdotool key Escape
-    wait_title fire
+    wait_title mushroom
     check $? "Esc brings the scene back and does not quit" "the title '$(title)'"
     xdotool key space
     sleep 4
-    wait_title fire 1
+    wait_title mushroom 1
     check $? "it does not play while it is paused" "the title '$(title)'"
-    xdotool key a
-    wait_title !fire
-    check $? "A plays, paused or not" "the title '$(title)'"
+    xdotool key F2
+    wait_title !mushroom
+    check $? "F2 plays, paused or not" "the title '$(title)'"
     xdotool click 1
-    wait_title fire
+    wait_title mushroom
     check $? "a click brings the scene back" "the title '$(title)'"
     sleep 3
-    wait_title fire 1
+    wait_title mushroom 1
     check $? "it is paused as it was" "the title '$(title)'"
     xdotool key Escape
     wait_end "Esc quits"

@@ -64,6 +64,27 @@ static void test_hand_goes_smoothly(void **state)
     }
 }
 
+/* Tools change between strokes, never within one. */
+static void test_strokes_keep_their_tool(void **state)
+{
+    (void)state;
+    int tools = 0;
+    for (int number = 0; number < attract_act_count(NULL); number++) {
+        AttractAct act = attract_act(NULL, number);
+        AttractHand last = attract_hand(&act, 0);
+        for (double t = 0; t < act.seconds; t += 0.05) {
+            AttractHand hand = attract_hand(&act, t);
+            assert_true(hand.tool >= 0 && hand.tool < BRUSH_TOOLS);
+            if (hand.pressed && last.pressed)
+                assert_int_equal(hand.tool, last.tool);
+            tools |= hand.pressed ? 1 << hand.tool : 0;
+            last = hand;
+        }
+    }
+    assert_true((tools & 1 << BRUSH_PUSH) && (tools & 1 << BRUSH_VORTEX) &&
+                (tools & 1 << BRUSH_FUEL));
+}
+
 static void test_camera_goes_around_and_back(void **state)
 {
     (void)state;
@@ -258,6 +279,7 @@ int main(void)
         cmocka_unit_test(test_every_scene_has_its_turn),
         cmocka_unit_test(test_own_scene_comes_first),
         cmocka_unit_test(test_hand_goes_smoothly),
+        cmocka_unit_test(test_strokes_keep_their_tool),
         cmocka_unit_test(test_camera_goes_around_and_back),
         cmocka_unit_test(test_blasts_come_once),
         cmocka_unit_test(test_begins_after_waiting),

@@ -241,6 +241,10 @@ static void test_wrong_usage(void **state)
         {"\"$BILLOW\" render plume --out a.png --turntable 0", "0.01"},
         {"\"$BILLOW\" run --rewind -1", "0..1000000"},
         {"\"$BILLOW\" run --rewind much", "--rewind"},
+        {"\"$BILLOW\" run --attract -1", "0..86400"},
+        {"\"$BILLOW\" run --attract 86401", "0..86400"},
+        {"\"$BILLOW\" run --attract soon", "attract"},
+        {"\"$BILLOW\" run --kiosk=1", "kiosk"},
     };
     for (size_t index = 0; index < sizeof cases / sizeof cases[0]; index++) {
         cli_expect_failure(&run, cases[index].line, 2, cases[index].text);

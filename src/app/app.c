@@ -24,7 +24,7 @@
 
 #define UPLOAD_ALONE_MS     10.0
 #define LONGEST_GAP         0.25 /* s between pictures, as automatic exposure takes it */
-#define OVERLAY_DRAWS       2 /* of new text, whose place is found when it is first drawn */
+#define OVERLAY_DRAWS       2    /* of new text, whose place is found when it is first drawn */
 #define SHADER_POLL_SECONDS 0.5
 /* The first second, in which drivers compile and caches fill, is no measure of the rest. */
 #define WARM_UP_SECONDS 1.0
@@ -289,7 +289,8 @@ static void draw_over(Session *session, const OverlayContent *content)
     gui_begin(session->gui, (GuiPoint){content->width, content->height},
               window_pixels_per_point(window));
     overlay_show(content);
-    panel_show(session);
+    if (!session->attract.show.playing)
+        panel_show(session);
     gui_end(session->gui);
     if (session->limits.software)
         window_finish(window);
@@ -455,10 +456,12 @@ static bool frame(Session *session, BillowError *error)
     attract_play_frame(session);
     kiosk_frame(session);
     watch_first_steps(session);
-    panel_follow(session);
+    if (!session->attract.show.playing) { /* whose scenes are nobody's to change or go back in */
+        panel_follow(session);
+        time_control_follow(session);
+        session_follow_files(session);
+    }
     hand_move(session);
-    session_follow_files(session);
-    time_control_follow(session);
     poll_shaders(session);
     if (session->screenshot)
         take_screenshot(session);

@@ -15,24 +15,30 @@
 #define WIDE_SECONDS 4.7
 #define HIGH_SECONDS 3.1
 
+static const BrushTool smoke[ATTRACT_TOOLS] = {BRUSH_SMOKE, BRUSH_SMOKE, BRUSH_PUSH};
+static const BrushTool push[ATTRACT_TOOLS] = {BRUSH_PUSH, BRUSH_PUSH, BRUSH_PUSH};
+static const BrushTool swirl[ATTRACT_TOOLS] = {BRUSH_PUSH, BRUSH_VORTEX, BRUSH_SUCK};
+static const BrushTool fuel[ATTRACT_TOOLS] = {BRUSH_PUSH, BRUSH_FUEL, BRUSH_FUEL};
+static const BrushTool colors[ATTRACT_TOOLS] = {BRUSH_COLOR, BRUSH_PUSH, BRUSH_COLOR};
+
 /* Bright next to calm, fire next to water. Where a scene lives by an order that a hand would
  * disturb, it only looks on. */
 static const AttractAct acts[] = {
-    {"plume", 26, 4, 50, 0.22f, 0.2f, {20}},
-    {"explosion", 22, 10, 40, 0.16f, 0.1f, {12, 17}},
-    {"ink", 24, 9, 24, 0.3f, 0.1f, {0}},
-    {"fire", 24, 5, 40, 0.16f, 0.16f, {19}},
-    {"gases", 24, 8, 50, 0.2f, 0.14f, {19}},
-    {"falling-ball", 22, 9, 40, 0.24f, 0.1f, {0}},
-    {"rings", 20, 0, 40, 0, 0, {16}},
-    {"mushroom", 24, 12, 40, 0.14f, 0.1f, {0}},
-    {"clouds", 28, 10, 30, 0.3f, 0.08f, {0}},
-    {"jets", 22, 8, 30, 0.26f, 0.08f, {17}},
-    {"rolling-ball", 22, 12, 30, 0.24f, 0.08f, {0}},
-    {"sphere", 22, 8, 40, 0.26f, 0.1f, {0}},
-    {"shear", 22, 0, 16, 0, 0, {0}},
-    {"text", 20, 6, 24, 0.28f, 0.12f, {15}},
-    {"plates", 24, 0, 50, 0, 0, {0}},
+    {"plume", 26, 4, 50, 0.22f, 0.2f, {20}, smoke},
+    {"explosion", 22, 10, 40, 0.16f, 0.1f, {12, 17}, push},
+    {"ink", 24, 9, 24, 0.3f, 0.1f, {0}, colors},
+    {"fire", 24, 5, 40, 0.16f, 0.16f, {19}, fuel},
+    {"gases", 24, 8, 50, 0.2f, 0.14f, {19}, colors},
+    {"falling-ball", 22, 9, 40, 0.24f, 0.1f, {0}, push},
+    {"rings", 20, 0, 40, 0, 0, {16}, push},
+    {"mushroom", 24, 12, 40, 0.14f, 0.1f, {0}, swirl},
+    {"clouds", 28, 10, 30, 0.3f, 0.08f, {0}, swirl},
+    {"jets", 22, 8, 30, 0.26f, 0.08f, {17}, swirl},
+    {"rolling-ball", 22, 12, 30, 0.24f, 0.08f, {0}, push},
+    {"sphere", 22, 8, 40, 0.26f, 0.1f, {0}, smoke},
+    {"shear", 22, 0, 16, 0, 0, {0}, push},
+    {"text", 20, 6, 24, 0.28f, 0.12f, {15}, swirl},
+    {"plates", 24, 0, 50, 0, 0, {0}, push},
 };
 
 static const int built_in = sizeof acts / sizeof acts[0];
@@ -45,7 +51,7 @@ int attract_act_count(const char *own)
 AttractAct attract_act(const char *own, int number)
 {
     int at = number % attract_act_count(own) - (own != NULL);
-    return at < 0 ? (AttractAct){own, 26, 8, 40, 0.2f, 0.14f, {0}} : acts[at];
+    return at < 0 ? (AttractAct){own, 26, 8, 40, 0.2f, 0.14f, {0}, smoke} : acts[at];
 }
 
 /* 0 to 1, at rest at both ends. */
@@ -58,13 +64,14 @@ AttractHand attract_hand(const AttractAct *act, double time)
 {
     double at = time - act->from;
     if (act->from <= 0 || at < -2 || time > act->seconds)
-        return (AttractHand){0, 0, false};
+        return (AttractHand){.tool = act->tools[0]};
     float reach = ease((at + 2) / 2); /* from the middle out to its way */
-    double stroke = fmod(fmax(at, 0), STROKE_SECONDS + PAUSE_SECONDS);
+    double period = STROKE_SECONDS + PAUSE_SECONDS, strokes = fmax(at, 0) / period;
     return (AttractHand){
         .x = reach * act->wide * (float)sin(TWO_PI * at / WIDE_SECONDS),
         .y = reach * act->high * (float)cos(TWO_PI * at / HIGH_SECONDS),
-        .pressed = at >= 0 && stroke < STROKE_SECONDS,
+        .pressed = at >= 0 && strokes - floor(strokes) < STROKE_SECONDS / period,
+        .tool = act->tools[(int)strokes % ATTRACT_TOOLS],
     };
 }
 

@@ -6,9 +6,10 @@
 #ifndef APP_ATTRACT_H
 #define APP_ATTRACT_H
 
+#include "brush_tool.h"
 #include <stdbool.h>
 
-enum { ATTRACT_BLASTS_MAX = 3 };
+enum { ATTRACT_BLASTS_MAX = 3, ATTRACT_TOOLS = 3 };
 
 #define ATTRACT_IDLE_SECONDS 60.0 /* without input, unless the person says otherwise */
 
@@ -20,6 +21,7 @@ typedef struct AttractAct {
     float turn;       /* degrees that the camera goes around and back */
     float wide, high; /* how far the hand goes from the middle, in window's heights */
     double blasts[ATTRACT_BLASTS_MAX]; /* s; when it detonates; 0: not */
+    const BrushTool *tools; /* ATTRACT_TOOLS of its strokes, in turns; the scene may miss some */
 } AttractAct;
 
 /* The acts, of any number that is not negative: round and round. own is the path of a scene file
@@ -32,6 +34,7 @@ AttractAct attract_act(const char *own, int number);
 typedef struct AttractHand {
     float x, y;
     bool pressed;
+    BrushTool tool;
 } AttractHand;
 
 AttractHand attract_hand(const AttractAct *act, double time);

@@ -3,6 +3,7 @@
 
 #include "actions.h"
 #include "hand.h"
+#include "panel.h"
 #include "scene_builtin.h"
 #include "session.h"
 
@@ -49,6 +50,8 @@ static void lift_hand(Session *session)
 static void tidy(Session *session)
 {
     session->help = session->outline = false;
+    if (panel_shown(session->panel))
+        action_panel(session, 0);
     if (session->slice.given) {
         session->slice.given = false;
         session_ask_slice(session);
@@ -70,6 +73,8 @@ static void keep_world(Session *session)
     world->sim = NULL;
     world->play_count = 0;
     world->has_good = false;
+    world->past_bytes = 0; /* nobody goes back in the show */
+    world->speed = 1;
     world->steps_before = 0;
     session->snapshot = NULL;
 }
@@ -93,6 +98,7 @@ static void give_world_back(Session *session)
 static void end_show(Session *session)
 {
     lift_hand(session);
+    session->world.brush.hand = brush_default_hand();
     if (session->attract.keeps) {
         give_world_back(session);
         session_say(session, "here you are: the scene is as you left it");
@@ -153,7 +159,8 @@ static bool may_begin(const Session *session)
     if (session->options->kiosk)
         return true;
     return session->world.sim != NULL && !sim_thread_paused(session->world.sim) &&
-           !session->slice.given && window_has_focus(&session->window);
+           !session->slice.given && !panel_shown(session->panel) &&
+           window_has_focus(&session->window);
 }
 
 static void ask_scene(Session *session)
@@ -186,6 +193,8 @@ static void wait_for_scene(Session *session)
         attract_lost(&play->show);
     } else if (session->snapshot != NULL) {
         attract_on(&play->show, session->now);
+        session->world.brush.hand = brush_default_hand();
+        session->world.brush.deeper = 0;
         play->azimuth = world->look.camera.azimuth;
         play->time = 0;
         snprintf(play->line, sizeof play->line, "%.160s\nany key or the mouse: play yourself",
@@ -200,6 +209,10 @@ static void move_hand(Session *session, AttractHand hand)
     session->cursor_y = (0.5f + hand.y) * height;
     session->cursor_inside = session->cursor_moved = true;
     if (hand.pressed && session->drag == DRAG_NONE) {
+        Brush *brush = &session->world.brush;
+        bool missing = brush_tool_missing(&brush->medium, hand.tool) != NULL;
+        brush->hand.tool = missing ? BRUSH_PUSH : hand.tool;
+        brush->hand.color = (brush->hand.color + 3) % BRUSH_COLORS; /* 3 shares no factor with 8 */
         hand_press(session); /* and takes a solid that is there */
         session->message_until = 0;
     } else if (!hand.pressed && session->drag != DRAG_NONE)

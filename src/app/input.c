@@ -118,9 +118,6 @@ static bool by_finger(const SDL_Event *event)
 /* True: the event came from the person's hands. */
 static bool handle(Session *session, const SDL_Event *event)
 {
-    kiosk_event(session, event);
-    if (attract_play_event(session, event))
-        return true;
     switch (event->type) {
     case SDL_QUIT:
         session->quit = true;
@@ -153,12 +150,19 @@ static bool handle(Session *session, const SDL_Event *event)
     }
 }
 
+/* The show ends before anything else is meant; then it is the panel's turn. */
+static bool take(Session *session, const SDL_Event *event)
+{
+    kiosk_event(session, event);
+    return attract_play_event(session, event) || panel_takes(session, event) ||
+           by_finger(event) || handle(session, event);
+}
+
 bool input_handle(Session *session)
 {
     bool by_hand = false;
     SDL_Event event;
     while (SDL_PollEvent(&event))
-        by_hand =
-            panel_takes(session, &event) || by_finger(&event) || handle(session, &event) || by_hand;
+        by_hand = take(session, &event) || by_hand;
     return by_hand;
 }

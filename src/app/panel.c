@@ -180,6 +180,8 @@ void action_save(Session *session, int argument)
     Panel *panel = session->panel;
     char path[4096];
     BillowError error;
+    if (kiosk_refuses(session))
+        return;
     if (!editor_save(&panel->editor, &session->world.look.camera, session->options->capture_folder,
                      path, sizeof path, &error)) {
         session_say(session, "%s", error.text);

@@ -127,6 +127,7 @@ bool session_reload(Session *session, const Scene *scene, SceneDifference *diffe
 /* Loads the scene that plays again where its files were saved; says what is wrong with them as long
  * as that holds, while the last good one goes on. To be called every frame. */
 void session_follow_files(Session *session);
+
 /* Another world is to be shown from now on. */
 void session_show_world(Session *session);
 
