@@ -170,6 +170,53 @@ check_brush() {
     check $? "a left drag brings smoke" "$seen pixels changed"
 }
 
+# Each tool on the smoke that stands still, for some steps, beside what those steps do alone.
+brush_once() { # brush_once NAME DRAGGED
+    key r 0.4
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        xdotool key period
+    done
+    sleep 0.5
+    [ "$2" = yes ] && xdotool mousemove 300 260 mousedown 1
+    for place in 310 325 340 355 370 385; do
+        [ "$2" = yes ] && xdotool mousemove "$place" 260
+        xdotool key period
+        sleep 0.1
+    done
+    [ "$2" = yes ] && xdotool mouseup 1
+    xdotool mousemove 630 350
+    sleep 1.5
+    shot "$1"
+}
+
+check_tools() {
+    brush_once untouched no
+    brush_once untouched_again no # differs by how far the picture has been refined
+    noise=$(difference untouched untouched_again)
+    for tool in heat suck vortex detonate push smoke; do
+        key b 0.3
+        brush_once "$tool" yes
+        seen=$(difference untouched "$tool")
+        [ "$seen" -gt $((150 + 2 * noise)) ]
+        check $? "the brush's $tool changes the smoke" "$seen pixels changed, $noise without"
+    done
+}
+
+# Seen while a handle is on the screen and gone with it; a lamp's is where the lamp is.
+check_handles() {
+    shot without_handles
+    key l 0.8
+    shot with_handles
+    seen=$(difference without_handles with_handles)
+    [ "$seen" -gt 200 ]
+    check $? "L shows handles" "$seen pixels changed"
+    key l 0.8
+    shot without_again
+    seen=$(difference without_handles without_again)
+    [ "$seen" -lt 100 ]
+    check $? "L again hides them" "$seen pixels left"
+}
+
 check_view() {
     shot before_turn
     drag 3 320 180 420 200
@@ -532,6 +579,8 @@ title=$(xdotool getwindowname "$window")
 check_picture
 check_pause
 check_brush
+check_tools
+check_handles
 check_view
 check_slice
 check_help
