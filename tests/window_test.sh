@@ -173,20 +173,20 @@ check_brush() {
 # Each tool on the smoke that stands still, for some steps, beside what those steps do alone.
 brush_once() { # brush_once NAME DRAGGED
     key r 0.4
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    for _ in $(seq 70); do
         xdotool key period
     done
-    sleep 0.5
-    [ "$2" = yes ] && xdotool mousemove 300 260 mousedown 1
-    for place in 310 325 340 355 370 385; do
-        [ "$2" = yes ] && xdotool mousemove "$place" 260
+    sleep 1
+    [ "$2" = yes ] && xdotool mousemove 290 170 mousedown 1
+    for place in 300 312 324 336 348 360; do
+        [ "$2" = yes ] && xdotool mousemove "$place" 170
         xdotool key period
         sleep 0.1
     done
     [ "$2" = yes ] && xdotool mouseup 1
     xdotool mousemove 630 350
     sleep 1.5
-    shot "$1"
+    import -window root -crop 640x140+0+80 +repage "$folder/$1.png" # without any words
 }
 
 check_tools() {
