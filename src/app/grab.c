@@ -15,7 +15,7 @@
 static float nearest(const BillowSolid *solids, int count, const float place[3], int *solid)
 {
     const double point[3] = {(double)place[0], (double)place[1], (double)place[2]};
-    double least = INFINITY;
+    double least = HUGE_VAL;
     for (int s = 0; s < count; s++) {
         double distance = billow_solid_distance(&solids[s], point);
         if (distance < least) {
