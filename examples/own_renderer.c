@@ -81,8 +81,9 @@ int main(int argc, char **argv)
 {
     const char *path = argc > 1 ? argv[1] : "own_renderer.ppm";
     BillowDef def = billow_default_def();
-    def.nx = def.nz = 64;
-    def.ny = 96;
+    def.nx = def.nz = 48;
+    def.ny = 72;
+    def.cell_size = 1.0f / 48;
     def.params.vorticity = 8;
     def.params.advection = BILLOW_CONSERVATIVE_SMOOTH; /* keeps the edges of smoke */
     def.emitters[0] = billow_default_emitter();

@@ -34,7 +34,7 @@ fi
 grep -q nowhere/slice.pgm complaint.txt || die "headless complains '$(cat complaint.txt)'"
 
 "$programs/own_renderer" front.ppm >/dev/null || die 'own_renderer failed'
-[ "$(wc -c <front.ppm)" -eq $((13 + 3 * 64 * 96)) ] || die 'front.ppm has a wrong size'
+[ "$(wc -c <front.ppm)" -eq $((13 + 3 * 48 * 72)) ] || die 'front.ppm has a wrong size'
 [ "$(levels front.ppm 13)" -gt 100 ] || die 'front.ppm shows no smoke'
 
 # The ball falls at first, the plume lifts it by more than a radius, and it falls again.
