@@ -7,7 +7,8 @@ program_packages='gcc g++ make cmake pkg-config libsdl2-dev libcglm-dev libepoxy
           libstb-dev libpng-dev libyaml-dev libcjson-dev libgl1-mesa-dri libassimp-dev
           libopenexr-dev libopenvdb-dev libboost-dev libtbb-dev zlib1g-dev libfreetype-dev
           libfontconfig-dev libzstd-dev fonts-dejavu-core'
-test_packages='libcmocka-dev xvfb xdotool imagemagick python3-numpy ffmpeg'
+test_packages='libcmocka-dev xvfb xdotool imagemagick python3-numpy ffmpeg
+          doxygen mandoc desktop-file-utils'
 
 usage() {
     cat <<'END'
@@ -76,7 +77,8 @@ Billow needs a C and a C++ compiler, CMake 3.22, pkg-config, SDL 2, cglm, epoxy,
 pkg-config file and its SDL 2 and OpenGL 3 back ends), libpng with zlib, libyaml and cJSON; assimp
 for meshes, FreeType with fontconfig for letters, OpenEXR 3.1 for .exr files, OpenVDB with TBB and
 Boost for .vdb files and zstd for going back in time, all of which it can do without; ffmpeg makes its
-videos when it runs; its tests need cmocka, Xvfb, xdotool, ImageMagick, NumPy and ffmpeg besides. Where the packages go by these names:
+videos when it runs; its tests need cmocka, Xvfb, xdotool, ImageMagick, NumPy and ffmpeg besides, and
+look at more with Doxygen, mandoc and desktop-file-utils. Where the packages go by these names:
   apt     apt-get install $program_packages
   tests   $test_packages
   dnf     dnf install gcc gcc-c++ make cmake pkgconf-pkg-config SDL2-devel cglm-devel
