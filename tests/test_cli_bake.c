@@ -17,7 +17,7 @@
 
 static CliRun run;
 
-#define BAKE "\"$BILLOW\" bake plume --grid 16 "
+#define BAKE "\"$BILLOW\" bake plume --grid 16 --force "
 
 static size_t read_start(const char *path, char *text, size_t size)
 {
@@ -131,6 +131,21 @@ static void test_failures_leave_nothing(void **state)
     assert_int_equal(cli_folder_entries(), 0);
 }
 
+static void test_nothing_is_written_over(void **state)
+{
+    (void)state;
+    static const char *const kept[] = {"p_3.vti", "p.pvd"};
+    for (size_t index = 0; index < sizeof kept / sizeof kept[0]; index++) {
+        cli_write_file(kept[index], "mine");
+        cli_expect_failure(&run, "\"$BILLOW\" bake plume --grid 16 --frames 3 --out p_%d.vti", 1,
+                           kept[index]);
+        assert_non_null(strstr(run.err, "--force"));
+        assert_true(says(kept[index], "mine"));
+        assert_int_equal(cli_folder_entries(), 1);
+        remove(kept[index]);
+    }
+}
+
 static void test_interrupt_leaves_whole_files(void **state)
 {
     (void)state;
@@ -219,6 +234,7 @@ int main(void)
         cmocka_unit_test(test_options_change_the_file),
         cmocka_unit_test(test_wrong_usage),
         cmocka_unit_test(test_failures_leave_nothing),
+        cmocka_unit_test(test_nothing_is_written_over),
         cmocka_unit_test(test_interrupt_leaves_whole_files),
         cmocka_unit_test(test_vdb),
     };
