@@ -394,6 +394,8 @@ static void test_check_writes(void **state)
                        "--write x.yaml: one scene can be written there, and 2 are given");
     cli_expect_failure(&run, "\"$BILLOW\" check plume --write nowhere/x.yaml", 1, "nowhere/x.yaml");
     assert_false(cli_file_exists("x.yaml"));
+    cli_expect_failure(&run, "\"$BILLOW\" check plume --write made.yaml", 1, "made.yaml");
+    cli_expect_done(&run, "\"$BILLOW\" check plume --write made.yaml --force");
     cli_run(&run, "rm made.yaml again.yaml");
 }
 

@@ -34,6 +34,8 @@ static Status check_scene(const CheckSettings *check, const char *name_or_path)
     if (play == NULL)
         return report_failure(&error);
     command_note_scene(name_or_path, &scene);
+    if (check->write != NULL && !command_may_write(settings, check->write, &error))
+        return report_failure(&error);
     if (check->write != NULL && !scene_save(&scene, check->write, &error))
         return report_failure(&error);
     char bytes[32];
@@ -71,7 +73,7 @@ const Command command_check = {
              .operands_least = 1,
              .operands_most = ARGS_TEXTS_MAX,
              .operands_offset = offsetof(CheckSettings, scene.operands),
-             .tables = {options, command_grid_options, command_set_options},
+             .tables = {options, command_grid_options, command_set_options, command_force_options},
              .notes = "Prints the grid and the memory each would take; exit status 1 when any is "
                       "wrong\nor too large for the memory that is available.\n"},
     .settings_size = sizeof(CheckSettings),
