@@ -123,8 +123,8 @@ static Scene full_scene(void)
         "solids=[{center: [0.2, 0.2, 0.2], size: 0.1}, {center: [0.8, 0.8, 0.8], size: 0.1}]",
         "forces=[{}, {kind: vortex, velocity: [0, 1, 0]}]",
         "lamps=[{}, {radius: 0.1}]",
-        "timeline=[{key: 'lamps[0].position', values: [[0, [0, 1, 0]], [0.1, [1, 0.1, -0.0]]]}, "
-        "{key: fluid.buoyancy, mode: linear, values: [[0.333333333333, 0.7], [2, 1e-7]]}]",
+        ("timeline=[{key: 'lamps[0].position', values: [[0, [0, 1, 0]], [0.1, [1, 0.1, -0.0]]]}, "
+         "{key: fluid.buoyancy, mode: linear, values: [[0.333333333333, 0.7], [2, 1e-7]]}]"),
     };
     Scene scene = scene_default();
     BillowError error;
