@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <backends/imgui_impl_opengl3.h>
 #include <cfloat>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -124,7 +125,7 @@ bool inside(const ImVec2 &point, const ImVec2 &corner, const ImVec2 &size)
 
 struct Gui {
     ImGuiContext *context;
-    float pixels_per_point;
+    float pixels_per_point, enlargement;
     Uint64 frame_time; /* of the performance counter; 0 before the first frame */
     double ms;
     ImVec2 cursor;
@@ -139,16 +140,26 @@ struct Gui {
     uint64_t kept_sum;       /* and of what they were drawn */
 };
 
+/* Letters of 13 points are small on a window of 4K: there all is larger, by halves. */
+static float enlargement_for(float height)
+{
+    return std::min(std::max(std::floor(height / 540.0f) / 2, 1.0f), 4.0f);
+}
+
 /* The font is drawn at the screen's own density and laid out in points. */
-static void set_font(Gui *gui, float pixels_per_point)
+static void set_sizes(Gui *gui, float pixels_per_point, float enlargement)
 {
     ImGuiIO &io = ImGui::GetIO();
     ImFontConfig config;
-    config.SizePixels = kFontPoints * pixels_per_point;
+    config.SizePixels = kFontPoints * enlargement * pixels_per_point;
     io.Fonts->Clear();
     io.Fonts->AddFontDefault(&config);
     io.FontGlobalScale = 1 / pixels_per_point;
+    ImGui::GetStyle() = ImGuiStyle();
+    set_style();
+    ImGui::GetStyle().ScaleAllSizes(enlargement);
     gui->pixels_per_point = pixels_per_point;
+    gui->enlargement = enlargement;
 }
 
 static const char *paste(void *)
@@ -179,8 +190,7 @@ Gui *gui_create(float pixels_per_point, BillowError *error)
         io.SetClipboardTextFn = copy;
         gui->cursor = {-FLT_MAX, -FLT_MAX};
         map_keys();
-        set_style();
-        set_font(gui, pixels_per_point);
+        set_sizes(gui, pixels_per_point, 1);
         if (ImGui_ImplOpenGL3_Init("#version 330 core"))
             return gui;
         ImGui::DestroyContext(context);
@@ -368,8 +378,9 @@ static void drop_taps(Gui *gui)
 void gui_begin(Gui *gui, GuiPoint size, float pixels_per_point)
 {
     ImGui::SetCurrentContext(gui->context);
-    if (pixels_per_point != gui->pixels_per_point) {
-        set_font(gui, pixels_per_point);
+    const float enlargement = enlargement_for(size.y);
+    if (pixels_per_point != gui->pixels_per_point || enlargement != gui->enlargement) {
+        set_sizes(gui, pixels_per_point, enlargement);
         ImGui_ImplOpenGL3_DestroyFontsTexture();
         ImGui_ImplOpenGL3_CreateFontsTexture();
     }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDTH 350.0f /* points, at first */
+#define WIDTH 27.0f /* letters' heights, at first */
 
 Panel *panel_create(BillowError *error)
 {
@@ -132,8 +132,8 @@ void panel_show(Session *session)
 {
     Panel *panel = session->panel;
     GuiPoint room = gui_size();
-    float width = SDL_min(WIDTH, room.x - 2 * GUI_MARGIN);
-    float top = SDL_min(52.0f, 0.1f * room.y);
+    float width = SDL_min(WIDTH * gui_letters(), room.x - 2 * GUI_MARGIN);
+    float top = SDL_min(4 * gui_letters(), 0.1f * room.y);
     if (!panel->shown)
         return;
     const GuiPanel window = {.name = "panel",

@@ -52,7 +52,7 @@ static void change(Session *session, const char *name)
 static void show_file(Session *session)
 {
     Panel *panel = session->panel;
-    gui_value_width(gui_width() - 60);
+    gui_value_width(gui_width() - 4.6f * gui_letters());
     gui_line_edit("##file", panel->file, sizeof panel->file);
     gui_tip("a scene file; what was saved last stands here");
     gui_same_line(4);
@@ -63,7 +63,7 @@ static void show_file(Session *session)
 void panel_show_scenes(Session *session)
 {
     const Panel *panel = session->panel;
-    float gap = 4, wide = 96, room = gui_width();
+    float gap = 4, wide = 7.4f * gui_letters(), room = gui_width();
     int across = (int)SDL_max(1, (room + gap) / (wide + 4 + gap));
     wide = SDL_min(wide, room / (float)across - gap - 4);
     load_next(session);
