@@ -225,7 +225,7 @@ static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *l
     content.hint = attract_play_line(session);
     if (content.hint != NULL)
         content.figure_count = 0; /* they are nothing to look at */
-    else
+    else if (!panel_shown(session->panel))
         content.first =
             first_steps_rows(&session->first_steps, session->now, session->options->kiosk);
     if (session->shader_error.text[0] != 0)

@@ -149,7 +149,8 @@ static bool can_begin(const Session *session)
 {
     const World *world = &session->world;
     return !session->attract.leaves && session->drag == DRAG_NONE && !world->changing &&
-           !window_hidden(&session->window) && (world->sim != NULL || session->options->kiosk);
+           !window_hidden(&session->window) && session->recording.recorder == NULL &&
+           (world->sim != NULL || session->options->kiosk);
 }
 
 /* A person who reads numbers off the window, works in another one, or has stopped the smoke does

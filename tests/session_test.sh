@@ -1,0 +1,357 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# session_test.sh PROGRAM [FOLDER]: plays a whole session in the real window, on a display of its own,
+# as a person would: drags a ball, detonates, changes values in the panel and takes changes back, saves
+# the scene and loads it, goes back in time and on another way, takes pictures, resizes, quits. The
+# screen after each step goes to FOLDER, where it is given.
+set -u
+
+program=$(realpath "$1") || exit 1
+kept=${2:-}
+folder=$(mktemp -d)
+captures=$folder/captures
+server=
+window_process=
+failures=0
+steps=0
+mkdir "$captures"
+
+clean_up() {
+    [ -n "$window_process" ] && kill "$window_process" 2>/dev/null
+    [ -n "$server" ] && kill "$server" 2>/dev/null
+    wait 2>/dev/null
+    rm -rf "$folder"
+}
+trap clean_up EXIT
+trap 'exit 1' INT TERM
+
+check() { # check STATUS WHAT SAW
+    if [ "$1" -eq 0 ]; then
+        echo "ok: $2 ($3)"
+    else
+        echo "FAILED: $2; saw $3"
+        failures=$((failures + 1))
+    fi
+}
+
+give_up() {
+    echo "FAILED: $1"
+    sed 's/^/    /' "$folder/log" 2>/dev/null
+    exit 1
+}
+
+start_server() {
+    Xvfb -displayfd 3 -screen 0 1280x720x24 -nolisten tcp 3>"$folder/display" 2>/dev/null &
+    server=$!
+    for _ in $(seq 100); do
+        [ -s "$folder/display" ] && break
+        sleep 0.1
+    done
+    [ -s "$folder/display" ] || give_up "Xvfb did not start"
+    DISPLAY=":$(cat "$folder/display")"
+    export DISPLAY
+    unset SDL_VIDEODRIVER WAYLAND_DISPLAY
+}
+
+# start_program SCENE: in a window of 800x450, whose first picture is waited for.
+start_program() {
+    (cd "$captures" && exec "$program" run "$1" --grid 32 --size 800x450 --attract 0) \
+        >>"$folder/log" 2>&1 &
+    window_process=$!
+    window=
+    for _ in $(seq 200); do
+        window=$(xdotool search --onlyvisible --name Billow 2>/dev/null | head -n 1)
+        [ -n "$window" ] && break
+        kill -0 "$window_process" 2>/dev/null || give_up "the program ended before its window came"
+        sleep 0.1
+    done
+    [ -n "$window" ] || give_up "no window came"
+    xdotool windowmove "$window" 0 0 2>/dev/null
+    xdotool windowfocus "$window" 2>/dev/null
+    for _ in $(seq 60); do
+        shot first
+        [ "$(identify -format '%k' "$folder/first.png")" -gt 500 ] && return
+        sleep 0.5
+    done
+    give_up "no picture came"
+}
+
+shot() { # shot NAME
+    import -window root -crop 800x450+0+0 +repage "$folder/$1.png"
+}
+
+keep() { # keep NAME: the screen after a step
+    steps=$((steps + 1))
+    [ -n "$kept" ] && import -window root "$kept/$(printf '%02d' $steps)-$1.png"
+}
+
+# Pixels of two pictures that differ by more than 2 percent.
+difference() {
+    compare -metric AE -fuzz 2% "$folder/$1.png" "$folder/$2.png" null: 2>&1 |
+        awk '{ printf "%d", $1 }'
+}
+
+key() {
+    xdotool key --clearmodifiers "$1"
+    sleep "${2:-1}"
+}
+
+# wait_for SECONDS COMMAND...: until it succeeds.
+wait_for() {
+    tries=$(($1 * 4))
+    shift
+    for _ in $(seq "$tries"); do
+        "$@" && return 0
+        sleep 0.25
+    done
+    return 1
+}
+
+drag() { # drag X1 Y1 X2 Y2
+    xdotool mousemove "$1" "$2"
+    sleep 0.5
+    xdotool mousedown 1
+    for part in 1 2 3 4 5 6 7 8 9 10; do
+        xdotool mousemove $(($1 + ($3 - $1) * part / 10)) $(($2 + ($4 - $2) * part / 10))
+        sleep 0.1
+    done
+    sleep 0.5
+    xdotool mouseup 1
+}
+
+memory() { # resident, kB
+    awk '/VmRSS/ { print $2 }' "/proc/$window_process/status"
+}
+
+# Where a plume goes up, at whose side there is a ball.
+write_scene() {
+    cat >"$captures/session.yaml" <<'END'
+name: session
+title: A plume with a ball beside it
+domain: {size: [1, 1, 1]}
+emitters: [{center: [0.5, 0.1, 0.5], size: 0.1, smoke: 8, heat: 300}]
+solids: [{size: 0.12, center: [0.2, 0.5, 0.5]}]
+solid: {color: [0.8, 0.1, 0.1]}
+camera: {target: [0.5, 0.5, 0.5], elevation: 5, azimuth: 0}
+END
+}
+
+# Middle of what is as red as the ball: "X Y", nothing where there is none.
+ball() {
+    convert "$folder/$1.png" -alpha off -sample 25% -fx '(r > 2 * g && r > 2 * b && r > 0.15) ? 1 : 0' -trim \
+        -format '%X %Y %w %h %[fx:maxima]' info: 2>/dev/null |
+        awk '$5 == 1 { print int(4 * ($1 + $3 / 2)), int(4 * ($2 + $4 / 2)) }'
+}
+
+step_ball() {
+    shot before
+    place=$(ball before)
+    [ -n "$place" ]
+    check $? "the ball is to be seen" "at '$place'"
+    # shellcheck disable=SC2086
+    set -- $place 0 0
+    drag "$1" "$2" 520 225
+    sleep 1
+    shot dragged
+    keep ball
+    now=$(ball dragged)
+    [ "${now%% *}" -gt $(($1 + 60)) ]
+    check $? "the ball follows the mouse through the plume" "from '$place' to '$now'"
+}
+
+step_detonation() {
+    key space
+    shot quiet
+    xdotool mousemove 560 120
+    sleep 0.5
+    key e
+    for _ in 1 2 3 4 5 6; do
+        key period 0.2
+    done
+    sleep 1
+    shot blast
+    keep detonation
+    seen=$(difference quiet blast)
+    [ "$seen" -gt 300 ]
+    check $? "it detonates" "$seen pixels changed"
+    key space
+}
+
+saved() { # saved NUMBER: so many scenes have been
+    [ "$(find "$captures" -name 'session-[0-9]*.yaml' | wc -l)" -ge "$1" ]
+}
+
+# The line at the foot of the window that says what a key did is not read: what counts is the file.
+step_save() { # step_save NUMBER
+    xdotool key ctrl+s
+    wait_for 10 saved "$1"
+    check $? "the scene is saved" "$(cd "$captures" && echo *.yaml)"
+    keep save
+}
+
+# Three values of the group "fluid", each dragged by the mouse.
+change_values() {
+    key Tab 2
+    xdotool mousemove 560 243 click 1
+    sleep 2
+    for row in 285 306 327; do
+        xdotool mousemove 520 "$row"
+        sleep 0.7
+        xdotool mousedown 1
+        for way in 530 545 560 575; do
+            xdotool mousemove "$way" "$row"
+            sleep 0.4
+        done
+        xdotool mouseup 1
+        sleep 1.5
+    done
+    keep panel
+}
+
+values_changed() { # values_changed NUMBER: of those three in that scene
+    grep -c -E '^  (weight|viscosity|smoke_diffusion):' "$captures/session-$1.yaml"
+}
+
+step_panel() {
+    change_values
+    step_save 1
+    seen=$(values_changed 2)
+    [ "$seen" -eq 3 ]
+    check $? "three values are changed in the panel" "$seen"
+    key ctrl+z
+    key ctrl+z
+    keep undo
+    step_save 2
+    seen=$(values_changed 3)
+    [ "$seen" -eq 1 ]
+    check $? "two changes are taken back" "$seen left"
+    key Tab
+}
+
+saved_weight() {
+    [ -s "$captures/session-4.yaml" ] && grep -q 'weight: 0.77' "$captures/session-4.yaml"
+}
+
+# The file that plays is edited, and what is saved afterwards has what was written there.
+step_reload() {
+    printf 'fluid: {weight: 0.77}\n' >>"$captures/session.yaml"
+    sleep 3
+    keep reload
+    step_save 3
+    saved_weight
+    check $? "a scene edited outside is loaded again" "$(grep weight "$captures/session-4.yaml")"
+}
+
+step_rewind() {
+    sleep 3
+    key space
+    shot late
+    xdotool keydown BackSpace
+    sleep 3
+    xdotool keyup BackSpace
+    sleep 1
+    shot early
+    keep rewind
+    seen=$(difference late early)
+    [ "$seen" -gt 300 ]
+    check $? "it goes back in time" "$seen pixels changed"
+    drag 500 100 600 200
+    key space 2
+    shot branch
+    keep branch
+    seen=$(difference early branch)
+    [ "$seen" -gt 300 ]
+    check $? "and on from there, another way" "$seen pixels changed"
+}
+
+picture_there() {
+    [ -s "$captures/session-0001.png" ]
+}
+
+step_screenshot() {
+    key F12
+    wait_for 20 picture_there
+    check $? "F12 takes a picture" "$(identify -format '%m %wx%h' "$captures/session-0001.png" 2>&1)"
+    keep screenshot
+}
+
+video_there() {
+    [ -n "$(find "$captures" -name 'billow-session-1.mp4')" ]
+}
+
+step_video() {
+    key F10 4
+    keep recording
+    key F10
+    wait_for 30 video_there
+    seen=$(ffprobe -v error -count_frames -select_streams v -show_entries \
+        stream=codec_name,width,height,nb_read_frames -of csv=p=0 "$captures/billow-session-1.mp4" 2>&1)
+    echo "$seen" | grep -q '^h264,800,450,[1-9]'
+    check $? "F10 records a video" "$seen"
+}
+
+step_sizes() {
+    xdotool windowsize "$window" 1000 600
+    sleep 3
+    keep resize
+    import -window root -crop 150x500+830+50 +repage "$folder/new.png"
+    seen=$(identify -format '%k' "$folder/new.png")
+    [ "$seen" -gt 20 ]
+    check $? "the picture fills the larger window" "$seen colours in its new part"
+    key F11 3
+    keep full
+    seen=$(xdotool getwindowgeometry "$window" | awk '/Geometry/ { print $2 }')
+    [ "$seen" = 1280x720 ]
+    check $? "F11 fills the screen" "$seen"
+}
+
+step_memory() { # step_memory START
+    seen=$(memory)
+    [ "$seen" -lt $(($1 + 700000)) ] # the past may take 512 MB of it, the panel's pictures some more
+    check $? "memory stays bounded" "$1 kB at the start, $seen kB at the end"
+}
+
+step_quit() {
+    xdotool key Escape
+    wait_for 15 ended
+    if kill -0 "$window_process" 2>/dev/null; then
+        check 1 "Esc quits" "it still running after 15 s"
+        return
+    fi
+    wait "$window_process"
+    status=$?
+    window_process=
+    [ "$status" -eq 0 ] && [ ! -s "$folder/log" ]
+    check $? "it quits with status 0 and no words" "status $status, '$(cat "$folder/log")'"
+}
+
+ended() {
+    ! kill -0 "$window_process" 2>/dev/null
+}
+
+for tool in Xvfb xdotool import compare identify convert ffprobe; do
+    command -v "$tool" >/dev/null || give_up "$tool is not installed"
+done
+[ -z "$kept" ] || mkdir -p "$kept"
+write_scene
+start_server
+start_program session.yaml
+keep start
+begun=$(memory)
+step_ball
+step_detonation
+step_panel
+step_reload
+step_rewind
+step_screenshot
+step_video
+step_sizes
+step_memory "$begun"
+step_quit
+"$program" check "$captures/session-3.yaml" >"$folder/checked" 2>&1
+check $? "what was saved is a scene" "$(cat "$folder/checked")"
+: >"$folder/log"
+start_program session-3.yaml
+keep loaded
+step_quit
+[ "$failures" -eq 0 ]
