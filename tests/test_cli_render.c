@@ -182,6 +182,43 @@ static void test_never_over_a_file(void **state)
     assert_int_equal(cli_folder_entries(), 0);
 }
 
+static double mean_difference(const char *left, const char *right)
+{
+    Image a, b;
+    double sum = 0;
+    read_picture(&a, left, 3);
+    read_picture(&b, right, 3);
+    int bytes = a.width * a.height * 3;
+    for (int i = 0; i < bytes; i++)
+        sum += abs(a.pixels[i] - b.pixels[i]);
+    image_destroy(&a);
+    image_destroy(&b);
+    return sum / bytes;
+}
+
+/* More samples come ever nearer to the picture of many, which is as bright. */
+static void test_samples(void **state)
+{
+    (void)state;
+    for (int root = 1; root <= 4; root++) {
+        char line[256];
+        snprintf(line, sizeof line,
+                 NO_DISPLAY "\"$BILLOW\" render plume --frames 20 --samples %d --out s%d.png" SMALL,
+                 root * root, root);
+        cli_expect_done(&run, line);
+    }
+    double one = mean_difference("s1.png", "s4.png"), four = mean_difference("s2.png", "s4.png");
+    double nine = mean_difference("s3.png", "s4.png");
+    assert_true(one > four && four > nine && nine > 0);
+    assert_true(one < 4);
+    cli_expect_done(&run, "rm s*.png");
+    cli_expect_failure(&run, "\"$BILLOW\" render plume --samples 5 --out a.png" SMALL, 2,
+                       "9 or 16");
+    cli_expect_failure(&run, "\"$BILLOW\" render plume --samples 4 --out a.exr" SMALL, 2, "EXR");
+    cli_expect_failure(&run, "\"$BILLOW\" render plume --samples 17 --out a.png" SMALL, 2, "16");
+    assert_int_equal(cli_folder_entries(), 0);
+}
+
 static void test_slice(void **state)
 {
     (void)state;
@@ -528,6 +565,7 @@ int main(void)
         cmocka_unit_test(test_options_change_the_picture),
         cmocka_unit_test(test_cameras_move),
         cmocka_unit_test(test_transparent),
+        cmocka_unit_test(test_samples),
         cmocka_unit_test(test_slice),
         cmocka_unit_test(test_never_over_a_file),
         cmocka_unit_test(test_exr),

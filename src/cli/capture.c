@@ -121,7 +121,8 @@ static bool check_picture_memory(const Capture *capture, bool painted, BillowErr
     bool whole = !capture->output.exr && (picture->bloom > 0 || picture->auto_exposure);
     double pixel = (capture->output.exr ? 0 : 4) + (whole ? 17 : 0) +
                    (painted ? 32 + (capture->output.exr ? 36 : 4) : 0);
-    double bytes = pixel * capture->size.width * capture->size.height;
+    int finer = capture->finer > 1 ? capture->finer : 1;
+    double bytes = pixel * finer * finer * capture->size.width * capture->size.height;
     double available = (double)host_memory_available();
     return available == 0 || bytes <= available ||
            fail(error,
@@ -182,6 +183,7 @@ static bool deliver(Studio *studio, PictureFile *file, bool drawn, BillowError *
     if (studio->video == NULL)
         return picture_file_close(file, drawn, error);
     bool written = drawn && video_write(studio->video, file->image.pixels, error);
+    reduce_close(&file->reduce);
     image_destroy(&file->image);
     return written;
 }
@@ -205,8 +207,9 @@ static bool write_frame(Studio *studio, const Capture *capture, int number, Bill
         scene_play_look(capture->scene, view.time, &then);
     turn(capture, view.time, &then);
     RenderFrame frame = render_default_frame();
-    frame.width = capture->size.width;
-    frame.height = capture->size.height;
+    int finer = capture->finer > 1 ? capture->finer : 1;
+    frame.width = finer * capture->size.width;
+    frame.height = finer * capture->size.height;
     frame.scale = 1;
     frame.step = 0.5f;
     frame.transparent = capture->transparent;
@@ -218,7 +221,7 @@ static bool write_frame(Studio *studio, const Capture *capture, int number, Bill
     int channels = picture_file_ask(&frame, capture->output.exr);
     PictureFile file;
     if (!values_output_path(&capture->output, number, path, sizeof path, error) ||
-        !picture_file_open(&file, path, &frame, capture->output.exr, look, &view, error))
+        !picture_file_open(&file, path, &frame, capture->output.exr, finer, look, &view, error))
         return false;
     if (capture->output.exr)
         frame.slice.field = NULL; /* the file has its values */

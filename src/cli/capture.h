@@ -17,6 +17,7 @@ typedef struct Capture {
     double fps;
     double turntable; /* simulated s in which the camera goes once around; 0: it does not */
     SliceAsk slice;
+    int finer; /* times that pictures are drawn as fine along each edge, and then reduced; 0 as 1 */
     bool transparent;
     const char *shader_folder; /* NULL: the embedded shaders */
     bool painted;              /* without OpenGL, even where there is one */

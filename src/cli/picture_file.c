@@ -34,12 +34,13 @@ static void see_slice(PictureFile *file, const RenderFrame *frame, const Look *l
 }
 
 bool picture_file_open(PictureFile *file, const char *path, const RenderFrame *frame, bool exr,
-                       const Look *look, const BillowView *view, BillowError *error)
+                       int finer, const Look *look, const BillowView *view, BillowError *error)
 {
     *file = (PictureFile){.path = path};
     if (!exr)
-        return image_create(&file->image, frame->width, frame->height, frame->transparent ? 4 : 3,
-                            error);
+        return reduce_open(&file->reduce, finer, frame->width / finer, error) &&
+               image_create(&file->image, frame->width / finer, frame->height / finer,
+                            frame->transparent ? 4 : 3, error);
     char comments[512] = COMMENTS;
     ExrPicture picture = {.width = frame->width,
                           .height = frame->height,
@@ -91,6 +92,10 @@ static void fill_slice(const PictureFile *file, const Band *band, float *values)
 bool picture_file_take(void *context, const Band *band, BillowError *error)
 {
     PictureFile *file = context;
+    if (file->reduce.sums != NULL) {
+        reduce_take(&file->reduce, band, &file->image);
+        return true;
+    }
     if (file->exr == NULL) {
         size_t row = (size_t)file->image.width * (size_t)file->image.channels;
         memcpy(file->image.pixels + (size_t)band->first * row, band->pixels,
@@ -121,6 +126,7 @@ bool picture_file_close(PictureFile *file, bool good, BillowError *error)
         good = exr_file_close(file->exr, good, error);
     else
         good = good && image_write_png(&file->image, file->path, error);
+    reduce_close(&file->reduce);
     image_destroy(&file->image);
     return good;
 }

@@ -8,11 +8,13 @@
 #include "exr_file.h"
 #include "frame_block.h"
 #include "image.h"
+#include "reduce.h"
 
 typedef struct PictureFile {
     const char *path;
-    Image image;  /* either all of the picture, */
-    ExrFile *exr; /* or this, */
+    Image image;   /* either all of the picture, */
+    Reduce reduce; /* of what is drawn, to that, */
+    ExrFile *exr;  /* or this, */
     char slice_name[48];
     const FieldSlice *slice; /* with the values of this, or NULL, */
     FrameBlock block;        /* as it is seen so */
@@ -22,10 +24,11 @@ typedef struct PictureFile {
  * An EXR's slice is not drawn: its values are channels of their own. */
 int picture_file_ask(RenderFrame *frame, bool exr);
 
-/* path, and of an EXR the frame's slice, live as long as the file; of the look what is noted in an
+/* finer: times that the frame is as fine along its edges as the file's picture; 1 of an EXR. path,
+ * and of an EXR the frame's slice, live as long as the file; of the look what is noted in an
  * EXR, and of the view the box, count. */
 bool picture_file_open(PictureFile *file, const char *path, const RenderFrame *frame, bool exr,
-                       const Look *look, const BillowView *view, BillowError *error);
+                       int finer, const Look *look, const BillowView *view, BillowError *error);
 /* context: the PictureFile. */
 bool picture_file_take(void *context, const Band *band, BillowError *error);
 /* Writes what is not written yet; good false: nothing is left at the path. */
