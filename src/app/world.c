@@ -2,6 +2,7 @@
 #include "world.h"
 
 #include "app.h"
+#include "fail.h"
 #include "host.h"
 
 #include <string.h>
@@ -47,7 +48,8 @@ static void drop_play(World *world, int index)
 static void drop_old_plays(World *world, const SimSettled *settled)
 {
     for (int p = world->play_count - 1; p >= 0; p--)
-        if (world->plays[p].serial <= settled->serial && world->plays[p].serial != settled->taken)
+        if (world->plays[p].serial <= settled->serial && world->plays[p].serial != settled->taken &&
+            world->plays[p].serial < world->shown)
             drop_play(world, p);
 }
 
@@ -108,7 +110,7 @@ static void stop(World *world)
     while (world->play_count > 0)
         drop_play(world, 0);
     world->sim = NULL;
-    world->settings = 0;
+    world->settings = world->shown = 0;
 }
 
 bool world_open(World *world, const SceneRequest *request, int threads, bool exact,
@@ -214,6 +216,10 @@ static bool apply_live(World *world, const Scene *scene, const ScenePlay *before
     ScenePlay *play = scene_play_renew(before, scene, &def, error);
     if (play == NULL)
         return false;
+    if (world->play_count == WORLD_PLAYS_MAX) {
+        scene_play_destroy(play);
+        return fail(error, "too many changes at once; try again");
+    }
     give_settings(world, &def, play, (double)scene->step);
     return true;
 }
@@ -270,6 +276,8 @@ bool world_reload(World *world, const Scene *scene, SceneDifference *difference,
 static void follow_settings(World *world)
 {
     const SimSettled settled = sim_thread_settled(world->sim);
+    const SimSnapshot *snapshot = sim_thread_snapshot(world->sim);
+    world->shown = snapshot != NULL ? snapshot->settings : 0;
     drop_old_plays(world, &settled);
     if (settled.serial != world->settings || settled.taken == settled.serial)
         return;

@@ -12,7 +12,7 @@
 
 /* What the simulation plays now or did until it took over newer settings, what it may be taking
  * over, and what waits for it. */
-enum { WORLD_PLAYS_MAX = 3 };
+enum { WORLD_PLAYS_MAX = 32 };
 
 typedef struct WorldPlay {
     ScenePlay *play;
@@ -30,7 +30,8 @@ typedef struct World {
     Look look;                        /* the scene's, with the camera where the person put it */
     WorldPlay plays[WORLD_PLAYS_MAX]; /* oldest first */
     int play_count;
-    uint64_t settings; /* serial of those given last */
+    uint64_t settings; /* serial of those given last, */
+    uint64_t shown;    /* and of those that the last snapshot asked for holds, whose shapes stay */
     LookCamera
         timed;      /* where the timeline had the camera last: it leads it until the person does */
     SimThread *sim; /* NULL, without plays, where the last change failed */
