@@ -58,6 +58,8 @@ static const char *const idle_fine[] = {
 static void apply(World *world, const Scene *scene)
 {
     BillowError error = {{0}};
+    if (!world->changing) /* as every frame does */
+        assert_int_equal(world_poll(world, &error), WORLD_NOTHING);
     if (!world_apply(world, scene, NULL, &error))
         fail_msg("%s", error.text);
 }
