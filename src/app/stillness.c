@@ -6,7 +6,7 @@
 #define REST_SECONDS 0.15 /* between one event of the hand and the next it may still move */
 #define ROWS_FIRST   8
 #define ROWS_MOST    4096
-#define PART_MS      14.0 /* that a part of the fine picture should take */
+#define PART_MS      22.0 /* that a part of the fine picture should take: input waits for it */
 
 static bool same_camera(const LookCamera *a, const LookCamera *b)
 {
