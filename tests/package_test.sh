@@ -38,6 +38,7 @@ use() {
     env -i PATH=/usr/bin:/bin "$prefix/bin/billow" render plume --cpu --grid 16 --frames 2 \
         --size 32x32 --quiet --out "$work/plume.png" || die "$prefix/bin/billow does not draw"
     [ -s "$work/plume.png" ] || die 'nothing was drawn'
+    rm "$work/plume.png"
     if [ -f "$prefix/lib/billow/billow_openvdb.so" ]; then
         env -i PATH=/usr/bin:/bin "$prefix/bin/billow" bake plume --grid 16 --frames 1 --quiet \
             --out "$work/plume.vdb" || die "$prefix/bin/billow does not write .vdb files"
