@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How far what a picture shows moves on until the next one, for programs that blend from one to
+ * the next. */
+#ifndef PICTURE_MOTION_VECTORS_H
+#define PICTURE_MOTION_VECTORS_H
+
+#include "look.h"
+#include <billow/billow.h>
+
+enum { MOTION_VECTOR_FLOATS = 3 };
+
+typedef struct MotionVectorsAsk {
+    const BillowView *view; /* without velocity, only the camera moves */
+    const LookSmoke *smoke;
+    const LookCamera *camera, *next; /* of this picture and of the next one */
+    double seconds;                  /* from this one to that */
+    int width, height;               /* pixels of the picture */
+    int across, down;                /* vectors, evenly over it */
+} MotionVectorsAsk;
+
+/* Into vectors, rows from the top, of each MOTION_VECTOR_FLOATS: pixels to the right, pixels down,
+ * and the opacity there, 0..1. What moves is the mean of the smoke along the middle ray, weighted
+ * by how much of each piece comes through what is before it, and carried straight on at its
+ * velocity; where there is nothing at all, 0. Solids hide what is behind them and count as
+ * standing still. */
+void motion_vectors_fill(const MotionVectorsAsk *ask, float *vectors);
+
+#endif
