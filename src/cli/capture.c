@@ -4,6 +4,7 @@
 #include "atomic_file.h"
 #include "command.h"
 #include "fail.h"
+#include "flipbook.h"
 #include "gl_context.h"
 #include "host.h"
 #include "legend.h"
@@ -28,6 +29,7 @@ typedef struct Studio {
     FieldSlice slice; /* values NULL: none is drawn */
     Caption *letters; /* of its legend; NULL: it has none */
     Video *video;     /* NULL: pictures go to files of their own */
+    Flipbook *book;   /* NULL: likewise */
     int written;      /* number of the last frame written; 0 of none */
 } Studio;
 
@@ -174,15 +176,19 @@ static bool open_studio(Studio *studio, const Capture *capture, BillowError *err
 /* Whether every frame is drawn, and not only the last. */
 static bool takes_all(const Capture *capture)
 {
-    return capture->output.sequence || capture->output.video;
+    return capture->output.sequence || capture->output.video || capture->flipbook.columns > 0;
 }
 
 /* The picture that was drawn, to where it is to go. */
-static bool deliver(Studio *studio, PictureFile *file, bool drawn, BillowError *error)
+static bool deliver(Studio *studio, PictureFile *file, int number, bool drawn, BillowError *error)
 {
-    if (studio->video == NULL)
+    if (studio->video == NULL && studio->book == NULL)
         return picture_file_close(file, drawn, error);
-    bool written = drawn && video_write(studio->video, file->image.pixels, error);
+    bool written = drawn;
+    if (drawn && studio->book != NULL)
+        flipbook_picture(studio->book, number, &file->image);
+    else if (drawn)
+        written = video_write(studio->video, file->image.pixels, error);
     reduce_close(&file->reduce);
     image_destroy(&file->image);
     return written;
@@ -197,15 +203,21 @@ static void turn(const Capture *capture, double time, Look *look)
     look->camera.azimuth = (float)fmod((double)look->camera.azimuth + way, 360);
 }
 
+/* The look at a time: as the scene's timeline and the turntable have it. */
+static Look look_at(const Capture *capture, double time)
+{
+    Look look = capture->scene->look;
+    if (capture->scene->track_count > 0)
+        scene_play_look(capture->scene, time, &look);
+    turn(capture, time, &look);
+    return look;
+}
+
 static bool write_frame(Studio *studio, const Capture *capture, int number, BillowError *error)
 {
     char path[4096];
     BillowView view = billow_view(studio->sim);
-    Look then = capture->scene->look;
-    const Look *look = &then;
-    if (capture->scene->track_count > 0)
-        scene_play_look(capture->scene, view.time, &then);
-    turn(capture, view.time, &then);
+    const Look then = look_at(capture, view.time), *look = &then;
     RenderFrame frame = render_default_frame();
     int finer = capture->finer > 1 ? capture->finer : 1;
     frame.width = finer * capture->size.width;
@@ -233,7 +245,11 @@ static bool write_frame(Studio *studio, const Capture *capture, int number, Bill
         Legend legend = legend_for(&frame.slice);
         legend_draw(&legend, studio->letters, &file.image);
     }
-    return deliver(studio, &file, drawn, error);
+    if (drawn && studio->book != NULL) {
+        Look next = look_at(capture, view.time + 1 / capture->fps);
+        flipbook_motion(studio->book, number, &view, look, &next.camera);
+    }
+    return deliver(studio, &file, number, drawn, error);
 }
 
 static Status run_frames(Studio *studio, const Capture *capture, Progress *progress,
@@ -281,6 +297,30 @@ static Status run_video(Studio *studio, const Capture *capture, Progress *progre
     return status;
 }
 
+/* The same for a sheet, of which nothing is left where it is interrupted. */
+static Status run_flipbook(Studio *studio, const Capture *capture, Progress *progress,
+                           BillowError *error)
+{
+    const FlipbookForm form = {.path = capture->output.text,
+                               .columns = capture->flipbook.columns,
+                               .rows = capture->flipbook.rows,
+                               .frames = capture->frames,
+                               .width = capture->size.width,
+                               .height = capture->size.height,
+                               .fps = capture->fps};
+    studio->book = flipbook_open(&form, error);
+    if (studio->book == NULL)
+        return STATUS_FAILED;
+    Status status = run_frames(studio, capture, progress, error);
+    if (status == STATUS_DONE && !flipbook_write(studio->book, error))
+        status = STATUS_FAILED;
+    flipbook_close(studio->book);
+    studio->book = NULL;
+    if (status != STATUS_DONE)
+        studio->written = 0;
+    return status;
+}
+
 /* Up to the frame that was written last. */
 static void say_where(const Capture *capture, int written)
 {
@@ -292,6 +332,8 @@ static void say_where(const Capture *capture, int written)
         return;
     if (capture->output.sequence && written > 1)
         printf("wrote %s to %s\n", first, last);
+    else if (capture->flipbook.columns > 0)
+        flipbook_say(last, written);
     else if (capture->output.video)
         printf("wrote %s, %d frame%s\n", last, written, written > 1 ? "s" : "");
     else
@@ -306,8 +348,9 @@ Status capture_run(const Capture *capture)
     Status status = STATUS_FAILED;
     if (open_studio(&studio, capture, &error)) {
         Progress progress = progress_start(capture->quiet);
-        status =
-            (capture->output.video ? run_video : run_frames)(&studio, capture, &progress, &error);
+        status = (capture->flipbook.columns > 0 ? run_flipbook
+                  : capture->output.video       ? run_video
+                                                : run_frames)(&studio, capture, &progress, &error);
         progress_end(&progress);
     }
     close_studio(&studio);

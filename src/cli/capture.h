@@ -17,6 +17,8 @@ typedef struct Capture {
     double fps;
     double turntable; /* simulated s in which the camera goes once around; 0: it does not */
     SliceAsk slice;
+    ValuesTiles flipbook; /* all frames side by side in one file, with flipbook.h's two others; 0:
+                             no; transparent is true then */
     int finer; /* times that pictures are drawn as fine along each edge, and then reduced; 0 as 1 */
     bool transparent;
     const char *shader_folder; /* NULL: the embedded shaders */
@@ -25,7 +27,8 @@ typedef struct Capture {
     bool silent; /* nor does standard output hear where the pictures are */
 } Capture;
 
-/* Simulates and draws only the frames that are written: all of a sequence, else the last. Where
+/* Simulates and draws only the frames that are written: all of a sequence, a video or a
+ * flipbook, else the last. Where
  * there is no OpenGL the painter draws (painter.h), and a notice says so. */
 Status capture_run(const Capture *capture);
 

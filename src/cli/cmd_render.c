@@ -2,14 +2,18 @@
 #include "capture.h"
 #include "command.h"
 #include "fail.h"
+#include "flipbook.h"
 #include "video.h"
+
+#include <string.h>
 
 typedef struct RenderSettings {
     CommandScene scene;
     ValuesOutput output;
-    ValuesSize size;
+    ValuesSize size;      /* 0: none was asked for */
+    ValuesTiles flipbook; /* 0: none */
     ValuesCamera camera;
-    int frames;
+    int frames; /* 0: none were asked for */
     int samples;
     double fps, turntable;
     bool transparent, painted;
@@ -28,7 +32,7 @@ static const ArgsOption options[] = {
      .offset = offsetof(RenderSettings, output)},
     {.name = "frames",
      .placeholder = "N",
-     .help = "frames to simulate; default 120",
+     .help = "frames to simulate; default 120, of a --flipbook as many as it has tiles",
      .type = ARGS_WHOLE,
      .least = 1,
      .most = 1000000,
@@ -42,11 +46,18 @@ static const ArgsOption options[] = {
      .offset = offsetof(RenderSettings, fps)},
     {.name = "size",
      .placeholder = "WxH",
-     .help =
-         "pixels of the picture, 16 to 16384 each; default 1280x720; large ones are drawn in parts",
+     .help = "pixels of the picture, 16 to 16384 each; default 1280x720, of a tile of a --flipbook "
+             "256x256; large ones are drawn in parts",
      .type = ARGS_PARSED,
      .parse = values_parse_size,
      .offset = offsetof(RenderSettings, size)},
+    {.name = "flipbook",
+     .placeholder = "CxR",
+     .help = "all frames in one a.png for game engines, in C columns and R rows, 1 to 128 each, "
+             "with motion vectors and a description beside it, as below; default: none",
+     .type = ARGS_PARSED,
+     .parse = values_parse_tiles,
+     .offset = offsetof(RenderSettings, flipbook)},
     {.name = "camera",
      .placeholder = "A,E,D[,FOV]",
      .help =
@@ -90,22 +101,60 @@ static const ArgsOption options[] = {
 static void set_defaults(void *memory)
 {
     RenderSettings *settings = memory;
-    settings->size = (ValuesSize){1280, 720};
-    settings->frames = 120;
     settings->samples = 1;
     settings->fps = 30;
+}
+
+static bool is_flipbook(const RenderSettings *settings)
+{
+    return settings->flipbook.columns > 0;
+}
+
+static int frames_of(const RenderSettings *settings)
+{
+    if (settings->frames > 0)
+        return settings->frames;
+    return is_flipbook(settings) ? settings->flipbook.columns * settings->flipbook.rows : 120;
 }
 
 /* As asked for, or as the kind of video can have it. */
 static ValuesSize picture_size(const RenderSettings *settings)
 {
-    ValuesSize size = settings->size;
+    const ValuesSize usual =
+        is_flipbook(settings) ? (ValuesSize){256, 256} : (ValuesSize){1280, 720};
+    const ValuesSize asked = settings->size.width > 0 ? settings->size : usual;
+    ValuesSize size = asked;
     video_fit(video_kind(settings->output.text), &size.width, &size.height);
-    if (!settings->scene.quiet &&
-        (size.width != settings->size.width || size.height != settings->size.height))
+    if (!settings->scene.quiet && (size.width != asked.width || size.height != asked.height))
         fprintf(stderr, "billow: notice: the edges of an .mp4 are even: drawn at %dx%d\n",
                 size.width, size.height);
     return size;
+}
+
+/* Whether the sheet that was asked for can be. */
+static bool check_flipbook(const RenderSettings *settings, const FlipbookForm *form,
+                           BillowError *error)
+{
+    const ValuesOutput *output = &settings->output;
+    if (output->exr || output->video || output->sequence || strcmp(output->text, "-") == 0)
+        return fail(error,
+                    "--flipbook writes one sheet, NAME.png, and two files beside it; "
+                    "'%.200s' is none",
+                    output->text);
+    return flipbook_fits(form, error);
+}
+
+static bool may_write(const RenderSettings *settings, BillowError *error)
+{
+    if (is_flipbook(settings)) {
+        FlipbookPaths paths;
+        return flipbook_paths(settings->output.text, &paths, error) &&
+               command_may_write(&settings->scene, settings->output.text, error) &&
+               command_may_write(&settings->scene, paths.motion, error) &&
+               command_may_write(&settings->scene, paths.description, error);
+    }
+    return command_may_write_frames(&settings->scene, &settings->output, frames_of(settings),
+                                    error);
 }
 
 static Status run(const void *memory)
@@ -127,6 +176,16 @@ static Status run(const void *memory)
                                   : "it must be 1, 4, 9 or 16");
         return report_usage(&error);
     }
+    const ValuesSize size = picture_size(settings);
+    const FlipbookForm form = {.path = settings->output.text,
+                               .columns = settings->flipbook.columns,
+                               .rows = settings->flipbook.rows,
+                               .frames = frames_of(settings),
+                               .width = size.width,
+                               .height = size.height,
+                               .fps = settings->fps};
+    if (is_flipbook(settings) && !check_flipbook(settings, &form, &error))
+        return report_usage(&error);
     SceneRequest request = command_scene_request(&settings->scene);
     Status status = command_open_scene(&request, &scene, &def, COMMAND_STILL_BYTES, &error);
     if (status != STATUS_DONE)
@@ -146,19 +205,20 @@ static Status run(const void *memory)
         if (camera->fov > 0)
             scene.look.camera.fov = camera->fov;
     }
-    if (!command_may_write_frames(&settings->scene, &settings->output, settings->frames, &error))
+    if (!may_write(settings, &error) || (is_flipbook(settings) && !flipbook_memory(&form, &error)))
         return report_failure(&error);
     return capture_run(&(Capture){
         .scene = &scene,
         .def = &def,
         .output = settings->output,
-        .size = picture_size(settings),
-        .frames = settings->frames,
+        .size = size,
+        .frames = frames_of(settings),
+        .flipbook = settings->flipbook,
         .finer = finer,
         .fps = settings->fps,
         .turntable = settings->turntable,
         .slice = settings->scene.slice,
-        .transparent = settings->transparent,
+        .transparent = settings->transparent || is_flipbook(settings),
         .shader_folder = settings->shader_folder,
         .painted = settings->painted,
         .quiet = settings->scene.quiet,
@@ -185,6 +245,13 @@ const Command command_render = {
              "Videos want ffmpeg: .mp4 is H.264, .webm VP9, which keeps --transparent, .gif has "
              "256 colours\nand up to 50 frames a second. Where ffmpeg breaks off, what plays of "
              "it is kept as\nNAME.partial.mp4 and so on.\n\n"
+             "A flipbook a.png has frame 1 at the top left and the next ones to its right, row by "
+             "row;\ntiles that are left over are empty. Its background is transparent, its alpha "
+             "straight.\na_motion.png, at half the resolution, has the motion of what is seen "
+             "from its frame to the\nnext, in pixels of a tile: red to the right, green down, "
+             "each byte/255 = 0.5 + motion/(2 S),\nwhere S, motion.scale_pixels, stands in "
+             "a.json with columns, rows, frames, fps and the rest.\nBlue is the opacity there. "
+             "Interrupted, nothing of the three is written.\n\n"
              "EXR files hold radiance before exposure and tone curve, that is at exposure 1 "
              "whatever the\nscene's own is (it is noted as billow:exposure): R G B A, linear, "
              "Rec. 709 primaries,\npremultiplied, 16 bits. transmittance.R .G .B: what comes "

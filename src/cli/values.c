@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SIZE_MIN = 16, SIZE_MAX_PIXELS = 16384 };
+enum { SIZE_MIN = 16, SIZE_MAX_PIXELS = 16384, TILES_MAX = 128 };
 
 /* Up to most whole numbers with 'x' between them; 0 when the text is anything else. */
 static int parse_crossed(const char *text, int *values, int most)
@@ -88,6 +88,19 @@ bool values_parse_size(const char *text, void *destination, BillowError *error)
             return fail(error, "%d pixels are not in %d..%d", size[axis], SIZE_MIN,
                         SIZE_MAX_PIXELS);
     *(ValuesSize *)destination = (ValuesSize){size[0], size[1]};
+    return true;
+}
+
+bool values_parse_tiles(const char *text, void *destination, BillowError *error)
+{
+    int tiles[2];
+    if (parse_crossed(text, tiles, 2) != 2)
+        return fail(error, "'%s' is not columns and rows of tiles; write for instance 8x8", text);
+    for (int axis = 0; axis < 2; axis++)
+        if (tiles[axis] < 1 || tiles[axis] > TILES_MAX)
+            return fail(error, "%d %s of tiles are not in 1..%d", tiles[axis],
+                        axis == 0 ? "columns" : "rows", TILES_MAX);
+    *(ValuesTiles *)destination = (ValuesTiles){tiles[0], tiles[1]};
     return true;
 }
 

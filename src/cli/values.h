@@ -32,6 +32,12 @@ typedef struct ValuesSize {
 } ValuesSize;
 bool values_parse_size(const char *text, void *destination, BillowError *error);
 
+/* "8x8". destination: ValuesTiles. */
+typedef struct ValuesTiles {
+    int columns, rows; /* 1..128 */
+} ValuesTiles;
+bool values_parse_tiles(const char *text, void *destination, BillowError *error);
+
 /* "320x180,1280x720". destination: ValuesSizes. */
 enum { VALUES_SIZES_MAX = 16 };
 typedef struct ValuesSizes {
