@@ -20,7 +20,8 @@
 
 static CliRun run;
 
-#define RENDER "env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER \"$BILLOW\" render plume "
+#define BILLOW "env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER \"$BILLOW\" render "
+#define RENDER BILLOW "plume "
 #define SMALL  "--grid 16 --size 64x48 "
 
 enum { WIDTH = 64, HEIGHT = 48, COLUMNS = 3, FRAMES = 5 };
@@ -145,6 +146,50 @@ static void test_motion_of_a_plume(void **state)
     cli_expect_done(&run, "rm *");
 }
 
+/* Alpha of a tile, from its left, between pixels' centres. */
+static double alpha_at(const Image *sheet, int left, double x, double y)
+{
+    x = fmin(fmax(x, 0), WIDTH - 1.001);
+    y = fmin(fmax(y, 0), HEIGHT - 1.001);
+    int column = (int)x, row = (int)y;
+    const uint8_t *low = sheet->pixels + 4 * (row * sheet->width + left + column) + 3;
+    const uint8_t *high = low + 4 * sheet->width;
+    double over = x - column;
+    double top = low[0] + over * (low[4] - low[0]), bottom = high[0] + over * (high[4] - high[0]);
+    return top + (y - row) * (bottom - top);
+}
+
+/* A frame carried along its vectors comes nearer to the next one than it is by itself. */
+static void test_motion_leads_to_the_next(void **state)
+{
+    (void)state;
+    cli_expect_done(&run, BILLOW "explosion --grid 32 --size 64x48 --flipbook 12x1 --fps 6 "
+                                 "--turntable 20 --quiet --out s.png && cat s.json");
+    cJSON *root = cJSON_Parse(strchr(run.out, '{'));
+    assert_non_null(root);
+    double scale = number_in(cJSON_GetObjectItemCaseSensitive(root, "motion"), "scale_pixels");
+    cJSON_Delete(root);
+    Image sheet = read_picture("s.png", 12 * WIDTH, HEIGHT, 4);
+    Image motion = read_picture("s_motion.png", 12 * WIDTH / 2, HEIGHT / 2, 3);
+    double plain = 0, carried = 0;
+    for (int left = 6 * WIDTH; left < 11 * WIDTH; left += WIDTH)
+        for (int y = 0; y < HEIGHT; y++)
+            for (int x = 0; x < WIDTH; x++) {
+                const uint8_t *vector = motion.pixels + 3 * (y / 2 * motion.width + (left + x) / 2);
+                double right = (vector[0] / 255.0 - 0.5) * 2 * scale;
+                double down = (vector[1] / 255.0 - 0.5) * 2 * scale;
+                double next = sheet.pixels[4 * (y * sheet.width + left + WIDTH + x) + 3];
+                plain += fabs(alpha_at(&sheet, left, x, y) - next);
+                carried += fabs(alpha_at(&sheet, left, x - right, y - down) - next);
+            }
+    print_message("alpha differs by %.3f, carried along by %.3f\n", plain / (5 * WIDTH * HEIGHT),
+                  carried / (5 * WIDTH * HEIGHT));
+    assert_true(carried < 0.8 * plain);
+    image_destroy(&sheet);
+    image_destroy(&motion);
+    cli_expect_done(&run, "rm *");
+}
+
 static void test_defaults(void **state)
 {
     (void)state;
@@ -215,9 +260,13 @@ static void test_never_over_a_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tiles_are_the_frames), cmocka_unit_test(test_description),
-        cmocka_unit_test(test_motion_of_a_plume),    cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_wrong_values),         cmocka_unit_test(test_never_over_a_file),
+        cmocka_unit_test(test_tiles_are_the_frames),
+        cmocka_unit_test(test_description),
+        cmocka_unit_test(test_motion_of_a_plume),
+        cmocka_unit_test(test_motion_leads_to_the_next),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_wrong_values),
+        cmocka_unit_test(test_never_over_a_file),
     };
     return cmocka_run_group_tests(tests, cli_enter_folder, cli_leave_folder);
 }
