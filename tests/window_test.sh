@@ -346,8 +346,18 @@ check_screenshot() {
 
 # Words over the picture do not get into it; a resize ends it.
 check_video() {
-    key F10 1.5
-    import -window root -crop 90x30+550+330 +repage "$folder/recording.png"
+    key F10 0.5
+    seen=0
+    for _ in $(seq 20); do
+        import -window root -crop 90x30+550+330 +repage "$folder/recording.png"
+        seen=$(convert "$folder/recording.png" -fill black \
+            +opaque 'rgb(235,40,30)' -format '%k' info:)
+        [ "$seen" -gt 1 ] && break
+        sleep 0.5
+    done
+    [ "$seen" -gt 1 ]
+    check $? "a red dot shows meanwhile" "$seen colours"
+    sleep 1
     key F10 0.1
     for _ in $(seq 50); do
         [ -e "$folder/captures/billow-explosion-1.mp4" ] && break
@@ -366,10 +376,6 @@ check_video() {
         echo "$seen" | grep -q '^640,360,[1-9]'
         check $? "F10 records a video" "$seen"
     done
-    seen=$(convert "$folder/recording.png" -fill black \
-        +opaque 'rgb(235,40,30)' -format '%k' info:)
-    [ "$seen" -gt 1 ]
-    check $? "a red dot shows meanwhile" "$seen colours"
 }
 
 check_resize() {
