@@ -350,8 +350,8 @@ check_video() {
     seen=0
     for _ in $(seq 20); do
         import -window root -crop 90x30+550+330 +repage "$folder/recording.png"
-        seen=$(convert "$folder/recording.png" -fill black \
-            +opaque 'rgb(235,40,30)' -format '%k' info:)
+        seen=$(convert "$folder/recording.png" -fuzz 2% -fill black \
+            +opaque 'rgb(235,41,31)' -format '%k' info:)
         [ "$seen" -gt 1 ] && break
         sleep 0.5
     done
