@@ -283,6 +283,9 @@ static bool handle_key(Gui *gui, const SDL_KeyboardEvent *event)
     io.KeyAlt = (held & KMOD_ALT) != 0;
     if (io.WantTextInput)
         return place < SDL_SCANCODE_F1 || place > SDL_SCANCODE_F12;
+    if (place == SDL_SCANCODE_ESCAPE &&
+        ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel))
+        return true; /* closes that list alone */
     if (!io.WantCaptureKeyboard)
         return false;
     switch (place) {
