@@ -122,7 +122,9 @@ static void test_failures_leave_nothing(void **state)
         {BAKE "--out /dev/full/a.vti --frames 1", "cannot be written"},
         {BAKE "--out vti:- --frames 1 >/dev/full", "No space left on device"},
         {"\"$BILLOW\" bake nowhere.yaml --out a.vti", "nowhere.yaml"},
+#ifndef BILLOW_RACES /* whose own run time writes files, and dies of that limit */
         {"ulimit -f 8; trap '' XFSZ; " BAKE "--frames 2 --out a_%d.vti", "File too large"},
+#endif
         {"mkdir p.pvd; " BAKE "--frames 1 --out p_%d.vti; s=$?; rmdir p.pvd; exit $s",
          "p.pvd: cannot be written: it is a folder"},
     };
