@@ -255,20 +255,11 @@ static bool write_frame(Studio *studio, const Capture *capture, int number, Bill
 static Status run_frames(Studio *studio, const Capture *capture, Progress *progress,
                          BillowError *error)
 {
-    double duration = 1 / capture->fps;
-    /* Equal parts no longer than the scene's step; rounding must not add one. */
-    int parts = (int)ceil(duration / (double)capture->scene->step - 1e-6);
-    parts = parts < 1 ? 1 : parts;
     for (int number = 1; number <= capture->frames; number++) {
-        for (int part = 0; part < parts; part++) {
-            if (!scene_play_prepare(studio->play, studio->sim, duration / parts, error))
-                return STATUS_FAILED;
-            billow_step(studio->sim, duration / parts);
-            if (system_interrupted())
-                return STATUS_INTERRUPTED;
-        }
-        if (!command_check_finite(studio->sim, error))
-            return STATUS_FAILED;
+        Status status = command_play_frame(studio->play, studio->sim, 1 / capture->fps,
+                                           (double)capture->scene->step, error);
+        if (status != STATUS_DONE)
+            return status;
         bool wanted = takes_all(capture) || number == capture->frames;
         if (wanted && !write_frame(studio, capture, number, error))
             return STATUS_FAILED;

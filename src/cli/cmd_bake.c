@@ -7,7 +7,6 @@
 #include "vdb_file.h"
 #include "vti_file.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct BakeSettings {
@@ -83,7 +82,7 @@ typedef struct Bake {
     ScenePlay *play;
     BillowSim *sim;
     VolumeFrame frame;
-    int parts;   /* steps a frame takes */
+    double step; /* s; the longest one */
     int written; /* number of the last frame written; 0 of none */
 } Bake;
 
@@ -139,25 +138,12 @@ static bool write_frame(Bake *bake, int number, BillowError *error)
                : vdb_file_write(path, &bake->frame, settings->whole_floats, error);
 }
 
-static Status step_frame(Bake *bake, BillowError *error)
-{
-    double step = 1 / bake->settings->fps / bake->parts;
-    for (int part = 0; part < bake->parts; part++) {
-        if (!scene_play_prepare(bake->play, bake->sim, step, error))
-            return STATUS_FAILED;
-        billow_step(bake->sim, step);
-        if (system_interrupted())
-            return STATUS_INTERRUPTED;
-    }
-    return command_check_finite(bake->sim, error) ? STATUS_DONE : STATUS_FAILED;
-}
-
 static Status run_frames(Bake *bake, Progress *progress, BillowError *error)
 {
     const BakeSettings *settings = bake->settings;
     Status status = STATUS_DONE;
     for (int number = 1; number <= settings->frames && status == STATUS_DONE; number++) {
-        status = step_frame(bake, error);
+        status = command_play_frame(bake->play, bake->sim, 1 / settings->fps, bake->step, error);
         bool wanted = settings->volumes.output.sequence || number == settings->frames;
         if (status != STATUS_DONE || !wanted)
             continue;
@@ -222,9 +208,7 @@ static bool open_bake(Bake *bake, const Scene *scene, BillowDef *def, unsigned k
     const BakeSettings *settings = bake->settings;
     bool up_z =
         settings->up == VALUES_UP_USUAL ? !settings->volumes.vti : settings->up == VALUES_UP_Z;
-    /* Equal parts no longer than the scene's step; rounding must not add one. */
-    int parts = (int)ceil(1 / settings->fps / (double)scene->step - 1e-6);
-    bake->parts = parts < 1 ? 1 : parts;
+    bake->step = (double)scene->step;
     bake->play = scene_play_create(scene, def, error);
     bake->sim = bake->play != NULL ? billow_create(def, error) : NULL;
     return bake->sim != NULL &&

@@ -7,6 +7,7 @@
 #include "system.h"
 #include "values.h"
 
+#include <math.h>
 #include <string.h>
 
 const ArgsOption command_grid_options[] = {
@@ -167,4 +168,19 @@ bool command_check_finite(const BillowSim *sim, BillowError *error)
                 "%llu cells are no finite numbers after %.4g s; a shorter time.step or gentler "
                 "emitters would help",
                 (unsigned long long)stats.nonfinite, stats.time);
+}
+
+Status command_play_frame(ScenePlay *play, BillowSim *sim, double seconds, double step,
+                          BillowError *error)
+{
+    int parts = (int)ceil(seconds / step - 1e-6); /* rounding must not add one */
+    parts = parts < 1 ? 1 : parts;
+    for (int part = 0; part < parts; part++) {
+        if (!scene_play_prepare(play, sim, seconds / parts, error))
+            return STATUS_FAILED;
+        billow_step(sim, seconds / parts);
+        if (system_interrupted())
+            return STATUS_INTERRUPTED;
+    }
+    return command_check_finite(sim, error) ? STATUS_DONE : STATUS_FAILED;
 }

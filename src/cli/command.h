@@ -85,4 +85,9 @@ bool command_is_stdout(const char *path);
 /* False, with a message, when a simulation has gone to infinity or to nonsense. */
 bool command_check_finite(const BillowSim *sim, BillowError *error);
 
+/* Goes on by a frame of so many seconds, in equal steps no longer than the scene's own, `step`;
+ * stops after the one in which it is interrupted. */
+Status command_play_frame(ScenePlay *play, BillowSim *sim, double seconds, double step,
+                          BillowError *error);
+
 #endif
