@@ -5,48 +5,7 @@
 set -u
 
 program=$(realpath "$1") && source=$(realpath "$2") || exit 1
-folder=$(mktemp -d)
-server=
-window_process=
-failures=0
-
-clean_up() {
-    [ -n "$window_process" ] && kill "$window_process" 2>/dev/null
-    [ -n "$server" ] && kill "$server" 2>/dev/null
-    wait 2>/dev/null
-    rm -rf "$folder"
-}
-trap clean_up EXIT
-trap 'exit 1' INT TERM
-
-check() { # check STATUS WHAT SAW
-    if [ "$1" -eq 0 ]; then
-        echo "ok: $2 ($3)"
-    else
-        echo "FAILED: $2; saw $3"
-        failures=$((failures + 1))
-    fi
-}
-
-give_up() {
-    echo "FAILED: $1"
-    sed 's/^/    /' "$folder/log" 2>/dev/null
-    exit 1
-}
-
-start_server() {
-    : >"$folder/display"
-    Xvfb -displayfd 3 -screen 0 1024x768x24 -nolisten tcp 3>"$folder/display" 2>/dev/null &
-    server=$!
-    for _ in $(seq 100); do
-        [ -s "$folder/display" ] && break
-        sleep 0.1
-    done
-    [ -s "$folder/display" ] || give_up "Xvfb did not start"
-    DISPLAY=":$(cat "$folder/display")"
-    export DISPLAY
-    unset SDL_VIDEODRIVER WAYLAND_DISPLAY
-}
+. "$(dirname "$0")/screen_fixture.sh"
 
 start_program() {
     (cd "$folder" && exec "$program" run scene.yaml --grid 16 --size 640x360 --seconds 200 \
@@ -155,7 +114,7 @@ done
 cp "$source/assets/scenes/plume.yaml" "$folder/scene.yaml"
 cp -r "$source/shaders" "$folder/shaders"
 chmod -R u+w "$folder"
-start_server
+start_server 1024x768
 start_program
 check_scene
 check_shaders

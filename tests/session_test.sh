@@ -8,50 +8,10 @@ set -u
 
 program=$(realpath "$1") || exit 1
 kept=${2:-}
-folder=$(mktemp -d)
+. "$(dirname "$0")/screen_fixture.sh"
 captures=$folder/captures
-server=
-window_process=
-failures=0
 steps=0
 mkdir "$captures"
-
-clean_up() {
-    [ -n "$window_process" ] && kill "$window_process" 2>/dev/null
-    [ -n "$server" ] && kill "$server" 2>/dev/null
-    wait 2>/dev/null
-    rm -rf "$folder"
-}
-trap clean_up EXIT
-trap 'exit 1' INT TERM
-
-check() { # check STATUS WHAT SAW
-    if [ "$1" -eq 0 ]; then
-        echo "ok: $2 ($3)"
-    else
-        echo "FAILED: $2; saw $3"
-        failures=$((failures + 1))
-    fi
-}
-
-give_up() {
-    echo "FAILED: $1"
-    sed 's/^/    /' "$folder/log" 2>/dev/null
-    exit 1
-}
-
-start_server() {
-    Xvfb -displayfd 3 -screen 0 1280x720x24 -nolisten tcp 3>"$folder/display" 2>/dev/null &
-    server=$!
-    for _ in $(seq 100); do
-        [ -s "$folder/display" ] && break
-        sleep 0.1
-    done
-    [ -s "$folder/display" ] || give_up "Xvfb did not start"
-    DISPLAY=":$(cat "$folder/display")"
-    export DISPLAY
-    unset SDL_VIDEODRIVER WAYLAND_DISPLAY
-}
 
 # start_program SCENE: in a window of 800x450, whose first picture is waited for.
 start_program() {
@@ -334,7 +294,7 @@ for tool in Xvfb xdotool import compare identify convert ffprobe; do
 done
 [ -z "$kept" ] || mkdir -p "$kept"
 write_scene
-start_server
+start_server 1280x720
 start_program session.yaml
 keep start
 begun=$(memory)

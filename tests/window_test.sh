@@ -5,53 +5,12 @@
 set -u
 
 program=$(realpath "$1") || exit 1
-folder=$(mktemp -d)
-server=
-window_process=
-failures=0
-
-clean_up() {
-    [ -n "$window_process" ] && kill "$window_process" 2>/dev/null
-    [ -n "$server" ] && kill "$server" 2>/dev/null
-    wait 2>/dev/null
-    rm -rf "$folder"
-}
-trap clean_up EXIT
-trap 'exit 1' INT TERM
-
-check() { # check STATUS WHAT SAW
-    if [ "$1" -eq 0 ]; then
-        echo "ok: $2 ($3)"
-    else
-        echo "FAILED: $2; saw $3"
-        failures=$((failures + 1))
-    fi
-}
-
-give_up() {
-    echo "FAILED: $1"
-    sed 's/^/    /' "$folder/log" 2>/dev/null
-    exit 1
-}
-
-start_server() { # start_server OPTIONS...
-    : >"$folder/display"
-    Xvfb -displayfd 3 -screen 0 1024x768x24 -nolisten tcp "$@" 3>"$folder/display" 2>/dev/null &
-    server=$!
-    for _ in $(seq 100); do
-        [ -s "$folder/display" ] && break
-        sleep 0.1
-    done
-    [ -s "$folder/display" ] || give_up "Xvfb did not start"
-    DISPLAY=":$(cat "$folder/display")"
-    export DISPLAY
-    unset SDL_VIDEODRIVER WAYLAND_DISPLAY
-}
+. "$(dirname "$0")/screen_fixture.sh"
 
 # Such a server ends when its last client leaves, so that a program that looks for it, leaves and
 # comes back finds none.
 check_one_connection() {
-    start_server -terminate
+    start_server 1024x768 -terminate
     (cd "$folder" && exec "$program" run plume --grid 16 --size 64x48 --seconds 1) \
         >"$folder/log" 2>&1
     status=$?
@@ -579,7 +538,7 @@ for tool in Xvfb xdotool import compare identify ffprobe; do
     command -v "$tool" >/dev/null || give_up "$tool is not installed"
 done
 check_one_connection
-start_server
+start_server 1024x768
 start_program plume
 title=$(xdotool getwindowname "$window")
 check_picture
