@@ -36,6 +36,22 @@ typedef struct Run {
     SimThread *thread;
 } Run;
 
+static const SimSnapshot *newest(const Run *run)
+{
+    const SimSnapshot *snapshot = sim_thread_snapshot(run->thread);
+    assert_non_null(snapshot);
+    return snapshot;
+}
+
+static void start_again(const Run *run)
+{
+    uint64_t before = newest(run)->resets;
+    sim_thread_reset(run->thread);
+    while (newest(run)->resets == before)
+        SDL_Delay(1);
+}
+
+/* Stands at time 0, also where the thread took a step before it saw that it is to pause. */
 static void begin(Run *run, const char *text, double past_bytes)
 {
     BillowError error = {""};
@@ -51,19 +67,13 @@ static void begin(Run *run, const char *text, double past_bytes)
     sim_thread_pause(run->thread, true);
     sim_thread_remember(run->thread, past_bytes);
     assert_int_equal(sim_thread_wait(run->thread, &error), SIM_THREAD_RUNNING);
+    start_again(run);
 }
 
 static void end(Run *run)
 {
     sim_thread_destroy(run->thread);
     scene_play_destroy(run->play);
-}
-
-static const SimSnapshot *newest(const Run *run)
-{
-    const SimSnapshot *snapshot = sim_thread_snapshot(run->thread);
-    assert_non_null(snapshot);
-    return snapshot;
 }
 
 /* So much of a state that two that agree in it are the same, but by a miracle. */
@@ -208,10 +218,7 @@ static void no_past_is_no_way_back(void **state)
     sim_thread_remember(run.thread, 1e8);
     for (int s = 0; s < 20; s++)
         take_step(&run);
-    uint64_t resets = newest(&run)->resets;
-    sim_thread_reset(run.thread);
-    while (newest(&run)->resets == resets)
-        SDL_Delay(1);
+    start_again(&run);
     assert_true(newest(&run)->back_to == newest(&run)->stats.time);
     end(&run);
 }
