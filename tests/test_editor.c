@@ -90,6 +90,11 @@ static void test_drags(void **state)
     editor_done(&editor);
     assert_true(play(&editor) && editor.played.domain.cells[0] == 48);
     assert_false(play(&editor));
+    assert_int_equal(history_undos(editor.history), 1);
+    set_value(&editor, "domain.cells=50", false); /* there and back again */
+    set_value(&editor, "domain.cells=48", false);
+    editor_done(&editor);
+    assert_int_equal(history_undos(editor.history), 1);
     editor_close(&editor);
 }
 
@@ -119,6 +124,13 @@ static void test_refusals(void **state)
     set_value(&editor, "solver.vorticity=2", true);
     editor_give_up(&editor); /* the simulation would not have it */
     assert_true(same(&editor.shown, &before) && !editor_undo(&editor) && !editor_redo(&editor));
+    set_value(&editor, "solver.vorticity=3", false);
+    assert_true(play(&editor));
+    const Scene between = editor.shown;
+    set_value(&editor, "solver.vorticity=4", true); /* which it would not have */
+    editor_give_up(&editor);
+    assert_true(same(&editor.shown, &between) && editor_undo(&editor));
+    assert_true(same(&editor.shown, &before));
     editor_close(&editor);
 }
 

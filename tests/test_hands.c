@@ -3,6 +3,7 @@
  */
 #include "hand.h"
 #include "input.h"
+#include "panel_parts.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -37,6 +38,9 @@ static Session *open_hands(const char *scene, const char *grid)
     session->now = 1;
     if (!world_open(&session->world, &request, 1, true, &error))
         fail_msg("%s", error.text);
+    session->panel = panel_create(&error);
+    assert_non_null(session->panel);
+    panel_follow(session);
     sim_thread_pause(session->world.sim, true);
     sim_thread_reset(session->world.sim); /* it may have taken steps already */
     do {
@@ -50,6 +54,7 @@ static Session *open_hands(const char *scene, const char *grid)
 
 static void close_hands(Session *session)
 {
+    panel_destroy(session->panel);
     world_close(&session->world);
     free(session);
 }
@@ -57,9 +62,12 @@ static void close_hands(Session *session)
 /* One turn of the window's loop, a little later. */
 static void turn(Session *session)
 {
+    BillowError error;
     session->now += 1.0 / 60;
     input_handle(session);
+    assert_int_equal(world_poll(&session->world, &error), WORLD_NOTHING);
     session->snapshot = world_snapshot(&session->world);
+    panel_follow(session);
     hand_move(session);
 }
 
@@ -363,13 +371,54 @@ static void handles_are_dragged(void **state)
     assert_int_equal(session->gizmo.kind, GIZMO_EMITTER);
     int moved = session->gizmo.index;
     memcpy(place, session->world.scene.emitters[moved].center, sizeof place);
-    move(session, x + 40, y - 30);
+    for (int part = 1; part <= 20; part++)
+        move(session, x + 2 * part, y - part);
     button(session, false, x + 40, y - 30);
+    turn(session);
     const float *now = session->world.scene.emitters[moved].center;
     assert_true(now[0] > place[0] + 0.01f && now[1] > place[1] + 0.01f);
     assert_true(fabsf(now[2] - place[2]) < 1e-4f);
     assert_int_equal(session->snapshot->resets, 1);
+    close_hands(session);
+}
 
+/* All of a drag, however many frames it took, is one change; a click is none. */
+static void a_drag_of_a_handle_is_one_change(void **state)
+{
+    (void)state;
+    Session *session = open_hands("plume", "16");
+    OverlayContent content = {.width = WIDTH, .height = HEIGHT};
+    const float *place = session->world.scene.emitters[0].center, was = place[0];
+    const Editor *editor = &session->panel->editor;
+    int x, y;
+    key(session, SDLK_l, 0);
+    session_mark(session, &content);
+    see(session, place, &x, &y);
+    for (int click = 0; click <= 1; click++) {
+        button(session, true, x, y);
+        assert_int_equal(session->drag, DRAG_GIZMO);
+        for (int part = 1; part <= (click ? 2 : 70); part++)
+            move(session, x + part, y);
+        assert_int_equal(history_undos(editor->history), click);
+        button(session, false, click ? x + 1 : x + 70, y);
+        turn(session);
+        assert_int_equal(history_undos(editor->history), 1);
+        see(session, place, &x, &y);
+    }
+    assert_true(place[0] > was + 0.01f);
+    key(session, SDLK_z, KMOD_LCTRL);
+    turn(session);
+    assert_true(fabsf(place[0] - was) < 1e-4f);
+    key(session, SDLK_y, KMOD_LCTRL);
+    turn(session);
+    assert_true(place[0] > was + 0.01f);
+    close_hands(session);
+}
+
+static void the_sun_goes_around_its_dome(void **state)
+{
+    (void)state;
+    Session *session = open_hands("plume", "16");
     Gizmo sun = {.kind = GIZMO_SUN};
     Scene scene = session->world.scene;
     scene.look.sun.azimuth = 30;
@@ -401,6 +450,8 @@ int main(void)
         cmocka_unit_test(one_finger_brushes_by_its_pressure),
         cmocka_unit_test(two_fingers_turn_and_zoom_and_three_move),
         cmocka_unit_test(handles_are_dragged),
+        cmocka_unit_test(a_drag_of_a_handle_is_one_change),
+        cmocka_unit_test(the_sun_goes_around_its_dome),
     };
     if (SDL_Init(SDL_INIT_EVENTS) != 0)
         return 1;

@@ -101,10 +101,17 @@ bool editor_change(Editor *editor, const Scene *changed, bool done, BillowError 
            take(editor, &checked, done, error);
 }
 
+static void remember(Editor *editor)
+{
+    const Scene *before = history_now(editor->history);
+    if (scene_difference(before, &editor->shown).effects != 0)
+        history_add(editor->history, &editor->shown);
+}
+
 void editor_done(Editor *editor)
 {
     if (editor->open)
-        history_add(editor->history, &editor->shown);
+        remember(editor);
     editor->open = false;
 }
 
@@ -260,10 +267,12 @@ const Scene *editor_ready(Editor *editor)
 
 void editor_give_up(Editor *editor)
 {
-    if (!editor->open)
-        history_drop(editor->history);
     editor->shown = editor->played;
-    editor->changed = editor->anew = editor->open = false;
+    editor->changed = editor->anew = false;
+    if (editor->open)
+        return;
+    history_drop(editor->history);
+    remember(editor); /* what was played of a drag before its end was refused */
 }
 
 static bool exists(const char *path)

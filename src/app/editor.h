@@ -30,7 +30,7 @@ void editor_follow(Editor *editor, const Scene *played);
 bool editor_set(Editor *editor, const char *assignment, bool done, BillowError *error);
 /* The same of a scene that was changed in some other way. */
 bool editor_change(Editor *editor, const Scene *changed, bool done, BillowError *error);
-/* The change that was going on is whole. */
+/* The change that was going on is whole; what led back to where it began was none. */
 void editor_done(Editor *editor);
 
 /* All keys of a group, or one, back to what was loaded: "solver", "emitters", "sun.color". */

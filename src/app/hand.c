@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "hand.h"
 
+#include "panel.h"
 #include "vector.h"
 #include <math.h>
 #include <string.h>
@@ -10,6 +11,8 @@
 #define STRENGTH_STEP 1.414213562f
 /* Radii of the brush between two detonations of a stroke. */
 #define DETONATION_GAP 3.0f
+/* Points that the cursor has to go before a handle follows it: a click is no drag. */
+#define HANDLE_SLACK 3.0f
 
 /* How far along the ray something solid is, less what the brush needs before it. */
 static float solid_ahead(const Session *session, const BrushRay *ray)
@@ -49,8 +52,9 @@ static bool take_solid(Session *session, const BrushRay *ray)
 static bool over_handle(Session *session)
 {
     float scale = window_pixels_per_point(&session->window);
-    return session->handles && gizmo_pick(&session->gizmo, &session->world.scene, &session->marks,
-                                          session->cursor_x / scale, session->cursor_y / scale);
+    return session->handles && !session->attract.show.playing &&
+           gizmo_pick(&session->gizmo, &session->world.scene, &session->marks,
+                      session->cursor_x / scale, session->cursor_y / scale);
 }
 
 /* Whether a handle is under the cursor, which has the press then, and takes it where it can. */
@@ -60,6 +64,9 @@ static bool take_handle(Session *session)
     if (!over_handle(session))
         return false;
     session->drag = DRAG_GIZMO;
+    session->handle_follows = false;
+    session->press_x = session->cursor_x;
+    session->press_y = session->cursor_y;
     if (!gizmo_led(&session->gizmo, &session->world.scene))
         return true;
     gizmo_key(&session->gizmo, key, sizeof key);
@@ -68,14 +75,17 @@ static bool take_handle(Session *session)
     return true;
 }
 
-/* To the cursor; where that cannot be it stays, and says why. */
+/* To the cursor; where that cannot be it stays, and says why. All of the drag is one change. */
 static void drag_handle(Session *session, const BrushRay *ray)
 {
-    Scene changed = session->world.scene;
-    BillowError error;
-    if (session->cursor_moved && gizmo_follow(&session->gizmo, ray, &changed) &&
-        !session_apply(session, &changed, NULL, &error))
-        session_say(session, "%s", error.text);
+    Scene changed = *panel_scene(session->panel);
+    float slack = HANDLE_SLACK * window_pixels_per_point(&session->window);
+    if (fabsf(session->cursor_x - session->press_x) + fabsf(session->cursor_y - session->press_y) >
+        slack)
+        session->handle_follows = true;
+    if (session->cursor_moved && session->handle_follows && !session->world.changing &&
+        gizmo_follow(&session->gizmo, ray, &changed))
+        panel_change(session, &changed);
 }
 
 static void set_off(Session *session)
@@ -124,6 +134,10 @@ void hand_release(Session *session)
     }
     if (session->drag == DRAG_SOLID && sim != NULL)
         sim_thread_let_go(sim);
+    if (session->drag == DRAG_GIZMO) {
+        hand_move(session);
+        panel_change_done(session->panel);
+    }
     session->drag = DRAG_NONE;
 }
 

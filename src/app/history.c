@@ -62,6 +62,11 @@ void history_drop(History *history)
     history->count = history->at + 1;
 }
 
+const Scene *history_now(const History *history)
+{
+    return &history->states[(history->first + history->at) % history->most];
+}
+
 const Scene *history_undo(History *history)
 {
     return history_undos(history) > 0 ? state(history, --history->at) : NULL;

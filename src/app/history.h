@@ -23,6 +23,8 @@ void history_amend(History *history, const Scene *scene);
 /* The change that led here cannot be: forgets it, and what came after it. */
 void history_drop(History *history);
 
+/* The state that one is in. */
+const Scene *history_now(const History *history);
 /* The state before, and after; NULL where there is none. */
 const Scene *history_undo(History *history);
 const Scene *history_redo(History *history);

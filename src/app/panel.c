@@ -81,9 +81,25 @@ void panel_follow(Session *session)
 {
     Panel *panel = session->panel;
     editor_follow(&panel->editor, played(&session->world));
-    if (panel->editor.open && !panel->shown)
+    if (panel->editor.open && !panel->shown && session->drag != DRAG_GIZMO)
         editor_done(&panel->editor);
     apply(session);
+}
+
+const Scene *panel_scene(const Panel *panel)
+{
+    return &panel->editor.shown;
+}
+
+void panel_change(Session *session, const Scene *changed)
+{
+    BillowError error;
+    panel_tell(session, editor_change(&session->panel->editor, changed, false, &error), &error);
+}
+
+void panel_change_done(Panel *panel)
+{
+    editor_done(&panel->editor);
 }
 
 /* -- the window in the window */

@@ -15,6 +15,13 @@ bool panel_shown(const Panel *panel);
 
 /* Once a frame: what hands have changed is played, what is played is shown. */
 void panel_follow(Session *session);
+/* The scene as hands have it now. */
+const Scene *panel_scene(const Panel *panel);
+/* A change of it that goes on until panel_change_done, and can be undone as one; says what it is
+ * refused for. */
+void panel_change(Session *session, const Scene *changed);
+void panel_change_done(Panel *panel);
+
 /* Between gui_begin and gui_end. */
 void panel_show(Session *session);
 

@@ -20,6 +20,7 @@ void session_say(Session *session, const char *format, ...)
 void session_show_world(Session *session)
 {
     session->shown_any = false;
+    session->drag = session->drag == DRAG_GIZMO ? DRAG_NONE : session->drag;
     stillness_break(&session->stillness, session->now);
     renderer_forget(session->renderer);
     window_show_scene(&session->window, session->world.scene.name);

@@ -82,6 +82,8 @@ struct Session {
     Grab grab;                /* of DRAG_SOLID */
     bool handles;             /* on emitters, lamps and the sun */
     Gizmo gizmo;              /* of DRAG_GIZMO, or under the cursor */
+    float press_x, press_y;   /* where the cursor took it, pixels; */
+    bool handle_follows;      /* it has gone far enough from there */
     float detonated[3];       /* m; where the stroke set off the last */
     float cursor_x, cursor_y; /* pixels from the top left */
     bool cursor_inside, cursor_moved;
