@@ -389,6 +389,7 @@ static void test_check_writes(void **state)
                           "cmp made.yaml again.yaml && cat made.yaml");
     assert_non_null(strstr(run.out, "\n  cooling: 0.123 "));
     assert_non_null(strstr(run.out, "\n  cells: 32\n"));
+    assert_non_null(strstr(run.out, "\nwrote made.yaml\n"));
     cli_expect_done(&run, "\"$BILLOW\" check made.yaml --write - 2>/dev/null | cmp made.yaml -");
     cli_expect_failure(&run, "\"$BILLOW\" check made.yaml plume --write x.yaml", 2,
                        "--write x.yaml: one scene can be written there, and 2 are given");

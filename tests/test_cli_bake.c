@@ -89,7 +89,7 @@ static void test_wrong_usage(void **state)
 {
     (void)state;
     static const char *const wrong[][2] = {
-        {BAKE, "--out"},
+        {BAKE, "'bake' needs --out FILE, such as --out plume_%04d.vdb"},
         {BAKE "--out a.png", "ends neither in .vdb nor in .vti"},
         {BAKE "--out -", "vdb:-"},
         {BAKE "--out .vti", "ends neither"},
@@ -103,11 +103,14 @@ static void test_wrong_usage(void **state)
         {BAKE "--out a.vti --fields density,", "there is no field ''"},
         {BAKE "--out a.vti --fields densty", "did you mean 'density'?"},
         {BAKE "--out a.vti --fields smoke", "there are density, temperature, flame, fuel"},
+        {BAKE "--out a.vti --fields density,velocity,density", "'density' stands there twice"},
         {BAKE "--out a.vti --fields color", "--set fluid.color=true"},
         {BAKE "--out a.vti --fields fuel,density", "--set fluid.fire=true"},
         {BAKE "--out a.vti --up x", "'x' is neither y nor z"},
         {BAKE "--out a.vti --threshold -1", "0..1"},
         {BAKE "--out a.vti --threshold much", "not a number"},
+        {BAKE "--out a.vti --threshold 0.1", "are all written, empty or not"},
+        {BAKE "--out a.vti --float32", "of 32 bits always; the option is for .vdb"},
     };
     for (size_t index = 0; index < sizeof wrong / sizeof wrong[0]; index++)
         cli_expect_failure(&run, wrong[index][0], 2, wrong[index][1]);

@@ -409,7 +409,7 @@ static void test_video(void **state)
     cli_expect_failure(&run, "\"$BILLOW\" render plume --transparent --out a.mp4" SMALL, 1,
                        ".webm");
     cli_expect_failure(&run, "PATH=/nowhere; \"$BILLOW\" render plume --out a.mp4" SMALL, 1,
-                       "ffmpeg");
+                       "install it, or write a sequence of pictures (f_%04d.png)");
     cli_expect_failure(&run, "\"$BILLOW\" render plume --out a_%d.mp4" SMALL, 2, "one file");
     assert_int_equal(cli_folder_entries(), 0);
 }

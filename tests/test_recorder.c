@@ -138,6 +138,14 @@ static void test_failures(void **state)
     recorder_destroy(recorder); /* with no frame there is no file */
     assert_int_not_equal(access("a.mp4", F_OK), 0);
     recorder_destroy(NULL);
+    /* In the window, where no other file can be asked for. */
+    char *path = strdup(getenv("PATH"));
+    setenv("PATH", "/nowhere", 1);
+    assert_null(recorder_start("a.mp4", &form, &error));
+    assert_string_equal(error.text, "a.mp4: ffmpeg, which makes videos, cannot be started: it is "
+                                    "not in PATH; install it");
+    setenv("PATH", path, 1);
+    free(path);
 }
 
 static void test_names_count_up(void **state)
@@ -151,6 +159,7 @@ static void test_names_count_up(void **state)
         snprintf(wanted, sizeof wanted, "billow-a_b_c-%d.mp4", number);
         assert_true(capture_name(&of, name, sizeof name, path, sizeof path, &error));
         assert_string_equal(name, wanted);
+        assert_string_equal(path, wanted);
         FILE *stream = fopen(path, "w");
         assert_non_null(stream);
         fclose(stream);

@@ -223,6 +223,9 @@ static void test_refusals(void **state)
     assert_int_equal(remove("null.mp4"), 0);
     setenv("PATH", "/nowhere", 1);
     expect_refusal("a.mp4", &plain, "not in PATH; install it");
+    form = plain;
+    form.instead = "draw";
+    expect_refusal("a.mp4", &form, "install it, or draw");
     assert_int_equal(count_files(), 0);
 }
 

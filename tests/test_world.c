@@ -345,6 +345,10 @@ static void test_what_cannot_be_played_is_refused(void **state)
     assert_false(world_apply(&world, &changed, NULL, &error));
     assert_false(world.changing);
     assert_ptr_equal(world.sim, sim);
+    changed = plain; /* more than any memory holds */
+    changed.domain.cells[0] = changed.domain.cells[1] = changed.domain.cells[2] = 2048;
+    assert_false(world_apply(&world, &changed, NULL, &error));
+    assert_non_null(strstr(error.text, "GB are available; try fewer domain.cells"));
     assert_int_equal(scene_difference(&world.scene, &plain).effects, 0);
     world_close(&world);
 }

@@ -5,6 +5,7 @@
 #include "fail.h"
 #include <ctype.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #define NUMBER_MAX 9999
@@ -33,7 +34,9 @@ bool capture_name(const CaptureName *of, char *name, size_t name_size, char *pat
     plain_name(of->scene[0] != 0 ? of->scene : "billow", plain);
     for (int number = 1; number <= NUMBER_MAX; number++) {
         snprintf(name, name_size, "%s%s-%0*d%s", of->prefix, plain, of->digits, number, of->ending);
-        int length = snprintf(path, path_size, "%s/%s", of->folder, name);
+        int length = strcmp(of->folder, ".") == 0
+                         ? snprintf(path, path_size, "%s", name)
+                         : snprintf(path, path_size, "%s/%s", of->folder, name);
         if (length < 0 || (size_t)length >= path_size)
             return fail(error, "%.200s...: the folder's name is too long", of->folder);
         if (!exists(path))

@@ -52,7 +52,7 @@ Snapshots *snapshots_create(const BillowDef *def, BillowError *error)
         free(snapshots);
         fail(error,
              "the window's copies of a %d x %d x %d grid need %.0f MB and memory is short; "
-             "a smaller --grid fits",
+             "a smaller grid fits",
              nx, ny, nz, (double)bytes / 1e6);
         return NULL;
     }

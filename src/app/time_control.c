@@ -23,7 +23,7 @@ static bool has_past(Session *session)
 {
     if (session->world.past_bytes > 0)
         return true;
-    session_say(session, "there is no memory for going back in time: see --rewind");
+    session_say(session, "nothing of the past is kept: billow was started with --rewind 0");
     return false;
 }
 

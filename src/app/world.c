@@ -79,7 +79,7 @@ static bool start(World *world, const Scene *scene, BillowError *error)
 {
     BillowDef def = scene_def(scene);
     def.threads = world->threads;
-    if (!host_check_memory(bytes_for(&def), scene->name, error))
+    if (!host_check_memory(bytes_for(&def), scene->name, "fewer domain.cells", error))
         return false;
     ScenePlay *play = scene_play_create(scene, &def, error);
     if (play != NULL)
@@ -175,7 +175,7 @@ static bool can_start(const World *world, const Scene *scene, BillowError *error
         held = bytes_for(&now);
     }
     double more = bytes_for(&def) - held;
-    if (more > 0 && !host_check_memory(more, scene->name, error))
+    if (more > 0 && !host_check_memory(more, scene->name, "fewer domain.cells", error))
         return false;
     ScenePlay *play = scene_play_create(scene, &def, error);
     scene_play_destroy(play);

@@ -53,10 +53,10 @@ uint64_t host_memory_available(void)
     return available == 0 || left < available ? left : available;
 }
 
-bool host_check_memory(double bytes, const char *what, BillowError *error)
+bool host_check_memory(double bytes, const char *what, const char *advice, BillowError *error)
 {
     double available = (double)host_memory_available();
     return available == 0 || bytes <= available ||
-           fail(error, "%s needs %.2f GB of memory and %.2f GB are available; try a smaller --grid",
-                what, 1e-9 * bytes, 1e-9 * available);
+           fail(error, "%s needs %.2f GB of memory and %.2f GB are available; try %s", what,
+                1e-9 * bytes, 1e-9 * available, advice);
 }

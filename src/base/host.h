@@ -11,9 +11,10 @@
 uint64_t host_memory(void);           /* bytes; 0 where unknown */
 uint64_t host_memory_available(void); /* bytes that more allocations may hold; 0 where unknown */
 
-/* Whether so many more bytes fit; the message names what wanted them ("a grid of 64x64x64"). True
- * where the system does not say: an allocation that fails is reported by whoever makes it. */
-bool host_check_memory(double bytes, const char *what, BillowError *error);
+/* Whether so many more bytes fit; the message names what wanted them ("a grid of 64x64x64") and
+ * what to try ("a smaller --grid"), in the words of the place where it is read. True where the
+ * system does not say: an allocation that fails is reported by whoever makes it. */
+bool host_check_memory(double bytes, const char *what, const char *advice, BillowError *error);
 
 /* The rest of the first line of a file that begins with key; its leading number. */
 bool host_read_line(const char *path, const char *key, char *text, size_t size);

@@ -139,7 +139,8 @@ static VideoForm video_form(const Capture *capture)
     return (VideoForm){.width = capture->size.width,
                        .height = capture->size.height,
                        .alpha = capture->transparent,
-                       .fps = capture->fps};
+                       .fps = capture->fps,
+                       .instead = "write a sequence of pictures (f_%04d.png)"};
 }
 
 static bool output_possible(const Capture *capture, BillowError *error)
@@ -312,23 +313,15 @@ static Status run_flipbook(Studio *studio, const Capture *capture, Progress *pro
     return status;
 }
 
-/* Up to the frame that was written last. */
 static void say_where(const Capture *capture, int written)
 {
-    char first[4096], last[4096];
-    BillowError error;
-    if (written == 0 || strcmp(capture->output.text, "-") == 0 ||
-        !values_output_path(&capture->output, 1, first, sizeof first, &error) ||
-        !values_output_path(&capture->output, written, last, sizeof last, &error))
-        return;
-    if (capture->output.sequence && written > 1)
-        printf("wrote %s to %s\n", first, last);
-    else if (capture->flipbook.columns > 0)
-        flipbook_say(last, written);
-    else if (capture->output.video)
-        printf("wrote %s, %d frame%s\n", last, written, written > 1 ? "s" : "");
+    char more[32] = "";
+    if (capture->output.video)
+        snprintf(more, sizeof more, ", %d frame%s", written, written > 1 ? "s" : "");
+    if (capture->flipbook.columns > 0 && written > 0)
+        flipbook_say(capture->output.text, written);
     else
-        printf("wrote %s\n", last);
+        command_say_written(&capture->output, written, more);
 }
 
 Status capture_run(const Capture *capture)

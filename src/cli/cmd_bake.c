@@ -12,12 +12,10 @@
 typedef struct BakeSettings {
     CommandScene scene;
     ValuesVolumes volumes;
-    int frames;
-    double fps;
     unsigned fields; /* 0: all there are */
     ValuesUp up;
     bool whole_floats;
-    double threshold;
+    double threshold; /* negative: none was asked for */
 } BakeSettings;
 
 static const ArgsOption options[] = {
@@ -29,20 +27,6 @@ static const ArgsOption options[] = {
      .type = ARGS_PARSED,
      .parse = values_parse_volumes,
      .offset = offsetof(BakeSettings, volumes)},
-    {.name = "frames",
-     .placeholder = "N",
-     .help = "frames to simulate, 1 to 1000000; default 120",
-     .type = ARGS_WHOLE,
-     .least = 1,
-     .most = 1000000,
-     .offset = offsetof(BakeSettings, frames)},
-    {.name = "fps",
-     .placeholder = "F",
-     .help = "frames per second of simulated time, 0.1 to 1000; default 30",
-     .type = ARGS_NUMBER,
-     .least = 0.1,
-     .most = 1000,
-     .offset = offsetof(BakeSettings, fps)},
     {.name = "fields",
      .placeholder = "FIELD,...",
      .help =
@@ -60,12 +44,13 @@ static const ArgsOption options[] = {
      .parse = values_parse_up,
      .offset = offsetof(BakeSettings, up)},
     {.name = "float32",
-     .help = "numbers of 32 bits in .vdb, where they have 16 otherwise; .vti always has 32",
+     .help = "numbers of 32 bits in .vdb, where they have 16 otherwise; not for .vti, which has 32",
      .type = ARGS_FLAG,
      .offset = offsetof(BakeSettings, whole_floats)},
     {.name = "threshold",
      .placeholder = "D",
-     .help = "density below which a cell of a .vdb counts as empty, 0 to 1; default 0.0001",
+     .help = "density below which a cell of a .vdb counts as empty; default 0.0001; not for "
+             ".vti, which has all cells",
      .type = ARGS_NUMBER,
      .least = 0,
      .most = 1,
@@ -76,15 +61,23 @@ static const ArgsOption options[] = {
 /* What a cell needs of memory besides the simulation: its numbers, those of a sparse grid, and what
  * they are compressed to. */
 #define BYTES_PER_CELL 120.0
+/* Less is left out of a .vdb unless --threshold says otherwise. */
+#define DENSITY_SEEN 1e-4f
 
 typedef struct Bake {
     const BakeSettings *settings;
+    int frames;
     ScenePlay *play;
     BillowSim *sim;
     VolumeFrame frame;
     double step; /* s; the longest one */
     int written; /* number of the last frame written; 0 of none */
 } Bake;
+
+static int frames_of(const BakeSettings *settings)
+{
+    return settings->scene.frames > 0 ? settings->scene.frames : COMMAND_FRAMES;
+}
 
 /* -- the list of a .vti sequence ----------------------------------------------------------------
  */
@@ -119,7 +112,8 @@ static bool write_list(const Bake *bake, BillowError *error)
     const ValuesOutput *output = &bake->settings->volumes.output;
     return !has_list(bake->settings) || bake->written == 0 ||
            (list_path(output, path, sizeof path, error) &&
-            pvd_file_write(path, bake->written, bake->settings->fps, name_frame, output, error));
+            pvd_file_write(path, bake->written, command_fps(&bake->settings->scene), name_frame,
+                           output, error));
 }
 
 /* -- frames -------------------------------------------------------------------------------------
@@ -142,36 +136,28 @@ static Status run_frames(Bake *bake, Progress *progress, BillowError *error)
 {
     const BakeSettings *settings = bake->settings;
     Status status = STATUS_DONE;
-    for (int number = 1; number <= settings->frames && status == STATUS_DONE; number++) {
-        status = command_play_frame(bake->play, bake->sim, 1 / settings->fps, bake->step, error);
-        bool wanted = settings->volumes.output.sequence || number == settings->frames;
+    for (int number = 1; number <= bake->frames && status == STATUS_DONE; number++) {
+        status = command_play_frame(bake->play, bake->sim, 1 / command_fps(&settings->scene),
+                                    bake->step, error);
+        bool wanted = settings->volumes.output.sequence || number == bake->frames;
         if (status != STATUS_DONE || !wanted)
             continue;
         if (!write_frame(bake, number, error))
             return STATUS_FAILED;
         bake->written = number;
-        progress_update(progress, "frame", number, settings->frames);
+        progress_update(progress, "frame", number, bake->frames);
     }
     return status;
 }
 
-/* Up to the frame that was written last. */
 static void say_where(const Bake *bake)
 {
-    char first[4096], last[4096];
+    char list[4096], more[4096 + 16] = "";
     BillowError error;
     const ValuesOutput *output = &bake->settings->volumes.output;
-    if (bake->written == 0 || strcmp(output->text, "-") == 0 ||
-        !values_output_path(output, 1, first, sizeof first, &error) ||
-        !values_output_path(output, bake->written, last, sizeof last, &error))
-        return;
-    if (output->sequence && bake->written > 1)
-        printf("wrote %s to %s", first, last);
-    else
-        printf("wrote %s", last);
-    if (has_list(bake->settings) && list_path(output, first, sizeof first, &error))
-        printf(", listed in %s", first);
-    printf("\n");
+    if (has_list(bake->settings) && list_path(output, list, sizeof list, &error))
+        snprintf(more, sizeof more, ", listed in %s", list);
+    command_say_written(output, bake->written, more);
 }
 
 /* -- the command --------------------------------------------------------------------------------
@@ -183,7 +169,7 @@ static bool probe(const BakeSettings *settings, BillowError *error)
     char path[4096];
     const ValuesOutput *output = &settings->volumes.output;
     if ((!settings->volumes.vti && !vdb_file_possible(error)) ||
-        !command_may_write_frames(&settings->scene, output, settings->frames, error))
+        !command_may_write_frames(&settings->scene, output, frames_of(settings), error))
         return false;
     return !has_list(settings) || (list_path(output, path, sizeof path, error) &&
                                    command_may_write(&settings->scene, path, error));
@@ -213,13 +199,14 @@ static bool open_bake(Bake *bake, const Scene *scene, BillowDef *def, unsigned k
     bake->sim = bake->play != NULL ? billow_create(def, error) : NULL;
     return bake->sim != NULL &&
            volume_frame_create(&bake->frame, def, kinds, up_z ? VOLUME_UP_Z : VOLUME_UP_Y,
-                               (float)settings->threshold, scene->name, error);
+                               settings->threshold < 0 ? DENSITY_SEEN : (float)settings->threshold,
+                               scene->name, error);
 }
 
 static Status bake_scene(const BakeSettings *settings, const Scene *scene, BillowDef *def,
                          unsigned kinds)
 {
-    Bake bake = {.settings = settings};
+    Bake bake = {.settings = settings, .frames = frames_of(settings)};
     BillowError error, list_error;
     system_watch_interrupts();
     Status status = STATUS_FAILED;
@@ -239,12 +226,21 @@ static Status bake_scene(const BakeSettings *settings, const Scene *scene, Billo
     return report_status(status, &error);
 }
 
+/* Options that have no meaning for that kind of file. */
+static bool check_stray(const BakeSettings *settings, BillowError *error)
+{
+    const char *stray = settings->whole_floats     ? "--float32: numbers"
+                        : settings->threshold >= 0 ? "--threshold: cells"
+                                                   : NULL;
+    return stray == NULL || !settings->volumes.vti ||
+           fail(error, "%s of a .vti are %s; the option is for .vdb", stray,
+                settings->whole_floats ? "of 32 bits always" : "all written, empty or not");
+}
+
 static void set_defaults(void *memory)
 {
     BakeSettings *settings = memory;
-    settings->frames = 120;
-    settings->fps = 30;
-    settings->threshold = 1e-4;
+    settings->threshold = -1;
 }
 
 static Status run(const void *memory)
@@ -254,10 +250,9 @@ static Status run(const void *memory)
     BillowDef def;
     BillowError error;
     unsigned kinds;
-    if (settings->volumes.output.text == NULL) {
-        fail(&error, "bake wants --out FILE, such as --out plume_%%04d.vdb");
+    if (!command_has_output(&settings->volumes.output, "bake", "plume_%04d.vdb", &error) ||
+        !check_stray(settings, &error))
         return report_usage(&error);
-    }
     SceneRequest request = command_scene_request(&settings->scene);
     Status status = command_open_scene(&request, &scene, &def, BYTES_PER_CELL, &error);
     if (status != STATUS_DONE)
@@ -281,8 +276,8 @@ const Command command_bake = {
          .operands_least = 1,
          .operands_most = 1,
          .operands_offset = offsetof(CommandScene, operands),
-         .tables = {options, command_grid_options, command_set_options, command_threads_options,
-                    command_quiet_options, command_force_options},
+         .tables = {options, command_frames_options, command_grid_options, command_set_options,
+                    command_threads_options, command_quiet_options, command_force_options},
          .notes =
              "Frame n holds the simulated time n/F. Ctrl-C stops within one step; every file on "
              "disk is then\nwhole.\n\n"

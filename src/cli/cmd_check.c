@@ -44,6 +44,8 @@ static Status check_scene(const CheckSettings *check, const char *name_or_path)
     fprintf(command_is_stdout(check->write) ? stderr : stdout,
             "%s: ok, %dx%dx%d cells of %.4g m, a box of %.4g x %.4g x %.4g m, %s\n", name_or_path,
             def.nx, def.ny, def.nz, h, def.nx * h, def.ny * h, def.nz * h, bytes);
+    if (check->write != NULL)
+        command_say_written(&(ValuesOutput){.text = check->write}, 1, "");
     return STATUS_DONE;
 }
 

@@ -13,9 +13,8 @@ typedef struct RenderSettings {
     ValuesSize size;      /* 0: none was asked for */
     ValuesTiles flipbook; /* 0: none */
     ValuesCamera camera;
-    int frames; /* 0: none were asked for */
     int samples;
-    double fps, turntable;
+    double turntable;
     bool transparent, painted;
     const char *shader_folder;
 } RenderSettings;
@@ -30,20 +29,6 @@ static const ArgsOption options[] = {
      .type = ARGS_PARSED,
      .parse = values_parse_output,
      .offset = offsetof(RenderSettings, output)},
-    {.name = "frames",
-     .placeholder = "N",
-     .help = "frames to simulate; default 120, of a --flipbook as many as it has tiles",
-     .type = ARGS_WHOLE,
-     .least = 1,
-     .most = 1000000,
-     .offset = offsetof(RenderSettings, frames)},
-    {.name = "fps",
-     .placeholder = "F",
-     .help = "frames per second of simulated time; default 30",
-     .type = ARGS_NUMBER,
-     .least = 0.1,
-     .most = 1000,
-     .offset = offsetof(RenderSettings, fps)},
     {.name = "size",
      .placeholder = "WxH",
      .help = "pixels of the picture, 16 to 16384 each; default 1280x720, of a tile of a --flipbook "
@@ -54,7 +39,9 @@ static const ArgsOption options[] = {
     {.name = "flipbook",
      .placeholder = "CxR",
      .help = "all frames in one a.png for game engines, in C columns and R rows, 1 to 128 each, "
-             "with motion vectors and a description beside it, as below; default: none",
+             "with motion vectors and a description beside it, as below; as many frames as it has "
+             "tiles "
+             "unless --frames says otherwise; default: none",
      .type = ARGS_PARSED,
      .parse = values_parse_tiles,
      .offset = offsetof(RenderSettings, flipbook)},
@@ -102,7 +89,6 @@ static void set_defaults(void *memory)
 {
     RenderSettings *settings = memory;
     settings->samples = 1;
-    settings->fps = 30;
 }
 
 static bool is_flipbook(const RenderSettings *settings)
@@ -112,9 +98,10 @@ static bool is_flipbook(const RenderSettings *settings)
 
 static int frames_of(const RenderSettings *settings)
 {
-    if (settings->frames > 0)
-        return settings->frames;
-    return is_flipbook(settings) ? settings->flipbook.columns * settings->flipbook.rows : 120;
+    if (settings->scene.frames > 0)
+        return settings->scene.frames;
+    return is_flipbook(settings) ? settings->flipbook.columns * settings->flipbook.rows
+                                 : COMMAND_FRAMES;
 }
 
 /* As asked for, or as the kind of video can have it. */
@@ -163,10 +150,8 @@ static Status run(const void *memory)
     Scene scene;
     BillowDef def;
     BillowError error;
-    if (settings->output.text == NULL) {
-        fail(&error, "'render' needs --out FILE, such as --out plume.png");
+    if (!command_has_output(&settings->output, "render", "plume.png", &error))
         return report_usage(&error);
-    }
     int finer = 1;
     while (finer * finer < settings->samples)
         finer++;
@@ -183,7 +168,7 @@ static Status run(const void *memory)
                                .frames = frames_of(settings),
                                .width = size.width,
                                .height = size.height,
-                               .fps = settings->fps};
+                               .fps = command_fps(&settings->scene)};
     if (is_flipbook(settings) && !check_flipbook(settings, &form, &error))
         return report_usage(&error);
     SceneRequest request = command_scene_request(&settings->scene);
@@ -215,7 +200,7 @@ static Status run(const void *memory)
         .frames = frames_of(settings),
         .flipbook = settings->flipbook,
         .finer = finer,
-        .fps = settings->fps,
+        .fps = command_fps(&settings->scene),
         .turntable = settings->turntable,
         .slice = settings->scene.slice,
         .transparent = settings->transparent || is_flipbook(settings),
@@ -234,8 +219,9 @@ const Command command_render = {
          .operands_least = 1,
          .operands_most = 1,
          .operands_offset = offsetof(CommandScene, operands),
-         .tables = {options, command_grid_options, command_set_options, command_threads_options,
-                    command_slice_options, command_quiet_options, command_force_options},
+         .tables = {options, command_frames_options, command_grid_options, command_set_options,
+                    command_threads_options, command_slice_options, command_quiet_options,
+                    command_force_options},
          .notes =
              "Frame n shows the simulated time n/F. The still a.png equals the last picture "
              "of the\nsequence f_%04d.png, but for automatic exposure, which takes its time "

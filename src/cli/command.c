@@ -44,6 +44,24 @@ const ArgsOption command_threads_options[] = {
     {.type = ARGS_END},
 };
 
+const ArgsOption command_frames_options[] = {
+    {.name = "frames",
+     .placeholder = "N",
+     .help = "frames to simulate; default 120",
+     .type = ARGS_WHOLE,
+     .least = 1,
+     .most = 1000000,
+     .offset = offsetof(CommandScene, frames)},
+    {.name = "fps",
+     .placeholder = "F",
+     .help = "frames per second of simulated time; default 30",
+     .type = ARGS_NUMBER,
+     .least = 0.1,
+     .most = 1000,
+     .offset = offsetof(CommandScene, fps)},
+    {.type = ARGS_END},
+};
+
 const ArgsOption command_quiet_options[] = {
     {.name = "quiet",
      .help = "no progress and no notices on standard error",
@@ -112,6 +130,32 @@ bool command_may_write_frames(const CommandScene *settings, const ValuesOutput *
     return atomic_file_probe(path, error);
 }
 
+double command_fps(const CommandScene *settings)
+{
+    return settings->fps > 0 ? settings->fps : COMMAND_FPS;
+}
+
+bool command_has_output(const ValuesOutput *output, const char *command, const char *example,
+                        BillowError *error)
+{
+    return output->text != NULL ||
+           fail(error, "'%s' needs --out FILE, such as --out %s", command, example);
+}
+
+void command_say_written(const ValuesOutput *output, int written, const char *more)
+{
+    char first[4096], last[4096];
+    BillowError error;
+    if (written == 0 || strcmp(output->text, "-") == 0 ||
+        !values_output_path(output, 1, first, sizeof first, &error) ||
+        !values_output_path(output, written, last, sizeof last, &error))
+        return;
+    if (output->sequence && written > 1)
+        printf("wrote %s to %s%s\n", first, last, more);
+    else
+        printf("wrote %s%s\n", last, more);
+}
+
 bool command_is_stdout(const char *path)
 {
     return path != NULL && strcmp(path, "-") == 0;
@@ -123,7 +167,8 @@ static bool check_memory(const char *name_or_path, const BillowDef *def, double 
     char what[256];
     snprintf(what, sizeof what, "%.200s at %dx%dx%d", name_or_path, def->nx, def->ny, def->nz);
     double cells = (double)def->nx * def->ny * def->nz;
-    return host_check_memory((double)billow_bytes_needed(def) + picture_bytes * cells, what, error);
+    return host_check_memory((double)billow_bytes_needed(def) + picture_bytes * cells, what,
+                             "a smaller --grid", error);
 }
 
 Status command_open_scene(const SceneRequest *request, Scene *scene, BillowDef *def,

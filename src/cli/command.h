@@ -31,6 +31,8 @@ typedef struct CommandScene {
     const char *grid; /* NULL: the scene's own */
     int threads;      /* 0: as many as the machine has */
     bool quiet, force;
+    int frames; /* 0: as many as is usual */
+    double fps; /* of them; 0: COMMAND_FPS */
     SliceAsk slice;
 } CommandScene;
 
@@ -47,12 +49,15 @@ typedef struct CommandScene {
     "  curl is the vorticity about the plane's normal; u, v, w the velocity along x, y, z\n"
 
 #define COMMAND_DEFAULT_SCENE "plume"
+#define COMMAND_FRAMES        120
+#define COMMAND_FPS           30.0
 /* What a still needs a cell besides the simulation: light and textures. */
 #define COMMAND_STILL_BYTES 32.0
 
 extern const ArgsOption command_grid_options[];    /* --grid */
 extern const ArgsOption command_set_options[];     /* --set */
 extern const ArgsOption command_threads_options[]; /* --threads */
+extern const ArgsOption command_frames_options[];  /* --frames --fps */
 extern const ArgsOption command_quiet_options[];   /* --quiet */
 extern const ArgsOption command_force_options[];   /* --force */
 extern const ArgsOption command_slice_options[];   /* --slice */
@@ -78,6 +83,16 @@ bool command_may_write(const CommandScene *settings, const char *path, BillowErr
 /* The same for every frame that goes to an output, numbered from 1. */
 bool command_may_write_frames(const CommandScene *settings, const ValuesOutput *output, int frames,
                               BillowError *error);
+
+/* Frames a second of simulated time, as asked for or as is usual. */
+double command_fps(const CommandScene *settings);
+
+/* Whether --out was given; the message has an example of it. */
+bool command_has_output(const ValuesOutput *output, const char *command, const char *example,
+                        BillowError *error);
+/* "wrote f_1.png to f_7.png", up to the frame that was written last, and more words; nothing of
+ * standard output, or where written is 0. */
+void command_say_written(const ValuesOutput *output, int written, const char *more);
 
 /* Whether an output, NULL where none was asked for, is standard output. */
 bool command_is_stdout(const char *path);

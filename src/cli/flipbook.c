@@ -72,7 +72,8 @@ bool flipbook_memory(const FlipbookForm *form, BillowError *error)
     char what[96];
     snprintf(what, sizeof what, "a flipbook of %dx%d tiles of %dx%d pixels", form->columns,
              form->rows, form->width, form->height);
-    return host_check_memory(pixels * (4 + vector / (COARSER * COARSER)), what, error);
+    return host_check_memory(pixels * (4 + vector / (COARSER * COARSER)), what, "a smaller --size",
+                             error);
 }
 
 Flipbook *flipbook_open(const FlipbookForm *form, BillowError *error)

@@ -68,7 +68,8 @@ bool kernel_bench_check(const ValuesGrids *grids, BillowError *error)
             snprintf(what, sizeof what, "the kernel '%s' at %dx%dx%d", bench_kernels[kernel]->name,
                      grid[0], grid[1], grid[2]);
             double cells = (double)grid[0] * grid[1] * grid[2];
-            if (!host_check_memory(bench_kernels[kernel]->memory_per_cell * cells, what, error))
+            if (!host_check_memory(bench_kernels[kernel]->memory_per_cell * cells, what,
+                                   "smaller --grids", error))
                 return false;
         }
     return true;

@@ -56,6 +56,8 @@ bool values_parse_fields(const char *text, void *destination, BillowError *error
         int kind = find_kind(word);
         if (kind < 0)
             return unknown_field(word, error);
+        if ((kinds & 1u << kind) != 0)
+            return fail(error, "'%s' stands there twice", word);
         kinds |= 1u << kind;
         if (start[length] == 0)
             break;

@@ -79,10 +79,9 @@ static bool check_form(const char *path, const VideoForm *form, BillowError *err
 {
     VideoKind kind = video_kind(path);
     if (form->alpha && kind != VIDEO_WEBM)
-        return fail(error,
-                    "%.200s: %s keeps no transparency; write a .webm, or a sequence of pictures "
-                    "(f_%%04d.png)",
-                    path, kind == VIDEO_MP4 ? "an .mp4" : "a .gif");
+        return fail(error, "%.200s: %s keeps no transparency; write a .webm%s%s", path,
+                    kind == VIDEO_MP4 ? "an .mp4" : "a .gif", form->instead != NULL ? ", or " : "",
+                    form->instead != NULL ? form->instead : "");
     return kind != VIDEO_GIF || form->fps <= GIF_FPS_MAX ||
            fail(error,
                 "%.200s: a .gif shows at most %d frames a second; ask for fewer, or for an "
@@ -144,9 +143,9 @@ static bool start_encoder(Video *video, BillowError *error)
     video->running = child_start(&video->child, words.items, true, &reason);
     return video->running ||
            fail(error,
-                "%.200s: ffmpeg, which makes videos, cannot be started: %.100s; install it, or "
-                "write a sequence of pictures (f_%%04d.png)",
-                video->path, reason.text);
+                "%.200s: ffmpeg, which makes videos, cannot be started: %.100s; install it%s%s",
+                video->path, reason.text, form->instead != NULL ? ", or " : "",
+                form->instead != NULL ? form->instead : "");
 }
 
 Video *video_open(const char *path, const VideoForm *form, BillowError *error)

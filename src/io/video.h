@@ -24,6 +24,7 @@ typedef struct VideoForm {
     bool alpha; /* pixels have a fourth byte, straight alpha; .webm alone can keep it */
     bool quick; /* encoded as fast as it can be, in more bytes */
     double fps;
+    const char *instead; /* what a message may advise where there is no ffmpeg; NULL: nothing */
 } VideoForm;
 
 typedef struct Video Video;

@@ -357,7 +357,7 @@ static bool prepare_targets(Renderer *renderer, const RenderFrame *frame, Billow
     if (drawn.width > most || drawn.height > most)
         return fail(error,
                     "picture: %dx%d pixels are more than this graphics driver draws, %d a side; a "
-                    "smaller --size would help",
+                    "smaller picture would help",
                     drawn.width, drawn.height, most);
     return prepare_smoke(renderer, frame, error) &&
            (!renderer->linear_drawn || target_resize(&renderer->linear, drawn.width, drawn.height,

@@ -235,7 +235,7 @@ BillowSim *billow_create(const BillowDef *def, BillowError *error)
     }
     Cut arena = {allocate(bytes), 0};
     if (arena.base == NULL) {
-        fail(error, "no memory for a grid of %dx%dx%d: it needs %.1f GB; try a smaller --grid",
+        fail(error, "no memory for a grid of %dx%dx%d: it needs %.1f GB; try a smaller grid",
              def->nx, def->ny, def->nz, (double)bytes * 1e-9);
         return NULL;
     }
