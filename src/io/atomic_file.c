@@ -167,6 +167,19 @@ static int flush(const AtomicFile *file)
     return 0;
 }
 
+/* The folder's entry to the device as well: else a power cut may bring back what was there before.
+ * Where that cannot be done the file is whole all the same. */
+static void sync_folder(const AtomicFile *file)
+{
+    char folder[sizeof file->path + 1];
+    snprintf(folder, sizeof folder, "%.*s.", (int)folder_length(file->path), file->path);
+    int descriptor = open(folder, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return;
+    (void)fsync(descriptor);
+    close(descriptor);
+}
+
 bool atomic_file_commit(AtomicFile *file, BillowError *error)
 {
     int reason = flush(file);
@@ -180,6 +193,8 @@ bool atomic_file_commit(AtomicFile *file, BillowError *error)
             unlink(file->temporary);
         return fail(error, "%.300s: could not be written whole: %s", file->path, strerror(reason));
     }
+    if (file->temporary[0] != '\0')
+        sync_folder(file);
     return true;
 }
 

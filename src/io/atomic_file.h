@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Files written whole or not at all: under a temporary name in the same folder, flushed, synced,
- * and renamed when complete. Path "-" is standard output. */
+ * and renamed when complete, with the folder synced after it: once committed they outlast a power
+ * cut. Path "-" is standard output. */
 #ifndef IO_ATOMIC_FILE_H
 #define IO_ATOMIC_FILE_H
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * States of a simulation made small without loss, by zstd where Billow was built with it. */
-#ifndef APP_STATE_PACK_H
-#define APP_STATE_PACK_H
+ * States of a simulation made small without loss, by zstd where Billow was built with it. What is
+ * packed is the same on machines of either byte order. */
+#ifndef IO_STATE_PACK_H
+#define IO_STATE_PACK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -18,6 +18,21 @@ enum { CHUNK = 1 << 18 }; /* bytes: fits a core's second cache with what it is p
 /* Beyond the first level zstd takes twice as long for 2 % less. */
 enum { LEVEL = -1 };
 
+/* Of little-endian bytes, and to them. */
+static uint32_t word_of(const unsigned char *bytes)
+{
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+           (uint32_t)bytes[3] << 24;
+}
+
+static void put_word(unsigned char *bytes, uint32_t word)
+{
+    bytes[0] = (unsigned char)word;
+    bytes[1] = (unsigned char)(word >> 8);
+    bytes[2] = (unsigned char)(word >> 16);
+    bytes[3] = (unsigned char)(word >> 24);
+}
+
 static uint32_t fold(uint32_t difference)
 {
     return (difference << 1) ^ (uint32_t) - (difference >> 31);
@@ -34,8 +49,7 @@ static void spread(const unsigned char *from, size_t bytes, unsigned char *to)
     size_t words = bytes / 4;
     uint32_t last = 0;
     for (size_t w = 0; w < words; w++) {
-        uint32_t word;
-        memcpy(&word, from + 4 * w, sizeof word);
+        uint32_t word = word_of(from + 4 * w);
         uint32_t folded = fold(word - last);
         last = word;
         to[w] = (unsigned char)folded;
@@ -54,7 +68,7 @@ static void gather(const unsigned char *from, size_t bytes, unsigned char *to)
         uint32_t folded = (uint32_t)from[w] | (uint32_t)from[words + w] << 8 |
                           (uint32_t)from[2 * words + w] << 16 | (uint32_t)from[3 * words + w] << 24;
         word += unfold(folded);
-        memcpy(to + 4 * w, &word, sizeof word);
+        put_word(to + 4 * w, word);
     }
     memcpy(to + 4 * words, from + 4 * words, bytes - 4 * words);
 }
@@ -87,11 +101,10 @@ static size_t pack_chunk(ZSTD_CCtx *packer, const unsigned char *chunk, size_t b
 {
     size_t length = ZSTD_compressCCtx(packer, packed + sizeof(uint32_t), ZSTD_compressBound(CHUNK),
                                       chunk, bytes, LEVEL);
-    uint32_t written = (uint32_t)length;
     if (ZSTD_isError(length))
         return 0;
-    memcpy(packed, &written, sizeof written);
-    return sizeof written + length;
+    put_word(packed, (uint32_t)length);
+    return sizeof(uint32_t) + length;
 }
 
 size_t state_pack(const unsigned char *state, size_t bytes, unsigned char *packed)
@@ -124,7 +137,7 @@ bool state_unpack(const unsigned char *packed, size_t packed_bytes, unsigned cha
         size_t here = chunk_bytes(bytes, c);
         good = packed_bytes - at >= sizeof length;
         if (good)
-            memcpy(&length, packed + at, sizeof length);
+            length = word_of(packed + at);
         at += sizeof length;
         good = good && packed_bytes - at >= length &&
                ZSTD_decompressDCtx(unpacker, spreaded, CHUNK, packed + at, length) == here;

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: MIT */
+#include "checkpoint.h"
+
+#include "fail.h"
+#include "state_pack.h"
+
+#include <billow/billow.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+enum { BLOCK = 1 << 20, HEADER = 24, SECTION = 32, BLOCK_HEAD = 20 };
+enum { AS_IT_IS = 0, PACKED = 1 };
+
+/* Of the two, a file from whoever writes the highest byte first would hold the second. */
+#define ORDER         0x0a0b0c0du
+#define ORDER_SWAPPED 0x0d0c0b0au
+
+static const unsigned char magic[8] = {'B', 'I', 'L', 'L', 'O', 'W', 'C', 'P'};
+
+/* -- words ------------------------------------------------------------------------------------- */
+
+static void put32(unsigned char *bytes, uint32_t word)
+{
+    for (int b = 0; b < 4; b++)
+        bytes[b] = (unsigned char)(word >> (8 * b));
+}
+
+static void put64(unsigned char *bytes, uint64_t word)
+{
+    put32(bytes, (uint32_t)word);
+    put32(bytes + 4, (uint32_t)(word >> 32));
+}
+
+static uint32_t get32(const unsigned char *bytes)
+{
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+           (uint32_t)bytes[3] << 24;
+}
+
+static uint64_t get64(const unsigned char *bytes)
+{
+    return get32(bytes) | (uint64_t)get32(bytes + 4) << 32;
+}
+
+static uint32_t checksum(const unsigned char *bytes, size_t count)
+{
+    return (uint32_t)crc32(crc32(0, NULL, 0), bytes, (uInt)count);
+}
+
+/* A head of so many bytes, the last four of which are the checksum of the others. */
+static void seal(unsigned char *head, size_t count)
+{
+    put32(head + count - 4, checksum(head, count - 4));
+}
+
+static bool is_sealed(const unsigned char *head, size_t count)
+{
+    return get32(head + count - 4) == checksum(head, count - 4);
+}
+
+/* -- what a checkpoint is of --------------------------------------------------------------------
+ */
+
+enum { RUN_BYTES = 64 + 256 + 3 * 4 + 8 + 8 + 8 + 8 + 2 * 4 + 4 + 2 * 4 };
+
+/* Through a word of as many bits, whose sense is the writer's. */
+static void put_double(unsigned char *bytes, double value)
+{
+    uint64_t word;
+    memcpy(&word, &value, sizeof word);
+    put64(bytes, word);
+}
+
+static void put_float(unsigned char *bytes, float value)
+{
+    uint32_t word;
+    memcpy(&word, &value, sizeof word);
+    put32(bytes, word);
+}
+
+static double get_double(const unsigned char *bytes)
+{
+    uint64_t word = get64(bytes);
+    double value;
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
+
+static float get_float(const unsigned char *bytes)
+{
+    uint32_t word = get32(bytes);
+    float value;
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
+
+/* Cut to what fits, and without what would end a line. */
+static void put_text(unsigned char *bytes, size_t size, const char *text)
+{
+    memset(bytes, 0, size);
+    for (size_t c = 0; c + 1 < size && text[c] != 0; c++)
+        bytes[c] = (unsigned char)text[c] < 32 || text[c] == 127 ? '?' : (unsigned char)text[c];
+}
+
+static bool get_text(const unsigned char *bytes, size_t size, char *text)
+{
+    memcpy(text, bytes, size);
+    if (memchr(text, 0, size) == NULL)
+        return false;
+    for (const char *c = text; *c != 0; c++)
+        if ((unsigned char)*c < 32 || *c == 127)
+            return false;
+    return true;
+}
+
+static void put_run(unsigned char bytes[RUN_BYTES], const CheckpointRun *run)
+{
+    put_text(bytes, 64, run->program);
+    put_text(bytes + 64, 256, run->scene);
+    unsigned char *at = bytes + 320;
+    for (int axis = 0; axis < 3; axis++)
+        put32(at + 4 * axis, run->grid[axis]);
+    put_double(at + 12, run->time);
+    put64(at + 20, run->steps);
+    put64(at + 28, run->frames);
+    put_double(at + 36, run->fps);
+    put32(at + 44, run->part);
+    put32(at + 48, run->parts);
+    put32(at + 52, run->exposed);
+    put_float(at + 56, run->exposure_metered);
+    put_float(at + 60, run->exposure_stops);
+}
+
+static bool is_sane(const CheckpointRun *run)
+{
+    bool good = run->time >= 0 && isfinite(run->time) && run->steps <= UINT64_C(1) << 53 &&
+                run->frames <= 1000000000 && isfinite(run->exposure_metered) &&
+                isfinite(run->exposure_stops);
+    for (int axis = 0; axis < 3; axis++)
+        good = good && run->grid[axis] >= BILLOW_GRID_MIN && run->grid[axis] <= BILLOW_GRID_MAX;
+    if (run->fps == 0.0)
+        return good && run->frames == 0 && run->part == 0 && run->parts == 0;
+    return good && run->fps >= 0.1 && run->fps <= 1000 && run->parts <= 1000000000 &&
+           (run->part == 0 || run->part < run->parts);
+}
+
+static bool get_run(const unsigned char bytes[RUN_BYTES], CheckpointRun *run)
+{
+    const unsigned char *at = bytes + 320;
+    if (!get_text(bytes, 64, run->program) || !get_text(bytes + 64, 256, run->scene))
+        return false;
+    for (int axis = 0; axis < 3; axis++)
+        run->grid[axis] = get32(at + 4 * axis);
+    run->time = get_double(at + 12);
+    run->steps = get64(at + 20);
+    run->frames = get64(at + 28);
+    run->fps = get_double(at + 36);
+    run->part = get32(at + 44);
+    run->parts = get32(at + 48);
+    run->exposed = get32(at + 52) != 0;
+    run->exposure_metered = get_float(at + 56);
+    run->exposure_stops = get_float(at + 60);
+    return is_sane(run);
+}
+
+/* -- writing ----------------------------------------------------------------------------------- */
+
+static void put(CheckpointWriter *writer, const void *bytes, size_t count)
+{
+    atomic_file_put(&writer->file, bytes, count);
+    writer->at += count;
+}
+
+bool checkpoint_create(CheckpointWriter *writer, const char *path, const CheckpointRun *run,
+                       BillowError *error)
+{
+    *writer = (CheckpointWriter){.packed = malloc(state_pack_bound(BLOCK))};
+    if (writer->packed == NULL)
+        return fail(error, "%.300s: not enough memory to write a checkpoint", path);
+    if (!atomic_file_open(&writer->file, path, error)) {
+        free(writer->packed);
+        return false;
+    }
+    unsigned char header[HEADER] = {0}, bytes[RUN_BYTES];
+    memcpy(header, magic, sizeof magic);
+    put32(header + 8, CHECKPOINT_VERSION);
+    put32(header + 12, ORDER);
+    seal(header, HEADER);
+    put(writer, header, HEADER);
+    put_run(bytes, run);
+    checkpoint_add(writer, CHECKPOINT_RUN, bytes, RUN_BYTES);
+    return true;
+}
+
+static void put_block(CheckpointWriter *writer, const unsigned char *bytes, size_t count)
+{
+    unsigned char head[BLOCK_HEAD];
+    size_t packed = state_pack_works() ? state_pack(bytes, count, writer->packed) : count;
+    bool smaller = packed < count;
+    const unsigned char *written = smaller ? writer->packed : bytes;
+    writer->memory_short = writer->memory_short || packed == 0;
+    packed = smaller ? packed : count;
+    put32(head, (uint32_t)count);
+    put32(head + 4, (uint32_t)packed);
+    put32(head + 8, smaller ? PACKED : AS_IT_IS);
+    put32(head + 12, checksum(written, packed));
+    seal(head, BLOCK_HEAD);
+    put(writer, head, BLOCK_HEAD);
+    put(writer, written, packed);
+}
+
+void checkpoint_add(CheckpointWriter *writer, CheckpointKind kind, const void *bytes, size_t count)
+{
+    unsigned char head[SECTION] = {0};
+    put32(head, (uint32_t)kind);
+    put32(head + 4, writer->sections++);
+    put64(head + 8, count);
+    put64(head + 16, writer->at);
+    seal(head, SECTION);
+    put(writer, head, SECTION);
+    for (size_t at = 0; at < count; at += BLOCK)
+        put_block(writer, (const unsigned char *)bytes + at,
+                  count - at < BLOCK ? count - at : BLOCK);
+}
+
+bool checkpoint_commit(CheckpointWriter *writer, BillowError *error)
+{
+    if (writer->memory_short) {
+        fail(error, "%.300s: not enough memory to write a checkpoint", writer->file.path);
+        checkpoint_abandon(writer);
+        return false;
+    }
+    checkpoint_add(writer, CHECKPOINT_END, NULL, 0);
+    free(writer->packed);
+    writer->packed = NULL;
+    return atomic_file_commit(&writer->file, error);
+}
+
+void checkpoint_abandon(CheckpointWriter *writer)
+{
+    free(writer->packed);
+    writer->packed = NULL;
+    atomic_file_abandon(&writer->file);
+}
+
+/* -- reading ----------------------------------------------------------------------------------- */
+
+bool checkpoint_damaged(const CheckpointReader *reader, const char *what, BillowError *error)
+{
+    return fail(error, "%.300s: the checkpoint is damaged: %s", reader->path, what);
+}
+
+static bool get(CheckpointReader *reader, void *bytes, size_t count, BillowError *error)
+{
+    errno = 0;
+    if (fread(bytes, 1, count, reader->stream) != count)
+        return ferror(reader->stream)
+                   ? fail(error, "%.300s: cannot be read: %s", reader->path, strerror(errno))
+                   : fail(error,
+                          "%.300s: the checkpoint is cut short: it ends within the %zu bytes from "
+                          "byte %llu on",
+                          reader->path, count, (unsigned long long)reader->at);
+    reader->at += count;
+    return true;
+}
+
+static bool damaged_at(const CheckpointReader *reader, uint64_t at, BillowError *error)
+{
+    char what[96];
+    snprintf(what, sizeof what, "what begins at byte %llu is not what was written",
+             (unsigned long long)at);
+    return checkpoint_damaged(reader, what, error);
+}
+
+static bool is_kind(uint32_t word)
+{
+    return word == CHECKPOINT_RUN || word == CHECKPOINT_SCENE || word == CHECKPOINT_SHAPE ||
+           word == CHECKPOINT_STATE || word == CHECKPOINT_END;
+}
+
+static bool check_end(CheckpointReader *reader, BillowError *error)
+{
+    if (reader->bytes != 0)
+        return damaged_at(reader, reader->at - SECTION, error);
+    if (fgetc(reader->stream) != EOF)
+        return checkpoint_damaged(reader, "more follows after its end", error);
+    return true;
+}
+
+static bool get_section(CheckpointReader *reader, BillowError *error)
+{
+    unsigned char head[SECTION];
+    uint64_t at = reader->at;
+    if (!get(reader, head, SECTION, error))
+        return false;
+    uint32_t kind = get32(head);
+    if (!is_sealed(head, SECTION) || !is_kind(kind) || get32(head + 4) != reader->sections ||
+        get64(head + 16) != at || get32(head + 24) != 0)
+        return damaged_at(reader, at, error);
+    reader->sections++;
+    reader->kind = (CheckpointKind)kind;
+    reader->bytes = get64(head + 8);
+    return kind != CHECKPOINT_END || check_end(reader, error);
+}
+
+static bool get_header(CheckpointReader *reader, BillowError *error)
+{
+    unsigned char header[HEADER];
+    size_t count = fread(header, 1, HEADER, reader->stream);
+    if (ferror(reader->stream))
+        return fail(error, "%.300s: cannot be read: %s", reader->path, strerror(errno));
+    if (count < sizeof magic || memcmp(header, magic, sizeof magic) != 0)
+        return fail(error, "%.300s: this is no checkpoint of Billow", reader->path);
+    if (count < HEADER)
+        return fail(error, "%.300s: the checkpoint is cut short: it ends at byte %zu", reader->path,
+                    count);
+    if (get32(header + 12) == ORDER_SWAPPED)
+        return fail(error, "%.300s: the checkpoint's bytes stand in the other order", reader->path);
+    if (!is_sealed(header, HEADER) || get32(header + 12) != ORDER)
+        return damaged_at(reader, 0, error);
+    uint32_t version = get32(header + 8);
+    if (version != CHECKPOINT_VERSION)
+        return fail(error,
+                    "%.300s: the checkpoint is of version %u, and this Billow reads version %u%s",
+                    reader->path, version, CHECKPOINT_VERSION,
+                    version > CHECKPOINT_VERSION ? "; a newer Billow wrote it" : "");
+    reader->at = HEADER;
+    return true;
+}
+
+static bool get_first(CheckpointReader *reader, BillowError *error)
+{
+    unsigned char bytes[RUN_BYTES];
+    if (!get_section(reader, error))
+        return false;
+    if (reader->kind != CHECKPOINT_RUN || reader->bytes != RUN_BYTES)
+        return checkpoint_damaged(reader, "it does not begin with what it is of", error);
+    if (!checkpoint_read(reader, bytes, error))
+        return false;
+    return get_run(bytes, &reader->run) ||
+           checkpoint_damaged(reader, "what it is of cannot be", error);
+}
+
+bool checkpoint_open(CheckpointReader *reader, const char *path, BillowError *error)
+{
+    *reader = (CheckpointReader){.stream = fopen(path, "rb")};
+    snprintf(reader->path, sizeof reader->path, "%s", path);
+    if (reader->stream == NULL)
+        return fail(error, "%.300s: cannot be opened: %s", path, strerror(errno));
+    reader->packed = malloc(BLOCK);
+    bool good = reader->packed != NULL ||
+                fail(error, "%.300s: not enough memory to read a checkpoint", path);
+    if (good && get_header(reader, error) && get_first(reader, error))
+        return true;
+    checkpoint_close(reader);
+    return false;
+}
+
+/* What a block's head says its bytes are made of, into memory. */
+static bool unpack(CheckpointReader *reader, uint32_t method, size_t packed, unsigned char *memory,
+                   size_t count, BillowError *error)
+{
+    if (method == AS_IT_IS) {
+        memcpy(memory, reader->packed, count);
+        return true;
+    }
+    if (!state_pack_works())
+        return fail(error,
+                    "%.300s: the checkpoint is packed by zstd, which this build of Billow does not "
+                    "have; install it (libzstd-dev) and build it again",
+                    reader->path);
+    return state_unpack(reader->packed, packed, memory, count) ||
+           damaged_at(reader, reader->at - packed, error);
+}
+
+static bool get_block(CheckpointReader *reader, unsigned char *memory, size_t count,
+                      BillowError *error)
+{
+    unsigned char head[BLOCK_HEAD];
+    uint64_t at = reader->at;
+    if (!get(reader, head, BLOCK_HEAD, error))
+        return false;
+    uint32_t packed = get32(head + 4), method = get32(head + 8);
+    if (!is_sealed(head, BLOCK_HEAD) || get32(head) != count || method > PACKED ||
+        (method == AS_IT_IS ? packed != count : packed >= count))
+        return damaged_at(reader, at, error);
+    if (!get(reader, reader->packed, packed, error))
+        return false;
+    if (get32(head + 12) != checksum(reader->packed, packed))
+        return damaged_at(reader, at, error);
+    return unpack(reader, method, packed, memory, count, error);
+}
+
+static size_t block_of(uint64_t left)
+{
+    return left < BLOCK ? (size_t)left : BLOCK;
+}
+
+bool checkpoint_read(CheckpointReader *reader, void *memory, BillowError *error)
+{
+    unsigned char *to = memory;
+    for (uint64_t left = reader->bytes; left > 0; left -= block_of(left)) {
+        if (!get_block(reader, to, block_of(left), error))
+            return false;
+        to += block_of(left);
+    }
+    return get_section(reader, error);
+}
+
+bool checkpoint_skip(CheckpointReader *reader, BillowError *error)
+{
+    unsigned char *memory = malloc(BLOCK);
+    bool good = memory != NULL ||
+                fail(error, "%.300s: not enough memory to read a checkpoint", reader->path);
+    for (uint64_t left = reader->bytes; good && left > 0; left -= block_of(left))
+        good = get_block(reader, memory, block_of(left), error);
+    free(memory);
+    return good && get_section(reader, error);
+}
+
+void checkpoint_close(CheckpointReader *reader)
+{
+    if (reader->stream != NULL)
+        fclose(reader->stream);
+    free(reader->packed);
+    *reader = (CheckpointReader){.stream = NULL};
+}
+
+bool checkpoint_is_one(const char *path)
+{
+    unsigned char begin[sizeof magic];
+    if (!atomic_file_stands(path))
+        return false; /* what a pipe holds can be read only once */
+    FILE *stream = fopen(path, "rb");
+    bool is_one = stream != NULL && fread(begin, 1, sizeof begin, stream) == sizeof begin &&
+                  memcmp(begin, magic, sizeof magic) == 0;
+    if (stream != NULL)
+        fclose(stream);
+    return is_one;
+}
