@@ -17,7 +17,7 @@ static Editor opened(const char *name)
     BillowError error;
     assert_true(scene_load(name, &scene, &error));
     assert_true(editor_open(&editor, &error));
-    editor_follow(&editor, &scene);
+    editor_follow(&editor, &scene, &scene, name);
     return editor;
 }
 
@@ -226,21 +226,105 @@ static void test_bounded(void **state)
     editor_close(&editor);
 }
 
-/* Another scene begins anew; the same one, changed from elsewhere, is a change like others. */
+/* The same scene, changed from elsewhere, is a change like others. */
 static void test_follow(void **state)
 {
     (void)state;
     Editor editor = opened("plume");
-    Scene other = editor.played;
-    BillowError error;
+    const Scene first = editor.played;
+    Scene other = first;
     other.look.exposure = 3;
-    editor_follow(&editor, &other);
+    assert_false(editor_follow(&editor, &other, &first, "plume"));
     assert_int_equal(history_undos(editor.history), 1);
     assert_true(editor.given.look.exposure != 3.0f);
-    assert_true(scene_load("fire", &other, &error));
-    editor_follow(&editor, &other);
+    assert_true(editor_undo(&editor) && play(&editor) && same(&editor.played, &first));
+    editor_close(&editor);
+}
+
+static Scene loaded(const char *name)
+{
+    Scene scene;
+    BillowError error;
+    if (!scene_load(name, &scene, &error))
+        fail_msg("%s", error.text);
+    return scene;
+}
+
+/* What was changed in a scene outlasts another one in its place; what was not is not gone back to.
+ */
+static void test_other_scenes(void **state)
+{
+    (void)state;
+    const Scene fire = loaded("fire"), plates = loaded("plates");
+    Editor editor = opened("plume");
+    const Scene plume = editor.given;
+    assert_false(editor_follow(&editor, &fire, &fire, "fire"));
     assert_int_equal(history_undos(editor.history), 0);
-    assert_true(same(&editor.given, &other));
+    assert_true(same(&editor.given, &fire));
+    set_value(&editor, "exposure=2", true);
+    const Scene changed = editor.shown;
+    assert_true(play(&editor));
+    assert_true(editor_follow(&editor, &plates, &plates, "plates"));
+    assert_int_equal(history_undos(editor.history), 2);
+    assert_false(editor_follow(&editor, &plume, &plume, "plume"));
+    assert_int_equal(history_undos(editor.history), 2); /* without the plates */
+
+    assert_true(editor_undo(&editor) && editor.back && editor.anew);
+    assert_true(same(&editor.shown, &changed) && same(&editor.given, &fire));
+    assert_string_equal(editor.from, "fire");
+    assert_true(play(&editor) && !editor.changed && !editor.back);
+    assert_false(editor_follow(&editor, &changed, &fire, "fire"));
+    assert_true(editor_undo(&editor) && !editor.back && same(&editor.shown, &fire));
+    assert_true(editor_redo(&editor) && editor_redo(&editor) && same(&editor.shown, &plume));
+    assert_string_equal(editor.from, "plume");
+    editor_close(&editor);
+}
+
+/* Where one cannot go back to, one stays, and can try again. */
+static void test_refused_ways_back(void **state)
+{
+    (void)state;
+    const Scene fire = loaded("fire");
+    Editor editor = opened("plume");
+    set_value(&editor, "exposure=2", true);
+    assert_true(play(&editor));
+    const Scene changed = editor.shown;
+    assert_true(editor_follow(&editor, &fire, &fire, "fire"));
+    for (int time = 0; time < 2; time++) {
+        assert_true(editor_undo(&editor) && editor.back && same(&editor.shown, &changed));
+        editor_give_up(&editor);
+        assert_true(!editor.back && same(&editor.shown, &fire) && same(&editor.given, &fire));
+        assert_string_equal(editor.from, "fire");
+    }
+    assert_true(editor_undo(&editor) && play(&editor));
+    assert_true(editor_redo(&editor) && editor.back);
+    editor_give_up(&editor);
+    assert_true(same(&editor.shown, &changed) && history_redos(editor.history) == 1);
+    editor_close(&editor);
+}
+
+/* Resets go to what the file holds now, before and after undoing what loading it again did. */
+static void test_opened_again(void **state)
+{
+    (void)state;
+    Editor editor = opened("plume");
+    Scene file = editor.given;
+    BillowError error;
+    file.look.exposure = 3;
+    file.params.vorticity = 1;
+    set_value(&editor, "sun.elevation=5", true);
+    assert_true(play(&editor));
+    const Scene changed = editor.shown;
+    assert_true(editor_follow(&editor, &file, &file, "plume")); /* the sun was somebody's */
+    assert_true(editor_undo(&editor) && play(&editor));
+    assert_true(same(&editor.shown, &changed) && same(&editor.given, &file));
+    assert_true(editor_reset_group(&editor, "solver", &error) && play(&editor));
+    assert_true(editor.shown.params.vorticity == 1.0f);
+    assert_true(editor.shown.look.sun.elevation == 5.0f);
+    assert_false(editor_follow(&editor, &editor.shown, &file, "plume"));
+    editor_forget(&editor);
+    assert_false(editor_follow(&editor, &file, &file, "plume"));
+    assert_int_equal(history_undos(editor.history), 0);
     editor_close(&editor);
 }
 
@@ -298,11 +382,13 @@ static void test_graphs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_undo),     cmocka_unit_test(test_drags),
-        cmocka_unit_test(test_refusals), cmocka_unit_test(test_resets),
-        cmocka_unit_test(test_presets),  cmocka_unit_test(test_entries),
-        cmocka_unit_test(test_bounded),  cmocka_unit_test(test_follow),
-        cmocka_unit_test(test_save),     cmocka_unit_test(test_graphs),
+        cmocka_unit_test(test_undo),         cmocka_unit_test(test_drags),
+        cmocka_unit_test(test_refusals),     cmocka_unit_test(test_resets),
+        cmocka_unit_test(test_presets),      cmocka_unit_test(test_entries),
+        cmocka_unit_test(test_bounded),      cmocka_unit_test(test_follow),
+        cmocka_unit_test(test_other_scenes), cmocka_unit_test(test_refused_ways_back),
+        cmocka_unit_test(test_opened_again), cmocka_unit_test(test_save),
+        cmocka_unit_test(test_graphs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -415,6 +415,53 @@ static void a_drag_of_a_handle_is_one_change(void **state)
     close_hands(session);
 }
 
+static void await_scene(Session *session)
+{
+    BillowError error;
+    session->snapshot = NULL;
+    while (session->world.changing) {
+        SDL_Delay(1);
+        world_poll(&session->world, &error);
+    }
+    while (session->snapshot == NULL) {
+        SDL_Delay(1);
+        session->snapshot = world_snapshot(&session->world);
+    }
+}
+
+/* Another scene takes nothing away: values and view come back, as the window says. */
+static void changes_outlast_another_scene(void **state)
+{
+    (void)state;
+    Session *session = open_hands("plume", "16");
+    World *world = &session->world;
+    Scene changed = *panel_scene(session->panel);
+    changed.look.exposure = 2.5f;
+    panel_change(session, &changed);
+    panel_change_done(session->panel);
+    turn(session);
+    world->look.camera.azimuth = 77;
+    session_change(session, "fire");
+    const float exposure = world->next.look.exposure;
+    panel_follow(session);
+    assert_non_null(strstr(session->message, world->next.title));
+    assert_non_null(strstr(session->message, "Ctrl Z: back to plume"));
+    await_scene(session);
+    assert_true(world->scene.look.exposure == exposure);
+    assert_true(world->look.camera.azimuth != 77.0f);
+    action_undo(session, 0);
+    panel_follow(session);
+    assert_true(world->changing);
+    await_scene(session);
+    assert_string_equal(world->from, "plume");
+    assert_string_equal(world->opened.name, "plume");
+    assert_true(world->scene.look.exposure == 2.5f && world->look.camera.azimuth == 77.0f);
+    action_undo(session, 0);
+    turn(session);
+    assert_true(world->scene.look.exposure == world->opened.look.exposure);
+    close_hands(session);
+}
+
 static void the_sun_goes_around_its_dome(void **state)
 {
     (void)state;
@@ -451,6 +498,7 @@ int main(void)
         cmocka_unit_test(two_fingers_turn_and_zoom_and_three_move),
         cmocka_unit_test(handles_are_dragged),
         cmocka_unit_test(a_drag_of_a_handle_is_one_change),
+        cmocka_unit_test(changes_outlast_another_scene),
         cmocka_unit_test(the_sun_goes_around_its_dome),
     };
     if (SDL_Init(SDL_INIT_EVENTS) != 0)

@@ -21,16 +21,12 @@ void action_scene(Session *session, int index)
 {
     const char *name = scene_builtin_name(index);
     char scenes[KEYS_SCENES_LENGTH];
-    BillowError error;
     if (name == NULL) {
         int count = action_list_scenes(scenes, sizeof scenes);
         session_say(session, "there are %d scenes: %s", count, scenes);
-    } else if (world_change(&session->world, name, &error)) {
-        session->drag = session->drag == DRAG_SOLID ? DRAG_NONE : session->drag;
-        session->chose_scene = true;
-        session_say(session, "%s", scene_builtin_title(index));
-    } else
-        session_say(session, "%s", error.text);
+    } else {
+        session_change(session, name);
+    }
 }
 
 /* The built-in scene so many after the one that plays, around; the first after a file's. */

@@ -52,6 +52,7 @@ static void tidy(Session *session)
     session->help = session->outline = false;
     if (panel_shown(session->panel))
         action_panel(session, 0);
+    panel_forget(session->panel);
     if (session->slice.given) {
         session->slice.given = false;
         session_ask_slice(session);

@@ -26,24 +26,68 @@ void editor_close(Editor *editor)
     editor->history = NULL;
 }
 
-static bool same_scene(const Scene *one, const Scene *other)
+static bool differ(const Scene *one, const Scene *other)
 {
-    return strcmp(one->file, other->file) == 0 && strcmp(one->name, other->name) == 0;
+    return (scene_difference(one, other).effects & ~(unsigned)SCENE_EFFECT_CAMERA) != 0;
 }
 
-void editor_follow(Editor *editor, const Scene *played)
+static HistoryState state_of(const Editor *editor)
 {
-    if (memcmp(&editor->played, played, sizeof *played) == 0)
+    HistoryState state = {.scene = editor->shown, .opened = editor->given};
+    snprintf(state.from, sizeof state.from, "%s", editor->from);
+    return state;
+}
+
+/* The state that is shown, where a change has led to it. */
+static void remember(Editor *editor)
+{
+    const HistoryState *before = history_now(editor->history);
+    if (scene_difference(&before->scene, &editor->shown).effects == 0 &&
+        strcmp(before->from, editor->from) == 0)
         return;
-    bool same = same_scene(&editor->played, played);
+    const HistoryState state = state_of(editor);
+    history_add(editor->history, &state);
+}
+
+static void set_source(Editor *editor, const Scene *opened, const char *from)
+{
+    editor->given = *opened;
+    snprintf(editor->from, sizeof editor->from, "%s", from);
+}
+
+static void show_played(Editor *editor, const Scene *played)
+{
     editor->played = editor->shown = *played;
-    editor->changed = editor->open = editor->anew = false;
-    if (same) {
-        history_add(editor->history, played);
-        return;
-    }
-    editor->given = *played;
-    history_begin(editor->history, played);
+    editor->played_given = editor->given;
+    memcpy(editor->played_from, editor->from, sizeof editor->from);
+    editor->changed = editor->open = editor->anew = editor->back = false;
+    editor->went = 0;
+}
+
+bool editor_follow(Editor *editor, const Scene *played, const Scene *opened, const char *from)
+{
+    bool first = editor->played_from[0] == '\0', other = strcmp(editor->played_from, from) != 0;
+    bool again = memcmp(&editor->played_given, opened, sizeof *opened) != 0;
+    if (!other && !again && memcmp(&editor->played, played, sizeof *played) == 0)
+        return false;
+    editor_done(editor);
+    bool left = !first && differ(&editor->given, &editor->shown) && differ(&editor->shown, played);
+    set_source(editor, opened, from);
+    show_played(editor, played);
+    const HistoryState state = state_of(editor);
+    if (first)
+        history_begin(editor->history, &state);
+    else if (other && !left)
+        history_replace(editor->history, &state);
+    else
+        remember(editor);
+    history_open_again(editor->history, from, opened);
+    return left;
+}
+
+void editor_forget(Editor *editor)
+{
+    editor->played_from[0] = '\0';
 }
 
 /* -- changes */
@@ -64,8 +108,9 @@ static bool could_be(const Scene *scene, BillowError *error)
 static void compare(Editor *editor)
 {
     const SceneDifference difference = scene_difference(&editor->played, &editor->shown);
-    editor->changed = difference.effects != 0;
-    editor->anew = (difference.effects & SCENE_EFFECT_ANEW) != 0;
+    editor->back = strcmp(editor->from, editor->played_from) != 0;
+    editor->changed = difference.effects != 0 || editor->back;
+    editor->anew = (difference.effects & SCENE_EFFECT_ANEW) != 0 || editor->back;
 }
 
 /* Takes a changed scene over. */
@@ -75,6 +120,7 @@ static bool take(Editor *editor, const Scene *changed, bool done, BillowError *e
         return false;
     editor->shown = *changed;
     editor->open = true;
+    editor->went = 0;
     compare(editor);
     if (done)
         editor_done(editor);
@@ -99,13 +145,6 @@ bool editor_change(Editor *editor, const Scene *changed, bool done, BillowError 
     snprintf(exposure, sizeof exposure, "exposure=%.9g", (double)changed->look.exposure);
     return scene_set(&checked, exposure, error) && /* which looks at all of the scene */
            take(editor, &checked, done, error);
-}
-
-static void remember(Editor *editor)
-{
-    const Scene *before = history_now(editor->history);
-    if (scene_difference(before, &editor->shown).effects != 0)
-        history_add(editor->history, &editor->shown);
 }
 
 void editor_done(Editor *editor)
@@ -220,12 +259,14 @@ bool editor_remove_entry(Editor *editor, const char *name, int index, BillowErro
     return take(editor, &changed, true, error);
 }
 
-static bool go_to(Editor *editor, const Scene *state)
+static bool go_to(Editor *editor, const HistoryState *state, int way)
 {
     if (state == NULL)
         return false;
-    editor->shown = *state;
+    editor->shown = state->scene;
+    set_source(editor, &state->opened, state->from);
     editor->open = false;
+    editor->went += way;
     compare(editor);
     return true;
 }
@@ -233,12 +274,12 @@ static bool go_to(Editor *editor, const Scene *state)
 bool editor_undo(Editor *editor)
 {
     editor_done(editor);
-    return go_to(editor, history_undo(editor->history));
+    return go_to(editor, history_undo(editor->history), -1);
 }
 
 bool editor_redo(Editor *editor)
 {
-    return go_to(editor, history_redo(editor->history));
+    return go_to(editor, history_redo(editor->history), 1);
 }
 
 void editor_view(Editor *editor, const LookCamera *camera)
@@ -246,8 +287,10 @@ void editor_view(Editor *editor, const LookCamera *camera)
     if (memcmp(&editor->shown.look.camera, camera, sizeof *camera) == 0)
         return;
     editor->shown.look.camera = *camera;
-    if (!editor->open)
-        history_amend(editor->history, &editor->shown);
+    if (editor->open || editor->played_from[0] == '\0')
+        return;
+    const HistoryState state = state_of(editor);
+    history_amend(editor->history, &state);
 }
 
 /* -- what becomes of them */
@@ -255,6 +298,9 @@ void editor_view(Editor *editor, const LookCamera *camera)
 void editor_played(Editor *editor, const Scene *played)
 {
     editor->played = *played;
+    editor->played_given = editor->given;
+    memcpy(editor->played_from, editor->from, sizeof editor->from);
+    editor->went = 0;
     compare(editor);
 }
 
@@ -267,12 +313,22 @@ const Scene *editor_ready(Editor *editor)
 
 void editor_give_up(Editor *editor)
 {
-    editor->shown = editor->played;
-    editor->changed = editor->anew = false;
-    if (editor->open)
+    bool open = editor->open;
+    int went = editor->went;
+    set_source(editor, &editor->played_given, editor->played_from);
+    const Scene played = editor->played;
+    show_played(editor, &played);
+    editor->open = open;
+    if (open)
         return;
-    history_drop(editor->history);
-    remember(editor); /* what was played of a drag before its end was refused */
+    for (; went < 0; went++)
+        history_redo(editor->history);
+    for (; went > 0; went--)
+        history_undo(editor->history);
+    if (differ(&history_now(editor->history)->scene, &editor->shown)) {
+        history_drop(editor->history);
+        remember(editor); /* what was played of a drag before its end was refused */
+    }
 }
 
 static bool exists(const char *path)

@@ -9,21 +9,30 @@
 #include "presets.h"
 
 typedef struct Editor {
-    Scene given;  /* as it was loaded: what resets go back to */
-    Scene played; /* as whoever plays it has it */
-    Scene shown;  /* with what hands have changed since */
-    bool changed; /* shown differs from played, */
-    bool anew;    /* by what takes a new simulation, */
-    bool open;    /* and the change goes on: a drag, letters being typed */
+    Scene given;        /* as it was opened last: what resets go back to */
+    Scene played;       /* as whoever plays it has it */
+    Scene shown;        /* with what hands have changed since */
+    bool changed;       /* shown differs from played, */
+    bool anew;          /* by what takes a new simulation, */
+    bool open;          /* and the change goes on: a drag, letters being typed */
+    bool back;          /* it is another scene, that played before */
+    char from[512];     /* the name or path that `given` was opened by */
+    Scene played_given; /* likewise of what is played */
+    char played_from[512];
+    int went; /* steps forth in the history, or back, that led to what is shown */
     History *history;
 } Editor;
 
 bool editor_open(Editor *editor, BillowError *error);
 void editor_close(Editor *editor);
 
-/* What is played now, to be told every frame: another scene begins a history of its own, the same
- * one with other values goes on with it. */
-void editor_follow(Editor *editor, const Scene *played);
+/* What is played now, to be told every frame, and the scene as it was opened last, by that name or
+ * path. What others than this editor changed is a change like its own, which can be undone; also
+ * another scene in its place, but for one that nobody had changed, to which nothing leads back.
+ * True: somebody's changes are no longer played. */
+bool editor_follow(Editor *editor, const Scene *played, const Scene *opened, const char *from);
+/* What is played next begins a history of its own. */
+void editor_forget(Editor *editor);
 
 /* "solver.vorticity=8", as for scene_set; done: the change is whole, and can be undone as one.
  * Refused, with a message and nothing changed, where no scene could be so. */
@@ -33,7 +42,7 @@ bool editor_change(Editor *editor, const Scene *changed, bool done, BillowError 
 /* The change that was going on is whole; what led back to where it began was none. */
 void editor_done(Editor *editor);
 
-/* All keys of a group, or one, back to what was loaded: "solver", "emitters", "sun.color". */
+/* All keys of a group, or one, back to what was opened: "solver", "emitters", "sun.color". */
 bool editor_reset_group(Editor *editor, const char *group, BillowError *error);
 
 /* All of a preset's values, as one change. */

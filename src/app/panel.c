@@ -52,11 +52,6 @@ void panel_tell(Session *session, bool well, const BillowError *error)
 
 /* -- what is played */
 
-static const Scene *played(const World *world)
-{
-    return world->changing ? &world->next : &world->scene;
-}
-
 /* Plays what hands have made of the scene. */
 static void apply(Session *session)
 {
@@ -67,20 +62,43 @@ static void apply(Session *session)
     const Scene *scene = editor_ready(editor);
     if (scene == NULL)
         return;
-    if (!session_apply(session, scene, &difference, &error)) {
+    if (editor->back ? !session_go_back(session, scene, &editor->given, editor->from, &error)
+                     : !session_apply(session, scene, &difference, &error)) {
         session_say(session, "%s", error.text);
         editor_give_up(editor);
         return;
     }
-    if ((difference.effects & SCENE_EFFECT_ANEW) != 0)
+    if (editor->back)
+        session_say(session, "back to %s", scene->name);
+    else if ((difference.effects & SCENE_EFFECT_ANEW) != 0)
         session_say(session, "%s: the simulation begins anew", difference.anew);
-    editor_played(editor, played(world));
+    editor_played(editor, world_scene(world));
+}
+
+/* To what is said of the change itself. */
+static void say_way_back(Session *session, const char *name)
+{
+    World *world = &session->world;
+    bool later = world->changing && world->why[0] != 0;
+    bool silent = session->now >= session->message_until;
+    char *text = later ? world->why : session->message;
+    size_t size = later ? sizeof world->why : sizeof session->message;
+    char before[sizeof session->message];
+    snprintf(before, sizeof before, "%s", later || !silent ? text : "");
+    snprintf(text, size, "%.*s%sCtrl Z: back to %s as you had changed it", (int)size - 110, before,
+             before[0] != 0 ? "; " : "", name);
+    if (!later)
+        session_said(session);
 }
 
 void panel_follow(Session *session)
 {
     Panel *panel = session->panel;
-    editor_follow(&panel->editor, played(&session->world));
+    const World *world = &session->world;
+    char name[64];
+    snprintf(name, sizeof name, "%s", panel->editor.shown.name);
+    if (editor_follow(&panel->editor, world_scene(world), &world->opened, world->from))
+        say_way_back(session, name);
     if (panel->editor.open && !panel->shown && session->drag != DRAG_GIZMO)
         editor_done(&panel->editor);
     apply(session);
@@ -95,6 +113,17 @@ void panel_change(Session *session, const Scene *changed)
 {
     BillowError error;
     panel_tell(session, editor_change(&session->panel->editor, changed, false, &error), &error);
+}
+
+void panel_see(Session *session)
+{
+    if (!session->world.changing)
+        editor_view(&session->panel->editor, &session->world.look.camera);
+}
+
+void panel_forget(Panel *panel)
+{
+    editor_forget(&panel->editor);
 }
 
 void panel_change_done(Panel *panel)

@@ -40,15 +40,6 @@ static void load_next(Session *session)
         }
 }
 
-static void change(Session *session, const char *name)
-{
-    BillowError error;
-    if (world_change(&session->world, name, &error))
-        session_say(session, "%s", session->world.next.title);
-    else
-        session_say(session, "%s", error.text);
-}
-
 static void show_file(Session *session)
 {
     Panel *panel = session->panel;
@@ -57,7 +48,7 @@ static void show_file(Session *session)
     gui_tip("a scene file; what was saved last stands here");
     gui_same_line(4);
     if (gui_button("open") && panel->file[0] != '\0')
-        change(session, panel->file);
+        session_change(session, panel->file);
 }
 
 void panel_show_scenes(Session *session)
@@ -80,6 +71,6 @@ void panel_show_scenes(Session *session)
         snprintf(tip, sizeof tip, "%s: %s", name, scene_builtin_title(index));
         gui_tip(tip);
         if (pressed)
-            change(session, name);
+            session_change(session, name);
     }
 }

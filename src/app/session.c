@@ -3,10 +3,13 @@
 
 #include "camera.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
-#define MESSAGE_SECONDS 4.0
+#define MESSAGE_SECONDS  4.0
+#define LETTERS_A_SECOND 15.0 /* that are read */
 
 void session_say(Session *session, const char *format, ...)
 {
@@ -14,7 +17,13 @@ void session_say(Session *session, const char *format, ...)
     va_start(values, format);
     vsnprintf(session->message, sizeof session->message, format, values);
     va_end(values);
-    session->message_until = session->now + MESSAGE_SECONDS;
+    session_said(session);
+}
+
+void session_said(Session *session)
+{
+    double letters = (double)strlen(session->message);
+    session->message_until = session->now + fmax(MESSAGE_SECONDS, letters / LETTERS_A_SECOND);
 }
 
 void session_show_world(Session *session)

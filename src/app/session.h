@@ -111,6 +111,9 @@ void session_say(Session *session, const char *format, ...)
 #endif
     ;
 
+/* session->message was written: for so long as it takes to read it. */
+void session_said(Session *session);
+
 /* Tells the simulation of session->slice, once its place is settled; says what is wrong with it. */
 void session_ask_slice(Session *session);
 /* The newest snapshot's slice, as it is drawn. */
@@ -123,6 +126,11 @@ void session_mark(Session *session, OverlayContent *content);
 bool session_apply(Session *session, const Scene *scene, SceneDifference *difference,
                    BillowError *error);
 
+/* To a built-in scene, or a file's: world_change. Says its title, or what is wrong with it. */
+void session_change(Session *session, const char *name);
+/* world_go_back likewise. */
+bool session_go_back(Session *session, const Scene *scene, const Scene *opened, const char *from,
+                     BillowError *error);
 /* world_reload likewise. */
 bool session_reload(Session *session, const Scene *scene, SceneDifference *difference,
                     BillowError *error);

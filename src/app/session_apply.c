@@ -2,6 +2,8 @@
  * Another scene, or other values of the one that plays. */
 #include "session.h"
 
+#include "panel.h"
+
 static void follow(Session *session)
 {
     if (!session->world.changing) {
@@ -23,6 +25,28 @@ bool session_apply(Session *session, const Scene *scene, SceneDifference *differ
         *difference = found;
     if (found.effects != 0)
         follow(session);
+    return true;
+}
+
+void session_change(Session *session, const char *name)
+{
+    BillowError error;
+    panel_see(session);
+    if (!world_change(&session->world, name, &error)) {
+        session_say(session, "%s", error.text);
+        return;
+    }
+    session->drag = session->drag == DRAG_SOLID ? DRAG_NONE : session->drag;
+    session->chose_scene = true;
+    session_say(session, "%s", session->world.next.title);
+}
+
+bool session_go_back(Session *session, const Scene *scene, const Scene *opened, const char *from,
+                     BillowError *error)
+{
+    if (!world_go_back(&session->world, scene, opened, from, error))
+        return false;
+    follow(session);
     return true;
 }
 

@@ -120,6 +120,7 @@ bool world_open(World *world, const SceneRequest *request, int threads, bool exa
     snprintf(world->from, sizeof world->from, "%s", request->name_or_path);
     if (!scene_open(request, &world->next, error) || !start(world, &world->next, error))
         return false;
+    world->opened = world->next;
     if (sim_thread_wait(world->sim, error) != SIM_THREAD_FAILED)
         return true;
     stop(world);
@@ -147,6 +148,7 @@ bool world_change(World *world, const char *name, BillowError *error)
     world->keep_view = world->keep_pause = world->has_good = false;
     world->why[0] = 0;
     snprintf(world->from, sizeof world->from, "%s", name);
+    world->opened = world->next;
     begin_change(world);
     return true;
 }
@@ -269,7 +271,23 @@ bool world_apply(World *world, const Scene *scene, SceneDifference *difference, 
 
 bool world_reload(World *world, const Scene *scene, SceneDifference *difference, BillowError *error)
 {
-    return apply(world, scene, has_volumes(scene), difference, error);
+    if (!apply(world, scene, has_volumes(scene), difference, error))
+        return false;
+    world->opened = *scene;
+    return true;
+}
+
+bool world_go_back(World *world, const Scene *scene, const Scene *opened, const char *from,
+                   BillowError *error)
+{
+    if (!can_start(world, scene, error))
+        return false;
+    begin_anew(world, scene, false);
+    world->has_good = false; /* which would be the other scene's */
+    world->why[0] = 0;
+    snprintf(world->from, sizeof world->from, "%s", from);
+    world->opened = *opened;
+    return true;
 }
 
 /* Settings that the scene's beginning bears and the simulation, as it is now, does not. */

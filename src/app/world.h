@@ -21,7 +21,8 @@ typedef struct WorldPlay {
 
 typedef struct World {
     SceneRequest request; /* as the person asked; its grid and overrides hold for every scene */
-    char from[512];       /* name or path of the scene that plays or is changed to */
+    char from[512];       /* name or path of the scene that plays or is changed to, */
+    Scene opened;         /* and that scene as it was opened so last */
     int threads;          /* for BillowDef.threads */
     bool exact;           /* for sim_thread_exact */
     double past_bytes;    /* for sim_thread_remember, */
@@ -41,7 +42,7 @@ typedef struct World {
     bool changing, keep_view, keep_pause; /* view: the camera stays where it is */
     Scene good;                           /* which was given up for the one that begins, */
     bool has_good;                        /* and is begun again where that cannot begin */
-    char why[192];         /* the simulation begins anew though nobody asked for it; or empty */
+    char why[256];         /* the simulation begins anew though nobody asked for it; or empty */
     uint64_t steps_before; /* steps of the simulations before this one */
 } World;
 
@@ -76,6 +77,10 @@ bool world_apply(World *world, const Scene *scene, SceneDifference *difference, 
 /* The same where files that the scene names may have changed: its shapes are made anew. */
 bool world_reload(World *world, const Scene *scene, SceneDifference *difference,
                   BillowError *error);
+/* Begins the change to a scene that played before, with the values it had and its own view. from
+ * and opened: as they were in the world then. */
+bool world_go_back(World *world, const Scene *scene, const Scene *opened, const char *from,
+                   BillowError *error);
 /* The scene that plays, or is changed to. */
 const Scene *world_scene(const World *world);
 
