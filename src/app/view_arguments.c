@@ -13,52 +13,76 @@ typedef struct Line {
     size_t length;
 } Line;
 
+static void fail_line(Line *line)
+{
+    free(line->text);
+    line->text = NULL;
+}
+
+/* Every letter of it may want four, and the quotes two. */
 static void append(Line *line, const char *argument)
 {
-    char quoted[4096];
-    if (line->text == NULL || !scene_argument_quote(argument, quoted, sizeof quoted))
-        return;
-    size_t more = strlen(quoted);
-    char *longer = realloc(line->text, line->length + more + 2);
+    size_t most = 4 * strlen(argument) + 3;
+    char *longer = line->text != NULL ? realloc(line->text, line->length + 1 + most) : NULL;
     if (longer == NULL) {
-        free(line->text);
-        line->text = NULL;
+        fail_line(line);
         return;
     }
     line->text = longer;
     if (line->length > 0)
         line->text[line->length++] = ' ';
-    memcpy(line->text + line->length, quoted, more + 1);
-    line->length += more;
+    scene_argument_quote(argument, line->text + line->length, most);
+    line->length += strlen(line->text + line->length);
+}
+
+static void append_pair(Line *line, const char *option, const char *value)
+{
+    append(line, option);
+    append(line, value);
 }
 
 static void append_assignment(void *context, const char *assignment)
 {
-    append(context, "--set");
-    append(context, assignment);
+    append_pair(context, "--set", assignment);
 }
 
-/* By its file, or its name where it is built in. */
-static const char *load_again(const World *world, Scene *scene, BillowError *error)
+/* As it was asked for, but that another grid by hand is told of with the values. */
+static void append_request(Line *line, const World *world)
 {
-    BillowError first;
-    if (scene_load(world->scene.file, scene, &first))
-        return world->scene.file;
-    return scene_load(world->scene.name, scene, error) ? world->scene.name : NULL;
+    const SceneRequest *request = &world->request;
+    bool same = memcmp(world->scene.domain.cells, world->opened.domain.cells,
+                       sizeof world->scene.domain.cells) == 0;
+    append(line, world->from);
+    if (request->grid != NULL && same)
+        append_pair(line, "--grid", request->grid);
+    for (int i = 0; i < request->override_count; i++)
+        append_assignment(line, request->overrides[i]);
 }
 
-char *view_arguments(const World *world, int *lost, BillowError *error)
+static void append_slice(Line *line, const SliceAsk *ask)
 {
-    Scene loaded, now = world->scene;
-    const char *name = load_again(world, &loaded, error);
-    if (name == NULL)
-        return NULL;
+    char text[160];
+    if (!ask->given)
+        return;
+    int length = snprintf(text, sizeof text, "%s,%c=%.9g,contours=%d,veil=%.9g",
+                          field_meaning(ask->kind)->name, 'x' + ask->axis, (double)ask->position,
+                          ask->contours, (double)ask->veil);
+    if (ask->ranged)
+        snprintf(text + length, sizeof text - (size_t)length, ",range=%.9g:%.9g", (double)ask->low,
+                 (double)ask->high);
+    append_pair(line, "--slice", text);
+}
+
+char *view_arguments(const World *world, const SliceAsk *slice, int *lost, BillowError *error)
+{
+    Scene now = world->scene;
     now.look.camera = world->look.camera;
     Line line = {calloc(1, 1), 0};
     append(&line, "billow");
     append(&line, "run");
-    append(&line, name);
-    *lost = scene_arguments(&loaded, &now, "camera.", append_assignment, &line);
+    append_request(&line, world);
+    append_slice(&line, slice);
+    *lost = scene_arguments(&world->opened, &now, "camera.", append_assignment, &line);
     if (line.text == NULL)
         fail(error, "memory is too short for the view's arguments");
     return line.text;
@@ -69,7 +93,7 @@ void action_print_view(Session *session, int argument)
     (void)argument;
     BillowError error;
     int lost = 0;
-    char *line = view_arguments(&session->world, &lost, &error);
+    char *line = view_arguments(&session->world, &session->slice, &lost, &error);
     if (line == NULL) {
         session_say(session, "%s", error.text);
         return;
