@@ -179,6 +179,14 @@ void action_help(Session *session, int argument)
     session->help = !session->help;
 }
 
+void action_leave(Session *session, int argument)
+{
+    if (session->help)
+        session->help = false;
+    else if (!kiosk_refuses(session))
+        action_quit(session, argument);
+}
+
 void action_quit(Session *session, int argument)
 {
     (void)argument;

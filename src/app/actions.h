@@ -28,6 +28,7 @@ void action_outline(Session *session, int argument);
 void action_screenshot(Session *session, int argument);
 void action_full_screen(Session *session, int argument);
 void action_help(Session *session, int argument);
+void action_leave(Session *session, int argument); /* the help where it is open, or the window */
 void action_quit(Session *session, int argument);
 
 #endif

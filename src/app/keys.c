@@ -158,10 +158,9 @@ static const KeyRow rows[] = {
      .act = action_full_screen},
     {.shown = "F1", .does = "this help", .key = SDLK_F1, .act = action_help},
     {.shown = "Esc, Ctrl+Q",
-     .does = "quit",
+     .does = "quit; Esc closes this help first",
      .key = SDLK_ESCAPE,
-     .keeper = true,
-     .act = action_quit},
+     .act = action_leave},
     {.key = SDLK_q, .hold = KEY_CTRL, .act = action_quit},
 };
 
