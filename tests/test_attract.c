@@ -205,7 +205,7 @@ static void test_lost_acts_are_left_out(void **state)
 
 static int rows_left(FirstSteps *steps, double now)
 {
-    const OverlayRow *rows = first_steps_rows(steps, now, false);
+    const OverlayRow *rows = first_steps_rows(steps, now, false, "push");
     int count = 0;
     while (rows != NULL && rows[count].key != NULL)
         count++;
@@ -231,10 +231,10 @@ static void test_first_steps_go_when_done(void **state)
     sight.changed = false;
     first_steps_watch(&steps, &sight);
     assert_int_equal(rows_left(&steps, 101), 1);
-    assert_string_equal(first_steps_rows(&steps, 101, false)[0].key, "F12   Esc");
+    assert_string_equal(first_steps_rows(&steps, 101, false, "push")[0].key, "F12   Esc");
     sight.kept = true;
     first_steps_watch(&steps, &sight);
-    assert_null(first_steps_rows(&steps, 101, false));
+    assert_null(first_steps_rows(&steps, 101, false, "push"));
     first_steps_again(&steps);
     assert_int_equal(rows_left(&steps, 102), 3);
 }

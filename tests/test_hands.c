@@ -33,6 +33,8 @@ static Session *open_hands(const char *scene, const char *grid)
                             .grid = grid,
                             .overrides = changes,
                             .override_count = sizeof changes / sizeof changes[0]};
+    static const AppOptions options;
+    session->options = &options;
     session->window.width = session->window.point_width = WIDTH;
     session->window.height = session->window.point_height = HEIGHT;
     session->now = 1;
@@ -263,6 +265,7 @@ static void each_tool_does_what_its_name_says(void **state)
     assert_true(fabs(with.mass_sources - mass) < 1e-6 * mass);
     with = brush_with(BRUSH_SMOKE, 1);
     assert_true(with.mass_sources > 1.05 * mass);
+    assert_true(with.kinetic_energy > 1.02 * none.kinetic_energy);
     with = brush_with(BRUSH_HEAT, 1);
     assert_true(with.heat > 1.1 * none.heat && fabs(with.mass_sources - mass) < 1e-6 * mass);
     with = brush_with(BRUSH_FUEL, 1);
@@ -277,6 +280,22 @@ static void each_tool_does_what_its_name_says(void **state)
     assert_true(fabs(with.mass_sources - mass) < 1e-6 * mass);
     with = brush_with(BRUSH_DETONATE, 1);
     assert_true(with.mass_sources > 1.05 * mass && with.heat > none.heat);
+}
+
+/* What a newcomer reads of the left drag is what it does. */
+static void the_brush_is_told_as_it_is(void **state)
+{
+    (void)state;
+    Brush brush = {.hand = brush_default_hand()};
+    assert_string_equal(brush_does(&brush), "bring in smoke and push it");
+    brush.medium.fire = true;
+    brush.kind.fuel = 3;
+    assert_string_equal(brush_does(&brush), "bring in fuel that burns, and push it");
+    brush.hand.tool = BRUSH_PUSH;
+    assert_string_equal(brush_does(&brush), "push the smoke");
+    FirstSteps steps = {0};
+    const char *row = first_steps_rows(&steps, 1, false, brush_does(&brush))[0].does;
+    assert_memory_equal(row, "push the smoke (B:", 18);
 }
 
 static void strength_counts(void **state)
@@ -462,6 +481,29 @@ static void changes_outlast_another_scene(void **state)
     close_hands(session);
 }
 
+static void esc_closes_the_help_before_the_window(void **state)
+{
+    (void)state;
+    Session *session = open_hands("plume", "16");
+    AppOptions options = {.kiosk = true};
+    key(session, SDLK_F1, 0);
+    assert_true(session->help);
+    key(session, SDLK_ESCAPE, 0);
+    assert_false(session->help || session->quit);
+    key(session, SDLK_ESCAPE, 0);
+    assert_true(session->quit);
+    session->quit = false;
+    session->options = &options; /* a kiosk's help closes, its window does not */
+    key(session, SDLK_F1, 0);
+    key(session, SDLK_ESCAPE, 0);
+    key(session, SDLK_ESCAPE, 0);
+    assert_false(session->help || session->quit);
+    session->help = true;
+    key(session, SDLK_q, KMOD_LCTRL);
+    assert_true(session->quit);
+    close_hands(session);
+}
+
 static void the_sun_goes_around_its_dome(void **state)
 {
     (void)state;
@@ -493,12 +535,14 @@ int main(void)
         cmocka_unit_test(the_hand_outlasts_the_scene),
         cmocka_unit_test(the_wheel_moves_it_along_the_ray),
         cmocka_unit_test(each_tool_does_what_its_name_says),
+        cmocka_unit_test(the_brush_is_told_as_it_is),
         cmocka_unit_test(strength_counts),
         cmocka_unit_test(one_finger_brushes_by_its_pressure),
         cmocka_unit_test(two_fingers_turn_and_zoom_and_three_move),
         cmocka_unit_test(handles_are_dragged),
         cmocka_unit_test(a_drag_of_a_handle_is_one_change),
         cmocka_unit_test(changes_outlast_another_scene),
+        cmocka_unit_test(esc_closes_the_help_before_the_window),
         cmocka_unit_test(the_sun_goes_around_its_dome),
     };
     if (SDL_Init(SDL_INIT_EVENTS) != 0)

@@ -227,7 +227,8 @@ static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *l
         content.figure_count = 0; /* they are nothing to look at */
     else if (!panel_shown(session->panel))
         content.first =
-            first_steps_rows(&session->first_steps, session->now, session->options->kiosk);
+            first_steps_rows(&session->first_steps, session->now, session->options->kiosk,
+                             brush_does(&session->world.brush));
     if (session->shader_error.text[0] != 0)
         content.error = session->shader_error.text;
     if (session->reload_error.text[0] != 0)

@@ -223,6 +223,12 @@ void brush_words(const Brush *brush, char *text, size_t size)
              (double)brush_radius(brush), (double)hand->strength);
 }
 
+const char *brush_does(const Brush *brush)
+{
+    bool burns = brush->hand.tool == BRUSH_SMOKE && brush->medium.fire && brush->kind.fuel > 0;
+    return brush_tool_does(burns ? BRUSH_FUEL : brush->hand.tool);
+}
+
 BillowEmitter brush_detonation(const Brush *brush, const BillowEmitter *detonation)
 {
     BrushHand hand = pressed_hand(brush);

@@ -43,6 +43,8 @@ float brush_radius(const Brush *brush); /* m */
 float brush_notch(const Brush *brush);  /* m; how far a notch of the wheel takes it */
 /* "brush: vortex, radius 0.1 m, strength 1" */
 void brush_words(const Brush *brush, char *text, size_t size);
+/* "bring in smoke and push it": what a drag with it does in this scene. */
+const char *brush_does(const Brush *brush);
 
 /* Where the ray enters and leaves the box; false where it misses the box or that lies behind. */
 bool brush_clip(const Brush *brush, const BrushRay *ray, float *enter, float *leave);

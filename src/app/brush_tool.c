@@ -20,6 +20,17 @@
 static const char *const names[BRUSH_TOOLS] = {"push",   "smoke", "heat",   "fuel",
                                                "colour", "suck",  "vortex", "detonate"};
 
+static const char *const deeds[BRUSH_TOOLS] = {
+    "push the smoke",
+    "bring in smoke and push it",
+    "heat the air and push it",
+    "bring in fuel that burns, and push it",
+    "bring in coloured smoke and push it",
+    "suck the smoke away",
+    "turn the smoke around",
+    "detonate, at the press and on the way",
+};
+
 typedef struct PaletteColor {
     const char *name;
     float rgb[3];
@@ -53,6 +64,11 @@ BrushMedium brush_medium(const Scene *scene)
 const char *brush_tool_name(BrushTool tool)
 {
     return names[tool];
+}
+
+const char *brush_tool_does(BrushTool tool)
+{
+    return deeds[tool];
 }
 
 const char *brush_color_name(int color)

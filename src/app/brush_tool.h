@@ -41,6 +41,7 @@ typedef struct BrushMedium {
 BrushMedium brush_medium(const Scene *scene);
 
 const char *brush_tool_name(BrushTool tool); /* "vortex" */
+const char *brush_tool_does(BrushTool tool); /* "turn the smoke around": a drag with it */
 const char *brush_color_name(int color);     /* "crimson" */
 void brush_color(int color, float rgb[3]);
 /* Why a scene has no use for a tool; NULL where it has. */

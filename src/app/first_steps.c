@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "first_steps.h"
 
+#include <stdio.h>
+
 #define STAY_SECONDS 40.0 /* after the first input */
 #define PUSH_SECONDS 0.6  /* that the brush has to be pressed: a click pushes nothing */
 
 static const OverlayRow at_home[FIRST_STEPS] = {
-    {"left drag", "push the smoke (right drag: turn the view, wheel: nearer)"},
+    {"left drag", NULL}, /* what the brush does */
     {"1 ... 9", "another scene (Page Down: the next of all)"},
     {"F12   Esc", "take a screenshot; quit (F1: all keys)"},
 };
 
 static const OverlayRow in_kiosk[FIRST_STEPS] = {
-    {"left drag", "push the smoke (right drag: turn the view, wheel: nearer)"},
+    {"left drag", NULL}, /* what the brush does */
     {"1 ... 9", "another scene (Page Down: the next of all)"},
     {"E", "detonate at the cursor (F1: all keys)"},
 };
@@ -31,13 +33,18 @@ void first_steps_watch(FirstSteps *steps, const FirstStepsSight *sight)
     steps->over = steps->over || sight->help;
 }
 
-const OverlayRow *first_steps_rows(FirstSteps *steps, double now, bool kiosk)
+const OverlayRow *first_steps_rows(FirstSteps *steps, double now, bool kiosk, const char *brush)
 {
     int count = 0;
     bool late = steps->touched > 0 && now - steps->touched >= STAY_SECONDS;
+    snprintf(steps->push, sizeof steps->push,
+             "%s (B: another tool, right drag: turn the view, wheel: nearer)", brush);
     for (int i = 0; i < FIRST_STEPS; i++)
         if (!steps->done[i] && !steps->over && !late)
             steps->rows[count++] = kiosk ? in_kiosk[i] : at_home[i];
+    for (int i = 0; i < count; i++)
+        if (steps->rows[i].does == NULL)
+            steps->rows[i].does = steps->push;
     steps->rows[count] = (OverlayRow){0, 0};
     return count > 0 ? steps->rows : NULL;
 }

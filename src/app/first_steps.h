@@ -16,6 +16,7 @@ typedef struct FirstSteps {
     double touched; /* s; of the first input; 0: there was none yet */
     double pressed; /* s; since when the brush has been pressed; 0: it is not */
     OverlayRow rows[FIRST_STEPS + 1];
+    char push[128]; /* of the first row */
 } FirstSteps;
 
 /* What the window does in this frame. */
@@ -30,8 +31,8 @@ typedef struct FirstStepsSight {
 
 void first_steps_watch(FirstSteps *steps, const FirstStepsSight *sight);
 /* The lines that are left, with a NULL key at their end; NULL: none. In a kiosk nothing is kept and
- * nobody quits. */
-const OverlayRow *first_steps_rows(FirstSteps *steps, double now, bool kiosk);
+ * nobody quits. brush: what it does, brush_does. */
+const OverlayRow *first_steps_rows(FirstSteps *steps, double now, bool kiosk, const char *brush);
 /* Somebody else has come. */
 void first_steps_again(FirstSteps *steps);
 
