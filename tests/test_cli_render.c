@@ -414,6 +414,21 @@ static void test_video(void **state)
     assert_int_equal(cli_folder_entries(), 0);
 }
 
+/* What a killed run could not clear away the next one does. */
+static void test_what_is_left_of_the_killed_goes(void **state)
+{
+    (void)state;
+    cli_run_signalled(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 100000 --out a.mp4" SMALL,
+                      2, SIGKILL);
+    assert_int_equal(run.status, 256 + SIGKILL);
+    assert_int_equal(cli_folder_entries(), 1);
+    assert_false(cli_file_exists("a.mp4"));
+    cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 1 --out a.png" SMALL);
+    assert_int_equal(cli_folder_entries(), 1);
+    assert_true(cli_file_exists("a.png"));
+    cli_expect_done(&run, "rm a.png");
+}
+
 static void test_interrupt_leaves_a_video(void **state)
 {
     (void)state;
@@ -576,6 +591,7 @@ int main(void)
         cmocka_unit_test(test_interrupt_leaves_whole_pictures),
         cmocka_unit_test(test_video),
         cmocka_unit_test(test_interrupt_leaves_a_video),
+        cmocka_unit_test(test_what_is_left_of_the_killed_goes),
     };
     return cmocka_run_group_tests(tests, cli_enter_folder, cli_leave_folder);
 }

@@ -8,13 +8,16 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -451,10 +454,73 @@ static void test_standard_output(void **state)
     assert_int_equal(count_files(), 1);
 }
 
+/* A process that is killed while it writes, and one that goes on writing. */
+static pid_t start_writer(const char *path, int ready)
+{
+    pid_t process = fork();
+    if (process != 0)
+        return process;
+    AtomicFile file;
+    BillowError error;
+    bool well = atomic_file_open(&file, path, &error);
+    if (well)
+        atomic_file_put(&file, "half", 4);
+    if (!well || fflush(file.stream) != 0 || write(ready, "", 1) != 1)
+        _exit(2);
+    for (int wait = 0; wait < 600; wait++)
+        poll(NULL, 0, 100);
+    _exit(1);
+}
+
+static void kill_writer(pid_t process)
+{
+    int status;
+    assert_int_equal(kill(process, SIGKILL), 0);
+    assert_int_equal(waitpid(process, &status, 0), process);
+    assert_true(WIFSIGNALED(status));
+}
+
+/* The temporary files of the dead go when the next file is asked about; a living process's stay, as
+ * do those that only look alike. */
+static void test_leftovers_of_the_killed_go(void **state)
+{
+    (void)state;
+    BillowError error = {{0}};
+    char byte;
+    int ready[2];
+    pid_t writers[3];
+    assert_int_equal(pipe(ready), 0);
+    put(".billow-12-x.tmp", "mine");
+    put(".billow-1-2.tmp.png", "mine");
+    assert_int_equal(mkdir(".billow-1-2.tmp", 0777), 0);
+    for (int writer = 0; writer < 3; writer++) {
+        writers[writer] = start_writer("a.png", ready[1]);
+        assert_int_equal(read(ready[0], &byte, 1), 1);
+    }
+    assert_int_equal(count_files(), 3 + 3);
+    kill_writer(writers[0]);
+    kill_writer(writers[2]);
+    assert_int_equal(count_files(), 3 + 3);
+    assert_true(atomic_file_probe("a.png", &error));
+    assert_int_equal(count_files(), 3 + 1);
+    AtomicFile file; /* this process's own is held as well */
+    assert_true(atomic_file_open(&file, "b.png", &error));
+    assert_true(atomic_file_probe("a.png", &error));
+    assert_true(atomic_file_commit(&file, &error));
+    kill_writer(writers[1]);
+    assert_int_equal(count_files(), 3 + 1 + 1);
+    assert_true(atomic_file_probe("b.png", &error));
+    assert_int_equal(count_files(), 3 + 1);
+    assert_holds(".billow-12-x.tmp", "mine");
+    close(ready[0]);
+    close(ready[1]);
+}
+
 int main(void)
 {
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
     const struct CMUnitTest tests[] = {
+        IN_FOLDER(test_leftovers_of_the_killed_go), /* first: it forks, before there are threads */
         IN_FOLDER(test_round_trip),
         IN_FOLDER(test_reads_grey),
         IN_FOLDER(test_bad_pictures),

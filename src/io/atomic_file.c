@@ -4,6 +4,7 @@
 #endif
 #include "atomic_file.h"
 #include "fail.h"
+#include "leftovers.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -78,23 +79,34 @@ static bool open_temporary(AtomicFile *file, mode_t mode, BillowError *error)
 {
     int descriptor = -1;
     for (int attempt = 0; attempt < NAMES_MAX; attempt++) {
-        int written = snprintf(file->temporary, sizeof file->temporary, "%.*s.billow-%ld-%d.tmp",
-                               (int)folder_length(file->path), file->path, (long)getpid(), attempt);
+        char name[LEFTOVERS_NAME];
+        leftovers_name(attempt, name);
+        int written = snprintf(file->temporary, sizeof file->temporary, "%.*s%s",
+                               (int)folder_length(file->path), file->path, name);
         if (written < 0 || (size_t)written >= sizeof file->temporary)
             return too_long(file->path, error);
         descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor >= 0 || errno != EEXIST)
+        if (descriptor >= 0 ? leftovers_hold(descriptor) : errno != EEXIST)
             break;
+        if (descriptor >= 0)
+            close(descriptor);
+        descriptor = -1;
+        errno = EEXIST;
     }
     if (descriptor < 0)
         return cannot_create(file, errno, error);
     if (mode != 0)
         (void)fchmod(descriptor, mode); /* best effort: a file system may know no modes */
     file->stream = fdopen(descriptor, "wb");
-    if (file->stream == NULL) {
+    file->held = file->stream != NULL ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : -1;
+    if (file->held < 0) {
         int reason = errno;
-        close(descriptor);
+        if (file->stream != NULL)
+            fclose(file->stream);
+        else
+            close(descriptor);
         unlink(file->temporary);
+        file->stream = NULL;
         return cannot_create(file, reason, error);
     }
     return true;
@@ -180,6 +192,13 @@ static void sync_folder(const AtomicFile *file)
     close(descriptor);
 }
 
+/* Once its name is the last one or gone. */
+static void let_go(AtomicFile *file)
+{
+    if (file->temporary[0] != '\0')
+        close(file->held);
+}
+
 bool atomic_file_commit(AtomicFile *file, BillowError *error)
 {
     int reason = flush(file);
@@ -188,11 +207,11 @@ bool atomic_file_commit(AtomicFile *file, BillowError *error)
     file->stream = NULL;
     if (reason == 0 && file->temporary[0] != '\0' && rename(file->temporary, file->path) != 0)
         reason = errno;
-    if (reason != 0) {
-        if (file->temporary[0] != '\0')
-            unlink(file->temporary);
+    if (reason != 0 && file->temporary[0] != '\0')
+        unlink(file->temporary);
+    let_go(file);
+    if (reason != 0)
         return fail(error, "%.300s: could not be written whole: %s", file->path, strerror(reason));
-    }
     if (file->temporary[0] != '\0')
         sync_folder(file);
     return true;
@@ -205,6 +224,7 @@ void atomic_file_abandon(AtomicFile *file)
     file->stream = NULL;
     if (file->temporary[0] != '\0')
         unlink(file->temporary);
+    let_go(file);
 }
 
 bool atomic_file_probe(const char *path, BillowError *error)
@@ -218,6 +238,9 @@ bool atomic_file_probe(const char *path, BillowError *error)
         return false;
     if (direct)
         return true; /* opening a pipe would wait for its reader */
+    char folder[sizeof file.path];
+    snprintf(folder, sizeof folder, "%.*s", (int)folder_length(file.path), file.path);
+    leftovers_remove(folder);
     if (!open_temporary(&file, mode, error))
         return false;
     atomic_file_abandon(&file);

@@ -14,6 +14,7 @@ typedef struct AtomicFile {
     FILE *stream;
     char path[4096];
     char temporary[4112]; /* empty for standard output */
+    int held;             /* the temporary, locked until it has its name (leftovers.h) */
     int reason;           /* errno of the first atomic_file_put that failed, or 0 */
 } AtomicFile;
 
@@ -27,7 +28,7 @@ bool atomic_file_commit(AtomicFile *file, BillowError *error);
 void atomic_file_abandon(AtomicFile *file);
 
 /* Whether a file could be created at path, tried without touching what is there: asked before long
- * work whose result would have nowhere to go. */
+ * work whose result would have nowhere to go. What a killed process left in that folder goes. */
 bool atomic_file_probe(const char *path, BillowError *error);
 
 /* Whether a file stands at path that a new one would replace: no standard output, device, pipe or
