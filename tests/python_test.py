@@ -53,6 +53,9 @@ class Layout(unittest.TestCase):
 
     def test_comments_are_documentation(self):
         self.assertIn("heat: K/s; default 200", billow.Emitter.__doc__)
+        for kind in (billow.Emitter, billow.Force):  # each of two fields in one line has its own
+            self.assertIn("    start: s; default 0\n", kind.__doc__)
+            self.assertRegex(kind.__doc__, "    end: s; default 1e9(\n|;)")
 
 
 class Definitions(unittest.TestCase):
@@ -73,11 +76,27 @@ class Definitions(unittest.TestCase):
     def test_wrong_arguments(self):
         for wrong, error, words in (
                 ({"bouyancy": 1}, TypeError, "did you mean 'buoyancy'"),
-                ({"nx": 2**32 + 16}, ValueError, "does not fit"),
-                ({"nx": 16.5}, TypeError, "float"),
-                ({"nx": 7}, billow.Error, "7"),
-                ({"viscosity": math.nan}, billow.Error, "viscosity"),
-                ({"origin": (0, 0)}, ValueError, "takes 3 values"),
+                ({"nx": 2**32 + 16}, ValueError, "Def.nx is 4294967312; it must lie between"),
+                ({"nx": 16.5}, TypeError, "Def.nx takes a whole number, not 16.5"),
+                ({"nx": "16"}, TypeError, "Def.nx takes a whole number, not '16'"),
+                ({"nx": 7}, billow.Error, "nx is 7; it must lie between 8 and 2048"),
+                ({"viscosity": math.nan}, billow.Error,
+                 "viscosity is nan; it must lie between 0 and 1e"),
+                ({"vorticity": 1e300}, billow.Error, "vorticity is inf; it must lie between 0 and 100"),
+                ({"vorticity": "much"}, TypeError, "Params.vorticity takes a number, not 'much'"),
+                ({"vorticity": None}, TypeError, "Params.vorticity takes a number, not None"),
+                ({"vorticity": 10**400}, TypeError, "Params.vorticity takes a number"),
+                ({"fire": "no"}, TypeError, "Def.fire takes True or False, not 'no'"),
+                ({"fire": 2}, TypeError, "Def.fire takes True or False, not 2"),
+                ({"pressure": 1.5}, TypeError, "Params.pressure takes one of relaxation, multigrid"),
+                ({"pressure": 9}, ValueError, "Params.pressure has no value 9; it is one of relax"),
+                ({"origin": (0, 0)}, ValueError, "Def.origin takes 3 values, not 2"),
+                ({"origin": 0}, TypeError, "Def.origin takes 3 values, not 0"),
+                ({"origin": (0, "y", 0)}, TypeError, r"Def.origin\[1\] takes a number, not 'y'"),
+                ({"faces": 3}, TypeError, "faces takes a dictionary of sides or a list of all six"),
+                ({"faces": {"left": 1.5}}, TypeError, "faces takes one of closed"),
+                ({"emitters": 3}, TypeError, "emitters takes a list of Emitters, not 3"),
+                ({"forces": [billow.Force(), 2]}, TypeError, r"forces\[1\] is 2"),
                 ({"faces": {"top": "open"}}, ValueError, "a side of faces is one of left"),
                 ({"faces": ["open"]}, ValueError, "takes 6"),
                 ({"faces": {"left": "periodic"}}, billow.Error, "periodic"),
@@ -88,6 +107,31 @@ class Definitions(unittest.TestCase):
                 small(**wrong)
         with self.assertRaisesRegex(AttributeError, "did you mean 'center'"):
             billow.Emitter().centre = (0, 0, 0)
+        with self.assertRaisesRegex(TypeError, "Emitter.volume takes a Volume or None, not 3"):
+            billow.Emitter(volume=3)
+        with self.assertRaisesRegex(TypeError, "Def.params takes a Params, not 3"):
+            billow.Def(params=3)
+
+    def test_numbers_of_numpy(self):
+        sim = small(fire=numpy.bool_(True), nx=numpy.int64(16), buoyancy=numpy.float32(0.5),
+                    origin=numpy.zeros(3))
+        self.assertIsNotNone(sim.fuel)
+        self.assertEqual(sim.params.buoyancy, 0.5)
+
+    def test_wrong_times_and_states(self):
+        with small() as sim:
+            for call, error, words in (
+                    (lambda: sim.step("1"), TypeError, "dt takes a number, not '1'"),
+                    (lambda: sim.step(math.nan), ValueError, "more than 0 and at most"),
+                    (lambda: sim.advance(math.nan), ValueError, "elapsed is nan s; it must be fin"),
+                    (lambda: sim.advance(-1), ValueError, "elapsed is -1.0 s"),
+                    (lambda: sim.advance(1, 0), ValueError, "more than 0 and at most"),
+                    (lambda: sim.advance(1, steps_max=0), ValueError, "steps_max is 0; it must"),
+                    (lambda: sim.load_state(5), TypeError, "load_state takes what save_state gave"),
+                    (lambda: sim.load_state(b""), billow.Error, "state")):
+                with self.subTest(words), self.assertRaisesRegex(error, words):
+                    call()
+            self.assertEqual(sim.time, 0)
 
     def test_faces_and_borders_by_side(self):
         wind = billow.Border(velocity=(2, 0, 0))
@@ -256,13 +300,28 @@ class Running(unittest.TestCase):
             self.assertGreater(sim.stats.mass, 0)
             with self.assertRaises(billow.Error):
                 sim.set_emitters([billow.Emitter(smoke=-1)])
-            with self.assertRaises(billow.Error):
+            with self.assertRaisesRegex(billow.Error, "emitter.smoke is -1; it must lie between 0"):
                 sim.emit(billow.Emitter(smoke=-1))
+            with self.assertRaisesRegex(TypeError, "emit takes an Emitter, not 3"):
+                sim.emit(3)
+            with self.assertRaisesRegex(TypeError, "push takes a Force, not Emitter"):
+                sim.push(billow.Emitter())
+            with self.assertRaisesRegex(TypeError, "solids takes a list of Solids, not 3"):
+                sim.set_solids(3)
             with self.assertRaises(billow.Error):
                 sim.set_solids([])
             sim.push(billow.Force(strength=3))
-            with self.assertRaises(billow.Error):
+            with self.assertRaisesRegex(billow.Error, "force.strength is inf; it must lie between"):
                 sim.push(billow.Force(strength=math.inf))
+            with self.assertRaisesRegex(billow.Error, "more than 16 forces for one step"):
+                for _ in range(33):
+                    sim.push(billow.Force(strength=3))
+            with self.assertRaisesRegex(billow.Error, "more than 32 emitters for one step"):
+                for _ in range(33):
+                    sim.emit(billow.Emitter(center=(0.3, 1, 0.3)))
+        closed = {side: "closed" for side in ("left", "right", "floor", "ceiling", "back", "front")}
+        with small(faces=closed) as sim, self.assertRaisesRegex(billow.Error, "all closed, yet emitter.expansion"):
+            sim.emit(billow.Emitter(expansion=1))
 
     def test_volumes_live_as_long_as_they_are_used(self):
         corners = [(x, y, z) for x in (-.1, .1) for y in (-.1, .1) for z in (-.1, .1)]
@@ -279,8 +338,20 @@ class Running(unittest.TestCase):
                 masses.append(sim.stats.mass_sources)
         self.assertAlmostEqual(masses[0], 0.008 * 6 / 60, delta=2e-5)
         self.assertAlmostEqual(masses[1] / masses[0], 1, delta=0.03)
-        with self.assertRaises(billow.Error):
+        with self.assertRaisesRegex(billow.Error, "not closed: the edge from"):
             billow.volume_from_mesh(corners, triangles[1:])
+        for wrong, error, words in (
+                ((corners, triangles, 0), ValueError, "cells is 0; it must lie between 1 and 2048"),
+                ((corners, triangles, 4.5), TypeError, "cells takes a whole number, not 4.5"),
+                (([(0, 0, math.nan)] * 3, triangles), ValueError, "vertices must be finite"),
+                (([0, 1], triangles), ValueError, "vertices takes an array of n x 3"),
+                ((corners, "abc"), ValueError, "triangles takes an array of n x 3")):
+            with self.subTest(words), self.assertRaisesRegex(error, words):
+                billow.volume_from_mesh(*wrong)
+        with self.assertRaisesRegex(ValueError, "an array of three axes, not 1"):
+            billow.volume_from_array([1, 2], 0.1)
+        with self.assertRaisesRegex(TypeError, "Volume.spacing takes a number, not 'x'"):
+            billow.volume_from_array(numpy.ones((2, 2, 2)), "x", (0, 0, 0))
 
     def test_threads_of_python_take_turns(self):
         with small() as sim:

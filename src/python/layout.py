@@ -78,12 +78,22 @@ class Header:
         last = 0
         for part in re.finditer(r"(/\*.*?\*/)|([^;/]+);", body, re.S):
             if part[1]:
-                for field in fields[last:]:
-                    field[3] = (field[3] + " " + join_comment(part[1])).strip()
+                texts = self.own_texts(join_comment(part[1]), len(fields) - last)
+                for field, text in zip(fields[last:], texts):
+                    field[3] = (field[3] + " " + text).strip()
                 continue
             last = len(fields)
             self.read_fields(name, re.sub(r"\s+", " ", part[2]).strip(), fields)
         self.structs[name] = (fields, comment)
+
+    @staticmethod
+    def own_texts(comment, count):
+        """The comment of several fields as each one's own, where it lists their defaults."""
+        defaults = re.search(r"default (\S+?)(?:, | and )(\S+)", comment)
+        if count != 2 or not defaults:
+            return [comment] * count
+        return [comment[:defaults.start()] + "default " + own + comment[defaults.end():]
+                for own in defaults.groups()]
 
     @staticmethod
     def read_fields(name, text, fields):

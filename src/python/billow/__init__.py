@@ -28,6 +28,7 @@ from ._layout import VERSION as __version__
 from ._layout import Emitter, Force, Notice, Solid, Volume
 from ._library import library as _library
 from ._simulation import Error, Simulation, definition as _definition
+from ._structure import whole as _whole
 from . import _layout
 
 
@@ -45,11 +46,21 @@ def volume_from_array(distance, spacing, low=None):
     return volume
 
 
+def _threes(values, kind, name):
+    try:
+        return _numpy.ascontiguousarray(values, kind).reshape(-1, 3)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} takes an array of n x 3 numbers") from None
+
+
 def volume_from_mesh(vertices, triangles, cells=48):
     """A shape from a closed mesh: vertices (n x 3, m) and triangles (n x 3 indices, anticlockwise
     from outside), with so many samples along its longest side."""
-    vertices = _numpy.ascontiguousarray(vertices, _numpy.float32).reshape(-1, 3)
-    triangles = _numpy.ascontiguousarray(triangles, _numpy.int32).reshape(-1, 3)
+    vertices = _threes(vertices, _numpy.float32, "vertices")
+    triangles = _threes(triangles, _numpy.int32, "triangles")
+    cells = _whole(cells, "cells", 1, GRID_MAX)  # noqa: F405
+    if not len(vertices) or not _numpy.isfinite(vertices).all():
+        raise ValueError("vertices must be finite, and some")
     mesh = _layout.Mesh(vertices=vertices.ctypes.data, vertex_count=len(vertices),
                         triangles=triangles.ctypes.data, triangle_count=len(triangles))
     low, high = vertices.min(0), vertices.max(0)

@@ -9,7 +9,7 @@ import numpy
 from . import _layout
 from ._layout import Border, Def, Emitter, Face, Force, Params, Side, Solid, Stage
 from ._library import library
-from ._structure import enumerated, suggestion
+from ._structure import enumerated, real, refused, several, suggestion, whole
 
 
 class Error(Exception):
@@ -45,12 +45,11 @@ class Memory:
 
 def listed(items, kind, most, name):
     """A C array of structures that Python lists."""
-    items = list(items)
     if len(items) > most:
         raise ValueError(f"at most {most} {name}, not {len(items)}")
-    for item in items:
+    for index, item in enumerate(items):
         if not isinstance(item, kind):
-            raise TypeError(f"{name} are {kind.__name__}s, not {type(item).__name__}")
+            raise TypeError(f"{name} are {kind.__name__}s, and {name}[{index}] is {item!r}")
     return (kind * most)(*items)
 
 
@@ -60,7 +59,7 @@ def by_side(values, array, name, convert):
         pairs = [(enumerated(Side, side, f"a side of {name}"), value)
                  for side, value in values.items()]
     else:
-        values = list(values)
+        values = several(values, name, "a dictionary of sides or a list of all six")
         if len(values) != len(array):
             raise ValueError(f"{name} takes {len(array)} values or a dictionary")
         pairs = list(enumerate(values))
@@ -70,20 +69,27 @@ def by_side(values, array, name, convert):
 
 def border(value):
     if not isinstance(value, Border):
-        raise TypeError(f"borders are Borders, not {type(value).__name__}")
+        raise TypeError(f"borders are Borders, not {value!r}")
     return value
+
+
+LISTS = {"emitters": (Emitter, _layout.EMITTERS_MAX), "solids": (Solid, _layout.SOLIDS_MAX),
+         "forces": (Force, _layout.FORCES_MAX)}
+
+
+def listed_values(values):
+    """The same keyword arguments, with lists in place of what can be gone through but once."""
+    return {name: several(value, name, f"a list of {LISTS[name][0].__name__}s")
+            if name in LISTS else value for name, value in values.items()}
 
 
 def definition(values):
     """A Def of keyword arguments that are named as its fields and those of Params."""
     made = Def()
     own = set(Def.kinds()) - {"params", "emitter_count", "solid_count", "force_count"}
-    lists = {"emitters": (Emitter, _layout.EMITTERS_MAX), "solids": (Solid, _layout.SOLIDS_MAX),
-             "forces": (Force, _layout.FORCES_MAX)}
-    for name, value in values.items():
-        if name in lists:
-            value = list(value)
-            setattr(made, name, listed(value, *lists[name], name))
+    for name, value in listed_values(values).items():
+        if name in LISTS:
+            setattr(made, name, listed(value, *LISTS[name], name))
             setattr(made, name[:-1] + "_count", len(value))
         elif name == "faces":
             by_side(value, made.faces, name, lambda face: enumerated(Face, face, name))
@@ -99,6 +105,28 @@ def definition(values):
     return made
 
 
+def step_seconds(dt):
+    dt = real(dt, "dt")
+    if not 0 < dt <= _layout.STEP_MAX:
+        raise ValueError(f"a step takes more than 0 and at most {_layout.STEP_MAX:g} s, not {dt}")
+    return dt
+
+
+def check_source(kind, value, made):
+    """Raises the library's reason not to take an emitter or a force for a step, where it is one that
+    a definition of it has as well: the calls themselves have no words."""
+    alone = Def()
+    ctypes.memmove(ctypes.byref(alone), ctypes.byref(made), ctypes.sizeof(alone))
+    alone.nx = alone.ny = alone.nz = 8
+    alone.emitter_count = alone.solid_count = alone.force_count = alone.tracers = 0
+    setattr(alone, kind + "s", listed([value], *LISTS[kind + "s"], kind + "s"))
+    setattr(alone, kind + "_count", 1)
+    try:
+        Memory(alone)
+    except Error as error:
+        raise Error(str(error).replace(f"{kind}s[0]", kind)) from None
+
+
 class Simulation:
     """Smoke in a box. Keyword arguments are the fields of Def and of Params, which see:
 
@@ -110,12 +138,14 @@ class Simulation:
     """
 
     def __init__(self, **values):
+        values = listed_values(values)
         made = definition(values)
         # Volumes that shapes point to must live as long as they are used.
-        self._kept = {name: list(values.get(name, ())) for name in ("emitters", "solids")}
+        self._kept = {name: values.get(name, []) for name in ("emitters", "solids")}
         self._emitted = []
         self._turn = threading.RLock()
         self._memory = Memory(made)
+        self._definition = made
         self._solid_count = made.solid_count
 
     def __enter__(self):
@@ -144,16 +174,16 @@ class Simulation:
 
     def step(self, dt=1 / 60):
         """Advances by dt seconds, in sub-steps as the flow needs them."""
-        if not 0 < dt <= _layout.STEP_MAX:
-            raise ValueError(f"a step takes more than 0 and at most {_layout.STEP_MAX:g} s, not {dt}")
-        self._call(library.billow_step, dt)
+        self._call(library.billow_step, step_seconds(dt))
         self._emitted.clear()
 
     def advance(self, elapsed, dt=1 / 60, steps_max=4):
         """Advances by the seconds of a clock, in whole steps of dt; returns how many."""
-        if not 0 < dt <= _layout.STEP_MAX:
-            raise ValueError(f"a step takes more than 0 and at most {_layout.STEP_MAX:g} s, not {dt}")
-        steps = self._call(library.billow_advance, elapsed, dt, steps_max)
+        elapsed = real(elapsed, "elapsed")
+        if not 0 <= elapsed < float("inf"):
+            raise ValueError(f"elapsed is {elapsed} s; it must be finite and not below 0")
+        steps = self._call(library.billow_advance, elapsed, step_seconds(dt),
+                           whole(steps_max, "steps_max", 1, 2**31 - 1))
         if steps > 0:
             self._emitted.clear()
         return steps
@@ -171,7 +201,10 @@ class Simulation:
 
     def load_state(self, state):
         """Goes on from a state that a simulation of the same definition saved."""
-        state = bytes(state)
+        try:
+            state = bytes(memoryview(state))
+        except TypeError:
+            raise refused("load_state", "what save_state gave, bytes", state) from None
         self._try(library.billow_load_state, state, len(state))
 
     # -- what acts on the smoke
@@ -179,33 +212,34 @@ class Simulation:
     def emit(self, emitter):
         """Adds an emitter for the next step only: a brush, a detonation."""
         if not isinstance(emitter, Emitter):
-            raise TypeError(f"emit takes an Emitter, not {type(emitter).__name__}")
+            raise refused("emit", "an Emitter", emitter)
         if not self._call(library.billow_emit, ctypes.byref(emitter)):
-            raise Error("the emitter is out of range, one too many for a step, or expands in a "
-                        "closed box")
+            check_source("emitter", emitter, self._definition)
+            raise Error(f"more than {_layout.EMITTERS_MAX} emitters for one step")
         self._emitted.append(emitter)
 
     def push(self, force):
         """Adds a force for the next step only."""
         if not isinstance(force, Force):
-            raise TypeError(f"push takes a Force, not {type(force).__name__}")
+            raise refused("push", "a Force", force)
         if not self._call(library.billow_push, ctypes.byref(force)):
-            raise Error("the force is out of range, or one too many for a step")
+            check_source("force", force, self._definition)
+            raise Error(f"more than {_layout.FORCES_MAX} forces for one step")
 
     def set_emitters(self, emitters):
-        emitters = list(emitters)
+        emitters = several(emitters, "emitters", "a list of Emitters")
         array = listed(emitters, Emitter, _layout.EMITTERS_MAX, "emitters")
         self._try(library.billow_set_emitters, array, len(emitters))
         self._kept["emitters"] = emitters
 
     def set_forces(self, forces):
-        forces = list(forces)
+        forces = several(forces, "forces", "a list of Forces")
         array = listed(forces, Force, _layout.FORCES_MAX, "forces")
         self._try(library.billow_set_forces, array, len(forces))
 
     def set_solids(self, solids):
         """Moves the solids, as many as there were at the start."""
-        solids = list(solids)
+        solids = several(solids, "solids", "a list of Solids")
         array = listed(solids, Solid, _layout.SOLIDS_MAX, "solids")
         self._try(library.billow_set_solids, array, len(solids))
         self._kept["solids"] = solids

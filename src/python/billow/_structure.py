@@ -14,45 +14,96 @@ def suggestion(name, known):
     return f"; did you mean '{near[0]}'?" if near else ""
 
 
+def refused(name, wanted, value):
+    """The exception for a value of a kind that a field does not take."""
+    return TypeError(f"{name} takes {wanted}, not {value!r}")
+
+
 def enumerated(enum, value, name):
     """A member of an enumeration from itself, its number, or its name in small letters."""
+    known = [member.name.lower() for member in enum]
     if isinstance(value, str):
-        known = [member.name.lower() for member in enum]
         if value.lower() not in known:
             raise ValueError(f"{name} is one of {', '.join(known)}, not '{value}'"
                              + suggestion(value.lower(), known))
         return enum[value.upper()]
     try:
         return enum(operator.index(value))
+    except TypeError:
+        raise refused(name, f"one of {', '.join(known)}", value) from None
     except ValueError:
-        raise ValueError(f"{name} has no value {value!r}") from None
+        raise ValueError(f"{name} has no value {value!r}; it is one of {', '.join(known)}") from None
+
+
+def whole(value, name, least, most):
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise refused(name, "a whole number", value) from None
+    if not least <= number <= most:
+        raise ValueError(f"{name} is {number}; it must lie between {least} and {most}")
+    return number
+
+
+def real(value, name):
+    """A number, which a text is not, though float() reads some."""
+    try:
+        if not isinstance(value, (str, bytes, bytearray)):
+            return float(value)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise refused(name, "a number", value)
+
+
+def truth(value, name):
+    """True or False, of Python's or of NumPy's; most other things would be true, "no" included."""
+    try:
+        if not isinstance(value, (str, bytes)) and value in (0, 1):
+            return bool(value)
+    except (TypeError, ValueError):
+        pass
+    raise refused(name, "True or False", value)
+
+
+def several(value, name, wanted):
+    """A list of what can be listed and is no text."""
+    try:
+        if not isinstance(value, (str, bytes)):
+            return list(value)
+    except TypeError:
+        pass
+    raise refused(name, wanted, value)
+
+
+def pointer(kind, value, name):
+    target = kind._type_
+    if value is None or isinstance(value, kind):
+        return value
+    if not isinstance(value, target):
+        raise refused(name, f"a {target.__name__} or None", value)
+    return ctypes.pointer(value)
 
 
 def converted(kind, enum, value, name):
     """The value as what a field of a ctypes kind is set to."""
     if issubclass(kind, ctypes.Array):
-        items = list(value)
+        items = several(value, name, f"{kind._length_} values")
         if len(items) != kind._length_:
             raise ValueError(f"{name} takes {kind._length_} values, not {len(items)}")
-        return kind(*[converted(kind._type_, enum, item, name) for item in items])
+        return kind(*[converted(kind._type_, enum, item, f"{name}[{index}]")
+                      for index, item in enumerate(items)])
     if enum is not None:
         return enumerated(enum, value, name)
     if kind in WHOLE:
-        value = operator.index(value)
-        least, most = WHOLE[kind]
-        if not least <= value <= most:
-            raise ValueError(f"{name} does not fit: {value}")
-        return value
+        return whole(value, name, *WHOLE[kind])
     if kind in (ctypes.c_float, ctypes.c_double):
-        return float(value)
+        return real(value, name)
     if kind is ctypes.c_bool:
-        return bool(value)
-    if hasattr(kind, "contents"):  # a pointer
-        if value is None or isinstance(value, kind):
-            return value
-        return ctypes.pointer(value)
+        return truth(value, name)
+    if hasattr(kind, "contents"):
+        return pointer(kind, value, name)
     if issubclass(kind, ctypes.Structure) and not isinstance(value, kind):
-        raise TypeError(f"{name} takes {kind.__name__}, not {type(value).__name__}")
+        raise refused(name, f"a {kind.__name__}", value)
     return value
 
 
