@@ -88,6 +88,9 @@ bool scene_load(const char *name_or_path, Scene *scene, BillowError *error);
 /* From memory; name stands for the file in messages. */
 bool scene_parse(const char *name, const char *text, size_t length, Scene *scene,
                  BillowError *error);
+/* The same, and no file that the text names is looked for: what is made of them is at hand. */
+bool scene_parse_apart(const char *name, const char *text, size_t length, Scene *scene,
+                       BillowError *error);
 
 /* One override, "solver.vorticity=8", "emitters[0].smoke=3", "domain.size=[1, 2, 1]".
  * On failure *scene is left as it was. */

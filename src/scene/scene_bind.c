@@ -271,6 +271,8 @@ static bool find_beside(const Value *value, const char *path, char found[256])
     int folder = slash != NULL && path[0] != '/' ? (int)(slash + 1 - value->source->name) : 0;
     if (snprintf(found, 256, "%.*s%s", folder, value->source->name, path) > 255)
         return refuse_form(value, "lies in folders whose names are too long");
+    if (value->source->apart)
+        return true;
     FILE *stream = fopen(found, "rb");
     if (stream == NULL) {
         snprintf(why, sizeof why, "names %s, which cannot be opened: %s", found, strerror(errno));

@@ -108,10 +108,10 @@ static bool check_idle(const SceneSource *source, yaml_document_t *document, con
     return scene_yaml_fail(source, mark.line, mark.column, "%s", idle.text);
 }
 
-bool scene_parse(const char *name, const char *text, size_t length, Scene *scene,
-                 BillowError *error)
+static bool parse(const char *name, const char *text, size_t length, bool apart, Scene *scene,
+                  BillowError *error)
 {
-    const SceneSource source = {.name = name, .assigned = NULL, .error = error};
+    const SceneSource source = {.name = name, .assigned = NULL, .apart = apart, .error = error};
     if (length > FILE_SIZE_MAX) {
         return fail(error, "%s: larger than %d KiB; this is no scene file", name,
                     FILE_SIZE_MAX / 1024);
@@ -135,6 +135,18 @@ bool scene_parse(const char *name, const char *text, size_t length, Scene *scene
     if (good)
         *scene = loaded;
     return good;
+}
+
+bool scene_parse(const char *name, const char *text, size_t length, Scene *scene,
+                 BillowError *error)
+{
+    return parse(name, text, length, false, scene, error);
+}
+
+bool scene_parse_apart(const char *name, const char *text, size_t length, Scene *scene,
+                       BillowError *error)
+{
+    return parse(name, text, length, true, scene, error);
 }
 
 /* The built-in scenes for a message, and the one whose name is near, if any. */

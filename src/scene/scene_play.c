@@ -16,6 +16,7 @@ typedef struct Made {
     BillowVolume volume;
     SceneForm form;
     float size, cell;
+    bool only; /* no other may be made in its place */
 } Made;
 
 struct ScenePlay {
@@ -53,6 +54,8 @@ static bool make_volume(const SceneBody *body, const BillowDef *def, const Made 
     bool stays = before != NULL && before->volume.distance != NULL &&
                  same_form(&before->form, &made->form) && before->size == made->size &&
                  before->cell == made->cell;
+    if (!stays && before != NULL && before->only)
+        return fail(error, "%s: its shape is missing", body->label);
     return stays ? scene_form_copy(body, def, &before->volume, &made->volume, error)
                  : scene_form_make(body, def, &made->volume, error);
 }
@@ -282,6 +285,46 @@ ScenePlay *scene_play_renew(const ScenePlay *before, const Scene *scene, BillowD
     scene_play_destroy(play);
     return NULL;
 }
+
+/* -- shapes that were made before ---------------------------------------------------------------
+ */
+
+SceneShape scene_play_shape(const ScenePlay *play, int entry)
+{
+    const Made *made = entry < BILLOW_EMITTERS_MAX ? &play->emitters[entry]
+                                                   : &play->solids[entry - BILLOW_EMITTERS_MAX];
+    return (SceneShape){.size = made->size, .cell = made->cell, .volume = made->volume};
+}
+
+/* As a play would have made it; the samples stay the shape's. */
+static Made made_of(const SceneShape *shape, const SceneForm *form)
+{
+    return (Made){.volume = shape->volume,
+                  .form = *form,
+                  .size = shape->size,
+                  .cell = shape->cell,
+                  .only = true};
+}
+
+ScenePlay *scene_play_create_of(const SceneShape shapes[SCENE_SHAPES], const Scene *scene,
+                                BillowDef *def, BillowError *error)
+{
+    ScenePlay *given = calloc(1, sizeof *given), *play = NULL;
+    if (given == NULL) {
+        fail(error, "not enough memory to play %s", scene->name);
+        return NULL;
+    }
+    for (int e = 0; e < BILLOW_EMITTERS_MAX; e++)
+        given->emitters[e] = made_of(&shapes[e], &scene->emitter_forms[e]);
+    for (int s = 0; s < BILLOW_SOLIDS_MAX; s++)
+        given->solids[s] = made_of(&shapes[BILLOW_EMITTERS_MAX + s], &scene->solid_forms[s]);
+    play = scene_play_renew(given, scene, def, error);
+    free(given);
+    return play;
+}
+
+/* -- notices -------------------------------------------------------------------------------------
+ */
 
 typedef struct Teller {
     const Scene *scene;

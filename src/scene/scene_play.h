@@ -17,6 +17,18 @@ ScenePlay *scene_play_create(const Scene *scene, BillowDef *def, BillowError *er
  * not made again. before is only read, and of that only what never changes. NULL is fine. */
 ScenePlay *scene_play_renew(const ScenePlay *before, const Scene *scene, BillowDef *def,
                             BillowError *error);
+/* What was made of the mesh or the text of a scene's emitter, by its number, or of its solid, by
+ * BILLOW_EMITTERS_MAX and its number; size and cell say for what. */
+enum { SCENE_SHAPES = BILLOW_EMITTERS_MAX + BILLOW_SOLIDS_MAX };
+typedef struct SceneShape {
+    float size, cell;    /* m */
+    BillowVolume volume; /* distance NULL: there is none */
+} SceneShape;
+SceneShape scene_play_shape(const ScenePlay *play, int entry);
+/* scene_play_create of shapes that were made before, which are copied; no file is looked at.
+ * Refuses what has none, or one of another size. */
+ScenePlay *scene_play_create_of(const SceneShape shapes[SCENE_SHAPES], const Scene *scene,
+                                BillowDef *def, BillowError *error);
 /* Brings what the simulation may change while it runs to what the timeline says at its time: to be
  * called before each step, with the step's length. Solids whose places are on the timeline get the
  * velocity that takes them over the step to where they are to be at its end. False and a message

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+#if !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
+#endif
+#include "scene_checkpoint.h"
+
+#include "fail.h"
+#include "scene_write.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- the scene's text -------------------------------------------------------------------------- */
+
+/* Meshes are named so that they are found from anywhere: only what is written beside the root's
+ * files may keep a relative name. */
+#define NOWHERE "/"
+
+char *scene_checkpoint_text(const Scene *scene, BillowError *error)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    bool good = stream != NULL;
+    if (good)
+        scene_write(scene, NOWHERE, stream);
+    good = good && !ferror(stream);
+    if (stream != NULL && fclose(stream) != 0)
+        good = false;
+    Scene back;
+    BillowError reason;
+    if (!good)
+        fail(error, "%s: not enough memory to write the scene down", scene->name);
+    else if (!scene_parse_apart(scene->name, text, length, &back, &reason))
+        good = fail(error, "this scene cannot be written down: %.400s", reason.text);
+    if (good)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* -- shapes ------------------------------------------------------------------------------------ */
+
+/* entry nx ny nz, low[3] spacing size cell, and the samples; all words of 32 bits, little-endian.
+ */
+enum { SHAPE_WORDS = 10, SHAPE_HEAD = 4 * SHAPE_WORDS, SHAPE_SIDE = 512 };
+
+static void put_word(unsigned char *bytes, uint32_t word)
+{
+    for (int b = 0; b < 4; b++)
+        bytes[b] = (unsigned char)(word >> (8 * b));
+}
+
+static uint32_t get_word(const unsigned char *bytes)
+{
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+           (uint32_t)bytes[3] << 24;
+}
+
+static void put_number(unsigned char *bytes, float number)
+{
+    uint32_t word;
+    memcpy(&word, &number, sizeof word);
+    put_word(bytes, word);
+}
+
+static float get_number(const unsigned char *bytes)
+{
+    uint32_t word = get_word(bytes);
+    float number;
+    memcpy(&number, &word, sizeof number);
+    return number;
+}
+
+static bool add_shape(CheckpointWriter *writer, int entry, const SceneShape *shape)
+{
+    const BillowVolume *volume = &shape->volume;
+    size_t samples = (size_t)volume->nx * (size_t)volume->ny * (size_t)volume->nz;
+    unsigned char *bytes = malloc(SHAPE_HEAD + 4 * samples);
+    if (bytes == NULL)
+        return false;
+    const uint32_t counts[4] = {(uint32_t)entry, (uint32_t)volume->nx, (uint32_t)volume->ny,
+                                (uint32_t)volume->nz};
+    const float numbers[6] = {volume->low[0],  volume->low[1], volume->low[2],
+                              volume->spacing, shape->size,    shape->cell};
+    for (int c = 0; c < 4; c++)
+        put_word(bytes + 4 * c, counts[c]);
+    for (int n = 0; n < 6; n++)
+        put_number(bytes + 16 + 4 * n, numbers[n]);
+    for (size_t s = 0; s < samples; s++)
+        put_number(bytes + SHAPE_HEAD + 4 * s, volume->distance[s]);
+    checkpoint_add(writer, CHECKPOINT_SHAPE, bytes, SHAPE_HEAD + 4 * samples);
+    free(bytes);
+    return true;
+}
+
+/* Bytes to a shape, whose samples are the caller's to free. */
+static bool take_shape(const CheckpointReader *reader, const unsigned char *bytes, size_t count,
+                       SceneShape shapes[SCENE_SHAPES], BillowError *error)
+{
+    uint32_t entry = get_word(bytes), n[3];
+    float numbers[6];
+    bool good = entry < SCENE_SHAPES && shapes[entry].volume.distance == NULL;
+    for (int axis = 0; axis < 3; axis++) {
+        n[axis] = get_word(bytes + 4 + 4 * axis);
+        good = good && n[axis] >= 2 && n[axis] <= SHAPE_SIDE;
+    }
+    for (int i = 0; i < 6; i++) {
+        numbers[i] = get_number(bytes + 16 + 4 * i);
+        good = good && isfinite(numbers[i]) && (i < 3 || numbers[i] > 0);
+    }
+    if (!good || (size_t)n[0] * n[1] * n[2] != (count - SHAPE_HEAD) / 4)
+        return checkpoint_damaged(reader, "it holds a shape that cannot be", error);
+    size_t samples = (count - SHAPE_HEAD) / 4;
+    float *distance = malloc(samples * sizeof *distance);
+    if (distance == NULL)
+        return fail(error, "%.300s: not enough memory for its shapes", reader->path);
+    for (size_t s = 0; s < samples; s++) {
+        distance[s] = get_number(bytes + SHAPE_HEAD + 4 * s);
+        good = good && isfinite(distance[s]);
+    }
+    shapes[entry] = (SceneShape){
+        .size = numbers[4],
+        .cell = numbers[5],
+        .volume = {.nx = (int)n[0],
+                   .ny = (int)n[1],
+                   .nz = (int)n[2],
+                   .low = {numbers[0], numbers[1], numbers[2]},
+                   .spacing = numbers[3],
+                   .distance = distance},
+    };
+    return good || checkpoint_damaged(reader, "it holds a shape that cannot be", error);
+}
+
+static bool read_shape(CheckpointReader *reader, SceneShape shapes[SCENE_SHAPES],
+                       BillowError *error)
+{
+    const uint64_t most = SHAPE_HEAD + 4ull * SHAPE_SIDE * SHAPE_SIDE * SHAPE_SIDE;
+    uint64_t count = reader->bytes;
+    if (count < SHAPE_HEAD + 4 * 8 || count > most || count % 4 != 0)
+        return checkpoint_damaged(reader, "it holds a shape that cannot be", error);
+    unsigned char *bytes = malloc((size_t)count);
+    if (bytes == NULL)
+        return fail(error, "%.300s: not enough memory for its shapes", reader->path);
+    bool good = checkpoint_read(reader, bytes, error) &&
+                take_shape(reader, bytes, (size_t)count, shapes, error);
+    free(bytes);
+    return good;
+}
+
+/* -- to a file --------------------------------------------------------------------------------- */
+
+void scene_checkpoint_describe(const BillowSim *sim, CheckpointRun *run)
+{
+    BillowView view = billow_view(sim);
+    run->grid[0] = (uint32_t)view.nx;
+    run->grid[1] = (uint32_t)view.ny;
+    run->grid[2] = (uint32_t)view.nz;
+    run->time = view.time;
+    run->steps = billow_stats(sim).steps;
+    snprintf(run->program, sizeof run->program, "billow %s", billow_version());
+}
+
+bool scene_checkpoint_write(const SceneCheckpoint *checkpoint, const char *path, BillowError *error)
+{
+    CheckpointWriter writer;
+    if (!checkpoint_create(&writer, path, &checkpoint->run, error))
+        return false;
+    checkpoint_add(&writer, CHECKPOINT_SCENE, checkpoint->text, strlen(checkpoint->text));
+    for (int entry = 0; entry < SCENE_SHAPES && checkpoint->play != NULL; entry++) {
+        SceneShape shape = scene_play_shape(checkpoint->play, entry);
+        if (shape.volume.distance != NULL && !add_shape(&writer, entry, &shape)) {
+            checkpoint_abandon(&writer);
+            return fail(error, "%.300s: not enough memory to write a checkpoint", path);
+        }
+    }
+    checkpoint_add(&writer, CHECKPOINT_STATE, checkpoint->state, checkpoint->bytes);
+    return checkpoint_commit(&writer, error);
+}
+
+/* -- and back ---------------------------------------------------------------------------------- */
+
+/* As scene files go; whatever is longer is none. */
+enum { TEXT_MOST = 256 * 1024 };
+
+static bool read_scene(CheckpointReader *reader, Scene *scene, BillowError *error)
+{
+    if (reader->kind != CHECKPOINT_SCENE || reader->bytes == 0 || reader->bytes > TEXT_MOST)
+        return checkpoint_damaged(reader, "its scene is missing", error);
+    size_t length = (size_t)reader->bytes;
+    char *text = malloc(length);
+    if (text == NULL)
+        return fail(error, "%.300s: not enough memory to read a checkpoint", reader->path);
+    bool good = checkpoint_read(reader, text, error) &&
+                scene_parse_apart(reader->path, text, length, scene, error);
+    free(text);
+    return good;
+}
+
+bool scene_checkpoint_open(CheckpointReader *reader, const char *path, Scene *scene,
+                           BillowError *error)
+{
+    if (!checkpoint_open(reader, path, error))
+        return false;
+    BillowDef def;
+    bool good = read_scene(reader, scene, error);
+    if (good) {
+        def = scene_def(scene);
+        const uint32_t cells[3] = {(uint32_t)def.nx, (uint32_t)def.ny, (uint32_t)def.nz};
+        good = memcmp(cells, reader->run.grid, sizeof cells) == 0 ||
+               checkpoint_damaged(reader, "its scene has another grid", error);
+    }
+    if (!good)
+        checkpoint_close(reader);
+    return good;
+}
+
+/* The state is as long as the simulation's, which has at least velocity, smoke, heat and pressure:
+ * known before any of that is allocated. */
+static bool state_fits(const CheckpointReader *reader, const BillowDef *def, BillowError *error)
+{
+    double cells = (double)def->nx * def->ny * def->nz;
+    return (reader->kind == CHECKPOINT_STATE &&
+            (double)reader->bytes >= 6 * sizeof(float) * cells) ||
+           checkpoint_damaged(reader, "its state is missing", error);
+}
+
+static bool read_state(CheckpointReader *reader, BillowSim *sim, BillowError *error)
+{
+    size_t bytes = billow_state_bytes(sim);
+    BillowError reason;
+    if (reader->bytes != bytes)
+        return checkpoint_damaged(reader, "its state is of another length", error);
+    void *state = malloc(bytes);
+    if (state == NULL)
+        return fail(error, "%.300s: not enough memory to read a checkpoint", reader->path);
+    bool good = checkpoint_read(reader, state, error);
+    if (good && !billow_load_state(sim, state, bytes, &reason))
+        good = fail(error, "%.300s: %.300s", reader->path, reason.text);
+    free(state);
+    CheckpointRun run = reader->run;
+    scene_checkpoint_describe(sim, &run);
+    if (good && (run.time != reader->run.time || run.steps != reader->run.steps))
+        good = checkpoint_damaged(reader, "its state is of another time", error);
+    if (good && reader->kind != CHECKPOINT_END)
+        good = checkpoint_damaged(reader, "more follows after its state", error);
+    return good;
+}
+
+bool scene_checkpoint_start(CheckpointReader *reader, const Scene *scene, BillowDef *def,
+                            ScenePlay **play, BillowSim **sim, BillowError *error)
+{
+    SceneShape shapes[SCENE_SHAPES];
+    memset(shapes, 0, sizeof shapes);
+    bool good = true;
+    *play = NULL;
+    *sim = NULL;
+    while (good && reader->kind == CHECKPOINT_SHAPE)
+        good = read_shape(reader, shapes, error);
+    if (good && state_fits(reader, def, error))
+        *play = scene_play_create_of(shapes, scene, def, error);
+    if (*play != NULL)
+        *sim = billow_create(def, error);
+    good = *sim != NULL && read_state(reader, *sim, error);
+    for (int entry = 0; entry < SCENE_SHAPES; entry++)
+        free((void *)shapes[entry].volume.distance);
+    if (good)
+        return true;
+    billow_destroy(*sim);
+    scene_play_destroy(*play);
+    *play = NULL;
+    *sim = NULL;
+    return false;
+}
