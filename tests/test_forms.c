@@ -5,6 +5,7 @@
 #include "lettering.h"
 #include "mesh_file.h"
 #include "scene_play.h"
+#include "scene_write.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -204,7 +205,9 @@ static void letters_that_cannot_be_drawn_are_named(void **state)
         const char *text, *font, *message;
     } wrong[] = {
         {"A", "No Such Family", "no font named 'No Such Family' is installed"},
-        {"A", "/nowhere/a.ttf", "/nowhere/a.ttf: no font that FreeType can read"},
+        {"A", "/nowhere/a.ttf", "/nowhere/a.ttf: cannot be opened: No such file or directory"},
+        {"A", "/dev/zero", "/dev/zero: cannot be opened: it is no ordinary file"},
+        {"A", "/dev/null/a.ttf", "/dev/null/a.ttf: cannot be opened: Not a directory"},
         {"  ", "", "a text of blanks alone"},
         {"A\xF3\xB0\x80\x80", "", "has no letter U+F0000"},
     };
@@ -218,11 +221,164 @@ static void letters_that_cannot_be_drawn_are_named(void **state)
     }
 }
 
+/* -- files that a stranger's scene names */
+
+static void keeps_in(const char *scene, const char *message)
+{
+    char text[300];
+    Scene loaded;
+    BillowError error = {""};
+    snprintf(text, sizeof text, "domain: {cells: 24}\n%s\n", scene);
+    write_text("s2.yaml", text);
+    bool good = scene_load(path_of("s2.yaml"), &loaded, &error);
+    if (good != (message == NULL))
+        fail_msg("%s: '%s'", scene, error.text);
+    if (!good && strstr(error.text, message) == NULL)
+        fail_msg("'%s' lacks '%s'", error.text, message);
+}
+
+static void a_scene_file_names_nothing_outside_of_its_folder(void **state)
+{
+    (void)state;
+    static const char out[] = "leads out of the scene file's folder; what it names lies beside it "
+                              "or below, or is given by --set";
+    assert_int_equal(mkdir(path_of("below"), 0700), 0);
+    write_text("below/junk.obj", "no mesh\n");
+    assert_int_equal(symlink("/etc/passwd", path_of("out.obj")), 0);
+    assert_int_equal(symlink("below/junk.obj", path_of("in.obj")), 0);
+    assert_int_equal(symlink("/etc", path_of("folder")), 0);
+    keeps_in("emitters: [{mesh: below/junk.obj}]", NULL);
+    keeps_in("emitters: [{mesh: ./below/./junk.obj}]", NULL);
+    keeps_in("emitters: [{mesh: in.obj}]", NULL);
+    keeps_in("emitters: [{mesh: /etc/passwd}]", out);
+    keeps_in("solids: [{mesh: below/../../passwd}]", out);
+    keeps_in("emitters: [{mesh: ..}]", out);
+    keeps_in("emitters: [{mesh: out.obj}]", out);
+    keeps_in("emitters: [{mesh: folder/passwd}]", out);
+    keeps_in("emitters: [{text: A, font: /etc/passwd}]", out);
+    keeps_in("emitters: [{text: A, font: ../a.ttf}]", out);
+    keeps_in("emitters: [{text: A, font: none.ttf}]", "none.ttf, which cannot be opened: No such");
+    keeps_in("emitters: [{text: A, font: below/junk.obj}]", NULL); /* until it is drawn */
+    keeps_in("emitters: [{mesh: below}]", "below, which cannot be opened: it is a folder");
+    /* Whoever sits at the command line may. */
+    Scene scene = scene_default();
+    BillowError error = {""};
+    assert_true(set(&scene, "emitters=[{mesh: /etc/passwd}]", &error));
+    assert_false(scene_save(&scene, path_of("saved.yaml"), &error));
+    assert_non_null(
+        strstr(error.text, "emitters[0].mesh is /etc/passwd, which does not lie beside"));
+    assert_int_not_equal(access(path_of("saved.yaml"), F_OK), 0);
+    const char *const names[] = {"below/junk.obj", "out.obj", "in.obj", "folder", "s2.yaml"};
+    for (int n = 0; n < LENGTH(names); n++)
+        assert_int_equal(remove(path_of(names[n])), 0);
+    rmdir(path_of("below"));
+}
+
+/* Each of these would keep a reader waiting, or fill its memory. */
+static void pipes_devices_and_huge_files_are_not_read(void **state)
+{
+    (void)state;
+    Scene scene = scene_default();
+    BillowError error = {""};
+    assert_int_equal(mkfifo(path_of("pipe.obj"), 0600), 0);
+    keeps_in("emitters: [{mesh: pipe.obj}]", "pipe.obj, which cannot be opened: it is no ordinary");
+    keeps_in("emitters: [{text: A, font: pipe.obj}]", "it is no ordinary file");
+    assert_false(set(&scene, "emitters=[{mesh: /dev/zero}]", &error));
+    assert_non_null(
+        strstr(error.text, "names /dev/zero, which cannot be opened: it is no ordinary"));
+    write_text("huge.obj", "v 0 0 0\n");
+    assert_int_equal(truncate(path_of("huge.obj"), (off_t)300 << 20), 0);
+    keeps_in("emitters: [{mesh: huge.obj}]",
+             "huge.obj, which holds 314.6 MB; at most 268.4 MB are read");
+    keeps_in("emitters: [{text: A, font: huge.obj}]", "holds 314.6 MB; at most 67.11 MB are read");
+    /* What a mesh names in its turn is not opened at all. */
+    char text[1500];
+    snprintf(text, sizeof text, "mtllib pipe.obj\nmtllib %s\nusemtl a\n%s%s", path_of("pipe.obj"),
+             cube, cube_side);
+    write_text("cube2.obj", text);
+    MeshFile mesh;
+    if (!mesh_file_load(path_of("cube2.obj"), &mesh, &error))
+        skip_without(&error);
+    assert_int_equal(mesh.triangle_count, 12);
+    mesh_file_free(&mesh);
+    const char *const names[] = {"pipe.obj", "huge.obj", "cube2.obj", "s2.yaml"};
+    for (int n = 0; n < LENGTH(names); n++)
+        assert_int_equal(remove(path_of(names[n])), 0);
+}
+
+static void meshes_of_other_kinds_and_broken_ones_are_named(void **state)
+{
+    (void)state;
+    const struct {
+        const char *name, *text, *message;
+    } wrong[] = {
+        {"a.obj", "v 0 0\n", "line 1: a vertex needs three numbers"},
+        {"a.obj", "v 0 0 nan\n", "line 1: a vertex needs three numbers"},
+        {"a.obj", "\nv 0 0 2e6\n", "line 2: a vertex's coordinates must lie within 1e6"},
+        {"a.obj", "v 0 0 0\nf 1 1\n", "line 2: a face needs three corners or more"},
+        {"a.obj", "v 0 0 0\nf 1 1 \\\n -2\n",
+         "line 3: a face has the vertex -2, and 1 stand before"},
+        {"a.obj", "v 0 0 0\nf 1 1 9\n", "line 2: a face has the vertex 9, and there are 1"},
+        {"a.obj", "f a b c\n", "line 1: a face's corners must be numbers of vertices"},
+        {"a.OBJ", "v 0 0 0\nf 1/ 1//2 1/2/3\n", "holds 0 triangles; at least 4 "},
+        {"a.stl", "solid\nvertex 0 0 0\nvertex 1 inf 0\nvertex 0 1 0\n",
+         "vertex 2 is no three numbers"},
+        {"a.stl", "", "holds 0 triangles; at least 4 "},
+        {"a.ply", "ply\n", "no kind of mesh that is read, which are .obj and .stl"},
+        {"obj", "", "no kind of mesh that is read, which are .obj and .stl"},
+    };
+    for (int w = 0; w < LENGTH(wrong); w++) {
+        MeshFile mesh;
+        BillowError error = {""};
+        write_text(wrong[w].name, wrong[w].text);
+        assert_false(mesh_file_load(path_of(wrong[w].name), &mesh, &error));
+        remove(path_of(wrong[w].name));
+        skip_without(&error);
+        if (strstr(error.text, wrong[w].message) == NULL)
+            fail_msg("'%s' lacks '%s'", error.text, wrong[w].message);
+        assert_null(mesh.vertices);
+    }
+}
+
+/* Text and binary say the same. */
+static void an_stl_file_is_read_either_way(void **state)
+{
+    (void)state;
+    static const float corners[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    static const int faces[4][3] = {{1, 2, 3}, {0, 2, 1}, {0, 3, 2}, {0, 1, 3}};
+    char text[1500] = "solid ball\n", binary[84 + 4 * 50] = {0};
+    size_t used = strlen(text);
+    binary[80] = 4;
+    for (int f = 0; f < 4; f++)
+        for (int c = 0; c < 3; c++) {
+            const float *at = corners[faces[f][c]];
+            used += (size_t)snprintf(text + used, sizeof text - used, "vertex %g %g\n%g\n",
+                                     (double)at[0], (double)at[1], (double)at[2]);
+            memcpy(binary + 84 + 50 * f + 12 + 12 * c, at, 12); /* little-endian here */
+        }
+    for (int kind = 0; kind < 2; kind++) {
+        MeshFile mesh;
+        BillowError error = {""};
+        if (!mesh_file_read("a.stl", kind == 0 ? text : binary, kind == 0 ? used : sizeof binary,
+                            &mesh, &error))
+            skip_without(&error);
+        assert_string_equal(error.text, "");
+        assert_int_equal(mesh.triangle_count, 4);
+        assert_memory_equal(mesh.vertices[mesh.triangles[0][0]], corners[1], 12);
+        assert_int_equal(mesh.triangles[1][0], mesh.triangles[2][0]);
+        mesh_file_free(&mesh);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mesh_is_read_with_its_vertices_joined),
         cmocka_unit_test(a_mesh_emitter_releases_the_meshes_volume),
+        cmocka_unit_test(a_scene_file_names_nothing_outside_of_its_folder),
+        cmocka_unit_test(pipes_devices_and_huge_files_are_not_read),
+        cmocka_unit_test(meshes_of_other_kinds_and_broken_ones_are_named),
+        cmocka_unit_test(an_stl_file_is_read_either_way),
         cmocka_unit_test(bad_meshes_are_named),
         cmocka_unit_test(a_missing_mesh_is_named_where_the_file_says_so),
         cmocka_unit_test(a_text_has_the_shape_of_its_letters),

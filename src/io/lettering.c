@@ -3,8 +3,15 @@
 
 #include "fail.h"
 #include "font.h"
+#include "whole_file.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+bool lettering_font_is_file(const char *font)
+{
+    return strpbrk(font, "/.") != NULL;
+}
 
 void lettering_free(BillowVolume *volume)
 {
@@ -27,11 +34,14 @@ bool lettering_draw(const char *text, const char *font, float spacing, BillowVol
 #include <ft2build.h>
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
 #include FT_FREETYPE_H
 
 /* Pixels of a letter's height that the outlines are drawn with: fine beside any sample. */
 enum { PIXELS = 384, MARGIN_SAMPLES = 3, LETTERS_MAX = 256 };
+
+/* The longest text of usual letters has half as many; a font may claim to have letters of any
+ * size. */
+#define DRAWING_PIXELS_MAX 48e6
 
 /* Rows of pixels from the top, with their distance from the outline once it is measured. */
 typedef struct Drawing {
@@ -46,13 +56,23 @@ typedef struct Pen {
     long left, right, top, bottom; /* pixels that the letters cover, y upwards */
 } Pen;
 
+static const char *family_of(const Pen *pen)
+{
+    return pen->face->family_name != NULL ? pen->face->family_name : "without a name";
+}
+
 static bool open_face(FT_Library library, const char *font, Pen *pen, BillowError *error)
 {
     char path[1024];
-    if (strpbrk(font, "/.") != NULL)
+    BillowError reason;
+    if (!lettering_font_is_file(font)) {
+        if (!font_find(font, path, sizeof path, error))
+            return false;
+    } else if (!whole_file_check(font, LETTERING_FONT_BYTES_MAX, &reason)) {
+        return fail(error, "%.300s: %s", font, reason.text);
+    } else {
         snprintf(path, sizeof path, "%s", font);
-    else if (!font_find(font, path, sizeof path, error))
-        return false;
+    }
     if (FT_New_Face(library, path, 0, &pen->face) != 0)
         return fail(error, "%.300s: no font that FreeType can read", path);
     if (FT_Set_Pixel_Sizes(pen->face, 0, PIXELS) != 0)
@@ -81,7 +101,7 @@ static bool read_letters(const char *text, Pen *pen, BillowError *error)
         if (pen->count == LETTERS_MAX)
             return fail(error, "a text of more than %d letters", LETTERS_MAX);
         if (FT_Get_Char_Index(pen->face, letter) == 0)
-            return fail(error, "the font %s has no letter U+%04X", pen->face->family_name, letter);
+            return fail(error, "the font %s has no letter U+%04X", family_of(pen), letter);
         pen->letters[pen->count++] = letter;
     }
     return true;
@@ -89,7 +109,7 @@ static bool read_letters(const char *text, Pen *pen, BillowError *error)
 
 static void cover(Pen *pen, long x, long y, const FT_Bitmap *bitmap)
 {
-    if (bitmap->width == 0)
+    if (bitmap->width == 0 || bitmap->rows == 0)
         return;
     pen->left = x < pen->left ? x : pen->left;
     pen->top = y > pen->top ? y : pen->top;
@@ -120,7 +140,7 @@ static bool set_line(Pen *pen, Drawing *drawing, BillowError *error)
         if (before != 0)
             FT_Get_Kerning(pen->face, before, glyph, FT_KERNING_DEFAULT, &kerning);
         if (FT_Load_Glyph(pen->face, glyph, FT_LOAD_RENDER | FT_LOAD_NO_HINTING) != 0)
-            return fail(error, "the font %s cannot draw U+%04X", pen->face->family_name,
+            return fail(error, "the font %s cannot draw U+%04X", family_of(pen),
                         (unsigned)pen->letters[l]);
         const FT_GlyphSlot slot = pen->face->glyph;
         x += kerning.x >> 6;
@@ -265,6 +285,11 @@ static bool draw(Pen *pen, float spacing, BillowVolume *volume, BillowError *err
     const int margin = PIXELS / 4;
     Pen wide = *pen; /* with the margin */
     wide.left -= margin, wide.top += margin;
+    double across = (double)(pen->right - pen->left) + 2 * margin,
+           upright = (double)(pen->top - pen->bottom) + 2 * margin;
+    if (across * upright > DRAWING_PIXELS_MAX)
+        return fail(error, "its letters cover %.4g million pixels; at most %.4g million are drawn",
+                    across * upright * 1e-6, DRAWING_PIXELS_MAX * 1e-6);
     Drawing drawing = {.width = (int)(pen->right - pen->left) + 2 * margin,
                        .height = (int)(pen->top - pen->bottom) + 2 * margin};
     drawing.pixels = calloc((size_t)drawing.width * (size_t)drawing.height, sizeof(float));

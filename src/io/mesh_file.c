@@ -2,9 +2,11 @@
 #include "mesh_file.h"
 
 #include "fail.h"
+#include "obj_text.h"
+#include "stl_file.h"
+#include "whole_file.h"
 
-#include <errno.h>
-#include <stdio.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,22 +17,15 @@ void mesh_file_free(MeshFile *mesh)
     *mesh = (MeshFile){0};
 }
 
-static bool check_readable(const char *path, BillowError *error)
-{
-    FILE *stream = fopen(path, "rb");
-    if (stream == NULL)
-        return fail(error, "%.300s: cannot be opened: %s", path, strerror(errno));
-    fclose(stream);
-    return true;
-}
-
 #ifndef BILLOW_ASSIMP
 
 bool mesh_file_load(const char *path, MeshFile *mesh, BillowError *error)
 {
     *mesh = (MeshFile){0};
-    return check_readable(path, error) &&
-           fail(error,
+    BillowError reason;
+    if (!whole_file_check(path, MESH_FILE_BYTES_MAX, &reason))
+        return fail(error, "%.300s: %s", path, reason.text);
+    return fail(error,
                 "%.300s: this build of Billow reads no meshes; install assimp "
                 "(libassimp-dev) and build it again",
                 path);
@@ -42,8 +37,11 @@ bool mesh_file_load(const char *path, MeshFile *mesh, BillowError *error)
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 
-/* Only places count: whatever else a vertex has would keep those at one place apart. */
-static const struct aiScene *import(const char *path)
+enum { TRIANGLES_MAX = 50000000 };
+
+/* From memory, so that no other file is opened. Only places count: whatever else a vertex has would
+ * keep those at one place apart. */
+static const struct aiScene *import(const char *text)
 {
     struct aiPropertyStore *store = aiCreatePropertyStore();
     aiSetImportPropertyInteger(store, "PP_RVC_FLAGS",
@@ -52,11 +50,11 @@ static const struct aiScene *import(const char *path)
                                    aiComponent_BONEWEIGHTS | aiComponent_ANIMATIONS |
                                    aiComponent_TEXTURES | aiComponent_LIGHTS | aiComponent_CAMERAS |
                                    aiComponent_MATERIALS);
-    const struct aiScene *scene = aiImportFileExWithProperties(
-        path,
+    const struct aiScene *scene = aiImportFileFromMemoryWithProperties(
+        text, (unsigned)strlen(text),
         aiProcess_Triangulate | aiProcess_RemoveComponent | aiProcess_PreTransformVertices |
             aiProcess_JoinIdenticalVertices,
-        NULL, store);
+        "obj", store);
     aiReleasePropertyStore(store);
     return scene;
 }
@@ -104,8 +102,8 @@ static int compare(const void *left, const void *right)
 static bool join_vertices(MeshFile *mesh)
 {
     size_t count = (size_t)mesh->vertex_count;
-    Sorted *sorted = malloc(count * sizeof *sorted);
-    int *joined = malloc(count * sizeof *joined);
+    Sorted *sorted = malloc(count * sizeof *sorted + 1);
+    int *joined = malloc(count * sizeof *joined + 1);
     bool good = sorted != NULL && joined != NULL;
     for (size_t v = 0; good && v < count; v++) {
         memcpy(sorted[v].at, mesh->vertices[v], sizeof sorted[v].at);
@@ -134,40 +132,85 @@ static bool join_vertices(MeshFile *mesh)
     return good;
 }
 
-static bool take(const char *path, const struct aiScene *scene, MeshFile *mesh, BillowError *error)
+static bool take(const struct aiScene *scene, MeshFile *mesh, BillowError *error)
 {
     size_t vertices = 0, triangles = 0;
     for (unsigned m = 0; m < scene->mNumMeshes; m++) {
         vertices += scene->mMeshes[m]->mNumVertices;
         triangles += (size_t)count_triangles(scene->mMeshes[m]);
     }
-    const size_t most = 50000000;
-    if (triangles == 0 || triangles > most || vertices > most)
-        return fail(error, "%.300s: holds %zu triangles; at least 4 and at most %zu are possible",
-                    path, triangles, most);
-    mesh->vertices = malloc(vertices * sizeof *mesh->vertices);
-    mesh->triangles = malloc(triangles * sizeof *mesh->triangles);
+    if (triangles > TRIANGLES_MAX || vertices > TRIANGLES_MAX)
+        return fail(error, "holds %zu triangles; at most %d are possible", triangles,
+                    TRIANGLES_MAX);
+    mesh->vertices = malloc(vertices * sizeof *mesh->vertices + 1);
+    mesh->triangles = malloc(triangles * sizeof *mesh->triangles + 1);
     if (mesh->vertices == NULL || mesh->triangles == NULL)
-        return fail(error, "%.300s: not enough memory for its %zu triangles", path, triangles);
+        return fail(error, "not enough memory for its %zu triangles", triangles);
     for (unsigned m = 0; m < scene->mNumMeshes; m++)
         append(scene->mMeshes[m], mesh);
-    return join_vertices(mesh) ||
-           fail(error, "%.300s: not enough memory to join its vertices", path);
+    return true;
+}
+
+static bool read_obj(const char *text, size_t length, MeshFile *mesh, BillowError *error)
+{
+    size_t faces;
+    char *cleaned = obj_text_clean(text, length, &faces, error);
+    if (cleaned == NULL || faces == 0) { /* which assimp takes for no mesh at all */
+        free(cleaned);
+        return cleaned != NULL;
+    }
+    const struct aiScene *scene = import(cleaned);
+    free(cleaned);
+    bool good = scene != NULL
+                    ? take(scene, mesh, error)
+                    : fail(error, "no mesh that assimp can read: %.200s", aiGetErrorString());
+    aiReleaseImport(scene);
+    return good;
+}
+
+/* In capitals or not. */
+static bool ends_in(const char *path, const char *ending)
+{
+    size_t length = strlen(path), last = strlen(ending);
+    for (size_t c = 0; c < last; c++)
+        if (length < last || tolower((unsigned char)path[length - last + c]) != ending[c])
+            return false;
+    return true;
+}
+
+static bool read_kind(const char *path, const char *bytes, size_t length, MeshFile *mesh,
+                      BillowError *error)
+{
+    if (ends_in(path, ".obj"))
+        return read_obj(bytes, length, mesh, error);
+    if (ends_in(path, ".stl"))
+        return stl_file_read(bytes, length, mesh, error);
+    return fail(error, "no kind of mesh that is read, which are .obj and .stl");
+}
+
+bool mesh_file_read(const char *path, const char *bytes, size_t length, MeshFile *mesh,
+                    BillowError *error)
+{
+    BillowError reason;
+    *mesh = (MeshFile){0};
+    bool good = read_kind(path, bytes, length, mesh, &reason);
+    if (good && !join_vertices(mesh))
+        good = fail(&reason, "not enough memory to join its vertices");
+    if (good && mesh->triangle_count < 4)
+        good = fail(&reason, "holds %d triangles; at least 4 are needed", mesh->triangle_count);
+    if (good)
+        return true;
+    mesh_file_free(mesh);
+    return fail(error, "%.250s: %.250s", path, reason.text);
 }
 
 bool mesh_file_load(const char *path, MeshFile *mesh, BillowError *error)
 {
     *mesh = (MeshFile){0};
-    if (!check_readable(path, error))
-        return false;
-    const struct aiScene *scene = import(path);
-    if (scene == NULL)
-        return fail(error, "%.200s: no mesh that assimp can read: %.200s", path,
-                    aiGetErrorString());
-    bool good = take(path, scene, mesh, error);
-    aiReleaseImport(scene);
-    if (!good)
-        mesh_file_free(mesh);
+    size_t length;
+    char *bytes = whole_file_read(path, MESH_FILE_BYTES_MAX, &length, error);
+    bool good = bytes != NULL && mesh_file_read(path, bytes, length, mesh, error);
+    free(bytes);
     return good;
 }
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#if !defined(_XOPEN_SOURCE)
+#define _XOPEN_SOURCE 700 /* realpath */
+#endif
 #include "scene_bind.h"
 #include "scene_check.h"
 #include "scene_list.h"
@@ -6,7 +9,10 @@
 #include "scene_suggest.h"
 #include "scene_timeline.h"
 
-#include <errno.h>
+#include "lettering.h"
+#include "mesh_file.h"
+#include "whole_file.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -263,23 +269,58 @@ static bool refuse_form(const Value *value, const char *why)
     return scene_yaml_fail(value->source, mark->line, mark->column, "'%s' %s", value->label, why);
 }
 
-/* A path as it is written, from the folder of the scene file that writes it. */
-static bool find_beside(const Value *value, const char *path, char found[256])
+/* Whether a path, taken as it stands, leads nowhere but below the folder it begins in. */
+static bool stays_below(const char *path)
 {
-    char why[400];
-    const char *slash = value->source->assigned == NULL ? strrchr(value->source->name, '/') : NULL;
-    int folder = slash != NULL && path[0] != '/' ? (int)(slash + 1 - value->source->name) : 0;
-    if (snprintf(found, 256, "%.*s%s", folder, value->source->name, path) > 255)
+    if (path[0] == '/')
+        return false;
+    for (const char *name = path; name != NULL; name = strchr(name, '/')) {
+        name += name[0] == '/';
+        if (strncmp(name, "..", 2) == 0 && (name[2] == '/' || name[2] == '\0'))
+            return false;
+    }
+    return true;
+}
+
+/* The same of where links lead; folder: that many letters of the path, its '/' too. */
+static bool lies_below(const char *found, int folder)
+{
+    char start[256];
+    snprintf(start, sizeof start, "%.*s.", folder, found);
+    char *top = realpath(start, NULL), *whole = realpath(found, NULL);
+    size_t length = top != NULL ? strlen(top) : 0;
+    bool root = length == 1;
+    bool below = top != NULL && whole != NULL && strncmp(whole, top, length) == 0 &&
+                 (root || whole[length] == '/');
+    free(top);
+    free(whole);
+    return below;
+}
+
+/* A path as it is written, from the folder of the scene file that writes it. Scene files are handed
+ * on: they name what lies beside or below them and nothing else, whereas --set may name any
+ * ordinary file. */
+static bool find_beside(const Value *value, const char *path, size_t most, char *found, size_t size)
+{
+    static const char outside[] = "leads out of the scene file's folder; what it names lies beside "
+                                  "it or below, or is given by --set";
+    char why[700];
+    BillowError reason;
+    bool from_file = value->source->assigned == NULL;
+    const char *slash = from_file ? strrchr(value->source->name, '/') : NULL;
+    int folder = slash != NULL ? (int)(slash + 1 - value->source->name) : 0;
+    if (from_file && !stays_below(path))
+        return refuse_form(value, outside);
+    int length = snprintf(found, size, "%.*s%s", folder, value->source->name, path);
+    if (length < 0 || (size_t)length >= size)
         return refuse_form(value, "lies in folders whose names are too long");
     if (value->source->apart)
         return true;
-    FILE *stream = fopen(found, "rb");
-    if (stream == NULL) {
-        snprintf(why, sizeof why, "names %s, which cannot be opened: %s", found, strerror(errno));
+    if (!whole_file_check(found, most, &reason)) {
+        snprintf(why, sizeof why, "names %s, which %s", found, reason.text);
         return refuse_form(value, why);
     }
-    fclose(stream);
-    return true;
+    return !from_file || lies_below(found, folder) || refuse_form(value, outside);
 }
 
 /* Whoever names a mesh or a text means its shape. */
@@ -292,10 +333,15 @@ static bool bind_form(const Value *value, SceneTarget target)
     if (!bind_text(value, text))
         return false;
     char *at = (char *)target.form + value->key->offset;
-    if (value->key->type != SCENE_KEY_FORM_MESH)
+    if (value->key->type == SCENE_KEY_FORM_MESH) {
+        if (!find_beside(value, text, MESH_FILE_BYTES_MAX, at, sizeof target.form->mesh))
+            return false;
+    } else if (value->key->type == SCENE_KEY_FORM_FONT && lettering_font_is_file(text)) {
+        if (!find_beside(value, text, LETTERING_FONT_BYTES_MAX, at, sizeof target.form->font))
+            return false;
+    } else {
         memcpy(at, text, strlen(text) + 1);
-    else if (!find_beside(value, text, at))
-        return false;
+    }
     if (value->key->type != SCENE_KEY_FORM_FONT)
         *target.shape = BILLOW_VOLUME;
     return true;

@@ -241,12 +241,13 @@ static const SceneKey emitter_rows[] = {
     {"rotation", SCENE_KEY_ROTATION, AT_EMITTER(rotation), -1e6, 1e6, "",
      "how its shape is turned: around the axis [x, y, z] by so many degrees"},
     {"mesh", SCENE_KEY_FORM_MESH, AT_FORM(mesh), 1, 255, "",
-     "file of a closed mesh (OBJ) for its shape, size[0] being half its longest edge; the path "
-     "counts from the scene file's folder"},
+     "file of a closed mesh (.obj or .stl) for its shape, size[0] being half its longest edge; the "
+     "path counts from the scene file's folder, out of which it does not lead"},
     {"text", SCENE_KEY_FORM_TEXT, AT_FORM(text), 1, 63, "",
      "a line of letters for its shape, size[0] being half its longer edge"},
     {"font", SCENE_KEY_FORM_FONT, AT_FORM(font), 1, 127, "",
-     "what the text is set in: a family that is installed, or a file; default DejaVu Sans Bold"},
+     "what the text is set in: a family that is installed, or a file, as mesh names one; default "
+     "DejaVu Sans Bold"},
     {"smoke", SCENE_KEY_FLOAT, AT_EMITTER(smoke), 0, 1e6, "1/s",
      "density released per second"},
     {"color", SCENE_KEY_COLOR, AT_EMITTER(color), 0, 1, "",

@@ -5,6 +5,8 @@
 #include "scene_write.h"
 
 #include "atomic_file.h"
+#include "fail.h"
+#include "lettering.h"
 #include "scene_difference.h"
 #include "scene_list.h"
 
@@ -98,22 +100,33 @@ static void quote(const char *text, char quoted[VALUE_SIZE])
     scene_keys_format(&plain, text, quoted, VALUE_SIZE);
 }
 
-/* The path that the loader, which sets the file's folder before it, makes this mesh of. */
-static void name_mesh(const Writer *writer, const char *mesh, char name[4096])
+/* Of a file, what the loader, which sets the scene file's folder before it, finds it by: the path
+ * from there, or the whole path where it lies elsewhere; that one loads only through --set. */
+static bool name_file(const char *scene_path, const char *file, char name[4096])
 {
-    const char *slash = writer->path != NULL ? strrchr(writer->path, '/') : NULL;
-    size_t folder = slash != NULL ? (size_t)(slash + 1 - writer->path) : 0;
-    snprintf(name, 4096, "%s", mesh);
-    if (folder == 0 || mesh[0] == '/')
-        return;
-    if (strncmp(mesh, writer->path, folder) == 0 && mesh[folder] != '/') {
-        snprintf(name, 4096, "%s", mesh + folder);
-        return;
-    }
-    char *whole = realpath(mesh, NULL);
-    if (whole != NULL)
-        snprintf(name, 4096, "%s", whole);
+    const char *slash = scene_path != NULL ? strrchr(scene_path, '/') : NULL;
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%.*s.", slash != NULL ? (int)(slash + 1 - scene_path) : 0,
+             slash != NULL ? scene_path : "");
+    char *top = realpath(folder, NULL), *whole = realpath(file, NULL);
+    size_t length = top != NULL ? strlen(top) : 0;
+    bool root = length == 1;
+    bool below = top != NULL && whole != NULL && strncmp(whole, top, length) == 0 &&
+                 (root || whole[length] == '/');
+    snprintf(name, 4096, "%s",
+             below           ? whole + length + (root ? 0 : 1)
+             : whole != NULL ? whole
+                             : file);
+    free(top);
     free(whole);
+    return below;
+}
+
+/* Whether the value is the name of a file. */
+static bool names_file(const SceneKey *key, const char *text)
+{
+    return text[0] != '\0' && (key->type == SCENE_KEY_FORM_MESH ||
+                               (key->type == SCENE_KEY_FORM_FONT && lettering_font_is_file(text)));
 }
 
 static void write_form(Writer *writer, const SceneKey *key)
@@ -125,8 +138,8 @@ static void write_form(Writer *writer, const SceneKey *key)
     if (text[0] == '\0')
         return;
     snprintf(name, sizeof name, "%s", text);
-    if (key->type == SCENE_KEY_FORM_MESH)
-        name_mesh(writer, text, name);
+    if (names_file(key, text))
+        name_file(writer->path, text, name);
     quote(name, quoted);
     write_line(writer, key, quoted);
 }
@@ -265,9 +278,30 @@ void scene_write(const Scene *scene, const char *path, FILE *stream)
     write_keys(&writer);
 }
 
+/* Whether each file that an entry names can be found from where the scene's file will lie. */
+static bool check_files(const SceneList *list, Scene *scene, const char *path, BillowError *error)
+{
+    char name[4096];
+    for (int i = 0; list->forms != 0 && i < *scene_list_count(list, scene); i++)
+        for (int row = 0; row < list->keys->count; row++) {
+            const SceneKey *key = &list->keys->rows[row];
+            const char *text = (const char *)scene_list_form(list, scene, i) + key->offset;
+            if (is_form(key->type) && names_file(key, text) && !name_file(path, text, name))
+                return fail(error,
+                            "%.150s: %s[%d].%s is %.200s, which does not lie beside it or below; "
+                            "save it beside that file or copy that there",
+                            path, list->name, i, key->path, name);
+        }
+    return true;
+}
+
 bool scene_save(const Scene *scene, const char *path, BillowError *error)
 {
     AtomicFile file;
+    Scene *read_only = (Scene *)scene; /* scene_list_* serve both ways */
+    for (int l = 0; strcmp(path, "-") != 0 && scene_list_at(l) != NULL; l++)
+        if (!check_files(scene_list_at(l), read_only, path, error))
+            return false;
     if (!atomic_file_open(&file, path, error))
         return false;
     scene_write(scene, path, file.stream);
