@@ -8,6 +8,9 @@
 
 /* rad around the box from one picture to the next, at which nothing is kept. */
 #define TURN_FORGETS 0.26f
+/* s that time may go back from one picture to the next, as it does by the past's states: smoke then
+ * was elsewhere just as well. Farther back is another beginning. */
+#define BACK_FORGETS 0.5
 
 bool renderer_keeps_history(const Renderer *renderer, const RenderFrame *frame)
 {
@@ -56,7 +59,7 @@ void renderer_history_aim(Renderer *renderer, FrameBlock *block, const RenderFra
 {
     History *history = &renderer->history;
     double since = renderer->time - history->time;
-    if (since < 0)
+    if (since < -BACK_FORGETS)
         history->count = 0;
     float *offset = block->history;
     accumulate_offset(history->index, offset);
