@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -20,6 +21,8 @@ typedef struct Flowing {
     float *faces[3];
     LookSmoke look;
     LookCamera camera;
+    const BillowSolid *solids;
+    int solid_count;
 } Flowing;
 
 /* A soft ball there, in fluid that moves with one velocity. */
@@ -66,6 +69,8 @@ static void end(Flowing *flowing)
 static void fill(const Flowing *flowing, const LookCamera *next, double seconds, float *vectors)
 {
     motion_vectors_fill(&(MotionVectorsAsk){.view = &flowing->smoke.view,
+                                            .solids = flowing->solids,
+                                            .solid_count = flowing->solid_count,
                                             .smoke = &flowing->look,
                                             .camera = &flowing->camera,
                                             .next = next,
@@ -186,6 +191,60 @@ static void test_front_counts(void **state)
     end(&smoke);
 }
 
+/* A ball without smoke, beside another that stands: its picture has moved as its vectors say, and
+ * where it turns its surface goes round. */
+static void test_solids_move_as_said(void **state)
+{
+    (void)state;
+    const float nowhere[3] = {9, 9, 9}, right[3] = {1, 0, 0}, radius = 0.15f;
+    const double seconds = 0.1;
+    static float vectors[VECTORS * MOTION_VECTOR_FLOATS], later[VECTORS * MOTION_VECTOR_FLOATS];
+    BillowSolid balls[2] = {billow_default_solid(), billow_default_solid()};
+    memcpy(balls[0].center, nowhere, sizeof nowhere);
+    memcpy(balls[1].center, (const float[3]){0.42f, 0.5f, 0.5f}, sizeof balls[1].center);
+    memcpy(balls[1].velocity, (const float[3]){1.2f, 0.9f, 0.6f}, sizeof balls[1].velocity);
+    balls[1].size[0] = radius;
+    Flowing smoke = flowing(nowhere, right); /* the fluid's own way is not the ball's */
+    smoke.solids = balls;
+    smoke.solid_count = 2;
+    float *solid = smoke_solid_ball(&smoke.smoke, balls[1].center, radius);
+    fill(&smoke, &smoke.camera, seconds, vectors);
+    free(solid);
+    for (int axis = 0; axis < 3; axis++)
+        balls[1].center[axis] += balls[1].velocity[axis] * (float)seconds;
+    solid = smoke_solid_ball(&smoke.smoke, balls[1].center, radius);
+    fill(&smoke, &smoke.camera, seconds, later);
+    Middle from = middle_of(vectors), to = middle_of(later);
+    double length = hypot(to.place[0] - from.place[0], to.place[1] - from.place[1]);
+    double wrong = hypot(to.place[0] - from.place[0] - from.moves[0],
+                         to.place[1] - from.place[1] - from.moves[1]);
+    print_message("moves %.2f %.2f pixels, said %.2f %.2f\n", to.place[0] - from.place[0],
+                  to.place[1] - from.place[1], from.moves[0], from.moves[1]);
+    assert_true(length > 4);
+    assert_true(wrong < 0.06 * length); /* the nearer side counts, which seems to go farther */
+
+    /* A quarter of a turn about the line of sight: its rim goes to where the next quarter was. */
+    memset(balls[1].velocity, 0, sizeof balls[1].velocity);
+    memcpy(balls[1].center, (const float[3]){0.5f, 0.5f, 0.5f}, sizeof balls[1].center);
+    memcpy(balls[1].spin, (const float[3]){0, 0, 15.70796f}, sizeof balls[1].spin);
+    smoke.camera.azimuth = smoke.camera.elevation = 0;
+    free(solid);
+    solid = smoke_solid_ball(&smoke.smoke, balls[1].center, radius);
+    fill(&smoke, &smoke.camera, seconds, vectors);
+    const int off = 2; /* vectors right of the middle, two pixels each */
+    const float *rim = vectors + MOTION_VECTOR_FLOATS * (DOWN / 2 * ACROSS + ACROSS / 2 + off);
+    assert_true(rim[2] > 0.999f);
+    float arm = 2 * (off + 0.5f);
+    print_message("%g pixels from the middle it moves %g %g\n", (double)arm, (double)rim[0],
+                  (double)rim[1]);
+    assert_true(fabsf(rim[0] + arm) < 1.5f && fabsf(rim[1] + arm) < 2.5f);
+    smoke.solid_count = 0; /* not told of it, it is taken to stand */
+    fill(&smoke, &smoke.camera, seconds, vectors);
+    assert_true(rim[0] == 0 && rim[1] == 0 && rim[2] > 0.999f);
+    free(solid);
+    end(&smoke);
+}
+
 static void test_nothing_is_still(void **state)
 {
     (void)state;
@@ -214,9 +273,8 @@ static void test_nothing_is_still(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_smoke_moves_as_said),
-        cmocka_unit_test(test_camera_moves),
-        cmocka_unit_test(test_front_counts),
+        cmocka_unit_test(test_smoke_moves_as_said), cmocka_unit_test(test_camera_moves),
+        cmocka_unit_test(test_front_counts),        cmocka_unit_test(test_solids_move_as_said),
         cmocka_unit_test(test_nothing_is_still),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -248,7 +248,7 @@ static bool write_frame(Studio *studio, const Capture *capture, int number, Bill
     }
     if (drawn && studio->book != NULL) {
         Look next = look_at(capture, view.time + 1 / capture->fps);
-        flipbook_motion(studio->book, number, &view, look, &next.camera);
+        flipbook_motion(studio->book, number, studio->sim, look, &next.camera);
     }
     return deliver(studio, &file, number, drawn, error);
 }

@@ -237,7 +237,7 @@ const Command command_render = {
              "from its frame to the\nnext, in pixels of a tile: red to the right, green down, "
              "each byte/255 = 0.5 + motion/(2 S),\nwhere S, motion.scale_pixels, stands in "
              "a.json with columns, rows, frames, fps and the rest.\nBlue is the opacity there. "
-             "Solids count as still. Interrupted, nothing of the three\nis written.\n\n"
+             "Interrupted, nothing of the three is written.\n\n"
              "EXR files hold radiance before exposure and tone curve, that is at exposure 1 "
              "whatever the\nscene's own is (it is noted as billow:exposure): R G B A, linear, "
              "Rec. 709 primaries,\npremultiplied, 16 bits. transmittance.R .G .B: what comes "

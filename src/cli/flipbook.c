@@ -126,12 +126,19 @@ void flipbook_picture(Flipbook *book, int number, const Image *picture)
                picture->pixels + (size_t)row * bytes, bytes);
 }
 
-void flipbook_motion(Flipbook *book, int number, const BillowView *view, const Look *look,
+void flipbook_motion(Flipbook *book, int number, const BillowSim *sim, const Look *look,
                      const LookCamera *next)
 {
     const FlipbookForm *form = &book->form;
-    motion_vectors_fill(&(MotionVectorsAsk){.view = view,
+    const BillowView view = billow_view(sim);
+    BillowSolid solids[BILLOW_SOLIDS_MAX];
+    int count = 0;
+    for (; billow_solid(sim, count) != NULL; count++)
+        solids[count] = *billow_solid(sim, count);
+    motion_vectors_fill(&(MotionVectorsAsk){.view = &view,
                                             .smoke = &look->smoke,
+                                            .solids = solids,
+                                            .solid_count = count,
                                             .camera = &look->camera,
                                             .next = next,
                                             .seconds = 1 / form->fps,

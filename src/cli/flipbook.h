@@ -37,7 +37,7 @@ void flipbook_close(Flipbook *book);
 /* Of frame number, from 1: its picture, a tile with alpha; and how what it shows moves on until the
  * next one, which next sees. */
 void flipbook_picture(Flipbook *book, int number, const Image *picture);
-void flipbook_motion(Flipbook *book, int number, const BillowView *view, const Look *look,
+void flipbook_motion(Flipbook *book, int number, const BillowSim *sim, const Look *look,
                      const LookCamera *next);
 
 /* All three files, each whole or not at all; where one fails, none is left that was begun. */

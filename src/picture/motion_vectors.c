@@ -86,16 +86,60 @@ static bool project(const Flow *flow, const Camera *camera, Vec3 world, float pi
     return true;
 }
 
-/* Adds, by weight, how far the picture of a place moves. */
-static void add(const Flow *flow, Vec3 cells, bool flows, float weight, float sum[3])
+/* -- where a place is when the next picture shows it --------------------------------------------
+ */
+
+static Vec3 with_fluid(const Flow *flow, Vec3 cells)
 {
-    Vec3 world = world_of(flow, cells), later = world;
-    if (flows && flow->velocity[0].values != NULL) {
-        Vec3 velocity = {value_at(flow, &flow->velocity[0], cells),
-                         value_at(flow, &flow->velocity[1], cells),
-                         value_at(flow, &flow->velocity[2], cells)};
-        later = vec3_along(world, velocity, (float)flow->ask->seconds);
+    Vec3 world = world_of(flow, cells);
+    if (flow->velocity[0].values == NULL)
+        return world;
+    Vec3 velocity = {value_at(flow, &flow->velocity[0], cells),
+                     value_at(flow, &flow->velocity[1], cells),
+                     value_at(flow, &flow->velocity[2], cells)};
+    return vec3_along(world, velocity, (float)flow->ask->seconds);
+}
+
+/* Rodrigues: r turns about the unit axis a by t to r cos t + (a x r) sin t + a (a . r)(1 - cos t).
+ */
+static Vec3 turned(Vec3 r, Vec3 spin, float seconds)
+{
+    float speed = vec3_length(spin), angle = speed * seconds;
+    if (!(angle > 1e-6f))
+        return r;
+    Vec3 a = vec3_scale(spin, 1 / speed);
+    Vec3 across = {a.y * r.z - a.z * r.y, a.z * r.x - a.x * r.z, a.x * r.y - a.y * r.x};
+    Vec3 along = vec3_scale(a, vec3_dot(a, r) * (1 - cosf(angle)));
+    return vec3_add(vec3_add(vec3_scale(r, cosf(angle)), vec3_scale(across, sinf(angle))), along);
+}
+
+/* With the solid whose surface is nearest. */
+static Vec3 with_solid(const Flow *flow, Vec3 cells)
+{
+    Vec3 world = world_of(flow, cells);
+    const double point[3] = {(double)world.x, (double)world.y, (double)world.z};
+    const BillowSolid *nearest = NULL;
+    double least = 0;
+    for (int s = 0; s < flow->ask->solid_count; s++) {
+        const BillowSolid *solid = &flow->ask->solids[s];
+        double distance = billow_solid_distance(solid, point);
+        if (nearest == NULL || distance < least) {
+            nearest = solid;
+            least = distance;
+        }
     }
+    if (nearest == NULL)
+        return world;
+    float seconds = (float)flow->ask->seconds;
+    Vec3 center = vec3_from(nearest->center);
+    Vec3 arm = turned(vec3_sub(world, center), vec3_from(nearest->spin), seconds);
+    return vec3_along(vec3_add(center, arm), vec3_from(nearest->velocity), seconds);
+}
+
+/* Adds, by weight, how far the picture of a place moves that is there later. */
+static void add(const Flow *flow, Vec3 cells, Vec3 later, float weight, float sum[3])
+{
+    Vec3 world = world_of(flow, cells);
     float from[2], to[2];
     if (!project(flow, &flow->camera, world, from) || !project(flow, &flow->next, later, to))
         return;
@@ -119,7 +163,7 @@ static void look_along(const Flow *flow, float x, float y, float vector[3])
     for (int i = 0; i < steps && through > OPAQUE; i++) {
         Vec3 cells = vec3_along(origin, direction, begin + ((float)i + 0.5f) * step);
         if (flow->solid.values != NULL && value_at(flow, &flow->solid, cells) < 0) {
-            add(flow, cells, false, through, sum);
+            add(flow, cells, with_solid(flow, cells), through, sum);
             through = 0;
             break;
         }
@@ -127,7 +171,7 @@ static void look_along(const Flow *flow, float x, float y, float vector[3])
         if (!(matter > 0))
             continue;
         float passes = expf(-matter * flow->thickness * step);
-        add(flow, cells, true, through * (1 - passes), sum);
+        add(flow, cells, with_fluid(flow, cells), through * (1 - passes), sum);
         through *= passes;
     }
     bool seen = sum[2] > NOTHING;
