@@ -73,7 +73,7 @@ static void the_help_has_words_for_every_row(void **state)
     assert_non_null(keys_row(0)->shown); /* or no row would speak for it */
     for (int i = 0; keys_row(i) != NULL; i++)
         shown += keys_row(i)->shown != NULL;
-    keys_fill_help(&help);
+    keys_fill_help(&help, false);
     for (; help.rows[rows].key != NULL; rows++) {
         assert_true(strlen(help.rows[rows].key) > 0);
         assert_true(strlen(help.rows[rows].does) > 3);
@@ -81,6 +81,30 @@ static void the_help_has_words_for_every_row(void **state)
             assert_non_null(strstr(help.rows[rows].does, "plume"));
     }
     assert_int_equal(rows, shown);
+}
+
+static bool helps_with(const KeyHelp *help, const char *words)
+{
+    bool found = false;
+    for (int row = 0; help->rows[row].key != NULL; row++)
+        found = found || strstr(help->rows[row].does, words) != NULL;
+    return found;
+}
+
+static void a_kiosk_s_help_leaves_out_what_it_refuses(void **state)
+{
+    (void)state;
+    static const char *const refused[] = {"screenshot", "video", "full screen", "save the scene",
+                                          "quit"};
+    KeyHelp help, kiosk;
+    keys_fill_help(&help, false);
+    keys_fill_help(&kiosk, true);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        assert_true(helps_with(&help, refused[i]));
+        assert_false(helps_with(&kiosk, refused[i]));
+    }
+    assert_true(helps_with(&kiosk, "brush the smoke"));
+    assert_true(helps_with(&kiosk, "this help"));
 }
 
 /* The README's list of keys: what stands before the second bar of the lines of that table. */
@@ -162,6 +186,7 @@ int main(void)
         cmocka_unit_test(no_key_is_given_twice),
         cmocka_unit_test(letters_places_and_what_is_held),
         cmocka_unit_test(the_help_has_words_for_every_row),
+        cmocka_unit_test(a_kiosk_s_help_leaves_out_what_it_refuses),
         cmocka_unit_test(the_readme_lists_all),
         cmocka_unit_test(the_readme_lists_no_more),
     };

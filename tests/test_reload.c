@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L /* mkdtemp, nanosleep */
 #define _DEFAULT_SOURCE
 #include "file_watch.h"
+#include "font.h"
 #include "scene_watch.h"
 #include "world_fixture.h"
 
@@ -45,7 +46,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    static const char *const names[] = {"a", "b", "s.yaml", "shape.obj"};
+    static const char *const names[] = {"a", "b", "s.yaml", "shape.obj", "letters.ttf"};
     for (int n = 0; n < LENGTH(names); n++)
         remove(path_of(names[n]));
     return rmdir(folder);
@@ -125,7 +126,7 @@ static bool load_again(World *world, SceneWatch *watch, SceneDifference *found, 
     request.name_or_path = world->from;
     if (!scene_open(&request, &scene, error))
         return false;
-    scene_watch_meshes(watch, &scene);
+    scene_watch_shapes(watch, &scene);
     return world_reload(world, &scene, found, error);
 }
 
@@ -227,7 +228,7 @@ static void test_meshes_are_watched(void **state)
         skip();
     }
     scene_watch_start(&watch, world.from, world_scene(&world));
-    assert_int_equal(watch.mesh_count, 1);
+    assert_int_equal(watch.shape_count, 1);
     const SimThread *sim = world.sim;
     double before = billow_solid_distance(&first_snapshot(&world)->solids[0],
                                           (const double[3]){0.5, 0.95, 0.5});
@@ -254,6 +255,43 @@ static void test_meshes_are_watched(void **state)
     assert_true(world_apply(&world, &changed, NULL, &error)); /* no file is read for that */
     settle(&world);
     assert_ptr_equal(world.sim, sim);
+    world_close(&world);
+}
+
+/* Letters of a font's file that is put where another was. */
+static void test_fonts_are_watched(void **state)
+{
+    (void)state;
+    char path[2][1024], line[2400];
+    BillowError error = {{0}};
+    if (!font_find("DejaVu Sans", path[0], sizeof path[0], &error) ||
+        !font_find("DejaVu Sans Mono", path[1], sizeof path[1], &error))
+        skip();
+    snprintf(line, sizeof line, "cp '%s' '%s'", path[0], path_of("letters.ttf"));
+    assert_int_equal(system(line), 0);
+    char text[400];
+    snprintf(text, sizeof text,
+             "domain: {size: 1, cells: 12}\n"
+             "solids: [{text: Wi, font: '%s', center: [0.5, 0.5, 0.5], size: 0.3}]\n",
+             path_of("letters.ttf"));
+    write_text("s.yaml", text);
+    const SceneRequest request = {.name_or_path = path_of("s.yaml")};
+    World world = {0};
+    SceneWatch watch;
+    SceneDifference found;
+    open_file(&world, &request, &watch);
+    assert_int_equal(watch.shape_count, 1);
+    const double corner[3] = {0.8, 0.65, 0.5};
+    double before = billow_solid_distance(&first_snapshot(&world)->solids[0], corner);
+    snprintf(line, sizeof line, "cp '%s' '%s'", path[1], path_of("letters.ttf"));
+    assert_int_equal(system(line), 0);
+    assert_false(scene_watch_changed(&watch));
+    assert_true(scene_watch_changed(&watch));
+    assert_true(load_again(&world, &watch, &found, &error));
+    settle(&world);
+    double after = billow_solid_distance(&first_snapshot(&world)->solids[0], corner);
+    if (!(fabs(after - before) > 0.005))
+        fail_msg("%g m from the letters, as from the other font's, %g m", after, before);
     world_close(&world);
 }
 
@@ -419,6 +457,7 @@ int main(void)
         cmocka_unit_test(test_what_the_command_line_says_stays),
         cmocka_unit_test(test_broken_files_leave_the_good_one),
         cmocka_unit_test(test_meshes_are_watched),
+        cmocka_unit_test(test_fonts_are_watched),
         cmocka_unit_test(test_mutants_neither_crash_nor_leak),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

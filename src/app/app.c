@@ -242,7 +242,7 @@ static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *l
         content.legend = legend;
     }
     if (session->help) {
-        keys_fill_help(help);
+        keys_fill_help(help, session->options->kiosk);
         content.help = help->rows;
     }
     return content;

@@ -225,11 +225,11 @@ static void name_scenes(KeyHelp *help, OverlayRow *row)
     *row = (OverlayRow){help->digits, help->scenes};
 }
 
-void keys_fill_help(KeyHelp *help)
+void keys_fill_help(KeyHelp *help, bool kiosk)
 {
     int count = 0;
     for (int i = 0; i < row_count; i++) {
-        if (rows[i].shown == NULL)
+        if (rows[i].shown == NULL || (kiosk && rows[i].keeper))
             continue;
         help->rows[count] = (OverlayRow){rows[i].shown, rows[i].does};
         if (rows[i].act == action_scene)

@@ -43,6 +43,7 @@ typedef struct KeyHelp {
     char digits[16], scenes[KEYS_SCENES_LENGTH];
 } KeyHelp;
 
-void keys_fill_help(KeyHelp *help);
+/* kiosk: without what that refuses. */
+void keys_fill_help(KeyHelp *help, bool kiosk);
 
 #endif

@@ -37,7 +37,7 @@ static bool load_again(Session *session, SceneDifference *found, BillowError *er
     request.name_or_path = session->watched;
     if (!scene_open(&request, &scene, error))
         return false;
-    scene_watch_meshes(&session->watch, &scene);
+    scene_watch_shapes(&session->watch, &scene);
     return session_reload(session, &scene, found, error);
 }
 

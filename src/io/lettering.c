@@ -8,15 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool lettering_font_is_file(const char *font)
-{
-    return strpbrk(font, "/.") != NULL;
-}
-
 void lettering_free(BillowVolume *volume)
 {
     free((void *)volume->distance);
     volume->distance = NULL;
+}
+
+bool lettering_font_is_file(const char *font)
+{
+    return strpbrk(font, "/.") != NULL;
 }
 
 #ifndef BILLOW_LETTERING
