@@ -10,10 +10,13 @@
 #include "scene_difference.h"
 #include "scene_list.h"
 
+#include <assert.h>
+#include <limits.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUE_SIZE = 700, PATH_SIZE = 96, UNIT_COLUMN = 26 };
+enum { VALUE_SIZE = 700, PATH_SIZE = 96, ENTRY_SIZE = 1024, UNIT_COLUMN = 26 };
 
 /* A group of keys on its way out: a scene, an emitter, an entry of a list. */
 typedef struct Writer {
@@ -105,10 +108,10 @@ static void quote(const char *text, char quoted[VALUE_SIZE])
 static bool name_file(const char *scene_path, const char *file, char name[4096])
 {
     const char *slash = scene_path != NULL ? strrchr(scene_path, '/') : NULL;
-    char folder[4096];
+    char folder[4096], top_path[PATH_MAX], whole_path[PATH_MAX];
     snprintf(folder, sizeof folder, "%.*s.", slash != NULL ? (int)(slash + 1 - scene_path) : 0,
              slash != NULL ? scene_path : "");
-    char *top = realpath(folder, NULL), *whole = realpath(file, NULL);
+    const char *top = realpath(folder, top_path), *whole = realpath(file, whole_path);
     size_t length = top != NULL ? strlen(top) : 0;
     bool root = length == 1;
     bool below = top != NULL && whole != NULL && strncmp(whole, top, length) == 0 &&
@@ -117,8 +120,6 @@ static bool name_file(const char *scene_path, const char *file, char name[4096])
              below           ? whole + length + (root ? 0 : 1)
              : whole != NULL ? whole
                              : file);
-    free(top);
-    free(whole);
     return below;
 }
 
@@ -177,11 +178,10 @@ static void write_list(const Writer *writer, const SceneList *list)
 {
     Scene *scene = (Scene *)writer->base; /* read only: scene_list_* serve both ways */
     int count = *scene_list_count(list, scene);
-    void *plain = calloc(1, list->size);
-    if (count == 0 || plain == NULL) {
-        free(plain);
+    _Alignas(max_align_t) char plain[ENTRY_SIZE];
+    assert(list->size <= sizeof plain);
+    if (count == 0)
         return;
-    }
     list->reset(plain);
     fprintf(writer->stream, "\n%s:\n", list->name);
     for (int index = 0; index < count; index++) {
@@ -197,7 +197,6 @@ static void write_list(const Writer *writer, const SceneList *list)
         if (inner.dash) /* it is a default one */
             fprintf(writer->stream, "  - {}\n");
     }
-    free(plain);
 }
 
 static void write_moment(const SceneTrack *track, int moment, FILE *stream)
