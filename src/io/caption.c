@@ -72,7 +72,11 @@ Caption *caption_open(int pixels, BillowError *error)
         !font_find("", path, sizeof path, error))
         return NULL;
     Caption *caption = calloc(1, sizeof *caption);
-    bool good = caption != NULL && FT_Init_FreeType(&caption->library) == 0 &&
+    if (caption == NULL) {
+        fail(error, "not enough memory for its letters");
+        return NULL;
+    }
+    bool good = FT_Init_FreeType(&caption->library) == 0 &&
                 FT_New_Face(caption->library, path, 0, &caption->face) == 0 &&
                 FT_Set_Pixel_Sizes(caption->face, 0, (FT_UInt)pixels) == 0;
     if (good)

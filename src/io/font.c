@@ -25,14 +25,15 @@ bool font_find(const char *font, char *path, size_t size, BillowError *error)
     FcChar8 *asked = NULL, *family = NULL, *file = NULL;
     bool good = config != NULL && wanted != NULL &&
                 FcPatternGetString(wanted, FC_FAMILY, 0, &asked) == FcResultMatch;
-    FcPattern *found = NULL;
+    FcPattern *query = good ? FcPatternDuplicate(wanted) : NULL, *found = NULL;
+    /* Fonts or not, these are had wherever there is memory. */
+    const bool ready = config != NULL && wanted != NULL && (!good || query != NULL);
+    good = good && ready;
     if (good) {
         FcResult result;
-        FcPattern *query = FcPatternDuplicate(wanted);
         FcConfigSubstitute(config, query, FcMatchPattern);
         FcDefaultSubstitute(query);
         found = FcFontMatch(config, query, &result);
-        FcPatternDestroy(query);
         good = found != NULL && FcPatternGetString(found, FC_FILE, 0, &file) == FcResultMatch &&
                FcPatternGetString(found, FC_FAMILY, 0, &family) == FcResultMatch &&
                (any || FcStrCmpIgnoreCase(asked, family) == 0);
@@ -41,11 +42,15 @@ bool font_find(const char *font, char *path, size_t size, BillowError *error)
         snprintf(path, size, "%s", (const char *)file);
     if (found != NULL)
         FcPatternDestroy(found);
+    if (query != NULL)
+        FcPatternDestroy(query);
     if (wanted != NULL)
         FcPatternDestroy(wanted);
     if (config != NULL)
         FcConfigDestroy(config);
     FcFini();
+    if (!ready)
+        return fail(error, "not enough memory to look for fonts");
     return good || fail(error,
                         any ? "no font is installed; DejaVu Sans (fonts-dejavu-core) is one"
                             : "no font named '%.100s' is installed",

@@ -61,6 +61,12 @@ static const char *family_of(const Pen *pen)
     return pen->face->family_name != NULL ? pen->face->family_name : "without a name";
 }
 
+/* The one failure that says nothing about the font. */
+static bool no_memory(FT_Error problem, BillowError *error)
+{
+    return problem == FT_Err_Out_Of_Memory && !fail(error, "not enough memory to draw the text");
+}
+
 static bool open_face(FT_Library library, const char *font, Pen *pen, BillowError *error)
 {
     char path[1024];
@@ -73,11 +79,14 @@ static bool open_face(FT_Library library, const char *font, Pen *pen, BillowErro
     } else {
         snprintf(path, sizeof path, "%s", font);
     }
-    if (FT_New_Face(library, path, 0, &pen->face) != 0)
-        return fail(error, "%.300s: no font that FreeType can read", path);
-    if (FT_Set_Pixel_Sizes(pen->face, 0, PIXELS) != 0)
-        return fail(error, "%.300s: a font without outlines, which letters of any size need", path);
-    return true;
+    FT_Error problem = FT_New_Face(library, path, 0, &pen->face);
+    if (problem != 0)
+        return !no_memory(problem, error) &&
+               fail(error, "%.300s: no font that FreeType can read", path);
+    problem = FT_Set_Pixel_Sizes(pen->face, 0, PIXELS);
+    return problem == 0 ||
+           (!no_memory(problem, error) &&
+            fail(error, "%.300s: a font without outlines, which letters of any size need", path));
 }
 
 /* -- the line of text */
@@ -139,8 +148,10 @@ static bool set_line(Pen *pen, Drawing *drawing, BillowError *error)
         FT_Vector kerning = {0, 0};
         if (before != 0)
             FT_Get_Kerning(pen->face, before, glyph, FT_KERNING_DEFAULT, &kerning);
-        if (FT_Load_Glyph(pen->face, glyph, FT_LOAD_RENDER | FT_LOAD_NO_HINTING) != 0)
-            return fail(error, "the font %s cannot draw U+%04X", family_of(pen),
+        FT_Error problem = FT_Load_Glyph(pen->face, glyph, FT_LOAD_RENDER | FT_LOAD_NO_HINTING);
+        if (problem != 0)
+            return !no_memory(problem, error) &&
+                   fail(error, "the font %s cannot draw U+%04X", family_of(pen),
                         (unsigned)pen->letters[l]);
         const FT_GlyphSlot slot = pen->face->glyph;
         x += kerning.x >> 6;

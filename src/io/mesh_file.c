@@ -44,6 +44,8 @@ enum { TRIANGLES_MAX = 50000000 };
 static const struct aiScene *import(const char *text)
 {
     struct aiPropertyStore *store = aiCreatePropertyStore();
+    if (store == NULL)
+        return NULL;
     aiSetImportPropertyInteger(store, "PP_RVC_FLAGS",
                                aiComponent_NORMALS | aiComponent_TANGENTS_AND_BITANGENTS |
                                    aiComponent_COLORS | aiComponent_TEXCOORDS |
@@ -161,9 +163,12 @@ static bool read_obj(const char *text, size_t length, MeshFile *mesh, BillowErro
     }
     const struct aiScene *scene = import(cleaned);
     free(cleaned);
-    bool good = scene != NULL
-                    ? take(scene, mesh, error)
-                    : fail(error, "no mesh that assimp can read: %.200s", aiGetErrorString());
+    if (scene == NULL) {
+        const char *why = aiGetErrorString(); /* of an allocation that failed it knows nothing */
+        return fail(error, "no mesh that assimp can read: %.200s",
+                    why[0] != '\0' ? why : "not enough memory");
+    }
+    bool good = take(scene, mesh, error);
     aiReleaseImport(scene);
     return good;
 }
