@@ -316,7 +316,7 @@ static void runs_that_cannot_be_are_refused(void **state)
         : lie == 3 ? (void)(run->time = (double)INFINITY)
         : lie == 4 ? (void)(run->fps = (double)NAN)
         : lie == 5 ? (void)(run->fps = 0) /* and yet frames */
-        : lie == 6 ? (void)(run->part = 2)
+        : lie == 6 ? (void)(run->part = 3)
         : lie == 7 ? (void)(run->steps = UINT64_MAX)
         : lie == 8 ? (void)(run->frames = UINT64_MAX)
         : lie == 9 ? (void)(run->exposure_stops = NAN)

@@ -434,7 +434,7 @@ static void test_interrupt(void **state)
     assert_int_equal(cli_folder_entries(), entries);
     cli_run_signalled(&run, "\"$BILLOW\" bench --grids 32 --steps 100000 --json c.json", 1.5,
                       SIGTERM);
-    assert_int_equal(run.status, 130);
+    assert_int_equal(run.status, 143);
     assert_int_equal(cli_folder_entries(), entries);
 }
 

@@ -369,7 +369,7 @@ static void test_interrupt_leaves_whole_pictures(void **state)
     cli_expect_done(&run, "rm *.png");
     cli_run_signalled(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 100000 --out a.png" SMALL,
                       1, SIGTERM);
-    assert_int_equal(run.status, 130);
+    assert_int_equal(run.status, 143);
     assert_string_equal(run.out, "");
     assert_int_equal(cli_folder_entries(), 0);
 }

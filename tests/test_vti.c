@@ -273,7 +273,7 @@ static void test_pvd(void **state)
 {
     (void)state;
     BillowError error;
-    assert_true(pvd_file_write("a.pvd", 3, 25, name_file, "some/where", &error));
+    assert_true(pvd_file_write("a.pvd", 1, 3, 25, name_file, "some/where", &error));
     Read read = read_whole("a.pvd");
     const char *first = after(read.text, "timestep=\"0.04");
     after(first, "file=\"a&#38;b_1.vti\"");
@@ -283,7 +283,7 @@ static void test_pvd(void **state)
     assert_null(strstr(read.text, "where"));
     assert_null(strstr(read.text, "b_4.vti"));
     free(read.text);
-    assert_false(pvd_file_write("/dev/full", 3, 25, name_file, ".", &error));
+    assert_false(pvd_file_write("/dev/full", 1, 3, 25, name_file, ".", &error));
 }
 
 int main(void)

@@ -17,7 +17,7 @@
 
 #define ARGS_TEXTS_MAX  1024
 #define ARGS_WHOLES_MAX 32
-#define ARGS_TABLES_MAX 8
+#define ARGS_TABLES_MAX 10
 #define ARGS_ROWS_MAX   32 /* of all tables of a command */
 
 /* Words as they were typed; they live as long as argv. */

@@ -7,6 +7,7 @@
 #include "flipbook.h"
 #include "gl_context.h"
 #include "host.h"
+#include "keeper.h"
 #include "legend.h"
 #include "painter.h"
 #include "picture_file.h"
@@ -30,11 +31,14 @@ typedef struct Studio {
     Caption *letters; /* of its legend; NULL: it has none */
     Video *video;     /* NULL: pictures go to files of their own */
     Flipbook *book;   /* NULL: likewise */
-    int written;      /* number of the last frame written; 0 of none */
+    Keeper keeper;
+    int before;  /* frames that there were already */
+    int written; /* number of the last frame written; 0 of none */
 } Studio;
 
 static void close_studio(Studio *studio)
 {
+    keeper_close(&studio->keeper);
     caption_close(studio->letters);
     free(studio->slice.values);
     billow_destroy(studio->sim);
@@ -147,11 +151,41 @@ static bool output_possible(const Capture *capture, BillowError *error)
 {
     char path[4096];
     VideoForm form = video_form(capture);
+    int before = capture->start != NULL ? (int)capture->start->run.frames : 0;
     if (capture->output.video)
         return video_probe(capture->output.text, &form, error);
     return (!capture->output.exr || exr_file_possible(error)) &&
-           values_output_path(&capture->output, 1, path, sizeof path, error) &&
+           values_output_path(&capture->output, before + 1, path, sizeof path, error) &&
            atomic_file_probe(path, error);
+}
+
+/* The eye goes on as it was used to the light. */
+static void take_up(Studio *studio, const Capture *capture)
+{
+    const CheckpointRun *run = &capture->start->run;
+    const Exposure exposure = {run->exposed, run->exposure_metered, run->exposure_stops};
+    studio->before = (int)run->frames;
+    if (studio->painter != NULL)
+        painter_expose(studio->painter, exposure);
+    else
+        renderer_expose(studio->renderer, exposure);
+}
+
+static bool open_simulation(Studio *studio, const Capture *capture, BillowError *error)
+{
+    if (capture->start == NULL) {
+        BillowDef def = *capture->def;
+        studio->play = scene_play_create(capture->scene, &def, error);
+        studio->sim = studio->play != NULL ? billow_create(&def, error) : NULL;
+        return studio->sim != NULL;
+    }
+    if (!start_play(capture->start, &studio->play, &studio->sim, error) ||
+        !keeper_open(&studio->keeper, capture->checkpoint, "render", capture->start, studio->play,
+                     studio->sim, error))
+        return false;
+    studio->keeper.run.fps = capture->fps;
+    take_up(studio, capture);
+    return true;
 }
 
 /* Everything that can be missing is asked for before the first step. */
@@ -160,12 +194,7 @@ static bool open_studio(Studio *studio, const Capture *capture, BillowError *err
     if (!output_possible(capture, error) || !open_brushes(studio, capture, error) ||
         !check_picture_memory(capture, studio->painter != NULL, error))
         return false;
-    BillowDef def = *capture->def;
-    studio->play = scene_play_create(capture->scene, &def, error);
-    if (studio->play == NULL)
-        return false;
-    studio->sim = billow_create(&def, error);
-    if (studio->sim == NULL || !open_slice(studio, capture, error))
+    if (!open_simulation(studio, capture, error) || !open_slice(studio, capture, error))
         return false;
     /* An upload of the empty box tells whether the GL takes a volume of this size. */
     BillowView view = billow_view(studio->sim);
@@ -187,7 +216,7 @@ static bool deliver(Studio *studio, PictureFile *file, int number, bool drawn, B
         return picture_file_close(file, drawn, error);
     bool written = drawn;
     if (drawn && studio->book != NULL)
-        flipbook_picture(studio->book, number, &file->image);
+        flipbook_picture(studio->book, number - studio->before, &file->image);
     else if (drawn)
         written = video_write(studio->video, file->image.pixels, error);
     reduce_close(&file->reduce);
@@ -248,24 +277,39 @@ static bool write_frame(Studio *studio, const Capture *capture, int number, Bill
     }
     if (drawn && studio->book != NULL) {
         Look next = look_at(capture, view.time + 1 / capture->fps);
-        flipbook_motion(studio->book, number, studio->sim, look, &next.camera);
+        flipbook_motion(studio->book, number - studio->before, studio->sim, look, &next.camera);
     }
     return deliver(studio, &file, number, drawn, error);
+}
+
+/* One more frame is done. */
+static void note_frame(Studio *studio)
+{
+    const Exposure exposure = studio->painter != NULL ? painter_exposure(studio->painter)
+                                                      : renderer_exposure(studio->renderer);
+    CheckpointRun *run = &studio->keeper.run;
+    run->exposed = exposure.known;
+    run->exposure_metered = exposure.metered;
+    run->exposure_stops = exposure.stops;
+    keeper_note_frame(&studio->keeper);
 }
 
 static Status run_frames(Studio *studio, const Capture *capture, Progress *progress,
                          BillowError *error)
 {
-    for (int number = 1; number <= capture->frames; number++) {
-        Status status = command_play_frame(studio->play, studio->sim, 1 / capture->fps,
-                                           (double)capture->scene->step, error);
+    for (int frame = 1; frame <= capture->frames; frame++) {
+        int number = studio->before + frame;
+        Status status =
+            command_play_frame(studio->play, studio->sim, 1 / capture->fps,
+                               (double)capture->scene->step, &studio->keeper.run, error);
         if (status != STATUS_DONE)
             return status;
-        bool wanted = takes_all(capture) || number == capture->frames;
+        bool wanted = takes_all(capture) || frame == capture->frames;
         if (wanted && !write_frame(studio, capture, number, error))
             return STATUS_FAILED;
         studio->written = wanted ? number : studio->written;
-        progress_update(progress, "frame", number, capture->frames);
+        note_frame(studio);
+        progress_update(progress, "frame", frame, capture->frames);
     }
     return STATUS_DONE;
 }
@@ -313,15 +357,16 @@ static Status run_flipbook(Studio *studio, const Capture *capture, Progress *pro
     return status;
 }
 
-static void say_where(const Capture *capture, int written)
+static void say_where(const Capture *capture, const Studio *studio)
 {
     char more[32] = "";
+    int count = studio->written - studio->before;
     if (capture->output.video)
-        snprintf(more, sizeof more, ", %d frame%s", written, written > 1 ? "s" : "");
-    if (capture->flipbook.columns > 0 && written > 0)
-        flipbook_say(capture->output.text, written);
+        snprintf(more, sizeof more, ", %d frame%s", count, count > 1 ? "s" : "");
+    if (capture->flipbook.columns > 0 && studio->written > 0)
+        flipbook_say(capture->output.text, count);
     else
-        command_say_written(&capture->output, written, more);
+        command_say_written(&capture->output, studio->before + 1, studio->written, more);
 }
 
 Status capture_run(const Capture *capture)
@@ -337,10 +382,9 @@ Status capture_run(const Capture *capture)
                                                 : run_frames)(&studio, capture, &progress, &error);
         progress_end(&progress);
     }
-    close_studio(&studio);
     if (!capture->silent)
-        say_where(capture, studio.written);
-    if (status == STATUS_FAILED)
-        return report_failure(&error);
-    return status == STATUS_INTERRUPTED ? report_interrupted() : STATUS_DONE;
+        say_where(capture, &studio);
+    status = keeper_finish(&studio.keeper, status, &error);
+    close_studio(&studio);
+    return status;
 }

@@ -6,14 +6,17 @@
 #include "report.h"
 #include "scene.h"
 #include "slice_ask.h"
+#include "start.h"
 #include "values.h"
 
 typedef struct Capture {
     const Scene *scene;
     const BillowDef *def;
+    Start *start;                   /* whose scene that is, */
+    const CommandScene *checkpoint; /* and what it says of them; NULL: none are read or written */
     ValuesOutput output;
     ValuesSize size;
-    int frames; /* numbered from 1; frame n shows the time n / fps */
+    int frames; /* numbered from 1, or on from the start's; frame n shows the time n / fps */
     double fps;
     double turntable; /* simulated s in which the camera goes once around; 0: it does not */
     SliceAsk slice;

@@ -2,6 +2,7 @@
 #include "atomic_file.h"
 #include "command.h"
 #include "fail.h"
+#include "keeper.h"
 #include "system.h"
 #include "values.h"
 #include "vdb_file.h"
@@ -67,10 +68,13 @@ static const ArgsOption options[] = {
 typedef struct Bake {
     const BakeSettings *settings;
     int frames;
+    double fps;
     ScenePlay *play;
     BillowSim *sim;
     VolumeFrame frame;
+    Keeper keeper;
     double step; /* s; the longest one */
+    int before;  /* frames that there were already */
     int written; /* number of the last frame written; 0 of none */
 } Bake;
 
@@ -105,6 +109,20 @@ static bool list_path(const ValuesOutput *output, char *path, size_t size, Billo
            fail(error, "%.100s...: the name is too long", output->text);
 }
 
+/* Of those that were there already, too, where they lie there. */
+static int first_listed(const Bake *bake)
+{
+    char path[4096];
+    BillowError error;
+    int first = bake->before + 1;
+    while (
+        first > 1 &&
+        values_output_path(&bake->settings->volumes.output, first - 1, path, sizeof path, &error) &&
+        atomic_file_stands(path))
+        first--;
+    return first;
+}
+
 /* Also after an interrupt: of the frames there are. */
 static bool write_list(const Bake *bake, BillowError *error)
 {
@@ -112,8 +130,8 @@ static bool write_list(const Bake *bake, BillowError *error)
     const ValuesOutput *output = &bake->settings->volumes.output;
     return !has_list(bake->settings) || bake->written == 0 ||
            (list_path(output, path, sizeof path, error) &&
-            pvd_file_write(path, bake->written, command_fps(&bake->settings->scene), name_frame,
-                           output, error));
+            pvd_file_write(path, first_listed(bake), bake->written, bake->fps, name_frame, output,
+                           error));
 }
 
 /* -- frames -------------------------------------------------------------------------------------
@@ -136,16 +154,18 @@ static Status run_frames(Bake *bake, Progress *progress, BillowError *error)
 {
     const BakeSettings *settings = bake->settings;
     Status status = STATUS_DONE;
-    for (int number = 1; number <= bake->frames && status == STATUS_DONE; number++) {
-        status = command_play_frame(bake->play, bake->sim, 1 / command_fps(&settings->scene),
-                                    bake->step, error);
-        bool wanted = settings->volumes.output.sequence || number == bake->frames;
-        if (status != STATUS_DONE || !wanted)
-            continue;
-        if (!write_frame(bake, number, error))
+    for (int frame = 1; frame <= bake->frames && status == STATUS_DONE; frame++) {
+        int number = bake->before + frame;
+        status = command_play_frame(bake->play, bake->sim, 1 / bake->fps, bake->step,
+                                    &bake->keeper.run, error);
+        if (status != STATUS_DONE)
+            break;
+        bool wanted = settings->volumes.output.sequence || frame == bake->frames;
+        if (wanted && !write_frame(bake, number, error))
             return STATUS_FAILED;
-        bake->written = number;
-        progress_update(progress, "frame", number, bake->frames);
+        bake->written = wanted ? number : bake->written;
+        keeper_note_frame(&bake->keeper);
+        progress_update(progress, "frame", frame, bake->frames);
     }
     return status;
 }
@@ -157,22 +177,25 @@ static void say_where(const Bake *bake)
     const ValuesOutput *output = &bake->settings->volumes.output;
     if (has_list(bake->settings) && list_path(output, list, sizeof list, &error))
         snprintf(more, sizeof more, ", listed in %s", list);
-    command_say_written(output, bake->written, more);
+    command_say_written(output, bake->before + 1, bake->written, more);
 }
 
 /* -- the command --------------------------------------------------------------------------------
  */
 
 /* Everything that can be missing is asked for before the first step. */
-static bool probe(const BakeSettings *settings, BillowError *error)
+static bool probe(const BakeSettings *settings, const Start *start, BillowError *error)
 {
     char path[4096];
     const ValuesOutput *output = &settings->volumes.output;
     if ((!settings->volumes.vti && !vdb_file_possible(error)) ||
-        !command_may_write_frames(&settings->scene, output, frames_of(settings), error))
+        !command_may_write_frames(&settings->scene, output, (int)start->run.frames + 1,
+                                  frames_of(settings), error))
         return false;
-    return !has_list(settings) || (list_path(output, path, sizeof path, error) &&
-                                   command_may_write(&settings->scene, path, error));
+    CommandScene list = settings->scene; /* one that goes on is written anew */
+    list.force = list.force || start->run.frames > 0;
+    return !has_list(settings) ||
+           (list_path(output, path, sizeof path, error) && command_may_write(&list, path, error));
 }
 
 static bool choose_fields(const BakeSettings *settings, const char *scene, const BillowDef *def,
@@ -188,29 +211,30 @@ static bool choose_fields(const BakeSettings *settings, const char *scene, const
     return true;
 }
 
-static bool open_bake(Bake *bake, const Scene *scene, BillowDef *def, unsigned kinds,
-                      BillowError *error)
+static bool open_bake(Bake *bake, Start *start, unsigned kinds, BillowError *error)
 {
     const BakeSettings *settings = bake->settings;
     bool up_z =
         settings->up == VALUES_UP_USUAL ? !settings->volumes.vti : settings->up == VALUES_UP_Z;
-    bake->step = (double)scene->step;
-    bake->play = scene_play_create(scene, def, error);
-    bake->sim = bake->play != NULL ? billow_create(def, error) : NULL;
-    return bake->sim != NULL &&
-           volume_frame_create(&bake->frame, def, kinds, up_z ? VOLUME_UP_Z : VOLUME_UP_Y,
+    bake->step = (double)start->scene.step;
+    bake->before = (int)start->run.frames;
+    if (!start_play(start, &bake->play, &bake->sim, error) ||
+        !keeper_open(&bake->keeper, &settings->scene, "bake", start, bake->play, bake->sim, error))
+        return false;
+    bake->keeper.run.fps = bake->fps;
+    bake->keeper.run.exposed = false; /* as nothing is drawn */
+    return volume_frame_create(&bake->frame, &start->def, kinds, up_z ? VOLUME_UP_Z : VOLUME_UP_Y,
                                settings->threshold < 0 ? DENSITY_SEEN : (float)settings->threshold,
-                               scene->name, error);
+                               start->scene.name, error);
 }
 
-static Status bake_scene(const BakeSettings *settings, const Scene *scene, BillowDef *def,
-                         unsigned kinds)
+static Status bake_scene(const BakeSettings *settings, Start *start, double fps, unsigned kinds)
 {
-    Bake bake = {.settings = settings, .frames = frames_of(settings)};
+    Bake bake = {.settings = settings, .frames = frames_of(settings), .fps = fps};
     BillowError error, list_error;
     system_watch_interrupts();
     Status status = STATUS_FAILED;
-    if (open_bake(&bake, scene, def, kinds, &error)) {
+    if (open_bake(&bake, start, kinds, &error)) {
         Progress progress = progress_start(settings->scene.quiet);
         status = run_frames(&bake, &progress, &error);
         progress_end(&progress);
@@ -219,11 +243,13 @@ static Status bake_scene(const BakeSettings *settings, const Scene *scene, Billo
             status = STATUS_FAILED;
         }
     }
+    say_where(&bake);
+    status = keeper_finish(&bake.keeper, status, &error);
+    keeper_close(&bake.keeper);
     volume_frame_destroy(&bake.frame);
     billow_destroy(bake.sim);
     scene_play_destroy(bake.play);
-    say_where(&bake);
-    return report_status(status, &error);
+    return status;
 }
 
 /* Options that have no meaning for that kind of file. */
@@ -243,41 +269,50 @@ static void set_defaults(void *memory)
     settings->threshold = -1;
 }
 
+/* Says itself what went wrong. */
+static Status open_and_bake(const BakeSettings *settings, Start *start)
+{
+    BillowError error;
+    unsigned kinds;
+    double fps;
+    Status status = start_open(&settings->scene, "bake", BYTES_PER_CELL, start, &error);
+    if (status != STATUS_DONE)
+        return report_status(status, &error);
+    if (!choose_fields(settings, start->name, &start->def, &kinds, &error) ||
+        !start_fps(start, settings->scene.fps, &fps, &error))
+        return report_usage(&error);
+    if (!probe(settings, start, &error))
+        return report_failure(&error);
+    if (!settings->scene.quiet && !start->resumed)
+        command_note_scene(start->name, &start->scene);
+    return bake_scene(settings, start, fps, kinds);
+}
+
 static Status run(const void *memory)
 {
     const BakeSettings *settings = memory;
-    Scene scene;
-    BillowDef def;
     BillowError error;
-    unsigned kinds;
+    Start start;
     if (!command_has_output(&settings->volumes.output, "bake", "plume_%04d.vdb", &error) ||
-        !check_stray(settings, &error))
+        !check_stray(settings, &error) || !keeper_check(&settings->scene, &error))
         return report_usage(&error);
-    SceneRequest request = command_scene_request(&settings->scene);
-    Status status = command_open_scene(&request, &scene, &def, BYTES_PER_CELL, &error);
-    if (status != STATUS_DONE)
-        return report_status(status, &error);
-    if (!choose_fields(settings, request.name_or_path, &def, &kinds, &error))
-        return report_usage(&error);
-    if (!probe(settings, &error))
-        return report_failure(&error);
-    def.threads = settings->scene.threads;
-    if (!settings->scene.quiet)
-        command_note_scene(request.name_or_path, &scene);
-    return bake_scene(settings, &scene, &def, kinds);
+    Status status = open_and_bake(settings, &start);
+    start_close(&start);
+    return status;
 }
 
 const Command command_bake = {
     .spec =
         {.name = "bake",
          .summary = "simulate and write the fields for other programs: .vdb, .vti",
-         .operand = "SCENE",
-         .operand_help = "a built-in scene ('billow scenes' lists them) or a scene file",
-         .operands_least = 1,
+         .operand = "[SCENE]",
+         .operand_help = "a built-in scene ('billow scenes' lists them) or a scene file; none with "
+                         "--resume",
          .operands_most = 1,
          .operands_offset = offsetof(CommandScene, operands),
          .tables = {options, command_frames_options, command_grid_options, command_set_options,
-                    command_threads_options, command_quiet_options, command_force_options},
+                    command_threads_options, command_checkpoint_options, command_quiet_options,
+                    command_force_options},
          .notes =
              "Frame n holds the simulated time n/F. Ctrl-C stops within one step; every file on "
              "disk is then\nwhole.\n\n"

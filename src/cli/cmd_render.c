@@ -3,6 +3,7 @@
 #include "command.h"
 #include "fail.h"
 #include "flipbook.h"
+#include "keeper.h"
 #include "video.h"
 
 #include <string.h>
@@ -131,7 +132,8 @@ static bool check_flipbook(const RenderSettings *settings, const FlipbookForm *f
     return flipbook_fits(form, error);
 }
 
-static bool may_write(const RenderSettings *settings, BillowError *error)
+/* first: number of the first frame. */
+static bool may_write(const RenderSettings *settings, int first, BillowError *error)
 {
     if (is_flipbook(settings)) {
         FlipbookPaths paths;
@@ -140,67 +142,66 @@ static bool may_write(const RenderSettings *settings, BillowError *error)
                command_may_write(&settings->scene, paths.motion, error) &&
                command_may_write(&settings->scene, paths.description, error);
     }
-    return command_may_write_frames(&settings->scene, &settings->output, frames_of(settings),
+    return command_may_write_frames(&settings->scene, &settings->output, first, frames_of(settings),
                                     error);
 }
 
-static Status run(const void *memory)
+/* What is asked of the command line alone. */
+static bool check_usage(const RenderSettings *settings, int *finer, BillowError *error)
 {
-    const RenderSettings *settings = memory;
-    Scene scene;
-    BillowDef def;
+    if (!command_has_output(&settings->output, "render", "plume.png", error) ||
+        !keeper_check(&settings->scene, error))
+        return false;
+    *finer = 1;
+    while (*finer * *finer < settings->samples)
+        ++*finer;
+    if (*finer * *finer != settings->samples || (*finer > 1 && settings->output.exr))
+        return fail(error, "--samples %d: %s", settings->samples,
+                    settings->output.exr ? "EXR files have one, as distances have no mean"
+                                         : "it must be 1, 4, 9 or 16");
+    return true;
+}
+
+static void turn_camera(const ValuesCamera *camera, Scene *scene)
+{
+    if (!camera->given)
+        return;
+    scene_drop_tracks(scene, "camera.");
+    scene->look.camera.azimuth = camera->azimuth;
+    scene->look.camera.elevation = camera->elevation;
+    scene->look.camera.distance = camera->distance;
+    if (camera->fov > 0)
+        scene->look.camera.fov = camera->fov;
+}
+
+/* Says itself what went wrong. */
+static Status draw(const RenderSettings *settings, int finer, FlipbookForm *form, Start *start)
+{
     BillowError error;
-    if (!command_has_output(&settings->output, "render", "plume.png", &error))
-        return report_usage(&error);
-    int finer = 1;
-    while (finer * finer < settings->samples)
-        finer++;
-    if (finer * finer != settings->samples || (finer > 1 && settings->output.exr)) {
-        fail(&error, "--samples %d: %s", settings->samples,
-             settings->output.exr ? "EXR files have one, as distances have no mean"
-                                  : "it must be 1, 4, 9 or 16");
-        return report_usage(&error);
-    }
-    const ValuesSize size = picture_size(settings);
-    const FlipbookForm form = {.path = settings->output.text,
-                               .columns = settings->flipbook.columns,
-                               .rows = settings->flipbook.rows,
-                               .frames = frames_of(settings),
-                               .width = size.width,
-                               .height = size.height,
-                               .fps = command_fps(&settings->scene)};
-    if (is_flipbook(settings) && !check_flipbook(settings, &form, &error))
-        return report_usage(&error);
-    SceneRequest request = command_scene_request(&settings->scene);
-    Status status = command_open_scene(&request, &scene, &def, COMMAND_STILL_BYTES, &error);
+    Status status = start_open(&settings->scene, "render", COMMAND_STILL_BYTES, start, &error);
     if (status != STATUS_DONE)
         return report_status(status, &error);
-    def.threads = settings->scene.threads;
-    if (!settings->scene.quiet)
-        command_note_scene(request.name_or_path, &scene);
+    if (!settings->scene.quiet && !start->resumed)
+        command_note_scene(start->name, &start->scene);
     SliceAsk slice = settings->scene.slice;
-    if (slice.given && !slice_ask_settle(&slice, &def, &scene.look.camera, &error))
+    if (!start_fps(start, settings->scene.fps, &form->fps, &error) ||
+        (slice.given && !slice_ask_settle(&slice, &start->def, &start->scene.look.camera, &error)))
         return report_usage(&error);
-    const ValuesCamera *camera = &settings->camera;
-    if (camera->given) {
-        scene_drop_tracks(&scene, "camera.");
-        scene.look.camera.azimuth = camera->azimuth;
-        scene.look.camera.elevation = camera->elevation;
-        scene.look.camera.distance = camera->distance;
-        if (camera->fov > 0)
-            scene.look.camera.fov = camera->fov;
-    }
-    if (!may_write(settings, &error) || (is_flipbook(settings) && !flipbook_memory(&form, &error)))
+    turn_camera(&settings->camera, &start->scene);
+    if (!may_write(settings, (int)start->run.frames + 1, &error) ||
+        (is_flipbook(settings) && !flipbook_memory(form, &error)))
         return report_failure(&error);
     return capture_run(&(Capture){
-        .scene = &scene,
-        .def = &def,
+        .scene = &start->scene,
+        .def = &start->def,
+        .start = start,
+        .checkpoint = &settings->scene,
         .output = settings->output,
-        .size = size,
-        .frames = frames_of(settings),
+        .size = {form->width, form->height},
+        .frames = form->frames,
         .flipbook = settings->flipbook,
         .finer = finer,
-        .fps = command_fps(&settings->scene),
+        .fps = form->fps,
         .turntable = settings->turntable,
         .slice = settings->scene.slice,
         .transparent = settings->transparent || is_flipbook(settings),
@@ -210,18 +211,40 @@ static Status run(const void *memory)
     });
 }
 
+static Status run(const void *memory)
+{
+    const RenderSettings *settings = memory;
+    BillowError error;
+    Start start;
+    int finer;
+    if (!check_usage(settings, &finer, &error))
+        return report_usage(&error);
+    const ValuesSize size = picture_size(settings);
+    FlipbookForm form = {.path = settings->output.text,
+                         .columns = settings->flipbook.columns,
+                         .rows = settings->flipbook.rows,
+                         .frames = frames_of(settings),
+                         .width = size.width,
+                         .height = size.height};
+    if (is_flipbook(settings) && !check_flipbook(settings, &form, &error))
+        return report_usage(&error);
+    Status status = draw(settings, finer, &form, &start);
+    start_close(&start);
+    return status;
+}
+
 const Command command_render = {
     .spec =
         {.name = "render",
          .summary = "simulate and draw pictures, with no window",
-         .operand = "SCENE",
-         .operand_help = "a built-in scene ('billow scenes' lists them) or a scene file",
-         .operands_least = 1,
+         .operand = "[SCENE]",
+         .operand_help = "a built-in scene ('billow scenes' lists them) or a scene file; none with "
+                         "--resume",
          .operands_most = 1,
          .operands_offset = offsetof(CommandScene, operands),
          .tables = {options, command_frames_options, command_grid_options, command_set_options,
-                    command_threads_options, command_slice_options, command_quiet_options,
-                    command_force_options},
+                    command_threads_options, command_slice_options, command_checkpoint_options,
+                    command_quiet_options, command_force_options},
          .notes =
              "Frame n shows the simulated time n/F. The still a.png equals the last picture "
              "of the\nsequence f_%04d.png, but for automatic exposure, which takes its time "
@@ -237,7 +260,10 @@ const Command command_render = {
              "from its frame to the\nnext, in pixels of a tile: red to the right, green down, "
              "each byte/255 = 0.5 + motion/(2 S),\nwhere S, motion.scale_pixels, stands in "
              "a.json with columns, rows, frames, fps and the rest.\nBlue is the opacity there. "
-             "Interrupted, nothing of the three is written.\n\n"
+             "Interrupted, nothing of the three is written.\n\n" COMMAND_CHECKPOINT_NOTES
+             "A sequence goes on with its numbers; a video or a flipbook goes on in a new file. "
+             "Say --size\nand whatever else shapes the picture again: the pictures are then, to "
+             "the byte, those of a\nrun without the break.\n\n"
              "EXR files hold radiance before exposure and tone curve, that is at exposure 1 "
              "whatever the\nscene's own is (it is noted as billow:exposure): R G B A, linear, "
              "Rec. 709 primaries,\npremultiplied, 16 bits. transmittance.R .G .B: what comes "

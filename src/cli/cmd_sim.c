@@ -3,6 +3,7 @@
 #include "bandwidth.h"
 #include "command.h"
 #include "fail.h"
+#include "keeper.h"
 #include "measure.h"
 #include "quiet.h"
 #include "system.h"
@@ -40,21 +41,24 @@ static const ArgsOption options[] = {
 /* In a shorter time the share of the processors is what the threads took to start. */
 #define SECONDS_TELLING 0.1
 
-static void print_disturbance(const Measure *measure)
+/* Not of a processor that waited for a disk to hold a checkpoint. */
+static void print_disturbance(const Measure *measure, bool waited)
 {
     QuietTally tally = {.noun = "simulations", .cores = system_cores()};
-    if (measure->seconds >= SECONDS_TELLING)
+    if (measure->seconds >= SECONDS_TELLING && !waited)
         quiet_count(&tally, measure->processor_share, measure->threads, measure->scene);
     quiet_print(&tally, stdout);
 }
 
-static void print_text(const Measure *measure)
+static void print_text(const Measure *measure, bool waited)
 {
     const BillowStats *stats = &measure->stats;
     printf("scene                %s\n", measure->scene);
     printf("grid                 %dx%dx%d\n", measure->grid[0], measure->grid[1], measure->grid[2]);
     printf("threads              %d\n", measure->threads);
     printf("steps                %d\n", measure->steps);
+    if (stats->steps > (uint64_t)measure->steps)
+        printf("steps before         %" PRIu64 "\n", stats->steps - (uint64_t)measure->steps);
     printf("time                 %.6g s\n", stats->time);
     printf("mass                 %.9g m3\n", stats->mass);
     printf("mass account         %.6g sources - %.6g outflow - %.6g dissipated + %.6g drift\n",
@@ -76,7 +80,7 @@ static void print_text(const Measure *measure)
            measure->ms_step_min);
     printf("cells_per_s          %.4g\n", measure->cells_per_s);
     printf("state_hash           %016" PRIx64 "\n", measure->state_hash);
-    print_disturbance(measure);
+    print_disturbance(measure, waited);
 }
 
 static bool write_json(const Measure *measure, const char *path, BillowError *error)
@@ -111,6 +115,7 @@ typedef struct Played {
     ScenePlay *play;
     BillowSim *sim;
     double step;
+    Keeper keeper;
 } Played;
 
 static void write_csv_step(FILE *stream, const BillowStats *stats, double ms)
@@ -122,8 +127,8 @@ static void write_csv_step(FILE *stream, const BillowStats *stats, double ms)
 }
 
 /* csv may be NULL. */
-static Status take_steps(const Played *played, const SimSettings *settings, FILE *csv,
-                         Measure *measure, BillowError *error)
+static Status take_steps(Played *played, const SimSettings *settings, FILE *csv, Measure *measure,
+                         BillowError *error)
 {
     BillowSim *sim = played->sim;
     bool going = true;
@@ -140,14 +145,16 @@ static Status take_steps(const Played *played, const SimSettings *settings, FILE
             BillowStats stats = billow_stats(sim);
             write_csv_step(csv, &stats, ms);
         }
+        keeper_note(&played->keeper);
         progress_update(&progress, "step", taken + 1, settings->steps);
     }
     progress_end(&progress);
     return !going ? STATUS_FAILED : system_interrupted() ? STATUS_INTERRUPTED : STATUS_DONE;
 }
 
-/* Takes the steps, with the table of steps written whole or not at all. */
-static Status run_steps(const Played *played, const SimSettings *settings, Measure *measure,
+/* Takes the steps, with the table of steps written whole or not at all: of those that a checkpoint
+ * is written of, too, where they were broken off. */
+static Status run_steps(Played *played, const SimSettings *settings, Measure *measure,
                         BillowError *error)
 {
     AtomicFile csv;
@@ -156,7 +163,8 @@ static Status run_steps(const Played *played, const SimSettings *settings, Measu
     if (!atomic_file_open(&csv, settings->csv, error))
         return STATUS_FAILED;
     Status status = take_steps(played, settings, csv.stream, measure, error);
-    if (status != STATUS_DONE)
+    bool kept = status == STATUS_INTERRUPTED && settings->scene.checkpoint != NULL;
+    if (status != STATUS_DONE && !kept)
         atomic_file_abandon(&csv);
     else if (!atomic_file_commit(&csv, error))
         status = STATUS_FAILED;
@@ -176,24 +184,25 @@ static Status report(const SimSettings *settings, BillowSim *sim, Measure *measu
     measure->residual_relative = measure->stats.residual_relative;
     measure->divergence_max = measure->stats.divergence_max;
     if (!command_is_stdout(settings->json) && !command_is_stdout(settings->csv))
-        print_text(measure);
+        print_text(measure, settings->scene.every > 0);
     if (settings->json != NULL && !write_json(measure, settings->json, error))
         return STATUS_FAILED;
     return command_check_finite(sim, error) ? STATUS_DONE : STATUS_FAILED;
 }
 
-static Status simulate(const SimSettings *settings, const Scene *scene, const Played *played,
+/* Says itself what went wrong. */
+static Status simulate(const SimSettings *settings, const Scene *scene, Played *played,
                        BillowError *error)
 {
     Measure measure = {0};
     if (!measure_start(&measure, scene, played->sim, settings->steps, error))
-        return STATUS_FAILED;
+        return report_failure(error);
     system_watch_interrupts();
     Status status = run_steps(played, settings, &measure, error);
     if (status == STATUS_DONE)
         status = report(settings, played->sim, &measure, error);
     measure_abandon(&measure);
-    return status;
+    return keeper_finish(&played->keeper, status, error);
 }
 
 static void set_defaults(void *memory)
@@ -202,11 +211,37 @@ static void set_defaults(void *memory)
     settings->steps = 100;
 }
 
+/* Asks for everything that can be missing, and simulates. */
+static Status play(const SimSettings *settings, Start *start)
+{
+    BillowError error;
+    Played played = {.step = (double)start->scene.step};
+    Status status = STATUS_FAILED;
+    if (!command_may_write(&settings->scene, settings->json, &error) ||
+        !command_may_write(&settings->scene, settings->csv, &error) ||
+        !start_play(start, &played.play, &played.sim, &error))
+        return report_failure(&error);
+    if (!settings->scene.quiet && !start->resumed)
+        command_note_scene(start->name, &start->scene);
+    if (keeper_open(&played.keeper, &settings->scene, "sim", start, played.play, played.sim,
+                    &error)) {
+        CheckpointRun *run = &played.keeper.run; /* steps belong to no frames */
+        run->frames = run->part = run->parts = 0;
+        run->fps = 0;
+        status = simulate(settings, &start->scene, &played, &error);
+    } else {
+        report_failure(&error);
+    }
+    keeper_close(&played.keeper);
+    billow_destroy(played.sim);
+    scene_play_destroy(played.play);
+    return status;
+}
+
 static Status run(const void *memory)
 {
     const SimSettings *settings = memory;
-    Scene scene;
-    BillowDef def;
+    Start start;
     BillowError error;
     if (settings->json != NULL && settings->csv != NULL &&
         strcmp(settings->json, settings->csv) == 0) {
@@ -214,37 +249,27 @@ static Status run(const void *memory)
              command_is_stdout(settings->json) ? "standard output" : settings->json);
         return report_usage(&error);
     }
-    SceneRequest request = command_scene_request(&settings->scene);
-    Status status = command_open_scene(&request, &scene, &def, 0, &error);
-    if (status != STATUS_DONE)
-        return report_status(status, &error);
-    def.threads = settings->scene.threads;
-    if (!command_may_write(&settings->scene, settings->json, &error) ||
-        !command_may_write(&settings->scene, settings->csv, &error))
-        return report_failure(&error);
-    ScenePlay *play = scene_play_create(&scene, &def, &error);
-    BillowSim *sim = play != NULL ? billow_create(&def, &error) : NULL;
-    if (sim != NULL && !settings->scene.quiet)
-        command_note_scene(request.name_or_path, &scene);
-    const Played played = {play, sim, (double)scene.step};
-    status = sim != NULL ? simulate(settings, &scene, &played, &error) : STATUS_FAILED;
-    billow_destroy(sim);
-    scene_play_destroy(play);
-    return report_status(status, &error);
+    if (!keeper_check(&settings->scene, &error))
+        return report_usage(&error);
+    Status status = start_open(&settings->scene, "sim", 0, &start, &error);
+    status = status == STATUS_DONE ? play(settings, &start) : report_status(status, &error);
+    start_close(&start);
+    return status;
 }
 
 const Command command_sim = {
-    .spec =
-        {.name = "sim",
-         .summary = "simulate with no picture and print the figures of the last step",
-         .operand = "SCENE",
-         .operand_help = "a built-in scene ('billow scenes' lists them) or a scene file",
-         .operands_least = 1,
-         .operands_most = 1,
-         .operands_offset = offsetof(CommandScene, operands),
-         .tables = {options, command_grid_options, command_set_options, command_threads_options,
-                    command_quiet_options, command_force_options},
-         .notes =
+    .spec = {.name = "sim",
+             .summary = "simulate with no picture and print the figures of the last step",
+             .operand = "[SCENE]",
+             .operand_help =
+                 "a built-in scene ('billow scenes' lists them) or a scene file; none with "
+                 "--resume",
+             .operands_most = 1,
+             .operands_offset = offsetof(CommandScene, operands),
+             .tables = {options, command_grid_options, command_set_options, command_threads_options,
+                        command_checkpoint_options, command_quiet_options, command_force_options},
+             .notes = COMMAND_CHECKPOINT_NOTES
+             "\n"
              "The state_hash is the same for any number of threads. What other programs\n"
              "disturbed is named. In the JSON, mass = mass_sources - mass_outflow -\n"
              "mass_dissipated + mass_drift, all since the start: drift is what advection and\n"

@@ -90,6 +90,32 @@ const ArgsOption command_slice_options[] = {
     {.type = ARGS_END},
 };
 
+const ArgsOption command_checkpoint_options[] = {
+    {.name = "checkpoint",
+     .placeholder = "FILE",
+     .help =
+         "write a file that --resume goes on from, at the end and where it is interrupted, over "
+         "the one before; default: none",
+     .type = ARGS_TEXT,
+     .offset = offsetof(CommandScene, checkpoint)},
+    {.name = "every",
+     .placeholder = "N",
+     .help =
+         "write the checkpoint after every N steps of 'sim', or N frames of 'render' and 'bake', "
+         "as well, 1 to 10000000; default: at the end alone",
+     .type = ARGS_WHOLE,
+     .least = 1,
+     .most = 10000000,
+     .offset = offsetof(CommandScene, every)},
+    {.name = "resume",
+     .placeholder = "FILE",
+     .help = "go on from a checkpoint, in place of SCENE; steps or frames then come on top of "
+             "those it has, whose numbers go on; default: a scene from its beginning",
+     .type = ARGS_TEXT,
+     .offset = offsetof(CommandScene, resume)},
+    {.type = ARGS_END},
+};
+
 SceneRequest command_scene_request(const CommandScene *settings)
 {
     const ArgsTexts *operands = &settings->operands;
@@ -118,21 +144,16 @@ bool command_may_write(const CommandScene *settings, const char *path, BillowErr
     return path == NULL || (is_free(settings, path, error) && atomic_file_probe(path, error));
 }
 
-bool command_may_write_frames(const CommandScene *settings, const ValuesOutput *output, int frames,
-                              BillowError *error)
+bool command_may_write_frames(const CommandScene *settings, const ValuesOutput *output, int first,
+                              int frames, BillowError *error)
 {
     char path[4096];
-    int last = output->sequence ? frames : 1;
-    for (int frame = last; frame >= 1; frame--)
+    int last = output->sequence ? first + frames - 1 : first;
+    for (int frame = last; frame >= first; frame--)
         if (!values_output_path(output, frame, path, sizeof path, error) ||
             !is_free(settings, path, error))
             return false;
     return atomic_file_probe(path, error);
-}
-
-double command_fps(const CommandScene *settings)
-{
-    return settings->fps > 0 ? settings->fps : COMMAND_FPS;
 }
 
 bool command_has_output(const ValuesOutput *output, const char *command, const char *example,
@@ -142,16 +163,16 @@ bool command_has_output(const ValuesOutput *output, const char *command, const c
            fail(error, "'%s' needs --out FILE, such as --out %s", command, example);
 }
 
-void command_say_written(const ValuesOutput *output, int written, const char *more)
+void command_say_written(const ValuesOutput *output, int first, int written, const char *more)
 {
-    char first[4096], last[4096];
+    char begin[4096], last[4096];
     BillowError error;
     if (written == 0 || strcmp(output->text, "-") == 0 ||
-        !values_output_path(output, 1, first, sizeof first, &error) ||
+        !values_output_path(output, first, begin, sizeof begin, &error) ||
         !values_output_path(output, written, last, sizeof last, &error))
         return;
-    if (output->sequence && written > 1)
-        printf("wrote %s to %s%s\n", first, last, more);
+    if (output->sequence && written > first)
+        printf("wrote %s to %s%s\n", begin, last, more);
     else
         printf("wrote %s%s\n", last, more);
 }
@@ -161,8 +182,8 @@ bool command_is_stdout(const char *path)
     return path != NULL && strcmp(path, "-") == 0;
 }
 
-static bool check_memory(const char *name_or_path, const BillowDef *def, double picture_bytes,
-                         BillowError *error)
+bool command_check_memory(const char *name_or_path, const BillowDef *def, double picture_bytes,
+                          BillowError *error)
 {
     char what[256];
     snprintf(what, sizeof what, "%.200s at %dx%dx%d", name_or_path, def->nx, def->ny, def->nz);
@@ -179,8 +200,8 @@ Status command_open_scene(const SceneRequest *request, Scene *scene, BillowDef *
     if (!scene_change(request, scene, error))
         return STATUS_USAGE;
     *def = scene_def(scene);
-    return check_memory(request->name_or_path, def, picture_bytes, error) ? STATUS_DONE
-                                                                          : STATUS_FAILED;
+    return command_check_memory(request->name_or_path, def, picture_bytes, error) ? STATUS_DONE
+                                                                                  : STATUS_FAILED;
 }
 
 static void note_box(const char *name_or_path, const Scene *scene, const BillowDef *def)
@@ -216,14 +237,17 @@ bool command_check_finite(const BillowSim *sim, BillowError *error)
 }
 
 Status command_play_frame(ScenePlay *play, BillowSim *sim, double seconds, double step,
-                          BillowError *error)
+                          CheckpointRun *run, BillowError *error)
 {
-    int parts = (int)ceil(seconds / step - 1e-6); /* rounding must not add one */
-    parts = parts < 1 ? 1 : parts;
-    for (int part = 0; part < parts; part++) {
-        if (!scene_play_prepare(play, sim, seconds / parts, error))
+    if (run->part == 0) {
+        double parts = ceil(seconds / step - 1e-6); /* rounding must not add one */
+        run->parts = parts < 1 ? 1 : (uint32_t)parts;
+    }
+    while (run->part < run->parts) {
+        if (!scene_play_prepare(play, sim, seconds / run->parts, error))
             return STATUS_FAILED;
-        billow_step(sim, seconds / parts);
+        billow_step(sim, seconds / run->parts);
+        run->part++;
         if (system_interrupted())
             return STATUS_INTERRUPTED;
     }

@@ -5,6 +5,7 @@
 #define CLI_COMMAND_H
 
 #include "args.h"
+#include "checkpoint.h"
 #include "report.h"
 #include "scene_play.h"
 #include "slice_ask.h"
@@ -34,6 +35,8 @@ typedef struct CommandScene {
     int frames; /* 0: as many as is usual */
     double fps; /* of them; 0: COMMAND_FPS */
     SliceAsk slice;
+    const char *checkpoint, *resume; /* NULL: none */
+    int every;                       /* 0: at the end alone */
 } CommandScene;
 
 /* Of --slice, in a command's notes. */
@@ -61,6 +64,20 @@ extern const ArgsOption command_frames_options[];  /* --frames --fps */
 extern const ArgsOption command_quiet_options[];   /* --quiet */
 extern const ArgsOption command_force_options[];   /* --force */
 extern const ArgsOption command_slice_options[];   /* --slice */
+/* --checkpoint, --every, --resume */
+extern const ArgsOption command_checkpoint_options[];
+
+/* Of those, in a command's notes. */
+#define COMMAND_CHECKPOINT_NOTES                                                                   \
+    "A checkpoint holds the scene, what its meshes and letters were made to, and the whole "       \
+    "state:\n"                                                                                     \
+    "what --resume makes of it is to the bit what it would have been without the break, with "     \
+    "any\n"                                                                                        \
+    "number of threads. Interrupted (Ctrl-C, SIGTERM), a last one is written. 'billow check "      \
+    "FILE'\n"                                                                                      \
+    "tells what is in one. With --resume there is no SCENE and no other --grid, and --set "        \
+    "changes\n"                                                                                    \
+    "what may change while a scene plays.\n"
 
 SceneRequest command_scene_request(const CommandScene *settings);
 
@@ -69,6 +86,11 @@ SceneRequest command_scene_request(const CommandScene *settings);
  * --grid asks for what the scene cannot be. */
 Status command_open_scene(const SceneRequest *request, Scene *scene, BillowDef *def,
                           double picture_bytes, BillowError *error);
+
+/* Whether a simulation of it fits the memory there is, with so many bytes a cell for the picture.
+ */
+bool command_check_memory(const char *name_or_path, const BillowDef *def, double picture_bytes,
+                          BillowError *error);
 
 /* Says on standard error where the counts of cells make the box another than domain.size asks, and
  * what of the scene is likely not what was meant. */
@@ -80,19 +102,16 @@ bool command_draws(const void *settings);
 /* Whether a file may be written there, asked before long work: a new one, or with --force the one
  * that is there; NULL is fine, standard output, devices and pipes are always. */
 bool command_may_write(const CommandScene *settings, const char *path, BillowError *error);
-/* The same for every frame that goes to an output, numbered from 1. */
-bool command_may_write_frames(const CommandScene *settings, const ValuesOutput *output, int frames,
-                              BillowError *error);
-
-/* Frames a second of simulated time, as asked for or as is usual. */
-double command_fps(const CommandScene *settings);
+/* The same for so many frames that go to an output, numbered from first on. */
+bool command_may_write_frames(const CommandScene *settings, const ValuesOutput *output, int first,
+                              int frames, BillowError *error);
 
 /* Whether --out was given; the message has an example of it. */
 bool command_has_output(const ValuesOutput *output, const char *command, const char *example,
                         BillowError *error);
-/* "wrote f_1.png to f_7.png", up to the frame that was written last, and more words; nothing of
- * standard output, or where written is 0. */
-void command_say_written(const ValuesOutput *output, int written, const char *more);
+/* "wrote f_1.png to f_7.png", from the first frame to the one that was written last, and more
+ * words; nothing of standard output, or where written is 0. */
+void command_say_written(const ValuesOutput *output, int first, int written, const char *more);
 
 /* Whether an output, NULL where none was asked for, is standard output. */
 bool command_is_stdout(const char *path);
@@ -100,9 +119,10 @@ bool command_is_stdout(const char *path);
 /* False, with a message, when a simulation has gone to infinity or to nonsense. */
 bool command_check_finite(const BillowSim *sim, BillowError *error);
 
-/* Goes on by a frame of so many seconds, in equal steps no longer than the scene's own, `step`;
- * stops after the one in which it is interrupted. */
+/* Goes on to the end of a frame of so many seconds, in equal steps no longer than the scene's own,
+ * `step`; stops after the one in which it is interrupted. run counts them, part of parts: a frame
+ * that was broken off is ended, and whoever has written it sets both to 0. */
 Status command_play_frame(ScenePlay *play, BillowSim *sim, double seconds, double step,
-                          BillowError *error);
+                          CheckpointRun *run, BillowError *error);
 
 #endif

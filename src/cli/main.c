@@ -42,7 +42,7 @@ static Status print_help(void)
            "  billow COMMAND --help    a command's operands and options\n"
            "  billow --version         version, commit, compiler, OpenMP, instruction set\n\n"
            "A FILE of - is standard output. Exit status: 0 done, 1 failed, 2 wrong usage, 130\n"
-           "interrupted.\n");
+           "interrupted (143 by SIGTERM).\n");
     return STATUS_DONE;
 }
 

@@ -56,6 +56,8 @@ Status report_finish(Status status)
 {
     errno = 0;
     bool written = fflush(stdout) == 0 && !ferror(stdout);
+    if (status == STATUS_INTERRUPTED && system_terminated())
+        return STATUS_TERMINATED;
     if (written || status != STATUS_DONE)
         return status;
     BillowError error;

@@ -13,7 +13,8 @@ typedef enum Status {
     STATUS_DONE = 0,
     STATUS_FAILED = 1,
     STATUS_USAGE = 2,
-    STATUS_INTERRUPTED = 130
+    STATUS_INTERRUPTED = 130,
+    STATUS_TERMINATED = 143 /* the same by SIGTERM: report_finish alone tells */
 } Status;
 
 /* "billow: <text>" on standard error, always one line. Return the status that goes with it. */

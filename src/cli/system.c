@@ -53,16 +53,21 @@ bool system_make_folder(const char *path, BillowError *error)
 }
 
 /* A signal handler has no other way to speak than a variable of the whole process. */
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t interrupted; /* the signal's number */
 
 bool system_interrupted(void)
 {
     return interrupted != 0;
 }
 
+bool system_terminated(void)
+{
+    return interrupted == SIGTERM;
+}
+
 static void note_interrupt(int number)
 {
-    interrupted = 1;
+    interrupted = number;
     signal(number, SIG_DFL);
 }
 

@@ -28,6 +28,8 @@ void system_hush_graphics(void);
  * ends the process at once. */
 void system_watch_interrupts(void);
 bool system_interrupted(void);
+/* Whether it was a request to terminate (SIGTERM). */
+bool system_terminated(void);
 
 /* Seconds that processors spent on this process, all threads together; NaN where unknown. */
 double system_processor_seconds(void);

@@ -144,7 +144,7 @@ static bool is_sane(const CheckpointRun *run)
     if (run->fps == 0.0)
         return good && run->frames == 0 && run->part == 0 && run->parts == 0;
     return good && run->fps >= 0.1 && run->fps <= 1000 && run->parts <= 1000000000 &&
-           (run->part == 0 || run->part < run->parts);
+           run->part <= run->parts;
 }
 
 static bool get_run(const unsigned char bytes[RUN_BYTES], CheckpointRun *run)

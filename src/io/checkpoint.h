@@ -48,7 +48,8 @@ typedef struct CheckpointRun {
     double time; /* s simulated */
     uint64_t steps;
     /* Of pictures or baked fields: how many there are so far, how many for a second, and how many
-     * steps of the next frame are taken already, of how many. fps 0: it had none. */
+     * steps of the next frame are taken already, of how many: all of them where it is not written
+     * yet. fps 0: it had none. */
     uint64_t frames;
     double fps;
     uint32_t part, parts;

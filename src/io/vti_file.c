@@ -196,8 +196,8 @@ static void put_escaped(FILE *stream, const char *text)
             fputc(*letter, stream);
 }
 
-bool pvd_file_write(const char *path, int count, double fps, PvdName name, const void *context,
-                    BillowError *error)
+bool pvd_file_write(const char *path, int first, int last, double fps, PvdName name,
+                    const void *context, BillowError *error)
 {
     AtomicFile file;
     if (!atomic_file_open(&file, path, error))
@@ -205,7 +205,7 @@ bool pvd_file_write(const char *path, int count, double fps, PvdName name, const
     fprintf(file.stream, "<?xml version=\"1.0\"?>\n"
                          "<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">"
                          "\n  <Collection>\n");
-    for (int number = 1; number <= count; number++) {
+    for (int number = first; number <= last; number++) {
         char text[PVD_NAME];
         if (!name(context, number, text, error)) {
             atomic_file_abandon(&file);

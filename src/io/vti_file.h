@@ -17,8 +17,8 @@ bool vti_file_write(const char *path, const VolumeFrame *frame, BillowError *err
 enum { PVD_NAME = 4096 };
 typedef bool (*PvdName)(const void *context, int number, char *name, BillowError *error);
 
-/* The list of count files that lie in its own folder; file n shows the time n / fps. */
-bool pvd_file_write(const char *path, int count, double fps, PvdName name, const void *context,
-                    BillowError *error);
+/* The list of files, first to last, that lie in its own folder; file n shows the time n / fps. */
+bool pvd_file_write(const char *path, int first, int last, double fps, PvdName name,
+                    const void *context, BillowError *error);
 
 #endif

@@ -401,6 +401,16 @@ bool painter_draw(Painter *painter, const BillowView *view, const Look *look,
     return true;
 }
 
+Exposure painter_exposure(const Painter *painter)
+{
+    return painter->develop.exposure;
+}
+
+void painter_expose(Painter *painter, Exposure exposure)
+{
+    painter->develop.exposure = exposure;
+}
+
 void painter_read(const Painter *painter, int channels, uint8_t *pixels)
 {
     for (int row = 0; row < painter->height; row++)

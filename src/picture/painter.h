@@ -10,6 +10,7 @@
 #define PICTURE_PAINTER_H
 
 #include "band.h"
+#include "exposure.h"
 #include "frame.h"
 #include "look.h"
 #include <billow/billow.h>
@@ -24,6 +25,10 @@ void painter_destroy(Painter *painter);
 /* Draws a view; frame.scale counts as 1. Fails where there is no memory. */
 bool painter_draw(Painter *painter, const BillowView *view, const Look *look,
                   const RenderFrame *frame, BillowError *error);
+
+/* As renderer_exposure and renderer_expose. */
+Exposure painter_exposure(const Painter *painter);
+void painter_expose(Painter *painter, Exposure exposure);
 
 /* As renderer_read gives it: rows from the top, channels 3 or 4 (straight alpha). */
 void painter_read(const Painter *painter, int channels, uint8_t *pixels);

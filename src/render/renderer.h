@@ -13,6 +13,7 @@
 #define RENDER_RENDERER_H
 
 #include "band.h"
+#include "exposure.h"
 #include "frame.h"
 #include "look.h"
 #include "motion.h"
@@ -94,6 +95,10 @@ void renderer_forget(Renderer *renderer);
  * picture before, sky and ground, smoke, is not drawn again. */
 bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *frame,
                    BillowError *error);
+
+/* What automatic exposure has got used to, for pictures that others are to go on from; and back. */
+Exposure renderer_exposure(const Renderer *renderer);
+void renderer_expose(Renderer *renderer, Exposure exposure);
 
 /* Whether automatic exposure would draw the same picture more or less bright if it were drawn
  * again.

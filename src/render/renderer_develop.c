@@ -136,6 +136,16 @@ static bool expose(Renderer *renderer, const FrameBlock *block, const RenderFram
     return true;
 }
 
+Exposure renderer_exposure(const Renderer *renderer)
+{
+    return renderer->exposure;
+}
+
+void renderer_expose(Renderer *renderer, Exposure exposure)
+{
+    renderer->exposure = exposure;
+}
+
 bool renderer_adapting(Renderer *renderer)
 {
     collect(renderer);

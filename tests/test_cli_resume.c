@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT
+ * The program from outside: runs that are broken off and gone on with, whatever broke them off. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cli_harness.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static CliRun run, other;
+
+#define SIM   "\"$BILLOW\" sim "
+#define PLUME SIM "plume --grid 16 "
+
+/* What the run printed after a word at a line's beginning. */
+static const char *said(const CliRun *of, const char *word)
+{
+    static char value[64];
+    const char *line = of->out;
+    while (line != NULL && strncmp(line, word, strlen(word)) != 0) {
+        line = strchr(line, '\n');
+        line = line != NULL ? line + 1 : NULL;
+    }
+    if (line == NULL)
+        fail_msg("'%s' is not in: %s", word, of->out);
+    line += strlen(word);
+    line += strspn(line, " ");
+    snprintf(value, sizeof value, "%.*s", (int)strcspn(line, "\n"), line);
+    return value;
+}
+
+static void assert_same_hash(void)
+{
+    char hash[64];
+    snprintf(hash, sizeof hash, "%s", said(&run, "state_hash"));
+    assert_string_equal(hash, said(&other, "state_hash"));
+}
+
+/* Steps that a checkpoint is of, which is whole. */
+static long steps_of(const char *path)
+{
+    char line[256];
+    snprintf(line, sizeof line, "\"$BILLOW\" check %s", path);
+    cli_expect_done(&other, line);
+    const char *after = strstr(other.out, " after ");
+    assert_non_null(after);
+    assert_non_null(strstr(other.out, ": ok, a checkpoint of plume at 16x16x16"));
+    return strtol(after + strlen(" after "), NULL, 10);
+}
+
+/* -- going on -----------------------------------------------------------------------------------
+ */
+
+static void test_a_run_goes_on(void **state)
+{
+    (void)state;
+    cli_expect_done(&run, PLUME "--steps 14 --csv whole.csv");
+    cli_expect_done(&other, PLUME "--steps 5 --threads 3 --checkpoint a.ckpt --csv first.csv");
+    assert_int_equal(steps_of("a.ckpt"), 5);
+    cli_expect_done(&other, SIM "--resume a.ckpt --steps 9 --threads 1 --csv second.csv");
+    assert_same_hash();
+    assert_string_equal(said(&other, "steps before"), "5");
+    assert_string_equal(said(&other, "grid"), "16x16x16");
+    /* All but the time that each step took. */
+    cli_expect_done(&run, "cut -d, -f1-11 whole.csv >w && { cat first.csv; tail -n +2 second.csv; "
+                          "} | cut -d, -f1-11 | cmp - w");
+    /* From another folder, and on over the file itself; the grid may be said again. */
+    cli_expect_done(&other, "mkdir in && cd in && " SIM "--resume ../a.ckpt --steps 1 --grid 16 "
+                            "--checkpoint ../a.ckpt --every 1");
+    assert_int_equal(steps_of("a.ckpt"), 6);
+    cli_expect_done(&run, "rm -r *");
+}
+
+static void test_values_change_on_the_way(void **state)
+{
+    (void)state;
+    cli_expect_done(&run, SIM "falling-ball --grid 16 --steps 6 --checkpoint a.ckpt");
+    cli_expect_done(&run, SIM "--resume a.ckpt --steps 3");
+    cli_expect_done(&other, SIM "--resume a.ckpt --steps 3 --set solver.vorticity=40 "
+                                "--set sun.intensity=1 --checkpoint b.ckpt");
+    assert_true(strcmp(strstr(run.out, "state_hash"), strstr(other.out, "state_hash")) != 0);
+    cli_expect_done(&run, "\"$BILLOW\" check b.ckpt --write b.yaml && grep 'vorticity: 40' b.yaml");
+    cli_expect_done(&run, "rm *");
+}
+
+static void test_what_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        int status;
+        const char *text;
+    } cases[] = {
+        {SIM "--resume a.ckpt plume", 2, "its scene comes with it; leave 'plume' out"},
+        {SIM "--resume a.ckpt --grid 24", 2, "goes on with the 16x16x16 cells it has"},
+        {SIM "--resume a.ckpt --grid 16x16x17", 2, "16x16x16 cells"},
+        {SIM "--resume a.ckpt --set fluid.color=true", 2, "fluid.color"},
+        {SIM "--resume a.ckpt --set domain.size=[3,3,3]", 2, "only a new simulation can"},
+        {SIM "--resume a.ckpt --set solver.vorticity=-1", 2, "solver.vorticity"},
+        {SIM "--resume nowhere.ckpt", 1, "nowhere.ckpt: cannot be opened: No such file"},
+        {SIM "--resume .", 1, ".: cannot be read: Is a directory"},
+        {SIM "--resume a.yaml", 1, "a.yaml: this is no checkpoint of Billow"},
+        {SIM "--resume cut.ckpt", 1, "cut.ckpt: the checkpoint is cut short"},
+        {SIM "--resume", 2, "resume"},
+        {PLUME "--every 3", 2, "--every 3 needs --checkpoint FILE"},
+        {PLUME "--checkpoint b.ckpt --every 0", 2, "1..10000000"},
+        {PLUME "--checkpoint -", 2, "not to standard output"},
+        {PLUME "--checkpoint a.ckpt", 1, "a.ckpt is there already; --force writes over it"},
+        {PLUME "--checkpoint no/where/b.ckpt", 1, "there is no folder no/where/"},
+        {"\"$BILLOW\" check cut.ckpt", 1, "the checkpoint is cut short"},
+        {"\"$BILLOW\" bake --resume a.ckpt --out v_%d.vti --set fluid.fire=true", 2, "fluid.fire"},
+        {"\"$BILLOW\" render --resume a.ckpt --out p.png plume", 2, "leave 'plume' out"},
+        {"\"$BILLOW\" bake --out v_%d.vti", 2, "'bake' needs SCENE, or --resume FILE"},
+        {"\"$BILLOW\" render --out p.png", 2, "'render' needs SCENE, or --resume FILE"},
+        {SIM, 2, "'sim' needs SCENE, or --resume FILE"},
+    };
+    cli_expect_done(&run, PLUME "--steps 2 --checkpoint a.ckpt");
+    cli_expect_done(&run, "head -c 5000 a.ckpt >cut.ckpt; echo 'name: a' >a.yaml; ls");
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++)
+        cli_expect_failure(&run, cases[c].line, cases[c].status, cases[c].text);
+    assert_int_equal(cli_folder_entries(), 3);
+    cli_expect_done(&run, "rm *");
+}
+
+/* -- baked fields -------------------------------------------------------------------------------
+ */
+
+static void test_baked_fields_go_on(void **state)
+{
+    (void)state;
+#define BAKE "\"$BILLOW\" bake "
+    /* Two steps a frame, broken off between two frames, then within one. */
+    cli_expect_done(&run, BAKE "jets --grid 24 --frames 4 --fps 12 --out a_%d.vti");
+    cli_expect_done(&run, BAKE "jets --grid 24 --frames 1 --fps 12 --out b_%d.vti --checkpoint c");
+    cli_expect_done(&run, BAKE "--resume c --frames 3 --out b_%d.vti");
+    assert_string_equal(run.out, "wrote b_2.vti to b_4.vti, listed in b.pvd\n");
+    cli_expect_done(&run, "for n in 1 2 3 4; do cmp a_$n.vti b_$n.vti || exit 1; done; "
+                          "sed s/a_/b_/ a.pvd | cmp - b.pvd");
+    cli_expect_failure(&run, BAKE "--resume c --frames 3 --out b_%d.vti", 1, "b_4.vti is there");
+    cli_expect_failure(&run, BAKE "--resume c --fps 30 --out d_%d.vti", 2,
+                       "--fps 30: the frames of c are 12 a second");
+    cli_expect_done(&run, SIM "--resume c --steps 1 --checkpoint d");
+    cli_expect_done(&run, BAKE "--resume d --fps 30 --frames 1 --out e_%d.vti && ls e_1.vti");
+    cli_expect_done(&run, "rm *");
+}
+
+/* -- broken off ---------------------------------------------------------------------------------
+ */
+
+/* One command, which is sent a signal some seconds after a file has appeared or been replaced: a
+ * machine may be slow to begin. The shell says 128 and the signal's number where that ended it. */
+static void run_until(const char *command, const char *path, double seconds, const char *signal)
+{
+    char line[1024];
+    snprintf(line, sizeof line,
+             "seen() { stat -c '%%i %%y' %s 2>&1; }; before=$(seen); %s & p=$!; "
+             "while [ \"$(seen)\" = \"$before\" ] && kill -0 $p 2>k; do sleep 0.01; done; "
+             "sleep %.3f; kill -s %s $p; wait $p",
+             path, command, seconds, signal);
+    cli_run(&run, line);
+}
+
+static void test_signals_leave_a_checkpoint(void **state)
+{
+    (void)state;
+    const char *const signals[] = {"INT", "TERM"};
+    const int statuses[] = {130, 143};
+    for (int s = 0; s < 2; s++) {
+        run_until(PLUME "--steps 10000000 --checkpoint a.ckpt --every 5 --csv a.csv --force",
+                  "a.ckpt", 0.1, signals[s]);
+        assert_int_equal(run.status, statuses[s]);
+        assert_non_null(
+            strstr(run.err, "billow: interrupted; 'billow sim --resume a.ckpt' goes on"));
+        long steps = steps_of("a.ckpt");
+        assert_true(steps > 0);
+        /* The table is whole up to there. */
+        cli_expect_done(&run, "tail -n 1 a.csv | cut -d, -f1");
+        assert_int_equal(strtol(run.out, NULL, 10), steps);
+    }
+    cli_expect_done(&run, "rm *");
+}
+
+/* Frames that were broken off anywhere go on to the same files. */
+static void test_a_broken_bake_goes_on(void **state)
+{
+    (void)state;
+    run_until(BAKE "jets --grid 40 --frames 100000 --fps 5 --out a_%d.vti --checkpoint c",
+              "a_1.vti", 0.3, "TERM");
+    assert_int_equal(run.status, 143);
+    assert_non_null(strstr(run.err, "'billow bake --resume c' goes on from"));
+    cli_expect_done(&run, "\"$BILLOW\" check c");
+    const char *at = strstr(run.out, " s, written");
+    assert_non_null(at);
+    at = strstr(at, "version 1, ");
+    assert_non_null(at);
+    long frames = strtol(at + strlen("version 1, "), NULL, 10);
+    char line[256];
+    cli_expect_done(&run, BAKE "--resume c --frames 2 --out a_%d.vti --threads 1");
+    snprintf(line, sizeof line, BAKE "jets --grid 40 --fps 5 --frames %ld --out b.vti", frames + 2);
+    cli_expect_done(&run, line);
+    snprintf(line, sizeof line, "cmp b.vti a_%ld.vti && ls a_%ld.vti", frames + 2, frames + 1);
+    cli_expect_done(&run, line);
+    cli_expect_done(&run, "rm *");
+}
+
+static double random_between(unsigned *random, double low, double high)
+{
+    *random = *random * 1664525u + 1013904223u;
+    return low + (high - low) * (*random >> 8) / (1 << 24);
+}
+
+/* Killed at any moment, also while a checkpoint is written: what is on the disk is whole, no older
+ * than the one before, and goes on to what an undisturbed run comes to. */
+static void test_kills_lose_nothing(void **state)
+{
+    (void)state;
+    const char *asked = getenv("BILLOW_KILLS");
+    const int kills = asked != NULL ? atoi(asked) : 20;
+    unsigned random = 7;
+    long before = 0;
+    char line[256];
+    cli_expect_done(&run, PLUME "--steps 1 --checkpoint a.ckpt");
+    for (int k = 0; k < kills; k++) {
+        run_until(SIM "--resume a.ckpt --steps 1000000 --checkpoint a.ckpt --every 1", "a.ckpt",
+                  random_between(&random, 0, 0.1), "KILL");
+        assert_int_equal(run.status, 128 + 9);
+        long steps = steps_of("a.ckpt");
+        if (steps < before)
+            fail_msg("kill %d: the checkpoint is of step %ld, and was of %ld", k, steps, before);
+        before = steps;
+        cli_expect_done(&run, "rm -f .billow-*.tmp"); /* of what was being written then */
+    }
+    assert_true(before > kills);
+    cli_expect_done(&other, SIM "--resume a.ckpt --steps 5");
+    char resumed[64];
+    snprintf(resumed, sizeof resumed, "%s", said(&other, "state_hash"));
+    snprintf(line, sizeof line, PLUME "--steps %ld", before + 5);
+    cli_expect_done(&run, line);
+    assert_string_equal(resumed, said(&run, "state_hash"));
+    print_message("%d kills, %ld steps\n", kills, before);
+    cli_expect_done(&run, "rm *");
+}
+
+int main(void)
+{
+    const struct CMUnitTest all[] = {
+        cmocka_unit_test(test_a_run_goes_on),
+        cmocka_unit_test(test_values_change_on_the_way),
+        cmocka_unit_test(test_what_is_refused),
+        cmocka_unit_test(test_baked_fields_go_on),
+        cmocka_unit_test(test_signals_leave_a_checkpoint),
+        cmocka_unit_test(test_a_broken_bake_goes_on),
+        cmocka_unit_test(test_kills_lose_nothing),
+    };
+    const struct CMUnitTest kills[] = {cmocka_unit_test(test_kills_lose_nothing)};
+    return getenv("BILLOW_KILLS") != NULL
+               ? cmocka_run_group_tests(kills, cli_enter_folder, cli_leave_folder)
+               : cmocka_run_group_tests(all, cli_enter_folder, cli_leave_folder);
+}
