@@ -129,6 +129,18 @@ static void test_shut_and_noticed(void **state)
     }
 }
 
+/* Too little for a scene: raised where the shell lets it, and said where it does not. */
+static void test_small_stack(void **state)
+{
+    (void)state;
+#ifndef BILLOW_SANITIZED /* whose own start wants more */
+    cli_expect_failure(&run, "ulimit -s 64; \"$BILLOW\" check fire", 1,
+                       "the stack is limited to 64 kB, and 1024 kB are needed; 'ulimit -s 8192'");
+    cli_expect_done(&run, "ulimit -S -s 64; \"$BILLOW\" check fire");
+    cli_expect_done(&run, "ulimit -S -s 64; \"$BILLOW\" sim plume --grid 16 --steps 1 --threads 4");
+#endif
+}
+
 static void test_wrong_usage(void **state)
 {
     (void)state;
@@ -140,6 +152,8 @@ static void test_wrong_usage(void **state)
         {"BILLOW_LIGHT=moon \"$BILLOW\" info",
          "BILLOW_LIGHT=moon: the sun's light is swept by cpu"},
         {"BILLOW_SIMD=mmx \"$BILLOW\" info", "BILLOW_SIMD=mmx cannot be used here"},
+        {"OMP_NUM_THREADS=2000 \"$BILLOW\" info",
+         "OMP_NUM_THREADS=2000 cannot be used; it goes up"},
         {"\"$BILLOW\" xyzzy", "billow --help"},
         {"\"$BILLOW\" ''", "no command ''"},
         {"\"$BILLOW\" plume", "did you mean 'billow run plume'"},
@@ -444,6 +458,7 @@ int main(void)
         cmocka_unit_test(test_help_names_every_command),
         cmocka_unit_test(test_version),
         cmocka_unit_test(test_wrong_usage),
+        cmocka_unit_test(test_small_stack),
         cmocka_unit_test(test_wrong_bodies),
         cmocka_unit_test(test_shut_and_noticed),
         cmocka_unit_test(test_failures),

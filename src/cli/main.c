@@ -12,7 +12,7 @@ static const Command *const commands[] = {&command_run,    &command_render, &com
                                           &command_sim,    &command_bench,  &command_verify,
                                           &command_scenes, &command_check,  &command_info};
 
-enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0], THREADS_MOST = 1024 };
 
 static Status print_version(void)
 {
@@ -149,11 +149,24 @@ static bool check_simd(BillowError *error)
                 wanted, known);
 }
 
+/* Pictures and light take as many threads as OpenMP has been given; of words and zeros it says
+ * itself that it passes them over. */
+static bool check_threads(BillowError *error)
+{
+    const char *wanted = getenv("OMP_NUM_THREADS");
+    return wanted == NULL || strtod(wanted, NULL) <= THREADS_MOST ||
+           fail(error, "OMP_NUM_THREADS=%.100s cannot be used; it goes up to %d", wanted,
+                THREADS_MOST);
+}
+
 int main(int count, char **arguments)
 {
     BillowError error;
     system_prepare_streams();
-    Status status = check_simd(&error) && light_way_check(&error) ? dispatch(count, arguments)
-                                                                  : report_usage(&error);
+    if (!system_check_stack(arguments, &error))
+        return (int)report_failure(&error);
+    Status status = check_simd(&error) && check_threads(&error) && light_way_check(&error)
+                        ? dispatch(count, arguments)
+                        : report_usage(&error);
     return (int)report_finish(status);
 }

@@ -76,6 +76,12 @@ void system_prepare_streams(void)
 {
 }
 
+bool system_check_stack(char *const *arguments, BillowError *error)
+{
+    (void)arguments, (void)error;
+    return true;
+}
+
 void system_restart_with(const char *name, const char *value, char *const *arguments)
 {
     (void)name, (void)value, (void)arguments;
@@ -103,6 +109,41 @@ void system_prepare_streams(void)
         }
 }
 
+/* Scenes lie on the stack, and the graphics' compilers like a deep one. Half of the least would do;
+ * the usual limit is the most. */
+enum { STACK_LEAST = 1 << 20, STACK_USUAL = 8 << 20 };
+
+/* Returns where that cannot be. */
+static void start_again(char *const *arguments)
+{
+    char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (length <= 0 || (size_t)length >= sizeof path - 1)
+        return;
+    path[length] = 0;
+    execv(path, arguments);
+}
+
+bool system_check_stack(char *const *arguments, BillowError *error)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+        limit.rlim_cur >= STACK_LEAST)
+        return true;
+    const rlim_t given = limit.rlim_cur;
+    bool may = limit.rlim_max == RLIM_INFINITY || limit.rlim_max >= STACK_LEAST;
+    limit.rlim_cur = limit.rlim_max == RLIM_INFINITY || limit.rlim_max >= STACK_USUAL
+                         ? STACK_USUAL
+                         : limit.rlim_max;
+    if (may && setrlimit(RLIMIT_STACK, &limit) == 0)
+        start_again(arguments);
+    return fail(
+        error,
+        "the stack is limited to %.0f kB, and %d kB are needed; 'ulimit -s %d' in the shell "
+        "raises the limit",
+        (double)given / 1024, STACK_LEAST / 1024, STACK_USUAL / 1024);
+}
+
 void system_watch_interrupts(void)
 {
     struct sigaction action = {.sa_handler = note_interrupt};
@@ -128,13 +169,8 @@ void system_restart_with(const char *name, const char *value, char *const *argum
         unsetenv(guard);
         return;
     }
-    char path[4096];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (getenv(name) != NULL || length <= 0 || (size_t)length >= sizeof path - 1)
-        return;
-    path[length] = 0;
-    if (setenv(name, value, 0) == 0 && setenv(guard, "1", 1) == 0)
-        execv(path, arguments);
+    if (getenv(name) == NULL && setenv(name, value, 0) == 0 && setenv(guard, "1", 1) == 0)
+        start_again(arguments);
     unsetenv(guard);
 }
 #endif

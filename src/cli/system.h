@@ -13,6 +13,11 @@
  * on a standard stream that the caller closed. */
 void system_prepare_streams(void);
 
+/* Call next, with main's arguments: a stack too small for what follows is raised where that is
+ * allowed, which starts this program again, because new threads take the limit from before main.
+ * False and a message where it is not allowed. */
+bool system_check_stack(char *const *arguments, BillowError *error);
+
 bool system_is_terminal(FILE *stream);
 
 /* Sets an environment variable where it is unset and starts this program again, because some
