@@ -31,19 +31,21 @@ static int spawn(Child *child, const char *const *arguments, int reading)
     posix_spawnattr_setsigdefault(&attributes, &usual);
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
-    if (reading >= 0)
-        posix_spawn_file_actions_adddup2(&actions, reading, 0);
-    else
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, fileno(child->words), 2);
+    int reason = reading >= 0
+                     ? posix_spawn_file_actions_adddup2(&actions, reading, 0)
+                     : posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    if (reason == 0)
+        reason = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    if (reason == 0)
+        reason = posix_spawn_file_actions_adddup2(&actions, fileno(child->words), 2);
     /* posix_spawn promises to leave the words alone, which its type does not say. */
     union {
         const char *const *given;
         char *const *taken;
     } words = {.given = arguments};
-    int reason =
-        posix_spawnp(&child->process, arguments[0], &actions, &attributes, words.taken, environ);
+    if (reason == 0)
+        reason = posix_spawnp(&child->process, arguments[0], &actions, &attributes, words.taken,
+                              environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return reason;
@@ -57,8 +59,9 @@ bool child_start(Child *child, const char *const *arguments, bool fed, BillowErr
     if (reason == 0 && fed && pipe(ends) != 0)
         reason = errno;
     /* Its own copy of the writing end would keep its input from ever ending. */
-    if (reason == 0 && fed)
-        fcntl(ends[0], F_SETFD, FD_CLOEXEC), fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    if (reason == 0 && fed &&
+        (fcntl(ends[0], F_SETFD, FD_CLOEXEC) != 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0))
+        reason = errno;
     if (reason == 0)
         reason = spawn(child, arguments, ends[0]);
     if (ends[0] >= 0)
@@ -88,15 +91,29 @@ bool child_feed(Child *child, const void *bytes, size_t count)
     return true;
 }
 
-/* The last line with something on it, but for ffmpeg's verdict that there was an error. */
+/* ffmpeg's verdicts that there was an error, after the line that says which. */
+static bool says_nothing(const char *line)
+{
+    static const char *const verdicts[] = {"", "Conversion failed!",
+                                           "Error marking filters as finished"};
+    for (size_t i = 0; i < sizeof verdicts / sizeof verdicts[0]; i++)
+        if (strcmp(line, verdicts[i]) == 0)
+            return true;
+    return false;
+}
+
+/* The last line that says something, or the first that says that the disk is full: what comes after
+ * that follows from it. */
 static void last_words(FILE *words, char *why, size_t size)
 {
     char line[400];
+    bool full = false;
     why[0] = 0;
     rewind(words);
-    while (fgets(line, sizeof line, words) != NULL) {
+    while (!full && fgets(line, sizeof line, words) != NULL) {
+        full = strstr(line, strerror(ENOSPC)) != NULL;
         line[strcspn(line, "\r\n")] = 0;
-        if (line[strspn(line, " ")] != 0 && strcmp(line, "Conversion failed!") != 0)
+        if (!says_nothing(line + strspn(line, " ")))
             snprintf(why, size, "%s", line + strspn(line, " "));
     }
 }
@@ -104,12 +121,18 @@ static void last_words(FILE *words, char *why, size_t size)
 bool child_end(Child *child, char *why, size_t size)
 {
     int status = 0;
+    pid_t ended = -1;
     if (child->input >= 0)
         close(child->input);
-    while (waitpid(child->process, &status, 0) < 0 && errno == EINTR)
-        ;
+    do
+        ended = waitpid(child->process, &status, 0);
+    while (ended < 0 && errno == EINTR);
     last_words(child->words, why, size);
     fclose(child->words);
+    if (ended < 0) {
+        snprintf(why, size, "nothing is known of how it ended");
+        return false;
+    }
     if (WIFSIGNALED(status))
         snprintf(why, size, "it was ended by signal %d", WTERMSIG(status));
     else if (why[0] == 0)
