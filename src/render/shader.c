@@ -92,6 +92,11 @@ static GLuint compile(GLenum stage, const char *folder, const char *file, const 
     if (!shader_source_load(&source, folder, file, definitions, error))
         return 0;
     GLuint shader = glCreateShader(stage);
+    if (shader == 0) {
+        shader_source_destroy(&source);
+        (void)(gl_check(file, error) && fail(error, "OpenGL: %s: cannot be made", file));
+        return 0;
+    }
     gl_check_label(GL_SHADER, shader, file);
     const GLchar *text = source.text;
     GLint length = (GLint)source.length;
@@ -121,7 +126,8 @@ static bool check_link(GLuint program, const ProgramFiles *files, BillowError *e
     glGetProgramInfoLog(program, sizeof log, NULL, log);
     for (char *c = log; *c != 0; c++)
         *c = *c == '\n' ? ' ' : *c;
-    return fail(error, "shaders %s and %s do not link: %s", files->vertex, files->fragment, log);
+    return fail(error, "shaders %s and %s do not link: %s", files->vertex, files->fragment,
+                log[0] != 0 ? log : "the graphics driver does not say why");
 }
 
 static void connect(GLuint program)

@@ -197,7 +197,11 @@ void shader_source_explain(const ShaderSource *source, const char *folder, const
     if (folder == NULL)
         folder = "";
     int length = (int)strcspn(words, "\n");
-    if (placed)
+    if (length == 0)
+        snprintf(message, size,
+                 "%s%s%s: does not compile, and the graphics driver does not say why", folder,
+                 slash, name);
+    else if (placed)
         snprintf(message, size, "%s%s%s:%d: %.*s", folder, slash, name, line, length, words);
     else
         snprintf(message, size, "%s%s%s: %.*s", folder, slash, name, length, words);
