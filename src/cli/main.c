@@ -154,7 +154,7 @@ static bool check_simd(BillowError *error)
 static bool check_threads(BillowError *error)
 {
     const char *wanted = getenv("OMP_NUM_THREADS");
-    return wanted == NULL || strtod(wanted, NULL) <= THREADS_MOST ||
+    return wanted == NULL || strtol(wanted, NULL, 10) <= THREADS_MOST ||
            fail(error, "OMP_NUM_THREADS=%.100s cannot be used; it goes up to %d", wanted,
                 THREADS_MOST);
 }

@@ -153,8 +153,26 @@ void system_watch_interrupts(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
+/* Whether a folder takes files, or can be made in one that does. */
+static bool can_keep(const char *parent, const char *name)
+{
+    char path[4096];
+    int length = snprintf(path, sizeof path, "%s%s", parent, name);
+    return length > 0 && (size_t)length < sizeof path &&
+           (access(path, W_OK) == 0 || (errno == ENOENT && access(parent, W_OK) == 0));
+}
+
+/* Mesa keeps compiled shaders from run to run, and complains where it cannot. */
+static void hush_shader_cache(void)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (cache != NULL ? !can_keep(cache, "") : home != NULL && !can_keep(home, "/.cache"))
+        setenv("MESA_SHADER_CACHE_DISABLE", "true", 0);
+}
+
 void system_hush_graphics(void)
 {
+    hush_shader_cache();
     setenv("EGL_LOG_LEVEL", "fatal", 0);
     setenv("LIBGL_DEBUG", "quiet", 0);
     /* libwayland wants a folder; any is fine: that it holds no socket is found out in silence. */
