@@ -245,6 +245,52 @@ static void slow_motion_takes_fewer_steps(void **state)
     end(&run);
 }
 
+/* Until it has taken some more steps by the clock. */
+static void run_on(const Run *run, int steps)
+{
+    uint64_t before = newest(run)->steps;
+    sim_thread_pause(run->thread, false);
+    while (newest(run)->steps < before + (uint64_t)steps)
+        SDL_Delay(1);
+}
+
+/* Paused, and sure to have no step in work any more: what was asked for later is there. */
+static void stand_still(const Run *run)
+{
+    uint64_t before = newest(run)->slices;
+    sim_thread_pause(run->thread, true);
+    sim_thread_slice(run->thread, NULL);
+    while (newest(run)->slices == before)
+        SDL_Delay(1);
+}
+
+/* Paused, stepped by hand, faster than any machine, slower: all of the clock's time is in steps,
+ * owed or dropped; steps by hand are not. */
+static void no_time_is_lost(void **state)
+{
+    (void)state;
+    Run run;
+    begin(&run, led, 1e8);
+    double start = clock_seconds(), early = newest(&run)->clock.simulated;
+    const double speeds[] = {1, 64, 0.25};
+    for (int s = 0; s < 3; s++) {
+        sim_thread_speed(run.thread, speeds[s]);
+        run_on(&run, s == 1 ? 40 : 4);
+        stand_still(&run);
+        take_step(&run);
+    }
+    double took = clock_seconds() - start;
+    const SimSnapshot *snapshot = newest(&run);
+    SimClock clock = snapshot->clock;
+    assert_true(fabs(clock.clock - clock.simulated - clock.owed - clock.dropped) < 1e-9);
+    double by_hand = snapshot->stats.time + early - clock.simulated;
+    double steps = round(by_hand / (double)run.scene.step);
+    assert_true(fabs(by_hand - steps * (double)run.scene.step) < 1e-9);
+    assert_true(steps == 3);
+    assert_true(clock.clock > 0 && clock.clock <= 64 * took);
+    end(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,6 +299,7 @@ int main(void)
         cmocka_unit_test(held_it_goes_back_by_the_clock),
         cmocka_unit_test(no_past_is_no_way_back),
         cmocka_unit_test(slow_motion_takes_fewer_steps),
+        cmocka_unit_test(no_time_is_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

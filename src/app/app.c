@@ -558,6 +558,7 @@ static void fill_report(Session *session, AppReport *report)
     ResolutionScale scale = resolution_scale(&session->resolution);
     *report = (AppReport){
         .seconds = clock_seconds() - session->start,
+        .clock = world_clock(world),
         .frames = session->frames,
         .contexts_lost = session->contexts_lost,
         .steps = world->steps_before + (last != NULL ? last->steps : 0),

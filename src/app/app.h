@@ -6,6 +6,7 @@
 
 #include "scene.h"
 #include "slice_ask.h"
+#include "snapshots.h"
 
 /* What the window holds besides the simulation: snapshots, light and textures. Where a GPU has
  * memory of its own it is less. */
@@ -36,6 +37,7 @@ typedef struct AppReport {
     int threads;
     char renderer[128];
     double seconds;
+    SimClock clock; /* of all simulations together */
     uint64_t frames, steps;
     uint64_t contexts_lost;               /* and replaced */
     double fps;                           /* frames over seconds */

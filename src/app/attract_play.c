@@ -77,6 +77,7 @@ static void keep_world(Session *session)
     world->past_bytes = 0; /* nobody goes back in the show */
     world->speed = 1;
     world->steps_before = 0;
+    world->clock_before = (SimClock){0};
     session->snapshot = NULL;
 }
 

@@ -97,9 +97,11 @@ struct SimThread {
     double step;
     SimSettings settings; /* given last, */
     BillowSim *sim;
-    bool ticking; /* the clock below runs: not paused */
-    double clock; /* when the time owed was last brought up to date */
-    double owed;  /* s of real time not yet simulated */
+    bool ticking;                /* the clock below runs: not paused */
+    double clock;                /* when the time owed was last brought up to date */
+    double owed;                 /* s of real time not yet simulated */
+    double run_start, run_speed; /* when it began to run last, and how fast */
+    SimClock account;            /* without that run's time, and what is owed */
     BillowEmitter last_touch;
     bool touching;
     Detonation detonations[DETONATIONS_MAX];
@@ -135,6 +137,24 @@ static bool was_cut(const SimThread *self, const BillowStats *stats)
            stats->residual_relative > (double)self->def.params.tolerance;
 }
 
+static SimClock clock_account(const SimThread *self)
+{
+    SimClock account = self->account;
+    account.clock += (self->clock - self->run_start) * self->run_speed;
+    account.owed = self->owed;
+    return account;
+}
+
+static void start_clock(SimThread *self, double now)
+{
+    self->account = clock_account(self);
+    self->account.dropped += self->owed - self->step;
+    self->owed = self->step;
+    self->clock = self->run_start = now;
+    self->run_speed = self->speed;
+    self->ticking = true;
+}
+
 static void publish(SimThread *self)
 {
     BillowView view = billow_view(self->sim);
@@ -145,6 +165,7 @@ static void publish(SimThread *self)
         .step_ms = self->step_ms,
         .pace = self->pace,
         .speed = self->speed,
+        .clock = clock_account(self),
         .back_to = rewind_count(self->rewind) > 0 ? rewind_time(self->rewind, 0) : stats.time,
         .went_back = self->went_back,
         .cycles_cap = self->cap,
@@ -184,16 +205,18 @@ static double seconds_until_due(SimThread *self)
 {
     double now = clock_seconds();
     if (!self->ticking) {
-        self->ticking = true;
-        self->owed = self->step;
+        start_clock(self, now);
         self->pace_start = now;
         self->pace_simulated = 0;
     } else {
         self->owed += (now - self->clock) * self->speed;
     }
     self->clock = now;
-    if (self->owed > STEPS_BEHIND_MAX * self->step)
-        self->owed = STEPS_BEHIND_MAX * self->step;
+    double most = STEPS_BEHIND_MAX * self->step;
+    if (self->owed > most) {
+        self->account.dropped += self->owed - most;
+        self->owed = most;
+    }
     return (self->step - self->owed) / self->speed;
 }
 
@@ -510,9 +533,11 @@ static void take_step(SimThread *self, const Orders *orders)
     emit_detonations(self, orders);
     grip_move(&self->grip, self->sim, &self->def, self->step, &orders->grasp);
     choose_cap(self, orders->exact);
-    double start = clock_seconds();
+    double time = billow_stats(self->sim).time, start = clock_seconds();
     billow_step(self->sim, self->step);
     double end = clock_seconds();
+    if (self->ticking)
+        self->account.simulated += billow_stats(self->sim).time - time;
     self->step_ms = (end - start) * 1e3;
     self->steps++;
     measure_pace(self, end);

@@ -10,6 +10,15 @@
 #include "motion.h"
 #include <billow/billow.h>
 
+/* What became of the clock's time, s: clock = simulated + owed + dropped. A run of steps begins
+ * with one that is due at once: so much less is dropped. */
+typedef struct SimClock {
+    double clock;     /* that went by while steps were due, times the speed asked for */
+    double simulated; /* in those steps, as the simulation itself counts */
+    double owed;      /* behind the clock now */
+    double dropped;   /* that the machine was too slow for, or that was owed when it was paused */
+} SimClock;
+
 typedef struct SimSnapshot {
     BillowView view; /* what is drawn: no velocity, no fuel */
     Motion motion;   /* the velocity, coarsely */
@@ -18,6 +27,7 @@ typedef struct SimSnapshot {
     double step_ms; /* wall time of the last step; 0 before the first */
     double pace;    /* simulated seconds per second of the clock; 1 where the machine keeps up */
     double speed;   /* the same as asked for */
+    SimClock clock;
     double
         back_to; /* s; the oldest time that it can be taken back to: its own, where there is none */
     int cycles_cap;    /* multigrid cycles, or relaxation sweeps, that a projection may take now, */

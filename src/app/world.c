@@ -99,6 +99,19 @@ static bool start(World *world, const Scene *scene, BillowError *error)
     return true;
 }
 
+SimClock world_clock(World *world)
+{
+    SimClock sum = world->clock_before;
+    const SimSnapshot *last = world->sim != NULL ? sim_thread_snapshot(world->sim) : NULL;
+    if (last != NULL) {
+        sum.clock += last->clock.clock;
+        sum.simulated += last->clock.simulated;
+        sum.owed += last->clock.owed;
+        sum.dropped += last->clock.dropped;
+    }
+    return sum;
+}
+
 static void stop(World *world)
 {
     if (world->sim == NULL)
@@ -106,6 +119,7 @@ static void stop(World *world)
     const SimSnapshot *last = sim_thread_snapshot(world->sim);
     if (last != NULL)
         world->steps_before += last->steps;
+    world->clock_before = world_clock(world);
     sim_thread_destroy(world->sim);
     while (world->play_count > 0)
         drop_play(world, 0);

@@ -43,7 +43,8 @@ typedef struct World {
     Scene good;                           /* which was given up for the one that begins, */
     bool has_good;                        /* and is begun again where that cannot begin */
     char why[256];         /* the simulation begins anew though nobody asked for it; or empty */
-    uint64_t steps_before; /* steps of the simulations before this one */
+    uint64_t steps_before; /* steps of the simulations before this one, */
+    SimClock clock_before; /* and their time, as far as it was shown */
 } World;
 
 typedef enum WorldEvent {
@@ -91,5 +92,8 @@ WorldEvent world_poll(World *world, BillowError *error);
 void world_look_at(World *world, double time);
 
 const SimSnapshot *world_snapshot(World *world); /* NULL while there is none */
+
+/* What became of the clock's time in this and all simulations before. */
+SimClock world_clock(World *world);
 
 #endif

@@ -94,6 +94,10 @@ static bool write_report(const AppReport *report, const char *path, BillowError 
     json_number(&json, json.root, "threads", report->threads);
     json_text(&json, json.root, "renderer", report->renderer);
     json_number(&json, json.root, "seconds", report->seconds);
+    json_number(&json, json.root, "clock_seconds", report->clock.clock);
+    json_number(&json, json.root, "simulated_seconds", report->clock.simulated);
+    json_number(&json, json.root, "owed_seconds", report->clock.owed);
+    json_number(&json, json.root, "dropped_seconds", report->clock.dropped);
     json_number(&json, json.root, "frames", (double)report->frames);
     json_number(&json, json.root, "steps", (double)report->steps);
     json_number(&json, json.root, "fps", report->fps);
