@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Videos written by a thread: frames in order and the right way up, a queue that is full, an end
- * that is waited for, and an encoder that is missing. */
+ * that is waited for, and an encoder that fails; and that the window says so in the end. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +10,7 @@
 
 #include "capture_name.h"
 #include "recorder.h"
+#include "session.h"
 #include <SDL.h>
 #include <signal.h>
 #include <stdio.h>
@@ -78,23 +79,23 @@ static void test_frames(void **state)
     if (recorder == NULL)
         fail_msg("%s", error.text);
     assert_true(give(recorder, 40));
-    recorder_repeat(recorder, 2);
-    SDL_Delay(300); /* now the queue is likely empty: the last is repeated all the same */
-    recorder_repeat(recorder, 3);
+    SDL_Delay(300); /* now the queue is likely empty */
+    assert_true(give(recorder, 120));
     assert_true(give(recorder, 220));
     recorder_end(recorder);
     while (recorder_state(recorder, &error) == RECORDER_WRITING)
         SDL_Delay(10);
     assert_int_equal(recorder_state(recorder, &error), RECORDER_DONE);
     recorder_destroy(recorder);
-    assert_int_equal(decode("a.mp4", upper, lower, MANY), 7);
-    for (int frame = 0; frame < 7; frame++) {
-        assert_true(abs(upper[frame] - (frame < 6 ? 40 : 220)) < 12);
+    assert_int_equal(decode("a.mp4", upper, lower, MANY), 3);
+    for (int frame = 0; frame < 3; frame++) {
+        const int wanted[] = {40, 120, 220};
+        assert_true(abs(upper[frame] - wanted[frame]) < 12);
         assert_true(lower[frame] < 12);
     }
 }
 
-/* As fast as it goes: where there is no room, the frame before stands for it, and none is lost. */
+/* As fast as it goes: where there is no room it is waited for, and none is lost. */
 static void test_full_queue(void **state)
 {
     (void)state;
@@ -103,9 +104,10 @@ static void test_full_queue(void **state)
     Recorder *recorder = recorder_start("a.mp4", &form, &error);
     assert_non_null(recorder);
     for (int frame = 0; frame < MANY; frame++)
-        if (!give(recorder, frame * 200 / MANY))
-            recorder_repeat(recorder, 1);
-    recorder_destroy(recorder); /* waits */
+        while (!give(recorder, frame * 200 / MANY))
+            SDL_Delay(1);
+    assert_int_equal(recorder_wait(recorder, &error), RECORDER_DONE);
+    recorder_destroy(recorder);
     assert_int_equal(decode("a.mp4", upper, lower, MANY), MANY);
     for (int frame = 1; frame < MANY; frame++)
         assert_true(upper[frame] > upper[frame - 1] - 6);
@@ -125,8 +127,6 @@ static void test_failures(void **state)
     for (int frame = 0; frame < MANY; frame++)
         if (recorder_room(recorder) != NULL)
             recorder_submit(recorder);
-        else
-            recorder_repeat(recorder, 1);
     recorder_end(recorder);
     while (recorder_state(recorder, &error) == RECORDER_WRITING)
         SDL_Delay(10);
@@ -146,6 +146,34 @@ static void test_failures(void **state)
                                     "not in PATH; install it");
     setenv("PATH", path, 1);
     free(path);
+}
+
+/* A window that closes while it records waits for the file, and does not hide what became of it. */
+static void test_the_end_of_the_window(void **state)
+{
+    (void)state;
+    Session *session = calloc(1, sizeof *session);
+    Recording *recording = &session->recording;
+    BillowError error = {{0}};
+    int upper[MANY], lower[MANY];
+    assert_non_null(session);
+    assert_true(recording_close(session, &error)); /* nothing was recorded */
+    recording->recorder = recorder_start("a.mp4", &form, &error);
+    assert_non_null(recording->recorder);
+    assert_true(give(recording->recorder, 90));
+    assert_true(recording_close(session, &error) && recording->recorder == NULL);
+    assert_int_equal(decode("a.mp4", upper, lower, MANY), 1);
+    VideoForm odd = form;
+    odd.width = WIDTH - 1;
+    recording->recorder = recorder_start("b.mp4", &odd, &error);
+    assert_non_null(recording->recorder);
+    assert_non_null(recorder_room(recording->recorder));
+    recorder_submit(recording->recorder);
+    assert_false(recording_close(session, &error));
+    assert_non_null(strstr(error.text, "ffmpeg could not write it"));
+    assert_null(recording->recorder);
+    assert_int_not_equal(access("b.mp4", F_OK), 0);
+    free(session);
 }
 
 static void test_names_count_up(void **state)
@@ -171,9 +199,8 @@ int main(void)
     signal(SIGPIPE, SIG_IGN);
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter_folder, leave_folder)
     const struct CMUnitTest tests[] = {
-        TEST(test_frames),
-        TEST(test_full_queue),
-        TEST(test_failures),
+        TEST(test_frames),         TEST(test_full_queue),
+        TEST(test_failures),       TEST(test_the_end_of_the_window),
         TEST(test_names_count_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,16 +73,22 @@ static void follow_world(Session *session)
         session->shown_slices = session->snapshot->slices;
         session->redraw = true;
     }
+    if (session->snapshot != NULL && session->snapshot->film > session->recording.drawn)
+        session->redraw = true;
+}
+
+/* Whether the newest state is the one that was uploaded last. */
+static bool up_to_date(const Session *session)
+{
+    const SimSnapshot *snapshot = session->snapshot;
+    return session->shown_any && snapshot->steps == session->shown_steps &&
+           snapshot->resets == session->shown_resets &&
+           snapshot->settings == session->shown_settings;
 }
 
 static bool upload_due(const Session *session)
 {
-    const SimSnapshot *snapshot = session->snapshot;
-    if (snapshot == NULL || session->upload_only)
-        return false;
-    return !session->shown_any || snapshot->steps != session->shown_steps ||
-           snapshot->resets != session->shown_resets ||
-           snapshot->settings != session->shown_settings;
+    return session->snapshot != NULL && !session->upload_only && !up_to_date(session);
 }
 
 static void say_coarseness(Session *session)
@@ -109,7 +115,6 @@ static bool upload(Session *session, BillowError *error)
     session->shown_settings = snapshot->settings;
     session->shown_any = true;
     session->redraw = true;
-    session->recording.shown = snapshot->view.time;
     world_look_at(&session->world, snapshot->view.time);
     double start = clock_seconds();
     if (!renderer_upload(session->renderer, &snapshot->view, &session->world.look, error) ||
@@ -257,6 +262,8 @@ static bool draw(Session *session, BillowError *error)
         session->stillness.rows = 0; /* this takes their place */
     if (!renderer_draw(session->renderer, &session->world.look, &frame, error))
         return false;
+    session->recording.drawn =
+        session->snapshot != NULL && up_to_date(session) ? session->snapshot->film : 0;
     if (session->limits.software)
         window_finish(&session->window);
     return true;
@@ -418,6 +425,7 @@ static bool keep_context(Session *session, BillowError *error)
     session->gui = NULL;
     session->renderer = NULL;
     session->shown_any = false;
+    session->recording.drawn = 0;
     session->upload_only = false;
     session->redraw = session->exposed = true;
     stillness_break(&session->stillness, session->now);
@@ -535,11 +543,12 @@ static bool open_session(Session *session, BillowError *error)
     return open_slice(session, error);
 }
 
-static void close_session(Session *session)
+/* False, with a message, where the recording that was going on could not be finished. */
+static bool close_session(Session *session, BillowError *error)
 {
     if (session->window.handle != NULL)
         SDL_HideWindow(session->window.handle); /* the step that runs may take a while yet */
-    recording_close(session);
+    bool well = recording_close(session, error);
     attract_play_close(session);
     world_close(&session->world);
     panel_destroy(session->panel);
@@ -549,6 +558,7 @@ static void close_session(Session *session)
     }
     if (session->window.handle != NULL)
         window_close(&session->window);
+    return well;
 }
 
 static void fill_report(Session *session, AppReport *report)
@@ -590,7 +600,10 @@ bool app_run(const AppOptions *options, AppReport *report, BillowError *error)
     bool well = open_session(session, error) && loop(session, error);
     if (well && report != NULL)
         fill_report(session, report);
-    close_session(session);
+    BillowError lost;
+    bool closed = close_session(session, &lost);
+    if (well && !closed)
+        *error = lost;
     free(session);
-    return well;
+    return well && closed;
 }

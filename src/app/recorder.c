@@ -7,13 +7,8 @@
 #include <string.h>
 
 /* Frames that wait at most, and their bytes. */
-enum { SLOTS_MAX = 16, SLOTS_MIN = 2, REPEATED = -1 };
+enum { SLOTS_MAX = 16, SLOTS_MIN = 2, NONE = -1 };
 #define SLOT_BYTES_MAX (128.0 * 1024 * 1024)
-
-/* A frame that waits; slot REPEATED: the one written last. */
-typedef struct Entry {
-    int slot, times;
-} Entry;
 
 struct Recorder {
     SDL_Thread *handle;
@@ -22,14 +17,14 @@ struct Recorder {
     uint8_t *slots[SLOTS_MAX];
     bool taken[SLOTS_MAX];
     int slot_count, filling; /* filling: what recorder_room gave away */
-    Entry queue[SLOTS_MAX + 1];
+    int queue[SLOTS_MAX];    /* slots */
     int first, waiting;
     bool ended;
     RecorderState state;
     BillowError error;
 
     Video *video; /* the thread's, as is */
-    uint8_t *last;
+    uint8_t *turned;
     VideoForm form;
 };
 
@@ -43,24 +38,24 @@ static void turn_over(Recorder *self, const uint8_t *frame)
 {
     size_t row = row_bytes(self);
     for (int y = 0; y < self->form.height; y++)
-        memcpy(self->last + (size_t)y * row, frame + (size_t)(self->form.height - 1 - y) * row,
+        memcpy(self->turned + (size_t)y * row, frame + (size_t)(self->form.height - 1 - y) * row,
                row);
 }
 
-/* Waits for the next entry; false: there will be none. */
-static bool next_entry(Recorder *self, Entry *entry)
+/* Waits for the next frame; NONE: there will be none. */
+static int next_slot(Recorder *self)
 {
+    int slot = NONE;
     SDL_LockMutex(self->mutex);
     while (self->waiting == 0 && !self->ended)
         SDL_CondWait(self->wake, self->mutex);
-    bool any = self->waiting > 0;
-    if (any) {
-        *entry = self->queue[self->first];
-        self->first = (self->first + 1) % (SLOTS_MAX + 1);
+    if (self->waiting > 0) {
+        slot = self->queue[self->first];
+        self->first = (self->first + 1) % SLOTS_MAX;
         self->waiting--;
     }
     SDL_UnlockMutex(self->mutex);
-    return any;
+    return slot;
 }
 
 static void free_slot(Recorder *self, int slot)
@@ -82,15 +77,11 @@ static int run(void *context)
 {
     Recorder *self = context;
     BillowError error = {{0}};
-    Entry entry;
     bool well = true;
-    while (well && next_entry(self, &entry)) {
-        if (entry.slot != REPEATED) {
-            turn_over(self, self->slots[entry.slot]);
-            free_slot(self, entry.slot);
-        }
-        for (int time = 0; time < entry.times && well; time++)
-            well = video_write(self->video, self->last, &error);
+    for (int slot; well && (slot = next_slot(self)) != NONE;) {
+        turn_over(self, self->slots[slot]);
+        free_slot(self, slot);
+        well = video_write(self->video, self->turned, &error);
     }
     if (well && video_frames(self->video) == 0)
         well = fail(&error, "the recording ended before its first frame");
@@ -106,8 +97,8 @@ static bool take_memory(Recorder *self)
 {
     size_t bytes = row_bytes(self) * (size_t)self->form.height;
     int count = (int)SDL_min(SLOT_BYTES_MAX / (double)bytes, SLOTS_MAX);
-    self->last = malloc(bytes);
-    bool well = self->last != NULL;
+    self->turned = malloc(bytes);
+    bool well = self->turned != NULL;
     for (int slot = 0; slot < SDL_max(count, SLOTS_MIN) && well; slot++) {
         self->slots[slot] = malloc(bytes);
         well = self->slots[slot] != NULL;
@@ -120,7 +111,7 @@ static void free_all(Recorder *self)
 {
     for (int slot = 0; slot < self->slot_count; slot++)
         free(self->slots[slot]);
-    free(self->last);
+    free(self->turned);
     SDL_DestroyCond(self->wake);
     SDL_DestroyMutex(self->mutex);
     free(self);
@@ -134,7 +125,7 @@ Recorder *recorder_start(const char *path, const VideoForm *form, BillowError *e
         return NULL;
     }
     self->form = *form;
-    self->filling = REPEATED;
+    self->filling = NONE;
     self->mutex = SDL_CreateMutex();
     self->wake = SDL_CreateCond();
     bool well = (self->mutex != NULL && self->wake != NULL && take_memory(self)) ||
@@ -158,39 +149,23 @@ Recorder *recorder_start(const char *path, const VideoForm *form, BillowError *e
 uint8_t *recorder_room(Recorder *self)
 {
     SDL_LockMutex(self->mutex);
-    for (int slot = 0; slot < self->slot_count && self->filling == REPEATED; slot++)
+    for (int slot = 0; slot < self->slot_count && self->filling == NONE; slot++)
         if (!self->taken[slot])
             self->filling = slot;
     int slot = self->filling;
-    if (slot != REPEATED)
+    if (slot != NONE)
         self->taken[slot] = true;
     SDL_UnlockMutex(self->mutex);
-    return slot != REPEATED ? self->slots[slot] : NULL;
-}
-
-/* One more entry; there is room for one a slot and one that repeats. */
-static void enqueue(Recorder *self, Entry entry)
-{
-    self->queue[(self->first + self->waiting) % (SLOTS_MAX + 1)] = entry;
-    self->waiting++;
-    SDL_CondSignal(self->wake);
+    return slot != NONE ? self->slots[slot] : NULL;
 }
 
 void recorder_submit(Recorder *self)
 {
     SDL_LockMutex(self->mutex);
-    enqueue(self, (Entry){self->filling, 1});
-    self->filling = REPEATED;
-    SDL_UnlockMutex(self->mutex);
-}
-
-void recorder_repeat(Recorder *self, int times)
-{
-    SDL_LockMutex(self->mutex);
-    if (self->waiting > 0)
-        self->queue[(self->first + self->waiting - 1) % (SLOTS_MAX + 1)].times += times;
-    else
-        enqueue(self, (Entry){REPEATED, times});
+    self->queue[(self->first + self->waiting) % SLOTS_MAX] = self->filling;
+    self->waiting++;
+    self->filling = NONE;
+    SDL_CondSignal(self->wake);
     SDL_UnlockMutex(self->mutex);
 }
 
@@ -210,6 +185,14 @@ RecorderState recorder_state(Recorder *self, BillowError *error)
         *error = self->error;
     SDL_UnlockMutex(self->mutex);
     return state;
+}
+
+RecorderState recorder_wait(Recorder *self, BillowError *error)
+{
+    recorder_end(self);
+    SDL_WaitThread(self->handle, NULL);
+    self->handle = NULL;
+    return recorder_state(self, error);
 }
 
 void recorder_destroy(Recorder *self)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A video written by a thread of its own, so that who draws does not wait for the encoder: pictures
- * go through a queue that holds a few. Where it is full, the last picture stands for longer.
+ * go through a queue that holds a few. Where it is full, none is taken.
  *
  * All calls are for the one thread that started it. */
 #ifndef APP_RECORDER_H
@@ -21,8 +21,6 @@ Recorder *recorder_start(const char *path, const VideoForm *form, BillowError *e
  * the bottom, as the GL gives them. NULL where the queue is full. */
 uint8_t *recorder_room(Recorder *recorder);
 void recorder_submit(Recorder *recorder);
-/* The frame before so many times more. */
-void recorder_repeat(Recorder *recorder, int times);
 
 /* No frame comes any more: the file is finished meanwhile. */
 void recorder_end(Recorder *recorder);
@@ -30,7 +28,9 @@ void recorder_end(Recorder *recorder);
 /* RECORDER_FAILED comes with the reason, also before recorder_end. */
 RecorderState recorder_state(Recorder *recorder, BillowError *error);
 
-/* Ends it and waits until the file is whole. NULL is fine. */
+/* Ends it and waits until the file is whole, or could not be: never RECORDER_WRITING. */
+RecorderState recorder_wait(Recorder *recorder, BillowError *error);
+/* Likewise, and frees it. NULL is fine. */
 void recorder_destroy(Recorder *recorder);
 
 #endif

@@ -24,17 +24,26 @@ static void begin(Session *session)
                               ".mp4",
                               "videos"};
     *recording =
-        (Recording){.width = window->width, .height = window->height, .shown = recording->shown};
-    recording->before = recording->shown;
-    if (form.width < 2 || form.height < 2)
+        (Recording){.width = window->width, .height = window->height, .taken = recording->taken};
+    if (session->world.sim == NULL || session->world.changing)
+        session_say(session, "there is nothing to record yet");
+    else if (form.width < 2 || form.height < 2)
         session_say(session, "this window is too small to record");
     else if (!capture_name(&name, recording->name, sizeof recording->name, path, sizeof path,
                            &error) ||
              (recording->recorder = recorder_start(path, &form, &error)) == NULL)
         session_say(session, "%s", error.text);
-    else
+    else {
         session_say(session, "recording %s; F10 ends it", recording->name);
-    session->exposed = true; /* the first frame is what is there */
+        sim_thread_film(session->world.sim, 1 / session->options->fps, recording->taken + 1);
+    }
+}
+
+/* The simulation goes on by itself. */
+static void let_go(Session *session)
+{
+    if (session->world.sim != NULL)
+        sim_thread_film(session->world.sim, 0, 0);
 }
 
 void recording_toggle(Session *session, int argument)
@@ -56,18 +65,9 @@ void recording_end(Session *session, const char *why)
         return;
     recording->ending = true;
     recorder_end(recording->recorder);
+    let_go(session);
     if (why != NULL)
         session_say(session, "%s: %s ends here", why, recording->name);
-}
-
-/* Frames that simulated time asks for and that are not there yet. Time that goes backwards, as
- * after a reset, asks for none. */
-static int frames_due(Recording *recording, double fps)
-{
-    if (recording->shown > recording->before)
-        recording->seconds += recording->shown - recording->before;
-    recording->before = recording->shown;
-    return (int)((long)(recording->seconds * fps + 1e-6) + 1 - recording->frames);
 }
 
 void recording_see(Session *session)
@@ -80,18 +80,18 @@ void recording_see(Session *session)
         recording_end(session, "the window has another size");
         return;
     }
-    int due = frames_due(recording, session->options->fps);
-    if (due <= 0)
+    if (recording->drawn <= recording->taken)
         return;
     uint8_t *room = recorder_room(recording->recorder);
-    int repeated = room != NULL ? due - 1 : due;
-    if (repeated > 0)
-        recorder_repeat(recording->recorder, repeated);
-    if (room != NULL) {
-        renderer_read_window(window->width & ~1, window->height & ~1, room);
-        recorder_submit(recording->recorder);
+    if (room == NULL) {
+        session->exposed = true; /* the same again, once the encoder has caught up */
+        return;
     }
-    recording->frames += due;
+    renderer_read_window(window->width & ~1, window->height & ~1, room);
+    recorder_submit(recording->recorder);
+    recording->taken = recording->drawn;
+    recording->frames++;
+    sim_thread_filmed(session->world.sim, recording->taken);
 }
 
 void recording_poll(Session *session)
@@ -108,14 +108,22 @@ void recording_poll(Session *session)
                     (double)recording->frames / session->options->fps);
     else
         session_say(session, "%s", error.text);
+    if (!recording->ending)
+        let_go(session);
     recorder_destroy(recording->recorder);
     recording->recorder = NULL;
 }
 
-void recording_close(Session *session)
+bool recording_close(Session *session, BillowError *error)
 {
-    recorder_destroy(session->recording.recorder);
+    Recorder *recorder = session->recording.recorder;
+    BillowError why;
+    if (recorder == NULL)
+        return true;
+    bool well = recorder_wait(recorder, &why) == RECORDER_DONE;
+    recorder_destroy(recorder);
     session->recording.recorder = NULL;
+    return well || fail(error, "%s", why.text);
 }
 
 const char *recording_words(Session *session)
@@ -123,7 +131,7 @@ const char *recording_words(Session *session)
     Recording *recording = &session->recording;
     if (recording->recorder == NULL)
         return NULL;
-    int seconds = (int)recording->seconds;
+    int seconds = (int)((double)recording->frames / session->options->fps);
     snprintf(recording->words, sizeof recording->words, recording->ending ? "saving" : "%d:%02d",
              seconds / 60, seconds % 60);
     return recording->words;

@@ -61,6 +61,9 @@ typedef struct Mailbox {
     bool slice_asked; /* anew */
     bool sliced;
     FieldSlice slice;
+    bool film_asked; /* anew */
+    double film_interval;
+    uint64_t film_taken;
 } Mailbox;
 
 /* What the simulation does next, taken out of the mailbox whole. */
@@ -71,6 +74,7 @@ typedef struct Orders {
     bool back;   /* as time goes back, */
     int seek;    /* or by so many states */
     bool show;   /* the same state with another slice */
+    bool film;   /* a film begins, or ends */
     BillowEmitter stroke[STROKE_MAX];
     int stroke_count;
     BillowForce force;
@@ -93,8 +97,9 @@ struct SimThread {
 
     /* The rest belongs to the thread itself. */
     BillowDef def;
-    ScenePlay *play; /* NULL: no timeline, or one that asked for what cannot be */
-    double step;
+    ScenePlay *play;      /* NULL: no timeline, or one that asked for what cannot be */
+    double step;          /* s, as long as steps are now, */
+    double scene_step;    /* and as the scene has it */
     SimSettings settings; /* given last, */
     BillowSim *sim;
     bool ticking;                /* the clock below runs: not paused */
@@ -120,6 +125,9 @@ struct SimThread {
     bool sliced;
     FieldSlice slice; /* without its numbers */
     uint64_t slices;
+    double film_interval;      /* s; 0: there is no film */
+    int film_steps, film_left; /* of a frame, and until the next one */
+    uint64_t film;             /* number of the frame that it stood at last */
 };
 
 static void set_state(SimThread *self, SimThreadState state)
@@ -177,6 +185,7 @@ static void publish(SimThread *self)
         .sliced = self->sliced,
         .slice = self->slice,
         .slices = self->slices,
+        .film = self->film_interval > 0 ? self->film : 0,
     };
     fields.solid_count = self->def.solid_count;
     for (int s = 0; s < fields.solid_count; s++)
@@ -326,17 +335,32 @@ static void change_speed(SimThread *self, double speed)
     self->ticking = false;
 }
 
+/* Whether it stands at a frame that is not taken yet. Mutex held. */
+static bool film_waits(SimThread *self)
+{
+    if (self->film_interval <= 0 || self->film_left > 0)
+        return false;
+    if (self->mailbox.film_taken < self->film)
+        return true;
+    self->film_left = self->film_steps;
+    return false;
+}
+
 /* Whether there is something to do; sleeps for up to a step where there is not. Mutex held. */
 static bool work_ready(SimThread *self)
 {
     Mailbox *mailbox = &self->mailbox;
     if (mailbox->quit || mailbox->reset || mailbox->slice_asked || mailbox->settings_given ||
-        mailbox->past_asked || mailbox->seeks != 0)
+        mailbox->past_asked || mailbox->film_asked || mailbox->seeks != 0)
         return true;
     change_speed(self, mailbox->speed);
     self->going_back = self->going_back && mailbox->rewinding;
     if (mailbox->rewinding)
         return back_ready(self);
+    if (film_waits(self)) {
+        SDL_CondWait(self->wake, self->mutex);
+        return false;
+    }
     if (mailbox->paused) {
         self->ticking = false;
         if (mailbox->steps > 0)
@@ -404,12 +428,18 @@ static bool take_orders(SimThread *self, Orders *orders)
         self->slices++;
         mailbox->slice_asked = false;
     }
+    if (mailbox->film_asked) {
+        orders->film = true;
+        self->film_interval = mailbox->film_interval;
+        self->film = mailbox->film_taken + 1;
+        mailbox->film_asked = false;
+    }
     if (mailbox->reset) {
         orders->reset = true;
         mailbox->reset = false;
         self->ticking = false;
     } else if (go_on && !orders->show && !orders->settle && !orders->past && !orders->back &&
-               orders->seek == 0) {
+               !orders->film && orders->seek == 0) {
         orders->step = true;
         orders->exact = mailbox->exact;
         if (mailbox->paused)
@@ -526,6 +556,28 @@ static void follow_timeline(SimThread *self)
     }
 }
 
+/* Where a film is made, as many to a frame as take it there, none longer than the scene's. */
+static void choose_step(SimThread *self)
+{
+    double step = self->scene_step;
+    if (self->film_interval > 0) {
+        self->film_steps = (int)ceil(self->film_interval / step - 1e-6);
+        self->film_left = self->film_left < self->film_steps ? self->film_left : self->film_steps;
+        step = self->film_interval / self->film_steps;
+    }
+    if (step == self->step)
+        return;
+    self->step = step;
+    self->budget.limit_ms = 1e3 * step / self->speed;
+    self->ticking = false;
+}
+
+static void follow_film(SimThread *self)
+{
+    if (self->film_interval > 0 && --self->film_left == 0)
+        self->film++;
+}
+
 static void take_step(SimThread *self, const Orders *orders)
 {
     follow_timeline(self);
@@ -542,6 +594,7 @@ static void take_step(SimThread *self, const Orders *orders)
     self->steps++;
     measure_pace(self, end);
     follow_past(self);
+    follow_film(self);
     publish(self);
     BudgetStep step = {.ms = (clock_seconds() - start) * 1e3,
                        .pressure_ms = billow_profile(self->sim).ms[BILLOW_STAGE_PROJECT],
@@ -574,7 +627,7 @@ static void keep_settings(SimThread *self)
     memcpy(self->def.forces, given->forces, sizeof given->forces);
     memcpy(self->def.solids, given->solids, sizeof given->solids);
     self->play = self->settings.play;
-    self->step = self->settings.step;
+    self->scene_step = self->settings.step;
 }
 
 static void settle(SimThread *self)
@@ -584,9 +637,10 @@ static void settle(SimThread *self)
     bool taken = sim_settings_take(self->sim, &self->def, &self->settings.def, &refusal);
     if (taken) {
         if (before.pressure != now->pressure || before.cycles != now->cycles ||
-            before.sweeps != now->sweeps || self->step != self->settings.step)
-            self->budget = budget_start(now, self->settings.step * 1e3 / self->speed);
+            before.sweeps != now->sweeps)
+            self->budget = budget_start(now, self->step * 1e3 / self->speed);
         keep_settings(self);
+        choose_step(self);
         self->cap = self->budget.most;
     }
     report(self, taken, &refusal);
@@ -606,12 +660,16 @@ static void obey(SimThread *self, const Orders *orders)
     }
     if (orders->past)
         renew_past(self);
+    if (orders->film) {
+        self->film_left = 0;
+        choose_step(self);
+    }
     if (orders->back)
         go_back(self);
     else if (orders->seek != 0)
         seek(self, orders->seek);
     if (orders->reset || orders->show || orders->settle || orders->past || orders->back ||
-        orders->seek != 0)
+        orders->film || orders->seek != 0)
         publish(self);
     if (orders->step)
         take_step(self, orders);
@@ -654,7 +712,7 @@ SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, double step, 
     }
     self->def = *def;
     self->play = play;
-    self->step = step;
+    self->step = self->scene_step = step;
     self->pace = self->speed = self->mailbox.speed = 1;
     self->budget = budget_start(&def->params, step * 1e3);
     self->cap = self->budget.most;
@@ -850,6 +908,23 @@ void sim_thread_slice(SimThread *self, const FieldSlice *slice)
     mailbox->sliced = slice != NULL;
     if (slice != NULL)
         mailbox->slice = *slice;
+    close_mailbox(self);
+}
+
+void sim_thread_film(SimThread *self, double interval, uint64_t number)
+{
+    Mailbox *mailbox = open_mailbox(self);
+    mailbox->film_asked = true;
+    mailbox->film_interval = interval;
+    mailbox->film_taken = number > 0 ? number - 1 : 0;
+    close_mailbox(self);
+}
+
+void sim_thread_filmed(SimThread *self, uint64_t number)
+{
+    Mailbox *mailbox = open_mailbox(self);
+    if (number > mailbox->film_taken)
+        mailbox->film_taken = number;
     close_mailbox(self);
 }
 

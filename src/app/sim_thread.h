@@ -93,6 +93,13 @@ SimSettled sim_thread_settled(SimThread *thread);
  * paused, at once. */
 void sim_thread_slice(SimThread *thread, const FieldSlice *slice);
 
+/* From now on it comes to stand every so many simulated seconds, at once for the first time, and
+ * waits there until that frame is taken: by steps that fit, none longer than the scene's. Snapshots
+ * say the number of the frame that it stood at last, the first has the one given here. 0: no more
+ * of that. */
+void sim_thread_film(SimThread *thread, double interval, uint64_t number);
+void sim_thread_filmed(SimThread *thread, uint64_t number);
+
 /* Asks the thread to end after the step that runs; SIM_THREAD_ENDED says that it has. */
 void sim_thread_quit(SimThread *thread);
 /* Quits, waits for the end and frees everything, snapshots included. NULL is fine. */

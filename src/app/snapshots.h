@@ -42,6 +42,7 @@ typedef struct SimSnapshot {
     FieldSlice slice; /* as asked for: snapshots_publish fills it; values NULL: there is none */
     bool sliced;
     uint64_t slices; /* asked for so far */
+    uint64_t film;   /* number of the frame that it stood at last; 0: no film is made */
 } SimSnapshot;
 
 typedef struct Snapshots Snapshots;
