@@ -82,12 +82,14 @@ static void *state_of(const Played *played)
 static void save(const Played *played)
 {
     BillowError error = {""};
+    SceneShape shapes[SCENE_SHAPES];
     SceneCheckpoint checkpoint = {
-        .play = played->play, .state = state_of(played), .bytes = billow_state_bytes(played->sim)};
+        .shapes = shapes, .state = state_of(played), .bytes = billow_state_bytes(played->sim)};
     char *text = scene_checkpoint_text(&played->scene, &error);
     if (text == NULL)
         fail_msg("%s", error.text);
     checkpoint.text = text;
+    scene_play_shapes(played->play, shapes);
     scene_checkpoint_describe(played->sim, &checkpoint.run);
     if (!scene_checkpoint_write(&checkpoint, path, &error))
         fail_msg("%s", error.text);
@@ -340,17 +342,20 @@ static void lies_are_refused(void **state)
     char *text = scene_checkpoint_text(&played.scene, &error);
     assert_non_null(text);
     unsigned char *bytes = state_of(&played);
+    SceneShape shapes[SCENE_SHAPES], none[SCENE_SHAPES];
+    memset(none, 0, sizeof none);
+    scene_play_shapes(played.play, shapes);
     const SceneCheckpoint good = {
-        .text = text, .play = played.play, .state = bytes, .bytes = billow_state_bytes(played.sim)};
+        .text = text, .shapes = shapes, .state = bytes, .bytes = billow_state_bytes(played.sim)};
     SceneCheckpoint lie = good;
     scene_checkpoint_describe(played.sim, &lie.run);
     assert_true(scene_checkpoint_write(&lie, path, &error));
     static Played taken;
     assert_true(resume(&taken, 1, &error));
     end(&taken);
-    lie.play = NULL;
+    lie.shapes = none;
     assert_lie_refused(&lie, "no shape");
-    lie.play = good.play;
+    lie.shapes = good.shapes;
     lie.run.time += 1;
     assert_lie_refused(&lie, "another time");
     lie.run.time -= 1;

@@ -315,7 +315,7 @@ const Command command_bake = {
                     command_force_options},
          .notes =
              "Frame n holds the simulated time n/F. Ctrl-C stops within one step; every file on "
-             "disk is then\nwhole.\n\n"
+             "disk is then\nwhole.\n\n" COMMAND_CHECKPOINT_NOTES "\n"
              "  density      concentration of smoke; times the scene's smoke.extinction it is "
              "1/m\n"
              "  temperature  K above ambient\n"

@@ -102,7 +102,7 @@ const ArgsOption command_checkpoint_options[] = {
      .placeholder = "N",
      .help =
          "write the checkpoint after every N steps of 'sim', or N frames of 'render' and 'bake', "
-         "as well, 1 to 10000000; default: at the end alone",
+         "as well; default: at the end alone",
      .type = ARGS_WHOLE,
      .least = 1,
      .most = 10000000,

@@ -44,13 +44,13 @@ bool keeper_open(Keeper *keeper, const CommandScene *settings, const char *comma
                        .command = command,
                        .every = settings->every,
                        .quiet = settings->quiet,
-                       .play = play,
                        .sim = sim,
                        .run = start->run};
     if (keeper->path == NULL)
         return true;
     snprintf(keeper->run.scene, sizeof keeper->run.scene, "%s",
              start->resumed ? start->run.scene : start->name);
+    scene_play_shapes(play, keeper->shapes);
     keeper->bytes = billow_state_bytes(sim);
     if (!may_write(settings, error) ||
         !host_check_memory((double)keeper->bytes, "writing checkpoints", "no --checkpoint", error))
@@ -69,7 +69,7 @@ static bool write_now(Keeper *keeper, BillowError *error)
     billow_save_state(keeper->sim, keeper->state);
     const SceneCheckpoint checkpoint = {.run = keeper->run,
                                         .text = keeper->text,
-                                        .play = keeper->play,
+                                        .shapes = keeper->shapes,
                                         .state = keeper->state,
                                         .bytes = keeper->bytes};
     return scene_checkpoint_write(&checkpoint, keeper->path, error);

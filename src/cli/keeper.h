@@ -11,8 +11,8 @@ typedef struct Keeper {
     const char *command;
     int every, done; /* steps or frames: between two of them, and since the last */
     bool quiet;
-    const ScenePlay *play;
     const BillowSim *sim;
+    SceneShape shapes[SCENE_SHAPES];
     char *text;  /* of the scene */
     void *state; /* memory for it, */
     size_t bytes;

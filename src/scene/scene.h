@@ -88,7 +88,8 @@ bool scene_load(const char *name_or_path, Scene *scene, BillowError *error);
 /* From memory; name stands for the file in messages. */
 bool scene_parse(const char *name, const char *text, size_t length, Scene *scene,
                  BillowError *error);
-/* The same, and no file that the text names is looked for: what is made of them is at hand. */
+/* The same, and no file that the text names, by its path from the root on, is looked for: what is
+ * made of them is at hand. */
 bool scene_parse_apart(const char *name, const char *text, size_t length, Scene *scene,
                        BillowError *error);
 
@@ -114,7 +115,8 @@ typedef struct SceneRequest {
 bool scene_open(const SceneRequest *request, Scene *scene, BillowError *error);
 
 /* The request's changes to a scene that was loaded: scene_set for each override, which the timeline
- * leads no more, then scene_set_grid; what comes out must be a scene that billow_create would take. */
+ * leads no more, then scene_set_grid; what comes out must be a scene that billow_create would take.
+ */
 bool scene_change(const SceneRequest *request, Scene *scene, BillowError *error);
 
 /* Whether the timeline says where a solid is, or how it moves. */

@@ -309,13 +309,16 @@ static bool find_beside(const Value *value, const char *path, size_t most, char 
     bool from_file = value->source->assigned == NULL;
     const char *slash = from_file ? strrchr(value->source->name, '/') : NULL;
     int folder = slash != NULL ? (int)(slash + 1 - value->source->name) : 0;
+    if (value->source->apart) {
+        int whole = snprintf(found, size, "%s%s", path[0] != '/' ? "/" : "", path);
+        return (whole > 0 && (size_t)whole < size) ||
+               refuse_form(value, "lies in folders whose names are too long");
+    }
     if (from_file && !stays_below(path))
         return refuse_form(value, outside);
     int length = snprintf(found, size, "%.*s%s", folder, value->source->name, path);
     if (length < 0 || (size_t)length >= size)
         return refuse_form(value, "lies in folders whose names are too long");
-    if (value->source->apart)
-        return true;
     if (!whole_file_check(found, most, &reason)) {
         snprintf(why, sizeof why, "names %s, which %s", found, reason.text);
         return refuse_form(value, why);

@@ -13,9 +13,8 @@
 
 /* -- the scene's text -------------------------------------------------------------------------- */
 
-/* Meshes are named so that they are found from anywhere: only what is written beside the root's
- * files may keep a relative name. */
-#define NOWHERE "/"
+/* As of a file that lies there: what it names is named by its whole path. */
+#define ROOT "/"
 
 char *scene_checkpoint_text(const Scene *scene, BillowError *error)
 {
@@ -24,7 +23,7 @@ char *scene_checkpoint_text(const Scene *scene, BillowError *error)
     FILE *stream = open_memstream(&text, &length);
     bool good = stream != NULL;
     if (good)
-        scene_write(scene, NOWHERE, stream);
+        scene_write(scene, ROOT, stream);
     good = good && !ferror(stream);
     if (stream != NULL && fclose(stream) != 0)
         good = false;
@@ -168,9 +167,9 @@ bool scene_checkpoint_write(const SceneCheckpoint *checkpoint, const char *path,
     if (!checkpoint_create(&writer, path, &checkpoint->run, error))
         return false;
     checkpoint_add(&writer, CHECKPOINT_SCENE, checkpoint->text, strlen(checkpoint->text));
-    for (int entry = 0; entry < SCENE_SHAPES && checkpoint->play != NULL; entry++) {
-        SceneShape shape = scene_play_shape(checkpoint->play, entry);
-        if (shape.volume.distance != NULL && !add_shape(&writer, entry, &shape)) {
+    for (int entry = 0; entry < SCENE_SHAPES; entry++) {
+        const SceneShape *shape = &checkpoint->shapes[entry];
+        if (shape->volume.distance != NULL && !add_shape(&writer, entry, shape)) {
             checkpoint_abandon(&writer);
             return fail(error, "%.300s: not enough memory to write a checkpoint", path);
         }

@@ -22,9 +22,9 @@ char *scene_checkpoint_text(const Scene *scene, BillowError *error);
  * scene_checkpoint_describe. */
 typedef struct SceneCheckpoint {
     CheckpointRun run;
-    const char *text;      /* of scene_checkpoint_text */
-    const ScenePlay *play; /* that the state's simulation follows; NULL: no shapes */
-    const void *state;     /* of billow_save_state */
+    const char *text;         /* of scene_checkpoint_text */
+    const SceneShape *shapes; /* of its play, SCENE_SHAPES of them */
+    const void *state;        /* of billow_save_state */
     size_t bytes;
 } SceneCheckpoint;
 

@@ -6,6 +6,7 @@
 #include "scene_useless.h"
 
 #include "fail.h"
+#include "lettering.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ typedef struct Made {
     BillowVolume volume;
     SceneForm form;
     float size, cell;
-    bool only; /* no other may be made in its place */
+    bool given; /* by somebody who alone has it: no file is looked at to make another of it */
 } Made;
 
 struct ScenePlay {
@@ -44,6 +45,13 @@ static bool same_form(const SceneForm *a, const SceneForm *b)
            strcmp(a->font, b->font) == 0;
 }
 
+/* Whether a shape that was given is all there is of it. */
+static bool is_bound(const Made *before, const Made *made)
+{
+    bool of_file = before->form.mesh[0] != '\0' || lettering_font_is_file(before->form.font);
+    return before->volume.distance == NULL || (of_file && same_form(&before->form, &made->form));
+}
+
 /* before: what the entry had until now; NULL where there was none. */
 static bool make_volume(const SceneBody *body, const BillowDef *def, const Made *before, Made *made,
                         BillowError *error)
@@ -54,8 +62,10 @@ static bool make_volume(const SceneBody *body, const BillowDef *def, const Made 
     bool stays = before != NULL && before->volume.distance != NULL &&
                  same_form(&before->form, &made->form) && before->size == made->size &&
                  before->cell == made->cell;
-    if (!stays && before != NULL && before->only)
-        return fail(error, "%s: its shape is missing", body->label);
+    made->given = stays && before->given;
+    if (!stays && before != NULL && before->given && is_bound(before, made))
+        return fail(error, "%s: its shape is known in another size alone, or not at all",
+                    body->label);
     return stays ? scene_form_copy(body, def, &before->volume, &made->volume, error)
                  : scene_form_make(body, def, &made->volume, error);
 }
@@ -289,11 +299,17 @@ ScenePlay *scene_play_renew(const ScenePlay *before, const Scene *scene, BillowD
 /* -- shapes that were made before ---------------------------------------------------------------
  */
 
-SceneShape scene_play_shape(const ScenePlay *play, int entry)
+static SceneShape shape_of(const Made *made)
 {
-    const Made *made = entry < BILLOW_EMITTERS_MAX ? &play->emitters[entry]
-                                                   : &play->solids[entry - BILLOW_EMITTERS_MAX];
     return (SceneShape){.size = made->size, .cell = made->cell, .volume = made->volume};
+}
+
+void scene_play_shapes(const ScenePlay *play, SceneShape shapes[SCENE_SHAPES])
+{
+    for (int e = 0; e < BILLOW_EMITTERS_MAX; e++)
+        shapes[e] = shape_of(&play->emitters[e]);
+    for (int s = 0; s < BILLOW_SOLIDS_MAX; s++)
+        shapes[BILLOW_EMITTERS_MAX + s] = shape_of(&play->solids[s]);
 }
 
 /* As a play would have made it; the samples stay the shape's. */
@@ -303,7 +319,7 @@ static Made made_of(const SceneShape *shape, const SceneForm *form)
                   .form = *form,
                   .size = shape->size,
                   .cell = shape->cell,
-                  .only = true};
+                  .given = true};
 }
 
 ScenePlay *scene_play_create_of(const SceneShape shapes[SCENE_SHAPES], const Scene *scene,

@@ -24,7 +24,8 @@ typedef struct SceneShape {
     float size, cell;    /* m */
     BillowVolume volume; /* distance NULL: there is none */
 } SceneShape;
-SceneShape scene_play_shape(const ScenePlay *play, int entry);
+/* All of them; their samples stay the play's. */
+void scene_play_shapes(const ScenePlay *play, SceneShape shapes[SCENE_SHAPES]);
 /* scene_play_create of shapes that were made before, which are copied; no file is looked at.
  * Refuses what has none, or one of another size. */
 ScenePlay *scene_play_create_of(const SceneShape shapes[SCENE_SHAPES], const Scene *scene,

@@ -12,7 +12,8 @@
 typedef struct SceneSource {
     const char *name;     /* a file, shown with line and column; or "--set PATH", shown alone */
     const char *assigned; /* PATH of the latter; NULL for a file */
-    bool apart;           /* the files that it names need not be there, and are not looked for */
+    bool apart;           /* the files that it names are so by their whole paths, need not be there,
+                             and are not looked for */
     BillowError *error;
 } SceneSource;
 
