@@ -370,7 +370,7 @@ static void test_legend(void **state)
     assert_true(image_create(&image, 640, 360, 4, &error));
     Caption *letters = legend_letters(&image, &error);
     if (letters != NULL) { /* a build with FreeType, on a machine with fonts */
-        legend_draw(&legend, letters, &image);
+        assert_true(legend_draw(&legend, letters, &image, &error));
         int bright = 0, left = 0;
         for (int y = 0; y < 360; y++)
             for (int x = 0; x < 640; x++) {

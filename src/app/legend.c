@@ -160,10 +160,12 @@ Caption *legend_letters(const Image *image, BillowError *error)
     return NULL;
 }
 
-void legend_draw(const Legend *legend, Caption *letters, Image *image)
+bool legend_draw(const Legend *legend, Caption *letters, Image *image, BillowError *error)
 {
     Legend fitting = *legend;
     int size = letter_size(image);
     legend_fit(&fitting, (float)bar_height(image), (float)size);
     draw_at_edge(&fitting, image, letters, size);
+    return caption_whole(letters) ||
+           fail(error, "the slice's legend: not enough memory for its letters");
 }

@@ -29,7 +29,8 @@ void legend_fit(Legend *legend, float height, float letters);
 /* For legend_draw on pictures of this size: to be closed by caption_close. NULL, with a message,
  * where letters cannot be drawn or there is no room. */
 Caption *legend_letters(const Image *image, BillowError *error);
-/* At the right edge of the picture, with as many numbers as have room. */
-void legend_draw(const Legend *legend, Caption *letters, Image *image);
+/* At the right edge of the picture, with as many numbers as have room. False, with a message, where
+ * memory was short for a letter. */
+bool legend_draw(const Legend *legend, Caption *letters, Image *image, BillowError *error);
 
 #endif

@@ -6,14 +6,16 @@
 #include "legend.h"
 #include <string.h>
 
-static void add_legend(const RenderSlice *slice, Image *image)
+/* Where there are no letters the picture goes without. */
+static bool add_legend(const RenderSlice *slice, Image *image, BillowError *error)
 {
     Caption *letters = slice->field != NULL ? legend_letters(image, NULL) : NULL;
     if (letters == NULL)
-        return;
+        return true;
     Legend legend = legend_for(slice);
-    legend_draw(&legend, letters, image);
+    bool whole = legend_draw(&legend, letters, image, error);
     caption_close(letters);
+    return whole;
 }
 
 static bool keep_band(void *context, const Band *band, BillowError *error)
@@ -44,9 +46,8 @@ bool screenshot_take(Renderer *renderer, const Scene *scene, const Look *look, R
     if (!image_create(&image, frame.width, frame.height, 3, error))
         return false;
     bool taken = renderer_bands(renderer, look, &frame, 3, keep_band, &image, error);
-    if (taken)
-        add_legend(&frame.slice, &image);
-    taken = taken && image_write_png(&image, path, error);
+    taken =
+        taken && add_legend(&frame.slice, &image, error) && image_write_png(&image, path, error);
     image_destroy(&image);
     return taken;
 }

@@ -273,7 +273,7 @@ static bool write_frame(Studio *studio, const Capture *capture, int number, Bill
         report_notice(&notice);
     if (drawn && studio->letters != NULL) {
         Legend legend = legend_for(&frame.slice);
-        legend_draw(&legend, studio->letters, &file.image);
+        drawn = legend_draw(&legend, studio->letters, &file.image, error);
     }
     if (drawn && studio->book != NULL) {
         Look next = look_at(capture, view.time + 1 / capture->fps);

@@ -41,6 +41,12 @@ void caption_close(Caption *caption)
     (void)caption;
 }
 
+bool caption_whole(const Caption *caption)
+{
+    (void)caption;
+    return true;
+}
+
 int caption_width(Caption *caption, const char *text)
 {
     (void)caption, (void)text;
@@ -62,15 +68,21 @@ void caption_draw(Caption *caption, Image *image, int x, int y, const char *text
 struct Caption {
     FT_Library library;
     FT_Face face;
+    bool lacks; /* a letter */
 };
 
 Caption *caption_open(int pixels, BillowError *error)
 {
     char path[1024];
-    BillowError ignored;
-    if (!font_find("DejaVu Sans", path, sizeof path, &ignored) &&
-        !font_find("", path, sizeof path, error))
-        return NULL;
+    BillowError missing;
+    if (!font_find("DejaVu Sans", path, sizeof path, &missing)) {
+        if (font_ran_short(&missing)) {
+            fail(error, "%s", missing.text);
+            return NULL;
+        }
+        if (!font_find("", path, sizeof path, error))
+            return NULL;
+    }
     Caption *caption = calloc(1, sizeof *caption);
     if (caption == NULL) {
         fail(error, "not enough memory for its letters");
@@ -93,11 +105,24 @@ void caption_close(Caption *caption)
     free(caption);
 }
 
+bool caption_whole(const Caption *caption)
+{
+    return !caption->lacks;
+}
+
+/* A font has something for every letter, a box where nothing else. */
+static bool load(Caption *caption, char letter, FT_Int32 how)
+{
+    bool loaded = FT_Load_Char(caption->face, (unsigned char)letter, how) == 0;
+    caption->lacks = caption->lacks || !loaded;
+    return loaded;
+}
+
 int caption_width(Caption *caption, const char *text)
 {
     long width = 0;
     for (; *text != 0; text++)
-        if (FT_Load_Char(caption->face, (unsigned char)*text, FT_LOAD_DEFAULT) == 0)
+        if (load(caption, *text, FT_LOAD_DEFAULT))
             width += caption->face->glyph->advance.x >> 6;
     return (int)width;
 }
@@ -106,7 +131,7 @@ void caption_draw(Caption *caption, Image *image, int x, int y, const char *text
                   const uint8_t rgb[3])
 {
     for (; *text != 0; text++) {
-        if (FT_Load_Char(caption->face, (unsigned char)*text, FT_LOAD_RENDER) != 0)
+        if (!load(caption, *text, FT_LOAD_RENDER))
             continue;
         const FT_GlyphSlot slot = caption->face->glyph;
         const FT_Bitmap *ink = &slot->bitmap;

@@ -6,12 +6,17 @@
 
 #include "image.h"
 
+#include <stdbool.h>
+
 typedef struct Caption Caption;
 
 /* DejaVu Sans, or what there is like it, so many pixels high. NULL, with a message, where no font
  * is to be had or this build draws no letters. */
 Caption *caption_open(int pixels, BillowError *error);
 void caption_close(Caption *caption); /* NULL is fine */
+
+/* False once a letter was left out because memory was short. */
+bool caption_whole(const Caption *caption);
 
 /* Pixels that a line of ASCII takes. */
 int caption_width(Caption *caption, const char *text);

@@ -3,6 +3,15 @@
 
 #include "fail.h"
 
+#include <string.h>
+
+static const char ran_short[] = "not enough memory to look for fonts";
+
+bool font_ran_short(const BillowError *error)
+{
+    return strcmp(error->text, ran_short) == 0;
+}
+
 #ifndef BILLOW_LETTERING
 
 bool font_find(const char *font, char *path, size_t size, BillowError *error)
@@ -27,13 +36,14 @@ bool font_find(const char *font, char *path, size_t size, BillowError *error)
                 FcPatternGetString(wanted, FC_FAMILY, 0, &asked) == FcResultMatch;
     FcPattern *query = good ? FcPatternDuplicate(wanted) : NULL, *found = NULL;
     /* Fonts or not, these are had wherever there is memory. */
-    const bool ready = config != NULL && wanted != NULL && (!good || query != NULL);
+    bool ready = config != NULL && wanted != NULL && (!good || query != NULL);
     good = good && ready;
     if (good) {
-        FcResult result;
+        FcResult result = FcResultNoMatch;
         FcConfigSubstitute(config, query, FcMatchPattern);
         FcDefaultSubstitute(query);
         found = FcFontMatch(config, query, &result);
+        ready = found != NULL || result != FcResultOutOfMemory;
         good = found != NULL && FcPatternGetString(found, FC_FILE, 0, &file) == FcResultMatch &&
                FcPatternGetString(found, FC_FAMILY, 0, &family) == FcResultMatch &&
                (any || FcStrCmpIgnoreCase(asked, family) == 0);
@@ -50,7 +60,7 @@ bool font_find(const char *font, char *path, size_t size, BillowError *error)
         FcConfigDestroy(config);
     FcFini();
     if (!ready)
-        return fail(error, "not enough memory to look for fonts");
+        return fail(error, "%s", ran_short);
     return good || fail(error,
                         any ? "no font is installed; DejaVu Sans (fonts-dejavu-core) is one"
                             : "no font named '%.100s' is installed",

@@ -12,4 +12,7 @@
  * message, where there is none, or this build has no fontconfig. */
 bool font_find(const char *font, char *path, size_t size, BillowError *error);
 
+/* Whether such a message says that memory ran out, and nothing of fonts. */
+bool font_ran_short(const BillowError *error);
+
 #endif
