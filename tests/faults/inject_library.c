@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT
+ * What other libraries refuse: threads, windows, letters, meshes, PNG, EXR, JSON, YAML, packing. */
+#include "inject.h"
+
+#include <cjson/cJSON.h>
+#include <dlfcn.h>
+#include <png.h>
+#include <SDL.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+#include <zlib.h>
+
+/* -- SDL, which leaves the reason behind */
+FAULTY(FAULT_THREAD, SDL_Thread *, SDL_CreateThread,
+       (SDL_ThreadFunction run, const char *name, void *user), (run, name, user), SDL_OutOfMemory();
+       return NULL)
+FAULTY(FAULT_THREAD, SDL_mutex *, SDL_CreateMutex, (void), (), SDL_OutOfMemory(); return NULL)
+FAULTY(FAULT_THREAD, SDL_cond *, SDL_CreateCond, (void), (), SDL_OutOfMemory(); return NULL)
+FAULTY(FAULT_LIBRARY, int, SDL_InitSubSystem, (Uint32 parts), (parts), return SDL_OutOfMemory())
+FAULTY(FAULT_LIBRARY, SDL_Window *, SDL_CreateWindow,
+       (const char *title, int x, int y, int width, int height, Uint32 flags),
+       (title, x, y, width, height, flags), SDL_OutOfMemory();
+       return NULL)
+FAULTY(FAULT_LIBRARY, SDL_GLContext, SDL_GL_CreateContext, (SDL_Window * window), (window),
+       SDL_OutOfMemory();
+       return NULL)
+FAULTY(FAULT_LIBRARY, int, SDL_GL_LoadLibrary, (const char *path), (path), return SDL_OutOfMemory())
+FAULTY(FAULT_LIBRARY, void *, SDL_GL_GetProcAddress, (const char *name), (name), SDL_OutOfMemory();
+       return NULL)
+FAULTY(FAULT_LIBRARY, void *, SDL_LoadObject, (const char *name), (name), SDL_OutOfMemory();
+       return NULL)
+FAULTY(FAULT_LIBRARY, int, SDL_SetClipboardText, (const char *text), (text),
+       return SDL_OutOfMemory())
+FAULTY(FAULT_LIBRARY, char *, SDL_GetClipboardText, (void), (), SDL_OutOfMemory(); return NULL)
+
+/* The window's keys from BILLOW_FAULT_KEYS, pressed and let go. */
+static SDL_bool next_key(SDL_Event *event)
+{
+    static const char *left;
+    static long looks;
+    static bool up;
+    if (looks++ == 0)
+        left = getenv("BILLOW_FAULT_KEYS");
+    if (event == NULL || left == NULL || *left == 0)
+        return SDL_FALSE;
+    char *end;
+    long at = strtol(left, &end, 10);
+    if (looks < at || *end != ':')
+        return SDL_FALSE;
+    SDL_Keycode key = (SDL_Keycode)strtol(end + 1, &end, 10);
+    memset(event, 0, sizeof *event);
+    event->type = up ? SDL_KEYUP : SDL_KEYDOWN;
+    event->key.state = up ? SDL_RELEASED : SDL_PRESSED;
+    event->key.keysym.sym = key;
+    event->key.keysym.scancode = SDL_GetScancodeFromKey(key);
+    if (*end == 'c') {
+        event->key.keysym.mod = KMOD_LCTRL;
+        end++;
+    }
+    if (up)
+        left = *end == ',' ? end + 1 : end;
+    up = !up;
+    return SDL_TRUE;
+}
+
+__attribute__((weak)) int __real_SDL_PollEvent(SDL_Event *event);
+int __wrap_SDL_PollEvent(SDL_Event *event);
+int __wrap_SDL_PollEvent(SDL_Event *event)
+{
+    return next_key(event) ? 1 : __real_SDL_PollEvent(event);
+}
+
+__attribute__((weak)) Uint64 __real_SDL_GetPerformanceCounter(void);
+Uint64 __wrap_SDL_GetPerformanceCounter(void);
+Uint64 __wrap_SDL_GetPerformanceCounter(void)
+{
+    Uint64 now = __real_SDL_GetPerformanceCounter();
+    return fault_strikes(FAULT_CLOCK, "SDL_GetPerformanceCounter", FAULT_CALLER)
+               ? now + 3600 * SDL_GetPerformanceFrequency()
+               : now;
+}
+
+/* -- PNG: what runs out of memory inside leaves by png_error(), as libpng itself does */
+static void png_runs_short(png_const_structp png)
+{
+    png_error(png, "Out of memory");
+}
+
+FAULTY(FAULT_LIBRARY, png_structp, png_create_write_struct,
+       (png_const_charp version, png_voidp user, png_error_ptr on_error, png_error_ptr on_warning),
+       (version, user, on_error, on_warning), return NULL)
+FAULTY(FAULT_LIBRARY, png_structp, png_create_read_struct,
+       (png_const_charp version, png_voidp user, png_error_ptr on_error, png_error_ptr on_warning),
+       (version, user, on_error, on_warning), return NULL)
+FAULTY(FAULT_LIBRARY, png_infop, png_create_info_struct, (png_const_structrp png), (png),
+       return NULL)
+FAULTY(FAULT_LIBRARY, void, png_write_info, (png_structrp png, png_const_inforp info), (png, info),
+       png_runs_short(png))
+FAULTY(FAULT_LIBRARY, void, png_write_row, (png_structrp png, png_const_bytep row), (png, row),
+       png_runs_short(png))
+FAULTY(FAULT_LIBRARY, void, png_write_end, (png_structrp png, png_inforp info), (png, info),
+       png_runs_short(png))
+FAULTY(FAULT_LIBRARY, void, png_read_info, (png_structrp png, png_inforp info), (png, info),
+       png_runs_short(png))
+FAULTY(FAULT_LIBRARY, void, png_read_update_info, (png_structrp png, png_inforp info), (png, info),
+       png_runs_short(png))
+FAULTY(FAULT_LIBRARY, void, png_read_row, (png_structrp png, png_bytep row, png_bytep shown),
+       (png, row, shown), png_runs_short(png))
+FAULTY(FAULT_LIBRARY, int, png_image_begin_read_from_memory,
+       (png_imagep image, png_const_voidp bytes, size_t length), (image, bytes, length), return 0)
+FAULTY(FAULT_LIBRARY, int, png_image_finish_read,
+       (png_imagep image, png_const_colorp ground, void *into, png_int_32 stride, void *map),
+       (image, ground, into, stride, map), png_image_free(image);
+       return 0)
+
+/* -- zlib, zstd */
+FAULTY(FAULT_LIBRARY, int, compress2,
+       (Bytef * packed, uLongf *size, const Bytef *bytes, uLong count, int level),
+       (packed, size, bytes, count, level), return Z_MEM_ERROR)
+FAULTY(FAULT_LIBRARY, void *, ZSTD_createCCtx, (void), (), return NULL)
+FAULTY(FAULT_LIBRARY, void *, ZSTD_createDCtx, (void), (), return NULL)
+FAULTY(FAULT_LIBRARY, size_t, ZSTD_compressCCtx,
+       (void *way, void *packed, size_t room, const void *bytes, size_t count, int level),
+       (way, packed, room, bytes, count, level), return (size_t)-64 /* memory_allocation */)
+FAULTY(FAULT_LIBRARY, size_t, ZSTD_decompressDCtx,
+       (void *way, void *bytes, size_t room, const void *packed, size_t count),
+       (way, bytes, room, packed, count), return (size_t)-64)
+
+/* -- JSON */
+FAULTY(FAULT_LIBRARY, cJSON *, cJSON_CreateObject, (void), (), return NULL)
+FAULTY(FAULT_LIBRARY, cJSON *, cJSON_CreateArray, (void), (), return NULL)
+FAULTY(FAULT_LIBRARY, cJSON *, cJSON_CreateNumber, (double value), (value), return NULL)
+FAULTY(FAULT_LIBRARY, cJSON *, cJSON_CreateString, (const char *text), (text), return NULL)
+FAULTY(FAULT_LIBRARY, cJSON *, cJSON_CreateBool, (cJSON_bool value), (value), return NULL)
+FAULTY(FAULT_LIBRARY, cJSON *, cJSON_CreateNull, (void), (), return NULL)
+FAULTY(FAULT_LIBRARY, cJSON_bool, cJSON_AddItemToObject,
+       (cJSON * object, const char *name, cJSON *item), (object, name, item), return 0)
+FAULTY(FAULT_LIBRARY, cJSON_bool, cJSON_AddItemToArray, (cJSON * array, cJSON *item), (array, item),
+       return 0)
+FAULTY(FAULT_LIBRARY, char *, cJSON_Print, (const cJSON *item), (item), return NULL)
+
+/* -- YAML, which fails in one place and says in another why */
+FAULTY(FAULT_LIBRARY, int, yaml_parser_initialize, (yaml_parser_t * parser), (parser), return 0)
+FAULTY(FAULT_LIBRARY, int, yaml_parser_load, (yaml_parser_t * parser, yaml_document_t *document),
+       (parser, document), memset(document, 0, sizeof *document);
+       parser->error = YAML_MEMORY_ERROR; return 0)
+FAULTY(FAULT_LIBRARY, int, yaml_parser_parse, (yaml_parser_t * parser, yaml_event_t *event),
+       (parser, event), memset(event, 0, sizeof *event);
+       parser->error = YAML_MEMORY_ERROR; return 0)
+
+/* -- modules */
+FAULTY(FAULT_LIBRARY, void *, dlopen, (const char *path, int flags), (path, flags),
+       return __real_dlopen("/no/such/module.so", RTLD_NOW))
+FAULTY(FAULT_LIBRARY, void *, dlsym, (void *module, const char *name), (module, name),
+       return __real_dlsym(module, "no_such_name"))
+
+/* -- EXR: 1 is out of memory */
+FAULTY(FAULT_LIBRARY, int, exr_start_write, (void *file, const char *path, int mode, void *with),
+       (file, path, mode, with), return 1)
+FAULTY(FAULT_LIBRARY, int, exr_add_part, (void *file, const char *name, int kind, int *part),
+       (file, name, kind, part), return 1)
+FAULTY(FAULT_LIBRARY, int, exr_attr_set_chromaticities,
+       (void *file, int part, const char *name, const void *value), (file, part, name, value),
+       return 1)
+FAULTY(FAULT_LIBRARY, int, exr_attr_set_float,
+       (void *file, int part, const char *name, float value), (file, part, name, value), return 1)
+FAULTY(FAULT_LIBRARY, int, exr_attr_set_string,
+       (void *file, int part, const char *name, const char *value), (file, part, name, value),
+       return 1)
+FAULTY(FAULT_LIBRARY, int, exr_add_channel,
+       (void *file, int part, const char *name, int kind, int percept, int32_t x, int32_t y),
+       (file, part, name, kind, percept, x, y), return 1)
+FAULTY(FAULT_LIBRARY, int, exr_write_header, (void *file), (file), return 1)
+FAULTY(FAULT_LIBRARY, int, exr_write_scanline_chunk_info,
+       (void *file, int part, int row, void *chunk), (file, part, row, chunk), return 1)
+FAULTY(FAULT_LIBRARY, int, exr_encoding_initialize,
+       (void *file, int part, const void *chunk, void *way), (file, part, chunk, way), return 1)
+FAULTY(FAULT_LIBRARY, int, exr_encoding_choose_default_routines, (void *file, int part, void *way),
+       (file, part, way), return 1)
+FAULTY(FAULT_LIBRARY, int, exr_encoding_run, (void *file, int part, void *way), (file, part, way),
+       return 1)
+FAULTY(FAULT_LIBRARY, int, exr_finish, (void *file), (file), __real_exr_finish(file); return 1)
+
+/* -- letters and meshes: 0x40 is FreeType's out of memory */
+FAULTY(FAULT_LIBRARY, int, FT_Init_FreeType, (void *library), (library), return 0x40)
+FAULTY(FAULT_LIBRARY, int, FT_New_Face, (void *library, const char *path, long index, void *face),
+       (library, path, index, face), return 0x40)
+FAULTY(FAULT_LIBRARY, int, FT_Set_Pixel_Sizes, (void *face, unsigned width, unsigned height),
+       (face, width, height), return 0x40)
+FAULTY(FAULT_LIBRARY, int, FT_Load_Char, (void *face, unsigned long letter, int32_t flags),
+       (face, letter, flags), return 0x40)
+FAULTY(FAULT_LIBRARY, int, FT_Load_Glyph, (void *face, unsigned glyph, int32_t flags),
+       (face, glyph, flags), return 0x40)
+FAULTY(FAULT_LIBRARY, void *, FcInitLoadConfigAndFonts, (void), (), return NULL)
+FAULTY(FAULT_LIBRARY, void *, FcNameParse, (const unsigned char *name), (name), return NULL)
+FAULTY(FAULT_LIBRARY, void *, FcPatternDuplicate, (const void *pattern), (pattern), return NULL)
+FAULTY(FAULT_LIBRARY, int, FcConfigSubstitute, (void *config, void *pattern, int kind),
+       (config, pattern, kind), return 0)
+FAULTY(FAULT_LIBRARY, void *, FcFontMatch, (void *config, void *pattern, void *result),
+       (config, pattern, result), *(int *)result = 4;
+       return NULL)
+FAULTY(FAULT_LIBRARY, void *, aiCreatePropertyStore, (void), (), return NULL)
+FAULTY(FAULT_LIBRARY, const void *, aiImportFileExWithProperties,
+       (const char *path, unsigned flags, void *files, const void *properties),
+       (path, flags, files, properties), return NULL)
+
+/* -- Dear ImGui's half of OpenGL: bool ImGui_ImplOpenGL3_Init(const char *) */
+FAULTY(FAULT_LIBRARY, bool, _Z22ImGui_ImplOpenGL3_InitPKc, (const char *version), (version),
+       return false)

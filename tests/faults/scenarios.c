@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT
+ * What the program is asked to do while calls fail: small, and together all that it reads, writes,
+ * draws and starts. */
+#include "walk.h"
+
+#define GRID    " --grid 8 --threads 1 "
+#define PICTURE GRID "--size 32x24 "
+#define SCENE   "../given/scene.yaml"
+
+const Scenario scenarios[] = {
+    {.name = "scenes", .line = "\"$BILLOW\" scenes --keys"},
+    {.name = "check", .line = "\"$BILLOW\" check " SCENE},
+    {.name = "check_fire", .line = "\"$BILLOW\" check fire --grid 16", .quick = true},
+    {.name = "write",
+     .line = "mkdir out && \"$BILLOW\" check " SCENE " --write out/a.yaml",
+     .quick = true},
+    {.name = "sim",
+     .line = "\"$BILLOW\" sim plume --steps 2 --json out.json --csv out.csv" GRID,
+     .varies = "out.*",
+     .words_vary = true,
+     .quick = true},
+    {.name = "sim_all",
+     .line = "\"$BILLOW\" sim " SCENE " --steps 2 --json - --threads 1",
+     .words_vary = true},
+    {.name = "bench",
+     .line = "\"$BILLOW\" bench --grids 8 --threads 1 --steps 5 --baseline --plot out.svg "
+             "--json out.json --csv out.csv",
+     .varies = "out.*",
+     .words_vary = true},
+    {.name = "bench_kernels",
+     .line = "\"$BILLOW\" bench --kernels --grids 8 --threads 1 --steps 5 --json out.json",
+     .varies = "out.*",
+     .words_vary = true},
+    {.name = "bench_render",
+     .line = "\"$BILLOW\" bench --render --grids 8 --sizes 32x24 --threads 1 --steps 5 "
+             "--json out.json --csv out.csv",
+     .varies = "out.*",
+     .words_vary = true,
+     .draws = true},
+    {.name = "verify",
+     .line = "\"$BILLOW\" verify diffusion --report out",
+     .varies = "out/*",
+     .words_vary = true},
+    {.name = "verify_light",
+     .line = "\"$BILLOW\" verify beer-lambert --report out",
+     .varies = "out/*",
+     .words_vary = true},
+    {.name = "info", .line = "\"$BILLOW\" info", .draws = true, .words_vary = true},
+    {.name = "vti", .line = "\"$BILLOW\" bake " SCENE " --frames 2 --out a_%d.vti --threads 1"},
+    {.name = "vti_stdout",
+     .line = "\"$BILLOW\" bake plume --frames 1 --fields density --out vti:-" GRID,
+     .quick = true},
+    {.name = "vdb",
+     .line = "\"$BILLOW\" bake " SCENE " --frames 2 --out a_%d.vdb --threads 1",
+     .varies = "*.vdb", /* each has a number of its own in it */
+     .needs = "vdb"},
+    {.name = "cpu",
+     .line = "\"$BILLOW\" render plume --cpu --frames 2 --out a_%d.png" PICTURE,
+     .quick = true},
+    {.name = "cpu_all",
+     .line = "\"$BILLOW\" render " SCENE " --cpu --frames 1 --slice speed --samples 4 --out a.png "
+             "--size 32x24 --threads 1"},
+    {.name = "legend",
+     .line =
+         "\"$BILLOW\" render plume --cpu --frames 1 --slice speed --size 220x176 --out a.png" GRID},
+    {.name = "exr",
+     .line = "\"$BILLOW\" render plume --cpu --frames 1 --slice speed --out a.exr" PICTURE,
+     .needs = "exr"},
+    {.name = "mp4",
+     .line = "\"$BILLOW\" render plume --cpu --frames 3 --out a.mp4" PICTURE,
+     .varies = "*.mp4", /* what breaks off is kept as far as it came */
+     .keeps = "a.partial.mp4",
+     .needs = "ffmpeg",
+     .quick = true},
+    {.name = "gif",
+     .line = "\"$BILLOW\" render plume --cpu --frames 2 --out a.gif" PICTURE,
+     .varies = "*.gif",
+     .keeps = "a.partial.*",
+     .needs = "ffmpeg"},
+    {.name = "flipbook",
+     .line = "\"$BILLOW\" render plume --cpu --flipbook 2x1 --out a.png" PICTURE},
+    {.name = "gl",
+     .line = "\"$BILLOW\" render plume --frames 2 --out a_%d.png" PICTURE,
+     .draws = true},
+    {.name = "gl_all",
+     .line = "\"$BILLOW\" render " SCENE " --frames 1 --slice speed --samples 4 --out a.png "
+             "--size 32x24 --threads 1",
+     .draws = true},
+    {.name = "gl_exr",
+     .line = "\"$BILLOW\" render " SCENE " --frames 1 --out a.exr --size 32x24 --threads 1",
+     .draws = true,
+     .needs = "exr"},
+    {.name = "shaders",
+     .line = "\"$BILLOW\" render plume --frames 1 --out a.png --shaders \"$SHADERS\"" PICTURE,
+     .draws = true},
+    {.name = "no_display", .line = "\"$BILLOW\" run plume" PICTURE, .draws = true},
+    /* Help, panel, screenshot, recording, a slice, a blast, a step back in time, saving, a value
+     * undone, the end of the recording, the view printed, a start anew, paused, back by steps,
+     * quit. */
+    {.name = "window",
+     .line = "\"$BILLOW\" run plume --seconds 20 --size 160x120" GRID,
+     .keys = "4:1073741882,6:9,10:1073741893,12:1073741891,16:102,18:101,24:8,26:115c,28:122c,"
+             "30:1073741891,36:103,38:114,40:32,42:1073741904,46:113c",
+     .varies = "*",
+     .keeps = "*",
+     .words_vary = true,
+     .shows = true,
+     .draws = true,
+     .needs = "screen"},
+};
+
+const int scenario_count = (int)(sizeof scenarios / sizeof scenarios[0]);
+
+const GivenFile given_files[] = {
+    {"cube.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
+                 "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n"},
+    {"scene.yaml",
+     "name: all\n"
+     "domain: {size: 1, cells: 12, faces: {left: inflow, right: open},\n"
+     "         borders: {left: {velocity: [0.5, 0, 0]}, floor: {held: true, temperature: 50}}}\n"
+     "solver: {advection: conservative}\n"
+     "fluid: {fire: true, color: true, smoke_diffusion: 0.001, viscosity: 0.001,\n"
+     "        burn_expansion: 1, heat_diffusion: 0.001}\n"
+     "emitters:\n"
+     "  - {shape: sphere, center: [0.3, 0.1, 0.5], size: 0.1, fuel: 8, heat: 2000, noise: 1,\n"
+     "     tracers: 200}\n"
+     "  - {text: A, center: [0.5, 0.8, 0.5], size: [0.3, 0.2, 0.1], smoke: 4}\n"
+     "solids:\n"
+     "  - {mesh: cube.obj, center: [0.7, 0.3, 0.5], size: 0.1, spin: [0, 1, 0]}\n"
+     "  - {shape: sphere, center: [0.4, 0.6, 0.5], size: 0.08, motion: falling}\n"
+     "forces: [{kind: turbulence, strength: 0.5}]\n"
+     "lamps: [{position: [0.5, 0.9, 0.9], intensity: 1}]\n"
+     "tracers: {count: 500}\n"
+     "smoke: {glow: 5, detail: 0.5}\n"
+     "picture: {auto_exposure: true, bloom: 0.05}\n"
+     "timeline:\n"
+     "  - {key: sun.intensity, values: [[0, 12], [1, 3]]}\n"},
+};
+
+const int given_file_count = (int)(sizeof given_files / sizeof given_files[0]);
