@@ -249,4 +249,7 @@ void compartments_balance(BillowSim *sim)
     for (int c = 0; c < solids->compartment_count; c++)
         if (c != solids->main_part)
             balance(sim, &solids->compartments[c], (unsigned char)(COMPARTMENT + c));
+    for (int k = 0; k < sim->grid.nz; k++)
+        if (sim->plane_squares[k] < 0) /* rounding of what is gone */
+            sim->plane_squares[k] = 0;
 }

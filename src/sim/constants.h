@@ -17,6 +17,12 @@
  * below 10. */
 #define SPEED_LIMIT_CELLS 1000.0
 
+/* Density, kelvin, fuel and colours are cut here where they are released, burn or are squeezed
+ * together: emitters and steps at the ends of their ranges would, over some steps, run into
+ * infinity. Hot enough for (T / 1000 K)^3 and lift enough for the square of a speed to stay floats.
+ * Nothing worth seeing is above a millionth of it. */
+#define SCALAR_LIMIT 1e9f
+
 /* Sweeps between two looks at the residual when a tolerance is set: a look costs about one sweep.
  */
 #define SWEEPS_PER_CHECK 8

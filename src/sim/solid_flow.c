@@ -80,6 +80,8 @@ void solids_empty(BillowSim *sim, int k)
                 *rhs = 0;
             }
     }
+    if (sim->plane_squares[k] < 0) /* rounding of what is gone */
+        sim->plane_squares[k] = 0;
 }
 
 float solids_rough_distance(const BillowSim *sim, ptrdiff_t cell)

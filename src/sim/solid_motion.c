@@ -14,6 +14,16 @@ static void multiply(const double a[4], const double b[4], double product[4])
     product[3] = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
 }
 
+static void normalise(double q[4])
+{
+    double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    for (int c = 0; c < 4; c++)
+        q[c] /= sqrt(square);
+}
+
+/* Halvings after which rounding shows nowhere: 100 turns in a step. */
+enum { HALVINGS_EXACT = 12 };
+
 /* The rotation by spin over dt, (spin/|spin| sin s, cos s) with s = |spin| dt / 2: series of a part
  * small enough for them, doubled as often as it was halved. No library's sine, whose last bits
  * differ from machine to machine. */
@@ -37,6 +47,8 @@ static void rotation_of(const float spin[3], double dt, double rotation[4])
     for (; halvings > 0; halvings--) {
         const double part[4] = {rotation[0], rotation[1], rotation[2], rotation[3]};
         multiply(part, part, rotation);
+        if (halvings > HALVINGS_EXACT) /* each doubles what its length is off by */
+            normalise(rotation);
     }
 }
 
@@ -105,10 +117,10 @@ static void bounce(const BillowDef *def, BillowSolid *solid, double *behind, dou
         double fall = axis == 1 ? -(double)solid->gravity : 0, way, speed;
         end += fall * *behind;
         bool out_low = low[axis] <= least && end < 0, out_high = high[axis] >= most && end > 0;
-        if (!out_low && !out_high)
-            continue;
         double normal = out_low ? 1 : -1;
         double past = out_low ? least - low[axis] : high[axis] - most;
+        if ((!out_low && !out_high) || !isfinite(past)) /* or a plane, which has no end there */
+            continue;
         speed = -normal * end;
         turn_back(solid, past, -normal * fall, dt, &way, &speed);
         solid->center[axis] += (float)(normal * (past + way));

@@ -2,6 +2,7 @@
  * Stage 1: emitters. */
 #include "sim.h"
 
+#include "limit.h"
 #include "parallel.h"
 
 #include <math.h>
@@ -87,13 +88,13 @@ static void release_scalars(BillowSim *sim, const BillowEmitter *emitter, float 
     if (sim->solids != NULL && !sim->solids->fluid[at])
         return;
     float smoke = emitter->smoke * amount, before = sim->density[at];
-    sim->density[at] += smoke;
+    sim->density[at] = limited(before + smoke);
     sim->plane_budgets[cell[2]].released += (double)sim->density[at] - (double)before;
-    sim->temperature[at] += emitter->heat * amount;
+    sim->temperature[at] = limited(sim->temperature[at] + emitter->heat * amount);
     if (sim->def.fire)
-        sim->fuel[at] += emitter->fuel * amount;
+        sim->fuel[at] = limited(sim->fuel[at] + emitter->fuel * amount);
     for (int c = 0; c < 3 && sim->def.color; c++)
-        sim->color[c][at] += emitter->color[c] * smoke;
+        sim->color[c][at] = limited(sim->color[c][at] + emitter->color[c] * smoke);
 }
 
 /* A cell and the three faces on its low side. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels.h"
 
+#include "limit.h"
 #include "loops.h"
 
 #include <stdint.h>
@@ -20,8 +21,8 @@ static double burn(const Burning *burning, int n, float *restrict fuel, float *r
     for (int i = 0; i < n; i++) {
         float burnt = burn_cell(&b, fuel[i], temperature[i]);
         fuel[i] -= burnt;
-        temperature[i] += b.heat * burnt;
-        density[i] += b.smoke * burnt;
+        temperature[i] = limited(temperature[i] + b.heat * burnt);
+        density[i] = limited(density[i] + b.smoke * burnt);
         flame[i] = b.frequency * burnt;
     }
     int whole = n - n % LANES;

@@ -2,6 +2,7 @@
 #include "kernels.h"
 
 #include "constants.h"
+#include "limit.h"
 #include "loops.h"
 
 #include <math.h>
@@ -43,7 +44,7 @@ static void take(const float *before, const float *after, const float *low, cons
                  float keep, int n, float *restrict values)
 {
     for (int i = 0; i < n; i++)
-        values[i] = keep * ((before[i] * values[i] - (high[i] - low[i])) / after[i]);
+        values[i] = limited(keep * ((before[i] * values[i] - (high[i] - low[i])) / after[i]));
 }
 
 /* What leaves a cell along an axis by both its faces, and by how much the fluid in it is less

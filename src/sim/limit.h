@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef SIM_LIMIT_H
+#define SIM_LIMIT_H
+
+#include "constants.h"
+
+/* Cut at SCALAR_LIMIT to both sides; what is no number stays none, for the account to see. */
+static inline float limited(float value)
+{
+    float most = value > SCALAR_LIMIT ? SCALAR_LIMIT : value;
+    return most < -SCALAR_LIMIT ? -SCALAR_LIMIT : most;
+}
+
+#endif
