@@ -17,6 +17,14 @@
  * below 10. */
 #define SPEED_LIMIT_CELLS 1000.0
 
+/* m/s; speeds are cut here where the pressure's gradient is taken off them: beyond, thousandfold
+ * confinement and lift would not leave their squares floats. Three times the speed of light. */
+#define SPEED_LIMIT 1e9f
+
+/* m/s; confinement's strength times a sub-step and a cell: more, over the least that its N divides
+ * by, is infinite. */
+#define CONFINEMENT_MOST 1e8f
+
 /* Density, kelvin, fuel and colours are cut here where they are released, burn or are squeezed
  * together: emitters and steps at the ends of their ranges would, over some steps, run into
  * infinity. Hot enough for (T / 1000 K)^3 and lift enough for the square of a speed to stay floats.

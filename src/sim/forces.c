@@ -18,8 +18,11 @@
 #include "sim.h"
 
 #include "border.h"
+#include "constants.h"
 #include "parallel.h"
 #include "prefetch.h"
+
+#include <math.h>
 
 /* Planes of scratch, at the slab's begin: a ring for plane k in slot k mod 3, then a slot for the
  * slab's last plane and one for the plane beyond. */
@@ -239,7 +242,7 @@ void forces_apply(BillowSim *sim, double dt)
     float step = (float)dt;
     ForceTask task = {
         .sim = sim,
-        .confinement = params->vorticity * sim->def.cell_size * step,
+        .confinement = fminf(params->vorticity * sim->def.cell_size * step, CONFINEMENT_MOST),
         .lift = 0.5f * step * params->buoyancy,
         .sink = 0.5f * step * params->weight,
         .confined = params->vorticity > 0.0f,

@@ -4,11 +4,17 @@
 
 #include "constants.h"
 
-/* Cut at SCALAR_LIMIT to both sides; what is no number stays none, for the account to see. */
+/* Cut to both sides; what is no number stays none, for the account to see. */
 static inline float limited(float value)
 {
     float most = value > SCALAR_LIMIT ? SCALAR_LIMIT : value;
     return most < -SCALAR_LIMIT ? -SCALAR_LIMIT : most;
+}
+
+static inline float limited_speed(float value)
+{
+    float most = value > SPEED_LIMIT ? SPEED_LIMIT : value;
+    return most < -SPEED_LIMIT ? -SPEED_LIMIT : most;
 }
 
 #endif

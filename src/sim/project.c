@@ -12,6 +12,7 @@
 
 #include "border.h"
 #include "constants.h"
+#include "limit.h"
 #include "parallel.h"
 #include "pressure.h"
 #include "relax.h"
@@ -192,8 +193,9 @@ static void subtract_row(const ProjectTask *task, int j, int k, const float *her
                                              sim->velocity[0] + at, sim->velocity[1] + at,
                                              sim->velocity[2] + at);
     float last = here[grid->nx - 1];
-    sim->velocity[0][at + grid->nx] -=
-        task->share * (beyond(sim, BILLOW_RIGHT, last, here[0]) - last);
+    float *right = sim->velocity[0] + at + grid->nx;
+    *right =
+        limited_speed(*right - task->share * (beyond(sim, BILLOW_RIGHT, last, here[0]) - last));
 }
 
 /* q beyond a high side, less q inside: what the faces there are short of. */
@@ -203,7 +205,7 @@ static void subtract_end(const ProjectTask *task, BillowSide side, const float *
     PressureRow row;
     row_beyond(task, side, inside, j, k, row);
     for (int i = 0; i < task->sim->grid.nx; i++)
-        faces[i] -= task->share * (row[i] - inside[i]);
+        faces[i] = limited_speed(faces[i] - task->share * (row[i] - inside[i]));
 }
 
 static void subtract_plane(const ProjectTask *task, int k)

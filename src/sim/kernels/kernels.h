@@ -188,7 +188,7 @@ typedef struct ProjectKernels {
                          int nx, int ny, const PackedRows *out);
 
     /* u, v, w -= a share of the differences of q across the cells' low sides: here is q's row, with
-     * one element before it; south and below are those at j-1 and k-1. */
+     * one element before it; south and below are those at j-1 and k-1. Cut at SPEED_LIMIT. */
     void (*subtract_gradient)(const float *here, const float *south, const float *below,
                               float share, int n, float *u, float *v, float *w);
 

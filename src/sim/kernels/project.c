@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels.h"
 
+#include "limit.h"
 #include "loops.h"
 #include "packing.h"
 #include "prefetch.h"
@@ -71,9 +72,9 @@ static void subtract_gradient(const float *here, const float *south, const float
                               float *restrict w)
 {
     for (int i = 0; i < n; i++) {
-        u[i] -= share * (here[i] - here[i - 1]);
-        v[i] -= share * (here[i] - south[i]);
-        w[i] -= share * (here[i] - below[i]);
+        u[i] = limited_speed(u[i] - share * (here[i] - here[i - 1]));
+        v[i] = limited_speed(v[i] - share * (here[i] - south[i]));
+        w[i] = limited_speed(w[i] - share * (here[i] - below[i]));
     }
 }
 
