@@ -1,0 +1,165 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# races_test.sh PROGRAM SOURCE: everything that the window does on threads of its own, at once: the
+# simulation runs, the scene's file is saved again and again, a video is taken, time goes back and
+# forth, the brush is drawn and blasts go off. What is looked for is what ThreadSanitizer says, where
+# PROGRAM is built with it; SOURCE holds assets/ and shaders/. For $BILLOW_RACES_ROUNDS rounds, 3.
+set -u
+
+program=$(realpath "$1") && source=$(realpath "$2") || exit 1
+. "$(dirname "$0")/screen_fixture.sh"
+rounds=${BILLOW_RACES_ROUNDS:-3}
+
+start_program() {
+    (cd "$folder/captures" && exec "$program" run ../scene.yaml --grid 16 --size 320x180 \
+        --rewind 40 --attract 0 --shaders ../shaders --json report.json) >"$folder/log" 2>&1 &
+    window_process=$!
+    for _ in $(seq 600); do
+        window=$(xdotool search --onlyvisible --name Billow 2>/dev/null | head -n 1)
+        [ -n "$window" ] && break
+        kill -0 "$window_process" 2>/dev/null || give_up "the program ended before its window came"
+        sleep 0.1
+    done
+    [ -n "$window" ] || give_up "no window came"
+    xdotool windowmove "$window" 0 0 2>/dev/null
+    xdotool windowfocus "$window" 2>/dev/null
+    sleep 2
+}
+
+# save SED [FILE]: FILE, or the scene, changed by a script of sed, beside it and renamed over it.
+save() {
+    file=$folder/${2:-scene.yaml}
+    sed "$1" "$file" >"$file.new" && mv "$file.new" "$file"
+}
+
+# Until it is told to stop: parameters, solids that stand elsewhere, a grid that begins anew, a shader.
+keep_saving() {
+    turn=0
+    while [ ! -e "$folder/stop" ]; do
+        turn=$((turn + 1))
+        case $((turn % 5)) in
+        4) save "s/^domain:.*/domain: {size: [1, 1.$((turn / 5 % 2 * 2)), 1]}/" ;;
+        0) save "s/^  vorticity:.*/  vorticity: $((turn % 9))/" ;;
+        1) save "s/center: \[0.5, 0.[0-9]*/center: [0.5, 0.$((5 + turn % 5))/" ;;
+        2) save "s/^name: .*/name: save-$turn/" ;;
+        *) save 's/$//' "shaders/$shader" ;;
+        esac
+        sleep 1.4
+    done
+}
+
+write_scene() {
+    cat >"$folder/scene.yaml" <<'END'
+name: races
+title: All at once
+domain: {size: [1, 1, 1]}
+solver:
+  vorticity: 4
+fluid: {color: true}
+tracers: {count: 100}
+emitters: [{center: [0.5, 0.1, 0.5], size: 0.15, smoke: 8, heat: 300}]
+solids: [{size: 0.1, center: [0.5, 0.7, 0.5]}]
+timeline:
+  - {key: fluid.buoyancy, values: [[0, 0.01], [2, 0.06], [9, 0.02]]}
+END
+}
+
+key() {
+    xdotool key --clearmodifiers "$1"
+    sleep "${2:-0.3}"
+}
+
+drag() { # drag X1 Y1 X2 Y2
+    xdotool mousemove "$1" "$2" mousedown 1
+    for part in 1 2 3 4; do
+        xdotool mousemove $(($1 + ($3 - $1) * part / 4)) $(($2 + ($4 - $2) * part / 4))
+        sleep 0.2
+    done
+    xdotool mouseup 1
+}
+
+# Each round, all that goes on beside the simulation and the file.
+play_round() {
+    key F10 1 # a video begins
+    xdotool keydown BackSpace
+    sleep 1
+    xdotool keyup BackSpace
+    drag 100 60 200 120
+    key e
+    drag 160 70 200 40 # the ball
+    key F12
+    key F
+    key Left
+    key Left
+    key Right
+    key space
+    key less
+    key greater
+    key period
+    key space
+    key Tab 1
+    key Tab
+    key ctrl+z
+    key F10 1 # and ends
+    key R
+}
+
+finish() {
+    : >"$folder/stop"
+    wait "$saver"
+    xdotool key --clearmodifiers ctrl+q
+    for _ in $(seq 600); do
+        kill -0 "$window_process" 2>/dev/null || break
+        sleep 0.1
+    done
+    if kill -0 "$window_process" 2>/dev/null; then
+        give_up "it still runs a minute after Ctrl+Q"
+    fi
+    wait "$window_process"
+    status=$?
+    window_process=
+    grep -q 'WARNING: ThreadSanitizer' "$folder/log"
+    [ $? -ne 0 ]
+    check $? "no race" "$(grep -c 'WARNING: ThreadSanitizer' "$folder/log") reports"
+    # Clang's OpenMP advises an option of ThreadSanitizer's that would hide races in copies of structs.
+    sed -i '/ignore_noninstrumented_modules/d' "$folder/log"
+    [ "$status" -eq 0 ] && [ ! -s "$folder/log" ]
+    check $? "it ends with status 0 and no words" "status $status"
+    [ "$failures" -eq 0 ] || head -n 200 "$folder/log"
+}
+
+# That all of it has happened.
+check_traces() {
+    seen=$(find "$folder/captures" -name '*.mp4' | wc -l)
+    [ "$seen" -gt 0 ] || ! command -v ffmpeg >/dev/null
+    check $? "videos were taken" "$seen"
+    seen=$(find "$folder/captures" -name '*.png' | wc -l)
+    [ "$seen" -gt 0 ]
+    check $? "and pictures" "$seen"
+    seen=$(sed -n 's/^.*"steps":[[:space:]]*\([0-9]*\).*/\1/p' "$folder/captures/report.json")
+    [ "${seen:-0}" -gt 20 ]
+    check $? "while the simulation ran" "${seen:-no} steps"
+    sed -n 's/^.*"scene":[[:space:]]*"\(.*\)".*/\1/p' "$folder/captures/report.json" |
+        grep -q '^save-'
+    check $? "and the file was loaded again" "$(grep scene "$folder/captures/report.json")"
+}
+
+for tool in Xvfb xdotool; do
+    command -v "$tool" >/dev/null || give_up "$tool is not installed"
+done
+mkdir "$folder/captures"
+write_scene
+cp -r "$source/shaders" "$folder/shaders"
+chmod -R u+w "$folder"
+shader=$(basename "$(grep -l "void main" "$folder"/shaders/*.frag | head -n 1)")
+start_server 640x360
+start_program
+keep_saving &
+saver=$!
+for _ in $(seq "$rounds"); do
+    kill -0 "$window_process" 2>/dev/null || break
+    play_round
+done
+finish
+check_traces
+[ "$failures" -eq 0 ]
