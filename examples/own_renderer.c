@@ -64,7 +64,7 @@ static bool write_ppm(const Picture *picture, const char *path)
 static bool render(const BillowView *view, const char *path)
 {
     size_t nx = (size_t)view->nx, ny = (size_t)view->ny, nz = (size_t)view->nz;
-    Picture picture = {view->nx, view->ny, malloc(3 * nx * ny * sizeof(float))};
+    Picture picture = {view->nx, view->ny, calloc(3 * nx * ny, sizeof(float))};
     float *above = calloc(nx * nz, sizeof *above);
     bool written = false;
     if (picture.rgb != NULL && above != NULL) {

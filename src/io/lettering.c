@@ -150,9 +150,8 @@ static bool set_line(Pen *pen, Drawing *drawing, BillowError *error)
             FT_Get_Kerning(pen->face, before, glyph, FT_KERNING_DEFAULT, &kerning);
         FT_Error problem = FT_Load_Glyph(pen->face, glyph, FT_LOAD_RENDER | FT_LOAD_NO_HINTING);
         if (problem != 0)
-            return !no_memory(problem, error) &&
-                   fail(error, "the font %s cannot draw U+%04X", family_of(pen),
-                        (unsigned)pen->letters[l]);
+            return !no_memory(problem, error) && fail(error, "the font %s cannot draw U+%04X",
+                                                      family_of(pen), (unsigned)pen->letters[l]);
         const FT_GlyphSlot slot = pen->face->glyph;
         x += kerning.x >> 6;
         if (drawing == NULL)
@@ -271,6 +270,7 @@ static bool fill(const Drawing *drawing, const Pen *pen, float spacing, BillowVo
     volume->nx = counts[0], volume->ny = counts[1], volume->nz = counts[2];
     float *distance =
         malloc(sizeof(float) * (size_t)counts[0] * (size_t)counts[1] * (size_t)counts[2]);
+    const float margin = (float)(PIXELS / 4);
     volume->distance = distance;
     for (int k = 0; distance != NULL && k < counts[2]; k++)
         for (int j = 0; j < counts[1]; j++)
@@ -279,8 +279,7 @@ static bool fill(const Drawing *drawing, const Pen *pen, float spacing, BillowVo
                 float y = 0.5f * high - (volume->low[1] + spacing * (float)j) / scale - 0.5f;
                 float z = fabsf(volume->low[2] + spacing * (float)k) - deep;
                 /* pixel_at counts from the drawing's corner, which has a margin of its own */
-                *distance++ =
-                    body_distance(scale * pixel_at(drawing, x + PIXELS / 4, y + PIXELS / 4), z);
+                *distance++ = body_distance(scale * pixel_at(drawing, x + margin, y + margin), z);
             }
     return volume->distance != NULL;
 }

@@ -75,7 +75,7 @@ static bool pack(Packed *packed, const VolumeField *field, uint64_t cells)
     uint64_t bytes = cells * (uint64_t)field->parts * 4;
     *packed = (Packed){
         .blocks = (bytes + BLOCK - 1) / BLOCK, .last = bytes % BLOCK, .room = compressBound(BLOCK)};
-    packed->sizes = malloc((size_t)packed->blocks * sizeof *packed->sizes);
+    packed->sizes = calloc((size_t)packed->blocks, sizeof *packed->sizes);
     packed->bytes = malloc((size_t)(packed->blocks * packed->room));
     uint8_t *plain = malloc(BLOCK);
     bool good = packed->sizes != NULL && packed->bytes != NULL && plain != NULL;
