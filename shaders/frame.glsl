@@ -36,7 +36,6 @@ layout(std140) uniform Frame
     vec4 tile_clip;      // factor on a place in the picture's clip space, and what is then added
     vec4 march;          // step in cells; y: added to the jitter of all rays; z: 1/T at the
                          // cold end of the blackbody table, w: 1 over what it spans of that
-    vec4 cursor;         // centre; w: radius
     vec4 slice;          // axis, 0 to 2; where along it, m; value of the first colour, and from there
                          // to the last
     vec4 slice_look;     // lines of equal value; y: share that what is in front hides

@@ -1,11 +1,10 @@
 #version 330 core
 // SPDX-License-Identifier: MIT
 // Lines as screen-space strips two triangles each, without a vertex buffer: the twelve edges of the
-// box first, then the segments of the cursor's ring.
+// box.
 #include "frame.glsl"
 
-const int BOX_EDGES = 12;
-const int RING_SEGMENTS = 96; // both as in renderer.c
+const float HALF_WIDTH = 0.6; // pixels
 const float NEAR = 1e-3;
 
 out vec2 across; // x: distance from the line's middle, pixels; y: half its width
@@ -19,24 +18,14 @@ vec3 box_corner(int edge, float end)
     return mix(box_min.xyz, box_max.xyz, corner);
 }
 
-vec3 ring_point(int segment)
-{
-    float angle = 6.28318531 * float(segment) / float(RING_SEGMENTS);
-    return cursor.xyz + cursor.w * (cos(angle) * normalize(camera_right.xyz)
-                                    + sin(angle) * normalize(camera_up.xyz));
-}
-
 void main()
 {
     int line = gl_VertexID / 6;
     int corner = gl_VertexID - line * 6;
     bool far_end = corner == 1 || corner == 2 || corner == 4;
     float side = corner == 0 || corner == 1 || corner == 3 ? -1.0 : 1.0;
-    bool ring = line >= BOX_EDGES;
-    vec4 a = view_projection
-             * vec4(ring ? ring_point(line - BOX_EDGES) : box_corner(line, 0.0), 1.0);
-    vec4 b = view_projection
-             * vec4(ring ? ring_point(line - BOX_EDGES + 1) : box_corner(line, 1.0), 1.0);
+    vec4 a = view_projection * vec4(box_corner(line, 0.0), 1.0);
+    vec4 b = view_projection * vec4(box_corner(line, 1.0), 1.0);
     if (a.w < NEAR && b.w < NEAR) {
         across = vec2(0.0);
         gl_Position = vec4(2.0, 2.0, 0.0, 1.0); // wholly behind the camera
@@ -50,9 +39,8 @@ void main()
     vec2 to = finish.xy / finish.w * picture.xy * 0.5;
     vec2 along = to - from;
     along = dot(along, along) > 0.0 ? normalize(along) : vec2(1.0, 0.0);
-    float half_width = ring ? 0.9 : 0.6;
-    float reach = half_width + 1.0;
+    float reach = HALF_WIDTH + 1.0;
     vec2 place = (far_end ? to : from) + vec2(-along.y, along.x) * side * reach;
-    across = vec2(side * reach, half_width);
+    across = vec2(side * reach, HALF_WIDTH);
     gl_Position = vec4(place / (picture.xy * 0.5) * tile_clip.xy + tile_clip.zw, 0.0, 1.0);
 }

@@ -59,9 +59,7 @@ static void test_nothing_stale_is_kept(void **state)
     expect_as_anew(&smoke, &look, &frame);
     frame.scale = 0.4f;
     expect_as_anew(&smoke, &look, &frame);
-    frame.cursor = true;
-    frame.cursor_radius = 0.2f;
-    frame.cursor_center[1] = 0.4f;
+    frame.outline = true;
     expect_as_anew(&smoke, &look, &frame);
     for (int i = 0; i < 32 * 32 * 16; i++)
         smoke.density[i] = 0;

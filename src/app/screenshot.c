@@ -36,7 +36,7 @@ bool screenshot_take(Renderer *renderer, const Scene *scene, const Look *look, R
         return false;
     frame.scale = 1;
     frame.step = 0.5f;
-    frame.cursor = frame.smooth = frame.turning = false;
+    frame.smooth = frame.turning = false;
     frame.history = 0;
     frame.frame = 0;
     frame.seconds = 0;

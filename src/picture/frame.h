@@ -47,8 +47,6 @@ typedef struct RenderFrame {
     bool turning;   /* the camera moves: sky and ground at half the resolution */
     bool outline;   /* draw the edges of the box */
     unsigned frame; /* varies the jitter; 0 for pictures that must repeat */
-    bool cursor;    /* draw the brush: a ring of cursor_radius metres at cursor_center */
-    float cursor_center[3], cursor_radius;
     RenderSlice slice;
 } RenderFrame;
 

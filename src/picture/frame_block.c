@@ -210,5 +210,4 @@ void frame_block_fill(FrameBlock *block, const Look *look, const RenderFrame *fr
     block->tracer_look[0] = look->tracers.size;
     block->tracer_look[1] = look->tracers.opacity;
     fill_slice(block, &frame->slice);
-    set(block->cursor, frame->cursor_center, 1, frame->cursor_radius);
 }

@@ -18,7 +18,7 @@ typedef struct FrameBlock {
     float lamp_place[LOOK_LAMPS_MAX][4], lamp_light[LOOK_LAMPS_MAX][4], lamps[4];
     float sky_zenith[4], sky_horizon[4], sky_light[4], ground_light[4], ground_color[4];
     float extinction_color[4], albedo[4], albedo_spread[4], film[4], picture[4];
-    float tile[4], tile_clip[4], march[4], cursor[4];
+    float tile[4], tile_clip[4], march[4];
     float slice[4], slice_look[4];
     float solid_low[4], solid_high[4], solid_color[4], shade_grid[4];
     float fire[4], tracer_color[4], tracer_look[4];

@@ -41,7 +41,7 @@ static Look without_film(const Look *look)
 /* What is drawn over a developed picture. */
 static bool has_lines(const RenderFrame *frame)
 {
-    return frame->slice.field != NULL || frame->outline || frame->cursor;
+    return frame->slice.field != NULL || frame->outline;
 }
 
 static int least(int a, int b)

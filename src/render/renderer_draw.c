@@ -9,7 +9,6 @@
 
 /* As in shaders/overlay.vert. */
 #define BOX_EDGES     12
-#define RING_SEGMENTS 96
 #define LINE_VERTICES 6
 
 static const Target *shown_smoke(const Renderer *renderer)
@@ -294,18 +293,14 @@ static bool find_depth(Renderer *renderer, BillowError *error)
 
 static void overlay(const Renderer *renderer, const RenderFrame *frame)
 {
-    bool outline = frame->outline && renderer->volume.n[0] > 0;
-    if (!outline && !frame->cursor)
+    if (!frame->outline || renderer->volume.n[0] == 0)
         return;
     set_viewport(frame);
     glUseProgram(renderer->shaders.programs[SHADER_OVERLAY]);
     glEnable(GL_BLEND);
     glBlendEquation(GL_FUNC_ADD);
     glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    if (outline)
-        glDrawArrays(GL_TRIANGLES, 0, BOX_EDGES * LINE_VERTICES);
-    if (frame->cursor)
-        glDrawArrays(GL_TRIANGLES, BOX_EDGES * LINE_VERTICES, RING_SEGMENTS * LINE_VERTICES);
+    glDrawArrays(GL_TRIANGLES, 0, BOX_EDGES * LINE_VERTICES);
     glDisable(GL_BLEND);
 }
 
@@ -398,7 +393,6 @@ static SmokeKey smoke_key(const Renderer *renderer, const FrameBlock *block, con
                           const RenderFrame *frame)
 {
     SmokeKey key = {*block, renderer->matter, (uint64_t)march_set(renderer, look, frame)};
-    memset(key.frame.cursor, 0, sizeof key.frame.cursor);
     memset(key.frame.slice, 0, sizeof key.frame.slice);
     memset(key.frame.slice_look, 0, sizeof key.frame.slice_look);
     key.frame.film[0] = key.frame.film[1] = 0;
