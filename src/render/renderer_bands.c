@@ -226,11 +226,15 @@ static bool develop_whole(Bands *bands, const Look *look, int channels, BandTake
                           void *context, BillowError *error)
 {
     const RenderFrame *frame = &bands->frame;
-    if (has_lines(frame))
+    if (has_lines(frame)) {
+        char *notice = bands->renderer->notice; /* of parts, which are not to be */
+        const char *why = notice[0] != 0 ? ", drawn in parts for want of graphics memory," : "";
+        notice[0] = 0;
         return fail(error,
-                    "picture: %dx%d pixels with bloom or automatic exposure have no slice and no "
+                    "picture: %dx%d pixels%s with bloom or automatic exposure have no slice and no "
                     "lines; a smaller picture would help, or one without these",
-                    frame->width, frame->height);
+                    frame->width, frame->height, why);
+    }
     Whole whole = {frame, malloc(4 * sizeof(float) * (size_t)frame->width * (size_t)frame->height)};
     if (whole.linear == NULL)
         return fail(error, "picture: no memory for bloom or exposure of %dx%d pixels", frame->width,
