@@ -127,6 +127,14 @@ FAULTY(FAULT_OPEN, int, stat, (const char *path, struct stat *status), (path, st
        return -1)
 FAULTY(FAULT_OPEN, int, lstat, (const char *path, struct stat *status), (path, status), errno = EIO;
        return -1)
+FAULTY(FAULT_OPEN, int, fstat, (int descriptor, struct stat *status), (descriptor, status),
+       errno = EIO;
+       return -1)
+FAULTY(FAULT_OPEN, int, fstatat, (int at, const char *path, struct stat *status, int flags),
+       (at, path, status, flags), errno = EIO;
+       return -1)
+FAULTY(FAULT_OPEN, int, flock, (int descriptor, int how), (descriptor, how), errno = ENOLCK;
+       return -1)
 FAULTY(FAULT_OPEN, int, access, (const char *path, int mode), (path, mode), errno = EIO; return -1)
 FAULTY(FAULT_OPEN, int, faccessat, (int at, const char *path, int mode, int flags),
        (at, path, mode, flags), errno = EIO;
@@ -137,6 +145,9 @@ FAULTY(FAULT_OPEN, ssize_t, readlink, (const char *path, char *target, size_t si
 FAULTY(FAULT_OPEN, char *, realpath, (const char *path, char *whole), (path, whole), errno = ENOMEM;
        return NULL)
 FAULTY(FAULT_OPEN, int, fchmod, (int descriptor, mode_t mode), (descriptor, mode), errno = EPERM;
+       return -1)
+FAULTY(FAULT_READ, ssize_t, read, (int descriptor, void *bytes, size_t count),
+       (descriptor, bytes, count), errno = EIO;
        return -1)
 FAULTY(FAULT_READ, struct dirent *, readdir, (DIR * folder), (folder), errno = EIO; return NULL)
 
@@ -183,6 +194,14 @@ size_t __wrap_fread(void *bytes, size_t size, size_t count, FILE *stream)
 {
     break_reading(stream, "fread", FAULT_CALLER);
     return __real_fread(bytes, size, count, stream);
+}
+
+int __real_fgetc(FILE *stream);
+int __wrap_fgetc(FILE *stream);
+int __wrap_fgetc(FILE *stream)
+{
+    break_reading(stream, "fgetc", FAULT_CALLER);
+    return __real_fgetc(stream);
 }
 
 char *__real_fgets(char *text, int size, FILE *stream);

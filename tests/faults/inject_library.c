@@ -201,9 +201,10 @@ FAULTY(FAULT_LIBRARY, void *, FcFontMatch, (void *config, void *pattern, void *r
        (config, pattern, result), *(int *)result = 4;
        return NULL)
 FAULTY(FAULT_LIBRARY, void *, aiCreatePropertyStore, (void), (), return NULL)
-FAULTY(FAULT_LIBRARY, const void *, aiImportFileExWithProperties,
-       (const char *path, unsigned flags, void *files, const void *properties),
-       (path, flags, files, properties), return NULL)
+FAULTY(FAULT_LIBRARY, const void *, aiImportFileFromMemoryWithProperties,
+       (const char *bytes, unsigned count, unsigned flags, const char *kind,
+        const void *properties),
+       (bytes, count, flags, kind, properties), return NULL)
 
 /* -- Dear ImGui's half of OpenGL: bool ImGui_ImplOpenGL3_Init(const char *) */
 FAULTY(FAULT_LIBRARY, bool, _Z22ImGui_ImplOpenGL3_InitPKc, (const char *version), (version),

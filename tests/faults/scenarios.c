@@ -7,6 +7,12 @@
 #define PICTURE GRID "--size 32x24 "
 #define SCENE   "../given/scene.yaml"
 
+/* A checkpoint to go on from, which the run without a fault makes for all. */
+#define START "../given/start.billow"
+#define STARTED                                                                                    \
+    "[ -e " START " ] || BILLOW_FAULTS= \"$BILLOW\" sim " SCENE " --steps 2 --threads 1 --quiet "  \
+    "--checkpoint " START " >/dev/null; "
+
 const Scenario scenarios[] = {
     {.name = "scenes", .line = "\"$BILLOW\" scenes --keys"},
     {.name = "check", .line = "\"$BILLOW\" check " SCENE},
@@ -22,6 +28,21 @@ const Scenario scenarios[] = {
     {.name = "sim_all",
      .line = "\"$BILLOW\" sim " SCENE " --steps 2 --json - --threads 1",
      .words_vary = true},
+    {.name = "checkpoint",
+     .line = "\"$BILLOW\" sim plume --steps 3 --every 1 --checkpoint a.billow" GRID,
+     .words_vary = true,
+     .quick = true},
+    {.name = "resume",
+     .line =
+         STARTED "\"$BILLOW\" sim --resume " START " --steps 1 --threads 1 --checkpoint a.billow",
+     .words_vary = true},
+    {.name = "resume_bake",
+     .line = STARTED "\"$BILLOW\" bake --resume " START " --frames 2 --every 1 --threads 1 "
+                     "--checkpoint a.billow --out a_%d.vti"},
+    {.name = "resume_draw",
+     .line = STARTED "\"$BILLOW\" render --resume " START " --frames 1 --threads 1 --cpu "
+                     "--size 32x24 --out a_%d.png"},
+    {.name = "check_resume", .line = STARTED "\"$BILLOW\" check " START},
     {.name = "bench",
      .line = "\"$BILLOW\" bench --grids 8 --threads 1 --steps 5 --baseline --plot out.svg "
              "--json out.json --csv out.csv",
