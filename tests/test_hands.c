@@ -50,7 +50,6 @@ static Session *open_hands(const char *scene, const char *grid)
         session->snapshot = world_snapshot(&session->world);
     } while (session->snapshot == NULL || session->snapshot->resets == 0);
     SDL_FlushEvents(SDL_FIRSTEVENT, SDL_LASTEVENT);
-    SDL_SetModState(KMOD_NONE);
     return session;
 }
 
@@ -196,9 +195,13 @@ static void the_wheel_moves_it_along_the_ray(void **state)
     move(session, WIDTH / 2, HEIGHT / 2);
     assert_true(brush->over);
     float z = brush->place[2], distance = session->world.look.camera.distance;
-    SDL_SetModState(KMOD_LCTRL);
+    SDL_Event ctrl = {.type = SDL_KEYDOWN};
+    ctrl.key.keysym = (SDL_Keysym){SDL_SCANCODE_LCTRL, SDLK_LCTRL, KMOD_LCTRL, 0};
+    SDL_PushEvent(&ctrl);
     wheel(session, 2);
-    SDL_SetModState(KMOD_NONE);
+    ctrl.type = SDL_KEYUP;
+    ctrl.key.keysym.mod = KMOD_NONE;
+    SDL_PushEvent(&ctrl);
     assert_true(fabsf(z - brush->place[2] - 2 * brush_notch(brush)) < 1e-4f);
     assert_true(session->world.look.camera.distance == distance);
     move(session, WIDTH / 2 + 1, HEIGHT / 2); /* and it stays there */

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <epoxy/gl.h>
 #include <imgui.h>
+#include <iterator>
 #include <new>
 
 namespace
@@ -109,10 +110,9 @@ void map_keys()
 
 /* -- what hands do */
 
-/* Held is what the button is now; pressed, that it went down since the last frame, even where it is
- * up again: a frame must see it. */
+/* ours: it went down on the panel. */
 struct Button {
-    bool held, pressed, ours;
+    bool held, ours;
 };
 
 bool inside(const ImVec2 &point, const ImVec2 &corner, const ImVec2 &size)
@@ -130,9 +130,10 @@ struct Gui {
     double ms;
     ImVec2 cursor;
     Button buttons[kButtons];
-    bool tapped[SDL_NUM_SCANCODES]; /* down and up again since the last frame */
-    bool shown, was_shown;          /* the panel, in this frame and the last */
-    ImVec2 corner, size;            /* of it, then */
+    bool left;             /* Esc was pressed in the panel, to no part of it */
+    int unseen;            /* frames until the next event's meaning is known */
+    bool shown, was_shown; /* the panel, in this frame and the last */
+    ImVec2 corner, size;   /* of it, then */
     unsigned images[kImages];
     int image_count;
     GLuint kept, kept_frame; /* the panel's pixels as a texture and its framebuffer; 0: none yet, */
@@ -245,6 +246,15 @@ bool gui_hovered(const Gui *gui)
     return any_button(gui, true) || (!any_button(gui, false) && over(gui));
 }
 
+/* A frame must see each event that another may undo before the next is looked at; which part of the
+ * panel has the keyboard then is known a frame later still. */
+enum { kSeen = 1, kSettled = 2 };
+
+static void wait_for(Gui *gui, int frames)
+{
+    gui->unseen = std::max(gui->unseen, frames);
+}
+
 static bool handle_button(Gui *gui, const SDL_MouseButtonEvent *event)
 {
     const int index = button_of(event->button);
@@ -255,40 +265,92 @@ static bool handle_button(Gui *gui, const SDL_MouseButtonEvent *event)
     if (event->type == SDL_MOUSEBUTTONDOWN) {
         button.ours = gui_hovered(gui);
         button.held = true;
-        button.pressed = button.ours;
-        if (!button.ours && gui->was_shown)
+        if (button.ours)
+            wait_for(gui, kSettled);
+        else if (gui->was_shown)
             ImGui::SetWindowFocus(nullptr); /* the keys are the smoke's again */
         return button.ours;
     }
+    if (button.ours)
+        wait_for(gui, kSeen);
     button.held = false;
     return button.ours;
 }
 
-/* While a text is typed all keys are its own; arrows move about in a panel that has the keyboard,
- * and what they have marked answers to more keys. */
-static bool handle_key(Gui *gui, const SDL_KeyboardEvent *event)
+static bool is_letter(SDL_Scancode place)
+{
+    return place >= SDL_SCANCODE_A && place <= SDL_SCANCODE_Z;
+}
+
+/* Letters come as text; as keys they are for the panel only with Ctrl. */
+static bool is_used(SDL_Scancode place, bool ctrl)
+{
+    const ImGuiIO &io = ImGui::GetIO();
+    return (!is_letter(place) || ctrl) && std::find(std::begin(io.KeyMap), std::end(io.KeyMap),
+                                                    static_cast<int>(place)) != std::end(io.KeyMap);
+}
+
+static void press(Gui *gui, SDL_Scancode place, const SDL_KeyboardEvent *event)
+{
+    ImGuiIO &io = ImGui::GetIO();
+    if (place >= SDL_NUM_SCANCODES)
+        return;
+    if (event->type == SDL_KEYUP && io.KeysDown[place]) {
+        io.KeysDown[place] = false;
+        wait_for(gui, kSeen);
+    } else if (event->type == SDL_KEYDOWN && event->repeat == 0 && is_used(place, io.KeyCtrl)) {
+        io.KeysDown[place] = true;
+        wait_for(gui, kSettled);
+    }
+}
+
+static bool is_enter(SDL_Scancode place)
+{
+    return place == SDL_SCANCODE_RETURN || place == SDL_SCANCODE_KP_ENTER;
+}
+
+/* The library's state of the keys, as the event has it: the keyboard itself may be further.
+ * Enter opens a value's letters; on what has none it does what the space bar does. */
+static void note_key(Gui *gui, const SDL_KeyboardEvent *event)
 {
     ImGuiIO &io = ImGui::GetIO();
     const SDL_Scancode place = event->keysym.scancode;
-    if (!gui->was_shown)
-        return false;
-    if (place < SDL_NUM_SCANCODES) {
-        io.KeysDown[place] = event->type == SDL_KEYDOWN;
-        if (event->type == SDL_KEYDOWN)
-            gui->tapped[place] = true;
-    }
-    const SDL_Keymod held = SDL_GetModState();
+    const unsigned held = event->keysym.mod;
     io.KeyCtrl = (held & KMOD_CTRL) != 0;
     io.KeyShift = (held & KMOD_SHIFT) != 0;
     io.KeyAlt = (held & KMOD_ALT) != 0;
+    press(gui, place, event);
+    if (is_enter(place) && !io.WantTextInput)
+        press(gui, SDL_SCANCODE_SPACE, event);
+}
+
+/* A list that is open, or a value in work, is what it ends. */
+static bool holds_escape()
+{
+    return ImGui::IsAnyItemActive() ||
+           ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+}
+
+/* While a text is typed all keys are its own, but for those with Ctrl that it knows nothing of;
+ * arrows move about in a panel that has the keyboard, and what they have marked answers to more
+ * keys. */
+static bool handle_key(Gui *gui, const SDL_KeyboardEvent *event)
+{
+    const ImGuiIO &io = ImGui::GetIO();
+    const SDL_Scancode place = event->keysym.scancode;
+    if (!gui->was_shown)
+        return false;
+    note_key(gui, event);
     if (io.WantTextInput)
-        return place < SDL_SCANCODE_F1 || place > SDL_SCANCODE_F12;
-    if (place == SDL_SCANCODE_ESCAPE &&
-        ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel))
-        return true; /* closes that list alone */
+        return (place < SDL_SCANCODE_F1 || place > SDL_SCANCODE_F12) &&
+               (!io.KeyCtrl || is_used(place, true));
     if (!io.WantCaptureKeyboard)
         return false;
     switch (place) {
+    case SDL_SCANCODE_ESCAPE:
+        gui->left =
+            gui->left || (event->type == SDL_KEYDOWN && event->repeat == 0 && !holds_escape());
+        return true;
     case SDL_SCANCODE_LEFT:
     case SDL_SCANCODE_RIGHT:
     case SDL_SCANCODE_UP:
@@ -297,7 +359,6 @@ static bool handle_key(Gui *gui, const SDL_KeyboardEvent *event)
     case SDL_SCANCODE_SPACE:
     case SDL_SCANCODE_RETURN:
     case SDL_SCANCODE_KP_ENTER:
-    case SDL_SCANCODE_ESCAPE:
     case SDL_SCANCODE_PAGEUP:
     case SDL_SCANCODE_PAGEDOWN:
     case SDL_SCANCODE_HOME:
@@ -329,18 +390,34 @@ bool gui_handle(Gui *gui, const SDL_Event *event)
     case SDL_KEYUP:
         return handle_key(gui, &event->key);
     case SDL_TEXTINPUT:
-        if (gui->was_shown && io.WantTextInput)
+        if (gui->was_shown && io.WantTextInput) {
             io.AddInputCharactersUTF8(event->text.text);
+            wait_for(gui, kSeen); /* a key behind it may save what is written */
+        }
         return io.WantTextInput;
     case SDL_WINDOWEVENT:
         if (event->window.event == SDL_WINDOWEVENT_LEAVE && !any_button(gui, true))
             gui->cursor = {-FLT_MAX, -FLT_MAX};
-        if (event->window.event == SDL_WINDOWEVENT_FOCUS_LOST)
+        if (event->window.event == SDL_WINDOWEVENT_FOCUS_LOST) {
             std::memset(io.KeysDown, 0, sizeof io.KeysDown);
+            io.KeyCtrl = io.KeyShift = io.KeyAlt = false;
+        }
         return false;
     default:
         return false;
     }
+}
+
+bool gui_left(Gui *gui)
+{
+    const bool left = gui->left;
+    gui->left = false;
+    return left;
+}
+
+bool gui_waits(const Gui *gui)
+{
+    return gui->was_shown && gui->unseen > 0;
 }
 
 bool gui_busy(const Gui *gui)
@@ -351,31 +428,13 @@ bool gui_busy(const Gui *gui)
 
 /* -- a frame ----------------------------------------------------------------------------------- */
 
-static void take_input(Gui *gui)
+static void take_input(const Gui *gui)
 {
     ImGuiIO &io = ImGui::GetIO();
     const bool theirs = any_button(gui, false);
     io.MousePos = theirs ? ImVec2(-FLT_MAX, -FLT_MAX) : gui->cursor;
-    for (int b = 0; b < kButtons; b++) {
-        Button &button = gui->buttons[b];
-        io.MouseDown[b] = button.ours && (button.held || button.pressed);
-        button.pressed = false;
-    }
-    for (int key = 0; key < SDL_NUM_SCANCODES; key++)
-        if (gui->tapped[key])
-            io.KeysDown[key] = true;
-}
-
-/* Keys that went up before the frame saw them down go up behind it. */
-static void drop_taps(Gui *gui)
-{
-    ImGuiIO &io = ImGui::GetIO();
-    const Uint8 *state = SDL_GetKeyboardState(nullptr);
-    for (int key = 0; key < SDL_NUM_SCANCODES; key++)
-        if (gui->tapped[key]) {
-            io.KeysDown[key] = state[key] != 0;
-            gui->tapped[key] = false;
-        }
+    for (int b = 0; b < kButtons; b++)
+        io.MouseDown[b] = gui->buttons[b].ours && gui->buttons[b].held;
 }
 
 void gui_begin(Gui *gui, GuiPoint size, float pixels_per_point)
@@ -565,18 +624,25 @@ static void draw_all(Gui *gui, const ImDrawData *data)
     draw_lists(data, last, data->CmdListsCount);
 }
 
+/* What keys write comes only while it is asked for, and is lost otherwise even where a key that was
+ * not yet looked at begins a text: hence as soon as the panel has the keyboard. */
+static void ask_for_text(bool wanted)
+{
+    if (wanted == (SDL_IsTextInputActive() == SDL_TRUE))
+        return;
+    if (wanted)
+        SDL_StartTextInput();
+    else
+        SDL_StopTextInput();
+}
+
 void gui_end(Gui *gui)
 {
     ImGui::Render();
     draw_all(gui, ImGui::GetDrawData());
     gui->was_shown = gui->shown;
-    drop_taps(gui);
-    if (ImGui::GetIO().WantTextInput != (SDL_IsTextInputActive() == SDL_TRUE)) {
-        if (ImGui::GetIO().WantTextInput)
-            SDL_StartTextInput();
-        else
-            SDL_StopTextInput();
-    }
+    gui->unseen -= gui->unseen > 0 ? 1 : 0;
+    ask_for_text(gui->shown && ImGui::GetIO().WantCaptureKeyboard);
     gui->ms = 1e3 * static_cast<double>(SDL_GetPerformanceCounter() - gui->frame_time) /
               static_cast<double>(SDL_GetPerformanceFrequency());
 }
@@ -794,7 +860,7 @@ void gui_separator(void)
 
 void gui_begin_part(const char *name, float height)
 {
-    ImGui::BeginChild(name, {0, height});
+    ImGui::BeginChild(name, {0, height}, false, ImGuiWindowFlags_NavFlattened);
 }
 
 void gui_end_part(void)
@@ -869,7 +935,10 @@ unsigned gui_color(const char *label, float rgb[3], bool bright)
 
 unsigned gui_line_edit(const char *label, char *text, size_t size)
 {
-    return edit_of(ImGui::InputText(label, text, size));
+    const unsigned edit = edit_of(ImGui::InputText(label, text, size));
+    const bool enter = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false) ||
+                       ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_KeyPadEnter), false);
+    return edit | (ImGui::IsItemDeactivated() && enter ? static_cast<unsigned>(GUI_ENTERED) : 0u);
 }
 
 bool gui_button(const char *label)

@@ -31,7 +31,8 @@ typedef struct GuiColor {
 /* What hands did to a value. */
 typedef enum GuiEdit {
     GUI_CHANGED = 1, /* it is another now, and may change on in the same drag */
-    GUI_DONE = 2     /* the drag or the typing that changed it has ended */
+    GUI_DONE = 2,    /* the drag or the typing that changed it has ended */
+    GUI_ENTERED = 4  /* a line's typing has ended by Enter, whether it changed or not */
 } GuiEdit;
 
 /* Needs the GL context it will draw in to be current, here and in every call. One at a time: the
@@ -44,6 +45,11 @@ void gui_destroy(Gui *gui); /* NULL is fine */
 /* Passes an event on. True: it is the panel's, and nobody else may act on it. A drag belongs to
  * where it began. */
 bool gui_handle(Gui *gui, const SDL_Event *event);
+/* Whether a frame must be drawn before the next event is handed on: what keys and buttons mean to
+ * the panel depends on what those before them did. */
+bool gui_waits(const Gui *gui);
+/* Once: whether Esc was pressed in the panel with nothing in it to end. */
+bool gui_left(Gui *gui);
 /* Whether a value is being dragged or typed: frames are wanted. */
 bool gui_busy(const Gui *gui);
 /* Whether the cursor is over something that takes input. */

@@ -72,7 +72,7 @@ static void handle_wheel(Session *session, const SDL_MouseWheelEvent *event)
     if (event->direction == SDL_MOUSEWHEEL_FLIPPED)
         notches = -notches;
     if (session->drag == DRAG_BRUSH || session->drag == DRAG_SOLID ||
-        (SDL_GetModState() & KMOD_CTRL) != 0) {
+        (session->held & KMOD_CTRL) != 0) {
         hand_deepen(session, notches);
         return;
     }
@@ -150,19 +150,38 @@ static bool handle(Session *session, const SDL_Event *event)
     }
 }
 
+/* What is held with a key or the wheel, as events have it: the keyboard itself may be further. */
+static void note_held(Session *session, const SDL_Event *event)
+{
+    if (event->type == SDL_KEYDOWN || event->type == SDL_KEYUP)
+        session->held = event->key.keysym.mod;
+    else if (event->type == SDL_WINDOWEVENT && event->window.event == SDL_WINDOWEVENT_FOCUS_LOST)
+        session->held = 0;
+}
+
 /* The show ends before anything else is meant; then it is the panel's turn. */
 static bool take(Session *session, const SDL_Event *event)
 {
+    note_held(session, event);
     kiosk_event(session, event);
-    return attract_play_event(session, event) || panel_takes(session, event) ||
-           by_finger(event) || handle(session, event);
+    return attract_play_event(session, event) || panel_takes(session, event) || by_finger(event) ||
+           handle(session, event);
+}
+
+/* Whether the panel must be drawn first. Where it is not drawn, nothing waits for it. */
+static bool panel_waits(const Session *session)
+{
+    if (session->gui == NULL || session->panel == NULL || window_hidden(&session->window) ||
+        session->attract.show.playing)
+        return false;
+    return gui_waits(session->gui) || panel_turns(session->panel);
 }
 
 bool input_handle(Session *session)
 {
     bool by_hand = false;
     SDL_Event event;
-    while (SDL_PollEvent(&event))
+    while (!panel_waits(session) && SDL_PollEvent(&event))
         by_hand = take(session, &event) || by_hand;
     return by_hand;
 }

@@ -34,6 +34,11 @@ bool panel_shown(const Panel *panel)
     return panel->shown;
 }
 
+bool panel_turns(const Panel *panel)
+{
+    return panel->turned;
+}
+
 void panel_step(Panel *panel, const SimSnapshot *snapshot)
 {
     panel_graphs_step(&panel->graphs, snapshot);
@@ -179,10 +184,13 @@ void panel_show(Session *session)
     GuiPoint room = gui_size();
     float width = SDL_min(WIDTH * gui_letters(), room.x - 2 * GUI_MARGIN);
     float top = SDL_min(4 * gui_letters(), 0.1f * room.y);
+    panel->turned = false;
+    if (gui_left(session->gui) && panel->shown)
+        action_panel(session, 0);
     if (!panel->shown)
         return;
     const GuiPanel window = {.name = "panel",
-                             .title = "scene (Tab hides)",
+                             .title = "scene (arrows, Enter; Tab hides)",
                              .place = {room.x - width - GUI_MARGIN, top},
                              .size = {width, room.y - top - 5 * GUI_MARGIN},
                              .focus = panel->focus};
@@ -200,6 +208,7 @@ void action_panel(Session *session, int argument)
     Panel *panel = session->panel;
     panel->shown = !panel->shown;
     panel->focus = panel->shown;
+    panel->turned = true;
     session->exposed = true; /* drawn over, even where the smoke stands still */
 }
 

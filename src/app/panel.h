@@ -12,6 +12,8 @@ Panel *panel_create(BillowError *error);
 void panel_destroy(Panel *panel); /* NULL is fine */
 
 bool panel_shown(const Panel *panel);
+/* Whether it is shown or hidden from the next frame on, and keys are its own or not only then. */
+bool panel_turns(const Panel *panel);
 
 /* Once a frame: what hands have changed is played, what is played is shown. */
 void panel_follow(Session *session);

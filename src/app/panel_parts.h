@@ -11,6 +11,7 @@ enum { PANEL_PATH = 300, PANEL_THUMBNAILS = 48 };
 
 struct Panel {
     bool shown, focus; /* focus: the keyboard goes there with the next frame */
+    bool turned;       /* shown or hidden since the last frame */
     bool follows;      /* the editor has seen a scene */
     Editor editor;
     PanelGraphs graphs;

@@ -44,10 +44,11 @@ static void show_file(Session *session)
 {
     Panel *panel = session->panel;
     gui_value_width(gui_width() - 4.6f * gui_letters());
-    gui_line_edit("##file", panel->file, sizeof panel->file);
+    unsigned edit = gui_line_edit("##file", panel->file, sizeof panel->file);
     gui_tip("a scene file; what was saved last stands here");
     gui_same_line(4);
-    if (gui_button("open") && panel->file[0] != '\0')
+    bool asked = gui_button("open") || (edit & GUI_ENTERED) != 0;
+    if (asked && panel->file[0] != '\0')
         session_change(session, panel->file);
 }
 

@@ -75,6 +75,7 @@ struct Session {
     uint64_t shown_overlay; /* of what it showed, see overlay_fingerprint; */
     int overlay_due;        /* so often more */
     bool touched;           /* the person has done something */
+    unsigned held;          /* of KMOD_CTRL and the like, with the last event */
     bool chose_scene;       /* in this frame */
     TimeControl time;
     SessionDrag drag;

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT
+ * The panel under the keyboard: all events of a while come at once, as from a window that was busy,
+ * and each has to mean what it would have meant alone. */
+#define _XOPEN_SOURCE 700 /* mkdtemp */
+#include "gl_context.h"
+#include "input.h"
+#include "panel.h"
+#include "panel_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "scene_fixture.h" /* last: cmocka has another fail */
+
+enum { WIDTH = 640, HEIGHT = 480, FRAMES = 400 };
+
+static GlContext *context;
+static AppOptions options;
+static char folder[] = "/tmp/billow-panel-XXXXXX";
+
+static int open_context(void **state)
+{
+    (void)state;
+    BillowError error = {"nothing said why"};
+    context = gl_context_open_headless(&error);
+    if (context == NULL)
+        print_error("%s\n", error.text);
+    options = app_default_options();
+    options.capture_folder = mkdtemp(folder);
+    return context != NULL && options.capture_folder != NULL ? 0 : -1;
+}
+
+static int close_context(void **state)
+{
+    (void)state;
+    gl_context_close(context);
+    return rmdir(folder);
+}
+
+/* One whose window is the panel's alone: nothing is simulated. */
+static Session *open_session(void)
+{
+    BillowError error;
+    Session *session = calloc(1, sizeof *session);
+    assert_non_null(session);
+    session->options = &options;
+    session->window.width = session->window.point_width = WIDTH;
+    session->window.height = session->window.point_height = HEIGHT;
+    session->gui = gui_create(1, &error);
+    session->panel = panel_create(&error);
+    assert_true(session->gui != NULL && session->panel != NULL);
+    assert_true(scene_load("plume", &session->world.scene, &error));
+    return session;
+}
+
+static void close_session(Session *session)
+{
+    panel_destroy(session->panel);
+    gui_destroy(session->gui);
+    free(session);
+}
+
+static void turn(Session *session)
+{
+    Scene *scene = &session->world.scene;
+    input_handle(session);
+    editor_follow(&session->panel->editor, scene, scene, "plume");
+    gui_begin(session->gui, (GuiPoint){WIDTH, HEIGHT}, 1);
+    panel_show(session);
+    gui_end(session->gui);
+}
+
+static void push_key(SDL_Scancode place, unsigned held)
+{
+    for (int up = 0; up < 2; up++) {
+        SDL_Event event = {.type = up ? SDL_KEYUP : SDL_KEYDOWN};
+        event.key.keysym = (SDL_Keysym){
+            .scancode = place, .sym = SDL_GetKeyFromScancode(place), .mod = (Uint16)held};
+        assert_int_equal(SDL_PushEvent(&event), 1);
+    }
+}
+
+static void push_times(SDL_Scancode place, int times)
+{
+    for (int time = 0; time < times; time++)
+        push_key(place, 0);
+}
+
+/* Digits and letters, with what they write. */
+static void push_text(const char *text)
+{
+    for (; *text != '\0'; text++) {
+        SDL_Event event = {.type = SDL_TEXTINPUT};
+        event.text.text[0] = *text;
+        char name[2] = {*text, '\0'};
+        push_key(SDL_GetScancodeFromName(name), 0);
+        assert_int_equal(SDL_PushEvent(&event), 1);
+    }
+}
+
+static void settle(Session *session)
+{
+    for (int frame = 0; frame < FRAMES; frame++)
+        turn(session);
+    assert_false(SDL_HasEvents(SDL_FIRSTEVENT, SDL_LASTEVENT));
+}
+
+/* From the panel's opening down to the group of that name. */
+static void push_way_to(const char *group)
+{
+    char names[64][SCENE_KEYS_NAME_SIZE];
+    int count = scene_keys_children(&scene_keys, "", names, 64),
+        down = 3; /* scenes, graphs, slice */
+    push_key(SDL_SCANCODE_TAB, 0);
+    for (int n = 0; n < count; n++) {
+        bool shown = strcmp(names[n], "title") != 0 && strcmp(names[n], "exposure") != 0;
+        down += shown ? 1 : 0;
+        if (strcmp(names[n], group) == 0)
+            break;
+    }
+    push_times(SDL_SCANCODE_DOWN, down);
+}
+
+static void test_value_is_typed(void **state)
+{
+    (void)state;
+    Session *session = open_session();
+    turn(session);
+    push_way_to("fluid");
+    push_key(SDL_SCANCODE_RETURN, 0); /* opens the group, */
+    push_key(SDL_SCANCODE_DOWN, 0);
+    push_key(SDL_SCANCODE_RETURN, 0); /* the letters of its first value, */
+    push_key(SDL_SCANCODE_A, KMOD_LCTRL);
+    push_text("75");
+    push_key(SDL_SCANCODE_BACKSPACE, 0);
+    push_text(".5");
+    push_key(SDL_SCANCODE_RETURN, 0); /* and closes them */
+    settle(session);
+    const Editor *editor = &session->panel->editor;
+    assert_true(panel_shown(session->panel));
+    assert_float_equal(editor->shown.params.buoyancy, 7.5f, 0);
+    assert_int_equal(history_undos(editor->history), 1);
+    push_key(SDL_SCANCODE_Z, KMOD_LCTRL);
+    settle(session);
+    assert_int_equal(history_undos(editor->history), 0);
+    close_session(session);
+}
+
+/* The arrows change a value that the space bar has taken, and Esc lets go of it. */
+static void test_value_is_moved(void **state)
+{
+    (void)state;
+    Session *session = open_session();
+    turn(session);
+    float before = session->world.scene.params.buoyancy;
+    push_way_to("fluid");
+    push_key(SDL_SCANCODE_SPACE, 0);
+    push_key(SDL_SCANCODE_DOWN, 0);
+    push_key(SDL_SCANCODE_SPACE, 0);
+    push_times(SDL_SCANCODE_RIGHT, 3);
+    push_key(SDL_SCANCODE_ESCAPE, 0);
+    settle(session);
+    assert_true(session->panel->editor.shown.params.buoyancy > before);
+    assert_true(panel_shown(session->panel));
+    close_session(session);
+}
+
+/* Esc leaves a line, then the panel, and only then the program. */
+static void test_escape_goes_step_by_step(void **state)
+{
+    (void)state;
+    Session *session = open_session();
+    turn(session);
+    push_way_to("name");
+    push_key(SDL_SCANCODE_RETURN, 0);
+    push_key(SDL_SCANCODE_DOWN, 0);
+    push_key(SDL_SCANCODE_RETURN, 0);
+    push_text("q"); /* which with a brush would make that smaller */
+    push_key(SDL_SCANCODE_ESCAPE, 0);
+    settle(session);
+    assert_true(panel_shown(session->panel));
+    assert_string_equal(session->panel->editor.shown.name, "plume");
+    push_key(SDL_SCANCODE_ESCAPE, 0);
+    settle(session);
+    assert_false(panel_shown(session->panel));
+    assert_false(session->quit);
+    push_key(SDL_SCANCODE_ESCAPE, 0);
+    settle(session);
+    assert_true(session->quit);
+    close_session(session);
+}
+
+static void test_enter_opens_a_file(void **state)
+{
+    (void)state;
+    Session *session = open_session();
+    turn(session);
+    push_key(SDL_SCANCODE_TAB, 0);
+    push_key(SDL_SCANCODE_DOWN, 0);
+    push_key(SDL_SCANCODE_RETURN, 0);
+    push_key(SDL_SCANCODE_DOWN, 0);
+    push_key(SDL_SCANCODE_RETURN, 0);
+    push_text("nosuch");
+    settle(session);
+    assert_string_equal(session->panel->file, "nosuch");
+    assert_string_equal(session->message, "");
+    push_key(SDL_SCANCODE_RETURN, 0);
+    settle(session);
+    assert_non_null(strstr(session->message, "nosuch"));
+    close_session(session);
+}
+
+/* The same keys, quicker than any frame, whether a text is being typed or not. */
+static void test_ctrl_s_saves(void **state)
+{
+    (void)state;
+    char path[128];
+    Session *session = open_session();
+    turn(session);
+    push_way_to("name");
+    push_key(SDL_SCANCODE_S, KMOD_LCTRL);
+    settle(session);
+    snprintf(path, sizeof path, "%s/plume.yaml", folder);
+    assert_int_equal(unlink(path), 0);
+    push_key(SDL_SCANCODE_RETURN, 0);
+    push_key(SDL_SCANCODE_DOWN, 0);
+    push_key(SDL_SCANCODE_RETURN, 0);
+    push_key(SDL_SCANCODE_A, KMOD_LCTRL);
+    push_text("s");
+    push_key(SDL_SCANCODE_S, KMOD_LCTRL);
+    settle(session);
+    snprintf(path, sizeof path, "%s/s.yaml", folder);
+    assert_int_equal(unlink(path), 0);
+    close_session(session);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_value_is_typed),
+        cmocka_unit_test(test_value_is_moved),
+        cmocka_unit_test(test_escape_goes_step_by_step),
+        cmocka_unit_test(test_enter_opens_a_file),
+        cmocka_unit_test(test_ctrl_s_saves),
+    };
+    return cmocka_run_group_tests(tests, open_context, close_context);
+}
