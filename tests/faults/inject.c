@@ -112,6 +112,10 @@ FAULTY(FAULT_MEMORY, void *, realloc, (void *memory, size_t size), (memory, size
 FAULTY(FAULT_MEMORY, void *, _ZnwmRKSt9nothrow_t, (size_t size, const void *tag), (size, tag),
        return NULL)
 
+FAULTY(FAULT_MEMORY, FILE *, open_memstream, (char **text, size_t *length), (text, length),
+       errno = ENOMEM;
+       return NULL)
+
 /* -- files and folders */
 FAULTY(FAULT_OPEN, FILE *, fopen, (const char *path, const char *mode), (path, mode),
        errno = EMFILE;

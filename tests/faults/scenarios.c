@@ -18,7 +18,7 @@ const Scenario scenarios[] = {
     {.name = "check", .line = "\"$BILLOW\" check " SCENE},
     {.name = "check_fire", .line = "\"$BILLOW\" check fire --grid 16", .quick = true},
     {.name = "write",
-     .line = "mkdir out && \"$BILLOW\" check " SCENE " --write out/a.yaml",
+     .line = "cp ../given/cube.obj " SCENE " . && \"$BILLOW\" check scene.yaml --write a.yaml",
      .quick = true},
     {.name = "sim",
      .line = "\"$BILLOW\" sim plume --steps 2 --json out.json --csv out.csv" GRID,
@@ -35,10 +35,12 @@ const Scenario scenarios[] = {
     {.name = "resume",
      .line =
          STARTED "\"$BILLOW\" sim --resume " START " --steps 1 --threads 1 --checkpoint a.billow",
+     .varies = "a.billow", /* its mesh is named from the root of the file system, or by its path */
      .words_vary = true},
     {.name = "resume_bake",
      .line = STARTED "\"$BILLOW\" bake --resume " START " --frames 2 --every 1 --threads 1 "
-                     "--checkpoint a.billow --out a_%d.vti"},
+                     "--checkpoint a.billow --out a_%d.vti",
+     .varies = "a.billow"},
     {.name = "resume_draw",
      .line = STARTED "\"$BILLOW\" render --resume " START " --frames 1 --threads 1 --cpu "
                      "--size 32x24 --out a_%d.png"},
