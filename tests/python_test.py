@@ -219,6 +219,23 @@ class Arrays(unittest.TestCase):
             self.assertLess(float(abs(slope / slope.mean() - 1).max()), 0.01)
             self.assertAlmostEqual(float(slope.mean()) / 1.2, 1, delta=0.03)
 
+    def test_nonsense_is_refused_and_told(self):
+        for guarded in (False, True):
+            with small(guarded=guarded) as sim:
+                sim.step(1 / 60)
+                fields = sim.fields
+                fields.temperature[3, 4, 5] = math.nan
+                before = sim.state_hash
+                for go in (lambda: sim.step(1 / 60), lambda: sim.advance(0.1, 1 / 60)):
+                    with self.assertRaisesRegex(
+                            billow.Error, r"^step 2 is not taken: temperature is nan at cell "
+                                          r"\(3, 4, 5\); values that are written must be finite$"):
+                        go()
+                self.assertEqual(sim.stats.steps, 1)
+                self.assertNotEqual(before, 0)
+                fields.temperature[3, 4, 5] = 0
+                sim.step(1 / 60)
+
     def test_what_a_simulation_has_not_is_none(self):
         with small() as sim:
             for name in ("color", "fuel", "flame", "solid", "tracers"):

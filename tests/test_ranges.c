@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { QUICK_SEEDS = 120, STEPS = 4, TRIES = 200 };
+enum { QUICK_SEEDS = 60, STEPS = 3, TRIES = 200 };
 
 static int seed_first = 0, seed_count = 0;
 
@@ -188,14 +188,16 @@ static BillowParams draw_params(uint64_t *state)
     draw(state, &p.cfl, 0.1, 100);
     draw(state, &p.tolerance, BILLOW_TOLERANCE_MIN, 1);
     draw(state, &p.overrelaxation, 0.1, 1.98);
-    p.advection = (BillowAdvection)below(state, 4);
+    p.advection = (BillowAdvection)below(state, chance(state, 2) ? 4 : 2);
     p.pressure = (BillowPressure)below(state, 3);
     p.warm_start = !chance(state, 3);
     /* How much work there may be at most: more of it changes no number's size. */
-    p.substeps_max = chance(state, 10) ? 40 : 1 + below(state, 6);
-    p.cycles = 1 + below(state, chance(state, 10) ? 100 : 8);
-    p.sweeps = 1 + below(state, chance(state, 10) ? 300 : 20);
-    p.diffusion_sweeps = 1 + below(state, chance(state, 10) ? 300 : 20);
+    p.substeps_max = p.advection >= BILLOW_CONSERVATIVE ? 1 + below(state, 2)
+                     : chance(state, 10)                ? 20
+                                                        : 1 + below(state, 4);
+    p.cycles = 1 + below(state, chance(state, 10) ? 30 : 6);
+    p.sweeps = 1 + below(state, chance(state, 10) ? 100 : 20);
+    p.diffusion_sweeps = 1 + below(state, chance(state, 10) ? 100 : 20);
     return p;
 }
 
@@ -248,7 +250,7 @@ static BillowDef draw_def(uint64_t *state)
     def.emitter_count = below(state, 4);
     for (int e = 0; e < def.emitter_count; e++)
         def.emitters[e] = draw_emitter(state, &def);
-    def.solid_count = below(state, 4);
+    def.solid_count = chance(state, 3) ? 1 + below(state, 3) : 0;
     for (int s = 0; s < def.solid_count; s++)
         def.solids[s] = draw_solid(state, &def);
     def.force_count = below(state, 3);

@@ -307,8 +307,8 @@ static void nonfinite_values_are_counted(void **state)
     assert_non_null(sim);
     BillowView view = billow_view(sim);
     billow_fields(sim).temperature[5 + 5 * view.stride_y + 5 * view.stride_z] = NAN;
-    billow_step(sim, 1e-6);
-    assert_true(billow_stats(sim).nonfinite > 0);
+    assert_false(billow_step(sim, 1e-6));
+    assert_int_equal(billow_stats(sim).nonfinite, 1);
     billow_destroy(sim);
 }
 
@@ -368,9 +368,8 @@ static void not_a_number_does_not_stay(void **state)
                 assert_non_null(sim);
                 for (int s = 0; s < 3; s++) {
                     set_all(sim, NAN);
-                    billow_step(sim, 1.0 / 60);
+                    assert_false(billow_step(sim, 1.0 / 60));
                     assert_true(billow_stats(sim).nonfinite > 0);
-                    assert_true(isnan(billow_stats(sim).residual_relative));
                 }
                 def.params.pressure = (BillowPressure)then;
                 assert_true(billow_set_params(sim, &def.params, NULL));

@@ -273,6 +273,10 @@ typedef struct BillowDef {
                         default 0, 0..BILLOW_TRACERS_MAX */
     int threads;     /* OpenMP threads; default 0: as many as OpenMP offers; 0..1024 */
 
+    bool guarded; /* whether a step in which a value goes to infinity or to nonsense is taken back: see
+                     billow_step; default false. It takes the memory of another state, and the time
+                     to write that a step */
+
     float rest_period; /* s; coordinates that drift with the fluid, begun anew each so often, two
                           sets in turns: see BillowView.rest; default 0: none, 0..1e4 */
 } BillowDef;
@@ -423,12 +427,25 @@ void billow_destroy(BillowSim *sim); /* NULL is fine */
 void billow_reset(BillowSim *sim);
 
 /* Advances by exactly dt seconds in equal sub-steps, as many as params.cfl asks for. Everyday steps
- * are 1/120 to 1/24 s. A dt outside 0 < dt <= BILLOW_STEP_MAX does nothing. */
-void billow_step(BillowSim *sim, double dt);
+ * are 1/120 to 1/24 s.
+ *
+ * True where all is well. False, and nothing is done, where dt is outside 0 < dt <=
+ * BILLOW_STEP_MAX, or where what was written through billow_fields holds an infinity or no number:
+ * billow_error says which field at which cell, and the state stays as it is, to be mended. False as
+ * well where a value becomes so within the step, which nothing in range makes happen: what is
+ * released is cut at 1e9, speeds at 1e9 m/s. With BillowDef.guarded the state from before the step,
+ * with what was queued for it, is there again then, and billow_error names the stage, the sub-step,
+ * the field and the cell; otherwise the fields are left as they came out, and it names field and
+ * cell. */
+bool billow_step(BillowSim *sim, double dt);
+/* Why the last step was not taken, or what it made, in one line; "" where all is well. It lives as
+ * long as the simulation, until the next step, billow_reset or billow_load_state. */
+const char *billow_error(const BillowSim *sim);
 
 /* Advances by elapsed seconds of somebody's clock: as many whole steps of length dt as fit, at most
  * steps_max; what is left over is carried to the next call, so the clocks never drift. When
- * steps_max binds, the excess is dropped: a slow machine slows down. Returns the steps taken. */
+ * steps_max binds, the excess is dropped: a slow machine slows down. Returns the steps taken; ends
+ * before a step of which billow_step says false, and billow_error why. */
 int billow_advance(BillowSim *sim, double elapsed, double dt, int steps_max);
 
 /* These refuse what is out of range or unbalanced, and emitters that are put where they are buried,
@@ -487,13 +504,14 @@ const char *billow_pressure_name(BillowPressure pressure);
  * definition has is left out.
  * billow_load_state says false, with the reason, and changes nothing, where a state is that of
  * another grid, box, faces, fire, colour, tracers, rest period or number of solids, or is damaged.
- * Damage among the fields' numbers is not found. */
+ * Damage among the fields' numbers is found where it makes them infinite or no numbers. */
 size_t billow_state_bytes(const BillowSim *sim);
 void billow_save_state(const BillowSim *sim, void *memory);
 bool billow_load_state(BillowSim *sim, const void *memory, size_t bytes, BillowError *error);
 
 /* Writable fields for those who set up states by hand (tests, coupling): same layout as the view.
- * Values must be finite; the next billow_step projects whatever velocity it finds. */
+ * Values must be finite, which the next billow_step looks after; it projects whatever velocity it
+ * finds. To be asked for again after each step before writing. */
 typedef struct BillowFields {
     float *density, *temperature, *u, *v, *w;
     float *color[3], *fuel; /* NULL without colour, without fire */

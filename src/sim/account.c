@@ -231,12 +231,18 @@ void account(BillowSim *sim, double dt)
     profile_traffic(sim, 5);
 }
 
-double account_anew(BillowSim *sim)
+bool account_anew(BillowSim *sim, double *speed)
 {
     PlaneAccount total = account_fields(sim);
     double h = (double)sim->def.cell_size;
+    for (int k = 0; k < sim->grid.nz; k++)
+        total.nonfinite += sim->plane_budgets[k].nonfinite;
+    sim->stats.nonfinite = total.nonfinite;
+    if (total.nonfinite > 0)
+        return false;
     sim->stats.mass_sources += total.mass * h * h * h - sim->stats.mass;
-    return sqrt((double)total.speed2_max);
+    *speed = sqrt((double)total.speed2_max);
+    return true;
 }
 
 /* FNV-1a over 32-bit words in four interleaved streams, which breaks the chain of multiplications.

@@ -22,7 +22,7 @@
  *
  *     BillowSim | per-plane sums | coefficients, coarse levels | 16 floats of lead |
  *     u v w | density temperature fuel colours rest coordinates | next u v w | next scalar | guard
- * | pressure | work 0 1 2 | flame | tracers
+ * | pressure | work 0 1 2 | flame | tracers | the state before a step
  *
  * Samplers may touch the lead before the first field and, through an open front, the plane after
  * their own field's last: the next field's ghosts, all 0, or a plane of zeros where they are not,
@@ -100,6 +100,7 @@ static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, BillowSi
     for (int axis = 0; axis < 3; axis++)
         sim->tracers.place[axis] = tracers > 0 ? cut(arena, tracers) : NULL;
     sim->tracers.age = tracers > 0 ? cut(arena, tracers) : NULL;
+    sim->kept = def->guarded ? cut(arena, state_bytes_most(def)) : NULL;
 }
 
 static bool axis_in_range(int n)
@@ -167,6 +168,7 @@ void billow_reset(BillowSim *sim)
     sim->density_share = 1;
     sim->queued_count = sim->pushed_count = 0;
     sim->touched = false;
+    sim->error.text[0] = '\0';
     memcpy(sim->def.solids, sim->first_solids, sizeof sim->def.solids);
     solids_place(sim);
     memset(&sim->stats, 0, sizeof sim->stats);
@@ -413,7 +415,9 @@ BillowView billow_view(const BillowSim *sim)
         .solid_version = sim->solids != NULL ? sim->solids->version : 0,
     };
     /* It is kept as dt p / (rho h). */
-    double unit = sim->projected_dt > 0 ? (double)AIR_DENSITY * (double)sim->def.cell_size / sim->projected_dt : 0;
+    double unit = sim->projected_dt > 0
+                      ? (double)AIR_DENSITY * (double)sim->def.cell_size / sim->projected_dt
+                      : 0;
     Packed pressure = grid_packed(grid, sim->pressure);
     view.pressure[0] = pressure.color[0];
     view.pressure[1] = pressure.color[1];

@@ -85,6 +85,12 @@ struct BillowSim {
     double projected_dt;  /* the sub-step the pressure belongs to; 0: it is no start */
     double inflow_before; /* L2 of h (div u - expansion) before it */
 
+    /* guard.c */
+    BillowError error;   /* of the last step; "" */
+    unsigned char *kept; /* the state before it; NULL where nobody guards */
+    bool watching;       /* whether the step is one that went wrong, played again, */
+    uint64_t substeps_before; /* which began after so many */
+
     BillowStats stats;
     BillowProfile profile;
     double lap;          /* clock at the end of the last stage */
@@ -183,9 +189,24 @@ void datum_keep(BillowSim *sim, Team team);
 void account(BillowSim *sim, double dt);
 /* Books what dissipation took in a sub-step that left so much mass. */
 void account_dissipation(BillowSim *sim, double mass);
-/* The same of fields changed by hand: what mass they have more is another source. The fastest
- * fluid, m/s. */
-double account_anew(BillowSim *sim);
+/* The same of fields changed by hand: what mass they have more is another source, and *speed is that
+ * of the fastest fluid, m/s. False where they are not all finite numbers, and nothing is booked. */
+bool account_anew(BillowSim *sim, double *speed);
+
+/* guard.c: before a step keeps the state, if it is to be kept; false, with sim->error, where there
+ * are infinities or nonsense in it. After each stage of a step that is watched; and after the step,
+ * where something went wrong, which is then told in sim->error. */
+bool guard_begin(BillowSim *sim);
+void guard_refuse(BillowSim *sim);
+void guard_watch(BillowSim *sim, BillowStage stage);
+void guard_end(BillowSim *sim, double dt);
+/* step.c: a step itself, from fluid that is so fast at most. */
+void step_take(BillowSim *sim, double dt, double speed);
+
+/* state.c: bytes of a state of this definition, or a few more; whether all numbers of the fields in
+ * one that this simulation saved are finite. */
+size_t state_bytes_most(const BillowDef *def);
+bool state_is_finite(const BillowSim *sim, const void *memory);
 
 /* A stage moved so many floats to or from memory. */
 static inline void profile_traffic(BillowSim *sim, double floats_per_cell)

@@ -531,7 +531,7 @@ static bool all_finite(const double *values, size_t count)
     return true;
 }
 
-/* What would lead a step astray; numbers of fields do not: the statistics count those. */
+/* What would lead a step astray. */
 static bool check_numbers(const State *state)
 {
     bool good = state->clocks[0] >= 0 && state->clocks[1] >= 0 && state->projected_dt >= 0 &&
@@ -545,6 +545,28 @@ static bool check_numbers(const State *state)
            all_finite(state->expansion, 2) && all_finite(&state->projected_dt, 1) &&
            all_finite(state->kicked, BILLOW_SOLIDS_MAX) &&
            all_finite(state->solids_owed, SCALARS_MAX);
+}
+
+/* A float of all ones for its exponent is an infinity or no number. */
+bool state_is_finite(const BillowSim *sim, const void *memory)
+{
+    size_t bytes = billow_state_bytes(sim);
+    const unsigned char *at = memory, *end = at + bytes;
+    Archive archive = {NULL, NULL, 0};
+    FieldTask task = field_task((BillowSim *)sim, &archive); /* which only measures */
+    bool good = true;
+    for (at = end - task.archive.at; at < end; at += sizeof(float))
+        good &= (at[3] & 0x7F) != 0x7F || (at[2] & 0x80) == 0;
+    return good;
+}
+
+size_t state_bytes_most(const BillowDef *def)
+{
+    size_t nodes = ((size_t)def->nx + 1) * ((size_t)def->ny + 1) * ((size_t)def->nz + 1);
+    size_t fields =
+        3 + 2 + (def->fire ? 2 : 0) + (def->color ? 3 : 0) + (def->rest_period > 0.0f ? 6 : 0) + 1;
+    return sizeof magic + sizeof(Owner) + sizeof(State) + 64 +
+           sizeof(float) * (fields * nodes + 4 * (size_t)def->tracers);
 }
 
 /* Gives solids and queued emitters their volumes, and asks whether they are in range. */
@@ -605,6 +627,9 @@ bool billow_load_state(BillowSim *sim, const void *memory, size_t bytes, BillowE
         return fail(error, "the state is damaged: it holds a number that no simulation has");
     if (!check_bodies(sim, &state, error))
         return false;
+    if (!state_is_finite(sim, memory))
+        return fail(error, "the state is damaged: its fields hold infinities or no numbers");
+    sim->error.text[0] = '\0';
     take_over(sim, &state);
     visit_fields(&archive, sim);
     return true;

@@ -6,6 +6,7 @@
 
 #include "border.h"
 #include "clock.h"
+#include "fail.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,6 +16,8 @@ static void lap(BillowSim *sim, BillowStage stage)
     double now = clock_seconds();
     sim->profile.ms[stage] += 1e3 * (now - sim->lap);
     sim->lap = now;
+    if (sim->watching)
+        guard_watch(sim, stage);
 }
 
 /* By MacCormack, half of what the pressure does to a parcel of air is done where it comes from and
@@ -62,9 +65,8 @@ static void substep(BillowSim *sim, double dt)
 
 /* Sub-steps so that the fastest fluid, what emitters and faces drive included, crosses at most cfl
  * cells in each. */
-static int substeps_for(BillowSim *sim, double dt)
+static int substeps_for(const BillowSim *sim, double dt, double speed)
 {
-    double speed = sim->touched ? account_anew(sim) : sim->stats.speed_max;
     double driven = fmax(fmax(sources_speed(sim, dt), solids_speed(sim)), border_speed(&sim->def));
     speed = fmax(speed, driven);
     double cells = speed * dt / (double)sim->def.cell_size;
@@ -73,14 +75,13 @@ static int substeps_for(BillowSim *sim, double dt)
     return !(wanted < most) ? most : wanted < 1 ? 1 : (int)wanted;
 }
 
-void billow_step(BillowSim *sim, double dt)
+void step_take(BillowSim *sim, double dt, double speed)
 {
-    if (!(dt > 0 && dt <= BILLOW_STEP_MAX))
-        return;
     double start = clock_seconds(), begun = sim->time;
     memset(&sim->profile, 0, sizeof sim->profile);
     sim->lap = start;
-    int count = substeps_for(sim, dt);
+    sim->substeps_before = sim->stats.substeps;
+    int count = substeps_for(sim, dt, speed);
     for (sim->substeps_left = count; sim->substeps_left-- > 0;)
         substep(sim, dt / count);
     sim->time = begun + dt;
@@ -92,16 +93,43 @@ void billow_step(BillowSim *sim, double dt)
     sim->profile.total_ms = 1e3 * (clock_seconds() - start);
 }
 
+bool billow_step(BillowSim *sim, double dt)
+{
+    double speed = sim->stats.speed_max;
+    sim->error.text[0] = '\0';
+    if (!(dt > 0 && dt <= BILLOW_STEP_MAX))
+        return fail(&sim->error, "a step of %g s; it must be more than 0 and at most %g s", dt,
+                    BILLOW_STEP_MAX);
+    if (!guard_begin(sim))
+        return false;
+    if (sim->touched && !account_anew(sim, &speed)) {
+        guard_refuse(sim);
+        return false;
+    }
+    step_take(sim, dt, speed);
+    if (sim->stats.nonfinite == 0)
+        return true;
+    guard_end(sim, dt);
+    return false;
+}
+
+const char *billow_error(const BillowSim *sim)
+{
+    return sim->error.text;
+}
+
 int billow_advance(BillowSim *sim, double elapsed, double dt, int steps_max)
 {
+    sim->error.text[0] = '\0';
     if (!(elapsed > 0) || !isfinite(elapsed) || !(dt > 0 && dt <= BILLOW_STEP_MAX))
         return 0;
     sim->carry += elapsed;
     double enough = dt * (1 - 1e-9); /* slices that add up to dt but for rounding are dt */
     int steps = 0;
     for (; steps < steps_max && sim->carry >= enough; steps++) {
+        if (!billow_step(sim, dt))
+            break;
         sim->carry -= dt;
-        billow_step(sim, dt);
     }
     if (sim->carry >= enough) /* too slow for this clock: drop the excess, keep the phase */
         sim->carry = fmod(sim->carry, dt);

@@ -173,8 +173,11 @@ class Simulation:
     # -- time
 
     def step(self, dt=1 / 60):
-        """Advances by dt seconds, in sub-steps as the flow needs them."""
-        self._call(library.billow_step, step_seconds(dt))
+        """Advances by dt seconds, in sub-steps as the flow needs them. Where a value is infinite or
+        no number, an Error says where; see billow_step."""
+        with self._turn:
+            if not self._call(library.billow_step, step_seconds(dt)):
+                self._raise()
         self._emitted.clear()
 
     def advance(self, elapsed, dt=1 / 60, steps_max=4):
@@ -182,11 +185,18 @@ class Simulation:
         elapsed = real(elapsed, "elapsed")
         if not 0 <= elapsed < float("inf"):
             raise ValueError(f"elapsed is {elapsed} s; it must be finite and not below 0")
-        steps = self._call(library.billow_advance, elapsed, step_seconds(dt),
-                           whole(steps_max, "steps_max", 1, 2**31 - 1))
+        dt, steps_max = step_seconds(dt), whole(steps_max, "steps_max", 1, 2**31 - 1)
+        with self._turn:
+            steps = self._call(library.billow_advance, elapsed, dt, steps_max)
+            if self._call(library.billow_error):
+                self._raise()
         if steps > 0:
             self._emitted.clear()
         return steps
+
+    def _raise(self):
+        """What went wrong in the last step."""
+        raise Error(self._call(library.billow_error).decode())
 
     def reset(self):
         """Back to rest and time 0."""
