@@ -365,6 +365,10 @@ static void test_legend(void **state)
                     assert_true(70 * fabsf(legend.at[tick] - legend.at[other]) > 1.2f * letters);
         }
     }
+    drawn.low = 0x1p24f; /* where steps of the range are lost in its numbers */
+    drawn.high = 0x1.000002p24f;
+    legend = legend_for(&drawn);
+    assert_in_range(legend.ticks, 2, LEGEND_TICKS_MAX);
     BillowError error = {""};
     Image image;
     assert_true(image_create(&image, 640, 360, 4, &error));

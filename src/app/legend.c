@@ -7,7 +7,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#define LEAST 0.07f /* share of the bar between two numbers */
+#define LEAST      0.07f /* share of the bar between two numbers */
+#define MARKS_MOST 16    /* more than a span has steps */
 
 static const uint8_t plate_color[3] = {13, 15, 20}, text_color[3] = {245, 245, 245};
 
@@ -41,9 +42,13 @@ static void add_ticks(Legend *legend, float least)
         add_tick(legend, legend->high);
     for (int tries = 0; step < least * span && tries < 6; tries++)
         step = near_step(2 * step);
-    for (float at = ceilf(legend->low / step) * step; at < legend->high; at += step)
+    /* Counted: far from 0 a step may be too small for `first` to feel. */
+    float first = ceilf(legend->low / step) * step;
+    for (int tick = 0; tick < MARKS_MOST; tick++) {
+        float at = first + (float)tick * step;
         if (at - legend->low > least * span && legend->high - at > least * span)
             add_tick(legend, at);
+    }
 }
 
 void legend_fit(Legend *legend, float height, float letters)
