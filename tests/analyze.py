@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""analyze.py SOURCE BUILD [WORDS...]: clang-tidy and cppcheck over src, tests and examples, as BUILD's
+compile_commands.json compiles them; with WORDS only the files whose paths hold one of them.
+
+What is looked for stands in .clang-tidy and tests/cppcheck.supp. A file that was clean is not looked at
+again by clang-tidy until it, what it includes, the flags or the checks change. Exit status: 0 clean,
+1 findings, 77 a tool is missing."""
+
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+
+FOLDERS = ("src/", "tests/", "examples/")
+TOOLS = ("clang-tidy", "clang", "cppcheck")
+# Paths that the analyzer follows in a function: a sixth of its own limit takes a sixth of the time and
+# found as much here.
+ANALYZER = [f"--extra-arg={word}" for word in
+            ("-Xclang", "-analyzer-config", "-Xclang", "max-nodes=40000")]
+# What gcc knows and clang does not.
+FOREIGN = ("-fno-semantic-interposition", "-fdiagnostics-color")
+
+
+def commands(source, build, words):
+    """One command for each source file that is written by hand: the first, of all that compile it."""
+    chosen = {}
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        path = pathlib.Path(entry["directory"], entry["file"]).resolve()
+        inside = path.is_relative_to(source) and not path.is_relative_to(build)
+        if not inside or not path.exists():
+            continue
+        name = str(path.relative_to(source))
+        if name.startswith(FOLDERS) and (not words or any(word in name for word in words)):
+            chosen.setdefault(name, entry)
+    return dict(sorted(chosen.items()))
+
+
+def flags_of(entry):
+    """Without the compiler, what is compiled, and where to; and without its launcher."""
+    words = shlex.split(entry["command"])
+    first = next(n for n, word in enumerate(words) if word.startswith("-"))
+    kept, skip = [], False
+    for word in words[first:]:
+        if skip or word in ("-o", "-c"):
+            skip = word == "-o"
+        elif word != entry["file"] and not word.startswith(FOREIGN):
+            kept.append(word)
+    return kept
+
+
+def fingerprint(source, entry, flags):
+    """Of all that a verdict depends on: the text that the compiler sees, and the checks."""
+    text = subprocess.run(["clang", *flags, "-E", entry["file"]], cwd=entry["directory"],
+                          capture_output=True, check=False)
+    parts = [text.stdout, text.stderr, " ".join(flags).encode()]
+    parts.append((source / ".clang-tidy").read_bytes())
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()
+
+
+def tidy(source, stamps, name, entry):
+    """What clang-tidy has to say about a file: nothing where it is clean."""
+    flags = flags_of(entry)
+    stamp = stamps / name.replace("/", "!")
+    print_now = fingerprint(source, entry, flags)
+    if stamp.exists() and stamp.read_text() == print_now:
+        return ""
+    run = subprocess.run(["clang-tidy", "--quiet", *ANALYZER, str(source / name), "--", *flags],
+                         cwd=entry["directory"], capture_output=True, text=True, check=False)
+    if run.returncode == 0 and "warning:" not in run.stdout:
+        stamp.write_text(print_now)
+        return ""
+    return run.stdout or run.stderr
+
+
+def tidy_all(source, build, chosen, jobs):
+    stamps = build / "analysis"
+    stamps.mkdir(exist_ok=True)
+    findings = 0
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        looks = {pool.submit(tidy, source, stamps, name, entry): name
+                 for name, entry in chosen.items()}
+        for look in concurrent.futures.as_completed(looks):
+            if look.result():
+                findings += 1
+                print(f"-- {looks[look]}\n{look.result()}", flush=True)
+    print(f"clang-tidy: {len(chosen)} files, {findings} with findings", flush=True)
+    return findings == 0
+
+
+def cppcheck_all(source, build, chosen, jobs):
+    """By the same commands; what it found out about a file that did not change is kept."""
+    kept = build / "analysis-cppcheck"
+    kept.mkdir(exist_ok=True)
+    project = kept / "compile_commands.json"
+    project.write_text(json.dumps([{
+        "directory": entry["directory"],
+        "file": str(source / name),
+        "command": shlex.join(["cc", *flags_of(entry), str(source / name)]),
+    } for name, entry in chosen.items()]))
+    run = subprocess.run(["cppcheck", f"--project={project}", f"--cppcheck-build-dir={kept}",
+                          "--enable=warning,performance,portability", "--inline-suppr",
+                          f"--suppressions-list={source / 'tests/cppcheck.supp'}",
+                          "--error-exitcode=1", "--quiet", f"-j{jobs}",
+                          "--template={file}:{line}: {severity}: {message} [{id}]"],
+                         cwd=source, check=False)
+    print(f"cppcheck: {len(chosen)} files, {'clean' if run.returncode == 0 else 'findings'}")
+    return run.returncode == 0
+
+
+def main():
+    source, build = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
+    missing = [tool for tool in TOOLS if shutil.which(tool) is None]
+    if missing:
+        print(f"skipped: {', '.join(missing)} not installed")
+        return 77
+    jobs = int(os.environ.get("BILLOW_ANALYZE_JOBS", os.cpu_count()))
+    chosen = commands(source, build, sys.argv[3:])
+    if not chosen:
+        print(f"no file of {build / 'compile_commands.json'} is meant")
+        return 1
+    clean = cppcheck_all(source, build, chosen, jobs)
+    return 0 if tidy_all(source, build, chosen, jobs) and clean else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
