@@ -152,9 +152,9 @@ step_save() { # step_save NUMBER
 # Three values of the group "fluid", each dragged by the mouse.
 change_values() {
     key Tab 2
-    xdotool mousemove 560 243 click 1
+    xdotool mousemove 560 206 click 1
     sleep 2
-    for row in 285 306 327; do
+    for row in 248 269 290; do
         xdotool mousemove 520 "$row"
         sleep 0.7
         xdotool mousedown 1

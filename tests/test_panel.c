@@ -167,6 +167,41 @@ static void test_value_is_moved(void **state)
     close_session(session);
 }
 
+static void push_mouse(Uint32 type, int x, int y)
+{
+    SDL_Event event = {.type = type};
+    if (type == SDL_MOUSEMOTION) {
+        event.motion.x = x;
+        event.motion.y = y;
+    } else {
+        event.button.button = SDL_BUTTON_LEFT;
+        event.button.x = x;
+        event.button.y = y;
+    }
+    assert_int_equal(SDL_PushEvent(&event), 1);
+}
+
+/* From the first row of the group: 21 points below its heading, which is the tenth of all rows. */
+static void test_quick_drag(void **state)
+{
+    (void)state;
+    const int x = 340, y = 227;
+    Session *session = open_session();
+    turn(session);
+    float before = session->world.scene.params.buoyancy;
+    push_way_to("fluid");
+    push_key(SDL_SCANCODE_RETURN, 0);
+    push_mouse(SDL_MOUSEMOTION, x, y);
+    push_mouse(SDL_MOUSEBUTTONDOWN, x, y);
+    for (int step = 1; step <= 6; step++)
+        push_mouse(SDL_MOUSEMOTION, x + 10 * step, y);
+    push_mouse(SDL_MOUSEBUTTONUP, x + 60, y);
+    settle(session);
+    assert_true(session->panel->editor.shown.params.buoyancy > before);
+    assert_int_equal(history_undos(session->panel->editor.history), 1);
+    close_session(session);
+}
+
 /* Esc leaves a line, then the panel, and only then the program. */
 static void test_escape_goes_step_by_step(void **state)
 {
@@ -239,11 +274,9 @@ static void test_ctrl_s_saves(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_value_is_typed),
-        cmocka_unit_test(test_value_is_moved),
-        cmocka_unit_test(test_escape_goes_step_by_step),
-        cmocka_unit_test(test_enter_opens_a_file),
-        cmocka_unit_test(test_ctrl_s_saves),
+        cmocka_unit_test(test_value_is_typed),     cmocka_unit_test(test_value_is_moved),
+        cmocka_unit_test(test_quick_drag),         cmocka_unit_test(test_escape_goes_step_by_step),
+        cmocka_unit_test(test_enter_opens_a_file), cmocka_unit_test(test_ctrl_s_saves),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

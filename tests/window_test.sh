@@ -395,7 +395,7 @@ check_quit() {
 }
 
 # The panel with a mouse: three values are dragged, two of that undone, the scene saved and opened.
-# Its rows stand 21 points apart, the first group, of scenes, at 87.
+# Its rows stand 21 points apart, the first group, of scenes, at 59.
 check_panel() {
     start_program plume
     sleep 2
@@ -404,9 +404,9 @@ check_panel() {
     drag 3 460 60 520 90 # which would turn the view
     sleep 0.8
     shot panel_closed 270
-    xdotool mousemove 400 234 click 1 # the fluid's values
+    xdotool mousemove 400 206 click 1 # the fluid's values
     sleep 0.8
-    for row in 255 276 297; do
+    for row in 227 248 269; do
         drag 1 340 "$row" 400 "$row"
         sleep 0.3
     done
@@ -429,9 +429,9 @@ check_panel() {
     diff "$folder/before.yaml" "$folder/again.yaml" | grep -q '> *buoyancy: ' && [ "$seen" -le 2 ]
     check $? "of three changes one was left, and one more undone" "$seen lines differ"
     key ctrl+y 0.6
-    xdotool mousemove 400 87 click 1 # the scenes, and the file that was saved last
+    xdotool mousemove 400 59 click 1 # the scenes, and the file that was saved last
     sleep 1.5
-    xdotool mousemove 573 108 click 1
+    xdotool mousemove 573 80 click 1
     sleep 2
     key ctrl+s 1
     cmp -s "$folder/captures/plume-2.yaml" "$folder/captures/plume-3.yaml"

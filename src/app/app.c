@@ -296,7 +296,7 @@ static void draw_over(Session *session, const OverlayContent *content)
     double start = clock_seconds();
     gui_begin(session->gui, (GuiPoint){content->width, content->height},
               window_pixels_per_point(window));
-    overlay_show(content);
+    overlay_show(session->gui, content);
     if (!session->attract.show.playing)
         panel_show(session);
     gui_end(session->gui);

@@ -80,6 +80,10 @@ static void add_state(Figures *figures, const SimSnapshot *snapshot, bool paused
     else
         add(figures, "%4.2f\u00d7 real time",
             snapshot->pace < PACE_KEPT * snapshot->speed ? snapshot->pace : snapshot->speed);
+    if (snapshot->speed > 0 && snapshot->speed < 1)
+        add(figures, "slow motion 1/%.0f", 1 / snapshot->speed);
+    else if (snapshot->speed > 1)
+        add(figures, "fast motion %.0f\u00d7", snapshot->speed);
 }
 
 void figures_renew(Figures *figures, const char *scene, const SimSnapshot *snapshot, bool paused,

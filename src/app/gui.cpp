@@ -19,10 +19,10 @@ namespace
 constexpr float kFontPoints = 13.0f;
 constexpr int kButtons = 3;
 constexpr int kImages = 64;
+constexpr int kBoxes = 16;
 constexpr ImGuiWindowFlags kPlateFlags =
     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings |
-    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove |
-    ImGuiWindowFlags_AlwaysAutoResize;
+    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove;
 
 ImVec2 vec(const GuiPoint &point)
 {
@@ -110,9 +110,9 @@ void map_keys()
 
 /* -- what hands do */
 
-/* ours: it went down on the panel. */
+/* ours: it went down on the panel. let_go: it is up, behind a frame that sees how far it came. */
 struct Button {
-    bool held, ours;
+    bool held, ours, let_go;
 };
 
 bool inside(const ImVec2 &point, const ImVec2 &corner, const ImVec2 &size)
@@ -133,7 +133,11 @@ struct Gui {
     bool left;             /* Esc was pressed in the panel, to no part of it */
     int unseen;            /* frames until the next event's meaning is known */
     bool shown, was_shown; /* the panel, in this frame and the last */
-    ImVec2 corner, size;   /* of it, then */
+    ImVec2 corner, size;   /* of it, then, */
+    ImVec2 display;        /* in a window of that size */
+    GuiBox free;           /* of the panel, in this frame */
+    GuiBox boxes[kBoxes];  /* of plates and panel */
+    int box_count;
     unsigned images[kImages];
     int image_count;
     GLuint kept, kept_frame; /* the panel's pixels as a texture and its framebuffer; 0: none yet, */
@@ -186,6 +190,7 @@ Gui *gui_create(float pixels_per_point, BillowError *error)
         ImGuiIO &io = ImGui::GetIO();
         io.IniFilename = nullptr;
         io.LogFilename = nullptr;
+        io.UserData = gui;
         io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
         io.GetClipboardTextFn = paste;
         io.SetClipboardTextFn = copy;
@@ -265,15 +270,17 @@ static bool handle_button(Gui *gui, const SDL_MouseButtonEvent *event)
     if (event->type == SDL_MOUSEBUTTONDOWN) {
         button.ours = gui_hovered(gui);
         button.held = true;
+        button.let_go = false;
         if (button.ours)
             wait_for(gui, kSettled);
         else if (gui->was_shown)
             ImGui::SetWindowFocus(nullptr); /* the keys are the smoke's again */
         return button.ours;
     }
+    button.let_go = button.ours;
+    button.held = button.ours;
     if (button.ours)
-        wait_for(gui, kSeen);
-    button.held = false;
+        wait_for(gui, kSettled);
     return button.ours;
 }
 
@@ -437,6 +444,26 @@ static void take_input(const Gui *gui)
         io.MouseDown[b] = gui->buttons[b].ours && gui->buttons[b].held;
 }
 
+/* The largest of what is left of, right of, above and under it. */
+static GuiBox free_of_panel(const Gui *gui, ImVec2 display)
+{
+    const float left = gui->corner.x, top = gui->corner.y;
+    const float right = left + gui->size.x, bottom = top + gui->size.y;
+    const GuiBox sides[] = {{{0, 0}, {left, display.y}},
+                            {{right, 0}, {display.x - right, display.y}},
+                            {{0, 0}, {display.x, top}},
+                            {{0, bottom}, {display.x, display.y - bottom}}};
+    const GuiBox whole = {{0, 0}, {display.x, display.y}};
+    const auto area = [](const GuiBox &box) {
+        return std::max(box.size.x, 0.0f) * std::max(box.size.y, 0.0f);
+    };
+    const GuiBox *best = std::max_element(
+        std::begin(sides), std::end(sides),
+        [area](const GuiBox &one, const GuiBox &other) { return area(one) < area(other); });
+    const bool covered = area(*best) < 0.1f * area(whole); /* it is over all there is, then */
+    return gui->was_shown && !covered ? *best : whole;
+}
+
 void gui_begin(Gui *gui, GuiPoint size, float pixels_per_point)
 {
     ImGui::SetCurrentContext(gui->context);
@@ -456,6 +483,8 @@ void gui_begin(Gui *gui, GuiPoint size, float pixels_per_point)
     io.DisplaySize = vec(size);
     io.DisplayFramebufferScale = {pixels_per_point, pixels_per_point};
     take_input(gui);
+    gui->free = free_of_panel(gui, io.DisplaySize);
+    gui->box_count = 0;
     gui->shown = false;
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
@@ -642,6 +671,9 @@ void gui_end(Gui *gui)
     draw_all(gui, ImGui::GetDrawData());
     gui->was_shown = gui->shown;
     gui->unseen -= gui->unseen > 0 ? 1 : 0;
+    for (Button &button : gui->buttons)
+        if (button.let_go)
+            button.held = button.let_go = false;
     ask_for_text(gui->shown && ImGui::GetIO().WantCaptureKeyboard);
     gui->ms = 1e3 * static_cast<double>(SDL_GetPerformanceCounter() - gui->frame_time) /
               static_cast<double>(SDL_GetPerformanceFrequency());
@@ -658,6 +690,17 @@ GuiPoint gui_size(void)
     return {size.x, size.y};
 }
 
+GuiBox gui_free(const Gui *gui)
+{
+    return gui->free;
+}
+
+int gui_boxes(const Gui *gui, GuiBox *boxes, int most)
+{
+    std::copy(gui->boxes, gui->boxes + std::min(gui->box_count, most), boxes);
+    return gui->box_count;
+}
+
 float gui_letters(void)
 {
     return ImGui::GetFontSize();
@@ -670,9 +713,10 @@ float gui_text_width(const char *text)
 
 /* -- plates and text --------------------------------------------------------------------------- */
 
-float gui_padding(void)
+GuiPoint gui_padding(void)
 {
-    return ImGui::GetStyle().WindowPadding.x;
+    const ImVec2 padding = ImGui::GetStyle().WindowPadding;
+    return {padding.x, padding.y};
 }
 
 float gui_gap(void)
@@ -680,22 +724,49 @@ float gui_gap(void)
     return 2 * ImGui::GetStyle().ItemSpacing.x;
 }
 
-void gui_begin_plate(const char *name, GuiPoint anchor, GuiColor color)
+float gui_spacing(void)
 {
-    const ImVec2 size = ImGui::GetIO().DisplaySize;
-    const ImVec2 place = {GUI_MARGIN + anchor.x * (size.x - 2 * GUI_MARGIN),
-                          GUI_MARGIN + anchor.y * (size.y - 2 * GUI_MARGIN)};
-    ImGui::SetNextWindowPos(place, ImGuiCond_Always, vec(anchor));
-    ImGui::SetNextWindowSizeConstraints({0, 0}, {size.x - 2 * GUI_MARGIN, size.y - 2 * GUI_MARGIN});
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, vec(color));
-    ImGui::Begin(name, nullptr, kPlateFlags);
-    ImGui::SetWindowFontScale(1);
+    return ImGui::GetStyle().ItemSpacing.y;
 }
 
-void gui_end_plate(void)
+/* The library's window in work is one of the boxes. */
+static void note_box()
 {
+    Gui *gui = static_cast<Gui *>(ImGui::GetIO().UserData);
+    const ImVec2 corner = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    if (gui->box_count < kBoxes)
+        gui->boxes[gui->box_count++] = {{corner.x, corner.y}, {size.x, size.y}};
+}
+
+void gui_begin_plate(const GuiPlate *plate)
+{
+    const ImVec2 padding = ImGui::GetStyle().WindowPadding;
+    const GuiPoint corner = plate->box.corner, size = plate->box.size;
+    const ImVec2 most = {std::max(size.x - 2 * GUI_MARGIN, 1.0f),
+                         std::max(size.y - 2 * GUI_MARGIN, 1.0f)};
+    ImGui::SetNextWindowPos({corner.x + GUI_MARGIN + plate->anchor.x * most.x,
+                             corner.y + GUI_MARGIN + plate->anchor.y * most.y},
+                            ImGuiCond_Always, vec(plate->anchor));
+    ImGui::SetNextWindowSizeConstraints({0, 0}, most);
+    const bool sized = plate->size.x > 0;
+    if (sized)
+        ImGui::SetNextWindowSize({std::min(plate->size.x + 2 * padding.x, most.x),
+                                  std::min(plate->size.y + 2 * padding.y, most.y)});
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, vec(plate->color));
+    ImGui::Begin(plate->name, nullptr,
+                 sized ? kPlateFlags : kPlateFlags | ImGuiWindowFlags_AlwaysAutoResize);
+    ImGui::SetWindowFontScale(1);
+    ImGui::BeginGroup();
+    note_box();
+}
+
+GuiPoint gui_end_plate(void)
+{
+    ImGui::EndGroup();
+    const ImVec2 padding = ImGui::GetStyle().WindowPadding, letters = ImGui::GetItemRectSize();
     ImGui::End();
     ImGui::PopStyleColor();
+    return {letters.x + 2 * padding.x, letters.y + 2 * padding.y};
 }
 
 void gui_scale_letters(float scale)
@@ -720,9 +791,16 @@ void gui_text_dim(const char *text)
 
 void gui_text_wrapped(const char *text, float width)
 {
-    ImGui::PushTextWrapPos(width > 0 ? width : width < 0 ? -1.0f : 0.0f);
+    ImGui::PushTextWrapPos(width > 0 ? ImGui::GetCursorPosX() + width : width < 0 ? -1.0f : 0.0f);
     ImGui::TextUnformatted(text);
     ImGui::PopTextWrapPos();
+}
+
+GuiPoint gui_text_size(const char *text, float width)
+{
+    const float wrap = width == 0 ? ImGui::GetContentRegionAvail().x : width;
+    const ImVec2 size = ImGui::CalcTextSize(text, nullptr, false, wrap);
+    return {size.x, size.y};
 }
 
 void gui_same_line(float gap)
@@ -805,9 +883,12 @@ bool gui_begin_panel(Gui *gui, const GuiPanel *panel)
 {
     char title[160];
     std::snprintf(title, sizeof title, "%s###%s", panel->title, panel->name);
-    ImGui::SetNextWindowPos(vec(panel->place), ImGuiCond_FirstUseEver);
-    ImGui::SetNextWindowSize(vec(panel->size), ImGuiCond_FirstUseEver);
     const ImVec2 most = ImGui::GetIO().DisplaySize;
+    const bool anew = most.x != gui->display.x || most.y != gui->display.y;
+    const ImGuiCond when = anew ? ImGuiCond_Always : ImGuiCond_FirstUseEver;
+    gui->display = most;
+    ImGui::SetNextWindowPos(vec(panel->place), when);
+    ImGui::SetNextWindowSize(vec(panel->size), when);
     ImGui::SetNextWindowSizeConstraints({std::min(180.0f, most.x), std::min(80.0f, most.y)}, most);
     if (panel->focus)
         ImGui::SetNextWindowFocus();
@@ -820,6 +901,7 @@ bool gui_begin_panel(Gui *gui, const GuiPanel *panel)
     gui->shown = true;
     gui->corner = ImGui::GetWindowPos();
     gui->size = ImGui::GetWindowSize();
+    note_box();
     return open;
 }
 

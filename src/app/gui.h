@@ -62,21 +62,39 @@ void gui_end(Gui *gui); /* draws onto the bound framebuffer */
 /* Of the last frame: what gui_end took to make and hand over, ms. */
 double gui_ms(const Gui *gui);
 
-GuiPoint gui_size(void);
 float gui_letters(void); /* height of a line's letters */
 float gui_text_width(const char *text);
 
-/* -- plates: they take no input, and are as large as what is on them */
+typedef struct GuiBox {
+    GuiPoint corner, size;
+} GuiBox;
 
-#define GUI_MARGIN 8.0f /* from the window's edge */
+GuiPoint gui_size(void); /* of the window */
+/* Of it, the largest part beside, above or under the panel of the last frame. */
+GuiBox gui_free(const Gui *gui);
+/* Where the plates and the panel of the last frame are, at most so many: how many there are. */
+int gui_boxes(const Gui *gui, GuiBox *boxes, int most);
+
+/* -- plates: they take no input */
+
+#define GUI_MARGIN 8.0f /* from the edge of where they stand, and from each other */
 /* Room between the edge of a plate and its letters; between two texts in a line. */
-float gui_padding(void);
+GuiPoint gui_padding(void);
 float gui_gap(void);
+float gui_spacing(void); /* between two lines */
 
-/* At a point of the window, held by the same point of its own: {0, 0} the top left corner,
- * {0.5, 1} the middle of the lower edge. */
-void gui_begin_plate(const char *name, GuiPoint anchor, GuiColor color);
-void gui_end_plate(void);
+/* In a box, held by the same point of its own: {0, 0} the top left corner, {0.5, 1} the middle of
+ * the lower edge. */
+typedef struct GuiPlate {
+    const char *name;
+    GuiBox box;
+    GuiPoint anchor;
+    GuiPoint size; /* for its letters; 0: as large as they are, which is found a frame later */
+    GuiColor color;
+} GuiPlate;
+
+void gui_begin_plate(const GuiPlate *plate);
+GuiPoint gui_end_plate(void);        /* its size, which what is on it now wants */
 void gui_scale_letters(float scale); /* of what follows on this plate */
 
 /* -- text */
@@ -86,6 +104,8 @@ void gui_text_colored(GuiColor color, const char *text);
 void gui_text_dim(const char *text);
 /* width 0: all that there is; below 0: as wide as it is. */
 void gui_text_wrapped(const char *text, float width);
+/* What it takes up then. */
+GuiPoint gui_text_size(const char *text, float width);
 void gui_same_line(float gap);
 /* Explains what stands before it, while the cursor rests there. */
 void gui_tip(const char *text);
@@ -111,8 +131,9 @@ void gui_letters_at(GuiPoint place, GuiColor color, const char *text);
 
 typedef struct GuiPanel {
     const char *name, *title;
-    GuiPoint place, size; /* at first; hands move and resize it from then on */
-    bool focus;           /* true in its first frame: the keyboard goes there */
+    /* At first, and when the window's size has changed; hands move and resize it from then on. */
+    GuiPoint place, size;
+    bool focus; /* true in its first frame: the keyboard goes there */
 } GuiPanel;
 
 bool gui_begin_panel(Gui *gui, const GuiPanel *panel);

@@ -4,53 +4,87 @@
 #include <math.h>
 
 static const GuiColor plate_color = {0.05f, 0.06f, 0.08f, 0.62f};
-static const GuiColor help_color = {0.05f, 0.06f, 0.08f, 0.82f};
+static const GuiColor first_color = {0.05f, 0.06f, 0.08f, 0.82f};
+static const GuiColor help_color = {0.05f, 0.06f, 0.08f, 1};
 static const GuiColor error_color = {0.35f, 0.03f, 0.03f, 0.85f};
 static const GuiColor recording_color = {0.92f, 0.16f, 0.12f, 1};
 static const GuiColor text_color = {0.96f, 0.96f, 0.96f, 1};
 static const GuiColor key_color = {1, 0.82f, 0.45f, 1};
 
-static void draw_figures(const OverlayContent *content)
+/* -- where things stand: figures above, messages below, what is left of a box for the rest */
+
+static GuiBox cut_above(GuiBox box, float height)
 {
-    if (content->figure_count == 0)
-        return;
-    float room = content->width - 2 * GUI_MARGIN - 2 * gui_padding(), used = 0, gap = gui_gap();
-    gui_begin_plate("figures", (GuiPoint){0, 0}, plate_color);
-    for (int i = 0; i < content->figure_count; i++) {
-        float width = gui_text_width(content->figures[i]);
-        if (i > 0 && used + gap + width <= room) {
-            gui_same_line(gap);
-            used += gap + width;
-        } else {
-            used = width;
-        }
-        gui_text(content->figures[i]);
-    }
-    gui_end_plate();
+    box.corner.y += height;
+    box.size.y -= height;
+    return box;
 }
 
-/* A text as wide as it is or as the window allows, where it wraps. */
-static void draw_text(const char *name, const char *text, GuiPoint anchor, GuiColor color)
+static GuiBox cut_below(GuiBox box, float height)
 {
-    float room = gui_size().x - 4 * GUI_MARGIN;
-    float width = gui_text_width(text);
-    gui_begin_plate(name, anchor, color);
-    gui_text_wrapped(text, width < room ? -1 : room);
-    gui_end_plate();
+    box.size.y -= height;
+    return box;
+}
+
+/* Flows over the lines of that width: draws, or says what it takes up. */
+static GuiPoint flow(const OverlayContent *content, float room, bool draw)
+{
+    GuiPoint all = {0, 0};
+    float used = 0, gap = gui_gap(), pitch = 0;
+    for (int i = 0; i < content->figure_count; i++) {
+        GuiPoint size = gui_text_size(content->figures[i], room);
+        bool beside = i > 0 && used + gap + gui_text_width(content->figures[i]) <= room;
+        if (beside && draw)
+            gui_same_line(gap);
+        used = beside ? used + gap + size.x : size.x;
+        all.x = fmaxf(all.x, used);
+        if (!beside) {
+            all.y += size.y + (i > 0 ? pitch : 0);
+            pitch = gui_spacing();
+        }
+        if (draw)
+            gui_text_wrapped(content->figures[i], room);
+    }
+    return all;
+}
+
+static float draw_figures(const OverlayContent *content, GuiBox box)
+{
+    if (content->figure_count == 0)
+        return 0;
+    float room = box.size.x - 2 * GUI_MARGIN - 2 * gui_padding().x;
+    gui_begin_plate(&(GuiPlate){
+        .name = "figures", .box = box, .size = flow(content, room, false), .color = plate_color});
+    flow(content, room, true);
+    return gui_end_plate().y + GUI_MARGIN;
+}
+
+/* A text as wide as it is or as the box allows, where it wraps. */
+static GuiPoint draw_text(const char *name, const char *text, GuiBox box, GuiPoint anchor,
+                          GuiColor color)
+{
+    float room = box.size.x - 2 * GUI_MARGIN - 2 * gui_padding().x;
+    GuiPoint size = gui_text_size(text, room);
+    gui_begin_plate(
+        &(GuiPlate){.name = name, .box = box, .anchor = anchor, .size = size, .color = color});
+    gui_text_wrapped(text, room);
+    return gui_end_plate();
 }
 
 /* A red dot and how long, in the lower right corner. */
-static void draw_recording(const char *text)
+static GuiPoint draw_recording(const char *text, GuiBox box)
 {
     float letters = gui_letters();
-    gui_begin_plate("recording", (GuiPoint){1, 1}, plate_color);
+    GuiPoint size = {letters + gui_padding().x + gui_text_width(text), letters};
+    gui_begin_plate(&(GuiPlate){
+        .name = "recording", .box = box, .anchor = {1, 1}, .size = size, .color = plate_color});
     GuiPoint corner = gui_place();
     gui_dot((GuiPoint){corner.x + 0.5f * letters, corner.y + 0.5f * letters}, 0.4f * letters,
             recording_color);
     gui_room((GuiPoint){letters, letters});
-    gui_same_line(gui_padding());
+    gui_same_line(gui_padding().x);
     gui_text(text);
-    gui_end_plate();
+    return gui_end_plate();
 }
 
 /* -- a bar of colours at the right edge with numbers beside it */
@@ -80,14 +114,20 @@ static void draw_bar(const Legend *legend, GuiPoint top, float width, float heig
     }
 }
 
-static void draw_legend(const Legend *whole)
+/* As high as there is room, and not at all where that is too little to be read. */
+static void draw_legend(const Legend *whole, GuiBox box)
 {
-    const float bar = 14, tick = 4, letters = gui_letters();
-    const float height = fmaxf(0.4f * gui_size().y, 8 * letters);
+    const float letters = gui_letters(), bar = 1.1f * letters, tick = 0.3f * letters;
+    const float words = 3.8f * letters + 2 * (GUI_MARGIN + gui_padding().y);
+    const float wanted = fmaxf(0.4f * gui_size().y, 8 * letters);
+    const float height = fminf(wanted, box.size.y - words);
     Legend legend = *whole;
     float widest = 0;
+    if (height < 4 * letters)
+        return;
     legend_fit(&legend, height, letters);
-    gui_begin_plate("legend", (GuiPoint){1, 0.5f}, plate_color);
+    gui_begin_plate(
+        &(GuiPlate){.name = "legend", .box = box, .anchor = {1, 0.5f}, .color = plate_color});
     gui_text(legend.title);
     gui_text(legend.place);
     GuiPoint corner = gui_place(), top = {corner.x, corner.y + 0.6f * letters};
@@ -105,25 +145,28 @@ static void draw_legend(const Legend *whole)
 
 /* -- the help */
 
-/* Of the letters, at most 1: what lets all rows into a small window. */
-static float help_scale(const OverlayRow *rows)
+/* Of the letters, at most 1: what lets all rows into a box. */
+static float rows_scale(const OverlayRow *rows, GuiBox box)
 {
-    const float cell_x = 6, cell_y = 1, padding_y = 4; /* as the plates' style has them */
-    float letters = gui_letters(), count = 0, keys = 0, words = 0;
+    const float cell_x = 6, cell_y = 1; /* as the tables' style has them */
+    const GuiPoint padding = gui_padding();
+    float letters = gui_letters(), enlarged = letters / 13, count = 0, keys = 0, words = 0;
     for (const OverlayRow *at = rows; at->key != NULL; at++, count++) {
         keys = fmaxf(keys, gui_text_width(at->key));
         words = fmaxf(words, gui_text_width(at->does));
     }
-    GuiPoint room = gui_size();
-    float high = (room.y - 2 * (GUI_MARGIN + padding_y) - count * 2 * cell_y) / (count * letters);
-    float wide = (room.x - 2 * (GUI_MARGIN + padding_y) - 6 * cell_x) / (keys + words);
+    float high = (box.size.y - 2 * (GUI_MARGIN + padding.y) - count * 2 * cell_y * enlarged) /
+                 (count * letters);
+    float wide =
+        (box.size.x - 2 * (GUI_MARGIN + padding.x) - 6 * cell_x * enlarged) / (keys + words);
     return fminf(1, fmaxf(0.4f, fminf(high, wide)));
 }
 
-static void draw_rows(const char *name, const OverlayRow *rows, GuiPoint anchor)
+static float draw_rows(const char *name, const OverlayRow *rows, GuiBox box, GuiPoint anchor,
+                       GuiColor color)
 {
-    gui_begin_plate(name, anchor, help_color);
-    gui_scale_letters(help_scale(rows));
+    gui_begin_plate(&(GuiPlate){.name = name, .box = box, .anchor = anchor, .color = color});
+    gui_scale_letters(rows_scale(rows, box));
     if (gui_begin_table("keys", 2)) {
         for (const OverlayRow *row = rows; row->key != NULL; row++) {
             gui_next_row();
@@ -134,7 +177,7 @@ static void draw_rows(const char *name, const OverlayRow *rows, GuiPoint anchor)
         }
         gui_end_table();
     }
-    gui_end_plate();
+    return gui_end_plate().y + GUI_MARGIN;
 }
 
 /* -- lines in the picture */
@@ -195,23 +238,45 @@ uint64_t overlay_fingerprint(const OverlayContent *content)
     return sum;
 }
 
-void overlay_show(const OverlayContent *content)
+/* What stands along the lower edge; says what is left of the box. A recording goes above a message
+ * that reaches to where it would stand; room for a line is always left, lest what is above jumps.
+ */
+static GuiBox draw_below(const OverlayContent *content, GuiBox box)
 {
+    const float line = gui_letters() + 2 * gui_padding().y + GUI_MARGIN;
+    const char *text = content->message != NULL ? content->message : content->hint;
+    float height = line;
+    GuiPoint said = {0, 0};
+    if (text != NULL) {
+        said = draw_text("message", text, box, (GuiPoint){0.5f, 1}, plate_color);
+        height = fmaxf(height, said.y + GUI_MARGIN);
+    }
+    if (content->recording == NULL)
+        return cut_below(box, height);
+    float wide = gui_text_width(content->recording) + gui_letters() + 3 * gui_padding().x;
+    bool beside = 0.5f * (box.size.x - said.x) >= wide + 2 * GUI_MARGIN;
+    if (!beside)
+        box = cut_below(box, height);
+    draw_recording(content->recording, box);
+    return cut_below(box, beside ? height : line);
+}
+
+void overlay_show(const Gui *gui, const OverlayContent *content)
+{
+    const GuiBox whole = {{0, 0}, gui_size()};
     draw_lines(content->lines, content->line_count);
-    draw_figures(content);
-    if (content->legend != NULL)
-        draw_legend(content->legend);
-    if (content->recording != NULL)
-        draw_recording(content->recording);
-    if (content->help != NULL)
-        draw_rows("help", content->help, (GuiPoint){0.5f, 0.5f});
-    else if (content->first != NULL) /* a message has room below */
-        draw_rows("first", content->first,
-                  (GuiPoint){0.5f, 1 - 2.2f * gui_letters() / gui_size().y});
+    if (content->help != NULL) { /* it has the window to itself */
+        draw_rows("help", content->help, draw_below(content, whole), (GuiPoint){0.5f, 0.5f},
+                  help_color);
+        return;
+    }
+    GuiBox box = draw_below(content, gui_free(gui));
+    box = cut_above(box, draw_figures(content, box));
+    if (content->first != NULL)
+        box = cut_below(box,
+                        draw_rows("first", content->first, box, (GuiPoint){0.5f, 1}, first_color));
     if (content->error != NULL)
-        draw_text("error", content->error, (GuiPoint){0.5f, 0.35f}, error_color);
-    if (content->message != NULL)
-        draw_text("message", content->message, (GuiPoint){0.5f, 1}, plate_color);
-    else if (content->hint != NULL)
-        draw_text("hint", content->hint, (GuiPoint){0.5f, 1}, plate_color);
+        draw_text("error", content->error, box, (GuiPoint){0.5f, 0.35f}, error_color);
+    else if (content->legend != NULL)
+        draw_legend(content->legend, box);
 }

@@ -34,13 +34,14 @@ typedef struct OverlayContent {
     const OverlayLine *lines;
     int line_count;
     const Legend *legend;   /* at the right edge; NULL: none */
-    const OverlayRow *help; /* a table in the middle, NULL key at its end */
+    const OverlayRow *help; /* a table in the middle, NULL key at its end; no panel beside it */
 } OverlayContent;
 
 /* The same for the same content, and for any other hardly ever. */
 uint64_t overlay_fingerprint(const OverlayContent *content);
 
-/* Between gui_begin and gui_end. */
-void overlay_show(const OverlayContent *content);
+/* Between gui_begin and gui_end. Nothing of it covers anything else of it, nor the panel; the help
+ * has the window to itself. */
+void overlay_show(const Gui *gui, const OverlayContent *content);
 
 #endif

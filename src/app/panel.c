@@ -183,16 +183,15 @@ void panel_show(Session *session)
     Panel *panel = session->panel;
     GuiPoint room = gui_size();
     float width = SDL_min(WIDTH * gui_letters(), room.x - 2 * GUI_MARGIN);
-    float top = SDL_min(4 * gui_letters(), 0.1f * room.y);
     panel->turned = false;
     if (gui_left(session->gui) && panel->shown)
         action_panel(session, 0);
-    if (!panel->shown)
+    if (!panel->shown || session->help)
         return;
     const GuiPanel window = {.name = "panel",
                              .title = "scene (arrows, Enter; Tab hides)",
-                             .place = {room.x - width - GUI_MARGIN, top},
-                             .size = {width, room.y - top - 5 * GUI_MARGIN},
+                             .place = {room.x - width - GUI_MARGIN, GUI_MARGIN},
+                             .size = {width, room.y - 2 * GUI_MARGIN},
                              .focus = panel->focus};
     panel->focus = false;
     if (gui_begin_panel(session->gui, &window))
@@ -206,10 +205,12 @@ void action_panel(Session *session, int argument)
 {
     (void)argument;
     Panel *panel = session->panel;
-    panel->shown = !panel->shown;
+    panel->shown = !panel->shown || session->help;
+    session->help = false; /* which would have the window to itself */
     panel->focus = panel->shown;
     panel->turned = true;
-    session->exposed = true; /* drawn over, even where the smoke stands still */
+    session->exposed = true;  /* drawn over, even where the smoke stands still, */
+    session->overlay_due = 2; /* and texts beside it a frame later */
 }
 
 void action_undo(Session *session, int argument)

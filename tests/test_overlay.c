@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT
+ * Where texts stand over the picture: nothing covers anything else, in windows of all sizes, on
+ * screens of all densities, beside a panel wherever that is. */
+#include "gl_context.h"
+#include "keys.h"
+#include "overlay.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { BOXES = 16, FRAMES = 4 }; /* sizes of plates are found a frame later */
+
+static GlContext *context;
+
+static const GuiPoint windows[] = {{640, 360}, {800, 450}, {1280, 720}, {1920, 1080}, {3840, 2160}};
+enum { WINDOWS = sizeof windows / sizeof windows[0] };
+
+static const char *const figures[] = {"plume 128\u00b3",
+                                      "step  41.3 ms",
+                                      " 51 M cells/s",
+                                      "30 fps",
+                                      "div 2.2e-03 /s",
+                                      "t  15.80 s",
+                                      "0.25\u00d7 real time",
+                                      "slow motion 1/4",
+                                      "multigrid, 1 cycle (cut for speed), leaves 4.1 % of the "
+                                      "divergence",
+                                      "brush: colour, radius 0.1 m, strength 1"};
+
+static const char long_message[] =
+    "scenes/a-folder/of-a-person/with-a-long-name.yaml:12:3: key 'bouyancy' is not known here; "
+    "did you mean 'buoyancy'? The scene that was loaded before goes on as it is";
+
+static const OverlayRow first[] = {
+    {"left drag", "push the smoke (right drag: turn the view, wheel: nearer)"},
+    {"1 ... 9", "another scene (Page Down: the next of all)"},
+    {"F12   Esc", "take a screenshot; quit (F1: all keys)"},
+    {0, 0},
+};
+
+static int open_context(void **state)
+{
+    (void)state;
+    BillowError error = {"nothing said why"};
+    context = gl_context_open_headless(&error);
+    if (context == NULL)
+        print_error("%s\n", error.text);
+    return context != NULL ? 0 : -1;
+}
+
+static int close_context(void **state)
+{
+    (void)state;
+    gl_context_close(context);
+    return 0;
+}
+
+static Legend example_legend(void)
+{
+    Legend legend = {.title = "temperature, K", .place = "z = 0.33 m", .high = 99, .ticks = 7};
+    for (int tick = 0; tick < legend.ticks; tick++) {
+        legend.at[tick] = (float)tick / 6;
+        snprintf(legend.text[tick], LEGEND_TEXT, "%d", 16 * tick);
+    }
+    return legend;
+}
+
+static OverlayContent everything(const Legend *legend)
+{
+    return (OverlayContent){
+        .figures = figures,
+        .figure_count = sizeof figures / sizeof figures[0],
+        .first = first,
+        .message = long_message,
+        .recording = "12:34",
+        .legend = legend,
+    };
+}
+
+static void show(Gui *gui, OverlayContent *content, GuiPoint window, float density,
+                 const GuiPanel *panel)
+{
+    content->width = window.x;
+    content->height = window.y;
+    for (int frame = 0; frame < FRAMES; frame++) {
+        gui_begin(gui, window, density);
+        overlay_show(gui, content);
+        if (panel != NULL) {
+            if (gui_begin_panel(gui, panel))
+                gui_text("a value");
+            gui_end_panel(gui);
+        }
+        gui_end(gui);
+    }
+}
+
+static bool inside(GuiBox box, GuiPoint window)
+{
+    return box.corner.x >= 0 && box.corner.y >= 0 && box.corner.x + box.size.x <= window.x &&
+           box.corner.y + box.size.y <= window.y;
+}
+
+static bool apart(GuiBox one, GuiBox other)
+{
+    return one.corner.x + one.size.x <= other.corner.x ||
+           other.corner.x + other.size.x <= one.corner.x ||
+           one.corner.y + one.size.y <= other.corner.y ||
+           other.corner.y + other.size.y <= one.corner.y;
+}
+
+static void check_boxes(const Gui *gui, GuiPoint window, int least, const char *where)
+{
+    GuiBox boxes[BOXES];
+    int count = gui_boxes(gui, boxes, BOXES);
+    if (count < least || count > BOXES)
+        fail_msg("%s, %g x %g: %d boxes", where, (double)window.x, (double)window.y, count);
+    for (int i = 0; i < count; i++) {
+        if (!inside(boxes[i], window))
+            fail_msg("%s, %g x %g: box %d leaves the window", where, (double)window.x,
+                     (double)window.y, i);
+        for (int j = 0; j < i; j++)
+            if (!apart(boxes[i], boxes[j]))
+                fail_msg("%s, %g x %g: box %d covers box %d", where, (double)window.x,
+                         (double)window.y, i, j);
+    }
+}
+
+/* Of all windows, on screens with so many pixels a point. */
+static void check_all(OverlayContent *content, const GuiPanel *panel, int least, const char *where)
+{
+    static const float densities[] = {1, 1.5f, 2};
+    for (int d = 0; d < 3; d++)
+        for (int w = 0; w < WINDOWS; w++) {
+            BillowError error;
+            Gui *gui = gui_create(densities[d], &error);
+            assert_non_null(gui);
+            GuiPanel placed = {.name = "panel", .title = "panel"};
+            if (panel != NULL)
+                placed.place =
+                    (GuiPoint){panel->place.x * windows[w].x, panel->place.y * windows[w].y};
+            if (panel != NULL)
+                placed.size =
+                    (GuiPoint){panel->size.x * windows[w].x, panel->size.y * windows[w].y};
+            show(gui, content, windows[w], densities[d], panel != NULL ? &placed : NULL);
+            check_boxes(gui, windows[w], least, where);
+            gui_destroy(gui);
+        }
+}
+
+static void test_without_panel(void **state)
+{
+    (void)state;
+    Legend legend = example_legend();
+    OverlayContent content = everything(&legend);
+    check_all(&content, NULL, 4, "everything");
+    content.error = long_message;
+    check_all(&content, NULL, 5, "an error");
+    content.recording = content.message = NULL;
+    content.error = NULL;
+    check_all(&content, NULL, 3, "no message");
+}
+
+/* As it is at first, and where hands may put it; what is to try is not shown then. */
+static void test_beside_panel(void **state)
+{
+    (void)state;
+    static const GuiPanel panels[] = {
+        {.place = {0.45f, 0.02f}, .size = {0.54f, 0.96f}},
+        {.place = {0.01f, 0.02f}, .size = {0.5f, 0.96f}},
+        {.place = {0.02f, 0.5f}, .size = {0.96f, 0.48f}},
+    };
+    Legend legend = example_legend();
+    for (int p = 0; p < 3; p++) {
+        OverlayContent content = everything(&legend);
+        content.first = NULL;
+        check_all(&content, &panels[p], 4, "a panel");
+    }
+}
+
+static void test_help_stands_alone(void **state)
+{
+    (void)state;
+    KeyHelp help;
+    Legend legend = example_legend();
+    OverlayContent content = everything(&legend);
+    keys_fill_help(&help, false);
+    content.help = help.rows;
+    check_all(&content, NULL, 3, "the help"); /* with message and recording */
+}
+
+/* A smaller window does not lose the panel. */
+static void test_panel_follows_the_window(void **state)
+{
+    (void)state;
+    BillowError error;
+    GuiBox box;
+    Gui *gui = gui_create(1, &error);
+    assert_non_null(gui);
+    OverlayContent content = {.figure_count = 0};
+    for (int w = WINDOWS - 1; w >= 0; w--) {
+        GuiPanel panel = {.name = "panel",
+                          .title = "panel",
+                          .place = {0.5f * windows[w].x, 10},
+                          .size = {0.5f * windows[w].x - 10, windows[w].y - 20}};
+        show(gui, &content, windows[w], 1, &panel);
+        assert_int_equal(gui_boxes(gui, &box, 1), 1);
+        assert_true(inside(box, windows[w]));
+    }
+    gui_destroy(gui);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_without_panel),
+        cmocka_unit_test(test_beside_panel),
+        cmocka_unit_test(test_help_stands_alone),
+        cmocka_unit_test(test_panel_follows_the_window),
+    };
+    return cmocka_run_group_tests(tests, open_context, close_context);
+}
