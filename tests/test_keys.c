@@ -61,7 +61,7 @@ static void letters_places_and_what_is_held(void **state)
     key = pressed(SDLK_KP_9, SDL_SCANCODE_KP_9, 0);
     assert_non_null(keys_find(&key, &argument));
     assert_int_equal(argument, 8);
-    key = pressed(SDLK_F5, SDL_SCANCODE_F5, 0);
+    key = pressed(SDLK_F6, SDL_SCANCODE_F6, 0);
     assert_null(keys_find(&key, &argument));
 }
 

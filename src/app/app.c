@@ -462,6 +462,7 @@ static bool frame(Session *session, BillowError *error)
     if (!keep_context(session, error))
         return false;
     follow_world(session);
+    autosave_frame(session);
     attract_play_frame(session);
     kiosk_frame(session);
     watch_first_steps(session);
@@ -522,6 +523,19 @@ static bool open_slice(Session *session, BillowError *error)
     return true;
 }
 
+/* From a checkpoint, what the command line changes is changed on the way. */
+static bool open_world(Session *session, int threads, BillowError *error)
+{
+    const AppOptions *options = session->options;
+    World *world = &session->world;
+    if (options->resume == NULL)
+        return world_open(world, &options->scene, threads, options->exact, error);
+    if (!world_open_from(world, &options->scene, options->resume, threads, options->exact, error))
+        return false;
+    Scene scene = world->scene;
+    return scene_change(&options->scene, &scene, error) && world_apply(world, &scene, NULL, error);
+}
+
 static bool open_session(Session *session, BillowError *error)
 {
     const AppOptions *options = session->options;
@@ -536,8 +550,9 @@ static bool open_session(Session *session, BillowError *error)
         return false;
     session->resolution = resolution_start(session->limits.software);
     int threads = choose_threads(options, &session->limits);
-    if (!world_open(&session->world, &options->scene, threads, options->exact, error))
+    if (!open_world(session, threads, error))
         return false;
+    autosave_open(session);
     world_remember(&session->world, time_control_bytes(options->past_bytes));
     window_show_scene(&session->window, session->world.scene.name);
     return open_slice(session, error);
@@ -549,6 +564,7 @@ static bool close_session(Session *session, BillowError *error)
     if (session->window.handle != NULL)
         SDL_HideWindow(session->window.handle); /* the step that runs may take a while yet */
     bool well = recording_close(session, error);
+    autosave_close(session);
     attract_play_close(session);
     world_close(&session->world);
     panel_destroy(session->panel);

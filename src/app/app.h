@@ -21,6 +21,8 @@ typedef struct AppOptions {
     double past_bytes;          /* most memory for going back in time; 0: none */
     int width, height;          /* of the window, pixels */
     const char *capture_folder; /* where screenshots go */
+    const char *resume;         /* a checkpoint to go on from in place of the scene, or NULL */
+    double autosave;            /* s between two checkpoints that are written by itself; 0: none */
     double attract;             /* s without input, after which it plays by itself; 0: never */
     bool kiosk;                 /* for exhibitions: full screen, no files, hard to leave */
     double fps;                 /* of videos, in simulated time */

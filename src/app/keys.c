@@ -141,6 +141,13 @@ static const KeyRow rows[] = {
      .keeper = true,
      .act = action_save},
 
+    {.shown = "F5, F9",
+     .does = "keep the smoke as it is in a file (checkpoint), go back to it",
+     .key = SDLK_F5,
+     .keeper = true,
+     .act = action_keep},
+    {.key = SDLK_F9, .keeper = true, .act = action_take_up},
+
     {.shown = "F12",
      .does = "screenshot",
      .key = SDLK_F12,

@@ -7,6 +7,7 @@
 
 #include "app.h"
 #include "attract_play.h"
+#include "autosave.h"
 #include "figures.h"
 #include "first_steps.h"
 #include "frame_meter.h"
@@ -51,6 +52,7 @@ struct Session {
     Marks marks;
     FirstSteps first_steps;
     AttractPlay attract;
+    Autosave autosave;
     Kiosk kiosk;
 
     /* The newest state, valid until the world is asked again; NULL before the first. */

@@ -32,13 +32,17 @@ void session_change(Session *session, const char *name)
 {
     BillowError error;
     panel_see(session);
-    if (!world_change(&session->world, name, &error)) {
+    bool kept = checkpoint_is_one(name);
+    if (!(kept ? world_resume : world_change)(&session->world, name, &error)) {
         session_say(session, "%s", error.text);
         return;
     }
     session->drag = session->drag == DRAG_SOLID ? DRAG_NONE : session->drag;
     session->chose_scene = true;
-    session_say(session, "%s", session->world.next.title);
+    if (kept)
+        session_say(session, "%s goes on from %s", session->world.next.name, name);
+    else
+        session_say(session, "%s", session->world.next.title);
 }
 
 bool session_go_back(Session *session, const Scene *scene, const Scene *opened, const char *from,

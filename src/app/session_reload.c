@@ -49,7 +49,7 @@ void session_follow_files(Session *session)
         return;
     session->files_polled = session->now;
     follow_scene(session);
-    if (!scene_watch_changed(&session->watch))
+    if (!scene_watch_changed(&session->watch) || checkpoint_is_one(session->watched))
         return;
     session->redraw = true;
     if (!load_again(session, &found, &error)) {

@@ -183,6 +183,13 @@ void sim_thread_filmed(SimThread *self, uint64_t number)
     close_mailbox(self);
 }
 
+void sim_thread_keep(SimThread *self)
+{
+    Mailbox *mailbox = open_mailbox(self);
+    mailbox->keep = true;
+    close_mailbox(self);
+}
+
 void sim_thread_quit(SimThread *self)
 {
     Mailbox *mailbox = open_mailbox(self);

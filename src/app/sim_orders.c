@@ -10,7 +10,7 @@ static bool work_ready(SimThread *self)
 {
     Mailbox *mailbox = &self->mailbox;
     if (mailbox->quit || mailbox->reset || mailbox->slice_asked || mailbox->settings_given ||
-        mailbox->past_asked || mailbox->film_asked || mailbox->seeks != 0)
+        mailbox->past_asked || mailbox->film_asked || mailbox->keep || mailbox->seeks != 0)
         return true;
     sim_clock_change_speed(self, mailbox->speed);
     self->going_back = self->going_back && mailbox->rewinding;
@@ -92,12 +92,14 @@ bool sim_orders_take(SimThread *self, Orders *orders)
         self->film = mailbox->film_taken + 1;
         mailbox->film_asked = false;
     }
+    orders->keep = mailbox->keep;
+    mailbox->keep = false;
     if (mailbox->reset) {
         orders->reset = true;
         mailbox->reset = false;
         self->ticking = false;
     } else if (go_on && !orders->show && !orders->settle && !orders->past && !orders->back &&
-               !orders->film && orders->seek == 0) {
+               !orders->film && !orders->keep && orders->seek == 0) {
         orders->step = true;
         orders->exact = mailbox->exact;
         if (mailbox->paused)

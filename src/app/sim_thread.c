@@ -60,8 +60,11 @@ static bool create(SimThread *self)
     BillowError error = {{0}};
     Snapshots *snapshots = NULL;
     self->sim = billow_create(&self->def, &error);
-    if (self->sim != NULL)
+    if (self->sim != NULL && (self->first == NULL ||
+                              billow_load_state(self->sim, self->first, self->first_bytes, &error)))
         snapshots = snapshots_create(&self->def, &error);
+    free(self->first);
+    self->first = NULL;
     SDL_LockMutex(self->mutex);
     self->snapshots = snapshots;
     self->error = error;
@@ -114,6 +117,23 @@ static void settle(SimThread *self)
     report(self, taken, &refusal);
 }
 
+static void keep(SimThread *self)
+{
+    SimKept kept = {.bytes = billow_state_bytes(self->sim),
+                    .settings = self->settled.taken,
+                    .finite = billow_stats(self->sim).nonfinite == 0};
+    kept.state = malloc(kept.bytes);
+    if (kept.state != NULL)
+        billow_save_state(self->sim, kept.state);
+    scene_checkpoint_describe(self->sim, &kept.run);
+    SDL_LockMutex(self->mutex);
+    if (self->has_kept)
+        free(self->kept.state);
+    self->kept = kept;
+    self->has_kept = true;
+    SDL_UnlockMutex(self->mutex);
+}
+
 static void obey(SimThread *self, const Orders *orders)
 {
     if (orders->settle)
@@ -139,6 +159,8 @@ static void obey(SimThread *self, const Orders *orders)
     if (orders->reset || orders->show || orders->settle || orders->past || orders->back ||
         orders->film || orders->seek != 0)
         sim_thread_publish(self);
+    if (orders->keep)
+        keep(self);
     if (orders->step)
         sim_step_take(self, orders);
 }
@@ -172,6 +194,12 @@ static int run(void *data)
 
 SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, double step, BillowError *error)
 {
+    return sim_thread_start_from(def, play, step, NULL, 0, error);
+}
+
+SimThread *sim_thread_start_from(const BillowDef *def, ScenePlay *play, double step, void *state,
+                                 size_t bytes, BillowError *error)
+{
     assert(step > 0);
     SimThread *self = calloc(1, sizeof *self);
     if (self == NULL) {
@@ -181,6 +209,8 @@ SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, double step, 
     self->def = *def;
     self->play = play;
     self->step = self->scene_step = step;
+    self->first = state;
+    self->first_bytes = bytes;
     self->pace = self->speed = self->mailbox.speed = 1;
     self->budget = budget_start(&def->params, step * 1e3);
     self->cap = self->budget.most;
@@ -189,6 +219,7 @@ SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, double step, 
     if (self->mutex != NULL && self->wake != NULL)
         self->handle = SDL_CreateThread(run, "simulation", self);
     if (self->handle == NULL) {
+        self->first = NULL; /* still the caller's */
         fail(error, "the simulation's thread cannot be started: %s", SDL_GetError());
         sim_thread_destroy(self);
         return NULL;
@@ -224,6 +255,9 @@ void sim_thread_destroy(SimThread *self)
         SDL_WaitThread(self->handle, NULL);
     }
     rewind_destroy(self->rewind);
+    if (self->has_kept)
+        free(self->kept.state);
+    free(self->first);
     billow_destroy(self->sim);
     snapshots_destroy(self->snapshots);
     SDL_DestroyCond(self->wake);
@@ -245,4 +279,15 @@ int sim_thread_threads(SimThread *self)
     int threads = self->threads;
     SDL_UnlockMutex(self->mutex);
     return threads;
+}
+
+bool sim_thread_kept(SimThread *self, SimKept *kept)
+{
+    SDL_LockMutex(self->mutex);
+    bool has = self->has_kept;
+    if (has)
+        *kept = self->kept;
+    self->has_kept = false;
+    SDL_UnlockMutex(self->mutex);
+    return has;
 }

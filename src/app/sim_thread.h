@@ -12,6 +12,7 @@
 #ifndef APP_SIM_THREAD_H
 #define APP_SIM_THREAD_H
 
+#include "scene_checkpoint.h"
 #include "sim_settings.h"
 #include "snapshots.h"
 #include <billow/billow.h>
@@ -30,6 +31,11 @@ typedef enum SimThreadState {
  * sim_thread_state. def is copied; play, NULL where no timeline is followed, is the thread's until
  * it is destroyed. */
 SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, double step, BillowError *error);
+
+/* The same from a state that billow_save_state gave, of bytes; the memory is the thread's to free,
+ * once it has started. */
+SimThread *sim_thread_start_from(const BillowDef *def, ScenePlay *play, double step, void *state,
+                                 size_t bytes, BillowError *error);
 
 /* The state now, with the reason in error where it is SIM_THREAD_FAILED. */
 SimThreadState sim_thread_state(SimThread *thread, BillowError *error);
@@ -99,6 +105,19 @@ void sim_thread_slice(SimThread *thread, const FieldSlice *slice);
  * of that. */
 void sim_thread_film(SimThread *thread, double interval, uint64_t number);
 void sim_thread_filmed(SimThread *thread, uint64_t number);
+
+/* What was kept of a simulation, at what time, with what settings (their serial). */
+typedef struct SimKept {
+    void *state; /* as billow_save_state has it, to be freed; NULL: memory was short */
+    size_t bytes;
+    CheckpointRun run;
+    uint64_t settings;
+    bool finite;
+} SimKept;
+/* Asks for a copy of the state, between two steps, also while paused; and fetches it: false as long
+ * as there is none. */
+void sim_thread_keep(SimThread *thread);
+bool sim_thread_kept(SimThread *thread, SimKept *kept);
 
 /* Asks the thread to end after the step that runs; SIM_THREAD_ENDED says that it has. */
 void sim_thread_quit(SimThread *thread);

@@ -52,6 +52,7 @@ typedef struct Mailbox {
     bool film_asked; /* anew */
     double film_interval;
     uint64_t film_taken;
+    bool keep;
 } Mailbox;
 
 /* What the simulation does next, taken out of the mailbox whole. */
@@ -63,6 +64,7 @@ typedef struct Orders {
     int seek;    /* or by so many states */
     bool show;   /* the same state with another slice */
     bool film;   /* a film begins, or ends */
+    bool keep;   /* a copy of the state */
     BillowEmitter stroke[STROKE_MAX];
     int stroke_count;
     BillowForce force;
@@ -82,6 +84,8 @@ struct SimThread {
     SimSettled settled;
     Snapshots *snapshots;
     int threads;
+    SimKept kept; /* until it is fetched, */
+    bool has_kept;
 
     /* The rest belongs to the thread itself. */
     BillowDef def;
@@ -89,6 +93,8 @@ struct SimThread {
     double step;          /* s, as long as steps are now, */
     double scene_step;    /* and as the scene has it */
     SimSettings settings; /* given last, */
+    void *first;          /* the state to begin with; NULL: at rest */
+    size_t first_bytes;
     BillowSim *sim;
     bool ticking;                /* the clock below runs: not paused */
     double clock;                /* when the time owed was last brought up to date */

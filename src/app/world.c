@@ -5,6 +5,7 @@
 #include "fail.h"
 #include "host.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void world_set_exact(World *world, bool exact)
@@ -75,20 +76,39 @@ static void follow_scene(World *world, const Scene *scene, bool keep_view)
     world->brush = brush_for_next(&world->brush, scene);
 }
 
+static void drop_taken(World *world)
+{
+    free(world->taken.state);
+    scene_play_destroy(world->taken.play);
+    world->taken = (WorldTaken){.play = NULL};
+}
+
+/* From its beginning, or from where a checkpoint left it. */
+static bool start_thread(World *world, const Scene *scene, BillowError *error)
+{
+    WorldTaken taken = world->taken;
+    world->taken = (WorldTaken){.play = NULL};
+    if (taken.play == NULL) {
+        taken.def = scene_def(scene);
+        taken.def.threads = world->threads;
+    }
+    if (host_check_memory(bytes_for(&taken.def), scene->name, "fewer domain.cells", error) &&
+        (taken.play != NULL || (taken.play = scene_play_create(scene, &taken.def, error)) != NULL))
+        world->sim = sim_thread_start_from(&taken.def, taken.play, (double)scene->step, taken.state,
+                                           taken.bytes, error);
+    if (world->sim != NULL) {
+        add_play(world, taken.play);
+        return true;
+    }
+    free(taken.state);
+    scene_play_destroy(taken.play);
+    return false;
+}
+
 static bool start(World *world, const Scene *scene, BillowError *error)
 {
-    BillowDef def = scene_def(scene);
-    def.threads = world->threads;
-    if (!host_check_memory(bytes_for(&def), scene->name, "fewer domain.cells", error))
+    if (!start_thread(world, scene, error))
         return false;
-    ScenePlay *play = scene_play_create(scene, &def, error);
-    if (play != NULL)
-        world->sim = sim_thread_start(&def, play, (double)scene->step, error);
-    if (world->sim == NULL) {
-        scene_play_destroy(play);
-        return false;
-    }
-    add_play(world, play);
     world_set_exact(world, world->exact);
     world_remember(world, world->past_bytes);
     world_set_speed(world, world->speed);
@@ -127,6 +147,52 @@ static void stop(World *world)
     world->settings = world->shown = 0;
 }
 
+/* Whether a name is that of a scene that is built in. */
+static bool is_builtin(const char *name)
+{
+    for (int index = 0; scene_builtin_name(index) != NULL; index++)
+        if (strcmp(scene_builtin_name(index), name) == 0)
+            return true;
+    return false;
+}
+
+/* What a checkpoint holds. It plays as the scene that is built in, if it is of one; a file that it
+ * names is not looked for. */
+static bool take(World *world, const char *checkpoint, Scene *scene, BillowError *error)
+{
+    CheckpointReader reader;
+    WorldTaken taken = {.play = NULL};
+    SceneRequest request = world->request;
+    if (!scene_checkpoint_open(&reader, checkpoint, scene, error))
+        return false;
+    taken.def = scene_def(scene);
+    taken.def.threads = world->threads;
+    char name[sizeof reader.run.scene];
+    memcpy(name, reader.run.scene, sizeof name);
+    request.name_or_path = name;
+    bool good = host_check_memory((double)reader.bytes, checkpoint, "less --rewind", error) &&
+                scene_checkpoint_take(&reader, scene, &taken.def, &taken.play, &taken.state,
+                                      &taken.bytes, error);
+    checkpoint_close(&reader);
+    if (!good)
+        return false;
+    drop_taken(world);
+    world->taken = taken;
+    bool builtin = is_builtin(name) && scene_open(&request, &world->opened, NULL);
+    snprintf(world->from, sizeof world->from, "%s", builtin ? name : checkpoint);
+    if (!builtin)
+        world->opened = *scene;
+    return true;
+}
+
+static bool wait_for(World *world, BillowError *error)
+{
+    if (sim_thread_wait(world->sim, error) != SIM_THREAD_FAILED)
+        return true;
+    stop(world);
+    return false;
+}
+
 bool world_open(World *world, const SceneRequest *request, int threads, bool exact,
                 BillowError *error)
 {
@@ -135,19 +201,26 @@ bool world_open(World *world, const SceneRequest *request, int threads, bool exa
     if (!scene_open(request, &world->next, error) || !start(world, &world->next, error))
         return false;
     world->opened = world->next;
-    if (sim_thread_wait(world->sim, error) != SIM_THREAD_FAILED)
-        return true;
-    stop(world);
-    return false;
+    return wait_for(world, error);
+}
+
+bool world_open_from(World *world, const SceneRequest *request, const char *checkpoint, int threads,
+                     bool exact, BillowError *error)
+{
+    *world = (World){.request = *request, .threads = threads, .exact = exact};
+    return take(world, checkpoint, &world->next, error) && start(world, &world->next, error) &&
+           wait_for(world, error);
 }
 
 void world_close(World *world)
 {
+    drop_taken(world);
     stop(world);
 }
 
 static void begin_change(World *world)
 {
+    drop_taken(world);
     world->changing = true;
     if (world->sim != NULL)
         sim_thread_quit(world->sim);
@@ -164,6 +237,21 @@ bool world_change(World *world, const char *name, BillowError *error)
     snprintf(world->from, sizeof world->from, "%s", name);
     world->opened = world->next;
     begin_change(world);
+    return true;
+}
+
+bool world_resume(World *world, const char *checkpoint, BillowError *error)
+{
+    Scene scene;
+    if (!take(world, checkpoint, &scene, error))
+        return false;
+    const WorldTaken taken = world->taken;
+    world->taken = (WorldTaken){.play = NULL};
+    world->next = scene;
+    world->keep_view = world->keep_pause = world->has_good = false;
+    world->why[0] = 0;
+    begin_change(world);
+    world->taken = taken;
     return true;
 }
 

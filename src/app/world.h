@@ -19,6 +19,14 @@ typedef struct WorldPlay {
     uint64_t serial; /* of the settings that brought it; 0: it was there at the start */
 } WorldPlay;
 
+/* What a checkpoint had beside its scene; play NULL: nothing. */
+typedef struct WorldTaken {
+    ScenePlay *play;
+    BillowDef def;
+    void *state;
+    size_t bytes;
+} WorldTaken;
+
 typedef struct World {
     SceneRequest request; /* as the person asked; its grid and overrides hold for every scene */
     char from[512];       /* name or path of the scene that plays or is changed to, */
@@ -38,7 +46,8 @@ typedef struct World {
     SimThread *sim; /* NULL, without plays, where the last change failed */
     CameraControl camera_control;
     Brush brush;
-    Scene next;                           /* what is changed to */
+    Scene next;       /* what is changed to, */
+    WorldTaken taken; /* and, where it is a checkpoint's, what it goes on from */
     bool changing, keep_view, keep_pause; /* view: the camera stays where it is */
     Scene good;                           /* which was given up for the one that begins, */
     bool has_good;                        /* and is begun again where that cannot begin */
@@ -57,6 +66,9 @@ typedef enum WorldEvent {
 /* Opens the first scene and waits until its simulation exists. */
 bool world_open(World *world, const SceneRequest *request, int threads, bool exact,
                 BillowError *error);
+/* The same from a checkpoint; request: for later scenes. */
+bool world_open_from(World *world, const SceneRequest *request, const char *checkpoint, int threads,
+                     bool exact, BillowError *error);
 void world_close(World *world);
 
 /* Whether every step takes all the pressure cycles that its scene allows, this and later ones. */
@@ -68,6 +80,8 @@ void world_set_speed(World *world, double speed);
 
 /* Begins the change to a built-in scene; where it cannot be loaded the present one stays. */
 bool world_change(World *world, const char *name, BillowError *error);
+/* The same to a checkpoint, from which the simulation goes on. */
+bool world_resume(World *world, const char *checkpoint, BillowError *error);
 /* Brings what runs to another scene, most often this one with other values: without a break and
  * with its smoke where that goes, and else, saying why in world->why, with a simulation anew, for
  * which world_poll says WORLD_CHANGED. The camera stays where it is unless the two scenes' cameras

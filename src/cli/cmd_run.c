@@ -2,6 +2,7 @@
 #include "app.h"
 #include "atomic_file.h"
 #include "attract.h"
+#include "autosave.h"
 #include "capture.h"
 #include "command.h"
 #include "fail.h"
@@ -21,8 +22,9 @@ typedef struct RunSettings {
     const char *json;
     bool exact;
     double rewind; /* MB */
-    bool kiosk;
-    double attract; /* s; less than 0: not given */
+    bool kiosk, no_autosave;
+    double autosave; /* s; less than 0: not given */
+    double attract;  /* s; less than 0: not given */
 } RunSettings;
 
 static const ArgsOption options[] = {
@@ -54,6 +56,25 @@ static const ArgsOption options[] = {
      .least = 0,
      .most = 86400,
      .offset = offsetof(RunSettings, attract)},
+    {.name = "resume",
+     .placeholder = "FILE",
+     .help = "go on from a checkpoint, in place of SCENE (which may name one as well); default: a "
+             "scene from its beginning",
+     .type = ARGS_TEXT,
+     .offset = offsetof(RunSettings, scene.resume)},
+    {.name = "autosave",
+     .placeholder = "S",
+     .help = "write a checkpoint of what plays every S seconds, and at the end, to "
+             "~/.local/state/billow; default 60, 0: never, and never with --kiosk, or with "
+             "--seconds or --json unless this is given",
+     .type = ARGS_NUMBER,
+     .least = 0,
+     .most = 86400,
+     .offset = offsetof(RunSettings, autosave)},
+    {.name = "no-autosave",
+     .help = "the same as --autosave 0",
+     .type = ARGS_FLAG,
+     .offset = offsetof(RunSettings, no_autosave)},
     {.name = "kiosk",
      .help = "for exhibitions: the whole screen, playing by itself until somebody comes; saves "
              "nothing, and quits by Ctrl+Q or Esc held for 3 s",
@@ -126,20 +147,20 @@ static bool picture_name(const char *name_or_path, bool over, char *name, size_t
     return written > 4 && (size_t)written < size && (over || !atomic_file_stands(name));
 }
 
-static Status run_without_display(const RunSettings *settings, const Scene *scene,
-                                  const BillowDef *def, const BillowError *reason)
+static Status run_without_display(const RunSettings *settings, const CommandScene *asked,
+                                  Start *start, const BillowError *reason)
 {
     char name[512];
     BillowError error;
-    SceneRequest request = command_scene_request(&settings->scene);
+    double fps;
     if (settings->json != NULL || settings->kiosk) {
         fail(&error, "--%s, and there is no display to open one on",
              settings->kiosk ? "kiosk needs a window" : "json reports on a window");
         return report_failure(&error);
     }
-    if (!picture_name(request.name_or_path, settings->scene.force, name, sizeof name)) {
+    if (!picture_name(start->name, settings->scene.force, name, sizeof name)) {
         fail(&error, "%.200s: no picture can be named after it; use 'billow render --out FILE'",
-             request.name_or_path);
+             start->name);
         return report_failure(&error);
     }
     printf("There is no display to open a window on: %s. Rendering one picture instead.\n",
@@ -147,13 +168,16 @@ static Status run_without_display(const RunSettings *settings, const Scene *scen
     fflush(stdout);
     /* A '%' in the scene's name is part of the name here, not a pattern. */
     ValuesOutput output = {.text = name};
+    start_fps(start, 0, &fps, &error); /* which cannot disagree */
     return capture_run(&(Capture){
-        .scene = scene,
-        .def = def,
+        .scene = &start->scene,
+        .def = &start->def,
+        .start = start,
+        .checkpoint = asked,
         .output = output,
         .size = settings->size,
         .frames = COMMAND_FRAMES,
-        .fps = COMMAND_FPS,
+        .fps = fps,
         .slice = settings->scene.slice,
         .shader_folder = settings->shader_folder,
         .quiet = settings->scene.quiet,
@@ -166,7 +190,7 @@ static void set_defaults(void *memory)
     settings->size = (ValuesSize){1280, 720};
     settings->rewind = REWIND_BYTES / 1e6;
     settings->fps = RECORDING_FPS;
-    settings->attract = -1;
+    settings->attract = settings->autosave = -1;
 }
 
 /* A session that is timed or measured stays what was asked for. */
@@ -178,30 +202,38 @@ static double attract_after(const RunSettings *settings)
     return measured && !settings->kiosk ? 0 : ATTRACT_IDLE_SECONDS;
 }
 
-static Status run(const void *memory)
+static double autosave_after(const RunSettings *settings)
 {
-    const RunSettings *settings = memory;
-    Scene scene;
-    BillowDef def;
+    bool measured = settings->seconds > 0 || settings->json != NULL;
+    if (settings->no_autosave || settings->kiosk)
+        return 0;
+    if (settings->autosave >= 0)
+        return settings->autosave;
+    return measured ? 0 : AUTOSAVE_SECONDS;
+}
+
+/* The usual scene where none is named, and a checkpoint where one is named in its place. */
+static CommandScene what_to_play(const RunSettings *settings)
+{
+    CommandScene asked = settings->scene;
+    if (asked.resume == NULL && asked.operands.count == 0) {
+        asked.operands.items[0] = COMMAND_DEFAULT_SCENE;
+        asked.operands.count = 1;
+    } else if (asked.resume == NULL && checkpoint_is_one(asked.operands.items[0])) {
+        asked.resume = asked.operands.items[0];
+        asked.operands.count = 0;
+    }
+    return asked;
+}
+
+static Status run_window(const RunSettings *settings, const CommandScene *asked)
+{
     BillowError error;
-    SceneRequest request = command_scene_request(&settings->scene);
-    Status status = command_open_scene(&request, &scene, &def, APP_BYTES_PER_CELL, &error);
-    if (status != STATUS_DONE)
-        return report_status(status, &error);
-    def.threads = settings->scene.threads;
-    if (!settings->scene.quiet)
-        command_note_scene(request.name_or_path, &scene);
-    if (!command_may_write(&settings->scene, settings->json, &error))
-        return report_failure(&error);
-    SliceAsk slice = settings->scene.slice;
-    if (slice.given && !slice_ask_settle(&slice, &def, &scene.look.camera, &error))
-        return report_usage(&error);
-    system_hush_graphics();
-    if (!gl_display_available(&error))
-        return run_without_display(settings, &scene, &def, &error);
     AppReport report = {0};
     AppOptions app = app_default_options();
-    app.scene = request;
+    app.scene = command_scene_request(asked);
+    app.resume = asked->resume;
+    app.autosave = autosave_after(settings);
     app.shader_folder = settings->shader_folder;
     app.threads = settings->scene.threads;
     app.exact = settings->exact;
@@ -220,6 +252,37 @@ static Status run(const void *memory)
         (settings->json != NULL && !write_report(&report, settings->json, &error)))
         return report_failure(&error);
     return system_interrupted() ? report_interrupted() : STATUS_DONE;
+}
+
+/* Says itself what went wrong. */
+static Status play(const RunSettings *settings, const CommandScene *asked, Start *start)
+{
+    BillowError error;
+    Status status = start_open(asked, "run", APP_BYTES_PER_CELL, start, &error);
+    if (status != STATUS_DONE)
+        return report_status(status, &error);
+    if (!settings->scene.quiet && !start->resumed)
+        command_note_scene(start->name, &start->scene);
+    if (!command_may_write(&settings->scene, settings->json, &error))
+        return report_failure(&error);
+    SliceAsk slice = settings->scene.slice;
+    if (slice.given && !slice_ask_settle(&slice, &start->def, &start->scene.look.camera, &error))
+        return report_usage(&error);
+    system_hush_graphics();
+    if (!gl_display_available(&error))
+        return run_without_display(settings, asked, start, &error);
+    start_close(start); /* the window opens it again */
+    return run_window(settings, asked);
+}
+
+static Status run(const void *memory)
+{
+    const RunSettings *settings = memory;
+    const CommandScene asked = what_to_play(settings);
+    Start start;
+    Status status = play(settings, &asked, &start);
+    start_close(&start);
+    return status;
 }
 
 const Command command_run = {

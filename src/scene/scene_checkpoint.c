@@ -215,55 +215,84 @@ bool scene_checkpoint_open(CheckpointReader *reader, const char *path, Scene *sc
     return good;
 }
 
-/* The state is as long as the simulation's, which has at least velocity, smoke, heat and pressure:
- * known before any of that is allocated. */
+/* Known before anything of the simulation is allocated: the state has at least velocity, smoke,
+ * heat and pressure, and at most every field that there is, tracers, and what is none of these. */
 static bool state_fits(const CheckpointReader *reader, const BillowDef *def, BillowError *error)
 {
-    double cells = (double)def->nx * def->ny * def->nz;
-    return (reader->kind == CHECKPOINT_STATE &&
-            (double)reader->bytes >= 6 * sizeof(float) * cells) ||
-           checkpoint_damaged(reader, "its state is missing", error);
+    enum { FIELDS_LEAST = 6, FIELDS_MOST = 20, TRACER = 4, OTHERS = 1 << 18 };
+    double least = (double)def->nx * def->ny * def->nz;
+    double most = (def->nx + 1.0) * (def->ny + 1.0) * (def->nz + 1.0),
+           bytes = (double)reader->bytes;
+    return (reader->kind == CHECKPOINT_STATE && bytes >= FIELDS_LEAST * sizeof(float) * least &&
+            bytes <=
+                sizeof(float) * (FIELDS_MOST * most + TRACER * (double)def->tracers) + OTHERS) ||
+           checkpoint_damaged(reader, "its state is missing, or of another length", error);
 }
 
-static bool read_state(CheckpointReader *reader, BillowSim *sim, BillowError *error)
+static bool read_state(CheckpointReader *reader, void **state, size_t *bytes, BillowError *error)
 {
-    size_t bytes = billow_state_bytes(sim);
-    BillowError reason;
-    if (reader->bytes != bytes)
-        return checkpoint_damaged(reader, "its state is of another length", error);
-    void *state = malloc(bytes);
-    if (state == NULL)
+    *bytes = (size_t)reader->bytes;
+    *state = malloc(*bytes);
+    if (*state == NULL)
         return fail(error, "%.300s: not enough memory to read a checkpoint", reader->path);
-    bool good = checkpoint_read(reader, state, error);
-    if (good && !billow_load_state(sim, state, bytes, &reason))
-        good = fail(error, "%.300s: %.300s", reader->path, reason.text);
-    free(state);
+    return checkpoint_read(reader, *state, error) &&
+           (reader->kind == CHECKPOINT_END ||
+            checkpoint_damaged(reader, "more follows after its state", error));
+}
+
+static ScenePlay *read_play(CheckpointReader *reader, const Scene *scene, BillowDef *def,
+                            BillowError *error)
+{
+    SceneShape shapes[SCENE_SHAPES];
+    ScenePlay *play = NULL;
+    memset(shapes, 0, sizeof shapes);
+    bool good = true;
+    while (good && reader->kind == CHECKPOINT_SHAPE)
+        good = read_shape(reader, shapes, error);
+    if (good && state_fits(reader, def, error))
+        play = scene_play_create_of(shapes, scene, def, error);
+    for (int entry = 0; entry < SCENE_SHAPES; entry++)
+        free((void *)shapes[entry].volume.distance);
+    return play;
+}
+
+bool scene_checkpoint_take(CheckpointReader *reader, const Scene *scene, BillowDef *def,
+                           ScenePlay **play, void **state, size_t *bytes, BillowError *error)
+{
+    *state = NULL;
+    *play = read_play(reader, scene, def, error);
+    if (*play != NULL && read_state(reader, state, bytes, error))
+        return true;
+    free(*state);
+    scene_play_destroy(*play);
+    *state = NULL;
+    *play = NULL;
+    return false;
+}
+
+static bool load(const CheckpointReader *reader, BillowSim *sim, const void *state, size_t bytes,
+                 BillowError *error)
+{
+    BillowError reason;
+    if (!billow_load_state(sim, state, bytes, &reason))
+        return fail(error, "%.300s: %.300s", reader->path, reason.text);
     CheckpointRun run = reader->run;
     scene_checkpoint_describe(sim, &run);
-    if (good && (run.time != reader->run.time || run.steps != reader->run.steps))
-        good = checkpoint_damaged(reader, "its state is of another time", error);
-    if (good && reader->kind != CHECKPOINT_END)
-        good = checkpoint_damaged(reader, "more follows after its state", error);
-    return good;
+    return (run.time == reader->run.time && run.steps == reader->run.steps) ||
+           checkpoint_damaged(reader, "its state is of another time", error);
 }
 
 bool scene_checkpoint_start(CheckpointReader *reader, const Scene *scene, BillowDef *def,
                             ScenePlay **play, BillowSim **sim, BillowError *error)
 {
-    SceneShape shapes[SCENE_SHAPES];
-    memset(shapes, 0, sizeof shapes);
-    bool good = true;
-    *play = NULL;
+    void *state;
+    size_t bytes;
     *sim = NULL;
-    while (good && reader->kind == CHECKPOINT_SHAPE)
-        good = read_shape(reader, shapes, error);
-    if (good && state_fits(reader, def, error))
-        *play = scene_play_create_of(shapes, scene, def, error);
-    if (*play != NULL)
-        *sim = billow_create(def, error);
-    good = *sim != NULL && read_state(reader, *sim, error);
-    for (int entry = 0; entry < SCENE_SHAPES; entry++)
-        free((void *)shapes[entry].volume.distance);
+    if (!scene_checkpoint_take(reader, scene, def, play, &state, &bytes, error))
+        return false;
+    *sim = billow_create(def, error);
+    bool good = *sim != NULL && load(reader, *sim, state, bytes, error);
+    free(state);
     if (good)
         return true;
     billow_destroy(*sim);

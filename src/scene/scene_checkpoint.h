@@ -47,4 +47,9 @@ bool scene_checkpoint_open(CheckpointReader *reader, const char *path, Scene *sc
 bool scene_checkpoint_start(CheckpointReader *reader, const Scene *scene, BillowDef *def,
                             ScenePlay **play, BillowSim **sim, BillowError *error);
 
+/* The same for who creates the simulation on another thread: the play, and what billow_load_state
+ * takes; def is what the simulation is to be created by. The caller's: play, and state to free. */
+bool scene_checkpoint_take(CheckpointReader *reader, const Scene *scene, BillowDef *def,
+                           ScenePlay **play, void **state, size_t *bytes, BillowError *error);
+
 #endif

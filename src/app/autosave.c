@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L /* kill */
+#include "autosave.h"
+
+#include "capture_name.h"
+#include "clock.h"
+#include "fail.h"
+#include "scene_checkpoint.h"
+#include "session.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Where a simulation was given up before it could answer. */
+#define ANSWER_SECONDS 30.0
+/* A step of a large grid may be on its way when the window is left. */
+#define LAST_SECONDS 20.0
+
+/* -- a file ------------------------------------------------------------------------------------ */
+
+struct AutosaveJob {
+    SDL_Thread *thread;
+    SDL_atomic_t done;
+    char path[512];
+    bool by_hand, written;
+    SceneCheckpoint checkpoint;
+    SceneShape shapes[SCENE_SHAPES]; /* with samples of their own */
+    BillowError error;
+};
+
+static void drop_job(AutosaveJob *job)
+{
+    for (int entry = 0; entry < SCENE_SHAPES; entry++)
+        free((void *)job->shapes[entry].volume.distance);
+    free((void *)job->checkpoint.text);
+    free((void *)job->checkpoint.state);
+    free(job);
+}
+
+/* The play may go while the file is written. */
+static bool copy_shapes(const ScenePlay *play, SceneShape shapes[SCENE_SHAPES])
+{
+    bool good = true;
+    scene_play_shapes(play, shapes);
+    for (int entry = 0; entry < SCENE_SHAPES; entry++) {
+        BillowVolume *volume = &shapes[entry].volume;
+        const float *theirs = volume->distance;
+        size_t samples = (size_t)volume->nx * (size_t)volume->ny * (size_t)volume->nz;
+        float *own = theirs != NULL ? malloc(samples * sizeof *own) : NULL;
+        if (own != NULL)
+            memcpy(own, theirs, samples * sizeof *own);
+        good = good && (own != NULL || theirs == NULL);
+        volume->distance = own;
+    }
+    return good;
+}
+
+/* What was kept of the world's simulation, as a file that is to be written: takes its state. */
+static AutosaveJob *make_job(const World *world, SimKept *kept, const char *path,
+                             BillowError *error)
+{
+    AutosaveJob *job = calloc(1, sizeof *job);
+    Scene scene = world->scene;
+    scene.look.camera = world->look.camera;
+    if (job == NULL || kept->state == NULL) {
+        free(job);
+        free(kept->state);
+        fail(error, "memory is too short for a checkpoint");
+        return NULL;
+    }
+    snprintf(job->path, sizeof job->path, "%s", path);
+    job->checkpoint = (SceneCheckpoint){
+        .run = kept->run, .shapes = job->shapes, .state = kept->state, .bytes = kept->bytes};
+    snprintf(job->checkpoint.run.scene, sizeof job->checkpoint.run.scene, "%s", scene.name);
+    bool good = copy_shapes(world->plays[world->play_count - 1].play, job->shapes) ||
+                fail(error, "memory is too short for a checkpoint");
+    job->checkpoint.text = good ? scene_checkpoint_text(&scene, error) : NULL;
+    if (job->checkpoint.text != NULL)
+        return job;
+    drop_job(job);
+    return NULL;
+}
+
+static void write_job(AutosaveJob *job)
+{
+    job->written = scene_checkpoint_write(&job->checkpoint, job->path, &job->error);
+}
+
+static int run_job(void *data)
+{
+    AutosaveJob *job = data;
+    write_job(job);
+    SDL_AtomicSet(&job->done, 1);
+    return 0;
+}
+
+static void start_job(Autosave *self, AutosaveJob *job)
+{
+    self->job = job;
+    job->thread = SDL_CreateThread(run_job, "checkpoint", job);
+    if (job->thread == NULL)
+        run_job(job);
+}
+
+/* -- the folder -------------------------------------------------------------------------------- */
+
+/* A folder and those above it. */
+static bool make_folders(const char *path)
+{
+    char part[512];
+    snprintf(part, sizeof part, "%s", path);
+    for (char *slash = strchr(part + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+            return false;
+        *slash = '/';
+    }
+    return mkdir(part, 0777) == 0 || errno == EEXIST;
+}
+
+static bool find_folder(char *folder, size_t size)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    int length = state != NULL && state[0] == '/' ? snprintf(folder, size, "%s/billow", state)
+                 : home != NULL && home[0] == '/'
+                     ? snprintf(folder, size, "%s/.local/state/billow", home)
+                     : -1;
+    return length > 0 && (size_t)length < size && make_folders(folder);
+}
+
+/* The process that a file's name says is writing it; 0: it is no such name. */
+static long writer_of(const char *name)
+{
+    long process = 0;
+    int end = 0;
+    return sscanf(name, "autosave-%ld.ckpt%n", &process, &end) == 1 && name[end] == 0 && end > 0
+               ? process
+               : 0;
+}
+
+/* One whose process is gone, under a name that it keeps. False: there is none. */
+static bool find_broken_off(const char *folder, char *path, size_t size)
+{
+    bool found = false;
+    DIR *entries = opendir(folder);
+    for (struct dirent *entry = entries != NULL ? readdir(entries) : NULL; entry != NULL;
+         entry = readdir(entries)) {
+        long writer = writer_of(entry->d_name);
+        char from[512];
+        int length = snprintf(from, sizeof from, "%s/%.100s", folder, entry->d_name);
+        if (writer <= 0 || length >= (int)sizeof from || kill((pid_t)writer, 0) == 0 ||
+            errno != ESRCH)
+            continue;
+        snprintf(path, size, "%s/broken-off.ckpt", folder);
+        found = rename(from, path) == 0 || found;
+    }
+    if (entries != NULL)
+        closedir(entries);
+    return found;
+}
+
+void autosave_open(Session *session)
+{
+    Autosave *self = &session->autosave;
+    char folder[400];
+    if (!(session->options->autosave > 0) || session->options->kiosk)
+        return;
+    if (!find_folder(folder, sizeof folder)) {
+        fprintf(stderr, "billow: notice: there is no folder to save the state to by itself\n");
+        return;
+    }
+    snprintf(self->own, sizeof self->own, "%s/autosave-%ld.ckpt", folder, (long)getpid());
+    snprintf(self->last, sizeof self->last, "%s/last.ckpt", folder);
+    self->due = clock_seconds() + session->options->autosave;
+    if (find_broken_off(folder, self->broken_off, sizeof self->broken_off))
+        fprintf(stderr,
+                "billow: notice: a session was broken off; 'billow run --resume %s' goes on with "
+                "it\n",
+                self->broken_off);
+}
+
+/* Long enough to be read: nothing else says how to get it back. */
+static void say_broken_off(Session *session)
+{
+    session_say(session, "a session was broken off: billow run --resume %.200s",
+                session->autosave.broken_off);
+    session->message_until += 10;
+    session->autosave.broken_off[0] = 0;
+}
+
+/* -- asking ------------------------------------------------------------------------------------ */
+
+static bool can_ask(const Session *session)
+{
+    const World *world = &session->world;
+    return world->sim != NULL && !world->changing && world->play_count > 0 &&
+           session->snapshot != NULL;
+}
+
+static uint64_t steps_of(const Session *session)
+{
+    return session->world.steps_before + session->snapshot->steps + session->snapshot->resets;
+}
+
+static void ask(Session *session, bool by_hand)
+{
+    Autosave *self = &session->autosave;
+    sim_thread_keep(session->world.sim);
+    self->asked = session->world.sim;
+    self->asked_at = session->now;
+    self->asked_by_hand = by_hand;
+}
+
+/* The name of a file that a key asked for. */
+static bool name_kept(const Session *session, char *path, size_t size, BillowError *error)
+{
+    char name[128];
+    const CaptureName of = {.folder = session->options->capture_folder,
+                            .prefix = "",
+                            .scene = session->world.scene.name,
+                            .digits = 1,
+                            .ending = ".ckpt",
+                            .plural = "checkpoints"};
+    return capture_name(&of, name, sizeof name, path, size, error);
+}
+
+/* A copy that has come, if it is one of what plays now. */
+static void take_copy(Session *session, SimKept *kept)
+{
+    Autosave *self = &session->autosave;
+    BillowError error = {{0}};
+    char path[512];
+    bool by_hand = self->asked_by_hand, current = kept->settings == session->world.settings;
+    self->asked = NULL;
+    if (!current || !kept->finite) { /* the next one will be, or there is nothing to keep */
+        free(kept->state);
+        self->by_hand = self->by_hand || (by_hand && kept->finite);
+        return;
+    }
+    bool named = !by_hand || name_kept(session, path, sizeof path, &error);
+    if (!named)
+        free(kept->state);
+    AutosaveJob *job =
+        named ? make_job(&session->world, kept, by_hand ? path : self->own, &error) : NULL;
+    if (job == NULL) {
+        session_say(session, "%s", error.text);
+        return;
+    }
+    job->by_hand = by_hand;
+    self->steps = steps_of(session);
+    start_job(self, job);
+}
+
+static void end_job(Session *session)
+{
+    Autosave *self = &session->autosave;
+    AutosaveJob *job = self->job;
+    SDL_WaitThread(job->thread, NULL); /* NULL, where there is none, is fine */
+    self->job = NULL;
+    bool again = !job->written && strcmp(job->error.text, self->failure.text) == 0;
+    if (job->written && job->by_hand) {
+        snprintf(self->kept, sizeof self->kept, "%s", job->path);
+        session_say(session, "kept %s; F9 goes back to it", job->path);
+    } else if (!job->written && (job->by_hand || !again)) {
+        session_say(session, "%s", job->error.text);
+    }
+    if (!job->by_hand)
+        self->failure = job->error;
+    drop_job(job);
+}
+
+void autosave_frame(Session *session)
+{
+    Autosave *self = &session->autosave;
+    SimKept kept;
+    if (self->broken_off[0] != 0)
+        say_broken_off(session);
+    if (self->job != NULL && SDL_AtomicGet(&self->job->done) != 0)
+        end_job(session);
+    if (self->asked != NULL &&
+        (self->asked != session->world.sim || session->now - self->asked_at > ANSWER_SECONDS))
+        self->asked = NULL;
+    if (self->job != NULL || !can_ask(session))
+        return;
+    if (self->asked != NULL) {
+        if (sim_thread_kept(session->world.sim, &kept))
+            take_copy(session, &kept);
+        return;
+    }
+    bool due = self->own[0] != 0 && session->now >= self->due && !session->attract.show.playing;
+    if (due)
+        self->due = session->now + session->options->autosave;
+    if (self->by_hand || (due && steps_of(session) != self->steps))
+        ask(session, self->by_hand);
+    self->by_hand = false;
+}
+
+/* -- the end ----------------------------------------------------------------------------------- */
+
+static bool wait_for_copy(Session *session, SimKept *kept)
+{
+    double end = clock_seconds() + LAST_SECONDS;
+    while (!sim_thread_kept(session->world.sim, kept)) {
+        if (clock_seconds() > end ||
+            sim_thread_state(session->world.sim, NULL) != SIM_THREAD_RUNNING)
+            return false;
+        SDL_Delay(2);
+    }
+    return true;
+}
+
+/* False, with a message, where what plays could not be kept. */
+static bool save_last(Session *session, BillowError *error)
+{
+    SimKept kept;
+    while (sim_thread_kept(session->world.sim, &kept)) /* an older one */
+        free(kept.state);
+    sim_thread_keep(session->world.sim);
+    if (!wait_for_copy(session, &kept))
+        return fail(error, "the simulation did not answer");
+    if (!kept.finite) {
+        free(kept.state);
+        return fail(error, "its numbers are not finite");
+    }
+    AutosaveJob *job = make_job(&session->world, &kept, session->autosave.last, error);
+    if (job == NULL)
+        return false;
+    write_job(job);
+    bool written = job->written;
+    *error = job->error;
+    drop_job(job);
+    return written;
+}
+
+void autosave_close(Session *session)
+{
+    Autosave *self = &session->autosave;
+    BillowError error = {{0}};
+    if (self->job != NULL)
+        end_job(session);
+    if (self->own[0] == 0)
+        return;
+    bool any = can_ask(session) && !session->attract.show.playing && steps_of(session) > 0;
+    if (any && !save_last(session, &error)) {
+        fprintf(stderr, "billow: notice: the last state is not kept: %s\n", error.text);
+        return;
+    }
+    if (any)
+        unlink(self->own);
+    else
+        rename(self->own, self->last);
+}
+
+/* -- keys -------------------------------------------------------------------------------------- */
+
+void action_keep(Session *session, int argument)
+{
+    (void)argument;
+    session->autosave.by_hand = true;
+}
+
+void action_take_up(Session *session, int argument)
+{
+    (void)argument;
+    const char *path = session->autosave.kept;
+    if (path[0] == 0)
+        session_say(session, "nothing is kept yet: F5 does; the panel opens a checkpoint by name");
+    else
+        session_change(session, path);
+}
