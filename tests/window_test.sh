@@ -322,7 +322,7 @@ check_video() {
         [ -e "$folder/captures/billow-explosion-1.mp4" ] && break
         sleep 0.1
     done
-    key F10 1
+    key F10 3
     xdotool windowsize "$window" 600 340
     for _ in $(seq 50); do
         [ -e "$folder/captures/billow-explosion-2.mp4" ] && break
