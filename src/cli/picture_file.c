@@ -37,10 +37,14 @@ bool picture_file_open(PictureFile *file, const char *path, const RenderFrame *f
                        int finer, const Look *look, const BillowView *view, BillowError *error)
 {
     *file = (PictureFile){.path = path};
-    if (!exr)
-        return reduce_open(&file->reduce, finer, frame->width / finer, error) &&
-               image_create(&file->image, frame->width / finer, frame->height / finer,
-                            frame->transparent ? 4 : 3, error);
+    if (!exr) {
+        bool good = reduce_open(&file->reduce, finer, frame->width / finer, error) &&
+                    image_create(&file->image, frame->width / finer, frame->height / finer,
+                                 frame->transparent ? 4 : 3, error);
+        if (!good)
+            reduce_close(&file->reduce);
+        return good;
+    }
     char comments[512] = COMMENTS;
     ExrPicture picture = {.width = frame->width,
                           .height = frame->height,
