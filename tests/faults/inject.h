@@ -28,13 +28,14 @@ typedef enum FaultClass {
     FAULT_THREAD,  /* threads, mutexes, conditions */
     FAULT_LIBRARY, /* objects and calls of other libraries */
     FAULT_GL,      /* OpenGL is out of memory, or will not have it */
+    FAULT_MODULE,  /* C++ memory of the OpenVDB module: std::bad_alloc */
     FAULT_CLOCK, /* no failure: from this look on the clock is an hour on (odd n) or back (even) */
     FAULT_CLASSES
 } FaultClass;
 
-static const char *const fault_class_names[FAULT_CLASSES] = {"memory",  "open",   "read",  "write",
-                                                             "close",   "remove", "child", "thread",
-                                                             "library", "gl",     "clock"};
+static const char *const fault_class_names[FAULT_CLASSES] = {
+    "memory", "open",   "read",    "write", "close",  "remove",
+    "child",  "thread", "library", "gl",    "module", "clock"};
 
 enum { FAULT_SITES_MAX = 1 << 16 };
 
@@ -50,7 +51,7 @@ typedef struct FaultRecord {
 } FaultRecord;
 
 /* Counts a call; true where it is to fail. */
-bool fault_strikes(FaultClass class, const char *name, const void *caller);
+bool fault_strikes(FaultClass kind, const char *name, const void *caller);
 
 #define FAULT_CALLER __builtin_return_address(0)
 

@@ -150,8 +150,19 @@ FAULTY(FAULT_LIBRARY, int, yaml_parser_parse, (yaml_parser_t * parser, yaml_even
        parser->error = YAML_MEMORY_ERROR; return 0)
 
 /* -- modules */
-FAULTY(FAULT_LIBRARY, void *, dlopen, (const char *path, int flags), (path, flags),
-       return __real_dlopen("/no/such/module.so", RTLD_NOW))
+__attribute__((weak)) void fault_note_module(const char *path);
+
+void *__real_dlopen(const char *path, int flags);
+void *__wrap_dlopen(const char *path, int flags);
+void *__wrap_dlopen(const char *path, int flags)
+{
+    if (fault_strikes(FAULT_LIBRARY, "dlopen", FAULT_CALLER))
+        return __real_dlopen("/no/such/module.so", RTLD_NOW);
+    if (fault_note_module != NULL)
+        fault_note_module(path);
+    return __real_dlopen(path, flags);
+}
+
 FAULTY(FAULT_LIBRARY, void *, dlsym, (void *module, const char *name), (module, name),
        return __real_dlsym(module, "no_such_name"))
 
