@@ -149,22 +149,28 @@ FAULTY(FAULT_LIBRARY, int, yaml_parser_parse, (yaml_parser_t * parser, yaml_even
        (parser, event), memset(event, 0, sizeof *event);
        parser->error = YAML_MEMORY_ERROR; return 0)
 
-/* -- modules */
+/* -- modules; Dear ImGui looks for OpenGL by these, and has no answer where there is none */
 __attribute__((weak)) void fault_note_module(const char *path);
 
 void *__real_dlopen(const char *path, int flags);
 void *__wrap_dlopen(const char *path, int flags);
 void *__wrap_dlopen(const char *path, int flags)
 {
-    if (fault_strikes(FAULT_LIBRARY, "dlopen", FAULT_CALLER))
+    if (strncmp(path, "libGL", 5) != 0 && fault_strikes(FAULT_LIBRARY, "dlopen", FAULT_CALLER))
         return __real_dlopen("/no/such/module.so", RTLD_NOW);
     if (fault_note_module != NULL)
         fault_note_module(path);
     return __real_dlopen(path, flags);
 }
 
-FAULTY(FAULT_LIBRARY, void *, dlsym, (void *module, const char *name), (module, name),
-       return __real_dlsym(module, "no_such_name"))
+void *__real_dlsym(void *module, const char *name);
+void *__wrap_dlsym(void *module, const char *name);
+void *__wrap_dlsym(void *module, const char *name)
+{
+    if (strncmp(name, "gl", 2) != 0 && fault_strikes(FAULT_LIBRARY, "dlsym", FAULT_CALLER))
+        name = "no_such_name";
+    return __real_dlsym(module, name);
+}
 
 /* -- EXR: 1 is out of memory */
 FAULTY(FAULT_LIBRARY, int, exr_start_write, (void *file, const char *path, int mode, void *with),
