@@ -3,7 +3,8 @@
 """analyze.py SOURCE BUILD [WORDS...]: clang-tidy and cppcheck over src, tests and examples, as BUILD's
 compile_commands.json compiles them; with WORDS only the files whose paths hold one of them.
 
-What is looked for stands in .clang-tidy and tests/cppcheck.supp. A file that was clean is not looked at
+What is looked for stands in .clang-tidy; what is known to be right, though the tools doubt it, in
+tests/clang-tidy.supp (a check and a file in each line) and tests/cppcheck.supp. A file that was clean is not looked at
 again by clang-tidy until it, what it includes, the flags or the checks change. Exit status: 0 clean,
 1 findings, 77 a tool is missing."""
 
@@ -12,6 +13,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
@@ -63,7 +65,28 @@ def fingerprint(source, entry, flags):
     return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
 
-def tidy(source, stamps, name, entry):
+FINDING = re.compile(r"^(/[^:]+):\d+:\d+: (?:error|warning): .*\[(\S+)\]$")
+
+
+def known_findings(source):
+    lines = (source / "tests/clang-tidy.supp").read_text().splitlines()
+    return {tuple(line.split()) for line in lines if line and not line.startswith("#")}
+
+
+def new_findings(source, text, known):
+    """The findings that are not known, each with the lines that explain it."""
+    kept, keeps = [], True
+    for line in text.splitlines():
+        finding = FINDING.match(line)
+        if finding:
+            path = finding[1].removeprefix(f"{source}/")
+            keeps = not any((check, path) in known for check in finding[2].split(","))
+        if keeps:
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def tidy(source, stamps, known, name, entry):
     """What clang-tidy has to say about a file: nothing where it is clean."""
     flags = flags_of(entry)
     stamp = stamps / name.replace("/", "!")
@@ -72,18 +95,21 @@ def tidy(source, stamps, name, entry):
         return ""
     run = subprocess.run(["clang-tidy", "--quiet", *ANALYZER, str(source / name), "--", *flags],
                          cwd=entry["directory"], capture_output=True, text=True, check=False)
-    if run.returncode == 0 and "warning:" not in run.stdout:
+    findings = new_findings(source, run.stdout, known)
+    if run.returncode != 0 and not run.stdout:
+        return run.stderr
+    if not findings.strip():
         stamp.write_text(print_now)
-        return ""
-    return run.stdout or run.stderr
+    return findings.strip()
 
 
 def tidy_all(source, build, chosen, jobs):
     stamps = build / "analysis"
     stamps.mkdir(exist_ok=True)
+    known = known_findings(source)
     findings = 0
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        looks = {pool.submit(tidy, source, stamps, name, entry): name
+        looks = {pool.submit(tidy, source, stamps, known, name, entry): name
                  for name, entry in chosen.items()}
         for look in concurrent.futures.as_completed(looks):
             if look.result():

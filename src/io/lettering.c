@@ -270,7 +270,7 @@ static bool fill(const Drawing *drawing, const Pen *pen, float spacing, BillowVo
     volume->nx = counts[0], volume->ny = counts[1], volume->nz = counts[2];
     float *distance =
         malloc(sizeof(float) * (size_t)counts[0] * (size_t)counts[1] * (size_t)counts[2]);
-    const float margin = (float)(PIXELS / 4);
+    const float margin = 0.25f * PIXELS;
     volume->distance = distance;
     for (int k = 0; distance != NULL && k < counts[2]; k++)
         for (int j = 0; j < counts[1]; j++)

@@ -382,7 +382,7 @@ static void fill_carried(const AdvectTask *task, const int *kinds, float *const 
     const BillowSim *sim = task->sim;
     if (!wraps_around(&sim->def))
         return;
-    for (int f = 0; f < count; f++) /* NOLINTNEXTLINE: the analyzer mixes up the count's fields */
+    for (int f = 0; f < count; f++)
         border_fill(&sim->def, &sim->grid, kinds[f], fields[f], team);
     team_barrier(team);
     for (int f = 0; f < count; f++)
