@@ -4,11 +4,12 @@
 compile_commands.json compiles them; with WORDS only the files whose paths hold one of them.
 
 What is looked for stands in .clang-tidy; what is known to be right, though the tools doubt it, in
-tests/clang-tidy.supp (a check and a file in each line) and tests/cppcheck.supp. A file that was clean is not looked at
+tests/clang-tidy.supp (a check and a pattern of files in each line) and tests/cppcheck.supp. A file that was clean is not looked at
 again by clang-tidy until it, what it includes, the flags or the checks change. Exit status: 0 clean,
 1 findings, 77 a tool is missing."""
 
 import concurrent.futures
+import fnmatch
 import hashlib
 import json
 import os
@@ -80,7 +81,8 @@ def new_findings(source, text, known):
         finding = FINDING.match(line)
         if finding:
             path = finding[1].removeprefix(f"{source}/")
-            keeps = not any((check, path) in known for check in finding[2].split(","))
+            keeps = not any(check in finding[2].split(",") and fnmatch.fnmatch(path, pattern)
+                            for check, pattern in known)
         if keeps:
             kept.append(line)
     return "\n".join(kept)

@@ -119,7 +119,7 @@ static State state_of(const BillowView *view, const BillowStats *stats)
 static State played(World *world)
 {
     const uint64_t before = world_snapshot(world)->steps;
-    const SimSnapshot *snapshot = world_snapshot(world);
+    const SimSnapshot *snapshot;
     double end = clock_seconds() + PATIENCE;
     for (int i = 0; i < STEPS; i++)
         sim_thread_step(world->sim);
