@@ -1,0 +1,18 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# promises_test.sh SOURCE: every test that docs/promises.md names is there.
+set -eu
+
+cd "$1"
+missing=0
+named=$(grep -o '`[a-z]*_[a-z_]*`' docs/promises.md | tr -d '`' | sort -u |
+    grep -E '^(test|replay|fuzz|soak|faults|kill|races|machine|openmp|install)_')
+[ "$(echo "$named" | wc -l)" -gt 20 ]
+for name in $named; do
+    [ -e "tests/$name.c" ] || [ -e "tests/$name.cpp" ] || [ -e "tests/fuzz/fuzz_${name#*_}.c" ] ||
+        grep -qw "NAME $name" tests/CMakeLists.txt tests/*/CMakeLists.txt || {
+        echo "FAILED: docs/promises.md names $name, which is no test"
+        missing=1
+    }
+done
+exit $missing
