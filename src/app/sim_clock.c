@@ -3,6 +3,7 @@
 #include "sim_thread_parts.h"
 
 #include "clock.h"
+#include <math.h>
 
 /* Steps the clock may be behind before it is set back: enough to ride over a hiccup, too few for a
  * slow machine to pile up work. */
@@ -36,7 +37,7 @@ double sim_clock_until_due(SimThread *self)
         self->pace_start = now;
         self->pace_simulated = 0;
     } else {
-        self->owed += (now - self->clock) * self->speed;
+        self->owed += fmax(now - self->clock, 0) * self->speed; /* 0: it was set back */
     }
     self->clock = now;
     double most = STEPS_BEHIND_MAX * self->step;

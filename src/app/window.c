@@ -118,14 +118,14 @@ double window_wait(Window *window, double interval, double least)
     double before = window->looked;
     double due = window->due + interval;
     double now = clock_seconds();
-    if (due < now)
-        due = now; /* late: the rhythm starts anew, nothing is caught up */
+    if (due < now || due > now + interval + 1)
+        due = now; /* late: the rhythm starts anew, nothing is caught up; or the clock went back */
     double asleep = now;
     int left = (int)((due - now) * 1e3 + 0.5);
     bool event = left > 0 ? SDL_WaitEventTimeout(NULL, left) : SDL_PollEvent(NULL);
     double arrived = clock_seconds();
     if (event && arrived < due) {
-        due = SDL_max(window->frame_start + least, arrived);
+        due = SDL_min(SDL_max(window->frame_start + least, arrived), arrived + least);
         sleep_until(due);
     }
     /* An event that ended the sleep came just then; one that was there at once came at some time

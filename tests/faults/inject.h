@@ -29,7 +29,7 @@ typedef enum FaultClass {
     FAULT_LIBRARY, /* objects and calls of other libraries */
     FAULT_GL,      /* OpenGL is out of memory, or will not have it */
     FAULT_MODULE,  /* C++ memory of the OpenVDB module: std::bad_alloc */
-    FAULT_CLOCK, /* no failure: from this look on the clock is an hour on (odd n) or back (even) */
+    FAULT_CLOCK,   /* no failure: this look finds the clock an hour on (odd n) or back (even) */
     FAULT_CLASSES
 } FaultClass;
 

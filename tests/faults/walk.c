@@ -164,7 +164,7 @@ static void walk_class(Walk *walk, const Scenario *scenario, FaultClass class, c
         runs++;
         judge(walk, scenario, class, fault, plain, &faulty);
         /* Also: nothing works any more from here on. */
-        if (!is_first || walk->quick || class == FAULT_CLOCK || class == FAULT_REMOVE)
+        if (!is_first || walk->quick || class == FAULT_REMOVE)
             continue;
         strcat(fault, "+");
         run(walk, scenario, fault, &faulty);
