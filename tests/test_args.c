@@ -285,6 +285,96 @@ static void test_grid_and_camera(void **state)
     assert_false(values_parse_camera("0,0,1,45,", &camera, &error));
 }
 
+/* Room for what any of the parsers leaves. */
+typedef union Parsed {
+    const char *text;
+    ValuesGrids grids;
+    ValuesSizes sizes;
+    ValuesSize size;
+    ValuesTiles tiles;
+    ValuesCamera camera;
+    ValuesOutput output;
+    ValuesVolumes volumes;
+    SliceAsk slice;
+    ValuesUp up;
+    unsigned fields;
+} Parsed;
+
+/* What is wrong with a value is said in these words. */
+static void test_every_value_s_refusals(void **state)
+{
+    (void)state;
+    static char many[400], longest[5000];
+    memset(longest, 'a', sizeof longest - 1);
+    memcpy(longest + sizeof longest - 5, ".png", 4);
+    for (int item = 0; item < 33; item++)
+        strcat(many, item > 0 ? ",64" : "64");
+    static char many_sizes[200];
+    for (int item = 0; item < 17; item++)
+        strcat(many_sizes, item > 0 ? ",64x64" : "64x64");
+    static const struct {
+        bool (*parse)(const char *text, void *destination, BillowError *error);
+        const char *text, *words;
+    } wrong[] = {
+        {values_parse_grid, "64y64", "'64y64' is not a grid"},
+        {values_parse_grid, "7", "7 cells are not in 8..2048"},
+        {values_parse_grids, many, "more than 32 grids"},
+        {values_parse_grids, "32,0000000000064x64x64", "has more digits than a grid needs"},
+        {values_parse_size, "64", "'64' is not a size in pixels; write for instance 1280x720"},
+        {values_parse_size, "64x9", "9 pixels are not in 16..16384"},
+        {values_parse_sizes, many_sizes, "more than 16 sizes"},
+        {values_parse_tiles, "8", "'8' is not columns and rows of tiles"},
+        {values_parse_tiles, "129x1", "129 columns of tiles are not in 1..128"},
+        {values_parse_tiles, "1x0", "0 rows of tiles are not in 1..128"},
+        {values_parse_camera, "1,2", "'1,2' is not AZIMUTH,ELEVATION,DISTANCE[,FOV]"},
+        {values_parse_camera, "1,2,3,4,5", "'1,2,3,4,5' is not AZIMUTH"},
+        {values_parse_camera, "1,up,3", "elevation 'up' is not a number; write AZIMUTH"},
+        {values_parse_camera, "1,2,3,151", "fov 151 is not in 1..150"},
+        {values_parse_output, "a%d%d.png", "a name may hold one '%d' or '%0Nd'"},
+        {values_parse_output, "a.jpg", "'a.jpg' ends in none of .png, .exr, .mp4, .webm and .gif"},
+        {values_parse_output, "a_%d.gif", "a video is one file, which needs no number"},
+        {values_parse_volumes, "a.png", "'a.png' ends neither in .vdb nor in .vti"},
+        {values_parse_fields, "density,density", "'density' stands there twice"},
+        {values_parse_fields, "densty", "there is no field 'densty'; did you mean 'density'?"},
+        {values_parse_fields, "xyzzy", "there is no field 'xyzzy'; there are density"},
+        {values_parse_up, "x", "'x' is neither y nor z"},
+        {values_parse_drawing, "a.png", "'a.png' does not end in .svg"},
+        {values_parse_slice, "", "'' is not FIELD"},
+        {values_parse_slice, "z=1", "'z=1' is not FIELD"},
+        {values_parse_slice, "speed,z", "'z' is not FIELD"},
+        {values_parse_slice, "speed,z=1,x=2", "a slice has one place; x= is a second"},
+        {values_parse_slice, "speed,z=1m", "z '1m' is not a number"},
+        {values_parse_slice, "speed,veil=2", "veil 2 is not in 0..1"},
+        {values_parse_slice, "speed,contours=1.5",
+         "contours '1.5' is not a whole number in 0..100"},
+        {values_parse_slice, "speed,range=2", "range '2' is not two numbers with a colon between"},
+        {values_parse_slice, "speed,range=a:2", "range from 'a' is not a number"},
+        {values_parse_slice, "speed,range=0:b", "range to 'b' is not a number"},
+        {values_parse_slice, "speed,range=2:1",
+         "range 2:1 is empty; the smaller number comes first"},
+        {values_parse_slice, "speed,range=1000:1000.001", "is too narrow to tell values apart"},
+        {values_parse_slice, "speed,legend=maybe", "legend 'maybe' is neither yes nor no"},
+        {values_parse_slice, "speed,contour=3",
+         "a slice has no 'contour'; did you mean 'contours='?"},
+        {values_parse_slice, "speed,xyzzy=3", "a slice has no 'xyzzy'; write FIELD"},
+    };
+    for (size_t index = 0; index < sizeof wrong / sizeof *wrong; index++) {
+        Parsed before, parsed;
+        memset(&before, 0, sizeof before);
+        parsed = before;
+        error.text[0] = 0;
+        bool taken = wrong[index].parse(wrong[index].text, &parsed, &error);
+        if (taken || strstr(error.text, wrong[index].words) == NULL)
+            fail_msg("%s was %s: '%s'; wanted '%s'", wrong[index].text, taken ? "taken" : "refused",
+                     error.text, wrong[index].words);
+        assert_memory_equal(&parsed, &before, sizeof parsed);
+    }
+    char path[4096];
+    const ValuesOutput output = {.text = longest};
+    assert_false(values_output_path(&output, 1, path, sizeof path, &error));
+    assert_non_null(strstr(error.text, "...: the name is too long"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,6 +386,7 @@ int main(void)
         cmocka_unit_test(test_help_holds_every_row),
         cmocka_unit_test(test_output_names),
         cmocka_unit_test(test_grid_and_camera),
+        cmocka_unit_test(test_every_value_s_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -351,6 +351,8 @@ static void test_save(void **state)
         back.look.camera = editor.shown.look.camera;
         assert_true(same(&back, &editor.shown));
     }
+    assert_false(editor_save(&editor, &camera, folder, path, 16, &error));
+    assert_non_null(strstr(error.text, "...: the folder's name is too long"));
     for (int number = 1; number <= 3; number++) {
         snprintf(path, sizeof path, number == 1 ? "%s/fire.yaml" : "%s/fire-%d.yaml", folder,
                  number);

@@ -55,7 +55,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     (void)state;
-    const char *const names[] = {"open.obj", "cube.obj", "junk.obj", "s.yaml"};
+    const char *const names[] = {"open.obj", "cube.obj", "junk.obj", "s.yaml", "no.ttf"};
     for (int n = 0; n < LENGTH(names); n++)
         remove(path_of(names[n]));
     return rmdir(folder);
@@ -201,6 +201,7 @@ static void a_text_has_the_shape_of_its_letters(void **state)
 static void letters_that_cannot_be_drawn_are_named(void **state)
 {
     (void)state;
+    write_text("no.ttf", "no font at all\n");
     const struct {
         const char *text, *font, *message;
     } wrong[] = {
@@ -208,6 +209,7 @@ static void letters_that_cannot_be_drawn_are_named(void **state)
         {"A", "/nowhere/a.ttf", "/nowhere/a.ttf: cannot be opened: No such file or directory"},
         {"A", "/dev/zero", "/dev/zero: cannot be opened: it is no ordinary file"},
         {"A", "/dev/null/a.ttf", "/dev/null/a.ttf: cannot be opened: Not a directory"},
+        {"A", path_of("no.ttf"), "no.ttf: no font that FreeType can read"},
         {"  ", "", "a text of blanks alone"},
         {"A\xF3\xB0\x80\x80", "", "has no letter U+F0000"},
     };

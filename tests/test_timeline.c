@@ -382,6 +382,13 @@ static void what_is_wrong_is_named(void **state)
     assert_string_equal(error.text,
                         "--set timeline: timeline[0].values[0]: must be 0 to 100 1/s, not "
                         "'900'");
+    char many[1000] = "timeline: [{key: exposure, values: [[0, 1]";
+    for (int moment = 1; moment <= SCENE_MOMENTS_MAX; moment++)
+        snprintf(many + strlen(many), 16, ", [%d, 1]", moment);
+    strcat(many, "]}]\n");
+    assert_false(parse(many, strlen(many), &scene, &error));
+    assert_string_equal(error.text,
+                        "f.yaml:1:36: 'timeline[0].values' has 49 moments; at most 48 fit");
 }
 
 int main(void)
