@@ -45,3 +45,63 @@ start_server() { # start_server WIDTHxHEIGHT OPTIONS...
     export DISPLAY
     unset SDL_VIDEODRIVER WAYLAND_DISPLAY
 }
+
+# -- pictures of the screen, that a test's own shot NAME [WIDTH HEIGHT] puts at $folder/NAME.ppm
+
+# Pixels of two pictures that differ by more than 2 percent.
+difference() {
+    compare -metric AE -fuzz 2% "$folder/$1.ppm" "$folder/$2.ppm" null: 2>&1 |
+        awk '{ printf "%d", $1 }'
+}
+
+colors() {
+    identify -format '%k' "$folder/$1.ppm"
+}
+
+# still NAME [WIDTH HEIGHT]: the picture once it stands: what stands still is drawn better and better,
+# and then no more. Until it was the same three times in a row, or as often as $stands says.
+still() {
+    same=0
+    shot "$@"
+    for _ in $(seq 100); do
+        sleep 0.2
+        mv "$folder/$1.ppm" "$folder/before-it-stands.ppm"
+        shot "$@"
+        if [ "$(difference before-it-stands "$1")" -eq 0 ]; then same=$((same + 1)); else same=0; fi
+        [ "$same" -eq "${stands:-3}" ] && return
+    done
+}
+
+# comes FROM TO PIXELS WHAT [WIDTH HEIGHT]: waits until the picture, which is then TO, differs from FROM
+# by more than so many pixels; and goes likewise, until it differs by fewer.
+comes() {
+    wait_picture -gt "$@"
+}
+
+goes() {
+    wait_picture -lt "$@"
+}
+
+wait_picture() {
+    relation=$1 from=$2 to=$3 pixels=$4 what=$5
+    shift 5
+    for _ in $(seq 60); do
+        shot "$to" "$@"
+        seen=$(difference "$from" "$to")
+        [ "$seen" "$relation" "$pixels" ] && break
+        sleep 0.1
+    done
+    [ "$seen" "$relation" "$pixels" ]
+    check $? "$what" "$seen pixels changed"
+}
+
+# wait_for SECONDS COMMAND...: until it succeeds.
+wait_for() {
+    tries=$(($1 * 5))
+    shift
+    for _ in $(seq "$tries"); do
+        "$@" && return 0
+        sleep 0.2
+    done
+    return 1
+}
