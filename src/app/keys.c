@@ -167,6 +167,7 @@ static const KeyRow rows[] = {
     {.shown = "Esc, Ctrl+Q",
      .does = "quit; Esc closes this help first",
      .key = SDLK_ESCAPE,
+     .untold = true,
      .act = action_leave},
     {.key = SDLK_q, .hold = KEY_CTRL, .act = action_quit},
 };
@@ -236,7 +237,7 @@ void keys_fill_help(KeyHelp *help, bool kiosk)
 {
     int count = 0;
     for (int i = 0; i < row_count; i++) {
-        if (rows[i].shown == NULL || (kiosk && rows[i].keeper))
+        if (rows[i].shown == NULL || (kiosk && (rows[i].keeper || rows[i].untold)))
             continue;
         help->rows[count] = (OverlayRow){rows[i].shown, rows[i].does};
         if (rows[i].act == action_scene)

@@ -26,6 +26,7 @@ typedef struct KeyRow {
     int hold;           /* of KeyHold */
     bool repeats;       /* while it is held */
     bool keeper;        /* not for visitors of a kiosk: it leaves the window or writes files */
+    bool untold;        /* likewise not in their help, though it does something for them */
     void (*act)(Session *session, int argument); /* NULL: for the help alone */
     int argument;
 } KeyRow;
