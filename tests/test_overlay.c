@@ -29,8 +29,7 @@ static const char *const figures[] = {"plume 128\u00b3",
                                       "t  15.80 s",
                                       "0.25\u00d7 real time",
                                       "slow motion 1/4",
-                                      "multigrid, 1 cycle (cut for speed), leaves 4.1 % of the "
-                                      "divergence",
+                                      "multigrid, 1 cycle (cut for speed), leaves 4.1 % of it",
                                       "brush: colour, radius 0.1 m, strength 1"};
 
 static const char long_message[] =
