@@ -258,6 +258,11 @@ static void test_run_without_display_renders(void **state)
     cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" run d/my%s.yaml" SMALL);
     assert_true(same_pictures("my%s.png", "b.png"));
     cli_expect_failure(&run, NO_DISPLAY "\"$BILLOW\" run --json a.json", 1, "no display");
+    cli_expect_failure(&run, NO_DISPLAY "\"$BILLOW\" run --kiosk", 1, "--kiosk needs a window");
+    cli_run(&run, NO_DISPLAY "SDL_VIDEODRIVER=xyzzy \"$BILLOW\" run" SMALL);
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "SDL_VIDEODRIVER=xyzzy does not start"));
+    assert_non_null(strstr(run.err, "neither an offscreen context nor a display can be opened"));
     cli_expect_done(&run, "rm -r *.png d");
     assert_int_equal(cli_folder_entries(), 0);
 }

@@ -194,6 +194,32 @@ static void test_names_count_up(void **state)
     }
 }
 
+static void put_empty(const char *path)
+{
+    FILE *stream = fopen(path, "w");
+    assert_non_null(stream);
+    fclose(stream);
+}
+
+static void test_names_that_run_out(void **state)
+{
+    (void)state;
+    BillowError error = {{0}};
+    char name[64], path[64], folder[100];
+    const CaptureName of = {".", "", "s", 1, ".png", "screenshots"};
+    for (int number = 1; number <= 9999; number++) {
+        snprintf(path, sizeof path, "s-%d.png", number);
+        put_empty(path);
+    }
+    assert_false(capture_name(&of, name, sizeof name, path, sizeof path, &error));
+    assert_string_equal(error.text, ". holds 9999 screenshots of s already; move some away");
+    memset(folder, 'f', sizeof folder - 1);
+    folder[sizeof folder - 1] = 0;
+    const CaptureName far = {folder, "", "s", 1, ".png", "screenshots"};
+    assert_false(capture_name(&far, name, sizeof name, path, sizeof path, &error));
+    assert_non_null(strstr(error.text, "fff...: the folder's name is too long"));
+}
+
 int main(void)
 {
     signal(SIGPIPE, SIG_IGN);
@@ -201,7 +227,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_frames),         TEST(test_full_queue),
         TEST(test_failures),       TEST(test_the_end_of_the_window),
-        TEST(test_names_count_up),
+        TEST(test_names_count_up), TEST(test_names_that_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
