@@ -282,13 +282,13 @@ check_video() {
     key F10
     wait_for 20 has_dot
     check $? "a red dot shows meanwhile" "$seen colours"
-    sleep 1
+    sleep 2
     key F10
     wait_for 30 has_captures billow-explosion-1.mp4
     sleep 0.5
     key F10
     wait_for 20 has_dot
-    sleep 0.5
+    sleep 3
     xdotool windowsize "$window" 600 340
     wait_for 30 has_captures billow-explosion-2.mp4
     xdotool windowsize "$window" 640 360
