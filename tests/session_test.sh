@@ -241,8 +241,8 @@ fills_screen() {
 step_sizes() {
     xdotool windowsize "$window" 1000 600
     wait_for 15 filled
-    keep resize
     check $? "the picture fills the larger window" "$seen colours in its new part"
+    keep resize
     key F11
     wait_for 15 fills_screen
     check $? "F11 fills the screen" "$seen"
