@@ -118,6 +118,11 @@ static void test_what_is_refused(void **state)
         {"\"$BILLOW\" bake --out v_%d.vti", 2, "'bake' needs SCENE, or --resume FILE"},
         {"\"$BILLOW\" render --out p.png", 2, "'render' needs SCENE, or --resume FILE"},
         {SIM, 2, "'sim' needs SCENE, or --resume FILE"},
+        {"\"$BILLOW\" run --resume nowhere.ckpt", 1, "cannot be opened"},
+        {"\"$BILLOW\" run --resume a.ckpt plume", 2, "leave 'plume' out"},
+        {"\"$BILLOW\" run cut.ckpt", 1, "cut short"},
+        {"\"$BILLOW\" run --autosave -1", 2, "autosave"},
+        {"\"$BILLOW\" run --autosave often", 2, "autosave"},
     };
     cli_expect_done(&run, PLUME "--steps 2 --checkpoint a.ckpt");
     cli_expect_done(&run, "head -c 5000 a.ckpt >cut.ckpt; echo 'name: a' >a.yaml; ls");

@@ -362,13 +362,16 @@ void autosave_close(Session *session)
 void action_keep(Session *session, int argument)
 {
     (void)argument;
-    session->autosave.by_hand = true;
+    if (!kiosk_refuses(session))
+        session->autosave.by_hand = true;
 }
 
 void action_take_up(Session *session, int argument)
 {
     (void)argument;
     const char *path = session->autosave.kept;
+    if (kiosk_refuses(session))
+        return;
     if (path[0] == 0)
         session_say(session, "nothing is kept yet: F5 does; the panel opens a checkpoint by name");
     else

@@ -160,6 +160,10 @@ static void show_top(Session *session)
         action_redo(session, 0);
     if (offer("save", "Ctrl+S: the scene as it is now, seen from here, as a file of its own", true))
         action_save(session, 0);
+    if (offer("keep", "F5: the smoke as it is now, in a checkpoint", true))
+        action_keep(session, 0);
+    if (offer("back", "F9: to what was kept last", session->autosave.kept[0] != 0))
+        action_take_up(session, 0);
     snprintf(words, sizeof words, "%d change%s to undo", undos, undos == 1 ? "" : "s");
     gui_text_dim(words);
 }

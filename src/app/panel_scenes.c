@@ -45,7 +45,7 @@ static void show_file(Session *session)
     Panel *panel = session->panel;
     gui_value_width(gui_width() - 4.6f * gui_letters());
     unsigned edit = gui_line_edit("##file", panel->file, sizeof panel->file);
-    gui_tip("a scene file; what was saved last stands here");
+    gui_tip("a scene file, or a checkpoint; the scene that was saved last stands here");
     gui_same_line(4);
     bool asked = gui_button("open") || (edit & GUI_ENTERED) != 0;
     if (asked && panel->file[0] != '\0')

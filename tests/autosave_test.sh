@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# autosave_test.sh PROGRAM: plays in the real window, kills it, and goes on from what it kept by itself
+# and by F5.
+set -u
+
+program=$(realpath "$1") || exit 1
+. "$(dirname "$0")/screen_fixture.sh"
+
+# start OPTIONS...: the window, in the test's folder.
+start() {
+    (cd "$folder" && XDG_STATE_HOME=$folder/state exec "$program" run --size 480x300 --attract 0 \
+        "$@") >"$folder/log" 2>&1 &
+    window_process=$!
+    for _ in $(seq 300); do
+        window=$(xdotool search --onlyvisible --name Billow 2>/dev/null | head -n 1)
+        [ -n "$window" ] && break
+        kill -0 "$window_process" 2>/dev/null || give_up "the program ended before its window came"
+        sleep 0.1
+    done
+    [ -n "$window" ] || give_up "no window came"
+    xdotool windowfocus "$window" 2>/dev/null
+}
+
+# comes FILE: within half a minute; its first match.
+comes() {
+    for _ in $(seq 300); do
+        found=$(ls $1 2>/dev/null | head -n 1)
+        [ -n "$found" ] && return 0
+        sleep 0.1
+    done
+    return 1
+}
+
+steps_of() { # of a checkpoint that is whole
+    "$program" check "$1" 2>&1 | sed -n 's/.*: ok, a checkpoint of .* after \([0-9]*\) steps.*/\1/p'
+}
+
+leave() {
+    xdotool key --window "$window" ctrl+q
+    wait "$window_process"
+    check $? "the window is left" "status $?"
+    window_process=
+}
+
+start_server 640x480
+state=$folder/state/billow
+
+start plume --grid 16 --autosave 0.5
+comes "$state/autosave-$window_process.ckpt"
+check $? "it is saved by itself" "$(ls "$state" 2>&1)"
+kill -KILL "$window_process"
+wait "$window_process" 2>/dev/null
+window_process=
+before=$(steps_of "$(ls "$state"/autosave-*.ckpt)")
+
+start --resume "$state"/autosave-*.ckpt --autosave 1000
+sleep 1
+xdotool key --window "$window" F5
+comes "$folder/plume-1.ckpt"
+check $? "F5 keeps one" "$(ls "$folder")"
+[ -e "$state/broken-off.ckpt" ] && grep -q "broken off; 'billow run --resume .*broken-off.ckpt'" "$folder/log"
+check $? "the next says that one was broken off" "$(cat "$folder/log")"
+kept=$(steps_of "$folder/plume-1.ckpt")
+[ -n "$before" ] && [ -n "$kept" ] && [ "$kept" -ge "$before" ]
+check $? "which went on from the one before" "$before steps, then $kept"
+xdotool key --window "$window" F9
+sleep 1
+leave
+last=$(steps_of "$state/last.ckpt")
+[ -n "$last" ] && [ "$last" -ge "$kept" ]
+check $? "the last state is kept" "$last steps"
+left=$(ls "$state")
+[ "$left" = "broken-off.ckpt
+last.ckpt" ]
+check $? "nothing else is" "$left"
+
+rm -r "$folder/state"
+start "$folder/plume-1.ckpt" --no-autosave
+sleep 1
+leave
+[ ! -e "$folder/state" ] && [ ! -s "$folder/log" ]
+check $? "nothing is saved where that is not wanted" "$(cat "$folder/log")"
+[ "$failures" -eq 0 ]
