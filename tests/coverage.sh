@@ -16,7 +16,7 @@ lcov --version >/dev/null 2>&1 || {
     exit 77
 }
 lcov --quiet --capture --no-external --base-directory "$source" --directory "$build/src" \
-    --directory "$build/tests" --output-file "$build/all.info" 2>"$build/lcov.log" || {
+    --directory "$build/tests" --output-file "$build/all.info" >"$build/lcov.log" 2>&1 || {
     cat "$build/lcov.log"
     exit 1
 }
