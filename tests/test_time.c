@@ -175,6 +175,16 @@ static void a_branch_is_another_future(void **state)
     end(&run);
 }
 
+/* Paused, and sure to have no step in work any more: what was asked for later is there. */
+static void stand_still(const Run *run)
+{
+    uint64_t before = newest(run)->slices;
+    sim_thread_pause(run->thread, true);
+    sim_thread_slice(run->thread, NULL);
+    while (newest(run)->slices == before)
+        SDL_Delay(1);
+}
+
 /* Held, it goes back by the clock, and from there it goes on. */
 static void held_it_goes_back_by_the_clock(void **state)
 {
@@ -191,7 +201,7 @@ static void held_it_goes_back_by_the_clock(void **state)
         SDL_Delay(1);
     double took = clock_seconds() - start;
     sim_thread_rewind(run.thread, false);
-    SDL_Delay(5);
+    stand_still(&run);
     double there = newest(&run)->stats.time;
     assert_true(took > 0.4); /* the first one comes at once, and states lie apart */
     assert_true(there > 0);
@@ -251,16 +261,6 @@ static void run_on(const Run *run, int steps)
     uint64_t before = newest(run)->steps;
     sim_thread_pause(run->thread, false);
     while (newest(run)->steps < before + (uint64_t)steps)
-        SDL_Delay(1);
-}
-
-/* Paused, and sure to have no step in work any more: what was asked for later is there. */
-static void stand_still(const Run *run)
-{
-    uint64_t before = newest(run)->slices;
-    sim_thread_pause(run->thread, true);
-    sim_thread_slice(run->thread, NULL);
-    while (newest(run)->slices == before)
         SDL_Delay(1);
 }
 
