@@ -141,6 +141,7 @@ void renderer_forget(Renderer *renderer)
     renderer->fitting.width = 0;
     renderer->exposure.known = false;
     renderer->history.count = 0;
+    renderer->history.index = 0; /* the same pictures come of the same frames */
     volume_destroy(&renderer->history.motion);
 }
 
