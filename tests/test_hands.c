@@ -69,6 +69,7 @@ static void turn(Session *session)
     assert_int_equal(world_poll(&session->world, &error), WORLD_NOTHING);
     session->snapshot = world_snapshot(&session->world);
     panel_follow(session);
+    touch_turn(session);
     hand_move(session);
 }
 

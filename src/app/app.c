@@ -471,6 +471,7 @@ static bool frame(Session *session, BillowError *error)
         time_control_follow(session);
         session_follow_files(session);
     }
+    touch_turn(session);
     hand_move(session);
     poll_shaders(session);
     if (session->screenshot)

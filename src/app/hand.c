@@ -163,7 +163,6 @@ void hand_move(Session *session)
 {
     World *world = &session->world;
     Brush *brush = &world->brush;
-    touch_turn(session);
     bool turning = session->drag == DRAG_ORBIT || session->drag == DRAG_PAN;
     if (turning || world->sim == NULL) {
         brush_leave(brush);

@@ -49,12 +49,6 @@ void panel_frame(Panel *panel, double ms)
     graph_add(&panel->graphs.graphs[GRAPH_FRAME], ms);
 }
 
-void panel_tell(Session *session, bool well, const BillowError *error)
-{
-    if (!well)
-        session_say(session, "%s", error->text);
-}
-
 /* -- what is played */
 
 /* Plays what hands have made of the scene. */
@@ -117,7 +111,7 @@ const Scene *panel_scene(const Panel *panel)
 void panel_change(Session *session, const Scene *changed)
 {
     BillowError error;
-    panel_tell(session, editor_change(&session->panel->editor, changed, false, &error), &error);
+    session_tell(session, editor_change(&session->panel->editor, changed, false, &error), &error);
 }
 
 void panel_see(Session *session)

@@ -20,9 +20,6 @@ struct Panel {
     unsigned thumbnails[PANEL_THUMBNAILS];
 };
 
-/* Says what a change was refused for, if it was. */
-void panel_tell(Session *session, bool well, const BillowError *error);
-
 /* All groups of the scene, as headings. */
 void panel_show_values(Session *session);
 void panel_show_timeline(Session *session);

@@ -82,9 +82,9 @@ void panel_show_timeline(Session *session)
     if (gone >= 0)
         remove_track(&changed, gone);
     if (gone >= 0 || (edit & GUI_CHANGED) != 0)
-        panel_tell(session,
-                   editor_change(editor, &changed, gone >= 0 || (edit & GUI_DONE) != 0, &error),
-                   &error);
+        session_tell(session,
+                     editor_change(editor, &changed, gone >= 0 || (edit & GUI_DONE) != 0, &error),
+                     &error);
     else if ((edit & GUI_DONE) != 0)
         editor_done(editor);
 }

@@ -188,7 +188,7 @@ static void assign(const Keys *keys, const SceneKey *key, const void *value, boo
     snprintf(assignment, sizeof assignment, "%s%s=%s", keys->label, key->path, text);
     if (strncmp(assignment, "camera.", 7) == 0)
         editor_view(keys->editor, &keys->session->world.look.camera);
-    panel_tell(keys->session, editor_set(keys->editor, assignment, done, &error), &error);
+    session_tell(keys->session, editor_set(keys->editor, assignment, done, &error), &error);
 }
 
 static bool is_led(const Keys *keys, const SceneKey *key)
@@ -295,7 +295,7 @@ static void show_presets(Session *session, Editor *editor, const char *group)
             gui_same_line(4);
         any = true;
         if (gui_button(preset->name))
-            panel_tell(session, editor_preset(editor, preset, &error), &error);
+            session_tell(session, editor_preset(editor, preset, &error), &error);
         gui_tip(preset->does);
     }
 }
@@ -305,7 +305,7 @@ static void show_reset(Session *session, Editor *editor, const char *group)
     BillowError error;
     gui_push_name(group);
     if (gui_small_button("all as in the scene"))
-        panel_tell(session, editor_reset_group(editor, group, &error), &error);
+        session_tell(session, editor_reset_group(editor, group, &error), &error);
     gui_pop_name();
 }
 
@@ -334,12 +334,12 @@ static void show_entry(Session *session, const SceneList *list, int index)
     if (!gui_begin_group(title, index == 0))
         return;
     if (gui_small_button("one more like it"))
-        panel_tell(session, editor_add_entry(editor, list->name, index, &error), &error);
+        session_tell(session, editor_add_entry(editor, list->name, index, &error), &error);
     gui_same_line(4);
     bool gone = gui_small_button("remove");
     show_inside(&keys, "");
     if (gone)
-        panel_tell(session, editor_remove_entry(editor, list->name, index, &error), &error);
+        session_tell(session, editor_remove_entry(editor, list->name, index, &error), &error);
     gui_end_group();
 }
 
@@ -352,7 +352,7 @@ static void show_list(Session *session, const SceneList *list)
         show_entry(session, list, index);
     snprintf(more, sizeof more, "add %s", list->an_entry);
     if (gui_small_button(more))
-        panel_tell(session, editor_add_entry(editor, list->name, -1, &error), &error);
+        session_tell(session, editor_add_entry(editor, list->name, -1, &error), &error);
     gui_same_line(4);
     show_reset(session, editor, list->name);
 }

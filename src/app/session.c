@@ -20,6 +20,12 @@ void session_say(Session *session, const char *format, ...)
     session_said(session);
 }
 
+void session_tell(Session *session, bool well, const BillowError *error)
+{
+    if (!well)
+        session_say(session, "%s", error->text);
+}
+
 void session_said(Session *session)
 {
     double letters = (double)strlen(session->message);

@@ -114,6 +114,9 @@ void session_say(Session *session, const char *format, ...)
 #endif
     ;
 
+/* Says what something was refused for, if it was. */
+void session_tell(Session *session, bool well, const BillowError *error);
+
 /* session->message was written: for so long as it takes to read it. */
 void session_said(Session *session);
 
