@@ -384,7 +384,7 @@ static void what_is_wrong_is_named(void **state)
                         "'900'");
     char many[1000] = "timeline: [{key: exposure, values: [[0, 1]";
     for (int moment = 1; moment <= SCENE_MOMENTS_MAX; moment++)
-        snprintf(many + strlen(many), 16, ", [%d, 1]", moment);
+        snprintf(many + strlen(many), 20, ", [%d, 1]", moment);
     strcat(many, "]}]\n");
     assert_false(parse(many, strlen(many), &scene, &error));
     assert_string_equal(error.text,
