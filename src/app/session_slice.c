@@ -26,14 +26,16 @@ void session_ask_slice(Session *session)
     sim_thread_slice(sim, ask->given ? &slice : NULL);
 }
 
-/* Grows at once and shrinks slowly, so that colours do not flicker with single values. */
+/* Grows at once and, while time goes on, shrinks slowly, so that colours do not flicker with single
+ * values. */
 static void ease_range(Session *session, RenderSlice *drawn)
 {
     FieldSlice *eased = &session->eased;
     const FieldSlice *field = drawn->field;
     double passed = session->now - session->eased_time;
     bool same = eased->kind == field->kind && eased->axis == field->axis && eased->n[0] > 0;
-    float share = same ? (float)exp(-passed / RANGE_SECONDS) : 0;
+    bool still = sim_thread_paused(session->world.sim);
+    float share = same && !still ? (float)exp(-passed / RANGE_SECONDS) : 0;
     eased->low = fminf(drawn->low, drawn->low + share * (eased->low - drawn->low));
     eased->high = fmaxf(drawn->high, drawn->high + share * (eased->high - drawn->high));
     eased->kind = field->kind;
