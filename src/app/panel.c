@@ -147,14 +147,16 @@ static void show_top(Session *session)
 {
     const History *history = session->panel->editor.history;
     int undos = history_undos(history);
+    bool keeps = !session->options->kiosk;
     char words[48];
     if (offer("undo", "Ctrl+Z", undos > 0))
         action_undo(session, 0);
     if (offer("redo", "Ctrl+Y or Ctrl+Shift+Z", history_redos(history) > 0))
         action_redo(session, 0);
-    if (offer("save", "Ctrl+S: the scene as it is now, seen from here, as a file of its own", true))
+    if (offer("save", "Ctrl+S: the scene as it is now, seen from here, as a file of its own",
+              keeps))
         action_save(session, 0);
-    if (offer("keep", "F5: the smoke as it is now, in a checkpoint", true))
+    if (offer("keep", "F5: the smoke as it is now, in a checkpoint", keeps))
         action_keep(session, 0);
     if (offer("back", "F9: to what was kept last", session->autosave.kept[0] != 0))
         action_take_up(session, 0);
