@@ -3,6 +3,7 @@
 
 #include "fail.h"
 #include "scene_arguments.h"
+#include "scene_keys.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,17 +60,33 @@ static void append_request(Line *line, const World *world)
         append_assignment(line, request->overrides[i]);
 }
 
+/* In as few digits as read back the same. */
+static const char *number(float value, char text[32])
+{
+    const SceneKey plain = {.type = SCENE_KEY_FLOAT};
+    scene_keys_format(&plain, &value, text, 32);
+    return text;
+}
+
+/* Its default values are left out. */
 static void append_slice(Line *line, const SliceAsk *ask)
 {
-    char text[160];
+    const SliceAsk plain = slice_ask_default();
+    char text[200], first[32], second[32];
+    int length = 0;
     if (!ask->given)
         return;
-    int length = snprintf(text, sizeof text, "%s,%c=%.9g,contours=%d,veil=%.9g",
-                          field_meaning(ask->kind)->name, 'x' + ask->axis, (double)ask->position,
-                          ask->contours, (double)ask->veil);
+    length += snprintf(text, sizeof text, "%s,%c=%s", field_meaning(ask->kind)->name,
+                       'x' + ask->axis, number(ask->position, first));
+    if (ask->contours != plain.contours)
+        length +=
+            snprintf(text + length, sizeof text - (size_t)length, ",contours=%d", ask->contours);
+    if (ask->veil != plain.veil)
+        length += snprintf(text + length, sizeof text - (size_t)length, ",veil=%s",
+                           number(ask->veil, first));
     if (ask->ranged)
-        snprintf(text + length, sizeof text - (size_t)length, ",range=%.9g:%.9g", (double)ask->low,
-                 (double)ask->high);
+        snprintf(text + length, sizeof text - (size_t)length, ",range=%s:%s",
+                 number(ask->low, first), number(ask->high, second));
     append_pair(line, "--slice", text);
 }
 
@@ -100,6 +117,9 @@ void action_print_view(Session *session, int argument)
     }
     printf("%s%s\n", line, lost > 0 ? " # and what --set cannot do: save the scene for that" : "");
     fflush(stdout);
-    session_say(session, "%s", line);
+    const char *rest = " ...; all of it is on standard output";
+    bool fits = strlen(line) < sizeof session->message;
+    session_say(session, "%.*s%s", (int)(fits ? strlen(line) : sizeof session->message / 2), line,
+                fits ? "" : rest);
     free(line);
 }
