@@ -443,7 +443,7 @@ static void watch_first_steps(Session *session)
                           .pushing = session->drag == DRAG_BRUSH && !session->attract.show.playing,
                           .changed = session->chose_scene,
                           .kept = session->screenshot,
-                          .help = session->help,
+                          .help = session->help || session->handles,
                       });
     session->chose_scene = false;
 }

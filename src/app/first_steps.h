@@ -12,7 +12,7 @@ typedef enum FirstStep { FIRST_PUSH, FIRST_SCENE, FIRST_KEEP, FIRST_STEPS } Firs
 
 typedef struct FirstSteps {
     bool done[FIRST_STEPS];
-    bool over;      /* the help was asked for, which has more */
+    bool over;      /* the help was asked for, which has more, or the handles */
     double touched; /* s; of the first input; 0: there was none yet */
     double pressed; /* s; since when the brush has been pressed; 0: it is not */
     OverlayRow rows[FIRST_STEPS + 1];
@@ -26,7 +26,7 @@ typedef struct FirstStepsSight {
     bool pushing; /* the brush is pressed */
     bool changed; /* another scene was begun by hand */
     bool kept;    /* a screenshot was asked for, */
-    bool help;    /* or all keys */
+    bool help;    /* or all keys, or the handles, which it would lie over */
 } FirstStepsSight;
 
 void first_steps_watch(FirstSteps *steps, const FirstStepsSight *sight);

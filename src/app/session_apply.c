@@ -38,7 +38,7 @@ void session_change(Session *session, const char *name)
         return;
     }
     session->drag = session->drag == DRAG_SOLID ? DRAG_NONE : session->drag;
-    session->chose_scene = true;
+    session->chose_scene = !kept;
     if (kept)
         session_say(session, "%s goes on from %s", session->world.next.name, name);
     else
