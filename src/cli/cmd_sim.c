@@ -238,18 +238,26 @@ static Status play(const SimSettings *settings, Start *start)
     return status;
 }
 
+/* Each output goes to a file of its own. */
+static bool check_outputs(const SimSettings *settings, BillowError *error)
+{
+    const char *json = settings->json, *csv = settings->csv, *kept = settings->scene.checkpoint;
+    if (command_is_stdout(json) && command_is_stdout(csv))
+        return fail(error, "--json and --csv cannot both go to standard output");
+    if (command_same_file(json, csv))
+        return fail(error, "--json and --csv cannot both go to %s", json);
+    if (command_same_file(kept, json) || command_same_file(kept, csv))
+        return fail(error, "--checkpoint and --%s cannot both go to %s",
+                    command_same_file(kept, json) ? "json" : "csv", kept);
+    return true;
+}
+
 static Status run(const void *memory)
 {
     const SimSettings *settings = memory;
     Start start;
     BillowError error;
-    if (settings->json != NULL && settings->csv != NULL &&
-        strcmp(settings->json, settings->csv) == 0) {
-        fail(&error, "--json and --csv cannot both go to %s",
-             command_is_stdout(settings->json) ? "standard output" : settings->json);
-        return report_usage(&error);
-    }
-    if (!keeper_check(&settings->scene, &error))
+    if (!check_outputs(settings, &error) || !keeper_check(&settings->scene, &error))
         return report_usage(&error);
     Status status = start_open(&settings->scene, "sim", 0, &start, &error);
     status = status == STATUS_DONE ? play(settings, &start) : report_status(status, &error);

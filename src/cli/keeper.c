@@ -9,30 +9,46 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
+
+/* What a run writes beside it, pictures, volumes, tables and what belongs to them, has one of these
+ * endings: so that none is written over the other. */
+static bool is_for_checkpoints(const char *path, BillowError *error)
+{
+    static const char *const others[] = {".png", ".exr", ".mp4", ".webm", ".gif",
+                                         ".vti", ".pvd", ".vdb", ".json", ".csv"};
+    struct stat status;
+    size_t length = strlen(path);
+    for (size_t o = 0; o < sizeof others / sizeof *others; o++) {
+        size_t ending = strlen(others[o]);
+        if (length >= ending && strcasecmp(path + length - ending, others[o]) == 0)
+            return fail(error,
+                        "--checkpoint %.300s: %s is the ending of other files; .ckpt is that "
+                        "of checkpoints",
+                        path, others[o]);
+    }
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+        return fail(error, "--checkpoint %.300s: a checkpoint goes to an ordinary file", path);
+    return true;
+}
 
 bool keeper_check(const CommandScene *settings, BillowError *error)
 {
     if (settings->checkpoint == NULL && settings->every > 0)
         return fail(error, "--every %d needs --checkpoint FILE, which it is to write",
                     settings->every);
-    return !command_is_stdout(settings->checkpoint) ||
-           fail(error, "--checkpoint -: a checkpoint goes to a file, not to standard output");
-}
-
-static bool same_file(const char *one, const char *other)
-{
-    struct stat a, b;
-    return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
-           a.st_ino == b.st_ino;
+    if (command_is_stdout(settings->checkpoint))
+        return fail(error, "--checkpoint -: a checkpoint goes to a file, not to standard output");
+    return settings->checkpoint == NULL || is_for_checkpoints(settings->checkpoint, error);
 }
 
 /* The one that is gone on from may be written over: it goes on. */
 static bool may_write(const CommandScene *settings, BillowError *error)
 {
     CommandScene asked = *settings;
-    asked.force = asked.force ||
-                  (settings->resume != NULL && same_file(settings->checkpoint, settings->resume));
+    asked.force = asked.force || (settings->resume != NULL &&
+                                  command_same_file(settings->checkpoint, settings->resume));
     return command_may_write(&asked, settings->checkpoint, error);
 }
 
