@@ -5,6 +5,7 @@
 #include "fail.h"
 #include "keeper.h"
 #include "measure.h"
+#include "paths.h"
 #include "quiet.h"
 #include "system.h"
 
@@ -244,11 +245,11 @@ static bool check_outputs(const SimSettings *settings, BillowError *error)
     const char *json = settings->json, *csv = settings->csv, *kept = settings->scene.checkpoint;
     if (command_is_stdout(json) && command_is_stdout(csv))
         return fail(error, "--json and --csv cannot both go to standard output");
-    if (command_same_file(json, csv))
+    if (paths_same(json, csv))
         return fail(error, "--json and --csv cannot both go to %s", json);
-    if (command_same_file(kept, json) || command_same_file(kept, csv))
+    if (paths_same(kept, json) || paths_same(kept, csv))
         return fail(error, "--checkpoint and --%s cannot both go to %s",
-                    command_same_file(kept, json) ? "json" : "csv", kept);
+                    paths_same(kept, json) ? "json" : "csv", kept);
     return true;
 }
 

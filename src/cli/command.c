@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#if !defined(_XOPEN_SOURCE)
-#define _XOPEN_SOURCE 700 /* realpath */
-#endif
 #include "command.h"
 
 #include "atomic_file.h"
@@ -10,11 +7,8 @@
 #include "system.h"
 #include "values.h"
 
-#include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 const ArgsOption command_grid_options[] = {
     {.name = "grid",
@@ -186,34 +180,6 @@ void command_say_written(const ValuesOutput *output, int first, int written, con
 bool command_is_stdout(const char *path)
 {
     return path != NULL && strcmp(path, "-") == 0;
-}
-
-/* The folder of a path as it is without links; its last part is left to the caller. */
-static bool folder_of(const char *path, char folder[PATH_MAX])
-{
-    char shown[PATH_MAX];
-    const char *slash = strrchr(path, '/');
-    snprintf(shown, sizeof shown, "%.*s.", slash != NULL ? (int)(slash + 1 - path) : 0, path);
-    return realpath(shown, folder) != NULL;
-}
-
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
-
-bool command_same_file(const char *one, const char *other)
-{
-    struct stat a, b;
-    char here[PATH_MAX], there[PATH_MAX];
-    if (one == NULL || other == NULL || command_is_stdout(one) || command_is_stdout(other))
-        return false;
-    bool stands = stat(one, &a) == 0, other_stands = stat(other, &b) == 0;
-    if (stands && other_stands)
-        return S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-    return !stands && !other_stands && folder_of(one, here) && folder_of(other, there) &&
-           strcmp(here, there) == 0 && strcmp(last_part(one), last_part(other)) == 0;
 }
 
 bool command_check_memory(const char *name_or_path, const BillowDef *def, double picture_bytes,

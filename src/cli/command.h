@@ -115,8 +115,6 @@ void command_say_written(const ValuesOutput *output, int first, int written, con
 
 /* Whether an output, NULL where none was asked for, is standard output. */
 bool command_is_stdout(const char *path);
-/* Whether two paths, either of which may be NULL, name one file, there already or not. */
-bool command_same_file(const char *one, const char *other);
 
 /* False, with a message, when a simulation has gone to infinity or to nonsense. */
 bool command_check_finite(const BillowSim *sim, BillowError *error);

@@ -6,6 +6,7 @@
 
 #include "fail.h"
 #include "host.h"
+#include "paths.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,8 +48,8 @@ bool keeper_check(const CommandScene *settings, BillowError *error)
 static bool may_write(const CommandScene *settings, BillowError *error)
 {
     CommandScene asked = *settings;
-    asked.force = asked.force || (settings->resume != NULL &&
-                                  command_same_file(settings->checkpoint, settings->resume));
+    asked.force = asked.force ||
+                  (settings->resume != NULL && paths_same(settings->checkpoint, settings->resume));
     return command_may_write(&asked, settings->checkpoint, error);
 }
 

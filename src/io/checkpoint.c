@@ -3,6 +3,7 @@
 
 #include "fail.h"
 #include "state_pack.h"
+#include "words.h"
 
 #include <billow/billow.h>
 #include <errno.h>
@@ -20,30 +21,7 @@ enum { AS_IT_IS = 0, PACKED = 1 };
 
 static const unsigned char magic[8] = {'B', 'I', 'L', 'L', 'O', 'W', 'C', 'P'};
 
-/* -- words ------------------------------------------------------------------------------------- */
-
-static void put32(unsigned char *bytes, uint32_t word)
-{
-    for (int b = 0; b < 4; b++)
-        bytes[b] = (unsigned char)(word >> (8 * b));
-}
-
-static void put64(unsigned char *bytes, uint64_t word)
-{
-    put32(bytes, (uint32_t)word);
-    put32(bytes + 4, (uint32_t)(word >> 32));
-}
-
-static uint32_t get32(const unsigned char *bytes)
-{
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-           (uint32_t)bytes[3] << 24;
-}
-
-static uint64_t get64(const unsigned char *bytes)
-{
-    return get32(bytes) | (uint64_t)get32(bytes + 4) << 32;
-}
+/* -- checksums --------------------------------------------------------------------------------- */
 
 static uint32_t checksum(const unsigned char *bytes, size_t count)
 {
@@ -65,37 +43,6 @@ static bool is_sealed(const unsigned char *head, size_t count)
  */
 
 enum { RUN_BYTES = 64 + 256 + 3 * 4 + 8 + 8 + 8 + 8 + 2 * 4 + 4 + 2 * 4 };
-
-/* Through a word of as many bits, whose sense is the writer's. */
-static void put_double(unsigned char *bytes, double value)
-{
-    uint64_t word;
-    memcpy(&word, &value, sizeof word);
-    put64(bytes, word);
-}
-
-static void put_float(unsigned char *bytes, float value)
-{
-    uint32_t word;
-    memcpy(&word, &value, sizeof word);
-    put32(bytes, word);
-}
-
-static double get_double(const unsigned char *bytes)
-{
-    uint64_t word = get64(bytes);
-    double value;
-    memcpy(&value, &word, sizeof value);
-    return value;
-}
-
-static float get_float(const unsigned char *bytes)
-{
-    uint32_t word = get32(bytes);
-    float value;
-    memcpy(&value, &word, sizeof value);
-    return value;
-}
 
 /* Cut to what fits, and without what would end a line. */
 static void put_text(unsigned char *bytes, size_t size, const char *text)

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#if !defined(_XOPEN_SOURCE)
-#define _XOPEN_SOURCE 700 /* realpath */
-#endif
 #include "scene_bind.h"
 #include "scene_check.h"
 #include "scene_list.h"
@@ -11,11 +8,11 @@
 
 #include "lettering.h"
 #include "mesh_file.h"
+#include "paths.h"
 #include "whole_file.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PATH_SIZE = 96 };
@@ -282,21 +279,6 @@ static bool stays_below(const char *path)
     return true;
 }
 
-/* The same of where links lead; folder: that many letters of the path, its '/' too. */
-static bool lies_below(const char *found, int folder)
-{
-    char start[256];
-    snprintf(start, sizeof start, "%.*s.", folder, found);
-    char *top = realpath(start, NULL), *whole = realpath(found, NULL);
-    size_t length = top != NULL ? strlen(top) : 0;
-    bool root = length == 1;
-    bool below = top != NULL && whole != NULL && strncmp(whole, top, length) == 0 &&
-                 (root || whole[length] == '/');
-    free(top);
-    free(whole);
-    return below;
-}
-
 /* A path as it is written, from the folder of the scene file that writes it. Scene files are handed
  * on: they name what lies beside or below them and nothing else, whereas --set may name any
  * ordinary file. */
@@ -304,7 +286,7 @@ static bool find_beside(const Value *value, const char *path, size_t most, char 
 {
     static const char outside[] = "leads out of the scene file's folder; what it names lies beside "
                                   "it or below, or is given by --set";
-    char why[700];
+    char why[700], below[PATHS_SIZE];
     BillowError reason;
     bool from_file = value->source->assigned == NULL;
     const char *slash = from_file ? strrchr(value->source->name, '/') : NULL;
@@ -323,7 +305,8 @@ static bool find_beside(const Value *value, const char *path, size_t most, char 
         snprintf(why, sizeof why, "names %s, which %s", found, reason.text);
         return refuse_form(value, why);
     }
-    return !from_file || lies_below(found, folder) || refuse_form(value, outside);
+    return !from_file || paths_below(value->source->name, found, below) ||
+           refuse_form(value, outside);
 }
 
 /* Whoever names a mesh or a text means its shape. */

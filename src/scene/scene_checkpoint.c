@@ -6,6 +6,7 @@
 
 #include "fail.h"
 #include "scene_write.h"
+#include "words.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,33 +46,6 @@ char *scene_checkpoint_text(const Scene *scene, BillowError *error)
  */
 enum { SHAPE_WORDS = 10, SHAPE_HEAD = 4 * SHAPE_WORDS, SHAPE_SIDE = 512 };
 
-static void put_word(unsigned char *bytes, uint32_t word)
-{
-    for (int b = 0; b < 4; b++)
-        bytes[b] = (unsigned char)(word >> (8 * b));
-}
-
-static uint32_t get_word(const unsigned char *bytes)
-{
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-           (uint32_t)bytes[3] << 24;
-}
-
-static void put_number(unsigned char *bytes, float number)
-{
-    uint32_t word;
-    memcpy(&word, &number, sizeof word);
-    put_word(bytes, word);
-}
-
-static float get_number(const unsigned char *bytes)
-{
-    uint32_t word = get_word(bytes);
-    float number;
-    memcpy(&number, &word, sizeof number);
-    return number;
-}
-
 static bool add_shape(CheckpointWriter *writer, int entry, const SceneShape *shape)
 {
     const BillowVolume *volume = &shape->volume;
@@ -84,11 +58,11 @@ static bool add_shape(CheckpointWriter *writer, int entry, const SceneShape *sha
     const float numbers[6] = {volume->low[0],  volume->low[1], volume->low[2],
                               volume->spacing, shape->size,    shape->cell};
     for (int c = 0; c < 4; c++)
-        put_word(bytes + 4 * c, counts[c]);
+        put32(bytes + 4 * c, counts[c]);
     for (int n = 0; n < 6; n++)
-        put_number(bytes + 16 + 4 * n, numbers[n]);
+        put_float(bytes + 16 + 4 * n, numbers[n]);
     for (size_t s = 0; s < samples; s++)
-        put_number(bytes + SHAPE_HEAD + 4 * s, volume->distance[s]);
+        put_float(bytes + SHAPE_HEAD + 4 * s, volume->distance[s]);
     checkpoint_add(writer, CHECKPOINT_SHAPE, bytes, SHAPE_HEAD + 4 * samples);
     free(bytes);
     return true;
@@ -98,15 +72,15 @@ static bool add_shape(CheckpointWriter *writer, int entry, const SceneShape *sha
 static bool take_shape(const CheckpointReader *reader, const unsigned char *bytes, size_t count,
                        SceneShape shapes[SCENE_SHAPES], BillowError *error)
 {
-    uint32_t entry = get_word(bytes), n[3];
+    uint32_t entry = get32(bytes), n[3];
     float numbers[6];
     bool good = entry < SCENE_SHAPES && shapes[entry].volume.distance == NULL;
     for (int axis = 0; axis < 3; axis++) {
-        n[axis] = get_word(bytes + 4 + 4 * axis);
+        n[axis] = get32(bytes + 4 + 4 * axis);
         good = good && n[axis] >= 2 && n[axis] <= SHAPE_SIDE;
     }
     for (int i = 0; i < 6; i++) {
-        numbers[i] = get_number(bytes + 16 + 4 * i);
+        numbers[i] = get_float(bytes + 16 + 4 * i);
         good = good && isfinite(numbers[i]) && (i < 3 || numbers[i] > 0);
     }
     if (!good || (size_t)n[0] * n[1] * n[2] != (count - SHAPE_HEAD) / 4)
@@ -116,7 +90,7 @@ static bool take_shape(const CheckpointReader *reader, const unsigned char *byte
     if (distance == NULL)
         return fail(error, "%.300s: not enough memory for its shapes", reader->path);
     for (size_t s = 0; s < samples; s++) {
-        distance[s] = get_number(bytes + SHAPE_HEAD + 4 * s);
+        distance[s] = get_float(bytes + SHAPE_HEAD + 4 * s);
         good = good && isfinite(distance[s]);
     }
     shapes[entry] = (SceneShape){

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#if !defined(_XOPEN_SOURCE)
-#define _XOPEN_SOURCE 700 /* realpath */
-#endif
 #include "scene_write.h"
 
 #include "atomic_file.h"
 #include "fail.h"
 #include "lettering.h"
+#include "paths.h"
 #include "scene_difference.h"
 #include "scene_list.h"
 
 #include <assert.h>
-#include <limits.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { VALUE_SIZE = 700, PATH_SIZE = 96, ENTRY_SIZE = 1024, UNIT_COLUMN = 26 };
@@ -105,22 +101,9 @@ static void quote(const char *text, char quoted[VALUE_SIZE])
 
 /* Of a file, what the loader, which sets the scene file's folder before it, finds it by: the path
  * from there, or the whole path where it lies elsewhere; that one loads only through --set. */
-static bool name_file(const char *scene_path, const char *file, char name[4096])
+static bool name_file(const char *scene_path, const char *file, char name[PATHS_SIZE])
 {
-    const char *slash = scene_path != NULL ? strrchr(scene_path, '/') : NULL;
-    char folder[4096], top_path[PATH_MAX], whole_path[PATH_MAX];
-    snprintf(folder, sizeof folder, "%.*s.", slash != NULL ? (int)(slash + 1 - scene_path) : 0,
-             slash != NULL ? scene_path : "");
-    const char *top = realpath(folder, top_path), *whole = realpath(file, whole_path);
-    size_t length = top != NULL ? strlen(top) : 0;
-    bool root = length == 1;
-    bool below = top != NULL && whole != NULL && strncmp(whole, top, length) == 0 &&
-                 (root || whole[length] == '/');
-    snprintf(name, 4096, "%s",
-             below           ? whole + length + (root ? 0 : 1)
-             : whole != NULL ? whole
-                             : file);
-    return below;
+    return paths_below(scene_path != NULL ? scene_path : "", file, name);
 }
 
 /* Whether the value is the name of a file. */
@@ -132,7 +115,7 @@ static bool names_file(const SceneKey *key, const char *text)
 
 static void write_form(Writer *writer, const SceneKey *key)
 {
-    char quoted[VALUE_SIZE], name[4096];
+    char quoted[VALUE_SIZE], name[PATHS_SIZE];
     if (writer->form == NULL)
         return;
     const char *text = (const char *)writer->form + key->offset;
@@ -280,7 +263,7 @@ void scene_write(const Scene *scene, const char *path, FILE *stream)
 /* Whether each file that an entry names can be found from where the scene's file will lie. */
 static bool check_files(const SceneList *list, Scene *scene, const char *path, BillowError *error)
 {
-    char name[4096];
+    char name[PATHS_SIZE];
     for (int i = 0; list->forms != 0 && i < *scene_list_count(list, scene); i++)
         for (int row = 0; row < list->keys->count; row++) {
             const SceneKey *key = &list->keys->rows[row];

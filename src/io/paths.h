@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ * Where paths lead, links followed. */
+#ifndef IO_PATHS_H
+#define IO_PATHS_H
+
+#include <stdbool.h>
+
+enum { PATHS_SIZE = 4096 };
+
+/* Whether a file lies in the folder of another, that need not be there, or below: name is then the
+ * path from that folder. Otherwise name is the whole path, or as much as is known of it. */
+bool paths_below(const char *beside, const char *file, char name[PATHS_SIZE]);
+
+/* Whether two paths, either of which may be NULL, name one ordinary file, there already or not. "-"
+ * is standard output and none. */
+bool paths_same(const char *one, const char *other);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ * Numbers as bytes of a file, the lowest first, whatever the machine's order. Floating-point ones
+ * go through a word of as many bits. */
+#ifndef IO_WORDS_H
+#define IO_WORDS_H
+
+#include <stdint.h>
+#include <string.h>
+
+static inline void put32(unsigned char *bytes, uint32_t word)
+{
+    for (int b = 0; b < 4; b++)
+        bytes[b] = (unsigned char)(word >> (8 * b));
+}
+
+static inline void put64(unsigned char *bytes, uint64_t word)
+{
+    put32(bytes, (uint32_t)word);
+    put32(bytes + 4, (uint32_t)(word >> 32));
+}
+
+static inline uint32_t get32(const unsigned char *bytes)
+{
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+           (uint32_t)bytes[3] << 24;
+}
+
+static inline uint64_t get64(const unsigned char *bytes)
+{
+    return get32(bytes) | (uint64_t)get32(bytes + 4) << 32;
+}
+
+static inline void put_double(unsigned char *bytes, double value)
+{
+    uint64_t word;
+    memcpy(&word, &value, sizeof word);
+    put64(bytes, word);
+}
+
+static inline void put_float(unsigned char *bytes, float value)
+{
+    uint32_t word;
+    memcpy(&word, &value, sizeof word);
+    put32(bytes, word);
+}
+
+static inline double get_double(const unsigned char *bytes)
+{
+    uint64_t word = get64(bytes);
+    double value;
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
+
+static inline float get_float(const unsigned char *bytes)
+{
+    uint32_t word = get32(bytes);
+    float value;
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
+
+#endif
