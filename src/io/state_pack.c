@@ -7,6 +7,8 @@
  * zstd's time on the floats themselves. */
 #include "state_pack.h"
 
+#include "words.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,21 +19,6 @@
 enum { CHUNK = 1 << 18 }; /* bytes: fits a core's second cache with what it is packed to */
 /* Beyond the first level zstd takes twice as long for 2 % less. */
 enum { LEVEL = -1 };
-
-/* Of little-endian bytes, and to them. */
-static uint32_t word_of(const unsigned char *bytes)
-{
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-           (uint32_t)bytes[3] << 24;
-}
-
-static void put_word(unsigned char *bytes, uint32_t word)
-{
-    bytes[0] = (unsigned char)word;
-    bytes[1] = (unsigned char)(word >> 8);
-    bytes[2] = (unsigned char)(word >> 16);
-    bytes[3] = (unsigned char)(word >> 24);
-}
 
 static uint32_t fold(uint32_t difference)
 {
@@ -49,7 +36,7 @@ static void spread(const unsigned char *from, size_t bytes, unsigned char *to)
     size_t words = bytes / 4;
     uint32_t last = 0;
     for (size_t w = 0; w < words; w++) {
-        uint32_t word = word_of(from + 4 * w);
+        uint32_t word = get32(from + 4 * w);
         uint32_t folded = fold(word - last);
         last = word;
         to[w] = (unsigned char)folded;
@@ -68,7 +55,7 @@ static void gather(const unsigned char *from, size_t bytes, unsigned char *to)
         uint32_t folded = (uint32_t)from[w] | (uint32_t)from[words + w] << 8 |
                           (uint32_t)from[2 * words + w] << 16 | (uint32_t)from[3 * words + w] << 24;
         word += unfold(folded);
-        put_word(to + 4 * w, word);
+        put32(to + 4 * w, word);
     }
     memcpy(to + 4 * words, from + 4 * words, bytes - 4 * words);
 }
@@ -103,7 +90,7 @@ static size_t pack_chunk(ZSTD_CCtx *packer, const unsigned char *chunk, size_t b
                                       chunk, bytes, LEVEL);
     if (ZSTD_isError(length))
         return 0;
-    put_word(packed, (uint32_t)length);
+    put32(packed, (uint32_t)length);
     return sizeof(uint32_t) + length;
 }
 
@@ -137,7 +124,7 @@ bool state_unpack(const unsigned char *packed, size_t packed_bytes, unsigned cha
         size_t here = chunk_bytes(bytes, c);
         good = packed_bytes - at >= sizeof length;
         if (good)
-            length = word_of(packed + at);
+            length = get32(packed + at);
         at += sizeof length;
         good = good && packed_bytes - at >= length &&
                ZSTD_decompressDCtx(unpacker, spreaded, CHUNK, packed + at, length) == here;

@@ -2,6 +2,7 @@
 #include "stl_file.h"
 
 #include "fail.h"
+#include "words.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -14,17 +15,15 @@ enum { HEAD = 84, RECORD = 50, NORMAL = 12 };
 
 #define COORDINATE_MAX 1e6f
 
-static uint32_t word_at(const char *bytes)
+static uint32_t count_of(const char *bytes)
 {
-    const unsigned char *b = (const unsigned char *)bytes;
-    return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+    return get32((const unsigned char *)bytes + HEAD - 4);
 }
 
 static bool is_binary(const char *bytes, size_t length)
 {
-    return length >= HEAD && (length - HEAD) / RECORD >= word_at(bytes + HEAD - 4) &&
-           (memcmp(bytes, "solid", 5) != 0 ||
-            length == HEAD + (size_t)RECORD * word_at(bytes + HEAD - 4));
+    return length >= HEAD && (length - HEAD) / RECORD >= count_of(bytes) &&
+           (memcmp(bytes, "solid", 5) != 0 || length == HEAD + (size_t)RECORD * count_of(bytes));
 }
 
 /* Memory for so many triangles, with their corners one after the other. */
@@ -48,17 +47,16 @@ static bool in_range(const float vertex[3])
 
 static bool read_binary(const char *bytes, MeshFile *mesh, BillowError *error)
 {
-    uint32_t triangles = word_at(bytes + HEAD - 4);
+    uint32_t triangles = count_of(bytes);
     if (!reserve(triangles, mesh, error))
         return false;
     for (uint32_t t = 0; t < triangles; t++) {
-        const char *record = bytes + HEAD + (size_t)RECORD * t + NORMAL;
+        const unsigned char *corners =
+            (const unsigned char *)bytes + HEAD + (size_t)RECORD * t + NORMAL;
         for (int corner = 0; corner < 3; corner++) {
             float *vertex = mesh->vertices[mesh->vertex_count++];
-            for (int axis = 0; axis < 3; axis++) {
-                uint32_t bits = word_at(record + 12 * corner + 4 * axis);
-                memcpy(&vertex[axis], &bits, sizeof bits);
-            }
+            for (int axis = 0; axis < 3; axis++)
+                vertex[axis] = get_float(corners + 12 * corner + 4 * axis);
             if (!in_range(vertex))
                 return fail(error, "triangle %u has a coordinate that is not within 1e6",
                             (unsigned)t + 1);

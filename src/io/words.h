@@ -9,8 +9,10 @@
 
 static inline void put32(unsigned char *bytes, uint32_t word)
 {
-    for (int b = 0; b < 4; b++)
-        bytes[b] = (unsigned char)(word >> (8 * b));
+    bytes[0] = (unsigned char)word;
+    bytes[1] = (unsigned char)(word >> 8);
+    bytes[2] = (unsigned char)(word >> 16);
+    bytes[3] = (unsigned char)(word >> 24);
 }
 
 static inline void put64(unsigned char *bytes, uint64_t word)
