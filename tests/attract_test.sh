@@ -12,16 +12,7 @@ start_program() { # start_program OPTIONS...
     (cd "$folder/captures" && exec "$program" run --grid 16 --size 320x180 "$@") \
         >"$folder/log" 2>&1 &
     window_process=$!
-    window=
-    for _ in $(seq 200); do
-        window=$(xdotool search --onlyvisible --name Billow 2>/dev/null | head -n 1)
-        [ -n "$window" ] && break
-        kill -0 "$window_process" 2>/dev/null || give_up "the program ended before its window came"
-        sleep 0.1
-    done
-    [ -n "$window" ] || give_up "no window came"
-    xdotool windowmove "$window" 0 0 2>/dev/null
-    xdotool windowfocus "$window" 2>/dev/null
+    find_window
 }
 
 title() {
@@ -38,23 +29,6 @@ wait_title() {
         sleep 0.2
     done
     return 1
-}
-
-wait_end() { # wait_end WHAT
-    for _ in $(seq 100); do
-        kill -0 "$window_process" 2>/dev/null || break
-        sleep 0.1
-    done
-    if kill -0 "$window_process" 2>/dev/null; then
-        check 1 "$1" "it still running after 10 s"
-        kill "$window_process"
-        return
-    fi
-    wait "$window_process"
-    status=$?
-    window_process=
-    [ "$status" -eq 0 ] && [ ! -s "$folder/log" ]
-    check $? "$1 with status 0 and no words" "status $status, '$(cat "$folder/log")'"
 }
 
 # Left alone it plays, and gives the person's scene back, once by the mouse and once by a key that

@@ -12,24 +12,11 @@ start() {
     (cd "$folder" && XDG_STATE_HOME=$folder/state exec "$program" run --size 480x300 --attract 0 \
         "$@") >"$folder/log" 2>&1 &
     window_process=$!
-    for _ in $(seq 300); do
-        window=$(xdotool search --onlyvisible --name Billow 2>/dev/null | head -n 1)
-        [ -n "$window" ] && break
-        kill -0 "$window_process" 2>/dev/null || give_up "the program ended before its window came"
-        sleep 0.1
-    done
-    [ -n "$window" ] || give_up "no window came"
-    xdotool windowfocus "$window" 2>/dev/null
+    find_window
 }
 
-# comes FILE: within half a minute; its first match.
-comes() {
-    for _ in $(seq 300); do
-        found=$(ls $1 2>/dev/null | head -n 1)
-        [ -n "$found" ] && return 0
-        sleep 0.1
-    done
-    return 1
+has() { # has FILES
+    ls $1 >/dev/null 2>&1
 }
 
 steps_of() { # of a checkpoint that is whole
@@ -47,7 +34,7 @@ start_server 640x480
 state=$folder/state/billow
 
 start plume --grid 16 --autosave 0.5
-comes "$state/autosave-$window_process.ckpt"
+wait_for 30 has "$state/autosave-$window_process.ckpt"
 check $? "it is saved by itself" "$(ls "$state" 2>&1)"
 kill -KILL "$window_process"
 wait "$window_process" 2>/dev/null
@@ -57,7 +44,7 @@ before=$(steps_of "$(ls "$state"/autosave-*.ckpt)")
 start --resume "$state"/autosave-*.ckpt --autosave 1000
 sleep 1
 xdotool key --window "$window" F5
-comes "$folder/plume-1.ckpt"
+wait_for 30 has "$folder/plume-1.ckpt"
 check $? "F5 keeps one" "$(ls "$folder")"
 [ -e "$state/broken-off.ckpt" ] && grep -q "broken off; 'billow run --resume .*broken-off.ckpt'" "$folder/log"
 check $? "the next says that one was broken off" "$(cat "$folder/log")"

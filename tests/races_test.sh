@@ -14,22 +14,8 @@ start_program() {
     (cd "$folder/captures" && exec "$program" run ../scene.yaml --grid 16 --size 320x180 \
         --rewind 40 --attract 0 --shaders ../shaders --json report.json) >"$folder/log" 2>&1 &
     window_process=$!
-    for _ in $(seq 600); do
-        window=$(xdotool search --onlyvisible --name Billow 2>/dev/null | head -n 1)
-        [ -n "$window" ] && break
-        kill -0 "$window_process" 2>/dev/null || give_up "the program ended before its window came"
-        sleep 0.1
-    done
-    [ -n "$window" ] || give_up "no window came"
-    xdotool windowmove "$window" 0 0 2>/dev/null
-    xdotool windowfocus "$window" 2>/dev/null
+    find_window
     sleep 2
-}
-
-# save SED [FILE]: FILE, or the scene, changed by a script of sed, beside it and renamed over it.
-save() {
-    file=$folder/${2:-scene.yaml}
-    sed "$1" "$file" >"$file.new" && mv "$file.new" "$file"
 }
 
 # Until it is told to stop: parameters, solids that stand elsewhere, a grid that begins anew, a shader.

@@ -11,22 +11,8 @@ start_program() {
     (cd "$folder" && exec "$program" run scene.yaml --grid 16 --size 640x360 --seconds 200 \
         --shaders shaders --set sky.intensity=1 --json report.json) >"$folder/log" 2>&1 &
     window_process=$!
-    for _ in $(seq 200); do
-        window=$(xdotool search --onlyvisible --name Billow 2>/dev/null | head -n 1)
-        [ -n "$window" ] && break
-        kill -0 "$window_process" 2>/dev/null || give_up "the program ended before its window came"
-        sleep 0.1
-    done
-    [ -n "$window" ] || give_up "no window came"
-    xdotool windowmove "$window" 0 0 2>/dev/null
-    xdotool windowfocus "$window" 2>/dev/null
+    find_window
     sleep 2
-}
-
-# save SED [FILE]: FILE, or the scene, changed by a script of sed, beside it and renamed over it.
-save() {
-    file=$folder/${2:-scene.yaml}
-    sed "$1" "$file" >"$file.new" && mv "$file.new" "$file"
 }
 
 # Pixels of the plate that errors are written on.

@@ -46,6 +46,45 @@ start_server() { # start_server WIDTHxHEIGHT OPTIONS...
     unset SDL_VIDEODRIVER WAYLAND_DISPLAY
 }
 
+# The window of $window_process, as $window: waited for, and given the place and the keys, as there is
+# no window manager to do so.
+find_window() {
+    window=
+    for _ in $(seq 600); do
+        window=$(xdotool search --onlyvisible --name Billow 2>/dev/null | head -n 1)
+        [ -n "$window" ] && break
+        kill -0 "$window_process" 2>/dev/null || give_up "the program ended before its window came"
+        sleep 0.1
+    done
+    [ -n "$window" ] || give_up "no window came"
+    xdotool windowmove "$window" 0 0 2>/dev/null
+    xdotool windowfocus "$window" 2>/dev/null
+}
+
+# save SED [FILE]: FILE, or the scene, changed by a script of sed, beside it and renamed over it.
+save() {
+    file=$folder/${2:-scene.yaml}
+    sed "$1" "$file" >"$file.new" && mv "$file.new" "$file"
+}
+
+# wait_end WHAT: the program has ended, with status 0 and no words.
+wait_end() {
+    if ! wait_for 15 ended; then
+        check 1 "$1" "it still running after 15 s"
+        kill "$window_process"
+        return
+    fi
+    wait "$window_process"
+    status=$?
+    window_process=
+    [ "$status" -eq 0 ] && [ ! -s "$folder/log" ]
+    check $? "$1 with status 0 and no words" "status $status, '$(cat "$folder/log")'"
+}
+
+ended() {
+    ! kill -0 "$window_process" 2>/dev/null
+}
+
 # -- pictures of the screen, that a test's own shot NAME [WIDTH HEIGHT] puts at $folder/NAME.ppm
 
 # Pixels of two pictures that differ by more than 2 percent.

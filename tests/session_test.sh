@@ -18,16 +18,7 @@ start_program() {
     (cd "$captures" && exec "$program" run "$1" --grid 32 --size 800x450 --attract 0) \
         >>"$folder/log" 2>&1 &
     window_process=$!
-    window=
-    for _ in $(seq 200); do
-        window=$(xdotool search --onlyvisible --name Billow 2>/dev/null | head -n 1)
-        [ -n "$window" ] && break
-        kill -0 "$window_process" 2>/dev/null || give_up "the program ended before its window came"
-        sleep 0.1
-    done
-    [ -n "$window" ] || give_up "no window came"
-    xdotool windowmove "$window" 0 0 2>/dev/null
-    xdotool windowfocus "$window" 2>/dev/null
+    find_window
     for _ in $(seq 60); do
         shot first
         [ "$(identify -format '%k' "$folder/first.ppm")" -gt 500 ] && return
@@ -257,20 +248,7 @@ step_memory() { # step_memory START
 
 step_quit() {
     xdotool key Escape
-    wait_for 15 ended
-    if kill -0 "$window_process" 2>/dev/null; then
-        check 1 "Esc quits" "it still running after 15 s"
-        return
-    fi
-    wait "$window_process"
-    status=$?
-    window_process=
-    [ "$status" -eq 0 ] && [ ! -s "$folder/log" ]
-    check $? "it quits with status 0 and no words" "status $status, '$(cat "$folder/log")'"
-}
-
-ended() {
-    ! kill -0 "$window_process" 2>/dev/null
+    wait_end "it quits"
 }
 
 for tool in Xvfb xdotool import compare identify convert ffprobe; do

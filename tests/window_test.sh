@@ -29,17 +29,7 @@ start_program() { # start_program SCENE
     (cd "$folder/captures" && exec "$program" run "$1" --grid 32 --size 640x360 --seconds 400) \
         >"$folder/log" 2>&1 &
     window_process=$!
-    window=
-    for _ in $(seq 200); do
-        window=$(xdotool search --onlyvisible --name Billow 2>/dev/null | head -n 1)
-        [ -n "$window" ] && break
-        kill -0 "$window_process" 2>/dev/null || give_up "the program ended before its window came"
-        sleep 0.1
-    done
-    [ -n "$window" ] || give_up "no window came"
-    # Without a window manager nobody else gives it the place and the keys.
-    xdotool windowmove "$window" 0 0 2>/dev/null
-    xdotool windowfocus "$window" 2>/dev/null
+    find_window
 }
 
 # The picture below the line of figures and above the hints: shot NAME [WIDTH HEIGHT]
