@@ -261,13 +261,15 @@ static void check_coarse(Smoke *smoke, const Look *look, const RenderFrame *fram
 {
     static uint8_t whole[BYTES], coarse[BYTES];
     BillowError error = {""};
-    upload(renderer, smoke, look);
+    assert_true(renderer_upload_whole(renderer, &smoke->view, look, &error));
     assert_int_equal(renderer_coarsened(renderer), 1);
     draw(renderer, look, frame, whole);
     Renderer *small = renderer_create(NULL, &error);
     assert_non_null(small);
     renderer_fine_light(small, true);
     renderer_limit_volumes(small, most);
+    assert_false(renderer_upload_whole(small, &smoke->view, look, &error));
+    assert_non_null(strstr(error.text, "cells are more than this graphics driver holds"));
     upload(small, smoke, look);
     assert_int_equal(renderer_coarsened(small), 2);
     draw(small, look, frame, coarse);

@@ -32,8 +32,9 @@ typedef struct Studio {
     Video *video;     /* NULL: pictures go to files of their own */
     Flipbook *book;   /* NULL: likewise */
     Keeper keeper;
-    int before;  /* frames that there were already */
-    int written; /* number of the last frame written; 0 of none */
+    int coarsened; /* as renderer_coarsened was told last; 0: it never was */
+    int before;    /* frames that there were already */
+    int written;   /* number of the last frame written; 0 of none */
 } Studio;
 
 static void close_studio(Studio *studio)
@@ -107,15 +108,16 @@ static bool open_slice(Studio *studio, const Capture *capture, BillowError *erro
     return true;
 }
 
-static bool note_coarseness(const Studio *studio, const Capture *capture)
+/* Any upload can be the first that does not fit. */
+static void note_coarseness(Studio *studio, const Capture *capture)
 {
     int factor = renderer_coarsened(studio->renderer);
-    if (factor > 1 && !capture->quiet)
+    if (factor > 1 && factor != studio->coarsened && !capture->quiet)
         fprintf(stderr,
                 "billow: notice: %dx%dx%d cells are more than this graphics driver holds; drawn "
                 "at 1/%d of their resolution\n",
                 capture->def->nx, capture->def->ny, capture->def->nz, factor);
-    return true;
+    studio->coarsened = factor;
 }
 
 /* Large pictures alone can need more memory than there is: as 8-bit pixels for a PNG, as linear
@@ -198,9 +200,12 @@ static bool open_studio(Studio *studio, const Capture *capture, BillowError *err
         return false;
     /* An upload of the empty box tells whether the GL takes a volume of this size. */
     BillowView view = billow_view(studio->sim);
-    return studio->painter != NULL ||
-           (renderer_upload(studio->renderer, &view, &capture->scene->look, error) &&
-            note_coarseness(studio, capture));
+    if (studio->painter != NULL)
+        return true;
+    if (!renderer_upload(studio->renderer, &view, &capture->scene->look, error))
+        return false;
+    note_coarseness(studio, capture);
+    return true;
 }
 
 /* Whether every frame is drawn, and not only the last. */
@@ -243,6 +248,15 @@ static Look look_at(const Capture *capture, double time)
     return look;
 }
 
+/* What the picture had to do without. */
+static void note_makeshifts(Studio *studio, const Capture *capture)
+{
+    BillowError notice;
+    note_coarseness(studio, capture);
+    if (renderer_notice(studio->renderer, &notice) && !capture->quiet)
+        report_notice(&notice);
+}
+
 static bool write_frame(Studio *studio, const Capture *capture, int number, BillowError *error)
 {
     char path[4096];
@@ -268,9 +282,8 @@ static bool write_frame(Studio *studio, const Capture *capture, int number, Bill
     if (capture->output.exr)
         frame.slice.field = NULL; /* the file has its values */
     bool drawn = draw(studio, &view, look, &frame, channels, &file, error);
-    BillowError notice;
-    if (studio->renderer != NULL && renderer_notice(studio->renderer, &notice) && !capture->quiet)
-        report_notice(&notice);
+    if (studio->renderer != NULL)
+        note_makeshifts(studio, capture);
     if (drawn && studio->letters != NULL) {
         Legend legend = legend_for(&frame.slice);
         drawn = legend_draw(&legend, studio->letters, &file.image, error);

@@ -128,7 +128,7 @@ static bool easel_draw(void *drawing, const BillowView *view, const Look *look,
     if (view == NULL)
         return true;
     renderer_forget(easel->renderer);
-    return renderer_upload(easel->renderer, view, look, error) &&
+    return renderer_upload_whole(easel->renderer, view, look, error) &&
            renderer_draw(easel->renderer, look, frame, error) &&
            renderer_read(easel->renderer, 3, pixels, error);
 }

@@ -86,7 +86,7 @@ static Status time_frames(Stage *stage, const Scene *scene, int count, RenderFig
     int taken = 0;
     for (int number = -WARM_FRAMES; number < count && good && !system_interrupted(); number++) {
         frame.frame = (unsigned)(number + WARM_FRAMES);
-        good = renderer_upload(stage->renderer, &view, &scene->look, error) &&
+        good = renderer_upload_whole(stage->renderer, &view, &scene->look, error) &&
                renderer_draw(stage->renderer, &scene->look, &frame, error);
         RenderTimes times = renderer_times(stage->renderer);
         times.composite_ms += times.backdrop_ms; /* the first frame's, mostly */

@@ -46,6 +46,10 @@ bool renderer_poll_shaders(Renderer *renderer, bool *changed, BillowError *error
 bool renderer_upload(Renderer *renderer, const BillowView *view, const Look *look,
                      BillowError *error);
 
+/* Fails where less would be drawn than the view has: for what is to be measured. */
+bool renderer_upload_whole(Renderer *renderer, const BillowView *view, const Look *look,
+                           BillowError *error);
+
 /* How the smoke of the last upload moves, for frames with a history. Without, or where motion->n is
  * 0, it counts as standing still. */
 bool renderer_upload_motion(Renderer *renderer, const Motion *motion, BillowError *error);

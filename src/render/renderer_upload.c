@@ -306,3 +306,12 @@ bool renderer_upload(Renderer *renderer, const BillowView *view, const Look *loo
         renderer->watch.on && !renderer->watch.queries ? took - renderer->times.light_ms : took;
     return good;
 }
+
+bool renderer_upload_whole(Renderer *renderer, const BillowView *view, const Look *look,
+                           BillowError *error)
+{
+    return renderer_upload(renderer, view, look, error) &&
+           (renderer->coarsened == 1 ||
+            fail(error, "%dx%dx%d cells are more than this graphics driver holds", view->nx,
+                 view->ny, view->nz));
+}
