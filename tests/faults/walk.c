@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * walk PROGRAM SHADERS [--all] [--scenario NAME] [--class NAME] [--messages FILE]: see walk.h.
- * Without
- * --all each place in the sources fails once per scenario, and slow scenarios are left out. */
+ * faults_walk PROGRAM SHADERS [--quick] [--all] [--scenario NAME] [--class NAME] [--messages FILE]
+ * [--places FILE]: see walk.h. Each place in the sources fails once per scenario, alone and with all
+ * after it; with --quick alone and in the quick scenarios only, with --all every call fails in turn.
+ * The files get what was said each time, and the place of each call that was made to fail. */
 #define _GNU_SOURCE
 #include "walk.h"
 
@@ -26,7 +27,7 @@ enum { LIMIT_SECONDS = 60 };
 typedef struct Walk {
     const char *program, *only_scenario, *only_class;
     bool quick, all;
-    FILE *messages;
+    FILE *messages, *places_met;
     FaultRecord *record;
     long calls[FAULT_CLASSES], places[FAULT_CLASSES], runs[FAULT_CLASSES], wrong;
 } Walk;
@@ -161,6 +162,9 @@ static void walk_class(Walk *walk, const Scenario *scenario, FaultClass class, c
         run(walk, scenario, fault, &faulty);
         if (faulty.struck == 0)
             continue; /* fewer calls than last time: threads take turns as they like */
+        if (walk->places_met != NULL && is_first)
+            fprintf(walk->places_met, "%s %lx %s %s\n", fault_class_names[class],
+                    (unsigned long)faulty.address, faulty.name, scenario->name);
         runs++;
         judge(walk, scenario, class, fault, plain, &faulty);
         /* Also: nothing works any more from here on. */
@@ -267,6 +271,8 @@ static void read_options(Walk *walk, int count, char **arguments)
             walk->only_class = value, i++;
         else if (strcmp(arguments[i], "--messages") == 0)
             walk->messages = fopen(value, "wb"), i++;
+        else if (strcmp(arguments[i], "--places") == 0)
+            walk->places_met = fopen(value, "wb"), i++;
     }
 }
 
