@@ -4,9 +4,9 @@
  * any does somebody look for them. A guarded simulation keeps the state before each step (state.c);
  * a step after which the account finds any is played once more from there, to see after which stage
  * they come up, and the kept state is put back. */
-#include "sim.h"
-
 #include "fail.h"
+#include "sim.h"
+#include "state_fields.h"
 
 #include <math.h>
 
@@ -84,7 +84,7 @@ bool guard_begin(BillowSim *sim)
     if (sim->kept == NULL)
         return true;
     billow_save_state(sim, sim->kept);
-    if (sim->touched || state_is_finite(sim, sim->kept)) /* what is touched is looked at anyway */
+    if (sim->touched || state_fields_finite(sim, sim->kept)) /* what is touched is looked at anyway */
         return true;
     double speed;
     account_anew(sim, &speed); /* counts */

@@ -203,10 +203,8 @@ void guard_end(BillowSim *sim, double dt);
 /* step.c: a step itself, from fluid that is so fast at most. */
 void step_take(BillowSim *sim, double dt, double speed);
 
-/* state.c: bytes of a state of this definition, or a few more; whether all numbers of the fields in
- * one that this simulation saved are finite. */
+/* state.c: bytes of a state of this definition, or a few more. */
 size_t state_bytes_most(const BillowDef *def);
-bool state_is_finite(const BillowSim *sim, const void *memory);
 
 /* A stage moved so many floats to or from memory. */
 static inline void profile_traffic(BillowSim *sim, double floats_per_cell)
