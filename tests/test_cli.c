@@ -213,6 +213,8 @@ static void test_wrong_usage(void **state)
         {"\"$BILLOW\" bench --plot svg", "does not end in .svg"},
         {"\"$BILLOW\" bench --plot ''", "does not end in .svg"},
         {"\"$BILLOW\" bench --plot a.svg --json a.svg", "cannot both go to a.svg"},
+        {"\"$BILLOW\" bench --csv ./a --json a", "--json and --csv cannot both go to a"},
+        {"\"$BILLOW\" verify rest --report . --json index.html", "--json and --report cannot both"},
         {"\"$BILLOW\" bench --plot - --csv -", "standard output"},
         {"\"$BILLOW\" bench --kernels --plot a.svg", "--plot has no meaning"},
         {"\"$BILLOW\" bench --kernels --baseline", "--baseline has no meaning"},

@@ -3,9 +3,9 @@
 #include "bench_plot.h"
 #include "bench_report.h"
 #include "bench_sweep.h"
-#include "command.h"
 #include "fail.h"
 #include "kernel_bench.h"
+#include "outputs.h"
 #include "render_bench.h"
 #include "system.h"
 
@@ -131,14 +131,6 @@ static bool any_stdout(const BenchSettings *settings)
 /* Options that do not go together; wrong usage rather than a failure. */
 static bool check_usage(const BenchSettings *settings, BillowError *error)
 {
-    const char *const names[] = {"--json", "--csv", "--plot"};
-    const char *const paths[] = {settings->json, settings->csv, settings->plot};
-    for (int second = 1; second < 3; second++)
-        for (int first = 0; first < second; first++)
-            if (paths[first] != NULL && paths[second] != NULL &&
-                strcmp(paths[first], paths[second]) == 0)
-                return fail(error, "%s and %s cannot both go to %s", names[first], names[second],
-                            command_is_stdout(paths[first]) ? "standard output" : paths[first]);
     const char *stray = settings->plot != NULL                ? "--plot"
                         : settings->baseline                  ? "--baseline"
                         : settings->steps > 0                 ? "--steps"
@@ -156,14 +148,6 @@ static bool check_usage(const BenchSettings *settings, BillowError *error)
                                                       : NULL;
     return !settings->render || other == NULL ||
            fail(error, "--render times pictures, so %s has no meaning with it", other);
-}
-
-/* Everything that can be wrong is found before the first step. */
-static bool check_outputs(const BenchSettings *settings, BillowError *error)
-{
-    return command_may_write(&settings->scene, settings->json, error) &&
-           command_may_write(&settings->scene, settings->csv, error) &&
-           command_may_write(&settings->scene, settings->plot, error);
 }
 
 static bool write_bench(const BenchSettings *settings, const Bench *bench, BillowError *error)
@@ -281,10 +265,12 @@ static Status bench_pictures(const BenchSettings *settings, BillowError *error)
 static Status run(const void *memory)
 {
     const BenchSettings *settings = memory;
+    const Output outputs[] = {
+        {"--json", settings->json}, {"--csv", settings->csv}, {"--plot", settings->plot}};
     BillowError error;
-    if (!check_usage(settings, &error))
+    if (!outputs_apart(outputs, 3, &error) || !check_usage(settings, &error))
         return report_usage(&error);
-    if (!check_outputs(settings, &error))
+    if (!outputs_may_write(&settings->scene, outputs, 3, &error))
         return report_failure(&error);
     Status status = settings->kernels  ? bench_single_kernels(settings, &error)
                     : settings->render ? bench_pictures(settings, &error)

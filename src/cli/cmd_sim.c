@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "atomic_file.h"
 #include "bandwidth.h"
-#include "command.h"
 #include "fail.h"
 #include "keeper.h"
 #include "measure.h"
-#include "paths.h"
+#include "outputs.h"
 #include "quiet.h"
 #include "system.h"
 
@@ -239,26 +238,15 @@ static Status play(const SimSettings *settings, Start *start)
     return status;
 }
 
-/* Each output goes to a file of its own. */
-static bool check_outputs(const SimSettings *settings, BillowError *error)
-{
-    const char *json = settings->json, *csv = settings->csv, *kept = settings->scene.checkpoint;
-    if (command_is_stdout(json) && command_is_stdout(csv))
-        return fail(error, "--json and --csv cannot both go to standard output");
-    if (paths_same(json, csv))
-        return fail(error, "--json and --csv cannot both go to %s", json);
-    if (paths_same(kept, json) || paths_same(kept, csv))
-        return fail(error, "--checkpoint and --%s cannot both go to %s",
-                    paths_same(kept, json) ? "json" : "csv", kept);
-    return true;
-}
-
 static Status run(const void *memory)
 {
     const SimSettings *settings = memory;
     Start start;
     BillowError error;
-    if (!check_outputs(settings, &error) || !keeper_check(&settings->scene, &error))
+    const Output outputs[] = {{"--checkpoint", settings->scene.checkpoint},
+                              {"--json", settings->json},
+                              {"--csv", settings->csv}};
+    if (!outputs_apart(outputs, 3, &error) || !keeper_check(&settings->scene, &error))
         return report_usage(&error);
     Status status = start_open(&settings->scene, "sim", 0, &start, &error);
     status = status == STATUS_DONE ? play(settings, &start) : report_status(status, &error);

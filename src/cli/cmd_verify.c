@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "atomic_file.h"
-#include "command.h"
 #include "fail.h"
 #include "gl_context.h"
+#include "outputs.h"
 #include "renderer.h"
 #include "system.h"
 #include "verify_report.h"
@@ -156,14 +156,12 @@ static Status run_cases(const VerifySettings *settings, VerifyRun *runs, int cou
     return status;
 }
 
-/* Makes the folder where there is none, and sees whether the page can be written there. */
-static bool prepare_report(const CommandScene *scene, const char *folder, char path[PATH_ROOM],
-                           BillowError *error)
+/* The page in the folder of --report: none where that was not given. */
+static bool page_path(const char *folder, char page[PATH_ROOM], BillowError *error)
 {
-    int length = snprintf(path, PATH_ROOM, "%s/index.html", folder);
-    if (length < 0 || length >= PATH_ROOM)
-        return fail(error, "%.200s...: this path is too long", folder);
-    return system_make_folder(folder, error) && command_may_write(scene, path, error);
+    int length = folder != NULL ? snprintf(page, PATH_ROOM, "%s/index.html", folder) : 0;
+    return (length >= 0 && length < PATH_ROOM) ||
+           fail(error, "%.200s...: this path is too long", folder);
 }
 
 static bool write_results(const VerifySettings *settings, const VerifyResults *results,
@@ -196,11 +194,13 @@ static Status verify(const VerifySettings *settings, VerifyRun *runs, BillowErro
     char page[PATH_ROOM];
     int count;
     BillowError reason;
-    if (!choose(settings, runs, &count, error))
+    const Output outputs[] = {{"--json", settings->json},
+                              {"--report", settings->report != NULL ? page : NULL}};
+    if (!choose(settings, runs, &count, error) || !page_path(settings->report, page, error) ||
+        !outputs_apart(outputs, 2, error))
         return STATUS_USAGE;
-    if (!command_may_write(&settings->scene, settings->json, error) ||
-        (settings->report != NULL &&
-         !prepare_report(&settings->scene, settings->report, page, error)))
+    if ((settings->report != NULL && !system_make_folder(settings->report, error)) ||
+        !outputs_may_write(&settings->scene, outputs, 2, error))
         return STATUS_FAILED;
     system_watch_interrupts();
     VerifyResults results = {.runs = runs, .planned = count};
