@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A plume over a steady source of heat: how it starts, and how it stands on average. */
 #include "cases.h"
+#include "fail.h"
 #include "flow.h"
 
 #include <math.h>
@@ -237,10 +238,11 @@ static void run_plume(VerifyRun *run)
                      .carried = calloc(cells, sizeof(double)),
                      .squares = calloc(cells, sizeof(double))};
     flow_plan(run, &def, STEPS);
-    BillowSim *sim = record.rise != NULL && record.heat != NULL && record.carried != NULL &&
-                             record.squares != NULL
-                         ? flow_create(run, &def)
-                         : NULL;
+    run->failed = record.rise == NULL || record.heat == NULL || record.carried == NULL ||
+                  record.squares == NULL;
+    if (run->failed)
+        fail(&run->error, "%s: no memory for the means over time", run->of->name);
+    BillowSim *sim = !run->failed ? flow_create(run, &def) : NULL;
     for (int step = 0; sim != NULL && step < STEPS && flow_step(run, sim, dt); step++) {
         BillowView view = billow_view(sim);
         if (record.front_time[HIGH - 1] == 0)
