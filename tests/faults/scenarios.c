@@ -14,12 +14,19 @@
     "--checkpoint " START " >/dev/null; "
 
 const Scenario scenarios[] = {
-    {.name = "scenes", .line = "\"$BILLOW\" scenes --keys"},
+    {.name = "help",
+     .line = "\"$BILLOW\" --help && \"$BILLOW\" run --help && \"$BILLOW\" --version && "
+             "\"$BILLOW\" verify --list"},
+    {.name = "scenes", .line = "\"$BILLOW\" scenes --keys && \"$BILLOW\" scenes"},
     {.name = "check", .line = "\"$BILLOW\" check " SCENE},
     {.name = "check_fire", .line = "\"$BILLOW\" check fire --grid 16", .quick = true},
     {.name = "write",
      .line = "cp ../given/cube.obj " SCENE " . && \"$BILLOW\" check scene.yaml --write a.yaml",
      .quick = true},
+    {.name = "meshes",
+     .line = "cp ../given/prism.stl ../given/meshes.yaml . && { cat ../given/cube.obj && awk "
+             "'BEGIN { for (i = 0; i < 2000; i++) print \"v\", i % 7 / 7, i % 5 / 5, 0 }'; } > "
+             "many.obj && \"$BILLOW\" check meshes.yaml"},
     {.name = "sim",
      .line = "\"$BILLOW\" sim plume --steps 2 --json out.json --csv out.csv" GRID,
      .varies = "out.*",
@@ -50,8 +57,11 @@ const Scenario scenarios[] = {
              "--json out.json --csv out.csv",
      .varies = "out.*",
      .words_vary = true},
+    {.name = "bench_plain",
+     .line = "\"$BILLOW\" bench --grids 8 --threads 1 --steps 5 --csv -",
+     .words_vary = true},
     {.name = "bench_kernels",
-     .line = "\"$BILLOW\" bench --kernels --grids 8 --threads 1 --steps 5 --json out.json",
+     .line = "\"$BILLOW\" bench --kernels --grids 8 --threads 1 --json out.json --csv out.csv",
      .varies = "out.*",
      .words_vary = true},
     {.name = "bench_render",
@@ -65,8 +75,8 @@ const Scenario scenarios[] = {
      .varies = "out/*",
      .words_vary = true},
     {.name = "verify_light",
-     .line = "\"$BILLOW\" verify beer-lambert --report out",
-     .varies = "out/*",
+     .line = "\"$BILLOW\" verify beer-lambert-color tone-map --report out --json out.json",
+     .varies = "out*",
      .words_vary = true},
     {.name = "info", .line = "\"$BILLOW\" info", .draws = true, .words_vary = true},
     {.name = "vti", .line = "\"$BILLOW\" bake " SCENE " --frames 2 --out a_%d.vti --threads 1"},
@@ -117,6 +127,21 @@ const Scenario scenarios[] = {
      .line = "\"$BILLOW\" render plume --frames 1 --out a.png --shaders \"$SHADERS\"" PICTURE,
      .draws = true},
     {.name = "no_display", .line = "\"$BILLOW\" run plume" PICTURE, .draws = true},
+    /* A file and its shaders watched, states kept by itself, by key and taken up again, one of a
+     * session that was broken off, the view printed, text put into the panel. */
+    {.name = "window_kept",
+     .line = STARTED
+     "mkdir -p state/billow && cp " START " state/billow/autosave-4194399.ckpt && cp "
+     "../given/cube.obj " SCENE " . && XDG_STATE_HOME=$PWD/state \"$BILLOW\" run scene.yaml "
+     "--shaders \"$SHADERS\" --set sun.intensity=7 --autosave 0.2 --seconds 20 --size 160x120 "
+     "--threads 1",
+     .keys = "8:1073741886,16:103,20:9,24:118c,28:9,34:1073741890,50:103,60:113c",
+     .varies = "*",
+     .keeps = "*",
+     .words_vary = true,
+     .shows = true,
+     .draws = true,
+     .needs = "screen"},
     /* Help, panel, screenshot, recording, a slice, a blast, a step back in time, saving, a value
      * undone, the end of the recording, the view printed, a start anew, paused, back by steps,
      * quit. */
@@ -137,6 +162,15 @@ const int scenario_count = (int)(sizeof scenarios / sizeof scenarios[0]);
 const GivenFile given_files[] = {
     {"cube.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
                  "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n"},
+    {"prism.stl",
+     "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 0 1 0\nvertex 1 0 0\n"
+     "endloop\nendfacet\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\n"
+     "vertex 0 0 1\nendloop\nendfacet\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\n"
+     "vertex 0 0 1\nvertex 0 1 0\nendloop\nendfacet\nfacet normal 0 0 1\nouter loop\n"
+     "vertex 1 0 0\nvertex 0 1 0\nvertex 0 0 1\nendloop\nendfacet\nendsolid a\n"},
+    {"meshes.yaml", "name: meshes\ndomain: {cells: 12}\n"
+                    "emitters: [{mesh: many.obj, smoke: 1, size: 0.2}]\n"
+                    "solids: [{mesh: prism.stl, size: 0.2}]\n"},
     {"scene.yaml",
      "name: all\n"
      "domain: {size: 1, cells: 12, faces: {left: inflow, right: open},\n"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * faults_walk PROGRAM SHADERS [--quick] [--all] [--scenario NAME] [--class NAME] [--messages FILE]
- * [--places FILE]: see walk.h. Each place in the sources fails once per scenario, alone and with all
- * after it; with --quick alone and in the quick scenarios only, with --all every call fails in turn.
- * The files get what was said each time, and the place of each call that was made to fail. */
+ * [--places FILE]: see walk.h. Each place in the sources fails once per scenario, alone and with
+ * all after it; with --quick alone and in the quick scenarios only, with --all call after call (see
+ * most_from_place). The files get what was said each time, and the place of each call that was made
+ * to fail. */
 #define _GNU_SOURCE
 #include "walk.h"
 
@@ -132,43 +133,55 @@ static void judge(Walk *walk, const Scenario *scenario, FaultClass class, const 
     printf("    status %d; it said: %.3000s\n", faulty->status, faulty->words);
 }
 
-/* Whether the place of the call was not met before; notes it. */
-static bool is_new(uint32_t site, uint32_t *met, int *count)
+/* The places met so far, and how often each. */
+typedef struct Places {
+    uint32_t sites[1024], calls[1024];
+    int count;
+} Places;
+
+/* The how many-th call from its place it is. */
+static uint32_t nth_from(Places *places, uint32_t site)
 {
-    for (int i = 0; i < *count; i++)
-        if (met[i] == site)
-            return false;
-    if (*count < 1024)
-        met[(*count)++] = site;
-    return true;
+    int at = 0;
+    while (at < places->count && places->sites[at] != site)
+        at++;
+    if (at == places->count && at < 1024) {
+        places->sites[at] = site;
+        places->calls[at] = 0;
+        places->count++;
+    }
+    return at < 1024 ? ++places->calls[at] : 1;
+}
+
+/* With --all, so many calls from one place fail in turn, but every one that asks for memory: loops
+ * write, read and look at the clock thousands of times, and all alike. */
+static uint32_t most_from_place(const Walk *walk, FaultClass class)
+{
+    return !walk->all ? 1 : class == FAULT_MEMORY ? UINT32_MAX : class == FAULT_CLOCK ? 4 : 24;
 }
 
 static void walk_class(Walk *walk, const Scenario *scenario, FaultClass class, const Outcome *plain,
                        uint64_t calls, const uint32_t *sites)
 {
     static Outcome faulty;
-    uint32_t met[1024];
-    int places = 0;
+    Places places = {.count = 0};
     long runs = 0, wrong = walk->wrong;
-    for (uint64_t call = 1; call <= calls + (walk->all ? 8 : 0); call++) {
-        bool is_first =
-            call <= calls && call <= FAULT_SITES_MAX && is_new(sites[call - 1], met, &places);
-        /* Looks at the clock are too many, and all alike. */
-        bool further = walk->all && (class != FAULT_CLOCK || call % (calls / 16 + 1) == 0);
-        if (!is_first && !further)
+    for (uint64_t call = 1; call <= calls && call <= FAULT_SITES_MAX; call++) {
+        uint32_t nth = nth_from(&places, sites[call - 1]);
+        if (nth > most_from_place(walk, class))
             continue;
         char fault[64];
         snprintf(fault, sizeof fault, "%s:%lu", fault_class_names[class], (unsigned long)call);
         run(walk, scenario, fault, &faulty);
         if (faulty.struck == 0)
             continue; /* fewer calls than last time: threads take turns as they like */
-        if (walk->places_met != NULL && is_first)
+        if (walk->places_met != NULL && nth == 1)
             fprintf(walk->places_met, "%s %lx %s %s\n", fault_class_names[class],
                     (unsigned long)faulty.address, faulty.name, scenario->name);
         runs++;
         judge(walk, scenario, class, fault, plain, &faulty);
         /* Also: nothing works any more from here on. */
-        if (!is_first || walk->quick || class == FAULT_REMOVE)
+        if (nth > 1 || walk->quick || class == FAULT_REMOVE)
             continue;
         strcat(fault, "+");
         run(walk, scenario, fault, &faulty);
@@ -177,10 +190,11 @@ static void walk_class(Walk *walk, const Scenario *scenario, FaultClass class, c
     }
     if (calls > 0)
         printf("%-14s %-8s %6lu calls from %3d places, %5ld runs, %ld wrong\n", scenario->name,
-               fault_class_names[class], (unsigned long)calls, places, runs, walk->wrong - wrong);
+               fault_class_names[class], (unsigned long)calls, places.count, runs,
+               walk->wrong - wrong);
     fflush(stdout);
     walk->calls[class] += (long)calls;
-    walk->places[class] += places;
+    walk->places[class] += places.count;
     walk->runs[class] += runs;
 }
 
