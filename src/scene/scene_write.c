@@ -21,6 +21,7 @@ typedef struct Writer {
     const SceneKeyTable *table;
     const void *base, *defaults;
     const SceneForm *form; /* NULL: it has none */
+    bool *found;           /* every file so far, from where the scene's will lie */
     int indent;
     bool dash;            /* the next line begins an entry of a list */
     char open[PATH_SIZE]; /* the group whose header was written last, "" outside any */
@@ -122,8 +123,8 @@ static void write_form(Writer *writer, const SceneKey *key)
     if (text[0] == '\0')
         return;
     snprintf(name, sizeof name, "%s", text);
-    if (names_file(key, text))
-        name_file(writer->path, text, name);
+    if (names_file(key, text) && !name_file(writer->path, text, name))
+        *writer->found = false;
     quote(name, quoted);
     write_line(writer, key, quoted);
 }
@@ -143,6 +144,7 @@ static void write_emitter(const Writer *writer, const SceneKey *key)
 {
     Writer inner = {.stream = writer->stream,
                     .path = writer->path,
+                    .found = writer->found,
                     .table = &scene_emitter_keys,
                     .base = (const char *)writer->base + key->offset,
                     .defaults = (const char *)writer->defaults + key->offset,
@@ -170,6 +172,7 @@ static void write_list(const Writer *writer, const SceneList *list)
     for (int index = 0; index < count; index++) {
         Writer inner = {.stream = writer->stream,
                         .path = writer->path,
+                        .found = writer->found,
                         .table = list->keys,
                         .base = scene_list_entry(list, scene, index),
                         .defaults = plain,
@@ -252,12 +255,18 @@ static void write_keys(Writer *writer)
         write_key(writer, &writer->table->rows[row]);
 }
 
-void scene_write(const Scene *scene, const char *path, FILE *stream)
+bool scene_write(const Scene *scene, const char *path, FILE *stream)
 {
     const Scene defaults = scene_default();
-    Writer writer = {
-        .stream = stream, .path = path, .table = &scene_keys, .base = scene, .defaults = &defaults};
+    bool found = true;
+    Writer writer = {.stream = stream,
+                     .path = path,
+                     .found = &found,
+                     .table = &scene_keys,
+                     .base = scene,
+                     .defaults = &defaults};
     write_keys(&writer);
+    return found;
 }
 
 /* Whether each file that an entry names can be found from where the scene's file will lie. */
@@ -286,6 +295,8 @@ bool scene_save(const Scene *scene, const char *path, BillowError *error)
             return false;
     if (!atomic_file_open(&file, path, error))
         return false;
-    scene_write(scene, path, file.stream);
-    return atomic_file_commit(&file, error);
+    if (scene_write(scene, path, file.stream) || strcmp(path, "-") == 0)
+        return atomic_file_commit(&file, error);
+    atomic_file_abandon(&file);
+    return fail(error, "%.300s: where a file that it names lies cannot be told any more", path);
 }
