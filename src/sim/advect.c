@@ -31,6 +31,7 @@
 #include "constants.h"
 #include "parallel.h"
 #include "prefetch.h"
+#include "reach.h"
 #include "solid_carry.h"
 
 #include <float.h>
@@ -64,89 +65,6 @@ static const float *corner(const Grid *grid, const float *field)
     return field - grid->stride_z - grid->stride_y - 1;
 }
 
-static Reach cell_reach(const BillowSim *sim)
-{
-    const Grid *grid = &sim->grid;
-    Reach reach = {
-        .stride_y = (int)grid->stride_y,
-        .stride_z = (int)grid->stride_z,
-        .low = {1, 1, 1},
-        .high = {(float)grid->nx, (float)grid->ny, (float)grid->nz},
-    };
-    for (int axis = 0; axis < 3; axis++)
-        if (border_wraps(&sim->def, axis)) {
-            reach.wraps = true;
-            reach.turn[axis] = reach.high[axis];
-        }
-    return reach;
-}
-
-static Reach face_reach(const BillowSim *sim, int axis)
-{
-    Reach reach = cell_reach(sim);
-    reach.high[axis] += 1; /* its last face */
-    return reach;
-}
-
-/* Where a position has elements on all sides, so that limits come from those alone. */
-static Reach well_inside(Reach reach)
-{
-    for (int axis = 0; axis < 3; axis++)
-        reach.high[axis] = nextafterf(reach.high[axis], 0);
-    return reach;
-}
-
-/* Where MacCormack's correction of a velocity component holds: among its elements, and up to a cell
- * beyond them where a wall that the fluid slides along goes on as it is inside. Ambient air has no
- * way back; nor has what would come through a wall. */
-static Reach into_mirrors(const BillowSim *sim, Reach reach, int axis)
-{
-    for (int side = 0; side < BILLOW_SIDES; side++) {
-        float way = sim->def.faces[side] == BILLOW_CLOSED && side / 2 != axis ? 1 : 0;
-        if (side % 2 == 0)
-            reach.low[side / 2] -= way;
-        else
-            reach.high[side / 2] += way;
-    }
-    return reach;
-}
-
-/* As far as a field has given values: to the centres of an inflow's ghosts, or up to a wall. */
-static Reach into_given(const BillowSim *sim, Reach reach, int field)
-{
-    for (int side = 0; side < BILLOW_SIDES; side++) {
-        BillowFace face = sim->def.faces[side];
-        bool sticks = face == BILLOW_NO_SLIP && field < 3;
-        float way = face == BILLOW_INFLOW ? 1.0f : sticks ? 0.5f : 0.0f;
-        if (field == side / 2 || way == 0.0f)
-            continue;
-        if (side % 2 == 0)
-            reach.low[side / 2] -= way;
-        else
-            reach.high[side / 2] += way;
-    }
-    return reach;
-}
-
-/* Beyond an open face lies one layer of ghosts, all 0: still, ambient air. */
-static Reach into_open(const BillowSim *sim, Reach reach)
-{
-    for (int axis = 0; axis < 3; axis++) {
-        reach.low[axis] -= sim->def.faces[2 * axis] == BILLOW_OPEN ? 1 : 0;
-        reach.high[axis] += sim->def.faces[2 * axis + 1] == BILLOW_OPEN ? 1 : 0;
-    }
-    return reach;
-}
-
-/* The layer beyond a component's last face is the next row's or field's ghosts. What comes after
- * those must not be asked for, not even for a share of 0: it may be anything (NaN), and another
- * worker may be writing it. */
-static Reach short_of_next(Reach reach, int axis)
-{
-    reach.high[axis] = nextafterf(reach.high[axis], 0);
-    return reach;
-}
-
 static AdvectTask advect_task(BillowSim *sim, double dt)
 {
     const Grid *grid = &sim->grid;
@@ -156,12 +74,12 @@ static AdvectTask advect_task(BillowSim *sim, double dt)
                        .limit = (float)(SPEED_LIMIT_CELLS / step),
                        .correct = params_second_order(&sim->def.params)};
     for (int axis = 0; axis < 3; axis++) {
-        Reach reach = face_reach(sim, axis);
-        reach = into_given(sim, reach, axis);
+        Reach reach = reach_of_faces(sim, axis);
+        reach = reach_into_given(sim, reach, axis);
         task.velocity[axis] = (Sampler){corner(grid, sim->velocity[axis]), reach};
-        task.carried[axis] = short_of_next(into_open(sim, reach), axis);
+        task.carried[axis] = reach_short_of_next(reach_into_open(sim, reach), axis);
     }
-    task.cells = into_open(sim, into_given(sim, cell_reach(sim), FIELD_DENSITY));
+    task.cells = reach_into_open(sim, reach_into_given(sim, reach_of_cells(sim), FIELD_DENSITY));
     return task;
 }
 
@@ -346,7 +264,7 @@ static void correct_scalar_row(const AdvectTask *task, const Reach *reach, int j
 
 static void correct_scalars(const AdvectTask *task, Slab slab)
 {
-    Reach reach = well_inside(cell_reach(task->sim));
+    Reach reach = reach_well_inside(reach_of_cells(task->sim));
     for (int k = slab.begin; k < slab.end; k++)
         for (int j = 0; j < task->sim->grid.ny; j++) {
             prefetch_displacement(task->sim, j, k);
@@ -463,8 +381,8 @@ static void correct_faces(const AdvectTask *task, int axis, int j, int k, Rows a
     BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
     Origins from = {1, (float)(j + 1), (float)(k + 1), a, b};
-    Reach reach = well_inside(face_reach(sim, axis));
-    Reach trusted = into_mirrors(sim, face_reach(sim, axis), axis);
+    Reach reach = reach_well_inside(reach_of_faces(sim, axis));
+    Reach trusted = reach_into_mirrors(sim, reach_of_faces(sim, axis), axis);
     ptrdiff_t at = grid_row(grid, j, k);
     Corrected field = {.corner = task->velocity[axis].corner,
                        .hat_corner = corner(grid, task->arriving[axis]),
@@ -617,7 +535,7 @@ static int carry_together(BillowSim *sim, const Scalar *list, int count, double 
     for (int f = 1; f < count && !rest; f++)
         count = list[f].kind == FIELD_REST ? f : count;
     if (rest) /* goes on beyond open faces and inflows as it is inside */
-        task.cells = cell_reach(sim);
+        task.cells = reach_of_cells(sim);
     task.displaced = sim->displaced_dt == dt;
     for (int f = 0; f < count; f++)
         add_scalar(&task, &list[f], dt, hats[f], *outs[f]);
