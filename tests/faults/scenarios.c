@@ -47,7 +47,7 @@ const Scenario scenarios[] = {
     {.name = "resume_bake",
      .line = STARTED "\"$BILLOW\" bake --resume " START " --frames 2 --every 1 --threads 1 "
                      "--checkpoint a.billow --out a_%d.vti",
-     .varies = "a.billow"},
+     .varies = "a.*"}, /* the list has the frames that there are */
     {.name = "resume_draw",
      .line = STARTED "\"$BILLOW\" render --resume " START " --frames 1 --threads 1 --cpu "
                      "--size 32x24 --out a_%d.png"},
@@ -79,7 +79,9 @@ const Scenario scenarios[] = {
      .varies = "out*",
      .words_vary = true},
     {.name = "info", .line = "\"$BILLOW\" info", .draws = true, .words_vary = true},
-    {.name = "vti", .line = "\"$BILLOW\" bake " SCENE " --frames 2 --out a_%d.vti --threads 1"},
+    {.name = "vti",
+     .line = "\"$BILLOW\" bake " SCENE " --frames 2 --out a_%d.vti --threads 1",
+     .varies = "a.pvd"},
     {.name = "vti_stdout",
      .line = "\"$BILLOW\" bake plume --frames 1 --fields density --out vti:-" GRID,
      .quick = true},
