@@ -78,7 +78,8 @@ static void lamps_move_and_dim(void **state)
                                  "linear, values: [[0, [0, 1, 0]], "
                                  "[4, [2, 1, 0]]]}\n");
     Look look = scene.look;
-    scene_play_look(&scene, 1, &look);
+    BillowError error;
+    assert_true(scene_play_look(&scene, 1, &look, &error));
     assert_true(fabsf(look.lamps[0].intensity - 1.5f) < 1e-6f);
     assert_true(fabsf(look.lamps[0].position[0] - 0.5f) < 1e-6f && look.lamps[0].position[1] == 1);
 }
@@ -123,10 +124,11 @@ static void the_look_follows(void **state)
                  "2]], [2, [4, 1, 0]]]}\n  - {key: sun.azimuth, values: [[0, -30], "
                  "[1, 30]]}\n");
     Look look = scene.look;
-    scene_play_look(&scene, 1, &look);
+    BillowError error;
+    assert_true(scene_play_look(&scene, 1, &look, &error));
     assert_true(look.camera.target[0] == 2 && look.camera.target[2] == 1);
     assert_true(fabsf(look.sun.azimuth - 30) < 1e-4f);
-    scene_play_look(&scene, 0.5, &look);
+    assert_true(scene_play_look(&scene, 0.5, &look, &error));
     assert_true(fabsf(look.sun.azimuth) < 1e-4f);
     Scene dropped = scene;
     scene_drop_tracks(&dropped, "camera.");

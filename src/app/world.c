@@ -438,9 +438,10 @@ WorldEvent world_poll(World *world, BillowError *error)
 void world_look_at(World *world, double time)
 {
     Look then = world->scene.look;
-    if (world->scene.track_count == 0)
+    BillowError error;
+    /* Where it cannot be told, the last one stays until the next snapshot. */
+    if (world->scene.track_count == 0 || !scene_play_look(&world->scene, time, &then, &error))
         return;
-    scene_play_look(&world->scene, time, &then);
     LookCamera camera = world->look.camera;
     bool moved = memcmp(&camera, &world->timed, sizeof camera) != 0;
     world->timed = then.camera;

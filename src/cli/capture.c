@@ -239,13 +239,13 @@ static void turn(const Capture *capture, double time, Look *look)
 }
 
 /* The look at a time: as the scene's timeline and the turntable have it. */
-static Look look_at(const Capture *capture, double time)
+static bool look_at(const Capture *capture, double time, Look *look, BillowError *error)
 {
-    Look look = capture->scene->look;
-    if (capture->scene->track_count > 0)
-        scene_play_look(capture->scene, time, &look);
-    turn(capture, time, &look);
-    return look;
+    *look = capture->scene->look;
+    if (capture->scene->track_count > 0 && !scene_play_look(capture->scene, time, look, error))
+        return false;
+    turn(capture, time, look);
+    return true;
 }
 
 /* What the picture had to do without. */
@@ -261,7 +261,10 @@ static bool write_frame(Studio *studio, const Capture *capture, int number, Bill
 {
     char path[4096];
     BillowView view = billow_view(studio->sim);
-    const Look then = look_at(capture, view.time), *look = &then;
+    Look look, next;
+    if (!look_at(capture, view.time, &look, error) ||
+        !look_at(capture, view.time + 1 / capture->fps, &next, error))
+        return false;
     RenderFrame frame = render_default_frame();
     int finer = capture->finer > 1 ? capture->finer : 1;
     frame.width = finer * capture->size.width;
@@ -277,21 +280,19 @@ static bool write_frame(Studio *studio, const Capture *capture, int number, Bill
     int channels = picture_file_ask(&frame, capture->output.exr);
     PictureFile file;
     if (!values_output_path(&capture->output, number, path, sizeof path, error) ||
-        !picture_file_open(&file, path, &frame, capture->output.exr, finer, look, &view, error))
+        !picture_file_open(&file, path, &frame, capture->output.exr, finer, &look, &view, error))
         return false;
     if (capture->output.exr)
         frame.slice.field = NULL; /* the file has its values */
-    bool drawn = draw(studio, &view, look, &frame, channels, &file, error);
+    bool drawn = draw(studio, &view, &look, &frame, channels, &file, error);
     if (studio->renderer != NULL)
         note_makeshifts(studio, capture);
     if (drawn && studio->letters != NULL) {
         Legend legend = legend_for(&frame.slice);
         drawn = legend_draw(&legend, studio->letters, &file.image, error);
     }
-    if (drawn && studio->book != NULL) {
-        Look next = look_at(capture, view.time + 1 / capture->fps);
-        flipbook_motion(studio->book, number - studio->before, studio->sim, look, &next.camera);
-    }
+    if (drawn && studio->book != NULL)
+        flipbook_motion(studio->book, number - studio->before, studio->sim, &look, &next.camera);
     return deliver(studio, &file, number, drawn, error);
 }
 

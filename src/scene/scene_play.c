@@ -266,14 +266,14 @@ BillowParams scene_play_params(const ScenePlay *play)
     return play->scene.params;
 }
 
-void scene_play_look(const Scene *scene, double time, Look *look)
+bool scene_play_look(const Scene *scene, double time, Look *look, BillowError *error)
 {
     Scene then = *scene;
-    BillowError error;
     then.track_count = 0;
-    /* A track that fails has stopped the simulation already. */
-    if (scene_timeline_apply(scene->tracks, scene->track_count, time, &then, &error))
-        *look = then.look;
+    if (!scene_timeline_apply(scene->tracks, scene->track_count, time, &then, error))
+        return false;
+    *look = then.look;
+    return true;
 }
 
 ScenePlay *scene_play_create(const Scene *scene, BillowDef *def, BillowError *error)

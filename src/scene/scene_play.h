@@ -37,8 +37,9 @@ ScenePlay *scene_play_create_of(const SceneShape shapes[SCENE_SHAPES], const Sce
 bool scene_play_prepare(ScenePlay *play, BillowSim *sim, double step, BillowError *error);
 /* The parameters as the scene and its timeline have them now. */
 BillowParams scene_play_params(const ScenePlay *play);
-/* The look at a time, by the timeline. */
-void scene_play_look(const Scene *scene, double time, Look *look);
+/* The look at a time, by the timeline. False and a message, with look untouched, where that cannot
+ * be told. */
+bool scene_play_look(const Scene *scene, double time, Look *look, BillowError *error);
 /* Says what of the scene is likely not what was meant, values that nothing takes up (scene_useless)
  * and what billow_notices has: a line each, with the file and the entry. */
 void scene_play_notice(const Scene *scene, const BillowDef *def,
