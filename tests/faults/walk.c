@@ -153,11 +153,11 @@ static uint32_t nth_from(Places *places, uint32_t site)
     return at < 1024 ? ++places->calls[at] : 1;
 }
 
-/* With --all, so many calls from one place fail in turn, but every one that asks for memory: loops
- * write, read and look at the clock thousands of times, and all alike. */
+/* With --all, so many calls from one place fail in turn: loops allocate, write, read and look at
+ * the clock thousands of times, and all alike. */
 static uint32_t most_from_place(const Walk *walk, FaultClass class)
 {
-    return !walk->all ? 1 : class == FAULT_MEMORY ? UINT32_MAX : class == FAULT_CLOCK ? 4 : 24;
+    return !walk->all ? 1 : class == FAULT_MEMORY ? 40 : class == FAULT_CLOCK ? 4 : 20;
 }
 
 static void walk_class(Walk *walk, const Scenario *scenario, FaultClass class, const Outcome *plain,
