@@ -118,7 +118,7 @@ void sim_step_take(SimThread *self, const Orders *orders)
     sim_clock_measure_pace(self, end);
     sim_past_follow(self);
     sim_film_follow(self);
-    sim_thread_publish(self);
+    sim_publish(self);
     BudgetStep step = {.ms = (clock_seconds() - start) * 1e3,
                        .pressure_ms = billow_profile(self->sim).ms[BILLOW_STAGE_PROJECT],
                        .cycles = billow_stats(self->sim).cycles};

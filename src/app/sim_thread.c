@@ -18,43 +18,6 @@ static void set_state(SimThread *self, SimThreadState state)
     SDL_UnlockMutex(self->mutex);
 }
 
-/* Whether the last projection could have done better with the cycles the scene allows. */
-static bool was_cut(const SimThread *self, const BillowStats *stats)
-{
-    return self->cap < self->budget.most && stats->cycles >= self->cap &&
-           stats->residual_relative > (double)self->def.params.tolerance;
-}
-
-void sim_thread_publish(SimThread *self)
-{
-    BillowView view = billow_view(self->sim);
-    BillowStats stats = billow_stats(self->sim);
-    SimSnapshot fields = {
-        .stats = stats,
-        .profile = billow_profile(self->sim),
-        .step_ms = self->step_ms,
-        .pace = self->pace,
-        .speed = self->speed,
-        .clock = sim_clock_account(self),
-        .back_to = rewind_count(self->rewind) > 0 ? rewind_time(self->rewind, 0) : stats.time,
-        .went_back = self->went_back,
-        .cycles_cap = self->cap,
-        .cycles_most = self->budget.most,
-        .cut = was_cut(self, &stats),
-        .steps = self->steps,
-        .resets = self->resets,
-        .settings = self->settled.taken,
-        .sliced = self->sliced,
-        .slice = self->slice,
-        .slices = self->slices,
-        .film = self->film_interval > 0 ? self->film : 0,
-    };
-    fields.solid_count = self->def.solid_count;
-    for (int s = 0; s < fields.solid_count; s++)
-        fields.solids[s] = *billow_solid(self->sim, s);
-    snapshots_publish(self->snapshots, &view, &fields);
-}
-
 static bool create(SimThread *self)
 {
     BillowError error = {{0}};
@@ -158,7 +121,7 @@ static void obey(SimThread *self, const Orders *orders)
         sim_past_seek(self, orders->seek);
     if (orders->reset || orders->show || orders->settle || orders->past || orders->back ||
         orders->film || orders->seek != 0)
-        sim_thread_publish(self);
+        sim_publish(self);
     if (orders->keep)
         keep(self);
     if (orders->step)
@@ -183,7 +146,7 @@ static int run(void *data)
         set_state(self, SIM_THREAD_FAILED);
         return 0;
     }
-    sim_thread_publish(self);
+    sim_publish(self);
     set_state(self, SIM_THREAD_RUNNING);
     Orders orders;
     while (sim_orders_take(self, &orders))

@@ -124,8 +124,8 @@ struct SimThread {
     uint64_t film;             /* number of the frame that it stood at last */
 };
 
-/* sim_thread.c: hands the state over to whoever draws it. */
-void sim_thread_publish(SimThread *thread);
+/* sim_publish.c: hands the state over to whoever draws it. */
+void sim_publish(SimThread *thread);
 
 /* sim_orders.c: sleeps until there is something to do, and takes it. False: quit. */
 bool sim_orders_take(SimThread *thread, Orders *orders);
