@@ -82,14 +82,15 @@ static OverlayContent everything(const Legend *legend)
     };
 }
 
-static void show(Gui *gui, OverlayContent *content, GuiPoint window, float density,
-                 const GuiPanel *panel)
+static OverlayPage show(Gui *gui, OverlayContent *content, GuiPoint window, float density,
+                        const GuiPanel *panel)
 {
+    OverlayPage page = {0, 0};
     content->width = window.x;
     content->height = window.y;
     for (int frame = 0; frame < FRAMES; frame++) {
         gui_begin(gui, window, density);
-        overlay_show(gui, content);
+        page = overlay_show(gui, content);
         if (panel != NULL) {
             if (gui_begin_panel(gui, panel))
                 gui_text("a value");
@@ -97,6 +98,7 @@ static void show(Gui *gui, OverlayContent *content, GuiPoint window, float densi
         }
         gui_end(gui);
     }
+    return page;
 }
 
 static bool inside(GuiBox box, GuiPoint window)
@@ -193,6 +195,44 @@ static void test_help_stands_alone(void **state)
     check_all(&content, NULL, 3, "the help"); /* with message and recording */
 }
 
+/* All its rows come to be seen, page after page; the last page is a full one. */
+static void check_pages(GuiPoint window, int least)
+{
+    BillowError error;
+    KeyHelp help;
+    OverlayContent content = {.figure_count = 0};
+    Gui *gui = gui_create(1, &error);
+    assert_non_null(gui);
+    keys_fill_help(&help, false);
+    content.help = help.rows;
+    int rows = 0, seen = 0;
+    for (; help.rows[rows].key != NULL; rows++)
+        ;
+    while (seen < rows) {
+        content.help_first = seen;
+        OverlayPage page = show(gui, &content, window, 1, NULL);
+        check_boxes(gui, window, 1, "a page of the help");
+        assert_true(page.count >= least);
+        bool last = page.first + page.count == rows;
+        assert_true(last ? page.first <= seen : page.first == seen);
+        seen = page.first + page.count;
+    }
+    content.help_first = rows + 9;
+    OverlayPage end = show(gui, &content, window, 1, NULL);
+    assert_int_equal(end.first + end.count, rows);
+    assert_true(end.count >= least);
+    gui_destroy(gui);
+}
+
+static void test_help_has_pages(void **state)
+{
+    (void)state;
+    check_pages((GuiPoint){64, 48}, 1);
+    check_pages((GuiPoint){320, 200}, 3);
+    check_pages((GuiPoint){640, 360}, 14);
+    check_pages((GuiPoint){1280, 720}, KEYS_HELP_MAX / 2);
+}
+
 /* A smaller window does not lose the panel. */
 static void test_panel_follows_the_window(void **state)
 {
@@ -220,6 +260,7 @@ int main(void)
         cmocka_unit_test(test_without_panel),
         cmocka_unit_test(test_beside_panel),
         cmocka_unit_test(test_help_stands_alone),
+        cmocka_unit_test(test_help_has_pages),
         cmocka_unit_test(test_panel_follows_the_window),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);

@@ -271,12 +271,64 @@ static void test_ctrl_s_saves(void **state)
     close_session(session);
 }
 
+static void push_wheel(int notches)
+{
+    SDL_Event event = {.type = SDL_MOUSEWHEEL};
+    event.wheel.y = notches;
+    event.wheel.preciseY = (float)notches;
+    assert_int_equal(SDL_PushEvent(&event), 1);
+}
+
+/* Keys and the wheel move it alone; once it is closed they mean what they did. */
+static void test_help_is_gone_through(void **state)
+{
+    (void)state;
+    Session *session = open_session();
+    session->world.camera_control = camera_control_for(&session->world.scene);
+    session->world.look = session->world.scene.look;
+    const float *distance = &session->world.look.camera.distance, before = *distance;
+    turn(session);
+    push_key(SDL_SCANCODE_F1, 0);
+    settle(session);
+    assert_true(session->help);
+    session->help_page.count = 9; /* as the overlay says */
+    push_key(SDL_SCANCODE_PAGEDOWN, 0);
+    push_key(SDL_SCANCODE_RIGHT, 0);
+    push_key(SDL_SCANCODE_DOWN, 0);
+    push_key(SDL_SCANCODE_LEFT, 0);
+    settle(session);
+    assert_int_equal(session->help_page.first, 10);
+    push_wheel(-1);
+    settle(session);
+    assert_int_equal(session->help_page.first, 13);
+    push_key(SDL_SCANCODE_PAGEUP, 0);
+    push_key(SDL_SCANCODE_UP, 0);
+    settle(session);
+    assert_int_equal(session->help_page.first, 3);
+    push_key(SDL_SCANCODE_HOME, 0);
+    push_wheel(1);
+    settle(session);
+    assert_int_equal(session->help_page.first, 0);
+    assert_false(session->world.changing || session->chose_scene);
+    assert_string_equal(session->message, "");
+    assert_float_equal(*distance, before, 0);
+    push_key(SDL_SCANCODE_F1, 0);
+    push_wheel(-1);
+    settle(session);
+    assert_true(*distance > before);
+    close_session(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_value_is_typed),     cmocka_unit_test(test_value_is_moved),
-        cmocka_unit_test(test_quick_drag),         cmocka_unit_test(test_escape_goes_step_by_step),
-        cmocka_unit_test(test_enter_opens_a_file), cmocka_unit_test(test_ctrl_s_saves),
+        cmocka_unit_test(test_value_is_typed),
+        cmocka_unit_test(test_value_is_moved),
+        cmocka_unit_test(test_quick_drag),
+        cmocka_unit_test(test_escape_goes_step_by_step),
+        cmocka_unit_test(test_enter_opens_a_file),
+        cmocka_unit_test(test_ctrl_s_saves),
+        cmocka_unit_test(test_help_is_gone_through),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -177,6 +177,7 @@ void action_help(Session *session, int argument)
 {
     (void)argument;
     session->help = !session->help;
+    session->help_page = (OverlayPage){0, 0};
 }
 
 void action_leave(Session *session, int argument)

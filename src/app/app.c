@@ -249,6 +249,7 @@ static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *l
     if (session->help) {
         keys_fill_help(help, session->options->kiosk);
         content.help = help->rows;
+        content.help_first = session->help_page.first;
     }
     return content;
 }
@@ -296,7 +297,7 @@ static void draw_over(Session *session, const OverlayContent *content)
     double start = clock_seconds();
     gui_begin(session->gui, (GuiPoint){content->width, content->height},
               window_pixels_per_point(window));
-    overlay_show(session->gui, content);
+    session->help_page = overlay_show(session->gui, content);
     if (!session->attract.show.playing)
         panel_show(session);
     gui_end(session->gui);

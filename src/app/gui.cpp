@@ -47,7 +47,6 @@ void set_style()
     style.WindowBorderSize = 0;
     style.WindowPadding = {7, 4};
     style.WindowMinSize = {1, 1};
-    style.CellPadding = {6, 1};
     style.FramePadding = {4, 2};
     style.FrameRounding = 2;
     style.GrabRounding = 2;
@@ -755,7 +754,6 @@ void gui_begin_plate(const GuiPlate *plate)
     ImGui::PushStyleColor(ImGuiCol_WindowBg, vec(plate->color));
     ImGui::Begin(plate->name, nullptr,
                  sized ? kPlateFlags : kPlateFlags | ImGuiWindowFlags_AlwaysAutoResize);
-    ImGui::SetWindowFontScale(1);
     ImGui::BeginGroup();
     note_box();
 }
@@ -767,11 +765,6 @@ GuiPoint gui_end_plate(void)
     ImGui::End();
     ImGui::PopStyleColor();
     return {letters.x + 2 * padding.x, letters.y + 2 * padding.y};
-}
-
-void gui_scale_letters(float scale)
-{
-    ImGui::SetWindowFontScale(scale);
 }
 
 void gui_text(const char *text)
@@ -817,26 +810,6 @@ void gui_tip(const char *text)
     ImGui::TextUnformatted(text);
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
-}
-
-bool gui_begin_table(const char *name, int columns)
-{
-    return ImGui::BeginTable(name, columns, ImGuiTableFlags_SizingFixedFit);
-}
-
-void gui_end_table(void)
-{
-    ImGui::EndTable();
-}
-
-void gui_next_row(void)
-{
-    ImGui::TableNextRow();
-}
-
-void gui_next_column(void)
-{
-    ImGui::TableNextColumn();
 }
 
 GuiPoint gui_place(void)

@@ -94,8 +94,7 @@ typedef struct GuiPlate {
 } GuiPlate;
 
 void gui_begin_plate(const GuiPlate *plate);
-GuiPoint gui_end_plate(void);        /* its size, which what is on it now wants */
-void gui_scale_letters(float scale); /* of what follows on this plate */
+GuiPoint gui_end_plate(void); /* its size, which what is on it now wants */
 
 /* -- text */
 
@@ -109,12 +108,6 @@ GuiPoint gui_text_size(const char *text, float width);
 void gui_same_line(float gap);
 /* Explains what stands before it, while the cursor rests there. */
 void gui_tip(const char *text);
-
-/* A table without lines; columns are as wide as what is in them. */
-bool gui_begin_table(const char *name, int columns);
-void gui_end_table(void);
-void gui_next_row(void);
-void gui_next_column(void);
 
 /* -- lines and areas, at points of the window, on the plate or panel in work */
 

@@ -2,6 +2,7 @@
 #include "input.h"
 
 #include "hand.h"
+#include "help.h"
 #include "keys.h"
 #include "panel.h"
 #include "touch.h"
@@ -159,13 +160,13 @@ static void note_held(Session *session, const SDL_Event *event)
         session->held = 0;
 }
 
-/* The show ends before anything else is meant; then it is the panel's turn. */
+/* The show ends before anything else is meant; then it is the help's turn, and the panel's. */
 static bool take(Session *session, const SDL_Event *event)
 {
     note_held(session, event);
     kiosk_event(session, event);
-    return attract_play_event(session, event) || panel_takes(session, event) || by_finger(event) ||
-           handle(session, event);
+    return attract_play_event(session, event) || help_handle(session, event) ||
+           panel_takes(session, event) || by_finger(event) || handle(session, event);
 }
 
 /* Whether the panel must be drawn first. Where it is not drawn, nothing waits for it. */

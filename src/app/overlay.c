@@ -2,6 +2,7 @@
 #include "overlay.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static const GuiColor plate_color = {0.05f, 0.06f, 0.08f, 0.62f};
 static const GuiColor first_color = {0.05f, 0.06f, 0.08f, 0.82f};
@@ -143,41 +144,123 @@ static void draw_legend(const Legend *whole, GuiBox box)
     gui_end_plate();
 }
 
-/* -- the help */
+/* -- rows of keys and what they do, in letters that can be read: where there are too many, a page
+ * of them */
 
-/* Of the letters, at most 1: what lets all rows into a box. */
-static float rows_scale(const OverlayRow *rows, GuiBox box)
+/* Keys as wide as the widest of all, lest pages differ; the rest of the room is for the words. */
+typedef struct RowsPlan {
+    float keys, words, high; /* widths of the columns, height that the rows may have */
+    int count;
+} RowsPlan;
+
+static RowsPlan plan_rows(const OverlayRow *rows, GuiBox box)
 {
-    const float cell_x = 6, cell_y = 1; /* as the tables' style has them */
     const GuiPoint padding = gui_padding();
-    float letters = gui_letters(), enlarged = letters / 13, count = 0, keys = 0, words = 0;
-    for (const OverlayRow *at = rows; at->key != NULL; at++, count++) {
-        keys = fmaxf(keys, gui_text_width(at->key));
-        words = fmaxf(words, gui_text_width(at->does));
+    RowsPlan plan = {.high = box.size.y - 2 * (GUI_MARGIN + padding.y)};
+    for (const OverlayRow *row = rows; row->key != NULL; row++, plan.count++) {
+        plan.keys = fmaxf(plan.keys, gui_text_width(row->key));
+        plan.words = fmaxf(plan.words, gui_text_width(row->does));
     }
-    float high = (box.size.y - 2 * (GUI_MARGIN + padding.y) - count * 2 * cell_y * enlarged) /
-                 (count * letters);
-    float wide =
-        (box.size.x - 2 * (GUI_MARGIN + padding.x) - 6 * cell_x * enlarged) / (keys + words);
-    return fminf(1, fmaxf(0.4f, fminf(high, wide)));
+    float room = box.size.x - 2 * (GUI_MARGIN + padding.x) - plan.keys - gui_gap();
+    plan.words = fmaxf(fminf(plan.words, room), gui_letters());
+    return plan;
 }
 
-static float draw_rows(const char *name, const OverlayRow *rows, GuiBox box, GuiPoint anchor,
-                       GuiColor color)
+/* With what is between it and the next. */
+static float row_height(const RowsPlan *plan, const OverlayRow *row)
 {
-    gui_begin_plate(&(GuiPlate){.name = name, .box = box, .anchor = anchor, .color = color});
-    gui_scale_letters(rows_scale(rows, box));
-    if (gui_begin_table("keys", 2)) {
-        for (const OverlayRow *row = rows; row->key != NULL; row++) {
-            gui_next_row();
-            gui_next_column();
-            gui_text_colored(key_color, row->key);
-            gui_next_column();
-            gui_text(row->does);
-        }
-        gui_end_table();
+    return gui_text_size(row->does, plan->words).y + gui_spacing();
+}
+
+/* How many rows have room. */
+static int count_rows(const RowsPlan *plan, const OverlayRow *rows)
+{
+    int count = 0;
+    float used = -gui_spacing();
+    for (; rows[count].key != NULL; count++) {
+        used += row_height(plan, &rows[count]);
+        if (used > plan->high)
+            break;
     }
+    return count;
+}
+
+/* From this row on, or from one before, so that the last page is a full one. */
+static OverlayPage find_page(const RowsPlan *plan, const OverlayRow *rows, int first)
+{
+    OverlayPage page = {.first = (int)fminf(fmaxf((float)first, 0), (float)(plan->count - 1))};
+    page.count = count_rows(plan, rows + page.first);
+    while (page.first > 0 && page.first + page.count == plan->count &&
+           count_rows(plan, rows + page.first - 1) > page.count) {
+        page.first--;
+        page.count++;
+    }
+    return page;
+}
+
+/* What they take up. foot: a line under them; NULL: none. */
+static GuiPoint page_size(const RowsPlan *plan, const OverlayRow *rows, OverlayPage page,
+                          const char *foot)
+{
+    GuiPoint size = {plan->keys + gui_gap() + plan->words, -gui_spacing()};
+    for (int i = 0; i < page.count; i++)
+        size.y += row_height(plan, &rows[page.first + i]);
+    if (foot == NULL)
+        return size;
+    GuiPoint more = gui_text_size(foot, size.x);
+    return (GuiPoint){fmaxf(size.x, more.x), size.y + gui_spacing() + more.y};
+}
+
+static float draw_page(const GuiPlate *plate, const RowsPlan *plan, const OverlayRow *rows,
+                       OverlayPage page, const char *foot)
+{
+    gui_begin_plate(plate);
+    for (const OverlayRow *row = rows + page.first; row < rows + page.first + page.count; row++) {
+        gui_text_colored(key_color, row->key);
+        gui_same_line(plan->keys + gui_gap() - gui_text_width(row->key));
+        gui_text_wrapped(row->does, plan->words);
+    }
+    if (foot != NULL)
+        gui_text_dim(foot);
     return gui_end_plate().y + GUI_MARGIN;
+}
+
+/* The last ones where there is no room for all: those name the help. */
+static float draw_first(const OverlayRow *rows, GuiBox box)
+{
+    RowsPlan plan = plan_rows(rows, box);
+    OverlayPage page = find_page(&plan, rows, plan.count - 1);
+    if (page.count == 0)
+        return 0;
+    return draw_page(&(GuiPlate){.name = "first",
+                                 .box = box,
+                                 .anchor = {0.5f, 1},
+                                 .size = page_size(&plan, rows, page, NULL),
+                                 .color = first_color},
+                     &plan, rows, page, NULL);
+}
+
+/* At least one row, however little room there is. */
+static OverlayPage draw_help(const OverlayRow *rows, int first, GuiBox box)
+{
+    char text[80], *foot = NULL;
+    RowsPlan plan = plan_rows(rows, box);
+    OverlayPage page = find_page(&plan, rows, first);
+    if (page.count < plan.count) {
+        plan.high -= gui_letters() + gui_spacing();
+        page = find_page(&plan, rows, first);
+        page.count = page.count > 0 ? page.count : 1;
+        snprintf(text, sizeof text, "%d-%d of %d: arrows, PgUp, PgDn, wheel", page.first + 1,
+                 page.first + page.count, plan.count);
+        foot = text;
+    }
+    draw_page(&(GuiPlate){.name = "help",
+                          .box = box,
+                          .anchor = {0.5f, 0.5f},
+                          .size = page_size(&plan, rows, page, foot),
+                          .color = help_color},
+              &plan, rows, page, foot);
+    return page;
 }
 
 /* -- lines in the picture */
@@ -227,6 +310,7 @@ uint64_t overlay_fingerprint(const OverlayContent *content)
         add_text(&sum, row->does);
     for (const OverlayRow *row = content->help; row != NULL && row->key != NULL; row++)
         add_text(&sum, row->key);
+    add_bytes(&sum, &content->help_first, sizeof content->help_first);
     add_bytes(&sum, content->lines, (size_t)content->line_count * sizeof(OverlayLine));
     if (content->legend != NULL) {
         add_text(&sum, content->legend->title);
@@ -261,22 +345,19 @@ static GuiBox draw_below(const OverlayContent *content, GuiBox box)
     return cut_below(box, beside ? height : line);
 }
 
-void overlay_show(const Gui *gui, const OverlayContent *content)
+OverlayPage overlay_show(const Gui *gui, const OverlayContent *content)
 {
     const GuiBox whole = {{0, 0}, gui_size()};
     draw_lines(content->lines, content->line_count);
-    if (content->help != NULL) { /* it has the window to itself */
-        draw_rows("help", content->help, draw_below(content, whole), (GuiPoint){0.5f, 0.5f},
-                  help_color);
-        return;
-    }
+    if (content->help != NULL) /* it has the window to itself */
+        return draw_help(content->help, content->help_first, draw_below(content, whole));
     GuiBox box = draw_below(content, gui_free(gui));
     box = cut_above(box, draw_figures(content, box));
     if (content->first != NULL)
-        box = cut_below(box,
-                        draw_rows("first", content->first, box, (GuiPoint){0.5f, 1}, first_color));
+        box = cut_below(box, draw_first(content->first, box));
     if (content->error != NULL)
         draw_text("error", content->error, box, (GuiPoint){0.5f, 0.35f}, error_color);
     else if (content->legend != NULL)
         draw_legend(content->legend, box);
+    return (OverlayPage){0, 0};
 }

@@ -22,6 +22,11 @@ typedef struct OverlayLine {
     float color[4]; /* of a display, and alpha */
 } OverlayLine;
 
+/* Rows of the help: from which on, and how many. */
+typedef struct OverlayPage {
+    int first, count;
+} OverlayPage;
+
 /* What to show; UTF-8, Latin-1 letters only. NULL texts are left out. */
 typedef struct OverlayContent {
     float width, height;        /* of the window, in points */
@@ -35,13 +40,14 @@ typedef struct OverlayContent {
     int line_count;
     const Legend *legend;   /* at the right edge; NULL: none */
     const OverlayRow *help; /* a table in the middle, NULL key at its end; no panel beside it */
+    int help_first;         /* the row of it to begin with, where not all have room */
 } OverlayContent;
 
 /* The same for the same content, and for any other hardly ever. */
 uint64_t overlay_fingerprint(const OverlayContent *content);
 
 /* Between gui_begin and gui_end. Nothing of it covers anything else of it, nor the panel; the help
- * has the window to itself. */
-void overlay_show(const Gui *gui, const OverlayContent *content);
+ * has the window to itself. Says which rows of it are shown. */
+OverlayPage overlay_show(const Gui *gui, const OverlayContent *content);
 
 #endif

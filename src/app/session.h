@@ -69,7 +69,8 @@ struct Session {
     bool upload_only;      /* the last frame uploaded and left the drawing to this one */
 
     bool quit, help, outline;
-    bool screenshot; /* asked for, not yet taken */
+    OverlayPage help_page; /* where help is */
+    bool screenshot;       /* asked for, not yet taken */
     Recording recording;
     bool redraw;            /* something in the picture changed since it was drawn, */
     bool smoke_new;         /* and something that the smoke is drawn by */
