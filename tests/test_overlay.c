@@ -5,6 +5,7 @@
 #include "keys.h"
 #include "overlay.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -233,6 +234,42 @@ static void test_help_has_pages(void **state)
     check_pages((GuiPoint){1280, 720}, KEYS_HELP_MAX / 2);
 }
 
+/* Of a plate whose lines are not broken: whether it ends between two of them. */
+static bool has_whole_lines(GuiBox box)
+{
+    const float letters = 13, spacing = 4, padding = 4; /* in a window so low */
+    return remainderf(box.size.y - 2 * padding + spacing, letters + spacing) == 0;
+}
+
+/* The slice keeps its legend, and the figures end at a line. */
+static void test_small_window(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "a line of figures, a line alone", "another line of figures", "a third line of figures",
+        "a fourth line of figures",        "a fifth line of figures", "a sixth line of figures"};
+    static const char *const messages[] = {NULL, "a message", long_message};
+    const GuiPoint window = {320, 200};
+    BillowError error;
+    Legend legend = example_legend();
+    for (int m = 0; m < 3; m++) {
+        OverlayContent content = {.figures = lines, .figure_count = 6, .message = messages[m]};
+        Gui *gui = gui_create(1, &error);
+        assert_non_null(gui);
+        for (int with = 0; with < 2; with++) {
+            content.legend = with ? &legend : NULL;
+            show(gui, &content, window, 1, NULL);
+            check_boxes(gui, window, 1 + with + (m > 0), "a small window");
+            GuiBox boxes[BOXES];
+            gui_boxes(gui, boxes, BOXES);
+            GuiBox plate = boxes[m > 0]; /* of the figures, behind the message */
+            if (!has_whole_lines(plate))
+                fail_msg("figures %g points high", (double)plate.size.y);
+        }
+        gui_destroy(gui);
+    }
+}
+
 /* A smaller window does not lose the panel. */
 static void test_panel_follows_the_window(void **state)
 {
@@ -257,11 +294,9 @@ static void test_panel_follows_the_window(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_without_panel),
-        cmocka_unit_test(test_beside_panel),
-        cmocka_unit_test(test_help_stands_alone),
-        cmocka_unit_test(test_help_has_pages),
-        cmocka_unit_test(test_panel_follows_the_window),
+        cmocka_unit_test(test_without_panel),     cmocka_unit_test(test_beside_panel),
+        cmocka_unit_test(test_help_stands_alone), cmocka_unit_test(test_help_has_pages),
+        cmocka_unit_test(test_small_window),      cmocka_unit_test(test_panel_follows_the_window),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

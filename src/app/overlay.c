@@ -27,35 +27,39 @@ static GuiBox cut_below(GuiBox box, float height)
     return box;
 }
 
-/* Flows over the lines of that width: draws, or says what it takes up. */
-static GuiPoint flow(const OverlayContent *content, float room, bool draw)
+/* Flows over as many whole lines as have room: draws, or says what it takes up. */
+static GuiPoint flow(const OverlayContent *content, GuiPoint room, bool draw)
 {
     GuiPoint all = {0, 0};
     float used = 0, gap = gui_gap(), pitch = 0;
     for (int i = 0; i < content->figure_count; i++) {
-        GuiPoint size = gui_text_size(content->figures[i], room);
-        bool beside = i > 0 && used + gap + gui_text_width(content->figures[i]) <= room;
+        GuiPoint size = gui_text_size(content->figures[i], room.x);
+        bool beside = i > 0 && used + gap + gui_text_width(content->figures[i]) <= room.x;
+        if (!beside && all.y + pitch + size.y > room.y)
+            break;
         if (beside && draw)
             gui_same_line(gap);
         used = beside ? used + gap + size.x : size.x;
         all.x = fmaxf(all.x, used);
         if (!beside) {
-            all.y += size.y + (i > 0 ? pitch : 0);
+            all.y += pitch + size.y;
             pitch = gui_spacing();
         }
         if (draw)
-            gui_text_wrapped(content->figures[i], room);
+            gui_text_wrapped(content->figures[i], room.x);
     }
     return all;
 }
 
 static float draw_figures(const OverlayContent *content, GuiBox box)
 {
-    if (content->figure_count == 0)
+    const GuiPoint padding = gui_padding();
+    GuiPoint room = {box.size.x - 2 * (GUI_MARGIN + padding.x),
+                     box.size.y - 2 * (GUI_MARGIN + padding.y)};
+    GuiPoint size = flow(content, room, false);
+    if (size.y == 0)
         return 0;
-    float room = box.size.x - 2 * GUI_MARGIN - 2 * gui_padding().x;
-    gui_begin_plate(&(GuiPlate){
-        .name = "figures", .box = box, .size = flow(content, room, false), .color = plate_color});
+    gui_begin_plate(&(GuiPlate){.name = "figures", .box = box, .size = size, .color = plate_color});
     flow(content, room, true);
     return gui_end_plate().y + GUI_MARGIN;
 }
@@ -88,7 +92,7 @@ static GuiPoint draw_recording(const char *text, GuiBox box)
     return gui_end_plate();
 }
 
-/* -- a bar of colours at the right edge with numbers beside it */
+/* -- a bar of colours with numbers beside it */
 
 static GuiColor bar_color(const Legend *legend, float share)
 {
@@ -96,26 +100,71 @@ static GuiColor bar_color(const Legend *legend, float share)
     return (GuiColor){c[0], c[1], c[2], 1};
 }
 
-static void draw_bar(const Legend *legend, GuiPoint top, float width, float height)
+/* It stands, or lies where it is wider than high. */
+static void draw_bar(const Legend *legend, GuiPoint top, GuiPoint size)
 {
     enum { PIECES = 64 };
+    bool lies = size.x > size.y;
     for (int i = 0; i < PIECES; i++) {
         float above = (float)(i + 1) / PIECES, below = (float)i / PIECES;
-        gui_area((GuiPoint){top.x, top.y + (1 - above) * height},
-                 (GuiPoint){width, height / PIECES}, bar_color(legend, above),
-                 bar_color(legend, below));
+        GuiColor upper = bar_color(legend, above), lower = bar_color(legend, below);
+        if (lies)
+            gui_area((GuiPoint){top.x + below * size.x, top.y}, (GuiPoint){size.x / PIECES, size.y},
+                     lower, lower);
+        else
+            gui_area((GuiPoint){top.x, top.y + (1 - above) * size.y},
+                     (GuiPoint){size.x, size.y / PIECES}, upper, lower);
     }
     for (int i = 0; i < legend->contours; i++) {
         float share = ((float)i + 0.5f) / (float)legend->contours;
-        float y = top.y + (1 - share) * height;
+        GuiPoint from = {top.x + share * size.x, top.y}, to = {from.x, top.y + size.y};
+        if (!lies) {
+            from = (GuiPoint){top.x, top.y + (1 - share) * size.y};
+            to = (GuiPoint){top.x + size.x, from.y};
+        }
         GuiColor c = bar_color(legend, share);
         float line = 0.2126f * c.r + 0.7152f * c.g + 0.0722f * c.b < 0.42f ? 1 : 0;
-        gui_line((GuiPoint){top.x, y}, (GuiPoint){top.x + width, y},
-                 (GuiColor){line, line, line, 0.75f});
+        gui_line(from, to, (GuiColor){line, line, line, 0.75f});
     }
 }
 
-/* As high as there is room, and not at all where that is too little to be read. */
+/* Of the bar that lies, with its plate: less than this is too little for a legend. */
+static float low_legend_height(void)
+{
+    return 2 * gui_letters() + gui_spacing() + 2 * (GUI_MARGIN + gui_padding().y);
+}
+
+/* Only its ends have numbers. */
+static void draw_low_legend(const Legend *legend, GuiBox box)
+{
+    const float letters = gui_letters(), gap = gui_gap();
+    const char *low = legend->text[0], *high = legend->text[1]; /* the ends come first */
+    float room = box.size.x - 2 * (GUI_MARGIN + gui_padding().x);
+    float both = gui_text_width(legend->title) + gap + gui_text_width(legend->place);
+    float ends = gui_text_width(low) + gui_text_width(high) + gap;
+    float wide = fminf(room, fmaxf(both, ends + 8 * letters));
+    gui_begin_plate(&(GuiPlate){.name = "low legend",
+                                .box = box,
+                                .anchor = {1, 1},
+                                .size = {wide, 2 * letters + gui_spacing()},
+                                .color = plate_color});
+    gui_text(legend->title);
+    if (both <= room) {
+        gui_same_line(gap);
+        gui_text(legend->place);
+    }
+    gui_text(low);
+    gui_same_line(0.5f * gap);
+    GuiPoint bar = {wide - ends, letters};
+    draw_bar(legend, gui_place(), bar);
+    gui_room(bar);
+    gui_same_line(0.5f * gap);
+    gui_text(high);
+    gui_end_plate();
+}
+
+/* At the right edge, as high as there is room; as a bar that lies where that is too little for
+ * numbers beside it. */
 static void draw_legend(const Legend *whole, GuiBox box)
 {
     const float letters = gui_letters(), bar = 1.1f * letters, tick = 0.3f * letters;
@@ -124,15 +173,18 @@ static void draw_legend(const Legend *whole, GuiBox box)
     const float height = fminf(wanted, box.size.y - words);
     Legend legend = *whole;
     float widest = 0;
-    if (height < 4 * letters)
+    if (height < 4 * letters) {
+        if (box.size.y >= low_legend_height())
+            draw_low_legend(whole, box);
         return;
+    }
     legend_fit(&legend, height, letters);
     gui_begin_plate(
         &(GuiPlate){.name = "legend", .box = box, .anchor = {1, 0.5f}, .color = plate_color});
     gui_text(legend.title);
     gui_text(legend.place);
     GuiPoint corner = gui_place(), top = {corner.x, corner.y + 0.6f * letters};
-    draw_bar(&legend, top, bar, height);
+    draw_bar(&legend, top, (GuiPoint){bar, height});
     for (int i = 0; i < legend.ticks; i++) {
         float y = top.y + (1 - legend.at[i]) * height;
         widest = fmaxf(widest, gui_text_width(legend.text[i]));
@@ -352,12 +404,14 @@ OverlayPage overlay_show(const Gui *gui, const OverlayContent *content)
     if (content->help != NULL) /* it has the window to itself */
         return draw_help(content->help, content->help_first, draw_below(content, whole));
     GuiBox box = draw_below(content, gui_free(gui));
-    box = cut_above(box, draw_figures(content, box));
+    bool legend = content->legend != NULL && content->error == NULL;
+    float kept = legend ? low_legend_height() : 0;
+    box = cut_above(box, draw_figures(content, cut_below(box, kept)));
     if (content->first != NULL)
         box = cut_below(box, draw_first(content->first, box));
     if (content->error != NULL)
         draw_text("error", content->error, box, (GuiPoint){0.5f, 0.35f}, error_color);
-    else if (content->legend != NULL)
+    else if (legend)
         draw_legend(content->legend, box);
     return (OverlayPage){0, 0};
 }
