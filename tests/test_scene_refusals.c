@@ -256,6 +256,10 @@ static const Wrong wrong_sets[] = {
      "--set solver.vortcity: key 'vortcity' is not known here; did you mean 'vorticity'?"},
     {"vorticity=8",
      "--set vorticity: key 'vorticity' is not known here; did you mean 'solver.vorticity'?"},
+    {"foo=1",
+     "--set foo: key 'foo' is not known here; known are: name, title, domain, time, solver, fluid, "
+     "emitters, solids, forces, brush, detonation, camera, sun, lamps, sky, ground, solid, smoke, "
+     "tracers, picture, exposure, timeline"},
     {"solver.=8",
      "--set solver.: key '' is not known here; known are: advection, pressure, tolerance, cycles, "
      "sweeps, overrelaxation, warm_start, cfl, substeps_max, vorticity, diffusion_sweeps"},

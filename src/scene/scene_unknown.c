@@ -22,7 +22,8 @@ static const char *nearest_of(const char *name, char known[][SCENE_KEYS_NAME_SIZ
 }
 
 /* The one key elsewhere in the scene whose last name is this or nearest to it; NULL where there is
- * none, or several as near. */
+ * none, or several as near. Among so many names some short one is near to anything: less than a
+ * third of the letters may differ. */
 static const char *found_elsewhere(const char *name)
 {
     const char *found = NULL;
@@ -31,7 +32,8 @@ static const char *found_elsewhere(const char *name)
         const char *path = scene_keys.rows[row].path;
         const char *dot = strrchr(path, '.');
         int distance;
-        if (!scene_suggest_near(name, dot != NULL ? dot + 1 : path, &distance) || distance > least)
+        if (!scene_suggest_near(name, dot != NULL ? dot + 1 : path, &distance) ||
+            distance > least || 3 * distance >= (int)strlen(name))
             continue;
         found = distance < least ? path : NULL;
         least = distance;
