@@ -307,8 +307,8 @@ static void test_no_gl_is_one_line(void **state)
     assert_int_equal(run.status, 0);
     cli_expect_failure(&run, NO_GL "\"$BILLOW\" render plume --out a.png --shaders ." SMALL, 1,
                        "OpenGL");
-    cli_expect_failure(&run, "\"$BILLOW\" render plume --out a.png --cpu --shaders ." SMALL, 1,
-                       "--shaders");
+    cli_expect_failure(&run, "\"$BILLOW\" render plume --out a.png --cpu --shaders ." SMALL, 2,
+                       "--shaders has no meaning");
     cli_expect_done(&run, "rm *.png");
     cli_expect_failure(&run,
                        NO_DISPLAY "\"$BILLOW\" render plume --out a.png --shaders nowhere" SMALL, 1,
@@ -411,8 +411,14 @@ static void test_video(void **state)
                                      "--transparent --out a.webm");
     assert_int_equal(frames_of("a.webm"), 2);
     cli_expect_done(&run, "rm a.*");
-    cli_expect_failure(&run, "\"$BILLOW\" render plume --transparent --out a.mp4" SMALL, 1,
-                       ".webm");
+    cli_expect_failure(&run,
+                       "\"$BILLOW\" render plume --transparent --out a.mp4 --grid 40x41x42 "
+                       "--size 63x47",
+                       2, "an .mp4 keeps no transparency; write a .webm, or write a sequence");
+    cli_expect_failure(&run, "\"$BILLOW\" render plume --transparent --out a.gif" SMALL, 2,
+                       "a .gif keeps no transparency");
+    cli_expect_failure(&run, "\"$BILLOW\" render plume --fps 51 --out a.gif" SMALL, 2,
+                       "a .gif shows at most 50 frames a second");
     cli_expect_failure(&run, "PATH=/nowhere; \"$BILLOW\" render plume --out a.mp4" SMALL, 1,
                        "install it, or write a sequence of pictures (f_%04d.png)");
     cli_expect_failure(&run, "\"$BILLOW\" render plume --out a_%d.mp4" SMALL, 2, "one file");

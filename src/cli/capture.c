@@ -62,7 +62,7 @@ static bool open_brushes(Studio *studio, const Capture *capture, BillowError *er
         return studio->renderer != NULL;
     }
     if (capture->shader_folder != NULL)
-        return capture->painted && fail(error, "--shaders has no meaning without OpenGL");
+        return false;
     if (!capture->painted && !capture->quiet)
         fprintf(stderr, "billow: %s; drawn by the CPU instead\n", error->text);
     if (!capture->quiet && (capture->def->tracers > 0 || (capture->def->rest_period > 0 &&
@@ -146,7 +146,7 @@ static VideoForm video_form(const Capture *capture)
                        .height = capture->size.height,
                        .alpha = capture->transparent,
                        .fps = capture->fps,
-                       .instead = "write a sequence of pictures (f_%04d.png)"};
+                       .instead = CAPTURE_INSTEAD};
 }
 
 static bool output_possible(const Capture *capture, BillowError *error)

@@ -146,11 +146,21 @@ static bool may_write(const RenderSettings *settings, int first, BillowError *er
                                     error);
 }
 
+/* Options that the kind of file cannot follow, or that leave each other no meaning. */
+static bool check_stray(const RenderSettings *settings, BillowError *error)
+{
+    const VideoForm form = {
+        .alpha = settings->transparent, .fps = settings->scene.fps, .instead = CAPTURE_INSTEAD};
+    if (settings->painted && settings->shader_folder != NULL)
+        return fail(error, "--cpu draws without OpenGL, so --shaders has no meaning with it");
+    return !settings->output.video || video_takes(settings->output.text, &form, error);
+}
+
 /* What is asked of the command line alone. */
 static bool check_usage(const RenderSettings *settings, int *finer, BillowError *error)
 {
     if (!command_has_output(&settings->output, "render", "plume.png", error) ||
-        !keeper_check(&settings->scene, error))
+        !keeper_check(&settings->scene, error) || !check_stray(settings, error))
         return false;
     *finer = 1;
     while (*finer * *finer < settings->samples)
@@ -181,12 +191,12 @@ static Status draw(const RenderSettings *settings, int finer, FlipbookForm *form
     Status status = start_open(&settings->scene, "render", COMMAND_STILL_BYTES, start, &error);
     if (status != STATUS_DONE)
         return report_status(status, &error);
-    if (!settings->scene.quiet && !start->resumed)
-        command_note_scene(start->name, &start->scene);
     SliceAsk slice = settings->scene.slice;
     if (!start_fps(start, settings->scene.fps, &form->fps, &error) ||
         (slice.given && !slice_ask_settle(&slice, &start->def, &start->scene.look.camera, &error)))
         return report_usage(&error);
+    if (!settings->scene.quiet && !start->resumed)
+        command_note_scene(start->name, &start->scene);
     turn_camera(&settings->camera, &start->scene);
     if (!may_write(settings, (int)start->run.frames + 1, &error) ||
         (is_flipbook(settings) && !flipbook_memory(form, &error)))

@@ -75,7 +75,7 @@ void video_fit(VideoKind kind, int *width, int *height)
     *height += *height % 2;
 }
 
-static bool check_form(const char *path, const VideoForm *form, BillowError *error)
+bool video_takes(const char *path, const VideoForm *form, BillowError *error)
 {
     VideoKind kind = video_kind(path);
     if (form->alpha && kind != VIDEO_WEBM)
@@ -150,7 +150,7 @@ static bool start_encoder(Video *video, BillowError *error)
 
 Video *video_open(const char *path, const VideoForm *form, BillowError *error)
 {
-    if (!check_form(path, form, error))
+    if (!video_takes(path, form, error))
         return NULL;
     Video *video = calloc(1, sizeof *video);
     if (video == NULL || strlen(path) >= sizeof video->path) {

@@ -35,6 +35,9 @@ VideoKind video_kind(const char *path);
 /* H.264 wants even edges: those of a picture that is to become a video, no smaller than asked. */
 void video_fit(VideoKind kind, int *width, int *height);
 
+/* Whether that kind of video can have that form, whatever is installed. */
+bool video_takes(const char *path, const VideoForm *form, BillowError *error);
+
 /* Whether such a video could be written there: its form, its folder, ffmpeg with its encoder, tried
  * with one frame. */
 bool video_probe(const char *path, const VideoForm *form, BillowError *error);
