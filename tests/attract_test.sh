@@ -98,11 +98,35 @@ check_hold() {
     xdotool keyup Escape
 }
 
-for tool in Xvfb xdotool; do
+# The screen is black or filled, from the start: no words without a picture, no picture of half its
+# size. Each frame of the film comes to ten numbers, from above to below.
+check_first_picture() {
+    ffmpeg -v error -f x11grab -draw_mouse 0 -framerate 30 -video_size 800x450 -i "$DISPLAY" \
+        -c:v ffv1 "$folder/start.mkv" </dev/null &
+    camera=$!
+    wait_for 20 test -s "$folder/start.mkv"
+    start_program --kiosk
+    sleep 4
+    kill -INT "$camera"
+    wait "$camera"
+    xdotool key ctrl+q
+    wait_end "Ctrl+Q quits at once"
+    seen=$(ffmpeg -v error -i "$folder/start.mkv" -vf scale=1:10:flags=area,format=gray \
+        -f rawvideo - | od -An -v -tu1 -w10 | awk '
+        { least = 255; most = 0 }
+        { for (i = 1; i <= NF; i++) { least = $i < least ? $i : least; most = $i > most ? $i : most } }
+        most > 2 { filled += least >= 10; half += least < 10 }
+        END { printf "%d filled, %d not", filled, half }')
+    [ "${seen% filled, 0 not}" != "$seen" ] && [ "${seen%% *}" -gt 0 ]
+    check $? "a kiosk's first picture fills the screen" "$seen"
+}
+
+for tool in Xvfb xdotool ffmpeg; do
     command -v "$tool" >/dev/null || give_up "$tool is not installed"
 done
 start_server 800x450
 check_show
 check_kiosk
 check_hold
+check_first_picture
 [ "$failures" -eq 0 ]

@@ -316,8 +316,8 @@ static void present(Session *session, bool drawn)
     uint64_t fingerprint = overlay_fingerprint(&content);
     if (fingerprint != session->shown_overlay || gui_busy(session->gui))
         session->overlay_due = OVERLAY_DRAWS;
-    if (!drawn && !session->exposed && session->overlay_due == 0)
-        return;
+    if (session->drawn == 0 || (!drawn && !session->exposed && session->overlay_due == 0))
+        return; /* there is nothing yet to show, or nothing new */
     session->exposed = false;
     session->overlay_due -= session->overlay_due > 0;
     session->shown_overlay = fingerprint;
@@ -396,8 +396,11 @@ static void measure_window(Session *session)
     Window *window = &session->window;
     int width = window->width, height = window->height;
     window_measure(window);
-    if (window->width != width || window->height != height)
-        session->redraw = true;
+    if (window->width == width && window->height == height)
+        return;
+    session->redraw = true;
+    if (session->limits.software)
+        window_swap(window); /* only then does its framebuffer take the size */
 }
 
 /* All that draws, for the window's context, which holds nothing yet. */
@@ -428,6 +431,7 @@ static bool keep_context(Session *session, BillowError *error)
     session->shown_any = false;
     session->recording.drawn = 0;
     session->upload_only = false;
+    session->drawn = 0;
     session->redraw = session->exposed = true;
     stillness_break(&session->stillness, session->now);
     session->contexts_lost++;

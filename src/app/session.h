@@ -93,7 +93,7 @@ struct Session {
     bool cursor_inside, cursor_moved;
 
     double start, now; /* s; of the session and of this frame, */
-    double drawn;      /* and of the last one that was not the one before again */
+    double drawn;      /* and of the last one that was not the one before again; 0: of none */
     char message[256];
     double message_until;
     BillowError world_error, shader_error; /* shown while they hold; empty in health */
