@@ -83,23 +83,28 @@ static OverlayContent everything(const Legend *legend)
     };
 }
 
+static OverlayPage show_once(Gui *gui, OverlayContent *content, GuiPoint window, float density,
+                             const GuiPanel *panel)
+{
+    content->width = window.x;
+    content->height = window.y;
+    gui_begin(gui, window, density);
+    if (panel != NULL) {
+        if (gui_begin_panel(gui, panel))
+            gui_text("a value");
+        gui_end_panel(gui);
+    }
+    OverlayPage page = overlay_show(gui, content);
+    gui_end(gui);
+    return page;
+}
+
 static OverlayPage show(Gui *gui, OverlayContent *content, GuiPoint window, float density,
                         const GuiPanel *panel)
 {
-    OverlayPage page = {0, 0};
-    content->width = window.x;
-    content->height = window.y;
-    for (int frame = 0; frame < FRAMES; frame++) {
-        gui_begin(gui, window, density);
-        page = overlay_show(gui, content);
-        if (panel != NULL) {
-            if (gui_begin_panel(gui, panel))
-                gui_text("a value");
-            gui_end_panel(gui);
-        }
-        gui_end(gui);
-    }
-    return page;
+    for (int frame = 1; frame < FRAMES; frame++)
+        show_once(gui, content, window, density, panel);
+    return show_once(gui, content, window, density, panel);
 }
 
 static bool inside(GuiBox box, GuiPoint window)
@@ -183,6 +188,28 @@ static void test_beside_panel(void **state)
         content.first = NULL;
         check_all(&content, &panels[p], 4, "a panel");
     }
+}
+
+/* In the very frame in which it comes, and in which it goes. */
+static void test_panel_comes(void **state)
+{
+    (void)state;
+    const GuiPoint window = {640, 360};
+    const GuiPanel panel = {
+        .name = "panel", .title = "panel", .place = {281, 8}, .size = {351, 344}};
+    BillowError error;
+    Legend legend = example_legend();
+    OverlayContent content = everything(&legend);
+    content.first = NULL;
+    Gui *gui = gui_create(1, &error);
+    assert_non_null(gui);
+    for (int time = 0; time < 2; time++) {
+        show(gui, &content, window, 1, NULL);
+        check_boxes(gui, window, 4, "no panel yet");
+        show_once(gui, &content, window, 1, &panel);
+        check_boxes(gui, window, 5, "the panel's first frame");
+    }
+    gui_destroy(gui);
 }
 
 static void test_help_stands_alone(void **state)
@@ -294,9 +321,13 @@ static void test_panel_follows_the_window(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_without_panel),     cmocka_unit_test(test_beside_panel),
-        cmocka_unit_test(test_help_stands_alone), cmocka_unit_test(test_help_has_pages),
-        cmocka_unit_test(test_small_window),      cmocka_unit_test(test_panel_follows_the_window),
+        cmocka_unit_test(test_without_panel),
+        cmocka_unit_test(test_beside_panel),
+        cmocka_unit_test(test_panel_comes),
+        cmocka_unit_test(test_help_stands_alone),
+        cmocka_unit_test(test_help_has_pages),
+        cmocka_unit_test(test_small_window),
+        cmocka_unit_test(test_panel_follows_the_window),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -297,9 +297,9 @@ static void draw_over(Session *session, const OverlayContent *content)
     double start = clock_seconds();
     gui_begin(session->gui, (GuiPoint){content->width, content->height},
               window_pixels_per_point(window));
-    session->help_page = overlay_show(session->gui, content);
     if (!session->attract.show.playing)
-        panel_show(session);
+        panel_show(session); /* first: the texts stand beside it */
+    session->help_page = overlay_show(session->gui, content);
     gui_end(session->gui);
     if (session->limits.software)
         window_finish(window);

@@ -22,7 +22,8 @@ constexpr int kImages = 64;
 constexpr int kBoxes = 16;
 constexpr ImGuiWindowFlags kPlateFlags =
     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings |
-    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove;
+    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove |
+    ImGuiWindowFlags_NoBringToFrontOnFocus; /* under the panel, whichever was first */
 
 ImVec2 vec(const GuiPoint &point)
 {
@@ -134,7 +135,6 @@ struct Gui {
     bool shown, was_shown; /* the panel, in this frame and the last */
     ImVec2 corner, size;   /* of it, then, */
     ImVec2 display;        /* in a window of that size */
-    GuiBox free;           /* of the panel, in this frame */
     GuiBox boxes[kBoxes];  /* of plates and panel */
     int box_count;
     unsigned images[kImages];
@@ -443,9 +443,10 @@ static void take_input(const Gui *gui)
         io.MouseDown[b] = gui->buttons[b].ours && gui->buttons[b].held;
 }
 
-/* The largest of what is left of, right of, above and under it. */
-static GuiBox free_of_panel(const Gui *gui, ImVec2 display)
+/* The largest of what is left of, right of, above and under the panel. */
+GuiBox gui_free(const Gui *gui)
 {
+    const ImVec2 display = ImGui::GetIO().DisplaySize;
     const float left = gui->corner.x, top = gui->corner.y;
     const float right = left + gui->size.x, bottom = top + gui->size.y;
     const GuiBox sides[] = {{{0, 0}, {left, display.y}},
@@ -460,7 +461,7 @@ static GuiBox free_of_panel(const Gui *gui, ImVec2 display)
         std::begin(sides), std::end(sides),
         [area](const GuiBox &one, const GuiBox &other) { return area(one) < area(other); });
     const bool covered = area(*best) < 0.1f * area(whole); /* it is over all there is, then */
-    return gui->was_shown && !covered ? *best : whole;
+    return gui->shown && !covered ? *best : whole;
 }
 
 void gui_begin(Gui *gui, GuiPoint size, float pixels_per_point)
@@ -482,7 +483,6 @@ void gui_begin(Gui *gui, GuiPoint size, float pixels_per_point)
     io.DisplaySize = vec(size);
     io.DisplayFramebufferScale = {pixels_per_point, pixels_per_point};
     take_input(gui);
-    gui->free = free_of_panel(gui, io.DisplaySize);
     gui->box_count = 0;
     gui->shown = false;
     ImGui_ImplOpenGL3_NewFrame();
@@ -687,11 +687,6 @@ GuiPoint gui_size(void)
 {
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     return {size.x, size.y};
-}
-
-GuiBox gui_free(const Gui *gui)
-{
-    return gui->free;
 }
 
 int gui_boxes(const Gui *gui, GuiBox *boxes, int most)

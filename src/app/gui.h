@@ -70,7 +70,8 @@ typedef struct GuiBox {
 } GuiBox;
 
 GuiPoint gui_size(void); /* of the window */
-/* Of it, the largest part beside, above or under the panel of the last frame. */
+/* Of it, the largest part beside, above or under the panel, which was begun before where there is
+ * one. */
 GuiBox gui_free(const Gui *gui);
 /* Where the plates and the panel of the last frame are, at most so many: how many there are. */
 int gui_boxes(const Gui *gui, GuiBox *boxes, int most);

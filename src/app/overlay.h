@@ -46,8 +46,8 @@ typedef struct OverlayContent {
 /* The same for the same content, and for any other hardly ever. */
 uint64_t overlay_fingerprint(const OverlayContent *content);
 
-/* Between gui_begin and gui_end. Nothing of it covers anything else of it, nor the panel; the help
- * has the window to itself. Says which rows of it are shown. */
+/* Between gui_begin and gui_end, behind the panel if there is one. Nothing of it covers anything
+ * else of it, nor the panel; the help has the window to itself. Says which rows of it are shown. */
 OverlayPage overlay_show(const Gui *gui, const OverlayContent *content);
 
 #endif
