@@ -347,6 +347,12 @@ check_quit() {
     [ "$status" -eq 0 ] || sed 's/^/    /' "$folder/log"
 }
 
+# Heights of what has the colour of headings in the panel that is open, right of their words.
+headings() {
+    import -window root -crop 1x360+600+0 +repage -depth 8 txt:- |
+        awk '/#333D4F/ { high++; next } high { print high; high = 0 }' | uniq -c
+}
+
 # The panel with a mouse: three values are dragged, two of that undone, the scene saved and opened.
 # Its rows stand 21 points apart, the first group, of scenes, at 59.
 check_panel() {
@@ -356,6 +362,9 @@ check_panel() {
     still no_panel
     key Tab
     comes no_panel panel_open 5000 "Tab shows the panel"
+    seen=$(headings)
+    [ "$(echo "$seen" | wc -l)" -eq 1 ] && [ "${seen##* }" = 17 ]
+    check $? "its last row is a whole one" "rows and their heights: $seen"
     drag 3 460 60 520 90 # which would turn the view
     still panel_closed 270
     still panel_open

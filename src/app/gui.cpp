@@ -908,8 +908,18 @@ void gui_separator(void)
     ImGui::Separator();
 }
 
+/* So high that whole rows have room, of the height that most have. */
+static float whole_rows(float height)
+{
+    const float pitch = ImGui::GetFrameHeightWithSpacing(), gap = ImGui::GetStyle().ItemSpacing.y;
+    const float rows = std::floor((height + gap) / pitch);
+    return rows > 0 ? rows * pitch - gap : height;
+}
+
 void gui_begin_part(const char *name, float height)
 {
+    if (height == 0)
+        height = whole_rows(ImGui::GetContentRegionAvail().y);
     ImGui::BeginChild(name, {0, height}, false, ImGuiWindowFlags_NavFlattened);
 }
 

@@ -140,7 +140,8 @@ void gui_end_group(void);
 void gui_push_name(const char *name);
 void gui_pop_name(void);
 void gui_separator(void);
-/* A part with a bar of its own that may be so high; always closed by its end. */
+/* A part with a bar of its own that may be so high, 0: as there is room for whole rows; always
+ * closed by its end. */
 void gui_begin_part(const char *name, float height);
 void gui_end_part(void);
 
