@@ -314,6 +314,33 @@ static void test_interrupt_keeps_results(void **state)
     assert_int_equal(atoi(run.out), 2);
 }
 
+/* One signal ends the wait for a pipe's reader, once it has come to that. */
+static void test_pipes(void **state)
+{
+    (void)state;
+    int entries = cli_folder_entries();
+    static const char *const options[] = {"--json", "--csv"};
+    cli_expect_done(&run, "mkfifo p");
+    cli_expect_done(&run, "(sleep 0.5; exec cat p >a.json) & "
+                          "\"$BILLOW\" sim plume --quiet --grid 16 --steps 2 --json p; wait");
+    cli_expect_done(&run, "grep -q state_hash a.json && rm a.json");
+    for (int option = 0; option < 2; option++) {
+        char line[160];
+        double seconds = 1;
+        snprintf(line, sizeof line,
+                 "timeout 60 \"$BILLOW\" sim plume --quiet --grid 16 --steps 2 %s p",
+                 options[option]);
+        do {
+            cli_run_signalled(&run, line, seconds, SIGINT);
+            seconds *= 2;
+        } while (strstr(run.err, "nobody reads from this pipe") == NULL && seconds < 100);
+        assert_int_equal(run.status, 1);
+        assert_string_equal(run.err, "billow: p: cannot be written: nobody reads from this pipe\n");
+    }
+    cli_expect_done(&run, "rm p");
+    assert_int_equal(cli_folder_entries(), entries);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -321,6 +348,7 @@ int main(void)
         cmocka_unit_test(test_sim_files),
         cmocka_unit_test(test_never_over_a_file),
         cmocka_unit_test(test_bench_grids_of_three_axes),
+        cmocka_unit_test(test_pipes),
         cmocka_unit_test(test_interrupt_keeps_results),
         /* What follows takes its time with sanitizers, and holds hardly more for them to see. */
         cmocka_unit_test(test_bench_json),
@@ -330,6 +358,6 @@ int main(void)
         cmocka_unit_test(test_disturbance_is_named),
     };
     size_t count = sizeof tests / sizeof tests[0];
-    return _cmocka_run_group_tests("measure", tests, SANITIZED ? 4 : count, cli_enter_folder,
+    return _cmocka_run_group_tests("measure", tests, SANITIZED ? 5 : count, cli_enter_folder,
                                    cli_leave_folder);
 }

@@ -8,6 +8,7 @@
 
 #include "fail.h"
 #include "host.h"
+#include "interrupt.h"
 
 #include <errno.h>
 #include <math.h>
@@ -52,22 +53,19 @@ bool system_make_folder(const char *path, BillowError *error)
            fail(error, "%.300s: the folder cannot be made: %s", path, strerror(errno));
 }
 
-/* A signal handler has no other way to speak than a variable of the whole process. */
-static volatile sig_atomic_t interrupted; /* the signal's number */
-
 bool system_interrupted(void)
 {
-    return interrupted != 0;
+    return interrupt_seen() != 0;
 }
 
 bool system_terminated(void)
 {
-    return interrupted == SIGTERM;
+    return interrupt_seen() == SIGTERM;
 }
 
 static void note_interrupt(int number)
 {
-    interrupted = number;
+    interrupt_note(number);
     signal(number, SIG_DFL);
 }
 

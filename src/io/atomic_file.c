@@ -4,12 +4,14 @@
 #endif
 #include "atomic_file.h"
 #include "fail.h"
+#include "interrupt.h"
 #include "leftovers.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Hops of symbolic links, as the kernel allows them; names tried for the temporary file. */
@@ -138,6 +140,35 @@ static bool examine(const AtomicFile *file, bool *direct, mode_t *mode, BillowEr
     return true;
 }
 
+static bool is_pipe(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
+/* A pipe waits for its reader, or for a signal, with which open would begin anew. */
+static bool open_direct(AtomicFile *file, BillowError *error)
+{
+    const struct timespec nap = {.tv_nsec = 20000000};
+    const int how = O_WRONLY | O_NONBLOCK | O_CLOEXEC;
+    int descriptor = open(file->path, how);
+    while (descriptor < 0 && errno == ENXIO && is_pipe(file->path)) {
+        if (interrupt_seen() != 0)
+            return fail(error, "%.300s: cannot be written: nobody reads from this pipe",
+                        file->path);
+        nanosleep(&nap, NULL);
+        descriptor = open(file->path, how);
+    }
+    if (descriptor < 0 || fcntl(descriptor, F_SETFL, 0) != 0 || /* its writes do wait */
+        (file->stream = fdopen(descriptor, "wb")) == NULL) {
+        int reason = errno;
+        if (descriptor >= 0)
+            close(descriptor);
+        return cannot_create(file, reason, error);
+    }
+    return true;
+}
+
 bool atomic_file_open(AtomicFile *file, const char *path, BillowError *error)
 {
     if (strcmp(path, "-") == 0) {
@@ -148,10 +179,7 @@ bool atomic_file_open(AtomicFile *file, const char *path, BillowError *error)
     mode_t mode;
     if (!resolve(file, path, error) || !examine(file, &direct, &mode, error))
         return false;
-    if (!direct)
-        return open_temporary(file, mode, error);
-    file->stream = fopen(file->path, "wb");
-    return file->stream != NULL || cannot_create(file, errno, error);
+    return direct ? open_direct(file, error) : open_temporary(file, mode, error);
 }
 
 void atomic_file_put(AtomicFile *file, const void *bytes, size_t count)

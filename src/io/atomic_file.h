@@ -18,7 +18,8 @@ typedef struct AtomicFile {
     int reason;           /* errno of the first atomic_file_put that failed, or 0 */
 } AtomicFile;
 
-/* Fails with the path and the reason (missing folder, no permission, ...). */
+/* Fails with the path and the reason (missing folder, no permission, ...). A pipe waits for who
+ * reads from it, or for an interrupt (interrupt.h). */
 bool atomic_file_open(AtomicFile *file, const char *path, BillowError *error);
 /* fwrite to the stream, after which atomic_file_commit knows the reason where it failed. */
 void atomic_file_put(AtomicFile *file, const void *bytes, size_t count);
