@@ -2,6 +2,7 @@
  * The view as a command, and that command read again: the same scene, camera and slice. */
 #define _XOPEN_SOURCE 700 /* mkdtemp, nanosleep */
 #include "command.h"
+#include "scene_checkpoint.h"
 #include "scene_difference.h"
 #include "view_arguments.h"
 #include "world_fixture.h"
@@ -14,7 +15,8 @@ static const ArgsSpec spec = {
     .operand = "[SCENE]",
     .operands_most = 1,
     .operands_offset = offsetof(CommandScene, operands),
-    .tables = {command_grid_options, command_set_options, command_slice_options},
+    .tables = {command_grid_options, command_set_options, command_slice_options,
+               command_checkpoint_options},
 };
 
 typedef struct Words {
@@ -57,6 +59,22 @@ typedef struct View {
     char name[512];
 } View;
 
+/* As 'run' does. */
+static bool open_scene(const CommandScene *settings, Scene *scene, BillowError *error)
+{
+    const SceneRequest request = command_scene_request(settings);
+    CheckpointReader reader;
+    if (settings->resume == NULL)
+        return scene_open(&request, scene, error);
+    assert_true(settings->operands.count == 0 && settings->grid == NULL);
+    for (int i = 0; i < settings->overrides.count; i++) /* it has its own */
+        assert_int_not_equal(strncmp(settings->overrides.items[i], "domain.", 7), 0);
+    if (!scene_checkpoint_open(&reader, settings->resume, scene, error))
+        return false;
+    checkpoint_close(&reader);
+    return scene_change(&request, scene, error);
+}
+
 /* What the command shows. */
 static View follow(const char *line)
 {
@@ -71,11 +89,11 @@ static View follow(const char *line)
     assert_string_equal(words.items[1], "run");
     if (args_parse(&spec, words.count - 2, words.items + 2, &settings, &error) != ARGS_GIVEN)
         fail_msg("%s: %s", line, error.text);
-    const SceneRequest request = command_scene_request(&settings);
-    if (!scene_open(&request, &view.scene, &error))
+    if (!open_scene(&settings, &view.scene, &error))
         fail_msg("%s: %s", line, error.text);
     view.slice = settings.slice;
-    snprintf(view.name, sizeof view.name, "%s", request.name_or_path);
+    snprintf(view.name, sizeof view.name, "%s",
+             settings.resume != NULL ? settings.resume : settings.operands.items[0]);
     return view;
 }
 
@@ -201,12 +219,79 @@ static void test_the_scene_is_what_was_opened(void **state)
     rmdir(folder);
 }
 
+/* A plume's first moment, with something of its own. */
+static void write_checkpoint(const char *path)
+{
+    static const SceneShape none[SCENE_SHAPES];
+    const char *const overrides[] = {"solver.vorticity=2.5"};
+    const SceneRequest request = {
+        .name_or_path = "plume", .grid = "12", .overrides = overrides, .override_count = 1};
+    Scene scene;
+    BillowError error = {{0}};
+    assert_true(scene_open(&request, &scene, &error));
+    const BillowDef def = scene_def(&scene);
+    BillowSim *sim = billow_create(&def, &error);
+    assert_non_null(sim);
+    char *text = scene_checkpoint_text(&scene, &error);
+    void *state = malloc(billow_state_bytes(sim));
+    assert_true(text != NULL && state != NULL);
+    billow_save_state(sim, state);
+    SceneCheckpoint checkpoint = {.run = {.scene = "plume"},
+                                  .text = text,
+                                  .shapes = none,
+                                  .state = state,
+                                  .bytes = billow_state_bytes(sim)};
+    scene_checkpoint_describe(sim, &checkpoint.run);
+    if (!scene_checkpoint_write(&checkpoint, path, &error))
+        fail_msg("%s", error.text);
+    billow_destroy(sim);
+    free(text);
+    free(state);
+}
+
+/* For as long as it is there, and what plays goes on from it. */
+static void test_a_checkpoint_is_gone_on_from(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/billow_view_XXXXXX", path[64];
+    const char *const overrides[] = {"exposure=3"};
+    const SceneRequest request = {
+        .name_or_path = "plume", .overrides = overrides, .override_count = 1};
+    const SliceAsk none = slice_ask_default();
+    World world;
+    BillowError error = {{0}};
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/p.ckpt", folder);
+    write_checkpoint(path);
+    if (!world_open_from(&world, &request, path, 1, true, &error))
+        fail_msg("%s", error.text);
+    sim_thread_pause(world.sim, true);
+    change(&world, "smoke.extinction=17");
+    assert_string_equal(told(&world, &none).name, path);
+    change(&world, "domain.cells=14");
+    assert_string_equal(told(&world, &none).name, "plume");
+    assert_true(world_resume(&world, path, &error));
+    await(&world, WORLD_CHANGED);
+    sim_thread_pause(world.sim, true);
+    assert_string_equal(told(&world, &none).name, path);
+    world_reset(&world);
+    assert_string_equal(told(&world, &none).name, "plume");
+    assert_true(world_resume(&world, path, &error));
+    await(&world, WORLD_CHANGED);
+    sim_thread_pause(world.sim, true);
+    assert_int_equal(unlink(path), 0);
+    assert_string_equal(told(&world, &none).name, "plume");
+    world_close(&world);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_was_changed_by_hand_and_by_options),
         cmocka_unit_test(test_slices),
         cmocka_unit_test(test_the_scene_is_what_was_opened),
+        cmocka_unit_test(test_a_checkpoint_is_gone_on_from),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

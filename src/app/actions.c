@@ -62,8 +62,7 @@ void action_step(Session *session, int argument)
 void action_reset(Session *session, int argument)
 {
     (void)argument;
-    if (session->world.sim != NULL)
-        sim_thread_reset(session->world.sim);
+    world_reset(&session->world);
 }
 
 static bool has_open_face(const Scene *scene)

@@ -3,6 +3,7 @@
 
 #include "fail.h"
 #include "scene_arguments.h"
+#include "scene_checkpoint.h"
 #include "scene_keys.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,6 +48,31 @@ static void append_assignment(void *context, const char *assignment)
     append_pair(context, "--set", assignment);
 }
 
+static void append_overrides(Line *line, const SceneRequest *request)
+{
+    for (int i = 0; i < request->override_count; i++)
+        append_assignment(line, request->overrides[i]);
+}
+
+/* Where it goes on from a checkpoint that is still there; base: the scene that does so. */
+static bool append_checkpoint(Line *line, const World *world, Scene *base)
+{
+    CheckpointReader reader;
+    BillowError error;
+    SceneRequest request = world->request;
+    request.grid = NULL;
+    request.name_or_path = world->checkpoint;
+    if (world->checkpoint[0] == 0 ||
+        !scene_checkpoint_open(&reader, world->checkpoint, base, &error))
+        return false;
+    checkpoint_close(&reader);
+    if (!scene_change(&request, base, &error))
+        return false;
+    append_pair(line, "--resume", world->checkpoint);
+    append_overrides(line, &request);
+    return true;
+}
+
 /* As it was asked for, but that another grid by hand is told of with the values. */
 static void append_request(Line *line, const World *world)
 {
@@ -56,8 +82,7 @@ static void append_request(Line *line, const World *world)
     append(line, world->from);
     if (request->grid != NULL && same)
         append_pair(line, "--grid", request->grid);
-    for (int i = 0; i < request->override_count; i++)
-        append_assignment(line, request->overrides[i]);
+    append_overrides(line, request);
 }
 
 /* In as few digits as read back the same. */
@@ -92,14 +117,17 @@ static void append_slice(Line *line, const SliceAsk *ask)
 
 char *view_arguments(const World *world, const SliceAsk *slice, int *lost, BillowError *error)
 {
-    Scene now = world->scene;
+    Scene now = world->scene, base;
     now.look.camera = world->look.camera;
     Line line = {calloc(1, 1), 0};
     append(&line, "billow");
     append(&line, "run");
-    append_request(&line, world);
+    if (!append_checkpoint(&line, world, &base)) {
+        base = world->opened;
+        append_request(&line, world);
+    }
     append_slice(&line, slice);
-    *lost = scene_arguments(&world->opened, &now, "camera.", append_assignment, &line);
+    *lost = scene_arguments(&base, &now, "camera.", append_assignment, &line);
     if (line.text == NULL)
         fail(error, "memory is too short for the view's arguments");
     return line.text;

@@ -22,6 +22,13 @@ void world_remember(World *world, double bytes)
         sim_thread_remember(world->sim, bytes);
 }
 
+void world_reset(World *world)
+{
+    world->checkpoint[0] = 0;
+    if (world->sim != NULL)
+        sim_thread_reset(world->sim);
+}
+
 void world_set_speed(World *world, double speed)
 {
     world->speed = speed;
@@ -180,6 +187,7 @@ static bool take(World *world, const char *checkpoint, Scene *scene, BillowError
     world->taken = taken;
     bool builtin = is_builtin(name) && scene_open(&request, &world->opened, NULL);
     snprintf(world->from, sizeof world->from, "%s", builtin ? name : checkpoint);
+    snprintf(world->checkpoint, sizeof world->checkpoint, "%s", checkpoint);
     if (!builtin)
         world->opened = *scene;
     return true;
@@ -236,6 +244,7 @@ bool world_change(World *world, const char *name, BillowError *error)
     world->why[0] = 0;
     snprintf(world->from, sizeof world->from, "%s", name);
     world->opened = world->next;
+    world->checkpoint[0] = 0;
     begin_change(world);
     return true;
 }
@@ -265,6 +274,7 @@ static void begin_anew(World *world, const Scene *scene, bool keep_view)
         world->has_good = true;
     }
     world->next = *scene;
+    world->checkpoint[0] = 0;
     begin_change(world);
 }
 

@@ -30,7 +30,8 @@ typedef struct WorldTaken {
 typedef struct World {
     SceneRequest request; /* as the person asked; its grid and overrides hold for every scene */
     char from[512];       /* name or path of the scene that plays or is changed to, */
-    Scene opened;         /* and that scene as it was opened so last */
+    Scene opened;         /* and that scene as it was opened so last; */
+    char checkpoint[512]; /* what the simulation went on from; empty: it began */
     int threads;          /* for BillowDef.threads */
     bool exact;           /* for sim_thread_exact */
     double past_bytes;    /* for sim_thread_remember, */
@@ -78,6 +79,8 @@ void world_set_exact(World *world, bool exact);
 void world_remember(World *world, double bytes);
 void world_set_speed(World *world, double speed);
 
+/* The scene that plays, as it is now, from its beginning. */
+void world_reset(World *world);
 /* Begins the change to a built-in scene; where it cannot be loaded the present one stays. */
 bool world_change(World *world, const char *name, BillowError *error);
 /* The same to a checkpoint, from which the simulation goes on. */
