@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "scene_fixture.h" /* last: cmocka has another fail */
+#include "checkpoint_fixture.h" /* last: cmocka has another fail */
 
 enum { WIDTH = 640, HEIGHT = 480, FRAMES = 400 };
 
@@ -319,6 +319,29 @@ static void test_help_is_gone_through(void **state)
     close_session(session);
 }
 
+/* F9, and what it says of the time before. */
+static void test_checkpoint_is_taken_up(void **state)
+{
+    (void)state;
+    for (int remembers = 0; remembers < 2; remembers++) {
+        Session *session = open_session();
+        char *path = session->autosave.kept;
+        snprintf(path, sizeof session->autosave.kept, "%s/p.ckpt", folder);
+        write_first_moment(path);
+        session->world.past_bytes = remembers;
+        turn(session);
+        push_key(SDL_SCANCODE_F9, 0);
+        settle(session);
+        assert_true(session->world.changing);
+        assert_non_null(strstr(session->message, "plume goes on from "));
+        assert_int_equal(strstr(session->message, "p.ckpt; the past is kept from there on") != NULL,
+                         remembers);
+        assert_int_equal(unlink(path), 0);
+        world_close(&session->world);
+        close_session(session);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -329,6 +352,7 @@ int main(void)
         cmocka_unit_test(test_enter_opens_a_file),
         cmocka_unit_test(test_ctrl_s_saves),
         cmocka_unit_test(test_help_is_gone_through),
+        cmocka_unit_test(test_checkpoint_is_taken_up),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

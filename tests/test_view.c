@@ -2,10 +2,11 @@
  * The view as a command, and that command read again: the same scene, camera and slice. */
 #define _XOPEN_SOURCE 700 /* mkdtemp, nanosleep */
 #include "command.h"
-#include "scene_checkpoint.h"
 #include "scene_difference.h"
 #include "view_arguments.h"
 #include "world_fixture.h"
+
+#include "checkpoint_fixture.h"
 
 #include <unistd.h>
 
@@ -219,36 +220,6 @@ static void test_the_scene_is_what_was_opened(void **state)
     rmdir(folder);
 }
 
-/* A plume's first moment, with something of its own. */
-static void write_checkpoint(const char *path)
-{
-    static const SceneShape none[SCENE_SHAPES];
-    const char *const overrides[] = {"solver.vorticity=2.5"};
-    const SceneRequest request = {
-        .name_or_path = "plume", .grid = "12", .overrides = overrides, .override_count = 1};
-    Scene scene;
-    BillowError error = {{0}};
-    assert_true(scene_open(&request, &scene, &error));
-    const BillowDef def = scene_def(&scene);
-    BillowSim *sim = billow_create(&def, &error);
-    assert_non_null(sim);
-    char *text = scene_checkpoint_text(&scene, &error);
-    void *state = malloc(billow_state_bytes(sim));
-    assert_true(text != NULL && state != NULL);
-    billow_save_state(sim, state);
-    SceneCheckpoint checkpoint = {.run = {.scene = "plume"},
-                                  .text = text,
-                                  .shapes = none,
-                                  .state = state,
-                                  .bytes = billow_state_bytes(sim)};
-    scene_checkpoint_describe(sim, &checkpoint.run);
-    if (!scene_checkpoint_write(&checkpoint, path, &error))
-        fail_msg("%s", error.text);
-    billow_destroy(sim);
-    free(text);
-    free(state);
-}
-
 /* For as long as it is there, and what plays goes on from it. */
 static void test_a_checkpoint_is_gone_on_from(void **state)
 {
@@ -262,7 +233,7 @@ static void test_a_checkpoint_is_gone_on_from(void **state)
     BillowError error = {{0}};
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/p.ckpt", folder);
-    write_checkpoint(path);
+    write_first_moment(path);
     if (!world_open_from(&world, &request, path, 1, true, &error))
         fail_msg("%s", error.text);
     sim_thread_pause(world.sim, true);

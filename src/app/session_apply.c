@@ -40,7 +40,8 @@ void session_change(Session *session, const char *name)
     session->drag = session->drag == DRAG_SOLID ? DRAG_NONE : session->drag;
     session->chose_scene = !kept;
     if (kept)
-        session_say(session, "%s goes on from %s", session->world.next.name, name);
+        session_say(session, "%s goes on from %s%s", session->world.next.name, name,
+                    session->world.past_bytes > 0 ? "; the past is kept from there on" : "");
     else
         session_say(session, "%s", session->world.next.title);
 }
