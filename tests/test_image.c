@@ -408,6 +408,20 @@ static void test_links_and_devices(void **state)
     assert_int_equal(read(reader, got, sizeof got - 1), 7);
     assert_string_equal(got, "through");
     close(reader);
+
+    /* As a shell's >(command) is named, and /dev/stdout before a |. */
+    int ends[2];
+    char path[32];
+    assert_int_equal(pipe(ends), 0);
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[1]);
+    assert_true(atomic_file_probe(path, &error));
+    assert_true(atomic_file_open(&file, path, &error));
+    fputs("without", file.stream);
+    assert_true(atomic_file_commit(&file, &error));
+    assert_int_equal(read(ends[0], got, sizeof got - 1), 7);
+    assert_string_equal(got, "without");
+    close(ends[0]);
+    close(ends[1]);
 }
 
 static void test_probe(void **state)

@@ -34,11 +34,16 @@ static size_t folder_length(const char *path)
     return slash != NULL ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* Where a chain of symbolic links ends, so that the file there is replaced and not the link. */
+/* Where a chain of symbolic links ends, so that the file there is replaced and not the link. What
+ * is written to as it stands is not followed: a link like /dev/stdout may end in what is no path.
+ */
 static bool follow_links(AtomicFile *file, BillowError *error)
 {
     for (int hop = 0; hop < LINKS_MAX; hop++) {
         char target[sizeof file->path];
+        struct stat status;
+        if (stat(file->path, &status) == 0 && !S_ISREG(status.st_mode))
+            return true;
         ssize_t length = readlink(file->path, target, sizeof target);
         if (length < 0)
             return true; /* no link; whatever else is wrong shows when the file is opened */
