@@ -215,6 +215,9 @@ static void test_refusals(void **state)
     form.fps = 60;
     expect_refusal("a.gif", &form, "50 frames");
     expect_refusal("none/a.mp4", &plain, "no folder none/");
+    char longer[5000];
+    snprintf(longer, sizeof longer, "%04990d.mp4", 0);
+    expect_refusal(longer, &plain, "no memory for a video, or for its name");
     form = plain;
     form.width = WIDTH - 1; /* which x264 says itself */
     expect_refusal("a.mp4", &form, "ffmpeg could not write it: ");
@@ -229,23 +232,90 @@ static void test_refusals(void **state)
     assert_int_equal(count_files(), 0);
 }
 
-/* A program called ffmpeg that encodes so many frames with the real one and then is killed. */
-static void put_mortal(int frames)
+/* A program called ffmpeg that goes on as the real one, but for what a case of the shell says. */
+static void put_false(const char *cases)
 {
     char path[16384], folder[4096];
     assert_non_null(getcwd(folder, sizeof folder));
-    assert_int_equal(mkdir("bin", 0777), 0);
+    assert_true(mkdir("bin", 0777) == 0 || access("bin", F_OK) == 0);
     FILE *stream = fopen("bin/ffmpeg", "w");
     assert_non_null(stream);
-    fprintf(stream,
-            "#!/bin/sh\nPATH='%s'\ncase \"$*\" in\n*pipe:0*) ;;\n*) exec ffmpeg \"$@\" ;;\nesac\n"
-            "[ %d -eq 0 ] || dd bs=%d count=%d iflag=fullblock status=none | ffmpeg \"$@\"\n"
-            "kill -9 $$\n",
-            usual_path, frames, WIDTH * HEIGHT * 3, frames);
+    fprintf(stream, "#!/bin/sh\nPATH='%s'\ncase \"$*\" in\n%s\nesac\nexec ffmpeg \"$@\"\n",
+            usual_path, cases);
     fclose(stream);
     assert_int_equal(chmod("bin/ffmpeg", 0755), 0);
     snprintf(path, sizeof path, "%s/bin:%s", folder, usual_path);
     setenv("PATH", path, 1);
+}
+
+/* One that encodes so many frames with the real one and then is killed. */
+static void put_mortal(int frames)
+{
+    char cases[256];
+    snprintf(cases, sizeof cases,
+             "*pipe:0*)\n"
+             "[ %d -eq 0 ] || dd bs=%d count=%d iflag=fullblock status=none | ffmpeg \"$@\"\n"
+             "kill -9 $$ ;;",
+             frames, WIDTH * HEIGHT * 3, frames);
+    put_false(cases);
+}
+
+/* What an encoder says, or does not say, that ends before its time. */
+static void test_encoders_that_end_early(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *cases, *message;
+    } ends[] = {
+        {"*) exit 0 ;;", "a.mp4: ffmpeg could not write it: it ended before the video did"},
+        {"*) exit 3 ;;", "a.mp4: ffmpeg could not write it: it ended with status 3"},
+        {"*) echo >&2 'why: No space left on device'; echo >&2 what follows; exit 1 ;;",
+         "a.mp4: ffmpeg could not write it: why: No space left on device"},
+        {"*) echo >&2 'one'; echo >&2 '  two'; echo >&2 'Conversion failed!'; exit 1 ;;",
+         "a.mp4: ffmpeg could not write it: two"},
+    };
+    for (size_t end = 0; end < sizeof ends / sizeof ends[0]; end++) {
+        BillowError error = {{0}};
+        put_false(ends[end].cases);
+        Video *video = video_open("a.mp4", &plain, &error);
+        assert_non_null(video);
+        assert_false(write_frames(video, &plain, 100, &error)); /* more than a pipe holds */
+        assert_string_equal(error.text, ends[end].message);
+        video_give_up(video, &error);
+        assert_string_equal(error.text, ends[end].message);
+        assert_int_equal(count_files(), 1);
+    }
+}
+
+/* All frames are there, and cannot become the file: they are kept as they are. */
+static void expect_kept(const char *path, const char *cases, const char *message, const char *kept)
+{
+    BillowError error = {{0}};
+    put_false(cases);
+    Video *video = video_open(path, &plain, &error);
+    assert_non_null(video);
+    assert_true(write_frames(video, &plain, FRAMES, &error));
+    if (cases[0] == 0)
+        assert_int_equal(mkdir(path, 0777), 0);
+    assert_false(video_finish(video, &error));
+    if (strstr(error.text, message) == NULL || strstr(error.text, kept) == NULL)
+        fail_msg("wanted '%s' and got: %s", message, error.text);
+    assert_int_equal(count_files(), cases[0] == 0 ? 3 : 2);
+    expect(kept, strstr(kept, ".mkv") != NULL ? "ffv1" : "h264", FRAMES, 0.5);
+    assert_int_equal(remove(kept), 0);
+    remove(path);
+}
+
+static void test_ends_that_fail(void **state)
+{
+    (void)state;
+#define REFUSES ") echo >&2 no; exit 1 ;;"
+    static const char message[] = ": ffmpeg could not write it: no;";
+    expect_kept("a.mp4", "*faststart*" REFUSES, message, "a.partial.mp4");
+    expect_kept("a.gif", "*palettegen*" REFUSES, message, "a.partial.mkv");
+    expect_kept("a.gif", "*paletteuse*" REFUSES, message, "a.partial.mkv");
+    /* A folder of this name came meanwhile. */
+    expect_kept("a.mp4", "", "a.mp4: cannot be written: it is a folder;", "a.partial.mp4");
 }
 
 static void test_killed_encoder(void **state)
@@ -326,6 +396,8 @@ int main(void)
         TEST(test_kinds),
         TEST(test_kinds_by_name),
         TEST(test_refusals),
+        TEST(test_encoders_that_end_early),
+        TEST(test_ends_that_fail),
         TEST(test_killed_encoder),
         TEST(test_what_stood_there),
         TEST(test_killed_before_the_first_frame),
