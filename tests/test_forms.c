@@ -55,7 +55,8 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     (void)state;
-    const char *const names[] = {"open.obj", "cube.obj", "junk.obj", "s.yaml", "no.ttf"};
+    const char *const names[] = {"open.obj", "cube.obj", "junk.obj",
+                                 "s.yaml",   "no.ttf",   "dots.bdf"};
     for (int n = 0; n < LENGTH(names); n++)
         remove(path_of(names[n]));
     return rmdir(folder);
@@ -198,13 +199,29 @@ static void a_text_has_the_shape_of_its_letters(void **state)
     lettering_free(&volume);
 }
 
+/* One letter, A, of one size: a pixel. */
+static const char font_of_dots[] =
+    "STARTFONT 2.1\nFONT -a-a-medium-r-normal--8-80-75-75-c-80-iso10646-1\nSIZE 8 75 75\n"
+    "FONTBOUNDINGBOX 8 8 0 0\nSTARTPROPERTIES 2\nFONT_ASCENT 8\nFONT_DESCENT 0\n"
+    "ENDPROPERTIES\nCHARS 1\nSTARTCHAR A\nENCODING 65\nSWIDTH 640 0\nDWIDTH 8 0\n"
+    "BBX 1 1 0 0\nBITMAP\n80\nENDCHAR\nENDFONT\n";
+
 static void letters_that_cannot_be_drawn_are_named(void **state)
 {
     (void)state;
     write_text("no.ttf", "no font at all\n");
+    write_text("dots.bdf", font_of_dots);
+    char many[258] = {0}, wide[251] = {0};
+    memset(many, 'i', sizeof many - 1);
+    memset(wide, 'W', sizeof wide - 1);
+    char dots[256];
+    snprintf(dots, sizeof dots, "%s", path_of("dots.bdf"));
     const struct {
         const char *text, *font, *message;
     } wrong[] = {
+        {"A", dots, "dots.bdf: a font without outlines, which letters of any size need"},
+        {many, "", "a text of more than 256 letters"},
+        {wide, "", "million pixels; at most 48 million are drawn"},
         {"A", "No Such Family", "no font named 'No Such Family' is installed"},
         {"A", "/nowhere/a.ttf", "/nowhere/a.ttf: cannot be opened: No such file or directory"},
         {"A", "/dev/zero", "/dev/zero: cannot be opened: it is no ordinary file"},
@@ -372,6 +389,48 @@ static void an_stl_file_is_read_either_way(void **state)
     }
 }
 
+static void a_far_coordinate_of_a_binary_file_is_named(void **state)
+{
+    (void)state;
+    char binary[84 + 4 * 50] = {0};
+    const float far = -1.5e6f;
+    MeshFile mesh;
+    BillowError error = {""};
+    binary[80] = 4;
+    memcpy(binary + 84 + 2 * 50 + 12 + 32, &far, sizeof far); /* the third's last */
+    assert_false(mesh_file_read("a.stl", binary, sizeof binary, &mesh, &error));
+    skip_without(&error);
+    assert_string_equal(error.text, "a.stl: triangle 3 has a coordinate that is not within 1e6");
+    assert_null(mesh.vertices);
+}
+
+/* A face may have 1000 corners, on any number of lines, which may end as on Windows. */
+static void the_longest_face_is_read(void **state)
+{
+    (void)state;
+    for (int corners = 1000; corners <= 1001; corners++) {
+        char text[40000] = "", *to = text;
+        MeshFile mesh;
+        BillowError error = {""};
+        for (int c = 0; c < corners; c++)
+            to += sprintf(to, "v %.6f %.6f 0\r\n", cos(2e-3 * c), sin(2e-3 * c));
+        to += sprintf(to, "f");
+        for (int c = 1; c <= corners; c++)
+            to += sprintf(to, " %d%s", c, c % 9 == 0 ? " \\\r\n" : "");
+        *to++ = '\n';
+        bool good = mesh_file_read("a.obj", text, (size_t)(to - text), &mesh, &error);
+        skip_without(&error);
+        if (corners > 1000) {
+            assert_false(good);
+            assert_string_equal(error.text, "a.obj: line 1113: a face has more than 1000 corners");
+            continue;
+        }
+        assert_string_equal(error.text, "");
+        assert_int_equal(mesh.triangle_count, 998);
+        mesh_file_free(&mesh);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,6 +440,8 @@ int main(void)
         cmocka_unit_test(pipes_devices_and_huge_files_are_not_read),
         cmocka_unit_test(meshes_of_other_kinds_and_broken_ones_are_named),
         cmocka_unit_test(an_stl_file_is_read_either_way),
+        cmocka_unit_test(a_far_coordinate_of_a_binary_file_is_named),
+        cmocka_unit_test(the_longest_face_is_read),
         cmocka_unit_test(bad_meshes_are_named),
         cmocka_unit_test(a_missing_mesh_is_named_where_the_file_says_so),
         cmocka_unit_test(a_text_has_the_shape_of_its_letters),
