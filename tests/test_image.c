@@ -158,6 +158,64 @@ static void test_reads_grey(void **state)
     image_destroy(&image);
 }
 
+/* Other programs leave notes that are damaged: the picture is whole all the same, and nothing is
+ * said. */
+static void test_reads_past_damaged_notes(void **state)
+{
+    (void)state;
+    static const uint8_t header[] = {0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0};
+    static const uint8_t row[] = {0x78, 0x01, 0x01, 0x02, 0x00, 0xFD, 0xFF,
+                                  0x00, 0x07, 0x00, 0x09, 0x00, 0x08};
+    FILE *file = fopen("noted.png", "wb");
+    assert_non_null(file);
+    fwrite("\x89PNG\r\n\x1A\n", 1, 8, file);
+    put_chunk(file, "IHDR", header, sizeof header);
+    put_chunk(file, "gAMA", header, 1); /* which has 4 bytes */
+    put_chunk(file, "IDAT", row, sizeof row);
+    put_chunk(file, "IEND", row, 0);
+    assert_int_equal(fclose(file), 0);
+    Image image;
+    BillowError error = {{0}};
+    if (!image_read_png(&image, "noted.png", &error))
+        fail_msg("%s", error.text);
+    assert_memory_equal(image.pixels, ((uint8_t[3]){7, 7, 7}), 3);
+    image_destroy(&image);
+}
+
+static size_t read_bytes(const char *path, uint8_t *bytes, size_t size)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t length = fread(bytes, 1, size, file);
+    fclose(file);
+    assert_true(length < size);
+    return length;
+}
+
+static void test_from_memory(void **state)
+{
+    (void)state;
+    Image image = pattern(5, 4, 3), back;
+    BillowError error = {{0}};
+    uint8_t bytes[2048];
+    assert_true(image_write_png(&image, "a.png", &error));
+    size_t length = read_bytes("a.png", bytes, sizeof bytes);
+    assert_true(image_read_png_bytes(&back, bytes, length, "here", &error));
+    assert_true(back.width == 5 && back.height == 4 && back.channels == 4);
+    for (int pixel = 0; pixel < 20; pixel++) {
+        assert_memory_equal(back.pixels + 4 * pixel, image.pixels + 3 * pixel, 3);
+        assert_int_equal(back.pixels[4 * pixel + 3], 255);
+    }
+    image_destroy(&back);
+    image_destroy(&image);
+    const size_t lengths[] = {0, 4, 40, length / 2}; /* in the name, the header, the rows */
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        assert_false(image_read_png_bytes(&back, bytes, lengths[i], "here", &error));
+        assert_int_equal(strncmp(error.text, "here: cannot be read: ", 22), 0);
+        assert_null(back.pixels);
+    }
+}
+
 static void test_bad_pictures(void **state)
 {
     (void)state;
@@ -537,6 +595,8 @@ int main(void)
         IN_FOLDER(test_leftovers_of_the_killed_go), /* first: it forks, before there are threads */
         IN_FOLDER(test_round_trip),
         IN_FOLDER(test_reads_grey),
+        IN_FOLDER(test_reads_past_damaged_notes),
+        IN_FOLDER(test_from_memory),
         IN_FOLDER(test_bad_pictures),
         IN_FOLDER(test_damaged_pictures),
         IN_FOLDER(test_unwritable),

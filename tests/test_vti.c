@@ -269,6 +269,24 @@ static bool name_file(const void *context, int number, char *name, BillowError *
     return snprintf(name, PVD_NAME, "%s/a&b_%d.vti", (const char *)context, number) > 0;
 }
 
+static bool name_two(const void *context, int number, char *name, BillowError *error)
+{
+    if (number > 2)
+        snprintf(error->text, sizeof error->text, "no name for %d", number);
+    return number <= 2 && name_file(context, number, name, error);
+}
+
+static void test_pvd_is_whole_or_not_there(void **state)
+{
+    (void)state;
+    BillowError error;
+    assert_false(pvd_file_write("a.pvd", 1, 3, 25, name_two, ".", &error));
+    assert_string_equal(error.text, "no name for 3");
+    assert_int_not_equal(access("a.pvd", F_OK), 0); /* nor a temporary: the folder must be empty */
+    assert_false(pvd_file_write("no/a.pvd", 1, 3, 25, name_file, ".", &error));
+    assert_string_equal(error.text, "no/a.pvd: cannot be written: there is no folder no/");
+}
+
 static void test_pvd(void **state)
 {
     (void)state;
@@ -296,6 +314,7 @@ int main(void)
         cmocka_unit_test(test_vti_of_many_blocks),
         cmocka_unit_test(test_vti_is_whole_or_not_there),
         cmocka_unit_test(test_pvd),
+        cmocka_unit_test(test_pvd_is_whole_or_not_there),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
