@@ -10,6 +10,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,11 +138,12 @@ static bool find_folder(char *folder, size_t size)
 /* The process that a file's name says is writing it; 0: it is no such name. */
 static long writer_of(const char *name)
 {
-    long process = 0;
-    int end = 0;
-    return sscanf(name, "autosave-%ld.ckpt%n", &process, &end) == 1 && name[end] == 0 && end > 0
-               ? process
-               : 0;
+    static const char start[] = "autosave-";
+    char *end = NULL;
+    if (strncmp(name, start, sizeof start - 1) != 0)
+        return 0;
+    long process = strtol(name + sizeof start - 1, &end, 10);
+    return strcmp(end, ".ckpt") == 0 && process <= INT_MAX ? process : 0;
 }
 
 /* One whose process is gone, under a name that it keeps. False: there is none. */
