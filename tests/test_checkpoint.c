@@ -3,6 +3,7 @@
 #define _DEFAULT_SOURCE /* mkdtemp */
 #include "checkpoint.h"
 #include "state_pack.h"
+#include "words.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -271,10 +272,11 @@ static void other_versions_are_named(void **state)
     free_content(&content);
 }
 
+enum { HEADER = 24, SECTION = 32, HEAD = 20 /* of a block */ };
+
 static void what_cannot_be_is_refused(void **state)
 {
     (void)state;
-    enum { HEADER = 24, SECTION = 32, HEAD = 20 };
     const struct {
         size_t at; /* from the first section's head on */
         unsigned char byte;
@@ -299,6 +301,106 @@ static void what_cannot_be_is_refused(void **state)
         assert_refused(&content, bytes, count, "checkpoint is");
         free(bytes);
     }
+    free_content(&content);
+}
+
+enum { RUN_BYTES = 384, BLOCK_AT = HEADER + SECTION, RUN_AT = BLOCK_AT + HEAD };
+enum { END_AT = RUN_AT + RUN_BYTES, RUN_ALONE = END_AT + SECTION };
+
+/* A checkpoint of what it is of and nothing else, not packed; its block still to be sealed. */
+static void make_run_alone(unsigned char bytes[RUN_ALONE])
+{
+    Content content = content_of(100);
+    size_t count;
+    write_content(&content, path);
+    unsigned char *whole = read_bytes(path, &count);
+    memset(bytes, 0, RUN_ALONE);
+    memcpy(bytes, whole, BLOCK_AT);
+    put32(bytes + BLOCK_AT, RUN_BYTES);
+    put32(bytes + BLOCK_AT + 4, RUN_BYTES);
+    if (state_pack_works())
+        assert_true(
+            state_unpack(whole + RUN_AT, get32(whole + BLOCK_AT + 4), bytes + RUN_AT, RUN_BYTES));
+    else
+        memcpy(bytes + RUN_AT, whole + RUN_AT, RUN_BYTES);
+    put32(bytes + END_AT, CHECKPOINT_END);
+    put32(bytes + END_AT + 4, 1);
+    put64(bytes + END_AT + 16, END_AT);
+    reseal(bytes + END_AT, SECTION);
+    free(whole);
+    free_content(&content);
+}
+
+static void seal_block(unsigned char *head)
+{
+    uint32_t packed = get32(head + 4);
+    put32(head + 12, (uint32_t)crc32(crc32(0, NULL, 0), head + HEAD, packed));
+    reseal(head, HEAD);
+}
+
+/* That it opens, or is refused in these words. */
+static void assert_run(unsigned char bytes[RUN_ALONE], const char *words)
+{
+    CheckpointReader reader;
+    BillowError error = {""};
+    seal_block(bytes + BLOCK_AT);
+    write_bytes(bytes, RUN_ALONE, other);
+    bool good = checkpoint_open(&reader, other, &error);
+    if (good)
+        checkpoint_close(&reader);
+    if (good != (words == NULL) || (!good && strstr(error.text, words) == NULL))
+        fail_msg("'%s' instead of '%s'", error.text, words != NULL ? words : "");
+}
+
+/* What a terminal would take for its own is not shown as a scene's name. */
+static void names_that_are_no_text_are_refused(void **state)
+{
+    (void)state;
+    static const char words[] = "damaged: what it is of cannot be";
+    static const struct {
+        size_t at, size;
+    } names[] = {{0, 64}, {64, 256}};
+    unsigned char bytes[RUN_ALONE];
+    make_run_alone(bytes);
+    assert_run(bytes, NULL);
+    for (size_t n = 0; n < 2; n++) {
+        unsigned char *name = bytes + RUN_AT + names[n].at;
+        for (const char *c = "\033\n\177"; *c != 0; c++) {
+            make_run_alone(bytes);
+            name[0] = (unsigned char)*c;
+            assert_run(bytes, words);
+        }
+        memset(name, 'a', names[n].size); /* without an end */
+        assert_run(bytes, words);
+    }
+}
+
+static void sections_out_of_order_are_refused(void **state)
+{
+    (void)state;
+    unsigned char bytes[RUN_ALONE];
+    make_run_alone(bytes);
+    put32(bytes + HEADER, CHECKPOINT_SCENE);
+    reseal(bytes + HEADER, SECTION);
+    assert_run(bytes, "it does not begin with what it is of");
+    make_run_alone(bytes);
+    put64(bytes + END_AT + 8, 1); /* an end that has bytes */
+    reseal(bytes + END_AT, SECTION);
+    assert_run(bytes, "byte 460 is not what was written");
+}
+
+static void packed_bytes_that_are_none_are_refused(void **state)
+{
+    (void)state;
+    Content content = content_of(100);
+    size_t count;
+    write_content(&content, path);
+    unsigned char *bytes = read_bytes(path, &count);
+    memset(bytes + RUN_AT, 0xff, get32(bytes + BLOCK_AT + 4));
+    seal_block(bytes + BLOCK_AT);
+    assert_refused(&content, bytes, count,
+                   state_pack_works() ? "byte 76 is not what was written" : "cannot be");
+    free(bytes);
     free_content(&content);
 }
 
@@ -356,6 +458,9 @@ int main(void)
         cmocka_unit_test(every_length_but_its_own_is_refused),
         cmocka_unit_test(other_versions_are_named),
         cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(names_that_are_no_text_are_refused),
+        cmocka_unit_test(sections_out_of_order_are_refused),
+        cmocka_unit_test(packed_bytes_that_are_none_are_refused),
         cmocka_unit_test(runs_that_cannot_be_are_refused),
         cmocka_unit_test(what_cannot_be_written_leaves_what_was_there),
     };
