@@ -448,6 +448,12 @@ static void test_links_and_devices(void **state)
     assert_int_equal(symlink("loop", "loop"), 0);
     assert_false(atomic_file_open(&file, "loop", &error));
     assert_non_null(strstr(error.text, "too many symbolic links"));
+    char longer[4091] = {0};
+    memset(longer, 'a', sizeof longer - 1);
+    assert_int_equal(unlink("sub/link"), 0);
+    assert_int_equal(symlink(longer, "sub/link"), 0); /* with its folder longer than any path */
+    assert_false(atomic_file_open(&file, "./sub/link", &error));
+    assert_string_equal(error.text, "./sub/link...: this path is too long");
     assert_int_equal(unlink("sub/link"), 0);
 
     assert_true(atomic_file_open(&file, "/dev/null", &error));
