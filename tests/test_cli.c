@@ -141,13 +141,23 @@ static void test_small_stack(void **state)
 #endif
 }
 
+typedef struct Wrong {
+    const char *line, *text;
+} Wrong;
+
+static void expect_usage(const Wrong cases[], size_t count)
+{
+    for (size_t index = 0; index < count; index++) {
+        cli_expect_failure(&run, cases[index].line, 2, cases[index].text);
+        assert_string_equal(run.out, "");
+    }
+}
+
 static void test_wrong_usage(void **state)
 {
     (void)state;
     cli_write_file("room.yaml", "domain: {faces: {ceiling: closed}}\nemitters: [{}]\n");
-    static const struct {
-        const char *line, *text;
-    } cases[] = {
+    static const Wrong cases[] = {
         {"\"$BILLOW\" rnder", "did you mean 'render'"},
         {"BILLOW_LIGHT=moon \"$BILLOW\" info",
          "BILLOW_LIGHT=moon: the sun's light is swept by cpu"},
@@ -222,6 +232,14 @@ static void test_wrong_usage(void **state)
         {"\"$BILLOW\" bench --threads 1,0", "1..1024"},
         {"\"$BILLOW\" bench --steps 4", "5..100000"},
         {"\"$BILLOW\" bench --json - --csv -", "standard output"},
+    };
+    expect_usage(cases, sizeof cases / sizeof cases[0]);
+}
+
+static void test_wrong_usage_of_pictures(void **state)
+{
+    (void)state;
+    static const Wrong cases[] = {
         {"\"$BILLOW\" render plume", "--out"},
         {"\"$BILLOW\" render plume --out a.jpg", ".png"},
         {"\"$BILLOW\" render plume --out .png", ".png"},
@@ -262,10 +280,7 @@ static void test_wrong_usage(void **state)
         {"\"$BILLOW\" run --attract soon", "attract"},
         {"\"$BILLOW\" run --kiosk=1", "kiosk"},
     };
-    for (size_t index = 0; index < sizeof cases / sizeof cases[0]; index++) {
-        cli_expect_failure(&run, cases[index].line, 2, cases[index].text);
-        assert_string_equal(run.out, "");
-    }
+    expect_usage(cases, sizeof cases / sizeof cases[0]);
 }
 
 static void test_failures(void **state)
@@ -460,6 +475,7 @@ int main(void)
         cmocka_unit_test(test_help_names_every_command),
         cmocka_unit_test(test_version),
         cmocka_unit_test(test_wrong_usage),
+        cmocka_unit_test(test_wrong_usage_of_pictures),
         cmocka_unit_test(test_small_stack),
         cmocka_unit_test(test_wrong_bodies),
         cmocka_unit_test(test_shut_and_noticed),
