@@ -306,7 +306,7 @@ static void test_every_value_s_refusals(void **state)
     (void)state;
     static char many[400], longest[5000];
     memset(longest, 'a', sizeof longest - 1);
-    memcpy(longest + sizeof longest - 5, ".png", 4);
+    strcpy(longest + sizeof longest - 5, ".png");
     for (int item = 0; item < 33; item++)
         strcat(many, item > 0 ? ",64" : "64");
     static char many_sizes[200];

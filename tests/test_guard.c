@@ -166,7 +166,7 @@ static void test_broken_states_are_refused(void **state)
     unsigned char *saved = malloc(bytes);
     assert_non_null(saved);
     billow_save_state(sim, saved);
-    memcpy(saved + bytes - 4000, "\x00\x00\xC0\x7F", 4);
+    memcpy(saved + bytes - 4000, &(float){NAN}, sizeof(float));
     assert_false(billow_load_state(sim, saved, bytes, &error));
     assert_non_null(strstr(error.text, "the state is damaged: its fields hold infinities"));
     assert_true(billow_state_hash(sim) == hash);

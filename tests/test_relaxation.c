@@ -107,7 +107,7 @@ static void compare_with_twin(int nx, int ny, int nz, unsigned sides, float omeg
     p->mg.levels[0].base = 0.25f;
     p->mg.levels[0].weight = 0.75f;
     level_prepare(&p->mg.levels[0], p->mg.levels[0].cells, 0, p->counted);
-    size_t cells = (size_t)(nx * ny * nz);
+    size_t cells = (size_t)nx * (size_t)ny * (size_t)nz;
     float *rhs = malloc(cells * sizeof(float)), *x = calloc(cells, sizeof(float));
     assert_true(rhs != NULL && x != NULL);
     for (int k = 0; k < nz; k++)
