@@ -210,12 +210,15 @@ static void test_wrong_values(void **state)
         {"--flipbook 8 --out s.png", "for instance 8x8"},
         {"--flipbook 8x8x8 --out s.png", "for instance 8x8"},
         {"--flipbook -1x8 --out s.png", "for instance 8x8"},
-        {"--flipbook 8x8 --out s.mp4", "one sheet"},
+        {"--flipbook 8x8 --out s.mp4",
+         "--flipbook writes one sheet, NAME.png, and two files beside it; 's.mp4' is none"},
         {"--flipbook 8x8 --out s.exr", "one sheet"},
         {"--flipbook 8x8 --out s_%d.png", "one sheet"},
         {"--flipbook 8x8 --out -", "one sheet"},
-        {"--flipbook 3x2 --frames 7 --out s.png", "6 tiles"},
-        {"--flipbook 128x1 --size 1024x16 --out s.png", "131072x16"},
+        {"--flipbook 3x2 --frames 7 --out s.png",
+         "--frames 7: a --flipbook 3x2 is one sheet of 6 tiles; ask for more of them, or for"},
+        {"--flipbook 128x1 --size 1024x16 --out s.png",
+         "tiles of 1024x16 come to 131072x16 pixels, and a sheet has 65535 along an edge"},
     };
     for (size_t index = 0; index < sizeof wrong / sizeof wrong[0]; index++) {
         char line[256];
@@ -225,7 +228,7 @@ static void test_wrong_values(void **state)
     double available = (double)host_memory_available();
     if (available > 0 && available < 30e9)
         cli_expect_failure(&run, RENDER "--grid 16 --flipbook 64x64 --size 1023x1023 --out s.png",
-                           1, "64x64 tiles of 1023x1023");
+                           1, "a flipbook of 64x64 tiles of 1023x1023 pixels needs ");
     cli_expect_failure(&run, RENDER "--grid 16 --flipbook 2x2 --out nowhere/s.png", 1, "nowhere");
     assert_int_equal(cli_folder_entries(), 0);
 }

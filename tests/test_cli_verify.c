@@ -37,10 +37,13 @@ static void list_names_every_case(void **state)
 static void bad_input_is_named(void **state)
 {
     (void)state;
-    cli_expect_failure(&cli, "\"$BILLOW\" verify zalesack", 2, "did you mean 'zalesak'");
-    cli_expect_failure(&cli, "\"$BILLOW\" verify nothing-like-it", 2, "--list");
+    cli_expect_failure(&cli, "\"$BILLOW\" verify zalesack", 2,
+                       "there is no case 'zalesack'; did you mean 'zalesak'?");
+    cli_expect_failure(&cli, "\"$BILLOW\" verify nothing-like-it", 2,
+                       "no case 'nothing-like-it'; 'billow verify --list' names them");
     cli_expect_failure(&cli, "\"$BILLOW\" verify rest --threads 0", 2, "--threads");
-    cli_expect_failure(&cli, "\"$BILLOW\" verify rest --report no/such/folder", 1, "no/such");
+    cli_expect_failure(&cli, "\"$BILLOW\" verify rest --report no/such/folder", 1,
+                       "no/such/folder: the folder cannot be made: No such file");
     cli_expect_failure(&cli, "touch file; \"$BILLOW\" verify rest --report file", 1, "file");
     cli_expect_failure(&cli, "\"$BILLOW\" verify rest --json no/such/file", 1, "no/such/file");
     cli_run(&cli, "rm -f file");
