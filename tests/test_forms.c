@@ -4,6 +4,7 @@
 
 #include "lettering.h"
 #include "mesh_file.h"
+#include "obj_text.h"
 #include "scene_play.h"
 #include "scene_write.h"
 
@@ -328,6 +329,9 @@ static void pipes_devices_and_huge_files_are_not_read(void **state)
 static void meshes_of_other_kinds_and_broken_ones_are_named(void **state)
 {
     (void)state;
+    char many_corners[2100] = "v 0 0 0\nf";
+    for (int corner = 0; corner <= OBJ_CORNERS_MAX; corner++)
+        strcat(many_corners, " 1");
     const struct {
         const char *name, *text, *message;
     } wrong[] = {
@@ -342,6 +346,7 @@ static void meshes_of_other_kinds_and_broken_ones_are_named(void **state)
         {"a.OBJ", "v 0 0 0\nf 1/ 1//2 1/2/3\n", "holds 0 triangles; at least 4 "},
         {"a.stl", "solid\nvertex 0 0 0\nvertex 1 inf 0\nvertex 0 1 0\n",
          "vertex 2 is no three numbers"},
+        {"a.obj", many_corners, "line 2: a face has more than 1000 corners"},
         {"a.stl", "", "holds 0 triangles; at least 4 "},
         {"a.ply", "ply\n", "no kind of mesh that is read, which are .obj and .stl"},
         {"obj", "", "no kind of mesh that is read, which are .obj and .stl"},
@@ -375,9 +380,16 @@ static void an_stl_file_is_read_either_way(void **state)
                                      (double)at[0], (double)at[1], (double)at[2]);
             memcpy(binary + 84 + 50 * f + 12 + 12 * c, at, 12); /* little-endian here */
         }
+    MeshFile mesh;
+    BillowError error = {""};
+    binary[84 + 50 + 12 + 3] = 0x7f; /* of the second triangle's first corner */
+    if (mesh_file_read("a.stl", binary, sizeof binary, &mesh, &error))
+        fail_msg("taken");
+    skip_without(&error);
+    assert_non_null(strstr(error.text, "triangle 2 has a coordinate that is not within 1e6"));
+    binary[84 + 50 + 12 + 3] = 0;
     for (int kind = 0; kind < 2; kind++) {
-        MeshFile mesh;
-        BillowError error = {""};
+        error.text[0] = '\0';
         if (!mesh_file_read("a.stl", kind == 0 ? text : binary, kind == 0 ? used : sizeof binary,
                             &mesh, &error))
             skip_without(&error);

@@ -129,7 +129,7 @@ static void test_an_unguarded_step_is_told(void **state)
     BillowSim *sim = developed(false);
     sim->def.params.buoyancy = NAN;
     assert_false(billow_step(sim, 1.0 / 60));
-    assert_told(sim, "step 4: u went to nan at cell (");
+    assert_told(sim, "step 4: u went to nan at cell (0, 0, 0)");
     assert_true(billow_stats(sim).nonfinite > 0);
     billow_reset(sim);
     assert_string_equal(billow_error(sim), "");
@@ -137,6 +137,19 @@ static void test_an_unguarded_step_is_told(void **state)
     assert_true(billow_step(sim, 1.0 / 60));
     assert_false(billow_step(sim, -1));
     assert_told(sim, "a step of -1 s; it must be more than 0 and at most 10000 s");
+    billow_destroy(sim);
+}
+
+/* Each value of a cell is finite, and what they add up to is not. */
+static void test_values_too_large_to_be_summed(void **state)
+{
+    (void)state;
+    BillowSim *sim = developed(true);
+    const BillowView view = billow_view(sim);
+    ptrdiff_t at = 3 + 4 * view.stride_y + 5 * view.stride_z;
+    billow_fields(sim).density[at] = billow_fields(sim).temperature[at] = 3e38f;
+    assert_false(billow_step(sim, 1.0 / 60));
+    assert_told(sim, "step 4 is not taken: values are too large, or no numbers");
     billow_destroy(sim);
 }
 
@@ -181,6 +194,7 @@ int main(void)
         cmocka_unit_test(test_a_guarded_step_is_taken_back),
         cmocka_unit_test(test_stages_are_told_apart),
         cmocka_unit_test(test_an_unguarded_step_is_told),
+        cmocka_unit_test(test_values_too_large_to_be_summed),
         cmocka_unit_test(test_guarding_is_free_of_side_effects),
         cmocka_unit_test(test_broken_states_are_refused),
     };

@@ -192,6 +192,15 @@ static void what_is_no_closed_mesh_is_refused(void **state)
     refused(&mesh, "triangle 3 has the same corner twice");
     vertices[5][2] = NAN;
     refused(&mesh, "vertex 5 has a coordinate that is not within 1e6");
+    BillowVolume flat = {.nx = 1, .ny = 8, .nz = 8, .spacing = 1};
+    BillowError error = {""};
+    void *scratch = malloc(billow_mesh_scratch(&mesh, NULL));
+    cube_vertices(0, 1, vertices);
+    memcpy(triangles, cube_triangles, sizeof cube_triangles);
+    assert_false(billow_voxelize(&mesh, &flat, NULL, scratch, &error));
+    assert_string_equal(error.text,
+                        "a volume needs 2 samples or more along each axis, some way apart");
+    free(scratch);
     mesh.triangle_count = 0;
     refused(&mesh, "0 triangles; a closed mesh has 4 or more, and at most 50000000 are possible");
 }

@@ -286,14 +286,16 @@ static void write_file(const unsigned char *bytes, size_t count)
     assert_int_equal(fclose(stream), 0);
 }
 
-static void assert_refused(const char *what)
+/* words: of the message; NULL: any. */
+static void assert_refused(const char *what, const char *words)
 {
     static Played taken;
     BillowError error = {""};
     if (resume(&taken, 1, &error))
         fail_msg("%s: taken", what);
     assert_true(taken.sim == NULL && taken.play == NULL);
-    if (strncmp(error.text, path, strlen(path)) != 0 || strchr(error.text, '\n') != NULL)
+    if (strncmp(error.text, path, strlen(path)) != 0 || strchr(error.text, '\n') != NULL ||
+        (words != NULL && strstr(error.text, words) == NULL))
         fail_msg("%s: '%s'", what, error.text);
 }
 
@@ -313,22 +315,22 @@ static void damage_is_refused(void **state)
         snprintf(what, sizeof what, "byte %zu of %zu flipped", at, count);
         bytes[at] ^= 0xff;
         write_file(bytes, count);
-        assert_refused(what);
+        assert_refused(what, NULL);
         bytes[at] ^= 0xff;
         snprintf(what, sizeof what, "cut to %zu of %zu bytes", at, count);
         write_file(bytes, at);
-        assert_refused(what);
+        assert_refused(what, NULL);
     }
     free(bytes);
 }
 
 /* Files whose checksums are right and whose content is not. */
-static void assert_lie_refused(const SceneCheckpoint *lie, const char *what)
+static void assert_lie_refused(const SceneCheckpoint *lie, const char *what, const char *words)
 {
     BillowError error = {""};
     if (!scene_checkpoint_write(lie, path, &error))
         fail_msg("%s", error.text);
-    assert_refused(what);
+    assert_refused(what, words);
 }
 
 static void lies_are_refused(void **state)
@@ -345,6 +347,10 @@ static void lies_are_refused(void **state)
     SceneShape shapes[SCENE_SHAPES], none[SCENE_SHAPES];
     memset(none, 0, sizeof none);
     scene_play_shapes(played.play, shapes);
+    int text_of = 0;
+    while (shapes[text_of].volume.distance == NULL)
+        text_of++;
+    const float size = shapes[text_of].size;
     const SceneCheckpoint good = {
         .text = text, .shapes = shapes, .state = bytes, .bytes = billow_state_bytes(played.sim)};
     SceneCheckpoint lie = good;
@@ -353,31 +359,36 @@ static void lies_are_refused(void **state)
     static Played taken;
     assert_true(resume(&taken, 1, &error));
     end(&taken);
+    shapes[text_of].size = 0;
+    assert_lie_refused(&lie, "a shape of no size", "it holds a shape that cannot be");
+    shapes[text_of].size = size;
     lie.shapes = none;
-    assert_lie_refused(&lie, "no shape");
+    assert_lie_refused(&lie, "no shape", "its shape is known in another size alone, or not at all");
     lie.shapes = good.shapes;
     lie.run.time += 1;
-    assert_lie_refused(&lie, "another time");
+    assert_lie_refused(&lie, "another time", "its state is of another time");
     lie.run.time -= 1;
     lie.run.steps++;
-    assert_lie_refused(&lie, "another step");
+    assert_lie_refused(&lie, "another step", "its state is of another time");
     lie.run.steps--;
     lie.run.grid[0]++;
-    assert_lie_refused(&lie, "another grid");
+    assert_lie_refused(&lie, "another grid", "its scene has another grid");
     lie.run.grid[0]--;
     lie.bytes -= 4;
-    assert_lie_refused(&lie, "a shorter state");
+    assert_lie_refused(&lie, "a shorter state", "the state is cut short or damaged");
     lie.bytes = 40;
-    assert_lie_refused(&lie, "hardly a state");
+    assert_lie_refused(&lie, "hardly a state", "its state is missing, or of another length");
     lie.bytes = good.bytes;
     bytes[8]++;
-    assert_lie_refused(&lie, "a state of another version");
+    assert_lie_refused(&lie, "a state of another version", "the state is of version 2");
     bytes[8]--;
     lie.text = "domain: {cells: 2048}\n";
     lie.run.grid[0] = lie.run.grid[1] = lie.run.grid[2] = 2048;
-    assert_lie_refused(&lie, "a grid that its state is none of");
+    assert_lie_refused(&lie, "a grid that its state is none of", "of another length");
     lie.text = "no scene";
-    assert_lie_refused(&lie, "no scene");
+    assert_lie_refused(&lie, "no scene", "must be a group of keys");
+    lie.text = "";
+    assert_lie_refused(&lie, "an empty scene", "its scene is missing");
     free(bytes);
     free(text);
     end(&played);

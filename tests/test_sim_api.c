@@ -57,7 +57,7 @@ static void out_of_range_is_refused(void **state)
     REFUSED(def.origin[1] = INFINITY, "origin[1]");
     REFUSED(def.threads = -1, "threads");
     REFUSED(def.emitter_count = BILLOW_EMITTERS_MAX + 1, "emitter_count");
-    REFUSED(def.faces[BILLOW_FRONT] = (BillowFace)9, "face 5");
+    REFUSED(def.faces[BILLOW_FRONT] = (BillowFace)9, "face 5 has no known kind (9)");
     REFUSED(def.params.vorticity = -1, "vorticity");
     REFUSED(def.params.viscosity = NAN, "viscosity");
     REFUSED(def.params.sweeps = 0, "sweeps");
@@ -78,7 +78,8 @@ static void out_of_range_is_refused(void **state)
     REFUSED(def.emitters[0].noise_scale = 0, "noise_scale");
     REFUSED(def.emitters[0].start = NAN, "start");
     REFUSED(def.emitters[0].shape = (BillowShape)7, "shape");
-    REFUSED(def.emitters[0].shape = BILLOW_VOLUME, "no volume");
+    REFUSED(def.emitters[0].shape = BILLOW_VOLUME,
+            "emitters[0].shape is a volume, but there is no volume");
     REFUSED(def.emitters[0].rotation[0] = 1, "unit quaternion");
     REFUSED(def.emitters[0].rotation[3] = NAN, "unit quaternion");
     float distance[8] = {0};
@@ -93,7 +94,7 @@ static void too_large_is_refused_politely(void **state)
     BillowDef def = billow_default_def();
     def.nx = def.ny = def.nz = 2048;
     assert_true(billow_bytes_needed(&def) > 400e9);
-    refused(&def, "2048x2048x2048");
+    refused(&def, "a grid of 2048x2048x2048 has more cells than one field can index");
     def.nx = 9000;
     assert_true(billow_bytes_needed(&def) == 0);
 }
@@ -223,6 +224,9 @@ static void live_changes_are_checked(void **state)
     bad.grip = -1;
     assert_false(billow_set_emitters(sim, &bad, 1, &error));
     assert_false(billow_set_emitters(sim, &bad, BILLOW_EMITTERS_MAX + 1, &error));
+    assert_string_equal(error.text, "33 emitters; at most 32 are possible");
+    assert_false(billow_set_solids(sim, NULL, 1, &error));
+    assert_string_equal(error.text, "1 solids; this simulation has 0");
     assert_true(billow_set_emitters(sim, NULL, 0, &error));
     billow_step(sim, 0.01);
     assert_true(billow_stats(sim).mass == 0);

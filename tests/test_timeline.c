@@ -357,6 +357,9 @@ static const Wrong wrong[] = {
      "f.yaml:1:28: key 'when' is not known here; known are: key, mode, values"},
     {"timeline: [{key: exposure, mode: jumpy, values: [[0, 1]]}]\n",
      "f.yaml:1:34: 'timeline[0].mode' must be smooth or linear, not 'jumpy'"},
+    {"timeline: [{key: '', values: [[0, 1]]}]\n",
+     "f.yaml:1:18: 'timeline[0].key' must be a key of the scene, such as solver.vorticity, not an "
+     "empty value"},
     {"timeline: [{key: exposure, values: []}]\n",
      "f.yaml:1:36: 'timeline[0].values' is empty; it needs at least one moment, such as [1.5, 8]"},
     {"timeline: [{key: exposure, values: [1, 2]}]\n",
@@ -391,6 +394,12 @@ static void what_is_wrong_is_named(void **state)
     assert_false(parse(many, strlen(many), &scene, &error));
     assert_string_equal(error.text,
                         "f.yaml:1:36: 'timeline[0].values' has 49 moments; at most 48 fit");
+    strcpy(many, "timeline: [{}");
+    for (int track = 1; track <= SCENE_TRACKS_MAX; track++)
+        strcat(many, ", {}");
+    strcat(many, "]\n");
+    assert_false(parse(many, strlen(many), &scene, &error));
+    assert_string_equal(error.text, "f.yaml:1:11: 'timeline' has 25 entries; at most 24 fit");
 }
 
 int main(void)
