@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * Mouse, fingers and keys on the smoke, with no window: events go in, and the simulation answers.
  */
+#define _XOPEN_SOURCE 700 /* mkdtemp */
+#include "attract_play.h"
+#include "autosave.h"
 #include "hand.h"
 #include "input.h"
 #include "panel_parts.h"
+#include "time_control.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -13,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -116,6 +121,12 @@ static void wheel(Session *session, float notches)
     turn(session);
 }
 
+static void assert_said(const Session *session, const char *words)
+{
+    if (strstr(session->message, words) == NULL)
+        fail_msg("'%s' is not '%s'", session->message, words);
+}
+
 /* -- the brush's state */
 
 static void keys_choose_among_the_tools_of_the_scene(void **state)
@@ -205,11 +216,13 @@ static void the_wheel_moves_it_along_the_ray(void **state)
     SDL_PushEvent(&ctrl);
     assert_true(fabsf(z - brush->place[2] - 2 * brush_notch(brush)) < 1e-4f);
     assert_true(session->world.look.camera.distance == distance);
+    assert_said(session, " m behind where the cursor meets the smoke");
     move(session, WIDTH / 2 + 1, HEIGHT / 2); /* and it stays there */
     assert_true(fabsf(z - brush->place[2] - 2 * brush_notch(brush)) < 1e-3f);
     button(session, true, WIDTH / 2, HEIGHT / 2);
     wheel(session, -2);
     assert_true(fabsf(z - brush->place[2]) < 1e-3f && brush->deeper == 0.0f);
+    assert_said(session, "the brush is where the cursor meets the smoke");
     wheel(session, 1000);
     assert_true(brush->place[2] >= brush->low[2] - 1e-5f);
     button(session, false, WIDTH / 2, HEIGHT / 2);
@@ -508,6 +521,188 @@ static void esc_closes_the_help_before_the_window(void **state)
     close_hands(session);
 }
 
+/* -- what the window says */
+
+static void keys_say_what_they_did(void **state)
+{
+    (void)state;
+    static const struct {
+        SDL_Keycode key;
+        Uint16 mod;
+        const char *words;
+    } keys[] = {
+        {SDLK_p, 0, "pressure: fewer cycles where that keeps up with the clock"},
+        {SDLK_p, 0, "pressure: all cycles, however long a step takes"},
+        {SDLK_l, 0, "handles on emitters, lamps and the sun: drag them"},
+        {SDLK_l, 0, "no handles"},
+        {SDLK_t, 0, "turntable: 18 s around"},
+        {SDLK_t, 0, "turntable: stopped"},
+        {SDLK_z, KMOD_LCTRL, "there is nothing to undo"},
+        {SDLK_y, KMOD_LCTRL, "there is nothing to redo"},
+        {SDLK_BACKSPACE, 0, "nothing of the past is kept: billow was started with --rewind 0"},
+        {SDLK_F9, 0, "nothing is kept yet: F5 does; the panel opens a checkpoint by name"},
+    };
+    static const AppOptions kiosk = {.kiosk = true};
+    Session *session = open_hands("plates", "36"); /* a closed box */
+    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
+        key(session, keys[k].key, keys[k].mod);
+        assert_said(session, keys[k].words);
+    }
+    session->world.scene.detonation.expansion = 1;
+    key(session, SDLK_e, 0);
+    assert_said(session, "all faces are closed: it detonates without expansion");
+    session->options = &kiosk;
+    key(session, SDLK_F5, 0);
+    assert_said(session, "not in a kiosk, which saves nothing; to quit, hold Esc for 3 s or press");
+    close_hands(session);
+}
+
+/* What the timeline leads is not dragged. */
+static void what_is_led_says_so(void **state)
+{
+    (void)state;
+    Session *session = open_hands("sphere", "48");
+    Scene *scene = &session->world.scene;
+    OverlayContent content = {.width = WIDTH, .height = HEIGHT};
+    int x, y;
+    scene->track_count = 2;
+    snprintf(scene->tracks[0].key, sizeof scene->tracks[0].key, "solids[0].center");
+    snprintf(scene->tracks[1].key, sizeof scene->tracks[1].key, "emitters[0].center");
+    see(session, session->snapshot->solids[0].center, &x, &y);
+    button(session, true, x, y);
+    assert_said(session, "solids[0] goes where the scene's timeline has it");
+    button(session, false, x, y);
+    key(session, SDLK_l, 0);
+    session_mark(session, &content);
+    see(session, scene->emitters[0].center, &x, &y);
+    button(session, true, x, y);
+    assert_said(session, "emitters[0].center goes where the scene's timeline has it");
+    button(session, false, x, y);
+    close_hands(session);
+}
+
+static void time_says_where_it_is(void **state)
+{
+    (void)state;
+    Session *session = open_hands("plume", "16");
+    SimSnapshot back = *session->snapshot;
+    back.went_back = 3;
+    back.stats.time = 1.5;
+    back.back_to = 0.25;
+    session->snapshot = &back;
+    time_control_follow(session);
+    assert_said(session, "at 1.50 s; the past reaches back to 0.25 s");
+    close_hands(session);
+}
+
+static void recordings_say_how_they_go(void **state)
+{
+    (void)state;
+    static const AppOptions options = {.capture_folder = "/nowhere", .fps = 30};
+    Session *session = open_hands("plume", "16");
+    BillowError error;
+    session->options = &options;
+    session->world.changing = true;
+    recording_toggle(session, 0);
+    assert_said(session, "there is nothing to record yet");
+    session->world.changing = false;
+    session->window.width = 1;
+    recording_toggle(session, 0);
+    assert_said(session, "this window is too small to record");
+    session->window.width = WIDTH;
+    recording_toggle(session, 0);
+    if (session->recording.recorder != NULL) { /* else ffmpeg is missing */
+        assert_said(session, "recording billow-plume-1.mp4; F10 ends it");
+        session->window.width = WIDTH + 2;
+        recording_see(session);
+        assert_said(session, "the window has another size: billow-plume-1.mp4 ends here");
+        recording_toggle(session, 0);
+        assert_said(session, "billow-plume-1.mp4 is still being written");
+        recording_close(session, &error); /* without a frame, no file */
+    }
+    close_hands(session);
+}
+
+static void checkpoints_say_where_they_are(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/billow-hands-XXXXXX", words[128];
+    const AppOptions options = {.capture_folder = mkdtemp(folder)};
+    Session *session = open_hands("plume", "16");
+    session->options = &options;
+    snprintf(session->autosave.broken_off, sizeof session->autosave.broken_off, "/state/a.ckpt");
+    autosave_frame(session);
+    assert_said(session, "a session was broken off: billow run --resume /state/a.ckpt");
+    key(session, SDLK_F5, 0);
+    for (int tries = 0; session->autosave.kept[0] == 0 && tries < 10000; tries++) {
+        SDL_Delay(1);
+        autosave_frame(session);
+    }
+    snprintf(words, sizeof words, "kept %s/plume-1.ckpt; F9 goes back to it", folder);
+    assert_said(session, words);
+    session_change(session, session->autosave.kept);
+    snprintf(words, sizeof words, "plume goes on from %s/plume-1.ckpt", folder);
+    assert_said(session, words);
+    unlink(session->autosave.kept);
+    rmdir(folder);
+    close_hands(session);
+}
+
+static void save_scene(const char *path, const char *end)
+{
+    FILE *stream = fopen(path, "wb");
+    assert_non_null(stream);
+    fprintf(stream, "name: s\nemitters: [{center: [0.5, 0.2, 0.5]}]\n%s", end);
+    assert_int_equal(fclose(stream), 0);
+}
+
+/* A scene's file that is saved while it plays: seen, and once more when it stands. */
+static void files_say_what_changed(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/billow-hands-XXXXXX", path[64];
+    static const char *const saved[][2] = {
+        {"# the same\n", "s.yaml: loaded again, as it was"},
+        {"exposure: 2\nsun: {azimuth: 7}\n", "s.yaml: sun.azimuth and 1 more changed"},
+        {"exposure: 3\nsun: {azimuth: 7}\n", "s.yaml: exposure changed"},
+    };
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/s.yaml", folder);
+    save_scene(path, "");
+    Session *session = open_hands(path, "16");
+    session_follow_files(session);
+    for (int s = 0; s < 3; s++) {
+        save_scene(path, saved[s][0]);
+        for (int look = 0; look < 3; look++) {
+            session->now += 1;
+            session_follow_files(session);
+        }
+        assert_string_equal(session->reload_error.text, "");
+        assert_said(session, saved[s][1]);
+    }
+    panel_follow(session);
+    Scene changed = *panel_scene(session->panel);
+    changed.domain.cells[0] = 20;
+    panel_change(session, &changed);
+    panel_change_done(session->panel);
+    panel_follow(session);
+    assert_said(session, "domain.cells: the simulation begins anew");
+    unlink(path);
+    rmdir(folder);
+    close_hands(session);
+}
+
+static void a_show_that_cannot_be_says_so(void **state)
+{
+    (void)state;
+    Session *session = open_hands("plume", "16");
+    session->attract.show = (Attract){.playing = true, .lost = true, .failed = 1000};
+    attract_play_frame(session);
+    assert_false(session->attract.show.playing);
+    assert_said(session, "no scene of the show can be played on this machine");
+    close_hands(session);
+}
+
 static void the_sun_goes_around_its_dome(void **state)
 {
     (void)state;
@@ -548,6 +743,13 @@ int main(void)
         cmocka_unit_test(changes_outlast_another_scene),
         cmocka_unit_test(esc_closes_the_help_before_the_window),
         cmocka_unit_test(the_sun_goes_around_its_dome),
+        cmocka_unit_test(keys_say_what_they_did),
+        cmocka_unit_test(what_is_led_says_so),
+        cmocka_unit_test(time_says_where_it_is),
+        cmocka_unit_test(recordings_say_how_they_go),
+        cmocka_unit_test(checkpoints_say_where_they_are),
+        cmocka_unit_test(files_say_what_changed),
+        cmocka_unit_test(a_show_that_cannot_be_says_so),
     };
     if (SDL_Init(SDL_INIT_EVENTS) != 0)
         return 1;

@@ -316,7 +316,7 @@ static void test_another_grid_begins_anew_and_says_so(void **state)
     assert_true(world_apply(&world, &changed, &difference, &error));
     assert_int_equal(difference.effects, SCENE_EFFECT_ANEW | SCENE_EFFECT_PARAMS);
     assert_true(world.changing);
-    assert_non_null(strstr(world.why, "domain.cells changed"));
+    assert_non_null(strstr(world.why, "domain.cells changed: the simulation begins anew"));
     await(&world, WORLD_CHANGED);
     const SimSnapshot *snapshot = first_snapshot(&world);
     assert_int_equal(snapshot->view.nx, 14);
@@ -372,7 +372,8 @@ static void test_what_the_moment_refuses_begins_anew(void **state)
     apply(&world, &changed);
     assert_false(world.changing);
     await(&world, WORLD_CHANGED);
-    assert_non_null(strstr(world.why, "begins anew"));
+    assert_non_null(
+        strstr(world.why, "the simulation begins anew: solids[0] and solids[1] overlap"));
     assert_true(first_snapshot(&world)->solids[1].center[0] == 0.3f);
     world_close(&world);
 }
