@@ -100,11 +100,9 @@ static Status bench_one(const BenchPlan *plan, const Scene *scene, const BillowD
 
 static bool check_baseline_memory(int side, BillowError *error)
 {
-    size_t needed = stam_baseline_bytes(side);
-    uint64_t available = host_memory_available();
-    return available == 0 || needed <= available ||
-           fail(error, "the baseline at %d cells needs %zu MB of memory and %zu MB are available",
-                side, needed >> 20, (size_t)(available >> 20));
+    char what[64];
+    snprintf(what, sizeof what, "the baseline at %d cells", side);
+    return host_check_memory((double)stam_baseline_bytes(side), what, "smaller --grids", error);
 }
 
 /* Half of the baseline's steps, after one untimed; called before and after ours, so that a machine

@@ -131,13 +131,13 @@ static bool check_picture_memory(const Capture *capture, bool painted, BillowErr
                    (painted ? 32 + (capture->output.exr ? 36 : 4) : 0);
     int finer = capture->finer > 1 ? capture->finer : 1;
     double bytes = pixel * finer * finer * capture->size.width * capture->size.height;
-    double available = (double)host_memory_available();
-    return available == 0 || bytes <= available ||
-           fail(error,
-                "a picture of %dx%d needs %.2f GB of memory and %.2f GB are available; try a "
-                "smaller --size%s",
-                capture->size.width, capture->size.height, 1e-9 * bytes, 1e-9 * available,
-                whole ? ", or picture.bloom=0 and picture.auto_exposure=false" : "");
+    char what[64];
+    snprintf(what, sizeof what, "a picture of %dx%d", capture->size.width, capture->size.height);
+    return host_check_memory(bytes, what,
+                             whole ? "a smaller --size, or picture.bloom=0 and "
+                                     "picture.auto_exposure=false"
+                                   : "a smaller --size",
+                             error);
 }
 
 static VideoForm video_form(const Capture *capture)
