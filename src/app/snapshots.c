@@ -51,7 +51,7 @@ Snapshots *snapshots_create(const BillowDef *def, BillowError *error)
         free(storage);
         free(snapshots);
         fail(error,
-             "the window's copies of a %d x %d x %d grid need %.0f MB and memory is short; "
+             "the window's copies of %dx%dx%d cells need %.0f MB and memory is short; "
              "a smaller grid fits",
              nx, ny, nz, (double)bytes / 1e6);
         return NULL;

@@ -36,7 +36,7 @@ bool renderer_upload_motion(Renderer *renderer, const Motion *motion, BillowErro
         return true;
     }
     return renderer_upload_packed(&history->motion, motion->n, 3, motion->values, true,
-                                  "the smoke's motion", error);
+                                  "smoke's motion", error);
 }
 
 /* How far the camera has gone around the box since, rad: smoke is no surface, and looks different
