@@ -187,6 +187,23 @@ static void test_refusals(void **state)
             fail_msg("'%s' gave: %s", cases[index].line, error.text);
 }
 
+static void test_a_list_has_an_end(void **state)
+{
+    (void)state;
+    static char *words[2 * ARGS_TEXTS_MAX + 3] = {"a"};
+    for (int given = 0; given <= ARGS_TEXTS_MAX; given++) {
+        words[2 * given + 1] = "--texts";
+        words[2 * given + 2] = "x";
+    }
+    settings = (Settings){.whole = 3};
+    assert_int_equal(args_parse(&spec, 2 * ARGS_TEXTS_MAX + 1, words, &settings, &error),
+                     ARGS_GIVEN);
+    settings = (Settings){.whole = 3};
+    assert_int_equal(args_parse(&spec, 2 * ARGS_TEXTS_MAX + 3, words, &settings, &error),
+                     ARGS_WRONG);
+    assert_string_equal(error.text, "--texts: given more than 1024 times");
+}
+
 static void test_numbers_are_whole_words(void **state)
 {
     (void)state;
@@ -385,6 +402,7 @@ int main(void)
         cmocka_unit_test(test_defaults_stay),
         cmocka_unit_test(test_dashes),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_a_list_has_an_end),
         cmocka_unit_test(test_numbers_are_whole_words),
         cmocka_unit_test(test_help_holds_every_row),
         cmocka_unit_test(test_output_names),

@@ -235,9 +235,13 @@ static void every_length_but_its_own_is_refused(void **state)
     write_content(&content, path);
     unsigned char *bytes = read_bytes(path, &count);
     for (size_t length = 0; length < count; length++)
-        assert_refused(&content, bytes, length, length < 8 ? "no checkpoint" : "cut short");
+        assert_refused(&content, bytes, length,
+                       length < 8    ? "this is no checkpoint of Billow"
+                       : length < 24 ? "the checkpoint is cut short: it ends at byte "
+                                     : "the checkpoint is cut short: it ends within the ");
     bytes[count] = 0;
-    assert_refused(&content, bytes, count + 1, "more follows");
+    assert_refused(&content, bytes, count + 1,
+                   "the checkpoint is damaged: more follows after its end");
     free(bytes);
     free_content(&content);
 }
@@ -259,7 +263,8 @@ static void other_versions_are_named(void **state)
     unsigned char *bytes = read_bytes(path, &count);
     bytes[8] = 2;
     reseal(bytes, 24);
-    assert_refused(&content, bytes, count, "version 2, and this Billow reads version 1; a newer");
+    assert_refused(&content, bytes, count,
+                   "version 2, and this Billow reads version 1; a newer Billow wrote it");
     bytes[8] = 0;
     reseal(bytes, 24);
     assert_refused(&content, bytes, count, "version 0");
@@ -425,7 +430,7 @@ static void runs_that_cannot_be_are_refused(void **state)
                    : (void)(run->exposure_metered = INFINITY);
         write_content(&content, path);
         assert_false(read_content(&content, path, &error));
-        if (strstr(error.text, "cannot be") == NULL)
+        if (strstr(error.text, "the checkpoint is damaged: what it is of cannot be") == NULL)
             fail_msg("lie %d: '%s'", lie, error.text);
     }
     free_content((Content *)&good);

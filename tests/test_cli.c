@@ -330,6 +330,12 @@ static void test_failures(void **state)
         {"\"$BILLOW\" bench --grids 16,2048", "GB"},
         {"\"$BILLOW\" run --grid 2048", "GB"},
         {"\"$BILLOW\" sim plume --grid 16 --json nowhere/a.json", "nowhere"},
+        {"\"$BILLOW\" sim plume --grid 16 --json nowhere/",
+         "nowhere/: cannot be written: there is no such folder, and no file name after it"},
+#ifdef __linux__
+        {"\"$BILLOW\" sim plume --grid 16 --json /proc/a.json",
+         "/proc/a.json: cannot be written: its folder takes no new files"},
+#endif
         {"\"$BILLOW\" sim plume --grid 16 --csv plain.txt/a.csv", "plain.txt"},
         {"\"$BILLOW\" sim plume --grid 16 --steps 2 --json /dev/full", "/dev/full"},
         {"\"$BILLOW\" sim plume --grid 16 --steps 2 --csv /dev/full", "/dev/full"},

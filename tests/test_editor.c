@@ -201,6 +201,7 @@ static void test_entries(void **state)
     for (int i = 0; i < LOOK_LAMPS_MAX; i++)
         assert_true(editor_add_entry(&editor, "lamps", -1, &error));
     assert_false(editor_add_entry(&editor, "lamps", -1, &error));
+    assert_string_equal(error.text, "there are 4 lamps already: no more fit");
     editor_close(&editor);
 }
 
@@ -353,7 +354,16 @@ static void test_save(void **state)
     }
     assert_false(editor_save(&editor, &camera, folder, path, 16, &error));
     assert_non_null(strstr(error.text, "...: the folder's name is too long"));
-    for (int number = 1; number <= 3; number++) {
+    const int most = 9999;
+    for (int number = 4; number <= most; number++) {
+        snprintf(path, sizeof path, "%s/fire-%d.yaml", folder, number);
+        FILE *stream = fopen(path, "w");
+        assert_non_null(stream);
+        fclose(stream);
+    }
+    assert_false(editor_save(&editor, &camera, folder, path, sizeof path, &error));
+    assert_non_null(strstr(error.text, " holds 9999 scenes called fire already; move some away"));
+    for (int number = 1; number <= most; number++) {
         snprintf(path, sizeof path, number == 1 ? "%s/fire.yaml" : "%s/fire-%d.yaml", folder,
                  number);
         remove(path);

@@ -303,6 +303,12 @@ static void pipes_devices_and_huge_files_are_not_read(void **state)
     assert_int_equal(mkfifo(path_of("pipe.obj"), 0600), 0);
     keeps_in("emitters: [{mesh: pipe.obj}]", "pipe.obj, which cannot be opened: it is no ordinary");
     keeps_in("emitters: [{text: A, font: pipe.obj}]", "it is no ordinary file");
+    char far[300];
+    memset(far, 'f', 240);
+    strcpy(far + 240, "/s.yaml");
+    static const char named[] = "emitters: [{mesh: a-mesh-in-that-folder.obj}]\n";
+    assert_false(scene_parse(far, named, strlen(named), &scene, &error));
+    assert_non_null(strstr(error.text, "lies in folders whose names are too long"));
     assert_false(set(&scene, "emitters=[{mesh: /dev/zero}]", &error));
     assert_non_null(
         strstr(error.text, "names /dev/zero, which cannot be opened: it is no ordinary"));

@@ -18,6 +18,7 @@
 #include "embed.h"
 #include "gl_check.h"
 #include "renderer_fixture.h"
+#include "shader_source.h"
 #include "volume.h"
 
 /* A folder with the embedded shaders in it. */
@@ -196,7 +197,32 @@ static void test_every_broken_shader_is_named(void **state)
     assert_int_equal(mkdir(path, 0700), 0); /* there, and no file */
     expect_refusal(folder, place);
     assert_int_equal(rmdir(path), 0);
+    char *large = malloc((2 << 20) + 1);
+    assert_non_null(large);
+    memset(large, '\n', 2 << 20);
+    large[2 << 20] = '\0';
+    folder_append(folder, file, large);
+    free(large);
+    snprintf(place, sizeof place, "%s: the shader cannot be read: it is larger than 1 MiB", path);
+    expect_refusal(folder, place);
     folder_append(folder, file, "");
+    /* One file too many. */
+    char many[SHADER_SOURCE_FILES_MAX * 24] = "";
+    for (int n = 0; n < SHADER_SOURCE_FILES_MAX; n++) {
+        snprintf(many + strlen(many), 24, "#include \"%d.glsl\"\n", n);
+        snprintf(path, sizeof path, "%s/%d.glsl", folder, n);
+        FILE *stream = fopen(path, "w");
+        assert_non_null(stream);
+        fclose(stream);
+    }
+    folder_append(folder, file, many);
+    assert_null(renderer_create(folder, &error));
+    assert_non_null(strstr(error.text, ": it includes more than 16 files"));
+    folder_append(folder, file, "");
+    for (int n = 0; n < SHADER_SOURCE_FILES_MAX; n++) {
+        snprintf(path, sizeof path, "%s/%d.glsl", folder, n);
+        assert_int_equal(unlink(path), 0);
+    }
     /* A file that includes itself, or another that includes it, is in place once. */
     for (file = embedded_shaders; file->name != NULL; file++)
         if (strcmp(file->name, "box.glsl") == 0)
@@ -313,7 +339,17 @@ static void test_oversize_grid(void **state)
     BillowError error = {""};
     frame.width = 1000000;
     assert_false(renderer_draw(renderer, &look, &frame, &error));
-    assert_non_null(strstr(error.text, "1000000"));
+    assert_non_null(strstr(error.text, " pixels are more than this graphics driver draws, "));
+    static float values[4];
+    Renderer *plain = renderer_create(NULL, &error);
+    assert_non_null(plain);
+    assert_false(renderer_read_linear(plain, values, &error));
+    assert_string_equal(error.text, "picture: the linear picture was not kept");
+    assert_false(renderer_read_through(plain, false, values, &error));
+    assert_string_equal(error.text, "picture: it was drawn without what comes through the smoke");
+    assert_false(renderer_read_depth(plain, values, values, &error));
+    assert_string_equal(error.text, "picture: it was drawn without depth");
+    renderer_destroy(plain);
 }
 
 /* Larger than any GL's memory: said with its size, and what is there goes on. */

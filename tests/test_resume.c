@@ -355,6 +355,7 @@ static void lies_are_refused(void **state)
         .text = text, .shapes = shapes, .state = bytes, .bytes = billow_state_bytes(played.sim)};
     SceneCheckpoint lie = good;
     scene_checkpoint_describe(played.sim, &lie.run);
+    const CheckpointRun good_run = lie.run;
     assert_true(scene_checkpoint_write(&lie, path, &error));
     static Played taken;
     assert_true(resume(&taken, 1, &error));
@@ -389,6 +390,14 @@ static void lies_are_refused(void **state)
     assert_lie_refused(&lie, "no scene", "must be a group of keys");
     lie.text = "";
     assert_lie_refused(&lie, "an empty scene", "its scene is missing");
+    /* More after the state than the end. */
+    CheckpointWriter writer;
+    assert_true(checkpoint_create(&writer, path, &good_run, &error));
+    checkpoint_add(&writer, CHECKPOINT_SCENE, text, strlen(text));
+    checkpoint_add(&writer, CHECKPOINT_STATE, bytes, good.bytes);
+    checkpoint_add(&writer, CHECKPOINT_STATE, bytes, good.bytes);
+    assert_true(checkpoint_commit(&writer, &error));
+    assert_refused("two states", "more follows after its state");
     free(bytes);
     free(text);
     end(&played);

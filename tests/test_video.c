@@ -209,11 +209,12 @@ static void test_refusals(void **state)
     (void)state;
     VideoForm form = plain;
     form.alpha = true;
-    expect_refusal("a.mp4", &form, ".webm");
+    expect_refusal("a.mp4", &form, "a.mp4: an .mp4 keeps no transparency; write a .webm");
     expect_refusal("a.gif", &form, ".webm");
     form = plain;
     form.fps = 60;
-    expect_refusal("a.gif", &form, "50 frames");
+    expect_refusal("a.gif", &form,
+                   "a .gif shows at most 50 frames a second; ask for fewer, or for an .mp4");
     expect_refusal("none/a.mp4", &plain, "no folder none/");
     char longer[5000];
     snprintf(longer, sizeof longer, "%04990d.mp4", 0);
@@ -222,7 +223,7 @@ static void test_refusals(void **state)
     form.width = WIDTH - 1; /* which x264 says itself */
     expect_refusal("a.mp4", &form, "ffmpeg could not write it: ");
     assert_int_equal(symlink("/dev/null", "null.mp4"), 0);
-    expect_refusal("null.mp4", &plain, "device");
+    expect_refusal("null.mp4", &plain, "null.mp4: a video cannot be written to a device or a pipe");
     assert_int_equal(remove("null.mp4"), 0);
     setenv("PATH", "/nowhere", 1);
     expect_refusal("a.mp4", &plain, "not in PATH; install it");
@@ -361,6 +362,34 @@ static void test_killed_before_the_first_frame(void **state)
     assert_int_equal(count_files(), 1);
 }
 
+/* One that ends by itself, without a word. */
+static void test_encoder_that_ends(void **state)
+{
+    (void)state;
+    static const char *const ends[][2] = {{"exit 3", "it ended with status 3"},
+                                          {"exit 0", "it ended before the video did"}};
+    char path[4096];
+    assert_int_equal(mkdir("bin", 0777), 0);
+    assert_non_null(getcwd(path, sizeof path - 4));
+    strcat(path, "/bin");
+    for (int end = 0; end < 2; end++) {
+        BillowError error = {{0}};
+        FILE *stream = fopen("bin/ffmpeg", "w");
+        assert_non_null(stream);
+        fprintf(stream, "#!/bin/sh\n%s\n", ends[end][0]);
+        fclose(stream);
+        assert_int_equal(chmod("bin/ffmpeg", 0755), 0);
+        setenv("PATH", path, 1);
+        Video *video = video_open("a.mp4", &plain, &error);
+        assert_non_null(video);
+        assert_false(write_frames(video, &plain, 100, &error));
+        video_give_up(video, &error);
+        if (strstr(error.text, ends[end][1]) == NULL)
+            fail_msg("%s", error.text);
+    }
+    setenv("PATH", usual_path, 1);
+}
+
 /* What stood there is replaced by the whole video alone. */
 static void test_what_stood_there(void **state)
 {
@@ -399,6 +428,7 @@ int main(void)
         TEST(test_encoders_that_end_early),
         TEST(test_ends_that_fail),
         TEST(test_killed_encoder),
+        TEST(test_encoder_that_ends),
         TEST(test_what_stood_there),
         TEST(test_killed_before_the_first_frame),
     };

@@ -490,7 +490,7 @@ check_lost_display() {
     status=$?
     window_process=
     [ "$status" -eq 1 ] && [ "$(wc -l <"$folder/log")" -eq 1 ] &&
-        grep -q "display $DISPLAY has gone" "$folder/log"
+        grep -q "the display $DISPLAY has gone, and the window with it" "$folder/log"
     check $? "it ends with its display and says so" "status $status, $(cat "$folder/log")"
 }
 
