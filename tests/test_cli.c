@@ -299,6 +299,7 @@ static void test_failures(void **state)
     cli_write_file("range.yaml", "solver:\n  sweeps: -3\n");
     cli_write_file("broken.yaml", "domain: [1, 2\n");
     cli_write_file("plain.txt", "");
+    cli_write_file("none.conf", "<?xml version=\"1.0\"?><fontconfig><dir>/no</dir></fontconfig>\n");
     cli_write_file("large.yaml", "domain: {cells: 2048}\n");
     cli_write_file("closed.yaml", "domain:\n  faces: {ceiling: closed}\n"
                                   "emitters:\n  - expansion: 5\n    end: 0.2\n");
@@ -316,6 +317,8 @@ static void test_failures(void **state)
         {"\"$BILLOW\" bench --scene typo.yaml", "typo.yaml:3:3: "},
         {"\"$BILLOW\" check typo.yaml", "typo.yaml:3:3: "},
         {"\"$BILLOW\" check range.yaml", "range.yaml:2:"},
+        {"FONTCONFIG_FILE=$PWD/none.conf \"$BILLOW\" check text",
+         "no font is installed; DejaVu Sans (fonts-dejavu-core) is one"},
         {"\"$BILLOW\" check broken.yaml", "broken.yaml:"},
         {"\"$BILLOW\" check closed.yaml", "closed.yaml:4:16: nothing can leave: left, right, "},
         {"\"$BILLOW\" sim closed.yaml", "yet emitters[0].expansion makes "},

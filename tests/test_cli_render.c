@@ -270,7 +270,10 @@ static void test_run_without_display_renders(void **state)
     assert_int_equal(run.status, 0);
     assert_non_null(strstr(run.out, "SDL_VIDEODRIVER=xyzzy does not start"));
     assert_non_null(strstr(run.err, "neither an offscreen context nor a display can be opened"));
-    cli_expect_done(&run, "rm -r *.png d");
+    cli_expect_done(&run, "seq -f 'plume-%g.png' 2 9999 | xargs touch");
+    cli_expect_failure(&run, NO_DISPLAY "\"$BILLOW\" run --grid 16 --size 64x48", 1,
+                       "plume: no picture can be named after it; use 'billow render --out FILE'");
+    cli_expect_done(&run, "ls | grep png | xargs rm; rm -r d");
     assert_int_equal(cli_folder_entries(), 0);
 }
 

@@ -20,13 +20,8 @@ int action_list_scenes(char *text, size_t size)
 void action_scene(Session *session, int index)
 {
     const char *name = scene_builtin_name(index);
-    char scenes[KEYS_SCENES_LENGTH];
-    if (name == NULL) {
-        int count = action_list_scenes(scenes, sizeof scenes);
-        session_say(session, "there are %d scenes: %s", count, scenes);
-    } else {
+    if (name != NULL) /* there are more than keys */
         session_change(session, name);
-    }
 }
 
 /* The built-in scene so many after the one that plays, around; the first after a file's. */
