@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT
  * What other libraries refuse: threads, windows, letters, meshes, PNG, EXR, JSON, YAML, packing. */
+#define _GNU_SOURCE
 #include "inject.h"
 
+#include <billow/error.h>
 #include <cjson/cJSON.h>
 #include <dlfcn.h>
 #include <png.h>
 #include <SDL.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <yaml.h>
 #include <zlib.h>
 
@@ -79,6 +84,30 @@ Uint64 __wrap_SDL_GetPerformanceCounter(void)
     return fault_strikes(FAULT_CLOCK, "SDL_GetPerformanceCounter", FAULT_CALLER)
                ? now + 3600 * SDL_GetPerformanceFrequency()
                : now;
+}
+
+/* -- what the window says, which nobody sees here */
+struct Session;
+__attribute__((weak)) void __real_session_say(struct Session *session, const char *format, ...);
+void __wrap_session_say(struct Session *session, const char *format, ...);
+void __wrap_session_say(struct Session *session, const char *format, ...)
+{
+    char text[512];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    dprintf(STDOUT_FILENO, "%s\n", text);
+    __real_session_say(session, "%s", text);
+}
+
+__attribute__((weak)) void __real_session_tell(struct Session *session, bool well,
+                                               const BillowError *error);
+void __wrap_session_tell(struct Session *session, bool well, const BillowError *error);
+void __wrap_session_tell(struct Session *session, bool well, const BillowError *error)
+{
+    if (!well)
+        __wrap_session_say(session, "%s", error->text);
 }
 
 /* -- PNG: what runs out of memory inside leaves by png_error(), as libpng itself does */

@@ -125,6 +125,7 @@ static void judge(Walk *walk, const Scenario *scenario, FaultClass class, const 
     if (walk->messages != NULL)
         fprintf(walk->messages, "%s %s %s -> %d %s%s", scenario->name, fault, faulty->name,
                 faulty->status, faulty->words, faulty->words[0] != 0 ? "" : "\n");
+    said_hear(faulty);
     if (outcome_right(scenario, class, strchr(fault, '+') != NULL, plain, faulty, why, sizeof why))
         return;
     walk->wrong++;
@@ -242,6 +243,8 @@ static void walk_scenario(Walk *walk, const Scenario *scenario)
     for (int class = 0; class < FAULT_CLASSES; class ++)
         if (walk->only_class == NULL || strcmp(walk->only_class, fault_class_names[class]) == 0)
             walk_class(walk, scenario, (FaultClass) class, &plain, calls[class], sites[class]);
+    if (walk->only_class == NULL)
+        walk->wrong += said_missing(scenario, walk->all);
 }
 
 static void prepare(Walk *walk, const char *program, const char *shaders)

@@ -9,7 +9,8 @@
  *   - with status 0: have written what it writes without the fault, or say on standard error what
  * it did without;
  *   - leave no file but those it writes without the fault, each the same to the byte;
- *   - leave no file open at its end that is not open without the fault. */
+ *   - leave no file open at its end that is not open without the fault.
+ * And all runs of a scenario together must bring out the messages that said.c has for it. */
 #ifndef FAULTS_WALK_H
 #define FAULTS_WALK_H
 
@@ -64,6 +65,11 @@ typedef struct Outcome {
     char name[48];
     int descriptors;
 } Outcome;
+
+/* Hears what was said, on standard error or in the window; says then what was wanted of a scenario
+ * and not heard, and returns how many messages that are. */
+void said_hear(const Outcome *outcome);
+int said_missing(const Scenario *scenario, bool all);
 
 /* Writes what is wrong with an outcome and returns false. */
 bool outcome_right(const Scenario *scenario, FaultClass class, bool onward, const Outcome *plain,
