@@ -7,13 +7,30 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "app.h"
+#include "gl_context.h"
 #include "image.h"
 #include <SDL.h>
+
+/* What the window says, which nobody reads here: the linker sends it to this (--wrap). */
+static char said[4096];
+
+struct Session;
+void __wrap_session_say(struct Session *session, const char *format, ...);
+void __wrap_session_say(struct Session *session, const char *format, ...)
+{
+    (void)session;
+    size_t used = strlen(said);
+    va_list values;
+    va_start(values, format);
+    vsnprintf(said + used, sizeof said - used, format, values);
+    va_end(values);
+}
 
 static int frames, pressed; /* so far; of them, when F12 was */
 static int last;            /* at which to close; 0: soon after F12 */
@@ -85,6 +102,7 @@ static void test_survives_the_loss_of_its_context(void **state)
     if (!app_run(&options, &report, &error))
         fail_msg("%s", error.text);
     assert_int_equal(report.contexts_lost, 1);
+    assert_non_null(strstr(said, "the graphics driver lost the picture; it was made anew"));
     assert_true(report.frames >= 20);
     check_picture(path);
     rmdir(folder);
@@ -111,11 +129,52 @@ static void test_a_slice_that_cannot_be(void **state)
     assert_true(error.text[0] != 0);
 }
 
+/* F2, and a key that ends the show. */
+static bool press_for_show(void)
+{
+    static Uint32 start;
+    SDL_Event event = {.key = {.type = SDL_KEYDOWN, .keysym = {.sym = SDLK_F2}}};
+    if (++frames == 1)
+        start = SDL_GetTicks();
+    if (frames == 10)
+        SDL_PushEvent(&event);
+    if (frames == 30) {
+        event.key.keysym.sym = SDLK_o;
+        SDL_PushEvent(&event);
+    }
+    return frames > 40 && (SDL_GetTicks() - start > 20000 || strstr(said, "here you are") != NULL);
+}
+
+static void test_the_show_gives_the_scene_back(void **state)
+{
+    (void)state;
+    AppOptions options = small_options();
+    BillowError error = {""};
+    options.slice.given = false;
+    options.interrupted = press_for_show;
+    frames = 0;
+    if (!app_run(&options, NULL, &error))
+        fail_msg("%s", error.text);
+    assert_non_null(strstr(said, "here you are: the scene is as you left it"));
+}
+
+static void test_no_display_is_named(void **state)
+{
+    (void)state;
+    BillowError error = {""};
+    SDL_QuitSubSystem(SDL_INIT_VIDEO);
+    assert_int_equal(setenv("SDL_VIDEODRIVER", "xyzzy", 1), 0);
+    assert_null(gl_context_open_window("", 64, 64, &error));
+    assert_non_null(strstr(error.text, "window: there is no display: SDL_VIDEODRIVER=xyzzy does"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_survives_the_loss_of_its_context),
         cmocka_unit_test(test_a_slice_that_cannot_be),
+        cmocka_unit_test(test_the_show_gives_the_scene_back),
+        cmocka_unit_test(test_no_display_is_named),
     };
     return cmocka_run_group_tests_name("window", tests, choose_driver, NULL);
 }
