@@ -207,9 +207,9 @@ static void test_every_broken_shader_is_named(void **state)
     expect_refusal(folder, place);
     folder_append(folder, file, "");
     /* One file too many. */
-    char many[SHADER_SOURCE_FILES_MAX * 24] = "";
+    char many[SHADER_SOURCE_FILES_MAX * 32] = "";
     for (int n = 0; n < SHADER_SOURCE_FILES_MAX; n++) {
-        snprintf(many + strlen(many), 24, "#include \"%d.glsl\"\n", n);
+        snprintf(many + strlen(many), 32, "#include \"%d.glsl\"\n", n);
         snprintf(path, sizeof path, "%s/%d.glsl", folder, n);
         FILE *stream = fopen(path, "w");
         assert_non_null(stream);
