@@ -169,6 +169,39 @@ static void expect_refusal(const char *folder, const char *begin)
         fail_msg("expected %s..., got: %s", begin, error.text);
 }
 
+/* A file too large, and one that includes one too many. */
+static void expect_limits(const char *folder, const EmbeddedFile *file)
+{
+    char path[160], place[256];
+    BillowError error = {""};
+    char *large = malloc((2 << 20) + 1);
+    assert_non_null(large);
+    memset(large, '\n', 2 << 20);
+    large[2 << 20] = '\0';
+    folder_append(folder, file, large);
+    free(large);
+    snprintf(place, sizeof place, "%s/%s: the shader cannot be read: it is larger than 1 MiB",
+             folder, file->name);
+    expect_refusal(folder, place);
+    folder_append(folder, file, "");
+    char many[SHADER_SOURCE_FILES_MAX * 32] = "";
+    for (int n = 0; n < SHADER_SOURCE_FILES_MAX; n++) {
+        snprintf(many + strlen(many), 32, "#include \"%d.glsl\"\n", n);
+        snprintf(path, sizeof path, "%s/%d.glsl", folder, n);
+        FILE *stream = fopen(path, "w");
+        assert_non_null(stream);
+        fclose(stream);
+    }
+    folder_append(folder, file, many);
+    assert_null(renderer_create(folder, &error));
+    assert_non_null(strstr(error.text, ": it includes more than 16 files"));
+    folder_append(folder, file, "");
+    for (int n = 0; n < SHADER_SOURCE_FILES_MAX; n++) {
+        snprintf(path, sizeof path, "%s/%d.glsl", folder, n);
+        assert_int_equal(unlink(path), 0);
+    }
+}
+
 /* Whichever file it is, and whatever needs it. */
 static void test_every_broken_shader_is_named(void **state)
 {
@@ -197,32 +230,7 @@ static void test_every_broken_shader_is_named(void **state)
     assert_int_equal(mkdir(path, 0700), 0); /* there, and no file */
     expect_refusal(folder, place);
     assert_int_equal(rmdir(path), 0);
-    char *large = malloc((2 << 20) + 1);
-    assert_non_null(large);
-    memset(large, '\n', 2 << 20);
-    large[2 << 20] = '\0';
-    folder_append(folder, file, large);
-    free(large);
-    snprintf(place, sizeof place, "%s: the shader cannot be read: it is larger than 1 MiB", path);
-    expect_refusal(folder, place);
-    folder_append(folder, file, "");
-    /* One file too many. */
-    char many[SHADER_SOURCE_FILES_MAX * 32] = "";
-    for (int n = 0; n < SHADER_SOURCE_FILES_MAX; n++) {
-        snprintf(many + strlen(many), 32, "#include \"%d.glsl\"\n", n);
-        snprintf(path, sizeof path, "%s/%d.glsl", folder, n);
-        FILE *stream = fopen(path, "w");
-        assert_non_null(stream);
-        fclose(stream);
-    }
-    folder_append(folder, file, many);
-    assert_null(renderer_create(folder, &error));
-    assert_non_null(strstr(error.text, ": it includes more than 16 files"));
-    folder_append(folder, file, "");
-    for (int n = 0; n < SHADER_SOURCE_FILES_MAX; n++) {
-        snprintf(path, sizeof path, "%s/%d.glsl", folder, n);
-        assert_int_equal(unlink(path), 0);
-    }
+    expect_limits(folder, file);
     /* A file that includes itself, or another that includes it, is in place once. */
     for (file = embedded_shaders; file->name != NULL; file++)
         if (strcmp(file->name, "box.glsl") == 0)
