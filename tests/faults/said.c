@@ -91,7 +91,6 @@ static const struct Said {
     {"window", "no memory to record 160x120 pixels"},
     {"window", "no thread for a recording: "},
     {"window", "memory is too short for the view's arguments"},
-    {"window_kept", "memory is too short for a checkpoint"},
 };
 
 enum { SAID = sizeof said / sizeof said[0] };
