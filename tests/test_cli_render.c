@@ -332,7 +332,7 @@ static void test_no_gl_is_one_line(void **state)
                        "--slice speed" SMALL,
                        0, "the slice has no legend: 64x48 pixels have no room for it");
     cli_expect_failure(&run, "\"$BILLOW\" render plume --out a.png --cpu --shaders ." SMALL, 2,
-                       "--shaders has no meaning without OpenGL");
+                       "--cpu draws without OpenGL, so --shaders");
     cli_expect_done(&run, "rm *.png");
     cli_expect_failure(&run,
                        NO_DISPLAY "\"$BILLOW\" render plume --out a.png --shaders nowhere" SMALL, 1,
