@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "vdb_module.h"
 
+#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <new>
 #include <openvdb/Grid.h>
 #include <openvdb/io/Archive.h>
 #include <openvdb/openvdb.h>
@@ -151,8 +153,52 @@ void name_by_content(std::string *text)
     text->replace(at, length, name, length);
 }
 
+/* Trees ask for memory while they are taken down, a pointer for each of their nodes, in destructors
+ * that cannot fail: so much is set aside, and let go of where memory runs short. While they are
+ * made that ends it; once they are taken down it is what they get. */
+class Reserve
+{
+  public:
+    explicit Reserve(const VolumeFrame &frame)
+    {
+        const double leaves = double(frame.n[0]) * frame.n[1] * frame.n[2] / 512;
+        aside = new char[size_t(leaves * 4 * sizeof(void *)) + (1 << 16)];
+        ends = false;
+        before = std::set_new_handler(let_go);
+    }
+    ~Reserve()
+    {
+        std::set_new_handler(before);
+        delete[] aside.exchange(nullptr);
+    }
+    Reserve(const Reserve &) = delete;
+    Reserve &operator=(const Reserve &) = delete;
+
+    void take_down()
+    {
+        ends = true;
+    }
+
+  private:
+    static void let_go()
+    {
+        char *memory = aside.exchange(nullptr);
+        delete[] memory;
+        if (memory == nullptr || !ends)
+            throw std::bad_alloc();
+    }
+    /* Workers of the library can be the first to fall short. */
+    static std::atomic<char *> aside;
+    static std::atomic<bool> ends;
+    std::new_handler before;
+};
+
+std::atomic<char *> Reserve::aside;
+std::atomic<bool> Reserve::ends;
+
 std::string make_text(const VolumeFrame &frame, bool whole_floats)
 {
+    Reserve reserve(frame);
     openvdb::initialize();
     openvdb::GridCPtrVec grids;
     for (int index = 0; index < frame.field_count; index++)
@@ -162,6 +208,7 @@ std::string make_text(const VolumeFrame &frame, bool whole_floats)
     archive.save(stream, grids, make_metadata(frame));
     std::string text = stream.str();
     name_by_content(&text);
+    reserve.take_down();
     return text;
 }
 

@@ -10,6 +10,7 @@ extern "C" {
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <malloc.h>
 #include <new>
 
 /* By inject_library.c, when the module has been opened. */
@@ -33,38 +34,68 @@ static bool strikes(const void *caller)
            fault_strikes(FAULT_MODULE, "operator new", caller);
 }
 
+/* Where memory has run out for good, what was given back since can be had again: bytes. */
+static std::atomic<bool> ran_out;
+static std::atomic<long> given_back;
+
+static bool refuses(std::size_t size, const void *caller)
+{
+    if (!strikes(caller))
+        return false;
+    ran_out = true;
+    if (given_back.fetch_sub(static_cast<long>(size)) >= static_cast<long>(size))
+        return false;
+    given_back += static_cast<long>(size);
+    return true;
+}
+
+/* As the real one: a handler that does not throw has made room. */
+static void *take(std::size_t size, const void *caller)
+{
+    for (;;) {
+        void *memory = refuses(size, caller) ? nullptr : __real_malloc(size != 0 ? size : 1);
+        if (memory != nullptr)
+            return memory;
+        std::new_handler handler = std::get_new_handler();
+        if (handler == nullptr)
+            throw std::bad_alloc();
+        handler();
+    }
+}
+
+static void give_back(void *memory)
+{
+    if (ran_out)
+        given_back += static_cast<long>(malloc_usable_size(memory));
+    std::free(memory);
+}
+
 void *operator new(std::size_t size)
 {
-    void *memory = strikes(FAULT_CALLER) ? nullptr : __real_malloc(size != 0 ? size : 1);
-    if (memory == nullptr)
-        throw std::bad_alloc();
-    return memory;
+    return take(size, FAULT_CALLER);
 }
 
 void *operator new[](std::size_t size)
 {
-    void *memory = strikes(FAULT_CALLER) ? nullptr : __real_malloc(size != 0 ? size : 1);
-    if (memory == nullptr)
-        throw std::bad_alloc();
-    return memory;
+    return take(size, FAULT_CALLER);
 }
 
 void operator delete(void *memory) noexcept
 {
-    std::free(memory);
+    give_back(memory);
 }
 
 void operator delete[](void *memory) noexcept
 {
-    std::free(memory);
+    give_back(memory);
 }
 
 void operator delete(void *memory, std::size_t) noexcept
 {
-    std::free(memory);
+    give_back(memory);
 }
 
 void operator delete[](void *memory, std::size_t) noexcept
 {
-    std::free(memory);
+    give_back(memory);
 }

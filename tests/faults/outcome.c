@@ -119,6 +119,12 @@ static bool complete(const Scenario *scenario, const Outcome *plain, const Outco
     return scenario->words_vary || strcmp(plain->printed, faulty->printed) == 0;
 }
 
+/* An option that cannot be read counts as wrong usage, whatever stood in the way. */
+static bool refuses_option(const Outcome *faulty)
+{
+    return strncmp(faulty->words, "billow: --", strlen("billow: --")) == 0;
+}
+
 bool outcome_right(const Scenario *scenario, FaultClass class, bool onward, const Outcome *plain,
                    const Outcome *faulty, char *why, size_t size)
 {
@@ -126,13 +132,13 @@ bool outcome_right(const Scenario *scenario, FaultClass class, bool onward, cons
     int lines = new_lines(plain, faulty, &own);
     if (faulty->status == -1)
         snprintf(why, size, "it did not end");
-    else if (faulty->status > 1)
+    else if (faulty->status > (refuses_option(faulty) ? 2 : 1))
         snprintf(why, size, "it ended with %d", faulty->status);
     else if (!own)
         snprintf(why, size, "its words are not right");
-    else if (faulty->status == 1 && (onward ? lines < 1 : lines != 1))
+    else if (faulty->status >= 1 && (onward ? lines < 1 : lines != 1))
         snprintf(why, size, "it failed with %d lines", lines);
-    else if (!files_right(scenario, class, plain, faulty, lines > (faulty->status == 1), why, size))
+    else if (!files_right(scenario, class, plain, faulty, lines > (faulty->status != 0), why, size))
         return false;
     else if (faulty->status == 0 && lines == 0 && !complete(scenario, plain, faulty))
         snprintf(why, size, "it did less, and did not say so");
