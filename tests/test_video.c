@@ -268,11 +268,11 @@ static void test_encoders_that_end_early(void **state)
     static const struct {
         const char *cases, *message;
     } ends[] = {
-        {"*) exit 0 ;;", "a.mp4: ffmpeg could not write it: it ended before the video did"},
-        {"*) exit 3 ;;", "a.mp4: ffmpeg could not write it: it ended with status 3"},
-        {"*) echo >&2 'why: No space left on device'; echo >&2 what follows; exit 1 ;;",
+        {"*pipe:0*) exit 0 ;;", "a.mp4: ffmpeg could not write it: it ended before the video did"},
+        {"*pipe:0*) exit 3 ;;", "a.mp4: ffmpeg could not write it: it ended with status 3"},
+        {"*pipe:0*) echo >&2 'why: No space left on device'; echo >&2 what follows; exit 1 ;;",
          "a.mp4: ffmpeg could not write it: why: No space left on device"},
-        {"*) echo >&2 'one'; echo >&2 '  two'; echo >&2 'Conversion failed!'; exit 1 ;;",
+        {"*pipe:0*) echo >&2 'one'; echo >&2 '  two'; echo >&2 'Conversion failed!'; exit 1 ;;",
          "a.mp4: ffmpeg could not write it: two"},
     };
     for (size_t end = 0; end < sizeof ends / sizeof ends[0]; end++) {
