@@ -118,6 +118,12 @@ static void test_what_is_refused(void **state)
         {PLUME "--checkpoint new --json ./new", 2, "--checkpoint and --json cannot both go to new"},
         {PLUME "--force --checkpoint a.ckpt --csv \"$PWD/a.ckpt\"", 2,
          "--checkpoint and --csv cannot both go to a.ckpt"},
+        {"ln -s new link && " PLUME
+         "--checkpoint link --json new; status=$?; rm link; exit $status",
+         2, "--checkpoint and --json cannot both go to link"},
+        {PLUME "--json $(printf '%0300d' 1)", 1, "cannot be written: File name too long"},
+        {"\"$BILLOW\" sim a.ckpt", 2,
+         "a.ckpt is a checkpoint: 'billow sim --resume a.ckpt' goes on from it"},
         {PLUME "--csv n --json ./n", 2, "--json and --csv cannot both go to ./n"},
         {PLUME "--checkpoint a.ckpt", 1, "a.ckpt is there already; --force writes over it"},
         {PLUME "--checkpoint no/where/b.ckpt", 1, "there is no folder no/where/"},

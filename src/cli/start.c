@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "start.h"
 
+#include "checkpoint.h"
 #include "fail.h"
 #include "scene_difference.h"
 #include "sim_settings.h"
@@ -16,6 +17,11 @@ static Status open_scene(const CommandScene *settings, const char *command, doub
     }
     SceneRequest request = command_scene_request(settings);
     start->name = request.name_or_path;
+    if (checkpoint_is_one(start->name)) {
+        fail(error, "%.200s is a checkpoint: 'billow %s --resume %.200s' goes on from it",
+             start->name, command, start->name);
+        return STATUS_USAGE;
+    }
     return command_open_scene(&request, &start->scene, &start->def, picture_bytes, error);
 }
 

@@ -6,6 +6,7 @@
 #include "fail.h"
 #include "interrupt.h"
 #include "leftovers.h"
+#include "paths.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,8 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Hops of symbolic links, as the kernel allows them; names tried for the temporary file. */
-enum { LINKS_MAX = 40, NAMES_MAX = 1000 };
+/* Names tried for the temporary file. */
+enum { NAMES_MAX = 1000 };
 
 static bool is_standard_output(const AtomicFile *file)
 {
@@ -34,28 +35,6 @@ static size_t folder_length(const char *path)
     return slash != NULL ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* Where a chain of symbolic links ends, so that the file there is replaced and not the link. What
- * is written to as it stands is not followed: a link like /dev/stdout may end in what is no path.
- */
-static bool follow_links(AtomicFile *file, BillowError *error)
-{
-    for (int hop = 0; hop < LINKS_MAX; hop++) {
-        char target[sizeof file->path];
-        struct stat status;
-        if (stat(file->path, &status) == 0 && !S_ISREG(status.st_mode))
-            return true;
-        ssize_t length = readlink(file->path, target, sizeof target);
-        if (length < 0)
-            return true; /* no link; whatever else is wrong shows when the file is opened */
-        size_t folder = target[0] == '/' ? 0 : folder_length(file->path);
-        if ((size_t)length == sizeof target || folder + (size_t)length >= sizeof file->path)
-            return too_long(file->path, error);
-        memcpy(file->path + folder, target, (size_t)length);
-        file->path[folder + (size_t)length] = '\0';
-    }
-    return fail(error, "%s: too many symbolic links", file->path);
-}
-
 static bool resolve(AtomicFile *file, const char *path, BillowError *error)
 {
     *file = (AtomicFile){.stream = NULL};
@@ -64,7 +43,10 @@ static bool resolve(AtomicFile *file, const char *path, BillowError *error)
     if (path[0] == '\0')
         return fail(error, "the name of the file to write is empty");
     strcpy(file->path, path);
-    return follow_links(file, error);
+    PathsEnd end = paths_follow(file->path); /* the file there is replaced, and not the link */
+    if (end == PATHS_ENDS_NOWHERE)
+        return fail(error, "%s: too many symbolic links", file->path);
+    return end == PATHS_ENDS || too_long(file->path, error);
 }
 
 static bool cannot_create(const AtomicFile *file, int reason, BillowError *error)
@@ -271,6 +253,9 @@ bool atomic_file_probe(const char *path, BillowError *error)
         return false;
     if (direct)
         return true; /* opening a pipe would wait for its reader */
+    struct stat found;
+    if (lstat(file.path, &found) != 0 && errno == ENAMETOOLONG)
+        return cannot_create(&file, errno, error); /* as its temporary name is not */
     char folder[sizeof file.path];
     snprintf(folder, sizeof folder, "%.*s", (int)folder_length(file.path), file.path);
     leftovers_remove(folder);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const char *last_part(const char *path)
 {
@@ -37,16 +38,47 @@ bool paths_below(const char *beside, const char *file, char name[PATHS_SIZE])
     return below;
 }
 
+PathsEnd paths_follow(char path[PATHS_SIZE])
+{
+    enum { LINKS_MAX = 40 }; /* as the kernel allows */
+    for (int hop = 0; hop < LINKS_MAX; hop++) {
+        char target[PATHS_SIZE];
+        struct stat status;
+        if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+            return PATHS_ENDS;
+        ssize_t length = readlink(path, target, sizeof target);
+        if (length < 0)
+            return PATHS_ENDS; /* no link; whatever else is wrong shows when the file is opened */
+        size_t folder = target[0] == '/' ? 0 : (size_t)(last_part(path) - path);
+        if ((size_t)length == sizeof target || folder + (size_t)length >= PATHS_SIZE)
+            return PATHS_ENDS_TOO_LONG;
+        memcpy(path + folder, target, (size_t)length);
+        path[folder + (size_t)length] = '\0';
+    }
+    return PATHS_ENDS_NOWHERE;
+}
+
+/* Whether two paths at which nothing stands yet are one. */
+static bool to_be_same(const char *one, const char *other)
+{
+    char ends[2][PATHS_SIZE], folders[2][PATH_MAX];
+    const char *const paths[] = {one, other};
+    for (int p = 0; p < 2; p++) {
+        snprintf(ends[p], PATHS_SIZE, "%s", paths[p]);
+        if (paths_follow(ends[p]) != PATHS_ENDS || folder_of(ends[p], folders[p]) == NULL)
+            return false;
+    }
+    return strcmp(folders[0], folders[1]) == 0 &&
+           strcmp(last_part(ends[0]), last_part(ends[1])) == 0;
+}
+
 bool paths_same(const char *one, const char *other)
 {
     struct stat a, b;
-    char here[PATH_MAX], there[PATH_MAX];
     if (one == NULL || other == NULL || strcmp(one, "-") == 0 || strcmp(other, "-") == 0)
         return false;
     bool stands = stat(one, &a) == 0, other_stands = stat(other, &b) == 0;
     if (stands && other_stands)
         return S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-    return !stands && !other_stands && folder_of(one, here) != NULL &&
-           folder_of(other, there) != NULL && strcmp(here, there) == 0 &&
-           strcmp(last_part(one), last_part(other)) == 0;
+    return !stands && !other_stands && to_be_same(one, other);
 }

@@ -287,6 +287,7 @@ static bool check_numbers(const State *state)
         good = good && state->tracers_owed[e] >= 0 && state->tracers_owed[e] <= 1;
     return good && all_finite(state->clocks, 2) && all_finite(state->rest_turns, 2) &&
            all_finite(state->expansion, 2) && all_finite(&state->projected_dt, 1) &&
+           all_finite(&state->flame_sum, 1) && all_finite(&state->inflow_before, 1) &&
            all_finite(state->kicked, BILLOW_SOLIDS_MAX) &&
            all_finite(state->solids_owed, SCALARS_MAX);
 }
