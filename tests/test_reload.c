@@ -139,7 +139,12 @@ static void settle(World *world)
             fail_msg("%s", error.text);
         nap();
     }
-    first_snapshot(world);
+    /* What it has taken shows in the snapshot after. */
+    while (first_snapshot(world)->settings != sim_thread_settled(world->sim).taken) {
+        if (clock_seconds() > end)
+            fail_msg("no snapshot of what was taken");
+        nap();
+    }
     assert_int_equal(world_poll(world, &error), WORLD_NOTHING);
 }
 
