@@ -48,7 +48,8 @@ BandwidthSize bandwidth_size_of(double cells)
 static bool seen_enough(QuietWatch watch, int threads)
 {
     double seconds = clock_seconds() - watch.start;
-    return seconds >= SECONDS_MOST ||
+    bool went_back = seconds < 0; /* a clock that tells nothing any more */
+    return went_back || seconds >= SECONDS_MOST ||
            (seconds >= SECONDS_MIN && quiet_share_since(watch, threads) >= QUIET_SHARE);
 }
 
