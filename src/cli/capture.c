@@ -263,7 +263,7 @@ static bool write_frame(Studio *studio, const Capture *capture, int number, Bill
     BillowView view = billow_view(studio->sim);
     Look look, next;
     if (!look_at(capture, view.time, &look, error) ||
-        !look_at(capture, view.time + 1 / capture->fps, &next, error))
+        (studio->book != NULL && !look_at(capture, view.time + 1 / capture->fps, &next, error)))
         return false;
     RenderFrame frame = render_default_frame();
     int finer = capture->finer > 1 ? capture->finer : 1;

@@ -97,12 +97,11 @@ void state_fields_visit(Archive *archive, BillowSim *sim)
 /* A float of all ones for its exponent is an infinity or no number. */
 bool state_fields_finite(const BillowSim *sim, const void *memory)
 {
-    size_t bytes = billow_state_bytes(sim);
-    const unsigned char *at = memory, *end = at + bytes;
+    const unsigned char *end = (const unsigned char *)memory + billow_state_bytes(sim);
     Archive archive = {NULL, NULL, 0};
     FieldTask task = field_task((BillowSim *)sim, &archive); /* which only measures */
     bool good = true;
-    for (at = end - task.archive.at; at < end; at += sizeof(float))
+    for (const unsigned char *at = end - task.archive.at; at < end; at += sizeof(float))
         good &= (at[3] & 0x7F) != 0x7F || (at[2] & 0x80) == 0;
     return good;
 }
