@@ -49,7 +49,7 @@ layout(std140) uniform Frame
     vec4 tracer_color;   // w: glow
     vec4 tracer_look;    // size, m; opacity
     vec4 detail;         // x: tiles of noise per cell; y: half its mean square; zw: factors of both sets
-    vec4 rest_grid;      // cells that the rest coordinates span per axis
+    vec4 texture_grid;      // cells that the texture coordinates span per axis
     vec4 ambient_grid;   // and the ambient light
     mat4 previous;       // view_projection of the picture that the history holds
     vec4 history;        // where in their pixels the rays are, from the middle; least share of what is

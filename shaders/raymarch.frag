@@ -221,7 +221,7 @@ vec3 glow_at(vec3 point)
 float fine_detail(vec3 point)
 {
     const vec3 APART = vec3(0.37, 0.71, 0.13); // so that the sets know nothing of each other
-    vec3 place = point / rest_grid.xyz;
+    vec3 place = point / texture_grid.xyz;
     float noise = 0.0;
     if (detail.z > 0.0)
         noise += detail.z

@@ -45,7 +45,7 @@ static const Picture pictures[] = {
      false,
      true,
      {"tracers.count=3000", "tracers.size=0.008", "emitters[0].tracers=1500", "tracers.glow=2",
-      "fluid.rest_period=1", "smoke.detail=0.9"}},
+      "fluid.texture_period=1", "smoke.detail=0.9"}},
 };
 
 enum { PICTURES = sizeof pictures / sizeof *pictures };

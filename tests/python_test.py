@@ -42,7 +42,7 @@ class Layout(unittest.TestCase):
                 seen.add(name)
                 self.assertEqual([ctypes.sizeof(getattr(_layout, name))], numbers, name)
         self.assertLessEqual({"Def", "Params", "Emitter", "Solid", "Force", "View", "Stats",
-                              "Profile", "Fields", "Volume", "Border"}, seen)
+                              "Profile", "Fields", "Volume", "Boundary"}, seen)
 
     def test_names_of_def_and_params_differ(self):
         self.assertFalse(set(billow.Def.kinds()) & set(billow.Params.kinds()))
@@ -100,7 +100,7 @@ class Definitions(unittest.TestCase):
                 ({"faces": {"top": "open"}}, ValueError, "a side of faces is one of left"),
                 ({"faces": ["open"]}, ValueError, "takes 6"),
                 ({"faces": {"left": "periodic"}}, billow.Error, "periodic"),
-                ({"borders": {"left": 3}}, TypeError, "Border"),
+                ({"boundaries": {"left": 3}}, TypeError, "Boundary"),
                 ({"emitters": [1]}, TypeError, "emitters are Emitters"),
                 ({"emitters": [billow.Emitter()] * 33}, ValueError, "at most 32")):
             with self.subTest(wrong), self.assertRaisesRegex(error, words):
@@ -133,9 +133,9 @@ class Definitions(unittest.TestCase):
                     call()
             self.assertEqual(sim.time, 0)
 
-    def test_faces_and_borders_by_side(self):
-        wind = billow.Border(velocity=(2, 0, 0))
-        with small(faces={"left": "inflow", "right": "open"}, borders={"left": wind},
+    def test_faces_and_boundaries_by_side(self):
+        wind = billow.Boundary(velocity=(2, 0, 0))
+        with small(faces={"left": "inflow", "right": "open"}, boundaries={"left": wind},
                    emitters=[]) as sim:
             for _ in range(10):
                 sim.step(1 / 60)

@@ -35,16 +35,17 @@ static inline int close_renderer(void **state)
     return 0;
 }
 
-static inline Look test_look(void)
+static inline RenderSettings test_settings(void)
 {
-    return (Look){.camera = {{0.5f, 0.45f, 0.5f}, 2.4f, 25, 15, 35},
-                  .sun = {60, 40, 12, {1, 0.93f, 0.82f}},
-                  .sky = {1, {0.12f, 0.26f, 0.6f}, {0.62f, 0.74f, 0.9f}},
-                  .ground = {true, {0.2f, 0.19f, 0.17f}},
-                  .solid = {{0.22f, 0.22f, 0.22f}},
-                  .smoke = {30, {0.9f, 0.9f, 0.9f}, 0.3f, 0, 0, 0, 0.05f, 0, 0, {1, 1, 1}, 0, 1500, 1},
-                  .tracers = {0.01f, {0.9f, 0.9f, 0.9f}, 1, 0},
-                  .exposure = 0.6f};
+    return (RenderSettings){
+        .camera = {{0.5f, 0.45f, 0.5f}, 2.4f, 25, 15, 35},
+        .sun = {60, 40, 12, {1, 0.93f, 0.82f}},
+        .sky = {1, {0.12f, 0.26f, 0.6f}, {0.62f, 0.74f, 0.9f}},
+        .ground = {true, {0.2f, 0.19f, 0.17f}},
+        .solid = {{0.22f, 0.22f, 0.22f}},
+        .smoke = {30, {0.9f, 0.9f, 0.9f}, 0.3f, 0, 0, 0, 0.05f, 0, 0, {1, 1, 1}, 0, 1500, 1},
+        .tracers = {0.01f, {0.9f, 0.9f, 0.9f}, 1, 0},
+        .exposure = 0.6f};
 }
 
 static inline RenderFrame test_frame(void)
@@ -55,27 +56,29 @@ static inline RenderFrame test_frame(void)
     return frame;
 }
 
-static inline void upload(Renderer *target, const Smoke *smoke, const Look *look)
+static inline void upload(Renderer *target, const Smoke *smoke, const RenderSettings *settings)
 {
     BillowError error = {""};
-    if (!renderer_upload(target, &smoke->view, look, &error))
+    if (!renderer_upload(target, &smoke->view, settings, &error))
         fail_msg("%s", error.text);
 }
 
-static inline void draw(Renderer *target, const Look *look, const RenderFrame *frame,
+static inline void draw(Renderer *target, const RenderSettings *settings, const RenderFrame *frame,
                         uint8_t *pixels)
 {
     BillowError error = {""};
-    if (!renderer_draw(target, look, frame, &error) || !renderer_read(target, 4, pixels, &error))
+    if (!renderer_draw(target, settings, frame, &error) ||
+        !renderer_read(target, 4, pixels, &error))
         fail_msg("%s", error.text);
 }
 
 /* The same in linear light, with the opacity that there really is. */
-static inline void draw_linear(Renderer *target, const Look *look, RenderFrame frame, float *pixels)
+static inline void draw_linear(Renderer *target, const RenderSettings *settings, RenderFrame frame,
+                               float *pixels)
 {
     BillowError error = {""};
     frame.linear = true;
-    if (!renderer_draw(target, look, &frame, &error) ||
+    if (!renderer_draw(target, settings, &frame, &error) ||
         !renderer_read_linear(target, pixels, &error))
         fail_msg("%s", error.text);
 }

@@ -44,7 +44,7 @@ static void check_allocations(BillowAdvection advection, bool everything)
     def.params.advection = advection;
     def.fire = def.color = everything;
     def.tracers = everything ? 1000 : 0;
-    def.rest_period = everything ? 0.2f : 0;
+    def.texture_period = everything ? 0.2f : 0;
     def.emitters[0].tracers = 100;
     BillowEmitter brush = billow_default_emitter();
     brush.tracers = 100;

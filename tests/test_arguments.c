@@ -28,11 +28,11 @@ static void arguments_make_the_same_scene(void **state)
         BillowError error = {""};
         assert_true(scene_load(scene_builtin_name(s), &loaded, &error));
         now = loaded;
-        now.look.camera.azimuth = 12.3456789f;
-        now.look.camera.elevation = 1.0f / 3;
-        now.look.camera.target[1] = 0.1f + 1e-7f;
-        now.look.sun.elevation = 17.7f;
-        now.look.smoke.extinction *= 1.1f;
+        now.render.camera.azimuth = 12.3456789f;
+        now.render.camera.elevation = 1.0f / 3;
+        now.render.camera.target[1] = 0.1f + 1e-7f;
+        now.render.sun.elevation = 17.7f;
+        now.render.smoke.extinction *= 1.1f;
         now.params.vorticity = 2.0f / 3;
         now.brush.smoke = 5.55f;
         if (now.color)
@@ -103,7 +103,7 @@ static void what_is_set_is_led_no_more(void **state)
         fail_msg("%s", error.text);
     assert_int_equal(scene.track_count, 1);
     assert_string_equal(scene.tracks[0].key, "camera.elevation");
-    assert_true(scene.look.camera.azimuth == 33);
+    assert_true(scene.render.camera.azimuth == 33);
 }
 
 static void shells_take_arguments_for_one(void **state)

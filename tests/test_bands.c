@@ -47,12 +47,13 @@ static bool keep(void *into, const Band *band, BillowError *error)
     return true;
 }
 
-static void draw_kept(Kept *kept, const Look *look, const RenderFrame *frame, int channels)
+static void draw_kept(Kept *kept, const RenderSettings *settings, const RenderFrame *frame,
+                      int channels)
 {
     BillowError error = {""};
     memset(kept, 0, sizeof *kept);
     kept->channels = channels;
-    if (!renderer_bands(renderer, look, frame, channels, keep, kept, &error))
+    if (!renderer_bands(renderer, settings, frame, channels, keep, kept, &error))
         fail_msg("%s", error.text);
     assert_int_equal(kept->rows, HIGH);
 }
@@ -65,14 +66,14 @@ static int shown(const Kept *kept, int i)
 }
 
 /* Parts of 40 x 32 pixels, and of fewer. */
-static void check_parts(const Look *look, RenderFrame frame, int most)
+static void check_parts(const RenderSettings *settings, RenderFrame frame, int most)
 {
     for (int channels = frame.transparent ? 4 : 3; channels <= 4; channels++) {
         frame.part_edge = 0;
-        draw_kept(&whole, look, &frame, channels);
+        draw_kept(&whole, settings, &frame, channels);
         assert_int_equal(whole.bands, 1);
         for (frame.part_edge = 16; frame.part_edge <= 40; frame.part_edge += 24) {
-            draw_kept(&parts, look, &frame, channels);
+            draw_kept(&parts, settings, &frame, channels);
             assert_true(parts.bands >= 4);
             for (int i = 0; i < WIDE * HIGH * channels; i++) {
                 int a = shown(&whole, i), b = shown(&parts, i);
@@ -109,29 +110,29 @@ static void test_smoke(void **state)
 {
     (void)state;
     Smoke smoke = smoke_ball(40, 30, 34);
-    Look look = test_look();
-    look.tracers.size = 0.06f; /* several pixels, so that they lie across the parts' edges */
+    RenderSettings settings = test_settings();
+    settings.tracers.size = 0.06f; /* several pixels, so that they lie across the parts' edges */
     for (int at = 0; at < 40 * 30 * 34; at++)
         smoke.temperature[at] = 1500 * smoke.density[at];
-    look.smoke.glow = 1;
+    settings.smoke.glow = 1;
     strew_tracers(&smoke);
-    upload(renderer, &smoke, &look);
+    upload(renderer, &smoke, &settings);
     RenderFrame frame = wide_frame();
-    check_parts(&look, frame, 1);
+    check_parts(&settings, frame, 1);
     frame.outline = true;
-    check_parts(&look, frame, 1);
+    check_parts(&settings, frame, 1);
     frame.outline = false; /* its lines blend with what is hardly there at all */
     frame.transparent = true;
     frame.frame = 5; /* another jitter */
-    check_parts(&look, frame, 1);
+    check_parts(&settings, frame, 1);
     float *values = malloc(field_slice_floats(40, 30, 34) * sizeof *values);
     assert_non_null(values);
     FieldSlice slice = {FIELD_DENSITY, 2, 0.4f, {0}, values, 0, 0};
     field_slice_fill(&slice, &smoke.view);
     frame.slice = (RenderSlice){&slice, 0, 1, 8, 0.5f};
-    check_parts(&look, frame, 1);
+    check_parts(&settings, frame, 1);
     frame.transparent = false;
-    check_parts(&look, frame, 1);
+    check_parts(&settings, frame, 1);
     free(values);
     smoke_destroy(&smoke);
 }
@@ -153,16 +154,16 @@ static void test_solids(void **state)
     (void)state;
     float *solid;
     Smoke smoke = smoke_about_ball(&solid);
-    Look look = test_look();
+    RenderSettings settings = test_settings();
     RenderFrame frame = wide_frame();
     renderer_forget(renderer);
-    upload(renderer, &smoke, &look);
-    check_parts(&look, frame, 1);
-    look.smoke.extinction_color[0] = 0.4f; /* what comes through has a texture of its own */
-    upload(renderer, &smoke, &look);
-    check_parts(&look, frame, 1);
+    upload(renderer, &smoke, &settings);
+    check_parts(&settings, frame, 1);
+    settings.smoke.extinction_color[0] = 0.4f; /* what comes through has a texture of its own */
+    upload(renderer, &smoke, &settings);
+    check_parts(&settings, frame, 1);
     frame.transparent = true;
-    check_parts(&look, frame, 1);
+    check_parts(&settings, frame, 1);
     free(solid);
     smoke_destroy(&smoke);
 }
@@ -179,15 +180,15 @@ static void test_linear_light_and_depth(void **state)
     (void)state;
     float *solid;
     Smoke smoke = smoke_about_ball(&solid);
-    Look look = test_look();
+    RenderSettings settings = test_settings();
     RenderFrame frame = wide_frame();
     frame.linear = frame.depth = true;
-    look.picture.bloom = 0.2f; /* of which linear light knows nothing */
+    settings.picture.bloom = 0.2f; /* of which linear light knows nothing */
     renderer_forget(renderer);
-    upload(renderer, &smoke, &look);
-    draw_kept(&whole, &look, &frame, 0);
+    upload(renderer, &smoke, &settings);
+    draw_kept(&whole, &settings, &frame, 0);
     frame.part_edge = 40;
-    draw_kept(&parts, &look, &frame, 0);
+    draw_kept(&parts, &settings, &frame, 0);
     assert_int_equal(parts.bands, 4);
     check_floats("light", whole.linear, parts.linear, WIDE * HIGH * 4, 2e-3f);
     check_floats("smoke", whole.through, parts.through, WIDE * HIGH * 4, 1e-4f);
@@ -201,22 +202,22 @@ static void test_whole_picture_is_developed(void **state)
 {
     (void)state;
     Smoke smoke = smoke_ball(40, 30, 34);
-    Look look = test_look();
+    RenderSettings settings = test_settings();
     for (int at = 0; at < 40 * 30 * 34; at++)
         smoke.temperature[at] = 2500 * smoke.density[at];
-    look.smoke.glow = 1;
-    upload(renderer, &smoke, &look);
+    settings.smoke.glow = 1;
+    upload(renderer, &smoke, &settings);
     RenderFrame frame = wide_frame();
-    look.picture.bloom = 0.3f;
-    check_parts(&look, frame, 1);
-    look.picture.auto_exposure = true;
-    check_parts(&look, frame, 1);
+    settings.picture.bloom = 0.3f;
+    check_parts(&settings, frame, 1);
+    settings.picture.auto_exposure = true;
+    check_parts(&settings, frame, 1);
     frame.transparent = true;
-    check_parts(&look, frame, 1);
+    check_parts(&settings, frame, 1);
     BillowError error;
     frame.outline = true;
     frame.part_edge = 40;
-    assert_false(renderer_bands(renderer, &look, &frame, 3, keep, &parts, &error));
+    assert_false(renderer_bands(renderer, &settings, &frame, 3, keep, &parts, &error));
     assert_non_null(strstr(error.text, "no lines"));
     smoke_destroy(&smoke);
 }
@@ -226,16 +227,16 @@ static void test_picture_aside_leaves_exposure(void **state)
 {
     (void)state;
     Smoke smoke = smoke_ball(40, 30, 34);
-    Look look = test_look(), dark;
+    RenderSettings settings = test_settings(), dark;
     RenderFrame frame = wide_frame();
     BillowError error = {""};
-    look.picture.auto_exposure = true;
-    upload(renderer, &smoke, &look);
+    settings.picture.auto_exposure = true;
+    upload(renderer, &smoke, &settings);
     static uint8_t first[WIDE * HIGH * 3], after[WIDE * HIGH * 3];
     frame.seconds = 0;
-    draw_kept(&whole, &look, &frame, 3);
+    draw_kept(&whole, &settings, &frame, 3);
     memcpy(first, whole.pixels, sizeof first);
-    dark = look;
+    dark = settings;
     dark.sun.intensity *= 0.05f;
     dark.sky.intensity *= 0.05f;
     frame.aside = true;
@@ -251,7 +252,7 @@ static void test_picture_aside_leaves_exposure(void **state)
     frame.part_edge = 0;
     frame.aside = false;
     frame.seconds = 1e-3f;
-    assert_true(renderer_draw(renderer, &look, &frame, &error));
+    assert_true(renderer_draw(renderer, &settings, &frame, &error));
     assert_true(renderer_read(renderer, 3, after, &error));
     for (int i = 0; i < WIDE * HIGH * 3; i++)
         assert_true(abs(first[i] - after[i]) <= 1);
@@ -289,11 +290,11 @@ static void test_little_graphics_memory(void **state)
 {
     (void)state;
     Smoke smoke = smoke_ball(40, 30, 34);
-    Look look = test_look();
+    RenderSettings settings = test_settings();
     RenderFrame frame = wide_frame();
     BillowError error = {""};
-    upload(renderer, &smoke, &look);
-    draw_kept(&whole, &look, &frame, 3);
+    upload(renderer, &smoke, &settings);
+    draw_kept(&whole, &settings, &frame, 3);
     assert_false(renderer_notice(renderer, &error));
     (void)glGetError(); /* now both are known */
     true_texture = epoxy_glTexImage2D;
@@ -301,15 +302,15 @@ static void test_little_graphics_memory(void **state)
     epoxy_glTexImage2D = small_texture;
     epoxy_glGetError = small_error;
     for (int bloom = 0; bloom < 2; bloom++) {
-        look.picture.bloom = bloom == 0 ? 0 : 0.3f;
+        settings.picture.bloom = bloom == 0 ? 0 : 0.3f;
         room = 0;
         renderer_forget(renderer); /* and which parts fitted */
-        upload(renderer, &smoke, &look);
-        draw_kept(&whole, &look, &frame, 3);
+        upload(renderer, &smoke, &settings);
+        draw_kept(&whole, &settings, &frame, 3);
         RenderFrame small = test_frame(); /* so that nothing as large is left */
-        assert_true(renderer_draw(renderer, &look, &small, &error));
+        assert_true(renderer_draw(renderer, &settings, &small, &error));
         room = 4000;
-        draw_kept(&parts, &look, &frame, 3);
+        draw_kept(&parts, &settings, &frame, 3);
         assert_true(parts.bands > 2);
         for (int i = 0; i < WIDE * HIGH * 3; i++)
             assert_true(abs(whole.pixels[i] - parts.pixels[i]) <= 1);
@@ -321,17 +322,17 @@ static void test_little_graphics_memory(void **state)
     asked = 0;
     int bands = parts.bands;
     parts.rows = 0;
-    draw_kept(&parts, &look, &frame, 3);
+    draw_kept(&parts, &settings, &frame, 3);
     assert_int_equal(asked, 0);
     assert_int_equal(parts.bands, bands);
     assert_false(renderer_notice(renderer, &error));
     room = 100; /* not even the smallest */
     parts.rows = 0;
-    assert_false(renderer_bands(renderer, &look, &frame, 3, keep, &parts, &error));
+    assert_false(renderer_bands(renderer, &settings, &frame, 3, keep, &parts, &error));
     assert_non_null(strstr(error.text, "out of graphics memory"));
     epoxy_glTexImage2D = true_texture;
     epoxy_glGetError = true_error;
-    draw_kept(&parts, &look, &frame, 3); /* and all is well again */
+    draw_kept(&parts, &settings, &frame, 3); /* and all is well again */
     smoke_destroy(&smoke);
 }
 

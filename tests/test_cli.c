@@ -105,7 +105,7 @@ static void test_shut_and_noticed(void **state)
     (void)state;
     cli_write_file("shut.yaml",
                    "domain:\n  cells: 16\n  faces:\n    right: open\n    left: inflow\n"
-                   "  borders: {left: {velocity: [1, 0, 0]}}\n"
+                   "  boundaries: {left: {velocity: [1, 0, 0]}}\n"
                    "solids: [{shape: box, center: [0, 0.5, 0.5], size: [0.2, 1, 1]}]\n");
     cli_expect_failure(&run, "\"$BILLOW\" check shut.yaml", 1,
                        "shut.yaml:5:5: left lets fluid in, but solids cover the whole of it");

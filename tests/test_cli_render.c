@@ -497,7 +497,7 @@ static void check_exr_shows(const char *exr, const char *png, float most)
         Vec3 linear = vec3(exr_found_channel(&found, "R")[i], exr_found_channel(&found, "G")[i],
                            exr_found_channel(&found, "B")[i]);
         float shown[3];
-        vec3_store(tone_encoded(LOOK_TONE_ACES, vec3_scale(linear, found.exposure)), shown);
+        vec3_store(tone_encoded(RENDER_TONE_ACES, vec3_scale(linear, found.exposure)), shown);
         assert_true(exr_found_channel(&found, "A")[i] == 1);
         for (int c = 0; c < 3; c++)
             if (fabsf(255 * shown[c] - (float)image.pixels[3 * i + c]) > most)

@@ -304,7 +304,7 @@ static void outflow_is_what_left(void **state)
         assert_close(stats.mass_sources, released, 1e-6);
         assert_true(stats.mass_outflow > 0.7 * released);
         assert_below(stats.mass, 0.02 * released);
-        /* Correction, which stops short of borders, does not conserve. */
+        /* Correction, which stops short of boundaries, does not conserve. */
         assert_below(fabs(stats.mass_drift), (advection == 0 ? 1e-5 : 0.02) * released);
         billow_destroy(sim);
     }

@@ -3,7 +3,7 @@
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #endif
-#include "border.h"
+#include "boundary.h"
 #include "hash_fixture.h"
 
 static const int cells[3] = {24, 19, 18};
@@ -354,9 +354,9 @@ static void jets_balance(void **state)
         def.params.advection = smooth ? BILLOW_CONSERVATIVE_SMOOTH : BILLOW_CONSERVATIVE;
         def.params.dissipation = 0.2f;
         def.faces[BILLOW_LEFT] = BILLOW_INFLOW;
-        def.borders[BILLOW_LEFT].velocity[0] = 1;
-        def.borders[BILLOW_LEFT].profile = BILLOW_PARABOLIC;
-        def.borders[BILLOW_LEFT].smoke = 2;
+        def.boundaries[BILLOW_LEFT].velocity[0] = 1;
+        def.boundaries[BILLOW_LEFT].profile = BILLOW_PARABOLIC;
+        def.boundaries[BILLOW_LEFT].smoke = 2;
         def.emitter_count = 1;
         def.emitters[0] = billow_default_emitter();
         for (int axis = 0; axis < 3; axis++)
@@ -368,7 +368,7 @@ static void jets_balance(void **state)
         double brought = 0, out = 0;
         for (int s = 0; s < 60; s++) {
             billow_step(sim, 1.0 / 30);
-            brought += 2.0 / 30 * border_flow(&def, BILLOW_LEFT);
+            brought += 2.0 / 30 * boundary_flow(&def, BILLOW_LEFT);
         }
         BillowStats stats = billow_stats(sim);
         out = stats.mass_outflow + brought; /* what left is that less what came in */

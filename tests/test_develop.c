@@ -17,9 +17,9 @@
 
 enum { WIDTH = 160, HEIGHT = 96, FLOATS = 4 * WIDTH * HEIGHT };
 
-static Look plain_look(void)
+static RenderSettings plain_settings(void)
 {
-    return (Look){.exposure = 1};
+    return (RenderSettings){.exposure = 1};
 }
 
 static RenderFrame plain_frame(void)
@@ -55,16 +55,16 @@ static void test_tone_maps_rise(void **state)
     (void)state;
     static const float hues[][3] = {{1, 1, 1}, {1, 0, 0},         {0, 1, 0},
                                     {0, 0, 1}, {1, 0.35f, 0.02f}, {0.2f, 0.5f, 1}};
-    for (int tone = LOOK_TONE_ACES; tone <= LOOK_TONE_AGX; tone++) {
-        Vec3 black = tone_encoded((LookTone)tone, vec3(0, 0, 0));
+    for (int tone = RENDER_TONE_ACES; tone <= RENDER_TONE_AGX; tone++) {
+        Vec3 black = tone_encoded((RenderTone)tone, vec3(0, 0, 0));
         assert_true(largest(black) == 0);
-        assert_in_range((int)(255 * tone_encoded((LookTone)tone, vec3(0.18f, 0.18f, 0.18f)).x), 110,
-                        135); /* middle grey */
+        assert_in_range((int)(255 * tone_encoded((RenderTone)tone, vec3(0.18f, 0.18f, 0.18f)).x),
+                        110, 135); /* middle grey */
         for (int hue = 0; hue < 6; hue++) {
             float last = 0;
             for (float radiance = 1e-6f; radiance < 1e6f; radiance *= 1.07f) {
                 Vec3 seen =
-                    tone_encoded((LookTone)tone, vec3_scale(vec3_from(hues[hue]), radiance));
+                    tone_encoded((RenderTone)tone, vec3_scale(vec3_from(hues[hue]), radiance));
                 float least = fminf(seen.x, fminf(seen.y, seen.z)), most = largest(seen);
                 if (!(least >= 0 && most <= 1 && most >= last - (hue == 0 ? 1e-5f : 1e-3f)))
                     fail_msg("tone map %d, hue %d, radiance %g: %g %g %g after %g", tone, hue,
@@ -75,8 +75,9 @@ static void test_tone_maps_rise(void **state)
             assert_true(last > 0.9f);
         }
     }
-    for (int tone = LOOK_TONE_ACES; tone <= LOOK_TONE_AGX; tone++) /* what is no radiance at all */
-        assert_true(largest(tone_encoded((LookTone)tone, vec3(INFINITY, FLT_MAX, -1))) <= 1);
+    for (int tone = RENDER_TONE_ACES; tone <= RENDER_TONE_AGX;
+         tone++) /* what is no radiance at all */
+        assert_true(largest(tone_encoded((RenderTone)tone, vec3(INFINITY, FLT_MAX, -1))) <= 1);
 }
 
 /* Soot of 1000 to 2600 K from black over red and orange to white: no channel overtakes another, and
@@ -84,9 +85,9 @@ static void test_tone_maps_rise(void **state)
 static void test_fire_pales(void **state)
 {
     (void)state;
-    for (int tone = LOOK_TONE_ACES; tone <= LOOK_TONE_AGX; tone++)
+    for (int tone = RENDER_TONE_ACES; tone <= RENDER_TONE_AGX; tone++)
         for (float radiance = 1e-3f; radiance < 30; radiance *= 1.2f) {
-            Vec3 seen = tone_encoded((LookTone)tone, vec3_scale(vec3(1, 0.35f, 0.03f), radiance));
+            Vec3 seen = tone_encoded((RenderTone)tone, vec3_scale(vec3(1, 0.35f, 0.03f), radiance));
             assert_true(seen.x + 1e-4f >= seen.y && seen.y + 1e-4f >= seen.z);
         }
 }
@@ -138,12 +139,12 @@ static void test_bloom_keeps_the_light(void **state)
     bloom_close(&bloom);
 }
 
-static void develop_once(const Look *look, const float *linear, float *encoded)
+static void develop_once(const RenderSettings *settings, const float *linear, float *encoded)
 {
     Develop develop = {.bloom = {.floats = 0}};
     BillowError error = {""};
     RenderFrame frame = plain_frame();
-    if (!develop_picture(&develop, look, &frame, linear, encoded, &error))
+    if (!develop_picture(&develop, settings, &frame, linear, encoded, &error))
         fail_msg("%s", error.text);
     develop_close(&develop);
 }
@@ -152,12 +153,12 @@ static void test_bloom_shows(void **state)
 {
     (void)state;
     static float pixels[FLOATS], sharp[FLOATS], soft[FLOATS];
-    Look look = plain_look();
+    RenderSettings settings = plain_settings();
     fill(pixels, 0.01f);
     spot(pixels, 60, 40, 16, 8);
-    develop_once(&look, pixels, sharp);
-    look.picture.bloom = 0.1f;
-    develop_once(&look, pixels, soft);
+    develop_once(&settings, pixels, sharp);
+    settings.picture.bloom = 0.1f;
+    develop_once(&settings, pixels, soft);
     int beside = 4 * (48 * WIDTH + 50);
     assert_true(soft[beside] > sharp[beside] + 0.1f);
     assert_true(soft[4 * (48 * WIDTH + 68)] > 0.9f); /* and what shines still does */
@@ -234,18 +235,18 @@ static void test_automatic_is_steady(void **state)
 {
     (void)state;
     static float pixels[FLOATS], dim[FLOATS], bright[FLOATS];
-    Look look = plain_look();
-    look.picture.auto_exposure = true;
+    RenderSettings settings = plain_settings();
+    settings.picture.auto_exposure = true;
     for (int lamp = 0; lamp < 2; lamp++) {
         float light = lamp ? 40.0f : 0.02f;
         fill(pixels, 0.3f * light);
         spot(pixels, 20, 20, 30, light);
-        develop_once(&look, pixels, lamp ? bright : dim);
+        develop_once(&settings, pixels, lamp ? bright : dim);
     }
     for (int i = 0; i < FLOATS; i++)
         assert_true(fabsf(dim[i] - bright[i]) < 0.002f);
-    look.exposure = 0.5f; /* a factor on it */
-    develop_once(&look, pixels, dim);
+    settings.exposure = 0.5f; /* a factor on it */
+    develop_once(&settings, pixels, dim);
     assert_true(dim[0] < bright[0] - 0.05f);
 }
 

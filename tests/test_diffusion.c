@@ -118,8 +118,8 @@ static BillowDef cluttered_def(void)
     BillowDef def = quiet_def(N, 18, 20, BILLOW_CLOSED);
     const float h = def.cell_size;
     def.faces[BILLOW_LEFT] = BILLOW_OPEN;
-    def.borders[BILLOW_RIGHT].held = true;
-    def.borders[BILLOW_RIGHT].temperature = 3;
+    def.boundaries[BILLOW_RIGHT].isothermal = true;
+    def.boundaries[BILLOW_RIGHT].temperature = 3;
     def.params.diffusion_sweeps = 2000;
     def.solid_count = 2;
     for (int s = 0; s < 2; s++) {
@@ -280,8 +280,8 @@ static void heat_flows_evenly_from_a_held_solid(void **state)
             BillowDef def =
                 quiet_def(axis == 0 ? N : 8, axis == 1 ? N : 8, axis == 2 ? N : 8, BILLOW_CLOSED);
             const float h = def.cell_size;
-            def.borders[2 * axis + 1].held = true;
-            def.borders[2 * axis + 1].temperature = -20;
+            def.boundaries[2 * axis + 1].isothermal = true;
+            def.boundaries[2 * axis + 1].temperature = -20;
             def.params.heat_diffusion = 1;
             def.params.diffusion_sweeps = 1000;
             def.solids[0] = billow_default_solid();
@@ -290,7 +290,7 @@ static void heat_flows_evenly_from_a_held_solid(void **state)
                 def.solids[0].size[a] = a == axis ? surface * h : 1;
                 def.solids[0].center[a] = 0;
             }
-            def.solids[0].held = true;
+            def.solids[0].isothermal = true;
             def.solids[0].temperature = 80;
             def.solid_count = 1;
             BillowSim *sim = make(&def);
@@ -321,7 +321,7 @@ static void heat_goes_as_far_as_diffusion_brings_it(void **state)
         def.solids[0].size[0] = surface * h;
         def.solids[0].size[1] = def.solids[0].size[2] = 1;
         def.solids[0].center[0] = 0;
-        def.solids[0].held = true;
+        def.solids[0].isothermal = true;
         def.solids[0].temperature = 80;
         def.solid_count = 1;
         BillowSim *sim = make(&def);
@@ -351,7 +351,7 @@ static void a_held_ball_in_a_held_shell(void **state)
     for (int s = 0; s < 2; s++)
         for (int axis = 0; axis < 3; axis++)
             def.solids[s].center[axis] = 0.5f * N * h;
-    def.solids[0].held = def.solids[1].held = true;
+    def.solids[0].isothermal = def.solids[1].isothermal = true;
     def.solids[1].temperature = 100;
     def.solid_count = 2;
     def.params.heat_diffusion = 1;

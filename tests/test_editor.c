@@ -167,14 +167,14 @@ static void test_presets(void **state)
         Editor editor = opened(scene_builtin_name(scene));
         for (int p = 0; preset_at(p) != NULL; p++) {
             BillowError error;
-            const float was = editor.given.look.smoke.extinction;
+            const float was = editor.given.render.smoke.extinction;
             if (!editor_preset(&editor, preset_at(p), &error))
                 fail_msg("%s: %s", preset_at(p)->name, error.text);
             Scene once = editor.shown;
             assert_true(editor_preset(&editor, preset_at(p), &error)); /* twice is as once */
             assert_true(same(&editor.shown, &once));
             if (strcmp(preset_at(p)->name, "thick") == 0)
-                assert_true(fabsf(editor.shown.look.smoke.extinction / was - 3) < 0.01f);
+                assert_true(fabsf(editor.shown.render.smoke.extinction / was - 3) < 0.01f);
         }
         editor_close(&editor);
     }
@@ -198,7 +198,7 @@ static void test_entries(void **state)
     assert_string_equal(editor.shown.emitter_forms[0].text, "OTHER");
     assert_int_equal(editor.shown.track_count, 1); /* the other lost its emitter */
     assert_false(editor_remove_entry(&editor, "emitters", 1, &error));
-    for (int i = 0; i < LOOK_LAMPS_MAX; i++)
+    for (int i = 0; i < RENDER_LAMPS_MAX; i++)
         assert_true(editor_add_entry(&editor, "lamps", -1, &error));
     assert_false(editor_add_entry(&editor, "lamps", -1, &error));
     assert_string_equal(error.text, "there are 4 lamps already: no more fit");
@@ -219,11 +219,11 @@ static void test_bounded(void **state)
     while (editor_undo(&editor))
         undos++;
     assert_int_equal(undos, 63);
-    assert_true(fabsf(editor.shown.look.exposure - 0.01f * (200 - 63)) < 1e-6f);
+    assert_true(fabsf(editor.shown.render.exposure - 0.01f * (200 - 63)) < 1e-6f);
     while (editor_redo(&editor))
         undos--;
     assert_int_equal(undos, 0);
-    assert_true(fabsf(editor.shown.look.exposure - 2) < 1e-6f);
+    assert_true(fabsf(editor.shown.render.exposure - 2) < 1e-6f);
     editor_close(&editor);
 }
 
@@ -234,10 +234,10 @@ static void test_follow(void **state)
     Editor editor = opened("plume");
     const Scene first = editor.played;
     Scene other = first;
-    other.look.exposure = 3;
+    other.render.exposure = 3;
     assert_false(editor_follow(&editor, &other, &first, "plume"));
     assert_int_equal(history_undos(editor.history), 1);
-    assert_true(editor.given.look.exposure != 3.0f);
+    assert_true(editor.given.render.exposure != 3.0f);
     assert_true(editor_undo(&editor) && play(&editor) && same(&editor.played, &first));
     editor_close(&editor);
 }
@@ -311,7 +311,7 @@ static void test_opened_again(void **state)
     Editor editor = opened("plume");
     Scene file = editor.given;
     BillowError error;
-    file.look.exposure = 3;
+    file.render.exposure = 3;
     file.params.vorticity = 1;
     set_value(&editor, "sun.elevation=5", true);
     assert_true(play(&editor));
@@ -321,7 +321,7 @@ static void test_opened_again(void **state)
     assert_true(same(&editor.shown, &changed) && same(&editor.given, &file));
     assert_true(editor_reset_group(&editor, "solver", &error) && play(&editor));
     assert_true(editor.shown.params.vorticity == 1.0f);
-    assert_true(editor.shown.look.sun.elevation == 5.0f);
+    assert_true(editor.shown.render.sun.elevation == 5.0f);
     assert_false(editor_follow(&editor, &editor.shown, &file, "plume"));
     editor_forget(&editor);
     assert_false(editor_follow(&editor, &file, &file, "plume"));
@@ -335,7 +335,7 @@ static void test_save(void **state)
     (void)state;
     char folder[] = "editor_test_XXXXXX", path[300], expected[300];
     Editor editor = opened("fire");
-    LookCamera camera = editor.shown.look.camera;
+    RenderCamera camera = editor.shown.render.camera;
     BillowError error;
     assert_non_null(mkdtemp(folder));
     set_value(&editor, "solver.vorticity=1.2345678", true);
@@ -348,8 +348,8 @@ static void test_save(void **state)
                  folder, number);
         assert_string_equal(path, expected);
         assert_true(scene_load(path, &back, &error));
-        assert_memory_equal(&back.look.camera, &camera, sizeof camera);
-        back.look.camera = editor.shown.look.camera;
+        assert_memory_equal(&back.render.camera, &camera, sizeof camera);
+        back.render.camera = editor.shown.render.camera;
         assert_true(same(&back, &editor.shown));
     }
     assert_false(editor_save(&editor, &camera, folder, path, 16, &error));

@@ -36,31 +36,31 @@ static int close_both(void **state)
 
 /* In linear light by either, with or without what is behind: rows from the top, 4 floats a pixel.
  */
-static void draw_both(const Smoke *smoke, const Look *look, bool transparent, float *drawn,
-                      float *painted)
+static void draw_both(const Smoke *smoke, const RenderSettings *settings, bool transparent,
+                      float *drawn, float *painted)
 {
     BillowError error = {""};
     RenderFrame frame = test_frame();
     frame.transparent = transparent;
     renderer_forget(renderer);
-    upload(renderer, smoke, look);
-    draw_linear(renderer, look, frame, drawn);
+    upload(renderer, smoke, settings);
+    draw_linear(renderer, settings, frame, drawn);
     frame.linear = true;
-    if (!painter_draw(painter, &smoke->view, look, &frame, &error))
+    if (!painter_draw(painter, &smoke->view, settings, &frame, &error))
         fail_msg("%s", error.text);
     painter_read_linear(painter, painted);
 }
 
 /* Nothing but smoke, seen from the front. */
-static Look night_look(void)
+static RenderSettings night_settings(void)
 {
-    Look look = test_look();
-    look.ground.visible = false;
-    look.sun.intensity = look.sky.intensity = 0;
-    look.camera = (LookCamera){{0.5f, 0.5f, 0.5f}, 24, 0, 0, 3.5f};
-    look.smoke.extinction = 10;
-    look.exposure = 1;
-    return look;
+    RenderSettings settings = test_settings();
+    settings.ground.visible = false;
+    settings.sun.intensity = settings.sky.intensity = 0;
+    settings.camera = (RenderCamera){{0.5f, 0.5f, 0.5f}, 24, 0, 0, 3.5f};
+    settings.smoke.extinction = 10;
+    settings.exposure = 1;
+    return settings;
 }
 
 /* Where a brick of thin smoke is left out, its edges show, and the more the brighter it is. */
@@ -69,8 +69,8 @@ static void test_thin_glow_has_no_edges(void **state)
     (void)state;
     static float drawn[BYTES], painted[BYTES];
     Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
-    Look look = night_look();
-    look.smoke.glow = 6;
+    RenderSettings settings = night_settings();
+    settings.smoke.glow = 6;
     float none = bricks_negligible((const int[]){EDGE, EDGE, EDGE}, 1.0f / EDGE, 10);
     for (int at = 0; at < CELLS; at++) {
         float x = ((float)(at % EDGE) + 0.5f) / EDGE - 0.5f,
@@ -80,7 +80,7 @@ static void test_thin_glow_has_no_edges(void **state)
         smoke.temperature[at] = 1500;
     }
     smoke.density[0] = smoke.density[CELLS - 1] = 10 * none; /* so that all of the box is marched */
-    draw_both(&smoke, &look, false, drawn, painted);
+    draw_both(&smoke, &settings, false, drawn, painted);
     float most = 0;
     for (int i = 0; i < BYTES; i++)
         if (i % 4 != 3) {
@@ -101,9 +101,9 @@ static void test_fire_behind_soot(void **state)
     enum { SOOT = 18, FIRE = 16 };
     static float drawn[BYTES], painted[BYTES];
     Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
-    Look look = night_look();
-    memset(look.smoke.albedo, 0, sizeof look.smoke.albedo);
-    look.smoke.glow = 6;
+    RenderSettings settings = night_settings();
+    memset(settings.smoke.albedo, 0, sizeof settings.smoke.albedo);
+    settings.smoke.glow = 6;
     for (int at = 0; at < CELLS; at++) {
         int x = at % EDGE, z = at / (EDGE * EDGE);
         if (z >= EDGE - SOOT)
@@ -111,7 +111,7 @@ static void test_fire_behind_soot(void **state)
         smoke.density[at] += z < FIRE ? 10 : 0;
         smoke.temperature[at] = z < FIRE + 4 ? 2200 : 0; /* and the air before it */
     }
-    draw_both(&smoke, &look, false, drawn, painted);
+    draw_both(&smoke, &settings, false, drawn, painted);
     float fire[3];
     blackbody_color(2200 + BLACKBODY_AMBIENT, (BlackbodyScale){1500, 1}, fire);
     const float width = 24 * tanf(0.5f * 3.5f * 3.14159265f / 180) * 2 * WIDTH / HEIGHT;
@@ -131,7 +131,7 @@ static void test_fire_behind_soot(void **state)
 }
 
 /* Whether both draw the smoke and a ball in it alike by two looks, in linear light. */
-static bool looks_same(const Smoke *smoke, const Look *a, const Look *b)
+static bool looks_same(const Smoke *smoke, const RenderSettings *a, const RenderSettings *b)
 {
     static float pictures[4][BYTES];
     float gl = 0, cpu = 0;
@@ -155,24 +155,24 @@ static void test_ground_hides_what_is_below(void **state)
             for (int i = 0; i < 32; i++)
                 smoke.density[i + j * smoke.view.stride_y + k * smoke.view.stride_z] = 0.05f;
     float *solid = smoke_solid_ball(&smoke, (const float[]){0.6f, 0.35f, 0.6f}, 0.2f);
-    Look look = test_look(), dark, lower;
-    look.sun.elevation = -20;
-    dark = lower = look;
+    RenderSettings settings = test_settings(), dark, lower;
+    settings.sun.elevation = -20;
+    dark = lower = settings;
     dark.sun.intensity = 0;
-    assert_true(looks_same(&smoke, &look, &dark));
-    look.ground.visible = dark.ground.visible = false;
-    assert_false(looks_same(&smoke, &look, &dark));
+    assert_true(looks_same(&smoke, &settings, &dark));
+    settings.ground.visible = dark.ground.visible = false;
+    assert_false(looks_same(&smoke, &settings, &dark));
 
     dark.ground.visible = true;
     dark.sky.intensity = 0.1f;
-    look = dark;
-    look.lamps[look.lamp_count++] = (LookLamp){{0.5f, -0.15f, 0.5f}, {1, 1, 1}, 2, 0.1f};
-    assert_true(looks_same(&smoke, &look, &dark));
-    lower = look;
+    settings = dark;
+    settings.lamps[settings.lamp_count++] = (RenderLamp){{0.5f, -0.15f, 0.5f}, {1, 1, 1}, 2, 0.1f};
+    assert_true(looks_same(&smoke, &settings, &dark));
+    lower = settings;
     lower.lamps[0].position[1] = 0.05f;
     assert_false(looks_same(&smoke, &lower, &dark));
-    look.ground.visible = dark.ground.visible = false;
-    assert_false(looks_same(&smoke, &look, &dark));
+    settings.ground.visible = dark.ground.visible = false;
+    assert_false(looks_same(&smoke, &settings, &dark));
     free(solid);
     smoke_destroy(&smoke);
 }
@@ -183,13 +183,13 @@ static void test_sun_is_round(void **state)
     (void)state;
     static float pictures[2][BYTES];
     Smoke smoke = smoke_create(16, 16, 16);
-    Look look = test_look();
-    look.camera.azimuth = look.camera.elevation = 0;
-    look.sun.azimuth = 180;
-    look.sun.elevation = 0;
+    RenderSettings settings = test_settings();
+    settings.camera.azimuth = settings.camera.elevation = 0;
+    settings.sun.azimuth = 180;
+    settings.sun.elevation = 0;
     for (int ground = 0; ground < 2; ground++) {
-        look.ground.visible = ground;
-        draw_both(&smoke, &look, false, pictures[0], pictures[1]);
+        settings.ground.visible = ground;
+        draw_both(&smoke, &settings, false, pictures[0], pictures[1]);
         for (int by = 0; by < 2; by++) {
             const float *middle = pictures[by] + 4 * (HEIGHT / 2 * WIDTH + WIDTH / 2);
             assert_true(middle[-4 * WIDTH] > 4); /* just over the horizon */

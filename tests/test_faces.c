@@ -5,7 +5,7 @@
 #endif
 #include "hash_fixture.h"
 
-#include "border.h"
+#include "boundary.h"
 
 #include <stdlib.h>
 
@@ -17,10 +17,10 @@ static BillowDef channel_def(BillowInflowProfile profile)
     BillowDef def = quiet_def(N, 16, 12, BILLOW_CLOSED);
     def.faces[BILLOW_LEFT] = BILLOW_INFLOW;
     def.faces[BILLOW_RIGHT] = BILLOW_OPEN;
-    def.borders[BILLOW_LEFT].velocity[0] = 0.75f;
-    def.borders[BILLOW_LEFT].profile = profile;
-    def.borders[BILLOW_LEFT].smoke = 2;
-    def.borders[BILLOW_LEFT].heat = 30;
+    def.boundaries[BILLOW_LEFT].velocity[0] = 0.75f;
+    def.boundaries[BILLOW_LEFT].profile = profile;
+    def.boundaries[BILLOW_LEFT].smoke = 2;
+    def.boundaries[BILLOW_LEFT].heat = 30;
     def.params.tolerance = 1e-6f;
     def.params.cycles = 30;
     return def;
@@ -46,7 +46,7 @@ static void inflow_carries_the_stated_volume(void **state)
             billow_step(sim, 1.0 / 60);
         double h = (double)def.cell_size, stated = 0.75 * 16 * 12 * h * h;
         stated *= profile == BILLOW_PARABOLIC ? 4.0 / 9 : 1;
-        assert_below(fabs(border_flow(&def, BILLOW_LEFT) / stated - 1), 1e-12);
+        assert_below(fabs(boundary_flow(&def, BILLOW_LEFT) / stated - 1), 1e-12);
         assert_below(fabs(volume_flow(sim, 0) / stated - 1), 1e-6);
         for (int i = 1; i <= N; i++)
             assert_below(fabs(volume_flow(sim, i) / stated - 1), 1e-4);
@@ -106,7 +106,7 @@ static void open_face_lets_mass_out(void **state)
 {
     (void)state;
     BillowDef def = channel_def(BILLOW_UNIFORM);
-    def.borders[BILLOW_LEFT].smoke = def.borders[BILLOW_LEFT].heat = 0;
+    def.boundaries[BILLOW_LEFT].smoke = def.boundaries[BILLOW_LEFT].heat = 0;
     BillowSim *sim = make(&def);
     for (int k = 0; k < 12; k++)
         for (int j = 0; j < 16; j++)
@@ -161,8 +161,8 @@ static void heated_plates_conduct_linearly(void **state)
         int n[3] = {9, 9, 9};
         n[axis] = N;
         BillowDef def = quiet_def(n[0], n[1], n[2], BILLOW_CLOSED);
-        BillowBorder *low = &def.borders[2 * axis], *high = low + 1;
-        low->held = high->held = true;
+        BillowBoundary *low = &def.boundaries[2 * axis], *high = low + 1;
+        low->isothermal = high->isothermal = true;
         low->temperature = 40;
         high->temperature = -10;
         def.params.diffusion_sweeps = 400;
@@ -188,7 +188,7 @@ static void lid_drags_the_fluid(void **state)
     BillowDef def = quiet_def(N, N, 8, BILLOW_CLOSED);
     for (int side = 0; side < BILLOW_BACK; side++)
         def.faces[side] = BILLOW_NO_SLIP;
-    def.borders[BILLOW_CEILING].velocity[0] = 1;
+    def.boundaries[BILLOW_CEILING].velocity[0] = 1;
     def.params.viscosity = 0.01f;
     BillowSim *sim = make(&def);
     for (int s = 0; s < 60; s++)
@@ -209,7 +209,7 @@ static void couette_flow_is_linear(void **state)
         n[across] = N;
         BillowDef def = quiet_def(n[0], n[1], n[2], BILLOW_PERIODIC);
         def.faces[2 * across] = def.faces[2 * across + 1] = BILLOW_NO_SLIP;
-        def.borders[2 * across + 1].velocity[along] = 0.5f;
+        def.boundaries[2 * across + 1].velocity[along] = 0.5f;
         def.params.viscosity = 0.1f;
         def.params.diffusion_sweeps = 400;
         BillowSim *sim = make(&def);
@@ -431,8 +431,8 @@ static void flow_past_a_cylinder_stays_flat(void **state)
     BillowDef def = quiet_def(48, 8, 32, BILLOW_PERIODIC);
     def.faces[BILLOW_LEFT] = BILLOW_INFLOW;
     def.faces[BILLOW_RIGHT] = BILLOW_OPEN;
-    def.borders[BILLOW_LEFT].velocity[0] = 0.5f;
-    def.borders[BILLOW_LEFT].smoke = 1;
+    def.boundaries[BILLOW_LEFT].velocity[0] = 0.5f;
+    def.boundaries[BILLOW_LEFT].smoke = 1;
     def.solid_count = 1;
     def.solids[0] = billow_default_solid();
     def.solids[0].shape = BILLOW_CYLINDER;
@@ -486,13 +486,13 @@ static BillowDef varied_def(void)
     def.params.heat_diffusion = 1e-3f;
     def.params.smoke_diffusion = 1e-3f;
     def.faces[BILLOW_BACK] = BILLOW_INFLOW;
-    def.borders[BILLOW_BACK].velocity[2] = 0.5f;
-    def.borders[BILLOW_BACK].velocity[0] = 0.2f;
-    def.borders[BILLOW_BACK].profile = BILLOW_PARABOLIC;
-    def.borders[BILLOW_BACK].smoke = 1;
-    def.borders[BILLOW_FLOOR].held = true;
-    def.borders[BILLOW_FLOOR].temperature = 100;
-    def.borders[BILLOW_FLOOR].velocity[2] = -0.3f;
+    def.boundaries[BILLOW_BACK].velocity[2] = 0.5f;
+    def.boundaries[BILLOW_BACK].velocity[0] = 0.2f;
+    def.boundaries[BILLOW_BACK].profile = BILLOW_PARABOLIC;
+    def.boundaries[BILLOW_BACK].smoke = 1;
+    def.boundaries[BILLOW_FLOOR].isothermal = true;
+    def.boundaries[BILLOW_FLOOR].temperature = 100;
+    def.boundaries[BILLOW_FLOOR].velocity[2] = -0.3f;
     def.faces[BILLOW_FRONT] = def.faces[BILLOW_RIGHT] = BILLOW_OPEN;
     return def;
 }
@@ -513,13 +513,13 @@ static BillowDef varied_around_def(int which)
     def.nz = 44;
     for (int side = first; side < first + 2; side++) {
         def.faces[side] = BILLOW_PERIODIC;
-        def.borders[side] = (BillowBorder){.smoke = 0};
+        def.boundaries[side] = (BillowBoundary){.smoke = 0};
     }
     if (which == 1) {
         def.faces[BILLOW_LEFT] = BILLOW_INFLOW;
-        def.borders[BILLOW_LEFT].velocity[0] = 0.4f;
-        def.borders[BILLOW_LEFT].smoke = 1;
-        def.borders[BILLOW_LEFT].profile = BILLOW_PARABOLIC;
+        def.boundaries[BILLOW_LEFT].velocity[0] = 0.4f;
+        def.boundaries[BILLOW_LEFT].smoke = 1;
+        def.boundaries[BILLOW_LEFT].profile = BILLOW_PARABOLIC;
     }
     return def;
 }
@@ -584,25 +584,26 @@ static void what_makes_no_sense_is_refused(void **state)
     (void)state;
     REFUSED(def.faces[BILLOW_RIGHT] = BILLOW_CLOSED,
             "0.0352 m3/s flow in (left), yet no face is open to let them out; open one");
-    REFUSED(def.borders[BILLOW_LEFT].velocity[0] = -1,
-            "borders.left.velocity[0] is -1, out of the box; an inflow must lead in");
-    REFUSED(def.borders[BILLOW_LEFT].velocity[1] = 2e4f,
-            "borders.left.velocity[1] is 20000; it must lie between -10000 and 10000");
-    REFUSED(def.borders[BILLOW_BACK].velocity[1] = 1,
-            "borders.back.velocity needs the face to be no_slip or inflow");
-    REFUSED((def.faces[BILLOW_BACK] = BILLOW_NO_SLIP, def.borders[BILLOW_BACK].velocity[2] = 1),
-            "borders.back.velocity[2] is 1; a wall can only move along itself");
-    REFUSED(def.borders[BILLOW_RIGHT].smoke = 1, "borders.right.smoke needs the face to be inflow");
-    REFUSED(def.borders[BILLOW_RIGHT].held = true,
-            "borders.right.held needs the face to be closed or no_slip");
+    REFUSED(def.boundaries[BILLOW_LEFT].velocity[0] = -1,
+            "boundaries.left.velocity[0] is -1, out of the box; an inflow must lead in");
+    REFUSED(def.boundaries[BILLOW_LEFT].velocity[1] = 2e4f,
+            "boundaries.left.velocity[1] is 20000; it must lie between -10000 and 10000");
+    REFUSED(def.boundaries[BILLOW_BACK].velocity[1] = 1,
+            "boundaries.back.velocity needs the face to be no_slip or inflow");
+    REFUSED((def.faces[BILLOW_BACK] = BILLOW_NO_SLIP, def.boundaries[BILLOW_BACK].velocity[2] = 1),
+            "boundaries.back.velocity[2] is 1; a wall can only move along itself");
+    REFUSED(def.boundaries[BILLOW_RIGHT].smoke = 1,
+            "boundaries.right.smoke needs the face to be inflow");
+    REFUSED(def.boundaries[BILLOW_RIGHT].isothermal = true,
+            "boundaries.right.isothermal needs the face to be closed or no_slip");
     REFUSED(def.faces[BILLOW_BACK] = BILLOW_PERIODIC,
             "back is periodic and front is not; it must be both or neither");
     REFUSED(def.faces[BILLOW_CEILING] = BILLOW_PERIODIC,
             "ceiling is periodic and floor is not; it must be both or neither");
     REFUSED((def.faces[BILLOW_BACK] = def.faces[BILLOW_FRONT] = BILLOW_PERIODIC, def.nz = 13),
             "13 cells from back to front; a periodic axis needs an even number of them");
-    REFUSED(def.borders[BILLOW_FLOOR].smoke = NAN,
-            "borders.floor.smoke is nan; it must lie between 0 and 1e+06");
+    REFUSED(def.boundaries[BILLOW_FLOOR].smoke = NAN,
+            "boundaries.floor.smoke is nan; it must lie between 0 and 1e+06");
 }
 
 int main(void)

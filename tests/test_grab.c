@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-static const LookCamera camera = {.target = {0.5f, 0.5f, 0.5f}, .distance = 2.5f, .fov = 40};
+static const RenderCamera camera = {.target = {0.5f, 0.5f, 0.5f}, .distance = 2.5f, .fov = 40};
 
 /* The camera looks along -z from z = 3; through a place in the box's middle plane. */
 static BrushRay ray_through(float x, float y)

@@ -16,7 +16,7 @@ static BillowDef guard_def(bool guarded)
     def.guarded = guarded;
     def.fire = def.color = true;
     def.tracers = 20;
-    def.rest_period = 1;
+    def.texture_period = 1;
     def.emitter_count = 1;
     def.emitters[0] = billow_default_emitter();
     def.emitters[0].tracers = 100;

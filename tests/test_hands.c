@@ -206,7 +206,7 @@ static void the_wheel_moves_it_along_the_ray(void **state)
     Brush *brush = &session->world.brush;
     move(session, WIDTH / 2, HEIGHT / 2);
     assert_true(brush->over);
-    float z = brush->place[2], distance = session->world.look.camera.distance;
+    float z = brush->place[2], distance = session->world.render.camera.distance;
     SDL_Event ctrl = {.type = SDL_KEYDOWN};
     ctrl.key.keysym = (SDL_Keysym){SDL_SCANCODE_LCTRL, SDLK_LCTRL, KMOD_LCTRL, 0};
     SDL_PushEvent(&ctrl);
@@ -215,7 +215,7 @@ static void the_wheel_moves_it_along_the_ray(void **state)
     ctrl.key.keysym.mod = KMOD_NONE;
     SDL_PushEvent(&ctrl);
     assert_true(fabsf(z - brush->place[2] - 2 * brush_notch(brush)) < 1e-4f);
-    assert_true(session->world.look.camera.distance == distance);
+    assert_true(session->world.render.camera.distance == distance);
     assert_said(session, " m behind where the cursor meets the smoke");
     move(session, WIDTH / 2 + 1, HEIGHT / 2); /* and it stays there */
     assert_true(fabsf(z - brush->place[2] - 2 * brush_notch(brush)) < 1e-3f);
@@ -226,9 +226,9 @@ static void the_wheel_moves_it_along_the_ray(void **state)
     wheel(session, 1000);
     assert_true(brush->place[2] >= brush->low[2] - 1e-5f);
     button(session, false, WIDTH / 2, HEIGHT / 2);
-    assert_true(session->world.look.camera.distance == distance);
+    assert_true(session->world.render.camera.distance == distance);
     wheel(session, 1);
-    assert_true(session->world.look.camera.distance < distance);
+    assert_true(session->world.render.camera.distance < distance);
     close_hands(session);
 }
 
@@ -241,7 +241,7 @@ static void see(const Session *session, const float place[3], int *x, int *y)
     const MarksScene nothing = {0};
     float seen[2];
     assert_non_null(marks);
-    marks_begin(marks, &session->world.look.camera, WIDTH, HEIGHT, &nothing);
+    marks_begin(marks, &session->world.render.camera, WIDTH, HEIGHT, &nothing);
     assert_true(marks_place(marks, place, seen));
     *x = (int)seen[0];
     *y = (int)seen[1];
@@ -365,8 +365,8 @@ static void two_fingers_turn_and_zoom_and_three_move(void **state)
 {
     (void)state;
     Session *session = open_hands("plume", "16");
-    const LookCamera *camera = &session->world.look.camera;
-    LookCamera was = *camera;
+    const RenderCamera *camera = &session->world.render.camera;
+    RenderCamera was = *camera;
     finger(session, SDL_FINGERDOWN, 1, 0.4f, 0.5f, 1);
     finger(session, SDL_FINGERDOWN, 2, 0.6f, 0.5f, 1);
     finger(session, SDL_FINGERMOTION, 1, 0.5f, 0.5f, 1);
@@ -472,29 +472,29 @@ static void changes_outlast_another_scene(void **state)
     Session *session = open_hands("plume", "16");
     World *world = &session->world;
     Scene changed = *panel_scene(session->panel);
-    changed.look.exposure = 2.5f;
+    changed.render.exposure = 2.5f;
     panel_change(session, &changed);
     panel_change_done(session->panel);
     turn(session);
-    world->look.camera.azimuth = 77;
+    world->render.camera.azimuth = 77;
     session_change(session, "fire");
-    const float exposure = world->next.look.exposure;
+    const float exposure = world->next.render.exposure;
     panel_follow(session);
     assert_non_null(strstr(session->message, world->next.title));
     assert_non_null(strstr(session->message, "Ctrl Z: back to plume"));
     await_scene(session);
-    assert_true(world->scene.look.exposure == exposure);
-    assert_true(world->look.camera.azimuth != 77.0f);
+    assert_true(world->scene.render.exposure == exposure);
+    assert_true(world->render.camera.azimuth != 77.0f);
     action_undo(session, 0);
     panel_follow(session);
     assert_true(world->changing);
     await_scene(session);
     assert_string_equal(world->from, "plume");
     assert_string_equal(world->opened.name, "plume");
-    assert_true(world->scene.look.exposure == 2.5f && world->look.camera.azimuth == 77.0f);
+    assert_true(world->scene.render.exposure == 2.5f && world->render.camera.azimuth == 77.0f);
     action_undo(session, 0);
     turn(session);
-    assert_true(world->scene.look.exposure == world->opened.look.exposure);
+    assert_true(world->scene.render.exposure == world->opened.render.exposure);
     close_hands(session);
 }
 
@@ -673,7 +673,7 @@ static void files_say_what_changed(void **state)
     session_follow_files(session);
     for (int s = 0; s < 3; s++) {
         save_scene(path, saved[s][0]);
-        for (int look = 0; look < 3; look++) {
+        for (int settings = 0; settings < 3; settings++) {
             session->now += 1;
             session_follow_files(session);
         }
@@ -709,20 +709,20 @@ static void the_sun_goes_around_its_dome(void **state)
     Session *session = open_hands("plume", "16");
     Gizmo sun = {.kind = GIZMO_SUN};
     Scene scene = session->world.scene;
-    scene.look.sun.azimuth = 30;
-    scene.look.sun.elevation = 20;
+    scene.render.sun.azimuth = 30;
+    scene.render.sun.elevation = 20;
     move(session, WIDTH / 2, HEIGHT / 2 - 10);
     BrushRay ray = session_cursor_ray(session);
     assert_true(gizmo_follow(&sun, &ray, &scene));
-    assert_true(fabsf(scene.look.sun.azimuth) < 1); /* in front, where the camera is */
+    assert_true(fabsf(scene.render.sun.azimuth) < 1); /* in front, where the camera is */
     move(session, -300, HEIGHT / 2);
     ray = session_cursor_ray(session); /* beyond the dome's edge */
     assert_true(gizmo_follow(&sun, &ray, &scene));
-    assert_true(scene.look.sun.azimuth < -45 && scene.look.sun.azimuth > -135);
+    assert_true(scene.render.sun.azimuth < -45 && scene.render.sun.azimuth > -135);
     move(session, WIDTH / 2, HEIGHT / 2 - 10);
     ray = session_cursor_ray(session); /* back in: on the far side */
     assert_true(gizmo_follow(&sun, &ray, &scene));
-    assert_true(fabsf(scene.look.sun.azimuth) > 150);
+    assert_true(fabsf(scene.render.sun.azimuth) > 150);
     close_hands(session);
 }
 

@@ -72,11 +72,11 @@ static RenderFrame coarse_frame(void)
     return frame;
 }
 
-static Look near_look(void)
+static RenderSettings near_settings(void)
 {
-    Look look = test_look();
-    look.camera.distance = 1.4f;
-    return look;
+    RenderSettings settings = test_settings();
+    settings.camera.distance = 1.4f;
+    return settings;
 }
 
 static Smoke blob_smoke(void)
@@ -84,16 +84,16 @@ static Smoke blob_smoke(void)
     return smoke_create(GRID, GRID, GRID);
 }
 
-static void show(Smoke *smoke, const Look *start, const Play *play, int n, RenderFrame *frame,
-                 uint8_t *pixels)
+static void show(Smoke *smoke, const RenderSettings *start, const Play *play, int n,
+                 RenderFrame *frame, uint8_t *pixels)
 {
     static float velocity[3 * 8 * 8 * 8];
-    Look look = *start;
+    RenderSettings settings = *start;
     BillowError error = {""};
-    look.camera.azimuth += play->turn * (float)n;
+    settings.camera.azimuth += play->turn * (float)n;
     smoke->view.time = (play->back ? 100 - n : n) / 30.0;
     place_blob(smoke, play->speed * (float)n);
-    upload(renderer, smoke, &look);
+    upload(renderer, smoke, &settings);
     for (int i = 0; i < 8 * 8 * 8; i++)
         velocity[3 * i] = (play->back ? -30 : 30) * play->speed;
     Motion motion = {{8, 8, 8}, velocity};
@@ -102,7 +102,7 @@ static void show(Smoke *smoke, const Look *start, const Play *play, int n, Rende
     if (!renderer_upload_motion(renderer, &motion, &error))
         fail_msg("%s", error.text);
     frame->frame = (unsigned)n;
-    draw(renderer, &look, frame, pixels);
+    draw(renderer, &settings, frame, pixels);
 }
 
 typedef struct Found {
@@ -126,7 +126,7 @@ static void keep(const char *name, const char *what, const uint8_t *pixels)
 }
 
 /* All pixels marched, by steps as long, from so many starts that their noise is gone. */
-static void draw_truth(const Look *look, RenderFrame frame, uint8_t *truth)
+static void draw_truth(const RenderSettings *settings, RenderFrame frame, uint8_t *truth)
 {
     enum { STARTS = 12 };
     static uint8_t pixels[4 * PIXELS];
@@ -137,7 +137,7 @@ static void draw_truth(const Look *look, RenderFrame frame, uint8_t *truth)
     memset(sums, 0, sizeof sums);
     for (unsigned n = 0; n < STARTS; n++) {
         frame.frame = n;
-        draw(renderer, look, &frame, pixels);
+        draw(renderer, settings, &frame, pixels);
         for (int i = 0; i < 4 * PIXELS; i++)
             sums[i] += pixels[i];
     }
@@ -151,20 +151,20 @@ static Found play(const char *name, const Play *play, int frames)
 {
     static uint8_t truth[4 * PIXELS], pixels[4 * PIXELS];
     Smoke smoke = blob_smoke();
-    Look look = near_look();
+    RenderSettings settings = near_settings();
     RenderFrame frame = coarse_frame();
     Found found;
     frame.history = 0.5f;
     renderer_forget(renderer);
     for (int n = 0; n < frames; n++)
-        show(&smoke, &look, play, n, &frame, pixels);
-    look.camera.azimuth += play->turn * (float)(frames - 1);
-    draw_truth(&look, frame, truth); /* in the same light, which settles from step to step */
+        show(&smoke, &settings, play, n, &frame, pixels);
+    settings.camera.azimuth += play->turn * (float)(frames - 1);
+    draw_truth(&settings, frame, truth); /* in the same light, which settles from step to step */
     found.with = compare(pixels, truth);
     keep(name, "truth", truth);
     keep(name, "with", pixels);
     frame.history = 0;
-    draw(renderer, &look, &frame, pixels);
+    draw(renderer, &settings, &frame, pixels);
     found.without = compare(pixels, truth);
     keep(name, "without", pixels);
     smoke_destroy(&smoke);
@@ -187,11 +187,11 @@ static void test_still(void **state)
 static void place_and_show(Smoke *smoke, float along, double time, const RenderFrame *frame,
                            uint8_t *pixels)
 {
-    Look look = near_look();
+    RenderSettings settings = near_settings();
     place_blob(smoke, along);
     smoke->view.time = time;
-    upload(renderer, smoke, &look);
-    draw(renderer, &look, frame, pixels);
+    upload(renderer, smoke, &settings);
+    draw(renderer, &settings, frame, pixels);
 }
 
 /* What the rays' noise makes of smoke that stands still, from one picture to the next, after so
@@ -206,13 +206,13 @@ static double flicker(float history, double passed)
     frame.history = history;
     renderer_forget(renderer);
     for (int n = 0; n < PICTURES; n++) {
-        Look look = near_look();
+        RenderSettings settings = near_settings();
         memcpy(before, now, sizeof now);
         frame.frame = (unsigned)n;
         if (n == 0 || passed != 0)
             place_and_show(&smoke, 0, 10 + passed * n, &frame, now);
         else
-            draw(renderer, &look, &frame, now);
+            draw(renderer, &settings, &frame, now);
         sum += n > SETTLED ? compare(now, before).mean : 0;
     }
     smoke_destroy(&smoke);
@@ -276,8 +276,8 @@ static void test_gone(void **state)
     for (int n = 0; n < 8; n++)
         place_and_show(&smoke, 0, n / 30.0, &frame, pixels);
     place_and_show(&smoke, 0.5f, 8 / 30.0, &frame, pixels);
-    Look look = near_look();
-    draw(renderer, &look, &plain, truth);
+    RenderSettings settings = near_settings();
+    draw(renderer, &settings, &plain, truth);
     Difference all = compare(pixels, truth);
     keep("gone", "with", pixels);
     for (int y = 0; y < UP; y++) /* but for where it is now */
@@ -296,14 +296,14 @@ static void test_reset(void **state)
     (void)state;
     static uint8_t pixels[4 * PIXELS], truth[4 * PIXELS];
     Smoke smoke = blob_smoke();
-    Look look = near_look();
+    RenderSettings settings = near_settings();
     RenderFrame frame = coarse_frame();
     frame.history = 0.5f;
     renderer_forget(renderer);
     for (int n = 0; n < 8; n++)
         place_and_show(&smoke, 0, 10 + n / 30.0, &frame, pixels);
     place_and_show(&smoke, 0.03f, 0, &frame, pixels);
-    draw_truth(&look, frame, truth);
+    draw_truth(&settings, frame, truth);
     Difference found = compare(pixels, truth);
     print_message("reset: mean %.3f and worst %.2f\n", found.mean, found.worst);
     assert_true(found.mean < 0.15 && found.worst < 7);
@@ -317,7 +317,7 @@ static void test_sizes_and_none(void **state)
     (void)state;
     static uint8_t pixels[4 * PIXELS], plain[4 * PIXELS];
     Smoke smoke = blob_smoke();
-    Look look = near_look();
+    RenderSettings settings = near_settings();
     RenderFrame frame = coarse_frame(), none = coarse_frame();
     none.scale = frame.scale = 0.6f;
     frame.smooth = none.smooth = false;
@@ -329,12 +329,12 @@ static void test_sizes_and_none(void **state)
         frame.scale = scales[n % 4];
         frame.history = fminf(2 * frame.scale, 1);
         frame.frame = (unsigned)n;
-        draw(renderer, &look, &frame, pixels);
+        draw(renderer, &settings, &frame, pixels);
     }
     Difference found = compare(pixels, plain);
     print_message("sizes: mean %.3f and worst %.2f\n", found.mean, found.worst);
     assert_true(found.mean > 0 && found.mean < 0.15 && found.worst < 5);
-    draw(renderer, &look, &none, pixels);
+    draw(renderer, &settings, &none, pixels);
     assert_memory_equal(pixels, plain, 4 * PIXELS);
     smoke_destroy(&smoke);
 }
@@ -345,7 +345,7 @@ static void test_still_takes_over(void **state)
     (void)state;
     static uint8_t parts[4 * PIXELS], whole[4 * PIXELS];
     Smoke smoke = blob_smoke();
-    Look look = near_look();
+    RenderSettings settings = near_settings();
     RenderFrame frame = coarse_frame(), fine = coarse_frame();
     BillowError error = {""};
     fine.smooth = false;
@@ -356,12 +356,12 @@ static void test_still_takes_over(void **state)
     place_and_show(&smoke, 0, 0, &frame, parts);
     int done = 0;
     while (done < UP)
-        if (!renderer_refine(renderer, &look, &fine, 50, &done, &error))
+        if (!renderer_refine(renderer, &settings, &fine, 50, &done, &error))
             fail_msg("%s", error.text);
-    draw(renderer, &look, &fine, parts);
-    draw(renderer, &look, &frame, whole); /* and the history that of the still again, */
+    draw(renderer, &settings, &fine, parts);
+    draw(renderer, &settings, &frame, whole); /* and the history that of the still again, */
     assert_true(compare(parts, whole).mean > 0);
-    draw(renderer, &look, &fine, whole); /* which is the same when it is drawn at once */
+    draw(renderer, &settings, &fine, whole); /* which is the same when it is drawn at once */
     assert_memory_equal(parts, whole, 4 * PIXELS);
     smoke_destroy(&smoke);
 }
@@ -385,12 +385,12 @@ static float *read_target(const Target *target)
 }
 
 /* The block that the next picture's rays are marched by. */
-static FrameBlock next_block(const Look *look, const RenderFrame *frame)
+static FrameBlock next_block(const RenderSettings *settings, const RenderFrame *frame)
 {
     FrameBlock block;
     History history = renderer->history;
-    Camera camera = camera_from_look(&look->camera, frame->width, frame->height);
-    frame_block_fill(&block, look, frame, &camera, &renderer->volume);
+    Camera camera = camera_from_look(&settings->camera, frame->width, frame->height);
+    frame_block_fill(&block, settings, frame, &camera, &renderer->volume);
     renderer_history_aim(renderer, &block, frame);
     renderer->history = history;
     return block;
@@ -443,16 +443,16 @@ static void test_as_in_c(void **state)
     }
     renderer_forget(renderer);
     for (int n = 0; n < 4; n++) {
-        Look look = near_look();
-        look.camera.azimuth += 1.5f * (float)n;
+        RenderSettings settings = near_settings();
+        settings.camera.azimuth += 1.5f * (float)n;
         place_blob(&smoke, 0.03f * (float)n);
         smoke.view.time = n / 30.0;
-        upload(renderer, &smoke, &look);
+        upload(renderer, &smoke, &settings);
         if (!renderer_upload_motion(renderer, &(Motion){{8, 8, 8}, velocity}, &error))
             fail_msg("%s", error.text);
-        FrameBlock block = next_block(&look, &frame);
+        FrameBlock block = next_block(&settings, &frame);
         float *old = n > 0 ? read_target(&renderer->history.kept[renderer->history.current]) : NULL;
-        draw(renderer, &look, &frame, pixels);
+        draw(renderer, &settings, &frame, pixels);
         if (n > 0)
             expect_as_in_c(&block, velocity, old);
         free(old);

@@ -230,11 +230,11 @@ static void check_lamp(const Smoke *smoke, int reduction, const float place[3])
     LightVolume light = {0};
     LampVolume lamps = {0};
     BillowError error;
-    Look look = {.smoke.extinction = 8, .lamp_count = 2};
-    memcpy(look.lamps[1].position, place, sizeof look.lamps[1].position);
+    RenderSettings settings = {.smoke.extinction = 8, .lamp_count = 2};
+    memcpy(settings.lamps[1].position, place, sizeof settings.lamps[1].position);
     assert_true(light_volume_gather(&light, &smoke->view, reduction, &error));
     assert_true(lamp_volume_compute(&lamps, &light, smoke->view.origin, smoke->view.cell_size,
-                                    &look, NULL, &error));
+                                    &settings, NULL, &error));
     double sum = 0, most = 0;
     int count = 0;
     for (int k = 0; k < light.n[2]; k += 3)
@@ -283,12 +283,12 @@ static void test_lamp_in_even_smoke(void **state)
     LightVolume light = {0};
     LampVolume lamps = {0};
     BillowError error;
-    Look look = {.smoke.extinction = 4, .lamp_count = 1};
+    RenderSettings settings = {.smoke.extinction = 4, .lamp_count = 1};
     const float place[3] = {0.47f, 0.3f, 0.5f / 16};
-    memcpy(look.lamps[0].position, place, sizeof place);
+    memcpy(settings.lamps[0].position, place, sizeof place);
     assert_true(light_volume_gather(&light, &smoke.view, 1, &error));
-    assert_true(lamp_volume_compute(&lamps, &light, smoke.view.origin, smoke.view.cell_size, &look,
-                                    NULL, &error));
+    assert_true(lamp_volume_compute(&lamps, &light, smoke.view.origin, smoke.view.cell_size,
+                                    &settings, NULL, &error));
     for (int i = 0; i < 16 * 12 * 14; i++)
         assert_true(fabsf(lamps.dimming[i] * 16 - 2) < 1e-4f);
     lamp_volume_destroy(&lamps);
@@ -314,21 +314,22 @@ static void test_lamp_in_smoke_of_a_color(void **state)
     LightVolume light = {0};
     LampVolume lamps = {0};
     BillowError error;
-    Look look = {.smoke = {.extinction = 4, .tint_extinction = 0.8f}, .lamp_count = 2};
-    memcpy(look.lamps[1].position, (const float[]){0.4f, 0.3f, 0.6f}, 3 * sizeof(float));
+    RenderSettings settings = {.smoke = {.extinction = 4, .tint_extinction = 0.8f},
+                               .lamp_count = 2};
+    memcpy(settings.lamps[1].position, (const float[]){0.4f, 0.3f, 0.6f}, 3 * sizeof(float));
     assert_true(light_volume_gather(&light, &smoke.view, 1, &error));
     assert_true(light_volume_gather_colors(&light, &smoke.view, &error));
-    assert_true(lamp_volume_compute(&lamps, &light, smoke.view.origin, smoke.view.cell_size, &look,
-                                    NULL, &error));
+    assert_true(lamp_volume_compute(&lamps, &light, smoke.view.origin, smoke.view.cell_size,
+                                    &settings, NULL, &error));
     assert_int_equal(lamps.colors, 3);
     for (int c = 0; c < 3; c++) {
         float exact = 2 * (1 + 0.8f * (1 - color[c])) / EDGE;
         for (int i = 0; i < 2 * CELLS; i++)
             assert_float_equal(lamps.dimming[2 * CELLS * c + i], exact, 1e-5f);
     }
-    look.smoke.tint_extinction = 0; /* for white light again */
-    assert_true(lamp_volume_compute(&lamps, &light, smoke.view.origin, smoke.view.cell_size, &look,
-                                    NULL, &error));
+    settings.smoke.tint_extinction = 0; /* for white light again */
+    assert_true(lamp_volume_compute(&lamps, &light, smoke.view.origin, smoke.view.cell_size,
+                                    &settings, NULL, &error));
     assert_int_equal(lamps.colors, 1);
     assert_float_equal(lamps.dimming[CELLS], 2.0f / EDGE, 1e-5f);
     lamp_volume_destroy(&lamps);

@@ -203,24 +203,24 @@ static Renderer *open_asked(const char *way)
 }
 
 /* In stills and as the window draws; then under another sun; then other smoke. */
-static void check_pictures(const Smoke *first, const Smoke *second, Look look)
+static void check_pictures(const Smoke *first, const Smoke *second, RenderSettings settings)
 {
     static uint8_t pixels[2][3][2][BYTES];
     static const char *const ways[2] = {"cpu", "gl"};
     RenderFrame frame = test_frame();
     for (int way = 0; way < 2; way++) {
         Renderer *asked = open_asked(ways[way]);
-        Look other = look;
+        RenderSettings other = settings;
         other.sun.azimuth += 130;
         other.sun.elevation = 12;
         for (int fine = 0; fine < 2; fine++) {
             renderer_forget(asked);
             renderer_fine_light(asked, fine == 1);
-            upload(asked, first, &look);
-            draw(asked, &look, &frame, pixels[way][0][fine]);
+            upload(asked, first, &settings);
+            draw(asked, &settings, &frame, pixels[way][0][fine]);
             draw(asked, &other, &frame, pixels[way][1][fine]);
-            upload(asked, second, &look);
-            draw(asked, &look, &frame, pixels[way][2][fine]);
+            upload(asked, second, &settings);
+            draw(asked, &settings, &frame, pixels[way][2][fine]);
         }
         renderer_destroy(asked);
     }
@@ -237,13 +237,13 @@ static void test_pictures_are_the_same(void **state)
     (void)state;
     Smoke ball = smoke_ball(40, 44, 36), other = smoke_create(24, 20, 28);
     fill(other.density, &other.view, 9);
-    check_pictures(&ball, &other, test_look());
-    Look look = test_look();
-    look.smoke.extinction_color[1] = 0.7f;
-    look.smoke.extinction_color[2] = 0.3f;
-    look.lamp_count = 1;
-    look.lamps[0] = (LookLamp){{0.8f, 0.7f, 0.3f}, {1, 0.6f, 0.3f}, 2, 0};
-    check_pictures(&ball, &other, look);
+    check_pictures(&ball, &other, test_settings());
+    RenderSettings settings = test_settings();
+    settings.smoke.extinction_color[1] = 0.7f;
+    settings.smoke.extinction_color[2] = 0.3f;
+    settings.lamp_count = 1;
+    settings.lamps[0] = (RenderLamp){{0.8f, 0.7f, 0.3f}, {1, 0.6f, 0.3f}, 2, 0};
+    check_pictures(&ball, &other, settings);
     smoke_destroy(&ball);
     smoke_destroy(&other);
 }
@@ -267,9 +267,9 @@ static void test_pictures_of_more_are_the_same(void **state)
         smoke.view.color[c] = color[c];
     }
     Smoke ball = smoke_ball(24, 20, 28);
-    Look look = test_look();
-    look.smoke.tint_extinction = 1.5f;
-    check_pictures(&smoke, &ball, look);
+    RenderSettings settings = test_settings();
+    settings.smoke.tint_extinction = 1.5f;
+    check_pictures(&smoke, &ball, settings);
     smoke_destroy(&smoke);
     smoke_destroy(&ball);
     for (int c = 0; c < 3; c++)

@@ -52,7 +52,8 @@ static double wave(double x, double y, double z)
     return wave_size * (2 + sin(2 * PI * (x - wave_shift) / wave_cells)) + 0 * (y + z);
 }
 
-/* Mean error of a wave after a quarter of the box in steps of 0.3 cells, away from the borders. */
+/* Mean error of a wave after a quarter of the box in steps of 0.3 cells, away from the boundaries.
+ */
 static double wave_error(int cells, BillowAdvection advection, bool velocity)
 {
     BillowSim *sim = flow(cells, 8, 8, advection, 0.3, 0, 0);
@@ -150,7 +151,7 @@ static double swirl_y(double x, double y, double z)
     return swirl(1, x / 32, y / 32) + 0 * z;
 }
 
-static void walls_are_no_border(void **state)
+static void walls_are_no_boundary(void **state)
 {
     (void)state;
     BillowDef def = quiet_def(32, 32, 8, BILLOW_CLOSED);
@@ -412,7 +413,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(smooth_waves_converge),
         cmocka_unit_test(limiter_makes_no_extrema),
-        cmocka_unit_test(walls_are_no_border),
+        cmocka_unit_test(walls_are_no_boundary),
         cmocka_unit_test(edges_stay_sharper),
         cmocka_unit_test(constant_and_rest_are_exact),
         cmocka_unit_test(whole_cell_shift_is_exact),

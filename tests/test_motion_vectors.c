@@ -19,8 +19,8 @@ enum { CELLS = 32, WIDTH = 120, HEIGHT = 80, ACROSS = 60, DOWN = 40, VECTORS = A
 typedef struct Flowing {
     Smoke smoke;
     float *faces[3];
-    LookSmoke look;
-    LookCamera camera;
+    RenderSmoke settings;
+    RenderCamera camera;
     const BillowSolid *solids;
     int solid_count;
 } Flowing;
@@ -29,7 +29,7 @@ typedef struct Flowing {
 static Flowing flowing(const float center[3], const float velocity[3])
 {
     Flowing flowing = {.smoke = smoke_with_room(CELLS, CELLS, CELLS),
-                       .look = {.extinction = 20, .extinction_color = {1, 1, 1}},
+                       .settings = {.extinction = 20, .extinction_color = {1, 1, 1}},
                        .camera = {.target = {0.5f, 0.5f, 0.5f},
                                   .distance = 2,
                                   .azimuth = 25,
@@ -66,12 +66,12 @@ static void end(Flowing *flowing)
     smoke_destroy(&flowing->smoke);
 }
 
-static void fill(const Flowing *flowing, const LookCamera *next, double seconds, float *vectors)
+static void fill(const Flowing *flowing, const RenderCamera *next, double seconds, float *vectors)
 {
     motion_vectors_fill(&(MotionVectorsAsk){.view = &flowing->smoke.view,
                                             .solids = flowing->solids,
                                             .solid_count = flowing->solid_count,
-                                            .smoke = &flowing->look,
+                                            .smoke = &flowing->settings,
                                             .camera = &flowing->camera,
                                             .next = next,
                                             .seconds = seconds,
@@ -145,9 +145,9 @@ static void test_camera_moves(void **state)
     const float here[3] = {0.5f, 0.5f, 0.28f}, still[3] = {0};
     static float vectors[VECTORS * MOTION_VECTOR_FLOATS], later[VECTORS * MOTION_VECTOR_FLOATS];
     Flowing smoke = flowing(here, still);
-    LookCamera next = smoke.camera;
+    RenderCamera next = smoke.camera;
     next.azimuth += 20;
-    smoke.look.extinction = 0.5f; /* thin: both sides count, and turn alike about the middle */
+    smoke.settings.extinction = 0.5f; /* thin: both sides count, and turn alike about the middle */
     fill(&smoke, &next, 0.1, vectors);
     smoke.camera = next;
     fill(&smoke, &next, 0.1, later);
@@ -172,10 +172,10 @@ static void test_front_counts(void **state)
             smoke.faces[0][i + k * view->stride_z] = -1;
     smoke.camera.azimuth = smoke.camera.elevation = 0;
     const float *center = vectors + MOTION_VECTOR_FLOATS * (DOWN / 2 * ACROSS + ACROSS / 2);
-    smoke.look.extinction = 0.1f;
+    smoke.settings.extinction = 0.1f;
     fill(&smoke, &smoke.camera, 0.1, vectors);
     float thin = center[0];
-    smoke.look.extinction = 300;
+    smoke.settings.extinction = 300;
     fill(&smoke, &smoke.camera, 0.1, vectors);
     assert_true(fabsf(thin) < 0.7f);
     assert_true(center[0] > 4);

@@ -63,7 +63,7 @@ static void solids_must_leave_ways(void **state)
             BillowDef def = quiet_def(24, 16, 12, BILLOW_CLOSED);
             const float high = whole ? 16 : 14;
             def.faces[BILLOW_LEFT] = BILLOW_INFLOW;
-            def.borders[BILLOW_LEFT].velocity[0] = 0.5f;
+            def.boundaries[BILLOW_LEFT].velocity[0] = 0.5f;
             def.faces[BILLOW_RIGHT] = BILLOW_OPEN;
             put_box(&def, (const float[3]){side == 0 ? -1 : 21, -1, -1},
                     (const float[3]){side == 0 ? 3 : 24, 8, 13});
@@ -123,7 +123,7 @@ static void fires_that_cannot_be_are_noticed(void **state)
     noticed(&def, 1, -1,
             "emitters[1] gives fuel that will not burn: nothing is as hot as ignition");
     put_box(&def, (const float[3]){4, 4, 4}, (const float[3]){8, 8, 8});
-    def.solids[0].held = true;
+    def.solids[0].isothermal = true;
     def.solids[0].temperature = def.params.ignition;
     noticed(&def, -1, -1, NULL);
     def.params.burn_expansion = 2;

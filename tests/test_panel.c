@@ -285,8 +285,8 @@ static void test_help_is_gone_through(void **state)
     (void)state;
     Session *session = open_session();
     session->world.camera_control = camera_control_for(&session->world.scene);
-    session->world.look = session->world.scene.look;
-    const float *distance = &session->world.look.camera.distance, before = *distance;
+    session->world.render = session->world.scene.render;
+    const float *distance = &session->world.render.camera.distance, before = *distance;
     turn(session);
     push_key(SDL_SCANCODE_F1, 0);
     settle(session);

@@ -146,7 +146,7 @@ static BillowSolid draw_solid(uint64_t *state, const BillowDef *def)
     draw(state, &s.gravity, -1e3, 1e3);
     draw(state, &s.bounce, 0, 1);
     s.sticky = chance(state, 2);
-    s.held = chance(state, 2);
+    s.isothermal = chance(state, 2);
     draw(state, &s.temperature, -1e4, 1e4);
     return s;
 }
@@ -204,28 +204,28 @@ static BillowParams draw_params(uint64_t *state)
 static void draw_faces(uint64_t *state, BillowDef *def)
 {
     for (int side = 0; side < BILLOW_SIDES; side++) {
-        BillowBorder *border = &def->borders[side];
+        BillowBoundary *boundary = &def->boundaries[side];
         def->faces[side] = (BillowFace)below(state, 4);
         if (side % 2 == 1 && chance(state, 6))
             def->faces[side] = def->faces[side - 1] = BILLOW_PERIODIC;
-        *border = (BillowBorder){.held = false};
+        *boundary = (BillowBoundary){.isothermal = false};
         if (def->faces[side] == BILLOW_INFLOW) {
-            draw_vector(state, border->velocity, -1e4, 1e4);
-            border->velocity[side / 2] = side % 2 == 0 ? fabsf(border->velocity[side / 2])
-                                                       : -fabsf(border->velocity[side / 2]);
-            border->profile = (BillowInflowProfile)below(state, 2);
-            draw(state, &border->smoke, 0, 1e6);
-            draw(state, &border->heat, -1e6, 1e6);
+            draw_vector(state, boundary->velocity, -1e4, 1e4);
+            boundary->velocity[side / 2] = side % 2 == 0 ? fabsf(boundary->velocity[side / 2])
+                                                         : -fabsf(boundary->velocity[side / 2]);
+            boundary->profile = (BillowInflowProfile)below(state, 2);
+            draw(state, &boundary->smoke, 0, 1e6);
+            draw(state, &boundary->heat, -1e6, 1e6);
         } else if (def->faces[side] == BILLOW_NO_SLIP) {
-            draw_vector(state, border->velocity, -1e4, 1e4);
-            border->velocity[side / 2] = 0;
-            border->held = chance(state, 2);
-            draw(state, &border->temperature, -1e4, 1e4);
+            draw_vector(state, boundary->velocity, -1e4, 1e4);
+            boundary->velocity[side / 2] = 0;
+            boundary->isothermal = chance(state, 2);
+            draw(state, &boundary->temperature, -1e4, 1e4);
         }
     }
     for (int axis = 0; axis < 3; axis++)
         if (def->faces[2 * axis] == BILLOW_PERIODIC)
-            def->borders[2 * axis] = (BillowBorder){.held = false};
+            def->boundaries[2 * axis] = (BillowBoundary){.isothermal = false};
 }
 
 static BillowDef draw_def(uint64_t *state)
@@ -244,7 +244,7 @@ static BillowDef draw_def(uint64_t *state)
     def.color = chance(state, 2);
     def.tracers = chance(state, 2) ? 50 : 0;
     if (chance(state, 2))
-        draw(state, &def.rest_period, 0, 1e4);
+        draw(state, &def.texture_period, 0, 1e4);
     def.params = draw_params(state);
     draw_faces(state, &def);
     def.emitter_count = below(state, 4);
@@ -345,7 +345,7 @@ static void check_all(BillowSim *sim, int seed, int step)
     for (int c = 0; c < 3; c++)
         check_field(&view, "color", view.color[c], 0, 0, 0, seed, step);
     for (int part = 0; part < 6; part++)
-        check_field(&view, "rest", view.rest[part / 3][part % 3], 0, 0, 0, seed, step);
+        check_field(&view, "rest", view.texture[part / 3][part % 3], 0, 0, 0, seed, step);
     for (int t = 0; t < view.tracer_count; t++)
         if (!isfinite(view.tracer_age[t]) ||
             (view.tracer_age[t] >= 0 &&

@@ -16,23 +16,24 @@
 #include "renderer_fixture.h"
 
 /* As a renderer draws it that has drawn nothing before. */
-static void draw_anew(const Smoke *smoke, const Look *look, const RenderFrame *frame,
+static void draw_anew(const Smoke *smoke, const RenderSettings *settings, const RenderFrame *frame,
                       uint8_t *pixels)
 {
     BillowError error = {""};
     Renderer *fresh = renderer_create(NULL, &error);
     assert_non_null(fresh);
     renderer_fine_light(fresh, true);
-    upload(fresh, smoke, look);
-    draw(fresh, look, frame, pixels);
+    upload(fresh, smoke, settings);
+    draw(fresh, settings, frame, pixels);
     renderer_destroy(fresh);
 }
 
-static void expect_as_anew(const Smoke *smoke, const Look *look, const RenderFrame *frame)
+static void expect_as_anew(const Smoke *smoke, const RenderSettings *settings,
+                           const RenderFrame *frame)
 {
     static uint8_t kept[BYTES], anew[BYTES];
-    draw(renderer, look, frame, kept);
-    draw_anew(smoke, look, frame, anew);
+    draw(renderer, settings, frame, kept);
+    draw_anew(smoke, settings, frame, anew);
     assert_memory_equal(kept, anew, BYTES);
 }
 
@@ -40,31 +41,31 @@ static void test_nothing_stale_is_kept(void **state)
 {
     (void)state;
     Smoke smoke = smoke_ball(32, 32, 32);
-    Look look = test_look();
+    RenderSettings settings = test_settings();
     RenderFrame frame = test_frame();
-    upload(renderer, &smoke, &look);
-    expect_as_anew(&smoke, &look, &frame);
-    expect_as_anew(&smoke, &look, &frame);
-    look.camera.azimuth += 40;
-    expect_as_anew(&smoke, &look, &frame);
-    look.sun.azimuth += 40;
-    expect_as_anew(&smoke, &look, &frame);
-    look.sky.zenith[0] = 0.4f;
-    expect_as_anew(&smoke, &look, &frame);
-    look.ground.color[1] = 0.4f;
-    expect_as_anew(&smoke, &look, &frame);
-    look.ground.visible = false;
-    expect_as_anew(&smoke, &look, &frame);
-    look.smoke.anisotropy = 0.6f;
-    expect_as_anew(&smoke, &look, &frame);
+    upload(renderer, &smoke, &settings);
+    expect_as_anew(&smoke, &settings, &frame);
+    expect_as_anew(&smoke, &settings, &frame);
+    settings.camera.azimuth += 40;
+    expect_as_anew(&smoke, &settings, &frame);
+    settings.sun.azimuth += 40;
+    expect_as_anew(&smoke, &settings, &frame);
+    settings.sky.zenith[0] = 0.4f;
+    expect_as_anew(&smoke, &settings, &frame);
+    settings.ground.color[1] = 0.4f;
+    expect_as_anew(&smoke, &settings, &frame);
+    settings.ground.visible = false;
+    expect_as_anew(&smoke, &settings, &frame);
+    settings.smoke.anisotropy = 0.6f;
+    expect_as_anew(&smoke, &settings, &frame);
     frame.scale = 0.4f;
-    expect_as_anew(&smoke, &look, &frame);
+    expect_as_anew(&smoke, &settings, &frame);
     frame.outline = true;
-    expect_as_anew(&smoke, &look, &frame);
+    expect_as_anew(&smoke, &settings, &frame);
     for (int i = 0; i < 32 * 32 * 16; i++)
         smoke.density[i] = 0;
-    upload(renderer, &smoke, &look);
-    expect_as_anew(&smoke, &look, &frame);
+    upload(renderer, &smoke, &settings);
+    expect_as_anew(&smoke, &settings, &frame);
     smoke_destroy(&smoke);
 }
 
@@ -82,27 +83,27 @@ static void test_parts_make_the_whole(void **state)
                 smoke.density[i + j * smoke.view.stride_y + k * smoke.view.stride_z] =
                     fmaxf(0, sinf(0.3f * (float)i) * sinf(0.2f * (float)(j + k)));
     float *solid = smoke_solid_ball(&smoke, middle, 0.2f);
-    Look look = test_look();
+    RenderSettings settings = test_settings();
     RenderFrame frame = test_frame(), coarse = frame;
     BillowError error = {""};
     coarse.scale = 0.3f;
     frame.step = 0.5f;
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, whole);
-    draw(renderer, &look, &coarse, parts);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, whole);
+    draw(renderer, &settings, &coarse, parts);
     assert_true(largest_difference(parts, whole) > 3);
     int done = 0, calls = 0;
     for (; done < HEIGHT; calls++)
-        if (!renderer_refine(renderer, &look, &frame, 7, &done, &error))
+        if (!renderer_refine(renderer, &settings, &frame, 7, &done, &error))
             fail_msg("%s", error.text);
     assert_int_equal(calls, (HEIGHT + 6) / 7);
     renderer_timed(renderer, true);
-    draw(renderer, &look, &frame, parts);
+    draw(renderer, &settings, &frame, parts);
     assert_memory_equal(parts, whole, BYTES);
     /* Begun and not ended: nothing of it may show. */
     done = 0;
-    assert_true(renderer_refine(renderer, &look, &frame, 7, &done, &error));
-    draw(renderer, &look, &frame, parts);
+    assert_true(renderer_refine(renderer, &settings, &frame, 7, &done, &error));
+    draw(renderer, &settings, &frame, parts);
     assert_memory_equal(parts, whole, BYTES);
     renderer_timed(renderer, false);
     free(solid);
@@ -114,16 +115,16 @@ static void test_light_settles_first(void **state)
 {
     (void)state;
     Smoke smoke = smoke_ball(24, 24, 24);
-    Look look = test_look();
+    RenderSettings settings = test_settings();
     RenderFrame frame = test_frame();
     BillowError error = {""};
-    look.smoke.albedo[0] = look.smoke.albedo[1] = look.smoke.albedo[2] = 0.95f;
+    settings.smoke.albedo[0] = settings.smoke.albedo[1] = settings.smoke.albedo[2] = 0.95f;
     renderer_fine_light(renderer, false);
     renderer_forget(renderer);
-    upload(renderer, &smoke, &look);
+    upload(renderer, &smoke, &settings);
     int done = 0, waited = 0;
     for (; done == 0 && waited < 200; waited++)
-        if (!renderer_refine(renderer, &look, &frame, 1, &done, &error))
+        if (!renderer_refine(renderer, &settings, &frame, 1, &done, &error))
             fail_msg("%s", error.text);
     assert_in_range(waited, 3, 60);
     renderer_fine_light(renderer, true);
@@ -136,15 +137,15 @@ static void test_turning(void **state)
     (void)state;
     static uint8_t still[BYTES], turning[BYTES];
     Smoke smoke = smoke_ball(24, 24, 24);
-    Look look = test_look();
+    RenderSettings settings = test_settings();
     RenderFrame frame = test_frame();
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, still);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, still);
     frame.turning = true;
-    draw(renderer, &look, &frame, turning);
+    draw(renderer, &settings, &frame, turning);
     assert_in_range(largest_difference(still, turning), 1, 40);
     frame.turning = false;
-    expect_as_anew(&smoke, &look, &frame);
+    expect_as_anew(&smoke, &settings, &frame);
     smoke_destroy(&smoke);
 }
 
@@ -159,20 +160,20 @@ static void test_smoothing_takes_noise(void **state)
     for (int i = 0; i < 24 * 24 * 24; i++)
         smoke.density[i] =
             0.3f + 0.3f * sinf(0.9f * (float)(i % 24)) * cosf(0.8f * (float)(i / 24));
-    Look look = test_look();
+    RenderSettings settings = test_settings();
     RenderFrame frame = test_frame();
     frame.scale = 0.7f;
     frame.step = 3;
-    upload(renderer, &smoke, &look);
+    upload(renderer, &smoke, &settings);
     for (frame.frame = 1; frame.frame <= STARTS; frame.frame++) {
-        draw(renderer, &look, &frame, rough);
+        draw(renderer, &settings, &frame, rough);
         for (int i = 0; i < BYTES; i++)
             mean[i] += rough[i] / (float)STARTS;
     }
     frame.frame = 0;
-    draw(renderer, &look, &frame, rough);
+    draw(renderer, &settings, &frame, rough);
     frame.smooth = true;
-    draw(renderer, &look, &frame, smooth);
+    draw(renderer, &settings, &frame, smooth);
     double before = 0, after = 0;
     for (int i = 0; i < BYTES; i++) {
         before += pow(rough[i] - mean[i], 2);
@@ -181,7 +182,7 @@ static void test_smoothing_takes_noise(void **state)
     print_message("squares of differences: %.0f, smoothed %.0f\n", before, after);
     assert_true(after < 0.7 * before);
     frame.smooth = false;
-    expect_as_anew(&smoke, &look, &frame);
+    expect_as_anew(&smoke, &settings, &frame);
     smoke_destroy(&smoke);
 }
 

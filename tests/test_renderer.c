@@ -20,41 +20,42 @@ static void test_empty_is_background(void **state)
 {
     (void)state;
     static uint8_t background[BYTES], pixels[BYTES];
-    Look look = test_look();
+    RenderSettings settings = test_settings();
     RenderFrame frame = test_frame();
     BillowError error;
     Renderer *fresh = renderer_create(NULL, &error);
     assert_non_null(fresh);
-    draw(fresh, &look, &frame, background);
+    draw(fresh, &settings, &frame, background);
     assert_true(memcmp(pixel(background, 48, 2), pixel(background, 48, 60), 4) != 0);
     for (int i = 3; i < BYTES; i += 4)
         assert_int_equal(background[i], 255);
 
     Smoke smoke = smoke_create(24, 32, 20);
-    upload(fresh, &smoke, &look);
-    draw(fresh, &look, &frame, pixels);
+    upload(fresh, &smoke, &settings);
+    draw(fresh, &settings, &frame, pixels);
     assert_memory_equal(pixels, background, BYTES);
     /* Far below what shows is nothing too, and so is smoke without extinction. */
     for (int i = 0; i < 24 * 32 * 20; i++)
         smoke.density[i] = 1e-12f;
-    upload(fresh, &smoke, &look);
-    draw(fresh, &look, &frame, pixels);
+    upload(fresh, &smoke, &settings);
+    draw(fresh, &settings, &frame, pixels);
     assert_memory_equal(pixels, background, BYTES);
     for (int i = 0; i < 24 * 32 * 20; i++)
         smoke.density[i] = 1;
-    upload(fresh, &smoke, &look);
-    look.smoke.extinction = 0;
-    draw(fresh, &look, &frame, pixels);
+    upload(fresh, &smoke, &settings);
+    settings.smoke.extinction = 0;
+    draw(fresh, &settings, &frame, pixels);
     assert_memory_equal(pixels, background, BYTES);
     smoke_destroy(&smoke);
     renderer_destroy(fresh);
 }
 
 /* Length of a pixel's ray within the unit cube. */
-static double path_length(const Look *look, int x, int y)
+static double path_length(const RenderSettings *settings, int x, int y)
 {
     float origin[3], direction[3];
-    camera_ray(&look->camera, WIDTH, HEIGHT, (float)x + 0.5f, (float)y + 0.5f, origin, direction);
+    camera_ray(&settings->camera, WIDTH, HEIGHT, (float)x + 0.5f, (float)y + 0.5f, origin,
+               direction);
     double enter = 0, leave = 1e9;
     for (int a = 0; a < 3; a++) {
         double t0 = (0.0 - (double)origin[a]) / (double)direction[a];
@@ -65,21 +66,21 @@ static double path_length(const Look *look, int x, int y)
     return fmax(leave - enter, 0);
 }
 
-static void check_slab(const Look *look, const RenderFrame *frame)
+static void check_slab(const RenderSettings *settings, const RenderFrame *frame)
 {
     static float pixels[BYTES];
-    draw_linear(renderer, look, *frame, pixels);
+    draw_linear(renderer, settings, *frame, pixels);
     int inside = 0;
     for (int y = 1; y < HEIGHT; y += 3)
         for (int x = 1; x < WIDTH; x += 3) {
-            double length = path_length(look, x, y);
-            double wanted = 1 - exp(-(double)look->smoke.extinction * length);
+            double length = path_length(settings, x, y);
+            double wanted = 1 - exp(-(double)settings->smoke.extinction * length);
             double got = (double)pixels[4 * (y * WIDTH + x) + 3];
             inside += length > 0;
             if (fabs(got - wanted) > 1 / 255.0)
                 fail_msg("pixel %d, %d, step %g, frame %u, depth %g: opacity %g, not %g", x, y,
-                         (double)frame->step, frame->frame, (double)look->smoke.extinction * length,
-                         got, wanted);
+                         (double)frame->step, frame->frame,
+                         (double)settings->smoke.extinction * length, got, wanted);
         }
     assert_true(inside > 100);
 }
@@ -92,19 +93,19 @@ static void test_beer_lambert(void **state)
     Smoke smoke = smoke_create(32, 32, 32);
     for (int i = 0; i < 32 * 32 * 32; i++)
         smoke.density[i] = 1;
-    Look look = test_look();
-    upload(renderer, &smoke, &look);
+    RenderSettings settings = test_settings();
+    upload(renderer, &smoke, &settings);
     RenderFrame frame = test_frame();
     frame.transparent = true;
     for (size_t e = 0; e < sizeof extinctions / sizeof *extinctions; e++)
         for (size_t s = 0; s < sizeof steps / sizeof *steps; s++)
             for (frame.frame = 0; frame.frame < 3; frame.frame++) {
-                look.smoke.extinction = extinctions[e];
+                settings.smoke.extinction = extinctions[e];
                 frame.step = steps[s];
-                look.camera.azimuth = 25;
-                check_slab(&look, &frame);
-                look.camera.azimuth = 0;
-                check_slab(&look, &frame);
+                settings.camera.azimuth = 25;
+                check_slab(&settings, &frame);
+                settings.camera.azimuth = 0;
+                check_slab(&settings, &frame);
             }
     smoke_destroy(&smoke);
 }
@@ -115,14 +116,14 @@ static double slab_transmittance(float front, float back)
     Smoke smoke = smoke_create(32, 32, 32);
     for (int i = 0; i < 32 * 32 * 32; i++)
         smoke.density[i] = i >= 32 * 32 * 16 ? front : back;
-    Look look = test_look();
-    look.smoke.extinction = 1;
-    look.camera.azimuth = look.camera.elevation = 0;
+    RenderSettings settings = test_settings();
+    settings.smoke.extinction = 1;
+    settings.camera.azimuth = settings.camera.elevation = 0;
     RenderFrame frame = test_frame();
     frame.transparent = true;
     frame.step = 0.25f;
-    upload(renderer, &smoke, &look);
-    draw_linear(renderer, &look, frame, pixels);
+    upload(renderer, &smoke, &settings);
+    draw_linear(renderer, &settings, frame, pixels);
     smoke_destroy(&smoke);
     return 1 - (double)pixels[4 * (HEIGHT / 2 * WIDTH + WIDTH / 2) + 3];
 }
@@ -141,20 +142,20 @@ static void test_repeats(void **state)
     (void)state;
     static uint8_t first[BYTES], second[BYTES];
     Smoke smoke = smoke_ball(32, 40, 36);
-    Look look = test_look();
+    RenderSettings settings = test_settings();
     RenderFrame frame = test_frame();
     frame.scale = 0.5f;
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, first);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, first);
     BillowError error;
     Renderer *other = renderer_create(NULL, &error);
     assert_non_null(other);
     renderer_fine_light(other, true);
-    upload(other, &smoke, &look);
-    draw(other, &look, &frame, second);
+    upload(other, &smoke, &settings);
+    draw(other, &settings, &frame, second);
     assert_memory_equal(first, second, BYTES);
     frame.frame = 1;
-    draw(other, &look, &frame, second);
+    draw(other, &settings, &frame, second);
     assert_true(memcmp(first, second, BYTES) != 0);
     renderer_destroy(other);
     smoke_destroy(&smoke);
@@ -165,14 +166,14 @@ static void test_light_follows_look(void **state)
     (void)state;
     static uint8_t moved[BYTES], fresh[BYTES];
     Smoke smoke = smoke_ball(32, 32, 32);
-    Look look = test_look();
+    RenderSettings settings = test_settings();
     RenderFrame frame = test_frame();
-    upload(renderer, &smoke, &look);
-    look.sun.azimuth = -70;
-    look.smoke.extinction = 80;
-    draw(renderer, &look, &frame, moved);
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, fresh);
+    upload(renderer, &smoke, &settings);
+    settings.sun.azimuth = -70;
+    settings.smoke.extinction = 80;
+    draw(renderer, &settings, &frame, moved);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, fresh);
     assert_memory_equal(moved, fresh, BYTES);
     smoke_destroy(&smoke);
 }
@@ -182,10 +183,10 @@ static void test_strides(void **state)
     (void)state;
     static uint8_t packed[BYTES], spread[BYTES];
     Smoke smoke = smoke_ball(21, 18, 25);
-    Look look = test_look();
+    RenderSettings settings = test_settings();
     RenderFrame frame = test_frame();
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, packed);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, packed);
     /* Rows of 32 floats; planes a whole number of rows apart, and not. */
     for (int extra = 0; extra < 2; extra++) {
         ptrdiff_t stride_y = 32, stride_z = 32 * 20 + 16 * extra;
@@ -202,8 +203,8 @@ static void test_strides(void **state)
         other.view.temperature = NULL;
         other.view.stride_y = stride_y;
         other.view.stride_z = stride_z;
-        upload(renderer, &other, &look);
-        draw(renderer, &look, &frame, spread);
+        upload(renderer, &other, &settings);
+        draw(renderer, &settings, &frame, spread);
         assert_memory_equal(packed, spread, BYTES);
         free(field);
     }
@@ -214,14 +215,14 @@ static void test_strides(void **state)
 static int sky_grey(float radiance)
 {
     static uint8_t pixels[BYTES];
-    Look look = test_look();
-    look.exposure = 1;
-    look.sun.intensity = 0;
-    look.sky.intensity = radiance;
+    RenderSettings settings = test_settings();
+    settings.exposure = 1;
+    settings.sun.intensity = 0;
+    settings.sky.intensity = radiance;
     for (int c = 0; c < 3; c++)
-        look.sky.zenith[c] = look.sky.horizon[c] = 1;
+        settings.sky.zenith[c] = settings.sky.horizon[c] = 1;
     RenderFrame frame = test_frame();
-    draw(renderer, &look, &frame, pixels);
+    draw(renderer, &settings, &frame, pixels);
     const uint8_t *top = pixel(pixels, 40, 0);
     assert_in_range(abs(top[0] - top[1]), 0, 1);
     assert_in_range(abs(top[2] - top[1]), 0, 1);
@@ -252,22 +253,22 @@ typedef struct Laid {
     double mean;
 } Laid;
 
-static Laid lay_over_sky(const Smoke *smoke, Look look, float radiance)
+static Laid lay_over_sky(const Smoke *smoke, RenderSettings settings, float radiance)
 {
     static uint8_t bare[BYTES], whole[BYTES], cut[BYTES];
     Laid laid = {0, 0, 0};
     RenderFrame frame = test_frame();
-    look.ground.visible = false;
-    look.sky.intensity = radiance / look.exposure;
+    settings.ground.visible = false;
+    settings.sky.intensity = radiance / settings.exposure;
     for (int c = 0; c < 3; c++)
-        look.sky.zenith[c] = look.sky.horizon[c] = 1;
-    upload(renderer, smoke, &look);
-    draw(renderer, &look, &frame, whole);
+        settings.sky.zenith[c] = settings.sky.horizon[c] = 1;
+    upload(renderer, smoke, &settings);
+    draw(renderer, &settings, &frame, whole);
     frame.transparent = true;
-    draw(renderer, &look, &frame, cut);
+    draw(renderer, &settings, &frame, cut);
     frame.transparent = false;
-    look.smoke.extinction = 0;
-    draw(renderer, &look, &frame, bare);
+    settings.smoke.extinction = 0;
+    draw(renderer, &settings, &frame, bare);
     laid.value = pixel(bare, 0, HEIGHT - 1)[1];
     for (int i = 0; i < BYTES; i++) {
         double alpha = cut[i | 3] / 255.0, mixed = cut[i] * alpha + bare[i] * (1 - alpha);
@@ -295,15 +296,15 @@ static void test_cut_out_fits_any_background(void **state)
     };
     Smoke smoke = smoke_ball(32, 32, 32);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (int tone = LOOK_TONE_ACES; tone <= LOOK_TONE_AGX; tone++) {
-            Look look = test_look();
-            look.picture.tone_map = (LookTone)tone;
+        for (int tone = RENDER_TONE_ACES; tone <= RENDER_TONE_AGX; tone++) {
+            RenderSettings settings = test_settings();
+            settings.picture.tone_map = (RenderTone)tone;
             for (int c = 0; c < 3; c++)
-                look.smoke.albedo[c] = cases[i].albedo;
-            look.smoke.glow = cases[i].heat > 0;
+                settings.smoke.albedo[c] = cases[i].albedo;
+            settings.smoke.glow = cases[i].heat > 0;
             for (int at = 0; at < 32 * 32 * 32; at++)
                 smoke.temperature[at] = cases[i].heat * fminf(smoke.density[at], 1);
-            Laid laid = lay_over_sky(&smoke, look, cases[i].radiance);
+            Laid laid = lay_over_sky(&smoke, settings, cases[i].radiance);
             if (laid.most > cases[i].most || laid.mean > 1)
                 fail_msg("over %d, albedo %g, %g K, tone map %d: %d off at most, %.2f on average",
                          laid.value, (double)cases[i].albedo, (double)cases[i].heat, tone,
@@ -317,30 +318,30 @@ static void test_exposure_adapts(void **state)
 {
     (void)state;
     static uint8_t before[BYTES], dazzled[BYTES], later[BYTES], still[BYTES];
-    Look look = test_look();
-    look.picture.auto_exposure = true;
+    RenderSettings settings = test_settings();
+    settings.picture.auto_exposure = true;
     RenderFrame frame = test_frame();
-    draw(renderer, &look, &frame, before);
+    draw(renderer, &settings, &frame, before);
     assert_false(renderer_adapting(renderer));
-    look.sky.intensity *= 8;
-    look.sun.intensity *= 8;
+    settings.sky.intensity *= 8;
+    settings.sun.intensity *= 8;
     for (int late = 0; late < 2; late++) {
         frame.late = late;
         frame.seconds = 0.05f;
-        draw(renderer, &look, &frame, dazzled);
+        draw(renderer, &settings, &frame, dazzled);
         assert_true(renderer_adapting(renderer));
         assert_true(largest_difference(before, dazzled) > 20);
         int frames = 0;
         for (; renderer_adapting(renderer) && frames < 200; frames++)
-            draw(renderer, &look, &frame, later);
+            draw(renderer, &settings, &frame, later);
         assert_in_range(frames, 20, 100); /* of 20 a second */
         frame.seconds = 0;
         frame.late = false;
-        draw(renderer, &look, &frame, still);
+        draw(renderer, &settings, &frame, still);
         assert_in_range(largest_difference(later, still), 0, 2);
         assert_in_range(largest_difference(before, still), 0, 2); /* as if nothing had happened */
-        look.sky.intensity /= late ? 1 : 64;
-        look.sun.intensity /= late ? 1 : 64;
+        settings.sky.intensity /= late ? 1 : 64;
+        settings.sun.intensity /= late ? 1 : 64;
     }
 }
 
@@ -349,26 +350,26 @@ static void test_glow_is_orange(void **state)
     (void)state;
     static uint8_t cold[BYTES], hot[BYTES];
     Smoke smoke = smoke_ball(32, 32, 32);
-    Look look = test_look();
+    RenderSettings settings = test_settings();
     RenderFrame frame = test_frame();
-    look.camera.target[0] = 0.45f;
-    look.camera.target[1] = 0.4f;
-    look.camera.target[2] = 0.55f;
-    look.smoke.glow = 1;
+    settings.camera.target[0] = 0.45f;
+    settings.camera.target[1] = 0.4f;
+    settings.camera.target[2] = 0.55f;
+    settings.smoke.glow = 1;
     for (int c = 0; c < 3; c++)
-        look.smoke.albedo[c] = 0.4f;
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, cold);
+        settings.smoke.albedo[c] = 0.4f;
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, cold);
     for (int i = 0; i < 32 * 32 * 32; i++)
         smoke.temperature[i] = 1500 - 293;
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, hot);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, hot);
     const uint8_t *before = pixel(cold, WIDTH / 2, HEIGHT / 2);
     const uint8_t *after = pixel(hot, WIDTH / 2, HEIGHT / 2);
     assert_true(after[0] > before[0] + 40);
     assert_true(after[0] > after[1] + 40 && after[1] > after[2] + 10);
-    look.smoke.glow = 0;
-    draw(renderer, &look, &frame, hot);
+    settings.smoke.glow = 0;
+    draw(renderer, &settings, &frame, hot);
     assert_memory_equal(hot, cold, BYTES);
     smoke_destroy(&smoke);
 }
@@ -376,24 +377,25 @@ static void test_glow_is_orange(void **state)
 static void test_center_ray(void **state)
 {
     (void)state;
-    Look look = test_look();
+    RenderSettings settings = test_settings();
     static const float elevations[] = {-90, -20, 0, 35, 90};
     for (int i = 0; i < 5; i++) {
-        look.camera.elevation = elevations[i];
-        look.camera.azimuth = 40 * (float)i;
+        settings.camera.elevation = elevations[i];
+        settings.camera.azimuth = 40 * (float)i;
         float o[3], d[3];
-        camera_ray(&look.camera, 640, 360, 320, 180, o, d);
+        camera_ray(&settings.camera, 640, 360, 320, 180, o, d);
         for (int a = 0; a < 3; a++)
-            assert_true(fabsf(o[a] + d[a] * look.camera.distance - look.camera.target[a]) < 1e-5f);
+            assert_true(fabsf(o[a] + d[a] * settings.camera.distance - settings.camera.target[a]) <
+                        1e-5f);
     }
     /* From the front one looks along -z; right and up are where they should be. */
-    look.camera.azimuth = look.camera.elevation = 0;
+    settings.camera.azimuth = settings.camera.elevation = 0;
     float o[3], d[3];
-    camera_ray(&look.camera, 640, 360, 640, 0, o, d);
+    camera_ray(&settings.camera, 640, 360, 640, 0, o, d);
     assert_true(d[0] > 0.1f && d[1] > 0.1f && d[2] < -0.5f);
     assert_true(fabsf(d[1] / d[2] + tanf(17.5f * 3.14159265f / 180)) < 1e-5f);
-    look.camera.azimuth = 90;
-    camera_ray(&look.camera, 640, 360, 320, 180, o, d);
+    settings.camera.azimuth = 90;
+    camera_ray(&settings.camera, 640, 360, 320, 180, o, d);
     assert_true(d[0] < -0.999f);
 }
 
@@ -404,15 +406,15 @@ static void test_odd_cameras(void **state)
     static const float cameras[][3] = {{0.1f, 25, 10}, {0.001f, 0, 0}, {3, 0, 90},
                                        {3, 0, -90},    {2, 10, -30},   {500, 45, 5}};
     Smoke smoke = smoke_ball(17, 9, 12);
-    Look look = test_look();
+    RenderSettings settings = test_settings();
     RenderFrame frame = test_frame();
     frame.outline = true;
-    upload(renderer, &smoke, &look);
+    upload(renderer, &smoke, &settings);
     for (size_t i = 0; i < sizeof cameras / sizeof *cameras; i++) {
-        look.camera.distance = cameras[i][0];
-        look.camera.azimuth = cameras[i][1];
-        look.camera.elevation = cameras[i][2];
-        draw(renderer, &look, &frame, pixels);
+        settings.camera.distance = cameras[i][0];
+        settings.camera.azimuth = cameras[i][1];
+        settings.camera.elevation = cameras[i][2];
+        draw(renderer, &settings, &frame, pixels);
         int brightest = 0;
         for (int p = 0; p < BYTES; p += 4)
             brightest = pixels[p] > brightest ? pixels[p] : brightest;
@@ -426,12 +428,12 @@ static void test_outline(void **state)
     (void)state;
     static uint8_t plain[BYTES], drawn[BYTES];
     Smoke smoke = smoke_create(16, 16, 16);
-    Look look = test_look();
+    RenderSettings settings = test_settings();
     RenderFrame frame = test_frame();
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, plain);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, plain);
     frame.outline = true;
-    draw(renderer, &look, &frame, drawn);
+    draw(renderer, &settings, &frame, drawn);
     assert_true(largest_difference(plain, drawn) > 20);
     assert_memory_equal(pixel(plain, WIDTH / 2, HEIGHT / 2), pixel(drawn, WIDTH / 2, HEIGHT / 2),
                         4);
@@ -444,13 +446,13 @@ static void test_turning(void **state)
     (void)state;
     static uint8_t still[BYTES], turning[BYTES];
     Smoke smoke = smoke_create(16, 16, 16);
-    Look look = test_look();
+    RenderSettings settings = test_settings();
     RenderFrame frame = test_frame();
-    look.camera.elevation = 5; /* the horizon is in the picture */
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, still);
+    settings.camera.elevation = 5; /* the horizon is in the picture */
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, still);
     frame.turning = true;
-    draw(renderer, &look, &frame, turning);
+    draw(renderer, &settings, &frame, turning);
     double sum = 0;
     for (int i = 0; i < BYTES; i++)
         sum += abs(still[i] - turning[i]);

@@ -80,18 +80,18 @@ static void test_skipping_changes_nothing(void **state)
         fail_msg("%s", error.text);
     renderer_fine_light(plain, true);
     Smoke smoke = smoke_ball(50, 43, 61);
-    Look look = test_look();
+    RenderSettings settings = test_settings();
     RenderFrame frame = test_frame();
     static const float azimuths[] = {0, 25, 90, 200};
     for (int i = 0; i < 4; i++) {
-        look.camera.azimuth = azimuths[i];
-        look.camera.distance = i == 3 ? 0.2f : 2.2f; /* the last from inside */
+        settings.camera.azimuth = azimuths[i];
+        settings.camera.distance = i == 3 ? 0.2f : 2.2f; /* the last from inside */
         frame.frame = (unsigned)i;
         frame.step = i == 1 ? 2.7f : 0.8f;
-        upload(renderer, &smoke, &look);
-        upload(plain, &smoke, &look);
-        draw(renderer, &look, &frame, skipping);
-        draw(plain, &look, &frame, marching);
+        upload(renderer, &smoke, &settings);
+        upload(plain, &smoke, &settings);
+        draw(renderer, &settings, &frame, skipping);
+        draw(plain, &settings, &frame, marching);
         assert_in_range(largest_difference(skipping, marching), 0, 1);
     }
     smoke_destroy(&smoke);
@@ -106,12 +106,12 @@ static void test_broken_shader(void **state)
     char folder[64], place[128];
     folder_create(folder);
     BillowError error = {""};
-    Look look = test_look();
+    RenderSettings settings = test_settings();
     RenderFrame frame = test_frame();
     Renderer *live = renderer_create(folder, &error);
     if (live == NULL)
         fail_msg("%s", error.text);
-    draw(live, &look, &frame, before);
+    draw(live, &settings, &frame, before);
     bool changed = true;
     assert_true(renderer_poll_shaders(live, &changed, &error));
     assert_false(changed);
@@ -124,7 +124,7 @@ static void test_broken_shader(void **state)
         fail_msg("expected %s..., got: %s", place, error.text);
     assert_null(strchr(error.text, '\n'));
     assert_true(renderer_poll_shaders(live, &changed, &error)); /* said once */
-    draw(live, &look, &frame, after);
+    draw(live, &settings, &frame, after);
     assert_memory_equal(before, after, BYTES);
     assert_null(renderer_create(folder, &error));
 
@@ -272,15 +272,15 @@ static void test_objects_have_labels(void **state)
     if (epoxy_gl_version() < 43 && !epoxy_has_gl_extension("GL_KHR_debug"))
         return;
     Smoke smoke = smoke_ball(24, 24, 24);
-    Look look = test_look();
+    RenderSettings settings = test_settings();
     RenderFrame frame = test_frame();
     FieldSlice slice = {.kind = FIELD_DENSITY, .axis = 2, .position = 0.5f, .values = values};
     field_slice_fill(&slice, &smoke.view);
     frame.slice.field = &slice;
     frame.outline = frame.linear = true;
     renderer_timed(renderer, true);
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, pixels);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, pixels);
     renderer_timed(renderer, false);
     check_labels(glIsTexture, GL_TEXTURE, "texture");
     check_labels(glIsFramebuffer, GL_FRAMEBUFFER, "framebuffer");
@@ -291,22 +291,23 @@ static void test_objects_have_labels(void **state)
 }
 
 /* Beyond what the driver's volumes hold: the same smoke, coarser, and no more and no less of it. */
-static void check_coarse(Smoke *smoke, const Look *look, const RenderFrame *frame, int most)
+static void check_coarse(Smoke *smoke, const RenderSettings *settings, const RenderFrame *frame,
+                         int most)
 {
     static uint8_t whole[BYTES], coarse[BYTES];
     BillowError error = {""};
-    assert_true(renderer_upload_whole(renderer, &smoke->view, look, &error));
+    assert_true(renderer_upload_whole(renderer, &smoke->view, settings, &error));
     assert_int_equal(renderer_coarsened(renderer), 1);
-    draw(renderer, look, frame, whole);
+    draw(renderer, settings, frame, whole);
     Renderer *small = renderer_create(NULL, &error);
     assert_non_null(small);
     renderer_fine_light(small, true);
     renderer_limit_volumes(small, most);
-    assert_false(renderer_upload_whole(small, &smoke->view, look, &error));
+    assert_false(renderer_upload_whole(small, &smoke->view, settings, &error));
     assert_non_null(strstr(error.text, "cells are more than this graphics driver holds"));
-    upload(small, smoke, look);
+    upload(small, smoke, settings);
     assert_int_equal(renderer_coarsened(small), 2);
-    draw(small, look, frame, coarse);
+    draw(small, settings, frame, coarse);
     double before = 0, after = 0, apart = 0;
     for (int i = 0; i < BYTES; i++) {
         /* Colours count as far as they are opaque. */
@@ -325,13 +326,13 @@ static void test_oversize_grid(void **state)
 {
     (void)state;
     Smoke smoke = smoke_ball(43, 30, 37);
-    Look look = test_look();
+    RenderSettings settings = test_settings();
     RenderFrame frame = test_frame();
     assert_true(renderer_limits(renderer).texture_3d_max >= 256);
-    look.smoke.extinction = 3; /* so little that what shows is how much there is */
-    check_coarse(&smoke, &look, &frame, 22);
+    settings.smoke.extinction = 3; /* so little that what shows is how much there is */
+    check_coarse(&smoke, &settings, &frame, 22);
     frame.transparent = true;
-    check_coarse(&smoke, &look, &frame, 42);
+    check_coarse(&smoke, &settings, &frame, 42);
     smoke_destroy(&smoke);
 
     /* Solids stand at the cells' corners, of which there is one more. */
@@ -340,13 +341,13 @@ static void test_oversize_grid(void **state)
     for (int i = 0; i < 32; i++)
         smoke.density[i + 33 * (6 + 33 * 9)] = 1;
     float *solid = smoke_solid_ball(&smoke, (const float[]){0.5f, 0.45f, 0.5f}, 0.2f);
-    check_coarse(&smoke, &look, &frame, 32);
+    check_coarse(&smoke, &settings, &frame, 32);
     free(solid);
     smoke_destroy(&smoke);
 
     BillowError error = {""};
     frame.width = 1000000;
-    assert_false(renderer_draw(renderer, &look, &frame, &error));
+    assert_false(renderer_draw(renderer, &settings, &frame, &error));
     assert_non_null(strstr(error.text, " pixels are more than this graphics driver draws, "));
     static float values[4];
     Renderer *plain = renderer_create(NULL, &error);
@@ -374,19 +375,19 @@ static void test_memory_runs_out(void **state)
                        .values = &value,
                        .half = true};
     Smoke smoke = smoke_ball(20, 20, 20);
-    Look look = test_look();
+    RenderSettings settings = test_settings();
     RenderFrame frame = test_frame();
     BillowError error = {""};
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, before);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, before);
     assert_false(volume_upload(&volume, &data, "test", &error));
     assert_true(gl_check_ran_short(&error));
     assert_non_null(strstr(error.text, "test, 2048x2048x2048 values (68.7 GB)"));
     assert_null(strchr(error.text, '\n'));
     assert_int_equal(volume.texture, 0);
-    draw(renderer, &look, &frame, after);
+    draw(renderer, &settings, &frame, after);
     assert_memory_equal(before, after, BYTES);
-    upload(renderer, &smoke, &look);
+    upload(renderer, &smoke, &settings);
     smoke_destroy(&smoke);
 }
 

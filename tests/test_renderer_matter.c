@@ -20,19 +20,19 @@
 #define CELLS (EDGE * EDGE * EDGE)
 
 /* Looks along -z, with the sun behind. */
-static Look front_look(void)
+static RenderSettings front_settings(void)
 {
-    Look look = test_look();
-    look.camera.azimuth = 0;
-    look.camera.elevation = 0;
-    look.camera.target[1] = 0.5f;
-    look.sun.azimuth = 0;
-    look.sun.color[1] = look.sun.color[2] = 1;
+    RenderSettings settings = test_settings();
+    settings.camera.azimuth = 0;
+    settings.camera.elevation = 0;
+    settings.camera.target[1] = 0.5f;
+    settings.sun.azimuth = 0;
+    settings.sun.color[1] = settings.sun.color[2] = 1;
     for (int c = 0; c < 3; c++) {
-        look.sky.zenith[c] = look.sky.horizon[c] = 0.5f;
-        look.ground.color[c] = 0.2f;
+        settings.sky.zenith[c] = settings.sky.horizon[c] = 0.5f;
+        settings.ground.color[c] = 0.2f;
     }
-    return look;
+    return settings;
 }
 
 /* Colours of a view whose smoke is the mix shares[0] of red and shares[1] of blue at each x. */
@@ -104,14 +104,14 @@ static void test_colors_where_they_are(void **state)
 {
     (void)state;
     static uint8_t pixels[BYTES];
-    Look look = front_look();
+    RenderSettings settings = front_settings();
     RenderFrame frame = test_frame();
     Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
     for (int thick = 0; thick < 2; thick++) {
         fill_middle(&smoke, thick ? 1 : 0.15f);
         Colors colors = color_smoke(&smoke, on_the_left, on_the_right);
-        upload(renderer, &smoke, &look);
-        draw(renderer, &look, &frame, pixels);
+        upload(renderer, &smoke, &settings);
+        draw(renderer, &settings, &frame, pixels);
         const uint8_t *left = across(pixels, 0.2f), *right = across(pixels, 0.8f);
         const uint8_t *middle = across(pixels, 0.5f);
         assert_true(left[0] > left[2] + 60 && left[0] > left[1] + 60);
@@ -125,10 +125,10 @@ static void test_colors_where_they_are(void **state)
 }
 
 /* The linear picture's radiance times opacity, and the opacity, as bytes. */
-static void draw_light(const Look *look, const RenderFrame *frame, uint8_t *bytes)
+static void draw_light(const RenderSettings *settings, const RenderFrame *frame, uint8_t *bytes)
 {
     static float pixels[BYTES];
-    draw_linear(renderer, look, *frame, pixels);
+    draw_linear(renderer, settings, *frame, pixels);
     for (int i = 0; i < BYTES; i++)
         bytes[i] = (uint8_t)lroundf(255 * fminf(pixels[i], 1));
 }
@@ -139,26 +139,26 @@ static void test_white_is_no_color(void **state)
 {
     (void)state;
     static uint8_t plain[BYTES], white[BYTES], red[BYTES], again[BYTES];
-    Look look = test_look();
+    RenderSettings settings = test_settings();
     RenderFrame frame = test_frame();
     frame.transparent = true;
     Smoke smoke = smoke_ball(EDGE, EDGE, EDGE);
-    upload(renderer, &smoke, &look);
-    draw_light(&look, &frame, plain);
+    upload(renderer, &smoke, &settings);
+    draw_light(&settings, &frame, plain);
     Colors colors = color_smoke(&smoke, one, none);
-    upload(renderer, &smoke, &look);
-    draw_light(&look, &frame, red);
+    upload(renderer, &smoke, &settings);
+    draw_light(&settings, &frame, red);
     for (int c = 0; c < 3; c++)
         memcpy(colors.of[c], smoke.density, CELLS * sizeof(float));
-    upload(renderer, &smoke, &look);
-    draw_light(&look, &frame, white);
+    upload(renderer, &smoke, &settings);
+    draw_light(&settings, &frame, white);
     assert_in_range(largest_difference(plain, white), 0, 1);
     assert_true(largest_difference(plain, red) > 40);
     for (int i = 3; i < BYTES; i += 4)
         assert_int_equal(red[i], plain[i]);
     memset(smoke.view.color, 0, sizeof smoke.view.color);
-    upload(renderer, &smoke, &look);
-    draw_light(&look, &frame, again);
+    upload(renderer, &smoke, &settings);
+    draw_light(&settings, &frame, again);
     assert_memory_equal(again, plain, BYTES);
     colors_destroy(&colors);
     smoke_destroy(&smoke);
@@ -168,19 +168,19 @@ static void test_colors_with_solids_and_glow(void **state)
 {
     (void)state;
     static uint8_t pixels[BYTES];
-    Look look = front_look();
+    RenderSettings settings = front_settings();
     RenderFrame frame = test_frame();
     Smoke smoke = smoke_with_room(EDGE - 1, EDGE - 1, EDGE - 1); /* so that strides are EDGE */
     fill_middle(&smoke, 1);
     const float center[3] = {0.5f, 0.5f, 0.5f};
     float *solid = smoke_solid_ball(&smoke, center, 0.15f);
     Colors colors = color_smoke(&smoke, on_the_left, on_the_right);
-    look.smoke.glow = 1e-3f;
+    settings.smoke.glow = 1e-3f;
     for (int i = 0; i < CELLS; i++)
         smoke.temperature[i] = 800;
     renderer_forget(renderer);
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, pixels);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, pixels);
     const uint8_t *left = across(pixels, 0.2f), *right = across(pixels, 0.8f);
     assert_true(left[0] > left[2] + 60);
     assert_true(right[2] > right[0] + 60);
@@ -195,11 +195,11 @@ static void test_flame_shines(void **state)
 {
     (void)state;
     static uint8_t dark[BYTES], cold[BYTES], burning[BYTES], thick[BYTES];
-    Look look = test_look();
-    look.sun.intensity = look.sky.intensity = 0;
-    look.ground.visible = false;
-    look.smoke.glow = 1;
-    look.smoke.flame = 0.1f;
+    RenderSettings settings = test_settings();
+    settings.sun.intensity = settings.sky.intensity = 0;
+    settings.ground.visible = false;
+    settings.smoke.glow = 1;
+    settings.smoke.flame = 0.1f;
     RenderFrame frame = test_frame();
     Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
     float *flame = calloc(CELLS, sizeof *flame);
@@ -209,29 +209,29 @@ static void test_flame_shines(void **state)
         bool inside = abs(i - 16) < 6 && abs(j - 14) < 6 && abs(k - 16) < 6;
         flame[at] = inside ? 20 : 0;
     }
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, dark);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, dark);
     smoke.view.flame = flame;
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, cold);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, cold);
     assert_memory_equal(cold, dark, BYTES);
     for (int at = 0; at < CELLS; at++)
         smoke.temperature[at] = 1200;
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, burning);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, burning);
     const uint8_t *middle = pixel(burning, WIDTH / 2, HEIGHT / 2);
     assert_true(middle[0] > 100 && middle[0] > middle[2] + 40);
     assert_memory_equal(pixel(burning, 4, 4), pixel(dark, 4, 4), 4);
-    look.smoke.flame = 0;
+    settings.smoke.flame = 0;
     for (int at = 0; at < CELLS; at++)
         smoke.density[at] = 2;
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, thick);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, thick);
     for (int c = 0; c < 3; c++)
         assert_in_range(middle[c], 0, pixel(thick, WIDTH / 2, HEIGHT / 2)[c] + 1);
     memset(smoke.density, 0, CELLS * sizeof(float));
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, cold);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, cold);
     assert_memory_equal(cold, dark, BYTES);
     free(flame);
     smoke_destroy(&smoke);
@@ -271,28 +271,28 @@ static void test_tracers_where_they_are(void **state)
 {
     (void)state;
     static uint8_t without[BYTES], with[BYTES], again[BYTES];
-    Look look = front_look();
-    look.tracers.size = 0.06f;
-    look.tracers.color[1] = look.tracers.color[2] = 0.02f;
-    look.ground.visible = false;
+    RenderSettings settings = front_settings();
+    settings.tracers.size = 0.06f;
+    settings.tracers.color[1] = settings.tracers.color[2] = 0.02f;
+    settings.ground.visible = false;
     RenderFrame frame = test_frame();
     Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, without);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, without);
     Specks specks;
     add_specks(&smoke, &specks);
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, with);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, with);
     assert_true(middle_difference(without, with, 2) > 60);
     const uint8_t *middle = pixel(with, WIDTH / 2, HEIGHT / 2);
     assert_true(middle[0] > middle[1] + 40 && middle[0] > middle[2] + 40);
-    look.tracers.opacity = 0;
-    draw(renderer, &look, &frame, again);
+    settings.tracers.opacity = 0;
+    draw(renderer, &settings, &frame, again);
     assert_memory_equal(again, without, BYTES);
-    look.tracers.opacity = 1;
+    settings.tracers.opacity = 1;
     smoke.view.tracer_count = 0;
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, again);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, again);
     assert_memory_equal(again, without, BYTES);
     smoke_destroy(&smoke);
 }
@@ -303,12 +303,12 @@ static void test_tracers_behind_smoke_of_a_color(void **state)
     (void)state;
     static uint8_t drawn[BYTES];
     static float color[3][CELLS];
-    Look look = front_look();
-    look.tracers.size = 0.06f;
-    look.tracers.glow = 1;
-    look.smoke.extinction = 4;
+    RenderSettings settings = front_settings();
+    settings.tracers.size = 0.06f;
+    settings.tracers.glow = 1;
+    settings.smoke.extinction = 4;
     for (int c = 0; c < 3; c++)
-        look.smoke.albedo[c] = 0;
+        settings.smoke.albedo[c] = 0;
     RenderFrame frame = test_frame();
     Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
     for (int at = 0; at < CELLS; at++) {
@@ -321,9 +321,9 @@ static void test_tracers_behind_smoke_of_a_color(void **state)
     Specks specks;
     add_specks(&smoke, &specks);
     for (int tinted = 0; tinted < 2; tinted++) {
-        look.smoke.tint_extinction = tinted ? 2 : 0;
-        upload(renderer, &smoke, &look);
-        draw(renderer, &look, &frame, drawn);
+        settings.smoke.tint_extinction = tinted ? 2 : 0;
+        upload(renderer, &smoke, &settings);
+        draw(renderer, &settings, &frame, drawn);
         const uint8_t *seen = pixel(drawn, WIDTH / 2, HEIGHT / 2);
         int apart = seen[0] - seen[2];
         if (tinted ? apart < 50 : abs(apart) > 30)
@@ -338,12 +338,12 @@ static void test_tracers_behind_things(void **state)
     (void)state;
     static uint8_t without[BYTES], with[BYTES];
     int shown[3];
-    Look look = front_look();
-    look.tracers.size = 0.06f;
-    look.tracers.glow = 3;
-    look.smoke.extinction = 6;
+    RenderSettings settings = front_settings();
+    settings.tracers.size = 0.06f;
+    settings.tracers.glow = 3;
+    settings.smoke.extinction = 6;
     for (int c = 0; c < 3; c++)
-        look.smoke.albedo[c] = 0; /* so that it dims and nothing else */
+        settings.smoke.albedo[c] = 0; /* so that it dims and nothing else */
     RenderFrame frame = test_frame();
     for (int place = 0; place < 3; place++) { /* none, behind, in front */
         Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
@@ -351,12 +351,12 @@ static void test_tracers_behind_things(void **state)
             int k = at / (EDGE * EDGE);
             smoke.density[at] = place == 1 ? k < 14 : k > 18;
         }
-        upload(renderer, &smoke, &look);
-        draw(renderer, &look, &frame, without);
+        upload(renderer, &smoke, &settings);
+        draw(renderer, &settings, &frame, without);
         Specks specks;
         add_specks(&smoke, &specks);
-        upload(renderer, &smoke, &look);
-        draw(renderer, &look, &frame, with);
+        upload(renderer, &smoke, &settings);
+        draw(renderer, &settings, &frame, with);
         middle_difference(without, with, 2);
         shown[place] = pixel(with, WIDTH / 2, HEIGHT / 2)[1];
         smoke_destroy(&smoke);
@@ -368,12 +368,12 @@ static void test_tracers_behind_things(void **state)
         const float center[3] = {0.5f, 0.5f, front ? 0.75f : 0.25f};
         float *solid = smoke_solid_ball(&smoke, center, 0.1f);
         renderer_forget(renderer);
-        upload(renderer, &smoke, &look);
-        draw(renderer, &look, &frame, without);
+        upload(renderer, &smoke, &settings);
+        draw(renderer, &settings, &frame, without);
         Specks specks;
         add_specks(&smoke, &specks);
-        upload(renderer, &smoke, &look);
-        draw(renderer, &look, &frame, with);
+        upload(renderer, &smoke, &settings);
+        draw(renderer, &settings, &frame, with);
         int seen = middle_difference(without, with, 2);
         assert_true(front ? seen == 0 : seen > 60);
         smoke_destroy(&smoke);
@@ -395,52 +395,52 @@ static void test_detail_drifts(void **state)
 {
     (void)state;
     static uint8_t plain[BYTES], fine[BYTES], moved[BYTES], pixels[BYTES];
-    Look look = test_look();
-    look.smoke.extinction = 8;
-    look.smoke.detail = 0.8f;
-    look.smoke.detail_size = 0.1f;
+    RenderSettings settings = test_settings();
+    settings.smoke.extinction = 8;
+    settings.smoke.detail = 0.8f;
+    settings.smoke.detail_size = 0.1f;
     RenderFrame frame = test_frame();
     frame.transparent = true;
     Smoke smoke = smoke_ball(EDGE, EDGE, EDGE);
-    upload(renderer, &smoke, &look);
-    draw_light(&look, &frame, plain);
+    upload(renderer, &smoke, &settings);
+    draw_light(&settings, &frame, plain);
     float *rest = calloc(CELLS, sizeof *rest), *still = calloc(CELLS, sizeof *still);
     assert_non_null(rest);
     assert_non_null(still);
     for (int part = 0; part < 6; part++)
-        smoke.view.rest[part / 3][part % 3] = part == 0 ? rest : still;
-    smoke.view.rest_weight[0] = 1;
-    upload(renderer, &smoke, &look);
-    draw_light(&look, &frame, fine);
+        smoke.view.texture[part / 3][part % 3] = part == 0 ? rest : still;
+    smoke.view.texture_weight[0] = 1;
+    upload(renderer, &smoke, &settings);
+    draw_light(&settings, &frame, fine);
     assert_true(largest_difference(plain, fine) > 15);
     assert_true(fabs(opacity(fine) - opacity(plain)) < 0.06 * opacity(plain));
     /* Moved on by some of it, it looks otherwise; by a whole tile, as before. */
-    float tile = DETAIL_NOISE_CELLS * look.smoke.detail_size;
+    float tile = DETAIL_NOISE_CELLS * settings.smoke.detail_size;
     for (int part = 1; part <= 2; part++) {
         for (int at = 0; at < CELLS; at++)
             rest[at] = 0.5f * (float)part * tile;
-        upload(renderer, &smoke, &look);
-        draw_light(&look, &frame, moved);
+        upload(renderer, &smoke, &settings);
+        draw_light(&settings, &frame, moved);
         int difference = largest_difference(moved, fine);
         assert_true(part == 2 ? difference <= 3 : difference > 15);
     }
     /* A set that weighs nothing does not show. */
-    smoke.view.rest[1][1] = rest;
-    upload(renderer, &smoke, &look);
-    draw_light(&look, &frame, pixels);
+    smoke.view.texture[1][1] = rest;
+    upload(renderer, &smoke, &settings);
+    draw_light(&settings, &frame, pixels);
     assert_memory_equal(pixels, moved, BYTES);
-    smoke.view.rest_weight[0] = smoke.view.rest_weight[1] = 0.5f;
-    upload(renderer, &smoke, &look);
-    draw_light(&look, &frame, pixels);
+    smoke.view.texture_weight[0] = smoke.view.texture_weight[1] = 0.5f;
+    upload(renderer, &smoke, &settings);
+    draw_light(&settings, &frame, pixels);
     assert_true(largest_difference(pixels, moved) > 15);
     assert_true(fabs(opacity(pixels) - opacity(plain)) < 0.06 * opacity(plain));
-    look.smoke.detail = 0;
-    draw_light(&look, &frame, pixels);
+    settings.smoke.detail = 0;
+    draw_light(&settings, &frame, pixels);
     assert_memory_equal(pixels, plain, BYTES);
-    memset(smoke.view.rest, 0, sizeof smoke.view.rest);
-    look.smoke.detail = 0.8f;
-    upload(renderer, &smoke, &look);
-    draw_light(&look, &frame, pixels);
+    memset(smoke.view.texture, 0, sizeof smoke.view.texture);
+    settings.smoke.detail = 0.8f;
+    upload(renderer, &smoke, &settings);
+    draw_light(&settings, &frame, pixels);
     assert_memory_equal(pixels, plain, BYTES);
     free(rest);
     free(still);

@@ -20,25 +20,25 @@ static void test_shadow_on_ground(void **state)
     (void)state;
     static uint8_t pixels[BYTES], background[BYTES];
     Smoke smoke = smoke_ball(48, 48, 48), none = smoke_create(48, 48, 48);
-    Look look = test_look();
-    look.camera.elevation = 80;
-    look.camera.azimuth = 0;
-    look.camera.distance = 4;
-    look.sun.azimuth = 90; /* from the right: the shadow falls to the left */
-    look.sun.elevation = 30;
-    look.smoke.extinction = 60;
+    RenderSettings settings = test_settings();
+    settings.camera.elevation = 80;
+    settings.camera.azimuth = 0;
+    settings.camera.distance = 4;
+    settings.sun.azimuth = 90; /* from the right: the shadow falls to the left */
+    settings.sun.elevation = 30;
+    settings.smoke.extinction = 60;
     RenderFrame frame = test_frame();
-    upload(renderer, &none, &look);
-    draw(renderer, &look, &frame, background);
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, pixels);
+    upload(renderer, &none, &settings);
+    draw(renderer, &settings, &frame, background);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, pixels);
     /* The shadow's middle lies 0.4 / tan 30 left of the ball; find the pixel nearest to it. */
     float wanted[3] = {0.45f - 0.693f, 0, 0.55f}, best = 1e9f;
     int at_x = 0, at_y = 0;
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
             float o[3], d[3];
-            camera_ray(&look.camera, WIDTH, HEIGHT, (float)x + 0.5f, (float)y + 0.5f, o, d);
+            camera_ray(&settings.camera, WIDTH, HEIGHT, (float)x + 0.5f, (float)y + 0.5f, o, d);
             float t = -o[1] / d[1];
             float miss = hypotf(o[0] + t * d[0] - wanted[0], o[2] + t * d[2] - wanted[2]);
             if (miss < best) {
@@ -61,10 +61,11 @@ static const float ball_center[3] = {0.5f, 0.45f, 0.5f};
 #define BALL_RADIUS 0.2f
 
 /* Distance of a pixel's ray from the ball's middle, and along the ray to there. */
-static float ball_miss(const Look *look, int x, int y, float *along)
+static float ball_miss(const RenderSettings *settings, int x, int y, float *along)
 {
     float origin[3], direction[3], square = 0;
-    camera_ray(&look->camera, WIDTH, HEIGHT, (float)x + 0.5f, (float)y + 0.5f, origin, direction);
+    camera_ray(&settings->camera, WIDTH, HEIGHT, (float)x + 0.5f, (float)y + 0.5f, origin,
+               direction);
     *along = 0;
     for (int a = 0; a < 3; a++)
         *along += (ball_center[a] - origin[a]) * direction[a];
@@ -75,18 +76,18 @@ static float ball_miss(const Look *look, int x, int y, float *along)
     return sqrtf(square);
 }
 
-static void check_silhouette(const Look *look, float scale)
+static void check_silhouette(const RenderSettings *settings, float scale)
 {
     static float pixels[BYTES];
     RenderFrame frame = test_frame();
     frame.transparent = true;
     frame.scale = scale;
-    draw_linear(renderer, look, frame, pixels);
-    float pixel_angle = 2 * tanf(0.5f * look->camera.fov * 0.0174533f) / HEIGHT, area = 0;
+    draw_linear(renderer, settings, frame, pixels);
+    float pixel_angle = 2 * tanf(0.5f * settings->camera.fov * 0.0174533f) / HEIGHT, area = 0;
     int whole = 0, partly = 0;
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
-            float along, miss = ball_miss(look, x, y, &along);
+            float along, miss = ball_miss(settings, x, y, &along);
             float off = (miss - BALL_RADIUS) / (along * pixel_angle); /* in pixels */
             int alpha = (int)lroundf(255 * pixels[4 * (y * WIDTH + x) + 3]);
             if ((off < -1 && alpha != 255) || (off > 1 && alpha != 0))
@@ -105,16 +106,16 @@ static void test_solid_where_it_should_be(void **state)
 {
     (void)state;
     static const int sizes[][3] = {{24, 24, 24}, {64, 64, 64}, {50, 43, 61}};
-    Look look = test_look();
+    RenderSettings settings = test_settings();
     for (int s = 0; s < 3; s++) {
         Smoke smoke = smoke_with_room(sizes[s][0], sizes[s][1], sizes[s][2]);
         float *solid = smoke_solid_ball(&smoke, ball_center, BALL_RADIUS);
         renderer_forget(renderer);
-        upload(renderer, &smoke, &look);
+        upload(renderer, &smoke, &settings);
         for (int view = 0; view < 4; view++) {
-            look.camera.azimuth = 25 + 77 * (float)view;
-            look.camera.distance = 1.2f + 0.4f * (float)view;
-            check_silhouette(&look, view % 2 == 0 ? 1 : 0.5f);
+            settings.camera.azimuth = 25 + 77 * (float)view;
+            settings.camera.distance = 1.2f + 0.4f * (float)view;
+            check_silhouette(&settings, view % 2 == 0 ? 1 : 0.5f);
         }
         smoke_destroy(&smoke);
         free(solid);
@@ -132,16 +133,16 @@ static void ball_and_slab(bool ball, float from, float to, bool transparent, flo
             for (int i = 0; i < 48; i++)
                 if (k >= (int)(48 * from) && k < (int)(48 * to))
                     smoke.density[i + 49 * (j + 49 * k)] = 1;
-    Look look = test_look();
-    look.camera.azimuth = look.camera.elevation = 0;
-    look.sun.azimuth = 0;
-    look.smoke.extinction = 80;
+    RenderSettings settings = test_settings();
+    settings.camera.azimuth = settings.camera.elevation = 0;
+    settings.sun.azimuth = 0;
+    settings.smoke.extinction = 80;
     RenderFrame frame = test_frame();
     frame.transparent = transparent;
     frame.scale = scale;
     renderer_forget(renderer);
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, pixels);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, pixels);
     smoke_destroy(&smoke);
     free(solid);
 }
@@ -155,11 +156,11 @@ static void test_smoke_and_solid_in_order(void **state)
         /* Behind the ball, smoke does not show on it, not even at its rim; its light does. */
         ball_and_slab(true, 0, 0, false, scale, bare);
         ball_and_slab(true, 0, 0.2f, false, scale, with);
-        Look look = test_look();
-        look.camera.azimuth = look.camera.elevation = 0;
+        RenderSettings settings = test_settings();
+        settings.camera.azimuth = settings.camera.elevation = 0;
         for (int y = 0; y < HEIGHT; y++)
             for (int x = 0; x < WIDTH; x++) {
-                float along, miss = ball_miss(&look, x, y, &along);
+                float along, miss = ball_miss(&settings, x, y, &along);
                 if (miss < BALL_RADIUS - 0.03f) /* a pixel and a bit */
                     for (int c = 0; c < 3; c++) {
                         int off = abs(pixel(bare, x, y)[c] - pixel(with, x, y)[c]);
@@ -190,27 +191,27 @@ static void test_solid_is_lit(void **state)
     static uint8_t lit[BYTES], red[BYTES], shaded[BYTES];
     Smoke smoke = smoke_with_room(48, 48, 48);
     float *solid = smoke_solid_ball(&smoke, ball_center, BALL_RADIUS);
-    Look look = test_look();
-    look.camera.azimuth = 0;
-    look.sun.azimuth = 90; /* from the right */
+    RenderSettings settings = test_settings();
+    settings.camera.azimuth = 0;
+    settings.sun.azimuth = 90; /* from the right */
     RenderFrame frame = test_frame();
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, lit);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, lit);
     int y = HEIGHT / 2, right = WIDTH / 2 + 6, left = WIDTH / 2 - 6;
     assert_true(pixel(lit, right, y)[1] > pixel(lit, left, y)[1] + 40);
-    look.solid.color[1] = look.solid.color[2] = 0.05f;
-    draw(renderer, &look, &frame, red);
+    settings.solid.color[1] = settings.solid.color[2] = 0.05f;
+    draw(renderer, &settings, &frame, red);
     assert_true(pixel(red, right, y)[0] > pixel(red, right, y)[1] + 60);
     /* Smoke between it and the sun dims it. */
-    look = test_look();
-    look.camera.azimuth = 0;
-    look.sun.azimuth = 90;
+    settings = test_settings();
+    settings.camera.azimuth = 0;
+    settings.sun.azimuth = 90;
     for (int k = 0; k < 48; k++)
         for (int j = 0; j < 48; j++)
             for (int i = 42; i < 48; i++)
                 smoke.density[i + 49 * (j + 49 * k)] = 1;
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, shaded);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, shaded);
     assert_true(pixel(shaded, right, y)[1] < pixel(lit, right, y)[1] - 30);
     smoke_destroy(&smoke);
     free(solid);
@@ -223,36 +224,36 @@ static void test_solids_come_and_go(void **state)
     Smoke smoke = smoke_with_room(32, 32, 32);
     for (int i = 0; i < 32; i++)
         smoke.density[i + 33 * (6 + 33 * 9)] = 1;
-    Look look = test_look();
+    RenderSettings settings = test_settings();
     RenderFrame frame = test_frame();
     renderer_forget(renderer);
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, without);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, without);
     float *solid = smoke_solid_ball(&smoke, ball_center, BALL_RADIUS);
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, with);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, with);
     assert_true(largest_difference(without, with) > 20);
     /* Moved, but not said so; then said so; then gone. */
     const float aside[3] = {0.3f, 0.5f, 0.4f};
     free(solid);
     solid = smoke_solid_ball(&smoke, aside, BALL_RADIUS);
     smoke.view.solid_version--;
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, pixels);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, pixels);
     assert_memory_equal(pixels, with, BYTES);
     renderer_forget(renderer);
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, pixels);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, pixels);
     assert_true(largest_difference(pixels, with) > 20);
     smoke.view.solid_version++;
     free(solid);
     solid = smoke_solid_ball(&smoke, ball_center, BALL_RADIUS);
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, pixels);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, pixels);
     assert_memory_equal(pixels, with, BYTES);
     smoke.view.solid = NULL;
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, pixels);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, pixels);
     assert_memory_equal(pixels, without, BYTES);
     smoke_destroy(&smoke);
     free(solid);

@@ -8,7 +8,7 @@ static const double step = 1.0 / 64;
 static BillowDef rest_def(int n, BillowFace faces, float period, BillowAdvection advection)
 {
     BillowDef def = quiet_def(n, n, n, faces);
-    def.rest_period = period;
+    def.texture_period = period;
     def.params.advection = advection;
     return def;
 }
@@ -20,7 +20,8 @@ static double off(const BillowSim *sim, int set, int axis, double value)
     for (int k = 0; k < sim->grid.nz; k++)
         for (int j = 0; j < sim->grid.ny; j++)
             for (int i = 0; i < sim->grid.nx; i++)
-                worst = fmax(worst, fabs((double)at(sim, sim->rest[set][axis], i, j, k) - value));
+                worst =
+                    fmax(worst, fabs((double)at(sim, sim->texture[set][axis], i, j, k) - value));
     return worst;
 }
 
@@ -61,7 +62,7 @@ static void uniform_flow_shifts_them(void **state)
         BillowDef def = rest_def(16, BILLOW_PERIODIC, 0.5f, (BillowAdvection)(run & 1));
         if (tunnel) {
             def.faces[BILLOW_LEFT] = BILLOW_INFLOW;
-            def.borders[BILLOW_LEFT].velocity[0] = 0.3f;
+            def.boundaries[BILLOW_LEFT].velocity[0] = 0.3f;
             def.faces[BILLOW_RIGHT] = BILLOW_OPEN;
         }
         BillowSim *sim = make(&def);
@@ -99,25 +100,25 @@ static void weights_hide_beginnings(void **state)
         float last[2] = {0, 0};
         int begun[2] = {0, 0};
         double most[2] = {0, 0};
-        rest_weigh(sim, before);
+        texture_weigh(sim, before);
         for (int s = 0; s < 200; s++) {
             billow_step(sim, step);
             BillowView view = billow_view(sim);
-            assert_below(fabs((double)(view.rest_weight[0] + view.rest_weight[1]) - 1), 1e-6);
+            assert_below(fabs((double)(view.texture_weight[0] + view.texture_weight[1]) - 1), 1e-6);
             for (int set = 0; set < 2; set++) {
-                double weight = (double)view.rest_weight[set];
+                double weight = (double)view.texture_weight[set];
                 assert_true(weight >= 0);
                 assert_below(fabs(weight - (double)before[set]),
                              1.5 * step / (0.5 * 0.75 * (double)periods[p]) + 1e-6);
                 most[set] = fmax(most[set], weight);
-                float moved = at(sim, view.rest[set][0], 3, 4, 5);
+                float moved = at(sim, view.texture[set][0], 3, 4, 5);
                 if (moved < last[set]) {
                     assert_true(moved == 0);
                     assert_true(weight == 0 && before[set] == 0);
                     begun[set]++;
                 }
                 last[set] = moved;
-                before[set] = view.rest_weight[set];
+                before[set] = view.texture_weight[set];
             }
         }
         for (int set = 0; set < 2; set++) {
@@ -158,8 +159,8 @@ static void turning_fluid_turns_them(void **state)
                 double x = (i - 15.5) / 64, y = (j - 15.5) / 64;
                 if (hypot(x, y) > 0.15)
                     continue;
-                double was_x = x - (double)at(sim, sim->rest[0][0], i, j, 9),
-                       was_y = y - (double)at(sim, sim->rest[0][1], i, j, 9);
+                double was_x = x - (double)at(sim, sim->texture[0][0], i, j, 9),
+                       was_y = y - (double)at(sim, sim->texture[0][1], i, j, 9);
                 worst = fmax(worst, hypot(was_x - (cos(angle) * x + sin(angle) * y),
                                           was_y - (cos(angle) * y - sin(angle) * x)));
             }
@@ -172,7 +173,7 @@ static void turning_fluid_turns_them(void **state)
 static BillowDef drifting_def(BillowAdvection advection)
 {
     BillowDef def = busy_def(1);
-    def.rest_period = 0.3f;
+    def.texture_period = 0.3f;
     def.params.advection = advection;
     def.solid_count = 1;
     def.solids[0] = billow_default_solid();
@@ -196,17 +197,17 @@ static void they_are_state(void **state)
         assert_one_hash_of(&def, drifting_hash);
         BillowSim *sim = run_of(&def, 12, 1.0 / 30);
         uint64_t hash = billow_state_hash(sim);
-        sim->rest[1][2][grid_row(&sim->grid, 3, 4) + 5] += 1e-3f;
+        sim->texture[1][2][grid_row(&sim->grid, 3, 4) + 5] += 1e-3f;
         assert_true(billow_state_hash(sim) != hash);
         billow_reset(sim);
         assert_true(off(sim, 1, 2, 0) == 0);
         for (int s = 0; s < 12; s++)
             billow_step(sim, 1.0 / 30);
         assert_int_equal(billow_state_hash(sim), hash);
-        plain.rest_period = 0;
+        plain.texture_period = 0;
         BillowSim *without = run_of(&plain, 12, 1.0 / 30);
-        assert_null(billow_view(without).rest[0][0]);
-        assert_true(billow_view(without).rest_weight[1] == 0);
+        assert_null(billow_view(without).texture[0][0]);
+        assert_true(billow_view(without).texture_weight[1] == 0);
         assert_true(billow_bytes(without) + 6 * 4 * 25 * 38 * 21 < billow_bytes(sim));
         for (int k = 0; k < sim->grid.nz; k++)
             for (int j = 0; j < sim->grid.ny; j++)

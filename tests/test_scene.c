@@ -103,7 +103,7 @@ static void check_limits(const SceneKey *key, bool emitter)
         scene.domain.size[0] = scene.domain.size[1] = scene.domain.size[2] = 1;
         memcpy(scene.domain.cells, (int[3]){8, 0, 0}, sizeof scene.domain.cells);
         BillowDef def = scene_def(&scene);
-        if (strstr(key->path, "borders") != NULL)
+        if (strstr(key->path, "boundaries") != NULL)
             continue; /* but for what needs a face of another kind */
         BillowSim *sim = billow_create(&def, &error);
         assert_non_null(sim);
@@ -187,17 +187,18 @@ static void test_lamps(void **state)
     for (int row = 0; row < scene_lamp_keys.count; row++) {
         const SceneKey *key = &scene_lamp_keys.rows[row];
         char value[128], assignment[256];
-        assert_true(scene_keys_format(key, &scene.look.lamps[1], value, sizeof value));
+        assert_true(scene_keys_format(key, &scene.render.lamps[1], value, sizeof value));
         snprintf(assignment, sizeof assignment, "lamps[1].%s=%s", key->path, value);
         assert_true(set(&scene, assignment, &error));
         snprintf(assignment, sizeof assignment, "lamps[1].%s=-1e99", key->path);
         assert_false(set(&scene, assignment, &error));
         assert_true(strlen(key->doc) > 10);
     }
-    assert_int_equal(scene.look.lamp_count, 2);
-    assert_true(scene.look.lamps[0].position[2] == 3.0f && scene.look.lamps[0].color[2] == 0.25f);
-    assert_true(scene.look.lamps[0].intensity == scene_default_lamp().intensity);
-    assert_true(scene.look.lamps[1].intensity == 7.0f && scene.look.lamps[1].radius == 0.0f);
+    assert_int_equal(scene.render.lamp_count, 2);
+    assert_true(scene.render.lamps[0].position[2] == 3.0f &&
+                scene.render.lamps[0].color[2] == 0.25f);
+    assert_true(scene.render.lamps[0].intensity == scene_default_lamp().intensity);
+    assert_true(scene.render.lamps[1].intensity == 7.0f && scene.render.lamps[1].radius == 0.0f);
     assert_false(set(&scene, "lamps=[{}, {}, {}, {}, {}]", &error));
     assert_false(set(&scene, "lamps[2].radius=1", &error));
     assert_non_null(strstr(error.text, "there is no lamp 2; this scene has 2"));
@@ -395,15 +396,15 @@ static void values_without_use_are_noticed(void **state)
                   "timeline: [{key: smoke.glow, values: [[0, 0], [1, 2]]}]",
                   0, NULL);
     check_useless("smoke: {detail: 0.9}", 0,
-                  "smoke.detail has no use without fluid.rest_period above 0");
+                  "smoke.detail has no use without fluid.texture_period above 0");
     check_useless("smoke: {detail: 0}", 0, NULL);
     check_useless("solver: {sweeps: 40}", 0,
                   "solver.sweeps has no use without solver.pressure: relaxation");
     check_useless("solver: {sweeps: 40, pressure: relaxation}", 0, NULL);
     check_useless("emitters:\n  - {noise: 1, seed: 4}\n  - {seed: 4}", 3,
                   "emitters[1].seed has no use without emitters[1].noise above 0");
-    check_useless("solids:\n  - {held: false, temperature: 20}", 2,
-                  "solids[0].temperature has no use without solids[0].held: true");
+    check_useless("solids:\n  - {isothermal: false, temperature: 20}", 2,
+                  "solids[0].temperature has no use without solids[0].isothermal: true");
     check_useless("forces: [{kind: wind, strength: 1, scale: 0.5}]", 0,
                   "forces[0].scale has no use without forces[0].kind: turbulence");
 }

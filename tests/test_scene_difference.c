@@ -16,16 +16,16 @@ static const Expected expected[] = {
     {"name", SCENE_EFFECT_NAME},        {"title", SCENE_EFFECT_NAME},
     {"domain.", SCENE_EFFECT_ANEW},     {"time.step", SCENE_EFFECT_STEP},
     {"solver.", SCENE_EFFECT_PARAMS},   {"fluid.fire", SCENE_EFFECT_ANEW},
-    {"fluid.color", SCENE_EFFECT_ANEW}, {"fluid.rest_period", SCENE_EFFECT_ANEW},
+    {"fluid.color", SCENE_EFFECT_ANEW}, {"fluid.texture_period", SCENE_EFFECT_ANEW},
     {"fluid.", SCENE_EFFECT_PARAMS},    {"emitters", SCENE_EFFECT_EMITTERS},
     {"solids", SCENE_EFFECT_SOLIDS},    {"forces", SCENE_EFFECT_FORCES},
     {"brush", SCENE_EFFECT_HAND},       {"detonation", SCENE_EFFECT_HAND},
     {"camera.", SCENE_EFFECT_CAMERA},   {"tracers.count", SCENE_EFFECT_ANEW},
-    {"sun.", SCENE_EFFECT_LOOK},        {"lamps", SCENE_EFFECT_LOOK},
-    {"sky.", SCENE_EFFECT_LOOK},        {"ground.", SCENE_EFFECT_LOOK},
-    {"solid.", SCENE_EFFECT_LOOK},      {"smoke.", SCENE_EFFECT_LOOK},
-    {"tracers.", SCENE_EFFECT_LOOK},    {"picture.", SCENE_EFFECT_LOOK},
-    {"exposure", SCENE_EFFECT_LOOK},    {"timeline", SCENE_EFFECT_TIMELINE},
+    {"sun.", SCENE_EFFECT_PICTURE},     {"lamps", SCENE_EFFECT_PICTURE},
+    {"sky.", SCENE_EFFECT_PICTURE},     {"ground.", SCENE_EFFECT_PICTURE},
+    {"solid.", SCENE_EFFECT_PICTURE},   {"smoke.", SCENE_EFFECT_PICTURE},
+    {"tracers.", SCENE_EFFECT_PICTURE}, {"picture.", SCENE_EFFECT_PICTURE},
+    {"exposure", SCENE_EFFECT_PICTURE}, {"timeline", SCENE_EFFECT_TIMELINE},
 };
 
 static unsigned expected_effect(const char *path)
@@ -40,12 +40,12 @@ static unsigned expected_effect(const char *path)
 static Scene full_scene(void)
 {
     Scene scene = scene_default();
-    scene.emitter_count = scene.solid_count = scene.force_count = scene.look.lamp_count = 2;
+    scene.emitter_count = scene.solid_count = scene.force_count = scene.render.lamp_count = 2;
     for (int i = 0; i < 2; i++) {
         scene.emitters[i] = billow_default_emitter();
         scene.solids[i] = billow_default_solid();
         scene.forces[i] = billow_default_force();
-        scene.look.lamps[i] = scene_default_lamp();
+        scene.render.lamps[i] = scene_default_lamp();
     }
     return scene;
 }

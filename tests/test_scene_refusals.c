@@ -115,7 +115,7 @@ static const Wrong wrong_files[] = {
     {"solids: [{bounce: 2}]\n", "f.yaml:1:19: 'solids[0].bounce' must be 0 to 1, not '2'"},
     {"solids: [{smoke: 2}]\n",
      "f.yaml:1:11: key 'smoke' is not known here; known are: shape, center, size, rotation, mesh, "
-     "text, font, velocity, spin, motion, gravity, bounce, sticky, held, temperature"},
+     "text, font, velocity, spin, motion, gravity, bounce, sticky, isothermal, temperature"},
     {"solids: {shape: sphere}\n",
      "f.yaml:1:9: 'solids' must be a list of solids, not a group of keys"},
     {"domain: {faces: {left: opne}}\n", "f.yaml:1:24: 'domain.faces.left' must be closed, open, "
@@ -126,13 +126,14 @@ static const Wrong wrong_files[] = {
     {"domain: {cells: [9, 8, 8], faces: {left: periodic, right: periodic}}\n",
      "f.yaml:1:1: domain: 9 cells from left to right; a periodic axis needs an even number of "
      "them"},
-    {"name: a\ndomain: {faces: {left: inflow, ceiling: closed}, borders: {left: {velocity: [1, 0, "
+    {"name: a\ndomain: {faces: {left: inflow, ceiling: closed}, boundaries: {left: {velocity: [1, "
+     "0, "
      "0]}}}\n",
      "f.yaml:2:18: domain: 1 m3/s flow in (left), yet no face is open to let them out; open one"},
-    {"domain: {borders: {left: {velocity: [1, 0, 0]}}}\n",
-     "f.yaml:1:1: domain: borders.left.velocity needs the face to be no_slip or inflow"},
-    {"domain: {borders: {left: {profile: round}}}\n",
-     "f.yaml:1:36: 'domain.borders.left.profile' must be uniform or parabolic, not 'round'"},
+    {"domain: {boundaries: {left: {velocity: [1, 0, 0]}}}\n",
+     "f.yaml:1:1: domain: boundaries.left.velocity needs the face to be no_slip or inflow"},
+    {"domain: {boundaries: {left: {profile: round}}}\n",
+     "f.yaml:1:36: 'domain.boundaries.left.profile' must be uniform or parabolic, not 'round'"},
     {"domain: {size: [1, 2]}\n",
      "f.yaml:1:16: 'domain.size' must be a number or a list [x, y, z], not a list of 2"},
     {"domain: {size: [1, 0, 1]}\n",

@@ -117,7 +117,7 @@ static Scene full_scene(void)
         "domain.faces.ceiling=open",
         "fluid.fire=true",
         "fluid.color=true",
-        "fluid.rest_period=0.7",
+        "fluid.texture_period=0.7",
         "tracers.count=500",
         "emitters=[{}, {text: 'a: \"b\"', font: DejaVu Serif, size: 0.2}, {shape: box}]",
         "solids=[{center: [0.2, 0.2, 0.2], size: 0.1}, {center: [0.8, 0.8, 0.8], size: 0.1}]",
@@ -197,15 +197,15 @@ static bool any_text(const SceneKey *key, uint64_t *random, char text[160])
     }
 }
 
-/* Borders mean something on faces of their kind. */
-static void open_border(const char *path, Scene *scene)
+/* Boundaries mean something on faces of their kind. */
+static void open_boundary(const char *path, Scene *scene)
 {
     char assignment[100];
     BillowError error;
-    const char *side = path + strlen("domain.borders.");
-    if (strncmp(path, "domain.borders.", strlen("domain.borders.")) != 0)
+    const char *side = path + strlen("domain.boundaries.");
+    if (strncmp(path, "domain.boundaries.", strlen("domain.boundaries.")) != 0)
         return;
-    bool wall = strstr(path, "held") != NULL || strstr(path, "temperature") != NULL;
+    bool wall = strstr(path, "isothermal") != NULL || strstr(path, "temperature") != NULL;
     snprintf(assignment, sizeof assignment, "domain.faces.%.*s=%s", (int)strcspn(side, "."), side,
              wall ? "no_slip" : "inflow");
     assert_true(scene_set(scene, assignment, &error));
@@ -235,7 +235,7 @@ static void try_table(const SceneKeyTable *table, const char *label, uint64_t *r
         for (int trial = 0; trial < 200 && taken < 4; trial++) {
             BillowError error;
             Scene changed = scene;
-            open_border(key->path, &changed);
+            open_boundary(key->path, &changed);
             any_text(key, random, value);
             snprintf(assignment, sizeof assignment, "%s%s=%s", label, key->path, value);
             if (!scene_set(&changed, assignment, &error) || !allowed(&changed))

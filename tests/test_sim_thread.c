@@ -232,7 +232,7 @@ static void test_snapshots_carry_matter(void **state)
         def.emitters[0].fuel = 5;
         def.emitters[0].heat = 3e4f;
         def.tracers = 500;
-        def.rest_period = 0.5f;
+        def.texture_period = 0.5f;
         def.solid_count = solids;
         def.solids[0] = billow_default_solid();
         BillowError error;
@@ -245,12 +245,12 @@ static void test_snapshots_carry_matter(void **state)
             BillowView view = billow_view(sim);
             snapshots_publish(snapshots, &view, &(SimSnapshot){.step_ms = 1});
             const BillowView *copy = &snapshots_newest(snapshots)->view;
-            const float *from[] = {view.density,    view.temperature, view.flame,
-                                   view.color[0],   view.color[1],    view.color[2],
-                                   view.rest[0][1], view.rest[1][0]};
-            const float *to[] = {copy->density,    copy->temperature, copy->flame,
-                                 copy->color[0],   copy->color[1],    copy->color[2],
-                                 copy->rest[0][1], copy->rest[1][0]};
+            const float *from[] = {view.density,       view.temperature,  view.flame,
+                                   view.color[0],      view.color[1],     view.color[2],
+                                   view.texture[0][1], view.texture[1][0]};
+            const float *to[] = {copy->density,       copy->temperature,  copy->flame,
+                                 copy->color[0],      copy->color[1],     copy->color[2],
+                                 copy->texture[0][1], copy->texture[1][0]};
             assert_int_equal(copy->tracer_count, 500);
             for (int axis = 0; axis < 3; axis++)
                 assert_memory_equal(copy->tracer[axis], view.tracer[axis], 500 * sizeof(float));

@@ -200,15 +200,15 @@ static void test_shown_in_its_colors(void **state)
     static uint8_t plain[BYTES], drawn[BYTES];
     const float a[3][3] = {{1, 0, 0}, {0, 0, 0}, {0, 0, 0}}, b[3] = {0, 0, 0};
     Smoke smoke = linear_flow(a, b);
-    Look look = test_look();
-    look.camera = (LookCamera){{0.5f, 0.5f, 0.5f}, 4, 0, 0, 30};
+    RenderSettings settings = test_settings();
+    settings.camera = (RenderCamera){{0.5f, 0.5f, 0.5f}, 4, 0, 0, 30};
     RenderFrame frame = test_frame();
     FieldSlice slice = slice_of(&smoke.view, FIELD_SPEED, 2, 0.5f);
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, plain);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, plain);
     frame.slice = (RenderSlice){.field = &slice, .high = 1, .veil = 0.3f};
-    look.exposure = 4; /* which is not for numbers */
-    draw(renderer, &look, &frame, drawn);
+    settings.exposure = 4; /* which is not for numbers */
+    draw(renderer, &settings, &frame, drawn);
     float table[4 * COLOR_MAP_ENTRIES];
     color_map_table(COLOR_MAP_SEQUENTIAL, table);
     float half = HEIGHT / 2 / (4 * tanf(15 * 3.14159265f / 180)); /* pixels per metre */
@@ -221,9 +221,9 @@ static void test_shown_in_its_colors(void **state)
                 fail_msg("column %d, channel %d: %d, not %g", x, c, pixel_here[c], (double)wanted);
         }
     }
-    look.exposure = test_look().exposure;
+    settings.exposure = test_settings().exposure;
     frame.slice.field = NULL;
-    draw(renderer, &look, &frame, drawn);
+    draw(renderer, &settings, &frame, drawn);
     assert_memory_equal(plain, drawn, BYTES);
     smoke_destroy(&smoke);
 }
@@ -238,19 +238,19 @@ static void test_veil(void **state)
     for (int k = EDGE / 2 + 2; k < EDGE; k++)
         for (int at = 0; at < ROOM * ROOM; at++)
             smoke.density[at + ROOM * ROOM * k] = 1;
-    Look look = test_look();
-    look.camera.elevation = 0;
-    look.smoke.extinction = 100;
+    RenderSettings settings = test_settings();
+    settings.camera.elevation = 0;
+    settings.smoke.extinction = 100;
     RenderFrame frame = test_frame();
     FieldSlice slice = slice_of(&smoke.view, FIELD_SPEED, 2, 0.5f);
-    upload(renderer, &smoke, &look);
+    upload(renderer, &smoke, &settings);
     for (int side = 0; side < 2; side++) { /* the smoke in front, and behind */
-        look.camera.azimuth = side == 0 ? 0 : 180;
+        settings.camera.azimuth = side == 0 ? 0 : 180;
         frame.slice.field = NULL;
-        draw(renderer, &look, &frame, smoky);
+        draw(renderer, &settings, &frame, smoky);
         for (int veil = 0; veil < 3; veil++) {
             frame.slice = (RenderSlice){&slice, 0, 1, 0, 0.5f * (float)veil};
-            draw(renderer, &look, &frame, pixels[veil]);
+            draw(renderer, &settings, &frame, pixels[veil]);
         }
         int at = 4 * (HEIGHT / 2 * WIDTH + WIDTH / 2);
         for (int c = 0; c < 3; c++) {
@@ -274,15 +274,15 @@ static void test_contours(void **state)
     static uint8_t plain[BYTES], drawn[BYTES];
     const float a[3][3] = {{1, 0, 0}, {0, 0, 0}, {0, 0, 0}}, b[3] = {0, 0, 0};
     Smoke smoke = linear_flow(a, b);
-    Look look = test_look();
-    look.camera = (LookCamera){{0.5f, 0.5f, 0.5f}, 1.2f, 0, 0, 40};
+    RenderSettings settings = test_settings();
+    settings.camera = (RenderCamera){{0.5f, 0.5f, 0.5f}, 1.2f, 0, 0, 40};
     RenderFrame frame = test_frame();
     FieldSlice slice = slice_of(&smoke.view, FIELD_SPEED, 2, 0.5f);
-    upload(renderer, &smoke, &look);
+    upload(renderer, &smoke, &settings);
     frame.slice = (RenderSlice){&slice, 0, 1, 0, 0};
-    draw(renderer, &look, &frame, plain);
+    draw(renderer, &settings, &frame, plain);
     frame.slice.contours = 5;
-    draw(renderer, &look, &frame, drawn);
+    draw(renderer, &settings, &frame, drawn);
     int lines = 0;
     float half = HEIGHT / 2 / (1.2f * tanf(20 * 3.14159265f / 180));
     for (int x = 1; x < WIDTH; x++) {
@@ -305,27 +305,27 @@ static void test_asked(void **state)
     BillowError error = {""};
     const float a[3][3] = {{1, 0, 0}, {0, 0, 0}, {0, 0, 0}}, b[3] = {0, 0, 0};
     Smoke smoke = linear_flow(a, b);
-    Look look = test_look();
+    RenderSettings settings = test_settings();
     SliceAsk ask = slice_ask_default();
     BillowDef def = billow_default_def();
     def.nx = def.ny = def.nz = EDGE;
     def.cell_size = 1.0f / EDGE;
-    assert_true(slice_ask_settle(&ask, &def, &look.camera, &error));
+    assert_true(slice_ask_settle(&ask, &def, &settings.camera, &error));
     assert_int_equal(ask.axis, 2);
     assert_true(ask.position == 0.5f);
-    look.camera.azimuth = 70;
+    settings.camera.azimuth = 70;
     ask = slice_ask_default();
-    assert_true(slice_ask_settle(&ask, &def, &look.camera, &error));
+    assert_true(slice_ask_settle(&ask, &def, &settings.camera, &error));
     assert_int_equal(ask.axis, 0);
-    look.camera.elevation = 80;
+    settings.camera.elevation = 80;
     ask = slice_ask_default();
-    assert_true(slice_ask_settle(&ask, &def, &look.camera, &error));
+    assert_true(slice_ask_settle(&ask, &def, &settings.camera, &error));
     assert_int_equal(ask.axis, 1);
     ask.position = 1.01f;
-    assert_false(slice_ask_settle(&ask, &def, &look.camera, &error));
+    assert_false(slice_ask_settle(&ask, &def, &settings.camera, &error));
     assert_non_null(strstr(error.text, "y=1.01"));
     ask = (SliceAsk){.kind = FIELD_FLAME};
-    assert_false(slice_ask_settle(&ask, &def, &look.camera, &error));
+    assert_false(slice_ask_settle(&ask, &def, &settings.camera, &error));
     assert_non_null(strstr(error.text, "fire"));
     FieldSlice slice = slice_of(&smoke.view, FIELD_CURL, 2, 0.5f);
     ask = (SliceAsk){.contours = 7, .ranged = true, .low = -3, .high = 5};
@@ -422,13 +422,13 @@ static void test_no_line_at_the_horizon(void **state)
     static float zeros[24 * 24];
     FieldSlice slice = {
         .kind = FIELD_DENSITY, .axis = 1, .position = 0.3f, .values = zeros, .n = {24, 24}};
-    Look look = test_look();
+    RenderSettings settings = test_settings();
     RenderFrame frame = test_frame();
-    look.camera.elevation = 6;
-    upload(renderer, &smoke, &look);
-    draw(renderer, &look, &frame, without);
+    settings.camera.elevation = 6;
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, without);
     frame.slice = (RenderSlice){.field = &slice, .low = -1, .high = 1, .veil = 0};
-    draw(renderer, &look, &frame, with);
+    draw(renderer, &settings, &frame, with);
     int channels = BYTES / (WIDTH * HEIGHT), edges = 0, middle = 0;
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {

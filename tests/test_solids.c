@@ -333,7 +333,7 @@ static BillowDef turning_def(BillowAdvection advection)
     def.solids[0].size[0] = 7 * h;
     def.solids[0].size[1] = 2.5f * h;
     def.solids[0].spin[0] = 2;
-    def.solids[0].held = true;
+    def.solids[0].isothermal = true;
     def.solids[0].temperature = 50;
     def.solids[1] = billow_default_solid();
     def.solids[1].size[0] = 3 * h;
@@ -713,7 +713,7 @@ static void wind_past_a_ball_keeps_its_speed(void **state)
         def.cell_size = 0.05f;
         def.faces[BILLOW_LEFT] = BILLOW_INFLOW;
         def.faces[BILLOW_RIGHT] = BILLOW_OPEN;
-        def.borders[BILLOW_LEFT].velocity[0] = 1;
+        def.boundaries[BILLOW_LEFT].velocity[0] = 1;
         def.params.cfl = 2;
         def.params.vorticity = 0.3f;
         def.params.advection = round == 0 ? BILLOW_SEMI_LAGRANGIAN : BILLOW_MACCORMACK;

@@ -40,7 +40,7 @@ static void with_tracers_everywhere(BillowDef *def)
 
 static void with_rest(BillowDef *def)
 {
-    def->rest_period = 0.2f;
+    def->texture_period = 0.2f;
     def->params.advection = BILLOW_MACCORMACK;
 }
 
@@ -62,7 +62,7 @@ static void with_a_spinning_box(BillowDef *def)
     def->solids[0].motion = BILLOW_DRIVEN;
     def->solids[0].velocity[1] = -0.5f;
     def->solids[0].spin[1] = 3;
-    def->solids[0].held = true;
+    def->solids[0].isothermal = true;
     def->solids[0].temperature = 50;
     def->params.heat_diffusion = 1e-4f;
     def->params.advection = BILLOW_CONSERVATIVE;
@@ -88,18 +88,18 @@ static void around(BillowDef *def)
     def->nx = 26;
     def->faces[BILLOW_LEFT] = def->faces[BILLOW_RIGHT] = BILLOW_PERIODIC;
     def->faces[BILLOW_FLOOR] = BILLOW_NO_SLIP;
-    def->borders[BILLOW_FLOOR].held = true;
-    def->borders[BILLOW_FLOOR].temperature = 40;
+    def->boundaries[BILLOW_FLOOR].isothermal = true;
+    def->boundaries[BILLOW_FLOOR].temperature = 40;
     def->params.advection = BILLOW_MACCORMACK;
 }
 
 static void in_a_tunnel(BillowDef *def)
 {
     def->faces[BILLOW_BACK] = BILLOW_INFLOW;
-    def->borders[BILLOW_BACK].velocity[2] = 1;
-    def->borders[BILLOW_BACK].smoke = 0.5f;
+    def->boundaries[BILLOW_BACK].velocity[2] = 1;
+    def->boundaries[BILLOW_BACK].smoke = 0.5f;
     def->faces[BILLOW_FRONT] = BILLOW_OPEN;
-    def->rest_period = 0.3f;
+    def->texture_period = 0.3f;
 }
 
 static void closed_all_round(BillowDef *def)
@@ -322,8 +322,8 @@ static void otherwise_walled(BillowDef *def)
 
 static void otherwise_heated(BillowDef *def)
 {
-    def->borders[BILLOW_FLOOR].held = true;
-    def->borders[BILLOW_FLOOR].temperature = 1;
+    def->boundaries[BILLOW_FLOOR].isothermal = true;
+    def->boundaries[BILLOW_FLOOR].temperature = 1;
 }
 
 static void others_are_refused(void **state)

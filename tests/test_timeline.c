@@ -77,11 +77,12 @@ static void lamps_move_and_dim(void **state)
                                  "[[0, 3], [2, 0]]}\n  - {key: \"lamps[0].position\", mode: "
                                  "linear, values: [[0, [0, 1, 0]], "
                                  "[4, [2, 1, 0]]]}\n");
-    Look look = scene.look;
+    RenderSettings settings = scene.render;
     BillowError error;
-    assert_true(scene_play_look(&scene, 1, &look, &error));
-    assert_true(fabsf(look.lamps[0].intensity - 1.5f) < 1e-6f);
-    assert_true(fabsf(look.lamps[0].position[0] - 0.5f) < 1e-6f && look.lamps[0].position[1] == 1);
+    assert_true(scene_play_look(&scene, 1, &settings, &error));
+    assert_true(fabsf(settings.lamps[0].intensity - 1.5f) < 1e-6f);
+    assert_true(fabsf(settings.lamps[0].position[0] - 0.5f) < 1e-6f &&
+                settings.lamps[0].position[1] == 1);
 }
 
 /* A rate that rises evenly from 0 to 6 releases half of what 6 does all the time. */
@@ -123,13 +124,13 @@ static void the_look_follows(void **state)
         scene_of("timeline:\n  - {key: camera.target, mode: linear, values: [[0, [0, 1, "
                  "2]], [2, [4, 1, 0]]]}\n  - {key: sun.azimuth, values: [[0, -30], "
                  "[1, 30]]}\n");
-    Look look = scene.look;
+    RenderSettings settings = scene.render;
     BillowError error;
-    assert_true(scene_play_look(&scene, 1, &look, &error));
-    assert_true(look.camera.target[0] == 2 && look.camera.target[2] == 1);
-    assert_true(fabsf(look.sun.azimuth - 30) < 1e-4f);
-    assert_true(scene_play_look(&scene, 0.5, &look, &error));
-    assert_true(fabsf(look.sun.azimuth) < 1e-4f);
+    assert_true(scene_play_look(&scene, 1, &settings, &error));
+    assert_true(settings.camera.target[0] == 2 && settings.camera.target[2] == 1);
+    assert_true(fabsf(settings.sun.azimuth - 30) < 1e-4f);
+    assert_true(scene_play_look(&scene, 0.5, &settings, &error));
+    assert_true(fabsf(settings.sun.azimuth) < 1e-4f);
     Scene dropped = scene;
     scene_drop_tracks(&dropped, "camera.");
     assert_int_equal(dropped.track_count, 1);
@@ -291,7 +292,7 @@ static void speeds_add_up(void **state)
     (void)state;
     const Scene scene =
         scene_of("domain: {cells: 8}\nsolids: [{size: 0.1, center: [0.2, 0.5, 0.5], "
-                 "held: true}]\ntimeline:\n"
+                 "isothermal: true}]\ntimeline:\n"
                  "  - {key: 'solids[0].velocity', mode: linear, values: [[0, [0, 0, "
                  "0]], [1, [1, 0, 0]]]}\n"
                  "  - {key: 'solids[0].temperature', mode: linear, values: [[0, 0], "

@@ -138,7 +138,7 @@ static void no_slip_walls_hold_them(void **state)
         def.faces[BILLOW_FLOOR] = def.faces[BILLOW_CEILING] =
             sticky ? BILLOW_NO_SLIP : BILLOW_CLOSED;
         if (sticky)
-            def.borders[BILLOW_CEILING].velocity[0] = 0.25f;
+            def.boundaries[BILLOW_CEILING].velocity[0] = 0.25f;
         BillowSim *sim = make(&def);
         fill_faces(sim, 0, shear);
         static float before[3 * COUNT];

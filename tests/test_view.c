@@ -109,11 +109,11 @@ static View told(const World *world, const SliceAsk *slice)
     assert_int_equal(lost, 0);
     View view = follow(line);
     Scene now = world->scene;
-    now.look.camera = world->look.camera;
+    now.render.camera = world->render.camera;
     SceneDifference found = scene_difference(&now, &view.scene);
     if (found.effects != 0)
         fail_msg("%s: %s differs", line, found.first);
-    assert_memory_equal(&view.scene.look.camera, &now.look.camera, sizeof now.look.camera);
+    assert_memory_equal(&view.scene.render.camera, &now.render.camera, sizeof now.render.camera);
     free(line);
     return view;
 }
@@ -124,8 +124,8 @@ static void open_view(World *world, const SceneRequest *request)
     if (!world_open(world, request, 1, true, &error))
         fail_msg("%s", error.text);
     sim_thread_pause(world->sim, true);
-    world->look.camera.azimuth = 12.3456789f;
-    world->look.camera.target[1] = 1.0f / 3;
+    world->render.camera.azimuth = 12.3456789f;
+    world->render.camera.target[1] = 1.0f / 3;
 }
 
 static void change(World *world, const char *assignment)
@@ -213,7 +213,7 @@ static void test_the_scene_is_what_was_opened(void **state)
     sim_thread_pause(world.sim, true);
     view = told(&world, &none);
     assert_string_equal(view.name, "plume.yaml");
-    assert_true(view.scene.look.exposure == 7.0f);
+    assert_true(view.scene.render.exposure == 7.0f);
     world_close(&world);
     remove("plume.yaml");
     assert_int_equal(chdir(before), 0);

@@ -26,9 +26,10 @@ static const char full_text[] =
     "solids:\n"
     "  - {shape: box, center: [0.7, 0.5, 0.6], size: [0.1, 0.08, 0.09], velocity: [0.5, 0.2, "
     "0.1],\n"
-    "     spin: [1, 2, 3], held: true, temperature: 300, sticky: true}\n"
+    "     spin: [1, 2, 3], isothermal: true, temperature: 300, sticky: true}\n"
     "  - {shape: box, center: [0.3, 0.15, 0.7], size: [0.1, 0.08, 0.09], motion: falling,\n"
-    "     velocity: [0.5, -4, 0.1], spin: [1, 2, 3], held: true, temperature: 300, sticky: true}\n"
+    "     velocity: [0.5, -4, 0.1], spin: [1, 2, 3], isothermal: true, temperature: 300, sticky: "
+    "true}\n"
     "forces:\n"
     "  - {kind: vortex, strength: 5, radius: 0.3, velocity: [0.2, 1, 0.1], end: 0.12}\n"
     "  - {kind: turbulence, strength: 5, radius: 0.3, scale: 0.2, start: 0.06, end: 0.12}\n";
@@ -283,20 +284,20 @@ static void test_picture_and_hand_leave_the_simulation_alone(void **state)
     open_world(&world, &plain);
     const SimThread *sim = world.sim;
     Scene changed = plain;
-    changed.look.sun.intensity = 3;
+    changed.render.sun.intensity = 3;
     changed.brush.smoke = 1;
     snprintf(changed.title, sizeof changed.title, "another");
-    world.look.camera.azimuth = 77; /* a person's */
+    world.render.camera.azimuth = 77; /* a person's */
     apply(&world, &changed);
     assert_ptr_equal(world.sim, sim);
     assert_false(world.changing);
     assert_int_equal(world.settings, 0);
-    assert_true(world.look.sun.intensity == 3.0f && world.brush.kind.smoke == 1.0f);
-    assert_true(world.look.camera.azimuth == 77.0f);
+    assert_true(world.render.sun.intensity == 3.0f && world.brush.kind.smoke == 1.0f);
+    assert_true(world.render.camera.azimuth == 77.0f);
     assert_string_equal(world.scene.title, "another");
-    changed.look.camera.distance = 5; /* the scene's own camera changed: it is followed */
+    changed.render.camera.distance = 5; /* the scene's own camera changed: it is followed */
     apply(&world, &changed);
-    assert_memory_equal(&world.look.camera, &changed.look.camera, sizeof changed.look.camera);
+    assert_memory_equal(&world.render.camera, &changed.render.camera, sizeof changed.render.camera);
     world_close(&world);
 }
 
@@ -312,7 +313,7 @@ static void test_another_grid_begins_anew_and_says_so(void **state)
     BillowError error = {{0}};
     changed.domain.cells[0] = 14;
     changed.params.weight = 3;
-    world.look.camera.azimuth = 77;
+    world.render.camera.azimuth = 77;
     assert_true(world_apply(&world, &changed, &difference, &error));
     assert_int_equal(difference.effects, SCENE_EFFECT_ANEW | SCENE_EFFECT_PARAMS);
     assert_true(world.changing);
@@ -322,7 +323,7 @@ static void test_another_grid_begins_anew_and_says_so(void **state)
     assert_int_equal(snapshot->view.nx, 14);
     assert_true(snapshot->stats.time == 0);
     assert_true(sim_thread_paused(world.sim)); /* as it was */
-    assert_true(world.look.camera.azimuth == 77.0f);
+    assert_true(world.render.camera.azimuth == 77.0f);
     const State got = played(&world), expected = created(&changed);
     assert_true(same(&got, &expected));
     world_close(&world);

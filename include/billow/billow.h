@@ -89,16 +89,16 @@ typedef enum BillowInflowProfile {
 
 /* What faces need to be told beside their kind. Anything else than the default that a face of its
  * kind has no use for is refused. */
-typedef struct BillowBorder {
+typedef struct BillowBoundary {
     float velocity[3];           /* m/s; of an inflow, or of a no-slip wall along itself; default 0,
                                     each -1e4..1e4; through the face only inwards, and only of an
                                     inflow */
     BillowInflowProfile profile; /* of an inflow's velocity; default uniform */
     float smoke, heat; /* density (white), 0..1e6, and K above ambient, -1e6..1e6, of what an inflow
                           brings; default 0 */
-    bool held;         /* whether a wall's temperature is kept, default false, */
+    bool isothermal;   /* whether a wall's temperature is kept, default false, */
     float temperature; /* at so many K above ambient; default 0, -1e4..1e4 */
-} BillowBorder;
+} BillowBoundary;
 
 typedef enum BillowShape {
     BILLOW_SPHERE,   /* radius size[0] */
@@ -131,8 +131,8 @@ typedef struct BillowSolid {
     float gravity;              /* m/s2 downwards on a falling one; default 9.81, -1e3..1e3 */
     float bounce;               /* share of its speed a falling one keeps; default 0.5, 0..1 */
     bool sticky;                /* no-slip: the fluid at its surface moves with it; default false */
-    bool held;                  /* whether its temperature is kept, which heat_diffusion brings to
-                                   the fluid; default false, */
+    bool isothermal;            /* whether its temperature is kept, which heat_diffusion brings to
+                             the fluid; default false, */
     float temperature;          /* at so many K above ambient; default 0, -1e4..1e4 */
 } BillowSolid;
 
@@ -201,7 +201,7 @@ typedef enum BillowPressure {
 typedef enum BillowAdvection {
     BILLOW_SEMI_LAGRANGIAN, /* back along the flow, trilinear: first order, smooths */
     BILLOW_MACCORMACK,      /* the same forwards and back, to correct it, and half of the pressure
-                               ahead of it: second order in space and time away from borders, no
+                               ahead of it: second order in space and time away from boundaries, no
                                new extrema */
     BILLOW_CONSERVATIVE,    /* velocity likewise; smoke, heat, fuel and colours by what passes the
                                cells' faces: second order, no new extrema, and none made or lost.
@@ -257,7 +257,7 @@ typedef struct BillowDef {
     float cell_size;                /* m; edge of a cell; default 1/64, 1e-5..1e4 */
     float origin[3];                /* m; the corner at x = y = z = least; default 0 */
     BillowFace faces[BILLOW_SIDES]; /* default: all closed but the ceiling */
-    BillowBorder borders[BILLOW_SIDES];
+    BillowBoundary boundaries[BILLOW_SIDES];
     BillowParams params;
     BillowEmitter emitters[BILLOW_EMITTERS_MAX];
     int emitter_count; /* default 0 */
@@ -273,12 +273,12 @@ typedef struct BillowDef {
                         default 0, 0..BILLOW_TRACERS_MAX */
     int threads;     /* OpenMP threads; default 0: as many as OpenMP offers; 0..1024 */
 
-    bool guarded; /* whether a step in which a value goes to infinity or to nonsense is taken back: see
-                     billow_step; default false. It takes the memory of another state, and the time
-                     to write that a step */
+    bool guarded; /* whether a step in which a value goes to infinity or to nonsense is taken back:
+                     see billow_step; default false. It takes the memory of another state, and the
+                     time to write that a step */
 
-    float rest_period; /* s; coordinates that drift with the fluid, begun anew each so often, two
-                          sets in turns: see BillowView.rest; default 0: none, 0..1e4 */
+    float texture_period; /* s; coordinates that drift with the fluid, begun anew each so often, two
+                          sets in turns: see BillowView.texture; default 0: none, 0..1e4 */
 } BillowDef;
 
 /* A read-only look at the fields, valid until the next call that takes the simulation.
@@ -316,10 +316,10 @@ typedef struct BillowView {
     const float *tracer_age; /* s; below 0 of those that are not there, whose place means nothing */
     int tracer_count;
 
-    const float *rest[2][3]; /* m; what is here now has come so far, by axis, since the set was
+    const float *texture[2][3]; /* m; what is here now has come so far, by axis, since the set was
                                 begun: it was at the cell's centre minus this; NULL without */
-    float rest_weight[2];    /* of each set: they add up to 1, and it is 0 around the time when the
-                                set is begun anew */
+    float texture_weight[2]; /* of each set: they add up to 1, and it is 0 around the time when the
+                             set is begun anew */
 } BillowView;
 
 /* The stages of a step, in order. billow_stage_name gives their names. */
@@ -387,8 +387,8 @@ BillowForce billow_default_force(void);
 /* Bytes billow_create will ask for; 0 where the grid's axes are out of range. */
 size_t billow_bytes_needed(const BillowDef *def);
 
-/* Whether the faces and borders agree with each other and with the grid; where not, false and the
- * message that billow_create gives for it. */
+/* Whether the faces and boundaries agree with each other and with the grid; where not, false and
+ * the message that billow_create gives for it. */
 bool billow_check_faces(const BillowDef *def, BillowError *error);
 
 /* A fluid that keeps its volume cannot expand in a box whose faces are all closed. The index of the
@@ -499,12 +499,12 @@ const char *billow_pressure_name(BillowPressure pressure);
  *
  * billow_save_state writes billow_state_bytes bytes, as many for every state of a definition. In it
  * are fields, pressure, solids with their motion, tracers, clocks, statistics with their running
- * accounts, and what billow_emit and billow_push queued; volumes are not: those of the simulation that it
- * is loaded into stand for them, and a queued emitter whose volume no emitter or solid of the
- * definition has is left out.
- * billow_load_state says false, with the reason, and changes nothing, where a state is that of
- * another grid, box, faces, fire, colour, tracers, rest period or number of solids, or is damaged.
- * Damage among the fields' numbers is found where it makes them infinite or no numbers. */
+ * accounts, and what billow_emit and billow_push queued; volumes are not: those of the simulation
+ * that it is loaded into stand for them, and a queued emitter whose volume no emitter or solid of
+ * the definition has is left out. billow_load_state says false, with the reason, and changes
+ * nothing, where a state is that of another grid, box, faces, fire, colour, tracers, texture_period
+ * or number of solids, or is damaged. Damage among the fields' numbers is found where it makes them
+ * infinite or no numbers. */
 size_t billow_state_bytes(const BillowSim *sim);
 void billow_save_state(const BillowSim *sim, void *memory);
 bool billow_load_state(BillowSim *sim, const void *memory, size_t bytes, BillowError *error);

@@ -117,7 +117,7 @@ static bool upload(Session *session, BillowError *error)
     session->redraw = true;
     world_look_at(&session->world, snapshot->view.time);
     double start = clock_seconds();
-    if (!renderer_upload(session->renderer, &snapshot->view, &session->world.look, error) ||
+    if (!renderer_upload(session->renderer, &snapshot->view, &session->world.render, error) ||
         !renderer_upload_motion(session->renderer, &snapshot->motion, error))
         return false;
     say_coarseness(session);
@@ -197,7 +197,7 @@ static void take_screenshot(Session *session)
     frame.width = session->window.width;
     frame.height = session->window.height;
     session->screenshot = false;
-    if (screenshot_take(session->renderer, &session->world.scene, &session->world.look, frame,
+    if (screenshot_take(session->renderer, &session->world.scene, &session->world.render, frame,
                         session->options->capture_folder, name, &error))
         session_say(session, "saved %s", name);
     else
@@ -261,7 +261,7 @@ static bool draw(Session *session, BillowError *error)
     session->drawn = session->now;
     if (!session->stillness.fine)
         session->stillness.rows = 0; /* this takes their place */
-    if (!renderer_draw(session->renderer, &session->world.look, &frame, error))
+    if (!renderer_draw(session->renderer, &session->world.render, &frame, error))
         return false;
     session->recording.drawn =
         session->snapshot != NULL && up_to_date(session) ? session->snapshot->film : 0;
@@ -278,8 +278,8 @@ static bool refine(Session *session, BillowError *error)
     int rows = stillness->rows;
     make_fine(session, &frame);
     double start = clock_seconds();
-    if (!renderer_refine(session->renderer, &session->world.look, &frame, stillness_part(stillness),
-                         &rows, error))
+    if (!renderer_refine(session->renderer, &session->world.render, &frame,
+                         stillness_part(stillness), &rows, error))
         return false;
     window_finish(&session->window);
     stillness_marched(stillness, rows, frame.height, 1e3 * (clock_seconds() - start));
@@ -343,7 +343,7 @@ static void learn(Session *session, double total_ms, double interval_ms)
 /* Whether anything moves that the smoke, the sky or the ground are drawn by. */
 static void follow_motion(Session *session)
 {
-    const StillnessScene scene = {session->world.look.camera, session->shown_steps,
+    const StillnessScene scene = {session->world.render.camera, session->shown_steps,
                                   session->shown_resets, session->window.width,
                                   session->window.height};
     bool turning = stillness_turning(&session->stillness, &scene, session->now);
@@ -358,7 +358,7 @@ static void follow_motion(Session *session)
 static bool show(Session *session, double interval_ms, BillowError *error)
 {
     double start = clock_seconds();
-    if (session->world.look.picture.auto_exposure && renderer_adapting(session->renderer))
+    if (session->world.render.picture.auto_exposure && renderer_adapting(session->renderer))
         session->redraw = true;
     bool due = upload_due(session);
     if (due && !upload(session, error))
@@ -523,7 +523,7 @@ static bool open_slice(Session *session, BillowError *error)
     if (!session->slice.given)
         return true;
     BillowDef def = scene_def(&session->world.scene);
-    if (!slice_ask_settle(&session->slice, &def, &session->world.look.camera, error))
+    if (!slice_ask_settle(&session->slice, &def, &session->world.render.camera, error))
         return false;
     session_ask_slice(session);
     return true;

@@ -198,7 +198,7 @@ static void wait_for_scene(Session *session)
         attract_on(&play->show, session->now);
         session->world.brush.hand = brush_default_hand();
         session->world.brush.deeper = 0;
-        play->azimuth = world->look.camera.azimuth;
+        play->azimuth = world->render.camera.azimuth;
         play->time = 0;
         snprintf(play->line, sizeof play->line, "%.160s\nany key or the mouse: play yourself",
                  world->scene.title);
@@ -242,7 +242,7 @@ static void play_act(Session *session)
         return;
     }
     if (!leads_camera(&world->scene)) {
-        world->look.camera.azimuth = play->azimuth + attract_turn(&act, time);
+        world->render.camera.azimuth = play->azimuth + attract_turn(&act, time);
         session->redraw = true;
     }
     if (act.from > 0 && time > act.from - 2)

@@ -68,7 +68,7 @@ static AutosaveJob *make_job(const World *world, SimKept *kept, const char *path
 {
     AutosaveJob *job = calloc(1, sizeof *job);
     Scene scene = world->scene;
-    scene.look.camera = world->look.camera;
+    scene.render.camera = world->render.camera;
     if (job == NULL || kept->state == NULL) {
         free(job);
         free(kept->state);

@@ -25,7 +25,7 @@ Brush brush_for(const Scene *scene)
                    .hand = brush_default_hand(),
                    .medium = brush_medium(scene),
                    .pressure = 1,
-                   .extinction = scene->look.smoke.extinction};
+                   .extinction = scene->render.smoke.extinction};
     for (int i = 0; i < 3; i++) {
         brush.low[i] = box.low[i];
         brush.high[i] = box.high[i];

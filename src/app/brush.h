@@ -31,7 +31,7 @@ typedef struct Brush {
 /* The cursor's ray, and the camera it comes from. */
 typedef struct BrushRay {
     float origin[3], direction[3];
-    const LookCamera *camera;
+    const RenderCamera *camera;
 } BrushRay;
 
 Brush brush_for(const Scene *scene);

@@ -29,7 +29,7 @@ CameraControl camera_control_for(const Scene *scene)
 {
     BillowDef def = scene_def(scene);
     const int cells[3] = {def.nx, def.ny, def.nz};
-    CameraControl control = {.above_ground = scene->look.ground.visible};
+    CameraControl control = {.above_ground = scene->render.ground.visible};
     for (int i = 0; i < 3; i++) {
         control.low[i] = def.origin[i];
         control.high[i] = def.origin[i] + (float)cells[i] * def.cell_size;
@@ -37,7 +37,7 @@ CameraControl camera_control_for(const Scene *scene)
     return control;
 }
 
-static void clamp_camera(const CameraControl *control, LookCamera *camera)
+static void clamp_camera(const CameraControl *control, RenderCamera *camera)
 {
     float size = diagonal(control);
     camera->distance = vector_clamp(camera->distance, NEAREST * size, FARTHEST * size);
@@ -56,7 +56,7 @@ static void clamp_camera(const CameraControl *control, LookCamera *camera)
     camera->azimuth = fmodf(camera->azimuth, 360.0f);
 }
 
-void camera_control_forward(const LookCamera *camera, float forward[3])
+void camera_control_forward(const RenderCamera *camera, float forward[3])
 {
     float azimuth = radians(camera->azimuth), elevation = radians(camera->elevation);
     forward[0] = -sinf(azimuth) * cosf(elevation);
@@ -64,14 +64,14 @@ void camera_control_forward(const LookCamera *camera, float forward[3])
     forward[2] = -cosf(azimuth) * cosf(elevation);
 }
 
-void camera_control_orbit(const CameraControl *control, LookCamera *camera, float dx, float dy)
+void camera_control_orbit(const CameraControl *control, RenderCamera *camera, float dx, float dy)
 {
     camera->azimuth -= dx * DEGREES_PER_HEIGHT;
     camera->elevation += dy * DEGREES_PER_HEIGHT;
     clamp_camera(control, camera);
 }
 
-void camera_control_pan(const CameraControl *control, LookCamera *camera, float dx, float dy)
+void camera_control_pan(const CameraControl *control, RenderCamera *camera, float dx, float dy)
 {
     float azimuth = radians(camera->azimuth), elevation = radians(camera->elevation);
     float right[3] = {cosf(azimuth), 0, -sinf(azimuth)};
@@ -83,7 +83,7 @@ void camera_control_pan(const CameraControl *control, LookCamera *camera, float 
     clamp_camera(control, camera);
 }
 
-void camera_control_zoom(const CameraControl *control, LookCamera *camera, float notches)
+void camera_control_zoom(const CameraControl *control, RenderCamera *camera, float notches)
 {
     camera->distance *= powf(ZOOM_PER_NOTCH, notches);
     clamp_camera(control, camera);

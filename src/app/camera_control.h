@@ -16,12 +16,12 @@ CameraControl camera_control_for(const Scene *scene);
 
 /* dx and dy are the cursor's way as a share of the window's height, x to the right, y down. Each
  * moves the scene with the cursor. */
-void camera_control_orbit(const CameraControl *control, LookCamera *camera, float dx, float dy);
-void camera_control_pan(const CameraControl *control, LookCamera *camera, float dx, float dy);
+void camera_control_orbit(const CameraControl *control, RenderCamera *camera, float dx, float dy);
+void camera_control_pan(const CameraControl *control, RenderCamera *camera, float dx, float dy);
 /* notches of the wheel; positive goes nearer. */
-void camera_control_zoom(const CameraControl *control, LookCamera *camera, float notches);
+void camera_control_zoom(const CameraControl *control, RenderCamera *camera, float notches);
 
 /* Unit vector from the camera to its target. */
-void camera_control_forward(const LookCamera *camera, float forward[3]);
+void camera_control_forward(const RenderCamera *camera, float forward[3]);
 
 #endif

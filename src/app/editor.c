@@ -142,7 +142,7 @@ bool editor_change(Editor *editor, const Scene *changed, bool done, BillowError 
 {
     char exposure[64];
     Scene checked = *changed;
-    snprintf(exposure, sizeof exposure, "exposure=%.9g", (double)changed->look.exposure);
+    snprintf(exposure, sizeof exposure, "exposure=%.9g", (double)changed->render.exposure);
     return scene_set(&checked, exposure, error) && /* which looks at all of the scene */
            take(editor, &checked, done, error);
 }
@@ -282,11 +282,11 @@ bool editor_redo(Editor *editor)
     return go_to(editor, history_redo(editor->history), 1);
 }
 
-void editor_view(Editor *editor, const LookCamera *camera)
+void editor_view(Editor *editor, const RenderCamera *camera)
 {
-    if (memcmp(&editor->shown.look.camera, camera, sizeof *camera) == 0)
+    if (memcmp(&editor->shown.render.camera, camera, sizeof *camera) == 0)
         return;
-    editor->shown.look.camera = *camera;
+    editor->shown.render.camera = *camera;
     if (editor->open || editor->played_from[0] == '\0')
         return;
     const HistoryState state = state_of(editor);
@@ -347,7 +347,7 @@ static void plain_name(const char *name, char plain[64])
     plain[length] = 0;
 }
 
-bool editor_save(const Editor *editor, const LookCamera *camera, const char *folder, char *path,
+bool editor_save(const Editor *editor, const RenderCamera *camera, const char *folder, char *path,
                  size_t size, BillowError *error)
 {
     char plain[64];
@@ -364,7 +364,7 @@ bool editor_save(const Editor *editor, const LookCamera *camera, const char *fol
         if (exists(path))
             continue;
         Scene saved = editor->shown;
-        saved.look.camera = *camera;
+        saved.render.camera = *camera;
         return scene_save(&saved, path, error);
     }
     return fail(error, "%.300s holds %d scenes called %s already; move some away", folder,

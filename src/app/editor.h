@@ -59,7 +59,7 @@ bool editor_redo(Editor *editor);
 
 /* The view as hands have turned it, which is no change, but part of what is saved; also where the
  * camera's keys are changed from. */
-void editor_view(Editor *editor, const LookCamera *camera);
+void editor_view(Editor *editor, const RenderCamera *camera);
 
 /* The scene to be played now; NULL where it is played already, or where a new simulation waits for
  * the change to be whole. */
@@ -71,7 +71,7 @@ void editor_give_up(Editor *editor);
 
 /* "FOLDER/NAME.yaml", or with the first number of -2, -3 ... under which there is nothing yet, and
  * the scene in it, seen by that camera. path: what was written. */
-bool editor_save(const Editor *editor, const LookCamera *camera, const char *folder, char *path,
+bool editor_save(const Editor *editor, const RenderCamera *camera, const char *folder, char *path,
                  size_t size, BillowError *error);
 
 #endif

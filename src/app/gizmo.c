@@ -33,11 +33,11 @@ static void place_of(const Scene *scene, GizmoKind kind, int index, float place[
     if (kind == GIZMO_EMITTER) {
         memcpy(place, scene->emitters[index].center, 3 * sizeof place[0]);
     } else if (kind == GIZMO_LAMP) {
-        memcpy(place, scene->look.lamps[index].position, 3 * sizeof place[0]);
+        memcpy(place, scene->render.lamps[index].position, 3 * sizeof place[0]);
     } else {
         Dome dome = dome_of(scene);
         float direction[3];
-        camera_direction(scene->look.sun.azimuth, scene->look.sun.elevation, direction);
+        camera_direction(scene->render.sun.azimuth, scene->render.sun.elevation, direction);
         vector_add_scaled(dome.center, dome.radius, direction, place);
     }
 }
@@ -45,8 +45,8 @@ static void place_of(const Scene *scene, GizmoKind kind, int index, float place[
 static int count_of(const Scene *scene, GizmoKind kind)
 {
     return kind == GIZMO_EMITTER ? scene->emitter_count
-           : kind == GIZMO_LAMP  ? scene->look.lamp_count
-                                 : scene->look.sun.intensity > 0;
+           : kind == GIZMO_LAMP  ? scene->render.lamp_count
+                                 : scene->render.sun.intensity > 0;
 }
 
 bool gizmo_pick(Gizmo *gizmo, const Scene *scene, const Marks *marks, float x, float y)
@@ -120,8 +120,8 @@ bool gizmo_follow(Gizmo *gizmo, const BrushRay *ray, Scene *scene)
     if (gizmo->kind == GIZMO_SUN) {
         Dome dome = dome_of(scene);
         follow_dome(gizmo, ray, &dome, place);
-        scene->look.sun.azimuth = atan2f(place[0], place[2]) * DEGREES;
-        scene->look.sun.elevation = asinf(vector_clamp(place[1], -1, 1)) * DEGREES;
+        scene->render.sun.azimuth = atan2f(place[0], place[2]) * DEGREES;
+        scene->render.sun.elevation = asinf(vector_clamp(place[1], -1, 1)) * DEGREES;
         return true;
     }
     float depth = brush_plane_depth(ray, gizmo->place, gizmo->forward);
@@ -135,7 +135,7 @@ bool gizmo_follow(Gizmo *gizmo, const BrushRay *ray, Scene *scene)
     if (gizmo->kind == GIZMO_EMITTER)
         memcpy(scene->emitters[gizmo->index].center, place, sizeof place);
     else
-        memcpy(scene->look.lamps[gizmo->index].position, place, sizeof place);
+        memcpy(scene->render.lamps[gizmo->index].position, place, sizeof place);
     return true;
 }
 
@@ -183,7 +183,7 @@ static void mark_sun(const Scene *scene, const Gizmo *hot, Marks *marks)
     Dome dome = dome_of(scene);
     float place[3], direction[3];
     place_of(scene, GIZMO_SUN, 0, place);
-    camera_direction(scene->look.sun.azimuth, 0, direction);
+    camera_direction(scene->render.sun.azimuth, 0, direction);
     const float up[3] = {0, dome.radius, 0};
     const float x[3] = {dome.radius, 0, 0}, z[3] = {0, 0, dome.radius};
     float towards[3] = {dome.radius * direction[0], 0, dome.radius * direction[2]};
@@ -211,8 +211,8 @@ void gizmo_mark(const Scene *scene, const Gizmo *hot, Marks *marks)
         outline.width *= 0.7f;
         marks_outline(marks, &scene->emitters[e], &outline);
     }
-    for (int l = 0; l < scene->look.lamp_count; l++) {
-        const LookLamp *lamp = &scene->look.lamps[l];
+    for (int l = 0; l < scene->render.lamp_count; l++) {
+        const RenderLamp *lamp = &scene->render.lamps[l];
         float most = fmaxf(fmaxf(lamp->color[0], lamp->color[1]), fmaxf(lamp->color[2], 1e-6f));
         float color[3];
         for (int c = 0; c < 3; c++)

@@ -30,9 +30,9 @@ static void handle_motion(Session *session, const SDL_MouseMotionEvent *event)
     World *world = &session->world;
     move_cursor(session, event->x, event->y);
     if (session->drag == DRAG_ORBIT)
-        camera_control_orbit(&world->camera_control, &world->look.camera, dx, dy);
+        camera_control_orbit(&world->camera_control, &world->render.camera, dx, dy);
     else if (session->drag == DRAG_PAN)
-        camera_control_pan(&world->camera_control, &world->look.camera, dx, dy);
+        camera_control_pan(&world->camera_control, &world->render.camera, dx, dy);
     else
         return;
     session->redraw = true;
@@ -77,7 +77,7 @@ static void handle_wheel(Session *session, const SDL_MouseWheelEvent *event)
         hand_deepen(session, notches);
         return;
     }
-    camera_control_zoom(&world->camera_control, &world->look.camera, notches);
+    camera_control_zoom(&world->camera_control, &world->render.camera, notches);
     session->cursor_moved = true;
     session->redraw = true;
 }

@@ -12,7 +12,7 @@
 /* Of a line that is wholly hidden. */
 #define HIDDEN 0.28f
 
-void marks_begin(Marks *marks, const LookCamera *camera, float width, float height,
+void marks_begin(Marks *marks, const RenderCamera *camera, float width, float height,
                  const MarksScene *scene)
 {
     marks->count = 0;

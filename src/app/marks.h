@@ -35,7 +35,7 @@ typedef struct MarkStyle {
     bool flat; /* as if nothing were before it */
 } MarkStyle;
 
-void marks_begin(Marks *marks, const LookCamera *camera, float width, float height,
+void marks_begin(Marks *marks, const RenderCamera *camera, float width, float height,
                  const MarksScene *scene);
 
 /* Where a place is seen, in points from the top left; false: behind the camera. */

@@ -117,7 +117,7 @@ void panel_change(Session *session, const Scene *changed)
 void panel_see(Session *session)
 {
     if (!session->world.changing)
-        editor_view(&session->panel->editor, &session->world.look.camera);
+        editor_view(&session->panel->editor, &session->world.render.camera);
 }
 
 void panel_forget(Panel *panel)
@@ -237,8 +237,8 @@ void action_save(Session *session, int argument)
     BillowError error;
     if (kiosk_refuses(session))
         return;
-    if (!editor_save(&panel->editor, &session->world.look.camera, session->options->capture_folder,
-                     path, sizeof path, &error)) {
+    if (!editor_save(&panel->editor, &session->world.render.camera,
+                     session->options->capture_folder, path, sizeof path, &error)) {
         session_say(session, "%s", error.text);
         return;
     }

@@ -187,7 +187,7 @@ static void assign(const Keys *keys, const SceneKey *key, const void *value, boo
         return;
     snprintf(assignment, sizeof assignment, "%s%s=%s", keys->label, key->path, text);
     if (strncmp(assignment, "camera.", 7) == 0)
-        editor_view(keys->editor, &keys->session->world.look.camera);
+        editor_view(keys->editor, &keys->session->world.render.camera);
     session_tell(keys->session, editor_set(keys->editor, assignment, done, &error), &error);
 }
 

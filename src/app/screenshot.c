@@ -27,8 +27,8 @@ static bool keep_band(void *context, const Band *band, BillowError *error)
     return true;
 }
 
-bool screenshot_take(Renderer *renderer, const Scene *scene, const Look *look, RenderFrame frame,
-                     const char *folder, char name[96], BillowError *error)
+bool screenshot_take(Renderer *renderer, const Scene *scene, const RenderSettings *render,
+                     RenderFrame frame, const char *folder, char name[96], BillowError *error)
 {
     char path[4096];
     const CaptureName of = {folder, "", scene->name, 4, ".png", "screenshots"};
@@ -45,7 +45,7 @@ bool screenshot_take(Renderer *renderer, const Scene *scene, const Look *look, R
     Image image;
     if (!image_create(&image, frame.width, frame.height, 3, error))
         return false;
-    bool taken = renderer_bands(renderer, look, &frame, 3, keep_band, &image, error);
+    bool taken = renderer_bands(renderer, render, &frame, 3, keep_band, &image, error);
     taken =
         taken && add_legend(&frame.slice, &image, error) && image_write_png(&image, path, error);
     image_destroy(&image);

@@ -12,7 +12,7 @@
  * memory is short, as bright as the window is, and writes it to
  * FOLDER/SCENE-0001.png or the first number that is free. name receives the file's name without the
  * folder. */
-bool screenshot_take(Renderer *renderer, const Scene *scene, const Look *look, RenderFrame frame,
-                     const char *folder, char name[96], BillowError *error);
+bool screenshot_take(Renderer *renderer, const Scene *scene, const RenderSettings *render,
+                     RenderFrame frame, const char *folder, char name[96], BillowError *error);
 
 #endif

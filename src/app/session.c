@@ -46,8 +46,8 @@ void session_show_world(Session *session)
 
 BrushRay session_cursor_ray(const Session *session)
 {
-    BrushRay ray = {.camera = &session->world.look.camera};
-    camera_ray(&session->world.look.camera, session->window.width, session->window.height,
+    BrushRay ray = {.camera = &session->world.render.camera};
+    camera_ray(&session->world.render.camera, session->window.width, session->window.height,
                session->cursor_x, session->cursor_y, ray.origin, ray.direction);
     return ray;
 }

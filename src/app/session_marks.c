@@ -7,7 +7,7 @@
 static void mark_handles(Session *session)
 {
     Scene now = session->world.scene;
-    now.look = session->world.look;
+    now.render = session->world.render;
     gizmo_mark(&now, &session->gizmo, &session->marks);
 }
 
@@ -15,13 +15,13 @@ void session_mark(Session *session, OverlayContent *content)
 {
     const World *world = &session->world;
     const SimSnapshot *snapshot = session->snapshot;
-    MarksScene scene = {.extinction = world->look.smoke.extinction};
+    MarksScene scene = {.extinction = world->render.smoke.extinction};
     if (snapshot != NULL) {
         scene.view = &snapshot->view;
         scene.solids = snapshot->solids;
         scene.solid_count = snapshot->solid_count;
     }
-    marks_begin(&session->marks, &world->look.camera, content->width, content->height, &scene);
+    marks_begin(&session->marks, &world->render.camera, content->width, content->height, &scene);
     if (session->handles)
         mark_handles(session);
     if (session->cursor_inside)

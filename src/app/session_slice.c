@@ -16,9 +16,9 @@ void session_ask_slice(Session *session)
     if (sim == NULL)
         return;
     BillowDef def = scene_def(&session->world.scene);
-    if (ask->given && !slice_ask_settle(ask, &def, &session->world.look.camera, &error)) {
+    if (ask->given && !slice_ask_settle(ask, &def, &session->world.render.camera, &error)) {
         ask->placed = false; /* as from another box: in the middle of this one */
-        ask->given = slice_ask_settle(ask, &def, &session->world.look.camera, &error);
+        ask->given = slice_ask_settle(ask, &def, &session->world.render.camera, &error);
         if (!ask->given)
             session_say(session, "%s", error.text);
     }

@@ -11,7 +11,7 @@ SliceAsk slice_ask_default(void)
     return (SliceAsk){.axis = SLICE_ACROSS, .veil = 0.3f};
 }
 
-static int across(const LookCamera *camera)
+static int across(const RenderCamera *camera)
 {
     float towards[3];
     camera_direction(camera->azimuth, camera->elevation, towards);
@@ -33,7 +33,7 @@ static const char *what_lacks(FieldKind kind)
     }
 }
 
-bool slice_ask_settle(SliceAsk *ask, const BillowDef *def, const LookCamera *camera,
+bool slice_ask_settle(SliceAsk *ask, const BillowDef *def, const RenderCamera *camera,
                       BillowError *error)
 {
     const int cells[3] = {def->nx, def->ny, def->nz};

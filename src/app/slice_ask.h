@@ -5,7 +5,7 @@
 #define APP_SLICE_ASK_H
 
 #include "frame.h"
-#include "look.h"
+#include "render_settings.h"
 
 enum { SLICE_ACROSS = -1, SLICE_CONTOURS_MAX = 100 };
 
@@ -26,7 +26,7 @@ SliceAsk slice_ask_default(void);
 
 /* Fills in axis and position where they were left open. False, with a message, where the simulation
  * has no such field or the place is not in its box. */
-bool slice_ask_settle(SliceAsk *ask, const BillowDef *def, const LookCamera *camera,
+bool slice_ask_settle(SliceAsk *ask, const BillowDef *def, const RenderCamera *camera,
                       BillowError *error);
 
 /* How the slice that was asked for is drawn. */

@@ -39,7 +39,7 @@ Snapshots *snapshots_create(const BillowDef *def, BillowError *error)
     int nx = def->nx, ny = def->ny, nz = def->nz;
     bool solids = def->solid_count > 0;
     int more = solids ? 1 : 0, fields = 2 + more + (def->color ? 3 : 0) + (def->fire ? 1 : 0) +
-                                        (def->rest_period > 0 ? 6 : 0);
+                                        (def->texture_period > 0 ? 6 : 0);
     size_t cells = (size_t)(nx + more) * (size_t)(ny + more) * (size_t)(nz + more);
     Snapshots *snapshots = calloc(1, sizeof *snapshots);
     int coarse[3];
@@ -137,8 +137,8 @@ void snapshots_publish(Snapshots *snapshots, const BillowView *view, const SimSn
     for (int c = 0; c < 3; c++)
         copy->color[c] = copy_field(snapshots, &next, view->color[c], view);
     for (int part = 0; part < 6; part++)
-        copy->rest[part / 3][part % 3] =
-            copy_field(snapshots, &next, view->rest[part / 3][part % 3], view);
+        copy->texture[part / 3][part % 3] =
+            copy_field(snapshots, &next, view->texture[part / 3][part % 3], view);
     if (view->solid != NULL && !known)
         copy_packed(snapshots, next, view->solid, view, 1);
     copy->solid = view->solid != NULL ? next : NULL;

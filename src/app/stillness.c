@@ -8,7 +8,7 @@
 #define ROWS_MOST    4096
 #define PART_MS      22.0 /* that a part of the fine picture should take: input waits for it */
 
-static bool same_camera(const LookCamera *a, const LookCamera *b)
+static bool same_camera(const RenderCamera *a, const RenderCamera *b)
 {
     return memcmp(a, b, sizeof *a) == 0;
 }

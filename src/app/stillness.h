@@ -5,13 +5,13 @@
 #ifndef APP_STILLNESS_H
 #define APP_STILLNESS_H
 
-#include "look.h"
+#include "render_settings.h"
 #include <stdbool.h>
 #include <stdint.h>
 
 /* All that smoke, sky and ground are drawn by. */
 typedef struct StillnessScene {
-    LookCamera camera;
+    RenderCamera camera;
     uint64_t steps, resets;
     int width, height; /* of the window, pixels */
 } StillnessScene;

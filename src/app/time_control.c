@@ -78,7 +78,7 @@ static void tell(Session *session)
 static void turn(Session *session)
 {
     TimeControl *time = &session->time;
-    LookCamera *camera = &session->world.look.camera;
+    RenderCamera *camera = &session->world.render.camera;
     double seconds = session->now - time->turned;
     if (!time->turning)
         return;

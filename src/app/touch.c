@@ -83,7 +83,7 @@ static void land(Session *session, const SDL_TouchFingerEvent *event)
 static void gesture(Session *session, const Spread *before, const Spread *after)
 {
     World *world = &session->world;
-    LookCamera *camera = &world->look.camera;
+    RenderCamera *camera = &world->render.camera;
     float dx = after->x - before->x, dy = after->y - before->y;
     if (session->touch.count == 2) {
         camera_control_orbit(&world->camera_control, camera, dx, dy);

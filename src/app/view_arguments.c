@@ -118,7 +118,7 @@ static void append_slice(Line *line, const SliceAsk *ask)
 char *view_arguments(const World *world, const SliceAsk *slice, int *lost, BillowError *error)
 {
     Scene now = world->scene, base;
-    now.look.camera = world->look.camera;
+    now.render.camera = world->render.camera;
     Line line = {calloc(1, 1), 0};
     append(&line, "billow");
     append(&line, "run");

@@ -72,13 +72,13 @@ static double bytes_for(const BillowDef *def)
 /* What follows the scene beside its simulation. */
 static void follow_scene(World *world, const Scene *scene, bool keep_view)
 {
-    const LookCamera camera = world->look.camera;
+    const RenderCamera camera = world->render.camera;
     world->scene = *scene;
-    world->look = scene->look;
+    world->render = scene->render;
     if (keep_view)
-        world->look.camera = camera;
+        world->render.camera = camera;
     else
-        world->timed = scene->look.camera;
+        world->timed = scene->render.camera;
     world->camera_control = camera_control_for(scene);
     world->brush = brush_for_next(&world->brush, scene);
 }
@@ -447,17 +447,17 @@ WorldEvent world_poll(World *world, BillowError *error)
 
 void world_look_at(World *world, double time)
 {
-    Look then = world->scene.look;
+    RenderSettings then = world->scene.render;
     BillowError error;
     /* Where it cannot be told, the last one stays until the next snapshot. */
     if (world->scene.track_count == 0 || !scene_play_look(&world->scene, time, &then, &error))
         return;
-    LookCamera camera = world->look.camera;
+    RenderCamera camera = world->render.camera;
     bool moved = memcmp(&camera, &world->timed, sizeof camera) != 0;
     world->timed = then.camera;
-    world->look = then;
+    world->render = then;
     if (moved)
-        world->look.camera = camera;
+        world->render.camera = camera;
 }
 
 const SimSnapshot *world_snapshot(World *world)

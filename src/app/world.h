@@ -37,12 +37,12 @@ typedef struct World {
     double past_bytes;    /* for sim_thread_remember, */
     double speed;         /* and sim_thread_speed; 0 is 1 */
     Scene scene;
-    Look look;                        /* the scene's, with the camera where the person put it */
+    RenderSettings render;            /* the scene's, with the camera where the person put it */
     WorldPlay plays[WORLD_PLAYS_MAX]; /* oldest first */
     int play_count;
     uint64_t settings; /* serial of those given last, */
     uint64_t shown;    /* and of those that the last snapshot asked for holds, whose shapes stay */
-    LookCamera
+    RenderCamera
         timed;      /* where the timeline had the camera last: it leads it until the person does */
     SimThread *sim; /* NULL, without plays, where the last change failed */
     CameraControl camera_control;

@@ -65,21 +65,21 @@ static bool open_brushes(Studio *studio, const Capture *capture, BillowError *er
         return false;
     if (!capture->painted && !capture->quiet)
         fprintf(stderr, "billow: %s; drawn by the CPU instead\n", error->text);
-    if (!capture->quiet && (capture->def->tracers > 0 || (capture->def->rest_period > 0 &&
-                                                          capture->scene->look.smoke.detail > 0)))
+    if (!capture->quiet && (capture->def->tracers > 0 || (capture->def->texture_period > 0 &&
+                                                          capture->scene->render.smoke.detail > 0)))
         fprintf(stderr, "billow: tracers and smoke.detail are not drawn without OpenGL\n");
     studio->painter = painter_create(error);
     return studio->painter != NULL;
 }
 
-static bool draw(Studio *studio, const BillowView *view, const Look *look, const RenderFrame *frame,
-                 int channels, PictureFile *file, BillowError *error)
+static bool draw(Studio *studio, const BillowView *view, const RenderSettings *render,
+                 const RenderFrame *frame, int channels, PictureFile *file, BillowError *error)
 {
     if (studio->painter == NULL)
-        return renderer_upload(studio->renderer, view, look, error) &&
-               renderer_bands(studio->renderer, look, frame, channels, picture_file_take, file,
+        return renderer_upload(studio->renderer, view, render, error) &&
+               renderer_bands(studio->renderer, render, frame, channels, picture_file_take, file,
                               error);
-    return painter_draw(studio->painter, view, look, frame, error) &&
+    return painter_draw(studio->painter, view, render, frame, error) &&
            painter_band(studio->painter, frame, channels, picture_file_take, file, error);
 }
 
@@ -91,7 +91,7 @@ static bool open_slice(Studio *studio, const Capture *capture, BillowError *erro
     *ask = capture->slice;
     if (!ask->given)
         return true;
-    if (!slice_ask_settle(ask, def, &capture->scene->look.camera, error))
+    if (!slice_ask_settle(ask, def, &capture->scene->render.camera, error))
         return false;
     studio->slice = (FieldSlice){.kind = ask->kind, .axis = ask->axis, .position = ask->position};
     studio->slice.values = malloc(field_slice_floats(def->nx, def->ny, def->nz) * sizeof(float));
@@ -125,7 +125,7 @@ static void note_coarseness(Studio *studio, const Capture *capture)
  */
 static bool check_picture_memory(const Capture *capture, bool painted, BillowError *error)
 {
-    const LookPicture *picture = &capture->scene->look.picture;
+    const RenderPicture *picture = &capture->scene->render.picture;
     bool whole = !capture->output.exr && (picture->bloom > 0 || picture->auto_exposure);
     double pixel = (capture->output.exr ? 0 : 4) + (whole ? 17 : 0) +
                    (painted ? 32 + (capture->output.exr ? 36 : 4) : 0);
@@ -202,7 +202,7 @@ static bool open_studio(Studio *studio, const Capture *capture, BillowError *err
     BillowView view = billow_view(studio->sim);
     if (studio->painter != NULL)
         return true;
-    if (!renderer_upload(studio->renderer, &view, &capture->scene->look, error))
+    if (!renderer_upload(studio->renderer, &view, &capture->scene->render, error))
         return false;
     note_coarseness(studio, capture);
     return true;
@@ -230,21 +230,21 @@ static bool deliver(Studio *studio, PictureFile *file, int number, bool drawn, B
 }
 
 /* Once around, from where the scene has the camera. */
-static void turn(const Capture *capture, double time, Look *look)
+static void turn(const Capture *capture, double time, RenderSettings *render)
 {
     if (!(capture->turntable > 0))
         return;
     double way = 360 * time / capture->turntable;
-    look->camera.azimuth = (float)fmod((double)look->camera.azimuth + way, 360);
+    render->camera.azimuth = (float)fmod((double)render->camera.azimuth + way, 360);
 }
 
 /* The look at a time: as the scene's timeline and the turntable have it. */
-static bool look_at(const Capture *capture, double time, Look *look, BillowError *error)
+static bool look_at(const Capture *capture, double time, RenderSettings *render, BillowError *error)
 {
-    *look = capture->scene->look;
-    if (capture->scene->track_count > 0 && !scene_play_look(capture->scene, time, look, error))
+    *render = capture->scene->render;
+    if (capture->scene->track_count > 0 && !scene_play_look(capture->scene, time, render, error))
         return false;
-    turn(capture, time, look);
+    turn(capture, time, render);
     return true;
 }
 
@@ -261,8 +261,8 @@ static bool write_frame(Studio *studio, const Capture *capture, int number, Bill
 {
     char path[4096];
     BillowView view = billow_view(studio->sim);
-    Look look, next;
-    if (!look_at(capture, view.time, &look, error) ||
+    RenderSettings render, next;
+    if (!look_at(capture, view.time, &render, error) ||
         (studio->book != NULL && !look_at(capture, view.time + 1 / capture->fps, &next, error)))
         return false;
     RenderFrame frame = render_default_frame();
@@ -280,11 +280,11 @@ static bool write_frame(Studio *studio, const Capture *capture, int number, Bill
     int channels = picture_file_ask(&frame, capture->output.exr);
     PictureFile file;
     if (!values_output_path(&capture->output, number, path, sizeof path, error) ||
-        !picture_file_open(&file, path, &frame, capture->output.exr, finer, &look, &view, error))
+        !picture_file_open(&file, path, &frame, capture->output.exr, finer, &render, &view, error))
         return false;
     if (capture->output.exr)
         frame.slice.field = NULL; /* the file has its values */
-    bool drawn = draw(studio, &view, &look, &frame, channels, &file, error);
+    bool drawn = draw(studio, &view, &render, &frame, channels, &file, error);
     if (studio->renderer != NULL)
         note_makeshifts(studio, capture);
     if (drawn && studio->letters != NULL) {
@@ -292,7 +292,7 @@ static bool write_frame(Studio *studio, const Capture *capture, int number, Bill
         drawn = legend_draw(&legend, studio->letters, &file.image, error);
     }
     if (drawn && studio->book != NULL)
-        flipbook_motion(studio->book, number - studio->before, studio->sim, &look, &next.camera);
+        flipbook_motion(studio->book, number - studio->before, studio->sim, &render, &next.camera);
     return deliver(studio, &file, number, drawn, error);
 }
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-typedef struct RenderSettings {
+typedef struct RenderOptions {
     CommandScene scene;
     ValuesOutput output;
     ValuesSize size;      /* 0: none was asked for */
@@ -18,7 +18,7 @@ typedef struct RenderSettings {
     double turntable;
     bool transparent, painted;
     const char *shader_folder;
-} RenderSettings;
+} RenderOptions;
 
 static const ArgsOption options[] = {
     {.name = "out",
@@ -29,14 +29,14 @@ static const ArgsOption options[] = {
          "f_%04d.exr, exr:-: pictures in linear light with depth, as below; must be given",
      .type = ARGS_PARSED,
      .parse = values_parse_output,
-     .offset = offsetof(RenderSettings, output)},
+     .offset = offsetof(RenderOptions, output)},
     {.name = "size",
      .placeholder = "WxH",
      .help = "pixels of the picture, 16 to 16384 each; default 1280x720, of a tile of a --flipbook "
              "256x256; large ones are drawn in parts",
      .type = ARGS_PARSED,
      .parse = values_parse_size,
-     .offset = offsetof(RenderSettings, size)},
+     .offset = offsetof(RenderOptions, size)},
     {.name = "flipbook",
      .placeholder = "CxR",
      .help = "all frames in one a.png for game engines, in C columns and R rows, 1 to 128 each, "
@@ -45,7 +45,7 @@ static const ArgsOption options[] = {
              "unless --frames says otherwise; default: none",
      .type = ARGS_PARSED,
      .parse = values_parse_tiles,
-     .offset = offsetof(RenderSettings, flipbook)},
+     .offset = offsetof(RenderOptions, flipbook)},
     {.name = "camera",
      .placeholder = "A,E,D[,FOV]",
      .help =
@@ -53,7 +53,7 @@ static const ArgsOption options[] = {
          "(degrees); default: the scene's own",
      .type = ARGS_PARSED,
      .parse = values_parse_camera,
-     .offset = offsetof(RenderSettings, camera)},
+     .offset = offsetof(RenderOptions, camera)},
     {.name = "turntable",
      .placeholder = "S",
      .help = "the camera goes once around in S seconds of simulated time, to the right; 0.01 to "
@@ -61,7 +61,7 @@ static const ArgsOption options[] = {
      .type = ARGS_NUMBER,
      .least = 0.01,
      .most = 1e6,
-     .offset = offsetof(RenderSettings, turntable)},
+     .offset = offsetof(RenderOptions, turntable)},
     {.name = "samples",
      .placeholder = "N",
      .help = "rays of each pixel, 1, 4, 9 or 16, of which the mean light is shown: smoother edges "
@@ -69,35 +69,35 @@ static const ArgsOption options[] = {
      .type = ARGS_WHOLE,
      .least = 1,
      .most = 16,
-     .offset = offsetof(RenderSettings, samples)},
+     .offset = offsetof(RenderOptions, samples)},
     {.name = "transparent",
      .help = "the smoke alone, over nothing, with alpha: .png, .exr and .webm keep it",
      .type = ARGS_FLAG,
-     .offset = offsetof(RenderSettings, transparent)},
+     .offset = offsetof(RenderOptions, transparent)},
     {.name = "cpu",
      .help = "draw without OpenGL, as where there is none; slower, and without tracers and detail",
      .type = ARGS_FLAG,
-     .offset = offsetof(RenderSettings, painted)},
+     .offset = offsetof(RenderOptions, painted)},
     {.name = "shaders",
      .placeholder = "DIR",
      .help = "GLSL files to use instead of the built-in ones",
      .type = ARGS_TEXT,
-     .offset = offsetof(RenderSettings, shader_folder)},
+     .offset = offsetof(RenderOptions, shader_folder)},
     {.type = ARGS_END},
 };
 
 static void set_defaults(void *memory)
 {
-    RenderSettings *settings = memory;
+    RenderOptions *settings = memory;
     settings->samples = 1;
 }
 
-static bool is_flipbook(const RenderSettings *settings)
+static bool is_flipbook(const RenderOptions *settings)
 {
     return settings->flipbook.columns > 0;
 }
 
-static int frames_of(const RenderSettings *settings)
+static int frames_of(const RenderOptions *settings)
 {
     if (settings->scene.frames > 0)
         return settings->scene.frames;
@@ -106,7 +106,7 @@ static int frames_of(const RenderSettings *settings)
 }
 
 /* As asked for, or as the kind of video can have it. */
-static ValuesSize picture_size(const RenderSettings *settings)
+static ValuesSize picture_size(const RenderOptions *settings)
 {
     const ValuesSize usual =
         is_flipbook(settings) ? (ValuesSize){256, 256} : (ValuesSize){1280, 720};
@@ -120,7 +120,7 @@ static ValuesSize picture_size(const RenderSettings *settings)
 }
 
 /* Whether the sheet that was asked for can be. */
-static bool check_flipbook(const RenderSettings *settings, const FlipbookForm *form,
+static bool check_flipbook(const RenderOptions *settings, const FlipbookForm *form,
                            BillowError *error)
 {
     const ValuesOutput *output = &settings->output;
@@ -133,7 +133,7 @@ static bool check_flipbook(const RenderSettings *settings, const FlipbookForm *f
 }
 
 /* first: number of the first frame. */
-static bool may_write(const RenderSettings *settings, int first, BillowError *error)
+static bool may_write(const RenderOptions *settings, int first, BillowError *error)
 {
     if (is_flipbook(settings)) {
         FlipbookPaths paths;
@@ -147,7 +147,7 @@ static bool may_write(const RenderSettings *settings, int first, BillowError *er
 }
 
 /* Options that the kind of file cannot follow, or that leave each other no meaning. */
-static bool check_stray(const RenderSettings *settings, BillowError *error)
+static bool check_stray(const RenderOptions *settings, BillowError *error)
 {
     const VideoForm form = {
         .alpha = settings->transparent, .fps = settings->scene.fps, .instead = CAPTURE_INSTEAD};
@@ -157,7 +157,7 @@ static bool check_stray(const RenderSettings *settings, BillowError *error)
 }
 
 /* What is asked of the command line alone. */
-static bool check_usage(const RenderSettings *settings, int *finer, BillowError *error)
+static bool check_usage(const RenderOptions *settings, int *finer, BillowError *error)
 {
     if (!command_has_output(&settings->output, "render", "plume.png", error) ||
         !keeper_check(&settings->scene, error) || !check_stray(settings, error))
@@ -177,15 +177,15 @@ static void turn_camera(const ValuesCamera *camera, Scene *scene)
     if (!camera->given)
         return;
     scene_drop_tracks(scene, "camera.");
-    scene->look.camera.azimuth = camera->azimuth;
-    scene->look.camera.elevation = camera->elevation;
-    scene->look.camera.distance = camera->distance;
+    scene->render.camera.azimuth = camera->azimuth;
+    scene->render.camera.elevation = camera->elevation;
+    scene->render.camera.distance = camera->distance;
     if (camera->fov > 0)
-        scene->look.camera.fov = camera->fov;
+        scene->render.camera.fov = camera->fov;
 }
 
 /* Says itself what went wrong. */
-static Status draw(const RenderSettings *settings, int finer, FlipbookForm *form, Start *start)
+static Status draw(const RenderOptions *settings, int finer, FlipbookForm *form, Start *start)
 {
     BillowError error;
     Status status = start_open(&settings->scene, "render", COMMAND_STILL_BYTES, start, &error);
@@ -193,7 +193,8 @@ static Status draw(const RenderSettings *settings, int finer, FlipbookForm *form
         return report_status(status, &error);
     SliceAsk slice = settings->scene.slice;
     if (!start_fps(start, settings->scene.fps, &form->fps, &error) ||
-        (slice.given && !slice_ask_settle(&slice, &start->def, &start->scene.look.camera, &error)))
+        (slice.given &&
+         !slice_ask_settle(&slice, &start->def, &start->scene.render.camera, &error)))
         return report_usage(&error);
     if (!settings->scene.quiet && !start->resumed)
         command_note_scene(start->name, &start->scene);
@@ -223,7 +224,7 @@ static Status draw(const RenderSettings *settings, int finer, FlipbookForm *form
 
 static Status run(const void *memory)
 {
-    const RenderSettings *settings = memory;
+    const RenderOptions *settings = memory;
     BillowError error;
     Start start;
     int finer;
@@ -285,7 +286,7 @@ const Command command_render = {
              "pixel's ray meets the plane, in m/s,\nand slice.Z: how far that is; the light "
              "stays as it is, and neither range nor contours,\nveil or legend "
              "count.\n\n" COMMAND_SLICE_NOTES},
-    .settings_size = sizeof(RenderSettings),
+    .settings_size = sizeof(RenderOptions),
     .set_defaults = set_defaults,
     .run = run,
     .draws = command_draws,

@@ -266,7 +266,7 @@ static Status play(const RunSettings *settings, const CommandScene *asked, Start
     if (!command_may_write(&settings->scene, settings->json, &error))
         return report_failure(&error);
     SliceAsk slice = settings->scene.slice;
-    if (slice.given && !slice_ask_settle(&slice, &start->def, &start->scene.look.camera, &error))
+    if (slice.given && !slice_ask_settle(&slice, &start->def, &start->scene.render.camera, &error))
         return report_usage(&error);
     system_hush_graphics();
     if (!gl_display_available(&error))

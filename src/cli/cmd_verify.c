@@ -117,7 +117,7 @@ static void easel_close(Easel *easel)
     gl_context_close(easel->context);
 }
 
-static bool easel_draw(void *drawing, const BillowView *view, const Look *look,
+static bool easel_draw(void *drawing, const BillowView *view, const RenderSettings *render,
                        const RenderFrame *frame, uint8_t *pixels, BillowError *error)
 {
     Easel *easel = drawing;
@@ -128,8 +128,8 @@ static bool easel_draw(void *drawing, const BillowView *view, const Look *look,
     if (view == NULL)
         return true;
     renderer_forget(easel->renderer);
-    return renderer_upload_whole(easel->renderer, view, look, error) &&
-           renderer_draw(easel->renderer, look, frame, error) &&
+    return renderer_upload_whole(easel->renderer, view, render, error) &&
+           renderer_draw(easel->renderer, render, frame, error) &&
            renderer_read(easel->renderer, 3, pixels, error);
 }
 

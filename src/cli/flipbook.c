@@ -126,8 +126,8 @@ void flipbook_picture(Flipbook *book, int number, const Image *picture)
                picture->pixels + (size_t)row * bytes, bytes);
 }
 
-void flipbook_motion(Flipbook *book, int number, const BillowSim *sim, const Look *look,
-                     const LookCamera *next)
+void flipbook_motion(Flipbook *book, int number, const BillowSim *sim, const RenderSettings *render,
+                     const RenderCamera *next)
 {
     const FlipbookForm *form = &book->form;
     const BillowView view = billow_view(sim);
@@ -136,10 +136,10 @@ void flipbook_motion(Flipbook *book, int number, const BillowSim *sim, const Loo
     for (; billow_solid(sim, count) != NULL; count++)
         solids[count] = *billow_solid(sim, count);
     motion_vectors_fill(&(MotionVectorsAsk){.view = &view,
-                                            .smoke = &look->smoke,
+                                            .smoke = &render->smoke,
                                             .solids = solids,
                                             .solid_count = count,
-                                            .camera = &look->camera,
+                                            .camera = &render->camera,
                                             .next = next,
                                             .seconds = 1 / form->fps,
                                             .width = form->width,

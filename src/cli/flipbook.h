@@ -6,7 +6,7 @@
 #define CLI_FLIPBOOK_H
 
 #include "image.h"
-#include "look.h"
+#include "render_settings.h"
 #include <billow/billow.h>
 
 typedef struct FlipbookForm {
@@ -37,8 +37,8 @@ void flipbook_close(Flipbook *book);
 /* Of frame number, from 1: its picture, a tile with alpha; and how what it shows moves on until the
  * next one, which next sees. */
 void flipbook_picture(Flipbook *book, int number, const Image *picture);
-void flipbook_motion(Flipbook *book, int number, const BillowSim *sim, const Look *look,
-                     const LookCamera *next);
+void flipbook_motion(Flipbook *book, int number, const BillowSim *sim, const RenderSettings *render,
+                     const RenderCamera *next);
 
 /* All three files, each whole or not at all; where one fails, none is left that was begun. */
 bool flipbook_write(const Flipbook *book, BillowError *error);

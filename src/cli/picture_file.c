@@ -22,19 +22,20 @@ int picture_file_ask(RenderFrame *frame, bool exr)
 }
 
 /* The camera, the box and the plane, for slice_paint_value. */
-static void see_slice(PictureFile *file, const RenderFrame *frame, const Look *look,
+static void see_slice(PictureFile *file, const RenderFrame *frame, const RenderSettings *render,
                       const BillowView *view)
 {
     FrameVolume volume = {.n = {view->nx, view->ny, view->nz},
                           .cell_size = view->cell_size,
                           .origin = {view->origin[0], view->origin[1], view->origin[2]}};
-    Camera camera = camera_from_look(&look->camera, frame->width, frame->height);
-    frame_block_fill(&file->block, look, frame, &camera, &volume);
+    Camera camera = camera_from_look(&render->camera, frame->width, frame->height);
+    frame_block_fill(&file->block, render, frame, &camera, &volume);
     file->slice = frame->slice.field;
 }
 
 bool picture_file_open(PictureFile *file, const char *path, const RenderFrame *frame, bool exr,
-                       int finer, const Look *look, const BillowView *view, BillowError *error)
+                       int finer, const RenderSettings *render, const BillowView *view,
+                       BillowError *error)
 {
     *file = (PictureFile){.path = path};
     if (!exr) {
@@ -59,10 +60,10 @@ bool picture_file_open(PictureFile *file, const char *path, const RenderFrame *f
                                        {"smoke.Z", false, 4},
                                        {"Z", false, 1}},
                           .comments = comments,
-                          .exposure = look->exposure};
+                          .exposure = render->exposure};
     if (frame->slice.field != NULL) {
         const FieldMeaning *meaning = field_meaning(frame->slice.field->kind);
-        see_slice(file, frame, look, view);
+        see_slice(file, frame, render, view);
         char *name = file->slice_name;
         snprintf(name, sizeof file->slice_name, "slice.%s", meaning->name);
         picture.channels[picture.channel_count++] = (ExrChannel){name, false, 2};

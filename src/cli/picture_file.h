@@ -28,7 +28,8 @@ int picture_file_ask(RenderFrame *frame, bool exr);
  * and of an EXR the frame's slice, live as long as the file; of the look what is noted in an
  * EXR, and of the view the box, count. */
 bool picture_file_open(PictureFile *file, const char *path, const RenderFrame *frame, bool exr,
-                       int finer, const Look *look, const BillowView *view, BillowError *error);
+                       int finer, const RenderSettings *render, const BillowView *view,
+                       BillowError *error);
 /* context: the PictureFile. */
 bool picture_file_take(void *context, const Band *band, BillowError *error);
 /* Writes what is not written yet; good false: nothing is left at the path. */

@@ -86,8 +86,8 @@ static Status time_frames(Stage *stage, const Scene *scene, int count, RenderFig
     int taken = 0;
     for (int number = -WARM_FRAMES; number < count && good && !system_interrupted(); number++) {
         frame.frame = (unsigned)(number + WARM_FRAMES);
-        good = renderer_upload_whole(stage->renderer, &view, &scene->look, error) &&
-               renderer_draw(stage->renderer, &scene->look, &frame, error);
+        good = renderer_upload_whole(stage->renderer, &view, &scene->render, error) &&
+               renderer_draw(stage->renderer, &scene->render, &frame, error);
         RenderTimes times = renderer_times(stage->renderer);
         times.composite_ms += times.backdrop_ms; /* the first frame's, mostly */
         if (!good || number < 0)

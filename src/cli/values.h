@@ -46,7 +46,7 @@ typedef struct ValuesSizes {
 } ValuesSizes;
 bool values_parse_sizes(const char *text, void *destination, BillowError *error);
 
-/* "AZIMUTH,ELEVATION,DISTANCE[,FOV]" as look.h means them. destination: ValuesCamera. */
+/* "AZIMUTH,ELEVATION,DISTANCE[,FOV]" as render_settings.h means them. destination: ValuesCamera. */
 typedef struct ValuesCamera {
     bool given;
     float azimuth, elevation, distance;

@@ -18,7 +18,7 @@
 #define PICTURE_AMBIENT_H
 
 #include "light_volume.h"
-#include "look.h"
+#include "render_settings.h"
 #include <billow/billow.h>
 
 enum { AMBIENT_DIRECTIONS = 24, AMBIENT_GROUPS = 8 };

@@ -12,22 +12,22 @@ void camera_direction(float azimuth, float elevation, float direction[3])
     direction[2] = cosf(a) * cosf(e);
 }
 
-Camera camera_from_look(const LookCamera *look, int width, int height)
+Camera camera_from_look(const RenderCamera *settings, int width, int height)
 {
     Camera camera;
-    vec3 target = {look->target[0], look->target[1], look->target[2]};
+    vec3 target = {settings->target[0], settings->target[1], settings->target[2]};
     vec3 away;
-    camera_direction(look->azimuth, look->elevation, away);
+    camera_direction(settings->azimuth, settings->elevation, away);
     glm_vec3_copy(target, camera.origin);
-    glm_vec3_muladds(away, look->distance, camera.origin);
+    glm_vec3_muladds(away, settings->distance, camera.origin);
     glm_vec3_negate_to(away, camera.forward);
     /* From the azimuth alone: it stays defined when the camera looks straight down. */
-    float a = glm_rad(look->azimuth);
+    float a = glm_rad(settings->azimuth);
     camera.right[0] = cosf(a);
     camera.right[1] = 0;
     camera.right[2] = -sinf(a);
     glm_vec3_cross(camera.right, camera.forward, camera.up);
-    camera.half_height = tanf(0.5f * glm_rad(look->fov));
+    camera.half_height = tanf(0.5f * glm_rad(settings->fov));
     camera.aspect = (float)width / (float)height;
     return camera;
 }
@@ -44,10 +44,10 @@ void camera_view_projection(const Camera *camera, float matrix[16])
     memcpy(matrix, product, sizeof product);
 }
 
-void camera_ray(const LookCamera *look, int width, int height, float x, float y, float origin[3],
-                float direction[3])
+void camera_ray(const RenderCamera *settings, int width, int height, float x, float y,
+                float origin[3], float direction[3])
 {
-    Camera camera = camera_from_look(look, width, height);
+    Camera camera = camera_from_look(settings, width, height);
     float across = (2 * x / (float)width - 1) * camera.half_height * camera.aspect;
     float upwards = (1 - 2 * y / (float)height) * camera.half_height;
     vec3 ray;

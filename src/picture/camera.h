@@ -4,7 +4,7 @@
 #ifndef PICTURE_CAMERA_H
 #define PICTURE_CAMERA_H
 
-#include "look.h"
+#include "render_settings.h"
 
 typedef struct Camera {
     float origin[3];
@@ -13,7 +13,7 @@ typedef struct Camera {
     float aspect;                      /* width over height */
 } Camera;
 
-Camera camera_from_look(const LookCamera *look, int width, int height);
+Camera camera_from_look(const RenderCamera *settings, int width, int height);
 
 /* World to clip space, for what is drawn with triangles; column-major. */
 void camera_view_projection(const Camera *camera, float matrix[16]);
@@ -22,7 +22,7 @@ void camera_view_projection(const Camera *camera, float matrix[16]);
 void camera_direction(float azimuth, float elevation, float direction[3]);
 
 /* Start and unit direction of the ray through pixel (x, y) from the top left. */
-void camera_ray(const LookCamera *look, int width, int height, float x, float y, float origin[3],
-                float direction[3]);
+void camera_ray(const RenderCamera *settings, int width, int height, float x, float y,
+                float origin[3], float direction[3]);
 
 #endif

@@ -78,7 +78,7 @@ static const float *thin_out(const CoarseView *coarse, const BillowView *view, i
 static int count_fields(const BillowView *view)
 {
     return 1 + (view->temperature != NULL) + (view->flame != NULL) + (view->solid != NULL) +
-           (view->color[0] != NULL ? 3 : 0) + (view->rest[0][0] != NULL ? 6 : 0);
+           (view->color[0] != NULL ? 3 : 0) + (view->texture[0][0] != NULL ? 6 : 0);
 }
 
 bool coarse_view_build(CoarseView *coarse, const BillowView *view, int factor, BillowError *error)
@@ -108,8 +108,8 @@ bool coarse_view_build(CoarseView *coarse, const BillowView *view, int factor, B
     for (int c = 0; c < 3; c++)
         small->color[c] = coarsen(coarse, view, view->color[c], factor, true, &next);
     for (int part = 0; part < 6; part++)
-        small->rest[part / 3][part % 3] =
-            coarsen(coarse, view, view->rest[part / 3][part % 3], factor, false, &next);
+        small->texture[part / 3][part % 3] =
+            coarsen(coarse, view, view->texture[part / 3][part % 3], factor, false, &next);
     small->u = small->v = small->w = small->fuel = NULL;
     small->pressure[0] = small->pressure[1] = NULL;
     return true;

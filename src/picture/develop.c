@@ -14,7 +14,7 @@ void develop_close(Develop *develop)
 }
 
 /* As develop.glsl cuts the picture out of its background. */
-static void cut_out(LookTone tone, Vec3 light, float opacity, float noise, float encoded[4])
+static void cut_out(RenderTone tone, Vec3 light, float opacity, float noise, float encoded[4])
 {
     const Vec3 grey = vec3(0.4f, 0.4f, 0.4f);
     Vec3 seen = tone_encoded(tone, light);
@@ -31,7 +31,7 @@ static void cut_out(LookTone tone, Vec3 light, float opacity, float noise, float
 }
 
 typedef struct Film {
-    LookTone tone;
+    RenderTone tone;
     float exposure;
     bool transparent;
 } Film;
@@ -56,15 +56,15 @@ static float automatic(Develop *develop, const RenderFrame *frame)
     return exposure_follow(&develop->exposure, frame->seconds);
 }
 
-bool develop_picture(Develop *develop, const Look *look, const RenderFrame *frame,
+bool develop_picture(Develop *develop, const RenderSettings *settings, const RenderFrame *frame,
                      const float *linear, float *encoded, BillowError *error)
 {
-    float share = look->picture.bloom;
-    Film film = {look->picture.tone_map, look->exposure, frame->transparent};
-    if ((share > 0 || look->picture.auto_exposure) &&
+    float share = settings->picture.bloom;
+    Film film = {settings->picture.tone_map, settings->exposure, frame->transparent};
+    if ((share > 0 || settings->picture.auto_exposure) &&
         !bloom_reduce(&develop->bloom, frame->width, frame->height, linear, error))
         return false;
-    if (look->picture.auto_exposure)
+    if (settings->picture.auto_exposure)
         film.exposure *= automatic(develop, frame);
     if (share > 0)
         bloom_spread(&develop->bloom);

@@ -13,7 +13,7 @@
 #include "bloom.h"
 #include "exposure.h"
 #include "frame.h"
-#include "look.h"
+#include "render_settings.h"
 
 /* What is kept from picture to picture; all 0 at first. */
 typedef struct Develop {
@@ -25,7 +25,7 @@ typedef struct Develop {
  * opacity, rows from the bottom. encoded, which may be the same: sRGB and straight alpha, 0..1; how
  * alpha differs from opacity is said in shaders/develop.glsl.
  * False where there is no memory. */
-bool develop_picture(Develop *develop, const Look *look, const RenderFrame *frame,
+bool develop_picture(Develop *develop, const RenderSettings *settings, const RenderFrame *frame,
                      const float *linear, float *encoded, BillowError *error);
 void develop_close(Develop *develop);
 

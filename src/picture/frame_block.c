@@ -30,7 +30,7 @@ static void fill_camera(FrameBlock *block, const Camera *camera, const RenderFra
     set(block->camera_forward, camera->forward, 1, 2 * camera->half_height / (float)frame->height);
 }
 
-static void fill_volume(FrameBlock *block, const FrameVolume *volume, const LookSmoke *smoke)
+static void fill_volume(FrameBlock *block, const FrameVolume *volume, const RenderSmoke *smoke)
 {
     float far_corner[3], cells[3], light_cells[3], longest = 0;
     for (int a = 0; a < 3; a++) {
@@ -55,7 +55,7 @@ static void fill_volume(FrameBlock *block, const FrameVolume *volume, const Look
     }
 }
 
-static void fill_solids(FrameBlock *block, const FrameVolume *volume, const LookSolid *solid)
+static void fill_solids(FrameBlock *block, const FrameVolume *volume, const RenderSolid *solid)
 {
     if (!volume->solids)
         return;
@@ -68,46 +68,46 @@ static void fill_solids(FrameBlock *block, const FrameVolume *volume, const Look
     set(block->shade_grid, cells, 1, 0);
 }
 
-static void fill_detail(FrameBlock *block, const FrameVolume *volume, const LookSmoke *smoke)
+static void fill_detail(FrameBlock *block, const FrameVolume *volume, const RenderSmoke *smoke)
 {
     float tile = DETAIL_NOISE_CELLS * smoke->detail_size;
     /* Two noises that know nothing of each other keep their mean square where they are blended. */
     float square = 0;
     for (int set = 0; set < 2; set++)
-        square += volume->rest_weight[set] * volume->rest_weight[set];
+        square += volume->texture_weight[set] * volume->texture_weight[set];
     float scale = square > 0 ? smoke->detail / sqrtf(square) : 0;
     block->detail[0] = volume->cell_size / tile;
     block->detail[1] = 0.5f * smoke->detail * smoke->detail;
     for (int set = 0; set < 2; set++)
-        block->detail[2 + set] = scale * volume->rest_weight[set];
+        block->detail[2 + set] = scale * volume->texture_weight[set];
     for (int axis = 0; axis < 3; axis++)
-        block->rest_grid[axis] = (float)volume->rest_cells[axis];
+        block->texture_grid[axis] = (float)volume->texture_cells[axis];
 }
 
 /* In cells. No smoke of which the cells are known: no lamps. */
-static void fill_lamps(FrameBlock *block, const Look *look, const FrameVolume *volume)
+static void fill_lamps(FrameBlock *block, const RenderSettings *settings, const FrameVolume *volume)
 {
     const float least = 0.5f; /* cells; what is nearer to a lamp is lit alike */
     float cell = volume->cell_size;
-    LightingOptics optics = lighting_optics(&look->smoke);
+    LightingOptics optics = lighting_optics(&settings->smoke);
     block->lamps[1] = volume->lamps_by_color ? 3 : 1;
     block->lamps[2] = optics.rest_share;
     block->lamps[3] = optics.rest_cosine;
-    for (int l = 0; l < look->lamp_count && volume->n[0] > 0; l++) {
-        const LookLamp *lamp = &look->lamps[l];
+    for (int l = 0; l < settings->lamp_count && volume->n[0] > 0; l++) {
+        const RenderLamp *lamp = &settings->lamps[l];
         for (int axis = 0; axis < 3; axis++)
             block->lamp_place[l][axis] = (lamp->position[axis] - volume->origin[axis]) / cell;
         block->lamp_place[l][3] = fmaxf(lamp->radius / cell, least);
-        if (lighting_lamp_counts(look, l, volume->origin[1]))
+        if (lighting_lamp_counts(settings, l, volume->origin[1]))
             set(block->lamp_light[l], lamp->color, lamp->intensity / (cell * cell),
                 lamp->radius / cell);
         block->lamps[0]++;
     }
 }
 
-static void fill_surroundings(FrameBlock *block, const Look *look)
+static void fill_surroundings(FrameBlock *block, const RenderSettings *settings)
 {
-    Surroundings around = surroundings_of(look);
+    Surroundings around = surroundings_of(settings);
     set(block->sky_zenith, around.zenith, 1, 0);
     set(block->sky_horizon, around.horizon, 1, 0);
     set(block->sky_light, around.sky, 1, 0);
@@ -169,28 +169,28 @@ int frame_block_marched(int pixels, float scale)
     return marched > 1 ? marched : 1;
 }
 
-void frame_block_fill(FrameBlock *block, const Look *look, const RenderFrame *frame,
+void frame_block_fill(FrameBlock *block, const RenderSettings *settings, const RenderFrame *frame,
                       const Camera *camera, const FrameVolume *volume)
 {
     memset(block, 0, sizeof *block);
     float sun[3];
-    camera_direction(look->sun.azimuth, look->sun.elevation, sun);
+    camera_direction(settings->sun.azimuth, settings->sun.elevation, sun);
     fill_camera(block, camera, frame);
-    fill_volume(block, volume, &look->smoke);
-    fill_lamps(block, look, volume);
-    fill_surroundings(block, look);
-    fill_solids(block, volume, &look->solid);
-    set(block->sun_direction, sun, 1, lighting_risen(look));
-    const float lobes[3] = {look->smoke.anisotropy, look->smoke.back_anisotropy,
-                            look->smoke.backscatter};
+    fill_volume(block, volume, &settings->smoke);
+    fill_lamps(block, settings, volume);
+    fill_surroundings(block, settings);
+    fill_solids(block, volume, &settings->solid);
+    set(block->sun_direction, sun, 1, lighting_risen(settings));
+    const float lobes[3] = {settings->smoke.anisotropy, settings->smoke.back_anisotropy,
+                            settings->smoke.backscatter};
     set(block->lobes, lobes, 1, 0);
-    set(block->sun_irradiance, look->sun.color, look->sun.intensity, look->smoke.glow);
-    set(block->ground_color, look->ground.color, 1, look->ground.visible ? 1 : 0);
-    LightingOptics optics = lighting_optics(&look->smoke);
-    set(block->albedo, look->smoke.albedo, 1 / optics.kept, 0);
+    set(block->sun_irradiance, settings->sun.color, settings->sun.intensity, settings->smoke.glow);
+    set(block->ground_color, settings->ground.color, 1, settings->ground.visible ? 1 : 0);
+    LightingOptics optics = lighting_optics(&settings->smoke);
+    set(block->albedo, settings->smoke.albedo, 1 / optics.kept, 0);
     set(block->albedo_spread, optics.albedo, 1, optics.kept);
-    block->film[0] = look->exposure;
-    block->film[1] = look->picture.bloom;
+    block->film[0] = settings->exposure;
+    block->film[1] = settings->picture.bloom;
     block->picture[0] = (float)frame->width;
     block->picture[1] = (float)frame->height;
     block->picture[2] = (float)frame_block_marched(frame->width, frame->scale);
@@ -199,15 +199,15 @@ void frame_block_fill(FrameBlock *block, const Look *look, const RenderFrame *fr
     const float march[3] = {frame->step, blue_noise_shift(frame->frame), 1 / BLACKBODY_KELVIN_MIN};
     set(block->march, march, 1, 1 / (1 / BLACKBODY_KELVIN_MIN - 1 / BLACKBODY_KELVIN_MAX));
     block->fire[0] = volume->flame;
-    block->fire[2] = look->smoke.tint_extinction;
+    block->fire[2] = settings->smoke.tint_extinction;
     block->fire[3] = volume->colored ? 1 : 0;
-    set(block->extinction_color, look->smoke.extinction_color, 1, volume->by_color ? 1 : 0);
+    set(block->extinction_color, settings->smoke.extinction_color, 1, volume->by_color ? 1 : 0);
     block->fire[1] = volume->ground_glows ? 1 : 0;
     for (int axis = 0; axis < 3; axis++)
         block->ambient_grid[axis] = (float)volume->ambient_cells[axis];
-    set(block->tracer_color, look->tracers.color, 1, look->tracers.glow);
-    fill_detail(block, volume, &look->smoke);
-    block->tracer_look[0] = look->tracers.size;
-    block->tracer_look[1] = look->tracers.opacity;
+    set(block->tracer_color, settings->tracers.color, 1, settings->tracers.glow);
+    fill_detail(block, volume, &settings->smoke);
+    block->tracer_look[0] = settings->tracers.size;
+    block->tracer_look[1] = settings->tracers.opacity;
     fill_slice(block, &frame->slice);
 }

@@ -249,14 +249,15 @@ static void cast_lamp(const LampVolume *volume, const LightVolume *direct, const
 }
 
 bool lamp_volume_compute(LampVolume *volume, const LightVolume *direct, const float origin[3],
-                         float cell, const Look *look, const SolidLight *solids, BillowError *error)
+                         float cell, const RenderSettings *settings, const SolidLight *solids,
+                         BillowError *error)
 {
     volume->count = 0;
-    if (look->lamp_count == 0)
+    if (settings->lamp_count == 0)
         return true;
-    const LookSmoke *smoke = &look->smoke;
+    const RenderSmoke *smoke = &settings->smoke;
     int colors = direct->color != NULL && smoke->tint_extinction > 0 ? 3 : 1;
-    if (!resize(volume, direct->n, look->lamp_count, colors, error))
+    if (!resize(volume, direct->n, settings->lamp_count, colors, error))
         return false;
     size_t cells = (size_t)direct->n[0] * (size_t)direct->n[1] * (size_t)direct->n[2];
     size_t values = cells * (size_t)volume->count;
@@ -265,7 +266,8 @@ bool lamp_volume_compute(LampVolume *volume, const LightVolume *direct, const fl
         build_walls(volume, direct, solids);
     for (int lamp = 0; lamp < volume->count; lamp++)
         for (int axis = 0; axis < 3; axis++)
-            volume->place[lamp][axis] = (look->lamps[lamp].position[axis] - origin[axis]) / cell;
+            volume->place[lamp][axis] =
+                (settings->lamps[lamp].position[axis] - origin[axis]) / cell;
     for (int c = 0; c < colors; c++) {
         const float *density = colors > 1 ? volume->matter : direct->density;
         if (colors > 1)

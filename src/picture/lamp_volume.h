@@ -9,7 +9,7 @@
 #define PICTURE_LAMP_VOLUME_H
 
 #include "light_volume.h"
-#include "look.h"
+#include "render_settings.h"
 
 typedef struct LampVolume {
     int n[3], count; /* cells per axis, and lamps; 0 without any */
@@ -18,13 +18,13 @@ typedef struct LampVolume {
     float *matter;   /* scratch: density that dims a colour, where there are 3 */
     float *wall;     /* scratch: what solids add, likewise */
     size_t floats;   /* room */
-    float place[LOOK_LAMPS_MAX][3]; /* in the grid's cells, from its corner */
+    float place[RENDER_LAMPS_MAX][3]; /* in the grid's cells, from its corner */
 } LampVolume;
 
 /* direct: gathered, with the colours. origin: the grid's corner, cell: its edge, m. solids: what is
  * in the light's way, or NULL. Keeps its memory from call to call; fails where there is none. */
 bool lamp_volume_compute(LampVolume *volume, const LightVolume *direct, const float origin[3],
-                         float cell, const Look *look, const SolidLight *solids,
+                         float cell, const RenderSettings *settings, const SolidLight *solids,
                          BillowError *error);
 void lamp_volume_destroy(LampVolume *volume);
 

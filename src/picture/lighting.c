@@ -39,7 +39,7 @@ void lighting_forget(Lighting *lighting)
  */
 #define AHEAD 0.85f
 
-LightingOptics lighting_optics(const LookSmoke *smoke)
+LightingOptics lighting_optics(const RenderSmoke *smoke)
 {
     LightingOptics optics;
     float albedo = (smoke->albedo[0] + smoke->albedo[1] + smoke->albedo[2]) / 3;
@@ -54,29 +54,29 @@ LightingOptics lighting_optics(const LookSmoke *smoke)
     return optics;
 }
 
-bool lighting_by_color(const LookSmoke *smoke, bool colored)
+bool lighting_by_color(const RenderSmoke *smoke, bool colored)
 {
     const float *tint = smoke->extinction_color;
     return tint[0] != 1.0f || tint[1] != 1.0f || tint[2] != 1.0f ||
            (colored && smoke->tint_extinction > 0);
 }
 
-float lighting_most_extinction(const LookSmoke *smoke)
+float lighting_most_extinction(const RenderSmoke *smoke)
 {
     const float *tint = smoke->extinction_color;
     return smoke->extinction * fmaxf(tint[0], fmaxf(tint[1], tint[2])) *
            (1 + smoke->tint_extinction);
 }
 
-float lighting_risen(const Look *look)
+float lighting_risen(const RenderSettings *settings)
 {
-    float share = fminf(fmaxf(0.5f + 0.5f * look->sun.elevation, 0), 1);
-    return look->ground.visible ? share * share * (3 - 2 * share) : 1;
+    float share = fminf(fmaxf(0.5f + 0.5f * settings->sun.elevation, 0), 1);
+    return settings->ground.visible ? share * share * (3 - 2 * share) : 1;
 }
 
-bool lighting_lamp_counts(const Look *look, int lamp, float floor)
+bool lighting_lamp_counts(const RenderSettings *settings, int lamp, float floor)
 {
-    return !look->ground.visible || look->lamps[lamp].position[1] >= floor;
+    return !settings->ground.visible || settings->lamps[lamp].position[1] >= floor;
 }
 
 static float largest(const float rgb[3])
@@ -84,14 +84,14 @@ static float largest(const float rgb[3])
     return fmaxf(rgb[0], fmaxf(rgb[1], rgb[2]));
 }
 
-float lighting_glare(const Look *look, float hottest, float cell)
+float lighting_brightness_bound(const RenderSettings *settings, float hottest, float cell)
 {
     const float WHITE = 4, MOST = 1000, METERED = 16; /* what metering may add at night */
-    const LookSmoke *smoke = &look->smoke;
+    const RenderSmoke *smoke = &settings->smoke;
     const float lobes[3] = {smoke->anisotropy, smoke->back_anisotropy, smoke->backscatter};
     float lit = 0, glow[3] = {0};
-    for (int l = 0; l < look->lamp_count; l++) {
-        const LookLamp *lamp = &look->lamps[l];
+    for (int l = 0; l < settings->lamp_count; l++) {
+        const RenderLamp *lamp = &settings->lamps[l];
         float nearest = fmaxf(lamp->radius, cell);
         lit = fmaxf(lit, lamp->intensity * largest(lamp->color) / (nearest * nearest));
     }
@@ -99,8 +99,8 @@ float lighting_glare(const Look *look, float hottest, float cell)
            lighting_optics(smoke).kept;
     if (smoke->glow > 0 && hottest > BLACKBODY_KELVIN_MIN)
         blackbody_color(hottest, (BlackbodyScale){smoke->glow_kelvin, smoke->glow_range}, glow);
-    float most = fmaxf(lit, smoke->glow * largest(glow)) * look->exposure;
-    if (look->picture.auto_exposure)
+    float most = fmaxf(lit, smoke->glow * largest(glow)) * settings->exposure;
+    if (settings->picture.auto_exposure)
         most = fmaxf(most, METERED * WHITE);
     return fminf(fmaxf(most / WHITE, 1), MOST);
 }
@@ -220,7 +220,7 @@ static bool resize(Lighting *lighting, const BillowView *view, int reduction, bo
            fail(error, "picture: no memory for the light in %dx%dx%d cells", n[0], n[1], n[2]);
 }
 
-const float *lighting_glow(Lighting *lighting, const LookSmoke *smoke)
+const float *lighting_glow(Lighting *lighting, const RenderSmoke *smoke)
 {
     const BlackbodyScale scale = {smoke->glow_kelvin, smoke->glow_range};
     if (memcmp(&scale, &lighting->glow_scale, sizeof scale) != 0)
@@ -241,7 +241,7 @@ static bool prepare_join(Lighting *lighting, bool by_color, BillowError *error)
     return true;
 }
 
-bool lighting_gather(Lighting *lighting, const BillowView *view, const Look *look,
+bool lighting_gather(Lighting *lighting, const BillowView *view, const RenderSettings *settings,
                      LightingEffort effort, BillowError *error)
 {
     double most = effort.fine ? CELLS_FINE : CELLS_WINDOW;
@@ -251,7 +251,7 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const Look *loo
         reduction = 2;
     while (count > most * reduction * reduction * reduction)
         reduction *= 2;
-    bool by_color = lighting_by_color(&look->smoke, view->color[0] != NULL);
+    bool by_color = lighting_by_color(&settings->smoke, view->color[0] != NULL);
     lighting->known = false;
     memcpy(lighting->origin, view->origin, sizeof lighting->origin);
     lighting->cell = view->cell_size;
@@ -270,9 +270,9 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const Look *loo
     Gather gather = {.lighting = lighting, .view = view};
     gather.hot = effort.hot && view->temperature != NULL;
     lighting->hot = gather.hot;
-    gather.flame = view->flame != NULL ? look->smoke.flame : 0;
+    gather.flame = view->flame != NULL ? settings->smoke.flame : 0;
     if (gather.hot)
-        lighting_glow(lighting, &look->smoke);
+        lighting_glow(lighting, &settings->smoke);
 #pragma omp parallel for schedule(static)
     for (int k = 0; k < lighting->ambient.n[2]; k++)
         gather_plane(&gather, k);
@@ -284,7 +284,7 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const Look *loo
 
 typedef struct Scatter {
     Lighting *lighting;
-    const Look *look;
+    const RenderSettings *settings;
     const SolidLight *solids;
     LightingOptics optics;
 } Scatter;
@@ -300,8 +300,8 @@ static void add_lamps(const Scatter *scatter, const int at[3], ptrdiff_t index, 
     size_t values =
         (size_t)lamps->count * (size_t)lamps->n[0] * (size_t)lamps->n[1] * (size_t)lamps->n[2];
     for (int l = 0; l < lamps->count; l++) {
-        const LookLamp *lamp = &scatter->look->lamps[l];
-        if (!lighting_lamp_counts(scatter->look, l, scatter->lighting->origin[1]))
+        const RenderLamp *lamp = &scatter->settings->lamps[l];
+        if (!lighting_lamp_counts(scatter->settings, l, scatter->lighting->origin[1]))
             continue;
         float square = 0, nearest = fmaxf(lamp->radius, 0.36f * edge * cell);
         for (int axis = 0; axis < 3; axis++) {
@@ -313,7 +313,7 @@ static void add_lamps(const Scatter *scatter, const int at[3], ptrdiff_t index, 
         const float *dimming = lamps->dimming + lamps->count * index + l;
         for (int c = 0; c<3; c++, dimming += lamps->colors> 1 ? values : 0) {
             if (c == 0 || by_color)
-                passed = expf(-depth * *dimming * scatter->look->smoke.extinction_color[c]);
+                passed = expf(-depth * *dimming * scatter->settings->smoke.extinction_color[c]);
             sum[c] += lit * fminf(passed * within, 1) * lamp->color[c];
         }
     }
@@ -326,10 +326,11 @@ static float find_irradiance(const Scatter *scatter, const int cell[3], float ir
 {
     const LightVolume *direct = &scatter->lighting->direct;
     int times = scatter->lighting->ambient.reduction / direct->reduction;
-    float half = 0.5f * scatter->look->smoke.extinction * direct->spacing * scatter->optics.kept;
+    float half =
+        0.5f * scatter->settings->smoke.extinction * direct->spacing * scatter->optics.kept;
     float density = 0, lit[3] = {0}, lamps[3] = {0};
-    const LookSun *sun = &scatter->look->sun;
-    float intensity = sun->intensity * lighting_risen(scatter->look);
+    const RenderSun *sun = &scatter->settings->sun;
+    float intensity = sun->intensity * lighting_risen(scatter->settings);
     int channels = direct->channels;
     for (int c = 0; c < times * times * times; c++) {
         const int at[3] = {cell[0] * times + c % times, cell[1] * times + c / times % times,
@@ -382,8 +383,8 @@ static void add_solid(const float color[3], float share, AmbientCell *of)
 
 static void set_cell(const Scatter *scatter, const int cell[3])
 {
-    const Look *look = scatter->look;
-    const LookSmoke *smoke = &look->smoke;
+    const RenderSettings *settings = scatter->settings;
+    const RenderSmoke *smoke = &settings->smoke;
     Ambient *ambient = &scatter->lighting->ambient;
     ptrdiff_t index = cell[0] + ambient->n[0] * (cell[1] + (ptrdiff_t)ambient->n[1] * cell[2]);
     const float *matter = scatter->lighting->matter + MATTER * index;
@@ -402,7 +403,7 @@ static void set_cell(const Scatter *scatter, const int cell[3])
     }
     float solid = scatter->solids != NULL ? solid_share(scatter->solids, ambient, cell) : 0;
     if (solid > 0.0f)
-        add_solid(look->solid.color, solid, &of);
+        add_solid(settings->solid.color, solid, &of);
     ambient_set(ambient, index, &of);
 }
 
@@ -436,11 +437,11 @@ static void light_surfaces(Ambient *ambient, const SolidLight *solids)
 }
 
 /* The sun's depth: where the smoke dims colours differently, by colour. */
-static bool compute_direct(Lighting *lighting, const Look *look, const float sun[3],
+static bool compute_direct(Lighting *lighting, const RenderSettings *settings, const float sun[3],
                            BillowError *error)
 {
     LightVolume *direct = &lighting->direct;
-    const LookSmoke *smoke = &look->smoke;
+    const RenderSmoke *smoke = &settings->smoke;
     LightColors colors = {.excess = smoke->tint_extinction};
     memcpy(colors.tint, smoke->extinction_color, sizeof colors.tint);
     bool by_color = lighting->ambient.lanes > 1;
@@ -453,7 +454,7 @@ static bool compute_direct(Lighting *lighting, const Look *look, const float sun
     return true;
 }
 
-static bool same_light(const Look *a, const Look *b)
+static bool same_light(const RenderSettings *a, const RenderSettings *b)
 {
     return a->lamp_count == b->lamp_count &&
            memcmp(a->lamps, b->lamps, (size_t)a->lamp_count * sizeof a->lamps[0]) == 0 &&
@@ -465,24 +466,24 @@ static bool same_light(const Look *a, const Look *b)
            a->ground.visible == b->ground.visible;
 }
 
-bool lighting_is_for(const Lighting *lighting, const Look *look)
+bool lighting_is_for(const Lighting *lighting, const RenderSettings *settings)
 {
-    return lighting->known && same_light(look, &lighting->lit);
+    return lighting->known && same_light(settings, &lighting->lit);
 }
 
-bool lighting_compute(Lighting *lighting, const Look *look, const SolidLight *solids, bool *anew,
-                      BillowError *error)
+bool lighting_compute(Lighting *lighting, const RenderSettings *settings, const SolidLight *solids,
+                      bool *anew, BillowError *error)
 {
     const int *n = lighting->ambient.n;
     *anew = true;
-    if (!lighting_is_for(lighting, look)) {
-        Scatter scatter = {lighting, look, solids, lighting_optics(&look->smoke)};
+    if (!lighting_is_for(lighting, settings)) {
+        Scatter scatter = {lighting, settings, solids, lighting_optics(&settings->smoke)};
         float sun[3];
-        camera_direction(look->sun.azimuth, look->sun.elevation, sun);
-        if (!compute_direct(lighting, look, sun, error))
+        camera_direction(settings->sun.azimuth, settings->sun.elevation, sun);
+        if (!compute_direct(lighting, settings, sun, error))
             return false;
         if (!lamp_volume_compute(&lighting->lamps, &lighting->direct, lighting->origin,
-                                 lighting->cell, look, solids, error))
+                                 lighting->cell, settings, solids, error))
             return false;
 #pragma omp parallel for schedule(static)
         for (int k = 0; k < n[2]; k++)
@@ -490,16 +491,16 @@ bool lighting_compute(Lighting *lighting, const Look *look, const SolidLight *so
                 for (int i = 0; i < n[0]; i++)
                     set_cell(&scatter, (const int[3]){i, j, k});
         lighting->ground_glows =
-            lighting->hot && look->smoke.glow > 0 && look->ground.visible &&
+            lighting->hot && settings->smoke.glow > 0 && settings->ground.visible &&
             ground_glow_map(&lighting->ambient, lighting->size, lighting->matter + SHINE, MATTER,
-                            look->smoke.glow, lighting->ground);
-        lighting->lit = *look;
+                            settings->smoke.glow, lighting->ground);
+        lighting->lit = *settings;
         lighting->known = true;
     } else if (lighting->fine || lighting->ambient.changed <= lighting->enough) {
         *anew = false;
         return true;
     }
-    Surroundings surroundings = surroundings_of(look);
+    Surroundings surroundings = surroundings_of(settings);
     AmbientSurroundings around = {surroundings_radiance, &surroundings};
     if (lighting->fine)
         ambient_solve(&lighting->ambient, &around, ORDERS_MOST, lighting->enough);

@@ -35,7 +35,7 @@
 #include "lamp_volume.h"
 #include "light_join.h"
 #include "light_volume.h"
-#include "look.h"
+#include "render_settings.h"
 #include "solid_light.h"
 
 typedef struct Lighting {
@@ -52,7 +52,7 @@ typedef struct Lighting {
     float *matter;                     /* of each of the ambient light's cells: see lighting.c */
     float glow[4 * BLACKBODY_ENTRIES]; /* of glow_scale: blackbody_table */
     BlackbodyScale glow_scale;         /* 0 until it is asked for */
-    Look lit;                          /* what it was computed for; */
+    RenderSettings lit;                /* what it was computed for; */
     bool known;                        /* whether it was */
     bool fine;                         /* found from nothing each time, whatever was before */
     double enough;                     /* see ambient_sweep */
@@ -68,20 +68,20 @@ typedef struct LightingEffort {
 
 /* Takes what lighting needs of a view; of the look, what flames count as and how heat glows. Keeps
  * its memory from call to call; fails where there is none. */
-bool lighting_gather(Lighting *lighting, const BillowView *view, const Look *look,
+bool lighting_gather(Lighting *lighting, const BillowView *view, const RenderSettings *settings,
                      LightingEffort effort, BillowError *error);
 
 /* What has to be done for a look after lighting_gather: all of it where the look's light is new, or
  * half an order of scattering more; *anew is false where nothing was left to do. solids: what is in
  * the light's way, or NULL. Fails where there is no memory. */
-bool lighting_compute(Lighting *lighting, const Look *look, const SolidLight *solids, bool *anew,
-                      BillowError *error);
+bool lighting_compute(Lighting *lighting, const RenderSettings *settings, const SolidLight *solids,
+                      bool *anew, BillowError *error);
 
 /* Whether lighting_compute was called for a look's light since lighting_gather. */
-bool lighting_is_for(const Lighting *lighting, const Look *look);
+bool lighting_is_for(const Lighting *lighting, const RenderSettings *settings);
 
 /* The colours of what glows, BLACKBODY_ENTRIES of them. */
-const float *lighting_glow(Lighting *lighting, const LookSmoke *smoke);
+const float *lighting_glow(Lighting *lighting, const RenderSmoke *smoke);
 
 /* What J starts from is no longer near: another simulation, say. */
 void lighting_forget(Lighting *lighting);
@@ -90,24 +90,24 @@ void lighting_destroy(Lighting *lighting);
 /* Whether light and what comes through the smoke go by colour; colored: whether the smoke has
  * colours.
  */
-bool lighting_by_color(const LookSmoke *smoke, bool colored);
+bool lighting_by_color(const RenderSmoke *smoke, bool colored);
 /* The largest extinction of any colour of light, 1/m per unit of density. */
-float lighting_most_extinction(const LookSmoke *smoke);
-/* What the ground, where it is drawn, leaves of light that comes from below it: the share of the sun
- * that stands over the horizon, its disc being 2 degrees wide; and whether a lamp counts. floor: the
- * ground's height, m. */
-float lighting_risen(const Look *look);
-bool lighting_lamp_counts(const Look *look, int lamp, float floor);
+float lighting_most_extinction(const RenderSmoke *smoke);
+/* What the ground, where it is drawn, leaves of light that comes from below it: the share of the
+ * sun that stands over the horizon, its disc being 2 degrees wide; and whether a lamp counts.
+ * floor: the ground's height, m. */
+float lighting_risen(const RenderSettings *settings);
+bool lighting_lamp_counts(const RenderSettings *settings, int lamp, float floor);
 /* How many times brighter than what is white in the picture smoke may be that glows or is lit by
  * lamps, where its hottest place has so many kelvin; from 1 to 1000. Of such smoke less shows, and
  * it shows through more. cell: edge of one, m. */
-float lighting_glare(const Look *look, float hottest, float cell);
+float lighting_brightness_bound(const RenderSettings *settings, float hottest, float cell);
 
 /* As above, of white smoke. */
 typedef struct LightingOptics {
     float kept, albedo[3];
     float rest_share, rest_cosine; /* c, and the mean cosine of p' */
 } LightingOptics;
-LightingOptics lighting_optics(const LookSmoke *smoke);
+LightingOptics lighting_optics(const RenderSmoke *smoke);
 
 #endif

@@ -28,7 +28,7 @@ typedef struct Marched {
     float transmittance;
     Vec3 through;
     float distance;
-    Vec3 lamp_depth[LOOK_LAMPS_MAX]; /* up to where it passes each lamp, or to its end */
+    Vec3 lamp_depth[RENDER_LAMPS_MAX]; /* up to where it passes each lamp, or to its end */
 } Marched;
 
 #define MARCHED_NOTHING ((Marched){.transmittance = 1, .through = {1, 1, 1}})

@@ -5,20 +5,20 @@
 #ifndef PICTURE_MOTION_VECTORS_H
 #define PICTURE_MOTION_VECTORS_H
 
-#include "look.h"
+#include "render_settings.h"
 #include <billow/billow.h>
 
 enum { MOTION_VECTOR_FLOATS = 3 };
 
 typedef struct MotionVectorsAsk {
     const BillowView *view; /* without velocity, only the camera moves */
-    const LookSmoke *smoke;
+    const RenderSmoke *smoke;
     const BillowSolid *solids; /* as they are now; of those that are not there nothing moves */
     int solid_count;
-    const LookCamera *camera, *next; /* of this picture and of the next one */
-    double seconds;                  /* from this one to that */
-    int width, height;               /* pixels of the picture */
-    int across, down;                /* vectors, evenly over it */
+    const RenderCamera *camera, *next; /* of this picture and of the next one */
+    double seconds;                    /* from this one to that */
+    int width, height;                 /* pixels of the picture */
+    int across, down;                  /* vectors, evenly over it */
 } MotionVectorsAsk;
 
 /* Into vectors, rows from the top, of each MOTION_VECTOR_FLOATS: pixels to the right, pixels down,

@@ -108,7 +108,8 @@ static bool resize(Painter *painter, const RenderFrame *frame, BillowError *erro
 }
 
 /* What of the view the frame tells: see frame_block.h. */
-static FrameVolume volume_of(Painter *painter, const BillowView *view, const Look *look)
+static FrameVolume volume_of(Painter *painter, const BillowView *view,
+                             const RenderSettings *settings)
 {
     const Lighting *lighting = &painter->lighting;
     FrameVolume volume = {.n = {view->nx, view->ny, view->nz},
@@ -122,51 +123,52 @@ static FrameVolume volume_of(Painter *painter, const BillowView *view, const Loo
         volume.solid_high[axis] = painter->solid_light.high[axis];
         volume.shade_cells[axis] = painter->solid_light.reduction * painter->solid_light.n[axis];
     }
-    bool burns = view->flame != NULL && look->smoke.flame > 0;
-    volume.flame = burns ? look->smoke.flame : 0;
+    bool burns = view->flame != NULL && settings->smoke.flame > 0;
+    volume.flame = burns ? settings->smoke.flame : 0;
     volume.ground_glows = lighting->ground_glows;
     volume.by_color = lighting->ambient.lanes > 1;
     volume.colored = view->color[0] != NULL;
     float hottest = painter->bricks.temperature_max + BLACKBODY_AMBIENT;
-    volume.glare = lighting_glare(look, hottest, view->cell_size);
+    volume.glare = lighting_brightness_bound(settings, hottest, view->cell_size);
     volume.empty_density =
-        bricks_negligible(volume.n, view->cell_size, lighting_most_extinction(&look->smoke)) /
+        bricks_negligible(volume.n, view->cell_size, lighting_most_extinction(&settings->smoke)) /
         volume.glare;
-    volume.any = look->smoke.extinction > 0 && bricks_bounds(&painter->bricks, volume.empty_density,
-                                                             volume.n, volume.low, volume.high);
+    volume.any =
+        settings->smoke.extinction > 0 &&
+        bricks_bounds(&painter->bricks, volume.empty_density, volume.n, volume.low, volume.high);
     return volume;
 }
 
-static bool prepare(Painter *painter, const BillowView *view, const Look *look,
+static bool prepare(Painter *painter, const BillowView *view, const RenderSettings *settings,
                     const RenderFrame *frame, BillowError *error)
 {
     float sun[3];
     SolidLight *solids = view->solid != NULL ? &painter->solid_light : NULL;
     painter->has_solids = solids != NULL;
-    camera_direction(look->sun.azimuth, look->sun.elevation, sun);
-    bool cubic = look->picture.filter == LOOK_FILTER_CUBIC;
+    camera_direction(settings->sun.azimuth, settings->sun.elevation, sun);
+    bool cubic = settings->picture.filter == RENDER_FILTER_CUBIC;
     painter->bricks.reach = cubic ? 1 : 0;
     if (!resize(painter, frame, error) ||
-        !bricks_build(&painter->bricks, view, look->smoke.flame, error))
+        !bricks_build(&painter->bricks, view, settings->smoke.flame, error))
         return false;
-    bool glows = look->smoke.glow > 0 &&
+    bool glows = settings->smoke.glow > 0 &&
                  painter->bricks.temperature_max + BLACKBODY_AMBIENT > BLACKBODY_KELVIN_MIN;
     const LightingEffort effort = {1, true, glows};
-    if (!lighting_gather(&painter->lighting, view, look, effort, error) ||
+    if (!lighting_gather(&painter->lighting, view, settings, effort, error) ||
         (solids != NULL && !solid_light_gather(solids, view, error)))
         return false;
     if (solids != NULL)
         solid_light_compute(solids, sun);
     bool anew;
-    if (!lighting_compute(&painter->lighting, look, solids, &anew, error))
+    if (!lighting_compute(&painter->lighting, settings, solids, &anew, error))
         return false;
     light_volume_ground(&painter->lighting.direct, solids, painter->backdrop.occlusion);
 
-    FrameVolume volume = volume_of(painter, view, look);
-    Camera camera = camera_from_look(&look->camera, frame->width, frame->height);
+    FrameVolume volume = volume_of(painter, view, settings);
+    Camera camera = camera_from_look(&settings->camera, frame->width, frame->height);
     RenderFrame whole = *frame;
     whole.scale = 1;
-    frame_block_fill(&painter->frame, look, &whole, &camera, &volume);
+    frame_block_fill(&painter->frame, settings, &whole, &camera, &volume);
     march_prepare(&painter->march, &painter->frame, view, &painter->lighting, solids, glows);
     painter->march.cubic = cubic;
     painter->solids = solid_trace_open(&painter->march, view);
@@ -385,16 +387,17 @@ static void paint_slice(Painter *painter, const FieldSlice *field)
         }
 }
 
-bool painter_draw(Painter *painter, const BillowView *view, const Look *look,
+bool painter_draw(Painter *painter, const BillowView *view, const RenderSettings *settings,
                   const RenderFrame *frame, BillowError *error)
 {
-    if (!prepare(painter, view, look, frame, error))
+    if (!prepare(painter, view, settings, frame, error))
         return false;
 #pragma omp parallel for schedule(dynamic, 1)
     for (int y = 0; y < painter->height; y++)
         for (int x = 0; x < painter->width; x++)
             paint(painter, x, y);
-    if (!develop_picture(&painter->develop, look, frame, painter->linear, painter->pixels, error))
+    if (!develop_picture(&painter->develop, settings, frame, painter->linear, painter->pixels,
+                         error))
         return false;
     if (frame->slice.field != NULL)
         paint_slice(painter, frame->slice.field);

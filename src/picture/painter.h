@@ -12,7 +12,7 @@
 #include "band.h"
 #include "exposure.h"
 #include "frame.h"
-#include "look.h"
+#include "render_settings.h"
 #include <billow/billow.h>
 #include <stdint.h>
 
@@ -23,7 +23,7 @@ Painter *painter_create(BillowError *error);
 void painter_destroy(Painter *painter);
 
 /* Draws a view; frame.scale counts as 1. Fails where there is no memory. */
-bool painter_draw(Painter *painter, const BillowView *view, const Look *look,
+bool painter_draw(Painter *painter, const BillowView *view, const RenderSettings *settings,
                   const RenderFrame *frame, BillowError *error);
 
 /* As renderer_exposure and renderer_expose. */

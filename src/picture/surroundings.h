@@ -4,7 +4,7 @@
 #ifndef PICTURE_SURROUNDINGS_H
 #define PICTURE_SURROUNDINGS_H
 
-#include "look.h"
+#include "render_settings.h"
 
 typedef struct Surroundings {
     float zenith[3], horizon[3]; /* radiance of the sky, */
@@ -12,7 +12,7 @@ typedef struct Surroundings {
     float ground[3];             /* and that of the lower one */
 } Surroundings;
 
-Surroundings surroundings_of(const Look *look);
+Surroundings surroundings_of(const RenderSettings *settings);
 
 /* From a direction, without the sun; context is a Surroundings. */
 void surroundings_radiance(const void *context, const float from[3], float rgb[3]);

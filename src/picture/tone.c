@@ -60,9 +60,9 @@ static Vec3 agx(Vec3 radiance)
     return clamped3(times(out, (Vec3){sigmoid(v.x), sigmoid(v.y), sigmoid(v.z)}), 1);
 }
 
-Vec3 tone_encoded(LookTone tone, Vec3 radiance)
+Vec3 tone_encoded(RenderTone tone, Vec3 radiance)
 {
-    if (tone == LOOK_TONE_AGX)
+    if (tone == RENDER_TONE_AGX)
         return agx(radiance);
     Vec3 shown = aces(radiance);
     return (Vec3){encode(shown.x), encode(shown.y), encode(shown.z)};

@@ -4,10 +4,10 @@
 #ifndef PICTURE_TONE_H
 #define PICTURE_TONE_H
 
-#include "look.h"
+#include "render_settings.h"
 #include "vec3.h"
 
 /* 0..1 for any radiance, encoded for the screen: monotone, and 0 for 0. */
-Vec3 tone_encoded(LookTone tone, Vec3 radiance);
+Vec3 tone_encoded(RenderTone tone, Vec3 radiance);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The raymarcher: a BillowView and a Look to a picture, through OpenGL 3.3 core.
+ * The raymarcher: a BillowView and a RenderSettings to a picture, through OpenGL 3.3 core.
  *
  * Every call needs the GL context the renderer was created in to be current. The renderer sees the
  * simulation through a view only and copies what it needs in renderer_upload.
@@ -15,8 +15,8 @@
 #include "band.h"
 #include "exposure.h"
 #include "frame.h"
-#include "look.h"
 #include "motion.h"
+#include "render_settings.h"
 #include <billow/billow.h>
 #include <stdint.h>
 
@@ -43,12 +43,12 @@ bool renderer_poll_shaders(Renderer *renderer, bool *changed, BillowError *error
  * bricks and the light volume. look matters for the sun's direction, the extinction and the filter.
  * Where the driver's volumes or its memory are too small, what fits is drawn: see
  * renderer_coarsened. */
-bool renderer_upload(Renderer *renderer, const BillowView *view, const Look *look,
+bool renderer_upload(Renderer *renderer, const BillowView *view, const RenderSettings *settings,
                      BillowError *error);
 
 /* Fails where less would be drawn than the view has: for what is to be measured. */
-bool renderer_upload_whole(Renderer *renderer, const BillowView *view, const Look *look,
-                           BillowError *error);
+bool renderer_upload_whole(Renderer *renderer, const BillowView *view,
+                           const RenderSettings *settings, BillowError *error);
 
 /* How the smoke of the last upload moves, for frames with a history. Without, or where motion->n is
  * 0, it counts as standing still. */
@@ -97,7 +97,7 @@ void renderer_forget(Renderer *renderer);
 /* Draws into the renderer's own target; recomputes the light volume where the sun or the extinction
  * changed since the upload. Nothing uploaded yet: sky and ground. What is still there from the
  * picture before, sky and ground, smoke, is not drawn again. */
-bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *frame,
+bool renderer_draw(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
                    BillowError *error);
 
 /* What automatic exposure has got used to, for pictures that others are to go on from; and back. */
@@ -113,8 +113,8 @@ bool renderer_adapting(Renderer *renderer);
  * those frame_block_marched counts, of which *done, 0 to begin with, are there; the light first, as
  * long as it still changes. Then renderer_draw of the same frame finds the smoke there. Until then
  * what was drawn last can still be presented. */
-bool renderer_refine(Renderer *renderer, const Look *look, const RenderFrame *frame, int rows,
-                     int *done, BillowError *error);
+bool renderer_refine(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
+                     int rows, int *done, BillowError *error);
 
 /* The drawn picture as 8-bit sRGB: rows from the top, tightly packed, width * height * channels
  * bytes that the caller owns; channels 3 (RGB) or 4 (RGBA, straight alpha). */
@@ -136,8 +136,8 @@ bool renderer_read_depth(Renderer *renderer, float *through, float *surface, Bil
  * by band from the top. channels: of the 8-bit picture, or 0 for none; see band_open. Either those
  * or frame->linear. Where graphics memory runs out the parts get smaller, of which renderer_notice
  * tells; frame->scale is 1. */
-bool renderer_bands(Renderer *renderer, const Look *look, const RenderFrame *frame, int channels,
-                    BandTake *take, void *context, BillowError *error);
+bool renderer_bands(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
+                    int channels, BandTake *take, void *context, BillowError *error);
 /* What a person should know of the last picture, once; false where there is nothing. */
 bool renderer_notice(Renderer *renderer, BillowError *notice);
 /* The drawn picture onto the window's framebuffer 0. */

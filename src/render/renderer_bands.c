@@ -17,7 +17,7 @@
 
 typedef struct Bands {
     Renderer *renderer;
-    const Look *look; /* without what is done to the picture as a whole */
+    const RenderSettings *settings; /* without what is done to the picture as a whole */
     RenderFrame frame;
     int columns, rows; /* of a part */
     int channels;      /* of 8-bit pixels that parts are read as, */
@@ -27,9 +27,9 @@ typedef struct Bands {
     bool lines;        /* and there is no other way to draw it */
 } Bands;
 
-static Look without_film(const Look *look)
+static RenderSettings without_film(const RenderSettings *settings)
 {
-    Look plain = *look;
+    RenderSettings plain = *settings;
     plain.picture.bloom = 0;
     plain.picture.auto_exposure = false;
     return plain;
@@ -146,7 +146,7 @@ static bool draw_band(Bands *bands, const Band *band, BillowError *error)
         if (!is_whole(bands))
             frame->tile = (RenderTile){x, frame->height - band->first - band->rows,
                                        least(bands->columns, frame->width - x), band->rows};
-        if (!renderer_draw(bands->renderer, bands->look, frame, error) ||
+        if (!renderer_draw(bands->renderer, bands->settings, frame, error) ||
             !read_part(bands, band, x, error))
             return false;
     }
@@ -222,8 +222,8 @@ static bool hand_over(const Whole *whole, int channels, BandTake *take, void *co
 
 /* Bloom and metering want all of the picture: it is developed by the CPU, once all parts of its
  * linear light are there. */
-static bool develop_whole(Bands *bands, const Look *look, int channels, BandTake *take,
-                          void *context, BillowError *error)
+static bool develop_whole(Bands *bands, const RenderSettings *settings, int channels,
+                          BandTake *take, void *context, BillowError *error)
 {
     const RenderFrame *frame = &bands->frame;
     if (has_lines(frame)) {
@@ -241,13 +241,13 @@ static bool develop_whole(Bands *bands, const Look *look, int channels, BandTake
                     frame->height);
     Renderer *renderer = bands->renderer;
     Develop develop = {.exposure = bands->before};
-    Look plain = without_film(look);
-    bands->look = &plain;
+    RenderSettings plain = without_film(settings);
+    bands->settings = &plain;
     bands->in_one = false;
     bands->frame.linear = true;
     bands->channels = 0;
     bool good = draw_bands(bands, keep_linear, &whole, error) &&
-                develop_picture(&develop, look, frame, whole.linear, whole.linear, error) &&
+                develop_picture(&develop, settings, frame, whole.linear, whole.linear, error) &&
                 hand_over(&whole, channels, take, context, error);
     renderer->exposure = develop.exposure;
     develop_close(&develop);
@@ -255,7 +255,7 @@ static bool develop_whole(Bands *bands, const Look *look, int channels, BandTake
     return good;
 }
 
-static bool draw_all(Bands *bands, const Look *look, BandTake *take, void *context,
+static bool draw_all(Bands *bands, const RenderSettings *settings, BandTake *take, void *context,
                      BillowError *error)
 {
     if (!bands->in_one || is_whole(bands)) {
@@ -263,23 +263,24 @@ static bool draw_all(Bands *bands, const Look *look, BandTake *take, void *conte
         if (good || !bands->in_one || is_whole(bands))
             return good;
     }
-    return develop_whole(bands, look, bands->channels, take, context, error);
+    return develop_whole(bands, settings, bands->channels, take, context, error);
 }
 
-bool renderer_bands(Renderer *renderer, const Look *look, const RenderFrame *frame, int channels,
-                    BandTake *take, void *context, BillowError *error)
+bool renderer_bands(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
+                    int channels, BandTake *take, void *context, BillowError *error)
 {
     assert(frame->tile.width == 0);
     assert(channels == 0 || !frame->linear); /* what is developed as a whole is handed over once */
-    Look plain = without_film(look);         /* linear light is before it */
-    Bands bands = {renderer,          channels == 0 ? &plain : look, *frame, .channels = channels,
-                   .asked = channels, .before = renderer->exposure};
-    bands.in_one = channels > 0 && (look->picture.bloom > 0 || look->picture.auto_exposure);
+    RenderSettings plain = without_film(settings); /* linear light is before it */
+    Bands bands = {
+        renderer,          channels == 0 ? &plain : settings, *frame, .channels = channels,
+        .asked = channels, .before = renderer->exposure};
+    bands.in_one = channels > 0 && (settings->picture.bloom > 0 || settings->picture.auto_exposure);
     bands.lines = bands.in_one && has_lines(frame);
     if (frame->aside) /* as bright as the last picture: there is no time to follow */
         bands.frame.seconds = 1e-6f;
     choose_parts(&bands);
-    bool good = draw_all(&bands, look, take, context, error);
+    bool good = draw_all(&bands, settings, take, context, error);
     if (frame->aside)
         renderer->exposure = bands.before;
     return good;

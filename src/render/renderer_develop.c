@@ -169,10 +169,11 @@ void renderer_drop_develop(Renderer *renderer)
  */
 
 /* What is done in linear light. */
-static bool finish_linear(Renderer *renderer, const FrameBlock *block, const Look *look,
-                          const RenderFrame *frame, BillowError *error)
+static bool finish_linear(Renderer *renderer, const FrameBlock *block,
+                          const RenderSettings *settings, const RenderFrame *frame,
+                          BillowError *error)
 {
-    bool meter = look->picture.auto_exposure, bloom = look->picture.bloom > 0;
+    bool meter = settings->picture.auto_exposure, bloom = settings->picture.bloom > 0;
     if (!meter && !bloom)
         return true;
     BloomLevels levels = bloom_levels(frame->width, frame->height);
@@ -219,22 +220,22 @@ static bool compose(Renderer *renderer, const FrameBlock *block, const Target *t
 
 /* To the linear picture and from there to 8 bits, or, where nothing needs the first, in one pass,
  * which saves a software renderer writing and reading it. */
-bool renderer_develop(Renderer *renderer, const FrameBlock *block, const Look *look,
+bool renderer_develop(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
                       const RenderFrame *frame, BillowError *error)
 {
     ShaderSet *shaders = &renderer->shaders;
     const char *folder = renderer_shader_folder(renderer);
     int seen = (renderer->volume.solids ? SHADER_PICTURE_SOLIDS : 0) |
-               (look->lamp_count > 0 ? SHADER_PICTURE_LAMPS : 0) |
+               (settings->lamp_count > 0 ? SHADER_PICTURE_LAMPS : 0) |
                (renderer->volume.ground_glows ? SHADER_PICTURE_GLOW : 0) |
                (renderer->volume.by_color ? SHADER_PICTURE_TINT : 0);
-    int film = (look->picture.tone_map == LOOK_TONE_AGX ? SHADER_PICTURE_AGX : 0) |
-               (look->picture.bloom > 0 ? SHADER_PICTURE_BLOOM : 0) |
+    int film = (settings->picture.tone_map == RENDER_TONE_AGX ? SHADER_PICTURE_AGX : 0) |
+               (settings->picture.bloom > 0 ? SHADER_PICTURE_BLOOM : 0) |
                (frame->transparent ? SHADER_PICTURE_TRANSPARENT : 0);
     if (!renderer->linear_drawn)
         return compose(renderer, block, &renderer->picture, seen | SHADER_PICTURE_DEVELOP | film,
                        error);
     return compose(renderer, block, &renderer->linear, seen, error) &&
-           finish_linear(renderer, block, look, frame, error) &&
+           finish_linear(renderer, block, settings, frame, error) &&
            renderer_cover(&renderer->picture, shader_set_develop(shaders, folder, film, error));
 }

@@ -27,8 +27,8 @@ static void bind_textures(const Renderer *renderer)
                               [SHADER_UNIT_SHADE] = renderer->shade.texture,
                               [SHADER_UNIT_COLOR] = renderer->color.texture,
                               [SHADER_UNIT_FLAME] = renderer->flame.texture,
-                              [SHADER_UNIT_REST_0] = renderer->rest[0].texture,
-                              [SHADER_UNIT_REST_1] = renderer->rest[1].texture,
+                              [SHADER_UNIT_TEXTURE_0] = renderer->coordinates[0].texture,
+                              [SHADER_UNIT_TEXTURE_1] = renderer->coordinates[1].texture,
                               [SHADER_UNIT_DETAIL] = renderer->detail.texture,
                               [SHADER_UNIT_AMBIENT] = renderer->ambient.texture,
                               [SHADER_UNIT_LAMPS] = renderer->lamps.texture,
@@ -59,15 +59,15 @@ static void bind_textures(const Renderer *renderer)
 }
 
 /* The colours of what is hot, once for each look. */
-static void update_glow(Renderer *renderer, const Look *look)
+static void update_glow(Renderer *renderer, const RenderSettings *settings)
 {
-    const BlackbodyScale scale = {look->smoke.glow_kelvin, look->smoke.glow_range};
-    if (!renderer->glows || !(look->smoke.glow > 0) ||
+    const BlackbodyScale scale = {settings->smoke.glow_kelvin, settings->smoke.glow_range};
+    if (!renderer->glows || !(settings->smoke.glow > 0) ||
         memcmp(&scale, &renderer->glow_scale, sizeof scale) == 0)
         return;
     glBindTexture(GL_TEXTURE_2D, renderer->blackbody);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, BLACKBODY_ENTRIES, 1, GL_RGBA, GL_FLOAT,
-                    lighting_glow(&renderer->lighting, &look->smoke));
+                    lighting_glow(&renderer->lighting, &settings->smoke));
     renderer->glow_scale = scale;
 }
 
@@ -81,17 +81,17 @@ void renderer_reset_state(void)
 }
 
 /* The smoke's bounds for this look; without any, nothing is marched and nothing shaded. */
-static void find_bounds(Renderer *renderer, const Look *look)
+static void find_bounds(Renderer *renderer, const RenderSettings *settings)
 {
     FrameVolume *volume = &renderer->volume;
     volume->any = false;
-    if (volume->n[0] == 0 || !(look->smoke.extinction > 0))
+    if (volume->n[0] == 0 || !(settings->smoke.extinction > 0))
         return;
     float hottest = renderer->bricks.temperature_max + BLACKBODY_AMBIENT;
-    volume->glare = lighting_glare(look, hottest, volume->cell_size);
-    volume->empty_density =
-        bricks_negligible(volume->n, volume->cell_size, lighting_most_extinction(&look->smoke)) /
-        volume->glare;
+    volume->glare = lighting_brightness_bound(settings, hottest, volume->cell_size);
+    volume->empty_density = bricks_negligible(volume->n, volume->cell_size,
+                                              lighting_most_extinction(&settings->smoke)) /
+                            volume->glare;
     volume->any = bricks_bounds(&renderer->bricks, volume->empty_density, volume->n, volume->low,
                                 volume->high);
 }
@@ -160,15 +160,18 @@ static bool keeps_through(const Renderer *renderer, const RenderFrame *frame)
            renderer_keeps_history(renderer, frame);
 }
 
-static int march_set(const Renderer *renderer, const Look *look, const RenderFrame *frame)
+static int march_set(const Renderer *renderer, const RenderSettings *settings,
+                     const RenderFrame *frame)
 {
-    bool emission = renderer->glows && look->smoke.glow > 0;
+    bool emission = renderer->glows && settings->smoke.glow > 0;
     return (renderer->volume.solids ? SHADER_MARCH_SOLIDS : 0) |
            (emission ? SHADER_MARCH_EMISSION : 0) |
            (emission && renderer->burns ? SHADER_MARCH_FLAME : 0) |
            (renderer->colored ? SHADER_MARCH_COLOR : 0) |
-           (look->lamp_count > 0 ? SHADER_MARCH_LAMPS : 0) |
-           (renderer->rest[0].texture != 0 && look->smoke.detail > 0 ? SHADER_MARCH_DETAIL : 0) |
+           (settings->lamp_count > 0 ? SHADER_MARCH_LAMPS : 0) |
+           (renderer->coordinates[0].texture != 0 && settings->smoke.detail > 0
+                ? SHADER_MARCH_DETAIL
+                : 0) |
            (renderer->lighting.join.values != NULL ? SHADER_MARCH_JOINED : 0) |
            (renderer->cubic ? SHADER_MARCH_CUBIC : 0) |
            (keeps_through(renderer, frame) ? SHADER_MARCH_THROUGH : 0) |
@@ -176,18 +179,18 @@ static int march_set(const Renderer *renderer, const Look *look, const RenderFra
 }
 
 /* Whether there are lamps that are seen themselves, wherever they may be. */
-static bool shows_lamps(const Renderer *renderer, const Look *look)
+static bool shows_lamps(const Renderer *renderer, const RenderSettings *settings)
 {
-    for (int l = 0; l < look->lamp_count && renderer->volume.n[0] > 0; l++)
-        if (look->lamps[l].radius > 0)
+    for (int l = 0; l < settings->lamp_count && renderer->volume.n[0] > 0; l++)
+        if (settings->lamps[l].radius > 0)
             return true;
     return false;
 }
 
-bool renderer_scissor_to_smoke(const Renderer *renderer, const FrameBlock *block, const Look *look,
-                               const int rows[2], int margin)
+bool renderer_scissor_to_smoke(const Renderer *renderer, const FrameBlock *block,
+                               const RenderSettings *settings, const int rows[2], int margin)
 {
-    bool balls = shows_lamps(renderer, look);
+    bool balls = shows_lamps(renderer, settings);
     glScissor(0, rows[0], (int)block->picture[2], rows[1] - rows[0]);
     glEnable(GL_SCISSOR_TEST);
     if (!balls && renderer->volume.any)
@@ -196,17 +199,17 @@ bool renderer_scissor_to_smoke(const Renderer *renderer, const FrameBlock *block
 }
 
 /* Rows [from, to) of the smoke's target. */
-static bool march(Renderer *renderer, const FrameBlock *block, const Look *look,
+static bool march(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
                   const RenderFrame *frame, const int rows[2], BillowError *error)
 {
     bind_smoke(renderer, rows[0] == 0);
-    if (!renderer->volume.any && !shows_lamps(renderer, look))
+    if (!renderer->volume.any && !shows_lamps(renderer, settings))
         return true;
     GLuint program = shader_set_march(&renderer->shaders, renderer_shader_folder(renderer),
-                                      march_set(renderer, look, frame), error);
+                                      march_set(renderer, settings, frame), error);
     if (program == 0)
         return false;
-    renderer_scissor_to_smoke(renderer, block, look, rows, 1);
+    renderer_scissor_to_smoke(renderer, block, settings, rows, 1);
     glUseProgram(program);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     glDisable(GL_SCISSOR_TEST);
@@ -369,16 +372,16 @@ static void tell_shaders(const Renderer *renderer, const FrameBlock *block)
 }
 
 /* All that the passes take for granted. */
-static void prepare(Renderer *renderer, const Look *look, const RenderFrame *frame,
+static void prepare(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
                     FrameBlock *block)
 {
-    find_bounds(renderer, look);
-    Camera camera = camera_from_look(&look->camera, frame->width, frame->height);
-    frame_block_fill(block, look, frame, &camera, &renderer->volume);
+    find_bounds(renderer, settings);
+    Camera camera = camera_from_look(&settings->camera, frame->width, frame->height);
+    frame_block_fill(block, settings, frame, &camera, &renderer->volume);
     tell_shaders(renderer, block);
     glBindBufferBase(GL_UNIFORM_BUFFER, SHADER_FRAME_BINDING, renderer->frame_buffer);
     renderer_reset_state();
-    update_glow(renderer, look);
+    update_glow(renderer, settings);
     bind_textures(renderer);
     glBindVertexArray(renderer->vertex_array);
 }
@@ -389,10 +392,10 @@ static void finish(void)
     glUseProgram(0);
 }
 
-static SmokeKey smoke_key(const Renderer *renderer, const FrameBlock *block, const Look *look,
-                          const RenderFrame *frame)
+static SmokeKey smoke_key(const Renderer *renderer, const FrameBlock *block,
+                          const RenderSettings *settings, const RenderFrame *frame)
 {
-    SmokeKey key = {*block, renderer->matter, (uint64_t)march_set(renderer, look, frame)};
+    SmokeKey key = {*block, renderer->matter, (uint64_t)march_set(renderer, settings, frame)};
     memset(key.frame.slice, 0, sizeof key.frame.slice);
     memset(key.frame.slice_look, 0, sizeof key.frame.slice_look);
     key.frame.film[0] = key.frame.film[1] = 0;
@@ -426,31 +429,32 @@ static bool smooth(Renderer *renderer, const RenderFrame *frame, BillowError *er
 }
 
 /* By rays that are elsewhere in each picture, and what was there before. */
-static bool draw_history(Renderer *renderer, const FrameBlock *block, const Look *look,
-                         const RenderFrame *frame, const int rows[2], BillowError *error)
+static bool draw_history(Renderer *renderer, const FrameBlock *block,
+                         const RenderSettings *settings, const RenderFrame *frame,
+                         const int rows[2], BillowError *error)
 {
     FrameBlock rays = *block;
     renderer_history_aim(renderer, &rays, frame);
     tell_shaders(renderer, &rays);
-    bool good = march(renderer, &rays, look, frame, rows, error) &&
-                renderer_history_add(renderer, &rays, look, error);
+    bool good = march(renderer, &rays, settings, frame, rows, error) &&
+                renderer_history_add(renderer, &rays, settings, error);
     tell_shaders(renderer, block);
     return good;
 }
 
 /* The smoke with its tracers, where it is not still there. */
-static bool draw_smoke(Renderer *renderer, const FrameBlock *block, const Look *look,
+static bool draw_smoke(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
                        const RenderFrame *frame, BillowError *error)
 {
-    SmokeKey key = smoke_key(renderer, block, look, frame);
+    SmokeKey key = smoke_key(renderer, block, settings, frame);
     if (renderer->smoke_drawn && memcmp(&key, &renderer->smoke_key, sizeof key) == 0)
         return true;
     renderer->smoke_drawn = renderer->history.shown = false;
     const int rows[2] = {0, renderer->smoke.height};
-    bool good =
-        renderer_keeps_history(renderer, frame)
-            ? draw_history(renderer, block, look, frame, rows, error)
-            : march(renderer, block, look, frame, rows, error) && smooth(renderer, frame, error);
+    bool good = renderer_keeps_history(renderer, frame)
+                    ? draw_history(renderer, block, settings, frame, rows, error)
+                    : march(renderer, block, settings, frame, rows, error) &&
+                          smooth(renderer, frame, error);
     if (!good)
         return false;
     show_smoke(shown_smoke(renderer)->texture);
@@ -460,18 +464,18 @@ static bool draw_smoke(Renderer *renderer, const FrameBlock *block, const Look *
     return true;
 }
 
-static bool light(Renderer *renderer, const Look *look, BillowError *error)
+static bool light(Renderer *renderer, const RenderSettings *settings, BillowError *error)
 {
-    return renderer->volume.n[0] == 0 || renderer_light(renderer, look, error);
+    return renderer->volume.n[0] == 0 || renderer_light(renderer, settings, error);
 }
 
-bool renderer_refine(Renderer *renderer, const Look *look, const RenderFrame *frame, int rows,
-                     int *done, BillowError *error)
+bool renderer_refine(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
+                     int rows, int *done, BillowError *error)
 {
     uint64_t before = renderer->matter;
     assert(rows > 0 && *done >= 0);
     if (*done == 0) {
-        if (!light(renderer, look, error))
+        if (!light(renderer, settings, error))
             return false;
         if (renderer->matter != before)
             return true; /* another order of scattering: not settled yet */
@@ -480,14 +484,14 @@ bool renderer_refine(Renderer *renderer, const Look *look, const RenderFrame *fr
     if (!prepare_smoke(renderer, frame, error))
         return false;
     FrameBlock block;
-    prepare(renderer, look, frame, &block);
+    prepare(renderer, settings, frame, &block);
     int height = renderer->smoke.height;
     const int part[2] = {*done, *done + rows < height ? *done + rows : height};
-    bool good = march(renderer, &block, look, frame, part, error);
+    bool good = march(renderer, &block, settings, frame, part, error);
     if (good && part[1] == height) {
         renderer->history.shown = false;
         draw_tracers(renderer, frame);
-        renderer->smoke_key = smoke_key(renderer, &block, look, frame);
+        renderer->smoke_key = smoke_key(renderer, &block, settings, frame);
         renderer->smoke_drawn = true;
     }
     finish();
@@ -495,7 +499,7 @@ bool renderer_refine(Renderer *renderer, const Look *look, const RenderFrame *fr
     return good && gl_check("marching the smoke", error);
 }
 
-bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *frame,
+bool renderer_draw(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
                    BillowError *error)
 {
     FrameBlock block;
@@ -506,22 +510,22 @@ bool renderer_draw(Renderer *renderer, const Look *look, const RenderFrame *fram
     assert(frame->tile.width == 0 || frame->scale == 1);
     assert(!frame->depth || frame->scale == 1); /* what a pixel shows is between marched ones */
     renderer->linear_drawn =
-        frame->linear || look->picture.auto_exposure || look->picture.bloom > 0;
+        frame->linear || settings->picture.auto_exposure || settings->picture.bloom > 0;
     bool slice = frame->slice.field != NULL && renderer->volume.n[0] > 0;
     if (!prepare_targets(renderer, frame, error) ||
         (slice && !renderer_slice_upload(renderer, frame, error)) ||
-        (!lighting_is_for(&renderer->lighting, look) && !light(renderer, look, error)))
+        (!lighting_is_for(&renderer->lighting, settings) && !light(renderer, settings, error)))
         return false;
-    prepare(renderer, look, frame, &block);
+    prepare(renderer, settings, frame, &block);
     stopwatch_start(watch);
-    bool good = draw_smoke(renderer, &block, look, frame, error);
+    bool good = draw_smoke(renderer, &block, settings, frame, error);
     times->march_ms = stopwatch_stop(watch);
     stopwatch_start(watch);
     draw_backdrop(renderer, &block, frame);
     times->backdrop_ms = stopwatch_stop(watch);
     stopwatch_start(watch);
     good = good && find_depth(renderer, error) &&
-           renderer_develop(renderer, &block, look, frame, error);
+           renderer_develop(renderer, &block, settings, frame, error);
     if (good && slice)
         renderer_slice_draw(renderer, frame->transparent);
     if (good)

@@ -93,8 +93,8 @@ static void bind(int unit, GLuint texture)
     glActiveTexture(GL_TEXTURE0);
 }
 
-static bool find_neighbours(Renderer *renderer, const FrameBlock *block, const Look *look,
-                            BillowError *error)
+static bool find_neighbours(Renderer *renderer, const FrameBlock *block,
+                            const RenderSettings *settings, BillowError *error)
 {
     History *history = &renderer->history;
     int width = renderer->smoke.width, height = renderer->smoke.height;
@@ -119,12 +119,13 @@ static bool find_neighbours(Renderer *renderer, const FrameBlock *block, const L
     bind(SHADER_UNIT_SMOKE, renderer->smoke.texture);
     bind(SHADER_UNIT_THROUGH, renderer->through.texture);
     /* Further than those that look between its pixels. */
-    renderer_scissor_to_smoke(renderer, block, look, (const int[2]){0, height}, 4);
+    renderer_scissor_to_smoke(renderer, block, settings, (const int[2]){0, height}, 4);
     return renderer_cover(&history->mean, program);
 }
 
 /* Into the other of the two; what no smoke can cover is empty. */
-static bool blend(Renderer *renderer, FrameBlock block, const Look *look, BillowError *error)
+static bool blend(Renderer *renderer, FrameBlock block, const RenderSettings *settings,
+                  BillowError *error)
 {
     History *history = &renderer->history;
     const Target *to = &history->kept[1 - history->current],
@@ -139,12 +140,12 @@ static bool blend(Renderer *renderer, FrameBlock block, const Look *look, Billow
     block.picture[2] = block.history_size[0];
     block.picture[3] = block.history_size[1];
     block.tile[0] = block.tile[1] = 0;
-    renderer_scissor_to_smoke(renderer, &block, look, (const int[2]){0, to->height}, 1);
+    renderer_scissor_to_smoke(renderer, &block, settings, (const int[2]){0, to->height}, 1);
     return renderer_cover(to, program);
 }
 
-bool renderer_history_add(Renderer *renderer, const FrameBlock *block, const Look *look,
-                          BillowError *error)
+bool renderer_history_add(Renderer *renderer, const FrameBlock *block,
+                          const RenderSettings *settings, BillowError *error)
 {
     static const GLfloat nothing[4] = {0, 0, 0, 1};
     History *history = &renderer->history;
@@ -154,9 +155,9 @@ bool renderer_history_add(Renderer *renderer, const FrameBlock *block, const Loo
         return false;
     glBindFramebuffer(GL_FRAMEBUFFER, to->framebuffer);
     glClearBufferfv(GL_COLOR, 0, nothing);
-    bool any = renderer_scissor_to_smoke(renderer, block, look, (const int[2]){0, 1}, 1);
-    bool good = !any || (find_neighbours(renderer, block, look, error) &&
-                         blend(renderer, *block, look, error));
+    bool any = renderer_scissor_to_smoke(renderer, block, settings, (const int[2]){0, 1}, 1);
+    bool good = !any || (find_neighbours(renderer, block, settings, error) &&
+                         blend(renderer, *block, settings, error));
     glDisable(GL_SCISSOR_TEST);
     if (!good)
         return false;

@@ -86,8 +86,8 @@ static bool upload_flame(Renderer *renderer, const BillowView *view, float flame
 
 void renderer_drop_rest(Renderer *renderer)
 {
-    volume_destroy(&renderer->rest[0]);
-    volume_destroy(&renderer->rest[1]);
+    volume_destroy(&renderer->coordinates[0]);
+    volume_destroy(&renderer->coordinates[1]);
     volume_destroy(&renderer->detail);
 }
 
@@ -116,7 +116,7 @@ static bool upload_noise(Renderer *renderer, BillowError *error)
 static bool upload_rest(Renderer *renderer, const BillowView *view, BillowError *error)
 {
     FrameVolume *volume = &renderer->volume;
-    if (view->rest[0][0] == NULL) {
+    if (view->texture[0][0] == NULL) {
         renderer_drop_rest(renderer);
         return true;
     }
@@ -124,27 +124,27 @@ static bool upload_rest(Renderer *renderer, const BillowView *view, BillowError 
     int reduction = renderer_reduction(renderer, view), n[3];
     for (int axis = 0; axis < 3; axis++) {
         n[axis] = (cells[axis] + reduction - 1) / reduction;
-        volume->rest_cells[axis] = reduction * n[axis];
+        volume->texture_cells[axis] = reduction * n[axis];
     }
     if (!upload_noise(renderer, error) || !make_room(renderer, n, error))
         return false;
     for (int set = 0; set < 2; set++) {
         if (reduction == 1)
-            weave(view, view->rest[set], 1 / view->cell_size, renderer->woven);
+            weave(view, view->texture[set], 1 / view->cell_size, renderer->woven);
         else
-            weave_halved(view, view->rest[set], 1 / view->cell_size, n, renderer->woven);
-        if (!renderer_upload_packed(&renderer->rest[set], n, 3, renderer->woven, true,
-                                    "rest coordinates", error))
+            weave_halved(view, view->texture[set], 1 / view->cell_size, n, renderer->woven);
+        if (!renderer_upload_packed(&renderer->coordinates[set], n, 3, renderer->woven, true,
+                                    "texture coordinates", error))
             return false;
-        volume->rest_weight[set] = view->rest_weight[set];
+        volume->texture_weight[set] = view->texture_weight[set];
     }
     return true;
 }
 
-bool renderer_upload_matter(Renderer *renderer, const BillowView *view, const Look *look,
-                            BillowError *error)
+bool renderer_upload_matter(Renderer *renderer, const BillowView *view,
+                            const RenderSettings *settings, BillowError *error)
 {
     return upload_color(renderer, view, error) &&
-           upload_flame(renderer, view, look->smoke.flame, error) &&
+           upload_flame(renderer, view, settings->smoke.flame, error) &&
            points_upload(&renderer->tracers, view, error) && upload_rest(renderer, view, error);
 }

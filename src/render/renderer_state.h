@@ -91,7 +91,7 @@ struct Renderer {
     Volume lamps;        /* once there are any */
     Volume solid, shade; /* while there are solids */
     Volume color, flame; /* while the view has them */
-    Volume rest[2], detail;
+    Volume coordinates[2], detail;
     float *woven; /* three fields side by side, for an upload */
     size_t woven_floats;
     Points tracers;
@@ -123,7 +123,7 @@ struct Renderer {
 const char *renderer_shader_folder(const Renderer *renderer);
 
 /* Recomputes and uploads the light volume when it is not that of the look. */
-bool renderer_light(Renderer *renderer, const Look *look, BillowError *error);
+bool renderer_light(Renderer *renderer, const RenderSettings *settings, BillowError *error);
 
 /* Settles who sweeps that volume (renderer_sweep.c), for a view that is gathered next. */
 void renderer_sweep_choose(Renderer *renderer, const BillowView *view);
@@ -132,7 +132,7 @@ void renderer_reset_state(void);
 
 /* From what was marched to the linear picture and to the one of 8 bits (renderer_develop.c); the
  * block is the frame's, and bound. */
-bool renderer_develop(Renderer *renderer, const FrameBlock *block, const Look *look,
+bool renderer_develop(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
                       const RenderFrame *frame, BillowError *error);
 void renderer_drop_develop(Renderer *renderer);
 /* Whether a frame's smoke is made up of many frames' rays. Then: before they are marched, fills in
@@ -140,13 +140,13 @@ void renderer_drop_develop(Renderer *renderer);
  */
 bool renderer_keeps_history(const Renderer *renderer, const RenderFrame *frame);
 void renderer_history_aim(Renderer *renderer, FrameBlock *block, const RenderFrame *frame);
-bool renderer_history_add(Renderer *renderer, const FrameBlock *block, const Look *look,
-                          BillowError *error);
+bool renderer_history_add(Renderer *renderer, const FrameBlock *block,
+                          const RenderSettings *settings, BillowError *error);
 void renderer_drop_history(Renderer *renderer);
 /* Limits drawing to the pixels that smoke can cover, and lamps that show themselves, of a target as
  * large as what is marched; false where there is nothing of both. margin: pixels beyond them. */
-bool renderer_scissor_to_smoke(const Renderer *renderer, const FrameBlock *block, const Look *look,
-                               const int rows[2], int margin);
+bool renderer_scissor_to_smoke(const Renderer *renderer, const FrameBlock *block,
+                               const RenderSettings *settings, const int rows[2], int margin);
 /* A target's pixels, rows from the top and stride pixels apart. */
 bool renderer_read_target(const Target *target, GLenum layout, GLenum type, size_t pixel_bytes,
                           int stride, void *pixels, BillowError *error);
@@ -164,8 +164,8 @@ bool renderer_upload_packed(Volume *volume, const int n[3], int channels, const 
 
 /* What a view may have beside smoke and heat (renderer_matter.c): colours, flame, tracers, rest
  * coordinates; what it does not have is dropped. */
-bool renderer_upload_matter(Renderer *renderer, const BillowView *view, const Look *look,
-                            BillowError *error);
+bool renderer_upload_matter(Renderer *renderer, const BillowView *view,
+                            const RenderSettings *settings, BillowError *error);
 void renderer_drop_rest(Renderer *renderer);
 /* The numbers of a slice, over the picture that is bound: renderer_slice.c. */
 bool renderer_slice_upload(Renderer *renderer, const RenderFrame *frame, BillowError *error);

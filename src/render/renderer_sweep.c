@@ -174,9 +174,9 @@ static double time_way(Trial *trial, bool (*way)(Trial *trial, BillowError *erro
 #define CLEARLY 0.8
 
 /* Rasterisers on the CPU take longer to compile the sweep than they would ever save; but then they
- * already take longer to clear what it draws into than the CPU to sweep it. They never gain, working
- * on the same processors: where it looks so, other programs were in the way, and pictures would
- * differ from run to run by what those did. */
+ * already take longer to clear what it draws into than the CPU to sweep it. They never gain,
+ * working on the same processors: where it looks so, other programs were in the way, and pictures
+ * would differ from run to run by what those did. */
 static void compare_ways(Renderer *renderer)
 {
     RenderLightWay *way = &renderer->light_way;

@@ -81,16 +81,16 @@ static bool upload_light(Renderer *renderer, BillowError *error)
     return volume_upload(&renderer->light, &data, "light volume", error);
 }
 
-bool renderer_light(Renderer *renderer, const Look *look, BillowError *error)
+bool renderer_light(Renderer *renderer, const RenderSettings *settings, BillowError *error)
 {
     float sun[3], ground[LIGHT_VOLUME_GROUND * LIGHT_VOLUME_GROUND];
     Lighting *lighting = &renderer->lighting;
     const SolidLight *solids = renderer->volume.solids ? &renderer->solid_light : NULL;
-    camera_direction(look->sun.azimuth, look->sun.elevation, sun);
+    camera_direction(settings->sun.azimuth, settings->sun.elevation, sun);
     if (!shade(renderer, sun, error))
         return false;
     double start = clock_seconds();
-    bool anew, good = lighting_compute(lighting, look, solids, &anew, error);
+    bool anew, good = lighting_compute(lighting, settings, solids, &anew, error);
     renderer->times.light_ms += 1e3 * (clock_seconds() - start);
     if (!good || !anew)
         return good;
@@ -195,37 +195,38 @@ int renderer_reduction(const Renderer *renderer, const BillowView *view)
 }
 
 /* All that is reckoned from the view before it goes to textures. */
-static bool gather(Renderer *renderer, const BillowView *view, const Look *look, BillowError *error)
+static bool gather(Renderer *renderer, const BillowView *view, const RenderSettings *settings,
+                   BillowError *error)
 {
     renderer_sweep_choose(renderer, view);
     double start = clock_seconds();
     Bricks *bricks = &renderer->bricks;
-    renderer->cubic = look->picture.filter == LOOK_FILTER_CUBIC;
+    renderer->cubic = settings->picture.filter == RENDER_FILTER_CUBIC;
     bricks->reach = renderer->cubic ? 1 : 0;
-    if (!bricks_build(bricks, view, look->smoke.flame, error))
+    if (!bricks_build(bricks, view, settings->smoke.flame, error))
         return false;
     renderer->glows = bricks->temperature_max + BLACKBODY_AMBIENT > BLACKBODY_KELVIN_MIN;
     LightingEffort effort = {renderer_reduction(renderer, view), renderer->fine_light,
-                             renderer->glows && look->smoke.glow > 0};
-    bool good = lighting_gather(&renderer->lighting, view, look, effort, error);
+                             renderer->glows && settings->smoke.glow > 0};
+    bool good = lighting_gather(&renderer->lighting, view, settings, effort, error);
     renderer->times.light_ms = 1e3 * (clock_seconds() - start);
     return good;
 }
 
-static bool upload_all(Renderer *renderer, const BillowView *view, const Look *look,
+static bool upload_all(Renderer *renderer, const BillowView *view, const RenderSettings *settings,
                        BillowError *error)
 {
     const Bricks *bricks = &renderer->bricks;
     const Lighting *lighting = &renderer->lighting;
-    if (!gather(renderer, view, look, error) ||
+    if (!gather(renderer, view, settings, error) ||
         !renderer_upload_field(&renderer->density, view, view->density, true, "density", error) ||
         (view->temperature != NULL &&
          !renderer_upload_field(&renderer->temperature, view, view->temperature, false,
                                 "temperature", error)) ||
-        !renderer_upload_matter(renderer, view, look, error) ||
+        !renderer_upload_matter(renderer, view, settings, error) ||
         !renderer_upload_packed(&renderer->occupancy, bricks->n, 1, bricks->density, false,
                                 "bricks", error) ||
-        !upload_solids(renderer, view, error) || !renderer_light(renderer, look, error))
+        !upload_solids(renderer, view, error) || !renderer_light(renderer, settings, error))
         return false;
     FrameVolume *volume = &renderer->volume;
     const int n[3] = {view->nx, view->ny, view->nz};
@@ -254,25 +255,25 @@ static void drop_all(Renderer *renderer)
 }
 
 static bool upload_coarsened(Renderer *renderer, const BillowView *view, int factor,
-                             const Look *look, BillowError *error)
+                             const RenderSettings *settings, BillowError *error)
 {
     renderer->coarsened = factor;
     if (factor > 1 && !coarse_view_build(&renderer->coarse, view, factor, error))
         return false;
     if (factor == 1)
         coarse_view_destroy(&renderer->coarse);
-    return upload_all(renderer, factor > 1 ? &renderer->coarse.view : view, look, error);
+    return upload_all(renderer, factor > 1 ? &renderer->coarse.view : view, settings, error);
 }
 
 /* Less than that is no picture of the smoke any more. */
 #define COARSENED_MOST 32
 
-static bool upload_what_fits(Renderer *renderer, const BillowView *view, const Look *look,
-                             BillowError *error)
+static bool upload_what_fits(Renderer *renderer, const BillowView *view,
+                             const RenderSettings *settings, BillowError *error)
 {
     BillowError why = {""};
     for (int factor = least_factor(renderer, view); factor <= COARSENED_MOST; factor *= 2) {
-        if (upload_coarsened(renderer, view, factor, look, &why))
+        if (upload_coarsened(renderer, view, factor, settings, &why))
             return true;
         drop_all(renderer);
         if (!gl_check_ran_short(&why))
@@ -293,24 +294,24 @@ void renderer_limit_volumes(Renderer *renderer, int cells)
         renderer->limits.texture_3d_max = cells;
 }
 
-bool renderer_upload(Renderer *renderer, const BillowView *view, const Look *look,
+bool renderer_upload(Renderer *renderer, const BillowView *view, const RenderSettings *settings,
                      BillowError *error)
 {
     assert(view->density != NULL && view->cell_size > 0);
     renderer->matter++;
     renderer->time = view->time;
     stopwatch_start(&renderer->watch);
-    bool good = upload_what_fits(renderer, view, look, error);
+    bool good = upload_what_fits(renderer, view, settings, error);
     double took = stopwatch_stop(&renderer->watch);
     renderer->times.upload_ms =
         renderer->watch.on && !renderer->watch.queries ? took - renderer->times.light_ms : took;
     return good;
 }
 
-bool renderer_upload_whole(Renderer *renderer, const BillowView *view, const Look *look,
-                           BillowError *error)
+bool renderer_upload_whole(Renderer *renderer, const BillowView *view,
+                           const RenderSettings *settings, BillowError *error)
 {
-    return renderer_upload(renderer, view, look, error) &&
+    return renderer_upload(renderer, view, settings, error) &&
            (renderer->coarsened == 1 ||
             fail(error, "%dx%dx%d cells are more than this graphics driver holds", view->nx,
                  view->ny, view->nz));

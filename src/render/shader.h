@@ -71,8 +71,8 @@ typedef enum ShaderUnit {
     SHADER_UNIT_SHADE,
     SHADER_UNIT_COLOR,
     SHADER_UNIT_FLAME,
-    SHADER_UNIT_REST_0,
-    SHADER_UNIT_REST_1,
+    SHADER_UNIT_TEXTURE_0,
+    SHADER_UNIT_TEXTURE_1,
     SHADER_UNIT_DETAIL,
     SHADER_UNIT_AMBIENT,
     SHADER_UNIT_SWEEP_MATTER, /* these three bound while the light is swept */

@@ -11,7 +11,7 @@
 #ifndef SCENE_SCENE_H
 #define SCENE_SCENE_H
 
-#include "look.h"
+#include "render_settings.h"
 #include <billow/billow.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ typedef struct SceneDomain {
     int cells[3];  /* cells[1] == 0: cells[0] of them along the longest axis; else of each axis,
                       and the box is as much longer than size as cubes then need */
     BillowFace faces[BILLOW_SIDES];
-    BillowBorder borders[BILLOW_SIDES];
+    BillowBoundary boundaries[BILLOW_SIDES];
 } SceneDomain;
 
 /* What gives an emitter or a solid the shape of a volume: a mesh or a text. Empty: neither does. */
@@ -60,7 +60,7 @@ typedef struct Scene {
     BillowParams params;
     bool fire, color; /* BillowDef's */
     int tracers;      /* likewise, */
-    float rest_period;
+    float texture_period;
     BillowEmitter emitters[BILLOW_EMITTERS_MAX];
     SceneForm emitter_forms[BILLOW_EMITTERS_MAX];
     ScenePlace emitter_places[BILLOW_EMITTERS_MAX];
@@ -73,14 +73,14 @@ typedef struct Scene {
     int force_count;
     BillowEmitter brush; /* what the left button and E release, sized for this scene */
     BillowEmitter detonation;
-    Look look;
+    RenderSettings render;
     SceneTrack tracks[SCENE_TRACKS_MAX];
     int track_count;
 } Scene;
 
 /* Every value at its default: the scene an empty file describes. */
 Scene scene_default(void);
-LookLamp scene_default_lamp(void);
+RenderLamp scene_default_lamp(void);
 
 /* By name of a built-in scene or by path of a file. On failure *scene is left as it was. */
 bool scene_load(const char *name_or_path, Scene *scene, BillowError *error);

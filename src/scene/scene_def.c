@@ -49,12 +49,12 @@ BillowDef scene_def(const Scene *scene)
     def.origin[1] = 0;
     def.origin[2] = (float)(0.5 * ((double)domain->size[2] - cells[2] * h));
     memcpy(def.faces, domain->faces, sizeof def.faces);
-    memcpy(def.borders, domain->borders, sizeof def.borders);
+    memcpy(def.boundaries, domain->boundaries, sizeof def.boundaries);
     def.params = scene->params;
     def.fire = scene->fire;
     def.color = scene->color;
     def.tracers = scene->tracers;
-    def.rest_period = scene->rest_period;
+    def.texture_period = scene->texture_period;
     memcpy(def.emitters, scene->emitters, sizeof def.emitters);
     def.emitter_count = scene->emitter_count;
     memcpy(def.solids, scene->solids, sizeof def.solids);

@@ -24,9 +24,9 @@ static BillowEmitter default_detonation(void)
     return detonation;
 }
 
-static Look default_look(void)
+static RenderSettings default_settings(void)
 {
-    return (Look){
+    return (RenderSettings){
         .camera = {.target = {0.5f, 0.5f, 0.5f},
                    .distance = 2.4f,
                    .azimuth = 25,
@@ -51,9 +51,9 @@ static Look default_look(void)
     };
 }
 
-LookLamp scene_default_lamp(void)
+RenderLamp scene_default_lamp(void)
 {
-    return (LookLamp){.position = {0, 1, 1}, .color = {1, 0.8f, 0.55f}, .intensity = 2};
+    return (RenderLamp){.position = {0, 1, 1}, .color = {1, 0.8f, 0.55f}, .intensity = 2};
 }
 
 Scene scene_default(void)
@@ -66,7 +66,7 @@ Scene scene_default(void)
         .params = billow_default_params(),
         .brush = default_brush(),
         .detonation = default_detonation(),
-        .look = default_look(),
+        .render = default_settings(),
     };
     for (int side = 0; side < BILLOW_SIDES; side++)
         scene.domain.faces[side] = def.faces[side];

@@ -27,8 +27,8 @@ static const Member members[] = {
     MEMBER(forces, SCENE_EFFECT_FORCES),
     MEMBER(brush, SCENE_EFFECT_HAND),
     MEMBER(detonation, SCENE_EFFECT_HAND),
-    MEMBER(look.camera, SCENE_EFFECT_CAMERA), /* before the rest of the look */
-    MEMBER(look, SCENE_EFFECT_LOOK),
+    MEMBER(render.camera, SCENE_EFFECT_CAMERA), /* before the rest of the look */
+    MEMBER(render, SCENE_EFFECT_PICTURE),
     MEMBER(tracks, SCENE_EFFECT_TIMELINE),
 };
 
@@ -41,7 +41,7 @@ SceneEffect scene_effect_of(const SceneKeyTable *table, const SceneKey *key)
     if (table == &scene_force_keys)
         return SCENE_EFFECT_FORCES;
     if (table == &scene_lamp_keys)
-        return SCENE_EFFECT_LOOK;
+        return SCENE_EFFECT_PICTURE;
     for (size_t m = 0; m < sizeof members / sizeof members[0]; m++)
         if (key->offset - members[m].begin < members[m].size)
             return members[m].effect;

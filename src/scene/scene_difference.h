@@ -12,8 +12,8 @@
 typedef enum SceneEffect {
     SCENE_EFFECT_NAME = 1, /* what the scene is called */
     SCENE_EFFECT_CAMERA = 2,
-    SCENE_EFFECT_LOOK = 4, /* what else only the picture knows */
-    SCENE_EFFECT_HAND = 8, /* brush and detonation */
+    SCENE_EFFECT_PICTURE = 4, /* what else only the picture knows */
+    SCENE_EFFECT_HAND = 8,    /* brush and detonation */
     SCENE_EFFECT_PARAMS = 16,
     SCENE_EFFECT_EMITTERS = 32,
     SCENE_EFFECT_FORCES = 64,

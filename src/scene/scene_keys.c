@@ -11,22 +11,22 @@
 #define AT_EMITTER(member) offsetof(BillowEmitter, member)
 #define AT_SOLID(member)   offsetof(BillowSolid, member)
 #define AT_FORCE(member)   offsetof(BillowForce, member)
-#define AT_LAMP(member)    offsetof(LookLamp, member)
+#define AT_LAMP(member)    offsetof(RenderLamp, member)
 #define AT_FORM(member)    offsetof(SceneForm, member)
 
 /* clang-format off */
-#define BORDER_KEYS(face, side)                                                                    \
-    {"domain.borders." face ".velocity", SCENE_KEY_VECTOR, AT(domain.borders[side].velocity),      \
+#define BOUNDARY_KEYS(face, side)                                                                    \
+    {"domain.boundaries." face ".velocity", SCENE_KEY_VECTOR, AT(domain.boundaries[side].velocity),      \
      -1e4, 1e4, "m/s", "of an inflow, or of a no_slip wall along itself"},                         \
-    {"domain.borders." face ".profile", SCENE_KEY_PROFILE, AT(domain.borders[side].profile), 0, 0, \
+    {"domain.boundaries." face ".profile", SCENE_KEY_PROFILE, AT(domain.boundaries[side].profile), 0, 0, \
      "", "of an inflow's velocity: parabolic is 0 at the face's edges"},                           \
-    {"domain.borders." face ".smoke", SCENE_KEY_FLOAT, AT(domain.borders[side].smoke), 0, 1e6, "", \
+    {"domain.boundaries." face ".smoke", SCENE_KEY_FLOAT, AT(domain.boundaries[side].smoke), 0, 1e6, "", \
      "density of what flows in"},                                                                  \
-    {"domain.borders." face ".heat", SCENE_KEY_FLOAT, AT(domain.borders[side].heat), -1e6, 1e6,    \
+    {"domain.boundaries." face ".heat", SCENE_KEY_FLOAT, AT(domain.boundaries[side].heat), -1e6, 1e6,    \
      "K", "temperature above ambient of what flows in"},                                           \
-    {"domain.borders." face ".held", SCENE_KEY_BOOL, AT(domain.borders[side].held), 0, 0, "",      \
+    {"domain.boundaries." face ".isothermal", SCENE_KEY_BOOL, AT(domain.boundaries[side].isothermal), 0, 0, "",      \
      "whether a wall's temperature is kept; heat_diffusion brings it to the fluid"},               \
-    {"domain.borders." face ".temperature", SCENE_KEY_FLOAT, AT(domain.borders[side].temperature), \
+    {"domain.boundaries." face ".temperature", SCENE_KEY_FLOAT, AT(domain.boundaries[side].temperature), \
      -1e4, 1e4, "K", "that temperature, above ambient"},
 
 static const SceneKey scene_rows[] = {
@@ -53,12 +53,12 @@ static const SceneKey scene_rows[] = {
     {"domain.faces.front", SCENE_KEY_FACE, AT(domain.faces[BILLOW_FRONT]), 0, 0, "",
      "the face at z = size"},
 
-    BORDER_KEYS("left", BILLOW_LEFT)
-    BORDER_KEYS("right", BILLOW_RIGHT)
-    BORDER_KEYS("floor", BILLOW_FLOOR)
-    BORDER_KEYS("ceiling", BILLOW_CEILING)
-    BORDER_KEYS("back", BILLOW_BACK)
-    BORDER_KEYS("front", BILLOW_FRONT)
+    BOUNDARY_KEYS("left", BILLOW_LEFT)
+    BOUNDARY_KEYS("right", BILLOW_RIGHT)
+    BOUNDARY_KEYS("floor", BILLOW_FLOOR)
+    BOUNDARY_KEYS("ceiling", BILLOW_CEILING)
+    BOUNDARY_KEYS("back", BILLOW_BACK)
+    BOUNDARY_KEYS("front", BILLOW_FRONT)
 
     {"time.step", SCENE_KEY_FLOAT, AT(step), 1e-6, 10, "s",
      "length of one step; it is divided further where cfl asks for that"},
@@ -119,7 +119,7 @@ static const SceneKey scene_rows[] = {
      "volume that a unit of fuel makes when it burns, per volume"},
     {"fluid.color", SCENE_KEY_BOOL, AT(color), 0, 0, "",
      "whether smoke has colours, which mix by mass; takes time and memory only where true"},
-    {"fluid.rest_period", SCENE_KEY_FLOAT, AT(rest_period), 0, 1e4, "s",
+    {"fluid.texture_period", SCENE_KEY_FLOAT, AT(texture_period), 0, 1e4, "s",
      "how often coordinates that drift with the fluid begin anew, for smoke.detail; 0: there are "
      "none, and they take neither time nor memory"},
 
@@ -134,94 +134,94 @@ static const SceneKey scene_rows[] = {
     {"detonation", SCENE_KEY_EMITTER, AT(detonation), 0, 0, "",
      "what the key E sets off; its center follows the cursor"},
 
-    {"camera.target", SCENE_KEY_VECTOR, AT(look.camera.target), -1e5, 1e5, "m",
+    {"camera.target", SCENE_KEY_VECTOR, AT(render.camera.target), -1e5, 1e5, "m",
      "the point looked at"},
-    {"camera.distance", SCENE_KEY_FLOAT, AT(look.camera.distance), 1e-3, 1e5, "m",
+    {"camera.distance", SCENE_KEY_FLOAT, AT(render.camera.distance), 1e-3, 1e5, "m",
      "from the target to the eye"},
-    {"camera.azimuth", SCENE_KEY_FLOAT, AT(look.camera.azimuth), -360, 360, "degrees",
+    {"camera.azimuth", SCENE_KEY_FLOAT, AT(render.camera.azimuth), -360, 360, "degrees",
      "0 looks from the front, 90 from the right"},
-    {"camera.elevation", SCENE_KEY_FLOAT, AT(look.camera.elevation), -90, 90, "degrees",
+    {"camera.elevation", SCENE_KEY_FLOAT, AT(render.camera.elevation), -90, 90, "degrees",
      "90 looks straight down"},
-    {"camera.fov", SCENE_KEY_FLOAT, AT(look.camera.fov), 1, 150, "degrees",
+    {"camera.fov", SCENE_KEY_FLOAT, AT(render.camera.fov), 1, 150, "degrees",
      "vertical field of view"},
 
-    {"sun.azimuth", SCENE_KEY_FLOAT, AT(look.sun.azimuth), -360, 360, "degrees",
+    {"sun.azimuth", SCENE_KEY_FLOAT, AT(render.sun.azimuth), -360, 360, "degrees",
      "where the sun stands: 0 in front, 90 on the right"},
-    {"sun.elevation", SCENE_KEY_FLOAT, AT(look.sun.elevation), -90, 90, "degrees",
+    {"sun.elevation", SCENE_KEY_FLOAT, AT(render.sun.elevation), -90, 90, "degrees",
      "its height above the horizon; below 0 the ground hides it, where there is one"},
-    {"sun.intensity", SCENE_KEY_FLOAT, AT(look.sun.intensity), 0, 1e4, "",
+    {"sun.intensity", SCENE_KEY_FLOAT, AT(render.sun.intensity), 0, 1e4, "",
      "irradiance on a surface that faces it"},
-    {"sun.color", SCENE_KEY_COLOR, AT(look.sun.color), 0, 100, "",
+    {"sun.color", SCENE_KEY_COLOR, AT(render.sun.color), 0, 100, "",
      "linear colour of its light"},
 
-    {"lamps", SCENE_KEY_LAMPS, AT(look.lamps), 0, LOOK_LAMPS_MAX, "",
+    {"lamps", SCENE_KEY_LAMPS, AT(render.lamps), 0, RENDER_LAMPS_MAX, "",
      "list of lights that shine from a place to all sides"},
 
-    {"sky.intensity", SCENE_KEY_FLOAT, AT(look.sky.intensity), 0, 1e4, "",
+    {"sky.intensity", SCENE_KEY_FLOAT, AT(render.sky.intensity), 0, 1e4, "",
      "factor on both sky colours"},
-    {"sky.zenith", SCENE_KEY_COLOR, AT(look.sky.zenith), 0, 100, "",
+    {"sky.zenith", SCENE_KEY_COLOR, AT(render.sky.zenith), 0, 100, "",
      "linear colour of the sky overhead"},
-    {"sky.horizon", SCENE_KEY_COLOR, AT(look.sky.horizon), 0, 100, "",
+    {"sky.horizon", SCENE_KEY_COLOR, AT(render.sky.horizon), 0, 100, "",
      "linear colour of the sky at the horizon"},
 
-    {"ground.visible", SCENE_KEY_BOOL, AT(look.ground.visible), 0, 0, "",
+    {"ground.visible", SCENE_KEY_BOOL, AT(render.ground.visible), 0, 0, "",
      "draw the plane under the box"},
-    {"ground.color", SCENE_KEY_COLOR, AT(look.ground.color), 0, 1, "",
+    {"ground.color", SCENE_KEY_COLOR, AT(render.ground.color), 0, 1, "",
      "share of the light it reflects, per colour"},
 
-    {"solid.color", SCENE_KEY_COLOR, AT(look.solid.color), 0, 1, "",
+    {"solid.color", SCENE_KEY_COLOR, AT(render.solid.color), 0, 1, "",
      "share of the light that every solid reflects, per colour"},
 
-    {"smoke.extinction", SCENE_KEY_FLOAT, AT(look.smoke.extinction), 0, 1e6, "1/m",
+    {"smoke.extinction", SCENE_KEY_FLOAT, AT(render.smoke.extinction), 0, 1e6, "1/m",
      "how fast a unit of density dims light"},
-    {"smoke.extinction_color", SCENE_KEY_COLOR, AT(look.smoke.extinction_color), 0, 4, "",
+    {"smoke.extinction_color", SCENE_KEY_COLOR, AT(render.smoke.extinction_color), 0, 4, "",
      "factor on that for red, green and blue light: what is less dimmed is what one sees through it"},
-    {"smoke.tint_extinction", SCENE_KEY_FLOAT, AT(look.smoke.tint_extinction), 0, 4, "",
+    {"smoke.tint_extinction", SCENE_KEY_FLOAT, AT(render.smoke.tint_extinction), 0, 4, "",
      "how much more coloured smoke dims the light it does not reflect, so that what is seen through "
      "it is tinted; needs fluid.color; 1: up to twice as much"},
-    {"smoke.albedo", SCENE_KEY_COLOR, AT(look.smoke.albedo), 0, 1, "",
+    {"smoke.albedo", SCENE_KEY_COLOR, AT(render.smoke.albedo), 0, 1, "",
      "share of the extinction that scatters: 0 is soot, 1 is steam"},
-    {"smoke.anisotropy", SCENE_KEY_FLOAT, AT(look.smoke.anisotropy), -0.95, 0.95, "",
+    {"smoke.anisotropy", SCENE_KEY_FLOAT, AT(render.smoke.anisotropy), -0.95, 0.95, "",
      "mean cosine of scattering: above 0 forwards, below 0 backwards"},
-    {"smoke.backscatter", SCENE_KEY_FLOAT, AT(look.smoke.backscatter), 0, 1, "",
+    {"smoke.backscatter", SCENE_KEY_FLOAT, AT(render.smoke.backscatter), 0, 1, "",
      "share of what scatters that does so with a mean cosine of its own, smoke.back_anisotropy"},
-    {"smoke.back_anisotropy", SCENE_KEY_FLOAT, AT(look.smoke.back_anisotropy), -0.95, 0.95, "",
+    {"smoke.back_anisotropy", SCENE_KEY_FLOAT, AT(render.smoke.back_anisotropy), -0.95, 0.95, "",
      "that mean cosine"},
-    {"smoke.glow", SCENE_KEY_FLOAT, AT(look.smoke.glow), 0, 1e6, "",
+    {"smoke.glow", SCENE_KEY_FLOAT, AT(render.smoke.glow), 0, 1e6, "",
      "luminance of hot soot at smoke.glow_kelvin; 0 turns it off"},
-    {"smoke.glow_kelvin", SCENE_KEY_FLOAT, AT(look.smoke.glow_kelvin), 500, 4500, "K",
+    {"smoke.glow_kelvin", SCENE_KEY_FLOAT, AT(render.smoke.glow_kelvin), 500, 4500, "K",
      "the temperature at which soot is so bright; it is hotter than air, 293 K, by what the fluid is"},
-    {"smoke.glow_range", SCENE_KEY_FLOAT, AT(look.smoke.glow_range), 0, 1, "",
+    {"smoke.glow_range", SCENE_KEY_FLOAT, AT(render.smoke.glow_range), 0, 1, "",
      "how much brighter hotter soot is: the power of what Planck's law says, of which 1 is all and 0 "
      "makes all equally bright"},
-    {"smoke.flame", SCENE_KEY_FLOAT, AT(look.smoke.flame), 0, 100, "s",
+    {"smoke.flame", SCENE_KEY_FLOAT, AT(render.smoke.flame), 0, 100, "s",
      "density of the soot that shines where fuel burns, per unit of fuel a second"},
-    {"smoke.detail", SCENE_KEY_FLOAT, AT(look.smoke.detail), 0, 3, "",
-     "strength of noise, finer than the grid, that drifts with the smoke; needs fluid.rest_period"},
-    {"smoke.detail_size", SCENE_KEY_FLOAT, AT(look.smoke.detail_size), 1e-5, 1e4, "m",
+    {"smoke.detail", SCENE_KEY_FLOAT, AT(render.smoke.detail), 0, 3, "",
+     "strength of noise, finer than the grid, that drifts with the smoke; needs fluid.texture_period"},
+    {"smoke.detail_size", SCENE_KEY_FLOAT, AT(render.smoke.detail_size), 1e-5, 1e4, "m",
      "size of its coarsest patches"},
 
     {"tracers.count", SCENE_KEY_INT, AT(tracers), 0, BILLOW_TRACERS_MAX, "",
      "particles that drift with the flow: those that emitters release, at most so many, the oldest "
      "giving way; or, where none does, so many all over the box"},
-    {"tracers.size", SCENE_KEY_FLOAT, AT(look.tracers.size), 0, 1e4, "m",
+    {"tracers.size", SCENE_KEY_FLOAT, AT(render.tracers.size), 0, 1e4, "m",
      "how large they are drawn"},
-    {"tracers.color", SCENE_KEY_COLOR, AT(look.tracers.color), 0, 1, "",
+    {"tracers.color", SCENE_KEY_COLOR, AT(render.tracers.color), 0, 1, "",
      "share of the light they reflect, per colour"},
-    {"tracers.opacity", SCENE_KEY_FLOAT, AT(look.tracers.opacity), 0, 1, "",
+    {"tracers.opacity", SCENE_KEY_FLOAT, AT(render.tracers.opacity), 0, 1, "",
      "what a large one covers of what lies behind it"},
-    {"tracers.glow", SCENE_KEY_FLOAT, AT(look.tracers.glow), 0, 1e6, "",
+    {"tracers.glow", SCENE_KEY_FLOAT, AT(render.tracers.glow), 0, 1e6, "",
      "light of their own, in their colour"},
 
-    {"picture.tone_map", SCENE_KEY_TONE, AT(look.picture.tone_map), 0, 0, "",
+    {"picture.tone_map", SCENE_KEY_TONE, AT(render.picture.tone_map), 0, 0, "",
      "film curve: aces is contrasty and keeps colours strong; agx is softer, and bright colours pale"},
-    {"picture.filter", SCENE_KEY_FILTER, AT(look.picture.filter), 0, 0, "",
+    {"picture.filter", SCENE_KEY_FILTER, AT(render.picture.filter), 0, 0, "",
      "smoke between cells: linear, or cubic, by which coarse grids do not show; slow, for stills"},
-    {"picture.auto_exposure", SCENE_KEY_BOOL, AT(look.picture.auto_exposure), 0, 0, "",
+    {"picture.auto_exposure", SCENE_KEY_BOOL, AT(render.picture.auto_exposure), 0, 0, "",
      "meter the picture and bring it to daylight's brightness, on which exposure is a factor then"},
-    {"picture.bloom", SCENE_KEY_FLOAT, AT(look.picture.bloom), 0, 1, "",
+    {"picture.bloom", SCENE_KEY_FLOAT, AT(render.picture.bloom), 0, 1, "",
      "share of the light that spreads about as in a lens, so that fire has a halo; 0 turns it off"},
-    {"exposure", SCENE_KEY_FLOAT, AT(look.exposure), 1e-6, 1e6, "",
+    {"exposure", SCENE_KEY_FLOAT, AT(render.exposure), 1e-6, 1e6, "",
      "factor on the picture's brightness"},
 
     {"timeline", SCENE_KEY_TIMELINE, AT(tracks), 0, SCENE_TRACKS_MAX, "",
@@ -308,7 +308,7 @@ static const SceneKey solid_rows[] = {
      "share of its speed that a falling one keeps"},
     {"sticky", SCENE_KEY_BOOL, AT_SOLID(sticky), 0, 0, "",
      "whether the fluid at its surface moves with it instead of sliding along"},
-    {"held", SCENE_KEY_BOOL, AT_SOLID(held), 0, 0, "",
+    {"isothermal", SCENE_KEY_BOOL, AT_SOLID(isothermal), 0, 0, "",
      "whether its temperature is kept; heat_diffusion brings it to the fluid"},
     {"temperature", SCENE_KEY_FLOAT, AT_SOLID(temperature), -1e4, 1e4, "K",
      "that temperature, above ambient"},

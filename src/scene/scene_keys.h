@@ -60,7 +60,7 @@ extern const SceneKeyTable scene_keys;         /* offsets into Scene */
 extern const SceneKeyTable scene_emitter_keys; /* offsets into BillowEmitter */
 extern const SceneKeyTable scene_solid_keys;   /* offsets into BillowSolid */
 extern const SceneKeyTable scene_force_keys;   /* offsets into BillowForce */
-extern const SceneKeyTable scene_lamp_keys;    /* offsets into LookLamp */
+extern const SceneKeyTable scene_lamp_keys;    /* offsets into RenderLamp */
 
 /* NULL where no key has that path. */
 const SceneKey *scene_keys_find(const SceneKeyTable *table, const char *path);

@@ -40,7 +40,7 @@ static bool check_force(const SceneSource *source, const yaml_mark_t *mark, cons
 
 static void reset_lamp(void *entry)
 {
-    *(LookLamp *)entry = scene_default_lamp();
+    *(RenderLamp *)entry = scene_default_lamp();
 }
 
 static bool check_lamp(const SceneSource *source, const yaml_mark_t *mark, const char *label,
@@ -62,8 +62,8 @@ static const SceneList lists[] = {
     {SCENE_KEY_FORCES, "forces", "force", "a force", &scene_force_keys, offsetof(Scene, forces),
      offsetof(Scene, force_count), 0, 0, sizeof(BillowForce), 0, BILLOW_FORCES_MAX, reset_force,
      check_force},
-    {SCENE_KEY_LAMPS, "lamps", "lamp", "a lamp", &scene_lamp_keys, offsetof(Scene, look.lamps),
-     offsetof(Scene, look.lamp_count), 0, 0, sizeof(LookLamp), 0, LOOK_LAMPS_MAX, reset_lamp,
+    {SCENE_KEY_LAMPS, "lamps", "lamp", "a lamp", &scene_lamp_keys, offsetof(Scene, render.lamps),
+     offsetof(Scene, render.lamp_count), 0, 0, sizeof(RenderLamp), 0, RENDER_LAMPS_MAX, reset_lamp,
      check_lamp},
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The lists of a scene: emitters, solids, forces, lamps. One row here makes a list of entries that files
- * write one after the other and --set reaches as emitters[0].smoke. */
+ * The lists of a scene: emitters, solids, forces, lamps. One row here makes a list of entries that
+ * files write one after the other and --set reaches as emitters[0].smoke. */
 #ifndef SCENE_SCENE_LIST_H
 #define SCENE_SCENE_LIST_H
 

@@ -266,13 +266,13 @@ BillowParams scene_play_params(const ScenePlay *play)
     return play->scene.params;
 }
 
-bool scene_play_look(const Scene *scene, double time, Look *look, BillowError *error)
+bool scene_play_look(const Scene *scene, double time, RenderSettings *render, BillowError *error)
 {
     Scene then = *scene;
     then.track_count = 0;
     if (!scene_timeline_apply(scene->tracks, scene->track_count, time, &then, error))
         return false;
-    *look = then.look;
+    *render = then.render;
     return true;
 }
 

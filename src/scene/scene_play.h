@@ -39,7 +39,7 @@ bool scene_play_prepare(ScenePlay *play, BillowSim *sim, double step, BillowErro
 BillowParams scene_play_params(const ScenePlay *play);
 /* The look at a time, by the timeline. False and a message, with look untouched, where that cannot
  * be told. */
-bool scene_play_look(const Scene *scene, double time, Look *look, BillowError *error);
+bool scene_play_look(const Scene *scene, double time, RenderSettings *render, BillowError *error);
 /* Says what of the scene is likely not what was meant, values that nothing takes up (scene_useless)
  * and what billow_notices has: a line each, with the file and the entry. */
 void scene_play_notice(const Scene *scene, const BillowDef *def,

@@ -106,7 +106,7 @@ void scene_print_keys(FILE *file)
     for (int row = 0; row < scene_force_keys.count; row++)
         print_key(file, &scene_force_keys, &scene_force_keys.rows[row], &force);
 
-    const LookLamp lamp = scene_default_lamp();
+    const RenderLamp lamp = scene_default_lamp();
     fprintf(file, "\nKeys of a lamp (each entry of lamps; for --set: lamps[0].intensity).\n\n");
     for (int row = 0; row < scene_lamp_keys.count; row++)
         print_key(file, &scene_lamp_keys, &scene_lamp_keys.rows[row], &lamp);

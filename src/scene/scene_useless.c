@@ -88,19 +88,19 @@ static bool has_colors(const void *entry)
 
 static bool scatters_back(const void *entry)
 {
-    return ((const Scene *)entry)->look.smoke.backscatter > 0;
+    return ((const Scene *)entry)->render.smoke.backscatter > 0;
 }
 
 static bool glows(const void *entry)
 {
-    return ((const Scene *)entry)->look.smoke.glow > 0;
+    return ((const Scene *)entry)->render.smoke.glow > 0;
 }
 
 /* Detail that is turned off needs nothing. */
 static bool has_detail(const void *entry)
 {
     const Scene *scene = entry;
-    return scene->rest_period > 0 || scene->look.smoke.detail <= 0;
+    return scene->texture_period > 0 || scene->render.smoke.detail <= 0;
 }
 
 static bool has_tracers(const void *entry)
@@ -125,8 +125,8 @@ static const Rule scene_rules[] = {
     {"smoke.glow_kelvin", "smoke.glow", glows, " above 0"},
     {"smoke.glow_range", "smoke.glow", glows, " above 0"},
     {"smoke.flame", "fluid.fire", burns, ": true"},
-    {"smoke.detail", "fluid.rest_period", has_detail, " above 0"},
-    {"smoke.detail_size", "fluid.rest_period", has_detail, " above 0"},
+    {"smoke.detail", "fluid.texture_period", has_detail, " above 0"},
+    {"smoke.detail_size", "fluid.texture_period", has_detail, " above 0"},
     {"tracers.size", "tracers.count", has_tracers, " above 0"},
     {"tracers.color", "tracers.count", has_tracers, " above 0"},
     {"tracers.opacity", "tracers.count", has_tracers, " above 0"},
@@ -159,13 +159,13 @@ static bool falls(const void *entry)
 
 static bool is_held(const void *entry)
 {
-    return ((const BillowSolid *)entry)->held;
+    return ((const BillowSolid *)entry)->isothermal;
 }
 
 static const Rule solid_rules[] = {
     {"gravity", "motion", falls, ": falling"},
     {"bounce", "motion", falls, ": falling"},
-    {"temperature", "held", is_held, ": true"},
+    {"temperature", "isothermal", is_held, ": true"},
     {0},
 };
 

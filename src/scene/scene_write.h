@@ -9,9 +9,9 @@
 #include <stdio.h>
 
 /* What differs from the defaults, grouped as scene files are, with the name, title, size and cells
- * always. path is where the file will lie: meshes and fonts are named so that they are found from there;
- * NULL or "-": from the working directory. What lies elsewhere is named by its whole path, which
- * only --set takes: false. Errors of the stream are the caller's to ask for. */
+ * always. path is where the file will lie: meshes and fonts are named so that they are found from
+ * there; NULL or "-": from the working directory. What lies elsewhere is named by its whole path,
+ * which only --set takes: false. Errors of the stream are the caller's to ask for. */
 bool scene_write(const Scene *scene, const char *path, FILE *stream);
 
 /* Into a file, whole or not at all; "-" is standard output. Refused where a mesh or a font lies

@@ -67,7 +67,7 @@ static PlaneAccount account_plane(const BillowSim *sim, const AccountRows *plane
     return sum;
 }
 
-/* The list without rest coordinates, which stand last and add up to nothing. */
+/* The list without texture coordinates, which stand last and add up to nothing. */
 static int booked_scalars(BillowSim *sim, Scalar list[SCALARS_MAX])
 {
     int count = scalars_list(sim, list);
@@ -288,8 +288,8 @@ static uint64_t hash_plane(const BillowSim *sim, Packed pressure, int k)
         }
         for (int c = 0; c < 3 && sim->def.color; c++)
             hash = hash_row(hash, sim->color[c] + at, grid->nx);
-        for (int part = 0; part < 6 && sim->def.rest_period > 0.0f; part++)
-            hash = hash_row(hash, sim->rest[part / 3][part % 3] + at, grid->nx);
+        for (int part = 0; part < 6 && sim->def.texture_period > 0.0f; part++)
+            hash = hash_row(hash, sim->texture[part / 3][part % 3] + at, grid->nx);
         for (int color = 0; color < 2; color++)
             hash = hash_row(hash, pressure.color[color] + packed_row(grid, j, k),
                             (grid->nx - ((j + k + color) & 1) + 1) / 2);

@@ -13,7 +13,7 @@
  *
  *     result = hat + (field - back(hat)) / 2,   hat = semi-Lagrangian
  *
- * cut to the values that hat was interpolated from, and hat itself where a border was in the way.
+ * cut to the values that hat was interpolated from, and hat itself where a boundary was in the way.
  * Its displacement is the straight one, d = dt * u(x): there and back again along it,
  *
  *     x + d(x) - d(x + d(x)) = x - dt^2 (u . grad) u,
@@ -24,10 +24,11 @@
  *
  * What comes in through an open face is still, ambient air: everything is 0 there, the velocity
  * too, or a draught once begun would carry itself through two open faces for ever. At a wall, and
- * for the flow that carries, the nearest value inside holds, or what is given there (border.h). */
+ * for the flow that carries, the nearest value inside holds, or what is given there (boundary.h).
+ */
 #include "sim.h"
 
-#include "border.h"
+#include "boundary.h"
 #include "constants.h"
 #include "parallel.h"
 #include "prefetch.h"
@@ -95,20 +96,20 @@ static void ghost_task(void *context, Team team)
     const GhostTask *task = context;
     const BillowSim *sim = task->sim;
     for (int axis = 0; axis < 3; axis++)
-        border_fill(&sim->def, &sim->grid, axis, sim->velocity[axis], team);
+        boundary_fill(&sim->def, &sim->grid, axis, sim->velocity[axis], team);
     for (int s = 0; s < task->count; s++)
-        border_fill(&sim->def, &sim->grid, task->list[s].kind, *task->list[s].field, team);
+        boundary_fill(&sim->def, &sim->grid, task->list[s].kind, *task->list[s].field, team);
     team_barrier(team);
     for (int axis = 0; axis < 3; axis++)
-        border_fill_ends(&sim->def, &sim->grid, axis, sim->velocity[axis], team);
+        boundary_fill_ends(&sim->def, &sim->grid, axis, sim->velocity[axis], team);
     for (int s = 0; s < task->count; s++)
-        border_fill_ends(&sim->def, &sim->grid, task->list[s].kind, *task->list[s].field, team);
+        boundary_fill_ends(&sim->def, &sim->grid, task->list[s].kind, *task->list[s].field, team);
 }
 
 static void fill_ghosts(BillowSim *sim, const Scalar *list, int count)
 {
     GhostTask task = {sim, list, count};
-    if (border_has_ghosts(&sim->def))
+    if (boundary_has_ghosts(&sim->def))
         team_run(sim->threads, ghost_task, &task);
 }
 
@@ -139,8 +140,8 @@ static int beside(int i, int n, bool wraps)
 static Rows displacement_row(const BillowSim *sim, int j, int k)
 {
     const Grid *grid = &sim->grid;
-    j = beside(j, grid->ny, border_wraps(&sim->def, 1));
-    k = beside(k, grid->nz, border_wraps(&sim->def, 2));
+    j = beside(j, grid->ny, boundary_wraps(&sim->def, 1));
+    k = beside(k, grid->nz, boundary_wraps(&sim->def, 2));
     ptrdiff_t at = grid_row(grid, j, k);
     return (Rows){sim->work[0] + at, sim->work[1] + at, sim->work[2] + at};
 }
@@ -169,7 +170,7 @@ static double leaving(const BillowSim *sim, BillowSide side, const float *faces,
     bool inflow = sim->def.faces[side] == BILLOW_INFLOW;
     if (sim->def.faces[side] != BILLOW_OPEN && !inflow)
         return 0;
-    float brought = inflow ? sim->def.borders[side].smoke : 0;
+    float brought = inflow ? sim->def.boundaries[side].smoke : 0;
     for (int i = 0; i < n; i++) {
         float speed = outwards * faces[i];
         sum += (double)speed * (double)(speed > 0.0f ? density[i] : brought);
@@ -290,7 +291,7 @@ static void repeat_ends(RowsOut row, int n, bool wraps)
 
 static bool wraps_around(const BillowDef *def)
 {
-    return border_wraps(def, 0) || border_wraps(def, 1) || border_wraps(def, 2);
+    return boundary_wraps(def, 0) || boundary_wraps(def, 1) || boundary_wraps(def, 2);
 }
 
 /* What was just carried is sampled in turn: its ghosts, after a barrier; ends with one. */
@@ -301,10 +302,10 @@ static void fill_carried(const AdvectTask *task, const int *kinds, float *const 
     if (!wraps_around(&sim->def))
         return;
     for (int f = 0; f < count; f++)
-        border_fill(&sim->def, &sim->grid, kinds[f], fields[f], team);
+        boundary_fill(&sim->def, &sim->grid, kinds[f], fields[f], team);
     team_barrier(team);
     for (int f = 0; f < count; f++)
-        border_fill_ends(&sim->def, &sim->grid, kinds[f], fields[f], team);
+        boundary_fill_ends(&sim->def, &sim->grid, kinds[f], fields[f], team);
     team_barrier(team);
 }
 
@@ -321,7 +322,7 @@ static void displace_row(const AdvectTask *task, int j, int k)
     else
         sim->kernels->advect->displace(task->velocity, j, k, task->step, grid->nx, out);
     solids_stop_row(sim, j, k, out);
-    repeat_ends(out, grid->nx, border_wraps(&sim->def, 0));
+    repeat_ends(out, grid->nx, boundary_wraps(&sim->def, 0));
 }
 
 /* The displacement, and the scalars along it while its row is still near. */
@@ -531,9 +532,9 @@ static int carry_together(BillowSim *sim, const Scalar *list, int count, double 
     AdvectTask task = advect_task(sim, dt);
     int most = task.correct ? TOGETHER_CORRECTED : TOGETHER;
     count = count < most ? count : most;
-    bool rest = list[0].kind == FIELD_REST;
+    bool rest = list[0].kind == FIELD_TEXTURE;
     for (int f = 1; f < count && !rest; f++)
-        count = list[f].kind == FIELD_REST ? f : count;
+        count = list[f].kind == FIELD_TEXTURE ? f : count;
     if (rest) /* goes on beyond open faces and inflows as it is inside */
         task.cells = reach_of_cells(sim);
     task.displaced = sim->displaced_dt == dt;
@@ -561,7 +562,7 @@ void advect_scalars(BillowSim *sim, double dt)
     sim->displaced_dt = 0; /* the velocity is a new one */
     int first = 0;
     if (params_conserve(&sim->def.params)) {
-        while (first < count && list[first].kind != FIELD_REST)
+        while (first < count && list[first].kind != FIELD_TEXTURE)
             first++;
         conserve_scalars(sim, list, first, dt);
     }
@@ -572,5 +573,5 @@ void advect_scalars(BillowSim *sim, double dt)
         first += carry_together(sim, list + first, count - first, dt);
     if (!booked)
         sources_book_expanded(sim, 0.5);
-    rest_follow(sim, dt);
+    texture_follow(sim, dt);
 }

@@ -8,7 +8,7 @@
  * that it is not; the others are cut in two along their longest edge. */
 #include "bodies.h"
 
-#include "border.h"
+#include "boundary.h"
 #include "fail.h"
 
 #include <math.h>
@@ -301,13 +301,13 @@ int billow_shut(const BillowDef *def, BillowError *error)
     int inflow = -1, open = 0, last = -1;
     for (int side = 0; side < BILLOW_SIDES; side++) {
         bool shut = def->faces[side] != BILLOW_CLOSED && is_shut(def, side);
-        if (border_flow(def, (BillowSide)side) != 0) {
+        if (boundary_flow(def, (BillowSide)side) != 0) {
             inflow = side;
             if (shut) {
                 fail(error,
                      "%s lets fluid in, but solids cover the whole of it; move them, or make the "
                      "face closed",
-                     border_side_name((BillowSide)side));
+                     boundary_side_name((BillowSide)side));
                 return side;
             }
         }
@@ -321,6 +321,6 @@ int billow_shut(const BillowDef *def, BillowError *error)
     fail(error,
          "fluid flows in through %s, but solids cover all of what is open (%s), so that nothing "
          "can leave; move them, or open another face",
-         border_side_name((BillowSide)inflow), border_side_name((BillowSide)last));
+         boundary_side_name((BillowSide)inflow), boundary_side_name((BillowSide)last));
     return inflow;
 }

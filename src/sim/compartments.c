@@ -9,7 +9,7 @@
  */
 #include "sim.h"
 
-#include "border.h"
+#include "boundary.h"
 
 #include <string.h>
 
@@ -201,11 +201,11 @@ void compartments_find(BillowSim *sim)
     }
     runs.first[rows] = runs.count;
     for (int row = 0; row < rows; row++) {
-        if (border_wraps(&sim->def, 0))
+        if (boundary_wraps(&sim->def, 0))
             join_ends(&runs, row % grid->ny, row / grid->ny);
-        if (row % grid->ny > 0 || border_wraps(&sim->def, 1))
+        if (row % grid->ny > 0 || boundary_wraps(&sim->def, 1))
             join_rows(&runs, 1, row % grid->ny, row / grid->ny);
-        if (row >= grid->ny || border_wraps(&sim->def, 2))
+        if (row >= grid->ny || boundary_wraps(&sim->def, 2))
             join_rows(&runs, 2, row % grid->ny, row / grid->ny);
     }
     sim->solids->compartment_count = 0;

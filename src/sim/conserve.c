@@ -17,7 +17,7 @@
  * Steps are cut so that no cell passes on more than itself along any of them (FLUX_SHARE). */
 #include "sim.h"
 
-#include "border.h"
+#include "boundary.h"
 #include "constants.h"
 #include "parallel.h"
 
@@ -159,7 +159,7 @@ static void sweep_row(const Sweep *sweep, int j, int k)
     for (int s = 0; s < task->count; s++) {
         const Scalar *scalar = &task->list[s];
         float *row = *scalar->field + at;
-        const float given[2] = {row[-1], row[n]}; /* ghosts: border.h */
+        const float given[2] = {row[-1], row[n]}; /* ghosts: boundary.h */
         pad(sweep, row, n, given, values);
         const float *q = values + LEAD;
         FluxRows rows = {q - 2, q - 1, q, q + 1, before - 1, before, speed};
@@ -194,7 +194,7 @@ static const float *row_beyond(const Sweep *sweep, const Sheet *sheet, const flo
         return rolling->kept[2]; /* one further is asked for at the last face alone, see below */
     if (face == BILLOW_PERIODIC)
         return values + (r + sheet->rows) * sheet->stride;
-    if (passes(face)) /* ghosts: border.h */
+    if (passes(face)) /* ghosts: boundary.h */
         return values + (high ? sheet->rows : -1) * sheet->stride;
     return values + (high ? sheet->rows - 1 : 0) * sheet->stride;
 }

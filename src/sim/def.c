@@ -2,7 +2,7 @@
  * Defaults and ranges of everything a user can set. */
 #include "sim.h"
 
-#include "border.h"
+#include "boundary.h"
 #include "fail.h"
 #include "parallel.h"
 
@@ -281,14 +281,14 @@ bool force_check(const BillowForce *force, int index, BillowError *error)
 static const char *const side_names[BILLOW_SIDES] = {"left",    "right", "floor",
                                                      "ceiling", "back",  "front"};
 
-const char *border_side_name(BillowSide side)
+const char *boundary_side_name(BillowSide side)
 {
     return side_names[side];
 }
 
-static bool border_in_range(const BillowDef *def, int side, BillowError *error)
+static bool boundary_in_range(const BillowDef *def, int side, BillowError *error)
 {
-    const BillowBorder *b = &def->borders[side];
+    const BillowBoundary *b = &def->boundaries[side];
     const Range ranges[] = {
         {"velocity[0]", (double)b->velocity[0], -1e4, 1e4},
         {"velocity[1]", (double)b->velocity[1], -1e4, 1e4},
@@ -299,36 +299,38 @@ static bool border_in_range(const BillowDef *def, int side, BillowError *error)
         {"temperature", (double)b->temperature, -1e4, 1e4},
     };
     char where[32];
-    snprintf(where, sizeof where, "borders.%s.", side_names[side]);
+    snprintf(where, sizeof where, "boundaries.%s.", side_names[side]);
     const Range *outside = first_outside(ranges, sizeof ranges / sizeof ranges[0]);
     return outside == NULL || refuse(error, where, outside);
 }
 
 /* What a face of this kind has no use for. */
-static bool border_suits(const BillowDef *def, int side, BillowError *error)
+static bool boundary_suits(const BillowDef *def, int side, BillowError *error)
 {
-    const BillowBorder *b = &def->borders[side];
+    const BillowBoundary *b = &def->boundaries[side];
     const char *name = side_names[side];
     BillowFace face = def->faces[side];
     bool moves = b->velocity[0] != 0.0f || b->velocity[1] != 0.0f || b->velocity[2] != 0.0f;
     float inwards = b->velocity[side / 2] * (side % 2 == 0 ? 1.0f : -1.0f);
     if (moves && face != BILLOW_NO_SLIP && face != BILLOW_INFLOW)
-        return fail(error, "borders.%s.velocity needs the face to be no_slip or inflow", name);
+        return fail(error, "boundaries.%s.velocity needs the face to be no_slip or inflow", name);
     if (face == BILLOW_NO_SLIP && inwards != 0.0f)
-        return fail(error, "borders.%s.velocity[%d] is %g; a wall can only move along itself", name,
-                    side / 2, (double)b->velocity[side / 2]);
+        return fail(error, "boundaries.%s.velocity[%d] is %g; a wall can only move along itself",
+                    name, side / 2, (double)b->velocity[side / 2]);
     if (inwards < 0.0f)
-        return fail(error, "borders.%s.velocity[%d] is %g, out of the box; an inflow must lead in",
+        return fail(error,
+                    "boundaries.%s.velocity[%d] is %g, out of the box; an inflow must lead in",
                     name, side / 2, (double)b->velocity[side / 2]);
     if (face != BILLOW_INFLOW &&
         (b->profile != BILLOW_UNIFORM || b->smoke != 0.0f || b->heat != 0.0f))
-        return fail(error, "borders.%s.%s needs the face to be inflow", name,
+        return fail(error, "boundaries.%s.%s needs the face to be inflow", name,
                     b->smoke != 0.0f  ? "smoke"
                     : b->heat != 0.0f ? "heat"
                                       : "profile");
-    if ((b->held || b->temperature != 0.0f) && face != BILLOW_CLOSED && face != BILLOW_NO_SLIP)
-        return fail(error, "borders.%s.%s needs the face to be closed or no_slip", name,
-                    b->held ? "held" : "temperature");
+    if ((b->isothermal || b->temperature != 0.0f) && face != BILLOW_CLOSED &&
+        face != BILLOW_NO_SLIP)
+        return fail(error, "boundaries.%s.%s needs the face to be closed or no_slip", name,
+                    b->isothermal ? "isothermal" : "temperature");
     return true;
 }
 
@@ -342,9 +344,9 @@ static bool inflow_check(const BillowDef *def, BillowError *error)
         size_t length = strlen(names);
         if (def->faces[side] == BILLOW_OPEN)
             return true;
-        if (border_flow(def, (BillowSide)side) == 0)
+        if (boundary_flow(def, (BillowSide)side) == 0)
             continue;
-        flow += border_flow(def, (BillowSide)side);
+        flow += boundary_flow(def, (BillowSide)side);
         snprintf(names + length, sizeof names - length, "%s%s", count++ > 0 ? ", " : "",
                  side_names[side]);
     }
@@ -375,7 +377,7 @@ bool billow_check_faces(const BillowDef *def, BillowError *error)
     for (int side = 0; side < BILLOW_SIDES; side++) {
         if (def->faces[side] < BILLOW_CLOSED || def->faces[side] > BILLOW_PERIODIC)
             return fail(error, "face %d has no known kind (%d)", side, (int)def->faces[side]);
-        if (!border_in_range(def, side, error) || !border_suits(def, side, error))
+        if (!boundary_in_range(def, side, error) || !boundary_suits(def, side, error))
             return false;
     }
     for (int axis = 0; axis < 3; axis++)
@@ -398,7 +400,7 @@ bool def_check(const BillowDef *def, BillowError *error)
         {"solid_count", def->solid_count, 0, BILLOW_SOLIDS_MAX},
         {"force_count", def->force_count, 0, BILLOW_FORCES_MAX},
         {"tracers", def->tracers, 0, BILLOW_TRACERS_MAX},
-        {"rest_period", (double)def->rest_period, 0, 1e4},
+        {"texture_period", (double)def->texture_period, 0, 1e4},
         {"threads", def->threads, 0, 1024},
     };
     const Range *outside = first_outside(ranges, sizeof ranges / sizeof ranges[0]);

@@ -5,15 +5,15 @@
  *     (1 + a*counted) x - a * (sum of the six) = x0
  *
  * Walls are free-slip for the velocity along them and insulating for scalars (not counted), unless
- * a value is given on them (border.h): that counts twice, half a cell away; velocity through a face
- * is given on it, except around periodic axes, whose first faces are unknown. Beyond an open face
- * scalars are ambient (counted, value 0) and the velocity has no gradient. What solids leave open
- * of a face is what scalars pass through; surfaces that are held at a temperature: held.h; those
- * that the velocity sticks to: solid_drag.c. */
+ * a value is given on them (boundary.h): that counts twice, half a cell away; velocity through a
+ * face is given on it, except around periodic axes, whose first faces are unknown. Beyond an open
+ * face scalars are ambient (counted, value 0) and the velocity has no gradient. What solids leave
+ * open of a face is what scalars pass through; surfaces that are held at a temperature:
+ * isothermal.h; those that the velocity sticks to: solid_drag.c. */
 #include "sim.h"
 
-#include "border.h"
-#include "held.h"
+#include "boundary.h"
+#include "isothermal.h"
 #include "parallel.h"
 #include "relax.h"
 
@@ -23,11 +23,11 @@ typedef struct DiffuseTask {
     BillowSim *sim;
     Level level;
     Relaxation relaxation;
-    float *field; /* first unknown */
-    int kind;     /* border.h */
-    int axis;     /* of a velocity component, -1 for scalars */
-    bool given;   /* whether any side has a value of its own */
-    bool held;    /* whether solids have */
+    float *field;    /* first unknown */
+    int kind;        /* boundary.h */
+    int axis;        /* of a velocity component, -1 for scalars */
+    bool given;      /* whether any side has a value of its own */
+    bool isothermal; /* whether solids have */
 } DiffuseTask;
 
 /* Given values on the first and last face of a component join the right-hand side of the unknowns
@@ -55,7 +55,7 @@ static void add_given_faces(const DiffuseTask *task, int j, int k, float *row)
 /* The component's face that its first unknown along an axis stands on. */
 static int first_face(const DiffuseTask *task, int axis)
 {
-    return axis == task->axis && !border_wraps(&task->sim->def, axis);
+    return axis == task->axis && !boundary_wraps(&task->sim->def, axis);
 }
 
 /* The part of the face between a cell and a side of the box that solids leave open. */
@@ -76,18 +76,18 @@ static void add_given_sides(const DiffuseTask *task, int j, int k, float *row)
     const int at[3] = {0, j, k}, *cells = level->cells;
     for (int side = 0; side < BILLOW_SIDES; side++) {
         int axis = side / 2, edge = side % 2 == 0 ? 0 : cells[axis] - 1;
-        if (axis == task->axis || !border_is_given(def, (BillowSide)side, task->kind))
+        if (axis == task->axis || !boundary_is_given(def, (BillowSide)side, task->kind))
             continue;
         if (axis == 0)
             row[edge] += 2 * level->weight * open_part(task, side, edge, j, k) *
-                         border_value(def, (BillowSide)side, task->kind, j + first_face(task, 1),
-                                      k + first_face(task, 2));
+                         boundary_value(def, (BillowSide)side, task->kind, j + first_face(task, 1),
+                                        k + first_face(task, 2));
         else if (at[axis] == edge)
             for (int i = 0; i < cells[0]; i++)
                 row[i] +=
                     2 * level->weight * open_part(task, side, i, j, k) *
-                    border_value(def, (BillowSide)side, task->kind, i + first_face(task, 0),
-                                 axis == 1 ? k + first_face(task, 2) : j + first_face(task, 1));
+                    boundary_value(def, (BillowSide)side, task->kind, i + first_face(task, 0),
+                                   axis == 1 ? k + first_face(task, 2) : j + first_face(task, 1));
     }
 }
 
@@ -107,13 +107,13 @@ static void load(const DiffuseTask *task, Slab slab)
             float *row = sim->work[1] + at;
             memcpy(row, task->field + at, (size_t)level->cells[0] * sizeof(float));
             level_pack_row(level, row, j, k, level->x);
-            if (task->axis >= 0 && !border_wraps(&sim->def, task->axis))
+            if (task->axis >= 0 && !boundary_wraps(&sim->def, task->axis))
                 add_given_faces(task, j, k, row);
             if (task->given)
                 add_given_sides(task, j, k, row);
             level_pack_row(level, row, j, k, level->rhs);
-            if (task->held)
-                held_note_row(sim, j, k);
+            if (task->isothermal)
+                isothermal_note_row(sim, j, k);
         }
     for (int k = slab.begin; k < slab.end; k++)
         level_wrap(level, k);
@@ -122,7 +122,7 @@ static void load(const DiffuseTask *task, Slab slab)
 static void amend(const void *context, int color, int k)
 {
     const DiffuseTask *task = context;
-    held_relax(task->sim, &task->level, color, k);
+    isothermal_relax(task->sim, &task->level, color, k);
 }
 
 static void diffuse_task(void *context, Team team)
@@ -141,11 +141,11 @@ static void diffuse_task(void *context, Team team)
 
 static LevelSide side_of(const BillowSim *sim, int side, int kind)
 {
-    if (border_wraps(&sim->def, side / 2))
+    if (boundary_wraps(&sim->def, side / 2))
         return SIDE_WRAPS;
     if (side / 2 == kind)
         return SIDE_OUTSIDE; /* the face itself, a cell from the first unknown */
-    if (border_is_given(&sim->def, (BillowSide)side, kind))
+    if (boundary_is_given(&sim->def, (BillowSide)side, kind))
         return SIDE_ON_FACE;
     return kind >= 3 && sim->def.faces[side] == BILLOW_OPEN ? SIDE_OUTSIDE : SIDE_WALL;
 }
@@ -153,7 +153,7 @@ static LevelSide side_of(const BillowSim *sim, int side, int kind)
 static void diffuse(BillowSim *sim, float *field, int kind, float rate, double dt)
 {
     int axis = kind < 3 ? kind : -1;
-    bool between = axis >= 0 && !border_wraps(&sim->def, axis); /* given first and last faces */
+    bool between = axis >= 0 && !boundary_wraps(&sim->def, axis); /* given first and last faces */
     const Grid *grid = &sim->grid;
     double h = (double)sim->def.cell_size;
     const ptrdiff_t strides[3] = {1, grid->stride_y, grid->stride_z};
@@ -173,9 +173,9 @@ static void diffuse(BillowSim *sim, float *field, int kind, float rate, double d
     };
     if (sim->solids != NULL && axis < 0) {
         task.level.openings = sim->multigrid.levels[0].openings;
-        task.held = kind == FIELD_TEMPERATURE && held_any(sim);
+        task.isothermal = kind == FIELD_TEMPERATURE && isothermal_any(sim);
     }
-    if (task.held) {
+    if (task.isothermal) {
         task.relaxation.amend = amend;
         task.relaxation.context = &task;
     }

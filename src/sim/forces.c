@@ -17,7 +17,7 @@
  * anyone pushes. Around a periodic z the box's ends are such ends too: planes count on there. */
 #include "sim.h"
 
-#include "border.h"
+#include "boundary.h"
 #include "constants.h"
 #include "parallel.h"
 #include "prefetch.h"
@@ -68,7 +68,7 @@ static Around around(const BillowSim *sim, int j, ptrdiff_t below, ptrdiff_t her
 {
     const Grid *grid = &sim->grid;
     ptrdiff_t row = j * grid->stride_y;
-    ptrdiff_t turn = border_wraps(&sim->def, 1) ? (grid->ny - 1) * grid->stride_y : 0;
+    ptrdiff_t turn = boundary_wraps(&sim->def, 1) ? (grid->ny - 1) * grid->stride_y : 0;
     ptrdiff_t south = j > 0 ? -grid->stride_y : turn;
     ptrdiff_t north = j + 1 < grid->ny ? grid->stride_y : -turn;
     return (Around){here + row, here + row + south, here + row + north, below + row, above + row};
@@ -78,7 +78,7 @@ static void vorticity_row(const BillowSim *sim, int j, int k, ptrdiff_t kept)
 {
     const Grid *grid = &sim->grid;
     int nz = grid->nz;
-    bool wraps = border_wraps(&sim->def, 2);
+    bool wraps = boundary_wraps(&sim->def, 2);
     if (wraps)
         k = (k + nz) % nz;
     int k_below = k > 0 ? k - 1 : wraps ? nz - 1 : 0;
@@ -95,14 +95,14 @@ static void vorticity_row(const BillowSim *sim, int j, int k, ptrdiff_t kept)
         prefetch_row(sim->velocity[axis] + at.above + ROWS_AHEAD * grid->stride_y, grid->nx);
     ptrdiff_t out = kept + j * grid->stride_y;
     sim->kernels->forces->vorticity(u, v, v_up, w, w_up, 0.25f / sim->def.cell_size,
-                                    border_wraps(&sim->def, 0), grid->nx, kept_row(sim, out),
+                                    boundary_wraps(&sim->def, 0), grid->nx, kept_row(sim, out),
                                     sim->work[1] + out);
 }
 
 static void vorticity_planes(const BillowSim *sim, Slab slab, int begin, int end)
 {
     const Grid *grid = &sim->grid;
-    bool wraps = border_wraps(&sim->def, 2);
+    bool wraps = boundary_wraps(&sim->def, 2);
     for (int k = begin > 0 || wraps ? begin : 0; k < end && (k < grid->nz || wraps); k++)
         for (int j = 0; j < grid->ny; j++)
             vorticity_row(sim, j, k, kept_plane(sim, slab, k));
@@ -113,7 +113,7 @@ static void confine_row(const ForceTask *task, int j, int k, const Around *kept)
     const BillowSim *sim = task->sim;
     const float *length[5];
     rows_around(sim->work[1], kept, length);
-    sim->kernels->forces->confinement(length, task->confinement, border_wraps(&sim->def, 0),
+    sim->kernels->forces->confinement(length, task->confinement, boundary_wraps(&sim->def, 0),
                                       sim->grid.nx, kept_row(sim, kept->here));
     if (sim->solids != NULL)
         solids_calm_row(sim, j, k, kept_row(sim, kept->here));
@@ -129,9 +129,9 @@ static void push_row(BillowSim *sim, int j, int k, const Around *kept)
     kernels->add_average(f.x, f.x + 1, 0.5f, nx - 1, sim->velocity[0] + row + 1);
     if (j > 0)
         kernels->add_average(f.y, sim->next[1] + kept->south, 0.5f, nx, sim->velocity[1] + row);
-    if (border_wraps(&sim->def, 0))
+    if (boundary_wraps(&sim->def, 0))
         sim->velocity[0][row] += 0.5f * (f.x[0] + f.x[nx - 1]);
-    if (k > 0 || border_wraps(&sim->def, 2))
+    if (k > 0 || boundary_wraps(&sim->def, 2))
         kernels->add_average(f.z, sim->next[2] + kept->below, 0.5f, nx, sim->velocity[2] + row);
 }
 
@@ -149,7 +149,7 @@ static void lift_row(const ForceTask *task, int j, int k)
 {
     BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
-    bool wraps = border_wraps(&sim->def, 1); /* the last row repeats the first one */
+    bool wraps = boundary_wraps(&sim->def, 1); /* the last row repeats the first one */
     bool floor_wall = j == 0 && sim->def.faces[BILLOW_FLOOR] != BILLOW_OPEN && !wraps;
     bool ceiling_wall = j == grid->ny && sim->def.faces[BILLOW_CEILING] != BILLOW_OPEN;
     if (!task->lifted || floor_wall || ceiling_wall)
@@ -169,7 +169,7 @@ static void force_plane(const ForceTask *task, Slab slab, int k)
     BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
     ptrdiff_t here = kept_plane(sim, slab, k);
-    bool wraps = border_wraps(&sim->def, 2);
+    bool wraps = boundary_wraps(&sim->def, 2);
     ptrdiff_t below = k > 0 || wraps ? kept_plane(sim, slab, k - 1) : here;
     ptrdiff_t above = k + 1 < grid->nz || wraps ? kept_plane(sim, slab, k + 1) : here;
     for (int j = 0; j < grid->ny; j++) {
@@ -181,7 +181,7 @@ static void force_plane(const ForceTask *task, Slab slab, int k)
         if (j > 0)
             lift_row(task, j, k);
     }
-    if (border_wraps(&sim->def, 1))
+    if (boundary_wraps(&sim->def, 1))
         push_around(sim, k, here);
     lift_row(task, 0, k);
     lift_row(task, grid->ny, k);
@@ -193,7 +193,7 @@ static void force_below(const ForceTask *task, Slab slab)
     const BillowSim *sim = task->sim;
     int k = slab.begin - 1;
     ptrdiff_t here = kept_plane(sim, slab, k), above = kept_plane(sim, slab, k + 1);
-    ptrdiff_t below = k > 0 || border_wraps(&sim->def, 2) ? kept_plane(sim, slab, k - 1) : here;
+    ptrdiff_t below = k > 0 || boundary_wraps(&sim->def, 2) ? kept_plane(sim, slab, k - 1) : here;
     for (int j = 0; j < sim->grid.ny; j++) {
         Around kept = around(sim, j, below, here, above);
         confine_row(task, j, (k + sim->grid.nz) % sim->grid.nz, &kept);
@@ -220,7 +220,7 @@ static void confinement_task(void *context, Team team)
         vorticity_planes(sim, slab, slab.end - 1, slab.end + 1);
     }
     team_barrier(team);
-    if (!idle && (slab.begin > 0 || border_wraps(&sim->def, 2)))
+    if (!idle && (slab.begin > 0 || boundary_wraps(&sim->def, 2)))
         force_below(task, slab);
     for (int k = slab.begin; k < slab.end; k++)
         force_plane(task, slab, k);

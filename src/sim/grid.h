@@ -14,8 +14,8 @@
  * Invariant that spares most copying of ghosts: in a box of closed and open faces alone, every
  * ghost of a cell field is 0 and never written; of a face field the same beyond the last face.
  * Walls and open faces are expressed in the stencils' coefficients and in the samplers' limits
- * instead. Other faces have ghosts that are filled right before samplers read them (border.h), and
- * that mean nothing at other times; beyond a component's last face all is 0 even there.
+ * instead. Other faces have ghosts that are filled right before samplers read them (boundary.h),
+ * and that mean nothing at other times; beyond a component's last face all is 0 even there.
  *
  * Packed fields, for the red-black relaxation, hold the cells of each colour (i+j+k) & 1 in an
  * array of its own, half as wide: cell i of row (j, k) is element i >> 1 of colour (i+j+k) & 1.

@@ -84,7 +84,8 @@ bool guard_begin(BillowSim *sim)
     if (sim->kept == NULL)
         return true;
     billow_save_state(sim, sim->kept);
-    if (sim->touched || state_fields_finite(sim, sim->kept)) /* what is touched is looked at anyway */
+    if (sim->touched ||
+        state_fields_finite(sim, sim->kept)) /* what is touched is looked at anyway */
         return true;
     double speed;
     account_anew(sim, &speed); /* counts */

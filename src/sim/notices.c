@@ -2,7 +2,7 @@
  * What is accepted, and likely not what was meant. */
 #include "sim.h"
 
-#include "border.h"
+#include "boundary.h"
 #include "fail.h"
 
 #include <math.h>
@@ -63,14 +63,14 @@ static double hottest(const BillowDef *def)
         if (def->emitters[e].heat > 0.0f)
             most = INFINITY;
     for (int s = 0; s < def->solid_count; s++)
-        if (def->solids[s].held)
+        if (def->solids[s].isothermal)
             most = fmax(most, (double)def->solids[s].temperature);
     for (int side = 0; side < BILLOW_SIDES; side++) {
-        const BillowBorder *border = &def->borders[side];
-        if (border->held)
-            most = fmax(most, (double)border->temperature);
-        if (border_flow(def, (BillowSide)side) != 0)
-            most = fmax(most, (double)border->heat);
+        const BillowBoundary *boundary = &def->boundaries[side];
+        if (boundary->isothermal)
+            most = fmax(most, (double)boundary->temperature);
+        if (boundary_flow(def, (BillowSide)side) != 0)
+            most = fmax(most, (double)boundary->heat);
     }
     return most;
 }

@@ -10,7 +10,7 @@
  * to 0, so its mean is taken off. */
 #include "sim.h"
 
-#include "border.h"
+#include "boundary.h"
 #include "constants.h"
 #include "limit.h"
 #include "parallel.h"
@@ -47,7 +47,9 @@ static void give_face(BillowSim *sim, BillowSide side)
     for (int q = 0; q < cells[b]; q++)
         for (int p = 0; p < cells[a]; p++) {
             float *one = face + p * strides[a] + q * strides[b];
-            *one = periodic ? one[-around] : inflow ? border_value(&sim->def, side, axis, p, q) : 0;
+            *one = periodic ? one[-around]
+                   : inflow ? boundary_value(&sim->def, side, axis, p, q)
+                            : 0;
         }
 }
 

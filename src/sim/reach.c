@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "reach.h"
 
-#include "border.h"
+#include "boundary.h"
 
 #include <math.h>
 
@@ -15,7 +15,7 @@ Reach reach_of_cells(const BillowSim *sim)
         .high = {(float)grid->nx, (float)grid->ny, (float)grid->nz},
     };
     for (int axis = 0; axis < 3; axis++)
-        if (border_wraps(&sim->def, axis)) {
+        if (boundary_wraps(&sim->def, axis)) {
             reach.wraps = true;
             reach.turn[axis] = reach.high[axis];
         }

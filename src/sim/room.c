@@ -11,7 +11,7 @@
  * as hot. */
 #include "sim.h"
 
-#include "border.h"
+#include "boundary.h"
 #include "constants.h"
 
 #include <string.h>

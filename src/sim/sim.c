@@ -6,7 +6,7 @@
 #include "sim.h"
 
 #include "bodies.h"
-#include "border.h"
+#include "boundary.h"
 #include "constants.h"
 #include "fail.h"
 #include "parallel.h"
@@ -21,8 +21,8 @@
 /* The arena, cut once:
  *
  *     BillowSim | per-plane sums | coefficients, coarse levels | 16 floats of lead |
- *     u v w | density temperature fuel colours rest coordinates | next u v w | next scalar | guard
- * | pressure | work 0 1 2 | flame | tracers | the state before a step
+ *     u v w | density temperature fuel colours texture coordinates | next u v w | next scalar |
+ * guard | pressure | work 0 1 2 | flame | tracers | the state before a step
  *
  * Samplers may touch the lead before the first field and, through an open front, the plane after
  * their own field's last: the next field's ghosts, all 0, or a plane of zeros where they are not,
@@ -50,7 +50,7 @@ static float *cut_field(Cut *arena, const Grid *grid)
 static float *cut_sampled(Cut *arena, const Grid *grid, const BillowDef *def)
 {
     float *field = cut_field(arena, grid);
-    if (border_needs_gap(def)) {
+    if (boundary_needs_gap(def)) {
         float *gap = cut(arena, (size_t)grid->stride_z * sizeof(float));
         if (gap != NULL)
             memset(gap, 0, (size_t)grid->stride_z * sizeof(float));
@@ -85,8 +85,8 @@ static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, BillowSi
     for (int c = 0; c < 3; c++)
         sim->color[c] = def->color ? cut_sampled(arena, grid, def) : NULL;
     for (int part = 0; part < 6; part++)
-        sim->rest[part / 3][part % 3] =
-            def->rest_period > 0.0f ? cut_sampled(arena, grid, def) : NULL;
+        sim->texture[part / 3][part % 3] =
+            def->texture_period > 0.0f ? cut_sampled(arena, grid, def) : NULL;
     for (int axis = 0; axis < 3; axis++)
         sim->next[axis] = cut_sampled(arena, grid, def);
     sim->scalar_next = cut_sampled(arena, grid, def);
@@ -173,7 +173,7 @@ void billow_reset(BillowSim *sim)
     solids_place(sim);
     memset(&sim->stats, 0, sizeof sim->stats);
     memset(&sim->profile, 0, sizeof sim->profile);
-    memset(sim->rest_turns, 0, sizeof sim->rest_turns);
+    memset(sim->texture_turns, 0, sizeof sim->texture_turns);
     tracers_reset(sim);
 }
 
@@ -426,8 +426,8 @@ BillowView billow_view(const BillowSim *sim)
     view.pressure_unit = (float)unit;
     for (int set = 0; set < 2; set++)
         for (int axis = 0; axis < 3; axis++)
-            view.rest[set][axis] = sim->rest[set][axis];
-    rest_weigh(sim, view.rest_weight);
+            view.texture[set][axis] = sim->texture[set][axis];
+    texture_weigh(sim, view.texture_weight);
     return view;
 }
 

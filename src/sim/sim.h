@@ -16,7 +16,7 @@
  * it. Advection trades the fields' memory. */
 typedef struct Scalar {
     float **field;
-    int kind;        /* FIELD_DENSITY and so on (border.h); FIELD_REST for all of those */
+    int kind;        /* FIELD_DENSITY and so on (boundary.h); FIELD_TEXTURE for all of those */
     float decay;     /* 1/s */
     float diffusion; /* m2/s */
     double *total;   /* where the statistics have it, m3; NULL where they do not */
@@ -46,8 +46,8 @@ struct BillowSim {
     float *fuel, *flame; /* NULL without fire; flame is what burnt in the last sub-step, 1/s, */
     double flame_sum;    /* and the sum of it over the cells */
     Tracers tracers;
-    float *rest[2][3];    /* m; NULL without */
-    double rest_turns[2]; /* how often each set's time has come */
+    float *texture[2][3];    /* m; NULL without */
+    double texture_turns[2]; /* how often each set's time has come */
     double time, carry;
 
     /* Scratch, by what a stage may leave in it:
@@ -86,9 +86,9 @@ struct BillowSim {
     double inflow_before; /* L2 of h (div u - expansion) before it */
 
     /* guard.c */
-    BillowError error;   /* of the last step; "" */
-    unsigned char *kept; /* the state before it; NULL where nobody guards */
-    bool watching;       /* whether the step is one that went wrong, played again, */
+    BillowError error;        /* of the last step; "" */
+    unsigned char *kept;      /* the state before it; NULL where nobody guards */
+    bool watching;            /* whether the step is one that went wrong, played again, */
     uint64_t substeps_before; /* which began after so many */
 
     BillowStats stats;
@@ -114,11 +114,11 @@ static inline bool params_conserve(const BillowParams *params)
 
 /* scalars.c: their list; how many there are. */
 int scalars_list(BillowSim *sim, Scalar list[SCALARS_MAX]);
-/* Adds to what the flow has carried the rest coordinates' own way, work's displacement, and begins
- * anew the set whose time comes within dt. After the scalars' advection. */
-void rest_follow(BillowSim *sim, double dt);
+/* Adds to what the flow has carried the texture coordinates' own way, work's displacement, and
+ * begins anew the set whose time comes within dt. After the scalars' advection. */
+void texture_follow(BillowSim *sim, double dt);
 /* The sets' weights now. */
-void rest_weigh(const BillowSim *sim, float weight[2]);
+void texture_weigh(const BillowSim *sim, float weight[2]);
 
 /* def.c */
 bool params_check(const BillowParams *params, BillowError *error);
@@ -189,8 +189,9 @@ void datum_keep(BillowSim *sim, Team team);
 void account(BillowSim *sim, double dt);
 /* Books what dissipation took in a sub-step that left so much mass. */
 void account_dissipation(BillowSim *sim, double mass);
-/* The same of fields changed by hand: what mass they have more is another source, and *speed is that
- * of the fastest fluid, m/s. False where they are not all finite numbers, and nothing is booked. */
+/* The same of fields changed by hand: what mass they have more is another source, and *speed is
+ * that of the fastest fluid, m/s. False where they are not all finite numbers, and nothing is
+ * booked. */
 bool account_anew(BillowSim *sim, double *speed);
 
 /* guard.c: before a step keeps the state, if it is to be kept; false, with sim->error, where there

@@ -11,7 +11,7 @@
  * later. Without, a ball that falls through a cloud and bounces lost 1 % of it. */
 #include "sim.h"
 
-#include "border.h"
+#include "boundary.h"
 #include "constants.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "solid_carry.h"
 
-#include "border.h"
+#include "boundary.h"
 
 #include <float.h>
 #include <math.h>
@@ -23,7 +23,7 @@ static float turned(const BillowSim *sim, int axis, float x)
 {
     const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
     float n = (float)cells[axis];
-    if (!border_wraps(&sim->def, axis) || (x >= 0.0f && x < n))
+    if (!boundary_wraps(&sim->def, axis) || (x >= 0.0f && x < n))
         return x;
     float back = x - n * floorf(x / n);
     return back < n ? back : 0; /* by rounding */
@@ -155,7 +155,7 @@ static bool is_fluid(const BillowSim *sim, const int cell[3])
     const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
     int at[3] = {cell[0], cell[1], cell[2]};
     for (int axis = 0; axis < 3; axis++) {
-        if (at[axis] == cells[axis] && border_wraps(&sim->def, axis))
+        if (at[axis] == cells[axis] && boundary_wraps(&sim->def, axis))
             at[axis] = 0;
         if (at[axis] < 0 || at[axis] >= cells[axis])
             return true;
@@ -176,7 +176,7 @@ static bool passes(const BillowSim *sim, const Around *a, int corner, int axis)
     int high[3];
     cell_of(a, corner | 1 << axis, high);
     for (int q = 0; q < 3; q++)
-        if (q != axis && high[q] == cells[q] && border_wraps(&sim->def, q))
+        if (q != axis && high[q] == cells[q] && boundary_wraps(&sim->def, q))
             high[q] = 0;
         else if (high[q] < 0 || high[q] > cells[q] || (q != axis && high[q] == cells[q]))
             return true; /* outside */

@@ -3,7 +3,7 @@
 #include "sim.h"
 
 #include "bodies.h"
-#include "border.h"
+#include "boundary.h"
 #include "constants.h"
 #include "parallel.h"
 #include "solid_motion.h"
@@ -85,7 +85,7 @@ static Region region_of(const BillowSim *sim, const PlacedShape *placed)
         double corner = (double)sim->def.origin[axis], reach = (double)SOLID_REACH + 1;
         double first = floor((low[axis] - corner) / h - reach);
         double last = ceil((high[axis] - corner) / h + reach);
-        bool around = border_wraps(&sim->def, axis) && (first < 0 || last > cells[axis]);
+        bool around = boundary_wraps(&sim->def, axis) && (first < 0 || last > cells[axis]);
         region.low[axis] = around ? 0 : (int)fmin(fmax(first, 0), cells[axis]);
         region.high[axis] = around ? cells[axis] : (int)fmin(fmax(last, 0), cells[axis]);
     }
@@ -125,7 +125,7 @@ static void nearest_image(const BillowSim *sim, const PlacedShape *placed, const
     const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
     for (int axis = 0; axis < 3; axis++) {
         double turn = cells[axis] * (double)sim->def.cell_size;
-        bool wraps = border_wraps(&sim->def, axis) && placed->shape != BILLOW_PLANE;
+        bool wraps = boundary_wraps(&sim->def, axis) && placed->shape != BILLOW_PLANE;
         image[axis] = point[axis];
         if (wraps)
             image[axis] -= turn * floor((point[axis] - placed->center[axis]) / turn + 0.5);
@@ -155,7 +155,7 @@ static float corner_distance(const BillowSim *sim, int i, int j, int k)
     int nearest = 0;
     const int ends[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
     for (int axis = 0; axis < 3; axis++) { /* the last corner around an axis is the first */
-        bool again = border_wraps(&sim->def, axis) && (int)cell[axis] == ends[axis];
+        bool again = boundary_wraps(&sim->def, axis) && (int)cell[axis] == ends[axis];
         point[axis] = (double)sim->def.origin[axis] + (again ? 0 : cell[axis]) * h;
     }
     double cells = distance_from(sim, point, &nearest) / h - shut;
@@ -390,7 +390,7 @@ static void clear_cell(BillowSim *sim, ptrdiff_t at, ptrdiff_t to, bool moved)
     int count = scalars_list(sim, list);
     for (int s = 0; s < count; s++) {
         float *field = *list[s].field;
-        bool amount = field != sim->temperature && list[s].kind != FIELD_REST;
+        bool amount = field != sim->temperature && list[s].kind != FIELD_TEXTURE;
         if (to >= 0 && amount)
             field[to] += field[at];
         else if (moved && amount)

@@ -19,7 +19,7 @@ static const unsigned char magic[8] = {'B', 'I', 'L', 'L', 'O', 'W', 'S', 'T'};
 
 /* All but fields and tracers. */
 typedef struct State {
-    double clocks[2], flame_sum, rest_turns[2], expansion[2], projected_dt, inflow_before;
+    double clocks[2], flame_sum, texture_turns[2], expansion[2], projected_dt, inflow_before;
     float density_share;
     uint32_t touched;
     BillowStats stats;
@@ -82,7 +82,7 @@ static void visit_solid(Archive *archive, BillowSolid *solid)
     archive_real(archive, &solid->gravity, 1);
     archive_real(archive, &solid->bounce, 1);
     archive_flag(archive, &solid->sticky);
-    archive_flag(archive, &solid->held);
+    archive_flag(archive, &solid->isothermal);
     archive_real(archive, &solid->temperature, 1);
 }
 
@@ -124,7 +124,7 @@ static void visit_state(Archive *archive, const StateOwner *owner, State *state)
 {
     archive_long_real(archive, state->clocks, 2);
     archive_long_real(archive, &state->flame_sum, 1);
-    archive_long_real(archive, state->rest_turns, 2);
+    archive_long_real(archive, state->texture_turns, 2);
     archive_long_real(archive, state->expansion, 2);
     archive_long_real(archive, &state->projected_dt, 1);
     archive_long_real(archive, &state->inflow_before, 1);
@@ -183,7 +183,7 @@ static State state_of(const BillowSim *sim)
     state.clocks[0] = sim->time;
     state.clocks[1] = sim->carry;
     state.flame_sum = sim->flame_sum;
-    memcpy(state.rest_turns, sim->rest_turns, sizeof state.rest_turns);
+    memcpy(state.texture_turns, sim->texture_turns, sizeof state.texture_turns);
     state.expansion[0] = sim->expansion_time;
     state.expansion[1] = sim->expansion_dt;
     state.projected_dt = sim->projected_dt;
@@ -209,7 +209,7 @@ static void take_over(BillowSim *sim, const State *state)
     sim->time = state->clocks[0];
     sim->carry = state->clocks[1];
     sim->flame_sum = state->flame_sum;
-    memcpy(sim->rest_turns, state->rest_turns, sizeof sim->rest_turns);
+    memcpy(sim->texture_turns, state->texture_turns, sizeof sim->texture_turns);
     sim->expansion_time = state->expansion[0];
     sim->expansion_dt = state->expansion[1];
     sim->projected_dt = state->projected_dt;
@@ -285,7 +285,7 @@ static bool check_numbers(const State *state)
                 state->pushed_count <= BILLOW_FORCES_MAX;
     for (int e = 0; e < 2 * BILLOW_EMITTERS_MAX; e++)
         good = good && state->tracers_owed[e] >= 0 && state->tracers_owed[e] <= 1;
-    return good && all_finite(state->clocks, 2) && all_finite(state->rest_turns, 2) &&
+    return good && all_finite(state->clocks, 2) && all_finite(state->texture_turns, 2) &&
            all_finite(state->expansion, 2) && all_finite(&state->projected_dt, 1) &&
            all_finite(&state->flame_sum, 1) && all_finite(&state->inflow_before, 1) &&
            all_finite(state->kicked, BILLOW_SOLIDS_MAX) &&
@@ -295,8 +295,8 @@ static bool check_numbers(const State *state)
 size_t state_bytes_most(const BillowDef *def)
 {
     size_t nodes = ((size_t)def->nx + 1) * ((size_t)def->ny + 1) * ((size_t)def->nz + 1);
-    size_t fields =
-        3 + 2 + (def->fire ? 2 : 0) + (def->color ? 3 : 0) + (def->rest_period > 0.0f ? 6 : 0) + 1;
+    size_t fields = 3 + 2 + (def->fire ? 2 : 0) + (def->color ? 3 : 0) +
+                    (def->texture_period > 0.0f ? 6 : 0) + 1;
     return sizeof magic + sizeof(StateOwner) + sizeof(State) + 64 +
            sizeof(float) * (fields * nodes + 4 * (size_t)def->tracers);
 }

@@ -8,7 +8,7 @@
 /* FNV-1a over words. */
 static uint64_t mix_words(uint64_t hash, const void *values, size_t size, size_t count)
 {
-    unsigned char bytes[sizeof(BillowBorder)];
+    unsigned char bytes[sizeof(BillowBoundary)];
     archive_copy(bytes, values, size, count);
     for (size_t b = 0; b < size * count; b++)
         hash = (hash ^ bytes[b]) * 0x100000001b3u;
@@ -19,11 +19,12 @@ static uint64_t sides_of(const BillowDef *def)
 {
     uint64_t hash = 0xcbf29ce484222325u;
     for (int side = 0; side < BILLOW_SIDES; side++) {
-        const BillowBorder *border = &def->borders[side];
-        const uint32_t kinds[3] = {(uint32_t)def->faces[side], (uint32_t)border->profile,
-                                   border->held};
-        const float numbers[6] = {border->velocity[0], border->velocity[1], border->velocity[2],
-                                  border->smoke,       border->heat,        border->temperature};
+        const BillowBoundary *boundary = &def->boundaries[side];
+        const uint32_t kinds[3] = {(uint32_t)def->faces[side], (uint32_t)boundary->profile,
+                                   boundary->isothermal};
+        const float numbers[6] = {boundary->velocity[0], boundary->velocity[1],
+                                  boundary->velocity[2], boundary->smoke,
+                                  boundary->heat,        boundary->temperature};
         hash = mix_words(hash, kinds, sizeof kinds[0], 3);
         hash = mix_words(hash, numbers, sizeof numbers[0], 6);
     }
@@ -38,7 +39,7 @@ StateOwner state_owner_of(const BillowDef *def)
                         .tracers = (uint32_t)def->tracers,
                         .solids = (uint32_t)def->solid_count,
                         .cell_size = def->cell_size,
-                        .rest_period = def->rest_period,
+                        .texture_period = def->texture_period,
                         .sides = sides_of(def)};
     memcpy(owner.origin, def->origin, sizeof owner.origin);
     return owner;
@@ -53,7 +54,7 @@ void state_owner_visit(Archive *archive, StateOwner *owner)
     archive_whole(archive, &owner->solids, 1);
     archive_real(archive, &owner->cell_size, 1);
     archive_real(archive, owner->origin, 3);
-    archive_real(archive, &owner->rest_period, 1);
+    archive_real(archive, &owner->texture_period, 1);
     archive_long_whole(archive, &owner->sides, 1);
 }
 
@@ -76,9 +77,9 @@ bool state_owner_check(const StateOwner *theirs, const StateOwner *ours, BillowE
     if (theirs->tracers != ours->tracers)
         return fail(error, "the state has %u tracers, and this simulation %u", theirs->tracers,
                     ours->tracers);
-    if (theirs->rest_period != ours->rest_period)
+    if (theirs->texture_period != ours->texture_period)
         return fail(error, "the state's rest period is %g s, and this simulation's %g s",
-                    (double)theirs->rest_period, (double)ours->rest_period);
+                    (double)theirs->texture_period, (double)ours->texture_period);
     if (theirs->solids != ours->solids)
         return fail(error, "the state has %u solids, and this simulation %u", theirs->solids,
                     ours->solids);

@@ -10,8 +10,8 @@
 
 typedef struct StateOwner {
     uint32_t n[3], has_fire, has_color, tracers, solids;
-    float cell_size, origin[3], rest_period;
-    uint64_t sides; /* over faces and borders */
+    float cell_size, origin[3], texture_period;
+    uint64_t sides; /* over faces and boundaries */
 } StateOwner;
 
 StateOwner state_owner_of(const BillowDef *def);

@@ -4,7 +4,7 @@
  * the same for what the flow carries. */
 #include "sim.h"
 
-#include "border.h"
+#include "boundary.h"
 #include "clock.h"
 #include "fail.h"
 
@@ -67,7 +67,8 @@ static void substep(BillowSim *sim, double dt)
  * cells in each. */
 static int substeps_for(const BillowSim *sim, double dt, double speed)
 {
-    double driven = fmax(fmax(sources_speed(sim, dt), solids_speed(sim)), border_speed(&sim->def));
+    double driven =
+        fmax(fmax(sources_speed(sim, dt), solids_speed(sim)), boundary_speed(&sim->def));
     speed = fmax(speed, driven);
     double cells = speed * dt / (double)sim->def.cell_size;
     double wanted = ceil(cells / (double)sim->def.params.cfl);

@@ -13,7 +13,7 @@
  * number, so that any worker finds the same. */
 #include "sim.h"
 
-#include "border.h"
+#include "boundary.h"
 #include "constants.h"
 #include "parallel.h"
 
@@ -107,7 +107,8 @@ static float component(const TracerTask *task, int axis, const Between at[3])
     float value = trilinear(sim->velocity[axis], low, high, share);
     for (int a = 0; a < 3; a++)
         if (a != axis && at[a].beyond > 0 && task->sticks[2 * a + at[a].side])
-            value = mix(value, sim->def.borders[2 * a + at[a].side].velocity[axis], at[a].beyond);
+            value =
+                mix(value, sim->def.boundaries[2 * a + at[a].side].velocity[axis], at[a].beyond);
     return value;
 }
 
@@ -366,7 +367,7 @@ static TracerTask task_for(BillowSim *sim, double dt)
                        .everywhere = true,
                        .cells = {(float)def->nx, (float)def->ny, (float)def->nz}};
     for (int axis = 0; axis < 3; axis++)
-        task.wraps[axis] = border_wraps(def, axis);
+        task.wraps[axis] = boundary_wraps(def, axis);
     for (int side = 0; side < BILLOW_SIDES; side++) {
         task.opens[side] = def->faces[side] == BILLOW_OPEN;
         task.sticks[side] = def->faces[side] == BILLOW_NO_SLIP;

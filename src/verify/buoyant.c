@@ -7,7 +7,7 @@
 
 /* -- Rayleigh-Taylor ------------------------------------------------------------------------ */
 
-/* Cold over warm, the border bent by a cosine of half a wavelength over the box's width. */
+/* Cold over warm, the boundary bent by a cosine of half a wavelength over the box's width. */
 typedef struct Layers {
     double height, thickness, amplitude, wave; /* m, m, m, 1/m */
     double warmth;                             /* K; the lower's lead over the upper */
@@ -16,9 +16,9 @@ typedef struct Layers {
 static double layers(const void *context, double x, double y, double z)
 {
     const Layers *l = context;
-    double border = l->height + l->amplitude * cos(l->wave * x);
+    double boundary = l->height + l->amplitude * cos(l->wave * x);
     (void)z;
-    return -0.5 * l->warmth * tanh((y - border) / l->thickness);
+    return -0.5 * l->warmth * tanh((y - boundary) / l->thickness);
 }
 
 typedef struct Mode {
@@ -39,7 +39,7 @@ static double mode_of(const BillowView *view, double wave)
     return mode.sum;
 }
 
-/* Inviscid growth with a border of no thickness between layers of depth D each, s2 = A g k
+/* Inviscid growth with a boundary of no thickness between layers of depth D each, s2 = A g k
  * tanh(kD); A g is half of buoyancy times the difference in temperature. */
 static void run_rayleigh_taylor(VerifyRun *run)
 {
@@ -245,7 +245,7 @@ static void run_thermal(VerifyRun *run)
 const VerifyCase buoyant_cases[] = {
     {"rayleigh-taylor", "cold over warm air: how fast a bend grows", "Chandrasekhar 1961",
      "A half wave of a cosine in 96x192 cells, 8 thick and periodic there, between free-slip "
-     "walls; 20 K, border of "
+     "walls; 20 K, boundary of "
      "two cells, no viscosity; slope of the logarithm from st = 2 to 4.",
      true, run_rayleigh_taylor},
     {"thermal", "warm air widens and rises", "Scorer 1957",

@@ -135,7 +135,7 @@ typedef struct Moment {
     double bright;  /* m3 */
 } Moment;
 
-static Moment look(const BillowView *view)
+static Moment settings(const BillowView *view)
 {
     Moment moment = {0, 0};
     double volume = pow((double)view->cell_size, 3);
@@ -153,7 +153,7 @@ static Moment look(const BillowView *view)
 static double follow_blast(Blast *blast, const BillowStats *stats, const BillowView *view,
                            double dt)
 {
-    Moment now = look(view);
+    Moment now = settings(view);
     blast->expansion += stats->expansion * dt;
     blast->outflow += stats->outflow * dt;
     blast->apart = fmax(blast->apart, fabs(stats->expansion - stats->outflow));
@@ -281,7 +281,7 @@ static void judge_end(VerifyRun *run, const Blast *blast, const BillowStats *sta
     Mushroom shape = shape_of(&column);
     row_between(run, "the same at the end: dark", stats->temperature_max, none, 0, SHINES);
     row_between(run, "what burns at the end, share of the most",
-                look(view).burning / blast->burning_most, 0, 0, 0.01);
+                settings(view).burning / blast->burning_most, 0, 0, 0.01);
     row_between(run, "smoke at the end over smoke when most burnt",
                 stats->mass / blast->soot_at_flame, none, 1, free);
     row_between(run, "cap over stem, radius", shape.cap_radius / shape.stem_radius, none, 1.3,

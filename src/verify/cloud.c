@@ -41,19 +41,20 @@ typedef struct Sky {
 
 static bool light_cloud(VerifyRun *run, Bench *bench, const Sky *sky)
 {
-    Look *look = &bench->look;
-    look->sun = (LookSun){40, 45, (float)sky->sun, {1, 1, 1}};
-    look->sky = (LookSky){(float)sky->sky, {1, 1, 1}, {1, 1, 1}};
-    look->ground = (LookGround){sky->sun == 0.0, {1, 1, 1}}; /* as bright as the sky, then */
-    look->lamp_count = sky->lamp > 0;
-    look->lamps[0] = (LookLamp){.color = {1, 1, 1}, .intensity = (float)sky->lamp, .radius = LAMP};
-    memcpy(look->lamps[0].position, sky->lamp_at, sizeof sky->lamp_at);
-    look->smoke.extinction = (float)sky->extinction;
-    look->smoke.anisotropy = (float)sky->mean_cosine;
-    look->smoke.backscatter = (float)sky->back_share;
-    look->smoke.back_anisotropy = (float)sky->back_cosine;
+    RenderSettings *settings = &bench->settings;
+    settings->sun = (RenderSun){40, 45, (float)sky->sun, {1, 1, 1}};
+    settings->sky = (RenderSky){(float)sky->sky, {1, 1, 1}, {1, 1, 1}};
+    settings->ground = (RenderGround){sky->sun == 0.0, {1, 1, 1}}; /* as bright as the sky, then */
+    settings->lamp_count = sky->lamp > 0;
+    settings->lamps[0] =
+        (RenderLamp){.color = {1, 1, 1}, .intensity = (float)sky->lamp, .radius = LAMP};
+    memcpy(settings->lamps[0].position, sky->lamp_at, sizeof sky->lamp_at);
+    settings->smoke.extinction = (float)sky->extinction;
+    settings->smoke.anisotropy = (float)sky->mean_cosine;
+    settings->smoke.backscatter = (float)sky->back_share;
+    settings->smoke.back_anisotropy = (float)sky->back_cosine;
     for (int c = 0; c < 3; c++)
-        look->smoke.albedo[c] = (float)sky->albedo;
+        settings->smoke.albedo[c] = (float)sky->albedo;
     return bench_light(run, bench);
 }
 
@@ -167,7 +168,7 @@ static void compare_cloud(VerifyRun *run, const char *name, const Sky *sky, int 
                            .lamp_radius = (double)LAMP,
                            .sky = sky->sky};
         float sun[3];
-        camera_direction(bench->look.sun.azimuth, bench->look.sun.elevation, sun);
+        camera_direction(bench->settings.sun.azimuth, bench->settings.sun.elevation, sun);
         for (int axis = 0; axis < 3; axis++) {
             smoke.sun[axis] = (double)sun[axis];
             smoke.lamp[axis] = (double)sky->lamp_at[axis];

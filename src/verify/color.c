@@ -96,7 +96,7 @@ static void run_blackbody(VerifyRun *run)
     check_table(run);
 }
 
-static void run_curve(VerifyRun *run, VerifyPlot *plot, LookTone tone, const char *name)
+static void run_curve(VerifyRun *run, VerifyPlot *plot, RenderTone tone, const char *name)
 {
     double falls = 0, last = 0;
     bool finite = true;
@@ -123,8 +123,8 @@ static void run_tone(VerifyRun *run)
     VerifyPlot *plot = plot_add(run, "Film curve", "radiance", "value of the picture");
     if (plot != NULL)
         plot->x_logarithmic = true;
-    run_curve(run, plot, LOOK_TONE_ACES, "ACES");
-    run_curve(run, plot, LOOK_TONE_AGX, "AgX");
+    run_curve(run, plot, RENDER_TONE_ACES, "ACES");
+    run_curve(run, plot, RENDER_TONE_AGX, "AgX");
 }
 
 const VerifyCase color_cases[] = {

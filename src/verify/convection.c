@@ -50,9 +50,9 @@ static double roll_growth(VerifyRun *run, const Layer *layer, double rayleigh, V
     BillowDef def = flow_slab_def(run, layer->width, layer->depth, 1.0 / layer->depth);
     def.faces[BILLOW_FLOOR] = layer->floor;
     def.faces[BILLOW_CEILING] = layer->ceiling;
-    def.borders[BILLOW_FLOOR].held = def.borders[BILLOW_CEILING].held = true;
-    def.borders[BILLOW_FLOOR].temperature = 0.5f;
-    def.borders[BILLOW_CEILING].temperature = -0.5f;
+    def.boundaries[BILLOW_FLOOR].isothermal = def.boundaries[BILLOW_CEILING].isothermal = true;
+    def.boundaries[BILLOW_FLOOR].temperature = 0.5f;
+    def.boundaries[BILLOW_CEILING].temperature = -0.5f;
     def.params.buoyancy = 1;
     def.params.viscosity = def.params.heat_diffusion = (float)(1 / sqrt(rayleigh));
     def.params.diffusion_sweeps = 40;
@@ -164,9 +164,9 @@ static double side_heated(VerifyRun *run, int cells, double rayleigh, int steps,
     BillowDef def = flow_slab_def(run, cells, cells, 1.0 / cells);
     for (int side = BILLOW_LEFT; side <= BILLOW_CEILING; side++)
         def.faces[side] = BILLOW_NO_SLIP;
-    def.borders[BILLOW_LEFT].held = def.borders[BILLOW_RIGHT].held = true;
-    def.borders[BILLOW_LEFT].temperature = 0.5f;
-    def.borders[BILLOW_RIGHT].temperature = -0.5f;
+    def.boundaries[BILLOW_LEFT].isothermal = def.boundaries[BILLOW_RIGHT].isothermal = true;
+    def.boundaries[BILLOW_LEFT].temperature = 0.5f;
+    def.boundaries[BILLOW_RIGHT].temperature = -0.5f;
     def.params.buoyancy = 1;
     def.params.viscosity = (float)sqrt(prandtl / rayleigh);
     def.params.heat_diffusion = (float)(1 / sqrt(prandtl * rayleigh));

@@ -26,7 +26,7 @@ static void run_beer_lambert(VerifyRun *run)
     bench_fill(bench, 0.5f);
     for (int d = 0; d < 4; d++) {
         double passed[3];
-        bench->look.smoke.extinction = (float)(depths[d] / 32);
+        bench->settings.smoke.extinction = (float)(depths[d] / 32);
         if (!bench_light(run, bench))
             break;
         for (int s = 0; s < 3; s++) {
@@ -63,11 +63,11 @@ static void run_beer_color(VerifyRun *run)
     if (bench == NULL)
         return;
     bench_fill(bench, 0.5f);
-    LookSmoke *smoke = &bench->look.smoke;
+    RenderSmoke *smoke = &bench->settings.smoke;
     memcpy(smoke->extinction_color, tint, sizeof tint);
     smoke->extinction = (float)(depth / 32);
     smoke->tint_extinction = (float)excess;
-    bench->look.sun = (LookSun){90, 0, 1, {1, 1, 1}}; /* along x */
+    bench->settings.sun = (RenderSun){90, 0, 1, {1, 1, 1}}; /* along x */
     for (int pass = 0; pass < 2 && bench_light(run, bench); pass++) {
         Vec3 seen = bench_march(bench, vec3(-5, 4, 4), vec3(1, 0, 0)).through;
         Vec3 lit = march_sunlight(&bench->march, vec3(0.5f, 4, 4)); /* all but half a cell */
@@ -101,10 +101,10 @@ static void run_emission_slab(VerifyRun *run)
     bench_fill(bench, 1);
     for (int i = 0; i < 64 * 8 * 8; i++)
         bench->temperature[i] = 1400 - BLACKBODY_AMBIENT;
-    bench->look.smoke.glow = 1;
+    bench->settings.smoke.glow = 1;
     blackbody_color(1400, (BlackbodyScale){1500, 1}, glow);
     for (int d = 0; d < 3; d++) {
-        bench->look.smoke.extinction = (float)(depths[d] / 64);
+        bench->settings.smoke.extinction = (float)(depths[d] / 64);
         if (!bench_light(run, bench))
             break;
         for (int s = 0; s < 3; s++) {
@@ -138,13 +138,13 @@ static void run_single_scattering(VerifyRun *run)
     if (bench == NULL)
         return;
     bench_fill(bench, 1);
-    bench->look.sun = (LookSun){0, 60, 1, {1, 1, 1}};
+    bench->settings.sun = (RenderSun){0, 60, 1, {1, 1, 1}};
     Vec3 down = {(float)sqrt(1 - mu * mu), (float)-mu, 0};
     for (int d = 0; d < 3; d++) {
         char what[80];
-        bench->look.smoke.extinction = (float)(depths[d] / DEEP);
+        bench->settings.smoke.extinction = (float)(depths[d] / DEEP);
         for (int c = 0; c < 3; c++)
-            bench->look.smoke.albedo[c] = (float)albedo;
+            bench->settings.smoke.albedo[c] = (float)albedo;
         if (!bench_light(run, bench))
             break;
         forget_scattered(bench);
@@ -183,15 +183,15 @@ static void run_lamp(VerifyRun *run)
     if (bench == NULL)
         return;
     bench_fill(bench, 1);
-    Look *look = &bench->look;
-    look->lamp_count = 1;
-    look->lamps[0] = (LookLamp){{EDGE_CELLS / 2, 24.3f, 23.8f}, {1, 1, 1}, 1, 0};
-    look->smoke.extinction = (float)extinction;
-    look->smoke.anisotropy = (float)cosine; /* as much back as ahead: nothing is parted off */
-    look->smoke.back_anisotropy = -(float)cosine;
-    look->smoke.backscatter = 0.5f;
+    RenderSettings *settings = &bench->settings;
+    settings->lamp_count = 1;
+    settings->lamps[0] = (RenderLamp){{EDGE_CELLS / 2, 24.3f, 23.8f}, {1, 1, 1}, 1, 0};
+    settings->smoke.extinction = (float)extinction;
+    settings->smoke.anisotropy = (float)cosine; /* as much back as ahead: nothing is parted off */
+    settings->smoke.back_anisotropy = -(float)cosine;
+    settings->smoke.backscatter = 0.5f;
     for (int c = 0; c < 3; c++)
-        look->smoke.albedo[c] = (float)albedo;
+        settings->smoke.albedo[c] = (float)albedo;
     if (bench_light(run, bench)) {
         forget_scattered(bench);
         for (int o = 0; o < 4; o++) {

@@ -20,15 +20,16 @@ typedef struct Sight {
 } Sight;
 
 /* Largest difference of one colour in one pixel, of 1; NaN where the run ended. */
-static double compare(VerifyRun *run, const BillowView *view, const Look *look, double *mean)
+static double compare(VerifyRun *run, const BillowView *view, const RenderSettings *settings,
+                      double *mean)
 {
     static uint8_t drawn[3 * WIDE * HIGH], painted[3 * WIDE * HIGH];
     RenderFrame frame = render_default_frame();
     frame.width = WIDE;
     frame.height = HIGH;
     Painter *painter = painter_create(&run->error);
-    run->failed = painter == NULL || !painter_draw(painter, view, look, &frame, &run->error) ||
-                  !run->draw(run->drawing, view, look, &frame, drawn, &run->error);
+    run->failed = painter == NULL || !painter_draw(painter, view, settings, &frame, &run->error) ||
+                  !run->draw(run->drawing, view, settings, &frame, drawn, &run->error);
     if (!run->failed)
         painter_read(painter, 3, painted);
     painter_destroy(painter);
@@ -75,7 +76,7 @@ static void look_at(VerifyRun *run, const Sight *sight, double done, double shar
         char what[96];
         double mean;
         BillowView view = billow_view(sim);
-        double most = compare(run, &view, &scene.look, &mean);
+        double most = compare(run, &view, &scene.render, &mean);
         snprintf(what, sizeof what, "%s: largest difference of one colour of a pixel", sight->what);
         if (!run->failed)
             row_absolute(run, what, most, 0, 2.0 / 255);

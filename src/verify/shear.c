@@ -121,7 +121,7 @@ static void run_cavity(VerifyRun *run, double reynolds, double time, double refe
     BillowDef def = flow_slab_def(run, CAVITY_CELLS, CAVITY_CELLS, h);
     for (int side = BILLOW_LEFT; side <= BILLOW_CEILING; side++)
         def.faces[side] = BILLOW_NO_SLIP;
-    def.borders[BILLOW_CEILING].velocity[0] = 1;
+    def.boundaries[BILLOW_CEILING].velocity[0] = 1;
     def.params.viscosity = (float)(1 / reynolds);
     flow_plan(run, &def, steps);
     BillowSim *sim = flow_create(run, &def);
@@ -186,7 +186,7 @@ static BillowDef karman_def(const VerifyRun *run)
     BillowDef def = flow_slab_def(run, LENGTH * ACROSS, WIDTH * ACROSS, 1.0 / ACROSS);
     def.faces[BILLOW_LEFT] = BILLOW_INFLOW;
     def.faces[BILLOW_RIGHT] = BILLOW_OPEN;
-    def.borders[BILLOW_LEFT].velocity[0] = 1;
+    def.boundaries[BILLOW_LEFT].velocity[0] = 1;
     def.params.viscosity = 0.01f;
     def.solid_count = 1;
     BillowSolid *solid = &def.solids[0];
@@ -241,8 +241,8 @@ static BillowDef channel_def(const VerifyRun *run, int cells)
     def.faces[BILLOW_LEFT] = BILLOW_INFLOW;
     def.faces[BILLOW_RIGHT] = BILLOW_OPEN;
     def.faces[BILLOW_FLOOR] = def.faces[BILLOW_CEILING] = BILLOW_NO_SLIP;
-    def.borders[BILLOW_LEFT].velocity[0] = 1.5f;
-    def.borders[BILLOW_LEFT].profile = BILLOW_PARABOLIC;
+    def.boundaries[BILLOW_LEFT].velocity[0] = 1.5f;
+    def.boundaries[BILLOW_LEFT].profile = BILLOW_PARABOLIC;
     def.params.viscosity = 0.001f;
     def.solid_count = 1;
     BillowSolid *solid = &def.solids[0];

@@ -35,13 +35,13 @@ Bench *bench_open(VerifyRun *run, int nx, int ny, int nz)
                                .cell_size = 1,
                                .density = bench->density,
                                .temperature = bench->temperature};
-    bench->look = (Look){.camera = {{0, 0, 0}, 1, 0, 0, 40},
-                         .sun = {0, 45, 0, {1, 1, 1}},
-                         .smoke = {.extinction = 1,
-                                   .extinction_color = {1, 1, 1},
-                                   .glow_kelvin = 1500,
-                                   .glow_range = 1},
-                         .exposure = 1};
+    bench->settings = (RenderSettings){.camera = {{0, 0, 0}, 1, 0, 0, 40},
+                                       .sun = {0, 45, 0, {1, 1, 1}},
+                                       .smoke = {.extinction = 1,
+                                                 .extinction_color = {1, 1, 1},
+                                                 .glow_kelvin = 1500,
+                                                 .glow_range = 1},
+                                       .exposure = 1};
     return bench;
 }
 
@@ -55,13 +55,13 @@ void bench_fill(Bench *bench, float density)
 bool bench_light(VerifyRun *run, Bench *bench)
 {
     const BillowView *view = &bench->view;
-    if (!lighting_gather(&bench->lighting, view, &bench->look, (LightingEffort){1, true, true},
+    if (!lighting_gather(&bench->lighting, view, &bench->settings, (LightingEffort){1, true, true},
                          &run->error)) {
         run->failed = true;
         return false;
     }
     bool anew;
-    if (!lighting_compute(&bench->lighting, &bench->look, NULL, &anew, &run->error)) {
+    if (!lighting_compute(&bench->lighting, &bench->settings, NULL, &anew, &run->error)) {
         run->failed = true;
         return false;
     }
@@ -75,13 +75,13 @@ bool bench_light(VerifyRun *run, Bench *bench)
         volume.ambient_cells[axis] = ambient->reduction * ambient->n[axis];
     }
     volume.by_color = ambient->lanes > 1;
-    volume.glare = lighting_glare(&bench->look, 1400, 1); /* no case is hotter, K */
+    volume.glare = lighting_brightness_bound(&bench->settings, 1400, 1); /* no case is hotter, K */
     RenderFrame frame = render_default_frame();
     frame.step = 0.5f;
-    Camera camera = camera_from_look(&bench->look.camera, frame.width, frame.height);
-    frame_block_fill(&bench->frame, &bench->look, &frame, &camera, &volume);
+    Camera camera = camera_from_look(&bench->settings.camera, frame.width, frame.height);
+    frame_block_fill(&bench->frame, &bench->settings, &frame, &camera, &volume);
     march_prepare(&bench->march, &bench->frame, view, &bench->lighting, NULL,
-                  bench->look.smoke.glow > 0);
+                  bench->settings.smoke.glow > 0);
     return true;
 }
 

@@ -11,7 +11,7 @@
 typedef struct Bench {
     BillowView view;
     float *density, *temperature;
-    Look look;
+    RenderSettings settings;
     Lighting lighting;
     FrameBlock frame;
     March march;

@@ -12,7 +12,7 @@
 #define VERIFY_VERIFY_H
 
 #include "frame.h"
-#include "look.h"
+#include "render_settings.h"
 #include <billow/billow.h>
 #include <stdint.h>
 
@@ -75,8 +75,8 @@ struct VerifyRun {
     void *context;
     /* Draws a view by OpenGL, with light as for stills, into rows from the top of 3 bytes a pixel.
      * Without a view: whether it can. False and a message where not; NULL where there is none. */
-    bool (*draw)(void *drawing, const BillowView *view, const Look *look, const RenderFrame *frame,
-                 uint8_t *pixels, BillowError *error);
+    bool (*draw)(void *drawing, const BillowView *view, const RenderSettings *settings,
+                 const RenderFrame *frame, uint8_t *pixels, BillowError *error);
     void *drawing;
 
     VerifyRow rows[VERIFY_ROWS_MAX];

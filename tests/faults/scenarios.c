@@ -170,7 +170,8 @@ const GivenFile given_files[] = {
     {"scene.yaml",
      "name: all\n"
      "domain: {size: 1, cells: 12, faces: {left: inflow, right: open},\n"
-     "         borders: {left: {velocity: [0.5, 0, 0]}, floor: {held: true, temperature: 50}}}\n"
+     "         boundaries: {left: {velocity: [0.5, 0, 0]}, floor: {isothermal: true, temperature: "
+     "50}}}\n"
      "solver: {advection: conservative}\n"
      "fluid: {fire: true, color: true, smoke_diffusion: 0.001, viscosity: 0.001,\n"
      "        burn_expansion: 1, heat_diffusion: 0.001}\n"

@@ -3,8 +3,8 @@
  * Every call that can fail, failing in turn: see inject.h for how. A scenario is run once without a
  * fault, which counts its calls, and then again with the n-th call of each class failing. Each time
  * the program must
- *   - end by itself, within a limit, with status 1 or 0, or 2 where it says that an option cannot be
- * read, by no signal and with no word of a sanitizer;
+ *   - end by itself, within a limit, with status 1 or 0, or 2 where it says that an option cannot
+ * be read, by no signal and with no word of a sanitizer;
  *   - with status 1 or 2: say so in one line on standard error, "billow: ...";
  *   - with status 0: have written what it writes without the fault, or say on standard error what
  * it did without;

@@ -42,7 +42,7 @@ static BillowDef definition(int kind)
     if (kind >= 2) {
         def.tracers = 20;
         def.emitters[0].tracers = 200;
-        def.rest_period = 1;
+        def.texture_period = 1;
         def.params.advection = kind == 2 ? BILLOW_MACCORMACK : BILLOW_CONSERVATIVE;
         def.params.viscosity = def.params.smoke_diffusion = 0.01f;
     }

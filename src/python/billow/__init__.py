@@ -7,7 +7,7 @@
             sim.step(1 / 60)
         print(sim.stats.mass, sim.density.max())
 
-Simulation takes the fields of Def and of Params as keyword arguments; Emitter, Solid, Force, Border
+Simulation takes the fields of Def and of Params as keyword arguments; Emitter, Solid, Force, Boundary
 and Volume begin with the library's defaults and take theirs likewise (help(billow.Emitter) has each
 with its unit, default and range). Enumerations go by their names: face "open", shape "torus".
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy
 
 from . import _layout
-from ._layout import Border, Def, Emitter, Face, Force, Params, Side, Solid, Stage
+from ._layout import Boundary, Def, Emitter, Face, Force, Params, Side, Solid, Stage
 from ._library import library
 from ._structure import enumerated, real, refused, several, suggestion, whole
 
@@ -67,9 +67,9 @@ def by_side(values, array, name, convert):
         array[side] = convert(value)
 
 
-def border(value):
-    if not isinstance(value, Border):
-        raise TypeError(f"borders are Borders, not {value!r}")
+def boundary(value):
+    if not isinstance(value, Boundary):
+        raise TypeError(f"boundaries are Boundaries, not {value!r}")
     return value
 
 
@@ -93,8 +93,8 @@ def definition(values):
             setattr(made, name[:-1] + "_count", len(value))
         elif name == "faces":
             by_side(value, made.faces, name, lambda face: enumerated(Face, face, name))
-        elif name == "borders":
-            by_side(value, made.borders, name, border)
+        elif name == "boundaries":
+            by_side(value, made.boundaries, name, boundary)
         elif name in own:
             setattr(made, name, value)
         elif name in Params.kinds():

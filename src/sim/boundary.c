@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "border.h"
+#include "boundary.h"
 
 #include <math.h>
 
-bool border_has_ghosts(const BillowDef *def)
+bool boundary_has_ghosts(const BillowDef *def)
 {
     bool any = false;
     for (int side = 0; side < BILLOW_SIDES; side++)
@@ -11,16 +11,16 @@ bool border_has_ghosts(const BillowDef *def)
     return any;
 }
 
-bool border_needs_gap(const BillowDef *def)
+bool boundary_needs_gap(const BillowDef *def)
 {
-    return border_has_ghosts(def) && def->faces[BILLOW_FRONT] == BILLOW_OPEN;
+    return boundary_has_ghosts(def) && def->faces[BILLOW_FRONT] == BILLOW_OPEN;
 }
 
-bool border_is_given(const BillowDef *def, BillowSide side, int field)
+bool boundary_is_given(const BillowDef *def, BillowSide side, int field)
 {
     BillowFace face = def->faces[side];
     return face == BILLOW_INFLOW || (face == BILLOW_NO_SLIP && field < 3) ||
-           (field == FIELD_TEMPERATURE && def->borders[side].held);
+           (field == FIELD_TEMPERATURE && def->boundaries[side].isothermal);
 }
 
 static int cells_along(const BillowDef *def, int axis)
@@ -38,42 +38,42 @@ static double parabola(int n, int i, bool face)
     return face ? 4 * a * (1 - a) : 2 * (a + b) - 4.0 / 3 * (a * a + a * b + b * b);
 }
 
-float border_value(const BillowDef *def, BillowSide side, int field, int p, int q)
+float boundary_value(const BillowDef *def, BillowSide side, int field, int p, int q)
 {
-    const BillowBorder *border = &def->borders[side];
-    if (field == FIELD_FUEL || field >= FIELD_REST)
+    const BillowBoundary *boundary = &def->boundaries[side];
+    if (field == FIELD_FUEL || field >= FIELD_TEXTURE)
         return 0;
     if (field == FIELD_DENSITY || field >= FIELD_RED)
-        return border->smoke; /* white */
+        return boundary->smoke; /* white */
     if (field == FIELD_TEMPERATURE)
-        return border->held ? border->temperature : border->heat;
-    if (border->profile == BILLOW_UNIFORM)
-        return border->velocity[field];
+        return boundary->isothermal ? boundary->temperature : boundary->heat;
+    if (boundary->profile == BILLOW_UNIFORM)
+        return boundary->velocity[field];
     int axis = (int)side / 2, a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
-    double share = border_wraps(def, a) ? 1 : parabola(cells_along(def, a), p, a == field);
-    share *= border_wraps(def, b) ? 1 : parabola(cells_along(def, b), q, b == field);
-    return (float)((double)border->velocity[field] * share);
+    double share = boundary_wraps(def, a) ? 1 : parabola(cells_along(def, a), p, a == field);
+    share *= boundary_wraps(def, b) ? 1 : parabola(cells_along(def, b), q, b == field);
+    return (float)((double)boundary->velocity[field] * share);
 }
 
-double border_flow(const BillowDef *def, BillowSide side)
+double boundary_flow(const BillowDef *def, BillowSide side)
 {
-    const BillowBorder *border = &def->borders[side];
+    const BillowBoundary *boundary = &def->boundaries[side];
     if (def->faces[side] != BILLOW_INFLOW)
         return 0;
     int axis = (int)side / 2;
-    double h = (double)def->cell_size, flow = fabs((double)border->velocity[axis]) * h * h;
+    double h = (double)def->cell_size, flow = fabs((double)boundary->velocity[axis]) * h * h;
     for (int other = 0; other < 3; other++) {
-        bool curved = border->profile == BILLOW_PARABOLIC && !border_wraps(def, other);
+        bool curved = boundary->profile == BILLOW_PARABOLIC && !boundary_wraps(def, other);
         flow *= other == axis ? 1 : cells_along(def, other) * (curved ? 2.0 / 3 : 1);
     }
     return flow;
 }
 
-double border_speed(const BillowDef *def)
+double boundary_speed(const BillowDef *def)
 {
     double most = 0;
     for (int side = 0; side < BILLOW_SIDES; side++) {
-        const float *v = def->borders[side].velocity;
+        const float *v = def->boundaries[side].velocity;
         double speed = sqrt((double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] +
                             (double)v[2] * (double)v[2]);
         most = speed > most ? speed : most;
@@ -132,9 +132,9 @@ static void fill_one(const Fill *fill, ptrdiff_t at, int p, int q)
     else if (fill->ghosts == REPEAT)
         *ghost = ghost[fill->inwards];
     else if (fill->ghosts == GIVE)
-        *ghost = border_value(fill->def, (BillowSide)fill->side, fill->field, p, q);
+        *ghost = boundary_value(fill->def, (BillowSide)fill->side, fill->field, p, q);
     else
-        *ghost = 2 * border_value(fill->def, (BillowSide)fill->side, fill->field, p, q) -
+        *ghost = 2 * boundary_value(fill->def, (BillowSide)fill->side, fill->field, p, q) -
                  ghost[fill->inwards];
 }
 
@@ -147,7 +147,7 @@ static int end_of(int n)
 
 /* A later axis takes the ghosts of those before along, at the edges. Rows -1 are those of the
  * neighbours above of v, which has one more (grid.h): it has none of its own. */
-void border_fill(const BillowDef *def, const Grid *grid, int field, float *values, Team team)
+void boundary_fill(const BillowDef *def, const Grid *grid, int field, float *values, Team team)
 {
     Slab slab = team_slab(team, grid->nz);
     int end = slab.end == grid->nz && field == 2 ? slab.end + 1 : slab.end;
@@ -165,7 +165,7 @@ void border_fill(const BillowDef *def, const Grid *grid, int field, float *value
     }
 }
 
-void border_fill_ends(const BillowDef *def, const Grid *grid, int field, float *values, Team team)
+void boundary_fill_ends(const BillowDef *def, const Grid *grid, int field, float *values, Team team)
 {
     for (int side = BILLOW_BACK; side <= BILLOW_FRONT; side++) {
         Fill fill = fill_of(def, grid, field, values, side);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "held.h"
+#include "isothermal.h"
 
 #include <math.h>
 
@@ -12,10 +12,10 @@
  */
 #define THETA_INSIDE 0.25f
 
-bool held_any(const BillowSim *sim)
+bool isothermal_any(const BillowSim *sim)
 {
     for (int s = 0; s < sim->def.solid_count; s++)
-        if (sim->def.solids[s].held)
+        if (sim->def.solids[s].isothermal)
             return true;
     return false;
 }
@@ -36,7 +36,7 @@ static bool is_noted(const BillowSim *sim, int j, int k)
            k < region->high[2] && sim->solids->rows[j + (ptrdiff_t)k * sim->grid.ny] <= NEAR;
 }
 
-void held_note_row(BillowSim *sim, int j, int k)
+void isothermal_note_row(BillowSim *sim, int j, int k)
 {
     if (!is_noted(sim, j, k))
         return;
@@ -50,7 +50,7 @@ void held_note_row(BillowSim *sim, int j, int k)
             continue;
         int solid = 0;
         distance[i] = solids_distance(sim, i, j, k, &solid);
-        if (distance[i] <= 0.0f && sim->def.solids[solid].held)
+        if (distance[i] <= 0.0f && sim->def.solids[solid].isothermal)
             held[i] = (float)(solid + 1);
     }
 }
@@ -136,7 +136,7 @@ static void relax_cell(const BillowSim *sim, const Level *level, const int at[3]
         (rhs + level->weight * balance.sum) / (level->base + level->weight * balance.diagonal);
 }
 
-void held_relax(const BillowSim *sim, const Level *level, int color, int k)
+void isothermal_relax(const BillowSim *sim, const Level *level, int color, int k)
 {
     const Region *region = &sim->solids->region;
     for (int j = region->low[1]; j < region->high[1]; j++) {

@@ -12,9 +12,10 @@
  *     periodic    element n along the axis, a ghost or a component's last face, repeats element 0;
  *                 nothing is asked of those at -1
  *
- * Ghosts of a box that has such faces are filled before samplers read the field (border_fill); what
- * lies beyond open faces, and beyond the faces that a velocity component passes through, is 0. The
- * last faces of periodic axes equal the first ones after each stage but forces and diffusion. */
+ * Ghosts of a box that has such faces are filled before samplers read the field (boundary_fill);
+ * what lies beyond open faces, and beyond the faces that a velocity component passes through, is 0.
+ * The last faces of periodic axes equal the first ones after each stage but forces and diffusion.
+ */
 #ifndef SIM_BORDER_H
 #define SIM_BORDER_H
 
@@ -30,36 +31,37 @@ enum {
     FIELD_RED,
     FIELD_GREEN,
     FIELD_BLUE,
-    FIELD_REST
+    FIELD_TEXTURE
 };
 
 /* Whether the axis is periodic: def_check has seen both its sides. */
-static inline bool border_wraps(const BillowDef *def, int axis)
+static inline bool boundary_wraps(const BillowDef *def, int axis)
 {
     return def->faces[2 * axis] == BILLOW_PERIODIC;
 }
 
 /* Whether any face needs ghosts. */
-bool border_has_ghosts(const BillowDef *def);
+bool boundary_has_ghosts(const BillowDef *def);
 /* Whether back faces write ghosts that the field before must not see through an open front. */
-bool border_needs_gap(const BillowDef *def);
+bool boundary_needs_gap(const BillowDef *def);
 
 /* Whether the field has a given value on the face. */
-bool border_is_given(const BillowDef *def, BillowSide side, int field);
+bool boundary_is_given(const BillowDef *def, BillowSide side, int field);
 /* The value at an element of the face: its place (p, q) along the two other axes, in order. */
-float border_value(const BillowDef *def, BillowSide side, int field, int p, int q);
+float boundary_value(const BillowDef *def, BillowSide side, int field, int p, int q);
 
 /* "left", "right" and so on. */
-const char *border_side_name(BillowSide side);
+const char *boundary_side_name(BillowSide side);
 
 /* Velocity that an inflow brings through its face, m3/s; 0 of all others. */
-double border_flow(const BillowDef *def, BillowSide side);
+double boundary_flow(const BillowDef *def, BillowSide side);
 /* The fastest fluid that faces drive, m/s. */
-double border_speed(const BillowDef *def);
+double boundary_speed(const BillowDef *def);
 
 /* The ghosts of a field: those beside the slab's planes, and, after a barrier, the planes beyond
  * the box. */
-void border_fill(const BillowDef *def, const Grid *grid, int field, float *values, Team team);
-void border_fill_ends(const BillowDef *def, const Grid *grid, int field, float *values, Team team);
+void boundary_fill(const BillowDef *def, const Grid *grid, int field, float *values, Team team);
+void boundary_fill_ends(const BillowDef *def, const Grid *grid, int field, float *values,
+                        Team team);
 
 #endif

@@ -14,13 +14,13 @@
 #include "sim.h"
 
 /* Whether any solid's temperature is kept. */
-bool held_any(const BillowSim *sim);
+bool isothermal_any(const BillowSim *sim);
 
 /* Notes what row (j, k) needs to know in work[1] and scalar_next. */
-void held_note_row(BillowSim *sim, int j, int k);
+void isothermal_note_row(BillowSim *sim, int j, int k);
 
 /* The cells of a colour in plane k that feel such a surface, once they have been relaxed as if
  * they did not. The planes around must have been noted. */
-void held_relax(const BillowSim *sim, const Level *level, int color, int k);
+void isothermal_relax(const BillowSim *sim, const Level *level, int color, int k);
 
 #endif
