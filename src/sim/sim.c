@@ -388,62 +388,6 @@ BillowParams billow_params(const BillowSim *sim)
     return sim->def.params;
 }
 
-BillowView billow_view(const BillowSim *sim)
-{
-    const Grid *grid = &sim->grid;
-    BillowView view = {
-        .nx = grid->nx,
-        .ny = grid->ny,
-        .nz = grid->nz,
-        .stride_y = grid->stride_y,
-        .stride_z = grid->stride_z,
-        .cell_size = sim->def.cell_size,
-        .origin = {sim->def.origin[0], sim->def.origin[1], sim->def.origin[2]},
-        .time = sim->time,
-        .density = sim->density,
-        .temperature = sim->temperature,
-        .color = {sim->color[0], sim->color[1], sim->color[2]},
-        .fuel = sim->fuel,
-        .flame = sim->flame,
-        .u = sim->velocity[0],
-        .v = sim->velocity[1],
-        .w = sim->velocity[2],
-        .solid = sim->solids != NULL ? sim->solids->distance : NULL,
-        .tracer = {sim->tracers.place[0], sim->tracers.place[1], sim->tracers.place[2]},
-        .tracer_age = sim->tracers.age,
-        .tracer_count = sim->def.tracers,
-        .solid_version = sim->solids != NULL ? sim->solids->version : 0,
-    };
-    /* It is kept as dt p / (rho h). */
-    double unit = sim->projected_dt > 0
-                      ? (double)AIR_DENSITY * (double)sim->def.cell_size / sim->projected_dt
-                      : 0;
-    Packed pressure = grid_packed(grid, sim->pressure);
-    view.pressure[0] = pressure.color[0];
-    view.pressure[1] = pressure.color[1];
-    view.pressure_stride_y = grid->packed_y;
-    view.pressure_stride_z = grid->packed_z;
-    view.pressure_unit = (float)unit;
-    for (int set = 0; set < 2; set++)
-        for (int axis = 0; axis < 3; axis++)
-            view.texture[set][axis] = sim->texture[set][axis];
-    texture_weigh(sim, view.texture_weight);
-    return view;
-}
-
-BillowFields billow_fields(BillowSim *sim)
-{
-    sim->touched = true;
-    sim->displaced_dt = 0;
-    return (BillowFields){.density = sim->density,
-                          .temperature = sim->temperature,
-                          .u = sim->velocity[0],
-                          .v = sim->velocity[1],
-                          .w = sim->velocity[2],
-                          .color = {sim->color[0], sim->color[1], sim->color[2]},
-                          .fuel = sim->fuel};
-}
-
 BillowStats billow_stats(const BillowSim *sim)
 {
     return sim->stats;
