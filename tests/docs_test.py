@@ -16,6 +16,7 @@ Checks README.md, examples/README.md and docs/*.md:
   functions in CHECKS. Programs in C and Python are compiled and run.
 """
 import argparse
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -30,6 +31,9 @@ import time
 README_LINES = 150
 GRID = "16"
 SECONDS = 120  # of one command
+PAGES_AT_ONCE = 3  # windows wait most of their second
+FAST_CASES = ["rest", "beer-lambert"]
+WRITING = ["--out", "--write", "--csv", "--plot", "--report", "--checkpoint"]
 
 # Commands that another test runs, because they install or build.
 RUN_ELSEWHERE = [
@@ -137,7 +141,7 @@ def shorten(words):
     if "--help" in words:
         return [command, *words]
     replaced = {"--grid": GRID, "--frames": "2", "--size": "64x48", "--sizes": "64x48",
-                "--grids": GRID, "--every": "1", "--seconds": "1", "--flipbook": "2x1",
+                "--grids": GRID, "--every": "1", "--seconds": "0.5", "--flipbook": "2x1",
                 "--steps": "5" if command == "bench" else "2"}
     for i in range(len(words) - 1):
         if words[i] in replaced:
@@ -147,7 +151,7 @@ def shorten(words):
     added = {"render": {"--frames": "2", "--size": "64x48", "--grid": GRID},
              "bake": {"--frames": "2", "--grid": GRID},
              "sim": {"--steps": "2", "--grid": GRID},
-             "run": {"--seconds": "1", "--grid": GRID, "--size": "64x48"},
+             "run": {"--seconds": "0.5", "--grid": GRID, "--size": "64x48"},
              "bench": {"--steps": "5", "--grids": GRID, "--threads": "1"}}.get(command, {})
     goes_on = "--resume" in words or any(word.endswith(".ckpt") for word in words[:1])
     for option, value in added.items():
@@ -156,24 +160,39 @@ def shorten(words):
             words += [option, value]
     if command == "bench" and "--render" in words and "--sizes" not in words:
         words += ["--sizes", "64x48"]
+    if command == "bench" and "--kernels" in words:
+        at = words.index("--steps")
+        del words[at:at + 2]
     if command == "verify" and "--list" not in words:
-        words = [word for word in words if word != "--full"]
-        if not any(not word.startswith("-") for word in words[:1]):
-            words.insert(0, "rest")
+        cases = 0
+        while cases < len(words) and not words[cases].startswith("-"):
+            cases += 1
+        kept = [case for case in words[:cases] if case in FAST_CASES] or ["rest"]
+        words = kept + [word for word in words[cases:] if word != "--full"]
+    if any(option in words for option in WRITING) and "--force" not in words:
+        words.append("--force")
     return [command, *words]
 
 
 def stand_in(program, arguments):
     """What `billow` is inside the test: the program with shortened arguments. Grids that are too
-    coarse for a flat scene are made as fine as the program asks for."""
+    coarse for a flat or periodic scene are made finer. The cases of verify that are not run are
+    looked up."""
     words = shorten(arguments)
-    for _ in range(2):
+    if words[:1] == ["verify"]:
+        listed = subprocess.run([program, "verify", "--list"], capture_output=True, text=True,
+                                check=True).stdout
+        for case in arguments[1:]:
+            if case.startswith("-"):
+                break
+            if not re.search(rf"(?m)^{re.escape(case)} ", listed):
+                sys.exit(f"there is no case {case}")
+    for finer in ("48", "64", None):
         done = subprocess.run([program, *words], capture_output=True, check=False)
         error = done.stderr.decode(errors="replace")
-        wanted = re.search(r"the longest axis needs (\d+) or more", error)
-        if done.returncode == 0 or not wanted or "--grid" not in words:
+        if done.returncode == 0 or not finer or "--grid" not in words or "cells" not in error:
             break
-        words[words.index("--grid") + 1] = wanted.group(1)
+        words[words.index("--grid") + 1] = finer
     sys.stdout.buffer.write(done.stdout)
     sys.stderr.write(error)
     sys.exit(done.returncode)
@@ -191,6 +210,7 @@ class Test:
         self.helps = {}
         self.presets = json.loads((self.source / "CMakePresets.json").read_text())
         self.sources = None
+        self.seen = set()
         paths = [self.source / "README.md", self.source / "examples/README.md",
                  *sorted((self.source / "docs").glob("*.md"))]
         self.pages = [Page(path, self.source) for path in paths]
@@ -349,7 +369,6 @@ class Test:
                 shutil.copy(kept, folder)
         (folder / "shaders").symlink_to(self.source / "shaders")
         (folder / "examples").symlink_to(self.source / "examples")
-        seen = set()
         for number, command, inline in page.commands():
             if not re.match(r"billow(\s|$)", command):
                 if not re.match(PROGRAMS + r"(\s|$)", command):
@@ -360,9 +379,11 @@ class Test:
             if inline and self.is_synopsis(command):
                 self.check_synopsis(page, number, command)
                 continue
-            if command in seen:
+            shared = re.match(r"billow (run|info|verify|bench|scenes)\b[^>]*$", command)
+            key = command if shared else (page.name, command)
+            if key in self.seen:
                 continue
-            seen.add(command)
+            self.seen.add(key)
             self.run_command(page, number, command, folder, environment)
 
     def run_command(self, page, number, command, folder, environment):
@@ -384,7 +405,7 @@ class Test:
             self.fail(page, number, f"'{command}' ends with {done.returncode}: {done.stderr.strip()}")
 
     def run_programs(self, page, environment):
-        folder = pathlib.Path(environment["HOME"]).parent
+        folder = pathlib.Path(environment["HOME"]).parent / re.sub(r"\W", "_", page.name)
         for number, language, text in page.blocks:
             if language == "c" and "int main" in text and self.library:
                 (folder / "program.c").write_text(text)
@@ -395,10 +416,10 @@ class Test:
                 if built.returncode != 0:
                     self.fail(page, number, built.stderr)
                     continue
-                self.run_command(page, number, "../program", folder / "home", environment)
+                self.run_command(page, number, "./program", folder, environment)
             elif language == "python" and "import billow" in text and environment.get("PYTHONPATH"):
                 (folder / "program.py").write_text(text)
-                self.run_command(page, number, "python3 -B ../program.py", folder / "home", environment)
+                self.run_command(page, number, '"${BILLOW_PYTHON:-python3}" -B program.py', folder, environment)
 
     def run(self, renew):
         for page in self.pages:
@@ -410,9 +431,12 @@ class Test:
             temporary = pathlib.Path(name)
             environment, display = self.prepare(temporary)
             try:
-                for page in self.pages:
+                def run(page):
                     self.run_page(page, environment)
                     self.run_programs(page, environment)
+
+                with concurrent.futures.ThreadPoolExecutor(PAGES_AT_ONCE) as pool:
+                    list(pool.map(run, self.pages))
             finally:
                 if display:
                     display.terminate()
