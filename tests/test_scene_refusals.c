@@ -4,6 +4,7 @@
 
 #define KNOWN                                                                                      \
     "name, title, domain, time, solver, fluid, emitters, solids, forces, brush, detonation, "      \
+    "lamps, "                                                                                      \
     "camera, sun, sky, ground, solid, smoke, tracers, picture, exposure, timeline"
 
 static const Wrong wrong_files[] = {
