@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Defaults and ranges of everything a user can set. */
+#include "def.h"
 #include "sim.h"
 
 #include "boundary.h"
