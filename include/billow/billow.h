@@ -35,6 +35,7 @@
 #define BILLOW_BILLOW_H
 
 #include <billow/error.h>
+#include <billow/parameter.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -411,6 +412,20 @@ typedef struct BillowStats {
     int last_substeps;        /* sub-steps of the last step */
     uint64_t nonfinite;       /* cells that are not finite numbers; 0 in health */
 } BillowStats;
+
+/* The tables of values: which structure a row's offset counts in. */
+typedef enum BillowTable {
+    BILLOW_TABLE_DEF, /* BillowDef's own members */
+    BILLOW_TABLE_PARAMS,
+    BILLOW_TABLE_BOUNDARY,
+    BILLOW_TABLE_EMITTER,
+    BILLOW_TABLE_SOLID,
+    BILLOW_TABLE_FORCE,
+    BILLOW_TABLES
+} BillowTable;
+
+/* The rows of a table and their number: unit, range, default and meaning of every value below. */
+const BillowParameter *billow_parameters(BillowTable table, int *count);
 
 typedef struct BillowSim BillowSim;
 

@@ -5,6 +5,18 @@
 
 #include <billow/billow.h>
 
+/* The shapes, one row each in the order of BillowShape: enumerator, word, what size means. The
+ * words of scene files, the range checks and the manual are made from these rows; shape.c has the
+ * geometry. */
+#define SHAPES(ROW)                                                                                \
+    ROW(BILLOW_SPHERE, "sphere", "radius size[0]")                                                 \
+    ROW(BILLOW_BOX, "box", "half extents size")                                                    \
+    ROW(BILLOW_CYLINDER, "cylinder", "around y, radius size[0], half length size[1]")              \
+    ROW(BILLOW_CAPSULE, "capsule", "around y, radius size[0], half length size[1]")                \
+    ROW(BILLOW_TORUS, "torus", "around y, radius size[0], radius of the tube size[1]")             \
+    ROW(BILLOW_PLANE, "plane", "everything below it")                                              \
+    ROW(BILLOW_VOLUME, "volume", "a mesh or a text, half of its longest edge size[0]")
+
 /* A shape where it stands: own coordinates p = turn (point - center). Metres, or whatever unit
  * center and size were given in. */
 typedef struct PlacedShape {
