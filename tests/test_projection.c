@@ -13,6 +13,16 @@ static double potential(double x, double y, double z)
     return sin(0.31 * x + 0.2) * cos(0.23 * y) * (1 + 0.3 * sin(0.4 * z));
 }
 
+/* The negative divergence, with its sums per plane. */
+static void load_right_hand_side(BillowSim *sim)
+{
+    scratch_claim(&sim->scratch, SCRATCH_RIGHT_HAND_SIDE);
+    scratch_claim(&sim->scratch, SCRATCH_EXPANSION);
+    project_load(sim, (Slab){0, box[2]});
+    scratch_release(&sim->scratch, SCRATCH_EXPANSION);
+    scratch_release(&sim->scratch, SCRATCH_RIGHT_HAND_SIDE);
+}
+
 static void gradient_into_velocity(BillowSim *sim, BillowFace faces)
 {
     const int *n = box;
@@ -106,9 +116,7 @@ static void closed_box_sums_to_zero_and_walls_hold(void **state)
     BillowSim *sim = make(&def);
     random_velocity(sim, 7, 1);
     project(sim, 0.01);
-    scratch_claim(&sim->scratch, SCRATCH_RIGHT_HAND_SIDE);
-    scratch_claim(&sim->scratch, SCRATCH_EXPANSION);
-    project_load(sim, (Slab){0, box[2]});
+    load_right_hand_side(sim);
     double sum = sum_planes(sim->plane_sums, box[2]);
     assert_below(fabs(sum), 1e-3); /* 8160 cells of size 1, in float */
     for (int k = 0; k < box[2]; k++)
@@ -153,9 +161,7 @@ static void reported_residual_is_true(void **state)
     BillowDef def = quiet_def(box[0], box[1], box[2], BILLOW_OPEN);
     BillowSim *sim = make(&def);
     random_velocity(sim, 3, 1);
-    scratch_claim(&sim->scratch, SCRATCH_RIGHT_HAND_SIDE);
-    scratch_claim(&sim->scratch, SCRATCH_EXPANSION);
-    project_load(sim, (Slab){0, box[2]});
+    load_right_hand_side(sim);
     double before = sqrt(sum_planes(sim->plane_squares, box[2]));
     project(sim, 0.01);
     double after = 0;
@@ -243,9 +249,7 @@ static void tolerance_leaves_out_what_cannot_be_solved(void **state)
     sim->queued[sim->queued_count++] = emitter_place(&everywhere, &sim->grid, &sim->def);
     random_velocity(sim, 9, 1e-3f);
     project(sim, 0.01);
-    scratch_claim(&sim->scratch, SCRATCH_RIGHT_HAND_SIDE);
-    scratch_claim(&sim->scratch, SCRATCH_EXPANSION);
-    project_load(sim, (Slab){0, box[2]});
+    load_right_hand_side(sim);
     double cells = (double)box[0] * box[1] * box[2], mean = sum_planes(sim->plane_sums, box[2]);
     double left = sum_planes(sim->plane_squares, box[2]) - mean * mean / cells;
     assert_below(sqrt(fmax(left, 0)), 2e-3 * 1e-3 * sqrt(2 * cells));
