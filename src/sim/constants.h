@@ -47,10 +47,10 @@
  * represent badly. */
 #define CYCLE_SLOWEST 0.5
 
-/* Conjugate gradients stop when the residual has grown by the factor ASTRAY from its least value
- * and that value was below ASTRAY_ROUNDING times the rounding of x. What they follow then is
- * rounding, or the free constant of a closed box's pressure. A rise above that level is only a
- * detour, as around a leak. */
+/* Conjugate gradients stop when an iteration makes the residual ASTRAY times larger and it was at
+ * most ASTRAY_ROUNDING times the rounding of A x before. What they follow then is rounding, or the
+ * free constant of a closed box's pressure. A rise from a higher level is only a detour, as around
+ * a leak. */
 #define ASTRAY          4
 #define ASTRAY_ROUNDING 20
 
