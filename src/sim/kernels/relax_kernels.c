@@ -240,7 +240,7 @@ static void subtract_product(const StencilPlane *plane, float alpha, float *rhs)
 }
 
 /* Of the four rows, the first and the last begin with an even cell, the others with an odd one. */
-static inline float gathered(const float r[4], const float *weight, float even, float odd)
+static inline float restricted(const float r[4], const float *weight, float even, float odd)
 {
     return even * (weight[0] * r[0] + weight[3] * r[3]) +
            odd * (weight[1] * r[1] + weight[2] * r[2]);
@@ -259,13 +259,13 @@ static FineRows fine_rows(const StencilPlane planes[2], int j)
 }
 
 /* The last coarse cell of a fine row of odd length takes one cell of each row together. */
-static float gathered_end(const FineRows *rows, int pairs, const float weight[4], float share)
+static float restricted_end(const FineRows *rows, int pairs, const float weight[4], float share)
 {
     float r[4] = {0};
     for (int row = 0; row < 4; row += 3)
         if (weight[row] != 0.0f)
             residual_part(rows->plane[row], rows->j[row], pairs, 1, &r[row]);
-    return gathered(r, weight, share, 0);
+    return restricted(r, weight, share, 0);
 }
 
 FOR_EACH_KIND void gather_rows(const FineRows *rows, Coupling kind, const TransferX *x,
@@ -280,7 +280,7 @@ FOR_EACH_KIND void gather_rows(const FineRows *rows, Coupling kind, const Transf
     for (int m = 0; m < pairs; m++) {
         const float r[4] = {residual_at(&a, kind, m), residual_at(&b, kind, m),
                             residual_at(&c, kind, m), residual_at(&d, kind, m)};
-        coarse[m] = gathered(r, weight, even[m], odd[m]);
+        coarse[m] = restricted(r, weight, even[m], odd[m]);
     }
 }
 
@@ -299,7 +299,7 @@ static void restrict_row(const StencilPlane planes[2], int j, const TransferX *x
     else
         gather_rows(&rows, UNEVEN, x, weight, pairs, coarse);
     if (planes[0].nx & 1)
-        coarse[pairs] = gathered_end(&rows, pairs, weight, x->share[0][pairs]);
+        coarse[pairs] = restricted_end(&rows, pairs, weight, x->share[0][pairs]);
 }
 
 static void prolong_row(const TransferX *x, const float *const coarse[4], const float weight[4],
@@ -321,9 +321,9 @@ static void prolong_row(const TransferX *x, const float *const coarse[4], const 
 }
 
 /* One colour's cells; c_x stands one coarse cell to the low (-1) or the high side (+1). */
-static inline void spread_cut_half(const TransferX *x, int odd, const float *const coarse[3],
-                                   float own, const float far[2], Rows open, int n, int last,
-                                   float *restrict out)
+static inline void prolong_cut_half(const TransferX *x, int odd, const float *const coarse[3],
+                                    float own, const float far[2], Rows open, int n, int last,
+                                    float *restrict out)
 {
     const float *near_x = x->near[odd], *far_x = x->far[odd];
     for (int m = 0; m < n; m++) {
@@ -340,8 +340,8 @@ static void prolong_cut(const TransferX *x, const float *const coarse[3], float 
                         const float far[2], const Rows open[2], int n, float *even, float *odd)
 {
     int evens = (n + 1) / 2, last = evens - 1;
-    spread_cut_half(x, 0, coarse, own, far, open[0], evens, last, even);
-    spread_cut_half(x, 1, coarse, own, far, open[1], n / 2, last, odd);
+    prolong_cut_half(x, 0, coarse, own, far, open[0], evens, last, even);
+    prolong_cut_half(x, 1, coarse, own, far, open[1], n / 2, last, odd);
 }
 
 static void add(const float *a, float factor, int n, float *restrict out)
