@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "sim_settings.h"
+#include "scene_running.h"
 
 #include "scene_difference.h"
 
-void sim_settings_merge(const BillowSolid *before, const BillowSolid *after, BillowSolid *solid)
+void scene_running_merge(const BillowSolid *before, const BillowSolid *after, BillowSolid *solid)
 {
     for (int row = 0; row < scene_solid_keys.count; row++) {
         const SceneKey *key = &scene_solid_keys.rows[row];
@@ -15,7 +15,7 @@ void sim_settings_merge(const BillowSolid *before, const BillowSolid *after, Bil
     solid->volume = after->volume;
 }
 
-/* Solids first: emitters may move to where one has been. */
+/* Solids go first: an emitter may move to a place that a solid has just left. */
 static bool set_all(BillowSim *sim, const BillowDef *def, const BillowSolid *solids,
                     BillowError *error)
 {
@@ -26,13 +26,13 @@ static bool set_all(BillowSim *sim, const BillowDef *def, const BillowSolid *sol
            billow_set_params(sim, &def->params, error);
 }
 
-bool sim_settings_take(BillowSim *sim, const BillowDef *before, const BillowDef *after,
-                       BillowError *error)
+bool scene_running_change(BillowSim *sim, const BillowDef *before, const BillowDef *after,
+                          BillowError *error)
 {
     BillowSolid now[BILLOW_SOLIDS_MAX], then[BILLOW_SOLIDS_MAX];
     for (int s = 0; s < after->solid_count; s++) {
         now[s] = then[s] = *billow_solid(sim, s);
-        sim_settings_merge(&before->solids[s], &after->solids[s], &then[s]);
+        scene_running_merge(&before->solids[s], &after->solids[s], &then[s]);
     }
     if (set_all(sim, after, then, error))
         return true;
