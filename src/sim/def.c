@@ -2,6 +2,7 @@
  *
  * Defaults and checks of a definition. Ranges come from the tables of parameters.c; what is written
  * here are the conditions between several values. */
+#include "def.h"
 #include "sim.h"
 
 #include "boundary.h"

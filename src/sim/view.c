@@ -2,6 +2,7 @@
  *
  * What others see of the fields: the read-only view, the list of fields in it, and the writable
  * fields. */
+#include "advection.h"
 #include "sim.h"
 
 #include "constants.h"
@@ -55,7 +56,7 @@ BillowView billow_view(const BillowSim *sim)
 BillowFields billow_fields(BillowSim *sim)
 {
     sim->touched = true;
-    sim->displaced_dt = 0;
+    displacement_drop(sim);
     return (BillowFields){.density = sim->density,
                           .temperature = sim->temperature,
                           .u = sim->velocity[0],
