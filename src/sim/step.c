@@ -167,8 +167,8 @@ int billow_advance(BillowSim *sim, double elapsed, double dt, int steps_max)
 const char *billow_stage_name(BillowStage stage)
 {
     static const char *const names[BILLOW_STAGES] = {
-        "sources",    "advect_velocity", "forces",         "diffuse_velocity",  "boundaries",
-        "combustion", "project",         "advect_scalars", "statistics_update",
+        "sources",    "advect_velocity", "forces",         "diffuse_velocity", "boundaries",
+        "combustion", "project",         "advect_scalars", "account",
     };
     return stage >= 0 && stage < BILLOW_STAGES ? names[stage] : "";
 }
