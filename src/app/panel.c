@@ -96,6 +96,9 @@ void panel_follow(Session *session)
     Panel *panel = session->panel;
     const World *world = &session->world;
     char name[64];
+    if (session->left)
+        editor_view(&panel->editor, &session->left_view);
+    session->left = false;
     snprintf(name, sizeof name, "%s", panel->editor.shown.name);
     if (editor_follow(&panel->editor, world_scene(world), &world->opened, world->from))
         say_way_back(session, name);
@@ -113,12 +116,6 @@ void panel_change(Session *session, const Scene *changed)
 {
     BillowError error;
     session_tell(session, editor_change(&session->panel->editor, changed, false, &error), &error);
-}
-
-void panel_see(Session *session)
-{
-    if (!session->world.changing)
-        editor_view(&session->panel->editor, &session->world.render.camera);
 }
 
 void panel_forget(Panel *panel)

@@ -45,9 +45,7 @@ const Scene *panel_scene(const Panel *panel);
 void panel_change(Session *session, const Scene *changed);
 void panel_change_done(Panel *panel);
 
-/* The view as it is now belongs to what the panel would come back to. */
-void panel_see(Session *session);
-/* Nobody comes back to what was changed before. */
+/* Forgets all changes, so that nobody comes back to them. */
 void panel_forget(Panel *panel);
 
 /* Between gui_begin and gui_end. */

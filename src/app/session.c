@@ -3,7 +3,6 @@
 
 #include "camera.h"
 #include "marks.h"
-#include "panel.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -84,7 +83,10 @@ bool session_apply(Session *session, const Scene *scene, SceneDifference *differ
 void session_change(Session *session, const char *name)
 {
     BillowError error;
-    panel_see(session);
+    if (!session->world.changing) {
+        session->left = true;
+        session->left_view = session->world.render.camera;
+    }
     bool kept = checkpoint_is_one(name);
     if (!(kept ? world_resume : world_change)(&session->world, name, &error)) {
         session_say(session, "%s", error.text);

@@ -148,6 +148,8 @@ struct Session {
     AttractPlay attract;
     FirstSteps first_steps;
     Kiosk kiosk;
+    bool left;              /* a scene was left in this frame, */
+    RenderCamera left_view; /* seen from here: undo comes back to it */
     bool quit;
     bool screenshot;   /* asked for, not yet taken */
     bool touched;      /* there was some input */
