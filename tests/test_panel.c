@@ -110,7 +110,7 @@ static void settle(Session *session)
 static void push_way_to(const char *group)
 {
     char names[64][SCENE_KEYS_NAME_SIZE];
-    int count = scene_keys_children(&scene_keys, "", names, 64),
+    int count = scene_keys_children(scene_keys(), "", names, 64),
         down = 3; /* scenes, graphs, slice */
     push_key(SDL_SCANCODE_TAB, 0);
     for (int n = 0; n < count; n++) {

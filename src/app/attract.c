@@ -4,7 +4,7 @@
 #include "actions.h"
 #include "hand.h"
 #include "panel.h"
-#include "scene_builtin.h"
+#include "scene.h"
 #include "session.h"
 #include <math.h>
 #include <stddef.h>
@@ -180,7 +180,7 @@ void attract_play_open(Session *session)
 {
     const AppOptions *options = session->options;
     const char *own = options->scene.name_or_path;
-    if (!options->kiosk || scene_builtin_find(own) != NULL)
+    if (!options->kiosk || scene_is_builtin(own))
         own = NULL;
     session->attract.show = attract_start(options->attract, own, options->kiosk, session->now);
 }

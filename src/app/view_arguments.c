@@ -2,7 +2,7 @@
 #include "view_arguments.h"
 
 #include "fail.h"
-#include "scene_arguments.h"
+#include "scene_write.h"
 #include "scene_checkpoint.h"
 #include "scene_keys.h"
 #include <stdio.h>
