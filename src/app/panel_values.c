@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Every key of the tables as something to drag, tick or choose. */
-#include "panel_parts.h"
+#include "panel.h"
 #include "scene_difference.h"
 #include "scene_keys.h"
 
