@@ -38,8 +38,8 @@ bool billow_mesh_check(const BillowMesh *mesh, void *scratch, BillowError *error
 
 /* Checks the mesh, then writes the distance from its surface at the volume's samples; the caller
  * sets their number, position and spacing. Distances are exact in the samples next to the surface
- * and nearly so elsewhere. Inside is where the winding number is not 0: parts that overlap count as
- * one.
+ * and nearly so elsewhere. Inside is where the winding number is positive: parts that overlap count
+ * as one.
  */
 bool billow_voxelize(const BillowMesh *mesh, BillowVolume *volume, float *distance, void *scratch,
                      BillowError *error);
