@@ -23,7 +23,7 @@ static inline void alter_floats(const SceneKey *key, float *value, int count)
 
 static inline void alter_word(const SceneKey *key, void *at)
 {
-    const char *const *choices = scene_keys_choices(key->type);
+    const char *const *choices = key->choices;
     int word, count = 0;
     while (choices[count] != NULL && strcmp(choices[count], "volume") != 0)
         count++;
