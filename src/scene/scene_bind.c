@@ -6,7 +6,6 @@
 #include "lettering.h"
 #include "mesh_file.h"
 #include "paths.h"
-#include "whole_file.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,6 @@
 #include "blackbody.h"
 #include "cases.h"
 #include "march.h"
-#include "rows.h"
 #include "tone.h"
 
 #include <math.h>

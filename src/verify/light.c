@@ -2,7 +2,6 @@
  * Light in smoke: what rays add up on their way, against closed forms. */
 #include "cases.h"
 #include "path_tracer.h"
-#include "rows.h"
 #include "smoke_bench.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 
 #include "fail.h"
 #include "painter.h"
-#include "rows.h"
 #include "scene_play.h"
 
 #include <math.h>
