@@ -45,7 +45,6 @@ static const char *const force_kinds[] = {"wind", "vortex", "attractor", "turbul
 #define SHAPE_ONE(shape, word, size)     +1
 enum { SHAPE_LAST = SHAPES(SHAPE_ONE) - 1 };
 static const char *const shapes[] = {SHAPES(SHAPE_WORD) NULL};
-enum { SHAPE_LAST = sizeof shapes / sizeof shapes[0] - 2 };
 static const char *const faces[] = {"closed", "open", "no_slip", "inflow", "periodic", NULL};
 
 /* -- rows: name, key, type, offset, least, most, default, unit, meaning ------------------------ */
