@@ -69,7 +69,7 @@ void guard_refuse(BillowSim *sim)
              "be finite",
              step, bad.field, name_value(bad.value), bad.cell[0], bad.cell[1], bad.cell[2]);
     else /* finite values whose sum is infinite, or a field that nobody writes by hand */
-        fail(&sim->error, "step %llu is not taken: values are too large, or no numbers", step);
+        fail(&sim->error, "step %llu is not taken: values are too large or NaN", step);
 }
 
 bool guard_begin(BillowSim *sim)
