@@ -171,8 +171,8 @@ static void what_is_no_closed_mesh_is_refused(void **state)
     cube_vertices(0, 1, vertices);
     memcpy(triangles, cube_triangles, sizeof cube_triangles);
     BillowMesh mesh = {(const float(*)[3])vertices, 8, (const int(*)[3])triangles, 11};
-    refused(&mesh, "not closed: the edge from (1, 1, 0) to (1, 0, 1) belongs to one triangle "
-                   "alone");
+    refused(&mesh, "not closed: the edge from (1, 1, 0) to (1, 0, 1) belongs to only one "
+                   "triangle");
     mesh.triangle_count = 12;
     triangles[0][0] = 2, triangles[0][1] = 0;
     refused(&mesh, "the two triangles at the edge from (0, 0, 0) to (1, 0, 0) face opposite ways");
