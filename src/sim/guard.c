@@ -4,9 +4,9 @@
  * any does this file look for them and say where they are. A guarded simulation also saves its
  * state before each step, so that step.c can take a bad step back and play it again under watch. */
 #include "guard.h"
-#include "advection.h"
 #include "archive.h"
 #include "fail.h"
+#include "scalars.h"
 #include "sim.h"
 #include "statistics.h"
 

@@ -4,10 +4,10 @@
  * emitters and forces of the definition.
  *
  *     "BILLOWST" | version | total bytes | StateOwner | State | tracers and fields (archive.h) */
-#include "advection.h"
 #include "archive.h"
 #include "def.h"
 #include "fail.h"
+#include "scalars.h"
 #include "sim.h"
 
 #include <math.h>

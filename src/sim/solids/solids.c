@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Where solids are: distances, face fractions, the smoke that they push away, and their motion. */
-#include "advection.h"
+#include "scalars.h"
 #include "sim.h"
 
 #include "boundary.h"

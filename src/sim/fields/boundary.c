@@ -11,6 +11,13 @@ bool boundary_closed(const BillowDef *def)
     return closed;
 }
 
+const char *boundary_side_name(BillowSide side)
+{
+    static const char *const names[BILLOW_SIDES] = {"left",    "right", "floor",
+                                                    "ceiling", "back",  "front"};
+    return names[side];
+}
+
 bool boundary_has_ghosts(const BillowDef *def)
 {
     bool any = false;

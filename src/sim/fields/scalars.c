@@ -13,7 +13,7 @@
  *
  * At open faces and inflows fluid enters with the M of its neighbour: the texture goes on outside.
  */
-#include "advection.h"
+#include "scalars.h"
 #include "sim.h"
 
 #include "boundary.h"
