@@ -130,9 +130,6 @@ Interrupted; files that were written are whole.
 .B BILLOW_SIMD
 The instruction set of the solver, such as avx2, where the machine has it.
 The results are the same.
-.TP
-.B BILLOW_LIGHT
-cpu or gl: where light is swept through the smoke.
 .SH EXAMPLES
 .EX
 billow run explosion

@@ -235,28 +235,6 @@ GlContext *gl_context_open_window(const char *title, int width, int height, Bill
                         error);
 }
 
-GlContext *gl_context_open_headless(BillowError *error)
-{
-    /* The renderer draws into its own target, so the size of this window does not matter. */
-    const int edge = 16;
-    if (!driver_was_chosen()) {
-        SDL_SetHint(SDL_HINT_VIDEODRIVER, "offscreen");
-        bool up = start_video();
-        SDL_ResetHint(SDL_HINT_VIDEODRIVER);
-        GlContext *context = up ? open_context("", edge, edge, SDL_WINDOW_HIDDEN, error) : NULL;
-        if (context != NULL)
-            return context;
-    }
-    if (!start_video()) {
-        fail(error,
-             "OpenGL: neither an offscreen context nor a display can be opened (%s); Mesa's "
-             "EGL (libegl1, libgl1-mesa-dri) would help",
-             SDL_GetError());
-        return NULL;
-    }
-    return open_context("", edge, edge, SDL_WINDOW_HIDDEN, error);
-}
-
 /* SDL's video and the graphics driver stay up until the process ends or the next context starts
  * them anew: unloading them early gains nothing, and Mesa then loses track of some of its memory.
  */

@@ -5,8 +5,8 @@
 #define CLI_PICTURE_FILE_H
 
 #include "band.h"
+#include "camera.h"
 #include "exr_file.h"
-#include "frame_block.h"
 #include "image.h"
 #include "reduce.h"
 
@@ -16,8 +16,10 @@ typedef struct PictureFile {
     Reduce reduce; /* of what is drawn, to that, */
     ExrFile *exr;  /* or this, */
     char slice_name[48];
-    const FieldSlice *slice; /* with the values of this, or NULL, */
-    FrameBlock block;        /* as it is seen so */
+    const FieldSlice *slice; /* whose values an EXR holds as well; NULL for none */
+    Camera camera;           /* that sees it */
+    int width, height;       /* of the frame, pixels */
+    float low[3], high[3];   /* corners of the box, m */
 } PictureFile;
 
 /* What the frame has to keep for a kind of file; channels of 8-bit pixels that its bands must hold.

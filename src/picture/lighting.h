@@ -40,7 +40,6 @@
 
 typedef struct Lighting {
     LightVolume direct;
-    LightSweeper sweeper; /* of direct, instead of the CPU; sweep is NULL for none */
     LampVolume lamps;
     Ambient ambient;
     LightJoin join;        /* of both, for windows: empty where rays look for each */

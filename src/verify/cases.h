@@ -7,7 +7,7 @@
 
 extern const VerifyCase basic_cases[], vortex_cases[], advection_cases[], buoyant_cases[],
     shear_cases[], convection_cases[], plume_cases[], burning_cases[], light_cases[], color_cases[],
-    cloud_cases[], renderer_cases[];
+    cloud_cases[];
 
 /* All of them; NULL past the last. */
 extern const VerifyCase *const verify_groups[];

@@ -11,8 +11,6 @@
 #ifndef VERIFY_VERIFY_H
 #define VERIFY_VERIFY_H
 
-#include "frame.h"
-#include "render_settings.h"
 #include <billow/billow.h>
 #include <stdint.h>
 
@@ -73,12 +71,6 @@ struct VerifyRun {
     /* Asked after every step with the share of the case that is done; false ends the case. */
     bool (*go_on)(void *context, double share);
     void *context;
-    /* Draws a view by OpenGL, with light as for stills, into rows from the top of 3 bytes a pixel.
-     * Without a view: whether it can. False and a message where not; NULL where there is none. */
-    bool (*draw)(void *drawing, const BillowView *view, const RenderSettings *settings,
-                 const RenderFrame *frame, uint8_t *pixels, BillowError *error);
-    void *drawing;
-
     VerifyRow rows[VERIFY_ROWS_MAX];
     int row_count;
     VerifyPlot plots[VERIFY_PLOTS_MAX];
