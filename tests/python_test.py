@@ -13,6 +13,7 @@ import weakref
 import numpy
 import billow
 from billow import _layout
+from billow._library import rows, words
 
 OFFSETS = sys.argv.pop(1)
 
@@ -51,11 +52,25 @@ class Layout(unittest.TestCase):
         names = [billow._library.billow_stage_name(stage).decode() for stage in billow.Stage]
         self.assertEqual(names, [stage.name.lower() for stage in billow.Stage])
 
-    def test_comments_are_documentation(self):
-        self.assertIn("heat: K/s; default 200", billow.Emitter.__doc__)
-        for kind in (billow.Emitter, billow.Force):  # each of two fields in one line has its own
-            self.assertIn("    start: s; default 0\n", kind.__doc__)
-            self.assertRegex(kind.__doc__, "    end: s; default 1e9(\n|;)")
+    def test_tables_are_documentation(self):
+        self.assertIn("    heat: K/s; temperature rise per second; negative cools; default 200; "
+                      "-1000000 to 1000000\n", billow.Emitter.__doc__)
+        self.assertIn("default sphere; one of sphere, box", billow.Emitter.__doc__)
+        for kind in (billow.Emitter, billow.Force):
+            self.assertRegex(kind.__doc__, "    start: s; .*; default 0; 0 to 1000000000\n")
+            self.assertRegex(kind.__doc__, "    end: s; .*; default 1e\\+09; 0 to 1000000000\n")
+
+    def test_tables_have_all_values(self):
+        lists = {"params", "boundaries", "emitters", "solids", "forces", "volume"}
+        for table in billow.Table:
+            kind = getattr(billow, table.name.capitalize())
+            found = rows(billow._library, table)
+            named = {row.name.decode().split(".")[0] for row in found}
+            self.assertEqual(named | lists & set(kind.kinds()), set(kind.kinds()), kind)
+            for row in found:
+                if row.type == billow.Type.CHOICE:  # as many words as the enumeration has values
+                    enum = kind._enums.get(row.name.decode(), billow.Face)
+                    self.assertEqual(words(row), [member.name.lower() for member in enum])
 
 
 class Definitions(unittest.TestCase):

@@ -3,7 +3,12 @@
 #ifndef TESTS_SIM_FIXTURE_H
 #define TESTS_SIM_FIXTURE_H
 
+#include "advection.h"
+#include "boundary.h"
+#include "projection.h"
 #include "sim.h"
+#include "sources.h"
+#include "statistics.h"
 
 #include <float.h>
 #include <math.h>

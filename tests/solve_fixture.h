@@ -6,7 +6,7 @@
 #include "sim_fixture.h"
 
 #include "pressure.h"
-#include "relax.h"
+#include "relaxation.h"
 
 #include <stdlib.h>
 

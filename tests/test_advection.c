@@ -177,12 +177,12 @@ static void backtrace_is_second_order(void **state)
         BillowSim *sim = uniform_flow(BILLOW_OPEN, 0, 0, 0);
         fill_faces(sim, 0, turn_u);
         fill_faces(sim, 1, turn_v);
-        advect_scalars(sim, angle * (double)sim->def.cell_size); /* leaves d in work */
+        advect_scalars(sim, angle * (double)sim->def.cell_size); /* leaves d */
         int i = NX / 2 + 5, j = NY / 2;
         double x = i + 0.5 - NX / 2.0, y = j + 0.5 - NY / 2.0;
         double from_x = cos(angle) * x + sin(angle) * y, from_y = cos(angle) * y - sin(angle) * x;
-        double dx = (double)at(sim, sim->work[0], i, j, 8),
-               dy = (double)at(sim, sim->work[1], i, j, 8);
+        float *const *d = scratch_use(&sim->scratch, SCRATCH_DISPLACEMENT);
+        double dx = (double)at(sim, d[0], i, j, 8), dy = (double)at(sim, d[1], i, j, 8);
         errors[s] = hypot(x - dx - from_x, y - dy - from_y);
         billow_destroy(sim);
     }
@@ -276,13 +276,14 @@ static void only_its_own_field_is_read(void **state)
         BillowSim *sim = make(&def);
         for (int s = 0; s < 5; s++) {
             const int cells[3] = {17, 12, 14};
-            float *const others[] = {sim->density, sim->temperature, sim->next[0],
-                                     sim->next[1], sim->next[2],     sim->scalar_next};
+            float *const others[] = {sim->density,           sim->temperature,
+                                     sim->scratch.fields[3], sim->scratch.fields[4],
+                                     sim->scratch.fields[5], sim->scratch.fields[6]};
             for (size_t o = 0; o < sizeof others / sizeof others[0]; o++)
                 fill_cells(sim, others[o], not_a_number);
             for (int axis = 0; axis < 3; axis++)
                 fill_faces(sim, axis, inwards);
-            sim->displaced_dt = 0;
+            displacement_drop(sim);
             advect_displace(sim, 1);
             advect_velocity(sim, 1);
             for (int axis = 0; axis < 3; axis++)

@@ -265,12 +265,12 @@ static void test_output_names(void **state)
     assert_string_equal(path, "7.png");
     assert_false(values_output_path(&output, 7, path, 5, &error));
     assert_true(values_parse_output("-", &output, &error));
-    assert_false(output.exr);
+    assert_true(output.picture->storage == PICTURE_BYTES);
     assert_true(values_parse_output("exr:-", &output, &error));
-    assert_true(output.exr && !output.sequence);
+    assert_true(output.picture->storage == PICTURE_FLOATS && !output.sequence);
     assert_string_equal(output.text, "-");
     assert_true(values_parse_output("d/f_%02d.exr", &output, &error));
-    assert_true(output.exr && output.sequence);
+    assert_true(output.picture->storage == PICTURE_FLOATS && output.sequence);
     assert_true(values_output_path(&output, 7, path, sizeof path, &error));
     assert_string_equal(path, "d/f_07.exr");
     assert_false(values_parse_output("exr:a", &output, &error));
@@ -279,7 +279,7 @@ static void test_output_names(void **state)
     assert_false(values_parse_output("a.mpg", &output, &error));
     assert_false(values_parse_output("a_%d.mp4", &output, &error));
     assert_true(values_parse_output("a.mp4", &output, &error));
-    assert_true(output.video && !output.sequence);
+    assert_true(output.picture->storage == PICTURE_VIDEO && !output.sequence);
 }
 
 static void test_grid_and_camera(void **state)

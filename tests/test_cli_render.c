@@ -307,6 +307,8 @@ static void test_no_gl_is_one_line(void **state)
                                         NO_EGL "\"$BILLOW\" run" SMALL};
     for (int line = 0; line < 3; line++)
         cli_expect_failure(&run, lines[line], 1, "Debian packages libegl1 and libgl1-mesa-dri");
+    cli_expect_failure(&run, "SDL_VIDEODRIVER=dummy \"$BILLOW\" run" SMALL, 1,
+                       "this display offers no context of version 3.3 (SDL: ");
     cli_expect_failure(&run, "\"$BILLOW\" render plume --out a.png --frames 1 --slice speed" SMALL,
                        0, "the slice has no legend: 64x48 pixels have no room for it");
     cli_expect_done(&run, "rm *.png");
@@ -396,7 +398,8 @@ static void test_video(void **state)
     cli_run(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 2 --grid 16 --size 63x47 "
                              "--out a.mp4");
     assert_int_equal(run.status, 0);
-    assert_non_null(strstr(run.err, "notice: the edges of an .mp4 are even: drawn at 64x48"));
+    assert_non_null(
+        strstr(run.err, "notice: .mp4 files have even widths and heights: drawn at 64x48"));
     cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 2 --grid 16 --size 63x47 "
                                      "--transparent --out a.webm");
     assert_int_equal(frames_of("a.webm"), 2);
@@ -404,11 +407,11 @@ static void test_video(void **state)
     cli_expect_failure(&run,
                        "\"$BILLOW\" render plume --transparent --out a.mp4 --grid 40x41x42 "
                        "--size 63x47",
-                       2, "an .mp4 keeps no transparency; write a .webm, or write a sequence");
+                       2, ".mp4 files keep no transparency; write a .webm, or write a sequence");
     cli_expect_failure(&run, "\"$BILLOW\" render plume --transparent --out a.gif" SMALL, 2,
-                       "a .gif keeps no transparency");
+                       ".gif files keep no transparency");
     cli_expect_failure(&run, "\"$BILLOW\" render plume --fps 51 --out a.gif" SMALL, 2,
-                       "a .gif shows at most 50 frames a second");
+                       ".gif files show at most 50 frames per second");
     cli_expect_failure(&run, "PATH=/nowhere; \"$BILLOW\" render plume --out a.mp4" SMALL, 1,
                        "install it, or write a sequence of pictures (f_%04d.png)");
     cli_expect_failure(&run, "\"$BILLOW\" render plume --out a_%d.mp4" SMALL, 2, "one file");

@@ -304,7 +304,7 @@ static void what_expands_is_booked(void **state)
 }
 
 /* A ball through smoke and to a wall: what it covers it gives back. Fast enough for several
- * sub-steps, and with colours, which go the same way. */
+ * substeps, and with colours, which go the same way. */
 static void solids_keep_amounts(void **state)
 {
     (void)state;

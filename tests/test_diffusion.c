@@ -149,7 +149,7 @@ static double balanced(const BillowSim *sim, const double *x, const float *befor
         face[axis] += high;
         to[axis] += high ? 1 : -1;
         double open =
-            (double)*opening_at(&sim->multigrid.levels[0], axis, face[0], face[1], face[2]);
+            (double)*face_fraction(&sim->multigrid.levels[0], axis, face[0], face[1], face[2]);
         bool beyond = to[axis] < 0 || to[axis] >= cells[axis];
         if (beyond && side == BILLOW_LEFT) {
             diagonal += a * open;
@@ -195,7 +195,7 @@ static void scalars_pass_what_solids_leave_open(void **state)
     for (int k = 0; k < 20; k++)
         for (int j = 0; j < 18; j++)
             for (int i = 0; i < N; i++) {
-                float open = *opening_at(&sim->multigrid.levels[0], 0, i, j, k);
+                float open = *face_fraction(&sim->multigrid.levels[0], 0, i, j, k);
                 cut += open > 0.0f && open < 1.0f;
                 assert_below(
                     fabs((double)at(sim, sim->temperature, i, j, k) - x[grid_row(grid, j, k) + i]),

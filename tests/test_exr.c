@@ -3,7 +3,7 @@
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L
 #endif
-#include "exr_file.h"
+#include "picture_format.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@
 
 #include "exr_fixture.h"
 
-enum { WIDE = 37, HIGH = 41 }; /* HIGH is no multiple of EXR_ROWS */
+enum { WIDE = 37, HIGH = 41 }; /* HIGH is no multiple of FLOAT_ROWS */
 
 static float color[WIDE * HIGH * 4], away[WIDE * HIGH];
 
@@ -56,25 +56,25 @@ static int count_files(void)
     return count;
 }
 
-static ExrPicture picture(void)
+static FloatPicture picture(void)
 {
-    return (ExrPicture){.width = WIDE,
-                        .height = HIGH,
-                        .channel_count = 5,
-                        .channels = {{"R", true, 4},
-                                     {"G", true, 4},
-                                     {"B", true, 4},
-                                     {"smoke.Z", false, 1},
-                                     {"A", true, 4}},
-                        .comments = "as it came",
-                        .exposure = 0.6f};
+    return (FloatPicture){.width = WIDE,
+                          .height = HIGH,
+                          .channel_count = 5,
+                          .channels = {{"R", true, 4},
+                                       {"G", true, 4},
+                                       {"B", true, 4},
+                                       {"smoke.Z", false, 1},
+                                       {"A", true, 4}},
+                          .comments = "as it came",
+                          .exposure = 0.6f};
 }
 
 /* In parts of so many rows. */
 static bool write_all(const char *path, int rows, BillowError *error)
 {
-    ExrPicture of = picture();
-    ExrFile *file = exr_file_open(path, &of, error);
+    FloatPicture of = picture();
+    FloatFile *file = exr_file_open(path, &of, error);
     if (file == NULL)
         return false;
     bool good = true;
@@ -82,9 +82,9 @@ static bool write_all(const char *path, int rows, BillowError *error)
         const float *from = color + (ptrdiff_t)4 * row * WIDE;
         const float *const values[] = {from, from + 1, from + 2, away + (ptrdiff_t)row * WIDE,
                                        from + 3};
-        good = exr_file_write(file, row + rows < HIGH ? rows : HIGH - row, values, error);
+        good = file->write(file, row + rows < HIGH ? rows : HIGH - row, values, error);
     }
-    return exr_file_close(file, good, error);
+    return file->close(file, good, error);
 }
 
 static void check_channel(const ExrFound *found, const char *name, const float *values, int stride,
@@ -122,8 +122,8 @@ static void test_round_trip(void **state)
 {
     (void)state;
     BillowError error = {"nothing said why"};
-    assert_true(exr_file_possible(&error));
-    if (!write_all("whole.exr", HIGH, &error) || !write_all("parts.exr", EXR_ROWS, &error))
+    assert_true(exr_file_available(&error));
+    if (!write_all("whole.exr", HIGH, &error) || !write_all("parts.exr", FLOAT_ROWS, &error))
         fail_msg("%s", error.text);
     check_all("whole.exr");
     check_all("parts.exr");
@@ -143,11 +143,11 @@ static void test_standard_output(void **state)
     assert_true(kept >= 0 && target >= 0);
     dup2(target, STDOUT_FILENO);
     close(target);
-    bool good = write_all("-", EXR_ROWS, &error);
+    bool good = write_all("-", FLOAT_ROWS, &error);
     int full = open("/dev/full", O_WRONLY);
     dup2(full, STDOUT_FILENO);
     close(full);
-    bool refused = !write_all("-", EXR_ROWS, &error);
+    bool refused = !write_all("-", FLOAT_ROWS, &error);
     clearerr(stdout);
     dup2(kept, STDOUT_FILENO);
     close(kept);
@@ -164,20 +164,20 @@ static void test_nothing_is_left(void **state)
 {
     (void)state;
     BillowError error;
-    assert_false(write_all("/dev/full", EXR_ROWS, &error));
+    assert_false(write_all("/dev/full", FLOAT_ROWS, &error));
     assert_string_equal(error.text,
                         "/dev/full: could not be written whole: No space left on device");
-    assert_false(write_all("no/a.exr", EXR_ROWS, &error));
+    assert_false(write_all("no/a.exr", FLOAT_ROWS, &error));
     assert_string_equal(error.text, "no/a.exr: cannot be written: there is no folder no/");
     /* Given up half-way, by the caller and for rows that never came. */
     for (int given_up = 0; given_up < 2; given_up++) {
-        ExrPicture of = picture();
-        ExrFile *file = exr_file_open("a.exr", &of, &error);
+        FloatPicture of = picture();
+        FloatFile *file = exr_file_open("a.exr", &of, &error);
         assert_non_null(file);
         const float *const values[] = {color, color, color, away, color};
-        assert_true(exr_file_write(file, EXR_ROWS, values, &error));
+        assert_true(file->write(file, FLOAT_ROWS, values, &error));
         assert_int_equal(count_files(), 1);
-        assert_false(exr_file_close(file, given_up == 0, &error));
+        assert_false(file->close(file, given_up == 0, &error));
         assert_string_equal(error.text, "a.exr: could not be written whole: rows are missing");
         assert_int_equal(count_files(), 0);
     }

@@ -77,7 +77,7 @@ static void inflow_brings_smoke_and_heat(void **state)
 }
 
 /* What a solid stands in, of an inflow, brings nothing: neither a jet along the solid nor smoke
- * that no account knows. */
+ * that no statistics_update knows. */
 static void inflow_is_what_solids_leave_of_it(void **state)
 {
     (void)state;
@@ -380,7 +380,7 @@ static void shifted_pressure_is_the_shifted_one(void **state)
         for (int q = 0; q < 2; q++) {
             boundaries_apply(pair[q]);
             project(pair[q], 0.02);
-            account(pair[q], 0.02);
+            statistics_update(pair[q], 0.02);
             assert_below(billow_stats(pair[q]).residual_relative, 3e-6);
             assert_true(billow_stats(pair[q]).cycles <= 8);
         }
@@ -472,7 +472,7 @@ static void a_wall_does_not_part_a_ring(void **state)
             def.solids[0].center[a] = 8.0f / 64;
         }
         BillowSim *sim = make(&def);
-        assert_int_equal(sim->solids->compartment_count, 1);
+        assert_int_equal(sim->solids->enclosed_count, 1);
         billow_destroy(sim);
     }
 }

@@ -183,6 +183,17 @@ static float twice(const BillowSim *sim, int axis, int i, int j, int k)
     return sim->velocity[axis][cell] + sim->velocity[axis][cell + strides[axis]];
 }
 
+/* Where the stage keeps the curl and its length; its scratch memory is free between stages. */
+static float **curl_of(BillowSim *sim)
+{
+    return sim->scratch.fields + scratch_view(SCRATCH_CONFINEMENT).first;
+}
+
+static float *length_of(BillowSim *sim)
+{
+    return sim->scratch.fields[scratch_view(SCRATCH_CURL_LENGTH).first];
+}
+
 static void plain_curl(BillowSim *sim, int i, int j, int k)
 {
     float scale = 0.25f / sim->def.cell_size;
@@ -194,10 +205,10 @@ static void plain_curl(BillowSim *sim, int i, int j, int k)
     float uy = twice(sim, 0, i, j + 1, k) - twice(sim, 0, i, j - 1, k);
     ptrdiff_t cell = grid_row(&sim->grid, j, k) + i;
     float x = scale * (wy - vz), y = scale * (uz - wx), z = scale * (vx - uy);
-    sim->next[0][cell] = x;
-    sim->next[1][cell] = y;
-    sim->next[2][cell] = z;
-    sim->work[1][cell] = sqrtf(x * x + y * y + z * z);
+    curl_of(sim)[0][cell] = x;
+    curl_of(sim)[1][cell] = y;
+    curl_of(sim)[2][cell] = z;
+    length_of(sim)[cell] = sqrtf(x * x + y * y + z * z);
 }
 
 static void plain_force(BillowSim *sim, float strength, int i, int j, int k)
@@ -209,23 +220,23 @@ static void plain_force(BillowSim *sim, float strength, int i, int j, int k)
         int low[3] = {i, j, k}, high[3] = {i, j, k};
         low[axis] = within(cell[axis] - 1, n[axis]);
         high[axis] = within(cell[axis] + 1, n[axis]);
-        g[axis] = at(sim, sim->work[1], high[0], high[1], high[2]) -
-                  at(sim, sim->work[1], low[0], low[1], low[2]);
+        g[axis] = at(sim, length_of(sim), high[0], high[1], high[2]) -
+                  at(sim, length_of(sim), low[0], low[1], low[2]);
     }
     ptrdiff_t here = grid_row(grid, j, k) + i;
     float size = sqrtf(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-    float factor = strength / (size + CONFINEMENT_GUARD * sim->work[1][here] + 1e-30f);
-    float x = sim->next[0][here], y = sim->next[1][here], z = sim->next[2][here];
-    sim->next[0][here] = factor * (g[1] * z - g[2] * y);
-    sim->next[1][here] = factor * (g[2] * x - g[0] * z);
-    sim->next[2][here] = factor * (g[0] * y - g[1] * x);
+    float factor = strength / (size + CONFINEMENT_GUARD * length_of(sim)[here] + 1e-30f);
+    float x = curl_of(sim)[0][here], y = curl_of(sim)[1][here], z = curl_of(sim)[2][here];
+    curl_of(sim)[0][here] = factor * (g[1] * z - g[2] * y);
+    curl_of(sim)[1][here] = factor * (g[2] * x - g[0] * z);
+    curl_of(sim)[2][here] = factor * (g[0] * y - g[1] * x);
 }
 
 static void plain_push(BillowSim *sim, int axis, int i, int j, int k)
 {
     const ptrdiff_t strides[3] = {1, sim->grid.stride_y, sim->grid.stride_z};
     const int cell[3] = {i, j, k};
-    const float *f = sim->next[axis] + grid_row(&sim->grid, j, k) + i;
+    const float *f = curl_of(sim)[axis] + grid_row(&sim->grid, j, k) + i;
     if (cell[axis] > 0)
         sim->velocity[axis][grid_row(&sim->grid, j, k) + i] += 0.5f * (f[0] + f[-strides[axis]]);
 }
@@ -309,9 +320,9 @@ static void assert_forces_are_plain(const BillowDef *def, const Kernels *kernels
     forces_apply(sim, 0.125);
     for (int axis = 0; axis < 3; axis++) {
         assert_same_field(&sim->grid, sim->velocity[axis], plain->velocity[axis]);
-        assert_ghosts_are_zero(&sim->grid, sim->next[axis]);
+        assert_ghosts_are_zero(&sim->grid, curl_of(sim)[axis]);
     }
-    assert_ghosts_are_zero(&sim->grid, sim->work[1]);
+    assert_ghosts_are_zero(&sim->grid, length_of(sim));
     billow_destroy(sim);
 }
 

@@ -3,6 +3,8 @@
  */
 #include "sim_fixture.h"
 
+#include "archive.h"
+
 #include <stdlib.h>
 
 static BillowDef guard_def(bool guarded)
@@ -95,7 +97,7 @@ static void test_a_guarded_step_is_taken_back(void **state)
     sim->def.params.buoyancy = NAN;
     assert_false(billow_step(sim, 1.0 / 60));
     assert_told(sim, "step 4 is taken back: v went to nan at cell (");
-    assert_told(sim, ") in forces, sub-step 1");
+    assert_told(sim, ") in forces, substep 1");
     assert_true(billow_state_hash(sim) == hash);
     assert_true(billow_stats(sim).steps == 3 && billow_stats(sim).nonfinite == 0);
     sim->def.params.buoyancy = good;
@@ -114,11 +116,11 @@ static void test_stages_are_told_apart(void **state)
     sim->emitters[0].emitter.heat = NAN;
     assert_false(billow_step(sim, 1.0 / 60));
     assert_told(sim, "temperature went to nan at cell (");
-    assert_told(sim, ") in sources, sub-step 1");
+    assert_told(sim, ") in sources, substep 1");
     sim->emitters[0].emitter.heat = 0;
     sim->def.params.cooling = NAN;
     assert_false(billow_step(sim, 1.0 / 60));
-    assert_told(sim, "temperature went to nan at cell (0, 0, 0) in advect_scalars, sub-step 1");
+    assert_told(sim, "temperature went to nan at cell (0, 0, 0) in advect_scalars, substep 1");
     assert_true(billow_state_hash(sim) == hash);
     billow_destroy(sim);
 }

@@ -48,8 +48,9 @@ static Session *open_hands(const char *scene, const char *grid)
     session->panel = panel_create(&error);
     assert_non_null(session->panel);
     panel_follow(session);
-    sim_thread_pause(session->world.sim, true);
-    sim_thread_reset(session->world.sim); /* it may have taken steps already */
+    sim_thread_send(session->world.sim, &(SimCommand){SIM_PAUSE, .on = true});
+    sim_thread_send(session->world.sim,
+                    &(SimCommand){.kind = SIM_RESET}); /* it may have taken steps already */
     do {
         SDL_Delay(1);
         session->snapshot = world_snapshot(&session->world);
@@ -82,7 +83,7 @@ static void step(Session *session, int count)
 {
     for (int i = 0; i < count; i++) {
         uint64_t before = session->snapshot->steps;
-        sim_thread_step(session->world.sim);
+        sim_thread_send(session->world.sim, &(SimCommand){.kind = SIM_STEP});
         do {
             SDL_Delay(1);
             session->snapshot = world_snapshot(&session->world);
@@ -686,7 +687,7 @@ static void files_say_what_changed(void **state)
     panel_change(session, &changed);
     panel_change_done(session->panel);
     panel_follow(session);
-    assert_said(session, "domain.cells: the simulation begins anew");
+    assert_said(session, "domain.cells: the simulation starts again");
     unlink(path);
     rmdir(folder);
     close_hands(session);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The table of the window's keys: every row can be reached, and the help and the README agree. */
+ * The table of the window's keys: every row can be reached, and the help and docs/window.md agree. */
 #include "keys.h"
 
 #include <setjmp.h>
@@ -107,17 +107,17 @@ static void a_kiosk_s_help_leaves_out_what_it_refuses(void **state)
     assert_true(helps_with(&kiosk, "this help"));
 }
 
-/* The README's list of keys: what stands before the second bar of the lines of that table. */
+/* The names of keys in docs/window.md: the first column of the tables below "Keys and mouse". */
 static void read_list(char *list, size_t size)
 {
     char line[1024];
     bool inside = false;
-    FILE *file = fopen(README, "r");
+    FILE *file = fopen(WINDOW_PAGE, "r");
     assert_non_null(file);
     list[0] = 0;
     while (fgets(line, sizeof line, file) != NULL) {
         if (strncmp(line, "## ", 3) == 0)
-            inside = strcmp(line, "## The window\n") == 0;
+            inside = strcmp(line, "## Keys and mouse\n") == 0;
         char *end = line[0] == '|' ? strchr(line + 1, '|') : NULL;
         if (!inside || end == NULL)
             continue;
@@ -139,7 +139,7 @@ static bool lists(const char *list, const char *name)
     return false;
 }
 
-static void the_readme_lists_all(void **state)
+static void the_page_lists_all(void **state)
 {
     (void)state;
     char list[4096];
@@ -153,12 +153,12 @@ static void the_readme_lists_all(void **state)
         for (char *name = strtok_r(shown, words ? "," : ", ", &rest); name != NULL;
              name = strtok_r(NULL, words ? "," : ", ", &rest))
             if (!lists(list, name))
-                fail_msg("the README's list of keys lacks \"%s\"", name);
+                fail_msg("docs/window.md lacks \"%s\"", name);
     }
 }
 
-/* And nothing that there is not: each name in backticks is a key of the help. */
-static void the_readme_lists_no_more(void **state)
+/* Each name in backticks is a key of the help. */
+static void the_page_lists_no_more(void **state)
 {
     (void)state;
     char list[4096], shown[2048] = " ";
@@ -175,7 +175,7 @@ static void the_readme_lists_no_more(void **state)
         assert_non_null(at);
         at[0] = 0;
         if (!lists(shown, name))
-            fail_msg("the help lacks the README's \"%s\"", name);
+            fail_msg("docs/window.md has a key that the help lacks: \"%s\"", name);
     }
     assert_true(names > 10);
 }
@@ -187,8 +187,8 @@ int main(void)
         cmocka_unit_test(letters_places_and_what_is_held),
         cmocka_unit_test(the_help_has_words_for_every_row),
         cmocka_unit_test(a_kiosk_s_help_leaves_out_what_it_refuses),
-        cmocka_unit_test(the_readme_lists_all),
-        cmocka_unit_test(the_readme_lists_no_more),
+        cmocka_unit_test(the_page_lists_all),
+        cmocka_unit_test(the_page_lists_no_more),
     };
     return cmocka_run_group_tests_name("keys", tests, NULL, NULL);
 }

@@ -245,9 +245,10 @@ static void buffers_that_trade_stay_clean(void **state)
     BillowSim *sim = make(&def);
     for (int s = 0; s < 7; s++)
         billow_step(sim, 1.0 / 60);
-    float *const fields[] = {sim->velocity[0], sim->velocity[1], sim->velocity[2],
-                             sim->next[0],     sim->next[1],     sim->next[2],
-                             sim->density,     sim->temperature, sim->scalar_next};
+    float *const fields[] = {
+        sim->velocity[0],       sim->velocity[1],       sim->velocity[2],
+        sim->scratch.fields[3], sim->scratch.fields[4], sim->scratch.fields[5],
+        sim->density,           sim->temperature,       sim->scratch.fields[6]};
     const int axes[] = {0, 1, 2, 0, 1, 2, -1, -1, -1};
     const int n[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
     for (int f = 0; f < 9; f++)

@@ -145,7 +145,7 @@ static void relaxation_equals_its_plain_twin(void **state)
             for (unsigned sides = 0; sides < 64; sides += 7) {
                 const int *n = sizes[s];
                 compare_with_twin(n[0], n[1], n[2], sides, 1.7f, kernels->relax);
-                compare_with_twin(n[0], n[1], n[2], sides, 1, kernels->relax); /* woven */
+                compare_with_twin(n[0], n[1], n[2], sides, 1, kernels->relax); /* fused */
             }
     }
 }

@@ -20,14 +20,15 @@ static float plain_lerp(float a, float b, float t)
     return a + t * (b - a);
 }
 
-static float plain_sample(const float *corner, const Reach *reach, float x, float y, float z)
+static float plain_sample(const float *corner, const SampleBounds *bounds, float x, float y,
+                          float z)
 {
-    x = plain_clamp(x, reach->low[0], reach->high[0]);
-    y = plain_clamp(y, reach->low[1], reach->high[1]);
-    z = plain_clamp(z, reach->low[2], reach->high[2]);
+    x = plain_clamp(x, bounds->low[0], bounds->high[0]);
+    y = plain_clamp(y, bounds->low[1], bounds->high[1]);
+    z = plain_clamp(z, bounds->low[2], bounds->high[2]);
     int i = (int)x, j = (int)y, k = (int)z;
     float fx = x - (float)i, fy = y - (float)j, fz = z - (float)k;
-    int sy = reach->stride_y, sz = reach->stride_z;
+    int sy = bounds->stride_y, sz = bounds->stride_z;
     const float *f = corner + i + j * sy + k * sz;
     float near_low = plain_lerp(f[0], f[1], fx);
     float near_high = plain_lerp(f[sy], f[sy + 1], fx);
@@ -90,12 +91,12 @@ static float move(Flow flow, int i, int axis, unsigned *seed)
     }
 }
 
-static Reach reach_for(int n, int extra)
+static SampleBounds bounds_for(int n, int extra)
 {
-    return (Reach){.stride_y = STRIDE_Y,
-                   .stride_z = STRIDE_Z,
-                   .low = {1 - extra, 1, 1 - extra},
-                   .high = {n + extra, ROWS + extra, PLANES}};
+    return (SampleBounds){.stride_y = STRIDE_Y,
+                          .stride_z = STRIDE_Z,
+                          .low = {1 - extra, 1, 1 - extra},
+                          .high = {n + extra, ROWS + extra, PLANES}};
 }
 
 static void fill_inputs(Flow flow, int n, unsigned *seed)
@@ -111,7 +112,7 @@ static void fill_inputs(Flow flow, int n, unsigned *seed)
 static void check_advect(Flow flow, int n, int extra, int j, int k, unsigned *seed)
 {
     fill_inputs(flow, n, seed);
-    Reach reach = reach_for(n, extra);
+    SampleBounds bounds = bounds_for(n, extra);
     Rows a = {moves[0], moves[1], moves[2]}, b = {moves[0] + 1, moves[1] + 1, moves[2] + 1};
     float limit = flow == ROUGH ? 0.6f : FLT_MAX;
     Origins from = {1, (float)(j + 1), (float)(k + 1), a, b};
@@ -122,14 +123,14 @@ static void check_advect(Flow flow, int n, int extra, int j, int k, unsigned *se
         if (kernels == NULL)
             continue;
         out[0][n] = out[1][n] = 77;
-        Carried carried[2] = {{fields[0] + LEAD, 0.75f, out[0]}, {fields[1] + LEAD, 1, out[1]}};
-        kernels->advect(&reach, &from, carried, 2, limit, n);
+        Advected carried[2] = {{fields[0] + LEAD, 0.75f, out[0]}, {fields[1] + LEAD, 1, out[1]}};
+        kernels->advect(&bounds, &from, carried, 2, limit, n);
         for (int f = 0; f < 2; f++) {
             for (int i = 0; i < n; i++) {
                 float x = from.x + (float)i - 0.5f * (a.x[i] + b.x[i]);
                 float y = from.y - 0.5f * (a.y[i] + b.y[i]), z = from.z - 0.5f * (a.z[i] + b.z[i]);
                 float expected = plain_bound(
-                    carried[f].scale * plain_sample(carried[f].corner, &reach, x, y, z), limit);
+                    carried[f].scale * plain_sample(carried[f].corner, &bounds, x, y, z), limit);
                 if (!same(out[f][i], expected))
                     fail_msg("%s, flow %d, row of %d, field %d, element %d: %.9g, expected %.9g",
                              name, (int)flow, n, f, i, (double)out[f][i], (double)expected);
@@ -150,11 +151,12 @@ static void advection_is_the_plain_one(void **state)
 }
 
 /* Least and most of the eight values a sample is made of. */
-static void plain_range(const float *corner, const Reach *reach, const float at[3], float range[2])
+static void plain_range(const float *corner, const SampleBounds *bounds, const float at[3],
+                        float range[2])
 {
     int cell[3];
     for (int axis = 0; axis < 3; axis++)
-        cell[axis] = (int)plain_clamp(at[axis], reach->low[axis], reach->high[axis]);
+        cell[axis] = (int)plain_clamp(at[axis], bounds->low[axis], bounds->high[axis]);
     range[0] = INFINITY;
     range[1] = -INFINITY;
     for (int c = 0; c < 8; c++) {
@@ -165,24 +167,24 @@ static void plain_range(const float *corner, const Reach *reach, const float at[
     }
 }
 
-static bool plain_inside(const Reach *reach, const float at[3])
+static bool plain_inside(const SampleBounds *bounds, const float at[3])
 {
     for (int axis = 0; axis < 3; axis++)
-        if (!(at[axis] >= reach->low[axis] && at[axis] <= reach->high[axis]))
+        if (!(at[axis] >= bounds->low[axis] && at[axis] <= bounds->high[axis]))
             return false;
     return true;
 }
 
-static float plain_correct(const Reach *reach, const Corrected *field, int i, const float here[3],
-                           const float d[3], float limit)
+static float plain_correct(const SampleBounds *bounds, const Corrected *field, int i,
+                           const float here[3], const float d[3], float limit)
 {
     const float back[3] = {here[0] - d[0], here[1] - d[1], here[2] - d[2]};
     const float ahead[3] = {here[0] + d[0], here[1] + d[1], here[2] + d[2]};
-    float hat = field->hat[i], value = hat, range[2];
-    if (plain_inside(reach, back) && plain_inside(reach, ahead)) {
-        float check = plain_sample(field->hat_corner, reach, ahead[0], ahead[1], ahead[2]);
-        value = hat + 0.5f * (field->field[i] - check);
-        plain_range(field->corner, reach, back, range);
+    float predictor = field->predictor[i], value = predictor, range[2];
+    if (plain_inside(bounds, back) && plain_inside(bounds, ahead)) {
+        float check = plain_sample(field->predictor_corner, bounds, ahead[0], ahead[1], ahead[2]);
+        value = predictor + 0.5f * (field->field[i] - check);
+        plain_range(field->corner, bounds, back, range);
         value = value < range[0] ? range[0] : value > range[1] ? range[1] : value;
     }
     return plain_bound(field->scale * value, limit);
@@ -194,7 +196,7 @@ static void check_correct(Flow flow, int n, unsigned *seed)
     for (int f = 0; f < 2; f++)
         for (int i = 0; i < FLOATS; i++)
             fields[f][i] = isfinite(fields[f][i]) ? fields[f][i] : 0.3f;
-    Reach reach = reach_for(n, 0);
+    SampleBounds bounds = bounds_for(n, 0);
     int j = n % ROWS, k = n % PLANES;
     ptrdiff_t row = LEAD + 1 + (j + 1) * STRIDE_Y + (k + 1) * STRIDE_Z;
     Rows a = {moves[0], moves[1], moves[2]};
@@ -208,12 +210,12 @@ static void check_correct(Flow flow, int n, unsigned *seed)
         out[n] = 77;
         Corrected field = {
             fields[0] + LEAD, fields[1] + LEAD, fields[0] + row, fields[1] + row, 0.9f, out};
-        kernels->correct(&reach, &reach, &from, &field, 1, 0.8f, n);
+        kernels->correct(&bounds, &bounds, &from, &field, 1, 0.8f, n);
         for (int i = 0; i < n; i++) {
             const float here[3] = {from.x + (float)i, from.y, from.z};
             const float d[3] = {0.5f * (a.x[i] + a.x[i]), 0.5f * (a.y[i] + a.y[i]),
                                 0.5f * (a.z[i] + a.z[i])};
-            float expected = plain_correct(&reach, &field, i, here, d, 0.8f);
+            float expected = plain_correct(&bounds, &field, i, here, d, 0.8f);
             if (!same(out[i], expected))
                 fail_msg("%s, flow %d, row of %d, element %d: %.9g, expected %.9g", name, (int)flow,
                          n, i, (double)out[i], (double)expected);
@@ -240,9 +242,9 @@ static void plain_displace(const Sampler velocity[3], int i, int j, int k, float
     float x = (float)(i + 1) - half * (u[0] + u[1]);
     float y = (float)(j + 1) - half * (v[0] + v[STRIDE_Y]);
     float z = (float)(k + 1) - half * (w[0] + w[STRIDE_Z]);
-    d[0] = step * plain_sample(velocity[0].corner, &velocity[0].reach, x + 0.5f, y, z);
-    d[1] = step * plain_sample(velocity[1].corner, &velocity[1].reach, x, y + 0.5f, z);
-    d[2] = step * plain_sample(velocity[2].corner, &velocity[2].reach, x, y, z + 0.5f);
+    d[0] = step * plain_sample(velocity[0].corner, &velocity[0].bounds, x + 0.5f, y, z);
+    d[1] = step * plain_sample(velocity[1].corner, &velocity[1].bounds, x, y + 0.5f, z);
+    d[2] = step * plain_sample(velocity[2].corner, &velocity[2].bounds, x, y, z + 0.5f);
 }
 
 static void plain_straight(const Sampler velocity[3], int i, int j, int k, float step, float d[3])
@@ -259,8 +261,8 @@ static void check_displace(bool straight, int n, float step, unsigned *seed)
     fill_inputs(STILL, n, seed);
     Sampler velocity[3];
     for (int axis = 0; axis < 3; axis++) {
-        velocity[axis] = (Sampler){fields[axis] + LEAD, reach_for(n, 0)};
-        velocity[axis].reach.high[axis] += 1;
+        velocity[axis] = (Sampler){fields[axis] + LEAD, bounds_for(n, 0)};
+        velocity[axis].bounds.high[axis] += 1;
     }
     int j = n % ROWS, k = n % PLANES;
     for (int table = 0; table < kernels_count(); table++) {

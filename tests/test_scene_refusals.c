@@ -133,7 +133,7 @@ static const Wrong wrong_files[] = {
     {"domain: {boundaries: {left: {velocity: [1, 0, 0]}}}\n",
      "f.yaml:1:1: domain: boundaries.left.velocity needs the face to be no_slip or inflow"},
     {"domain: {boundaries: {left: {profile: round}}}\n",
-     "f.yaml:1:36: 'domain.boundaries.left.profile' must be uniform or parabolic, not 'round'"},
+     "f.yaml:1:39: 'domain.boundaries.left.profile' must be uniform or parabolic, not 'round'"},
     {"domain: {size: [1, 2]}\n",
      "f.yaml:1:16: 'domain.size' must be a number or a list [x, y, z], not a list of 2"},
     {"domain: {size: [1, 0, 1]}\n",

@@ -57,7 +57,7 @@ static void out_of_range_is_refused(void **state)
     REFUSED(def.origin[1] = INFINITY, "origin[1]");
     REFUSED(def.threads = -1, "threads");
     REFUSED(def.emitter_count = BILLOW_EMITTERS_MAX + 1, "emitter_count");
-    REFUSED(def.faces[BILLOW_FRONT] = (BillowFace)9, "face 5 has no known kind (9)");
+    REFUSED(def.faces[BILLOW_FRONT] = (BillowFace)9, "faces.front is 9");
     REFUSED(def.params.vorticity = -1, "vorticity");
     REFUSED(def.params.viscosity = NAN, "viscosity");
     REFUSED(def.params.sweeps = 0, "sweeps");
@@ -302,6 +302,47 @@ static void view_profile_and_names_make_sense(void **state)
     billow_destroy(sim);
 }
 
+/* Components that a list of fields counts; every field must have values and words. */
+static int count_components(const BillowField *fields, int count, bool valued)
+{
+    int components = 0;
+    for (int f = 0; f < count; f++) {
+        assert_true(strlen(fields[f].name) > 3 && strlen(fields[f].meaning) > 3);
+        assert_true(strlen(fields[f].unit) > 0);
+        for (int a = 0; a < fields[f].arrays; a++)
+            assert_true((fields[f].values[a] != NULL) == valued);
+        components += fields[f].components;
+    }
+    return components;
+}
+
+static void fields_are_listed(void **state)
+{
+    (void)state;
+    BillowDef def = busy_def(1);
+    def.fire = def.color = true;
+    def.texture_period = 1;
+    BillowSim *sim = billow_create(&def, NULL);
+    assert_non_null(sim);
+    BillowView view = billow_view(sim);
+    BillowField fields[BILLOW_FIELDS_MAX], offered[BILLOW_FIELDS_MAX];
+    int count = billow_list_fields(&view, fields);
+    assert_int_equal(count, billow_list_fields_of(&def, offered));
+    int components = count_components(fields, count, true);
+    assert_int_equal(components, count_components(offered, count, false));
+    /* density, temperature, flame, fuel, pressure; velocity, colour, two sets of coordinates */
+    assert_int_equal(components, 5 + 4 * 3 + (def.solid_count > 0 ? 1 : 0));
+    for (int f = 0; f < count; f++) {
+        assert_string_equal(fields[f].name, offered[f].name);
+        billow_set_field(&view, &fields[f], NULL);
+    }
+    assert_true(view.density == NULL && view.color[2] == NULL && view.w == NULL);
+    assert_int_equal(billow_list_fields(&view, offered), 0);
+    billow_set_field(&view, &fields[0], fields[0].values);
+    assert_true(view.density == fields[0].values[0]);
+    billow_destroy(sim);
+}
+
 /* A NaN that a user writes is counted, not hidden. */
 static void nonfinite_values_are_counted(void **state)
 {
@@ -403,6 +444,7 @@ int main(void)
         cmocka_unit_test(not_a_number_does_not_stay),
         cmocka_unit_test(nonsense_steps_do_nothing),
         cmocka_unit_test(view_profile_and_names_make_sense),
+        cmocka_unit_test(fields_are_listed),
         cmocka_unit_test(nonfinite_values_are_counted),
     };
     return cmocka_run_group_tests_name("sim_api", tests, NULL, NULL);

@@ -62,7 +62,7 @@ static void reset(SimThread *thread)
     const SimSnapshot *snapshot = sim_thread_snapshot(thread);
     uint64_t resets = snapshot->resets;
     double end = clock_seconds() + PATIENCE;
-    sim_thread_reset(thread);
+    sim_thread_send(thread, &(SimCommand){.kind = SIM_RESET});
     while (sim_thread_snapshot(thread)->resets == resets) {
         if (clock_seconds() > end)
             fail_msg("no reset after %g s", PATIENCE);
@@ -70,10 +70,16 @@ static void reset(SimThread *thread)
     }
 }
 
+static void grab(SimThread *thread, int solid, const float center[3])
+{
+    sim_thread_send(thread,
+                    &(SimCommand){SIM_GRAB, .grab = {solid, {center[0], center[1], center[2]}}});
+}
+
 static SimThread *start_paused(const BillowDef *def)
 {
     SimThread *thread = start(def);
-    sim_thread_pause(thread, true);
+    sim_thread_send(thread, &(SimCommand){SIM_PAUSE, .on = true});
     reset(thread);
     return thread;
 }
@@ -135,10 +141,10 @@ static void test_pause_holds_still(void **state)
     BillowDef def = small_def();
     SimThread *thread = start(&def);
     assert_false(sim_thread_paused(thread));
-    sim_thread_pause(thread, true);
+    sim_thread_send(thread, &(SimCommand){SIM_PAUSE, .on = true});
     assert_true(sim_thread_paused(thread));
     assert_still(thread);
-    sim_thread_pause(thread, false);
+    sim_thread_send(thread, &(SimCommand){SIM_PAUSE, .on = false});
     after_steps(thread, sim_thread_snapshot(thread)->steps, 2);
     sim_thread_destroy(thread);
 }
@@ -149,12 +155,12 @@ static void test_single_steps_are_exact(void **state)
     BillowDef def = small_def();
     SimThread *thread = start_paused(&def);
     uint64_t base = sim_thread_snapshot(thread)->steps;
-    sim_thread_step(thread);
+    sim_thread_send(thread, &(SimCommand){.kind = SIM_STEP});
     const SimSnapshot *snapshot = after_steps(thread, base, 1);
     assert_int_equal(snapshot->steps, base + 1);
     assert_near(snapshot->stats.time, STEP, 1e-12);
     for (int i = 0; i < 5; i++)
-        sim_thread_step(thread);
+        sim_thread_send(thread, &(SimCommand){.kind = SIM_STEP});
     snapshot = after_steps(thread, base, 6);
     assert_int_equal(snapshot->steps, base + 6);
     assert_near(snapshot->stats.time, 6 * STEP, 1e-12);
@@ -203,12 +209,12 @@ static void test_snapshots_carry_solids(void **state)
         }
         def.solids[0].velocity[0] = moving ? 0.9f : 0;
         SimThread *thread = start(&def);
-        sim_thread_pause(thread, true);
+        sim_thread_send(thread, &(SimCommand){SIM_PAUSE, .on = true});
         nap(0.3);
         assert_balls(&def, &sim_thread_snapshot(thread)->view);
         uint64_t base = sim_thread_snapshot(thread)->steps;
         for (uint64_t step = 1; step <= 7; step++) {
-            sim_thread_step(thread);
+            sim_thread_send(thread, &(SimCommand){.kind = SIM_STEP});
             const SimSnapshot *snapshot = after_steps(thread, base, step);
             assert_near(mass_of(snapshot), snapshot->stats.mass, 1e-6);
             assert_balls(&def, &snapshot->view);
@@ -281,14 +287,14 @@ static void test_slices_come_while_paused(void **state)
     SimThread *thread = start_paused(&def);
     uint64_t steps = sim_thread_snapshot(thread)->steps;
     for (int step = 0; step < 5; step++)
-        sim_thread_step(thread);
+        sim_thread_send(thread, &(SimCommand){.kind = SIM_STEP});
     const SimSnapshot *snapshot = after_steps(thread, steps, 5);
     assert_null(snapshot->slice.values);
     for (int kind = FIELD_DENSITY; kind <= FIELD_PRESSURE; kind++) {
         FieldSlice wish = {.kind = (FieldKind)kind, .axis = 2, .position = 5.5f / 16};
         uint64_t slices = sim_thread_snapshot(thread)->slices;
         double end = clock_seconds() + PATIENCE;
-        sim_thread_slice(thread, &wish);
+        sim_thread_send(thread, &(SimCommand){SIM_SLICE, .slice = wish});
         while ((snapshot = sim_thread_snapshot(thread))->slices == slices)
             if (clock_seconds() > end)
                 fail_msg("no slice after %g s", PATIENCE);
@@ -305,14 +311,14 @@ static void test_slices_come_while_paused(void **state)
                 assert_true(slice->values[i + 12 * j] ==
                             view->density[i + j * view->stride_y + 5 * view->stride_z]);
     }
-    sim_thread_slice(thread, NULL);
+    sim_thread_send(thread, &(SimCommand){.kind = SIM_NO_SLICE});
     double end = clock_seconds() + PATIENCE;
     while (sim_thread_snapshot(thread)->slice.values != NULL)
         if (clock_seconds() > end)
             fail_msg("a slice after %g s", PATIENCE);
     FieldSlice none = {.kind = FIELD_FUEL}; /* which there is not here */
-    sim_thread_slice(thread, &none);
-    sim_thread_step(thread);
+    sim_thread_send(thread, &(SimCommand){SIM_SLICE, .slice = none});
+    sim_thread_send(thread, &(SimCommand){.kind = SIM_STEP});
     assert_null(after_steps(thread, steps, 6)->slice.values);
     sim_thread_destroy(thread);
 }
@@ -322,7 +328,7 @@ static void test_a_step_while_running_pauses(void **state)
     (void)state;
     BillowDef def = small_def();
     SimThread *thread = start(&def);
-    sim_thread_step(thread);
+    sim_thread_send(thread, &(SimCommand){.kind = SIM_STEP});
     assert_true(sim_thread_paused(thread));
     assert_still(thread);
     sim_thread_destroy(thread);
@@ -335,7 +341,7 @@ static void test_reset_starts_again(void **state)
     SimThread *thread = start_paused(&def);
     uint64_t base = sim_thread_snapshot(thread)->steps;
     for (int i = 0; i < 4; i++)
-        sim_thread_step(thread);
+        sim_thread_send(thread, &(SimCommand){.kind = SIM_STEP});
     const SimSnapshot *snapshot = after_steps(thread, base, 4);
     assert_true(mass_of(snapshot) > 0);
     reset(thread);
@@ -374,14 +380,14 @@ static void test_brush_adds_mass(void **state)
     uint64_t base = sim_thread_snapshot(thread)->steps;
     BillowEmitter left = touch_at(0.3f), right = touch_at(0.45f);
     /* Two places between two steps share one step's release; held, the last one goes on. */
-    sim_thread_brush(thread, &left);
-    sim_thread_brush(thread, &right);
-    sim_thread_step(thread);
+    sim_thread_send(thread, &(SimCommand){SIM_BRUSH, .emitter = left});
+    sim_thread_send(thread, &(SimCommand){SIM_BRUSH, .emitter = right});
+    sim_thread_send(thread, &(SimCommand){.kind = SIM_STEP});
     double once = mass_of(after_steps(thread, base, 1));
-    sim_thread_step(thread);
+    sim_thread_send(thread, &(SimCommand){.kind = SIM_STEP});
     double twice = mass_of(after_steps(thread, base, 2));
-    sim_thread_brush_end(thread);
-    sim_thread_step(thread);
+    sim_thread_send(thread, &(SimCommand){.kind = SIM_BRUSH_END});
+    sim_thread_send(thread, &(SimCommand){.kind = SIM_STEP});
     double ended = mass_of(after_steps(thread, base, 3));
     double expected = released(&left, STEP);
     assert_near(once, expected, 0.1 * expected);
@@ -398,9 +404,9 @@ static void test_a_touch_between_steps_is_seen(void **state)
     SimThread *thread = start_paused(&def);
     uint64_t base = sim_thread_snapshot(thread)->steps;
     BillowEmitter touch = touch_at(0.4f);
-    sim_thread_brush(thread, &touch);
-    sim_thread_brush_end(thread);
-    sim_thread_step(thread);
+    sim_thread_send(thread, &(SimCommand){SIM_BRUSH, .emitter = touch});
+    sim_thread_send(thread, &(SimCommand){.kind = SIM_BRUSH_END});
+    sim_thread_send(thread, &(SimCommand){.kind = SIM_STEP});
     double expected = released(&touch, STEP);
     assert_near(mass_of(after_steps(thread, base, 1)), expected, 0.1 * expected);
     sim_thread_destroy(thread);
@@ -416,9 +422,9 @@ static void test_detonation_lasts_as_long_as_it_says(void **state)
     BillowEmitter detonation = touch_at(0.4f);
     detonation.start = 3;
     detonation.end = 3 + 2.5 * STEP;
-    sim_thread_detonate(thread, &detonation);
+    sim_thread_send(thread, &(SimCommand){SIM_DETONATE, .emitter = detonation});
     for (int i = 0; i < 6; i++)
-        sim_thread_step(thread);
+        sim_thread_send(thread, &(SimCommand){.kind = SIM_STEP});
     double expected = released(&detonation, 2.5 * STEP);
     assert_near(mass_of(after_steps(thread, base, 6)), expected, 0.1 * expected);
     sim_thread_destroy(thread);
@@ -436,9 +442,9 @@ static void test_detonation_in_a_closed_box(void **state)
     BillowEmitter detonation = touch_at(0.4f);
     detonation.expansion = 20;
     detonation.end = 1.5 * STEP;
-    sim_thread_detonate(thread, &detonation);
+    sim_thread_send(thread, &(SimCommand){SIM_DETONATE, .emitter = detonation});
     for (int i = 0; i < 2; i++)
-        sim_thread_step(thread);
+        sim_thread_send(thread, &(SimCommand){.kind = SIM_STEP});
     const SimSnapshot *snapshot = after_steps(thread, base, 2);
     double expected = released(&detonation, 1.5 * STEP);
     assert_near(mass_of(snapshot), expected, 0.1 * expected);
@@ -473,11 +479,11 @@ static void test_too_slow_takes_fewer_cycles(void **state)
     assert_int_equal(snapshot->cycles_most, def.params.cycles);
     assert_true(snapshot->stats.cycles <= 1);
     assert_true(snapshot->cut == (snapshot->stats.cycles == 1));
-    sim_thread_exact(thread, true);
+    sim_thread_send(thread, &(SimCommand){SIM_EXACT, .on = true});
     assert_false(after_cap(thread, def.params.cycles)->cut);
-    sim_thread_exact(thread, false);
+    sim_thread_send(thread, &(SimCommand){SIM_EXACT, .on = false});
     after_cap(thread, 1);
-    sim_thread_step(thread);
+    sim_thread_send(thread, &(SimCommand){.kind = SIM_STEP});
     after_cap(thread, def.params.cycles);
     sim_thread_destroy(thread);
 }
@@ -506,7 +512,7 @@ static void test_snapshots_are_whole_and_in_order(void **state)
         if (fabs(mass - snapshot->stats.mass) > 1e-4 * fabs(mass) + 1e-9)
             fail_msg("view holds %g, statistics say %g", mass, snapshot->stats.mass);
         if (turn == 1000)
-            sim_thread_reset(thread);
+            sim_thread_send(thread, &(SimCommand){.kind = SIM_RESET});
     }
     sim_thread_destroy(thread);
 }
@@ -518,7 +524,7 @@ static void test_quit_while_running_is_prompt(void **state)
     SimThread *thread = start(&def);
     nap(0.1);
     double begin = clock_seconds();
-    sim_thread_quit(thread);
+    sim_thread_send(thread, &(SimCommand){.kind = SIM_QUIT});
     while (sim_thread_state(thread, NULL) != SIM_THREAD_ENDED)
         if (clock_seconds() - begin > PATIENCE)
             fail_msg("still running after %g s", PATIENCE);
@@ -571,7 +577,7 @@ static BillowDef ball_def(BillowMotion motion)
 
 static const BillowSolid *ball_after(SimThread *thread, uint64_t *steps)
 {
-    sim_thread_step(thread);
+    sim_thread_send(thread, &(SimCommand){.kind = SIM_STEP});
     const SimSnapshot *snapshot = after_steps(thread, *steps, 1);
     *steps = snapshot->steps;
     assert_int_equal(snapshot->solid_count, 1);
@@ -586,9 +592,9 @@ static void test_a_solid_follows_the_hand(void **state)
     SimThread *thread = start_paused(&def);
     uint64_t steps = sim_thread_snapshot(thread)->steps;
     const float near[3] = {0.9f, 0.6f, 0.3f}, far[3] = {2.4f, 0.5f, 0.3f};
-    sim_thread_grab(thread, 3, near); /* there is none */
+    grab(thread, 3, near); /* there is none */
     assert_near((double)ball_after(thread, &steps)->center[0], 0.3, 1e-6);
-    sim_thread_grab(thread, 0, near);
+    grab(thread, 0, near);
     const BillowSolid *ball = ball_after(thread, &steps);
     for (int axis = 0; axis < 3; axis++)
         assert_near((double)ball->center[axis], (double)near[axis], 1e-5);
@@ -596,7 +602,7 @@ static void test_a_solid_follows_the_hand(void **state)
     ball = ball_after(thread, &steps); /* held where it is */
     assert_near((double)ball->center[0], 0.9, 1e-5);
     assert_near((double)ball->velocity[0], 0, 1e-2);
-    sim_thread_grab(thread, 0, far); /* 24 cells: 20 now */
+    grab(thread, 0, far); /* 24 cells: 20 now */
     ball = ball_after(thread, &steps);
     assert_near(hypot((double)ball->center[0] - 0.9, (double)ball->center[1] - 0.6), 20.0 / 16,
                 1e-4);
@@ -604,12 +610,12 @@ static void test_a_solid_follows_the_hand(void **state)
     assert_near((double)ball->center[0], 2.4, 1e-5);
     for (int step = 0; step < 3; step++)
         ball_after(thread, &steps);
-    sim_thread_let_go(thread);
+    sim_thread_send(thread, &(SimCommand){.kind = SIM_LET_GO});
     ball = ball_after(thread, &steps); /* goes on as it did before */
     assert_near((double)ball->velocity[0], 0, 0);
     assert_near((double)ball->velocity[2], 0.06, 1e-7);
     assert_near((double)ball->center[2], 0.301, 1e-5);
-    sim_thread_grab(thread, 0, near);
+    grab(thread, 0, near);
     reset(thread);
     steps = sim_thread_snapshot(thread)->steps;
     ball = ball_after(thread, &steps);
@@ -628,10 +634,10 @@ static void test_what_is_thrown_comes_to_rest(void **state)
     float place[3] = {0.3f, 0.5f, 0.3f};
     for (int step = 0; step < 5; step++) {
         place[0] += step == 3 ? 0 : 0.03f; /* once the mouse is not seen */
-        sim_thread_grab(thread, 0, place);
+        grab(thread, 0, place);
         ball_after(thread, &steps);
     }
-    sim_thread_let_go(thread);
+    sim_thread_send(thread, &(SimCommand){.kind = SIM_LET_GO});
     const BillowSolid *ball = ball_after(thread, &steps);
     double before = (double)ball->velocity[0];
     assert_near(before, 0.02 / STEP, 1e-3);
@@ -657,15 +663,15 @@ static void test_a_solid_can_be_thrown(void **state)
     SimThread *thread = start_paused(&def);
     uint64_t steps = sim_thread_snapshot(thread)->steps;
     float place[3] = {0.3f, 0.5f, 0.3f};
-    sim_thread_grab(thread, 0, place);
+    grab(thread, 0, place);
     for (int step = 0; step < 4; step++) {
         const BillowSolid *ball = ball_after(thread, &steps);
         assert_near((double)ball->center[1], 0.5, 1e-5); /* does not fall */
         assert_near((double)ball->center[0], (double)place[0], 1e-5);
         place[0] += 0.05f;
-        sim_thread_grab(thread, 0, place);
+        grab(thread, 0, place);
     }
-    sim_thread_let_go(thread);
+    sim_thread_send(thread, &(SimCommand){.kind = SIM_LET_GO});
     const BillowSolid *ball = ball_after(thread, &steps);
     assert_true(ball->motion == BILLOW_FALLING);
     assert_near((double)ball->velocity[0], 0.05 / STEP, 1e-2);

@@ -117,7 +117,7 @@ static void sealed_pressure_has_no_constant(void **state)
     def.params.tolerance = 1e-5f;
     def.params.cycles = 20;
     BillowSim *sims[2] = {make(&def), make(&def)};
-    for (int step = 0; step < 2 + DATUM_STEPS; step++)
+    for (int step = 0; step < 2 + NULL_SPACE_STEPS; step++)
         for (int s = 0; s < 2; s++) {
             for (int cell = 0; cell < N * N * N && s == 1 && step == 1; cell++)
                 if (inside_shell(cell % N, cell / N % N, cell / N / N))
@@ -210,7 +210,7 @@ static void check_shut_faces(const BillowSim *sim)
                     const int at[3] = {i, j, k};
                     ptrdiff_t cell = grid_row(&sim->grid, j, k) + i;
                     const unsigned char *fluid = sim->solids->fluid + cell;
-                    if (at[axis] == 0 || *opening_at(level, axis, i, j, k) > 0.0f ||
+                    if (at[axis] == 0 || *face_fraction(level, axis, i, j, k) > 0.0f ||
                         (!fluid[0] && !fluid[-steps[axis]]))
                         continue;
                     assert_true(sim->velocity[axis][cell] == solids_velocity(sim, axis, i, j, k));
@@ -560,7 +560,7 @@ static void a_sticky_ball_rolls(void **state)
     billow_destroy(sim);
 }
 
-/* However few sub-steps a turn takes. */
+/* However few substeps a turn takes. */
 static void a_turn_is_exact(void **state)
 {
     (void)state;
@@ -730,7 +730,7 @@ static void wind_past_a_ball_keeps_its_speed(void **state)
     }
 }
 
-/* A ball through periodic sides and corners, around which its openings must be the same at both
+/* A ball through periodic sides and corners, around which its fractions must be the same at both
  * ends: else the flow runs away. */
 static void balls_go_around(void **state)
 {

@@ -37,12 +37,12 @@ static void hash_sees_every_field(void **state)
 }
 
 /* The account, in loops as plain as can be, each sum in one double. */
-typedef struct PlainAccount {
-    double mass, heat, energy, inflow2, speed2_max, inflow_max;
-} PlainAccount;
+typedef struct PlainStatistics {
+    double mass, heat, energy, divergence2, speed2_max, divergence_max;
+} PlainStatistics;
 
-static void plain_account_cell(PlainAccount *sum, const BillowSim *sim, float expansion, int i,
-                               int j, int k)
+static void plain_statistics_cell(PlainStatistics *sum, const BillowSim *sim, float expansion,
+                                  int i, int j, int k)
 {
     const float *u = sim->velocity[0], *v = sim->velocity[1], *w = sim->velocity[2];
     float u0 = at(sim, u, i, j, k), u1 = at(sim, u, i + 1, j, k);
@@ -55,21 +55,21 @@ static void plain_account_cell(PlainAccount *sum, const BillowSim *sim, float ex
     sum->mass += (double)at(sim, sim->density, i, j, k);
     sum->heat += (double)at(sim, sim->temperature, i, j, k);
     sum->energy += speed2;
-    sum->inflow2 += inflow * inflow;
+    sum->divergence2 += inflow * inflow;
     sum->speed2_max = fmax(sum->speed2_max, speed2);
-    sum->inflow_max = fmax(sum->inflow_max, fabs(inflow));
+    sum->divergence_max = fmax(sum->divergence_max, fabs(inflow));
 }
 
-static PlainAccount plain_account(const BillowSim *sim)
+static PlainStatistics plain_statistics(const BillowSim *sim)
 {
     const Grid *grid = &sim->grid;
-    PlainAccount sum = {0, 0, 0, 0, 0, 0};
+    PlainStatistics sum = {0, 0, 0, 0, 0, 0};
     for (int k = 0; k < grid->nz; k++) {
         ptrdiff_t stride;
-        const float *expansion = sources_expansion(sim, k, sim->scalar_next, &stride);
+        const float *expansion = expansion_plane(sim, k, sim->scratch.fields[6], &stride);
         for (int j = 0; j < grid->ny; j++)
             for (int i = 0; i < grid->nx; i++)
-                plain_account_cell(&sum, sim, expansion[j * stride + i * (stride > 0)], i, j, k);
+                plain_statistics_cell(&sum, sim, expansion[j * stride + i * (stride > 0)], i, j, k);
     }
     return sum;
 }
@@ -81,7 +81,7 @@ static void assert_near(double value, double expected, double tolerance)
 }
 
 /* With an emitter that expands in some planes and not in others. */
-static void account_equals_plain_sums(void **state)
+static void statistics_equal_plain_sums(void **state)
 {
     (void)state;
     for (int threads = 1; threads <= 3; threads++) {
@@ -90,21 +90,22 @@ static void account_equals_plain_sums(void **state)
         for (int s = 0; s < 3; s++)
             billow_step(sim, 1.0 / 60);
         ptrdiff_t some, none;
-        sources_expansion(sim, 10, sim->scalar_next, &some);
-        sources_expansion(sim, sim->grid.nz - 1, sim->scalar_next, &none);
+        expansion_plane(sim, 10, sim->scratch.fields[6], &some);
+        expansion_plane(sim, sim->grid.nz - 1, sim->scratch.fields[6], &none);
         assert_true(some > 0 && none == 0);
-        PlainAccount plain = plain_account(sim);
+        PlainStatistics plain = plain_statistics(sim);
         BillowStats stats = billow_stats(sim);
         double h = (double)def.cell_size, volume = h * h * h;
         assert_near(stats.mass, plain.mass * volume, 1e-12);
         assert_near(stats.heat, plain.heat * volume, 1e-12);
         assert_near(stats.kinetic_energy, 0.6 * plain.energy * volume, 1e-6);
         assert_near(stats.speed_max, sqrt(plain.speed2_max), 1e-6);
-        assert_near(stats.divergence_max, plain.inflow_max / h, 1e-12);
-        assert_near(stats.residual_relative, sqrt(plain.inflow2) / sim->inflow_before, 1e-12);
+        assert_near(stats.divergence_max, plain.divergence_max / h, 1e-12);
+        assert_near(stats.residual_relative, sqrt(plain.divergence2) / sim->divergence_before,
+                    1e-12);
         assert_true(stats.residual_relative > 0 && stats.mass > 0 && stats.nonfinite == 0);
         *(sim->temperature + grid_row(&sim->grid, 5, 5) + 24) = NAN;
-        account(sim, 1.0 / 60);
+        statistics_update(sim, 1.0 / 60);
         assert_true(billow_stats(sim).nonfinite == 1);
         billow_destroy(sim);
     }
@@ -231,8 +232,8 @@ typedef struct Bench {
     float in[12][80], out[4][80], halves[2][80];
 } Bench;
 
-static void run_all(const Kernels *kernels, Bench *b, int n, InflowSums *inflows,
-                    PlaneAccount *sums)
+static void run_all(const Kernels *kernels, Bench *b, int n, DivergenceSums *sums_of_divergence,
+                    PlaneStatistics *sums)
 {
     float(*in)[80] = b->in;
     const float *rows[5] = {in[0] + 8, in[1] + 8, in[2] + 8, in[3] + 8, in[4] + 8};
@@ -242,17 +243,17 @@ static void run_all(const Kernels *kernels, Bench *b, int n, InflowSums *inflows
     kernels->forces->confinement(more, 0.3f, false, n, curl);
     kernels->forces->buoyancy(rows[0], rows[1], rows[2], rows[3], 0.2f, 0.3f, n, b->out[0]);
     kernels->forces->add_average(rows[0], rows[1], 0.5f, n, b->out[1]);
-    InflowRows inflow = {rows[0], rows[1], rows[2], rows[3], rows[4], more[4]};
+    DivergenceRows velocity = {rows[0], rows[1], rows[2], rows[3], rows[4], more[4]};
     PackedRows packed = {{b->halves[0], b->halves[1]}, 0, 1};
-    *inflows = kernels->project->inflow(&inflow, 0, 0, n, 1, &packed);
+    *sums_of_divergence = kernels->project->negative_divergence(&velocity, 0, 0, n, 1, &packed);
     kernels->project->subtract_gradient(rows[1], rows[2], rows[4], 1, n, b->out[1], b->out[2],
                                         b->out[3]);
     kernels->project->add_constant(0.1f, n, b->out[2]);
     kernels->relax->scale(0.9f, n, b->out[3]);
     kernels->relax->pack(b->out[2], n, b->halves[0], b->halves[1]);
     kernels->relax->unpack(b->halves[1], b->halves[0], n & ~1, b->out[2]);
-    AccountRows first = {rows[0], rows[1], rows[2], rows[3], rows[4], more[0], more[1], more[2]};
-    *sums = kernels->account->account(&first, 80, 80, n, 3);
+    StatisticsRows first = {rows[0], rows[1], rows[2], rows[3], rows[4], more[0], more[1], more[2]};
+    *sums = kernels->statistics->sum(&first, 80, 80, n, 3);
 }
 
 static void kernels_agree_to_the_bit(void **state)
@@ -274,13 +275,14 @@ static void kernels_agree_to_the_bit(void **state)
             memset(first.out, 0, sizeof first.out);
             memset(first.halves, 0, sizeof first.halves);
             second = first;
-            InflowSums inflows[2];
-            PlaneAccount sums[2];
-            run_all(plain, &first, n, &inflows[0], &sums[0]);
-            run_all(kernels, &second, n, &inflows[1], &sums[1]);
+            DivergenceSums sums_of_divergence[2];
+            PlaneStatistics sums[2];
+            run_all(plain, &first, n, &sums_of_divergence[0], &sums[0]);
+            run_all(kernels, &second, n, &sums_of_divergence[1], &sums[1]);
             assert_memory_equal(first.out, second.out, sizeof first.out);
             assert_memory_equal(first.halves, second.halves, sizeof first.halves);
-            assert_memory_equal(&inflows[0], &inflows[1], sizeof inflows[0]);
+            assert_memory_equal(&sums_of_divergence[0], &sums_of_divergence[1],
+                                sizeof sums_of_divergence[0]);
             assert_memory_equal(&sums[0], &sums[1], sizeof sums[0]);
         }
 }
@@ -290,7 +292,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_hash_whoever_computes),
         cmocka_unit_test(hash_sees_every_field),
-        cmocka_unit_test(account_equals_plain_sums),
+        cmocka_unit_test(statistics_equal_plain_sums),
         cmocka_unit_test(rest_stays_at_rest),
         cmocka_unit_test(symmetric_scene_stays_symmetric),
         cmocka_unit_test(violence_stays_finite),

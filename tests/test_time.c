@@ -46,7 +46,7 @@ static const SimSnapshot *newest(const Run *run)
 static void start_again(const Run *run)
 {
     uint64_t before = newest(run)->resets;
-    sim_thread_reset(run->thread);
+    sim_thread_send(run->thread, &(SimCommand){.kind = SIM_RESET});
     while (newest(run)->resets == before)
         SDL_Delay(1);
 }
@@ -64,8 +64,8 @@ static void begin(Run *run, const char *text, double past_bytes)
         fail_msg("%s", error.text);
     run->thread = sim_thread_start(&def, run->play, (double)run->scene.step, &error);
     assert_non_null(run->thread);
-    sim_thread_pause(run->thread, true);
-    sim_thread_remember(run->thread, past_bytes);
+    sim_thread_send(run->thread, &(SimCommand){SIM_PAUSE, .on = true});
+    sim_thread_send(run->thread, &(SimCommand){SIM_MEMORY, .value = past_bytes});
     assert_int_equal(sim_thread_wait(run->thread, &error), SIM_THREAD_RUNNING);
     start_again(run);
 }
@@ -100,7 +100,7 @@ static Print print_of(const SimSnapshot *snapshot)
 static void take_step(const Run *run)
 {
     uint64_t before = newest(run)->steps;
-    sim_thread_step(run->thread);
+    sim_thread_send(run->thread, &(SimCommand){.kind = SIM_STEP});
     while (newest(run)->steps == before)
         SDL_Delay(1);
 }
@@ -109,7 +109,7 @@ static void take_step(const Run *run)
 static void seek(const Run *run, int states)
 {
     uint64_t before = newest(run)->went_back;
-    sim_thread_seek(run->thread, states);
+    sim_thread_send(run->thread, &(SimCommand){SIM_SEEK, .count = states});
     while (newest(run)->went_back == before)
         SDL_Delay(1);
 }
@@ -165,8 +165,8 @@ static void a_branch_is_another_future(void **state)
     seek(&run, -5);
     BillowEmitter brush = run.scene.brush;
     brush.center[0] = brush.center[1] = brush.center[2] = 0.5f;
-    sim_thread_brush(run.thread, &brush);
-    sim_thread_brush_end(run.thread);
+    sim_thread_send(run.thread, &(SimCommand){SIM_BRUSH, .emitter = brush});
+    sim_thread_send(run.thread, &(SimCommand){.kind = SIM_BRUSH_END});
     take_step(&run);
     while (newest(&run)->stats.time < old.time - 1e-6)
         take_step(&run);
@@ -179,8 +179,8 @@ static void a_branch_is_another_future(void **state)
 static void stand_still(const Run *run)
 {
     uint64_t before = newest(run)->slices;
-    sim_thread_pause(run->thread, true);
-    sim_thread_slice(run->thread, NULL);
+    sim_thread_send(run->thread, &(SimCommand){SIM_PAUSE, .on = true});
+    sim_thread_send(run->thread, &(SimCommand){.kind = SIM_NO_SLICE});
     while (newest(run)->slices == before)
         SDL_Delay(1);
 }
@@ -196,11 +196,11 @@ static void held_it_goes_back_by_the_clock(void **state)
         SDL_Delay(1);
     }
     double time = newest(&run)->stats.time, start = clock_seconds();
-    sim_thread_rewind(run.thread, true);
+    sim_thread_send(run.thread, &(SimCommand){SIM_REWIND, .on = true});
     while (newest(&run)->stats.time > time - 0.6)
         SDL_Delay(1);
     double took = clock_seconds() - start;
-    sim_thread_rewind(run.thread, false);
+    sim_thread_send(run.thread, &(SimCommand){SIM_REWIND, .on = false});
     stand_still(&run);
     double there = newest(&run)->stats.time;
     assert_true(took > 0.4); /* the first one comes at once, and states lie apart */
@@ -219,13 +219,13 @@ static void no_past_is_no_way_back(void **state)
     Run run;
     begin(&run, led, 0);
     take_step(&run);
-    sim_thread_seek(run.thread, -1);
-    sim_thread_rewind(run.thread, true);
+    sim_thread_send(run.thread, &(SimCommand){SIM_SEEK, .count = -1});
+    sim_thread_send(run.thread, &(SimCommand){SIM_REWIND, .on = true});
     SDL_Delay(30);
-    sim_thread_rewind(run.thread, false);
+    sim_thread_send(run.thread, &(SimCommand){SIM_REWIND, .on = false});
     take_step(&run);
     assert_true(newest(&run)->went_back == 0);
-    sim_thread_remember(run.thread, 1e8);
+    sim_thread_send(run.thread, &(SimCommand){SIM_MEMORY, .value = 1e8});
     for (int s = 0; s < 20; s++)
         take_step(&run);
     start_again(&run);
@@ -239,12 +239,12 @@ static void slow_motion_takes_fewer_steps(void **state)
     (void)state;
     Run run;
     begin(&run, led, 0);
-    sim_thread_speed(run.thread, 0.25);
+    sim_thread_send(run.thread, &(SimCommand){SIM_SPEED, .value = 0.25});
     uint64_t before = newest(&run)->steps;
     double start = clock_seconds();
-    sim_thread_pause(run.thread, false);
+    sim_thread_send(run.thread, &(SimCommand){SIM_PAUSE, .on = false});
     SDL_Delay(400);
-    sim_thread_pause(run.thread, true);
+    sim_thread_send(run.thread, &(SimCommand){SIM_PAUSE, .on = true});
     double took = clock_seconds() - start;
     SDL_Delay(20);
     const SimSnapshot *snapshot = newest(&run);
@@ -259,7 +259,7 @@ static void slow_motion_takes_fewer_steps(void **state)
 static void run_on(const Run *run, int steps)
 {
     uint64_t before = newest(run)->steps;
-    sim_thread_pause(run->thread, false);
+    sim_thread_send(run->thread, &(SimCommand){SIM_PAUSE, .on = false});
     while (newest(run)->steps < before + (uint64_t)steps)
         SDL_Delay(1);
 }
@@ -274,7 +274,7 @@ static void no_time_is_lost(void **state)
     double start = clock_seconds(), early = newest(&run)->clock.simulated;
     const double speeds[] = {1, 64, 0.25};
     for (int s = 0; s < 3; s++) {
-        sim_thread_speed(run.thread, speeds[s]);
+        sim_thread_send(run.thread, &(SimCommand){SIM_SPEED, .value = speeds[s]});
         run_on(&run, s == 1 ? 40 : 4);
         stand_still(&run);
         take_step(&run);
@@ -306,24 +306,24 @@ static void a_film_waits_for_its_frames(void **state)
     Run run;
     uint64_t number = 0;
     begin(&run, led, 0);
-    sim_thread_pause(run.thread, false);
+    sim_thread_send(run.thread, &(SimCommand){SIM_PAUSE, .on = false});
     for (size_t film = 0; film < sizeof intervals / sizeof *intervals; film++) {
         double interval = intervals[film], step = (double)run.scene.step;
-        sim_thread_film(run.thread, interval, number + 1);
+        sim_thread_send(run.thread, &(SimCommand){SIM_FILM, .film = {interval, number + 1}});
         await_film(&run, ++number);
         double first = newest(&run)->stats.time;
         for (int frame = 1; frame <= 5; frame++) {
             uint64_t steps = newest(&run)->steps;
             SDL_Delay(frame == 2 ? 100 : 1);
             assert_int_equal(newest(&run)->steps, steps);
-            sim_thread_filmed(run.thread, number);
+            sim_thread_send(run.thread, &(SimCommand){SIM_FILM_TAKEN, .number = number});
             await_film(&run, ++number);
             const SimSnapshot *snapshot = newest(&run);
             assert_true(fabs(snapshot->stats.time - first - frame * interval) < 1e-6);
             assert_int_equal(snapshot->steps - steps, (uint64_t)ceil(interval / step - 1e-6));
         }
     }
-    sim_thread_film(run.thread, 0, 0);
+    sim_thread_send(run.thread, &(SimCommand){SIM_FILM, .film = {0, 0}});
     uint64_t steps = newest(&run)->steps;
     while (newest(&run)->steps < steps + 3 || newest(&run)->film != 0)
         SDL_Delay(1);
@@ -336,18 +336,18 @@ static void a_film_goes_on_after_a_pause(void **state)
     (void)state;
     Run run;
     begin(&run, led, 0);
-    sim_thread_film(run.thread, 0.1, 8);
+    sim_thread_send(run.thread, &(SimCommand){SIM_FILM, .film = {0.1, 8}});
     await_film(&run, 8);
     assert_true(newest(&run)->stats.time == 0);
-    sim_thread_step(run.thread);
-    sim_thread_filmed(run.thread, 7);
+    sim_thread_send(run.thread, &(SimCommand){.kind = SIM_STEP});
+    sim_thread_send(run.thread, &(SimCommand){SIM_FILM_TAKEN, .number = 7});
     SDL_Delay(30);
     assert_true(newest(&run)->stats.time == 0);
-    sim_thread_filmed(run.thread, 8);
+    sim_thread_send(run.thread, &(SimCommand){SIM_FILM_TAKEN, .number = 8});
     while (newest(&run)->stats.time == 0)
         SDL_Delay(1);
     assert_int_equal(newest(&run)->film, 8);
-    sim_thread_pause(run.thread, false);
+    sim_thread_send(run.thread, &(SimCommand){SIM_PAUSE, .on = false});
     await_film(&run, 9);
     assert_true(fabs(newest(&run)->stats.time - 0.1) < 1e-6);
     end(&run);

@@ -2,7 +2,7 @@
  * Particles that the flow carries. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include "hash_fixture.h"
-#include "tracers.h"
+#include "sim.h"
 
 enum { COUNT = 20000 };
 
@@ -52,7 +52,7 @@ static void uniform_flow_moves_them_exactly(void **state)
     copy_places(sim, before);
     int steps = 200;
     for (int s = 0; s < steps; s++)
-        tracers_carry(sim, dt);
+        tracers_advect(sim, dt);
     for (int t = 0; t < COUNT; t++)
         for (int axis = 0; axis < 3; axis++) {
             double edge = n[axis] * (double)def.cell_size;
@@ -89,7 +89,7 @@ static double turn_error(int steps, double *radius_error)
     static float before[3 * COUNT];
     copy_places(sim, before);
     for (int s = 0; s < steps; s++)
-        tracers_carry(sim, 0.25 / steps);
+        tracers_advect(sim, 0.25 / steps);
     double worst = 0;
     *radius_error = 0;
     for (int t = 0; t < COUNT; t++) {
@@ -143,7 +143,7 @@ static void no_slip_walls_hold_them(void **state)
         fill_faces(sim, 0, shear);
         static float before[3 * COUNT];
         copy_places(sim, before);
-        tracers_carry(sim, 0.125);
+        tracers_advect(sim, 0.125);
         for (int t = 0; t < COUNT; t++) {
             double y = (double)before[COUNT + t];
             double seen = sticky ? y : fmin(fmax(y, 0.5 / 64), 15.5 / 64);
@@ -231,7 +231,7 @@ static void a_wall_stops_them(void **state)
     BillowSim *sim = make(&def);
     fill_faces(sim, 0, drift_x);
     for (int s = 0; s < 10; s++) {
-        tracers_carry(sim, 0.1); /* 3.2 cells; the wall is 2 thick */
+        tracers_advect(sim, 0.1); /* 3.2 cells; the wall is 2 thick */
         sim->time += 0.1;
         for (int t = 0; t < COUNT; t++)
             if (sim->tracers.age[t] >= 0)
@@ -261,7 +261,7 @@ static void emitters_give_them(void **state)
     def.emitters[1].end = 1.25;
     BillowSim *sim = make(&def);
     for (int s = 0; s < 64; s++) {
-        tracers_carry(sim, 1.0 / 32);
+        tracers_advect(sim, 1.0 / 32);
         sim->time += 1.0 / 32;
     }
     int left = 0, right = 0;
@@ -283,7 +283,7 @@ static void emitters_give_them(void **state)
     assert_int_equal(left, 8000);
     assert_in_range(right, 3332, 3334);
     for (int s = 0; s < 160; s++) { /* 20000 more of the left one's */
-        tracers_carry(sim, 1.0 / 32);
+        tracers_advect(sim, 1.0 / 32);
         sim->time += 1.0 / 32;
     }
     for (int t = 0; t < COUNT; t++) {

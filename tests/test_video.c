@@ -179,21 +179,51 @@ static void test_kinds(void **state)
     assert_true(difference(&clear, found) < 24);
 }
 
+static VideoKind kind_of(const char *name)
+{
+    const PictureFormat *format = picture_format(name);
+    return format != NULL ? format->video : VIDEO_NONE;
+}
+
 static void test_kinds_by_name(void **state)
 {
     (void)state;
-    assert_int_equal(video_kind("a.mp4"), VIDEO_MP4);
-    assert_int_equal(video_kind("b/a.WebM"), VIDEO_WEBM);
-    assert_int_equal(video_kind("a.gif"), VIDEO_GIF);
-    assert_int_equal(video_kind(".mp4"), VIDEO_NONE);
-    assert_int_equal(video_kind("a.png"), VIDEO_NONE);
-    assert_int_equal(video_kind("mp4"), VIDEO_NONE);
+    assert_int_equal(kind_of("a.mp4"), VIDEO_MP4);
+    assert_int_equal(kind_of("b/a.WebM"), VIDEO_WEBM);
+    assert_int_equal(kind_of("a.gif"), VIDEO_GIF);
+    assert_int_equal(kind_of(".mp4"), VIDEO_NONE);
+    assert_int_equal(kind_of("a.png"), VIDEO_NONE);
+    assert_int_equal(kind_of("mp4"), VIDEO_NONE);
     int width = 63, height = 48;
-    video_fit(VIDEO_WEBM, &width, &height);
+    picture_format_fit(picture_format("a.webm"), &width, &height);
     assert_int_equal(width, 63);
-    video_fit(VIDEO_MP4, &width, &height);
+    picture_format_fit(picture_format("a.mp4"), &width, &height);
     assert_int_equal(width, 64);
     assert_int_equal(height, 48);
+}
+
+/* Every format writes in one way, and messages list them all. */
+static void test_formats_are_complete(void **state)
+{
+    (void)state;
+    char endings[128];
+    picture_format_endings(endings, sizeof endings);
+    assert_string_equal(endings, ".png, .exr, .mp4, .webm and .gif");
+    for (int row = 0; picture_format_at(row) != NULL; row++) {
+        const PictureFormat *format = picture_format_at(row);
+        char name[32];
+        snprintf(name, sizeof name, "a%s", format->ending);
+        assert_ptr_equal(picture_format(name), format);
+        assert_int_equal(format->write != NULL, format->storage == PICTURE_BYTES);
+        assert_int_equal(format->open != NULL, format->storage == PICTURE_FLOATS);
+        assert_int_equal(format->video != VIDEO_NONE, format->storage == PICTURE_VIDEO);
+        if (format->standard_output != NULL)
+            assert_ptr_equal(picture_format(format->standard_output), format);
+    }
+    BillowError error;
+    const VideoForm form = {.width = 16, .height = 16, .fps = 30};
+    assert_false(video_takes("a.png", &form, &error));
+    assert_string_equal(error.text, "a.png: its ending is that of no video format");
 }
 
 static void expect_refusal(const char *path, const VideoForm *form, const char *words)
@@ -209,16 +239,16 @@ static void test_refusals(void **state)
     (void)state;
     VideoForm form = plain;
     form.alpha = true;
-    expect_refusal("a.mp4", &form, "a.mp4: an .mp4 keeps no transparency; write a .webm");
+    expect_refusal("a.mp4", &form, "a.mp4: .mp4 files keep no transparency; write a .webm");
     expect_refusal("a.gif", &form, ".webm");
     form = plain;
     form.fps = 60;
     expect_refusal("a.gif", &form,
-                   "a .gif shows at most 50 frames a second; ask for fewer, or for an .mp4");
+                   ".gif files show at most 50 frames per second; ask for fewer, or write an .mp4");
     expect_refusal("none/a.mp4", &plain, "no folder none/");
     char longer[5000];
     snprintf(longer, sizeof longer, "%04990d.mp4", 0);
-    expect_refusal(longer, &plain, "no memory for a video, or for its name");
+    expect_refusal(longer, &plain, "not enough memory for a video, or its name is too long");
     form = plain;
     form.width = WIDTH - 1; /* which x264 says itself */
     expect_refusal("a.mp4", &form, "ffmpeg could not write it: ");
@@ -424,6 +454,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_kinds),
         TEST(test_kinds_by_name),
+        TEST(test_formats_are_complete),
         TEST(test_refusals),
         TEST(test_encoders_that_end_early),
         TEST(test_ends_that_fail),

@@ -123,7 +123,7 @@ static void open_view(World *world, const SceneRequest *request)
     BillowError error = {{0}};
     if (!world_open(world, request, 1, true, &error))
         fail_msg("%s", error.text);
-    sim_thread_pause(world->sim, true);
+    sim_thread_send(world->sim, &(SimCommand){SIM_PAUSE, .on = true});
     world->render.camera.azimuth = 12.3456789f;
     world->render.camera.target[1] = 1.0f / 3;
 }
@@ -136,7 +136,7 @@ static void change(World *world, const char *assignment)
         fail_msg("%s", error.text);
     if (world->changing)
         await(world, WORLD_CHANGED);
-    sim_thread_pause(world->sim, true);
+    sim_thread_send(world->sim, &(SimCommand){SIM_PAUSE, .on = true});
 }
 
 static void test_what_was_changed_by_hand_and_by_options(void **state)
@@ -210,7 +210,7 @@ static void test_the_scene_is_what_was_opened(void **state)
     assert_string_equal(view.name, "plume");
     assert_true(world_change(&world, "plume.yaml", &error));
     await(&world, WORLD_CHANGED);
-    sim_thread_pause(world.sim, true);
+    sim_thread_send(world.sim, &(SimCommand){SIM_PAUSE, .on = true});
     view = told(&world, &none);
     assert_string_equal(view.name, "plume.yaml");
     assert_true(view.scene.render.exposure == 7.0f);
@@ -236,20 +236,20 @@ static void test_a_checkpoint_is_gone_on_from(void **state)
     write_first_moment(path);
     if (!world_open_from(&world, &request, path, 1, true, &error))
         fail_msg("%s", error.text);
-    sim_thread_pause(world.sim, true);
+    sim_thread_send(world.sim, &(SimCommand){SIM_PAUSE, .on = true});
     change(&world, "smoke.extinction=17");
     assert_string_equal(told(&world, &none).name, path);
     change(&world, "domain.cells=14");
     assert_string_equal(told(&world, &none).name, "plume");
     assert_true(world_resume(&world, path, &error));
     await(&world, WORLD_CHANGED);
-    sim_thread_pause(world.sim, true);
+    sim_thread_send(world.sim, &(SimCommand){SIM_PAUSE, .on = true});
     assert_string_equal(told(&world, &none).name, path);
     world_reset(&world);
     assert_string_equal(told(&world, &none).name, "plume");
     assert_true(world_resume(&world, path, &error));
     await(&world, WORLD_CHANGED);
-    sim_thread_pause(world.sim, true);
+    sim_thread_send(world.sim, &(SimCommand){SIM_PAUSE, .on = true});
     assert_int_equal(unlink(path), 0);
     assert_string_equal(told(&world, &none).name, "plume");
     world_close(&world);

@@ -3,7 +3,6 @@
 #if !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE /* mkdtemp */
 #endif
-#include "vti_file.h"
 
 #include "volume_fixture.h"
 #include <math.h>
@@ -50,12 +49,12 @@ static void check_values(const VolumeFrame *frame, const VolumeField *field, con
     for (int k = 0; k < frame->n[2]; k++)
         for (int j = 0; j < frame->n[1]; j++)
             for (int i = 0; i < frame->n[0]; i++)
-                for (int part = 0; part < field->parts; part++, at++) {
+                for (int part = 0; part < field->of.components; part++, at++) {
                     int cell[3] = {i, j, k};
-                    float wanted = volume_expected(frame, field->kind, part, cell);
+                    float wanted = volume_expected(frame, field->of.name, part, cell);
                     if (!(fabsf(values[at] - wanted) <= 1e-6f * fabsf(wanted) + 1e-7f))
-                        fail_msg("%s[%d] of %d, %d, %d is %g, not %g", field->name, part, i, j, k,
-                                 (double)values[at], (double)wanted);
+                        fail_msg("%s[%d] of %d, %d, %d is %g, not %g", field->of.name, part, i, j,
+                                 k, (double)values[at], (double)wanted);
                 }
 }
 
@@ -64,7 +63,7 @@ static void test_fields_keep_their_places(void **state)
     (void)state;
     for (int turned = 0; turned < 2; turned++) {
         VolumeFrame frame = make(turned ? VOLUME_UP_Z : VOLUME_UP_Y);
-        assert_int_equal(frame.field_count, VOLUME_KINDS);
+        assert_int_equal(frame.field_count, VOLUME_FIELDS);
         for (int index = 0; index < frame.field_count; index++)
             check_values(&frame, &frame.fields[index], frame.fields[index].values);
         volume_frame_destroy(&frame);
@@ -92,15 +91,15 @@ static void test_only_what_is_asked_for(void **state)
     BillowError error;
     BillowDef def = volume_def();
     def.fire = def.color = false;
-    assert_int_equal(volume_kinds_of(&def),
-                     1 << VOLUME_DENSITY | 1 << VOLUME_TEMPERATURE | 1 << VOLUME_VELOCITY);
+    assert_int_equal(volume_fields_of(&def),
+                     volume_bit("density") | volume_bit("temperature") | volume_bit("velocity"));
     assert_true(
-        volume_frame_create(&frame, &def, 1 << VOLUME_VELOCITY, VOLUME_UP_Y, 0.25f, "a", &error));
+        volume_frame_create(&frame, &def, volume_bit("velocity"), VOLUME_UP_Y, 0.25f, "a", &error));
     assert_int_equal(frame.field_count, 1);
-    assert_string_equal(frame.fields[0].name, "velocity");
+    assert_string_equal(frame.fields[0].of.name, "velocity");
     volume_frame_destroy(&frame);
     assert_true(
-        volume_frame_create(&frame, &def, 1 << VOLUME_DENSITY, VOLUME_UP_Y, 0.25f, "a", &error));
+        volume_frame_create(&frame, &def, volume_bit("density"), VOLUME_UP_Y, 0.25f, "a", &error));
     assert_true(frame.fields[0].least == 0.25f);
     volume_frame_destroy(&frame);
 }
@@ -196,13 +195,13 @@ static void check_vti(const VolumeFrame *frame)
     for (int index = 0; index < frame->field_count; index++) {
         const VolumeField *field = &frame->fields[index];
         char name[64], unit[64];
-        snprintf(name, sizeof name, "Name=\"%s\" NumberOfComponents=\"%d\"", field->name,
-                 field->parts);
-        snprintf(unit, sizeof unit, "location=\"vtkDataArray\">%s<", field->unit);
+        snprintf(name, sizeof name, "Name=\"%s\" NumberOfComponents=\"%d\"", field->of.name,
+                 field->of.components);
+        snprintf(unit, sizeof unit, "location=\"vtkDataArray\">%s<", field->of.unit);
         const char *entry = after(read.text, name);
         assert_true(after(entry, unit) < after(entry, "</DataArray>"));
         long offset = atol(after(entry, "offset=\""));
-        float *values = inflate_field(&read, data + offset, cells * (size_t)field->parts);
+        float *values = inflate_field(&read, data + offset, cells * (size_t)field->of.components);
         check_values(frame, field, values);
         free(values);
     }
@@ -233,7 +232,7 @@ static void test_vti_of_many_blocks(void **state)
         def.ny = full ? 64 : 61;
         def.nz = 32;
         assert_true(
-            volume_frame_create(&frame, &def, 1 << VOLUME_DENSITY, VOLUME_UP_Y, 0, "a", &error));
+            volume_frame_create(&frame, &def, volume_bit("density"), VOLUME_UP_Y, 0, "a", &error));
         size_t cells = (size_t)def.nx * (size_t)def.ny * (size_t)def.nz;
         for (size_t cell = 0; cell < cells; cell++)
             frame.fields[0].values[cell] = (float)(cell * 2654435761u >> 16 & 1023);

@@ -69,7 +69,7 @@ static void reset(World *world)
 {
     uint64_t resets = first_snapshot(world)->resets;
     double end = clock_seconds() + PATIENCE;
-    sim_thread_reset(world->sim);
+    sim_thread_send(world->sim, &(SimCommand){.kind = SIM_RESET});
     while (world_snapshot(world)->resets == resets) {
         assert_true(clock_seconds() < end);
         nap();
@@ -85,7 +85,7 @@ static void open_world(World *world, const Scene *scene)
         fail_msg("%s", error.text);
     apply(world, scene);
     await(world, WORLD_CHANGED);
-    sim_thread_pause(world->sim, true);
+    sim_thread_send(world->sim, &(SimCommand){SIM_PAUSE, .on = true});
     reset(world);
 }
 
@@ -123,7 +123,7 @@ static State played(World *world)
     const SimSnapshot *snapshot;
     double end = clock_seconds() + PATIENCE;
     for (int i = 0; i < STEPS; i++)
-        sim_thread_step(world->sim);
+        sim_thread_send(world->sim, &(SimCommand){.kind = SIM_STEP});
     while ((snapshot = world_snapshot(world))->steps < before + STEPS) {
         assert_true(clock_seconds() < end);
         nap();
@@ -317,7 +317,7 @@ static void test_another_grid_begins_anew_and_says_so(void **state)
     assert_true(world_apply(&world, &changed, &difference, &error));
     assert_int_equal(difference.effects, SCENE_EFFECT_ANEW | SCENE_EFFECT_PARAMS);
     assert_true(world.changing);
-    assert_non_null(strstr(world.why, "domain.cells changed: the simulation begins anew"));
+    assert_non_null(strstr(world.why, "domain.cells changed: the simulation starts again"));
     await(&world, WORLD_CHANGED);
     const SimSnapshot *snapshot = first_snapshot(&world);
     assert_int_equal(snapshot->view.nx, 14);
@@ -374,7 +374,7 @@ static void test_what_the_moment_refuses_begins_anew(void **state)
     assert_false(world.changing);
     await(&world, WORLD_CHANGED);
     assert_non_null(
-        strstr(world.why, "the simulation begins anew: solids[0] and solids[1] overlap"));
+        strstr(world.why, "the simulation starts again: solids[0] and solids[1] overlap"));
     assert_true(first_snapshot(&world)->solids[1].center[0] == 0.3f);
     world_close(&world);
 }
@@ -386,7 +386,7 @@ static void test_a_flood_of_settings(void **state)
     const Scene plain = parsed(full_text);
     World world;
     open_world(&world, &plain);
-    sim_thread_pause(world.sim, false);
+    sim_thread_send(world.sim, &(SimCommand){SIM_PAUSE, .on = false});
     Scene changed = plain;
     for (int i = 0; i < 300; i++) {
         changed.params.weight = 0.01f * (float)i;
@@ -396,7 +396,7 @@ static void test_a_flood_of_settings(void **state)
         assert_true(world.play_count <= WORLD_PLAYS_MAX);
         await(&world, WORLD_NOTHING);
     }
-    sim_thread_pause(world.sim, true);
+    sim_thread_send(world.sim, &(SimCommand){SIM_PAUSE, .on = true});
     reset(&world);
     const State got = played(&world), expected = created(&changed);
     assert_true(same(&got, &expected));

@@ -77,12 +77,12 @@ static void write_checkpoint(uint64_t steps)
     scene_play_destroy(play);
 }
 
-static SimKept keep(World *world)
+static SimSaved keep(World *world)
 {
-    SimKept kept;
+    SimSaved kept;
     double end = clock_seconds() + PATIENCE;
-    sim_thread_keep(world->sim);
-    while (!sim_thread_kept(world->sim, &kept)) {
+    sim_thread_send(world->sim, &(SimCommand){.kind = SIM_SAVE});
+    while (!sim_thread_saved(world->sim, &kept)) {
         if (clock_seconds() > end)
             fail_msg("no state within %g s", PATIENCE);
         nap();
@@ -93,7 +93,7 @@ static SimKept keep(World *world)
 }
 
 /* A state of the window is that of a run without one that was taken up at the same checkpoint. */
-static void assert_is_played(const SimKept *kept)
+static void assert_is_played(const SimSaved *kept)
 {
     CheckpointReader reader;
     BillowError error = {{0}};
@@ -132,7 +132,7 @@ static void a_window_goes_on(void **state)
     assert_true(first->view.time > 6.9 * 0.02);
     while (world_snapshot(&world)->stats.steps < 9)
         nap();
-    SimKept kept = keep(&world);
+    SimSaved kept = keep(&world);
     assert_true(kept.run.steps >= 9 && kept.run.grid[1] == 12);
     assert_is_played(&kept);
     /* What the window keeps is one to go on from as well. */

@@ -3,10 +3,10 @@
 #ifndef TESTS_VOLUME_FIXTURE_H
 #define TESTS_VOLUME_FIXTURE_H
 
-#include "volume_frame.h"
+#include "volume_file.h"
 #include <string.h>
 
-enum { VOLUME_NX = 21, VOLUME_NY = 13, VOLUME_NZ = 10 };
+enum { VOLUME_NX = 21, VOLUME_NY = 13, VOLUME_NZ = 10, VOLUME_FIELDS = 6 };
 
 static inline BillowDef volume_def(void)
 {
@@ -63,7 +63,7 @@ static inline void volume_paint(BillowSim *sim)
 }
 
 /* What a cell of a file should hold, at its own index. */
-static inline float volume_expected(const VolumeFrame *frame, VolumeKind kind, int part,
+static inline float volume_expected(const VolumeFrame *frame, const char *field, int part,
                                     const int cell[3])
 {
     bool turned = frame->up == VOLUME_UP_Z;
@@ -71,20 +71,26 @@ static inline float volume_expected(const VolumeFrame *frame, VolumeKind kind, i
     int k = turned ? VOLUME_NZ - 1 - cell[1] : cell[2];
     int axis = !turned || part == 0 ? part : 3 - part;
     float sign = turned && part == 1 ? -1 : 1;
-    switch (kind) {
-    case VOLUME_DENSITY:
+    if (strcmp(field, "density") == 0)
         return volume_density(i, j, k);
-    case VOLUME_TEMPERATURE:
+    if (strcmp(field, "temperature") == 0)
         return (float)(100 * i - 70 * j + 3 * k);
-    case VOLUME_FUEL:
+    if (strcmp(field, "fuel") == 0)
         return i == 3 ? 0.5f : 0;
-    case VOLUME_VELOCITY:
+    if (strcmp(field, "velocity") == 0)
         return sign * volume_flow(axis, i + 0.5, j + 0.5, k + 0.5);
-    case VOLUME_COLOR:
+    if (strcmp(field, "color") == 0)
         return volume_density(i, j, k) > 0 ? volume_color(i, part) : 1;
-    default:
-        return 0;
-    }
+    return 0;
+}
+
+/* Its bit among those of volume_frame_create. */
+static inline unsigned volume_bit(const char *field)
+{
+    for (int index = 0; volume_field_name(index) != NULL; index++)
+        if (strcmp(volume_field_name(index), field) == 0)
+            return 1u << index;
+    return 0;
 }
 
 /* The frame of that simulation. */
@@ -96,7 +102,7 @@ static inline bool volume_make(VolumeFrame *frame, VolumeUp up, BillowError *err
         return false;
     volume_paint(sim);
     BillowView view = billow_view(sim);
-    bool made = volume_frame_create(frame, &def, volume_kinds_of(&def), up, 1e-4f,
+    bool made = volume_frame_create(frame, &def, volume_fields_of(&def), up, 1e-4f,
                                     "a <scene> & more", error);
     if (made)
         volume_frame_fill(frame, &view);

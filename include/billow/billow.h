@@ -35,6 +35,7 @@
 #define BILLOW_BILLOW_H
 
 #include <billow/error.h>
+#include <billow/parameter.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -322,6 +323,42 @@ typedef struct BillowView {
                              set is begun anew */
 } BillowView;
 
+/* Where the values of a field stand. */
+typedef enum BillowPlace {
+    BILLOW_AT_CENTRES,  /* cell centres, 0 <= i < nx and so on */
+    BILLOW_AT_FACES,    /* component a on the faces across axis a: u, v and w of BillowView */
+    BILLOW_AT_CORNERS,  /* low corners of the cells, 0 <= i <= nx and so on */
+    BILLOW_CHECKERBOARD /* cell centres, even and odd cells apart: pressure of BillowView */
+} BillowPlace;
+
+/* One field of a view, described well enough to copy, average, export or plot it by a loop over the
+ * list instead of a line per field. */
+typedef struct BillowField {
+    const char *name;    /* "temperature"; lives as long as the program, as unit and meaning */
+    const char *unit;    /* "K"; "1" for a pure number */
+    const char *meaning; /* a few words */
+    BillowPlace place;
+    int components;   /* 1, or 3 of a vector or a colour */
+    int arrays;       /* pointers in values: the components, or 2 of a checkerboard */
+    bool amount;      /* an amount per volume: empty space counts as 0 in a mean over cells. Of
+                         other fields only the cells inside the box have a say */
+    bool drawn;       /* renderers read it */
+    float negligible; /* in its unit; smaller values do not show, so that sparse files leave them
+                         out; 0: the field is none to export */
+    const float *values[3]; /* laid out as in BillowView; NULL from billow_list_fields_of */
+    size_t offset;          /* of values[0] in BillowView, in bytes; the others follow it */
+} BillowField;
+
+#define BILLOW_FIELDS_MAX 16
+
+/* Writes the fields that a view holds, and returns how many. The order is always the same. */
+int billow_list_fields(const BillowView *view, BillowField fields[BILLOW_FIELDS_MAX]);
+/* The same of the view that a simulation of this definition will give, without values. */
+int billow_list_fields_of(const BillowDef *def, BillowField fields[BILLOW_FIELDS_MAX]);
+/* Points a view to other values of a field, as a copy needs. NULL takes the field out of the view.
+ */
+void billow_set_field(BillowView *view, const BillowField *field, const float *values[3]);
+
 /* The stages of a step, in order. billow_stage_name gives their names. */
 typedef enum BillowStage {
     BILLOW_STAGE_SOURCES,
@@ -375,6 +412,20 @@ typedef struct BillowStats {
     int last_substeps;        /* sub-steps of the last step */
     uint64_t nonfinite;       /* cells that are not finite numbers; 0 in health */
 } BillowStats;
+
+/* The tables of values: which structure a row's offset counts in. */
+typedef enum BillowTable {
+    BILLOW_TABLE_DEF, /* BillowDef's own members */
+    BILLOW_TABLE_PARAMS,
+    BILLOW_TABLE_BOUNDARY,
+    BILLOW_TABLE_EMITTER,
+    BILLOW_TABLE_SOLID,
+    BILLOW_TABLE_FORCE,
+    BILLOW_TABLES
+} BillowTable;
+
+/* The rows of a table and their number: unit, range, default and meaning of every value below. */
+const BillowParameter *billow_parameters(BillowTable table, int *count);
 
 typedef struct BillowSim BillowSim;
 

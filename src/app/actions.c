@@ -44,14 +44,14 @@ void action_pause(Session *session, int argument)
     (void)argument;
     SimThread *sim = session->world.sim;
     if (sim != NULL)
-        sim_thread_pause(sim, !sim_thread_paused(sim));
+        sim_thread_send(sim, &(SimCommand){SIM_PAUSE, .on = !sim_thread_paused(sim)});
 }
 
 void action_step(Session *session, int argument)
 {
     (void)argument;
     if (session->world.sim != NULL)
-        sim_thread_step(session->world.sim);
+        sim_thread_send(session->world.sim, &(SimCommand){.kind = SIM_STEP});
 }
 
 void action_reset(Session *session, int argument)
@@ -81,7 +81,7 @@ void action_detonate(Session *session, int argument)
             detonation.center[i] = brush->place[i];
     if (detonation.expansion != 0.0f && !has_open_face(&session->world.scene))
         session_say(session, "all faces are closed: it detonates without expansion");
-    sim_thread_detonate(session->world.sim, &detonation);
+    sim_thread_send(session->world.sim, &(SimCommand){SIM_DETONATE, .emitter = detonation});
 }
 
 void action_exact(Session *session, int argument)

@@ -67,7 +67,7 @@ static void keep_world(Session *session)
     World *world = &session->world;
     play->paused = sim_thread_paused(world->sim);
     play->sliced = session->slice.given;
-    sim_thread_pause(world->sim, true);
+    sim_thread_send(world->sim, &(SimCommand){SIM_PAUSE, .on = true});
     session->slice.given = false;
     play->kept = *world;
     play->keeps = true;
@@ -87,11 +87,11 @@ static void give_world_back(Session *session)
     play->leaving = session->world;
     play->leaves = play->leaving.sim != NULL;
     if (play->leaves)
-        sim_thread_quit(play->leaving.sim);
+        sim_thread_send(play->leaving.sim, &(SimCommand){.kind = SIM_QUIT});
     session->world = play->kept;
     play->keeps = false;
     session->slice.given = play->sliced;
-    sim_thread_pause(session->world.sim, play->paused);
+    sim_thread_send(session->world.sim, &(SimCommand){SIM_PAUSE, .on = play->paused});
     session->world_error.text[0] = 0;
     session_show_world(session);
     session->snapshot = world_snapshot(&session->world);

@@ -63,7 +63,7 @@ static bool copy_shapes(const ScenePlay *play, SceneShape shapes[SCENE_SHAPES])
 }
 
 /* What was kept of the world's simulation, as a file that is to be written: takes its state. */
-static AutosaveJob *make_job(const World *world, SimKept *kept, const char *path,
+static AutosaveJob *make_job(const World *world, SimSaved *kept, const char *path,
                              BillowError *error)
 {
     AutosaveJob *job = calloc(1, sizeof *job);
@@ -213,7 +213,7 @@ static uint64_t steps_of(const Session *session)
 static void ask(Session *session, bool by_hand)
 {
     Autosave *self = &session->autosave;
-    sim_thread_keep(session->world.sim);
+    sim_thread_send(session->world.sim, &(SimCommand){.kind = SIM_SAVE});
     self->asked = session->world.sim;
     self->asked_at = session->now;
     self->asked_by_hand = by_hand;
@@ -233,7 +233,7 @@ static bool name_kept(const Session *session, char *path, size_t size, BillowErr
 }
 
 /* A copy that has come, if it is one of what plays now. */
-static void take_copy(Session *session, SimKept *kept)
+static void take_copy(Session *session, SimSaved *kept)
 {
     Autosave *self = &session->autosave;
     BillowError error = {{0}};
@@ -280,7 +280,7 @@ static void end_job(Session *session)
 void autosave_frame(Session *session)
 {
     Autosave *self = &session->autosave;
-    SimKept kept;
+    SimSaved kept;
     if (self->broken_off[0] != 0)
         say_broken_off(session);
     if (self->job != NULL && SDL_AtomicGet(&self->job->done) != 0)
@@ -291,7 +291,7 @@ void autosave_frame(Session *session)
     if (self->job != NULL || !can_ask(session))
         return;
     if (self->asked != NULL) {
-        if (sim_thread_kept(session->world.sim, &kept))
+        if (sim_thread_saved(session->world.sim, &kept))
             take_copy(session, &kept);
         return;
     }
@@ -305,10 +305,10 @@ void autosave_frame(Session *session)
 
 /* -- the end ----------------------------------------------------------------------------------- */
 
-static bool wait_for_copy(Session *session, SimKept *kept)
+static bool wait_for_copy(Session *session, SimSaved *kept)
 {
     double end = clock_seconds() + LAST_SECONDS;
-    while (!sim_thread_kept(session->world.sim, kept)) {
+    while (!sim_thread_saved(session->world.sim, kept)) {
         if (clock_seconds() > end ||
             sim_thread_state(session->world.sim, NULL) != SIM_THREAD_RUNNING)
             return false;
@@ -320,10 +320,10 @@ static bool wait_for_copy(Session *session, SimKept *kept)
 /* False, with a message, where what plays could not be kept. */
 static bool save_last(Session *session, BillowError *error)
 {
-    SimKept kept;
-    while (sim_thread_kept(session->world.sim, &kept)) /* an older one */
+    SimSaved kept;
+    while (sim_thread_saved(session->world.sim, &kept)) /* an older one */
         free(kept.state);
-    sim_thread_keep(session->world.sim);
+    sim_thread_send(session->world.sim, &(SimCommand){.kind = SIM_SAVE});
     if (!wait_for_copy(session, &kept))
         return fail(error, "the simulation did not answer");
     if (!kept.finite) {

@@ -93,7 +93,7 @@ static void set_off(Session *session)
     World *world = &session->world;
     BillowEmitter detonation = brush_detonation(&world->brush, &world->scene.detonation);
     memcpy(session->detonated, world->brush.place, sizeof session->detonated);
-    sim_thread_detonate(world->sim, &detonation);
+    sim_thread_send(world->sim, &(SimCommand){SIM_DETONATE, .emitter = detonation});
 }
 
 void hand_press(Session *session)
@@ -117,9 +117,9 @@ void hand_press(Session *session)
     BillowEmitter touch;
     BillowForce force;
     if (brush_emitter(brush, &touch))
-        sim_thread_brush(world->sim, &touch);
+        sim_thread_send(world->sim, &(SimCommand){SIM_BRUSH, .emitter = touch});
     if (brush_force(brush, &force))
-        sim_thread_push(world->sim, &force);
+        sim_thread_send(world->sim, &(SimCommand){SIM_PUSH, .force = force});
     if (brush->hand.tool == BRUSH_DETONATE)
         set_off(session);
 }
@@ -130,10 +130,10 @@ void hand_release(Session *session)
     if (session->drag == DRAG_BRUSH) {
         hand_move(session);
         if (sim != NULL)
-            sim_thread_brush_end(sim);
+            sim_thread_send(sim, &(SimCommand){.kind = SIM_BRUSH_END});
     }
     if (session->drag == DRAG_SOLID && sim != NULL)
-        sim_thread_let_go(sim);
+        sim_thread_send(sim, &(SimCommand){.kind = SIM_LET_GO});
     if (session->drag == DRAG_GIZMO) {
         hand_move(session);
         panel_change_done(session->panel);
@@ -149,14 +149,20 @@ static void stroke(Session *session, const BrushRay *ray)
     BillowForce force;
     int count = brush_stroke(brush, ray, session->now, touches);
     for (int i = 0; i < count; i++)
-        sim_thread_brush(world->sim, &touches[i]);
+        sim_thread_send(world->sim, &(SimCommand){SIM_BRUSH, .emitter = touches[i]});
     if (brush_force(brush, &force))
-        sim_thread_push(world->sim, &force);
+        sim_thread_send(world->sim, &(SimCommand){SIM_PUSH, .force = force});
     float way[3];
     vector_add_scaled(brush->place, -1, session->detonated, way);
     if (brush->hand.tool == BRUSH_DETONATE && brush->over &&
         sqrtf(vector_dot(way, way)) > DETONATION_GAP * brush_radius(brush))
         set_off(session);
+}
+
+static void grab_solid(SimThread *sim, int solid, const float center[3])
+{
+    sim_thread_send(sim,
+                    &(SimCommand){SIM_GRAB, .grab = {solid, {center[0], center[1], center[2]}}});
 }
 
 void hand_move(Session *session)
@@ -173,7 +179,7 @@ void hand_move(Session *session)
         float center[3];
         brush_leave(brush);
         if (grab_follow(&session->grab, brush, &ray, center))
-            sim_thread_grab(world->sim, session->grab.solid, center);
+            grab_solid(world->sim, session->grab.solid, center);
     } else if (session->drag == DRAG_GIZMO) {
         brush_leave(brush);
         drag_handle(session, &ray);

@@ -70,7 +70,7 @@ static void apply(Session *session)
     if (editor->back)
         session_say(session, "back to %s", scene->name);
     else if ((difference.effects & SCENE_EFFECT_ANEW) != 0)
-        session_say(session, "%s: the simulation begins anew", difference.anew);
+        session_say(session, "%s: the simulation starts again", difference.anew);
     editor_played(editor, world_scene(world));
 }
 

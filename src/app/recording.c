@@ -35,7 +35,9 @@ static void begin(Session *session)
         session_say(session, "%s", error.text);
     else {
         session_say(session, "recording %s; F10 ends it", recording->name);
-        sim_thread_film(session->world.sim, 1 / session->options->fps, recording->taken + 1);
+        sim_thread_send(
+            session->world.sim,
+            &(SimCommand){SIM_FILM, .film = {1 / session->options->fps, recording->taken + 1}});
     }
 }
 
@@ -43,7 +45,7 @@ static void begin(Session *session)
 static void let_go(Session *session)
 {
     if (session->world.sim != NULL)
-        sim_thread_film(session->world.sim, 0, 0);
+        sim_thread_send(session->world.sim, &(SimCommand){SIM_FILM, .film = {0, 0}});
 }
 
 void recording_toggle(Session *session, int argument)
@@ -91,7 +93,7 @@ void recording_see(Session *session)
     recorder_submit(recording->recorder);
     recording->taken = recording->drawn;
     recording->frames++;
-    sim_thread_filmed(session->world.sim, recording->taken);
+    sim_thread_send(session->world.sim, &(SimCommand){SIM_FILM_TAKEN, .number = recording->taken});
 }
 
 void recording_poll(Session *session)

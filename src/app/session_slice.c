@@ -23,7 +23,8 @@ void session_ask_slice(Session *session)
             session_say(session, "%s", error.text);
     }
     FieldSlice slice = {.kind = ask->kind, .axis = ask->axis, .position = ask->position};
-    sim_thread_slice(sim, ask->given ? &slice : NULL);
+    sim_thread_send(sim, ask->given ? &(SimCommand){SIM_SLICE, .slice = slice}
+                                    : &(SimCommand){.kind = SIM_NO_SLICE});
 }
 
 /* Grows at once and, while time goes on, shrinks slowly, so that colours do not flicker with single

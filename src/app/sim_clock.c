@@ -1,70 +1,71 @@
 /* SPDX-License-Identifier: MIT
- * The clock that the simulation keeps up with: what it owes, and how fast it goes. */
+ * The clock that the simulation keeps up with. */
 #include "sim_thread_parts.h"
 
 #include "clock.h"
 #include <math.h>
 
-/* Steps the clock may be behind before it is set back: enough to ride over a hiccup, too few for a
+/* Steps that may be owed before the rest is dropped: enough to ride over a hiccup, too few for a
  * slow machine to pile up work. */
 #define STEPS_BEHIND_MAX 2
-/* Seconds over which the pace is measured. */
+/* Time over which the pace is measured, s. */
 #define PACE_WINDOW 0.5
 
 SimClock sim_clock_account(const SimThread *self)
 {
-    SimClock account = self->account;
-    account.clock += (self->clock - self->run_start) * self->run_speed;
-    account.owed = self->owed;
+    SimClock account = self->pace.account;
+    account.clock += (self->pace.clock - self->pace.run_start) * self->pace.run_speed;
+    account.owed = self->pace.owed;
     return account;
 }
 
 static void start_clock(SimThread *self, double now)
 {
-    self->account = sim_clock_account(self);
-    self->account.dropped += self->owed - self->step;
-    self->owed = self->step;
-    self->clock = self->run_start = now;
-    self->run_speed = self->speed;
-    self->ticking = true;
+    self->pace.account = sim_clock_account(self);
+    self->pace.account.dropped += self->pace.owed - self->step;
+    self->pace.owed = self->step;
+    self->pace.clock = self->pace.run_start = now;
+    self->pace.run_speed = self->pace.speed;
+    self->pace.ticking = true;
 }
 
 double sim_clock_until_due(SimThread *self)
 {
     double now = clock_seconds();
-    if (!self->ticking) {
+    if (!self->pace.ticking) {
         start_clock(self, now);
-        self->pace_start = now;
-        self->pace_simulated = 0;
+        self->pace.pace_start = now;
+        self->pace.pace_simulated = 0;
     } else {
-        self->owed += fmax(now - self->clock, 0) * self->speed; /* 0: it was set back */
+        self->pace.owed +=
+            fmax(now - self->pace.clock, 0) * self->pace.speed; /* 0 where the clock was set back */
     }
-    self->clock = now;
+    self->pace.clock = now;
     double most = STEPS_BEHIND_MAX * self->step;
-    if (self->owed > most) {
-        self->account.dropped += self->owed - most;
-        self->owed = most;
+    if (self->pace.owed > most) {
+        self->pace.account.dropped += self->pace.owed - most;
+        self->pace.owed = most;
     }
-    return (self->step - self->owed) / self->speed;
+    return (self->step - self->pace.owed) / self->pace.speed;
 }
 
 void sim_clock_change_speed(SimThread *self, double speed)
 {
-    if (speed == self->speed)
+    if (speed == self->pace.speed)
         return;
-    self->speed = self->pace = speed;
+    self->pace.speed = self->pace.pace = speed;
     self->budget.limit_ms = 1e3 * self->step / speed;
-    self->ticking = false;
+    self->pace.ticking = false;
 }
 
 void sim_clock_measure_pace(SimThread *self, double now)
 {
-    if (!self->ticking)
+    if (!self->pace.ticking)
         return;
-    self->pace_simulated += self->step;
-    if (now - self->pace_start < PACE_WINDOW)
+    self->pace.pace_simulated += self->step;
+    if (now - self->pace.pace_start < PACE_WINDOW)
         return;
-    self->pace = self->pace_simulated / (now - self->pace_start);
-    self->pace_start = now;
-    self->pace_simulated = 0;
+    self->pace.pace = self->pace.pace_simulated / (now - self->pace.pace_start);
+    self->pace.pace_start = now;
+    self->pace.pace_simulated = 0;
 }

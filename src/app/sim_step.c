@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * One step, with what hands and the timeline do to it. */
+ * One step, with what the hand, the timeline and a video do to it. */
 #include "sim_thread_parts.h"
 
 #include "clock.h"
 #include <math.h>
 #include <string.h>
 
-/* Steps' worth of smoke the brush may put into one: more would pile up to a lump. */
+/* Most steps' worth of smoke that the brush releases in one: more would pile up to a lump. */
 #define HAND_STEPS_MAX 10.0
 
 static float within(float value, float limit)
@@ -14,7 +14,7 @@ static float within(float value, float limit)
     return fmaxf(-limit, fminf(value, limit));
 }
 
-/* An emitter that releases `share` of the rates of this one, up to what an emitter may. */
+/* The emitter with its rates multiplied by `share`, within the ranges of an emitter. */
 static BillowEmitter diluted(const BillowEmitter *emitter, float share)
 {
     BillowEmitter part = *emitter;
@@ -25,14 +25,32 @@ static BillowEmitter diluted(const BillowEmitter *emitter, float share)
     return part;
 }
 
-/* The brush releases by the hand's clock: where the simulation is slower than was asked for, a step
- * takes what the hand released since the last one. */
-static float hand_steps(const SimThread *self)
+/* Steps' worth of smoke that the brush is to release in one step. It releases by the hand's clock:
+ * where the simulation is slower than that, a step takes what the hand released since the last
+ * one. */
+static double hand_steps(const SimThread *self)
 {
-    return self->ticking ? (float)fmin(fmax(self->speed / self->pace, 1), HAND_STEPS_MAX) : 1.0f;
+    const SimPace *pace = &self->pace;
+    return pace->ticking ? fmin(fmax(pace->speed / pace->pace, 1), HAND_STEPS_MAX) : 1;
 }
 
-/* Where there is no room for expansion, in a box closed all round, the rest of it. */
+/* Sends the thread's own commands, which a replay has instead. Fewer cycles come before fewer
+ * steps; single steps have all of them. */
+static void follow_clock(SimThread *self)
+{
+    const SimHand *hand = &self->hand;
+    bool brushing = hand->stroke_count > 0 || hand->held;
+    bool hurried = self->pace.ticking && !self->exact;
+    int cycles = hurried ? self->budget.cap : self->budget.most;
+    if (self->replay != NULL)
+        return;
+    if (cycles != self->cycles)
+        sim_apply(self, &(SimCommand){SIM_CYCLES, .count = cycles});
+    if (brushing && hand_steps(self) != hand->releases)
+        sim_apply(self, &(SimCommand){SIM_HAND_STEPS, .value = hand_steps(self)});
+}
+
+/* In a box that is closed all round nothing can expand: the emitter releases the rest there. */
 static void emit(SimThread *self, BillowEmitter emitter)
 {
     if (!billow_emit(self->sim, &emitter)) {
@@ -41,26 +59,24 @@ static void emit(SimThread *self, BillowEmitter emitter)
     }
 }
 
-static void emit_brush(SimThread *self, const Orders *orders)
+static void emit_brush(SimThread *self)
 {
-    float steps = hand_steps(self);
-    for (int i = 0; i < orders->stroke_count; i++) {
-        emit(self, diluted(&orders->stroke[i], steps / (float)orders->stroke_count));
-        self->last_touch = orders->stroke[i];
+    SimHand *hand = &self->hand;
+    float steps = (float)hand->releases;
+    for (int i = 0; i < hand->stroke_count; i++) {
+        emit(self, diluted(&hand->stroke[i], steps / (float)hand->stroke_count));
+        hand->last = hand->stroke[i];
     }
-    if (orders->stroke_count == 0 && self->touching)
-        emit(self, diluted(&self->last_touch, steps));
-    if (orders->pushing)
-        billow_push(self->sim, &orders->force);
+    if (hand->stroke_count == 0 && hand->held)
+        emit(self, diluted(&hand->last, steps));
+    if (hand->pushing || hand->pushed)
+        billow_push(self->sim, &hand->force);
+    hand->stroke_count = 0;
+    hand->pushed = false;
 }
 
-static void emit_detonations(SimThread *self, const Orders *orders)
+static void emit_detonations(SimThread *self)
 {
-    for (int i = 0; i < orders->detonation_count && self->detonation_count < DETONATIONS_MAX; i++) {
-        const BillowEmitter *emitter = &orders->detonations[i];
-        self->detonations[self->detonation_count++] =
-            (Detonation){.emitter = *emitter, .left = emitter->end - emitter->start};
-    }
     int kept = 0;
     for (int i = 0; i < self->detonation_count; i++) {
         Detonation *detonation = &self->detonations[i];
@@ -76,16 +92,14 @@ static void emit_detonations(SimThread *self, const Orders *orders)
     self->detonation_count = kept;
 }
 
-/* Fewer cycles before fewer steps; all of them where nobody waits. */
-static void choose_cap(SimThread *self, bool exact)
+static void limit_cycles(SimThread *self)
 {
-    int cap = self->ticking && !exact ? self->budget.cap : self->budget.most;
-    BillowParams params = budget_params(&self->def.params, cap);
-    if (cap != self->cap && billow_set_params(self->sim, &params, NULL))
-        self->cap = cap;
+    BillowParams params = budget_params(&self->def.params, self->cycles);
+    if (self->cycles != self->cap && billow_set_params(self->sim, &params, NULL))
+        self->cap = self->cycles;
 }
 
-/* The timeline sets parameters without the cap on cycles: choose_cap sets it anew. */
+/* The timeline sets the parameters without a limit on cycles; limit_cycles limits them again. */
 static void follow_timeline(SimThread *self)
 {
     if (self->play == NULL)
@@ -101,27 +115,74 @@ static void follow_timeline(SimThread *self)
     }
 }
 
-void sim_step_take(SimThread *self, const Orders *orders)
+/* -- videos ------------------------------------------------------------------------------------ */
+
+bool sim_video_waits(SimThread *self)
+{
+    SimVideo *video = &self->video;
+    if (video->interval <= 0 || video->left > 0)
+        return false;
+    if (video->taken < video->frame)
+        return true;
+    video->left = video->steps;
+    return false;
+}
+
+void sim_video_choose_step(SimThread *self)
+{
+    SimVideo *video = &self->video;
+    double step = self->scene_step;
+    if (video->interval > 0) {
+        video->steps = (int)ceil(video->interval / step - 1e-6);
+        video->left = video->left < video->steps ? video->left : video->steps;
+        step = video->interval / video->steps;
+    }
+    if (step == self->step)
+        return;
+    self->step = step;
+    self->budget.limit_ms = 1e3 * step / self->pace.speed;
+    self->pace.ticking = false;
+}
+
+static void follow_video(SimVideo *video)
+{
+    if (video->interval > 0 && --video->left == 0)
+        video->frame++;
+}
+
+/* -- the step ---------------------------------------------------------------------------------- */
+
+/* The recording's last step. */
+static void follow_recording(SimThread *self)
+{
+    SimRecording *recording = self->recording;
+    if (recording != NULL && !recording->ended)
+        recording->steps = self->steps - self->recorded_from;
+}
+
+void sim_step_take(SimThread *self)
 {
     follow_timeline(self);
-    emit_brush(self, orders);
-    emit_detonations(self, orders);
-    grip_move(&self->grip, self->sim, &self->def, self->step, &orders->grasp);
-    choose_cap(self, orders->exact);
+    follow_clock(self);
+    emit_brush(self);
+    emit_detonations(self);
+    grip_move(&self->grip, self->sim, &self->def, self->step, &self->hand.grasp);
+    limit_cycles(self);
     double time = billow_stats(self->sim).time, start = clock_seconds();
     billow_step(self->sim, self->step);
     double end = clock_seconds();
-    if (self->ticking)
-        self->account.simulated += billow_stats(self->sim).time - time;
+    if (self->pace.ticking)
+        self->pace.account.simulated += billow_stats(self->sim).time - time;
     self->step_ms = (end - start) * 1e3;
     self->steps++;
     sim_clock_measure_pace(self, end);
     sim_past_follow(self);
-    sim_film_follow(self);
+    follow_video(&self->video);
+    follow_recording(self);
     sim_publish(self);
     BudgetStep step = {.ms = (clock_seconds() - start) * 1e3,
                        .pressure_ms = billow_profile(self->sim).ms[BILLOW_STAGE_PROJECT],
                        .cycles = billow_stats(self->sim).cycles};
-    if (self->ticking && !orders->exact)
+    if (self->pace.ticking && !self->exact)
         budget_observe(&self->budget, &step);
 }

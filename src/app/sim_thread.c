@@ -4,8 +4,8 @@
 
 #include "fail.h"
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #ifdef __linux__
 #include <sys/resource.h>
 #endif
@@ -37,101 +37,76 @@ static bool create(SimThread *self)
     return snapshots != NULL;
 }
 
-static void report(SimThread *self, bool taken, const BillowError *refusal)
+/* -- what is done next ------------------------------------------------------------------------- */
+
+typedef enum Duty { DUTY_STEP, DUTY_GO_BACK, DUTY_WAIT } Duty;
+
+#define UNTIL_COMMAND 1e6 /* s to wait where only a command can bring work */
+
+/* What the clock asks for; where that is nothing, the seconds until it may ask for something. */
+static Duty next_duty(SimThread *self, double *wait)
+{
+    *wait = UNTIL_COMMAND;
+    self->past.going = self->past.going && self->past.asked;
+    if (self->past.asked) {
+        *wait = sim_past_until_due(self);
+        return *wait <= 0 ? DUTY_GO_BACK : DUTY_WAIT;
+    }
+    if (sim_video_waits(self))
+        return DUTY_WAIT;
+    if (self->paused) {
+        self->pace.ticking = false;
+        return self->single_steps > 0 ? DUTY_STEP : DUTY_WAIT;
+    }
+    *wait = sim_clock_until_due(self);
+    return *wait <= 0 ? DUTY_STEP : DUTY_WAIT;
+}
+
+static void take_step(SimThread *self)
+{
+    if (self->paused)
+        self->single_steps--;
+    else
+        self->pace.owed -= self->step;
+    sim_step_take(self);
+}
+
+/* Sleeps until a command comes, but no longer than so many seconds. */
+static void sleep_for(SimThread *self, double seconds)
 {
     SDL_LockMutex(self->mutex);
-    self->settled.serial = self->settings.serial;
-    if (taken)
-        self->settled.taken = self->settings.serial;
-    self->settled.refusal = *refusal;
+    if (self->queue.count == 0 && seconds >= UNTIL_COMMAND)
+        SDL_CondWait(self->wake, self->mutex);
+    else if (self->queue.count == 0)
+        SDL_CondWaitTimeout(self->wake, self->mutex, (Uint32)fmin(ceil(seconds * 1e3), 1e6));
     SDL_UnlockMutex(self->mutex);
 }
 
-/* The definition's other members stay: other threads read them. */
-static void keep_settings(SimThread *self)
+/* One turn: commands, then what is due. */
+static void turn(SimThread *self)
 {
-    const BillowDef *given = &self->settings.def;
-    if (self->grip.grasp.holds || self->grip.gliding)
-        sim_settings_merge(&self->def.solids[self->grip.grasp.solid],
-                           &given->solids[self->grip.grasp.solid], &self->grip.before);
-    self->def.params = given->params;
-    self->def.emitter_count = given->emitter_count;
-    self->def.force_count = given->force_count;
-    memcpy(self->def.emitters, given->emitters, sizeof given->emitters);
-    memcpy(self->def.forces, given->forces, sizeof given->forces);
-    memcpy(self->def.solids, given->solids, sizeof given->solids);
-    self->play = self->settings.play;
-    self->scene_step = self->settings.step;
-}
-
-static void settle(SimThread *self)
-{
-    BillowError refusal = {{0}};
-    const BillowParams before = self->def.params, *now = &self->settings.def.params;
-    bool taken = sim_settings_take(self->sim, &self->def, &self->settings.def, &refusal);
-    if (taken) {
-        if (before.pressure != now->pressure || before.cycles != now->cycles ||
-            before.sweeps != now->sweeps)
-            self->budget = budget_start(now, self->step * 1e3 / self->speed);
-        keep_settings(self);
-        sim_film_choose_step(self);
-        self->cap = self->budget.most;
-    }
-    report(self, taken, &refusal);
-}
-
-static void keep(SimThread *self)
-{
-    SimKept kept = {.bytes = billow_state_bytes(self->sim),
-                    .settings = self->settled.taken,
-                    .finite = billow_stats(self->sim).nonfinite == 0};
-    kept.state = malloc(kept.bytes);
-    if (kept.state != NULL)
-        billow_save_state(self->sim, kept.state);
-    scene_checkpoint_describe(self->sim, &kept.run);
-    SDL_LockMutex(self->mutex);
-    if (self->has_kept)
-        free(self->kept.state);
-    self->kept = kept;
-    self->has_kept = true;
-    SDL_UnlockMutex(self->mutex);
-}
-
-static void obey(SimThread *self, const Orders *orders)
-{
-    if (orders->settle)
-        settle(self);
-    if (orders->reset) {
-        billow_reset(self->sim);
-        self->detonation_count = 0;
-        self->grip = (Grip){0};
-        self->resets++;
-        rewind_forget(self->rewind);
-        sim_past_follow(self);
-    }
-    if (orders->past)
-        sim_past_renew(self);
-    if (orders->film) {
-        self->film_left = 0;
-        sim_film_choose_step(self);
-    }
-    if (orders->back)
+    double wait;
+    sim_apply_all(self);
+    if (self->quit)
+        return;
+    switch (next_duty(self, &wait)) {
+    case DUTY_STEP:
+        take_step(self);
+        break;
+    case DUTY_GO_BACK:
         sim_past_go_back(self);
-    else if (orders->seek != 0)
-        sim_past_seek(self, orders->seek);
-    if (orders->reset || orders->show || orders->settle || orders->past || orders->back ||
-        orders->film || orders->seek != 0)
         sim_publish(self);
-    if (orders->keep)
-        keep(self);
-    if (orders->step)
-        sim_step_take(self, orders);
+        break;
+    case DUTY_WAIT:
+        sleep_for(self, wait);
+        break;
+    }
 }
 
-/* Lets the picture go first where they share cores: a software renderer's threads wait for each
- * other, so that a frame is as slow as the one the simulation is in the way of. Not the lowest
- * priority, at which a busy machine would stop the simulation. OpenMP's threads inherit it. */
-static void step_back(void)
+/* Lowers the priority, so that a software renderer, whose threads wait for each other, draws first
+ * where they share cores. The lowest priority would stop the simulation on a busy machine. OpenMP's
+ * threads inherit it. */
+static void lower_priority(void)
 {
 #ifdef __linux__
     setpriority(PRIO_PROCESS, 0, 5); /* 0: on Linux the calling thread, not the process */
@@ -141,16 +116,15 @@ static void step_back(void)
 static int run(void *data)
 {
     SimThread *self = data;
-    step_back();
+    lower_priority();
     if (!create(self)) {
         set_state(self, SIM_THREAD_FAILED);
         return 0;
     }
     sim_publish(self);
     set_state(self, SIM_THREAD_RUNNING);
-    Orders orders;
-    while (sim_orders_take(self, &orders))
-        obey(self, &orders);
+    while (!self->quit)
+        turn(self);
     set_state(self, SIM_THREAD_ENDED);
     return 0;
 }
@@ -174,9 +148,10 @@ SimThread *sim_thread_start_from(const BillowDef *def, ScenePlay *play, double s
     self->step = self->scene_step = step;
     self->first = state;
     self->first_bytes = bytes;
-    self->pace = self->speed = self->mailbox.speed = 1;
+    self->pace.pace = self->pace.speed = 1;
+    self->hand.releases = 1;
     self->budget = budget_start(&def->params, step * 1e3);
-    self->cap = self->budget.most;
+    self->cap = self->cycles = self->budget.most;
     self->mutex = SDL_CreateMutex();
     self->wake = SDL_CreateCond();
     if (self->mutex != NULL && self->wake != NULL)
@@ -214,14 +189,19 @@ void sim_thread_destroy(SimThread *self)
     if (self == NULL)
         return;
     if (self->handle != NULL) {
-        sim_thread_quit(self);
+        sim_thread_send(self, &(SimCommand){.kind = SIM_QUIT});
         SDL_WaitThread(self->handle, NULL);
     }
-    rewind_destroy(self->rewind);
-    if (self->has_kept)
-        free(self->kept.state);
+    rewind_destroy(self->past.rewind);
+    if (self->has_saved)
+        free(self->saved.state);
     free(self->first);
     billow_destroy(self->sim);
+    for (int p = 0; p < self->own_play_count; p++)
+        scene_play_destroy(self->own_plays[p]);
+    free(self->own_plays);
+    sim_queue_free(&self->queue);
+    sim_queue_free(&self->batch);
     snapshots_destroy(self->snapshots);
     SDL_DestroyCond(self->wake);
     SDL_DestroyMutex(self->mutex);
@@ -244,13 +224,34 @@ int sim_thread_threads(SimThread *self)
     return threads;
 }
 
-bool sim_thread_kept(SimThread *self, SimKept *kept)
+bool sim_thread_saved(SimThread *self, SimSaved *saved)
 {
     SDL_LockMutex(self->mutex);
-    bool has = self->has_kept;
+    bool has = self->has_saved;
     if (has)
-        *kept = self->kept;
-    self->has_kept = false;
+        *saved = self->saved;
+    self->has_saved = false;
     SDL_UnlockMutex(self->mutex);
     return has;
+}
+
+bool sim_thread_send(SimThread *self, const SimCommand *command)
+{
+    SDL_LockMutex(self->mutex);
+    bool replaced = sim_queue_push(&self->queue, command);
+    if (command->kind == SIM_PAUSE)
+        self->will_pause = command->on;
+    else if (command->kind == SIM_STEP || command->kind == SIM_SEEK)
+        self->will_pause = true;
+    SDL_CondBroadcast(self->wake);
+    SDL_UnlockMutex(self->mutex);
+    return replaced;
+}
+
+bool sim_thread_paused(SimThread *self)
+{
+    SDL_LockMutex(self->mutex);
+    bool paused = self->will_pause;
+    SDL_UnlockMutex(self->mutex);
+    return paused;
 }

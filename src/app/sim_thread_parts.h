@@ -1,161 +1,165 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the files of the simulation's thread share, and nobody else knows. All functions are for
- * that thread; those that say so want the mutex held. */
+ * The simulation's thread inside, for its own files alone. All functions are called on that
+ * thread. */
 #ifndef APP_SIM_THREAD_PARTS_H
 #define APP_SIM_THREAD_PARTS_H
 
 #include "budget.h"
 #include "grip.h"
 #include "rewind.h"
+#include "sim_recording.h"
 #include "sim_thread.h"
 #include <SDL.h>
 
-#define STROKE_MAX      16
-#define DETONATIONS_MAX 8
+#define STROKE_MAX      16 /* places of the brush in one step; later ones replace the last */
+#define DETONATIONS_MAX 8  /* at one time; later ones are ignored */
 
 typedef struct Detonation {
     BillowEmitter emitter;
     double left; /* s of simulated time */
 } Detonation;
 
-/* What of a state lies outside the simulation. */
-typedef struct Beside {
+/* What the person's hand does in the next step. */
+typedef struct SimHand {
+    BillowEmitter stroke[STROKE_MAX]; /* places of the brush since the last step */
+    int stroke_count;
+    bool held;          /* the brush goes on where it is */
+    BillowEmitter last; /* place of the last step */
+    BillowForce force;
+    bool pushing;    /* the force acts in every step */
+    bool pushed;     /* the force acts in the next step, even if pushing is over by then */
+    Grasp grasp;     /* of a solid */
+    double releases; /* steps' worth of smoke that the brush releases in one step */
+} SimHand;
+
+/* What a kept state needs beside the simulation's own. */
+typedef struct SimExtras {
     Detonation detonations[DETONATIONS_MAX];
     int detonation_count;
     Grip grip;
-    BillowSolid defined[BILLOW_SOLIDS_MAX]; /* as the definition had them then */
-} Beside;
+    BillowSolid defined[BILLOW_SOLIDS_MAX]; /* the solids as the definition had them then */
+} SimExtras;
 
-/* What the window has asked for and the simulation has not yet seen. */
-typedef struct Mailbox {
-    bool quit, reset, paused, exact;
-    int steps;
-    double speed;    /* simulated seconds per second of the clock that are wanted */
-    bool rewinding;  /* as long as it says so */
-    int seeks;       /* states to go forth, or back */
-    bool past_asked; /* for so much memory for the past: */
-    double past_bytes;
-    BillowEmitter stroke[STROKE_MAX];
-    int stroke_count;
-    bool brush_held;
-    BillowForce force;    /* of the brush, where it is pushing, */
-    bool pushing, pushed; /* or has been since the last step */
-    BillowEmitter detonations[DETONATIONS_MAX];
-    int detonation_count;
-    Grasp grasp;
-    bool settings_given; /* and not yet seen */
-    SimSettings settings;
-    bool slice_asked; /* anew */
-    bool sliced;
-    FieldSlice slice;
-    bool film_asked; /* anew */
-    double film_interval;
-    uint64_t film_taken;
-    bool keep;
-} Mailbox;
+/* Going back in time. */
+typedef struct SimPast {
+    Rewind *rewind; /* kept states; NULL: none are kept */
+    bool asked;     /* the person wants to go back */
+    bool going;     /* it has begun to go back */
+    double time;    /* s; simulated time at which it began, */
+    double clock;   /* and the clock then */
+    uint64_t count; /* kept states that were gone to so far */
+} SimPast;
 
-/* What the simulation does next, taken out of the mailbox whole. */
-typedef struct Orders {
-    bool reset, step, exact;
-    bool settle; /* self->settings are new */
-    bool past;   /* its memory is */
-    bool back;   /* as time goes back, */
-    int seek;    /* or by so many states */
-    bool show;   /* the same state with another slice */
-    bool film;   /* a film begins, or ends */
-    bool keep;   /* a copy of the state */
-    BillowEmitter stroke[STROKE_MAX];
-    int stroke_count;
-    BillowForce force;
-    bool pushing;
-    BillowEmitter detonations[DETONATIONS_MAX];
-    int detonation_count;
-    Grasp grasp;
-} Orders;
+/* A video: the simulation stops at evenly spaced frames until each is taken. */
+typedef struct SimVideo {
+    double interval;       /* s of simulated time; 0: there is no video */
+    int steps;             /* of one frame */
+    int left;              /* steps until the next frame */
+    uint64_t frame, taken; /* number of the frame it stands at, and of the last one taken */
+} SimVideo;
+
+/* The clock that the simulation keeps up with. */
+typedef struct SimPace {
+    bool ticking;                      /* not paused */
+    double clock;                      /* when `owed` was last brought up to date */
+    double owed;                       /* s of real time not yet simulated */
+    double run_start;                  /* when the present run began */
+    double run_speed;                  /* its speed */
+    SimClock account;                  /* of all runs before it */
+    double speed;                      /* simulated seconds per second that are asked for */
+    double pace;                       /* simulated seconds per second that are reached */
+    double pace_start, pace_simulated; /* of the present measurement of the pace */
+} SimPace;
 
 struct SimThread {
     SDL_Thread *handle;
-    SDL_mutex *mutex; /* guards the mailbox, state, error, snapshots' creation and threads */
-    SDL_cond *wake;   /* the mailbox or the state changed */
-    Mailbox mailbox;
+    SDL_mutex *mutex; /* guards the members up to `saved` */
+    SDL_cond *wake;   /* the queue or the state changed */
+    SimQueue queue;
+    bool will_pause; /* once the queue is applied */
     SimThreadState state;
-    BillowError error;
-    SimSettled settled;
+    BillowError error; /* why creation failed */
     Snapshots *snapshots;
     int threads;
-    SimKept kept; /* until it is fetched, */
-    bool has_kept;
+    bool has_saved; /* a copy waits to be fetched */
+    SimSaved saved;
 
-    /* The rest belongs to the thread itself. */
-    BillowDef def;
-    ScenePlay *play;      /* NULL: no timeline, or one that asked for what cannot be */
-    double step;          /* s, as long as steps are now, */
-    double scene_step;    /* and as the scene has it */
-    SimSettings settings; /* given last, */
-    void *first;          /* the state to begin with; NULL: at rest */
-    size_t first_bytes;
+    /* The rest belongs to the thread. */
+    SimQueue batch; /* commands being applied */
+    bool quit, paused, exact;
+    int single_steps; /* to take while paused */
     BillowSim *sim;
-    bool ticking;                /* the clock below runs: not paused */
-    double clock;                /* when the time owed was last brought up to date */
-    double owed;                 /* s of real time not yet simulated */
-    double run_start, run_speed; /* when it began to run last, and how fast */
-    SimClock account;            /* without that run's time, and what is owed */
-    BillowEmitter last_touch;
-    bool touching;
+    BillowDef def;
+    void *first; /* state to start from; NULL: at rest */
+    size_t first_bytes;
+    ScenePlay *play;       /* NULL: no timeline, or one that asked for something impossible */
+    ScenePlay **own_plays; /* of replayed settings */
+    int own_play_count;
+    double step, scene_step; /* s; length of a step now, and as the scene has it */
+    uint64_t settings;       /* serial of the settings in use */
+    uint64_t settings_seen;  /* serial of the newest that were tried */
+    BillowError refusal;     /* why the newest were refused */
+    SimHand hand;
     Detonation detonations[DETONATIONS_MAX];
     int detonation_count;
-    Grip grip;      /* of the solid in the hand, or thrown by it */
-    Rewind *rewind; /* NULL: there is no way back */
-    double past_bytes;
-    bool going_back;
-    double back_time, back_clock; /* the time it left, and the clock then */
-    double speed;                 /* as in the mailbox */
-    double pace, pace_start, pace_simulated;
+    Grip grip; /* of the solid that is in the hand, or was thrown by it */
+    SimPast past;
+    SimVideo video;
+    SimPace pace;
     Budget budget;
-    int cap; /* that the simulation runs under */
+    int cycles; /* most pressure cycles wanted, */
+    int cap;    /* and those that the simulation has now; 0: not known */
     double step_ms;
-    uint64_t steps, resets, went_back;
+    uint64_t steps, resets;
     bool sliced;
-    FieldSlice slice; /* without its numbers */
+    FieldSlice slice; /* without its values */
     uint64_t slices;
-    double film_interval;      /* s; 0: there is no film */
-    int film_steps, film_left; /* of a frame, and until the next one */
-    uint64_t film;             /* number of the frame that it stood at last */
+    SimRecording *recording;    /* NULL: nothing is recorded */
+    uint64_t recorded_from;     /* steps when it began */
+    const SimRecording *replay; /* NULL: nothing is replayed */
+    int replay_next;            /* its next command */
+    uint64_t replay_from;       /* steps when it began */
 };
 
-/* sim_publish.c: hands the state over to whoever draws it. */
+/* sim_apply.c: the one place where commands act. */
+
+/* Applies the commands that wait, then those of a replay that are due before the next step. */
+void sim_apply_all(SimThread *thread);
+/* Applies one command, and records it. */
+void sim_apply(SimThread *thread, const SimCommand *command);
+/* Hands the state over to whoever draws it. */
 void sim_publish(SimThread *thread);
 
-/* sim_orders.c: sleeps until there is something to do, and takes it. False: quit. */
-bool sim_orders_take(SimThread *thread, Orders *orders);
-
 /* sim_clock.c */
+
 SimClock sim_clock_account(const SimThread *thread);
-/* Seconds until the next step is due, 0 or less when it is due now. */
+/* Seconds until the next step is due; 0 or less: it is due now. */
 double sim_clock_until_due(SimThread *thread);
-/* What is behind at the old speed is not made up for at the new one. */
+/* Changes the speed; time that is owed at the old one is dropped. */
 void sim_clock_change_speed(SimThread *thread, double speed);
-/* After a step that ended then. */
+/* Measures the pace, after a step that ended then. */
 void sim_clock_measure_pace(SimThread *thread, double now);
 
-/* sim_past.c: by so many of the states that are kept; */
-void sim_past_seek(SimThread *thread, int states);
-/* at once to the state before the present, and from there on by the clock. */
-void sim_past_go_back(SimThread *thread);
-/* Whether the state before is due; sleeps for a while where it is not. Mutex held. */
-bool sim_past_ready(SimThread *thread);
-void sim_past_follow(SimThread *thread); /* after a step */
-void sim_past_renew(SimThread *thread);  /* for another memory */
+/* sim_past.c */
 
-/* sim_film.c: whether it stands at a frame that is not taken yet. Mutex held. */
-bool sim_film_waits(SimThread *thread);
-/* How long steps are from now on: where a film is made, as many to a frame as take it there, none
- * longer than the scene's. */
-void sim_film_choose_step(SimThread *thread);
-void sim_film_follow(SimThread *thread); /* after a step */
+/* Goes forth or back by so many kept states. */
+void sim_past_seek(SimThread *thread, int states);
+/* Goes back one state at first, and then by the clock. */
+void sim_past_go_back(SimThread *thread);
+/* Seconds until sim_past_go_back has to be called; 0 or less: now. */
+double sim_past_until_due(SimThread *thread);
+/* Keeps the state after a step, where one is due. */
+void sim_past_follow(SimThread *thread);
+/* Forgets the kept states and gives them so much memory. */
+void sim_past_resize(SimThread *thread, double bytes);
 
 /* sim_step.c */
-void sim_step_take(SimThread *thread, const Orders *orders);
+
+void sim_step_take(SimThread *thread);
+/* Whether the simulation stands at a frame of a video that is not taken yet. */
+bool sim_video_waits(SimThread *thread);
+/* Chooses the length of a step: equal parts of a video's interval, none longer than the scene's. */
+void sim_video_choose_step(SimThread *thread);
 
 #endif

@@ -11,16 +11,14 @@ enum { SLOTS = 3, FRESH = 4 };
 
 struct Snapshots {
     SimSnapshot slots[SLOTS];
-    float *storage; /* of each slot, as n and strides say, what there is of
-                       density | temperature | flame | colours | rest | solid | tracers |
-                       motion | slice */
+    float *storage; /* of each slot: the drawn fields | tracers | motion | slice */
     int n[3];
     ptrdiff_t stride_y, stride_z; /* rows and planes hold one more where solids' corners must fit */
     size_t cells;                 /* of a field, so laid out */
-    int fields;                   /* of a slot, */
-    size_t tracers;               /* and how many behind them, */
-    size_t motion;                /* and floats of the coarse velocity, */
-    size_t plane;                 /* and of the largest slice */
+    int fields;                   /* arrays of drawn fields in a slot */
+    size_t tracers;
+    size_t motion; /* floats of the coarse velocity */
+    size_t plane;  /* floats of the largest slice */
     bool solids;
     int back;         /* the writer's slot */
     int front;        /* the reader's slot */
@@ -34,12 +32,21 @@ static size_t slot_floats(const Snapshots *snapshots)
            snapshots->motion + snapshots->plane;
 }
 
+/* Arrays of the fields that renderers read. */
+static int drawn_arrays(const BillowDef *def)
+{
+    BillowField fields[BILLOW_FIELDS_MAX];
+    int arrays = 0;
+    for (int f = billow_list_fields_of(def, fields); f-- > 0;)
+        arrays += fields[f].drawn ? fields[f].arrays : 0;
+    return arrays;
+}
+
 Snapshots *snapshots_create(const BillowDef *def, BillowError *error)
 {
     int nx = def->nx, ny = def->ny, nz = def->nz;
     bool solids = def->solid_count > 0;
-    int more = solids ? 1 : 0, fields = 2 + more + (def->color ? 3 : 0) + (def->fire ? 1 : 0) +
-                                        (def->texture_period > 0 ? 6 : 0);
+    int more = solids ? 1 : 0, fields = drawn_arrays(def);
     size_t cells = (size_t)(nx + more) * (size_t)(ny + more) * (size_t)(nz + more);
     Snapshots *snapshots = calloc(1, sizeof *snapshots);
     int coarse[3];
@@ -93,16 +100,25 @@ static void copy_packed(const Snapshots *snapshots, float *to, const float *from
                    from + j * view->stride_y + k * view->stride_z, row);
 }
 
-/* The next field of a slot, filled; NULL, and none is taken, where the view has none. */
-static const float *copy_field(const Snapshots *snapshots, float **free_field, const float *from,
-                               const BillowView *view)
+/* Copies the drawn fields into a slot from *next on, which goes on behind them, and leaves the
+ * others out of it. known: the slot holds these solids already. */
+static void copy_fields(const Snapshots *snapshots, BillowView *copy, const BillowView *view,
+                        bool known, float **next)
 {
-    if (from == NULL)
-        return NULL;
-    float *to = *free_field;
-    copy_packed(snapshots, to, from, view, 0);
-    *free_field += snapshots->cells;
-    return to;
+    BillowField fields[BILLOW_FIELDS_MAX];
+    int count = billow_list_fields(view, fields);
+    for (int f = 0; f < count; f++) {
+        const BillowField *field = &fields[f];
+        const float *copied[3] = {NULL};
+        bool corners = field->place == BILLOW_AT_CORNERS;
+        for (int a = 0; a < field->arrays && field->drawn; a++) {
+            copied[a] = *next;
+            if (!corners || !known)
+                copy_packed(snapshots, *next, field->values[a], view, corners ? 1 : 0);
+            *next += snapshots->cells;
+        }
+        billow_set_field(copy, field, copied);
+    }
 }
 
 static void copy_tracers(const Snapshots *snapshots, BillowView *copy, const BillowView *view,
@@ -131,20 +147,9 @@ void snapshots_publish(Snapshots *snapshots, const BillowView *view, const SimSn
     *copy = *view;
     copy->stride_y = snapshots->stride_y;
     copy->stride_z = snapshots->stride_z;
-    copy->density = copy_field(snapshots, &next, view->density, view);
-    copy->temperature = copy_field(snapshots, &next, view->temperature, view);
-    copy->flame = copy_field(snapshots, &next, view->flame, view);
-    for (int c = 0; c < 3; c++)
-        copy->color[c] = copy_field(snapshots, &next, view->color[c], view);
-    for (int part = 0; part < 6; part++)
-        copy->texture[part / 3][part % 3] =
-            copy_field(snapshots, &next, view->texture[part / 3][part % 3], view);
-    if (view->solid != NULL && !known)
-        copy_packed(snapshots, next, view->solid, view, 1);
-    copy->solid = view->solid != NULL ? next : NULL;
-    copy_tracers(snapshots, copy, view, next + (view->solid != NULL ? snapshots->cells : 0));
+    copy_fields(snapshots, copy, view, known, &next);
+    copy_tracers(snapshots, copy, view, next);
     slot->motion = motion_fill(view, plane - snapshots->motion);
-    copy->u = copy->v = copy->w = copy->fuel = copy->pressure[0] = copy->pressure[1] = NULL;
     slot->slice.values = slot->sliced && field_known(view, slot->slice.kind) ? plane : NULL;
     if (slot->slice.values != NULL)
         field_slice_fill(&slot->slice, view);

@@ -35,7 +35,9 @@ typedef struct SimSnapshot {
     bool cut;          /* fewer left the last projection short of the scene's tolerance */
     uint64_t steps;    /* taken since the start, whatever was reset in between */
     uint64_t resets;   /* so far; between two of them time only grows */
-    uint64_t settings; /* serial of those that were taken over last */
+    uint64_t settings; /* serial of the settings in use; 0: those of the start */
+    uint64_t settings_seen;                /* serial of the newest settings that were tried */
+    BillowError refusal;                   /* why those were refused; empty where they are in use */
     uint64_t went_back;                    /* or forth, to a state that was kept: so often so far */
     BillowSolid solids[BILLOW_SOLIDS_MAX]; /* where they are */
     int solid_count;

@@ -33,13 +33,13 @@ void action_rewind(Session *session, int argument)
     if (session->world.sim == NULL || !has_past(session))
         return;
     session->time.rewinding = true;
-    sim_thread_rewind(session->world.sim, true);
+    sim_thread_send(session->world.sim, &(SimCommand){SIM_REWIND, .on = true});
 }
 
 void action_seek(Session *session, int states)
 {
     if (session->world.sim != NULL && has_past(session))
-        sim_thread_seek(session->world.sim, states);
+        sim_thread_send(session->world.sim, &(SimCommand){SIM_SEEK, .count = states});
 }
 
 void action_turntable(Session *session, int argument)
@@ -60,7 +60,7 @@ static void follow_rewinding(Session *session)
         return;
     time->rewinding = false;
     if (session->world.sim != NULL)
-        sim_thread_rewind(session->world.sim, false);
+        sim_thread_send(session->world.sim, &(SimCommand){SIM_REWIND, .on = false});
 }
 
 static void tell(Session *session)

@@ -12,28 +12,28 @@ void world_set_exact(World *world, bool exact)
 {
     world->exact = exact;
     if (world->sim != NULL)
-        sim_thread_exact(world->sim, exact);
+        sim_thread_send(world->sim, &(SimCommand){SIM_EXACT, .on = exact});
 }
 
 void world_remember(World *world, double bytes)
 {
     world->past_bytes = bytes;
     if (world->sim != NULL)
-        sim_thread_remember(world->sim, bytes);
+        sim_thread_send(world->sim, &(SimCommand){SIM_MEMORY, .value = bytes});
 }
 
 void world_reset(World *world)
 {
     world->checkpoint[0] = 0;
     if (world->sim != NULL)
-        sim_thread_reset(world->sim);
+        sim_thread_send(world->sim, &(SimCommand){.kind = SIM_RESET});
 }
 
 void world_set_speed(World *world, double speed)
 {
     world->speed = speed;
     if (world->sim != NULL)
-        sim_thread_speed(world->sim, speed > 0 ? speed : 1);
+        sim_thread_send(world->sim, &(SimCommand){SIM_SPEED, .value = speed > 0 ? speed : 1});
 }
 
 /* -- plays ------------------------------------------------------------------------------------- */
@@ -52,12 +52,11 @@ static void drop_play(World *world, int index)
             (size_t)(world->play_count - index) * sizeof world->plays[0]);
 }
 
-/* All but what the simulation plays, what it is taking over and what waits for it. */
-static void drop_old_plays(World *world, const SimSettled *settled)
+/* Drops the plays that are older than what the last snapshot shows: nobody uses them any more. */
+static void drop_old_plays(World *world)
 {
     for (int p = world->play_count - 1; p >= 0; p--)
-        if (world->plays[p].serial <= settled->serial && world->plays[p].serial != settled->taken &&
-            world->plays[p].serial < world->shown)
+        if (world->plays[p].serial < world->shown)
             drop_play(world, p);
 }
 
@@ -120,7 +119,7 @@ static bool start(World *world, const Scene *scene, BillowError *error)
     world_remember(world, world->past_bytes);
     world_set_speed(world, world->speed);
     if (world->keep_pause)
-        sim_thread_pause(world->sim, true);
+        sim_thread_send(world->sim, &(SimCommand){SIM_PAUSE, .on = true});
     follow_scene(world, scene, world->keep_view);
     world->keep_view = world->keep_pause = false;
     return true;
@@ -231,7 +230,7 @@ static void begin_change(World *world)
     drop_taken(world);
     world->changing = true;
     if (world->sim != NULL)
-        sim_thread_quit(world->sim);
+        sim_thread_send(world->sim, &(SimCommand){.kind = SIM_QUIT});
 }
 
 bool world_change(World *world, const char *name, BillowError *error)
@@ -265,7 +264,7 @@ bool world_resume(World *world, const char *checkpoint, BillowError *error)
 }
 
 /* The same scene, or another in its place, from the beginning. */
-static void begin_anew(World *world, const Scene *scene, bool keep_view)
+static void rebuild(World *world, const Scene *scene, bool keep_view)
 {
     world->keep_view = keep_view;
     world->keep_pause = world->sim != NULL && sim_thread_paused(world->sim);
@@ -296,29 +295,31 @@ static bool can_start(const World *world, const Scene *scene, BillowError *error
     return play != NULL;
 }
 
-static bool apply_anew(World *world, const Scene *scene, const SceneDifference *found,
-                       BillowError *error)
+static bool apply_by_rebuilding(World *world, const Scene *scene, const SceneDifference *found,
+                                BillowError *error)
 {
     if (!can_start(world, scene, error))
         return false;
     bool keep_view =
         (found->effects & SCENE_EFFECT_CAMERA) == 0 && strcmp(world->scene.name, scene->name) == 0;
-    begin_anew(world, scene, keep_view);
+    rebuild(world, scene, keep_view);
     if (found->anew[0] != 0)
-        snprintf(world->why, sizeof world->why, "%s changed: the simulation begins anew",
+        snprintf(world->why, sizeof world->why, "%s changed: the simulation starts again",
                  found->anew);
     return true;
 }
 
-/* The newest settings to the simulation, and its play among those that are kept. */
-static void give_settings(World *world, const BillowDef *def, ScenePlay *play, double step)
+/* Sends new settings to the simulation and keeps their play. */
+static bool send_settings(World *world, const SimSettings *settings, BillowError *error)
 {
-    const SimSettings settings = {*def, play, step, ++world->settings};
-    if (sim_thread_settings(world->sim, &settings) != NULL)
+    SimSettings *copy = sim_settings_copy(settings);
+    if (copy == NULL)
+        return fail(error, "memory is too short for new settings");
+    world->settings = settings->serial;
+    if (sim_thread_send(world->sim, &(SimCommand){SIM_SETTINGS, .settings = copy}))
         drop_play(world, world->play_count - 1);
-    const SimSettled settled = sim_thread_settled(world->sim);
-    drop_old_plays(world, &settled);
-    add_play(world, play);
+    add_play(world, settings->play);
+    return true;
 }
 
 /* before: whose shapes stay; NULL: none. */
@@ -334,8 +335,11 @@ static bool apply_live(World *world, const Scene *scene, const ScenePlay *before
         scene_play_destroy(play);
         return fail(error, "too many changes at once; try again");
     }
-    give_settings(world, &def, play, (double)scene->step);
-    return true;
+    const SimSettings settings = {def, play, (double)scene->step, world->settings + 1, scene};
+    if (send_settings(world, &settings, error))
+        return true;
+    scene_play_destroy(play);
+    return false;
 }
 
 const Scene *world_scene(const World *world)
@@ -362,7 +366,7 @@ static bool apply(World *world, const Scene *scene, bool shapes_anew, SceneDiffe
     if (found.effects == 0 && !shapes_anew && world->sim != NULL)
         return true;
     if (world->sim == NULL || world->changing || (found.effects & SCENE_EFFECT_ANEW) != 0)
-        return apply_anew(world, scene, &found, error);
+        return apply_by_rebuilding(world, scene, &found, error);
     const ScenePlay *before = shapes_anew ? NULL : world->plays[world->play_count - 1].play;
     if (((found.effects & SCENE_EFFECTS_LIVE) != 0 || shapes_anew) &&
         !apply_live(world, scene, before, error))
@@ -394,7 +398,7 @@ bool world_go_back(World *world, const Scene *scene, const Scene *opened, const 
 {
     if (!can_start(world, scene, error))
         return false;
-    begin_anew(world, scene, false);
+    rebuild(world, scene, false);
     world->has_good = false; /* which would be the other scene's */
     world->why[0] = 0;
     snprintf(world->from, sizeof world->from, "%s", from);
@@ -402,18 +406,20 @@ bool world_go_back(World *world, const Scene *scene, const Scene *opened, const 
     return true;
 }
 
-/* Settings that the scene's beginning bears and the simulation, as it is now, does not. */
+/* Starts the simulation again where it refused the newest settings as it stands now, though it can
+ * start with them. */
 static void follow_settings(World *world)
 {
-    const SimSettled settled = sim_thread_settled(world->sim);
     const SimSnapshot *snapshot = sim_thread_snapshot(world->sim);
-    world->shown = snapshot != NULL ? snapshot->settings : 0;
-    drop_old_plays(world, &settled);
-    if (settled.serial != world->settings || settled.taken == settled.serial)
+    if (snapshot == NULL)
         return;
-    snprintf(world->why, sizeof world->why, "the simulation begins anew: %.150s",
-             settled.refusal.text);
-    begin_anew(world, &world->scene, true);
+    world->shown = snapshot->settings;
+    drop_old_plays(world);
+    if (snapshot->settings_seen != world->settings || snapshot->settings == world->settings)
+        return;
+    snprintf(world->why, sizeof world->why, "the simulation starts again: %.150s",
+             snapshot->refusal.text);
+    rebuild(world, &world->scene, true);
     world->has_good = false;
 }
 

@@ -35,6 +35,16 @@ typedef struct Studio {
     int written;   /* number of the last frame written; 0 of none */
 } Studio;
 
+static bool writes_floats(const Capture *capture)
+{
+    return capture->output.picture->storage == PICTURE_FLOATS;
+}
+
+static bool writes_video(const Capture *capture)
+{
+    return capture->output.picture->storage == PICTURE_VIDEO;
+}
+
 static void close_studio(Studio *studio)
 {
     keeper_close(&studio->keeper);
@@ -83,7 +93,7 @@ static bool open_slice(Studio *studio, const Capture *capture, BillowError *erro
                     def->nz);
     BillowError reason;
     const Image size = {.width = capture->size.width, .height = capture->size.height};
-    bool legend = !ask->no_legend && !capture->output.exr;
+    bool legend = !ask->no_legend && !writes_floats(capture);
     if (legend)
         studio->letters = legend_letters(&size, &reason);
     if (legend && studio->letters == NULL && !capture->quiet)
@@ -108,8 +118,8 @@ static void note_coarseness(Studio *studio, const Capture *capture)
 static bool check_picture_memory(const Capture *capture, BillowError *error)
 {
     const RenderPicture *picture = &capture->scene->render.picture;
-    bool whole = !capture->output.exr && (picture->bloom > 0 || picture->auto_exposure);
-    double pixel = (capture->output.exr ? 0 : 4) + (whole ? 17 : 0);
+    bool whole = !writes_floats(capture) && (picture->bloom > 0 || picture->auto_exposure);
+    double pixel = (writes_floats(capture) ? 0 : 4) + (whole ? 17 : 0);
     int finer = capture->finer > 1 ? capture->finer : 1;
     double bytes = pixel * finer * finer * capture->size.width * capture->size.height;
     char what[64];
@@ -135,9 +145,10 @@ static bool output_possible(const Capture *capture, BillowError *error)
     char path[4096];
     VideoForm form = video_form(capture);
     int before = capture->start != NULL ? (int)capture->start->run.frames : 0;
-    if (capture->output.video)
+    if (writes_video(capture))
         return video_probe(capture->output.text, &form, error);
-    return (!capture->output.exr || exr_file_possible(error)) &&
+    return (capture->output.picture->available == NULL ||
+            capture->output.picture->available(error)) &&
            values_output_path(&capture->output, before + 1, path, sizeof path, error) &&
            atomic_file_probe(path, error);
 }
@@ -187,7 +198,7 @@ static bool open_studio(Studio *studio, const Capture *capture, BillowError *err
 /* Whether every frame is drawn, and not only the last. */
 static bool takes_all(const Capture *capture)
 {
-    return capture->output.sequence || capture->output.video || capture->flipbook.columns > 0;
+    return capture->output.sequence || writes_video(capture) || capture->flipbook.columns > 0;
 }
 
 /* The picture that was drawn, to where it is to go. */
@@ -253,12 +264,13 @@ static bool write_frame(Studio *studio, const Capture *capture, int number, Bill
         field_slice_fill(&studio->slice, &view);
         frame.slice = slice_ask_drawn(&studio->ask, &studio->slice);
     }
-    int channels = picture_file_ask(&frame, capture->output.exr);
+    int channels = picture_file_ask(&frame, capture->output.picture);
     PictureFile file;
     if (!values_output_path(&capture->output, number, path, sizeof path, error) ||
-        !picture_file_open(&file, path, &frame, capture->output.exr, finer, &render, &view, error))
+        !picture_file_open(&file, path, &frame, capture->output.picture, finer, &render, &view,
+                           error))
         return false;
-    if (capture->output.exr)
+    if (writes_floats(capture))
         frame.slice.field = NULL; /* the file has its values */
     bool drawn = draw(studio, &view, &render, &frame, channels, &file, error);
     note_makeshifts(studio, capture);
@@ -349,7 +361,7 @@ static void say_where(const Capture *capture, const Studio *studio)
 {
     char more[32] = "";
     int count = studio->written - studio->before;
-    if (capture->output.video)
+    if (writes_video(capture))
         snprintf(more, sizeof more, ", %d frame%s", count, count > 1 ? "s" : "");
     if (capture->flipbook.columns > 0 && studio->written > 0)
         flipbook_say(capture->output.text, count);
@@ -366,7 +378,7 @@ Status capture_run(const Capture *capture)
     if (open_studio(&studio, capture, &error)) {
         Progress progress = progress_start(capture->quiet);
         status = (capture->flipbook.columns > 0 ? run_flipbook
-                  : capture->output.video       ? run_video
+                  : writes_video(capture)       ? run_video
                                                 : run_frames)(&studio, capture, &progress, &error);
         progress_end(&progress);
     }

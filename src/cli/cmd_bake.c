@@ -5,8 +5,6 @@
 #include "keeper.h"
 #include "system.h"
 #include "values.h"
-#include "vdb_file.h"
-#include "vti_file.h"
 
 #include <string.h>
 
@@ -88,7 +86,7 @@ static int frames_of(const BakeSettings *settings)
 
 static bool has_list(const BakeSettings *settings)
 {
-    return settings->volumes.vti && settings->volumes.output.sequence;
+    return settings->volumes.format->listed && settings->volumes.output.sequence;
 }
 
 static bool name_frame(const void *output, int number, char *name, BillowError *error)
@@ -145,9 +143,7 @@ static bool write_frame(Bake *bake, int number, BillowError *error)
     if (!values_output_path(&settings->volumes.output, number, path, sizeof path, error))
         return false;
     volume_frame_fill(&bake->frame, &view);
-    return settings->volumes.vti
-               ? vti_file_write(path, &bake->frame, error)
-               : vdb_file_write(path, &bake->frame, settings->whole_floats, error);
+    return settings->volumes.format->write(path, &bake->frame, error);
 }
 
 static Status run_frames(Bake *bake, Progress *progress, BillowError *error)
@@ -188,7 +184,8 @@ static bool probe(const BakeSettings *settings, const Start *start, BillowError 
 {
     char path[4096];
     const ValuesOutput *output = &settings->volumes.output;
-    if ((!settings->volumes.vti && !vdb_file_possible(error)) ||
+    if ((settings->volumes.format->available != NULL &&
+         !settings->volumes.format->available(error)) ||
         !command_may_write_frames(&settings->scene, output, (int)start->run.frames + 1,
                                   frames_of(settings), error))
         return false;
@@ -199,23 +196,25 @@ static bool probe(const BakeSettings *settings, const Start *start, BillowError 
 }
 
 static bool choose_fields(const BakeSettings *settings, const char *scene, const BillowDef *def,
-                          unsigned *kinds, BillowError *error)
+                          unsigned *fields, BillowError *error)
 {
-    unsigned there = volume_kinds_of(def);
-    *kinds = settings->fields != 0 ? settings->fields : there;
-    for (int kind = 0; kind < VOLUME_KINDS; kind++)
-        if ((*kinds & ~there & 1u << kind) != 0)
+    unsigned there = volume_fields_of(def);
+    *fields = settings->fields != 0 ? settings->fields : there;
+    for (int field = 0; volume_field_name(field) != NULL; field++)
+        if ((*fields & ~there & 1u << field) != 0)
             return fail(error, "%.200s has no field '%s'; %s brings it", scene,
-                        volume_kind_name(kind),
-                        kind == VOLUME_COLOR ? "--set fluid.color=true" : "--set fluid.fire=true");
+                        volume_field_name(field),
+                        strcmp(volume_field_name(field), "color") == 0 ? "--set fluid.color=true"
+                                                                       : "--set fluid.fire=true");
     return true;
 }
 
-static bool open_bake(Bake *bake, Start *start, unsigned kinds, BillowError *error)
+static bool open_bake(Bake *bake, Start *start, unsigned fields, BillowError *error)
 {
     const BakeSettings *settings = bake->settings;
-    bool up_z =
-        settings->up == VALUES_UP_USUAL ? !settings->volumes.vti : settings->up == VALUES_UP_Z;
+    const VolumeUp up = settings->up == VALUES_UP_Y   ? VOLUME_UP_Y
+                        : settings->up == VALUES_UP_Z ? VOLUME_UP_Z
+                                                      : settings->volumes.format->up;
     bake->step = (double)start->scene.step;
     bake->before = (int)start->run.frames;
     if (!start_play(start, &bake->play, &bake->sim, error) ||
@@ -223,18 +222,21 @@ static bool open_bake(Bake *bake, Start *start, unsigned kinds, BillowError *err
         return false;
     bake->keeper.run.fps = bake->fps;
     bake->keeper.run.exposed = false; /* as nothing is drawn */
-    return volume_frame_create(&bake->frame, &start->def, kinds, up_z ? VOLUME_UP_Z : VOLUME_UP_Y,
-                               settings->threshold < 0 ? DENSITY_SEEN : (float)settings->threshold,
-                               start->scene.name, error);
+    if (!volume_frame_create(&bake->frame, &start->def, fields, up,
+                             settings->threshold < 0 ? DENSITY_SEEN : (float)settings->threshold,
+                             start->scene.name, error))
+        return false;
+    bake->frame.whole_floats = settings->whole_floats;
+    return true;
 }
 
-static Status bake_scene(const BakeSettings *settings, Start *start, double fps, unsigned kinds)
+static Status bake_scene(const BakeSettings *settings, Start *start, double fps, unsigned fields)
 {
     Bake bake = {.settings = settings, .frames = frames_of(settings), .fps = fps};
     BillowError error, list_error;
     system_watch_interrupts();
     Status status = STATUS_FAILED;
-    if (open_bake(&bake, start, kinds, &error)) {
+    if (open_bake(&bake, start, fields, &error)) {
         Progress progress = progress_start(settings->scene.quiet);
         status = run_frames(&bake, &progress, &error);
         progress_end(&progress);
@@ -258,8 +260,9 @@ static bool check_stray(const BakeSettings *settings, BillowError *error)
     const char *stray = settings->whole_floats     ? "--float32: numbers"
                         : settings->threshold >= 0 ? "--threshold: cells"
                                                    : NULL;
-    return stray == NULL || !settings->volumes.vti ||
-           fail(error, "%s of a .vti are %s; the option is for .vdb", stray,
+    return stray == NULL || settings->volumes.format->sparse ||
+           fail(error, "%s of a %s are %s; the option is for .vdb", stray,
+                settings->volumes.format->ending,
                 settings->whole_floats ? "of 32 bits always" : "all written, empty or not");
 }
 
@@ -273,19 +276,19 @@ static void set_defaults(void *memory)
 static Status open_and_bake(const BakeSettings *settings, Start *start)
 {
     BillowError error;
-    unsigned kinds;
+    unsigned fields;
     double fps;
     Status status = start_open(&settings->scene, "bake", BYTES_PER_CELL, start, &error);
     if (status != STATUS_DONE)
         return report_status(status, &error);
-    if (!choose_fields(settings, start->name, &start->def, &kinds, &error) ||
+    if (!choose_fields(settings, start->name, &start->def, &fields, &error) ||
         !start_fps(start, settings->scene.fps, &fps, &error))
         return report_usage(&error);
     if (!probe(settings, start, &error))
         return report_failure(&error);
     if (!settings->scene.quiet && !start->resumed)
         command_note_scene(start->name, &start->scene);
-    return bake_scene(settings, start, fps, kinds);
+    return bake_scene(settings, start, fps, fields);
 }
 
 static Status run(const void *memory)

@@ -4,6 +4,7 @@
 #include "fail.h"
 #include "flipbook.h"
 #include "keeper.h"
+#include "paths.h"
 #include "video.h"
 
 #include <string.h>
@@ -108,10 +109,10 @@ static ValuesSize picture_size(const RenderOptions *settings)
         is_flipbook(settings) ? (ValuesSize){256, 256} : (ValuesSize){1280, 720};
     const ValuesSize asked = settings->size.width > 0 ? settings->size : usual;
     ValuesSize size = asked;
-    video_fit(video_kind(settings->output.text), &size.width, &size.height);
+    picture_format_fit(settings->output.picture, &size.width, &size.height);
     if (!settings->scene.quiet && (size.width != asked.width || size.height != asked.height))
-        fprintf(stderr, "billow: notice: the edges of an .mp4 are even: drawn at %dx%d\n",
-                size.width, size.height);
+        fprintf(stderr, "billow: notice: %s files have even widths and heights: drawn at %dx%d\n",
+                settings->output.picture->ending, size.width, size.height);
     return size;
 }
 
@@ -120,7 +121,7 @@ static bool check_flipbook(const RenderOptions *settings, const FlipbookForm *fo
                            BillowError *error)
 {
     const ValuesOutput *output = &settings->output;
-    if (output->exr || output->video || output->sequence || strcmp(output->text, "-") == 0)
+    if (!paths_end_in(output->text, ".png") || output->sequence)
         return fail(error,
                     "--flipbook writes one sheet, NAME.png, and two files beside it; "
                     "'%.200s' is none",
@@ -147,7 +148,8 @@ static bool check_stray(const RenderOptions *settings, BillowError *error)
 {
     const VideoForm form = {
         .alpha = settings->transparent, .fps = settings->scene.fps, .instead = CAPTURE_INSTEAD};
-    return !settings->output.video || video_takes(settings->output.text, &form, error);
+    return settings->output.picture->storage != PICTURE_VIDEO ||
+           video_takes(settings->output.text, &form, error);
 }
 
 /* What is asked of the command line alone. */
@@ -156,13 +158,14 @@ static bool check_usage(const RenderOptions *settings, int *finer, BillowError *
     if (!command_has_output(&settings->output, "render", "plume.png", error) ||
         !keeper_check(&settings->scene, error) || !check_stray(settings, error))
         return false;
+    const bool floats = settings->output.picture->storage == PICTURE_FLOATS;
     *finer = 1;
     while (*finer * *finer < settings->samples)
         ++*finer;
-    if (*finer * *finer != settings->samples || (*finer > 1 && settings->output.exr))
+    if (*finer * *finer != settings->samples || (*finer > 1 && floats))
         return fail(error, "--samples %d: %s", settings->samples,
-                    settings->output.exr ? "EXR files have one, as distances have no mean"
-                                         : "it must be 1, 4, 9 or 16");
+                    floats ? "EXR files have one, as distances have no mean"
+                           : "it must be 1, 4, 9 or 16");
     return true;
 }
 

@@ -167,7 +167,7 @@ static Status run_without_display(const RunSettings *settings, const CommandScen
            reason->text);
     fflush(stdout);
     /* A '%' in the scene's name is part of the name here, not a pattern. */
-    ValuesOutput output = {.text = name};
+    ValuesOutput output = {.text = name, .picture = picture_format(name)};
     start_fps(start, 0, &fps, &error); /* which cannot disagree */
     return capture_run(&(Capture){
         .scene = &start->scene,

@@ -10,25 +10,30 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
-/* What a run writes beside it, pictures, volumes, tables and what belongs to them, has one of these
- * endings: so that none is written over the other. */
+/* The ending of a file that other options write: a picture, a volume, a table. NULL: none. */
+static const char *ending_of_others(const char *path)
+{
+    static const char *const tables[] = {".pvd", ".json", ".csv"};
+    const PictureFormat *picture = picture_format(path);
+    const VolumeFormat *volume = volume_format(path);
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+        if (paths_end_in(path, tables[t]))
+            return tables[t];
+    return picture != NULL ? picture->ending : volume != NULL ? volume->ending : NULL;
+}
+
+/* A checkpoint must not be written over another output of the run. */
 static bool is_for_checkpoints(const char *path, BillowError *error)
 {
-    static const char *const others[] = {".png", ".exr", ".mp4", ".webm", ".gif",
-                                         ".vti", ".pvd", ".vdb", ".json", ".csv"};
     struct stat status;
-    size_t length = strlen(path);
-    for (size_t o = 0; o < sizeof others / sizeof *others; o++) {
-        size_t ending = strlen(others[o]);
-        if (length >= ending && strcasecmp(path + length - ending, others[o]) == 0)
-            return fail(error,
-                        "--checkpoint %.300s: %s is the ending of other files; .ckpt is that "
-                        "of checkpoints",
-                        path, others[o]);
-    }
+    const char *ending = ending_of_others(path);
+    if (ending != NULL)
+        return fail(error,
+                    "--checkpoint %.300s: %s is the ending of other files; .ckpt is that of "
+                    "checkpoints",
+                    path, ending);
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
         return fail(error, "--checkpoint %.300s: a checkpoint goes to an ordinary file", path);
     return true;

@@ -6,7 +6,7 @@
 
 #include "clock.h"
 #include "multigrid.h"
-#include "relax.h"
+#include "relaxation.h"
 
 #include <math.h>
 #include <stdlib.h>

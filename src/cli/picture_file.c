@@ -14,10 +14,11 @@
 
 enum { PLAIN = 9 }; /* channels without a slice's */
 
-int picture_file_ask(RenderFrame *frame, bool exr)
+int picture_file_ask(RenderFrame *frame, const PictureFormat *format)
 {
-    frame->linear = frame->depth = exr;
-    return exr ? 0 : frame->transparent ? 4 : 3;
+    const bool floats = format->storage == PICTURE_FLOATS;
+    frame->linear = frame->depth = floats;
+    return floats ? 0 : frame->transparent ? 4 : 3;
 }
 
 /* What the values of the slice are looked up by. */
@@ -35,12 +36,12 @@ static void see_slice(PictureFile *file, const RenderFrame *frame, const RenderS
     file->slice = frame->slice.field;
 }
 
-bool picture_file_open(PictureFile *file, const char *path, const RenderFrame *frame, bool exr,
-                       int finer, const RenderSettings *render, const BillowView *view,
-                       BillowError *error)
+bool picture_file_open(PictureFile *file, const char *path, const RenderFrame *frame,
+                       const PictureFormat *format, int finer, const RenderSettings *render,
+                       const BillowView *view, BillowError *error)
 {
-    *file = (PictureFile){.path = path};
-    if (!exr) {
+    *file = (PictureFile){.format = format, .path = path};
+    if (format->storage != PICTURE_FLOATS) {
         bool good = reduce_open(&file->reduce, finer, frame->width / finer, error) &&
                     image_create(&file->image, frame->width / finer, frame->height / finer,
                                  frame->transparent ? 4 : 3, error);
@@ -49,34 +50,34 @@ bool picture_file_open(PictureFile *file, const char *path, const RenderFrame *f
         return good;
     }
     char comments[512] = COMMENTS;
-    ExrPicture picture = {.width = frame->width,
-                          .height = frame->height,
-                          .channel_count = PLAIN,
-                          .channels = {{"R", true, 4},
-                                       {"G", true, 4},
-                                       {"B", true, 4},
-                                       {"A", true, 4},
-                                       {"transmittance.R", true, 4},
-                                       {"transmittance.G", true, 4},
-                                       {"transmittance.B", true, 4},
-                                       {"smoke.Z", false, 4},
-                                       {"Z", false, 1}},
-                          .comments = comments,
-                          .exposure = render->exposure};
+    FloatPicture picture = {.width = frame->width,
+                            .height = frame->height,
+                            .channel_count = PLAIN,
+                            .channels = {{"R", true, 4},
+                                         {"G", true, 4},
+                                         {"B", true, 4},
+                                         {"A", true, 4},
+                                         {"transmittance.R", true, 4},
+                                         {"transmittance.G", true, 4},
+                                         {"transmittance.B", true, 4},
+                                         {"smoke.Z", false, 4},
+                                         {"Z", false, 1}},
+                            .comments = comments,
+                            .exposure = render->exposure};
     if (frame->slice.field != NULL) {
         const FieldMeaning *meaning = field_meaning(frame->slice.field->kind);
         see_slice(file, frame, render, view);
         char *name = file->slice_name;
         snprintf(name, sizeof file->slice_name, "slice.%s", meaning->name);
-        picture.channels[picture.channel_count++] = (ExrChannel){name, false, 2};
-        picture.channels[picture.channel_count++] = (ExrChannel){"slice.Z", false, 2};
+        picture.channels[picture.channel_count++] = (FloatChannel){name, false, 2};
+        picture.channels[picture.channel_count++] = (FloatChannel){"slice.Z", false, 2};
         snprintf(comments, sizeof comments,
                  COMMENTS " %s: %s%s%s on %c = %g m, at distance slice.Z", name, meaning->name,
                  meaning->unit[0] != 0 ? " in " : "", meaning->unit, 'x' + frame->slice.field->axis,
                  (double)frame->slice.field->position);
     }
-    file->exr = exr_file_open(path, &picture, error);
-    return file->exr != NULL;
+    file->floats = format->open(path, &picture, error);
+    return file->floats != NULL;
 }
 
 /* Value and distance of the slice in each pixel of a band. */
@@ -103,18 +104,18 @@ bool picture_file_take(void *context, const Band *band, BillowError *error)
         reduce_take(&file->reduce, band, &file->image);
         return true;
     }
-    if (file->exr == NULL) {
+    if (file->floats == NULL) {
         size_t row = (size_t)file->image.width * (size_t)file->image.channels;
         memcpy(file->image.pixels + (size_t)band->first * row, band->pixels,
                (size_t)band->rows * row);
         return true;
     }
     const float *color = band->linear, *through = band->through;
-    const float *values[EXR_CHANNELS_MAX] = {color,       color + 1,   color + 2,
-                                             color + 3,   through,     through + 1,
-                                             through + 2, through + 3, band->surface};
+    const float *values[FLOAT_CHANNELS_MAX] = {color,       color + 1,   color + 2,
+                                               color + 3,   through,     through + 1,
+                                               through + 2, through + 3, band->surface};
     if (file->slice == NULL)
-        return exr_file_write(file->exr, band->rows, values, error);
+        return file->floats->write(file->floats, band->rows, values, error);
     size_t pixels = (size_t)file->width * (size_t)band->rows;
     float *slice = malloc(2 * pixels * sizeof *slice);
     if (slice == NULL)
@@ -122,17 +123,17 @@ bool picture_file_take(void *context, const Band *band, BillowError *error)
     fill_slice(file, band, slice);
     values[PLAIN] = slice;
     values[PLAIN + 1] = slice + 1;
-    bool good = exr_file_write(file->exr, band->rows, values, error);
+    bool good = file->floats->write(file->floats, band->rows, values, error);
     free(slice);
     return good;
 }
 
 bool picture_file_close(PictureFile *file, bool good, BillowError *error)
 {
-    if (file->exr != NULL)
-        good = exr_file_close(file->exr, good, error);
+    if (file->floats != NULL)
+        good = file->floats->close(file->floats, good, error);
     else
-        good = good && image_write_png(&file->image, file->path, error);
+        good = good && file->format->write(&file->image, file->path, error);
     reduce_close(&file->reduce);
     image_destroy(&file->image);
     return good;

@@ -4,7 +4,7 @@
 #include "checkpoint.h"
 #include "fail.h"
 #include "scene_difference.h"
-#include "sim_settings.h"
+#include "scene_running.h"
 
 #include <string.h>
 
@@ -103,7 +103,7 @@ static bool apply(const Start *start, const BillowDef *before, ScenePlay **play,
     ScenePlay *changed = scene_play_renew(*play, &start->scene, &def, error);
     if (changed == NULL)
         return false;
-    if (!sim_settings_take(sim, before, &def, &reason)) {
+    if (!scene_running_change(sim, before, &def, &reason)) {
         scene_play_destroy(changed);
         return fail(error, "--set: %.200s cannot go on so: %.300s", start->name, reason.text);
     }

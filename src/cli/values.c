@@ -3,7 +3,7 @@
 
 #include "args.h"
 #include "fail.h"
-#include "video.h"
+#include "paths.h"
 
 #include <billow/billow.h>
 #include <ctype.h>
@@ -179,33 +179,22 @@ bool values_parse_pattern(const char *text, ValuesOutput *output, BillowError *e
     return true;
 }
 
-bool values_ends_in(const char *text, const char *ending)
-{
-    size_t length = strlen(text);
-    if (length <= 4)
-        return false;
-    for (int letter = 0; letter < 4; letter++)
-        if (tolower((unsigned char)text[length - 4 + (size_t)letter]) != ending[letter])
-            return false;
-    return true;
-}
-
 bool values_parse_output(const char *text, void *destination, BillowError *error)
 {
-    bool raw = strcmp(text, "exr:-") == 0;
-    ValuesOutput output = {.text = raw ? "-" : text,
-                           .exr = raw || values_ends_in(text, ".exr"),
-                           .video = video_kind(text) != VIDEO_NONE};
-    if (strcmp(output.text, "-") != 0 && !output.exr && !output.video &&
-        !values_ends_in(text, ".png"))
+    char endings[128];
+    const PictureFormat *format = picture_format(text);
+    if (format == NULL) {
+        picture_format_endings(endings, sizeof endings);
         return fail(error,
-                    "'%s' ends in none of .png, .exr, .mp4, .webm and .gif, the kinds of file "
-                    "there are; write a.png or a.exr (the last frame), f_%%04d.png (every frame), "
-                    "a.mp4 (a video), - or exr:- (standard output)",
-                    text);
+                    "'%s' ends in none of %s; write a.png or a.exr (the last frame), f_%%04d.png "
+                    "(every frame), a.mp4 (a video), - or exr:- (standard output)",
+                    text, endings);
+    }
+    bool stream = format->standard_output != NULL && strcmp(text, format->standard_output) == 0;
+    ValuesOutput output = {.text = stream ? "-" : text, .picture = format};
     if (!values_parse_pattern(output.text, &output, error))
         return false;
-    if (output.video && output.sequence)
+    if (format->storage == PICTURE_VIDEO && output.sequence)
         return fail(error, "'%s': a video is one file, which needs no number", text);
     *(ValuesOutput *)destination = output;
     return true;
@@ -225,7 +214,7 @@ bool values_output_path(const ValuesOutput *output, int frame, char *path, size_
 
 bool values_parse_drawing(const char *text, void *destination, BillowError *error)
 {
-    if (strcmp(text, "-") != 0 && !values_ends_in(text, ".svg"))
+    if (strcmp(text, "-") != 0 && !paths_end_in(text, ".svg"))
         return fail(error,
                     "'%s' does not end in .svg, the one kind of drawing there is; write a.svg or - "
                     "(standard output)",

@@ -3,7 +3,9 @@
 #ifndef CLI_VALUES_H
 #define CLI_VALUES_H
 
+#include "picture_format.h"
 #include "slice_ask.h"
+#include "volume_file.h"
 #include <billow/error.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,33 +59,32 @@ bool values_parse_camera(const char *text, void *destination, BillowError *error
 /* "speed", "curl,z=0.3,contours=12,range=-5:5". destination: SliceAsk. */
 bool values_parse_slice(const char *text, void *destination, BillowError *error);
 
-/* "a.png", "f_%04d.png", the same with .exr, "-" (as a PNG), "exr:-", or a video ("a.mp4",
- * "a.webm", "a.gif"). destination: ValuesOutput. */
+/* Names of files with or without a frame's number. */
 typedef struct ValuesOutput {
-    const char *text;  /* lives as long as argv; "-" for standard output */
-    size_t number_at;  /* where '%' stands; the text's length when there is none */
-    size_t number_end; /* past the 'd' */
-    int digits;        /* at least so many, zeros in front */
-    bool sequence;     /* one file per frame */
-    bool exr;          /* in floating point */
-    bool video;        /* all frames in one file */
+    const char *text;             /* lives as long as argv; "-" for standard output */
+    size_t number_at;             /* index of '%'; the text's length where there is none */
+    size_t number_end;            /* index after 'd' */
+    int digits;                   /* least number of digits, filled up with zeros */
+    bool sequence;                /* one file per frame */
+    const PictureFormat *picture; /* format of pictures; NULL for other outputs */
 } ValuesOutput;
+
+/* The formats of picture_format.h: "a.png", "f_%04d.exr", "-", "exr:-", "a.mp4". destination:
+ * ValuesOutput. */
 bool values_parse_output(const char *text, void *destination, BillowError *error);
 
 /* The one '%d' or '%0Nd' that a name may hold, for the number of its frame; printf itself never
  * sees the name. Fills what follows text in the output. */
 bool values_parse_pattern(const char *text, ValuesOutput *output, BillowError *error);
-/* In capitals or not; ending has a dot and three letters. */
-bool values_ends_in(const char *text, const char *ending);
 
-/* "a.vdb", "f_%04d.vdb", the same with .vti, "vdb:-" or "vti:-". destination: ValuesVolumes. */
+/* The formats of volume_file.h: "a.vdb", "f_%04d.vti", "vdb:-". destination: ValuesVolumes. */
 typedef struct ValuesVolumes {
     ValuesOutput output;
-    bool vti; /* or vdb */
+    const VolumeFormat *format;
 } ValuesVolumes;
 bool values_parse_volumes(const char *text, void *destination, BillowError *error);
 
-/* "density,velocity". destination: unsigned, bits of VolumeKind. */
+/* "density,velocity". destination: unsigned, a bit for each field of volume_field_name. */
 bool values_parse_fields(const char *text, void *destination, BillowError *error);
 
 /* "y" or "z". destination: ValuesUp. */

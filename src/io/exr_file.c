@@ -2,40 +2,24 @@
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L
 #endif
-#include "exr_file.h"
+#include "picture_format.h"
 
 #include "fail.h"
 
 #ifndef BILLOW_OPENEXR
 
-#include <stddef.h>
-
-bool exr_file_possible(BillowError *error)
+bool exr_file_available(BillowError *error)
 {
     return fail(error, "this build of Billow writes no EXR files; install OpenEXR "
                        "(libopenexr-dev) and build it again");
 }
 
-ExrFile *exr_file_open(const char *path, const ExrPicture *picture, BillowError *error)
+FloatFile *exr_file_open(const char *path, const FloatPicture *picture, BillowError *error)
 {
     (void)path;
     (void)picture;
-    exr_file_possible(error);
+    exr_file_available(error);
     return NULL;
-}
-
-bool exr_file_write(ExrFile *file, int rows, const float *const values[], BillowError *error)
-{
-    (void)file;
-    (void)rows;
-    (void)values;
-    return exr_file_possible(error);
-}
-
-bool exr_file_close(ExrFile *file, bool good, BillowError *error)
-{
-    (void)file;
-    return good && exr_file_possible(error);
 }
 
 #else
@@ -48,28 +32,27 @@ bool exr_file_close(ExrFile *file, bool good, BillowError *error)
 #include <stdlib.h>
 #include <string.h>
 
-/* What is written goes to the file at once; or, where one cannot go back in it to the table of
- * chunks that comes before them, into memory first. */
-struct ExrFile {
+typedef struct ExrFile {
+    FloatFile base; /* first, so that a pointer to it is one to the whole */
     AtomicFile output;
     exr_context_t context;
-    ExrPicture picture;
-    int row; /* of the next to be written */
-    int64_t place;
-    bool in_memory;
-    uint8_t *memory;
+    FloatPicture picture;
+    int row;       /* next row to be written */
+    int64_t place; /* position in the output stream, bytes */
+    bool
+        in_memory; /* the output cannot seek back to the chunk table, as a pipe: write at the end */
+    uint8_t *memory; /* what goes there, `length` bytes of `capacity` */
     uint64_t length, capacity;
-    char problem[256]; /* the first thing that went wrong */
-};
+    char problem[256]; /* first failure; "" where there was none */
+} ExrFile;
 
-bool exr_file_possible(BillowError *error)
+bool exr_file_available(BillowError *error)
 {
     (void)error;
     return true;
 }
 
-/* -- where the library writes to ----------------------------------------------------------------
- */
+/* -- output of the library --------------------------------------------------------------------- */
 
 static bool note(ExrFile *file, const char *problem)
 {
@@ -87,7 +70,7 @@ static void on_error(exr_const_context_t context, exr_result_t code, const char 
         note(file, message);
 }
 
-static bool keep(ExrFile *file, const void *bytes, uint64_t count, uint64_t place)
+static bool put_memory(ExrFile *file, const void *bytes, uint64_t count, uint64_t place)
 {
     if (place + count > file->capacity) {
         uint64_t capacity = 2 * (place + count);
@@ -104,7 +87,7 @@ static bool keep(ExrFile *file, const void *bytes, uint64_t count, uint64_t plac
     return true;
 }
 
-static bool put(ExrFile *file, const void *bytes, uint64_t count, uint64_t place)
+static bool put_stream(ExrFile *file, const void *bytes, uint64_t count, uint64_t place)
 {
     FILE *stream = file->output.stream;
     errno = 0;
@@ -119,19 +102,19 @@ static int64_t on_write(exr_const_context_t context, void *user, const void *byt
                         uint64_t place, exr_stream_error_func_ptr_t complain)
 {
     ExrFile *file = user;
-    bool good = file->problem[0] == '\0' && (file->in_memory ? keep(file, bytes, count, place)
-                                                             : put(file, bytes, count, place));
+    bool good =
+        file->problem[0] == '\0' && (file->in_memory ? put_memory(file, bytes, count, place)
+                                                     : put_stream(file, bytes, count, place));
     if (!good)
         complain(context, EXR_ERR_WRITE_IO, "%s", file->problem);
     return good ? (int64_t)count : -1;
 }
 
-/* -- the header ---------------------------------------------------------------------------------
- */
+/* -- header ------------------------------------------------------------------------------------ */
 
 static bool add_channels(ExrFile *file)
 {
-    const ExrPicture *picture = &file->picture;
+    const FloatPicture *picture = &file->picture;
     for (int c = 0; c < picture->channel_count; c++)
         if (exr_add_channel(file->context, 0, picture->channels[c].name,
                             picture->channels[c].half ? EXR_PIXEL_HALF : EXR_PIXEL_FLOAT,
@@ -144,7 +127,7 @@ static bool write_header(ExrFile *file)
 {
     static const exr_attr_chromaticities_t rec709 = {0.64f, 0.33f, 0.30f,   0.60f,
                                                      0.15f, 0.06f, 0.3127f, 0.3290f};
-    const ExrPicture *picture = &file->picture;
+    const FloatPicture *picture = &file->picture;
     exr_context_initializer_t with = EXR_DEFAULT_CONTEXT_INITIALIZER;
     with.user_data = file;
     with.write_fn = on_write;
@@ -165,37 +148,13 @@ static bool write_header(ExrFile *file)
            add_channels(file) && exr_write_header(file->context) == EXR_ERR_SUCCESS;
 }
 
-ExrFile *exr_file_open(const char *path, const ExrPicture *picture, BillowError *error)
-{
-    assert(picture->width > 0 && picture->height > 0);
-    assert(picture->channel_count > 0 && picture->channel_count <= EXR_CHANNELS_MAX);
-    ExrFile *file = calloc(1, sizeof *file);
-    if (file == NULL) {
-        fail(error, "%.200s: not enough memory to write it", path);
-        return NULL;
-    }
-    if (!atomic_file_open(&file->output, path, error)) {
-        free(file);
-        return NULL;
-    }
-    file->in_memory = file->output.temporary[0] == '\0';
-    file->picture = *picture;
-    if (write_header(file))
-        return file;
-    note(file, "OpenEXR does not say why");
-    fail(error, "%.200s: could not be written whole: %.200s", file->output.path, file->problem);
-    exr_file_close(file, false, error);
-    return NULL;
-}
+/* -- rows -------------------------------------------------------------------------------------- */
 
-/* -- rows ---------------------------------------------------------------------------------------
- */
-
-/* Points the library at the values of a chunk, `above` rows into those at hand. */
+/* Points the library to the values of a chunk that begins `above` rows below the first given. */
 static bool point_at(const ExrFile *file, exr_encode_pipeline_t *chunk, int above,
                      const float *const values[])
 {
-    const ExrPicture *picture = &file->picture;
+    const FloatPicture *picture = &file->picture;
     for (int i = 0; i < chunk->channel_count; i++) {
         exr_coding_channel_info_t *into = &chunk->channels[i];
         int c = 0;
@@ -229,11 +188,12 @@ static bool write_chunk(const ExrFile *file, int row, int above, const float *co
     return good;
 }
 
-bool exr_file_write(ExrFile *file, int rows, const float *const values[], BillowError *error)
+static bool write_rows(FloatFile *base, int rows, const float *const values[], BillowError *error)
 {
+    ExrFile *file = (ExrFile *)base;
     assert(rows > 0 && file->row + rows <= file->picture.height);
-    assert(rows % EXR_ROWS == 0 || file->row + rows == file->picture.height);
-    for (int above = 0; above < rows; above += EXR_ROWS)
+    assert(rows % FLOAT_ROWS == 0 || file->row + rows == file->picture.height);
+    for (int above = 0; above < rows; above += FLOAT_ROWS)
         if (!write_chunk(file, file->row + above, above, values)) {
             note(file, "OpenEXR does not say why");
             return fail(error, "%.200s: could not be written whole: %.200s", file->output.path,
@@ -243,23 +203,24 @@ bool exr_file_write(ExrFile *file, int rows, const float *const values[], Billow
     return true;
 }
 
-/* With the library done: what is in memory, and the table of chunks, go out. */
+/* Lets the library write the chunk table, then writes what was kept in memory. */
 static bool finish(ExrFile *file)
 {
     if (file->row < file->picture.height)
         return note(file, "rows are missing");
     if (exr_finish(&file->context) != EXR_ERR_SUCCESS || file->problem[0] != '\0')
         return note(file, "OpenEXR does not say why");
-    return !file->in_memory || put(file, file->memory, file->length, 0);
+    return !file->in_memory || put_stream(file, file->memory, file->length, 0);
 }
 
-bool exr_file_close(ExrFile *file, bool good, BillowError *error)
+static bool close_file(FloatFile *base, bool good, BillowError *error)
 {
+    ExrFile *file = (ExrFile *)base;
     if (good && !finish(file))
         good = fail(error, "%.200s: could not be written whole: %.200s", file->output.path,
                     file->problem);
     if (!good)
-        note(file, "given up"); /* whatever the library still wants to write is dropped */
+        note(file, "given up"); /* on_write then drops what the library still writes */
     if (file->context != NULL)
         exr_finish(&file->context);
     if (good)
@@ -269,6 +230,30 @@ bool exr_file_close(ExrFile *file, bool good, BillowError *error)
     free(file->memory);
     free(file);
     return good;
+}
+
+FloatFile *exr_file_open(const char *path, const FloatPicture *picture, BillowError *error)
+{
+    assert(picture->width > 0 && picture->height > 0);
+    assert(picture->channel_count > 0 && picture->channel_count <= FLOAT_CHANNELS_MAX);
+    ExrFile *file = calloc(1, sizeof *file);
+    if (file == NULL) {
+        fail(error, "%.200s: not enough memory to write it", path);
+        return NULL;
+    }
+    if (!atomic_file_open(&file->output, path, error)) {
+        free(file);
+        return NULL;
+    }
+    file->in_memory = file->output.temporary[0] == '\0';
+    file->picture = *picture;
+    file->base = (FloatFile){write_rows, close_file};
+    if (write_header(file))
+        return &file->base;
+    note(file, "OpenEXR does not say why");
+    fail(error, "%.200s: could not be written whole: %.200s", file->output.path, file->problem);
+    close_file(&file->base, false, error);
+    return NULL;
 }
 
 #endif

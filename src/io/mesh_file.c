@@ -3,10 +3,10 @@
 
 #include "fail.h"
 #include "obj_text.h"
+#include "paths.h"
 #include "stl_file.h"
 #include "whole_file.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -173,22 +173,12 @@ static bool read_obj(const char *text, size_t length, MeshFile *mesh, BillowErro
     return good;
 }
 
-/* In capitals or not. */
-static bool ends_in(const char *path, const char *ending)
-{
-    size_t length = strlen(path), last = strlen(ending);
-    for (size_t c = 0; c < last; c++)
-        if (length < last || tolower((unsigned char)path[length - last + c]) != ending[c])
-            return false;
-    return true;
-}
-
 static bool read_kind(const char *path, const char *bytes, size_t length, MeshFile *mesh,
                       BillowError *error)
 {
-    if (ends_in(path, ".obj"))
+    if (paths_end_in(path, ".obj"))
         return read_obj(bytes, length, mesh, error);
-    if (ends_in(path, ".stl"))
+    if (paths_end_in(path, ".stl"))
         return stl_file_read(bytes, length, mesh, error);
     return fail(error, "no kind of mesh that is read, which are .obj and .stl");
 }

@@ -4,6 +4,7 @@
 #endif
 #include "paths.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,6 +57,17 @@ PathsEnd paths_follow(char path[PATHS_SIZE])
         path[folder + (size_t)length] = '\0';
     }
     return PATHS_ENDS_NOWHERE;
+}
+
+bool paths_end_in(const char *name, const char *ending)
+{
+    size_t length = strlen(name), last = strlen(ending);
+    if (length <= last)
+        return false;
+    for (size_t c = 0; c < last; c++)
+        if (tolower((unsigned char)name[length - last + c]) != ending[c])
+            return false;
+    return true;
 }
 
 /* Whether two paths at which nothing stands yet are one. */

@@ -16,6 +16,10 @@ bool paths_below(const char *beside, const char *file, char name[PATHS_SIZE]);
 typedef enum PathsEnd { PATHS_ENDS, PATHS_ENDS_TOO_LONG, PATHS_ENDS_NOWHERE } PathsEnd;
 PathsEnd paths_follow(char path[PATHS_SIZE]);
 
+/* Whether a name has the ending, which is in small letters, in capitals or not, and more than that.
+ */
+bool paths_end_in(const char *name, const char *ending);
+
 /* Whether two paths, either of which may be NULL, name one ordinary file, there already or not. "-"
  * is standard output and none. */
 bool paths_same(const char *one, const char *other);

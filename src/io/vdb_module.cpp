@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "vdb_module.h"
+#include "volume_file.h"
 
 #include <atomic>
 #include <cmath>
@@ -22,8 +22,8 @@ using openvdb::Vec3s;
 
 constexpr float half_most = 65504;
 
-/* OpenVDB's own writers take a path, or a stream that they do not go back in; readers are quicker
- * with files whose grids' places are known, which needs that. */
+/* OpenVDB's public writers take a path, or a stream in which they do not seek. Seeking is needed to
+ * store the offsets of the grids, which make reading faster. */
 class Archive : public openvdb::io::Archive
 {
   public:
@@ -34,7 +34,7 @@ class Archive : public openvdb::io::Archive
     }
 };
 
-/* A cell's value as its grid has it. */
+/* A cell's value, cut off at +-most. */
 void take(float *value, const float *from, float most)
 {
     *value = std::min(std::max(*from, -most), most);
@@ -56,7 +56,7 @@ bool differs(const Vec3s &value, const VolumeField &field)
     return differs(value[0], field) || differs(value[1], field) || differs(value[2], field);
 }
 
-/* One leaf, a block of 8x8x8 cells from `low` on; null where all of it is background. */
+/* A leaf: the 8x8x8 cells from `low` on. Null where all of them are background. */
 template <typename Tree>
 typename Tree::LeafNodeType *make_leaf(const VolumeFrame &frame, const VolumeField &field,
                                        const Coord &low, float most)
@@ -70,7 +70,7 @@ typename Tree::LeafNodeType *make_leaf(const VolumeFrame &frame, const VolumeFie
         for (int j = low.y(); j < high.y(); j++) {
             size_t row = size_t(frame.n[0]) * (size_t(j) + size_t(frame.n[1]) * size_t(k));
             for (int i = low.x(); i < high.x(); i++) {
-                take(&value, field.values + size_t(field.parts) * (row + size_t(i)), most);
+                take(&value, field.values + size_t(field.of.components) * (row + size_t(i)), most);
                 if (differs(value, field))
                     leaf->setValueOn(Coord(i, j, k), value);
             }
@@ -93,8 +93,7 @@ openvdb::GridBase::Ptr make_grid(const VolumeFrame &frame, const VolumeField &fi
     return grid;
 }
 
-/* Where the cells lie: half a cell inwards from the box's corner, as OpenVDB's values are points.
- */
+/* OpenVDB's values are points: the first lies half a cell inwards from the corner of the box. */
 openvdb::math::Transform::Ptr make_transform(const VolumeFrame &frame)
 {
     double h = frame.cell_size;
@@ -104,22 +103,21 @@ openvdb::math::Transform::Ptr make_transform(const VolumeFrame &frame)
     return transform;
 }
 
-openvdb::GridBase::Ptr make_field(const VolumeFrame &frame, const VolumeField &field,
-                                  bool whole_floats)
+openvdb::GridBase::Ptr make_field(const VolumeFrame &frame, const VolumeField &field)
 {
-    float most = whole_floats ? std::numeric_limits<float>::max() : half_most;
-    openvdb::GridBase::Ptr grid = field.parts == 1
+    float most = frame.whole_floats ? std::numeric_limits<float>::max() : half_most;
+    openvdb::GridBase::Ptr grid = field.of.components == 1
                                       ? make_grid<openvdb::FloatGrid>(frame, field, most)
                                       : make_grid<openvdb::Vec3SGrid>(frame, field, most);
-    grid->setName(field.name);
+    grid->setName(field.of.name);
     grid->setTransform(make_transform(frame));
-    grid->setSaveFloatAsHalf(!whole_floats);
-    if (field.parts == 1)
+    grid->setSaveFloatAsHalf(!frame.whole_floats);
+    if (field.of.components == 1)
         grid->setGridClass(openvdb::GRID_FOG_VOLUME);
-    else if (field.kind == VOLUME_VELOCITY)
+    else if (field.of.place == BILLOW_AT_FACES)
         grid->setVectorType(openvdb::VEC_CONTRAVARIANT_RELATIVE);
-    grid->insertMeta("unit", openvdb::StringMetadata(field.unit));
-    grid->insertMeta("meaning", openvdb::StringMetadata(field.meaning));
+    grid->insertMeta("unit", openvdb::StringMetadata(field.of.unit));
+    grid->insertMeta("meaning", openvdb::StringMetadata(field.of.meaning));
     return grid;
 }
 
@@ -133,9 +131,9 @@ openvdb::MetaMap make_metadata(const VolumeFrame &frame)
     return metadata;
 }
 
-/* OpenVDB gives each file a random name, 36 letters after magic number, three versions and a flag.
- * In its place one made of the rest of the file (FNV-1a, Fowler, Noll and Vo 1991), so that the
- * same smoke gives the same bytes. */
+/* OpenVDB gives each file a random identifier: 36 letters after the magic number, three versions
+ * and a flag. A hash of the rest of the file (FNV-1a, Fowler, Noll and Vo 1991) replaces it, so
+ * that the same fields give the same bytes. */
 void name_by_content(std::string *text)
 {
     constexpr size_t at = 8 + 4 + 4 + 4 + 1, length = 36;
@@ -153,9 +151,9 @@ void name_by_content(std::string *text)
     text->replace(at, length, name, length);
 }
 
-/* Trees ask for memory while they are taken down, a pointer for each of their nodes, in destructors
- * that cannot fail: so much is set aside, and let go of where memory runs short. While they are
- * made that ends it; once they are taken down it is what they get. */
+/* Destructors of OpenVDB's trees allocate a pointer per node, and cannot fail. This sets that much
+ * memory aside and frees it when memory runs short. While trees are built the shortage then ends
+ * the work; while they are destroyed the freed memory serves them. */
 class Reserve
 {
   public:
@@ -187,7 +185,7 @@ class Reserve
         if (memory == nullptr || !ends)
             throw std::bad_alloc();
     }
-    /* Workers of the library can be the first to fall short. */
+    /* Atomic, since the library's worker threads can be the first to run short. */
     static std::atomic<char *> aside;
     static std::atomic<bool> ends;
     std::new_handler before;
@@ -196,13 +194,13 @@ class Reserve
 std::atomic<char *> Reserve::aside;
 std::atomic<bool> Reserve::ends;
 
-std::string make_text(const VolumeFrame &frame, bool whole_floats)
+std::string make_text(const VolumeFrame &frame)
 {
     Reserve reserve(frame);
     openvdb::initialize();
     openvdb::GridCPtrVec grids;
     for (int index = 0; index < frame.field_count; index++)
-        grids.push_back(make_field(frame, frame.fields[index], whole_floats));
+        grids.push_back(make_field(frame, frame.fields[index]));
     std::ostringstream stream(std::ios_base::binary);
     Archive archive;
     archive.save(stream, grids, make_metadata(frame));
@@ -218,11 +216,10 @@ extern "C" {
 extern VdbMake billow_vdb_make;
 }
 
-bool billow_vdb_make(const VolumeFrame *frame, bool whole_floats, void **bytes, size_t *size,
-                     BillowError *error)
+bool billow_vdb_make(const VolumeFrame *frame, void **bytes, size_t *size, BillowError *error)
 {
     try {
-        std::string text = make_text(*frame, whole_floats);
+        std::string text = make_text(*frame);
         *size = text.size();
         *bytes = malloc(text.size());
         if (*bytes == nullptr)

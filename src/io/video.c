@@ -7,15 +7,14 @@
 #include "child.h"
 #include "fail.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* First, the encoder writes a kind of file that plays however it breaks off: fragments for an
- * .mp4, lossless pictures for a .gif, whose palette wants to know all of them. From that the file
- * is made at the end; a .webm is it already. */
-enum { ARGUMENTS_MAX = 64, GIF_FPS_MAX = 50 /* browsers show faster ones at 10 */ };
+/* The encoder first writes a raw video that plays even when it is cut off: fragments for an .mp4,
+ * lossless pictures for a .gif, whose palette depends on all of them. The file is made from it at
+ * the end. A .webm needs no second step. */
+enum { ARGUMENTS_MAX = 64 };
 
 struct Video {
     VideoForm form;
@@ -47,49 +46,31 @@ static void begin(Words *words)
     ADD(words, "ffmpeg", "-hide_banner", "-loglevel", "error", "-nostats", "-y");
 }
 
-VideoKind video_kind(const char *path)
+/* Advice for where a video is not possible: ", or write ..." */
+static const char *alternative(const VideoForm *form, char text[128])
 {
-    static const struct {
-        const char *ending;
-        VideoKind kind;
-    } kinds[] = {{".mp4", VIDEO_MP4}, {".webm", VIDEO_WEBM}, {".gif", VIDEO_GIF}};
-    size_t length = strlen(path);
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        size_t letters = strlen(kinds[i].ending), same = 0;
-        if (length <= letters)
-            continue;
-        while (same < letters &&
-               tolower((unsigned char)path[length - letters + same]) == kinds[i].ending[same])
-            same++;
-        if (same == letters)
-            return kinds[i].kind;
-    }
-    return VIDEO_NONE;
-}
-
-void video_fit(VideoKind kind, int *width, int *height)
-{
-    if (kind != VIDEO_MP4)
-        return;
-    *width += *width % 2;
-    *height += *height % 2;
+    snprintf(text, 128, "%s%s", form->instead != NULL ? ", or " : "",
+             form->instead != NULL ? form->instead : "");
+    return text;
 }
 
 bool video_takes(const char *path, const VideoForm *form, BillowError *error)
 {
-    VideoKind kind = video_kind(path);
-    if (form->alpha && kind != VIDEO_WEBM)
-        return fail(error, "%.200s: %s keeps no transparency; write a .webm%s%s", path,
-                    kind == VIDEO_MP4 ? "an .mp4" : "a .gif", form->instead != NULL ? ", or " : "",
-                    form->instead != NULL ? form->instead : "");
-    return kind != VIDEO_GIF || form->fps <= GIF_FPS_MAX ||
+    char or_else[128];
+    const PictureFormat *format = picture_format(path);
+    if (format == NULL || format->storage != PICTURE_VIDEO)
+        return fail(error, "%.200s: its ending is that of no video format", path);
+    if (form->alpha && !format->alpha)
+        return fail(error, "%.200s: %s files keep no transparency; write a .webm%s", path,
+                    format->ending, alternative(form, or_else));
+    return format->fps_most <= 0 || form->fps <= format->fps_most ||
            fail(error,
-                "%.200s: a .gif shows at most %d frames a second; ask for fewer, or for an "
-                ".mp4",
-                path, GIF_FPS_MAX);
+                "%.200s: %s files show at most %g frames per second; ask for fewer, or "
+                "write an .mp4",
+                path, format->ending, format->fps_most);
 }
 
-/* Colours as Rec. 709 has them, and said so in the file: what plays it would guess otherwise. */
+/* Rec. 709 colours, tagged in the file so that players need not guess. */
 static void add_colors(Words *words)
 {
     ADD(words, "-vf",
@@ -114,12 +95,12 @@ static void add_encoder(Words *words, VideoKind kind, const VideoForm *form)
     ADD(words, "-c:v", "libvpx-vp9", "-pix_fmt", form->alpha ? "yuva420p" : "yuv420p", "-crf", "24",
         "-b:v", "0", "-row-mt", "1", "-deadline", form->quick ? "realtime" : "good", "-cpu-used",
         form->quick ? "8" : "3");
-    if (form->alpha) /* which goes without frames that are never shown */
+    if (form->alpha) /* hidden reference frames cannot hold alpha */
         ADD(words, "-auto-alt-ref", "0");
     ADD(words, "-f", "webm");
 }
 
-static bool says_why(const char *path, const char *why, BillowError *error)
+static bool fail_of_ffmpeg(const char *path, const char *why, BillowError *error)
 {
     return fail(error, "%.200s: ffmpeg could not write it: %.200s", path, why);
 }
@@ -130,7 +111,7 @@ static bool start_encoder(Video *video, BillowError *error)
     const VideoForm *form = &video->form;
     snprintf(size, sizeof size, "%dx%d", form->width, form->height);
     snprintf(rate, sizeof rate, "%.9g", form->fps);
-    /* A picture that needs no other, once a second, for those who jump about in it. */
+    /* One key frame per second, so that players can seek. */
     snprintf(second, sizeof second, "%d", form->fps < 1 ? 1 : (int)(form->fps + 0.5));
     snprintf(target, sizeof target, "file:%s", video->raw.temporary);
     Words words;
@@ -139,13 +120,13 @@ static bool start_encoder(Video *video, BillowError *error)
         size, "-framerate", rate, "-i", "pipe:0", "-g", second, "-flush_packets", "1");
     add_encoder(&words, video->kind, form);
     ADD(&words, target);
+    char or_else[128];
     BillowError reason;
     video->running = child_start(&video->child, words.items, true, &reason);
     return video->running ||
            fail(error,
-                "%.200s: ffmpeg, which makes videos, cannot be started: %.100s; install it%s%s",
-                video->path, reason.text, form->instead != NULL ? ", or " : "",
-                form->instead != NULL ? form->instead : "");
+                "%.200s: ffmpeg, which makes videos, cannot be started: %.100s; install it%s",
+                video->path, reason.text, alternative(form, or_else));
 }
 
 Video *video_open(const char *path, const VideoForm *form, BillowError *error)
@@ -155,11 +136,11 @@ Video *video_open(const char *path, const VideoForm *form, BillowError *error)
     Video *video = calloc(1, sizeof *video);
     if (video == NULL || strlen(path) >= sizeof video->path) {
         free(video);
-        fail(error, "%.200s: no memory for a video, or for its name", path);
+        fail(error, "%.200s: not enough memory for a video, or its name is too long", path);
         return NULL;
     }
     video->form = *form;
-    video->kind = video_kind(path);
+    video->kind = picture_format(path)->video;
     strcpy(video->path, path);
     if (!atomic_file_open(&video->raw, path, error)) {
         free(video);
@@ -180,14 +161,14 @@ long video_frames(const Video *video)
     return video->frames;
 }
 
-/* Waits for the encoder, if it was not yet waited for; what it ended with. */
+/* Waits for the encoder unless that was done; false with its last message if it failed. */
 static bool end_encoder(Video *video, BillowError *error)
 {
     char why[256];
     if (!video->running)
         return true;
     video->running = false;
-    return child_end(&video->child, why, sizeof why) || says_why(video->path, why, error);
+    return child_end(&video->child, why, sizeof why) || fail_of_ffmpeg(video->path, why, error);
 }
 
 bool video_write(Video *video, const uint8_t *pixels, BillowError *error)
@@ -199,7 +180,7 @@ bool video_write(Video *video, const uint8_t *pixels, BillowError *error)
         return true;
     }
     if (end_encoder(video, error))
-        says_why(video->path, "it ended before the video did", error);
+        fail_of_ffmpeg(video->path, "it ended before the video did", error);
     return false;
 }
 
@@ -214,7 +195,7 @@ static bool plays(const Video *video)
     return child_run(words.items, why, sizeof why);
 }
 
-/* "e.mp4" to "e.partial.mp4", or the first number that is free. */
+/* "e.partial.mp4" for "e.mp4"; "e.partial-2.mp4" and so on where files of that name exist. */
 static bool partial_name(const Video *video, char *name, size_t size)
 {
     const char *path = video->raw.path, *dot = strrchr(path, '.');
@@ -249,24 +230,23 @@ void video_give_up(Video *video, BillowError *error)
     free(video);
 }
 
-/* One run of ffmpeg from the raw video, and another file where there is one, to a temporary of the
- * path's. */
-static bool convert(Video *video, AtomicFile *to, const char *besides, const char *const *how,
+/* Runs ffmpeg from the raw video to a temporary file. palette is a second input file, or NULL. */
+static bool convert(Video *video, AtomicFile *to, const char *palette, const char *const *options,
                     BillowError *error)
 {
     char source[sizeof to->temporary + 8], second[sizeof to->temporary + 8];
     char target[sizeof to->temporary + 8], why[256];
     snprintf(source, sizeof source, "file:%s", video->raw.temporary);
-    snprintf(second, sizeof second, "file:%s", besides != NULL ? besides : "");
+    snprintf(second, sizeof second, "file:%s", palette != NULL ? palette : "");
     snprintf(target, sizeof target, "file:%s", to->temporary);
     Words words;
     begin(&words);
     ADD(&words, "-i", source);
-    if (besides != NULL)
+    if (palette != NULL)
         ADD(&words, "-f", "png_pipe", "-i", second);
-    add(&words, how);
+    add(&words, options);
     ADD(&words, target);
-    return child_run(words.items, why, sizeof why) || says_why(video->path, why, error);
+    return child_run(words.items, why, sizeof why) || fail_of_ffmpeg(video->path, why, error);
 }
 
 static bool make_mp4(Video *video, AtomicFile *to, BillowError *error)

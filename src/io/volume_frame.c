@@ -1,64 +1,70 @@
 /* SPDX-License-Identifier: MIT */
-#include "volume_frame.h"
+#include "volume_file.h"
 
 #include "fail.h"
+#include <assert.h>
 #include <stdlib.h>
 
-/* Below these a value does not show: a twentieth of a kelvin lifts by less than 2 mm/s2, and a
- * millimetre a second is lost in any motion blur. */
-static const VolumeField kinds[VOLUME_KINDS] = {
-    [VOLUME_DENSITY] = {.name = "density", .unit = "1", .meaning = "concentration of smoke"},
-    [VOLUME_TEMPERATURE] = {.name = "temperature",
-                            .unit = "K",
-                            .meaning = "temperature above ambient",
-                            .least = 0.05f},
-    [VOLUME_FLAME] = {.name = "flame",
-                      .unit = "1/s",
-                      .meaning = "fuel that burns a second",
-                      .least = 1e-3f},
-    [VOLUME_FUEL] = {.name = "fuel",
-                     .unit = "1",
-                     .meaning = "concentration of unburnt fuel",
-                     .least = 1e-4f},
-    [VOLUME_VELOCITY] = {.name = "velocity",
-                         .unit = "m/s",
-                         .meaning = "velocity at the cell's centre",
-                         .parts = 3,
-                         .least = 1e-3f},
-    [VOLUME_COLOR] = {.name = "color",
-                      .unit = "1",
-                      .meaning = "colour of the smoke, linear Rec. 709",
-                      .parts = 3,
-                      .background = 1,
-                      .least = 1e-4f},
-};
+/* -- which fields ------------------------------------------------------------------------------ */
 
-const char *volume_kind_name(int kind)
+/* The fields of a simulation that can be written. */
+static int list_fields(const BillowDef *def, BillowField fields[BILLOW_FIELDS_MAX])
 {
-    return kind >= 0 && kind < VOLUME_KINDS ? kinds[kind].name : NULL;
+    int count = billow_list_fields_of(def, fields), kept = 0;
+    for (int f = 0; f < count; f++)
+        if (fields[f].negligible > 0)
+            fields[kept++] = fields[f];
+    return kept;
 }
 
-unsigned volume_kinds_of(const BillowDef *def)
+static int list_all(BillowField fields[BILLOW_FIELDS_MAX])
 {
-    unsigned found = 1u << VOLUME_DENSITY | 1u << VOLUME_TEMPERATURE | 1u << VOLUME_VELOCITY;
-    if (def->fire)
-        found |= 1u << VOLUME_FLAME | 1u << VOLUME_FUEL;
-    return def->color ? found | 1u << VOLUME_COLOR : found;
+    BillowDef def = billow_default_def();
+    def.fire = def.color = true;
+    return list_fields(&def, fields);
 }
 
-static bool add_field(VolumeFrame *frame, VolumeKind kind, float threshold)
+const char *volume_field_name(int index)
+{
+    BillowField all[BILLOW_FIELDS_MAX];
+    return index >= 0 && index < list_all(all) ? all[index].name : NULL;
+}
+
+unsigned volume_fields_of(const BillowDef *def)
+{
+    BillowField all[BILLOW_FIELDS_MAX], there[BILLOW_FIELDS_MAX];
+    int all_count = list_all(all), there_count = list_fields(def, there);
+    unsigned found = 0;
+    for (int a = 0; a < all_count; a++)
+        for (int t = 0; t < there_count; t++)
+            if (all[a].offset == there[t].offset)
+                found |= 1u << a;
+    return found;
+}
+
+/* -- memory ------------------------------------------------------------------------------------ */
+
+/* A simulation holds density times colour; files hold the colour itself. */
+static bool is_tint(const BillowField *field)
+{
+    return field->place == BILLOW_AT_CENTRES && field->components == 3 && field->amount;
+}
+
+static bool add_field(VolumeFrame *frame, const BillowField *of, float threshold)
 {
     VolumeField *field = &frame->fields[frame->field_count++];
-    *field = kinds[kind];
-    field->kind = kind;
-    field->parts = field->parts > 0 ? field->parts : 1;
-    field->least = kind == VOLUME_DENSITY ? threshold : field->least;
+    const bool density = of->offset == offsetof(BillowView, density);
+    *field = (VolumeField){.of = *of, .least = density ? threshold : of->negligible};
+    if (is_tint(of)) {
+        field->background = 1;
+        field->of.meaning = "colour of the smoke, linear Rec. 709";
+    }
     size_t cells = (size_t)frame->n[0] * (size_t)frame->n[1] * (size_t)frame->n[2];
-    field->values = malloc(cells * (size_t)field->parts * sizeof *field->values);
+    field->values = malloc(cells * (size_t)of->components * sizeof *field->values);
     return field->values != NULL;
 }
 
-bool volume_frame_create(VolumeFrame *frame, const BillowDef *def, unsigned wanted, VolumeUp up,
+bool volume_frame_create(VolumeFrame *frame, const BillowDef *def, unsigned fields, VolumeUp up,
                          float threshold, const char *scene, BillowError *error)
 {
     bool turned = up == VOLUME_UP_Z;
@@ -70,11 +76,13 @@ bool volume_frame_create(VolumeFrame *frame, const BillowDef *def, unsigned want
         .scene = scene,
         .up = up,
     };
-    for (int kind = 0; kind < VOLUME_KINDS; kind++)
-        if ((wanted >> kind & 1) != 0 && !add_field(frame, (VolumeKind)kind, threshold)) {
+    BillowField all[BILLOW_FIELDS_MAX];
+    int count = list_all(all);
+    for (int f = 0; f < count; f++)
+        if ((fields >> f & 1) != 0 && !add_field(frame, &all[f], threshold)) {
             volume_frame_destroy(frame);
-            return fail(error, "no memory for the fields of %dx%dx%d cells", def->nx, def->ny,
-                        def->nz);
+            return fail(error, "not enough memory for the fields of %dx%dx%d cells", def->nx,
+                        def->ny, def->nz);
         }
     return true;
 }
@@ -86,87 +94,84 @@ void volume_frame_destroy(VolumeFrame *frame)
     *frame = (VolumeFrame){0};
 }
 
-/* Where a row of cells along x lies in a view. */
+/* -- values ------------------------------------------------------------------------------------ */
+
+/* A row of cells along x in a view. */
 typedef struct Row {
     const BillowView *view;
-    ptrdiff_t at;
-    bool turned;
-    float empty; /* density below which there is no smoke to have a colour */
+    ptrdiff_t at; /* offset of its first cell */
+    bool turned;  /* z points up in the file */
 } Row;
 
-static void fill_plain(const Row *row, const float *from, float *values)
+static void fill_scalar(const Row *row, const BillowField *from, float *values)
 {
     for (int i = 0; i < row->view->nx; i++)
-        values[i] = from[row->at + i];
+        values[i] = from->values[0][row->at + i];
 }
 
-static void fill_velocity(const Row *row, float *values)
+static void fill_vector(const Row *row, const BillowField *from, float *values)
 {
     const BillowView *view = row->view;
     for (int i = 0; i < view->nx; i++) {
         ptrdiff_t at = row->at + i;
-        float u = 0.5f * (view->u[at] + view->u[at + 1]);
-        float v = 0.5f * (view->v[at] + view->v[at + view->stride_y]);
-        float w = 0.5f * (view->w[at] + view->w[at + view->stride_z]);
-        values[3 * i] = u;
-        values[3 * i + 1] = row->turned ? -w : v;
-        values[3 * i + 2] = row->turned ? v : w;
+        const float *u = from->values[0], *v = from->values[1], *w = from->values[2];
+        float x = 0.5f * (u[at] + u[at + 1]);
+        float y = 0.5f * (v[at] + v[at + view->stride_y]);
+        float z = 0.5f * (w[at] + w[at + view->stride_z]);
+        values[3 * i] = x;
+        values[3 * i + 1] = row->turned ? -z : y;
+        values[3 * i + 2] = row->turned ? y : z;
     }
 }
 
-/* The view has density times colour. */
-static void fill_color(const Row *row, float *values)
+static void fill_tint(const Row *row, const BillowField *from, float least, float *values)
 {
     const BillowView *view = row->view;
     for (int i = 0; i < view->nx; i++) {
-        ptrdiff_t at = row->at + i;
-        float density = view->density[at];
-        bool empty = !(density > row->empty);
-        for (int part = 0; part < 3; part++)
-            values[3 * i + part] = empty ? 1 : view->color[part][at] / density;
+        float density = view->density[row->at + i];
+        bool empty = !(density > least);
+        for (int c = 0; c < 3; c++)
+            values[3 * i + c] = empty ? 1 : from->values[c][row->at + i] / density;
     }
 }
 
-static void fill_row(VolumeKind kind, const Row *row, float *values)
+static void fill_row(const Row *row, const VolumeField *field, const BillowField *from,
+                     float *values)
 {
-    const BillowView *view = row->view;
-    switch (kind) {
-    case VOLUME_DENSITY:
-        fill_plain(row, view->density, values);
-        break;
-    case VOLUME_TEMPERATURE:
-        fill_plain(row, view->temperature, values);
-        break;
-    case VOLUME_FLAME:
-        fill_plain(row, view->flame, values);
-        break;
-    case VOLUME_FUEL:
-        fill_plain(row, view->fuel, values);
-        break;
-    case VOLUME_VELOCITY:
-        fill_velocity(row, values);
-        break;
-    case VOLUME_COLOR:
-    case VOLUME_KINDS:
-        fill_color(row, values);
-        break;
-    }
+    if (from->place == BILLOW_AT_FACES)
+        fill_vector(row, from, values);
+    else if (is_tint(from))
+        fill_tint(row, from, field->least, values);
+    else
+        fill_scalar(row, from, values);
+}
+
+/* The field of the view from which a field of the file comes. */
+static const BillowField *find_source(const VolumeField *field, const BillowField *there, int count)
+{
+    for (int f = 0; f < count; f++)
+        if (there[f].offset == field->of.offset)
+            return &there[f];
+    assert(!"the view has the fields of the frame");
+    return NULL;
 }
 
 void volume_frame_fill(VolumeFrame *frame, const BillowView *view)
 {
     bool turned = frame->up == VOLUME_UP_Z;
+    BillowField there[BILLOW_FIELDS_MAX];
+    int count = billow_list_fields(view, there);
     frame->time = view->time;
     for (int index = 0; index < frame->field_count; index++) {
         const VolumeField *field = &frame->fields[index];
-        size_t length = (size_t)field->parts * (size_t)frame->n[0];
+        const BillowField *from = find_source(field, there, count);
+        size_t length = (size_t)field->of.components * (size_t)frame->n[0];
         for (int k = 0; k < frame->n[2]; k++)
             for (int j = 0; j < frame->n[1]; j++) {
                 ptrdiff_t y = turned ? k : j, z = turned ? view->nz - 1 - j : k;
-                const Row row = {view, y * view->stride_y + z * view->stride_z, turned,
-                                 field->least};
+                const Row row = {view, y * view->stride_y + z * view->stride_z, turned};
                 size_t at = (size_t)k * (size_t)frame->n[1] + (size_t)j;
-                fill_row(field->kind, &row, field->values + at * length);
+                fill_row(&row, field, from, field->values + at * length);
             }
     }
 }

@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-#include "vti_file.h"
+#include "volume_file.h"
 
 #include "atomic_file.h"
 #include "fail.h"
+#include "words.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
-/* Values are compressed in blocks of so many bytes, a multiple of 4, each for itself. */
+/* Bytes of values that are compressed together; a multiple of 4. */
 enum { BLOCK = 1 << 18 };
 
-/* A field as it stands in the file: how many blocks, their size, the last one's where it is
- * smaller, their compressed sizes, and what they became, each with room for the worst case. */
+/* A field, compressed. */
 typedef struct Packed {
-    uint64_t blocks, last, room;
-    uint64_t *sizes;
-    uint8_t *bytes;
+    uint64_t blocks;
+    uint64_t last;   /* bytes of the last block where it is smaller than BLOCK; otherwise 0 */
+    uint64_t room;   /* bytes that a compressed block may come to */
+    uint64_t *sizes; /* of the compressed blocks, bytes */
+    uint8_t *bytes;  /* compressed block b begins at b * room */
 } Packed;
 
 static void put_whole(AtomicFile *file, uint64_t value)
 {
-    uint8_t bytes[8];
-    for (int byte = 0; byte < 8; byte++)
-        bytes[byte] = (uint8_t)(value >> (8 * byte));
+    unsigned char bytes[8];
+    put64(bytes, value);
     atomic_file_put(file, bytes, sizeof bytes);
 }
 
@@ -41,22 +42,12 @@ static uint64_t packed_bytes(const Packed *packed)
     return total;
 }
 
-/* Numbers of this machine as little-endian bytes. */
-static void to_bytes(const float *values, uint64_t count, uint8_t *bytes)
-{
-    for (uint64_t index = 0; index < count; index++) {
-        uint32_t bits;
-        memcpy(&bits, &values[index], sizeof bits);
-        for (int byte = 0; byte < 4; byte++)
-            bytes[4 * index + (uint64_t)byte] = (uint8_t)(bits >> (8 * byte));
-    }
-}
-
 static bool pack_block(Packed *packed, const float *values, uint64_t block, uint8_t *plain)
 {
     uint64_t count = block + 1 < packed->blocks || packed->last == 0 ? BLOCK : packed->last;
     uLongf size = (uLongf)packed->room;
-    to_bytes(values + block * (BLOCK / 4), count / 4, plain);
+    for (uint64_t index = 0; index < count / 4; index++)
+        put_float(plain + 4 * index, values[block * (BLOCK / 4) + index]);
     bool good = compress2(packed->bytes + block * packed->room, &size, plain, (uLong)count,
                           Z_BEST_SPEED) == Z_OK;
     packed->sizes[block] = size;
@@ -72,7 +63,7 @@ static void unpack(Packed *packed)
 
 static bool pack(Packed *packed, const VolumeField *field, uint64_t cells)
 {
-    uint64_t bytes = cells * (uint64_t)field->parts * 4;
+    uint64_t bytes = cells * (uint64_t)field->of.components * 4;
     *packed = (Packed){
         .blocks = (bytes + BLOCK - 1) / BLOCK, .last = bytes % BLOCK, .room = compressBound(BLOCK)};
     packed->sizes = calloc((size_t)packed->blocks, sizeof *packed->sizes);
@@ -85,7 +76,7 @@ static bool pack(Packed *packed, const VolumeField *field, uint64_t cells)
     return good;
 }
 
-/* Text as VTK's String arrays have it: the letters' codes, and a 0. */
+/* Text as VTK's String arrays have it: the codes of the letters, then a 0. */
 static void put_text(FILE *stream, const char *name, const char *text)
 {
     fprintf(stream,
@@ -117,11 +108,11 @@ static void put_head(FILE *stream, const VolumeFrame *frame)
     fprintf(stream, "    </FieldData>\n    <Piece Extent=\"%s\">\n      <PointData/>\n", extent);
 }
 
-static const char *first_name(const VolumeFrame *frame, int parts)
+static const char *first_name(const VolumeFrame *frame, int components)
 {
     for (int index = 0; index < frame->field_count; index++)
-        if (frame->fields[index].parts == parts)
-            return frame->fields[index].name;
+        if (frame->fields[index].of.components == components)
+            return frame->fields[index].of.name;
     return "";
 }
 
@@ -132,13 +123,13 @@ static void put_fields(FILE *stream, const VolumeFrame *frame, const Packed *pac
             first_name(frame, 3));
     for (int index = 0; index < frame->field_count; index++) {
         const VolumeField *field = &frame->fields[index];
-        fprintf(stream, "        <!-- %s, %s -->\n", field->meaning, field->unit);
+        fprintf(stream, "        <!-- %s, %s -->\n", field->of.meaning, field->of.unit);
         fprintf(stream,
                 "        <DataArray type=\"Float32\" Name=\"%s\" NumberOfComponents=\"%d\" "
                 "format=\"appended\" offset=\"%llu\">\n"
                 "          <InformationKey name=\"UNITS_LABEL\" location=\"vtkDataArray\">%s"
                 "</InformationKey>\n        </DataArray>\n",
-                field->name, field->parts, (unsigned long long)offset, field->unit);
+                field->of.name, field->of.components, (unsigned long long)offset, field->of.unit);
         offset += packed_bytes(&packed[index]);
     }
     fprintf(stream, "      </CellData>\n    </Piece>\n  </ImageData>\n"
@@ -167,12 +158,12 @@ static bool write_packed(const char *path, const VolumeFrame *frame, const Packe
     for (int index = 0; index < frame->field_count; index++)
         put_packed(&file, &packed[index]);
     fprintf(file.stream, "\n  </AppendedData>\n</VTKFile>\n");
-    return atomic_file_commit(&file, error); /* it knows whether all was written */
+    return atomic_file_commit(&file, error);
 }
 
 bool vti_file_write(const char *path, const VolumeFrame *frame, BillowError *error)
 {
-    Packed packed[VOLUME_KINDS] = {0};
+    Packed packed[BILLOW_FIELDS_MAX] = {0};
     uint64_t cells = (uint64_t)frame->n[0] * (uint64_t)frame->n[1] * (uint64_t)frame->n[2];
     bool good = true;
     for (int index = 0; index < frame->field_count && good; index++)
@@ -184,8 +175,7 @@ bool vti_file_write(const char *path, const VolumeFrame *frame, BillowError *err
     return good;
 }
 
-/* -- the list of a sequence ---------------------------------------------------------------------
- */
+/* -- the list of a sequence -------------------------------------------------------------------- */
 
 static void put_escaped(FILE *stream, const char *text)
 {

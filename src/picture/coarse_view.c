@@ -34,15 +34,9 @@ static float mean(const BillowView *view, const float *field, const int low[3], 
     return (float)(sum / cells);
 }
 
-/* NULL stays NULL; otherwise the next of the memory is filled, which has rows and planes of one
- * value more than there are cells. */
-static const float *coarsen(const CoarseView *coarse, const BillowView *view, const float *field,
-                            int factor, bool whole, float **next)
+static void coarsen(const BillowView *small, const BillowView *view, const float *field, int factor,
+                    bool whole, float *out)
 {
-    const BillowView *small = &coarse->view;
-    float *out = *next;
-    if (field == NULL)
-        return NULL;
 #pragma omp parallel for schedule(static)
     for (int k = 0; k < small->nz; k++)
         for (int j = 0; j < small->ny; j++)
@@ -51,34 +45,20 @@ static const float *coarsen(const CoarseView *coarse, const BillowView *view, co
                 out[i + j * small->stride_y + k * small->stride_z] =
                     mean(view, field, low, factor, whole);
             }
-    *next += small->stride_z * (small->nz + 1);
-    return out;
 }
 
 /* Distances stand at corners, which the larger cells share; they count in cells. */
-static const float *thin_out(const CoarseView *coarse, const BillowView *view, int factor,
-                             float **next)
+static void thin_out(const BillowView *small, const BillowView *view, const float *field,
+                     int factor, float *out)
 {
-    const BillowView *small = &coarse->view;
-    float *out = *next;
-    if (view->solid == NULL)
-        return NULL;
     for (int k = 0; k <= small->nz; k++)
         for (int j = 0; j <= small->ny; j++)
             for (int i = 0; i <= small->nx; i++)
                 out[i + j * small->stride_y + k * small->stride_z] =
-                    view->solid[least(i * factor, view->nx) +
-                                least(j * factor, view->ny) * view->stride_y +
-                                least(k * factor, view->nz) * view->stride_z] /
+                    field[least(i * factor, view->nx) +
+                          least(j * factor, view->ny) * view->stride_y +
+                          least(k * factor, view->nz) * view->stride_z] /
                     (float)factor;
-    *next += small->stride_z * (small->nz + 1);
-    return out;
-}
-
-static int count_fields(const BillowView *view)
-{
-    return 1 + (view->temperature != NULL) + (view->flame != NULL) + (view->solid != NULL) +
-           (view->color[0] != NULL ? 3 : 0) + (view->texture[0][0] != NULL ? 6 : 0);
 }
 
 bool coarse_view_build(CoarseView *coarse, const BillowView *view, int factor, BillowError *error)
@@ -91,7 +71,11 @@ bool coarse_view_build(CoarseView *coarse, const BillowView *view, int factor, B
     small->cell_size = view->cell_size * (float)factor;
     small->stride_y = small->nx + 1;
     small->stride_z = small->stride_y * (small->ny + 1);
-    size_t floats = (size_t)(small->stride_z * (small->nz + 1)) * (size_t)count_fields(view);
+    BillowField fields[BILLOW_FIELDS_MAX];
+    int count = billow_list_fields(view, fields), arrays = 0;
+    for (int f = 0; f < count; f++)
+        arrays += fields[f].drawn ? fields[f].arrays : 0;
+    size_t each = (size_t)(small->stride_z * (small->nz + 1)), floats = each * (size_t)arrays;
     if (floats != coarse->floats) {
         free(coarse->memory);
         coarse->memory = malloc(floats * sizeof(float));
@@ -101,16 +85,17 @@ bool coarse_view_build(CoarseView *coarse, const BillowView *view, int factor, B
         return fail(error, "picture: no memory for %dx%dx%d cells at a %dth of their resolution",
                     view->nx, view->ny, view->nz, factor);
     float *next = coarse->memory;
-    small->density = coarsen(coarse, view, view->density, factor, true, &next);
-    small->temperature = coarsen(coarse, view, view->temperature, factor, false, &next);
-    small->flame = coarsen(coarse, view, view->flame, factor, true, &next);
-    small->solid = thin_out(coarse, view, factor, &next);
-    for (int c = 0; c < 3; c++)
-        small->color[c] = coarsen(coarse, view, view->color[c], factor, true, &next);
-    for (int part = 0; part < 6; part++)
-        small->texture[part / 3][part % 3] =
-            coarsen(coarse, view, view->texture[part / 3][part % 3], factor, false, &next);
-    small->u = small->v = small->w = small->fuel = NULL;
-    small->pressure[0] = small->pressure[1] = NULL;
+    for (int f = 0; f < count; f++) {
+        const BillowField *field = &fields[f];
+        const float *made[3] = {NULL};
+        for (int a = 0; a < field->arrays && field->drawn; a++, next += each) {
+            if (field->place == BILLOW_AT_CORNERS)
+                thin_out(small, view, field->values[a], factor, next);
+            else
+                coarsen(small, view, field->values[a], factor, field->amount, next);
+            made[a] = next;
+        }
+        billow_set_field(small, field, made);
+    }
     return true;
 }

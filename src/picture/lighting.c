@@ -46,7 +46,7 @@ LightingOptics lighting_optics(const RenderSmoke *smoke)
         (1 - smoke->backscatter) * smoke->anisotropy + smoke->backscatter * smoke->back_anisotropy;
     float ahead = AHEAD * mean_cosine;
     optics.kept = 1 - albedo * ahead;
-    optics.rest_share = sqrtf(1 - ahead);
+    optics.rest_share = powf(1 - ahead, 0.6f);
     optics.rest_cosine = (mean_cosine - ahead) / (1 - ahead);
     for (int c = 0; c < 3; c++)
         optics.albedo[c] = fminf(fmaxf(1 - (1 - smoke->albedo[c]) / optics.kept, 0), 1);

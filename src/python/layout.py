@@ -19,6 +19,8 @@ SCALARS = {
 }
 # What a caller fills or reads as memory of NumPy's is an address.
 ADDRESSES = {"void", "float", "char", "uint8_t", "unsigned char"}
+# Members that hold texts of the library's own.
+TEXTS = {"char *": "ctypes.c_char_p", "char **": "ctypes.POINTER(ctypes.c_char_p)"}
 
 
 class Unknown(Exception):
@@ -78,26 +80,16 @@ class Header:
         last = 0
         for part in re.finditer(r"(/\*.*?\*/)|([^;/]+);", body, re.S):
             if part[1]:
-                texts = self.own_texts(join_comment(part[1]), len(fields) - last)
-                for field, text in zip(fields[last:], texts):
-                    field[3] = (field[3] + " " + text).strip()
+                for field in fields[last:]:
+                    field[3] = (field[3] + " " + join_comment(part[1])).strip()
                 continue
             last = len(fields)
             self.read_fields(name, re.sub(r"\s+", " ", part[2]).strip(), fields)
         self.structs[name] = (fields, comment)
 
     @staticmethod
-    def own_texts(comment, count):
-        """The comment of several fields as each one's own, where it lists their defaults."""
-        defaults = re.search(r"default (\S+?)(?:, | and )(\S+)", comment)
-        if count != 2 or not defaults:
-            return [comment] * count
-        return [comment[:defaults.start()] + "default " + own + comment[defaults.end():]
-                for own in defaults.groups()]
-
-    @staticmethod
     def read_fields(name, text, fields):
-        match = re.fullmatch(r"(?:const )?(\w+) (.+)", text)
+        match = re.fullmatch(r"(\w+) (.+)", text.replace("const ", ""))
         if not match:
             raise Unknown(f"struct {name}: '{text}'")
         for item in match[2].split(", "):
@@ -152,7 +144,7 @@ def write_structs(header, out):
         doc = "\n\n".join(filter(None, [comment, "\n".join(lines)])).replace("\\", "\\\\")
         out.write(f'\n\nclass {plain(name)}(Structure):\n    r"""{doc}\n    """\n    _fields_ = [\n')
         for field, kind, dimensions, _ in fields:
-            text = header.python_type(kind, f"struct {name}")
+            text = TEXTS.get(kind) or header.python_type(kind, f"struct {name}")
             for size in reversed(dimensions):
                 text = f"{text} * {plain(size)}"
             out.write(f'        ("{field}", {text}),\n')

@@ -1,7 +1,16 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * */
 #include "boundary.h"
 
 #include <math.h>
+
+bool boundary_closed(const BillowDef *def)
+{
+    bool closed = true;
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        closed = closed && def->faces[side] != BILLOW_OPEN;
+    return closed;
+}
 
 bool boundary_has_ghosts(const BillowDef *def)
 {
@@ -175,4 +184,79 @@ void boundary_fill_ends(const BillowDef *def, const Grid *grid, int field, float
             for (int i = -1; i < end_of(grid->nx); i++)
                 fill_one(&fill, grid_row(grid, j, 0) + i, i, j);
     }
+}
+
+/* -------------------------------------------------------------------------------------------- */
+
+SampleBounds bounds_of_cells(const BillowDef *def, const Grid *grid)
+{
+    SampleBounds bounds = {
+        .stride_y = (int)grid->stride_y,
+        .stride_z = (int)grid->stride_z,
+        .low = {1, 1, 1},
+        .high = {(float)grid->nx, (float)grid->ny, (float)grid->nz},
+    };
+    for (int axis = 0; axis < 3; axis++)
+        if (boundary_wraps(def, axis)) {
+            bounds.wraps = true;
+            bounds.turn[axis] = bounds.high[axis];
+        }
+    return bounds;
+}
+
+SampleBounds bounds_of_faces(const BillowDef *def, const Grid *grid, int axis)
+{
+    SampleBounds bounds = bounds_of_cells(def, grid);
+    bounds.high[axis] += 1; /* its last face */
+    return bounds;
+}
+
+SampleBounds bounds_well_inside(SampleBounds bounds)
+{
+    for (int axis = 0; axis < 3; axis++)
+        bounds.high[axis] = nextafterf(bounds.high[axis], 0);
+    return bounds;
+}
+
+SampleBounds bounds_with_mirrors(const BillowDef *def, SampleBounds bounds, int axis)
+{
+    for (int side = 0; side < BILLOW_SIDES; side++) {
+        float way = def->faces[side] == BILLOW_CLOSED && side / 2 != axis ? 1 : 0;
+        if (side % 2 == 0)
+            bounds.low[side / 2] -= way;
+        else
+            bounds.high[side / 2] += way;
+    }
+    return bounds;
+}
+
+SampleBounds bounds_with_given(const BillowDef *def, SampleBounds bounds, int field)
+{
+    for (int side = 0; side < BILLOW_SIDES; side++) {
+        BillowFace face = def->faces[side];
+        bool sticks = face == BILLOW_NO_SLIP && field < 3;
+        float way = face == BILLOW_INFLOW ? 1.0f : sticks ? 0.5f : 0.0f;
+        if (field == side / 2 || way == 0.0f)
+            continue;
+        if (side % 2 == 0)
+            bounds.low[side / 2] -= way;
+        else
+            bounds.high[side / 2] += way;
+    }
+    return bounds;
+}
+
+SampleBounds bounds_with_open(const BillowDef *def, SampleBounds bounds)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        bounds.low[axis] -= def->faces[2 * axis] == BILLOW_OPEN ? 1 : 0;
+        bounds.high[axis] += def->faces[2 * axis + 1] == BILLOW_OPEN ? 1 : 0;
+    }
+    return bounds;
+}
+
+SampleBounds bounds_short_of_next(SampleBounds bounds, int axis)
+{
+    bounds.high[axis] = nextafterf(bounds.high[axis], 0);
+    return bounds;
 }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT
- *
  * What the box's faces mean for a field, beyond closed and open ones (grid.h): which value is given
  * on a face, and the ghosts that samplers see there.
  *
@@ -20,7 +19,9 @@
 #define SIM_BORDER_H
 
 #include "grid.h"
+#include "kernels.h"
 #include "parallel.h"
+
 #include <billow/billow.h>
 
 /* 0, 1, 2 are the velocity's components. */
@@ -39,6 +40,9 @@ static inline bool boundary_wraps(const BillowDef *def, int axis)
 {
     return def->faces[2 * axis] == BILLOW_PERIODIC;
 }
+
+/* Whether no face is open. The fluid can then neither leave nor enter by itself. */
+bool boundary_closed(const BillowDef *def);
 
 /* Whether any face needs ghosts. */
 bool boundary_has_ghosts(const BillowDef *def);
@@ -63,5 +67,30 @@ double boundary_speed(const BillowDef *def);
 void boundary_fill(const BillowDef *def, const Grid *grid, int field, float *values, Team team);
 void boundary_fill_ends(const BillowDef *def, const Grid *grid, int field, float *values,
                         Team team);
+
+/* How far samplers may ask a field: its elements, and what is known beyond them. */
+
+/* All cells, and all faces across an axis; around periodic axes. */
+SampleBounds bounds_of_cells(const BillowDef *def, const Grid *grid);
+SampleBounds bounds_of_faces(const BillowDef *def, const Grid *grid, int axis);
+
+/* Where a position has elements on all sides, so that limits come from those alone. */
+SampleBounds bounds_well_inside(SampleBounds bounds);
+
+/* Where MacCormack's correction of a velocity component holds: among its elements, and up to a cell
+ * beyond them where a wall that the fluid slides along goes on as it is inside. Ambient air has no
+ * way back; nor has what would come through a wall. */
+SampleBounds bounds_with_mirrors(const BillowDef *def, SampleBounds bounds, int axis);
+
+/* As far as a field has given values: to the centres of an inflow's ghosts, or up to a wall. */
+SampleBounds bounds_with_given(const BillowDef *def, SampleBounds bounds, int field);
+
+/* Beyond an open face lies one layer of ghosts, all 0: still, ambient air. */
+SampleBounds bounds_with_open(const BillowDef *def, SampleBounds bounds);
+
+/* The layer beyond a component's last face is the next row's or field's ghosts. What comes after
+ * those must not be asked for, not even for a share of 0: it may be anything (NaN), and another
+ * worker may be writing it. */
+SampleBounds bounds_short_of_next(SampleBounds bounds, int axis);
 
 #endif

@@ -3,6 +3,8 @@
 #ifndef SIM_CONSTANTS_H
 #define SIM_CONSTANTS_H
 
+#include "constants.h"
+
 /* kg/m3; turns the integral of |u|2/2 into joules. Nothing in the dynamics depends on it. */
 #define AIR_DENSITY 1.2f
 
@@ -11,9 +13,9 @@
  * thousand per cell, which no eddy worth keeping reaches. */
 #define CONFINEMENT_GUARD 1e-3f
 
-/* Cells a sub-step may carry velocity at most; what is faster is cut when it is advected. Strong
+/* Cells a substep may carry velocity at most; what is faster is cut when it is advected. Strong
  * confinement feeds eddies faster than advection can smear them and would, over hundreds of steps,
- * run into infinity. No flow worth seeing moves this far in a step: everyday sub-steps are
+ * run into infinity. No flow worth seeing moves this far in a step: everyday substeps are
  * below 10. */
 #define SPEED_LIMIT_CELLS 1000.0
 
@@ -21,7 +23,7 @@
  * confinement and lift would not leave their squares floats. Three times the speed of light. */
 #define SPEED_LIMIT 1e9f
 
-/* m/s; confinement's strength times a sub-step and a cell: more, over the least that its N divides
+/* m/s; confinement's strength times a substep and a cell: more, over the least that its N divides
  * by, is infinite. */
 #define CONFINEMENT_MOST 1e8f
 
@@ -58,10 +60,10 @@
  * residual that the solve may leave; below, it is rounding. */
 #define MEAN_SHARE 0.01
 
-/* Sub-steps between two times that the mean of a pressure that is known but for a constant is taken
+/* Substeps between two times that the mean of a pressure that is known but for a constant is taken
  * off. Rounding lets it grow by some thousandths a step, a large grid's by some hundredths; doing
  * it costs as much as half a sweep. */
-#define DATUM_STEPS 8
+#define NULL_SPACE_STEPS 8
 
 /* Cells below which one worker does a multigrid level alone: a sweep over them takes no longer than
  * a few barriers. */
@@ -95,7 +97,7 @@
 #define LEAST_VOLUME 0.05f
 
 /* What moving solids owe is given back to the cells within so many cells of a surface, and at most
- * this share of what they hold in a sub-step: everyday ones want a thousandth. */
+ * this share of what they hold in a substep: everyday ones want a thousandth. */
 #define GIVEN_REACH 3.0f
 #define GIVEN_MOST  0.1
 
@@ -108,5 +110,18 @@
 /* In a box closed all round emitters balance each other where what is left is below this share of
  * what they make and take: a grid knows a shape's volume no better. */
 #define BALANCE_SHARE 1e-3
+
+/* Cut to both sides; what is no number stays none, for the statistics_update to see. */
+static inline float limited(float value)
+{
+    float most = value > SCALAR_LIMIT ? SCALAR_LIMIT : value;
+    return most < -SCALAR_LIMIT ? -SCALAR_LIMIT : most;
+}
+
+static inline float limited_speed(float value)
+{
+    float most = value > SPEED_LIMIT ? SPEED_LIMIT : value;
+    return most < -SPEED_LIMIT ? -SPEED_LIMIT : most;
+}
 
 #endif

@@ -24,6 +24,8 @@
 #ifndef SIM_GRID_H
 #define SIM_GRID_H
 
+#include "constants.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -34,13 +36,29 @@ typedef struct Grid {
     size_t field_floats;          /* one field or one packed field, ghosts included */
 } Grid;
 
-Grid grid_make(int nx, int ny, int nz);
+static inline Grid grid_make(int nx, int ny, int nz)
+{
+    Grid grid = {.nx = nx, .ny = ny, .nz = nz};
+    grid.stride_y = (nx + 3 + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
+    grid.stride_z = grid.stride_y * (ny + 2);
+    grid.packed_y = grid.stride_y / 2;
+    grid.packed_z = grid.stride_z / 2;
+    grid.field_floats = (size_t)grid.stride_z * (size_t)(nz + 2);
+    return grid;
+}
 
-/* Of half as many cells along every axis, an odd one at the end alone. */
-Grid grid_coarser(const Grid *grid);
-bool grid_is_one_cell(const Grid *grid);
+/* A grid of half as many cells along every axis. An odd last cell stays by itself. */
+static inline Grid grid_coarser(const Grid *grid)
+{
+    return grid_make((grid->nx + 1) / 2, (grid->ny + 1) / 2, (grid->nz + 1) / 2);
+}
 
-/* Fields that the flow carries, at most. */
+static inline bool grid_is_one_cell(const Grid *grid)
+{
+    return grid->nx == 1 && grid->ny == 1 && grid->nz == 1;
+}
+
+/* Most scalars that the flow can carry. */
 enum { SCALARS_MAX = 12 };
 
 /* Both colours of a packed field; each points to its element (0, 0, 0). */
@@ -58,7 +76,13 @@ static inline ptrdiff_t packed_row(const Grid *grid, int j, int k)
     return j * grid->packed_y + k * grid->packed_z;
 }
 
-/* The packed view of a field's memory. */
-Packed grid_packed(const Grid *grid, float *field);
+/* The packed view of a field's memory. That memory starts one ghost plane and one ghost row before
+ * cell (0, 0, 0). Each colour gets half of it, with a plane and a row of ghosts of its own. */
+static inline Packed grid_packed(const Grid *grid, float *field)
+{
+    float *start = field - grid->stride_z - grid->stride_y;
+    ptrdiff_t lead = grid->packed_z + grid->packed_y;
+    return (Packed){{start + lead, start + grid->field_floats / 2 + lead}};
+}
 
 #endif

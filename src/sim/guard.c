@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Steps that go wrong. The account counts cells that are no finite numbers; only where there are
- * any does somebody look for them. A guarded simulation keeps the state before each step (state.c);
- * a step after which the account finds any is played once more from there, to see after which stage
- * they come up, and the kept state is put back. */
+ * Steps that go wrong. The statistics count cells whose values are not finite. Only if there are
+ * any does this file look for them and say where they are. A guarded simulation also saves its
+ * state before each step, so that step.c can take a bad step back and play it again under watch. */
+#include "guard.h"
+#include "advection.h"
+#include "archive.h"
 #include "fail.h"
 #include "sim.h"
-#include "state_fields.h"
+#include "statistics.h"
 
 #include <math.h>
 
@@ -17,45 +19,35 @@ typedef struct Bad {
     int cell[3];
 } Bad;
 
-typedef struct Searched {
-    const char *name;
-    const float *field;
-    int axis; /* of a velocity, which has one element more along it; -1 of cells */
-} Searched;
-
-static bool search(const BillowSim *sim, const Searched *searched, Bad *bad)
+/* axis: of a velocity, which has one element more along it; -1 of a field of cells. */
+static bool search(const BillowSim *sim, const char *name, const float *field, int axis, Bad *bad)
 {
     const Grid *grid = &sim->grid;
     int n[3] = {grid->nx, grid->ny, grid->nz};
-    if (searched->axis >= 0)
-        n[searched->axis]++;
-    for (int k = 0; k < n[2] && searched->field != NULL; k++)
+    if (axis >= 0)
+        n[axis]++;
+    for (int k = 0; k < n[2]; k++)
         for (int j = 0; j < n[1]; j++)
             for (int i = 0; i < n[0]; i++) {
-                float value = searched->field[grid_row(grid, j, k) + i];
+                float value = field[grid_row(grid, j, k) + i];
                 if (isfinite(value))
                     continue;
-                *bad = (Bad){searched->name, value, {i, j, k}};
+                *bad = (Bad){name, value, {i, j, k}};
                 return true;
             }
     return false;
 }
 
-static bool find_bad(const BillowSim *sim, Bad *bad)
+static bool find_bad(BillowSim *sim, Bad *bad)
 {
-    const Searched all[] = {
-        {"u", sim->velocity[0], 0},
-        {"v", sim->velocity[1], 1},
-        {"w", sim->velocity[2], 2},
-        {"density", sim->density, -1},
-        {"temperature", sim->temperature, -1},
-        {"fuel", sim->fuel, -1},
-        {"color[0]", sim->color[0], -1},
-        {"color[1]", sim->color[1], -1},
-        {"color[2]", sim->color[2], -1},
-    };
-    for (size_t f = 0; f < sizeof all / sizeof all[0]; f++)
-        if (search(sim, &all[f], bad))
+    static const char *const components[3] = {"u", "v", "w"};
+    Scalar list[SCALARS_MAX];
+    int count = scalars_list(sim, list);
+    for (int axis = 0; axis < 3; axis++)
+        if (search(sim, components[axis], sim->velocity[axis], axis, bad))
+            return true;
+    for (int s = 0; s < count; s++)
+        if (search(sim, list[s].name, *list[s].field, -1, bad))
             return true;
     return false;
 }
@@ -81,14 +73,15 @@ void guard_refuse(BillowSim *sim)
 
 bool guard_begin(BillowSim *sim)
 {
-    if (sim->kept == NULL)
+    if (sim->saved_state == NULL)
         return true;
-    billow_save_state(sim, sim->kept);
+    billow_save_state(sim, sim->saved_state);
     if (sim->touched ||
-        state_fields_finite(sim, sim->kept)) /* what is touched is looked at anyway */
+        state_fields_finite(sim, sim->saved_state,
+                            billow_state_bytes(sim))) /* what is touched is looked at anyway */
         return true;
     double speed;
-    account_anew(sim, &speed); /* counts */
+    statistics_recount(sim, &speed); /* counts */
     guard_refuse(sim);
     return false;
 }
@@ -99,14 +92,13 @@ void guard_watch(BillowSim *sim, BillowStage stage)
     if (sim->error.text[0] != '\0' || !find_bad(sim, &bad))
         return;
     fail(&sim->error,
-         "step %llu is taken back: %s went to %s at cell (%d, %d, %d) in %s, sub-step %llu",
+         "step %llu is taken back: %s went to %s at cell (%d, %d, %d) in %s, substep %llu",
          (unsigned long long)sim->stats.steps + 1, bad.field, name_value(bad.value), bad.cell[0],
          bad.cell[1], bad.cell[2], billow_stage_name(stage),
          (unsigned long long)(sim->stats.substeps - sim->substeps_before) + 1);
 }
 
-/* Of a step that nobody guards. */
-static void tell(BillowSim *sim)
+void guard_report(BillowSim *sim)
 {
     Bad bad;
     unsigned long long step = (unsigned long long)sim->stats.steps;
@@ -117,28 +109,13 @@ static void tell(BillowSim *sim)
         fail(&sim->error, "step %llu: values went beyond what can be summed", step);
 }
 
-static void put_back(BillowSim *sim)
+void guard_restore(BillowSim *sim)
 {
-    billow_load_state(sim, sim->kept, billow_state_bytes(sim), NULL);
+    billow_load_state(sim, sim->saved_state, billow_state_bytes(sim), NULL);
 }
 
-void guard_end(BillowSim *sim, double dt)
+void guard_blame_sums(BillowSim *sim)
 {
-    if (sim->kept == NULL) {
-        tell(sim);
-        return;
-    }
-    unsigned long long step = (unsigned long long)sim->stats.steps;
-    put_back(sim);
-    double speed = sim->stats.speed_max;
-    if (sim->touched)
-        account_anew(sim, &speed);
-    sim->watching = true;
-    step_take(sim, dt, speed);
-    sim->watching = false;
-    const BillowError found = sim->error;
-    put_back(sim);
-    sim->error = found;
-    if (found.text[0] == '\0')
-        fail(&sim->error, "step %llu is taken back: values went beyond what can be summed", step);
+    fail(&sim->error, "step %llu is taken back: values went beyond what can be summed",
+         (unsigned long long)sim->stats.steps + 1);
 }

@@ -4,12 +4,15 @@
 #define _DEFAULT_SOURCE /* madvise */
 #endif
 #include "sim.h"
+#include "advection.h"
+#include "archive.h"
+#include "def.h"
 
-#include "bodies.h"
 #include "boundary.h"
 #include "constants.h"
 #include "fail.h"
 #include "parallel.h"
+#include "solids.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -70,7 +73,7 @@ static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, BillowSi
     size_t planes = (size_t)grid->nz + 1;
     sim->plane_squares = cut(arena, planes * sizeof(double));
     sim->plane_sums = cut(arena, planes * sizeof(double));
-    sim->plane_accounts = cut(arena, planes * sizeof(PlaneAccount));
+    sim->plane_statistics = cut(arena, planes * sizeof(PlaneStatistics));
     size_t sheets = (size_t)(grid->ny > grid->nz ? grid->ny : grid->nz);
     sim->plane_budgets = cut(arena, sheets * sizeof(PlaneBudget));
     sim->plane_hashes = cut(arena, planes * sizeof(uint64_t));
@@ -79,28 +82,24 @@ static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, BillowSi
     cut(arena, ROW_ALIGNMENT * sizeof(float));
     for (int axis = 0; axis < 3; axis++)
         sim->velocity[axis] = cut_sampled(arena, grid, def);
-    sim->density = cut_sampled(arena, grid, def);
-    sim->temperature = cut_sampled(arena, grid, def);
-    sim->fuel = def->fire ? cut_sampled(arena, grid, def) : NULL;
-    for (int c = 0; c < 3; c++)
-        sim->color[c] = def->color ? cut_sampled(arena, grid, def) : NULL;
-    for (int part = 0; part < 6; part++)
-        sim->texture[part / 3][part % 3] =
-            def->texture_period > 0.0f ? cut_sampled(arena, grid, def) : NULL;
+    Scalar scalars[SCALARS_MAX];
+    int scalar_count = scalars_of(def, sim, scalars);
+    for (int s = 0; s < scalar_count; s++)
+        *scalars[s].field = cut_sampled(arena, grid, def);
     for (int axis = 0; axis < 3; axis++)
-        sim->next[axis] = cut_sampled(arena, grid, def);
-    sim->scalar_next = cut_sampled(arena, grid, def);
-    sim->guard = cut(arena, guard_floats(grid) * sizeof(float));
+        sim->scratch.fields[3 + axis] = cut_sampled(arena, grid, def);
+    sim->scratch.fields[6] = cut_sampled(arena, grid, def);
+    sim->guard_zone = cut(arena, guard_floats(grid) * sizeof(float));
     sim->pressure = cut_field(arena, grid);
     for (int w = 0; w < 3; w++)
-        sim->work[w] = cut_field(arena, grid);
+        sim->scratch.fields[w] = cut_field(arena, grid);
     sim->solids_memory = cut(arena, solids_floats(def, grid) * sizeof(float));
     sim->flame = def->fire ? cut_field(arena, grid) : NULL;
     size_t tracers = (size_t)def->tracers * sizeof(float);
     for (int axis = 0; axis < 3; axis++)
         sim->tracers.place[axis] = tracers > 0 ? cut(arena, tracers) : NULL;
     sim->tracers.age = tracers > 0 ? cut(arena, tracers) : NULL;
-    sim->kept = def->guarded ? cut(arena, state_bytes_most(def)) : NULL;
+    sim->saved_state = def->guarded ? cut(arena, state_bytes_most(def)) : NULL;
 }
 
 static bool axis_in_range(int n)
@@ -114,7 +113,7 @@ size_t billow_bytes_needed(const BillowDef *def)
         def->tracers < 0 || def->tracers > BILLOW_TRACERS_MAX)
         return 0;
     Grid grid = grid_make(def->nx, def->ny, def->nz);
-    BillowSim measured;
+    BillowSim measured = {0};
     Cut arena = {NULL, 0};
     cut(&arena, sizeof(BillowSim));
     cut_all(&arena, def, &grid, &measured);
@@ -129,13 +128,11 @@ static int all_fields(BillowSim *sim, float *fields[FIELDS_MAX])
     int scalar_count = scalars_list(sim, scalars), count = 0;
     for (int s = 0; s < scalar_count; s++)
         fields[count++] = *scalars[s].field;
-    for (int axis = 0; axis < 3; axis++) {
+    for (int axis = 0; axis < 3; axis++)
         fields[count++] = sim->velocity[axis];
-        fields[count++] = sim->next[axis];
-        fields[count++] = sim->work[axis];
-    }
+    for (int f = 0; f < SCRATCH_FIELDS; f++)
+        fields[count++] = sim->scratch.fields[f];
     fields[count++] = sim->pressure;
-    fields[count++] = sim->scalar_next;
     if (sim->flame != NULL)
         fields[count++] = sim->flame;
     return count;
@@ -163,8 +160,9 @@ void billow_reset(BillowSim *sim)
 {
     team_run(sim->threads, clear_task, sim);
     sim->time = sim->carry = sim->flame_sum = 0;
-    sim->expansion_time = sim->expansion_dt = sim->inflow_before = 0;
-    sim->displaced_dt = sim->projected_dt = 0;
+    sim->expansion_time = sim->expansion_dt = sim->divergence_before = 0;
+    displacement_drop(sim);
+    sim->projected_dt = 0;
     sim->density_share = 1;
     sim->queued_count = sim->pushed_count = 0;
     sim->touched = false;
@@ -247,7 +245,7 @@ BillowSim *billow_create(const BillowDef *def, BillowError *error)
     memset(sim->plane_squares, 0,
            (size_t)((char *)(sim->velocity[0] - grid.stride_z - grid.stride_y) -
                     (char *)sim->plane_squares));
-    memset(sim->guard, 0, guard_floats(&grid) * sizeof(float));
+    memset(sim->guard_zone, 0, guard_floats(&grid) * sizeof(float));
     sim->def = *def;
     memcpy(sim->first_solids, def->solids, sizeof sim->first_solids);
     sim->grid = grid;
@@ -273,7 +271,7 @@ bool billow_set_params(BillowSim *sim, const BillowParams *params, BillowError *
     if (!params_check(params, error))
         return false;
     if (params->advection != sim->def.params.advection)
-        sim->displaced_dt = 0; /* each has a displacement of its own */
+        displacement_drop(sim); /* each has a displacement of its own */
     sim->def.params = *params;
     return true;
 }
@@ -368,7 +366,7 @@ bool billow_set_forces(BillowSim *sim, const BillowForce *forces, int count, Bil
 
 bool billow_emit(BillowSim *sim, const BillowEmitter *emitter)
 {
-    bool makes_room = emitter->expansion == 0.0f || !balance_closed(&sim->def);
+    bool makes_room = emitter->expansion == 0.0f || !boundary_closed(&sim->def);
     if (sim->queued_count == BILLOW_EMITTERS_MAX || !emitter_check(emitter, 0, NULL) || !makes_room)
         return false;
     sim->queued[sim->queued_count++] = emitter_place(emitter, &sim->grid, &sim->def);
@@ -386,62 +384,6 @@ bool billow_push(BillowSim *sim, const BillowForce *force)
 BillowParams billow_params(const BillowSim *sim)
 {
     return sim->def.params;
-}
-
-BillowView billow_view(const BillowSim *sim)
-{
-    const Grid *grid = &sim->grid;
-    BillowView view = {
-        .nx = grid->nx,
-        .ny = grid->ny,
-        .nz = grid->nz,
-        .stride_y = grid->stride_y,
-        .stride_z = grid->stride_z,
-        .cell_size = sim->def.cell_size,
-        .origin = {sim->def.origin[0], sim->def.origin[1], sim->def.origin[2]},
-        .time = sim->time,
-        .density = sim->density,
-        .temperature = sim->temperature,
-        .color = {sim->color[0], sim->color[1], sim->color[2]},
-        .fuel = sim->fuel,
-        .flame = sim->flame,
-        .u = sim->velocity[0],
-        .v = sim->velocity[1],
-        .w = sim->velocity[2],
-        .solid = sim->solids != NULL ? sim->solids->distance : NULL,
-        .tracer = {sim->tracers.place[0], sim->tracers.place[1], sim->tracers.place[2]},
-        .tracer_age = sim->tracers.age,
-        .tracer_count = sim->def.tracers,
-        .solid_version = sim->solids != NULL ? sim->solids->version : 0,
-    };
-    /* It is kept as dt p / (rho h). */
-    double unit = sim->projected_dt > 0
-                      ? (double)AIR_DENSITY * (double)sim->def.cell_size / sim->projected_dt
-                      : 0;
-    Packed pressure = grid_packed(grid, sim->pressure);
-    view.pressure[0] = pressure.color[0];
-    view.pressure[1] = pressure.color[1];
-    view.pressure_stride_y = grid->packed_y;
-    view.pressure_stride_z = grid->packed_z;
-    view.pressure_unit = (float)unit;
-    for (int set = 0; set < 2; set++)
-        for (int axis = 0; axis < 3; axis++)
-            view.texture[set][axis] = sim->texture[set][axis];
-    texture_weigh(sim, view.texture_weight);
-    return view;
-}
-
-BillowFields billow_fields(BillowSim *sim)
-{
-    sim->touched = true;
-    sim->displaced_dt = 0;
-    return (BillowFields){.density = sim->density,
-                          .temperature = sim->temperature,
-                          .u = sim->velocity[0],
-                          .v = sim->velocity[1],
-                          .w = sim->velocity[2],
-                          .color = {sim->color[0], sim->color[1], sim->color[2]},
-                          .fuel = sim->fuel};
 }
 
 BillowStats billow_stats(const BillowSim *sim)

@@ -1,38 +1,46 @@
 /* SPDX-License-Identifier: MIT
- * The simulation's state, shared by the stages and seen by nobody else. */
+ *
+ * The state of a simulation, which the stages share and nobody else sees. The stages themselves:
+ *
+ *     step.c       one step, which reads as a table of contents
+ *     advection/   velocity, scalars, tracers along the flow (advection.h)
+ *     sources/     emitters, expansion, combustion, forces (sources.h)
+ *     solids/      what stands or moves in the flow (solids.h)
+ *     pressure/    projection, diffusion, and the linear solvers of both (projection.h)
+ *     kernels/     arithmetic on rows, per instruction set (kernels.h)
+ *     statistics.c the sums and maxima that BillowStats reports, and the state's hash */
 #ifndef SIM_SIM_H
 #define SIM_SIM_H
 
 #include "emitter.h"
 #include "grid.h"
-#include "kernels/kernels.h"
+#include "kernels.h"
 #include "multigrid.h"
 #include "parallel.h"
+#include "scratch.h"
 #include "solids.h"
-#include "tracers.h"
 #include <billow/billow.h>
 
-/* What the flow carries, density first, temperature second; the rest where the definition asks for
- * it. Advection trades the fields' memory. */
-typedef struct Scalar {
-    float **field;
-    int kind;        /* FIELD_DENSITY and so on (boundary.h); FIELD_TEXTURE for all of those */
-    float decay;     /* 1/s */
-    float diffusion; /* m2/s */
-    double *total;   /* where the statistics have it, m3; NULL where they do not */
-} Scalar;
-
-/* What a plane adds to the sums that no kernel keeps. */
+/* Sums of one plane that no kernel keeps. */
 typedef struct PlaneBudget {
-    double scalars[SCALARS_MAX];                 /* in the list's order, from the third on */
-    uint64_t nonfinite;                          /* cells that those alone make so */
-    double made[SCALARS_MAX], held[SCALARS_MAX]; /* around moving solids: solid_amounts.c */
-    double flame;                                /* 1/s, summed over its cells */
-    double released, leaving,
-        kept; /* density: by emitters or their expansion; through open faces, times h/dt; what is
-                 left after advection where dissipation takes its share */
-    double expansion, outflow; /* m/s; times the area of a face they are m3/s */
+    double scalars[SCALARS_MAX]; /* per scalar in the list's order; only from the third on */
+    uint64_t nonfinite;          /* cells that only those scalars make non-finite */
+    double made[SCALARS_MAX], held[SCALARS_MAX]; /* around moving solids (solid_advection.c) */
+    double flame;                                /* 1/s, summed over the cells */
+    double released;           /* density that emitters released or made by expansion */
+    double leaving;            /* density through open faces and inflows, times h/dt */
+    double kept;               /* density left after dissipation took its share */
+    double expansion, outflow; /* m/s; times a face's area they are m3/s */
 } PlaneBudget;
+
+/* Massless particles that the flow carries. */
+typedef struct Tracers {
+    float *place[3]; /* m; NULL without tracers */
+    float *age;      /* s; negative in an unused slot */
+    uint64_t born;   /* released since the start; the next one takes slot born % count */
+    double owed[2 * BILLOW_EMITTERS_MAX]; /* fraction of a particle still to be released, per
+                                             emitter, then per queued emitter */
+} Tracers;
 
 struct BillowSim {
     BillowDef def;
@@ -41,173 +49,81 @@ struct BillowSim {
     int threads;
 
     /* State: what billow_state_hash covers. */
-    float *velocity[3], *density, *temperature, *pressure; /* packed, in m/s: dt p/(rho h) */
-    float *color[3];                                       /* NULL without colour */
-    float *fuel, *flame; /* NULL without fire; flame is what burnt in the last sub-step, 1/s, */
-    double flame_sum;    /* and the sum of it over the cells */
+    float *velocity[3]; /* m/s */
+    float *density, *temperature;
+    float *pressure;  /* packed; dt p / (rho h), m/s */
+    float *color[3];  /* NULL without colour */
+    float *fuel;      /* NULL without fire */
+    float *flame;     /* 1/s; fuel burnt in the last substep; NULL without fire */
+    double flame_sum; /* 1/s; flame summed over the cells */
     Tracers tracers;
-    float *texture[2][3];    /* m; NULL without */
-    double texture_turns[2]; /* how often each set's time has come */
-    double time, carry;
+    float *texture[2][3];    /* m; NULL without texture coordinates */
+    double texture_turns[2]; /* resets of each set so far */
+    double time, carry;      /* s */
 
-    /* Scratch, by what a stage may leave in it:
-     *   next[3]      velocity being advected; between advections curl and confinement force
-     *   scalar_next  scalar being advected
-     *   work[3]      displacement; between advections: [0] packed right-hand sides, [1] |curl|
-     *                and expansion, [2] packed unknowns of a diffusive solve;
-     *                conjugate gradients' z in [1] and d in [2]
-     * Between stages next[a] is 0 beyond the last element of component a, scalar_next beyond the
-     * last cell, so that they may trade places with velocity[a] and the scalars (grid.h); what else
-     * trades is cleared first (advect.c). */
-    float *next[3], *scalar_next, *work[3];
+    Scratch scratch;
+    double displaced_dt; /* s; SCRATCH_DISPLACEMENT is the velocity's over this; 0: not held */
 
-    /* Per plane, for sums in order. */
+    /* One entry per plane, so that sums can be added in order. */
     double *plane_squares, *plane_sums;
-    PlaneAccount *plane_accounts;
+    PlaneStatistics *plane_statistics;
     PlaneBudget *plane_budgets;
     uint64_t *plane_hashes;
 
-    float *coefficients; /* of a diffusive solve, see level.h */
-    Multigrid multigrid; /* for the pressure; its finest level borrows x and rhs */
+    float *coefficients; /* of a diffusive solve (level.h) */
+    Multigrid multigrid; /* of the pressure; its finest level borrows x and rhs */
     float *multigrid_memory;
-    float *guard; /* see sim.c */
+    float *guard_zone; /* a plane and a row of zeros (sim.c) */
     float *solids_memory;
-    Solids *solids;                              /* NULL where there are none */
-    BillowSolid first_solids[BILLOW_SOLIDS_MAX]; /* as billow_create found them, for billow_reset */
+    Solids *solids;                              /* NULL without solids */
+    BillowSolid first_solids[BILLOW_SOLIDS_MAX]; /* what billow_reset goes back to */
 
     PlacedEmitter emitters[BILLOW_EMITTERS_MAX];
-    PlacedEmitter queued[BILLOW_EMITTERS_MAX]; /* billow_emit: for the next step only */
+    PlacedEmitter queued[BILLOW_EMITTERS_MAX]; /* by billow_emit, for the next step only */
     int queued_count;
-    BillowForce pushed[BILLOW_FORCES_MAX]; /* billow_push: likewise */
+    BillowForce pushed[BILLOW_FORCES_MAX]; /* by billow_push, for the next step only */
     int pushed_count;
-    double displaced_dt; /* work holds the displacement of velocity over this; 0: it holds none */
-    double expansion_time, expansion_dt; /* the sub-step whose expansion the last projection met */
-    double projected_dt;  /* the sub-step the pressure belongs to; 0: it is no start */
-    double inflow_before; /* L2 of h (div u - expansion) before it */
+    double expansion_time, expansion_dt; /* s; begin and length of the substep whose expansion the
+                                            last projection met */
+    double projected_dt; /* s; substep that the pressure belongs to; 0: no start for the next */
+    double divergence_before; /* m/s; L2 of h (div u - expansion) before the last projection */
 
-    /* guard.c */
-    BillowError error;        /* of the last step; "" */
-    unsigned char *kept;      /* the state before it; NULL where nobody guards */
-    bool watching;            /* whether the step is one that went wrong, played again, */
-    uint64_t substeps_before; /* which began after so many */
+    BillowError error;          /* of the last step; "" when all was well */
+    unsigned char *saved_state; /* before the last step; NULL unless BillowDef.guarded */
+    bool watching;              /* this step went wrong and is played again (guard.c) */
+    uint64_t substeps_before;   /* substeps taken before this step */
 
     BillowStats stats;
     BillowProfile profile;
-    double lap;          /* clock at the end of the last stage */
+    double lap;          /* s; clock at the end of the last stage */
     int substeps_left;   /* after this one */
-    float density_share; /* that dissipation left in the last one */
-    bool touched;        /* fields changed by hand since the last account */
+    float density_share; /* share of the density that dissipation left in the last substep */
+    bool touched;        /* fields were changed by hand since the statistics were taken */
 
     size_t bytes;
 };
 
-/* How the velocity is carried, and whether the rest is by what passes the cells' faces. */
+/* Whether advection corrects by MacCormack. */
 static inline bool params_second_order(const BillowParams *params)
 {
     return params->advection == BILLOW_MACCORMACK || params->advection == BILLOW_CONSERVATIVE;
 }
 
+/* Whether scalars are advected by fluxes through the faces of cells. */
 static inline bool params_conserve(const BillowParams *params)
 {
     return params->advection >= BILLOW_CONSERVATIVE;
 }
 
-/* scalars.c: their list; how many there are. */
-int scalars_list(BillowSim *sim, Scalar list[SCALARS_MAX]);
-/* Adds to what the flow has carried the texture coordinates' own way, work's displacement, and
- * begins anew the set whose time comes within dt. After the scalars' advection. */
-void texture_follow(BillowSim *sim, double dt);
-/* The sets' weights now. */
-void texture_weigh(const BillowSim *sim, float weight[2]);
+/* The displacement belongs to an older velocity. */
+static inline void displacement_drop(BillowSim *sim)
+{
+    if (sim->displaced_dt != 0)
+        scratch_release(&sim->scratch, SCRATCH_DISPLACEMENT);
+    sim->displaced_dt = 0;
+}
 
-/* def.c */
-bool params_check(const BillowParams *params, BillowError *error);
-bool solid_check(const BillowSolid *solid, int index, BillowError *error);
-bool emitter_check(const BillowEmitter *emitter, int index, BillowError *error);
-bool force_check(const BillowForce *force, int index, BillowError *error);
-/* Of an emitter or solid, named by `where` ("solids[2]."): its rotation and, if it is one, its
- * volume. */
-bool shape_check(BillowShape shape, const float rotation[4], const BillowVolume *volume,
-                 const char *where, BillowError *error);
-bool def_check(const BillowDef *def, BillowError *error);
-int def_threads(const BillowDef *def);
-
-/* balance.c: whether no face is open */
-bool balance_closed(const BillowDef *def);
-
-/* The stages, each in the file of its name. */
-void sources_apply(BillowSim *sim, double dt);
-/* Fastest fluid the emitters alone may make in the next dt, m/s. */
-double sources_speed(const BillowSim *sim, double dt);
-/* h * expansion in the cells of plane k: rows `stride` apart, in that plane of `scratch`, a field;
- * or, stride 0, one row of zeros for them all. */
-const float *sources_expansion(const BillowSim *sim, int k, float *scratch, ptrdiff_t *stride);
-/* Whether that is more than zeros; the most that emitters take away of any cell, 1/s, or more. */
-bool sources_expand(const BillowSim *sim, int k);
-double sources_shrinking(const BillowSim *sim);
-/* Books as sources a share of what the planes' budgets hold as released; and of what emitters'
- * expansion makes of the density that is there now, which needs scalar_next. */
-void sources_book(BillowSim *sim, double share);
-void sources_book_expanded(BillowSim *sim, double share);
-/* work = displacement over dt in the present velocity, unless it holds it already. Before sources,
- * so that the velocity is carried by the flow that the last projection left. */
-void advect_displace(BillowSim *sim, double dt);
-void advect_velocity(BillowSim *sim, double dt);
-void advect_scalars(BillowSim *sim, double dt);
-/* conserve.c: the same by what passes the cells' faces; the list begins with the density */
-void conserve_scalars(BillowSim *sim, const Scalar *list, int count, double dt);
-/* room.c: whether anything expands; makes room for it in the slab's cells, in work[2], of steps of
- * scale (dt/h), and books what emitters make as released */
-bool room_needed(const BillowSim *sim);
-void room_make(BillowSim *sim, const Scalar *list, int count, float scale, Slab slab);
-/* solid_amounts.c: what conservative advection makes and loses of smoke, fuel and colours where
- * solids move. Whether there may be any; how much a step of it made of each in the slab's planes,
- * from its volumes in work[2]; and, once all have been counted, gives back what is owed. */
-bool solids_owe(const BillowSim *sim);
-void solids_count_made(BillowSim *sim, const Scalar *list, int count, Slab slab);
-void solids_give_back(BillowSim *sim, const Scalar *list, int count, Slab slab, Team team);
-void forces_apply(BillowSim *sim, double dt);
-/* Wind, vortices, attractors and turbulence: forces_apply's last part. */
-void body_forces_apply(BillowSim *sim, double dt);
-void combustion_apply(BillowSim *sim, double dt);
-/* Whether burning expands anything in plane k; adds h times that to the plane's rows. */
-bool combustion_expands(const BillowSim *sim, int k);
-void combustion_expand(const BillowSim *sim, int k, float *plane);
-void diffuse_velocity(BillowSim *sim, double dt);
-void diffuse_scalars(BillowSim *sim, double dt);
-void boundaries_apply(BillowSim *sim);
-void project(BillowSim *sim, double dt);
-/* Pushes the fluid by a share of what the last pressure does to it in dt; nothing where there is no
- * last pressure, or where the velocity is no longer that which it belongs to. */
-void project_push(BillowSim *sim, double dt, double share);
-/* The right-hand side for the slab's cells, in work[0], with its sums in plane_squares and
- * plane_sums; overwrites work[1]. */
-void project_load(BillowSim *sim, Slab slab);
-/* Takes the mean off a pressure that is known but for a constant, of each such part of the box.
- * Inside a team's task, by all workers, after a barrier; ends with one. */
-void datum_keep(BillowSim *sim, Team team);
-void account(BillowSim *sim, double dt);
-/* Books what dissipation took in a sub-step that left so much mass. */
-void account_dissipation(BillowSim *sim, double mass);
-/* The same of fields changed by hand: what mass they have more is another source, and *speed is
- * that of the fastest fluid, m/s. False where they are not all finite numbers, and nothing is
- * booked. */
-bool account_anew(BillowSim *sim, double *speed);
-
-/* guard.c: before a step keeps the state, if it is to be kept; false, with sim->error, where there
- * are infinities or nonsense in it. After each stage of a step that is watched; and after the step,
- * where something went wrong, which is then told in sim->error. */
-bool guard_begin(BillowSim *sim);
-void guard_refuse(BillowSim *sim);
-void guard_watch(BillowSim *sim, BillowStage stage);
-void guard_end(BillowSim *sim, double dt);
-/* step.c: a step itself, from fluid that is so fast at most. */
-void step_take(BillowSim *sim, double dt, double speed);
-
-/* state.c: bytes of a state of this definition, or a few more. */
-size_t state_bytes_most(const BillowDef *def);
-
-/* A stage moved so many floats to or from memory. */
+/* Adds a stage's memory traffic, floats per cell, to the profile. */
 static inline void profile_traffic(BillowSim *sim, double floats_per_cell)
 {
     const Grid *grid = &sim->grid;

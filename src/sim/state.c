@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
- *
  * The state of a simulation as bytes: all that the next steps depend on beside the definition's
  * parameters, emitters and forces.
  *
  *     "BILLOWST" | version | bytes in all | what it belongs to (state_owner.h) | State |
  *     tracers and fields (state_fields.h) */
+#include "advection.h"
+#include "archive.h"
+#include "def.h"
 #include "fail.h"
 #include "sim.h"
-#include "state_fields.h"
-#include "state_owner.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static const unsigned char magic[8] = {'B', 'I', 'L', 'L', 'O', 'W', 'S', 'T'};
 
 /* All but fields and tracers. */
 typedef struct State {
-    double clocks[2], flame_sum, texture_turns[2], expansion[2], projected_dt, inflow_before;
+    double clocks[2], flame_sum, texture_turns[2], expansion[2], projected_dt, divergence_before;
     float density_share;
     uint32_t touched;
     BillowStats stats;
@@ -33,6 +33,98 @@ typedef struct State {
     uint32_t pushed_count;
     BillowForce pushed[BILLOW_FORCES_MAX];
 } State;
+
+/* -- what a state belongs to --------------------------------------------------------------------
+ */
+
+/* What must agree between the simulation that a state was saved from and the one that loads it. */
+typedef struct StateOwner {
+    uint32_t n[3], has_fire, has_color, tracers, solids;
+    float cell_size, origin[3], texture_period;
+    uint64_t sides; /* over faces and boundaries */
+} StateOwner;
+
+/* FNV-1a over words. */
+static uint64_t mix_words(uint64_t hash, const void *values, size_t size, size_t count)
+{
+    unsigned char bytes[sizeof(BillowBoundary)];
+    archive_copy(bytes, values, size, count);
+    for (size_t b = 0; b < size * count; b++)
+        hash = (hash ^ bytes[b]) * 0x100000001b3u;
+    return hash;
+}
+
+static uint64_t sides_of(const BillowDef *def)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (int side = 0; side < BILLOW_SIDES; side++) {
+        const BillowBoundary *boundary = &def->boundaries[side];
+        const uint32_t kinds[3] = {(uint32_t)def->faces[side], (uint32_t)boundary->profile,
+                                   boundary->isothermal};
+        const float numbers[6] = {boundary->velocity[0], boundary->velocity[1],
+                                  boundary->velocity[2], boundary->smoke,
+                                  boundary->heat,        boundary->temperature};
+        hash = mix_words(hash, kinds, sizeof kinds[0], 3);
+        hash = mix_words(hash, numbers, sizeof numbers[0], 6);
+    }
+    return hash;
+}
+
+static StateOwner state_owner_of(const BillowDef *def)
+{
+    StateOwner owner = {.n = {(uint32_t)def->nx, (uint32_t)def->ny, (uint32_t)def->nz},
+                        .has_fire = def->fire,
+                        .has_color = def->color,
+                        .tracers = (uint32_t)def->tracers,
+                        .solids = (uint32_t)def->solid_count,
+                        .cell_size = def->cell_size,
+                        .texture_period = def->texture_period,
+                        .sides = sides_of(def)};
+    memcpy(owner.origin, def->origin, sizeof owner.origin);
+    return owner;
+}
+
+static void state_owner_visit(Archive *archive, StateOwner *owner)
+{
+    archive_whole(archive, owner->n, 3);
+    archive_whole(archive, &owner->has_fire, 1);
+    archive_whole(archive, &owner->has_color, 1);
+    archive_whole(archive, &owner->tracers, 1);
+    archive_whole(archive, &owner->solids, 1);
+    archive_real(archive, &owner->cell_size, 1);
+    archive_real(archive, owner->origin, 3);
+    archive_real(archive, &owner->texture_period, 1);
+    archive_long_whole(archive, &owner->sides, 1);
+}
+
+static bool state_owner_check(const StateOwner *theirs, const StateOwner *ours, BillowError *error)
+{
+    if (memcmp(theirs->n, ours->n, sizeof theirs->n) != 0)
+        return fail(error,
+                    "the state is one of %u x %u x %u cells, and this simulation has %u x %u x %u",
+                    theirs->n[0], theirs->n[1], theirs->n[2], ours->n[0], ours->n[1], ours->n[2]);
+    if (theirs->cell_size != ours->cell_size ||
+        memcmp(theirs->origin, ours->origin, sizeof theirs->origin) != 0)
+        return fail(error,
+                    "the state is one of a box of another size or place: cells of %g m, here %g m",
+                    (double)theirs->cell_size, (double)ours->cell_size);
+    if (theirs->has_fire != ours->has_fire)
+        return fail(error, "the state is one %s fire", theirs->has_fire ? "with" : "without");
+    if (theirs->has_color != ours->has_color)
+        return fail(error, "the state is one %s coloured smoke",
+                    theirs->has_color ? "with" : "without");
+    if (theirs->tracers != ours->tracers)
+        return fail(error, "the state has %u tracers, and this simulation %u", theirs->tracers,
+                    ours->tracers);
+    if (theirs->texture_period != ours->texture_period)
+        return fail(error, "the state's rest period is %g s, and this simulation's %g s",
+                    (double)theirs->texture_period, (double)ours->texture_period);
+    if (theirs->solids != ours->solids)
+        return fail(error, "the state has %u solids, and this simulation %u", theirs->solids,
+                    ours->solids);
+    return theirs->sides == ours->sides ||
+           fail(error, "the state is one of a box with other faces");
+}
 
 /* -- what there is ----------------------------------------------------------------------------- */
 
@@ -127,7 +219,7 @@ static void visit_state(Archive *archive, const StateOwner *owner, State *state)
     archive_long_real(archive, state->texture_turns, 2);
     archive_long_real(archive, state->expansion, 2);
     archive_long_real(archive, &state->projected_dt, 1);
-    archive_long_real(archive, &state->inflow_before, 1);
+    archive_long_real(archive, &state->divergence_before, 1);
     archive_real(archive, &state->density_share, 1);
     archive_whole(archive, &state->touched, 1);
     visit_stats(archive, &state->stats);
@@ -187,7 +279,7 @@ static State state_of(const BillowSim *sim)
     state.expansion[0] = sim->expansion_time;
     state.expansion[1] = sim->expansion_dt;
     state.projected_dt = sim->projected_dt;
-    state.inflow_before = sim->inflow_before;
+    state.divergence_before = sim->divergence_before;
     state.density_share = sim->density_share;
     state.touched = sim->touched;
     state.stats = sim->stats;
@@ -213,12 +305,12 @@ static void take_over(BillowSim *sim, const State *state)
     sim->expansion_time = state->expansion[0];
     sim->expansion_dt = state->expansion[1];
     sim->projected_dt = state->projected_dt;
-    sim->inflow_before = state->inflow_before;
+    sim->divergence_before = state->divergence_before;
     sim->density_share = state->density_share;
     sim->touched = state->touched != 0;
     sim->stats = state->stats;
     memset(&sim->profile, 0, sizeof sim->profile);
-    sim->displaced_dt = 0;
+    displacement_drop(sim);
     if (sim->solids != NULL)
         solids_restore(sim, state->solids, state->kicked, state->solids_owed);
     sim->tracers.born = state->born;
@@ -287,7 +379,7 @@ static bool check_numbers(const State *state)
         good = good && state->tracers_owed[e] >= 0 && state->tracers_owed[e] <= 1;
     return good && all_finite(state->clocks, 2) && all_finite(state->texture_turns, 2) &&
            all_finite(state->expansion, 2) && all_finite(&state->projected_dt, 1) &&
-           all_finite(&state->flame_sum, 1) && all_finite(&state->inflow_before, 1) &&
+           all_finite(&state->flame_sum, 1) && all_finite(&state->divergence_before, 1) &&
            all_finite(state->kicked, BILLOW_SOLIDS_MAX) &&
            all_finite(state->solids_owed, SCALARS_MAX);
 }
@@ -295,8 +387,7 @@ static bool check_numbers(const State *state)
 size_t state_bytes_most(const BillowDef *def)
 {
     size_t nodes = ((size_t)def->nx + 1) * ((size_t)def->ny + 1) * ((size_t)def->nz + 1);
-    size_t fields = 3 + 2 + (def->fire ? 2 : 0) + (def->color ? 3 : 0) +
-                    (def->texture_period > 0.0f ? 6 : 0) + 1;
+    size_t fields = 3 + (size_t)scalars_count(def) + (def->fire ? 1 : 0) + 1;
     return sizeof magic + sizeof(StateOwner) + sizeof(State) + 64 +
            sizeof(float) * (fields * nodes + 4 * (size_t)def->tracers);
 }
@@ -359,7 +450,7 @@ bool billow_load_state(BillowSim *sim, const void *memory, size_t bytes, BillowE
         return fail(error, "the state is damaged: it holds a number that no simulation has");
     if (!check_bodies(sim, &state, error))
         return false;
-    if (!state_fields_finite(sim, memory))
+    if (!state_fields_finite(sim, memory, bytes))
         return fail(error, "the state is damaged: its fields hold infinities or no numbers");
     sim->error.text[0] = '\0';
     take_over(sim, &state);

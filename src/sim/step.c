@@ -2,7 +2,12 @@
  *
  * One step. Stam 1999 and 2003, on a staggered grid: forces, advection, diffusion, projection, then
  * the same for what the flow carries. */
+#include "advection.h"
+#include "guard.h"
+#include "projection.h"
 #include "sim.h"
+#include "sources.h"
+#include "statistics.h"
 
 #include "boundary.h"
 #include "clock.h"
@@ -26,7 +31,7 @@ static void lap(BillowSim *sim, BillowStage stage)
  * half is given back, for the projection to find the new one. Without this a step is first order in
  * time however good its advection: a swirl that should last lost a quarter more energy than by
  * viscosity (billow verify taylor-green-2d). */
-static void carry_velocity(BillowSim *sim, double dt)
+static void advect_with_pressure(BillowSim *sim, double dt)
 {
     double ahead = params_second_order(&sim->def.params) ? 0.5 : 0;
     project_push(sim, dt, ahead);
@@ -43,7 +48,7 @@ static void substep(BillowSim *sim, double dt)
     lap(sim, BILLOW_STAGE_ADVECT_VELOCITY);
     sources_apply(sim, dt);
     lap(sim, BILLOW_STAGE_SOURCES);
-    carry_velocity(sim, dt);
+    advect_with_pressure(sim, dt);
     forces_apply(sim, dt);
     lap(sim, BILLOW_STAGE_FORCES);
     diffuse_velocity(sim, dt);
@@ -55,7 +60,7 @@ static void substep(BillowSim *sim, double dt)
     lap(sim, BILLOW_STAGE_COMBUSTION);
     project(sim, dt);
     lap(sim, BILLOW_STAGE_PROJECT);
-    tracers_carry(sim, dt);
+    tracers_advect(sim, dt);
     diffuse_scalars(sim, dt);
     advect_scalars(sim, dt); /* cooling and dissipation ride along */
     lap(sim, BILLOW_STAGE_ADVECT_SCALARS);
@@ -63,7 +68,7 @@ static void substep(BillowSim *sim, double dt)
     sim->stats.substeps++;
 }
 
-/* Sub-steps so that the fastest fluid, what emitters and faces drive included, crosses at most cfl
+/* Substeps so that the fastest fluid, what emitters and faces drive included, crosses at most cfl
  * cells in each. */
 static int substeps_for(const BillowSim *sim, double dt, double speed)
 {
@@ -76,7 +81,8 @@ static int substeps_for(const BillowSim *sim, double dt, double speed)
     return !(wanted < most) ? most : wanted < 1 ? 1 : (int)wanted;
 }
 
-void step_take(BillowSim *sim, double dt, double speed)
+/* A whole step, from fluid of at most the given speed. */
+static void take_step(BillowSim *sim, double dt, double speed)
 {
     double start = clock_seconds(), begun = sim->time;
     memset(&sim->profile, 0, sizeof sim->profile);
@@ -88,10 +94,28 @@ void step_take(BillowSim *sim, double dt, double speed)
     sim->time = begun + dt;
     sim->stats.steps++;
     sim->stats.last_substeps = count;
-    account(sim, dt / count);
+    statistics_update(sim, dt / count);
     sim->queued_count = sim->pushed_count = 0;
     lap(sim, BILLOW_STAGE_ACCOUNT);
     sim->profile.total_ms = 1e3 * (clock_seconds() - start);
+}
+
+/* Takes back a step that left non-finite values, and names the stage that made them. To find it,
+ * the step runs a second time from the saved state under watch. */
+static void take_back(BillowSim *sim, double dt)
+{
+    guard_restore(sim);
+    double speed = sim->stats.speed_max;
+    if (sim->touched)
+        statistics_recount(sim, &speed);
+    sim->watching = true;
+    take_step(sim, dt, speed);
+    sim->watching = false;
+    const BillowError found = sim->error;
+    guard_restore(sim);
+    sim->error = found;
+    if (found.text[0] == '\0')
+        guard_blame_sums(sim);
 }
 
 bool billow_step(BillowSim *sim, double dt)
@@ -103,14 +127,17 @@ bool billow_step(BillowSim *sim, double dt)
                     BILLOW_STEP_MAX);
     if (!guard_begin(sim))
         return false;
-    if (sim->touched && !account_anew(sim, &speed)) {
+    if (sim->touched && !statistics_recount(sim, &speed)) {
         guard_refuse(sim);
         return false;
     }
-    step_take(sim, dt, speed);
+    take_step(sim, dt, speed);
     if (sim->stats.nonfinite == 0)
         return true;
-    guard_end(sim, dt);
+    if (sim->saved_state != NULL)
+        take_back(sim, dt);
+    else
+        guard_report(sim);
     return false;
 }
 
@@ -140,8 +167,8 @@ int billow_advance(BillowSim *sim, double elapsed, double dt, int steps_max)
 const char *billow_stage_name(BillowStage stage)
 {
     static const char *const names[BILLOW_STAGES] = {
-        "sources",    "advect_velocity", "forces",         "diffuse_velocity", "boundaries",
-        "combustion", "project",         "advect_scalars", "account",
+        "sources",    "advect_velocity", "forces",         "diffuse_velocity",  "boundaries",
+        "combustion", "project",         "advect_scalars", "statistics_update",
     };
     return stage >= 0 && stage < BILLOW_STAGES ? names[stage] : "";
 }

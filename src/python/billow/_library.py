@@ -47,7 +47,50 @@ def load():
         raise ImportError(f"{path} is version {version}, this module is for {_layout.VERSION}")
     for name in ("Def", "Params", "Emitter", "Solid", "Force"):
         getattr(_layout, name)._default = getattr(library, f"billow_default_{name.lower()}")
+    for table in _layout.Table:
+        document(getattr(_layout, table.name.capitalize()), rows(library, table))
     return library
+
+
+def rows(library, table):
+    """The library's table of values: Parameters, in order."""
+    count = ctypes.c_int()
+    first = library.billow_parameters(table, ctypes.byref(count))
+    return [first[row] for row in range(count.value)]
+
+
+def words(row):
+    """The words of a choice, in the order of its values."""
+    found = []
+    while row.choices[len(found)]:
+        found.append(row.choices[len(found)].decode())
+    return found
+
+
+def described(row):
+    """One line on a value: its unit, meaning, default and range."""
+    default = [f"{number:.6g}" for number in row.initial]
+    if row.type == _layout.Type.CHOICE:
+        known = words(row)
+        last = f"default {known[int(row.initial[0])]}; one of {', '.join(known)}"
+    elif row.type == _layout.Type.BOOL:
+        last = f"default {bool(row.initial[0])}"
+    elif row.type == _layout.Type.ROTATION:
+        last = f"a unit quaternion (x, y, z, w); default ({', '.join(default)})"
+    else:
+        threes = (_layout.Type.VECTOR, _layout.Type.SIZE, _layout.Type.COLOR)
+        shown = f"({', '.join(default[:3])})" if row.type in threes else default[0]
+        last = f"default {shown}; {row.least:.10g} to {row.most:.10g}"
+    unit = row.unit.decode()
+    return f"{row.name.decode()}: {unit + '; ' if unit else ''}{row.meaning.decode()}; {last}"
+
+
+def document(kind, table):
+    """Puts the table's rows in place of the header's comments on the same members."""
+    named = {row.name.decode().split(".")[0] for row in table}
+    others = [line for line in kind.__doc__.rstrip().split("\n")
+              if line.partition(":")[0].strip() not in named]
+    kind.__doc__ = "\n".join(others + [f"    {described(row)}" for row in table]) + "\n"
 
 
 library = load()

@@ -69,7 +69,7 @@ def by_side(values, array, name, convert):
 
 def boundary(value):
     if not isinstance(value, Boundary):
-        raise TypeError(f"boundaries are Boundaries, not {value!r}")
+        raise TypeError(f"boundaries are of the type Boundary, not {value!r}")
     return value
 
 

@@ -19,16 +19,16 @@
  * Around an axis that wraps, positions lead back to 1 .. 1 + turn, where the element at 1 + turn
  * repeats the one at 1; there the place between two elements is found from how far it is away, not
  * from where it is, so that a shifted field gives shifted values to the bit. */
-typedef struct Reach {
+typedef struct SampleBounds {
     int stride_y, stride_z;
     float low[3], high[3];
     bool wraps;    /* whether any axis does: */
     float turn[3]; /* elements around an axis that wraps, where nothing is clamped; else 0 */
-} Reach;
+} SampleBounds;
 
 typedef struct Sampler {
     const float *corner; /* element (-1, -1, -1) */
-    Reach reach;
+    SampleBounds bounds;
 } Sampler;
 
 /* Three rows that belong together: the components of a vector. */
@@ -80,20 +80,20 @@ typedef struct TransferX {
     bool wraps; /* cell -1 is the last one; else far is 0 there */
 } TransferX;
 
-/* The rows that a plane's account starts from. expansion is added to the inflow (of ProjectKernels)
- * of the velocity. */
-typedef struct AccountRows {
+/* The rows that a plane's statistics_update starts from. expansion is added to the inflow (of
+ * ProjectKernels) of the velocity. */
+typedef struct StatisticsRows {
     const float *density, *temperature, *u, *v, *v_up, *w, *w_up, *expansion;
-} AccountRows;
+} StatisticsRows;
 
 /* What a plane or the whole box adds to the statistics: sums in double, extrema in float. */
-typedef struct PlaneAccount {
+typedef struct PlaneStatistics {
     double mass, heat, energy;
-    double inflow2; /* sum of squares */
+    double divergence2; /* sum of squares */
     float speed2_max, density_max, temperature_max;
-    float inflow_max; /* of its size */
+    float divergence_max; /* of its size */
     uint64_t nonfinite;
-} PlaneAccount;
+} PlaneStatistics;
 
 /* Where the elements of a row come from: element i from (x + i, y, z) - (a_i + b_i)/2. */
 typedef struct Origins {
@@ -102,16 +102,16 @@ typedef struct Origins {
 } Origins;
 
 /* A field that is carried, and the row it arrives in. */
-typedef struct Carried {
+typedef struct Advected {
     const float *corner; /* element (-1, -1, -1) */
     float scale;
     float *out;
-} Carried;
+} Advected;
 
-/* A field that was carried along into `hat`, and back, to see what that loses. */
+/* A field that was carried along into `predictor`, and back, to see what that loses. */
 typedef struct Corrected {
-    const float *corner, *hat_corner; /* elements (-1, -1, -1) */
-    const float *field, *hat;         /* the row itself */
+    const float *corner, *predictor_corner; /* elements (-1, -1, -1) */
+    const float *field, *predictor;         /* the row itself */
     float scale;
     float *out;
 } Corrected;
@@ -129,16 +129,16 @@ typedef struct AdvectKernels {
     float (*longest)(Rows displacement, int n);
 
     /* out[i] = scale * field(origin of i), cut to -limit..limit, for each of the fields. */
-    void (*advect)(const Reach *reach, const Origins *from, const Carried *fields, int count,
-                   float limit, int n);
+    void (*advect)(const SampleBounds *bounds, const Origins *from, const Advected *fields,
+                   int count, float limit, int n);
 
-    /* MacCormack's second half (Selle et al. 2008), hat being advect's result with scale 1:
+    /* MacCormack's second half (Selle et al. 2008), predictor being advect's result with scale 1:
      *
-     *     out[i] = scale * (hat[i] + (field[i] - hat(opposite of the origin of i)) / 2)
+     *     out[i] = scale * (predictor[i] + (field[i] - predictor(opposite of the origin of i)) / 2)
      *
-     * cut to the eight values that hat[i] was interpolated from; scale * hat[i] where the origin or
-     * its opposite, (x + i, y, z) + (a_i + b_i)/2, is not to be trusted. */
-    void (*correct)(const Reach *reach, const Reach *trusted, const Origins *from,
+     * cut to the eight values that predictor[i] was interpolated from; scale * predictor[i] where
+     * the origin or its opposite, (x + i, y, z) + (a_i + b_i)/2, is not to be trusted. */
+    void (*correct)(const SampleBounds *bounds, const SampleBounds *trusted, const Origins *from,
                     const Corrected *fields, int count, float limit, int n);
 } AdvectKernels;
 
@@ -166,9 +166,9 @@ typedef struct ForceKernels {
 } ForceKernels;
 
 /* The rows around row 0 of a plane that its inflow is made of; expansion in units of it. */
-typedef struct InflowRows {
+typedef struct DivergenceRows {
     const float *u, *v, *v_up, *w, *w_up, *expansion;
-} InflowRows;
+} DivergenceRows;
 
 /* Row 0 of a plane of a packed field; even cells of row j go to colour (j + parity) & 1. */
 typedef struct PackedRows {
@@ -177,15 +177,16 @@ typedef struct PackedRows {
     int parity;
 } PackedRows;
 
-typedef struct InflowSums {
+typedef struct DivergenceSums {
     double squares, sum;
-} InflowSums;
+} DivergenceSums;
 
 typedef struct ProjectKernels {
     /* What piles up in each cell of a plane: -h * (div u - expansion), the right-hand side of the
      * pressure. expansion_stride may be 0. */
-    InflowSums (*inflow)(const InflowRows *rows, ptrdiff_t stride, ptrdiff_t expansion_stride,
-                         int nx, int ny, const PackedRows *out);
+    DivergenceSums (*negative_divergence)(const DivergenceRows *rows, ptrdiff_t stride,
+                                          ptrdiff_t expansion_stride, int nx, int ny,
+                                          const PackedRows *out);
 
     /* u, v, w -= a share of the differences of q across the cells' low sides: here is q's row, with
      * one element before it; south and below are those at j-1 and k-1. Cut at SPEED_LIMIT. */
@@ -205,7 +206,7 @@ typedef struct RelaxKernels {
 
     /* relax of one colour in plane k, then of the other in plane k-1, with omega 1, row by row;
      * both uniform. */
-    void (*relax_woven)(const StencilPlane *upper, const StencilPlane *lower);
+    void (*relax_fused)(const StencilPlane *upper, const StencilPlane *lower);
 
     /* The same with omega 1 where every neighbour is 0: x = rhs / diagonal. */
     void (*relax_alone)(const StencilPlane *plane);
@@ -219,42 +220,43 @@ typedef struct RelaxKernels {
      * and the first plane's k are even: coarse[I] = the sum of weight * share * r over them. Right
      * after a pass over colour 1 with omega 1, r is 0 there but for rounding. Rows that do not
      * exist have weight 0; their plane is any that does. */
-    void (*gather)(const StencilPlane planes[2], int j, const TransferX *x, const float weight[4],
-                   float *coarse);
+    void (*restrict_row)(const StencilPlane planes[2], int j, const TransferX *x,
+                         const float weight[4], float *coarse);
 
     /* even[I] += near * t[I] + far * t[I-1], odd[I] += near * t[I] + far * t[I+1], where t = sum of
      * weight[q] * coarse[q], four coarse rows; n fine cells. */
-    void (*spread)(const TransferX *x, const float *const coarse[4], const float weight[4], int n,
-                   float *even, float *odd);
+    void (*prolong_row)(const TransferX *x, const float *const coarse[4], const float weight[4],
+                        int n, float *even, float *odd);
 
     /* The same for a row that solids cut: along each axis only as far as the way there is open,
      *
      *     fine += own c + far_x open_x (c_x - c) + far_y open_y (c_y - c) + far_z open_z (c_z - c)
      *
      * coarse are the rows of c, c_y, c_z; own and far come from x and, along y and z, from here;
-     * open[odd] holds the openings towards the cells beside along x, y, z of even and odd cells. */
-    void (*spread_cut)(const TransferX *x, const float *const coarse[3], float own,
-                       const float far[2], const Rows open[2], int n, float *even, float *odd);
+     * open[odd] holds the fractions towards the cells beside along x, y, z of even and odd cells.
+     */
+    void (*prolong_cut)(const TransferX *x, const float *const coarse[3], float own,
+                        const float far[2], const Rows open[2], int n, float *even, float *odd);
 
     double (*dot)(const float *a, const float *b, int n);
     void (*add)(const float *a, float factor, int n, float *out); /* out[i] += factor * a[i] */
     void (*scale)(float factor, int n, float *out);
 } RelaxKernels;
 
-typedef struct AccountKernels {
+typedef struct StatisticsKernels {
 
     /* Of `count` rows, each `stride` floats past the one before, those of expansion
      * expansion_stride. */
-    PlaneAccount (*account)(const AccountRows *first, ptrdiff_t stride, ptrdiff_t expansion_stride,
-                            int n, int count);
-} AccountKernels;
+    PlaneStatistics (*sum)(const StatisticsRows *first, ptrdiff_t stride,
+                           ptrdiff_t expansion_stride, int n, int count);
+} StatisticsKernels;
 
-/* What one sub-step of burning does (combustion.c). */
+/* What one substep of burning does (combustion.c). */
 typedef struct Burning {
     float ignition;    /* K */
     float share;       /* of the fuel */
     float heat, smoke; /* per unit of it */
-    float frequency;   /* 1 over the sub-step, 1/s */
+    float frequency;   /* 1 over the substep, 1/s */
 } Burning;
 
 typedef struct CombustionKernels {
@@ -297,7 +299,7 @@ typedef struct Kernels {
     const ForceKernels *forces;
     const ProjectKernels *project;
     const RelaxKernels *relax;
-    const AccountKernels *account;
+    const StatisticsKernels *statistics;
     const CombustionKernels *combustion;
     const FluxKernels *flux;
 } Kernels;
@@ -311,7 +313,7 @@ extern const AdvectKernels KERNELS(advect);
 extern const ForceKernels KERNELS(forces);
 extern const ProjectKernels KERNELS(project);
 extern const RelaxKernels KERNELS(relax);
-extern const AccountKernels KERNELS(account);
+extern const StatisticsKernels KERNELS(statistics);
 extern const CombustionKernels KERNELS(combustion);
 extern const FluxKernels KERNELS(flux);
 #endif

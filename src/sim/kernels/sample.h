@@ -52,17 +52,17 @@ static inline Lanes lerp(Lanes a, Lanes b, Lanes t)
     return a + t * (b - a); /* exact at t = 0, and for a = b at any t */
 }
 
-static inline Spot locate(const Reach *reach, Lanes x, Lanes y, Lanes z)
+static inline Spot locate(const SampleBounds *bounds, Lanes x, Lanes y, Lanes z)
 {
-    x = clamp(x, reach->low[0], reach->high[0]);
-    y = clamp(y, reach->low[1], reach->high[1]);
-    z = clamp(z, reach->low[2], reach->high[2]);
+    x = clamp(x, bounds->low[0], bounds->high[0]);
+    y = clamp(y, bounds->low[1], bounds->high[1]);
+    z = clamp(z, bounds->low[2], bounds->high[2]);
     LaneInts i = lanes_whole(x), j = lanes_whole(y), k = lanes_whole(z);
     x -= lanes_float(i);
     y -= lanes_float(j);
     z -= lanes_float(k);
     i -= lanes_numbers();
-    return (Spot){i, j, k, i + j * reach->stride_y + k * reach->stride_z, x, y, z};
+    return (Spot){i, j, k, i + j * bounds->stride_y + k * bounds->stride_z, x, y, z};
 }
 
 /* Farther away than anything gets in a step; whole numbers this size are exact floats. */
@@ -76,11 +76,12 @@ static inline Lanes whole_below(Lanes x)
 
 /* The element before the position `off` from element `at` along an axis, and how far beyond it that
  * is. */
-static inline LaneInts place(const Reach *reach, int axis, Lanes at, Lanes off, Lanes *beyond)
+static inline LaneInts place(const SampleBounds *bounds, int axis, Lanes at, Lanes off,
+                             Lanes *beyond)
 {
-    float turn = reach->turn[axis];
+    float turn = bounds->turn[axis];
     if (turn == 0.0f) {
-        Lanes x = clamp(at + off, reach->low[axis], reach->high[axis]);
+        Lanes x = clamp(at + off, bounds->low[axis], bounds->high[axis]);
         LaneInts i = lanes_whole(x);
         *beyond = x - lanes_float(i);
         return i;
@@ -92,15 +93,15 @@ static inline LaneInts place(const Reach *reach, int axis, Lanes at, Lanes off, 
 }
 
 /* Like locate, x + dx and so on, where axes may wrap. */
-static inline Spot locate_around(const Reach *reach, Lanes x, Lanes y, Lanes z, Lanes dx, Lanes dy,
-                                 Lanes dz)
+static inline Spot locate_around(const SampleBounds *bounds, Lanes x, Lanes y, Lanes z, Lanes dx,
+                                 Lanes dy, Lanes dz)
 {
     Spot spot;
-    LaneInts i = place(reach, 0, x, dx, &spot.x);
-    spot.j = place(reach, 1, y, dy, &spot.y);
-    spot.k = place(reach, 2, z, dz, &spot.z);
+    LaneInts i = place(bounds, 0, x, dx, &spot.x);
+    spot.j = place(bounds, 1, y, dy, &spot.y);
+    spot.k = place(bounds, 2, z, dz, &spot.z);
     spot.i = i - lanes_numbers();
-    spot.at = spot.i + spot.j * reach->stride_y + spot.k * reach->stride_z;
+    spot.at = spot.i + spot.j * bounds->stride_y + spot.k * bounds->stride_z;
     return spot;
 }
 
@@ -193,17 +194,17 @@ static inline Sampled sample_scattered(const float *f, ptrdiff_t sy, ptrdiff_t s
 }
 
 /* `wanted` of the lanes, the first among them. */
-static inline Sampled sample(const float *corner, const Reach *reach, const Spot *spot,
+static inline Sampled sample(const float *corner, const SampleBounds *bounds, const Spot *spot,
                              unsigned wanted)
 {
-    ptrdiff_t sy = reach->stride_y, sz = reach->stride_z;
+    ptrdiff_t sy = bounds->stride_y, sz = bounds->stride_z;
     Lanes x = spot->x, y = spot->y, z = spot->z;
     int first = lanes_lane0(spot->at);
     if ((wanted & ~lanes_bits(lanes_equal(spot->at, first))) == 0)
         return sample_box(corner + first, sy, sz, NULL, 0, x, y, z);
     if (LANES_WIDTH <= 4) /* too few of them to be worth more looking */
         return sample_scattered(corner, sy, sz, spot->at + lanes_numbers(), x, y, z);
-    Block block = block_of(spot, reach->stride_y, reach->stride_z, wanted);
+    Block block = block_of(spot, bounds->stride_y, bounds->stride_z, wanted);
     const float *f = corner + block.at;
     switch (block.kind) {
     case WIDE_X:

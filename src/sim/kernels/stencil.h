@@ -9,9 +9,9 @@
 /* How a row's cells are coupled. Known where the functions below are called from: one loop for each
  * kind. */
 typedef enum Coupling {
-    EVEN,    /* all 1 */
-    UNEVEN,  /* between cells of unequal widths */
-    OPENINGS /* the same, times what solids leave open */
+    EVEN,   /* all 1 */
+    UNEVEN, /* between cells of unequal widths */
+    CUT     /* the same, times what solids leave open */
 } Coupling;
 
 /* The two neighbours along an axis, at one element. */
@@ -58,7 +58,7 @@ static inline Row row_of(const StencilPlane *p, int j)
     };
 }
 
-/* The same of a row whose openings are asked for. */
+/* The same of a row whose fractions are asked for. */
 static inline Row cut_row_of(const StencilPlane *p, int j)
 {
     Row row = row_of(p, j);
@@ -74,18 +74,18 @@ static inline Row cut_row_of(const StencilPlane *p, int j)
 
 static inline Coupling coupling_of(const StencilPlane *p, int j)
 {
-    return p->cut != NULL && p->cut[j] ? OPENINGS : p->uniform ? EVEN : UNEVEN;
+    return p->cut != NULL && p->cut[j] ? CUT : p->uniform ? EVEN : UNEVEN;
 }
 
 static inline Row row_coupled(const StencilPlane *p, int j, Coupling kind)
 {
-    return kind == OPENINGS ? cut_row_of(p, j) : row_of(p, j);
+    return kind == CUT ? cut_row_of(p, j) : row_of(p, j);
 }
 
 static inline Pair along_x(const Row *r, Coupling kind, int m)
 {
     Pair c = {r->low_x[m], r->high_x[m]};
-    if (kind == OPENINGS)
+    if (kind == CUT)
         c = (Pair){c.low * r->open_left[m], c.high * r->open_right[m]};
     return c;
 }
@@ -93,7 +93,7 @@ static inline Pair along_x(const Row *r, Coupling kind, int m)
 static inline Pair along_y(const Row *r, Coupling kind, int m)
 {
     Pair c = {r->low_y, r->high_y};
-    if (kind == OPENINGS)
+    if (kind == CUT)
         c = (Pair){c.low * r->open_south[m], c.high * r->open_north[m]};
     return c;
 }
@@ -101,7 +101,7 @@ static inline Pair along_y(const Row *r, Coupling kind, int m)
 static inline Pair along_z(const Row *r, Coupling kind, int m)
 {
     Pair c = {r->low_z, r->high_z};
-    if (kind == OPENINGS)
+    if (kind == CUT)
         c = (Pair){c.low * r->open_below[m], c.high * r->open_above[m]};
     return c;
 }
@@ -119,7 +119,7 @@ static inline float sum_around(const Row *r, Coupling kind, int m)
 
 static inline float diagonal_at(const Row *r, Coupling kind, int m)
 {
-    if (kind != OPENINGS)
+    if (kind != CUT)
         return r->diagonal[m];
     Pair x = along_x(r, kind, m), y = along_y(r, kind, m), z = along_z(r, kind, m);
     return r->base + r->weight * ((x.low + x.high) + (y.low + y.high) + (z.low + z.high));
@@ -128,7 +128,7 @@ static inline float diagonal_at(const Row *r, Coupling kind, int m)
 /* 0 where no neighbour counts, as inside a solid: x is 0 there. */
 static inline float inverse_at(const Row *r, Coupling kind, int m)
 {
-    if (kind != OPENINGS)
+    if (kind != CUT)
         return r->inverse[m];
     float diagonal = diagonal_at(r, kind, m);
     return diagonal > 0.0f ? 1.0f / diagonal : 0.0f;

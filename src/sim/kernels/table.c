@@ -11,7 +11,7 @@ const Kernels KERNELS(kernels) = {
     .forces = &KERNELS(forces),
     .project = &KERNELS(project),
     .relax = &KERNELS(relax),
-    .account = &KERNELS(account),
+    .statistics = &KERNELS(statistics),
     .combustion = &KERNELS(combustion),
     .flux = &KERNELS(flux),
 };

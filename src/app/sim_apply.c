@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT
+ * Commands as they act on the simulation, and the state as it is shown afterwards. */
+#include "sim_thread_parts.h"
+
+#include "scene_running.h"
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- the state as it is shown ------------------------------------------------------------------ */
+
+/* Whether the last projection could have done better with the cycles that the scene allows. */
+static bool was_cut(const SimThread *self, const BillowStats *stats)
+{
+    return self->cap < self->budget.most && stats->cycles >= self->cap &&
+           stats->residual_relative > (double)self->def.params.tolerance;
+}
+
+void sim_publish(SimThread *self)
+{
+    BillowView view = billow_view(self->sim);
+    BillowStats stats = billow_stats(self->sim);
+    const Rewind *rewind = self->past.rewind;
+    SimSnapshot fields = {
+        .stats = stats,
+        .profile = billow_profile(self->sim),
+        .step_ms = self->step_ms,
+        .pace = self->pace.pace,
+        .speed = self->pace.speed,
+        .clock = sim_clock_account(self),
+        .back_to = rewind_count(rewind) > 0 ? rewind_time(rewind, 0) : stats.time,
+        .went_back = self->past.count,
+        .cycles_cap = self->cap,
+        .cycles_most = self->budget.most,
+        .cut = was_cut(self, &stats),
+        .steps = self->steps,
+        .resets = self->resets,
+        .settings = self->settings,
+        .settings_seen = self->settings_seen,
+        .refusal = self->refusal,
+        .sliced = self->sliced,
+        .slice = self->slice,
+        .slices = self->slices,
+        .film = self->video.interval > 0 ? self->video.frame : 0,
+    };
+    fields.solid_count = self->def.solid_count;
+    for (int s = 0; s < fields.solid_count; s++)
+        fields.solids[s] = *billow_solid(self->sim, s);
+    snapshots_publish(self->snapshots, &view, &fields);
+}
+
+/* -- commands ---------------------------------------------------------------------------------- */
+
+static void reset(SimThread *self)
+{
+    billow_reset(self->sim);
+    self->single_steps = 0;
+    self->detonation_count = 0;
+    self->grip = (Grip){0};
+    self->hand = (SimHand){.releases = self->hand.releases};
+    self->pace.ticking = false;
+    self->resets++;
+    rewind_forget(self->past.rewind);
+    sim_past_follow(self);
+}
+
+static void touch(SimHand *hand, const BillowEmitter *emitter)
+{
+    int place = hand->stroke_count < STROKE_MAX ? hand->stroke_count++ : STROKE_MAX - 1;
+    hand->stroke[place] = *emitter;
+    hand->held = true;
+}
+
+static void push(SimHand *hand, const BillowForce *force)
+{
+    hand->force = *force;
+    hand->pushing = hand->pushed = true;
+}
+
+static void detonate(SimThread *self, const BillowEmitter *emitter)
+{
+    if (self->detonation_count < DETONATIONS_MAX)
+        self->detonations[self->detonation_count++] =
+            (Detonation){.emitter = *emitter, .left = emitter->end - emitter->start};
+}
+
+static void grab(SimThread *self, const struct SimGrab *grab)
+{
+    const float *center = grab->center;
+    if (grab->solid >= 0 && grab->solid < self->def.solid_count)
+        self->hand.grasp = (Grasp){true, grab->solid, {center[0], center[1], center[2]}};
+}
+
+static void film(SimThread *self, const struct SimFilm *film)
+{
+    self->video.interval = film->interval;
+    self->video.taken = film->number > 0 ? film->number - 1 : 0;
+    self->video.frame = self->video.taken + 1;
+    self->video.left = 0;
+    sim_video_choose_step(self);
+}
+
+/* Other threads read the definition's other members, which stay as they are. */
+static void follow_settings(SimThread *self, const SimSettings *settings)
+{
+    const BillowDef *def = &settings->def;
+    int held = self->grip.grasp.solid;
+    if (self->grip.grasp.holds || self->grip.gliding)
+        scene_running_merge(&self->def.solids[held], &def->solids[held], &self->grip.before);
+    self->def.params = def->params;
+    self->def.emitter_count = def->emitter_count;
+    self->def.force_count = def->force_count;
+    memcpy(self->def.emitters, def->emitters, sizeof def->emitters);
+    memcpy(self->def.forces, def->forces, sizeof def->forces);
+    memcpy(self->def.solids, def->solids, sizeof def->solids);
+    self->play = settings->play;
+    self->scene_step = settings->step;
+    self->settings = settings->serial;
+}
+
+static void take_settings(SimThread *self, const SimSettings *settings)
+{
+    const BillowParams before = self->def.params, *now = &settings->def.params;
+    self->settings_seen = settings->serial;
+    self->refusal = (BillowError){{0}};
+    if (!scene_running_change(self->sim, &self->def, &settings->def, &self->refusal))
+        return;
+    if (before.pressure != now->pressure || before.cycles != now->cycles ||
+        before.sweeps != now->sweeps)
+        self->budget = budget_start(now, self->step * 1e3 / self->pace.speed);
+    follow_settings(self, settings);
+    sim_video_choose_step(self);
+    self->cap = self->budget.most;
+}
+
+static void save(SimThread *self)
+{
+    SimSaved saved = {.bytes = billow_state_bytes(self->sim),
+                      .settings = self->settings,
+                      .finite = billow_stats(self->sim).nonfinite == 0};
+    saved.state = malloc(saved.bytes);
+    if (saved.state != NULL)
+        billow_save_state(self->sim, saved.state);
+    scene_checkpoint_describe(self->sim, &saved.run);
+    SDL_LockMutex(self->mutex);
+    if (self->has_saved)
+        free(self->saved.state);
+    self->saved = saved;
+    self->has_saved = true;
+    SDL_UnlockMutex(self->mutex);
+}
+
+static void show_slice(SimThread *self, const FieldSlice *slice)
+{
+    self->sliced = slice != NULL;
+    if (slice != NULL)
+        self->slice = *slice;
+    self->slices++;
+}
+
+static void pause_run(SimThread *self, bool paused)
+{
+    self->paused = paused;
+    if (!paused)
+        self->single_steps = 0;
+}
+
+static void seek(SimThread *self, int states)
+{
+    self->paused = true;
+    self->single_steps = 0;
+    if (!self->past.asked)
+        sim_past_seek(self, states);
+}
+
+/* -- recordings -------------------------------------------------------------------------------- */
+
+/* What is in force already belongs to the recording, after its reset. */
+static void start_recording(SimThread *self, SimRecording *recording)
+{
+    self->recording = recording;
+    self->recorded_from = self->steps;
+    if (recording == NULL)
+        return;
+    const SimVideo *video = &self->video;
+    sim_apply(self, &(SimCommand){.kind = SIM_RESET});
+    sim_apply(self, &(SimCommand){SIM_CYCLES, .count = self->cycles});
+    sim_apply(self, &(SimCommand){SIM_HAND_STEPS, .value = self->hand.releases});
+    if (video->interval > 0)
+        sim_apply(self, &(SimCommand){SIM_FILM, .film = {video->interval, video->frame}});
+}
+
+static void start_replay(SimThread *self, const SimRecording *replay)
+{
+    self->replay = replay;
+    self->replay_next = 0;
+    self->replay_from = self->steps;
+}
+
+/* Keeps a play until the thread is destroyed: snapshots point to its shapes. */
+static bool own_play(SimThread *self, ScenePlay *play)
+{
+    size_t count = (size_t)self->own_play_count;
+    ScenePlay **plays = realloc(self->own_plays, (count + 1) * sizeof(ScenePlay *));
+    if (plays == NULL)
+        return false;
+    plays[count] = play;
+    self->own_plays = plays;
+    self->own_play_count++;
+    return true;
+}
+
+static void replay_settings(SimThread *self, const SimSettings *recorded)
+{
+    SimSettings *settings = sim_recording_settings(recorded, &self->refusal);
+    if (settings == NULL)
+        return;
+    settings->serial = self->settings;
+    if (own_play(self, settings->play))
+        sim_apply(self, &(SimCommand){SIM_SETTINGS, .settings = settings});
+    else
+        scene_play_destroy(settings->play);
+    free(settings);
+}
+
+static void apply_replay(SimThread *self)
+{
+    const SimRecording *replay = self->replay;
+    while (self->replay != NULL && self->replay_next < replay->count &&
+           replay->commands[self->replay_next].step <= self->steps - self->replay_from) {
+        const SimCommand *command = &replay->commands[self->replay_next++].command;
+        if (command->kind == SIM_SETTINGS)
+            replay_settings(self, command->settings);
+        else
+            sim_apply(self, command);
+    }
+    if (replay != NULL && self->steps - self->replay_from >= replay->steps)
+        self->replay = NULL;
+}
+
+/* -- the one place ----------------------------------------------------------------------------- */
+
+static void decide(SimThread *self, const SimCommand *command)
+{
+    switch (command->kind) {
+    case SIM_RESET:
+        reset(self);
+        break;
+    case SIM_SETTINGS:
+        take_settings(self, command->settings);
+        break;
+    case SIM_BRUSH:
+        touch(&self->hand, &command->emitter);
+        break;
+    case SIM_PUSH:
+        push(&self->hand, &command->force);
+        break;
+    case SIM_BRUSH_END:
+        self->hand.held = self->hand.pushing = false;
+        break;
+    case SIM_DETONATE:
+        detonate(self, &command->emitter);
+        break;
+    case SIM_GRAB:
+        grab(self, &command->grab);
+        break;
+    case SIM_LET_GO:
+        self->hand.grasp.holds = false;
+        break;
+    case SIM_FILM:
+        film(self, &command->film);
+        break;
+    case SIM_CYCLES:
+        self->cycles = command->count;
+        break;
+    case SIM_HAND_STEPS:
+        self->hand.releases = command->value;
+        break;
+    default:
+        assert(!"a command that decides the state has a case here");
+    }
+}
+
+static void control(SimThread *self, const SimCommand *command)
+{
+    switch (command->kind) {
+    case SIM_PAUSE:
+        pause_run(self, command->on);
+        break;
+    case SIM_STEP:
+        self->paused = true;
+        self->single_steps++;
+        break;
+    case SIM_SPEED:
+        sim_clock_change_speed(self, command->value);
+        break;
+    case SIM_EXACT:
+        self->exact = command->on;
+        break;
+    case SIM_MEMORY:
+        sim_past_resize(self, command->value);
+        break;
+    case SIM_REWIND:
+        self->past.asked = command->on;
+        break;
+    case SIM_SEEK:
+        seek(self, command->count);
+        break;
+    case SIM_SLICE:
+        show_slice(self, &command->slice);
+        break;
+    case SIM_NO_SLICE:
+        show_slice(self, NULL);
+        break;
+    case SIM_FILM_TAKEN:
+        if (command->number > self->video.taken)
+            self->video.taken = command->number;
+        break;
+    case SIM_SAVE:
+        save(self);
+        break;
+    case SIM_RECORD:
+        start_recording(self, command->recording);
+        break;
+    case SIM_REPLAY:
+        start_replay(self, command->replay);
+        break;
+    case SIM_QUIT:
+        self->quit = true;
+        break;
+    default:
+        assert(!"every other command has a case here");
+    }
+}
+
+void sim_apply(SimThread *self, const SimCommand *command)
+{
+    if (!sim_command_decides(command->kind)) {
+        control(self, command);
+        return;
+    }
+    if (self->recording != NULL)
+        sim_recording_add(self->recording, self->steps - self->recorded_from, command);
+    decide(self, command);
+}
+
+/* Whether a command changes what a snapshot shows, so that it is seen while paused as well. */
+static bool shows(SimCommandKind kind)
+{
+    switch (kind) {
+    case SIM_RESET:
+    case SIM_SETTINGS:
+    case SIM_FILM:
+    case SIM_MEMORY:
+    case SIM_SEEK:
+    case SIM_SLICE:
+    case SIM_NO_SLICE:
+    case SIM_RECORD:
+    case SIM_REPLAY:
+        return true;
+    default:
+        return false;
+    }
+}
+
+void sim_apply_all(SimThread *self)
+{
+    SDL_LockMutex(self->mutex);
+    SimQueue batch = self->queue;
+    self->queue = self->batch;
+    self->batch = batch;
+    SDL_UnlockMutex(self->mutex);
+    bool shown = false;
+    for (int i = 0; i < batch.count; i++) {
+        const SimCommand *command = &batch.commands[i];
+        if (sim_command_decides(command->kind))
+            self->replay = NULL; /* any input takes control */
+        sim_apply(self, command);
+        shown = shown || shows(command->kind);
+    }
+    sim_queue_clear(&self->batch);
+    apply_replay(self);
+    if (shown && !self->quit)
+        sim_publish(self);
+}

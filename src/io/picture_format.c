@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "picture_format.h"
+
+#include "paths.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const PictureFormat formats[] = {
+    {.ending = ".png",
+     .standard_output = "-",
+     .storage = PICTURE_BYTES,
+     .alpha = true,
+     .write = image_write_png},
+    {.ending = ".exr",
+     .standard_output = "exr:-",
+     .storage = PICTURE_FLOATS,
+     .alpha = true,
+     .open = exr_file_open,
+     .available = exr_file_available},
+    {.ending = ".mp4", .storage = PICTURE_VIDEO, .even = true, .video = VIDEO_MP4},
+    {.ending = ".webm", .storage = PICTURE_VIDEO, .alpha = true, .video = VIDEO_WEBM},
+    /* Browsers show faster ones at 10 pictures per second. */
+    {.ending = ".gif", .storage = PICTURE_VIDEO, .fps_most = 50, .video = VIDEO_GIF},
+};
+
+enum { FORMATS = sizeof formats / sizeof formats[0] };
+
+const PictureFormat *picture_format_at(int index)
+{
+    return index >= 0 && index < FORMATS ? &formats[index] : NULL;
+}
+
+const PictureFormat *picture_format(const char *name)
+{
+    for (int f = 0; f < FORMATS; f++) {
+        const char *stream = formats[f].standard_output;
+        if (paths_end_in(name, formats[f].ending) || (stream != NULL && strcmp(name, stream) == 0))
+            return &formats[f];
+    }
+    return NULL;
+}
+
+void picture_format_endings(char *text, size_t size)
+{
+    size_t used = 0;
+    for (int f = 0; f < FORMATS && used < size; f++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s",
+                                 f == 0             ? ""
+                                 : f == FORMATS - 1 ? " and "
+                                                    : ", ",
+                                 formats[f].ending);
+}
+
+void picture_format_fit(const PictureFormat *format, int *width, int *height)
+{
+    if (!format->even)
+        return;
+    *width += *width % 2;
+    *height += *height % 2;
+}

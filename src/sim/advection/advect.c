@@ -1,0 +1,601 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Stages 2 and 8: semi-Lagrangian advection (Stam 1999). What arrives at a point x after dt left
+ *
+ *     x - d,  d = dt * u(x - dt/2 * u(x))          (midpoint rule)
+ *
+ * One displacement field d at the cell centres serves everything; faces take the average of their
+ * two cells'. The field that carries the scalars at the end of a step is the one that carries the
+ * velocity at the beginning of the next, so d is computed once a step while dt stays the same.
+ *
+ * MacCormack's scheme (Selle, Fedkiw, Kim, Liu, Rossignac 2008) carries the result back again along
+ * the same displacement; half of what that round trip loses is what one way has lost:
+ *
+ *     result = predictor + (field - back(predictor)) / 2,   predictor = semi-Lagrangian
+ *
+ * cut to the values that predictor was interpolated from, and predictor itself where a boundary was
+ * in the way. Its displacement is the straight one, d = dt * u(x): there and back again along it,
+ *
+ *     x + d(x) - d(x + d(x)) = x - dt^2 (u . grad) u,
+ *
+ * is twice the error of one way, so that the correction mends the error in time as well. Along the
+ * midpoint's d, which has no such error, it would put one in, and make smoke where the flow turns:
+ * four times as much in a closed box after four seconds.
+ *
+ * What comes in through an open face is still, ambient air: everything is 0 there, the velocity
+ * too, or a draught once begun would carry itself through two open faces for ever. At a wall, and
+ * for the flow that carries, the nearest value inside holds, or what is given there (boundary.h).
+ */
+#include "advection.h"
+#include "sim.h"
+#include "sources.h"
+#include "statistics.h"
+
+#include "boundary.h"
+#include "constants.h"
+#include "loops.h"
+#include "parallel.h"
+#include "solids.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Scalars carried at once: as many as there is free memory for, next[0..2] and scalar_next; with
+ * MacCormack each takes two. */
+enum { TOGETHER = 4, TOGETHER_CORRECTED = 2 };
+
+typedef struct AdvectTask {
+    BillowSim *sim;
+    Sampler velocity[3];     /* that carries */
+    SampleBounds carried[3]; /* where it may be sampled to be carried itself */
+    SampleBounds cells;      /* and the scalars */
+    float step;              /* dt over cell size */
+    float limit;             /* m/s */
+    float *arriving[3];      /* components, semi-Lagrangian */
+    float *corrected[3];     /* and by MacCormack */
+    bool displaced;          /* work holds the displacement */
+    Advected scalars[TOGETHER];
+    int scalar_count, kinds[TOGETHER]; /* FIELD_DENSITY and so on */
+    Corrected scalars_corrected[TOGETHER];
+    bool correct; /* MacCormack */
+    bool booked;  /* density is among them: what it loses is summed, */
+    bool summed;  /* and what is left of it */
+} AdvectTask;
+
+static const float *corner(const Grid *grid, const float *field)
+{
+    return field - grid->stride_z - grid->stride_y - 1;
+}
+
+static AdvectTask advect_task(BillowSim *sim, double dt)
+{
+    const Grid *grid = &sim->grid;
+    double step = dt / (double)sim->def.cell_size;
+    AdvectTask task = {.sim = sim,
+                       .step = (float)step,
+                       .limit = (float)(SPEED_LIMIT_CELLS / step),
+                       .correct = params_second_order(&sim->def.params)};
+    for (int axis = 0; axis < 3; axis++) {
+        SampleBounds bounds = bounds_of_faces(&sim->def, &sim->grid, axis);
+        bounds = bounds_with_given(&sim->def, bounds, axis);
+        task.velocity[axis] = (Sampler){corner(grid, sim->velocity[axis]), bounds};
+        task.carried[axis] = bounds_short_of_next(bounds_with_open(&sim->def, bounds), axis);
+    }
+    task.cells = bounds_with_open(
+        &sim->def,
+        bounds_with_given(&sim->def, bounds_of_cells(&sim->def, &sim->grid), FIELD_DENSITY));
+    return task;
+}
+
+/* Whose ghosts to fill: the velocity's, and these scalars'. */
+typedef struct GhostTask {
+    BillowSim *sim;
+    const Scalar *list;
+    int count;
+} GhostTask;
+
+static void ghost_task(void *context, Team team)
+{
+    const GhostTask *task = context;
+    const BillowSim *sim = task->sim;
+    for (int axis = 0; axis < 3; axis++)
+        boundary_fill(&sim->def, &sim->grid, axis, sim->velocity[axis], team);
+    for (int s = 0; s < task->count; s++)
+        boundary_fill(&sim->def, &sim->grid, task->list[s].kind, *task->list[s].field, team);
+    team_barrier(team);
+    for (int axis = 0; axis < 3; axis++)
+        boundary_fill_ends(&sim->def, &sim->grid, axis, sim->velocity[axis], team);
+    for (int s = 0; s < task->count; s++)
+        boundary_fill_ends(&sim->def, &sim->grid, task->list[s].kind, *task->list[s].field, team);
+}
+
+static void fill_ghosts(BillowSim *sim, const Scalar *list, int count)
+{
+    GhostTask task = {sim, list, count};
+    if (boundary_has_ghosts(&sim->def))
+        team_run(sim->threads, ghost_task, &task);
+}
+
+/* Makes a buffer that may have held any kind of field one of the given kind, -1 for cells: 0 beyond
+ * its last element (grid.h). Each worker for its slab. */
+static void clear_beyond(const Grid *grid, float *field, int axis, Team team)
+{
+    Slab slab = team_slab(team, grid->nz);
+    for (int k = slab.begin; k < slab.end; k++) {
+        for (int j = 0; j < grid->ny && axis != 0; j++)
+            field[grid_row(grid, j, k) + grid->nx] = 0;
+        if (axis != 1)
+            memset(field + grid_row(grid, grid->ny, k), 0, (size_t)grid->nx * sizeof *field);
+    }
+    if (axis != 2 && team.index == team.count - 1)
+        for (int j = 0; j < grid->ny; j++)
+            memset(field + grid_row(grid, j, grid->nz), 0, (size_t)grid->nx * sizeof *field);
+}
+
+/* Row or plane i, or what stands for it beyond the ends. */
+static int beside(int i, int n, bool wraps)
+{
+    if (wraps)
+        return i < 0 ? i + n : i >= n ? i - n : i;
+    return i < 0 ? 0 : i >= n ? n - 1 : i;
+}
+
+static Rows displacement_row(const BillowSim *sim, int j, int k)
+{
+    const Grid *grid = &sim->grid;
+    j = beside(j, grid->ny, boundary_wraps(&sim->def, 1));
+    k = beside(k, grid->nz, boundary_wraps(&sim->def, 2));
+    ptrdiff_t at = grid_row(grid, j, k);
+    float *const *d = scratch_use(&sim->scratch, SCRATCH_DISPLACEMENT);
+    return (Rows){d[0] + at, d[1] + at, d[2] + at};
+}
+
+/* Sampling jumps about, and what it comes to first is in the plane above: asked for some rows
+ * before it is needed, which takes a third off all of advection. */
+PREFETCHING void prefetch_sampled(const Grid *grid, const float *field, int j, int k)
+{
+    enum { AHEAD = 6 };
+    prefetch_row(field + grid_row(grid, j + AHEAD, k + 1), grid->nx);
+}
+
+PREFETCHING void prefetch_displacement(const BillowSim *sim, int j, int k)
+{
+    float *const *d = scratch_use(&sim->scratch, SCRATCH_DISPLACEMENT);
+    for (int axis = 0; axis < 3; axis++)
+        prefetch_sampled(&sim->grid, d[axis], j, k - 1);
+}
+
+/* What n cells lose through their faces at an side of the box that is open or an inflow, per second
+ * and face; outwards is the sign of the velocity there. */
+static double leaving(const BillowSim *sim, BillowSide side, const float *faces,
+                      const float *density, int n)
+{
+    double sum = 0;
+    float outwards = side % 2 == 0 ? -1 : 1;
+    bool inflow = sim->def.faces[side] == BILLOW_INFLOW;
+    if (sim->def.faces[side] != BILLOW_OPEN && !inflow)
+        return 0;
+    float brought = inflow ? sim->def.boundaries[side].smoke : 0;
+    for (int i = 0; i < n; i++) {
+        float speed = outwards * faces[i];
+        sum += (double)speed * (double)(speed > 0.0f ? density[i] : brought);
+    }
+    return sum;
+}
+
+static double leaving_row(const BillowSim *sim, int j, int k)
+{
+    const Grid *grid = &sim->grid;
+    ptrdiff_t at = grid_row(grid, j, k);
+    int nx = grid->nx;
+    const float *density = sim->density + at, *u = sim->velocity[0] + at,
+                *v = sim->velocity[1] + at, *w = sim->velocity[2] + at;
+    double sum = leaving(sim, BILLOW_LEFT, u, density, 1) +
+                 leaving(sim, BILLOW_RIGHT, u + nx, density + nx - 1, 1);
+    if (j == 0)
+        sum += leaving(sim, BILLOW_FLOOR, v, density, nx);
+    if (j == grid->ny - 1)
+        sum += leaving(sim, BILLOW_CEILING, v + grid->stride_y, density, nx);
+    if (k == 0)
+        sum += leaving(sim, BILLOW_BACK, w, density, nx);
+    if (k == grid->nz - 1)
+        sum += leaving(sim, BILLOW_FRONT, w + grid->stride_z, density, nx);
+    return sum;
+}
+
+static double row_sum(const float *row, int n)
+{
+    enum { PARTS = 8 };
+    double parts[PARTS] = {0}, sum = 0;
+    int whole = n - n % PARTS;
+    for (int i = 0; i < whole; i += PARTS)
+        for (int part = 0; part < PARTS; part++)
+            parts[part] += (double)row[i + part];
+    for (int i = whole; i < n; i++)
+        sum += (double)row[i];
+    for (int part = 0; part < PARTS; part++)
+        sum += parts[part];
+    return sum;
+}
+
+/* Once row (j, k) of the density has arrived. */
+static void budget_row(const AdvectTask *task, int j, int k)
+{
+    const BillowSim *sim = task->sim;
+    PlaneBudget *budget = &sim->plane_budgets[k];
+    const Grid *grid = &sim->grid;
+    if (!task->booked)
+        return;
+    if (j == 0)
+        budget->leaving = budget->kept = 0;
+    budget->leaving += leaving_row(sim, j, k);
+    if (task->summed)
+        budget->kept += row_sum(task->scalars_corrected[0].out + grid_row(grid, j, k), grid->nx);
+}
+
+static void advect_scalar_row(const AdvectTask *task, int j, int k)
+{
+    BillowSim *sim = task->sim;
+    Rows d = displacement_row(sim, j, k);
+    Origins from = {1, (float)(j + 1), (float)(k + 1), d, d};
+    Advected fields[TOGETHER];
+    for (int f = 0; f < task->scalar_count; f++) {
+        fields[f] = task->scalars[f];
+        fields[f].out += grid_row(&sim->grid, j, k);
+    }
+    sim->kernels->advect->advect(&task->cells, &from, fields, task->scalar_count, FLT_MAX,
+                                 sim->grid.nx);
+    solids_advect_row(sim, j, k, fields, task->scalar_count);
+}
+
+static void correct_scalar_row(const AdvectTask *task, const SampleBounds *bounds, int j, int k)
+{
+    BillowSim *sim = task->sim;
+    Rows d = displacement_row(sim, j, k);
+    Origins from = {1, (float)(j + 1), (float)(k + 1), d, d};
+    ptrdiff_t row = grid_row(&sim->grid, j, k);
+    Corrected fields[TOGETHER];
+    Advected near_solids[TOGETHER];
+    for (int f = 0; f < task->scalar_count; f++) {
+        fields[f] = task->scalars_corrected[f];
+        fields[f].field += row;
+        fields[f].predictor += row;
+        fields[f].out += row;
+        near_solids[f] = (Advected){fields[f].corner, fields[f].scale, fields[f].out};
+    }
+    sim->kernels->advect->correct(bounds, bounds, &from, fields, task->scalar_count, FLT_MAX,
+                                  sim->grid.nx);
+    solids_advect_row(sim, j, k, near_solids, task->scalar_count); /* uncorrected */
+}
+
+static void correct_scalars(const AdvectTask *task, Slab slab)
+{
+    SampleBounds bounds = bounds_well_inside(bounds_of_cells(&task->sim->def, &task->sim->grid));
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = 0; j < task->sim->grid.ny; j++) {
+            prefetch_displacement(task->sim, j, k);
+            for (int f = 0; f < task->scalar_count; f++) {
+                prefetch_sampled(&task->sim->grid, task->scalars_corrected[f].field, j, k);
+                prefetch_sampled(&task->sim->grid, task->scalars_corrected[f].predictor, j, k);
+            }
+            correct_scalar_row(task, &bounds, j, k);
+            budget_row(task, j, k);
+        }
+}
+
+/* The row's ends once more beyond them, or around, for the mean at the first and the last face.
+ * That is padding: work's ghosts mean nothing. */
+static void repeat_ends(RowsOut row, int n, bool wraps)
+{
+    float *const components[3] = {row.x, row.y, row.z};
+    for (int axis = 0; axis < 3; axis++) {
+        components[axis][-1] = components[axis][wraps ? n - 1 : 0];
+        components[axis][n] = components[axis][wraps ? 0 : n - 1];
+    }
+}
+
+static bool wraps_around(const BillowDef *def)
+{
+    return boundary_wraps(def, 0) || boundary_wraps(def, 1) || boundary_wraps(def, 2);
+}
+
+/* What was just carried is sampled in turn: its ghosts, after a barrier; ends with one. */
+static void fill_predictor(const AdvectTask *task, const int *kinds, float *const fields[3],
+                           int count, Team team)
+{
+    const BillowSim *sim = task->sim;
+    if (!wraps_around(&sim->def))
+        return;
+    for (int f = 0; f < count; f++)
+        boundary_fill(&sim->def, &sim->grid, kinds[f], fields[f], team);
+    team_barrier(team);
+    for (int f = 0; f < count; f++)
+        boundary_fill_ends(&sim->def, &sim->grid, kinds[f], fields[f], team);
+    team_barrier(team);
+}
+
+static void displace_row(const AdvectTask *task, int j, int k)
+{
+    const BillowSim *sim = task->sim;
+    const Grid *grid = &sim->grid;
+    ptrdiff_t row = grid_row(grid, j, k);
+    float *const *d = scratch_use(&sim->scratch, SCRATCH_DISPLACEMENT);
+    RowsOut out = {d[0] + row, d[1] + row, d[2] + row};
+    for (int axis = 0; axis < 3; axis++)
+        prefetch_sampled(grid, sim->velocity[axis], j, k);
+    if (task->correct)
+        sim->kernels->advect->displace_straight(task->velocity, j, k, task->step, grid->nx, out);
+    else
+        sim->kernels->advect->displace(task->velocity, j, k, task->step, grid->nx, out);
+    solids_stop_row(sim, j, k, out);
+    repeat_ends(out, grid->nx, boundary_wraps(&sim->def, 0));
+}
+
+/* The displacement, and the scalars along it while its row is still near. */
+static void displace_task(void *context, Team team)
+{
+    const AdvectTask *task = context;
+    const Grid *grid = &task->sim->grid;
+    Slab slab = team_slab(team, grid->nz);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = 0; j < grid->ny; j++) {
+            for (int f = 0; f < task->scalar_count; f++)
+                prefetch_sampled(grid, task->scalars_corrected[f].field, j, k);
+            if (!task->displaced)
+                displace_row(task, j, k);
+            if (task->scalar_count > 0)
+                advect_scalar_row(task, j, k);
+            if (!task->correct)
+                budget_row(task, j, k);
+        }
+    if (task->correct && task->scalar_count > 0) {
+        team_barrier(team);
+        fill_predictor(task, task->kinds,
+                       (float *const[3]){task->scalars[0].out, task->scalars[1].out, NULL},
+                       task->scalar_count, team);
+        correct_scalars(task, slab);
+    }
+    for (int f = 0; f < task->scalar_count; f++)
+        clear_beyond(grid, task->correct ? task->scalars_corrected[f].out : task->scalars[f].out,
+                     -1, team);
+}
+
+void advect_displace(BillowSim *sim, double dt)
+{
+    if (sim->displaced_dt == dt)
+        return;
+    displacement_drop(sim);
+    scratch_claim(&sim->scratch, SCRATCH_DISPLACEMENT);
+    fill_ghosts(sim, NULL, 0);
+    AdvectTask task = advect_task(sim, dt);
+    team_run(sim->threads, displace_task, &task);
+    sim->displaced_dt = dt;
+    profile_traffic(sim, 6);
+}
+
+/* Row (j, k) of a component, n elements, moved by the mean of a and b. */
+typedef void AdvectFaces(const AdvectTask *task, int axis, int j, int k, Rows a, Rows b, int n);
+
+static void advect_faces(const AdvectTask *task, int axis, int j, int k, Rows a, Rows b, int n)
+{
+    BillowSim *sim = task->sim;
+    Origins from = {1, (float)(j + 1), (float)(k + 1), a, b};
+    float *out = task->arriving[axis] + grid_row(&sim->grid, j, k);
+    Advected field = {task->velocity[axis].corner, 1, out};
+    sim->kernels->advect->advect(&task->carried[axis], &from, &field, 1, task->limit, n);
+}
+
+static void correct_faces(const AdvectTask *task, int axis, int j, int k, Rows a, Rows b, int n)
+{
+    BillowSim *sim = task->sim;
+    const Grid *grid = &sim->grid;
+    Origins from = {1, (float)(j + 1), (float)(k + 1), a, b};
+    SampleBounds bounds = bounds_well_inside(bounds_of_faces(&sim->def, &sim->grid, axis));
+    SampleBounds trusted =
+        bounds_with_mirrors(&sim->def, bounds_of_faces(&sim->def, &sim->grid, axis), axis);
+    ptrdiff_t at = grid_row(grid, j, k);
+    Corrected field = {.corner = task->velocity[axis].corner,
+                       .predictor_corner = corner(grid, task->arriving[axis]),
+                       .field = sim->velocity[axis] + at,
+                       .predictor = task->arriving[axis] + at,
+                       .scale = 1,
+                       .out = task->corrected[axis] + at};
+    sim->kernels->advect->correct(&bounds, &trusted, &from, &field, 1, task->limit, n);
+}
+
+static void component_row(const AdvectTask *task, AdvectFaces *carry, int axis, int j, int k)
+{
+    const BillowSim *sim = task->sim;
+    int nx = sim->grid.nx;
+    Rows here = displacement_row(sim, j, k);
+    if (axis == 0)
+        carry(task, 0, j, k, (Rows){here.x - 1, here.y - 1, here.z - 1}, here, nx + 1);
+    else
+        carry(task, axis, j, k, displacement_row(sim, j - (axis == 1), k - (axis == 2)), here, nx);
+}
+
+/* Components first to last, on this worker's slab. */
+static void advect_components(const AdvectTask *task, AdvectFaces *carry, int first, int last,
+                              Team team)
+{
+    const Grid *grid = &task->sim->grid;
+    Slab slab = team_slab(team, grid->nz);
+    for (int k = slab.begin; k < slab.end; k++) {
+        for (int j = 0; j < grid->ny; j++) {
+            prefetch_displacement(task->sim, j, k);
+            for (int axis = first; axis <= last; axis++) {
+                prefetch_sampled(grid, task->sim->velocity[axis], j, k);
+                if (carry == correct_faces)
+                    prefetch_sampled(grid, task->arriving[axis], j, k);
+                component_row(task, carry, axis, j, k);
+            }
+        }
+        if (first <= 1 && last >= 1)
+            component_row(task, carry, 1, grid->ny, k);
+    }
+    for (int j = 0; j < grid->ny && last == 2 && team.index == team.count - 1; j++)
+        component_row(task, carry, 2, j, grid->nz);
+}
+
+static void advect_velocity_task(void *context, Team team)
+{
+    const AdvectTask *task = context;
+    const Grid *grid = &task->sim->grid;
+    advect_components(task, advect_faces, 0, 2, team);
+    if (!task->correct)
+        return;
+    /* One after the other, each where the one before has left room (trade_buffers). */
+    static const int order[3] = {2, 0, 1};
+    team_barrier(team);
+    fill_predictor(task, (const int[3]){0, 1, 2}, task->arriving, 3, team);
+    for (int o = 0; o < 3; o++) {
+        team_barrier(team);
+        advect_components(task, correct_faces, order[o], order[o], team);
+    }
+    team_barrier(team);
+    clear_beyond(grid, task->corrected[0], 0, team);
+    clear_beyond(grid, task->corrected[1], 1, team);
+    clear_beyond(grid, task->sim->velocity[1], -1, team);
+}
+
+static void swap(float **a, float **b)
+{
+    float *kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* MacCormack needs seven fields beside the displacement, and there are seven: the four of
+ * SCRATCH_ARRIVING come to hold
+ *
+ *                       [0]       [1]       [2]       [3]
+ *     semi-Lagrangian     u         v                   w
+ *     corrected, w                            w
+ *     u                                                 u
+ *     v                   v
+ *
+ * and the old v is the next [3]. */
+static void trade_buffers(BillowSim *sim)
+{
+    float **arriving = scratch_trade(&sim->scratch, SCRATCH_ARRIVING);
+    float *u = sim->velocity[0], *v = sim->velocity[1], *w = sim->velocity[2];
+    sim->velocity[0] = arriving[3];
+    sim->velocity[1] = arriving[0];
+    sim->velocity[2] = arriving[2];
+    arriving[3] = v;
+    arriving[0] = u;
+    arriving[2] = w;
+}
+
+void advect_velocity(BillowSim *sim, double dt)
+{
+    AdvectTask task = advect_task(sim, dt);
+    fill_ghosts(sim, NULL, 0);
+    scratch_claim(&sim->scratch, SCRATCH_ARRIVING);
+    float **arriving = scratch_trade(&sim->scratch, SCRATCH_ARRIVING);
+    for (int axis = 0; axis < 3; axis++)
+        task.arriving[axis] = arriving[axis];
+    if (task.correct) {
+        task.arriving[2] = task.corrected[0] = arriving[3];
+        task.corrected[1] = arriving[0];
+        task.corrected[2] = arriving[2];
+    }
+    team_run(sim->threads, advect_velocity_task, &task);
+    if (task.correct)
+        trade_buffers(sim);
+    else
+        for (int axis = 0; axis < 3; axis++)
+            swap(&sim->velocity[axis], &arriving[axis]);
+    scratch_release(&sim->scratch, SCRATCH_ARRIVING);
+    displacement_drop(sim);
+    profile_traffic(sim, task.correct ? 9 + 18 : 9);
+}
+
+/* One more scalar: semi-Lagrangian into out, or into predictor and then by MacCormack into out. */
+static void add_scalar(AdvectTask *task, const Scalar *scalar, double dt, float *predictor,
+                       float *out)
+{
+    const Grid *grid = &task->sim->grid;
+    const float *field = *scalar->field;
+    float keep = expf(-scalar->decay * (float)dt);
+    int at = task->scalar_count++;
+    task->kinds[at] = scalar->kind;
+    task->scalars[at] =
+        (Advected){corner(grid, field), task->correct ? 1 : keep, task->correct ? predictor : out};
+    task->scalars_corrected[at] = (Corrected){corner(grid, field),
+                                              task->correct ? corner(grid, predictor) : NULL,
+                                              field,
+                                              predictor,
+                                              keep,
+                                              out};
+}
+
+static void budget_losses(BillowSim *sim, bool summed, double dt)
+{
+    double leaving = 0, kept = 0, h = (double)sim->def.cell_size;
+    for (int k = 0; k < sim->grid.nz; k++) {
+        leaving += sim->plane_budgets[k].leaving;
+        kept += sim->plane_budgets[k].kept;
+    }
+    sim->stats.mass_outflow += leaving * h * h * dt;
+    if (summed)
+        budget_dissipated(sim, kept * h * h * h);
+}
+
+/* The first of the list, as many as fit; how many that were. */
+static int advect_together(BillowSim *sim, const Scalar *list, int count, double dt)
+{
+    scratch_claim(&sim->scratch, SCRATCH_ARRIVING);
+    float **arriving = scratch_trade(&sim->scratch, SCRATCH_ARRIVING);
+    float **const outs[TOGETHER] = {&arriving[3], &arriving[0], &arriving[1], &arriving[2]};
+    float *const predictors[TOGETHER] = {arriving[1], arriving[2]};
+    AdvectTask task = advect_task(sim, dt);
+    int most = task.correct ? TOGETHER_CORRECTED : TOGETHER;
+    count = count < most ? count : most;
+    bool rest = list[0].kind == FIELD_TEXTURE;
+    for (int f = 1; f < count && !rest; f++)
+        count = list[f].kind == FIELD_TEXTURE ? f : count;
+    if (rest) /* goes on beyond open faces and inflows as it is inside */
+        task.cells = bounds_of_cells(&sim->def, &sim->grid);
+    task.displaced = sim->displaced_dt == dt;
+    if (!task.displaced)
+        scratch_claim(&sim->scratch, SCRATCH_DISPLACEMENT);
+    for (int f = 0; f < count; f++)
+        add_scalar(&task, &list[f], dt, predictors[f], *outs[f]);
+    task.booked = list[0].field == &sim->density;
+    if (task.booked)
+        sim->density_share = task.scalars_corrected[0].scale;
+    task.summed = task.booked && sim->density_share < 1.0f && sim->substeps_left > 0;
+    team_run(sim->threads, displace_task, &task);
+    if (task.booked)
+        budget_losses(sim, task.summed, dt);
+    for (int f = 0; f < count; f++)
+        swap(list[f].field, outs[f]);
+    scratch_release(&sim->scratch, SCRATCH_ARRIVING);
+    sim->displaced_dt = dt;
+    profile_traffic(sim, (task.displaced ? 3 : 6) + 2 * count + (task.correct ? 3 + 3 * count : 0));
+    return count;
+}
+
+void advect_scalars(BillowSim *sim, double dt)
+{
+    Scalar list[SCALARS_MAX];
+    int count = scalars_list(sim, list);
+    fill_ghosts(sim, list, count);
+    displacement_drop(sim); /* the velocity is a new one */
+    int first = 0;
+    if (params_conserve(&sim->def.params)) {
+        while (first < count && list[first].kind != FIELD_TEXTURE)
+            first++;
+        conserve_scalars(sim, list, first, dt);
+    }
+    bool booked = first > 0; /* by its own passes */
+    if (!booked)
+        budget_expanded(sim, 0.5); /* half of it before, half after: the trapezoidal rule */
+    while (first < count)
+        first += advect_together(sim, list + first, count - first, dt);
+    if (!booked)
+        budget_expanded(sim, 0.5);
+    texture_advance(sim, dt);
+}

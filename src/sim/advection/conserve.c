@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Stage 8 in another way: what the flow carries, as amounts that pass from cell to cell, so that
+ * none is made and none lost (BILLOW_CONSERVATIVE).
+ *
+ * One axis after the other, x, y, z and next time z, y, x (Strang 1968). Along one axis alone the
+ * flow squeezes cells and widens them, so that the volume of what is in them is followed too:
+ *
+ *     V' = V - (c_high - c_low),    V' q' = V q - (F_high - F_low),    F = c q_face
+ *
+ * with c = dt u / h at the faces and V = 1 to begin with. After three axes V is 1 less the
+ * divergence; a q that is the same everywhere stays so at every stage. Each stage is upwind, of
+ * second order and limited (van Leer 1977; kernels/flux.c): no new extrema, nothing below 0.
+ *
+ * Where anything expands V begins as more than 1, and ends as 1 (room.c).
+ *
+ * Steps are cut so that no cell passes on more than itself along any of them (FLUX_SHARE). */
+#include "advection.h"
+#include "sim.h"
+#include "sources.h"
+#include "statistics.h"
+
+#include "boundary.h"
+#include "constants.h"
+#include "parallel.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { HALO = 2, LEAD = ROW_ALIGNMENT };
+/* Elements from -LEAD on; those of use begin at -HALO. */
+typedef float Row[LEAD + BILLOW_GRID_MAX + ROW_ALIGNMENT];
+
+typedef struct ConserveTask {
+    BillowSim *sim;
+    const Scalar *list;
+    int count;
+    double dt;
+    float keep[SCALARS_MAX]; /* what decay leaves of each over dt */
+    Row ones;
+    int steps;   /* that dt is cut into, and */
+    float scale; /* dt of one of them over h, by the first worker */
+    bool summed; /* density, once it has arrived */
+    bool expands;
+} ConserveTask;
+
+/* One axis of one of the steps. */
+typedef struct Sweep {
+    const ConserveTask *task;
+    int axis;
+    const float *before; /* volumes, as a field; NULL: all 1 */
+    float *after;        /* likewise */
+    bool last;           /* of dt */
+} Sweep;
+
+/* The cells of a sweep that share all but one index: rows of n cells, one behind the other along
+ * the axis. */
+typedef struct Sheet {
+    int rows, n;
+    ptrdiff_t first, stride; /* in floats */
+    int index;               /* the third coordinate: k of a sheet along y, j of one along z */
+} Sheet;
+
+static BillowFace face_at(const Sweep *sweep, int high)
+{
+    return sweep->task->sim->def.faces[2 * sweep->axis + high];
+}
+
+static bool passes(BillowFace face)
+{
+    return face == BILLOW_OPEN || face == BILLOW_INFLOW;
+}
+
+/* Whether a face is a part of one of the box's walls, by its place along the axis. */
+static bool is_wall(const Sweep *sweep, int at)
+{
+    const BillowDef *def = &sweep->task->sim->def;
+    int last = sweep->axis == 0 ? def->nx : sweep->axis == 1 ? def->ny : def->nz;
+    if (at > 0 && at < last)
+        return false;
+    BillowFace face = face_at(sweep, at == last);
+    return !passes(face) && face != BILLOW_PERIODIC;
+}
+
+/* -- what solids leave open -------------------------------------------------------------------- */
+
+/* The faces of a row of cells' low sides, or of the last row's high sides, of which `cells` is the
+ * row of cells that they belong to: their speeds, times what part of them is open. */
+static const float *speeds(const Sweep *sweep, int j, int k, int n, Row buffer)
+{
+    BillowSim *sim = sweep->task->sim;
+    const Level *level = &sim->multigrid.levels[0];
+    const float *all = sim->velocity[sweep->axis] + grid_row(&sim->grid, j, k);
+    int row = j < sim->grid.ny ? j : j - 1, plane = k < sim->grid.nz ? k : k - 1;
+    if (sim->solids == NULL || !level_row_is_cut(level, row, plane))
+        return all;
+    for (int i = 0; i < n; i++) {
+        const int at[3] = {i, j, k};
+        float open =
+            is_wall(sweep, at[sweep->axis]) ? 0 : *face_fraction(level, sweep->axis, i, j, k);
+        buffer[i] = open >= 1.0f ? all[i]
+                    : open > 0.0f
+                        ? open * all[i] + (1 - open) * solids_velocity(sim, sweep->axis, i, j, k)
+                        : 0;
+    }
+    return buffer;
+}
+
+/* -- along x: within rows ---------------------------------------------------------------------- */
+
+/* A row with what stands beyond its ends: what an inflow brings, nothing beyond open faces, the
+ * other end around a periodic axis, or at walls the last once more, which passes none of them. */
+static void pad(const Sweep *sweep, const float *row, int n, const float given[2], Row padded)
+{
+    float *out = padded + LEAD;
+    memcpy(out, row, (size_t)n * sizeof *row);
+    for (int high = 0; high < 2; high++)
+        for (int h = 0; h < HALO; h++) {
+            BillowFace face = face_at(sweep, high);
+            int beyond = high ? n + h : -1 - h;
+            out[beyond] = face == BILLOW_PERIODIC ? row[high ? h : n - 1 - h]
+                          : passes(face)          ? given[high]
+                                                  : row[high ? n - 1 : 0];
+        }
+}
+
+static void budget_passed(const Sweep *sweep, const Scalar *scalar, double low, double high,
+                          int index)
+{
+    PlaneBudget *budget = &sweep->task->sim->plane_budgets[index];
+    if (scalar->kind == FIELD_DENSITY)
+        budget->leaving +=
+            (passes(face_at(sweep, 1)) ? high : 0) - (passes(face_at(sweep, 0)) ? low : 0);
+}
+
+static void budget_kept(const Sweep *sweep, const Scalar *scalar, const float *row, int n,
+                        int index)
+{
+    PlaneBudget *budget = &sweep->task->sim->plane_budgets[index];
+    for (int i = 0; i < n && sweep->last && sweep->task->summed && scalar->kind == FIELD_DENSITY;
+         i++)
+        budget->kept += (double)row[i];
+}
+
+static float keep(const Sweep *sweep, int s)
+{
+    return sweep->last ? sweep->task->keep[s] : 1;
+}
+
+static void sweep_row(const Sweep *sweep, int j, int k)
+{
+    const ConserveTask *task = sweep->task;
+    BillowSim *sim = task->sim;
+    const FluxKernels *kernels = sim->kernels->flux;
+    int n = sim->grid.nx;
+    ptrdiff_t at = grid_row(&sim->grid, j, k);
+    const float even[2] = {1, 1};
+    Row masked, volumes, values, passed;
+    const float *speed = speeds(sweep, j, k, n + 1, masked);
+    pad(sweep, sweep->before != NULL ? sweep->before + at : task->ones, n, even, volumes);
+    const float *before = volumes + LEAD;
+    float *after = sweep->after + at;
+    kernels->volume(before, speed, speed + 1, task->scale, n, after);
+    for (int s = 0; s < task->count; s++) {
+        const Scalar *scalar = &task->list[s];
+        float *row = *scalar->field + at;
+        const float given[2] = {row[-1], row[n]}; /* ghosts: boundary.h */
+        pad(sweep, row, n, given, values);
+        const float *q = values + LEAD;
+        FluxRows rows = {q - 2, q - 1, q, q + 1, before - 1, before, speed};
+        kernels->flux(&rows, task->scale, n + 1, passed);
+        kernels->take(before, after, passed, passed + 1, keep(sweep, s), n, row);
+        budget_passed(sweep, scalar, (double)passed[0], (double)passed[n], k);
+        budget_kept(sweep, scalar, row, n, k);
+    }
+}
+
+/* -- along y and z: from row to row ------------------------------------------------------------ */
+
+static const float *sheet_speeds(const Sweep *sweep, const Sheet *sheet, int r, Row buffer)
+{
+    return sweep->axis == 1 ? speeds(sweep, r, sheet->index, sheet->n, buffer)
+                            : speeds(sweep, sheet->index, r, sheet->n, buffer);
+}
+
+/* The rows around face r of a sheet that is being swept upwards: rows below r - 1 are new by now,
+ * and the old ones are kept. */
+typedef struct Rolling {
+    Row kept[3];      /* old rows r-2 and r-1 by turns; the first */
+    const float *old; /* row r - 2 */
+} Rolling;
+
+static const float *row_beyond(const Sweep *sweep, const Sheet *sheet, const float *values, int r,
+                               const Rolling *rolling)
+{
+    int high = r >= sheet->rows;
+    BillowFace face = face_at(sweep, high);
+    if (face == BILLOW_PERIODIC && high)
+        return rolling->kept[2]; /* one further is asked for at the last face alone, see below */
+    if (face == BILLOW_PERIODIC)
+        return values + (r + sheet->rows) * sheet->stride;
+    if (passes(face)) /* ghosts: boundary.h */
+        return values + (high ? sheet->rows : -1) * sheet->stride;
+    return values + (high ? sheet->rows - 1 : 0) * sheet->stride;
+}
+
+static const float *row_of(const Sweep *sweep, const Sheet *sheet, const float *values, int r,
+                           const Rolling *rolling)
+{
+    return r < 0 || r >= sheet->rows ? row_beyond(sweep, sheet, values, r, rolling)
+                                     : values + r * sheet->stride;
+}
+
+static const float *volume_of(const Sweep *sweep, const Sheet *sheet, int r)
+{
+    bool around = face_at(sweep, 0) == BILLOW_PERIODIC;
+    bool beyond = r < 0 || r >= sheet->rows;
+    if (sweep->before == NULL || (beyond && !around))
+        return sweep->task->ones;
+    int row = beyond ? (r + sheet->rows) % sheet->rows : r;
+    return sweep->before + sheet->first + row * sheet->stride;
+}
+
+static void face_flux(const Sweep *sweep, const Sheet *sheet, const float *values, int r,
+                      const Rolling *rolling, float *out)
+{
+    Row masked;
+    FluxRows rows = {
+        .lower = r >= 2 ? rolling->old : row_of(sweep, sheet, values, r - 2, rolling),
+        .low = row_of(sweep, sheet, values, r - 1, rolling),
+        .high = row_of(sweep, sheet, values, r, rolling),
+        .higher = row_of(sweep, sheet, values, r + 1, rolling),
+        .low_volume = volume_of(sweep, sheet, r - 1),
+        .high_volume = volume_of(sweep, sheet, r),
+        .speed = sheet_speeds(sweep, sheet, r, masked),
+    };
+    sweep->task->sim->kernels->flux->flux(&rows, sweep->task->scale, sheet->n, out);
+}
+
+static double row_sum(const float *row, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += (double)row[i];
+    return sum;
+}
+
+static void update_volumes(const Sweep *sweep, const Sheet *sheet)
+{
+    Row low, high;
+    for (int r = 0; r < sheet->rows; r++)
+        sweep->task->sim->kernels->flux->volume(
+            volume_of(sweep, sheet, r), sheet_speeds(sweep, sheet, r, low),
+            sheet_speeds(sweep, sheet, r + 1, high), sweep->task->scale, sheet->n,
+            sweep->after + sheet->first + r * sheet->stride);
+}
+
+static void sweep_scalar(const Sweep *sweep, const Sheet *sheet, int s)
+{
+    const ConserveTask *task = sweep->task;
+    const Scalar *scalar = &task->list[s];
+    float *values = *scalar->field + sheet->first;
+    size_t bytes = (size_t)sheet->n * sizeof *values;
+    bool around = face_at(sweep, 0) == BILLOW_PERIODIC;
+    Row fluxes[2], first;
+    Rolling rolling;
+    memcpy(rolling.kept[2], values, bytes);
+    float *low = fluxes[0], *high = fluxes[1];
+    face_flux(sweep, sheet, values, 0, &rolling, low);
+    memcpy(first, low, bytes);
+    for (int r = 0; r < sheet->rows; r++) {
+        float *row = values + r * sheet->stride;
+        if (r == sheet->rows - 1 && around)
+            memcpy(high, first, bytes);
+        else
+            face_flux(sweep, sheet, values, r + 1, &rolling, high);
+        memcpy(rolling.kept[r & 1], row, bytes);
+        rolling.old = rolling.kept[r & 1];
+        task->sim->kernels->flux->take(volume_of(sweep, sheet, r),
+                                       sweep->after + sheet->first + r * sheet->stride, low, high,
+                                       keep(sweep, s), sheet->n, row);
+        budget_kept(sweep, scalar, row, sheet->n, sheet->index);
+        float *spare = low;
+        low = high;
+        high = spare;
+    }
+    budget_passed(sweep, scalar, row_sum(first, sheet->n), row_sum(low, sheet->n), sheet->index);
+}
+
+static void sweep_sheet(const Sweep *sweep, int index)
+{
+    const Grid *grid = &sweep->task->sim->grid;
+    Sheet sheet =
+        sweep->axis == 1
+            ? (Sheet){grid->ny, grid->nx, grid_row(grid, 0, index), grid->stride_y, index}
+            : (Sheet){grid->nz, grid->nx, grid_row(grid, index, 0), grid->stride_z, index};
+    update_volumes(sweep, &sheet);
+    for (int s = 0; s < sweep->task->count; s++)
+        sweep_scalar(sweep, &sheet, s);
+}
+
+/* -- the whole ----------------------------------------------------------------------------------
+ */
+
+/* The `place`th sweep of a step. */
+static Sweep sweep_along(const ConserveTask *task, int axis, int place, bool last)
+{
+    BillowSim *sim = task->sim;
+    float *const *volumes = scratch_use(&sim->scratch, SCRATCH_VOLUMES);
+    const float *expanded = task->expands ? volumes[2] : NULL;
+    return (Sweep){task, axis, place > 0 ? volumes[place - 1] : expanded, volumes[place],
+                   last && place == 2};
+}
+
+static void one_step(const ConserveTask *task, int step, Team team)
+{
+    const Grid *grid = &task->sim->grid;
+    Slab planes = team_slab(team, grid->nz), columns = team_slab(team, grid->ny);
+    bool last = step == task->steps - 1,
+         backwards = (task->sim->stats.substeps + (uint64_t)step) % 2 == 1;
+    Sweep x = sweep_along(task, 0, backwards ? 2 : 0, last), y = sweep_along(task, 1, 1, last),
+          z = sweep_along(task, 2, backwards ? 0 : 2, last);
+    if (task->expands) {
+        expansion_make_volumes(task->sim, task->list, task->count, task->scale, planes);
+        team_barrier(team);
+    }
+    for (int j = columns.begin; j < columns.end && backwards; j++)
+        sweep_sheet(&z, j);
+    team_barrier(team);
+    for (int k = planes.begin; k < planes.end; k++) {
+        if (backwards)
+            sweep_sheet(&y, k);
+        for (int j = 0; j < grid->ny; j++)
+            sweep_row(&x, j, k);
+        if (!backwards)
+            sweep_sheet(&y, k);
+    }
+    team_barrier(team);
+    for (int j = columns.begin; j < columns.end && !backwards; j++)
+        sweep_sheet(&z, j);
+    team_barrier(team);
+}
+
+/* Per plane, how many steps it asks for. */
+static void find_most_taken(const ConserveTask *task, Slab slab)
+{
+    BillowSim *sim = task->sim;
+    const Grid *grid = &sim->grid;
+    const ptrdiff_t strides[3] = {1, grid->stride_y, grid->stride_z};
+    for (int k = slab.begin; k < slab.end; k++) {
+        float most = 0;
+        for (int j = 0; j < grid->ny; j++) {
+            const float *low[3], *high[3];
+            for (int axis = 0; axis < 3; axis++) {
+                low[axis] = sim->velocity[axis] + grid_row(grid, j, k);
+                high[axis] = low[axis] + strides[axis];
+            }
+            most = fmaxf(most, sim->kernels->flux->most_taken(low, high, grid->nx));
+        }
+        sim->plane_sums[k] = (double)most * task->dt / (double)sim->def.cell_size;
+    }
+}
+
+static int steps_for(const ConserveTask *task)
+{
+    double most = task->expands ? expansion_shrinking(task->sim) * task->dt / FLUX_SHARE : 0;
+    for (int k = 0; k < task->sim->grid.nz; k++)
+        most = fmax(most, task->sim->plane_sums[k]);
+    return most > FLUX_STEPS_MAX ? FLUX_STEPS_MAX : most > 1 ? (int)ceil(most) : 1;
+}
+
+static void conserve_task(void *context, Team team)
+{
+    ConserveTask *task = context;
+    Slab planes = team_slab(team, task->sim->grid.nz);
+    find_most_taken(task, planes);
+    team_barrier(team);
+    if (team.index == 0) {
+        task->steps = steps_for(task);
+        task->scale = (float)(task->dt / task->steps / (double)task->sim->def.cell_size);
+    }
+    team_barrier(team);
+    for (int step = 0; step < task->steps; step++) {
+        one_step(task, step, team);
+        if (solids_owe(task->sim)) {
+            solids_count_made(task->sim, task->list, task->count, planes);
+            team_barrier(team);
+        }
+    }
+    if (solids_owe(task->sim))
+        solids_give_back(task->sim, task->list, task->count, planes, team);
+}
+
+static void prepare(ConserveTask *task)
+{
+    BillowSim *sim = task->sim;
+    int budgets = sim->grid.ny > sim->grid.nz ? sim->grid.ny : sim->grid.nz;
+    for (size_t i = 0; i < sizeof task->ones / sizeof task->ones[0]; i++)
+        task->ones[i] = 1;
+    for (int s = 0; s < task->count; s++)
+        task->keep[s] = expf(-task->list[s].decay * (float)task->dt);
+    for (int b = 0; b < budgets; b++)
+        memset(sim->plane_budgets[b].made, 0, sizeof sim->plane_budgets[b].made);
+    for (int b = 0; b < budgets; b++)
+        sim->plane_budgets[b].leaving = sim->plane_budgets[b].kept =
+            sim->plane_budgets[b].released = 0;
+    task->expands = expansion_anywhere(sim);
+    sim->density_share = task->keep[0];
+    task->summed = task->keep[0] < 1.0f && sim->substeps_left > 0;
+}
+
+/* The first of the list is the density. */
+void conserve_scalars(BillowSim *sim, const Scalar *list, int count, double dt)
+{
+    ConserveTask task = {.sim = sim, .list = list, .count = count, .dt = dt};
+    prepare(&task);
+    scratch_claim(&sim->scratch, SCRATCH_VOLUMES);
+    scratch_claim(&sim->scratch, SCRATCH_EXPANSION);
+    team_run(sim->threads, conserve_task, &task);
+    scratch_release(&sim->scratch, SCRATCH_EXPANSION);
+    scratch_release(&sim->scratch, SCRATCH_VOLUMES);
+    double volume = pow((double)sim->def.cell_size, 3), left = 0, kept = 0;
+    int budgets = sim->grid.ny > sim->grid.nz ? sim->grid.ny : sim->grid.nz;
+    for (int b = 0; b < budgets; b++) {
+        left += sim->plane_budgets[b].leaving;
+        kept += sim->plane_budgets[b].kept;
+    }
+    sim->stats.mass_outflow += left * volume;
+    budget_released(sim, 1);
+    if (task.summed)
+        budget_dissipated(sim, kept * volume);
+    profile_traffic(sim, task.steps * (6 + 6 * count));
+}

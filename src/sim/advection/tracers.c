@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Tracers: particles carried through the velocity that the projection left, by the midpoint rule
+ *
+ *     m = x + dt/2 u(x),   x' = x + dt u(m)
+ *
+ * of second order in dt along a steady flow. u is interpolated trilinearly between the faces of
+ * each component; within half a cell of a wall it is what it is half a cell away, and at a no-slip
+ * wall it goes linearly to the wall's own. Where a tracer's way meets a solid, and where it leaves
+ * through an open face, it ends; other faces hold it back.
+ *
+ * Which tracer is where depends on nothing but the numbers: random places are hashes of a tracer's
+ * number, so that any worker finds the same. */
+#include "advection.h"
+#include "sim.h"
+
+#include "boundary.h"
+#include "constants.h"
+#include "parallel.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Places tried for one that is to be born in a shape, or in the box, off the solids. */
+#define BIRTH_TRIES 64
+
+typedef struct Birth {
+    const PlacedEmitter *placed;
+    uint64_t first; /* number */
+    int count;
+} Birth;
+
+typedef struct TracerTask {
+    BillowSim *sim;
+    double dt;
+    bool everywhere; /* no emitter gives any: those that end begin again all over the box */
+    bool wraps[3], opens[BILLOW_SIDES], sticks[BILLOW_SIDES];
+    float cells[3];
+    Birth births[2 * BILLOW_EMITTERS_MAX];
+    int birth_count;
+} TracerTask;
+
+/* -- the flow at a place ------------------------------------------------------------------------
+ */
+
+/* A place between elements of a row along one axis: those of faces, and those of centres. */
+typedef struct Between {
+    ptrdiff_t face, center[2]; /* offsets in a field; the next face is one stride on */
+    float face_share, center_share;
+    float beyond; /* share of the way from the outermost centre to the wall, */
+    int side;     /* at the low side 0, or the high one 1 */
+} Between;
+
+static float within(float x, float high)
+{
+    return x > 0 ? (x < high ? x : high) : 0; /* no number: 0 */
+}
+
+static Between between(float x, int n, bool wraps, ptrdiff_t stride)
+{
+    Between at = {0};
+    int face = (int)x < n - 1 ? (int)x : n - 1;
+    at.face = face * stride;
+    at.face_share = x - (float)face;
+    float c = x - 0.5f, held = wraps ? c : within(c, (float)(n - 1));
+    int low = (int)(held + 1) - 1; /* down, from -1 on */
+    low = low < n - 1 || wraps ? low : n - 2;
+    at.center_share = held - (float)low;
+    at.beyond = 2 * fabsf(c - held);
+    at.side = c > held;
+    at.center[0] = (low < 0 ? n - 1 : low) * stride;
+    at.center[1] = (low + 1 < n ? low + 1 : 0) * stride;
+    return at;
+}
+
+static float mix(float a, float b, float share)
+{
+    return a + share * (b - a);
+}
+
+/* The value between eight elements: `low` and, along axis 0, 1, 2, `high` of each pair. */
+static float trilinear(const float *field, const ptrdiff_t low[3], const ptrdiff_t high[3],
+                       const float share[3])
+{
+    const float *a = field + low[1] + low[2], *b = field + high[1] + low[2],
+                *c = field + low[1] + high[2], *d = field + high[1] + high[2];
+    float x = share[0];
+    float near = mix(mix(a[low[0]], a[high[0]], x), mix(b[low[0]], b[high[0]], x), share[1]);
+    float far = mix(mix(c[low[0]], c[high[0]], x), mix(d[low[0]], d[high[0]], x), share[1]);
+    return mix(near, far, share[2]);
+}
+
+/* One component: at faces along its own axis, at centres along the others. */
+static float component(const TracerTask *task, int axis, const Between at[3])
+{
+    const BillowSim *sim = task->sim;
+    const ptrdiff_t steps[3] = {1, sim->grid.stride_y, sim->grid.stride_z};
+    ptrdiff_t low[3], high[3];
+    float share[3];
+    for (int a = 0; a < 3; a++) {
+        low[a] = at[a].center[0];
+        high[a] = at[a].center[1];
+        share[a] = at[a].center_share;
+    }
+    low[axis] = at[axis].face;
+    high[axis] = at[axis].face + steps[axis];
+    share[axis] = at[axis].face_share;
+    float value = trilinear(sim->velocity[axis], low, high, share);
+    for (int a = 0; a < 3; a++)
+        if (a != axis && at[a].beyond > 0 && task->sticks[2 * a + at[a].side])
+            value =
+                mix(value, sim->def.boundaries[2 * a + at[a].side].velocity[axis], at[a].beyond);
+    return value;
+}
+
+/* Velocity at a place in cells from the box's corner. */
+static void flow_at(const TracerTask *task, const float cell[3], float velocity[3])
+{
+    const Grid *grid = &task->sim->grid;
+    const int n[3] = {grid->nx, grid->ny, grid->nz};
+    const ptrdiff_t steps[3] = {1, grid->stride_y, grid->stride_z};
+    Between at[3];
+    for (int axis = 0; axis < 3; axis++) {
+        float x = cell[axis];
+        if (task->wraps[axis])
+            x -= task->cells[axis] * floorf(x / task->cells[axis]);
+        at[axis] = between(within(x, task->cells[axis]), n[axis], task->wraps[axis], steps[axis]);
+    }
+    for (int axis = 0; axis < 3; axis++)
+        velocity[axis] = component(task, axis, at);
+}
+
+/* -- solids --------------------------------------------------------------------------------------
+ */
+
+static float distance_at(const TracerTask *task, const float cell[3])
+{
+    const BillowSim *sim = task->sim;
+    const ptrdiff_t steps[3] = {1, sim->grid.stride_y, sim->grid.stride_z};
+    ptrdiff_t low[3], high[3];
+    float share[3];
+    for (int axis = 0; axis < 3; axis++) {
+        float x = within(cell[axis], task->cells[axis]);
+        int corner = x < task->cells[axis] - 1 ? (int)x : (int)task->cells[axis] - 1;
+        low[axis] = corner * steps[axis];
+        high[axis] = low[axis] + steps[axis];
+        share[axis] = x - (float)corner;
+    }
+    return trilinear(sim->solids->distance, low, high, share);
+}
+
+static bool in_solid(const TracerTask *task, const float cell[3])
+{
+    return task->sim->solids != NULL && distance_at(task, cell) <= 0;
+}
+
+/* Whether the straight way from one place to another meets a solid: sphere tracing, in half the
+ * steps that distances allow, since between corners they may fall faster. */
+static bool meets_solid(const TracerTask *task, const float from[3], const float way[3])
+{
+    if (task->sim->solids == NULL)
+        return false;
+    float length = sqrtf(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]), gone = 0;
+    if (!(length < (float)SPEED_LIMIT_CELLS)) /* nowhere that could be told, or no number */
+        return true;
+    for (;;) {
+        float at[3], share = length > 0 ? gone / length : 0;
+        for (int axis = 0; axis < 3; axis++)
+            at[axis] = from[axis] + share * way[axis];
+        float distance = distance_at(task, at);
+        if (distance <= 0)
+            return true;
+        if (gone >= length || 0.5f * distance > length - gone)
+            return false;
+        gone = fminf(gone + fmaxf(0.5f * distance, 0.25f), length);
+    }
+}
+
+/* -- birth ---------------------------------------------------------------------------------------
+ */
+
+static uint64_t scramble(uint64_t x)
+{
+    /* The finaliser of SplitMix64 (Steele, Lea, Flood 2014). */
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+/* A random point for a key and attempt, 0 <= each < 1. */
+static void random_point(uint64_t key, int attempt, float point[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        uint64_t x = key + 0x9e3779b97f4a7c15u * (uint64_t)(3 * attempt + axis + 1);
+        point[axis] = (float)(scramble(x) >> 40) * 0x1p-24f;
+    }
+}
+
+static void put(const TracerTask *task, int number, const float cell[3], float age)
+{
+    const BillowSim *sim = task->sim;
+    for (int axis = 0; axis < 3; axis++)
+        sim->tracers.place[axis][number] = sim->def.origin[axis] + cell[axis] * sim->def.cell_size;
+    sim->tracers.age[number] = age;
+}
+
+/* Somewhere in the box, or, in_turn, with the numbers in layers from its back to its front: those
+ * that follow each other see the same part of the flow, for as long as it does not mix them, which
+ * takes a third of the time where the flow does not fit a core's memory. Nowhere, where it
+ * finds no place off the solids. */
+static void spread(const TracerTask *task, int number, uint64_t key, bool in_turn)
+{
+    float cell[3] = {0, 0, 0};
+    for (int attempt = 0; attempt < BIRTH_TRIES; attempt++) {
+        random_point(key, attempt, cell);
+        if (in_turn && attempt < BIRTH_TRIES / 2)
+            cell[2] = (float)((number + (double)cell[2]) / task->sim->def.tracers);
+        for (int axis = 0; axis < 3; axis++)
+            cell[axis] *= task->cells[axis];
+        if (!in_solid(task, cell)) {
+            put(task, number, cell, 0);
+            return;
+        }
+    }
+    put(task, number, cell, -1);
+}
+
+/* Somewhere in an emitter. */
+static void emit(const TracerTask *task, int number, const PlacedEmitter *placed, uint64_t key)
+{
+    double low[3], high[3];
+    float cell[3] = {0, 0, 0};
+    shape_bounds(&placed->shape, low, high); /* from the first cell's centre */
+    for (int axis = 0; axis < 3; axis++) {
+        low[axis] = fmax(low[axis] + 0.5, 0);
+        high[axis] = fmin(high[axis] + 0.5, (double)task->cells[axis]);
+    }
+    bool found = false;
+    for (int attempt = 0; attempt < BIRTH_TRIES && !found; attempt++) {
+        double centered[3];
+        random_point(key, attempt, cell);
+        for (int axis = 0; axis < 3; axis++) {
+            double x = low[axis] + (high[axis] - low[axis]) * (double)cell[axis];
+            cell[axis] = within((float)x, task->cells[axis]);
+            centered[axis] = x - 0.5;
+        }
+        found = shape_distance(&placed->shape, centered) <= 0 && !in_solid(task, cell);
+    }
+    for (int axis = 0; axis < 3; axis++)
+        found = found && low[axis] <= high[axis];
+    put(task, number, cell, found ? 0 : -1);
+}
+
+/* -- a step --------------------------------------------------------------------------------------
+ */
+
+/* Takes a place back into the box, and says so; false where it left through an open face. */
+static bool keep_in(const TracerTask *task, float cell[3], bool *moved)
+{
+    const float before[3] = {cell[0], cell[1], cell[2]};
+    for (int axis = 0; axis < 3; axis++) {
+        float n = task->cells[axis];
+        if (task->wraps[axis])
+            cell[axis] -= n * floorf(cell[axis] / n);
+        if ((cell[axis] < 0 && task->opens[2 * axis]) ||
+            (cell[axis] > n && task->opens[2 * axis + 1]))
+            return false;
+        cell[axis] = within(cell[axis], n);
+        *moved = *moved || cell[axis] != before[axis];
+    }
+    return true;
+}
+
+/* False where it ends on its way. */
+static bool carry(const TracerTask *task, int number)
+{
+    const BillowSim *sim = task->sim;
+    float h = sim->def.cell_size, step = (float)(task->dt / (double)h);
+    float cell[3], middle[3], velocity[3], way[3];
+    for (int axis = 0; axis < 3; axis++)
+        cell[axis] = (sim->tracers.place[axis][number] - sim->def.origin[axis]) / h;
+    flow_at(task, cell, velocity);
+    for (int axis = 0; axis < 3; axis++)
+        middle[axis] = cell[axis] + 0.5f * step * velocity[axis];
+    flow_at(task, middle, velocity);
+    bool good = true;
+    for (int axis = 0; axis < 3; axis++) {
+        way[axis] = step * velocity[axis];
+        good = good && isfinite(way[axis]);
+    }
+    if (!good || meets_solid(task, cell, way))
+        return false;
+    for (int axis = 0; axis < 3; axis++)
+        cell[axis] += way[axis];
+    bool moved = false;
+    float age = sim->tracers.age[number] + (float)task->dt;
+    if (!keep_in(task, cell, &moved) || (moved && in_solid(task, cell)))
+        return false;
+    if (moved)
+        put(task, number, cell, age);
+    for (int axis = 0; axis < 3 && !moved; axis++)
+        sim->tracers.place[axis][number] += (float)task->dt * velocity[axis];
+    sim->tracers.age[number] = age;
+    return true;
+}
+
+/* Another for every number and moment. */
+static uint64_t spread_key(int number, uint64_t moment)
+{
+    return scramble((uint64_t)number + 1) + moment;
+}
+
+static void carry_task(void *context, Team team)
+{
+    const TracerTask *task = context;
+    BillowSim *sim = task->sim;
+    Slab slab = team_slab(team, sim->def.tracers);
+    for (int number = slab.begin; number < slab.end; number++) {
+        if (sim->tracers.age[number] >= 0 && carry(task, number))
+            continue;
+        sim->tracers.age[number] = -1;
+        if (task->everywhere)
+            spread(task, number, spread_key(number, sim->stats.substeps + 1), false);
+    }
+    team_barrier(team);
+    for (int b = 0; b < task->birth_count; b++) {
+        const Birth *birth = &task->births[b];
+        Slab part = team_slab(team, birth->count);
+        for (int i = part.begin; i < part.end; i++) {
+            uint64_t number = birth->first + (uint64_t)i;
+            uint64_t key = scramble(number + 1) ^ birth->placed->emitter.seed;
+            emit(task, (int)(number % (uint64_t)sim->def.tracers), birth->placed, key);
+        }
+        team_barrier(team); /* the next may replace those */
+    }
+}
+
+static void spread_task(void *context, Team team)
+{
+    const TracerTask *task = context;
+    BillowSim *sim = task->sim;
+    Slab slab = team_slab(team, sim->def.tracers);
+    for (int number = slab.begin; number < slab.end; number++)
+        if (task->everywhere)
+            spread(task, number, spread_key(number, 0), true);
+        else
+            put(task, number, (const float[3]){0, 0, 0}, -1);
+}
+
+/* What an emitter gives in dt; the oldest give way. */
+static void add_birth(TracerTask *task, const PlacedEmitter *placed, double seconds, double *owed)
+{
+    BillowSim *sim = task->sim;
+    double due = (double)placed->emitter.tracers * seconds + *owed;
+    int count = (int)fmin(due, sim->def.tracers);
+    *owed = due - floor(due);
+    if (count == 0)
+        return;
+    task->births[task->birth_count++] = (Birth){placed, sim->tracers.born, count};
+    sim->tracers.born += (uint64_t)count;
+}
+
+static TracerTask task_for(BillowSim *sim, double dt)
+{
+    const BillowDef *def = &sim->def;
+    TracerTask task = {.sim = sim,
+                       .dt = dt,
+                       .everywhere = true,
+                       .cells = {(float)def->nx, (float)def->ny, (float)def->nz}};
+    for (int axis = 0; axis < 3; axis++)
+        task.wraps[axis] = boundary_wraps(def, axis);
+    for (int side = 0; side < BILLOW_SIDES; side++) {
+        task.opens[side] = def->faces[side] == BILLOW_OPEN;
+        task.sticks[side] = def->faces[side] == BILLOW_NO_SLIP;
+    }
+    for (int e = 0; e < def->emitter_count; e++)
+        task.everywhere = task.everywhere && !(def->emitters[e].tracers > 0);
+    return task;
+}
+
+void tracers_advect(BillowSim *sim, double dt)
+{
+    if (sim->def.tracers == 0)
+        return;
+    TracerTask task = task_for(sim, dt);
+    double *owed = sim->tracers.owed;
+    for (int e = 0; e < sim->def.emitter_count; e++) {
+        const PlacedEmitter *placed = &sim->emitters[e];
+        double seconds = emitter_seconds(&placed->emitter, sim->time, sim->time + dt);
+        add_birth(&task, placed, seconds, &owed[e]);
+    }
+    for (int q = 0; q < sim->queued_count; q++)
+        add_birth(&task, &sim->queued[q], dt, &owed[BILLOW_EMITTERS_MAX + q]);
+    team_run(sim->threads, carry_task, &task);
+    sim->profile.bytes += 32.0 * sim->def.tracers;
+}
+
+void tracers_reset(BillowSim *sim)
+{
+    if (sim->def.tracers == 0)
+        return;
+    sim->tracers.born = 0;
+    memset(sim->tracers.owed, 0, sizeof sim->tracers.owed);
+    TracerTask task = task_for(sim, 0);
+    team_run(sim->threads, spread_task, &task);
+}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT
+ * */
+#include "constants.h"
+#include "kernels.h"
+#include "loops.h"
+
+#include <billow/billow.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef struct Vector {
+    float x, y, z;
+} Vector;
+
+static inline void put(RowsOut rows, int i, Vector a)
+{
+    rows.x[i] = a.x;
+    rows.y[i] = a.y;
+    rows.z[i] = a.z;
+}
+
+static void buoyancy(const float *heat, const float *heat_below, const float *density,
+                     const float *density_below, float lift, float sink, int n, float *restrict v)
+{
+    for (int i = 0; i < n; i++)
+        v[i] += lift * (heat[i] + heat_below[i]) - sink * (density[i] + density_below[i]);
+}
+
+/* The loops below run over whole rows, aligned; the two ends, which have a neighbour on one side
+ * only, are done apart and put in their places afterwards. */
+
+/* Twice the cell-centred velocities, from pairs of faces:
+ *
+ *     omega = curl u = ( dw/dy - dv/dz,  du/dz - dw/dx,  dv/dx - du/dy )
+ *
+ * by central differences over two cells; scale = 1/(4h). */
+typedef struct Stencil {
+    const float *const *u, *const *v, *const *v_up, *const *w, *const *w_up;
+} Stencil;
+
+static inline Vector curl_at(Stencil s, int i, int left, int right, float scale)
+{
+    float wy = (s.w[2][i] + s.w_up[2][i]) - (s.w[1][i] + s.w_up[1][i]);
+    float vz = (s.v[4][i] + s.v_up[4][i]) - (s.v[3][i] + s.v_up[3][i]);
+    float uz = (s.u[4][i] + s.u[4][i + 1]) - (s.u[3][i] + s.u[3][i + 1]);
+    float wx = (s.w[0][right] + s.w_up[0][right]) - (s.w[0][left] + s.w_up[0][left]);
+    float vx = (s.v[0][right] + s.v_up[0][right]) - (s.v[0][left] + s.v_up[0][left]);
+    float uy = (s.u[2][i] + s.u[2][i + 1]) - (s.u[1][i] + s.u[1][i + 1]);
+    return (Vector){scale * (wy - vz), scale * (uz - wx), scale * (vx - uy)};
+}
+
+static inline float length_of(Vector a)
+{
+    return sqrtf(a.x * a.x + a.y * a.y + a.z * a.z);
+}
+
+static void vorticity(const float *const u[5], const float *const v[5], const float *const v_up[5],
+                      const float *const w[5], const float *const w_up[5], float scale, bool wraps,
+                      int n, RowsOut curl, float *length)
+{
+    Stencil s = {u, v, v_up, w, w_up};
+    RowsOut out = curl;
+    INDEPENDENT
+    for (int i = 0; i < n; i++) {
+        Vector omega = curl_at(s, i, i - 1, i + 1, scale);
+        put(out, i, omega);
+        length[i] = length_of(omega);
+    }
+    Vector first = curl_at(s, 0, wraps ? n - 1 : 0, 1, scale),
+           last = curl_at(s, n - 1, n - 2, wraps ? 0 : n - 1, scale);
+    put(out, 0, first);
+    put(out, n - 1, last);
+    length[0] = length_of(first);
+    length[n - 1] = length_of(last);
+}
+
+/* Fedkiw, Stam, Jensen 2001:  N = grad|omega| / |grad|omega||,  f = eps h (N x omega). The gradient
+ * is taken over two cells and left undivided (g = 2h grad|omega|): only its direction counts, and
+ * the guard is in the same units. */
+static inline Vector confine_at(const float *const length[5], int i, int left, int right,
+                                float strength, RowsOut curl)
+{
+    float gx = length[0][right] - length[0][left];
+    float gy = length[2][i] - length[1][i];
+    float gz = length[4][i] - length[3][i];
+    float size = sqrtf(gx * gx + gy * gy + gz * gz);
+    float factor = strength / (size + CONFINEMENT_GUARD * length[0][i] + 1e-30f);
+    float x = curl.x[i], y = curl.y[i], z = curl.z[i];
+    return (Vector){factor * (gy * z - gz * y), factor * (gz * x - gx * z),
+                    factor * (gx * y - gy * x)};
+}
+
+static void confinement(const float *const length[5], float strength, bool wraps, int n,
+                        RowsOut curl)
+{
+    RowsOut out = curl;
+    Vector first = confine_at(length, 0, wraps ? n - 1 : 0, 1, strength, out);
+    Vector last = confine_at(length, n - 1, n - 2, wraps ? 0 : n - 1, strength, out);
+    INDEPENDENT
+    for (int i = 0; i < n; i++)
+        put(out, i, confine_at(length, i, i - 1, i + 1, strength, out));
+    put(out, 0, first);
+    put(out, n - 1, last);
+}
+
+static void add_average(const float *a, const float *b, float factor, int n, float *restrict out)
+{
+    for (int i = 0; i < n; i++)
+        out[i] += factor * (a[i] + b[i]);
+}
+
+const ForceKernels KERNELS(forces) = {
+    .buoyancy = buoyancy,
+    .vorticity = vorticity,
+    .confinement = confinement,
+    .add_average = add_average,
+};
+
+/* -------------------------------------------------------------------------------------------- */
+
+typedef struct Sums {
+    double squares[LANES], values[LANES];
+} Sums;
+
+static inline void add_to(Sums *sums, int lane, float x)
+{
+    double wide = (double)x;
+    sums->squares[lane] += wide * wide;
+    sums->values[lane] += wide;
+}
+
+static inline float negative_divergence_at(const DivergenceRows *r, int i)
+{
+    return ((r->u[i] - r->u[i + 1]) + (r->v[i] - r->v_up[i]) + (r->w[i] - r->w_up[i])) +
+           r->expansion[i];
+}
+
+static void negative_divergence_row(const DivergenceRows *r, int n, Sums *sums, float *restrict out)
+{
+    int whole = n - n % LANES;
+    for (int i = 0; i < n; i++)
+        out[i] = negative_divergence_at(r, i);
+    for (int i = 0; i < whole; i += LANES)
+        for (int lane = 0; lane < LANES; lane++)
+            add_to(sums, lane, out[i + lane]);
+    for (int i = whole; i < n; i++)
+        add_to(sums, i - whole, out[i]);
+}
+
+PREFETCHING void prefetch_divergence(const DivergenceRows *r, ptrdiff_t ahead, int n)
+{
+    prefetch_row(r->u + ahead, n);
+    prefetch_row(r->v_up + ahead, n);
+    prefetch_row(r->w + ahead, n);
+    prefetch_row(r->w_up + ahead, n);
+}
+
+static DivergenceSums negative_divergence(const DivergenceRows *rows, ptrdiff_t stride,
+                                          ptrdiff_t expansion_stride, int nx, int ny,
+                                          const PackedRows *out)
+{
+    DivergenceRows r = *rows;
+    Sums sums = {0};
+    for (int j = 0; j < ny; j++) {
+        float row[BILLOW_GRID_MAX];
+        ptrdiff_t at = j * out->stride;
+        int even = (j + out->parity) & 1;
+        prefetch_divergence(&r, 2 * stride, nx);
+        negative_divergence_row(&r, nx, &sums, row);
+        pack(row, nx, out->color[even] + at, out->color[1 - even] + at);
+        r.u += stride;
+        r.v += stride;
+        r.v_up += stride;
+        r.w += stride;
+        r.w_up += stride;
+        r.expansion += expansion_stride;
+    }
+    return (DivergenceSums){add_lanes(sums.squares), add_lanes(sums.values)};
+}
+
+static void subtract_gradient(const float *here, const float *south, const float *below,
+                              float share, int n, float *restrict u, float *restrict v,
+                              float *restrict w)
+{
+    for (int i = 0; i < n; i++) {
+        u[i] = limited_speed(u[i] - share * (here[i] - here[i - 1]));
+        v[i] = limited_speed(v[i] - share * (here[i] - south[i]));
+        w[i] = limited_speed(w[i] - share * (here[i] - below[i]));
+    }
+}
+
+static void add_constant(float value, int n, float *restrict out)
+{
+    for (int i = 0; i < n; i++)
+        out[i] += value;
+}
+
+const ProjectKernels KERNELS(project) = {
+    .negative_divergence = negative_divergence,
+    .subtract_gradient = subtract_gradient,
+    .add_constant = add_constant,
+};
+
+/* -------------------------------------------------------------------------------------------- */
+
+static inline float burn_cell(const Burning *burning, float fuel, float temperature)
+{
+    bool burns = (temperature >= burning->ignition) & (fuel > 0.0f);
+    return burns ? burning->share * fuel : 0.0f;
+}
+
+static double burn(const Burning *burning, int n, float *restrict fuel, float *restrict temperature,
+                   float *restrict density, float *restrict flame)
+{
+    const Burning b = *burning;
+    double sums[LANES] = {0};
+    for (int i = 0; i < n; i++) {
+        float burnt = burn_cell(&b, fuel[i], temperature[i]);
+        fuel[i] -= burnt;
+        temperature[i] = limited(temperature[i] + b.heat * burnt);
+        density[i] = limited(density[i] + b.smoke * burnt);
+        flame[i] = b.frequency * burnt;
+    }
+    int whole = n - n % LANES;
+    for (int i = 0; i < whole; i += LANES)
+        for (int lane = 0; lane < LANES; lane++)
+            sums[lane] += (double)flame[i + lane];
+    for (int i = whole; i < n; i++)
+        sums[i - whole] += (double)flame[i];
+    return add_lanes(sums);
+}
+
+/* x^(-1/3) for finite x >= 1, to rounding: a third of the exponent, within 3.5 %, and Newton's
+ * y (4 - x y^3) / 3, which squares and doubles what is wrong. */
+static inline float inverse_cube_root(float x)
+{
+    uint32_t bits;
+    float y;
+    memcpy(&bits, &x, sizeof bits);
+    bits = 0x54a23200u - bits / 3;
+    memcpy(&y, &bits, sizeof y);
+    const float third = 1.0f / 3;
+    y = y * (4 * third - third * x * (y * y * y));
+    y = y * (4 * third - third * x * (y * y * y));
+    return y * (4 * third - third * x * (y * y * y));
+}
+
+static void radiate(float gain, int n, float *restrict temperature)
+{
+    for (int i = 0; i < n; i++) {
+        float t = temperature[i], hot = t > 0.0f ? 1e-3f * t : 0.0f;
+        temperature[i] = t * inverse_cube_root(1.0f + gain * (hot * hot * hot));
+    }
+}
+
+const CombustionKernels KERNELS(combustion) = {
+    .burn = burn,
+    .radiate = radiate,
+};
+
+/* -------------------------------------------------------------------------------------------- */
+
+typedef struct Lanes {
+    double mass[LANES], heat[LANES], energy[LANES], divergence2[LANES];
+    float speed2[LANES], density[LANES], temperature[LANES], divergence[LANES];
+    uint32_t nonfinite[LANES];
+} Lanes;
+
+static inline float greater(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+static inline void statistics_cell(Lanes *sum, int lane, const StatisticsRows *row, int i)
+{
+    float density = row->density[i], temperature = row->temperature[i];
+    float divergence = (row->u[i] - row->u[i + 1]) + (row->v[i] - row->v_up[i]) +
+                       (row->w[i] - row->w_up[i]) + row->expansion[i];
+    float u2 = row->u[i] + row->u[i + 1], v2 = row->v[i] + row->v_up[i],
+          w2 = row->w[i] + row->w_up[i];
+    float speed2 = u2 * u2 + v2 * v2 + w2 * w2; /* of twice the velocity */
+    float all = density + temperature + speed2;
+    sum->mass[lane] += (double)density;
+    sum->heat[lane] += (double)temperature;
+    sum->energy[lane] += (double)speed2;
+    sum->divergence2[lane] += (double)divergence * (double)divergence;
+    sum->speed2[lane] = greater(speed2, sum->speed2[lane]);
+    sum->density[lane] = greater(density, sum->density[lane]);
+    sum->temperature[lane] = greater(temperature, sum->temperature[lane]);
+    sum->divergence[lane] = greater(fabsf(divergence), sum->divergence[lane]);
+    sum->nonfinite[lane] += !(all - all == 0.0f);
+}
+
+static inline void statistics_row(Lanes *sum, const StatisticsRows *row, int n)
+{
+    int whole = n - n % LANES;
+    for (int i = 0; i < whole; i += LANES)
+        for (int lane = 0; lane < LANES; lane++)
+            statistics_cell(sum, lane, row, i + lane);
+    for (int i = whole; i < n; i++)
+        statistics_cell(sum, i - whole, row, i);
+}
+
+/* Rows between asking for memory and using it. */
+enum { ROWS_AHEAD = 3 };
+
+/* Those that no other row brings along. */
+PREFETCHING void prefetch_rows(const StatisticsRows *row, ptrdiff_t ahead, int n)
+{
+    prefetch_row(row->density + ahead, n);
+    prefetch_row(row->temperature + ahead, n);
+    prefetch_row(row->u + ahead, n);
+    prefetch_row(row->v_up + ahead, n);
+    prefetch_row(row->w_up + ahead, n);
+}
+
+static PlaneStatistics sum_statistics(const StatisticsRows *first, ptrdiff_t stride,
+                                      ptrdiff_t expansion_stride, int n, int count)
+{
+    Lanes sum;
+    memset(&sum, 0, sizeof sum);
+    StatisticsRows row = *first;
+    for (int j = 0; j < count; j++) {
+        statistics_row(&sum, &row, n);
+        prefetch_rows(&row, ROWS_AHEAD * stride, n);
+        row = (StatisticsRows){row.density + stride, row.temperature + stride,
+                               row.u + stride,       row.v + stride,
+                               row.v_up + stride,    row.w + stride,
+                               row.w_up + stride,    row.expansion + expansion_stride};
+    }
+    PlaneStatistics total = {
+        .mass = add_lanes(sum.mass),
+        .heat = add_lanes(sum.heat),
+        .energy = 0.25 * add_lanes(sum.energy),
+        .divergence2 = add_lanes(sum.divergence2),
+        .speed2_max = 0.25f * max_lanes(sum.speed2),
+        .density_max = max_lanes(sum.density),
+        .temperature_max = max_lanes(sum.temperature),
+        .divergence_max = max_lanes(sum.divergence),
+    };
+    for (int lane = 0; lane < LANES; lane++)
+        total.nonfinite += sum.nonfinite[lane];
+    return total;
+}
+
+const StatisticsKernels KERNELS(statistics) = {
+    .sum = sum_statistics,
+};

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels.h"
+
+#include "lanes.h"
+#include "loops.h"
+#include "stencil.h"
+
+#include <billow/billow.h>
+
+/* What a pass over plane k meets for the first time. Worth 10 to 20 % of a solve; asking for x as
+ * well costs more than it brings. */
+PREFETCHING void prefetch_rows(const StencilPlane *p, int j)
+{
+    enum { AHEAD = 8 };
+    ptrdiff_t at = (j + AHEAD) * p->stride;
+    prefetch_row(p->above + at, p->nx / 2);
+    prefetch_row(p->rhs + at, p->nx / 2);
+}
+
+FOR_EACH_KIND void relax_row(Row r, Coupling kind, float omega)
+{
+    float *restrict x = r.x;
+    INDEPENDENT
+    for (int m = 0; m < r.count; m++)
+        x[m] += omega *
+                ((r.rhs[m] + r.weight * sum_around(&r, kind, m)) * inverse_at(&r, kind, m) - x[m]);
+}
+
+/* omega 1: the old value is not asked for. */
+FOR_EACH_KIND void replace_any(Row r, Coupling kind)
+{
+    float *restrict x = r.x;
+    INDEPENDENT
+    for (int m = 0; m < r.count; m++)
+        x[m] = (r.rhs[m] + r.weight * sum_around(&r, kind, m)) * inverse_at(&r, kind, m);
+}
+
+static inline Lanes replaced(const Row *r, int m, Lanes left, Lanes right)
+{
+    Lanes sum = (left + right) + (lanes_load(r->south + m) + lanes_load(r->north + m)) +
+                (lanes_load(r->below + m) + lanes_load(r->above + m));
+    return (lanes_load(r->rhs + m) + r->weight * sum) * lanes_load(r->inverse + m);
+}
+
+/* The block at m; `last`, `here` and `next` are parts of the row that holds both its neighbours
+ * along x. */
+static inline Lanes replaced_block(const Row *r, bool first, int m, Lanes last, Lanes here,
+                                   Lanes next)
+{
+    return first ? replaced(r, m, here, lanes_after(r->left + m, here, next))
+                 : replaced(r, m, lanes_before(r->right + m, last, here), here);
+}
+
+static inline void replace_shifted(const Row *r, bool first)
+{
+    const float *beside = first ? r->left : r->right;
+    Lanes last = lanes_all(beside[-1]), here = lanes_load(beside), next;
+    int m = 0;
+    for (; m + LANES_WIDTH <= r->count; m += LANES_WIDTH, last = here, here = next) {
+        next = lanes_load(beside + m + LANES_WIDTH);
+        lanes_store(r->x + m, replaced_block(r, first, m, last, here, next));
+    }
+    if (m < r->count) {
+        next = lanes_load(beside + m + LANES_WIDTH);
+        lanes_store_wanted(r->x + m, replaced_block(r, first, m, last, here, next), r->count - m);
+    }
+}
+
+/* The same with couplings of 1, where nearly all time goes. */
+static inline void replace_row(Row r)
+{
+    if (r.first)
+        replace_shifted(&r, true);
+    else
+        replace_shifted(&r, false);
+}
+
+static void replace_plane(const StencilPlane *plane)
+{
+    const StencilPlane p = *plane; /* stores cannot touch a copy: it stays in registers */
+    for (int j = 0; j < p.ny; j++) {
+        prefetch_rows(&p, j);
+        replace_row(row_of(&p, j));
+    }
+}
+
+static void relax_any(const StencilPlane *p, int j, Coupling kind, float omega)
+{
+    if (kind == EVEN)
+        relax_row(row_of(p, j), EVEN, omega);
+    else if (kind == UNEVEN)
+        relax_row(row_of(p, j), UNEVEN, omega);
+    else
+        relax_row(cut_row_of(p, j), CUT, omega);
+}
+
+static void relax(const StencilPlane *plane, float omega)
+{
+    const StencilPlane p = *plane;
+    if (omega != 1.0f)
+        for (int j = 0; j < p.ny; j++) {
+            prefetch_rows(&p, j);
+            relax_any(&p, j, coupling_of(&p, j), omega);
+        }
+    else if (p.uniform && p.cut == NULL)
+        replace_plane(plane);
+    else
+        for (int j = 0; j < p.ny; j++) {
+            Coupling kind = coupling_of(&p, j);
+            prefetch_rows(&p, j);
+            if (kind == EVEN)
+                replace_row(row_of(&p, j));
+            else if (kind == UNEVEN)
+                replace_any(row_of(&p, j), UNEVEN);
+            else
+                replace_any(cut_row_of(&p, j), CUT);
+        }
+}
+
+/* The lower plane's row j-1 needs of the upper one row j-1 alone, and the upper one's row j is the
+ * last to need the lower one's: so both colours meet in the innermost cache. */
+static void relax_fused(const StencilPlane *upper, const StencilPlane *lower)
+{
+    const StencilPlane u = *upper, l = *lower;
+    prefetch_rows(&u, 0);
+    replace_row(row_of(&u, 0));
+    for (int j = 1; j < u.ny; j++) {
+        prefetch_rows(&u, j);
+        replace_row(row_of(&u, j));
+        replace_row(row_of(&l, j - 1));
+    }
+    replace_row(row_of(&l, l.ny - 1));
+}
+
+static void relax_alone(const StencilPlane *plane)
+{
+    for (int j = 0; j < plane->ny; j++) {
+        bool cut = coupling_of(plane, j) == CUT;
+        Row r = row_coupled(plane, j, cut ? CUT : EVEN);
+        float *restrict x = r.x;
+        if (cut)
+            for (int m = 0; m < r.count; m++)
+                x[m] = r.rhs[m] * inverse_at(&r, CUT, m);
+        else
+            for (int m = 0; m < r.count; m++)
+                x[m] = r.rhs[m] * r.inverse[m];
+    }
+}
+
+static void residual_part(const StencilPlane *p, int j, int begin, int count, float *restrict out)
+{
+    Coupling kind = coupling_of(p, j);
+    const Row r = row_coupled(p, j, kind);
+    if (kind == EVEN)
+        for (int m = begin; m < begin + count; m++)
+            out[m - begin] = residual_at(&r, EVEN, m);
+    else if (kind == UNEVEN)
+        for (int m = begin; m < begin + count; m++)
+            out[m - begin] = residual_at(&r, UNEVEN, m);
+    else
+        for (int m = begin; m < begin + count; m++)
+            out[m - begin] = residual_at(&r, CUT, m);
+}
+
+static void applied_part(const StencilPlane *p, int j, int begin, int count, float *restrict out)
+{
+    if (coupling_of(p, j) == CUT) {
+        const Row r = cut_row_of(p, j);
+        for (int m = begin; m < begin + count; m++)
+            out[m - begin] = applied_at(&r, CUT, m);
+    } else {
+        const Row r = row_of(p, j);
+        for (int m = begin; m < begin + count; m++)
+            out[m - begin] = applied_at(&r, UNEVEN, m);
+    }
+}
+
+static double dot(const float *a, const float *b, int n)
+{
+    double lanes[LANES] = {0};
+    int whole = n - n % LANES;
+    for (int i = 0; i < whole; i += LANES)
+        for (int lane = 0; lane < LANES; lane++)
+            lanes[lane] += (double)a[i + lane] * (double)b[i + lane];
+    for (int i = whole; i < n; i++)
+        lanes[i - whole] += (double)a[i] * (double)b[i];
+    return add_lanes(lanes);
+}
+
+#define CHUNK 256
+
+static int row_count(const StencilPlane *p, int j)
+{
+    return (p->nx - ((p->parity + j) & 1) + 1) / 2;
+}
+
+static double residual(const StencilPlane *plane)
+{
+    double squares = 0;
+    for (int j = 0; j < plane->ny; j++) {
+        int end = row_count(plane, j);
+        for (int begin = 0; begin < end; begin += CHUNK) {
+            float r[CHUNK];
+            int count = end - begin < CHUNK ? end - begin : CHUNK;
+            residual_part(plane, j, begin, count, r);
+            squares += dot(r, r, count);
+        }
+    }
+    return squares;
+}
+
+static double product(const StencilPlane *plane, const float *y)
+{
+    double sum = 0;
+    for (int j = 0; j < plane->ny; j++) {
+        int end = row_count(plane, j);
+        for (int begin = 0; begin < end; begin += CHUNK) {
+            float ax[CHUNK];
+            int count = end - begin < CHUNK ? end - begin : CHUNK;
+            applied_part(plane, j, begin, count, ax);
+            sum += dot(y + j * plane->stride + begin, ax, count);
+        }
+    }
+    return sum;
+}
+
+static void subtract_product(const StencilPlane *plane, float alpha, float *rhs)
+{
+    for (int j = 0; j < plane->ny; j++) {
+        float *restrict out = rhs + j * plane->stride;
+        int end = row_count(plane, j);
+        for (int begin = 0; begin < end; begin += CHUNK) {
+            float ax[CHUNK];
+            int count = end - begin < CHUNK ? end - begin : CHUNK;
+            applied_part(plane, j, begin, count, ax);
+            for (int m = 0; m < count; m++)
+                out[begin + m] -= alpha * ax[m];
+        }
+    }
+}
+
+/* Of the four rows, the first and the last begin with an even cell, the others with an odd one. */
+static inline float gathered(const float r[4], const float *weight, float even, float odd)
+{
+    return even * (weight[0] * r[0] + weight[3] * r[3]) +
+           odd * (weight[1] * r[1] + weight[2] * r[2]);
+}
+
+/* The four rows, the second and the fourth of weight 0 where they do not exist. */
+typedef struct FineRows {
+    const StencilPlane *plane[4];
+    int j[4];
+} FineRows;
+
+static FineRows fine_rows(const StencilPlane planes[2], int j)
+{
+    int beside = j + 1 < planes[0].ny ? j + 1 : j;
+    return (FineRows){{&planes[0], &planes[0], &planes[1], &planes[1]}, {j, beside, j, beside}};
+}
+
+/* The last coarse cell of a fine row of odd length takes one cell of each row together. */
+static float gathered_end(const FineRows *rows, int pairs, const float weight[4], float share)
+{
+    float r[4] = {0};
+    for (int row = 0; row < 4; row += 3)
+        if (weight[row] != 0.0f)
+            residual_part(rows->plane[row], rows->j[row], pairs, 1, &r[row]);
+    return gathered(r, weight, share, 0);
+}
+
+FOR_EACH_KIND void gather_rows(const FineRows *rows, Coupling kind, const TransferX *x,
+                               const float weight[4], int pairs, float *restrict coarse)
+{
+    const Row a = row_coupled(rows->plane[0], rows->j[0], kind);
+    const Row b = row_coupled(rows->plane[1], rows->j[1], kind);
+    const Row c = row_coupled(rows->plane[2], rows->j[2], kind);
+    const Row d = row_coupled(rows->plane[3], rows->j[3], kind);
+    const float *even = x->share[0], *odd = x->share[1];
+    INDEPENDENT
+    for (int m = 0; m < pairs; m++) {
+        const float r[4] = {residual_at(&a, kind, m), residual_at(&b, kind, m),
+                            residual_at(&c, kind, m), residual_at(&d, kind, m)};
+        coarse[m] = gathered(r, weight, even[m], odd[m]);
+    }
+}
+
+static void restrict_row(const StencilPlane planes[2], int j, const TransferX *x,
+                         const float weight[4], float *restrict coarse)
+{
+    FineRows rows = fine_rows(planes, j);
+    int pairs = planes[0].nx / 2;
+    bool cut = false;
+    for (int q = 0; q < 4; q++)
+        cut = cut || coupling_of(rows.plane[q], rows.j[q]) == CUT;
+    if (cut)
+        gather_rows(&rows, CUT, x, weight, pairs, coarse);
+    else if (planes[0].uniform)
+        gather_rows(&rows, EVEN, x, weight, pairs, coarse);
+    else
+        gather_rows(&rows, UNEVEN, x, weight, pairs, coarse);
+    if (planes[0].nx & 1)
+        coarse[pairs] = gathered_end(&rows, pairs, weight, x->share[0][pairs]);
+}
+
+static void prolong_row(const TransferX *x, const float *const coarse[4], const float weight[4],
+                        int n, float *restrict even, float *restrict odd)
+{
+    _Alignas(64) float memory[BILLOW_GRID_MAX / 2 + 2 * LANES];
+    float *restrict t = memory + LANES;
+    const float *a = coarse[0], *b = coarse[1], *c = coarse[2], *d = coarse[3];
+    float wa = weight[0], wb = weight[1], wc = weight[2], wd = weight[3];
+    int evens = (n + 1) / 2, odds = n / 2;
+    for (int m = 0; m < evens; m++)
+        t[m] = (wa * a[m] + wb * b[m]) + (wc * c[m] + wd * d[m]);
+    t[-1] = x->wraps ? t[evens - 1] : 0;
+    t[evens] = x->wraps ? t[0] : 0;
+    for (int m = 0; m < evens; m++)
+        even[m] += x->near[0][m] * t[m] + x->far[0][m] * t[m - 1];
+    for (int m = 0; m < odds; m++)
+        odd[m] += x->near[1][m] * t[m] + x->far[1][m] * t[m + 1];
+}
+
+/* One colour's cells; c_x stands one coarse cell to the low (-1) or the high side (+1). */
+static inline void spread_cut_half(const TransferX *x, int odd, const float *const coarse[3],
+                                   float own, const float far[2], Rows open, int n, int last,
+                                   float *restrict out)
+{
+    const float *near_x = x->near[odd], *far_x = x->far[odd];
+    for (int m = 0; m < n; m++) {
+        int beside = odd ? m + 1 : m - 1;
+        int end = x->wraps ? (beside < 0 ? last : 0) : m;
+        float c = coarse[0][m], c_x = coarse[0][beside < 0 || beside > last ? end : beside];
+        out[m] +=
+            own * (near_x[m] + far_x[m]) * c + far_x[m] * open.x[m] * (c_x - c) +
+            (far[0] * open.y[m] * (coarse[1][m] - c) + far[1] * open.z[m] * (coarse[2][m] - c));
+    }
+}
+
+static void prolong_cut(const TransferX *x, const float *const coarse[3], float own,
+                        const float far[2], const Rows open[2], int n, float *even, float *odd)
+{
+    int evens = (n + 1) / 2, last = evens - 1;
+    spread_cut_half(x, 0, coarse, own, far, open[0], evens, last, even);
+    spread_cut_half(x, 1, coarse, own, far, open[1], n / 2, last, odd);
+}
+
+static void add(const float *a, float factor, int n, float *restrict out)
+{
+    for (int i = 0; i < n; i++)
+        out[i] += factor * a[i];
+}
+
+static void scale(float factor, int n, float *restrict out)
+{
+    for (int i = 0; i < n; i++)
+        out[i] *= factor;
+}
+
+const RelaxKernels KERNELS(relax) = {
+    .pack = pack,
+    .unpack = unpack,
+    .relax = relax,
+    .relax_fused = relax_fused,
+    .relax_alone = relax_alone,
+    .residual = residual,
+    .product = product,
+    .subtract_product = subtract_product,
+    .dot = dot,
+    .add = add,
+    .restrict_row = restrict_row,
+    .prolong_row = prolong_row,
+    .prolong_cut = prolong_cut,
+    .scale = scale,
+};

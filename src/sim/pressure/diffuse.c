@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT
+ * Stages 4 and 8: implicit diffusion (Stam 2003), a = nu dt / h2:
+ *
+ *     (1 + a*counted) x - a * (sum of the six) = x0
+ *
+ * Walls are free-slip for the velocity along them and insulating for scalars (not counted), unless
+ * a value is given on them (boundary.h): that counts twice, half a cell away; velocity through a
+ * face is given on it, except around periodic axes, whose first faces are unknown. Beyond an open
+ * face scalars are ambient (counted, value 0) and the velocity has no gradient. What solids leave
+ * open of a face is what scalars pass through; surfaces that are held at a temperature:
+ * isothermal.h; those that the velocity sticks to: solid_drag.c. */
+#include "advection.h"
+#include "boundary.h"
+#include "parallel.h"
+#include "projection.h"
+#include "relaxation.h"
+#include "sim.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct DiffuseTask {
+    BillowSim *sim;
+    Level level;
+    Relaxation relaxation;
+    float *field;    /* first unknown */
+    int kind;        /* boundary.h */
+    int axis;        /* of a velocity component, -1 for scalars */
+    bool given;      /* whether any side has a value of its own */
+    bool isothermal; /* whether solids have */
+} DiffuseTask;
+
+/* Given values on the first and last face of a component join the right-hand side of the unknowns
+ * next to them. */
+static void add_given_faces(const DiffuseTask *task, int j, int k, float *row)
+{
+    const Level *level = &task->level;
+    const Grid *grid = &task->sim->grid;
+    const ptrdiff_t strides[3] = {1, grid->stride_y, grid->stride_z};
+    const int at[3] = {0, j, k};
+    const float *field = task->field + grid_row(grid, j, k);
+    ptrdiff_t stride = strides[task->axis];
+    int last = level->cells[task->axis] - 1;
+    if (task->axis == 0) {
+        row[0] += level->weight * field[-1];
+        row[last] += level->weight * field[last + 1];
+        return;
+    }
+    for (int i = 0; i < level->cells[0]; i++) {
+        row[i] += at[task->axis] == 0 ? level->weight * field[i - stride] : 0;
+        row[i] += at[task->axis] == last ? level->weight * field[i + stride] : 0;
+    }
+}
+
+/* The component's face that its first unknown along an axis stands on. */
+static int first_face(const DiffuseTask *task, int axis)
+{
+    return axis == task->axis && !boundary_wraps(&task->sim->def, axis);
+}
+
+/* The part of the face between a cell and a side of the box that solids leave open. */
+static float open_part(const DiffuseTask *task, int side, int i, int j, int k)
+{
+    int face[3] = {i, j, k};
+    face[side / 2] += side % 2;
+    return task->level.fractions.rows != NULL
+               ? *face_fraction(&task->level, side / 2, face[0], face[1], face[2])
+               : 1;
+}
+
+/* What is given on the sides along the other axes joins it twice. */
+static void add_given_sides(const DiffuseTask *task, int j, int k, float *row)
+{
+    const Level *level = &task->level;
+    const BillowDef *def = &task->sim->def;
+    const int at[3] = {0, j, k}, *cells = level->cells;
+    for (int side = 0; side < BILLOW_SIDES; side++) {
+        int axis = side / 2, edge = side % 2 == 0 ? 0 : cells[axis] - 1;
+        if (axis == task->axis || !boundary_is_given(def, (BillowSide)side, task->kind))
+            continue;
+        if (axis == 0)
+            row[edge] += 2 * level->weight * open_part(task, side, edge, j, k) *
+                         boundary_value(def, (BillowSide)side, task->kind, j + first_face(task, 1),
+                                        k + first_face(task, 2));
+        else if (at[axis] == edge)
+            for (int i = 0; i < cells[0]; i++)
+                row[i] +=
+                    2 * level->weight * open_part(task, side, i, j, k) *
+                    boundary_value(def, (BillowSide)side, task->kind, i + first_face(task, 0),
+                                   axis == 1 ? k + first_face(task, 2) : j + first_face(task, 1));
+    }
+}
+
+/* -- isothermal solids --------------------------------------------------------------------------
+ */
+
+/* Solids whose temperature is kept, as the diffusion of heat sees them (Gibou, Fedkiw, Cheng, Kang
+ * 2002, "A second-order-accurate symmetric discretization of the Poisson equation on irregular
+ * domains"): where the way from a cell's centre to its neighbour's leads through such a surface,
+ *
+ *     centre |-- theta --| surface       centre of the neighbour, inside
+ *
+ * the neighbour is replaced by the surface's temperature, theta of a cell away: the coupling is
+ * 1 / theta. Cells of fluid whose centres lie inside are tied to that temperature as well. */
+
+/* Cells from a row's corners to a surface that its cells, or their neighbours, may feel. */
+#define NEAR 1.5f
+/* The least theta counted with: nearer surfaces are as good as there. */
+#define THETA_LEAST 0.01f
+/* Of a cell of fluid whose own centre lies inside: what is left of it is no deeper than half a
+ * cell.
+ */
+#define THETA_INSIDE 0.25f
+
+static bool isothermal_any(const BillowSim *sim)
+{
+    for (int s = 0; s < sim->def.solid_count; s++)
+        if (sim->def.solids[s].isothermal)
+            return true;
+    return false;
+}
+
+static bool in_region(const BillowSim *sim, const int at[3])
+{
+    const Region *region = &sim->solids->region;
+    for (int axis = 0; axis < 3; axis++)
+        if (at[axis] < region->low[axis] || at[axis] >= region->high[axis])
+            return false;
+    return true;
+}
+
+static bool is_noted(const BillowSim *sim, int j, int k)
+{
+    const Region *region = &sim->solids->region;
+    return j >= region->low[1] && j < region->high[1] && k >= region->low[2] &&
+           k < region->high[2] && sim->solids->rows[j + (ptrdiff_t)k * sim->grid.ny] <= NEAR;
+}
+
+static void isothermal_note_row(BillowSim *sim, int j, int k)
+{
+    if (!is_noted(sim, j, k))
+        return;
+    const Region *region = &sim->solids->region;
+    ptrdiff_t row = grid_row(&sim->grid, j, k);
+    float *held = scratch_use(&sim->scratch, SCRATCH_WALL_SOLID)[0] + row;
+    float *distance = scratch_use(&sim->scratch, SCRATCH_WALL_DISTANCE)[0] + row;
+    for (int i = region->low[0]; i < region->high[0]; i++) {
+        distance[i] = solids_rough_distance(sim, row + i);
+        held[i] = 0;
+        if (fabsf(distance[i]) > 2)
+            continue;
+        int solid = 0;
+        distance[i] = solids_distance(sim, i, j, k, &solid);
+        if (distance[i] <= 0.0f && sim->def.solids[solid].isothermal)
+            held[i] = (float)(solid + 1);
+    }
+}
+
+/* The held solid that the centre of a cell lies in; NULL where it lies in none. */
+static const BillowSolid *holder(const BillowSim *sim, const int at[3])
+{
+    if (!in_region(sim, at) || !is_noted(sim, at[1], at[2]))
+        return NULL;
+    float held = scratch_use(&sim->scratch,
+                             SCRATCH_WALL_SOLID)[0][grid_row(&sim->grid, at[1], at[2]) + at[0]];
+    return held > 0.0f ? &sim->def.solids[(int)held - 1] : NULL;
+}
+
+static float noted_distance(const BillowSim *sim, const int at[3])
+{
+    return scratch_use(&sim->scratch,
+                       SCRATCH_WALL_DISTANCE)[0][grid_row(&sim->grid, at[1], at[2]) + at[0]];
+}
+
+static float *unknown(const Level *level, const int at[3])
+{
+    return level->x.color[(at[0] + at[1] + at[2]) & 1] + packed_row(&level->grid, at[1], at[2]) +
+           (at[0] >> 1);
+}
+
+/* The equation of one cell: sum and diagonal over its neighbours. */
+typedef struct Balance {
+    float sum, diagonal;
+    bool feels; /* a held surface */
+} Balance;
+
+/* What comes over the face to a neighbour, as it would if no surface were held. */
+static void add_neighbour(const Level *level, const int at[3], int axis, int step, Balance *balance)
+{
+    int n = level->cells[axis], to[3] = {at[0], at[1], at[2]}, face[3] = {at[0], at[1], at[2]};
+    to[axis] += step;
+    face[axis] += step > 0;
+    float coupling = (step < 0 ? level->low : level->high)[axis][at[axis]] *
+                     *face_fraction(level, axis, face[0], face[1], face[2]);
+    if (level->wraps[axis])
+        to[axis] = (to[axis] + n) % n;
+    balance->diagonal += coupling;
+    if (to[axis] >= 0 && to[axis] < n)
+        balance->sum += coupling * *unknown(level, to);
+}
+
+static void add_surface(const BillowSolid *solid, float theta, Balance *balance)
+{
+    balance->sum += solid->temperature / theta;
+    balance->diagonal += 1 / theta;
+    balance->feels = true;
+}
+
+static Balance balance_of(const BillowSim *sim, const Level *level, const int at[3])
+{
+    Balance balance = {0, 0, false};
+    const BillowSolid *around = holder(sim, at);
+    float distance = noted_distance(sim, at);
+    if (around != NULL)
+        add_surface(around, THETA_INSIDE, &balance);
+    else if (!(distance > 0.0f))
+        return balance; /* inside one that is not held */
+    for (int side = 0; side < BILLOW_SIDES; side++) {
+        int axis = side / 2, step = side % 2 == 0 ? -1 : 1, to[3] = {at[0], at[1], at[2]};
+        to[axis] += step;
+        const BillowSolid *solid = around == NULL ? holder(sim, to) : NULL;
+        if (solid != NULL)
+            add_surface(solid, fmaxf(distance / (distance - noted_distance(sim, to)), THETA_LEAST),
+                        &balance);
+        else
+            add_neighbour(level, at, axis, step, &balance);
+    }
+    return balance;
+}
+
+static void relax_cell(const BillowSim *sim, const Level *level, const int at[3])
+{
+    Balance balance = balance_of(sim, level, at);
+    if (!balance.feels)
+        return;
+    float rhs = level->rhs.color[(at[0] + at[1] + at[2]) & 1]
+                                [packed_row(&level->grid, at[1], at[2]) + (at[0] >> 1)];
+    *unknown(level, at) =
+        (rhs + level->weight * balance.sum) / (level->base + level->weight * balance.diagonal);
+}
+
+static void isothermal_relax(const BillowSim *sim, const Level *level, int color, int k)
+{
+    const Region *region = &sim->solids->region;
+    for (int j = region->low[1]; j < region->high[1]; j++) {
+        if (!is_noted(sim, j, k))
+            continue;
+        ptrdiff_t row = grid_row(&sim->grid, j, k);
+        const float *distance = scratch_use(&sim->scratch, SCRATCH_WALL_DISTANCE)[0] + row;
+        int first = region->low[0] + ((region->low[0] + j + k + color) & 1);
+        for (int i = first; i < region->high[0]; i += 2)
+            if (fabsf(distance[i]) <= 1 && sim->solids->fluid[row + i] != SOLID)
+                relax_cell(sim, level, (const int[3]){i, j, k});
+    }
+    level_wrap(level, k);
+}
+
+/* -- the solve ----------------------------------------------------------------------------------
+ */
+
+/* The packed unknowns start as the field itself; their memory was used otherwise, so its ghosts are
+ * cleared too. */
+static void load(const DiffuseTask *task, Slab slab)
+{
+    const Level *level = &task->level;
+    BillowSim *sim = task->sim;
+    int last = level->cells[2];
+    for (int k = slab.begin == 0 ? -1 : slab.begin; k < (slab.end == last ? last + 1 : slab.end);
+         k++)
+        level_clear(level, k);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = 0; j < level->cells[1]; j++) {
+            ptrdiff_t at = grid_row(&sim->grid, j, k);
+            float row[BILLOW_GRID_MAX + 1];
+            memcpy(row, task->field + at, (size_t)level->cells[0] * sizeof(float));
+            level_pack_row(level, row, j, k, level->x);
+            if (task->axis >= 0 && !boundary_wraps(&sim->def, task->axis))
+                add_given_faces(task, j, k, row);
+            if (task->given)
+                add_given_sides(task, j, k, row);
+            level_pack_row(level, row, j, k, level->rhs);
+            if (task->isothermal)
+                isothermal_note_row(sim, j, k);
+        }
+    for (int k = slab.begin; k < slab.end; k++)
+        level_wrap(level, k);
+}
+
+static void amend(const void *context, int color, int k)
+{
+    const DiffuseTask *task = context;
+    isothermal_relax(task->sim, &task->level, color, k);
+}
+
+static void diffuse_task(void *context, Team team)
+{
+    const DiffuseTask *task = context;
+    const Level *level = &task->level;
+    Slab slab = team_slab(team, level->cells[2]);
+    if (slab.begin < slab.end)
+        load(task, slab);
+    team_barrier(team);
+    relaxation_solve(&task->relaxation, team);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = 0; j < level->cells[1]; j++)
+            level_unpack_row(level, level->x, j, k, task->field + grid_row(&task->sim->grid, j, k));
+}
+
+static LevelSide side_of(const BillowSim *sim, int side, int kind)
+{
+    if (boundary_wraps(&sim->def, side / 2))
+        return SIDE_WRAPS;
+    if (side / 2 == kind)
+        return SIDE_OUTSIDE; /* the face itself, a cell from the first unknown */
+    if (boundary_is_given(&sim->def, (BillowSide)side, kind))
+        return SIDE_ON_FACE;
+    return kind >= 3 && sim->def.faces[side] == BILLOW_OPEN ? SIDE_OUTSIDE : SIDE_WALL;
+}
+
+static void diffuse(BillowSim *sim, float *field, int kind, float rate, double dt)
+{
+    int axis = kind < 3 ? kind : -1;
+    bool between = axis >= 0 && !boundary_wraps(&sim->def, axis); /* given first and last faces */
+    const Grid *grid = &sim->grid;
+    double h = (double)sim->def.cell_size;
+    const ptrdiff_t strides[3] = {1, grid->stride_y, grid->stride_z};
+    static const ScratchUse uses[] = {SCRATCH_RIGHT_HAND_SIDE, SCRATCH_UNKNOWNS, SCRATCH_WALL_SOLID,
+                                      SCRATCH_WALL_DISTANCE};
+    const int use_count = sizeof uses / sizeof uses[0];
+    for (int u = 0; u < use_count; u++)
+        scratch_claim(&sim->scratch, uses[u]);
+    DiffuseTask task = {
+        .sim = sim,
+        .field = between ? field + strides[axis] : field,
+        .kind = kind,
+        .axis = axis,
+        .level = {.grid = *grid,
+                  .cells = {grid->nx, grid->ny, grid->nz},
+                  .kernels = sim->kernels->relax,
+                  .x = grid_packed(grid, scratch_use(&sim->scratch, SCRATCH_UNKNOWNS)[0]),
+                  .rhs = grid_packed(grid, scratch_use(&sim->scratch, SCRATCH_RIGHT_HAND_SIDE)[0]),
+                  .base = 1,
+                  .weight = (float)((double)rate * dt / (h * h))},
+        .relaxation = {.omega = 1, .sweeps = sim->def.params.diffusion_sweeps},
+    };
+    if (sim->solids != NULL && axis < 0) {
+        task.level.fractions = sim->multigrid.levels[0].fractions;
+        task.isothermal = kind == FIELD_TEMPERATURE && isothermal_any(sim);
+    }
+    if (task.isothermal) {
+        task.relaxation.amend = amend;
+        task.relaxation.context = &task;
+    }
+    LevelSide sides[BILLOW_SIDES];
+    for (int side = 0; side < BILLOW_SIDES; side++) {
+        sides[side] = side_of(sim, side, kind);
+        task.given = task.given || sides[side] == SIDE_ON_FACE;
+    }
+    if (between)
+        task.level.cells[axis]--;
+    task.relaxation.level = &task.level;
+    level_cut(&task.level, sim->coefficients);
+    level_prepare(&task.level, task.level.cells, 0, sides);
+    team_run(sim->threads, diffuse_task, &task);
+    for (int u = 0; u < use_count; u++)
+        scratch_release(&sim->scratch, uses[u]);
+    profile_traffic(sim, 5 + 3.0 * sim->def.params.diffusion_sweeps + 2);
+}
+
+void diffuse_velocity(BillowSim *sim, double dt)
+{
+    displacement_drop(sim);
+    if (sim->def.params.viscosity > 0.0f)
+        for (int axis = 0; axis < 3; axis++)
+            diffuse(sim, sim->velocity[axis], axis, sim->def.params.viscosity, dt);
+}
+
+void diffuse_scalars(BillowSim *sim, double dt)
+{
+    Scalar list[SCALARS_MAX];
+    int count = scalars_list(sim, list);
+    displacement_drop(sim);
+    for (int s = 0; s < count; s++)
+        if (list[s].diffusion > 0.0f)
+            diffuse(sim, *list[s].field, list[s].kind, list[s].diffusion, dt);
+}

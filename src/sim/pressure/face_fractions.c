@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+#include "face_fractions.h"
+
+#include "constants.h"
+
+#include <string.h>
+
+/* -- memory ------------------------------------------------------------------------------------ */
+
+static size_t flag_floats(const Grid *grid)
+{
+    size_t bytes = (size_t)(grid->ny + 1) * (size_t)grid->nz;
+    return (bytes + ROW_ALIGNMENT * sizeof(float) - 1) / (ROW_ALIGNMENT * sizeof(float)) *
+           ROW_ALIGNMENT;
+}
+
+static size_t level_fractions_floats(const Grid *grid)
+{
+    return 3 * grid->field_floats + flag_floats(grid);
+}
+
+size_t face_fractions_floats(const Grid *finest)
+{
+    size_t floats = 0;
+    for (Grid grid = *finest;; grid = grid_coarser(&grid)) {
+        floats += level_fractions_floats(&grid);
+        if (grid_is_one_cell(&grid))
+            return floats;
+    }
+}
+
+static void open_all(Level *level, float *memory)
+{
+    const Grid *grid = &level->grid;
+    for (int axis = 0; axis < 3; axis++, memory += grid->field_floats) {
+        for (size_t at = 0; at < grid->field_floats; at++)
+            memory[at] = 1;
+        level->fractions.low[axis] = grid_packed(grid, memory + grid->stride_z + grid->stride_y);
+    }
+    level->fractions.rows = (unsigned char *)memory;
+    level->fractions.planes = level->fractions.rows + (ptrdiff_t)grid->ny * grid->nz;
+    memset(memory, 0, flag_floats(grid) * sizeof *memory);
+}
+
+void face_fractions_prepare(Multigrid *mg, float *memory)
+{
+    for (int depth = 0; depth < mg->count; depth++) {
+        open_all(&mg->levels[depth], memory);
+        memory += level_fractions_floats(&mg->levels[depth].grid);
+    }
+}
+
+/* -- which rows are cut ------------------------------------------------------------------------ */
+
+static bool row_is_open(const Level *level, int axis, int j, int k, int count)
+{
+    for (int color = 0; color < 2; color++) {
+        const float *row = level->fractions.low[axis].color[color] + packed_row(&level->grid, j, k);
+        int n = (count - ((j + k + color) & 1) + 1) / 2;
+        for (int m = 0; m < n; m++)
+            if (row[m] != 1.0f)
+                return false;
+    }
+    return true;
+}
+
+static bool is_open(const Level *level, int j, int k)
+{
+    const int nx = level->cells[0];
+    return row_is_open(level, 0, j, k, nx + 1) && row_is_open(level, 1, j, k, nx) &&
+           row_is_open(level, 1, j + 1, k, nx) && row_is_open(level, 2, j, k, nx) &&
+           row_is_open(level, 2, j, k + 1, nx);
+}
+
+static void flag_plane(const Level *level, int k, int first, int end)
+{
+    unsigned char *rows = level->fractions.rows + (ptrdiff_t)k * level->cells[1];
+    for (int j = first; j < end; j++)
+        rows[j] = !is_open(level, j, k);
+    level->fractions.planes[k] = memchr(rows, 1, (size_t)level->cells[1]) != NULL;
+}
+
+/* -- coarser levels ---------------------------------------------------------------------------- */
+
+/* What a face inside a coarse cell counts as open at least. A coarse cell with a wall in its middle
+ * stands for both sides of it. Tied to them as weakly as the wall is open, it would answer too much
+ * to what both ask of it: cycles would diverge, tenfold each where it leaks a thousandth. Coupled
+ * too strongly they only slow down; a half does about as well. */
+#define INSIDE_LEAST 0.25f
+
+/* A fine face on the way from a coarse face to the middle of a coarse cell; 0 where there is none,
+ * and the chain ends. */
+static float fraction_inside(const Level *fine, int axis, const int face[3], bool exists)
+{
+    float opening = exists ? *face_fraction(fine, axis, face[0], face[1], face[2]) : 0;
+    return exists && opening < INSIDE_LEAST ? INSIDE_LEAST : opening;
+}
+
+/* One chain, over the fine face at `face`. */
+static float chain(const Level *fine, int axis, const int face[3])
+{
+    int p = face[axis], n = fine->cells[axis];
+    float middle = *face_fraction(fine, axis, face[0], face[1], face[2]);
+    if (middle == 0.0f)
+        return 0;
+    int below[3] = {face[0], face[1], face[2]}, above[3] = {face[0], face[1], face[2]};
+    below[axis] = p - 1;
+    above[axis] = p + 1;
+    bool pair = p % 2 == 0; /* below; only the last coarse cell may be a single fine one */
+    float inside[2] = {fraction_inside(fine, axis, below, p > 0 && pair),
+                       fraction_inside(fine, axis, above, p + 1 < n)};
+    float resistance = 1 / middle, length = 1;
+    for (int end = 0; end < 2; end++)
+        if (inside[end] > 0.0f) {
+            resistance += 0.5f / inside[end];
+            length += 0.5f;
+        }
+    return length / resistance;
+}
+
+static float coarse_fraction(const Multigrid *mg, int depth, int axis, const int at[3])
+{
+    const Level *fine = &mg->levels[depth];
+    const Transfer *t = &mg->transfers[depth];
+    int b = axis == 0 ? 1 : 0, c = axis == 2 ? 1 : 2;
+    int face[3] = {2 * at[0], 2 * at[1], 2 * at[2]};
+    if (face[axis] > fine->cells[axis])
+        face[axis] = fine->cells[axis];
+    float sum = 0;
+    for (int q = 0; q < 2; q++)
+        for (int p = 0; p < 2; p++) {
+            int here[3] = {face[0], face[1], face[2]};
+            here[b] += p;
+            here[c] += q;
+            if (here[b] < fine->cells[b] && here[c] < fine->cells[c])
+                sum += t->share[b][here[b]] * t->share[c][here[c]] * chain(fine, axis, here);
+        }
+    return sum;
+}
+
+/* The row before a coarse row's first: its chains begin there, at the high end of a box too. */
+static int row_before(int coarse, int fine_cells)
+{
+    int row = 2 * coarse - 1 < fine_cells ? 2 * coarse - 1 : fine_cells - 1;
+    return row > 0 ? row : 0;
+}
+
+/* Whether any fine row that the fractions of coarse row (j, k) are made of is cut. */
+static bool is_touched(const Level *fine, int j, int k)
+{
+    const int *n = fine->cells;
+    for (int q = row_before(k, n[2]); q <= 2 * k + 1 && q < n[2]; q++)
+        for (int p = row_before(j, n[1]); p <= 2 * j + 1 && p < n[1]; p++)
+            if (level_row_is_cut(fine, p, q))
+                return true;
+    return false;
+}
+
+static void coarsen_row(const Multigrid *mg, int depth, int j, int k)
+{
+    const Level *fine = &mg->levels[depth], *coarse = fine + 1;
+    bool touched = is_touched(fine, j, k);
+    for (int axis = 0; axis < 3; axis++) {
+        if ((axis != 1 && j == coarse->cells[1]) || (axis != 2 && k == coarse->cells[2]))
+            continue;
+        for (int i = 0; i < coarse->cells[0] + (axis == 0); i++)
+            *face_fraction(coarse, axis, i, j, k) =
+                touched ? coarse_fraction(mg, depth, axis, (const int[3]){i, j, k}) : 1;
+    }
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* The rows of a level whose fractions, or those of their neighbours above, may have changed. */
+static Region rows_around(const Level *level, Region changed)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        changed.low[axis] = larger(changed.low[axis] - 1, 0);
+        changed.high[axis] = smaller(changed.high[axis] + 1, level->cells[axis]);
+    }
+    return changed;
+}
+
+static void flag(const Level *level, Region changed, Team team)
+{
+    Region rows = rows_around(level, changed);
+    Slab slab = team_slab(team, level->cells[2]);
+    for (int k = larger(slab.begin, rows.low[2]); k < smaller(slab.end, rows.high[2]); k++)
+        flag_plane(level, k, rows.low[1], rows.high[1]);
+    team_barrier(team);
+}
+
+/* What of the coarser level hangs on it. */
+static Region coarser(Region changed)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        changed.low[axis] = larger(changed.low[axis] - 1, 0) / 2;
+        changed.high[axis] = (changed.high[axis] + 1) / 2 + 1;
+    }
+    return changed;
+}
+
+/* From depth to depth + 1; the high faces of the last cells too. */
+static void coarsen(const Multigrid *mg, int depth, Region changed, Team team)
+{
+    const Level *coarse = &mg->levels[depth + 1];
+    int planes = coarse->cells[2];
+    Slab slab = team_slab(team, planes);
+    int last = slab.end == planes && slab.begin < slab.end ? planes + 1 : slab.end;
+    int end = smaller(last, changed.high[2]);
+    for (int k = larger(slab.begin, changed.low[2]); k < end; k++)
+        for (int j = changed.low[1]; j < smaller(changed.high[1], coarse->cells[1] + 1); j++)
+            coarsen_row(mg, depth, j, k);
+    team_barrier(team);
+}
+
+void face_fractions_coarsen(const Multigrid *mg, Region changed, Team team)
+{
+    flag(&mg->levels[0], changed, team);
+    for (int depth = 0; depth + 1 < mg->count; depth++) {
+        changed = coarser(changed);
+        coarsen(mg, depth, changed, team);
+        flag(&mg->levels[depth + 1], changed, team);
+    }
+}

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: MIT */
+#include "multigrid.h"
+
+#include "constants.h"
+#include "face_fractions.h"
+#include "relaxation.h"
+
+#include <math.h>
+#include <string.h>
+
+/* -- preparation --------------------------------------------------------------------------------
+ */
+
+static size_t line(size_t floats)
+{
+    return (floats + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
+}
+
+static size_t transfer_floats(const Grid *grid)
+{
+    return line(3 * (size_t)(grid->nx + grid->ny + grid->nz)) + 6 * line((size_t)grid->nx / 2 + 1);
+}
+
+/* x, rhs and the correction of a coarse level. */
+static size_t coarse_floats(const Grid *grid)
+{
+    return 3 * grid->field_floats;
+}
+
+size_t multigrid_floats(const Grid *finest)
+{
+    size_t floats = 0;
+    for (Grid grid = *finest;; grid = grid_coarser(&grid)) {
+        floats += line(level_floats(&grid)) + transfer_floats(&grid);
+        if (grid.nx != finest->nx || grid.ny != finest->ny || grid.nz != finest->nz)
+            floats += coarse_floats(&grid);
+        if (grid_is_one_cell(&grid))
+            return floats + (size_t)ROW_ALIGNMENT;
+    }
+}
+
+static float *cut_field(const Grid *grid, float **memory)
+{
+    float *field = *memory + grid->stride_z + grid->stride_y;
+    *memory += grid->field_floats;
+    return field;
+}
+
+/* Centre of a cell, in finest cells from the low face. */
+static double centre(int finest, int depth, int n, int i)
+{
+    return (double)i * (1 << depth) + 0.5 * level_width(finest, depth, n, i);
+}
+
+/* Between the centres of coarse cell I and its neighbour on the fine cell's side. Beyond an
+ * open side the value 0 stands half a finest cell outside; beyond a wall, the same value. */
+static void transfer_cell(Transfer *t, int axis, int finest, int depth, int n, int i,
+                          const LevelSide sides[2])
+{
+    int coarse_n = (n + 1) / 2, own = i / 2, beside = i % 2 ? own + 1 : own - 1;
+    double here = centre(finest, depth, n, i), near = centre(finest, depth + 1, coarse_n, own);
+    bool wraps = sides[0] == SIDE_WRAPS, inside = wraps || (beside >= 0 && beside < coarse_n);
+    double outside = beside < 0 ? -0.5 : finest + 0.5;
+    double turn = beside < 0 ? -finest : beside >= coarse_n ? finest : 0; /* around */
+    beside = (beside + coarse_n) % coarse_n;
+    double far = inside ? centre(finest, depth + 1, coarse_n, beside) + turn : outside;
+    double share = (here - near) / (far - near);
+    if (!inside && sides[i % 2] == SIDE_WALL)
+        share = 0;
+    t->near[axis][i] = (float)(1 - share);
+    t->far[axis][i] = inside ? (float)share : 0;
+    t->share[axis][i] = (float)((double)level_width(finest, depth, n, i) /
+                                level_width(finest, depth + 1, coarse_n, own));
+}
+
+static void transfer_prepare(Transfer *t, const Grid *grid, const int finest[3], int depth,
+                             const LevelSide sides[BILLOW_SIDES], float *memory)
+{
+    float *start = memory;
+    for (int axis = 0; axis < 3; axis++)
+        t->wraps[axis] = sides[2 * axis] == SIDE_WRAPS;
+    t->x.wraps = t->wraps[0];
+    const int n[3] = {grid->nx, grid->ny, grid->nz};
+    for (int axis = 0; axis < 3; axis++) {
+        float **const kinds[3] = {&t->near[axis], &t->far[axis], &t->share[axis]};
+        for (int kind = 0; kind < 3; kind++, memory += n[axis])
+            *kinds[kind] = memory;
+        for (int i = 0; i < n[axis]; i++)
+            transfer_cell(t, axis, finest[axis], depth, n[axis], i, sides + 2 * axis);
+    }
+    memory = start + line((size_t)(memory - start));
+    size_t pairs = line((size_t)grid->nx / 2 + 1);
+    for (int odd = 0; odd < 2; odd++) {
+        const float *const wide[3] = {t->near[0], t->far[0], t->share[0]};
+        const float **const kinds[3] = {&t->x.near[odd], &t->x.far[odd], &t->x.share[odd]};
+        for (int kind = 0; kind < 3; kind++, memory += pairs) {
+            for (int i = odd; i < grid->nx; i += 2)
+                memory[i / 2] = wide[kind][i];
+            *kinds[kind] = memory;
+        }
+    }
+}
+
+void multigrid_prepare(Multigrid *mg, const Grid *grid, const RelaxKernels *kernels,
+                       const LevelSide sides[BILLOW_SIDES], float *memory)
+{
+    const int finest[3] = {grid->nx, grid->ny, grid->nz};
+    Grid here = *grid;
+    mg->floats = true;
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        mg->floats = mg->floats && (sides[side] == SIDE_WALL || sides[side] == SIDE_WRAPS);
+    for (int depth = 0;; depth++, here = grid_coarser(&here)) {
+        Level *level = &mg->levels[depth];
+        *level = (Level){
+            .grid = here, .cells = {here.nx, here.ny, here.nz}, .kernels = kernels, .weight = 1};
+        if (depth > 0) {
+            level->x = grid_packed(&here, cut_field(&here, &memory));
+            level->rhs = grid_packed(&here, cut_field(&here, &memory));
+            mg->corrections[depth] = cut_field(&here, &memory);
+        }
+        level_cut(level, memory);
+        level_prepare(level, finest, depth, sides);
+        memory += line(level_floats(&here));
+        transfer_prepare(&mg->transfers[depth], &here, finest, depth, sides, memory);
+        memory += transfer_floats(&here);
+        mg->count = depth + 1;
+        if (grid_is_one_cell(&here))
+            return;
+    }
+}
+
+/* -- the cycle ----------------------------------------------------------------------------------
+ */
+
+/* What the stages of one level's legs see. */
+typedef struct Leg {
+    const Multigrid *mg;
+    int depth;
+    float start; /* what of x the way down begins with: 0 for the coarser levels' */
+} Leg;
+
+static void relax_plane(const void *context, int color, int k)
+{
+    const Leg *leg = context;
+    level_relax(&leg->mg->levels[leg->depth], color, k, 1);
+}
+
+static void relax_fused(const void *context, int color, int k)
+{
+    const Leg *leg = context;
+    level_relax_fused(&leg->mg->levels[leg->depth], color, k);
+}
+
+static void scale_plane(const void *context, int detail, int k)
+{
+    (void)detail;
+    const Leg *leg = context;
+    level_scale(&leg->mg->levels[leg->depth], leg->start, k);
+}
+
+/* The first colour where all of x counts as 0; the other one follows from it. */
+static void start_plane(const void *context, int color, int k)
+{
+    const Leg *leg = context;
+    const Level *level = &leg->mg->levels[leg->depth];
+    StencilPlane plane = level_plane(level, color, k);
+    level->kernels->relax_alone(&plane);
+    level_wrap(level, k);
+}
+
+/* The right-hand side of coarse plane k/2: what is left to do in fine planes k and k+1, for even k.
+ * Each level's equations are those of the finest times 4^depth, hence 4. */
+static void gather_planes(const void *context, int detail, int k)
+{
+    (void)detail;
+    const Leg *leg = context;
+    const Level *fine = &leg->mg->levels[leg->depth], *coarse = fine + 1;
+    const Transfer *t = &leg->mg->transfers[leg->depth];
+    if (k % 2 != 0)
+        return;
+    bool pair = k + 1 < fine->cells[2];
+    const StencilPlane planes[2] = {level_plane(fine, 0, k),
+                                    level_plane(fine, 0, pair ? k + 1 : k)};
+    float near_z = 4 * t->share[2][k], far_z = pair ? 4 * t->share[2][k + 1] : 0;
+    for (int j = 0; j < fine->cells[1]; j += 2) {
+        float row[BILLOW_GRID_MAX / 2];
+        float near_y = t->share[1][j], far_y = j + 1 < fine->cells[1] ? t->share[1][j + 1] : 0;
+        const float weights[4] = {near_y * near_z, far_y * near_z, near_y * far_z, far_y * far_z};
+        fine->kernels->restrict_row(planes, j, &t->x, weights, row);
+        level_pack_row(coarse, row, j / 2, k / 2, coarse->rhs);
+    }
+}
+
+static int beside(int i, int coarse_n, bool wraps)
+{
+    int at = i % 2 ? i / 2 + 1 : i / 2 - 1;
+    if (wraps)
+        return (at + coarse_n) % coarse_n;
+    return at < 0 || at >= coarse_n ? i / 2 : at; /* far is 0 there */
+}
+
+/* Fine row (j, k) and the coarse rows it hangs on. */
+typedef struct Spread {
+    const Level *fine;
+    const Transfer *transfer;
+    const float *near, *near_y, *near_z, *far_yz; /* coarse rows: own, beside along y, z, both */
+    int j, k;
+} Spread;
+
+static void spread_row(const Spread *s)
+{
+    const Transfer *t = s->transfer;
+    const Level *fine = s->fine;
+    float near_y = t->near[1][s->j], far_y = t->far[1][s->j];
+    float near_z = t->near[2][s->k], far_z = t->far[2][s->k];
+    const float *const rows[4] = {s->near, s->near_y, s->near_z, s->far_yz};
+    const float weights[4] = {near_y * near_z, far_y * near_z, near_y * far_z, far_y * far_z};
+    ptrdiff_t at = packed_row(&fine->grid, s->j, s->k);
+    int even = (s->j + s->k) & 1;
+    fine->kernels->prolong_row(&t->x, rows, weights, fine->cells[0], fine->x.color[even] + at,
+                               fine->x.color[1 - even] + at);
+}
+
+/* FaceFractions of a row's cells towards the coarse cells beside them: even cells look down, odd
+ * ones up, along each axis. */
+static void spread_cut_row(const Spread *s)
+{
+    const Transfer *t = s->transfer;
+    const Level *fine = s->fine;
+    const FaceFractions *fractions = &fine->fractions;
+    ptrdiff_t at = packed_row(&fine->grid, s->j, s->k);
+    ptrdiff_t up_y = s->j % 2 ? fine->grid.packed_y : 0, up_z = s->k % 2 ? fine->grid.packed_z : 0;
+    int even = (s->j + s->k) & 1;
+    Rows open[2];
+    for (int odd = 0; odd < 2; odd++) {
+        int color = even ^ odd;
+        open[odd] = (Rows){.x = fractions->low[0].color[even] + at + odd, /* of even cells alone */
+                           .y = fractions->low[1].color[up_y ? 1 - color : color] + at + up_y,
+                           .z = fractions->low[2].color[up_z ? 1 - color : color] + at + up_z};
+    }
+    const float *const rows[3] = {s->near, s->near_y, s->near_z};
+    const float far[2] = {t->far[1][s->j], t->far[2][s->k]};
+    float own = (t->near[1][s->j] + far[0]) * (t->near[2][s->k] + far[1]);
+    fine->kernels->prolong_cut(&t->x, rows, own, far, open, fine->cells[0],
+                               fine->x.color[even] + at, fine->x.color[1 - even] + at);
+}
+
+static void spread_plane(const void *context, int detail, int k)
+{
+    (void)detail;
+    const Leg *leg = context;
+    const Level *fine = &leg->mg->levels[leg->depth], *coarse = fine + 1;
+    const Transfer *transfer = &leg->mg->transfers[leg->depth];
+    const float *correction = leg->mg->corrections[leg->depth + 1];
+    int far_k = beside(k, coarse->cells[2], transfer->wraps[2]);
+    for (int j = 0; j < fine->cells[1]; j++) {
+        int far_j = beside(j, coarse->cells[1], transfer->wraps[1]);
+        const Spread spread = {.fine = fine,
+                               .transfer = transfer,
+                               .near = correction + grid_row(&coarse->grid, j / 2, k / 2),
+                               .near_y = correction + grid_row(&coarse->grid, far_j, k / 2),
+                               .near_z = correction + grid_row(&coarse->grid, j / 2, far_k),
+                               .far_yz = correction + grid_row(&coarse->grid, far_j, far_k),
+                               .j = j,
+                               .k = k};
+        if (level_row_is_cut(fine, j, k))
+            spread_cut_row(&spread);
+        else
+            spread_row(&spread);
+    }
+    level_wrap(fine, k);
+}
+
+static void unpack_plane(const void *context, int detail, int k)
+{
+    (void)detail;
+    const Leg *leg = context;
+    const Level *level = &leg->mg->levels[leg->depth];
+    for (int j = 0; j < level->cells[1]; j++)
+        level_unpack_row(level, level->x, j, k,
+                         leg->mg->corrections[leg->depth] + grid_row(&level->grid, j, k));
+}
+
+static void measure_plane(const void *context, int detail, int k)
+{
+    (void)detail;
+    const Leg *leg = context;
+    const Level *level = &leg->mg->levels[leg->depth];
+    StencilPlane plane = level_plane(level, 0, k); /* that of the last colour is 0 */
+    leg->mg->plane_squares[k] = level->kernels->residual(&plane);
+}
+
+enum { STAGES_MAX = 2 * MULTIGRID_SMOOTHING_MAX + 3 };
+
+static int add_stage(Stage *stages, int count, void (*run)(const void *, int, int), const Leg *leg,
+                     int detail, int lag)
+{
+    stages[count] = (Stage){.run = run, .context = leg, .detail = detail, .lag = lag};
+    return count + 1;
+}
+
+/* Red, black, red, black, ... each a plane behind the last. */
+static int add_relaxation(Stage *stages, int count, const Leg *leg)
+{
+    bool fuses = level_fuses(&leg->mg->levels[leg->depth]);
+    for (int step = 0; step < 2 * leg->mg->smoothing; step++) {
+        count = add_stage(stages, count, relax_plane, leg, step % 2, count);
+        if (fuses && step % 2 == 0)
+            stages[count - 1].run_fused = relax_fused;
+    }
+    return count;
+}
+
+/* Down: relax red, black, red, black, ... and gather what is left for the coarser level. */
+static void descend(const Leg *leg, Team team)
+{
+    Stage stages[STAGES_MAX];
+    int count = 0;
+    const Level *level = &leg->mg->levels[leg->depth];
+    bool serial = level_is_serial(level); /* colours see themselves across the seam */
+    if ((leg->start != 0.0f || serial) && leg->start != 1.0f)
+        count = add_stage(stages, count, scale_plane, leg, 0, 0);
+    int first = count;
+    count = add_relaxation(stages, count, leg);
+    if (leg->start == 0.0f && !serial)
+        stages[first] = (Stage){.run = start_plane, .context = leg, .lag = first};
+    if (leg->depth + 1 < leg->mg->count) /* a pair of planes and their neighbours: 3 ahead */
+        count = add_stage(stages, count, gather_planes, leg, 0, (count + 3) / 2 * 2);
+    pipeline_run(stages, count, level->cells[2], level->wraps[2], team);
+}
+
+/* Up: add the coarser level's correction and relax, red first again: on random right-hand sides a
+ * cycle then takes the residual down 13-fold; black first, the mirror of the way down, 7-fold. */
+static void ascend(const Leg *leg, Team team)
+{
+    Stage stages[STAGES_MAX];
+    int count = 0;
+    if (leg->depth + 1 < leg->mg->count) {
+        count = add_stage(stages, count, spread_plane, leg, 0, 0);
+        count = add_relaxation(stages, count, leg);
+    }
+    count = add_stage(stages, count, leg->depth > 0 ? unpack_plane : measure_plane, leg, 0, count);
+    const Level *level = &leg->mg->levels[leg->depth];
+    pipeline_run(stages, count, level->cells[2], level->wraps[2], team);
+}
+
+/* Whether anything leads into a cell. */
+static bool is_open(const Level *level, int i, int j, int k)
+{
+    return level->fractions.rows == NULL || !level_row_is_cut(level, j, k) ||
+           *face_fraction(level, 0, i, j, k) + *face_fraction(level, 0, i + 1, j, k) +
+                   *face_fraction(level, 1, i, j, k) + *face_fraction(level, 1, i, j + 1, k) +
+                   *face_fraction(level, 2, i, j, k) + *face_fraction(level, 2, i, j, k + 1) >
+               0.0f;
+}
+
+/* Volume of a cell, in finest ones. */
+static double volume_of(const Multigrid *mg, int depth, int i, int j, int k)
+{
+    const int *n = mg->levels[depth].cells, *finest = mg->levels[0].cells;
+    return (double)level_width(finest[0], depth, n[0], i) * level_width(finest[1], depth, n[1], j) *
+           level_width(finest[2], depth, n[2], k);
+}
+
+/* Where x is known but for a constant, the right-hand side adds up to 0, but for rounding; what is
+ * left of that each coarser level would magnify fourfold, into a constant that grows from cycle to
+ * cycle until the differences drown in it. */
+static void balance(const Multigrid *mg, int depth)
+{
+    const Level *level = &mg->levels[depth];
+    const int *n = level->cells;
+    float row[BILLOW_GRID_MAX];
+    double sum = 0, volume = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int k = 0; k < n[2]; k++)
+            for (int j = 0; j < n[1]; j++) {
+                level_unpack_row(level, level->rhs, j, k, row);
+                for (int i = 0; i < n[0]; i++) {
+                    if (!is_open(level, i, j, k))
+                        continue;
+                    double part = volume_of(mg, depth, i, j, k);
+                    if (pass == 0) {
+                        sum += part * (double)row[i];
+                        volume += part;
+                    } else
+                        row[i] -= (float)(sum / volume);
+                }
+                if (pass == 1)
+                    level_pack_row(level, row, j, k, level->rhs);
+            }
+}
+
+/* The first coarse level that costs nothing to balance. */
+static int balanced_level(const Multigrid *mg)
+{
+    int depth = 1;
+    for (; depth < mg->count - 1; depth++) {
+        const int *n = mg->levels[depth].cells;
+        if ((double)n[0] * n[1] * n[2] < ALONE_CELLS)
+            break;
+    }
+    return mg->floats && depth < mg->count - 1 ? depth : -1;
+}
+
+/* Levels so small that waiting for each other would cost more than helping, or for one alone. */
+static int first_alone(const Multigrid *mg, Team team)
+{
+    int depth = 0;
+    while (depth < mg->count && team.count > 1) {
+        const int *n = mg->levels[depth].cells;
+        if ((double)n[0] * n[1] * n[2] < ALONE_CELLS || level_is_serial(&mg->levels[depth]))
+            break;
+        depth++;
+    }
+    return team.count > 1 ? depth : 0;
+}
+
+double multigrid_cycle(const Multigrid *mg, float start, Team team)
+{
+    Leg legs[MULTIGRID_LEVELS_MAX];
+    Team alone = {0, 1, NULL};
+    int together = first_alone(mg, team), balanced = balanced_level(mg);
+    for (int depth = 0; depth < mg->count; depth++)
+        legs[depth] = (Leg){mg, depth, depth == 0 ? start : 0};
+    for (int depth = 0; depth < together; depth++)
+        descend(&legs[depth], team);
+    if (team.index == 0) {
+        for (int depth = together; depth < mg->count; depth++) {
+            if (depth == balanced)
+                balance(mg, depth);
+            descend(&legs[depth], alone);
+        }
+        for (int depth = mg->count - 1; depth >= together; depth--)
+            ascend(&legs[depth], alone);
+    }
+    team_barrier(team);
+    for (int depth = together - 1; depth >= 0; depth--)
+        ascend(&legs[depth], team);
+    double squares = sum_planes(mg->plane_squares, mg->levels[0].cells[2]);
+    team_barrier(team); /* nobody overwrites the planes before all have summed */
+    return sqrt(squares);
+}

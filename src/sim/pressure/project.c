@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT
+ * Stages 5 and 6: walls, and the projection to a velocity whose divergence is what the emitters'
+ * expansion asks for. With q = dt p / (rho h), in m/s:
+ *
+ *     sum over counted neighbours (q_c - q_n) = -h (div u - expansion),     u -= q_c - q_(c-1)
+ *
+ * Around a periodic axis cells count on. Walls and inflows do not count (their flow is given, and
+ * there is no gradient); beyond open faces q = 0. In a box without any the right-hand side must sum
+ * to 0, so its mean is taken off. */
+#include "boundary.h"
+#include "constants.h"
+#include "parallel.h"
+#include "pressure.h"
+#include "projection.h"
+#include "relaxation.h"
+#include "sim.h"
+#include "sources.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct ProjectTask {
+    BillowSim *sim;
+    Level *level;  /* the finest */
+    float start;   /* multiple of the last pressure to start from */
+    float share;   /* of the pressure's gradient to take off the velocity */
+    double before; /* L2 of the inflow that was found; this and the rest by the first worker, */
+    Solved solved; /* for when all are done */
+} ProjectTask;
+
+/* A face's normal velocity: an inflow's, a wall's 0, or that of the first face of a periodic axis.
+ */
+static void give_face(BillowSim *sim, BillowSide side)
+{
+    const Grid *grid = &sim->grid;
+    int axis = (int)side / 2, high = (int)side % 2;
+    bool inflow = sim->def.faces[side] == BILLOW_INFLOW;
+    const int cells[3] = {grid->nx, grid->ny, grid->nz};
+    const ptrdiff_t strides[3] = {1, grid->stride_y, grid->stride_z};
+    int a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
+    ptrdiff_t around = cells[axis] * strides[axis];
+    bool periodic = sim->def.faces[side] == BILLOW_PERIODIC;
+    float *face = sim->velocity[axis] + (high ? around : 0);
+    if (periodic && !high)
+        return;
+    for (int q = 0; q < cells[b]; q++)
+        for (int p = 0; p < cells[a]; p++) {
+            float *one = face + p * strides[a] + q * strides[b];
+            *one = periodic ? one[-around]
+                   : inflow ? boundary_value(&sim->def, side, axis, p, q)
+                            : 0;
+        }
+}
+
+void boundaries_apply(BillowSim *sim)
+{
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        if (sim->def.faces[side] != BILLOW_OPEN)
+            give_face(sim, (BillowSide)side);
+}
+
+void project_load(BillowSim *sim, Slab slab)
+{
+    const Grid *grid = &sim->grid;
+    Packed rhs = grid_packed(grid, scratch_use(&sim->scratch, SCRATCH_RIGHT_HAND_SIDE)[0]);
+    float *expansion = scratch_use(&sim->scratch, SCRATCH_EXPANSION)[0];
+    for (int k = slab.begin; k < slab.end; k++) {
+        ptrdiff_t at = grid_row(grid, 0, k), packed = packed_row(grid, 0, k), expansion_stride;
+        const float *v = sim->velocity[1] + at, *w = sim->velocity[2] + at;
+        DivergenceRows rows = {.u = sim->velocity[0] + at,
+                               .v = v,
+                               .v_up = v + grid->stride_y,
+                               .w = w,
+                               .w_up = w + grid->stride_z,
+                               .expansion = expansion_plane(sim, k, expansion, &expansion_stride)};
+        PackedRows out = {{rhs.color[0] + packed, rhs.color[1] + packed}, grid->packed_y, k & 1};
+        DivergenceSums sums = sim->kernels->project->negative_divergence(
+            &rows, grid->stride_y, expansion_stride, grid->nx, grid->ny, &out);
+        sim->plane_squares[k] = sums.squares;
+        sim->plane_sums[k] = sums.sum;
+        solids_empty(sim, k);
+    }
+}
+
+static Solved relax(const ProjectTask *task, double goal, Team team)
+{
+    BillowSim *sim = task->sim;
+    const BillowParams *params = &sim->def.params;
+    Relaxation relaxation = {.level = task->level,
+                             .omega = params->overrelaxation,
+                             .sweeps = params->sweeps,
+                             .goal = goal,
+                             .plane_squares = sim->plane_squares,
+                             .plane_sums = sim->plane_sums};
+    relaxation_start(&relaxation, task->start, team);
+    return (Solved){BILLOW_RELAXATION, relaxation_solve(&relaxation, team), 0};
+}
+
+/* In a box closed all round, what piles up everywhere alike has no pressure to answer it. */
+static void take_off_mean(const ProjectTask *task, double mean, Slab slab)
+{
+    const Level *level = task->level;
+    const Grid *grid = &level->grid;
+    for (int k = slab.begin; k < slab.end; k++) {
+        for (int color = 0; color < 2; color++)
+            task->sim->kernels->project->add_constant(-(float)mean, (int)grid->packed_y * grid->ny,
+                                                      level->rhs.color[color] +
+                                                          packed_row(grid, 0, k));
+        solids_empty(task->sim, k);
+    }
+}
+
+/* Nothing to do: no pressure. */
+static Solved rest(const ProjectTask *task, Team team, Slab slab)
+{
+    team_barrier(team); /* all have read the sums */
+    for (int k = slab.begin; k < slab.end; k++)
+        level_scale(task->level, 0, k);
+    team_barrier(team);
+    return (Solved){task->sim->def.params.pressure, 0, 0};
+}
+
+static Solved solve(const ProjectTask *task, Team team, Slab slab)
+{
+    const BillowSim *sim = task->sim;
+    const BillowParams *params = &sim->def.params;
+    double cells = sim->solids != NULL ? sim->solids->open_cells
+                                       : (double)sim->grid.nx * sim->grid.ny * sim->grid.nz;
+    double squares = sum_planes(sim->plane_squares, sim->grid.nz);
+    if (squares == 0.0)
+        return rest(task, team, slab);
+    double mean =
+        boundary_closed(&sim->def) ? sum_planes(sim->plane_sums, sim->grid.nz) / cells : 0;
+    double goal = (double)params->tolerance * sqrt(fmax(squares - cells * mean * mean, 0));
+    team_barrier(team); /* all have read the sums */
+    if (fabs(mean) * sqrt(cells) > MEAN_SHARE * goal) {
+        take_off_mean(task, mean, slab);
+        team_barrier(team);
+    }
+    if (params->pressure == BILLOW_RELAXATION)
+        return relax(task, goal, team);
+    float *const *conjugate = scratch_use(&sim->scratch, SCRATCH_CONJUGATE);
+    PressureSolve pressure = {.multigrid = &sim->multigrid,
+                              .goal = goal,
+                              .cycles = params->cycles,
+                              .start = task->start,
+                              .conjugate = params->pressure == BILLOW_CONJUGATE_GRADIENTS,
+                              .memory = {conjugate[0], conjugate[1]},
+                              .plane_sums = sim->plane_sums};
+    return pressure_solve(&pressure, team);
+}
+
+/* Rows of the pressure, each with what stands before its first and after its last cell. */
+enum { LEAD = ROW_ALIGNMENT };
+typedef float PressureRow[LEAD + BILLOW_GRID_MAX + 1];
+
+/* Beyond an open face q = 0; around a periodic axis it is that of the other end; else it is as
+ * inside, so that nothing is subtracted. */
+static float beyond(const BillowSim *sim, BillowSide side, float inside, float around)
+{
+    BillowFace face = sim->def.faces[side];
+    return face == BILLOW_OPEN ? 0 : face == BILLOW_PERIODIC ? around : inside;
+}
+
+static void pressure_row(const ProjectTask *task, int j, int k, float *row)
+{
+    level_unpack_row(task->level, task->level->x, j, k, row);
+    row[-1] = beyond(task->sim, BILLOW_LEFT, row[0], row[task->sim->grid.nx - 1]);
+}
+
+/* q of the row beyond the one inside; (j, k) is the row around a periodic axis. */
+static void row_beyond(const ProjectTask *task, BillowSide side, const float *inside, int j, int k,
+                       float *row)
+{
+    const BillowSim *sim = task->sim;
+    if (sim->def.faces[side] == BILLOW_PERIODIC)
+        level_unpack_row(task->level, task->level->x, j, k, row);
+    else
+        for (int i = 0; i < sim->grid.nx; i++)
+            row[i] = beyond(sim, side, inside[i], 0);
+}
+
+/* The faces on the low sides of the cells of row j, and the last one; south is the row at j-1. */
+static void subtract_row(const ProjectTask *task, int j, int k, const float *here,
+                         const float *south)
+{
+    BillowSim *sim = task->sim;
+    const Grid *grid = &sim->grid;
+    ptrdiff_t at = grid_row(grid, j, k);
+    PressureRow memory;
+    float *below = memory + LEAD;
+    if (k > 0)
+        pressure_row(task, j, k - 1, below);
+    else
+        row_beyond(task, BILLOW_BACK, here, j, grid->nz - 1, below);
+    sim->kernels->project->subtract_gradient(here, south, below, task->share, grid->nx,
+                                             sim->velocity[0] + at, sim->velocity[1] + at,
+                                             sim->velocity[2] + at);
+    float last = here[grid->nx - 1];
+    float *right = sim->velocity[0] + at + grid->nx;
+    *right =
+        limited_speed(*right - task->share * (beyond(sim, BILLOW_RIGHT, last, here[0]) - last));
+}
+
+/* q beyond a high side, less q inside: what the faces there are short of. */
+static void subtract_end(const ProjectTask *task, BillowSide side, const float *inside, int j,
+                         int k, float *faces)
+{
+    PressureRow row;
+    row_beyond(task, side, inside, j, k, row);
+    for (int i = 0; i < task->sim->grid.nx; i++)
+        faces[i] = limited_speed(faces[i] - task->share * (row[i] - inside[i]));
+}
+
+static void subtract_plane(const ProjectTask *task, int k)
+{
+    BillowSim *sim = task->sim;
+    const Grid *grid = &sim->grid;
+    PressureRow memory[2];
+    float *south = memory[0] + LEAD, *here = memory[1] + LEAD;
+    for (int j = 0; j < grid->ny; j++) {
+        pressure_row(task, j, k, here);
+        if (j == 0)
+            row_beyond(task, BILLOW_FLOOR, here, grid->ny - 1, k, south);
+        subtract_row(task, j, k, here, south);
+        if (k == grid->nz - 1)
+            subtract_end(task, BILLOW_FRONT, here, j, 0,
+                         sim->velocity[2] + grid_row(grid, j, grid->nz));
+        float *kept = south;
+        south = here;
+        here = kept;
+    }
+    subtract_end(task, BILLOW_CEILING, south, 0, k, sim->velocity[1] + grid_row(grid, grid->ny, k));
+}
+
+static void subtract_gradient(const ProjectTask *task, Slab slab)
+{
+    for (int k = slab.begin; k < slab.end; k++)
+        subtract_plane(task, k);
+}
+
+/* -- the null space ------------------------------------------------------------------------------
+ */
+
+/* Fluid that no open face can be reached from has a pressure but for a constant. Nothing in the
+ * equations holds that constant: what a cycle finds left to do has, by rounding, a mean, which the
+ * coarser levels magnify. In a box closed all round those are balanced (multigrid.c); what solids
+ * seal off within has no such levels of its own, and there the constant would grow from one step's
+ * pressure to the next's start until the gradient drowned in it. So it is taken off every few
+ * steps, whatever it came from: each such part's mean becomes 0. */
+
+/* Cells of a region that `fluid` holds these values for. */
+typedef struct Part {
+    Region region;
+    unsigned char least, most;
+} Part;
+
+typedef struct Sum {
+    double value, cells;
+} Sum;
+
+static bool belongs(const BillowSim *sim, const Part *part, int i, int j, int k)
+{
+    if (sim->solids == NULL)
+        return true;
+    unsigned char fluid = sim->solids->fluid[grid_row(&sim->grid, j, k) + i];
+    return fluid >= part->least && fluid <= part->most;
+}
+
+static Sum plane_sum(const BillowSim *sim, const Part *part, int k)
+{
+    const Level *level = &sim->multigrid.levels[0];
+    float row[BILLOW_GRID_MAX];
+    Sum sum = {0, 0};
+    for (int j = part->region.low[1]; j < part->region.high[1]; j++) {
+        level_unpack_row(level, level->x, j, k, row);
+        for (int i = part->region.low[0]; i < part->region.high[0]; i++) {
+            bool counts = belongs(sim, part, i, j, k);
+            sum.value += counts ? (double)row[i] : 0;
+            sum.cells += counts ? 1 : 0;
+        }
+    }
+    return sum;
+}
+
+static void lower_plane(const BillowSim *sim, const Part *part, int k, float mean)
+{
+    const Level *level = &sim->multigrid.levels[0];
+    float row[BILLOW_GRID_MAX];
+    for (int j = part->region.low[1]; j < part->region.high[1]; j++) {
+        level_unpack_row(level, level->x, j, k, row);
+        for (int i = part->region.low[0]; i < part->region.high[0]; i++)
+            row[i] -= belongs(sim, part, i, j, k) ? mean : 0;
+        level_pack_row(level, row, j, k, level->x);
+    }
+    level_wrap(level, k);
+}
+
+/* All that is no enclosed region, by all workers. */
+static void lower_main(BillowSim *sim, Team team)
+{
+    const Grid *grid = &sim->grid;
+    const Part part = {{{0, 0, 0}, {grid->nx, grid->ny, grid->nz}}, FLUID, OVERRUN};
+    Slab slab = team_slab(team, grid->nz);
+    for (int k = slab.begin; k < slab.end; k++) {
+        Sum sum = plane_sum(sim, &part, k);
+        sim->plane_sums[k] = sum.value;
+        sim->plane_squares[k] = sum.cells;
+    }
+    team_barrier(team);
+    double value = sum_planes(sim->plane_sums, grid->nz);
+    double cells = sum_planes(sim->plane_squares, grid->nz);
+    for (int k = slab.begin; k < slab.end && cells > 0; k++)
+        lower_plane(sim, &part, k, (float)(value / cells));
+}
+
+static void lower_enclosed(BillowSim *sim, int c)
+{
+    unsigned char own = (unsigned char)(ENCLOSED + c);
+    const Part part = {sim->solids->enclosed[c].region, own, own};
+    Sum all = {0, 0};
+    for (int k = part.region.low[2]; k < part.region.high[2]; k++) {
+        Sum sum = plane_sum(sim, &part, k);
+        all.value += sum.value;
+        all.cells += sum.cells;
+    }
+    for (int k = part.region.low[2]; k < part.region.high[2] && all.cells > 0; k++)
+        lower_plane(sim, &part, k, (float)(all.value / all.cells));
+}
+
+static void remove_null_space(BillowSim *sim, Team team)
+{
+    const Solids *solids = sim->solids;
+    if (sim->stats.substeps % NULL_SPACE_STEPS != 0)
+        return;
+    if (boundary_closed(&sim->def))
+        lower_main(sim, team);
+    team_barrier(team);
+    for (int c = 0; team.index == 0 && solids != NULL && c < solids->enclosed_count; c++)
+        if (c != solids->main_part)
+            lower_enclosed(sim, c);
+    team_barrier(team);
+}
+
+/* -- the stage -----------------------------------------------------------------------------------
+ */
+
+static void project_task(void *context, Team team)
+{
+    ProjectTask *task = context;
+    BillowSim *sim = task->sim;
+    Slab slab = team_slab(team, sim->grid.nz);
+    if (sim->solids != NULL) {
+        solids_mix(sim, slab);
+        team_barrier(team);
+    }
+    project_load(sim, slab);
+    team_barrier(team);
+    if (sim->solids != NULL && sim->solids->enclosed_count > 0) {
+        if (team.index == 0)
+            enclosed_regions_balance(sim);
+        team_barrier(team);
+    }
+    if (team.index == 0)
+        task->before = sqrt(sum_planes(sim->plane_squares, sim->grid.nz));
+    Solved solved = solve(task, team, slab);
+    if (team.index == 0)
+        task->solved = solved;
+    remove_null_space(sim, team);
+    solids_unmix(sim, slab);
+    subtract_gradient(task, slab);
+    if (sim->solids != NULL) {
+        team_barrier(team);
+        solids_impose(sim, slab);
+    }
+}
+
+/* What q of the last substep is to be multiplied by in one of dt seconds; 0 where it is of no use.
+ */
+static float last_pressure(const BillowSim *sim, double dt)
+{
+    double ratio = sim->projected_dt > 0 ? dt / sim->projected_dt : 0;
+    return ratio > 1 / START_RATIO_MAX && ratio < START_RATIO_MAX ? (float)ratio : 0;
+}
+
+static void push_task(void *context, Team team)
+{
+    const ProjectTask *task = context;
+    Slab slab = team_slab(team, task->sim->grid.nz);
+    subtract_gradient(task, slab);
+    if (task->sim->solids != NULL) {
+        team_barrier(team);
+        solids_impose(task->sim, slab);
+    }
+}
+
+void project_push(BillowSim *sim, double dt, double share)
+{
+    ProjectTask task = {.sim = sim, .level = &sim->multigrid.levels[0]};
+    task.level->x = grid_packed(&sim->grid, sim->pressure);
+    task.share = (float)share * last_pressure(sim, dt);
+    if (sim->touched || task.share == 0.0f)
+        return;
+    team_run(sim->threads, push_task, &task);
+    profile_traffic(sim, 7);
+}
+
+void project(BillowSim *sim, double dt)
+{
+    const Grid *grid = &sim->grid;
+    const BillowParams *params = &sim->def.params;
+    ProjectTask task = {.sim = sim, .level = &sim->multigrid.levels[0], .share = 1};
+    task.level->x = grid_packed(grid, sim->pressure);
+    static const ScratchUse uses[] = {SCRATCH_RIGHT_HAND_SIDE, SCRATCH_CONJUGATE, SCRATCH_EXPANSION,
+                                      SCRATCH_FLUID_VELOCITY};
+    const int use_count = sizeof uses / sizeof uses[0];
+    displacement_drop(sim);
+    for (int u = 0; u < use_count; u++)
+        scratch_claim(&sim->scratch, uses[u]);
+    task.level->rhs = grid_packed(grid, scratch_use(&sim->scratch, SCRATCH_RIGHT_HAND_SIDE)[0]);
+    task.start = params->warm_start ? last_pressure(sim, dt) : 0;
+    sim->projected_dt = sim->expansion_dt = dt;
+    sim->expansion_time = sim->time;
+    team_run(sim->threads, project_task, &task);
+    for (int u = 0; u < use_count; u++)
+        scratch_release(&sim->scratch, uses[u]);
+    sim->divergence_before = task.before;
+    sim->stats.cycles = task.solved.cycles;
+    sim->stats.pressure = task.solved.by;
+    if (!isfinite(task.before) || !isfinite(task.solved.left)) /* no start for the next */
+        sim->projected_dt = 0;
+    double sweep = params->pressure == BILLOW_RELAXATION ? 3 : 2 * 3 * 8.0 / 7;
+    profile_traffic(sim, 4 + 2 + sweep * task.solved.cycles + 7);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT
+ * */
+#include "relaxation.h"
+#include "constants.h"
+
+#include <math.h>
+#include <stddef.h>
+
+double relaxation_residual(const Relaxation *r, Team team)
+{
+    int planes = r->level->cells[2];
+    Slab slab = team_slab(team, planes);
+    for (int k = slab.begin; k < slab.end; k++)
+        r->plane_squares[k] = level_residual(r->level, k);
+    team_barrier(team);
+    double squares = sum_planes(r->plane_squares, planes);
+    team_barrier(team); /* nobody overwrites the planes before all have summed */
+    return sqrt(squares);
+}
+
+/* A start this far too small knows nothing of the problem, and its multiple may not fit a float. */
+#define SCALE_MAX 1e6
+
+/* Of all multiples of x, s*x with s = x.b / x.Ax has the least energy x.Ax/2 - x.b; for the
+ * pressure that is the kinetic energy left after projection. Since 0 is one of the multiples and
+ * relaxation never raises this energy for 0 < omega < 2, no start, however stale, can feed the
+ * flow. */
+static double best_multiple(const Relaxation *r, Slab slab, Team team)
+{
+    const Level *level = r->level;
+    for (int k = slab.begin; k < slab.end; k++) {
+        r->plane_squares[k] = level_dot(level, level->x, level->rhs, k);
+        r->plane_sums[k] = level_product(level, level->x, k);
+    }
+    team_barrier(team);
+    double along = sum_planes(r->plane_squares, level->cells[2]);
+    double curvature = sum_planes(r->plane_sums, level->cells[2]);
+    double multiple = along > 0 && curvature > 0 ? along / curvature : 0;
+    team_barrier(team); /* nobody changes x, or the planes, before all are here */
+    return multiple < SCALE_MAX ? multiple : 0;
+}
+
+void relaxation_start(const Relaxation *r, float start, Team team)
+{
+    Slab slab = team_slab(team, r->level->cells[2]);
+    float multiple = start != 0.0f ? (float)best_multiple(r, slab, team) : 0;
+    for (int k = slab.begin; k < slab.end; k++)
+        level_scale(r->level, multiple, k);
+    team_barrier(team);
+}
+
+/* Sweeps that go through the planes together; a cache has room for twice as many colours. */
+enum { TRAIN_SWEEPS = 2 };
+
+typedef struct Colors {
+    const Level *level;
+    const Relaxation *relaxation;
+    float omega[TRAIN_SWEEPS];
+} Colors;
+
+static void relax_plane(const void *context, int step, int k)
+{
+    const Colors *colors = context;
+    const Relaxation *r = colors->relaxation;
+    level_relax(colors->level, step % 2, k, colors->omega[step / 2]);
+    if (r->amend != NULL)
+        r->amend(r->context, step % 2, k);
+}
+
+static void relax_fused(const void *context, int step, int k)
+{
+    level_relax_fused(((const Colors *)context)->level, step % 2, k);
+}
+
+static void sweep_together(const Relaxation *r, int done, int count, Team team)
+{
+    Colors colors = {.level = r->level, .relaxation = r};
+    Stage stages[2 * TRAIN_SWEEPS];
+    bool fuses = level_fuses(r->level) && r->omega == 1.0f && r->amend == NULL;
+    for (int sweep = 0; sweep < count; sweep++)
+        colors.omega[sweep] = done + sweep + 1 == r->sweeps ? 1.0f : r->omega;
+    for (int step = 0; step < 2 * count; step++)
+        stages[step] = (Stage){.run = relax_plane,
+                               .run_fused = step % 2 == 0 && fuses ? relax_fused : NULL,
+                               .context = &colors,
+                               .detail = step,
+                               .lag = step};
+    pipeline_run(stages, 2 * count, r->level->cells[2], r->level->wraps[2], team);
+}
+
+int relaxation_solve(const Relaxation *r, Team team)
+{
+    int done = 0;
+    while (done < r->sweeps) {
+        int count = r->sweeps - done < TRAIN_SWEEPS ? r->sweeps - done : TRAIN_SWEEPS;
+        sweep_together(r, done, count, team);
+        done += count;
+        if (r->goal > 0 && done % SWEEPS_PER_CHECK == 0 && relaxation_residual(r, team) <= r->goal)
+            break;
+    }
+    return done;
+}
+
+/* -------------------------------------------------------------------------------------------- */
+
+/* Slabs start at even planes, so that pairs stay together. */
+static Slab even_slab(Team team, int planes)
+{
+    Slab slab = team_slab(team, (planes + 1) / 2);
+    int end = 2 * slab.end;
+    return (Slab){2 * slab.begin, end < planes ? end : planes};
+}
+
+static void run_planes(const Stage *stage, int begin, int end)
+{
+    for (int plane = begin; plane < end; plane++)
+        stage->run(stage->context, stage->detail, plane);
+}
+
+/* A worker's planes, and whether others are beside them that take part. */
+typedef struct Share {
+    Slab slab;
+    bool below, above;
+} Share;
+
+/* Whether plane k's turn at a stage depends on the train's own slab alone. */
+static bool is_due(const Stage *stage, int plane, Share share)
+{
+    int begin = share.slab.begin + (share.below ? stage->lag : 0);
+    int end = share.slab.end - (share.above ? stage->lag : 0);
+    return plane >= begin && plane < end;
+}
+
+/* The stages' shares of the slab that depend on no other slab, in one go. */
+static void run_train(const Stage *stages, int count, Share share)
+{
+    Slab slab = share.slab;
+    int last = stages[count - 1].lag;
+    for (int front = slab.begin; front < slab.end + last; front++)
+        for (int s = 0; s < count; s++) {
+            const Stage *stage = &stages[s];
+            int plane = front - stage->lag;
+            if (!is_due(stage, plane, share))
+                continue;
+            if (stage->run_fused != NULL && is_due(stage + 1, plane - 1, share)) {
+                stage->run_fused(stage->context, stage->detail, plane);
+                s++;
+            } else
+                stage->run(stage->context, stage->detail, plane);
+        }
+}
+
+/* What the train left at the slab's ends, stage by stage. */
+static void run_wedges(const Stage *stages, int count, Share share, Team team)
+{
+    Slab slab = share.slab;
+    for (int s = 1; s < count; s++) {
+        if (share.below)
+            run_planes(&stages[s], slab.begin, slab.begin + stages[s].lag);
+        if (share.above)
+            run_planes(&stages[s], slab.end - stages[s].lag, slab.end);
+        team_barrier(team);
+    }
+}
+
+/* For slabs too thin for a train: one stage after the other. */
+static void run_apart(const Stage *stages, int count, Slab slab, Team team)
+{
+    for (int s = 0; s < count; s++) {
+        run_planes(&stages[s], slab.begin, slab.end);
+        team_barrier(team);
+    }
+}
+
+void pipeline_run(const Stage *stages, int count, int planes, bool wraps, Team team)
+{
+    Slab slab = even_slab(team, planes);
+    Share share = {slab, wraps || slab.begin > 0, wraps || slab.end < planes};
+    if (team.count == 1 && !wraps) {
+        run_train(stages, count, share);
+        return;
+    }
+    int thinnest = (planes + 1) / 2 / team.count * 2 - 1;
+    if (thinnest < 2 * stages[count - 1].lag) {
+        run_apart(stages, count, slab, team);
+        return;
+    }
+    run_train(stages, count, share);
+    team_barrier(team);
+    run_wedges(stages, count, share, team);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Seven fields' worth of memory that the stages share, seen through named views. A stage claims a
+ * view, uses it and releases it. Views overlap, so that only some can be held at the same time:
+ *
+ *     field                    0     1     2     3     4     5     6
+ *     DISPLACEMENT             x     y     z
+ *     VOLUMES                  1st   2nd   3rd axis
+ *     RIGHT_HAND_SIDE          *
+ *     CONJUGATE                      z     d
+ *     UNKNOWNS                             *
+ *     WALL_SOLID                     *
+ *     CURL_LENGTH                    *
+ *     CONFINEMENT                                x     y     z
+ *     FLUID_VELOCITY                             u     v     w
+ *     ARRIVING                                   *     *     *     *
+ *     EXPANSION                                                    *
+ *     WALL_DISTANCE                                                *
+ *     REGIONS                  *
+ *
+ * A debug build records who holds each field and asserts that a claim takes none that is held, that
+ * a view is used only while it is held, and that only its holder releases it. A release build keeps
+ * no record: a view is then a constant offset.
+ *
+ * Fields 3 to 6 trade places with the velocity and the scalars. Between stages they must therefore
+ * be 0 beyond the last element of what they stand in for: component a for field 3 + a, a field of
+ * cells for field 6 (grid.h). */
+#ifndef SIM_SCRATCH_H
+#define SIM_SCRATCH_H
+
+#include <assert.h>
+#include <stdbool.h>
+
+typedef enum ScratchUse {
+    SCRATCH_FREE,
+    SCRATCH_DISPLACEMENT,    /* cells; held from one step to the next while it stays valid */
+    SCRATCH_VOLUMES,         /* cell volumes after each sweep of conservative advection */
+    SCRATCH_RIGHT_HAND_SIDE, /* packed; of the projection or of a diffusive solve */
+    SCRATCH_CONJUGATE,       /* packed; z and d of conjugate gradients */
+    SCRATCH_UNKNOWNS,        /* packed; of a diffusive solve */
+    SCRATCH_WALL_SOLID,      /* 1 + index of the isothermal solid around a cell's centre, else 0 */
+    SCRATCH_CURL_LENGTH,     /* 1/s */
+    SCRATCH_CONFINEMENT,     /* curl of the velocity, 1/s; then the impulse of confinement, m/s */
+    SCRATCH_FLUID_VELOCITY,  /* m/s; of the fluid at faces that a solid's velocity is mixed into */
+    SCRATCH_ARRIVING,        /* fields that advection writes before they trade places */
+    SCRATCH_EXPANSION,       /* h times the expansion source, m/s, plane by plane */
+    SCRATCH_WALL_DISTANCE,   /* cells; from cell centres to the nearest solid */
+    SCRATCH_REGIONS,         /* runs of cells while enclosed regions are searched for */
+    SCRATCH_USES
+} ScratchUse;
+
+enum { SCRATCH_FIELDS = 7 };
+
+typedef struct Scratch {
+    float *fields[SCRATCH_FIELDS];
+#ifndef NDEBUG
+    unsigned char holders[SCRATCH_FIELDS]; /* a ScratchUse each */
+#endif
+} Scratch;
+
+/* The fields first <= f < first + count of a view. */
+typedef struct ScratchView {
+    int first, count;
+} ScratchView;
+
+static inline ScratchView scratch_view(ScratchUse use)
+{
+    switch (use) {
+    case SCRATCH_DISPLACEMENT:
+    case SCRATCH_VOLUMES:
+        return (ScratchView){0, 3};
+    case SCRATCH_RIGHT_HAND_SIDE:
+    case SCRATCH_REGIONS:
+        return (ScratchView){0, 1};
+    case SCRATCH_CONJUGATE:
+        return (ScratchView){1, 2};
+    case SCRATCH_WALL_SOLID:
+    case SCRATCH_CURL_LENGTH:
+        return (ScratchView){1, 1};
+    case SCRATCH_UNKNOWNS:
+        return (ScratchView){2, 1};
+    case SCRATCH_CONFINEMENT:
+    case SCRATCH_FLUID_VELOCITY:
+        return (ScratchView){3, 3};
+    case SCRATCH_ARRIVING:
+        return (ScratchView){3, 4};
+    case SCRATCH_EXPANSION:
+    case SCRATCH_WALL_DISTANCE:
+        return (ScratchView){6, 1};
+    case SCRATCH_FREE:
+    case SCRATCH_USES:
+        break;
+    }
+    return (ScratchView){0, 0};
+}
+
+/* Whether every field of the view is held by `holder`. Always true in a release build. */
+static inline bool scratch_held(const Scratch *scratch, ScratchUse use, ScratchUse holder)
+{
+#ifndef NDEBUG
+    ScratchView view = scratch_view(use);
+    for (int f = view.first; f < view.first + view.count; f++)
+        if (scratch->holders[f] != holder)
+            return false;
+#else
+    (void)scratch, (void)use, (void)holder;
+#endif
+    return true;
+}
+
+static inline void scratch_hand(Scratch *scratch, ScratchUse use, ScratchUse holder)
+{
+#ifndef NDEBUG
+    ScratchView view = scratch_view(use);
+    for (int f = view.first; f < view.first + view.count; f++)
+        scratch->holders[f] = (unsigned char)holder;
+#else
+    (void)scratch, (void)use, (void)holder;
+#endif
+}
+
+/* Claims and releases happen outside of a team's tasks. */
+static inline void scratch_claim(Scratch *scratch, ScratchUse use)
+{
+    assert(scratch_held(scratch, use, SCRATCH_FREE) && "another view holds this scratch memory");
+    scratch_hand(scratch, use, use);
+}
+
+static inline void scratch_release(Scratch *scratch, ScratchUse use)
+{
+    assert(scratch_held(scratch, use, use) && "this view does not hold its scratch memory");
+    scratch_hand(scratch, use, SCRATCH_FREE);
+}
+
+/* The fields of a view that is held. */
+static inline float *const *scratch_use(const Scratch *scratch, ScratchUse use)
+{
+    assert(scratch_held(scratch, use, use) && "a view is used that was not claimed");
+    return scratch->fields + scratch_view(use).first;
+}
+
+/* The same for a stage that trades them for other fields. */
+static inline float **scratch_trade(Scratch *scratch, ScratchUse use)
+{
+    assert(scratch_held(scratch, use, use) && "a view is traded that was not claimed");
+    return scratch->fields + scratch_view(use).first;
+}
+
+#endif

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What bodies must not do to each other: solids share room, emitters lie buried in solids, solids
+ * shut what air comes in or out through.
+ *
+ * Both ask whether a function of the distances is below 0 anywhere in a box. No distance changes
+ * faster than the way, so that its value in the middle of a part of the box says for most parts
+ * that it is not; the others are cut in two along their longest edge. */
+#include "solids.h"
+
+#include "boundary.h"
+#include "fail.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Samples of a volume may be a little farther from each other than they are apart. */
+#define STEEPEST 1.2
+/* Cells; parts smaller than this are not looked into. */
+#define FINEST 0.125
+/* Cells that a point must be deep in both for an overlap: half of what bodies may go into each
+ * other. */
+#define OVERLAP_DEPTH 0.25
+/* Cells below a solid's surface up to which an emitter reaches cells of fluid. */
+#define BURIED_DEPTH 0.5
+/* Cells from every solid where there is air: slits narrower than two of this are shut. */
+#define AIR_DISTANCE 0.125
+
+typedef struct Search Search;
+struct Search {
+    PlacedShape first;
+    const PlacedShape *others;
+    int count;
+    double cell;                                               /* m */
+    double (*value)(const Search *search, double a, double b); /* m, of both distances */
+    double found[3];
+};
+
+static double deep_in_both(const Search *search, double a, double b)
+{
+    return fmax(a, b) + OVERLAP_DEPTH * search->cell;
+}
+
+static double sees_fluid(const Search *search, double emitter, double solid)
+{
+    return fmax(emitter, -solid - BURIED_DEPTH * search->cell);
+}
+
+static double meets_air(const Search *search, double emitter, double solids)
+{
+    return fmax(emitter - BURIED_DEPTH * search->cell, AIR_DISTANCE * search->cell - solids);
+}
+
+static double is_air(const Search *search, double any, double solids)
+{
+    (void)any;
+    return AIR_DISTANCE * search->cell - solids;
+}
+
+static double distance_to_others(const Search *search, const double point[3])
+{
+    double least = INFINITY;
+    for (int s = 0; s < search->count; s++)
+        least = fmin(least, shape_distance(&search->others[s], point));
+    return least;
+}
+
+static bool find(Search *search, const double low[3], const double high[3])
+{
+    double middle[3], square = 0;
+    int longest = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        double half = 0.5 * (high[axis] - low[axis]);
+        middle[axis] = low[axis] + half;
+        square += half * half;
+        if (high[axis] - low[axis] > high[longest] - low[longest])
+            longest = axis;
+    }
+    double value = search->value(search, shape_distance(&search->first, middle),
+                                 distance_to_others(search, middle));
+    if (value <= 0) {
+        memcpy(search->found, middle, sizeof middle);
+        return true;
+    }
+    if (value > STEEPEST * sqrt(square) || square < FINEST * FINEST * search->cell * search->cell)
+        return false;
+    double until[3], from[3];
+    memcpy(until, high, sizeof until);
+    memcpy(from, low, sizeof from);
+    until[longest] = from[longest] = middle[longest];
+    return find(search, low, until) || find(search, from, high);
+}
+
+/* Narrows a box to what a shape's own box shares with it; false where that is nothing. */
+static bool narrow(const PlacedShape *placed, double low[3], double high[3])
+{
+    double first[3], last[3];
+    bool any = true;
+    shape_bounds(placed, first, last);
+    for (int axis = 0; axis < 3; axis++) {
+        low[axis] = fmax(low[axis], first[axis]);
+        high[axis] = fmin(high[axis], last[axis]);
+        any = any && low[axis] <= high[axis];
+    }
+    return any;
+}
+
+static void whole_box(const BillowDef *def, double low[3], double high[3])
+{
+    const int cells[3] = {def->nx, def->ny, def->nz};
+    for (int axis = 0; axis < 3; axis++) {
+        low[axis] = (double)def->origin[axis];
+        high[axis] = low[axis] + cells[axis] * (double)def->cell_size;
+    }
+}
+
+static PlacedShape placed_solid(const BillowSolid *solid)
+{
+    return shape_place(solid->shape, solid->size, solid->center, solid->rotation, solid->volume);
+}
+
+static PlacedShape placed_emitter(const BillowEmitter *emitter)
+{
+    return shape_place(emitter->shape, emitter->size, emitter->center, emitter->rotation,
+                       emitter->volume);
+}
+
+static bool same_room(const PlacedShape *a, const PlacedShape *b)
+{
+    return a->shape == b->shape && a->volume == b->volume &&
+           memcmp(a->size, b->size, sizeof a->size) == 0 &&
+           memcmp(a->center, b->center, sizeof a->center) == 0 &&
+           memcmp(a->turn, b->turn, sizeof a->turn) == 0;
+}
+
+double billow_solid_distance(const BillowSolid *solid, const double point[3])
+{
+    PlacedShape placed = placed_solid(solid);
+    return shape_distance(&placed, point);
+}
+
+bool bodies_solid_moved(const BillowSolid *before, const BillowSolid *now)
+{
+    PlacedShape a = placed_solid(before), b = placed_solid(now);
+    return !same_room(&a, &b);
+}
+
+bool bodies_emitter_moved(const BillowEmitter *before, const BillowEmitter *now)
+{
+    PlacedShape a = placed_emitter(before), b = placed_emitter(now);
+    return !same_room(&a, &b);
+}
+
+bool bodies_overlap(const BillowDef *def, const BillowSolid *a, const BillowSolid *b,
+                    double where[3])
+{
+    const PlacedShape second = placed_solid(b);
+    Search search = {placed_solid(a), &second, 1, (double)def->cell_size, deep_in_both, {0}};
+    double low[3], high[3];
+    whole_box(def, low, high);
+    if (!narrow(&search.first, low, high) || !narrow(&second, low, high) ||
+        !find(&search, low, high))
+        return false;
+    memcpy(where, search.found, sizeof search.found);
+    return true;
+}
+
+bool bodies_refuse_overlap(int first, int second, const double where[3], BillowError *error)
+{
+    return fail(error,
+                "solids[%d] and solids[%d] overlap, around (%.3g, %.3g, %.3g); make them one mesh "
+                "or move them apart",
+                first, second, where[0], where[1], where[2]);
+}
+
+int billow_overlapping(const BillowDef *def, BillowError *error)
+{
+    double where[3];
+    for (int second = 1; second < def->solid_count; second++)
+        for (int first = 0; first < second; first++)
+            if (bodies_overlap(def, &def->solids[first], &def->solids[second], where)) {
+                bodies_refuse_overlap(first, second, where, error);
+                return second;
+            }
+    return -1;
+}
+
+static bool stands_still(const BillowSolid *solid)
+{
+    const float *v = solid->velocity, *w = solid->spin;
+    return solid->motion == BILLOW_DRIVEN && v[0] == 0.0f && v[1] == 0.0f && v[2] == 0.0f &&
+           w[0] == 0.0f && w[1] == 0.0f && w[2] == 0.0f;
+}
+
+static bool is_buried(const BillowDef *def, const BillowEmitter *emitter, const BillowSolid *solid)
+{
+    const PlacedShape second = placed_solid(solid);
+    Search search = {placed_emitter(emitter), &second, 1, (double)def->cell_size, sees_fluid, {0}};
+    double low[3], high[3];
+    whole_box(def, low, high);
+    return narrow(&search.first, low, high) && !find(&search, low, high);
+}
+
+/* Solids that stand still and whose boxes share something with a box; their indices. */
+static int standing_in(const BillowDef *def, const double low[3], const double high[3],
+                       PlacedShape placed[BILLOW_SOLIDS_MAX], int index[BILLOW_SOLIDS_MAX])
+{
+    int count = 0;
+    for (int s = 0; s < def->solid_count; s++) {
+        double from[3], to[3];
+        memcpy(from, low, sizeof from);
+        memcpy(to, high, sizeof to);
+        placed[count] = placed_solid(&def->solids[s]);
+        if (!stands_still(&def->solids[s]) || !narrow(&placed[count], from, to))
+            continue;
+        index[count++] = s;
+    }
+    return count;
+}
+
+/* "solids[0], solids[2] and solids[3]". */
+static void name_solids(const int *index, int count, char *text, size_t size)
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (int s = 0; s < count && length < size; s++)
+        length += (size_t)snprintf(text + length, size - length, "%ssolids[%d]",
+                                   s == 0           ? ""
+                                   : s == count - 1 ? " and "
+                                                    : ", ",
+                                   index[s]);
+}
+
+/* Inside several at once, of which none holds it alone: then no air is as near as a cell's half. */
+static bool is_walled_in(const BillowDef *def, const BillowEmitter *emitter, char *names,
+                         size_t size)
+{
+    PlacedShape solids[BILLOW_SOLIDS_MAX];
+    int index[BILLOW_SOLIDS_MAX];
+    const double cell = (double)def->cell_size;
+    Search search = {placed_emitter(emitter), solids, 0, cell, meets_air, {0}};
+    double low[3], high[3];
+    whole_box(def, low, high);
+    if (!narrow(&search.first, low, high))
+        return false;
+    search.count = standing_in(def, low, high, solids, index);
+    name_solids(index, search.count, names, size);
+    for (int axis = 0; axis < 3; axis++) {
+        low[axis] -= BURIED_DEPTH * cell;
+        high[axis] += BURIED_DEPTH * cell;
+    }
+    return search.count > 1 && !find(&search, low, high);
+}
+
+bool bodies_bury(const BillowDef *def, int index, BillowError *error)
+{
+    char names[200] = "";
+    for (int s = 0; s < def->solid_count && names[0] == '\0'; s++)
+        if (stands_still(&def->solids[s]) && is_buried(def, &def->emitters[index], &def->solids[s]))
+            name_solids(&s, 1, names, sizeof names);
+    if (names[0] == '\0' && !is_walled_in(def, &def->emitters[index], names, sizeof names))
+        return false;
+    return !fail(error,
+                 "emitters[%d] lies wholly inside %s, where it can release nothing; move one of "
+                 "them, or let the emitter reach out of it",
+                 index, names);
+}
+
+int billow_buried(const BillowDef *def, BillowError *error)
+{
+    for (int e = 0; e < def->emitter_count; e++)
+        if (bodies_bury(def, e, error))
+            return e;
+    return -1;
+}
+
+/* -- what solids shut -------------------------------------------------------------------------- */
+
+/* Whether solids that stand still leave no air at a face of the box. */
+static bool is_shut(const BillowDef *def, int side)
+{
+    PlacedShape solids[BILLOW_SOLIDS_MAX];
+    int index[BILLOW_SOLIDS_MAX];
+    const double cell = (double)def->cell_size;
+    double low[3], high[3];
+    whole_box(def, low, high);
+    double inside = 2 * AIR_DISTANCE * cell; /* not of what stands outside */
+    int axis = side / 2;
+    low[axis] = high[axis] = side % 2 == 0 ? low[axis] + inside : high[axis] - inside;
+    Search search = {.others = solids, .cell = cell, .value = is_air};
+    search.count = standing_in(def, low, high, solids, index);
+    if (search.count == 0)
+        return false;
+    search.first = solids[0]; /* any */
+    return !find(&search, low, high);
+}
+
+int billow_shut(const BillowDef *def, BillowError *error)
+{
+    int inflow = -1, open = 0, last = -1;
+    for (int side = 0; side < BILLOW_SIDES; side++) {
+        bool shut = def->faces[side] != BILLOW_CLOSED && is_shut(def, side);
+        if (boundary_flow(def, (BillowSide)side) != 0) {
+            inflow = side;
+            if (shut) {
+                fail(error,
+                     "%s lets fluid in, but solids cover the whole of it; move them, or make the "
+                     "face closed",
+                     boundary_side_name((BillowSide)side));
+                return side;
+            }
+        }
+        if (def->faces[side] == BILLOW_OPEN) {
+            open += !shut;
+            last = side;
+        }
+    }
+    if (inflow < 0 || open > 0 || last < 0)
+        return -1;
+    fail(error,
+         "fluid flows in through %s, but solids cover all of what is open (%s), so that nothing "
+         "can leave; move them, or open another face",
+         boundary_side_name((BillowSide)inflow), boundary_side_name((BillowSide)last));
+    return inflow;
+}

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: MIT
+ * */
+#include "advection.h"
+#include "boundary.h"
+#include "constants.h"
+#include "sim.h"
+#include "solids.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Positions are in cells: the centre of cell (i, j, k) is (i, j, k). */
+
+static float lerp(float a, float b, float t)
+{
+    return a + t * (b - a);
+}
+
+static float clamped(float x, float low, float high)
+{
+    return x > low ? x < high ? x : high : low; /* NaN: low */
+}
+
+/* Around a periodic axis of n cells, back to 0 <= x < n; NaN stays. */
+static float turned(const BillowSim *sim, int axis, float x)
+{
+    const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
+    float n = (float)cells[axis];
+    if (!boundary_wraps(&sim->def, axis) || (x >= 0.0f && x < n))
+        return x;
+    float back = x - n * floorf(x / n);
+    return back < n ? back : 0; /* by rounding */
+}
+
+/* Distance to the nearest surface, between the cells' corners. */
+static float distance_at(const BillowSim *sim, const float p[3])
+{
+    const Grid *grid = &sim->grid;
+    const int cells[3] = {grid->nx, grid->ny, grid->nz};
+    const ptrdiff_t sy = grid->stride_y, sz = grid->stride_z;
+    int at[3];
+    float t[3];
+    for (int axis = 0; axis < 3; axis++) {
+        float x = clamped(turned(sim, axis, p[axis] + 0.5f), 0, (float)cells[axis]);
+        at[axis] = (int)x < cells[axis] ? (int)x : cells[axis] - 1;
+        t[axis] = x - (float)at[axis];
+    }
+    const float *d = sim->solids->distance + grid_row(grid, at[1], at[2]) + at[0];
+    float near = lerp(lerp(d[0], d[1], t[0]), lerp(d[sy], d[sy + 1], t[0]), t[1]);
+    float far = lerp(lerp(d[sz], d[sz + 1], t[0]), lerp(d[sz + sy], d[sz + sy + 1], t[0]), t[1]);
+    return lerp(near, far, t[2]);
+}
+
+static float length3(float x, float y, float z)
+{
+    return sqrtf(x * x + y * y + z * z);
+}
+
+/* The part of the way back from p that is free. No step is longer than the distance known, nor
+ * shorter than a part of a cell: a wall of one cell cannot be stepped over, on ways of up to a
+ * thousand cells (SPEED_LIMIT_CELLS). */
+static float free_part(const BillowSim *sim, const float p[3], const float d[3], float length)
+{
+    const float shortest = fmaxf(0.125f, length / 8192);
+    float gone = 0;
+    for (;;) {
+        float to[3];
+        for (int axis = 0; axis < 3; axis++)
+            to[axis] = p[axis] - d[axis] * (gone / length);
+        float distance = distance_at(sim, to);
+        if (!(distance > 0.0f))
+            return fmaxf(gone - shortest, 0) / length;
+        if (gone >= length)
+            return 1;
+        gone = fminf(gone + fmaxf(0.9f * distance, shortest), length);
+    }
+}
+
+static bool is_far(const BillowSim *sim, int j, int k, float bounds)
+{
+    return sim->solids->rows[j + (ptrdiff_t)k * sim->grid.ny] > bounds;
+}
+
+static float longest(const BillowSim *sim, Rows displacement)
+{
+    return sim->kernels->advect->longest(displacement, sim->grid.nx);
+}
+
+/* Cells of a row, begin <= i < end, that a surface may be within bounds of. */
+typedef struct Span {
+    int begin, end;
+    float bounds;
+} Span;
+
+static Span span_near(const BillowSim *sim, int j, int k, float bounds)
+{
+    const Region *region = &sim->solids->region;
+    if (is_far(sim, j, k, bounds))
+        return (Span){0, 0, 0};
+    if (bounds + 1 < SOLID_REACH)
+        return (Span){region->low[0], region->high[0], bounds};
+    return (Span){0, sim->grid.nx, bounds};
+}
+
+/* The cell's low corner is less than a cell from its centre. */
+static bool is_near(const BillowSim *sim, const Span *span, ptrdiff_t row, int i)
+{
+    return sim->solids->distance[row + i] <= span->bounds + 1;
+}
+
+void solids_stop_row(const BillowSim *sim, int j, int k, RowsOut out)
+{
+    if (sim->solids == NULL)
+        return;
+    ptrdiff_t row = grid_row(&sim->grid, j, k);
+    Span near = span_near(sim, j, k, longest(sim, (Rows){out.x, out.y, out.z}));
+    for (int i = near.begin; i < near.end; i++) {
+        if (!is_near(sim, &near, row, i))
+            continue;
+        const float p[3] = {(float)i, (float)j, (float)k}, d[3] = {out.x[i], out.y[i], out.z[i]};
+        float length = length3(d[0], d[1], d[2]);
+        if (!(length > 0.0f) || distance_at(sim, p) > length)
+            continue;
+        float part = length < FLT_MAX ? free_part(sim, p, d, length) : 0;
+        out.x[i] *= part;
+        out.y[i] *= part;
+        out.z[i] *= part;
+    }
+}
+
+/* The eight cells around a position, as one worker sees them; the lowest is `low`. Bit c of a set
+ * is the cell at low + (c & 1, c >> 1 & 1, c >> 2). */
+typedef struct Around {
+    int low[3], home; /* the cell the position lies in */
+    float share[3];
+} Around;
+
+static Around around(const BillowSim *sim, const float position[3])
+{
+    const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
+    Around a = {.home = 0};
+    for (int axis = 0; axis < 3; axis++) {
+        const BillowFace *faces = sim->def.faces + 2 * axis;
+        bool beyond = faces[1] == BILLOW_OPEN || faces[1] == BILLOW_PERIODIC;
+        float low = faces[0] == BILLOW_OPEN ? -1 : 0, high = (float)(cells[axis] - !beyond);
+        float x = clamped(turned(sim, axis, position[axis]), low, high);
+        a.low[axis] = (int)floorf(x);
+        a.share[axis] = x - (float)a.low[axis];
+        a.home |= (a.share[axis] >= 0.5f) << axis;
+    }
+    return a;
+}
+
+/* Cells beyond the box count as fluid where a face is open, around a periodic axis as those at the
+ * other end; others are never asked for. */
+static bool is_fluid(const BillowSim *sim, const int cell[3])
+{
+    const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
+    int at[3] = {cell[0], cell[1], cell[2]};
+    for (int axis = 0; axis < 3; axis++) {
+        if (at[axis] == cells[axis] && boundary_wraps(&sim->def, axis))
+            at[axis] = 0;
+        if (at[axis] < 0 || at[axis] >= cells[axis])
+            return true;
+    }
+    return sim->solids->fluid[grid_row(&sim->grid, at[1], at[2]) + at[0]] != 0;
+}
+
+static void cell_of(const Around *a, int corner, int cell[3])
+{
+    for (int axis = 0; axis < 3; axis++)
+        cell[axis] = a->low[axis] + (corner >> axis & 1);
+}
+
+/* Whether the face between two of the eight, neighbours along an axis, is open at all. */
+static bool passes(const BillowSim *sim, const Around *a, int corner, int axis)
+{
+    const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
+    int high[3];
+    cell_of(a, corner | 1 << axis, high);
+    for (int q = 0; q < 3; q++)
+        if (q != axis && high[q] == cells[q] && boundary_wraps(&sim->def, q))
+            high[q] = 0;
+        else if (high[q] < 0 || high[q] > cells[q] || (q != axis && high[q] == cells[q]))
+            return true; /* outside */
+    return *face_fraction(&sim->multigrid.levels[0], axis, high[0], high[1], high[2]) > 0.0f;
+}
+
+/* The same for eight inside the box, in memory's order. */
+static bool is_clear_inside(const BillowSim *sim, const Around *a)
+{
+    const Level *level = &sim->multigrid.levels[0];
+    const ptrdiff_t sy = sim->grid.stride_y, sz = sim->grid.stride_z;
+    const int i = a->low[0], j = a->low[1], k = a->low[2];
+    const unsigned char *fluid = sim->solids->fluid + grid_row(&sim->grid, j, k) + i;
+    for (int corner = 0; corner < 8; corner++)
+        if (fluid[(corner & 1) + (corner >> 1 & 1) * sy + (corner >> 2) * sz] == SOLID)
+            return false;
+    for (int q = 0; q < 2; q++)
+        for (int p = 0; p < 2; p++)
+            if (*face_fraction(level, 0, i + 1, j + p, k + q) == 0.0f ||
+                *face_fraction(level, 1, i + p, j + 1, k + q) == 0.0f ||
+                *face_fraction(level, 2, i + p, j + q, k + 1) == 0.0f)
+                return false;
+    return true;
+}
+
+/* Whether all eight are fluid with nothing shut between them: what has been carried stands. */
+static bool is_clear(const BillowSim *sim, const Around *a)
+{
+    const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
+    bool inside = true;
+    for (int axis = 0; axis < 3; axis++)
+        inside = inside && a->low[axis] >= 0 && a->low[axis] + 1 < cells[axis];
+    if (inside)
+        return is_clear_inside(sim, a);
+    for (int corner = 0; corner < 8; corner++) {
+        int cell[3];
+        cell_of(a, corner, cell);
+        if (!is_fluid(sim, cell))
+            return false;
+    }
+    for (int corner = 0; corner < 8; corner++)
+        for (int axis = 0; axis < 3; axis++)
+            if (!(corner >> axis & 1) && !passes(sim, a, corner, axis))
+                return false;
+    return true;
+}
+
+/* Those of the eight that count: of weight, fluid, and reachable from home within them. */
+static unsigned reachable(const BillowSim *sim, const Around *a)
+{
+    unsigned wanted = 0, found;
+    for (int corner = 0; corner < 8; corner++) {
+        int cell[3];
+        bool weighs = true;
+        for (int axis = 0; axis < 3; axis++)
+            weighs = weighs && (!(corner >> axis & 1) || a->share[axis] > 0.0f);
+        cell_of(a, corner, cell);
+        if (weighs && is_fluid(sim, cell))
+            wanted |= 1u << corner;
+    }
+    found = wanted & 1u << a->home;
+    for (unsigned before = 0; found != before;) {
+        before = found;
+        for (int corner = 0; corner < 8; corner++)
+            for (int axis = 0; axis < 3; axis++) {
+                unsigned beside = 1u << (corner ^ 1 << axis);
+                if ((found >> corner & 1) && (wanted & beside) && !(found & beside) &&
+                    passes(sim, a, corner & ~(1 << axis), axis))
+                    found |= beside;
+            }
+    }
+    return found;
+}
+
+static float weight_of(const Around *a, int corner)
+{
+    float weight = 1;
+    for (int axis = 0; axis < 3; axis++)
+        weight *= corner >> axis & 1 ? a->share[axis] : 1 - a->share[axis];
+    return weight;
+}
+
+static ptrdiff_t from_corner(const Grid *grid, const int cell[3])
+{
+    return 1 + cell[0] + (1 + cell[1]) * grid->stride_y + (1 + cell[2]) * grid->stride_z;
+}
+
+/* The fields' values at a cell, from what counts around where it comes from. */
+static void advect_cell(const BillowSim *sim, const int to[3], const Around *a,
+                        const Advected *fields, int count)
+{
+    const Grid *grid = &sim->grid;
+    unsigned counts = reachable(sim, a);
+    for (int f = 0; f < count; f++) {
+        float sum = 0, weights = 0;
+        for (int corner = 0; corner < 8; corner++) {
+            int cell[3];
+            if (!(counts >> corner & 1))
+                continue;
+            cell_of(a, corner, cell);
+            float weight = weight_of(a, corner);
+            sum += weight * fields[f].corner[from_corner(grid, cell)];
+            weights += weight;
+        }
+        fields[f].out[to[0]] = fields[f].scale * (weights > 0.0f ? sum / weights : 0);
+    }
+}
+
+void solids_advect_row(const BillowSim *sim, int j, int k, const Advected *fields, int count)
+{
+    const Grid *grid = &sim->grid;
+    const float apart = 2; /* more than from a corner of the eight cells to the farthest */
+    if (sim->solids == NULL)
+        return;
+    ptrdiff_t row = grid_row(grid, j, k);
+    float *const *moved = scratch_use(&sim->scratch, SCRATCH_DISPLACEMENT);
+    Rows d = {moved[0] + row, moved[1] + row, moved[2] + row};
+    Span near = span_near(sim, j, k, longest(sim, d) + apart);
+    for (int i = near.begin; i < near.end; i++) {
+        if (!is_near(sim, &near, row, i))
+            continue;
+        const int cell[3] = {i, j, k};
+        const float from[3] = {(float)i - d.x[i], (float)j - d.y[i], (float)k - d.z[i]};
+        if (sim->solids->fluid[row + i] == SOLID) {
+            for (int f = 0; f < count; f++)
+                fields[f].out[i] = 0;
+        } else if (distance_at(sim, from) < apart) {
+            Around a = around(sim, from);
+            if (!is_clear(sim, &a))
+                advect_cell(sim, cell, &a, fields, count);
+        }
+    }
+}
+
+/* -------------------------------------------------------------------------------------------- */
+
+/* Amounts around moving solids, in conservative advection.
+ *
+ * Cells that a surface cuts count as whole. One that a solid moves into lets go of its fluid by its
+ * open faces alone, so that its volume comes to V < 1 and begins the next step as 1 again: that
+ * makes q (1 - V), and when it is covered, q is lost. Over the time it takes to be covered V falls
+ * short by 1 in all, and behind the solid the other way round: made and lost agree but for how q
+ * changes meanwhile. What they differ by is given back in proportion to what there is around the
+ * surfaces (a mass fixer, as Bermejo & Conde 2002): no more than GIVEN_MOST of it a step, the rest
+ * later. Without, a ball that falls through a cloud and bounces lost 1 % of it. */
+
+bool solids_owe(const BillowSim *sim)
+{
+    return sim->solids != NULL && !sim->solids->still;
+}
+
+static bool gives(const Scalar *scalar)
+{
+    return scalar->kind != FIELD_TEMPERATURE;
+}
+
+static bool is_around(const BillowSim *sim, ptrdiff_t at)
+{
+    return sim->solids->fluid[at] != SOLID && sim->solids->distance[at] < GIVEN_REACH;
+}
+
+static void count_row(BillowSim *sim, const Scalar *list, int count, int j, int k)
+{
+    PlaneBudget *budget = &sim->plane_budgets[k];
+    Region region = sim->solids->region;
+    ptrdiff_t row = grid_row(&sim->grid, j, k);
+    for (int i = region.low[0]; i < region.high[0]; i++) {
+        if (!is_around(sim, row + i))
+            continue;
+        double less = 1 - (double)scratch_use(&sim->scratch, SCRATCH_VOLUMES)[2][row + i];
+        for (int s = 0; s < count; s++) {
+            double value = (double)(*list[s].field)[row + i];
+            budget->made[s] += value * less;
+            budget->held[s] += value;
+        }
+    }
+}
+
+static Slab planes_around(const BillowSim *sim, Slab slab)
+{
+    Region region = sim->solids->region;
+    slab.begin = slab.begin > region.low[2] ? slab.begin : region.low[2];
+    slab.end = slab.end < region.high[2] ? slab.end : region.high[2];
+    return slab;
+}
+
+static bool row_is_around(const BillowSim *sim, int j, int k)
+{
+    return sim->solids->rows[j + (ptrdiff_t)k * sim->grid.ny] < GIVEN_REACH;
+}
+
+void solids_count_made(BillowSim *sim, const Scalar *list, int count, Slab slab)
+{
+    Region region = sim->solids->region;
+    slab = planes_around(sim, slab);
+    for (int k = slab.begin; k < slab.end; k++) {
+        memset(sim->plane_budgets[k].held, 0, sizeof sim->plane_budgets[k].held);
+        for (int j = region.low[1]; j < region.high[1]; j++)
+            if (row_is_around(sim, j, k))
+                count_row(sim, list, count, j, k);
+    }
+}
+
+/* What is to be multiplied by; by one worker, which takes that off what is owed. */
+static float part_to_give(BillowSim *sim, int s)
+{
+    Region region = sim->solids->region;
+    double held = 0, *owed = &sim->solids->owed[s];
+    for (int k = region.low[2]; k < region.high[2]; k++) {
+        *owed -= sim->plane_budgets[k].made[s];
+        held += sim->plane_budgets[k].held[s];
+    }
+    double given = held > 0 ? fmin(fmax(*owed / held, -GIVEN_MOST), GIVEN_MOST) : 0;
+    *owed -= given * held;
+    return (float)given;
+}
+
+void solids_give_back(BillowSim *sim, const Scalar *list, int count, Slab slab, Team team)
+{
+    Region region = sim->solids->region;
+    for (int s = 0; s < count && team.index == 0; s++)
+        sim->solids->given[s] = gives(&list[s]) ? part_to_give(sim, s) : 0;
+    team_barrier(team);
+    slab = planes_around(sim, slab);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = region.low[1]; j < region.high[1]; j++) {
+            ptrdiff_t row = grid_row(&sim->grid, j, k);
+            for (int i = region.low[0]; i < region.high[0] && row_is_around(sim, j, k); i++)
+                for (int s = 0; s < count && is_around(sim, row + i); s++)
+                    (*list[s].field)[row + i] *= 1 + sim->solids->given[s];
+        }
+}

@@ -1,0 +1,570 @@
+/* SPDX-License-Identifier: MIT
+ * Where solids are: distances, fractions, and how they move. */
+#include "advection.h"
+#include "sim.h"
+
+#include "boundary.h"
+#include "constants.h"
+#include "parallel.h"
+#include "solids.h"
+
+#include <math.h>
+#include <string.h>
+
+static size_t in_lines(size_t bytes)
+{
+    size_t line = ROW_ALIGNMENT * sizeof(float);
+    return (bytes + line - 1) / line * ROW_ALIGNMENT;
+}
+
+size_t solids_floats(const BillowDef *def, const Grid *grid)
+{
+    if (def->solid_count == 0)
+        return 0;
+    return in_lines(sizeof(Solids)) + grid->field_floats +
+           in_lines((size_t)grid->ny * (size_t)grid->nz * sizeof(float)) +
+           2 * in_lines(grid->field_floats) + in_lines(ENCLOSED_MAX * sizeof(EnclosedRegion)) +
+           face_fractions_floats(grid);
+}
+
+void solids_cut(BillowSim *sim, float *memory)
+{
+    const Grid *grid = &sim->grid;
+    ptrdiff_t lead = grid->stride_z + grid->stride_y;
+    Solids *solids = sim->solids = (Solids *)memory;
+    memset(solids, 0, sizeof *solids);
+    memory += in_lines(sizeof *solids);
+    for (size_t at = 0; at < grid->field_floats; at++)
+        memory[at] = SOLID_REACH;
+    solids->distance = memory + lead;
+    memory += grid->field_floats;
+    solids->rows = memory;
+    for (int row = 0; row < grid->ny * grid->nz; row++)
+        solids->rows[row] = SOLID_REACH;
+    memory += in_lines((size_t)grid->ny * (size_t)grid->nz * sizeof(float));
+    memset(memory, 1, grid->field_floats);
+    solids->fluid = (unsigned char *)memory + lead;
+    memory += in_lines(grid->field_floats);
+    memset(memory, 0, grid->field_floats);
+    solids->cuts = (unsigned char *)memory + lead;
+    memory += in_lines(grid->field_floats);
+    solids->enclosed = (EnclosedRegion *)memory;
+    memory += in_lines(ENCLOSED_MAX * sizeof(EnclosedRegion));
+    face_fractions_prepare(&sim->multigrid, memory);
+}
+
+/* -- where they are ---------------------------------------------------------------------------- */
+
+static bool is_moving(const BillowSolid *solid)
+{
+    for (int axis = 0; axis < 3; axis++)
+        if (solid->velocity[axis] != 0.0f || solid->spin[axis] != 0.0f)
+            return true;
+    return solid->motion == BILLOW_FALLING;
+}
+
+static void place(BillowSim *sim)
+{
+    sim->solids->still = true;
+    for (int s = 0; s < sim->def.solid_count; s++) {
+        const BillowSolid *solid = &sim->def.solids[s];
+        sim->solids->placed[s] =
+            shape_place(solid->shape, solid->size, solid->center, solid->rotation, solid->volume);
+        sim->solids->still = sim->solids->still && !is_moving(solid);
+    }
+}
+
+/* Cells that a shape, with SOLID_REACH around it, touches. */
+static Region region_of(const BillowSim *sim, const PlacedShape *placed)
+{
+    const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
+    double low[3], high[3], h = (double)sim->def.cell_size;
+    Region region;
+    shape_bounds(placed, low, high);
+    for (int axis = 0; axis < 3; axis++) {
+        double corner = (double)sim->def.origin[axis], reach = (double)SOLID_REACH + 1;
+        double first = floor((low[axis] - corner) / h - reach);
+        double last = ceil((high[axis] - corner) / h + reach);
+        bool around = boundary_wraps(&sim->def, axis) && (first < 0 || last > cells[axis]);
+        region.low[axis] = around ? 0 : (int)fmin(fmax(first, 0), cells[axis]);
+        region.high[axis] = around ? cells[axis] : (int)fmin(fmax(last, 0), cells[axis]);
+    }
+    return region;
+}
+
+static bool is_empty(Region region)
+{
+    return region.low[0] >= region.high[0] || region.low[1] >= region.high[1] ||
+           region.low[2] >= region.high[2];
+}
+
+static Region around_both(Region a, Region b)
+{
+    if (is_empty(a) || is_empty(b))
+        return is_empty(a) ? b : a;
+    for (int axis = 0; axis < 3; axis++) {
+        a.low[axis] = a.low[axis] < b.low[axis] ? a.low[axis] : b.low[axis];
+        a.high[axis] = a.high[axis] > b.high[axis] ? a.high[axis] : b.high[axis];
+    }
+    return a;
+}
+
+static Region region_of_all(const BillowSim *sim)
+{
+    Region region = {{0}, {0}};
+    for (int s = 0; s < sim->def.solid_count; s++)
+        region = around_both(region, region_of(sim, &sim->solids->placed[s]));
+    return region;
+}
+
+/* The one of a point's images around periodic axes that is nearest to a solid's centre. Planes have
+ * no place. */
+static void nearest_image(const BillowSim *sim, const PlacedShape *placed, const double point[3],
+                          double image[3])
+{
+    const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
+    for (int axis = 0; axis < 3; axis++) {
+        double turn = cells[axis] * (double)sim->def.cell_size;
+        bool wraps = boundary_wraps(&sim->def, axis) && placed->shape != BILLOW_PLANE;
+        image[axis] = point[axis];
+        if (wraps)
+            image[axis] -= turn * floor((point[axis] - placed->center[axis]) / turn + 0.5);
+    }
+}
+
+static double distance_from(const BillowSim *sim, const double point[3], int *nearest)
+{
+    double least = INFINITY;
+    for (int s = 0; s < sim->def.solid_count; s++) {
+        double image[3];
+        nearest_image(sim, &sim->solids->placed[s], point, image);
+        double distance = shape_distance(&sim->solids->placed[s], image);
+        if (distance < least) {
+            least = distance;
+            *nearest = s;
+        }
+    }
+    return least;
+}
+
+/* At the low corner of cell (i, j, k). A surface that runs along faces shuts them. */
+static float corner_distance(const BillowSim *sim, int i, int j, int k)
+{
+    const double cell[3] = {i, j, k}, h = (double)sim->def.cell_size, shut = 1e-4;
+    double point[3];
+    int nearest = 0;
+    const int ends[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
+    for (int axis = 0; axis < 3; axis++) { /* the last corner around an axis is the first */
+        bool again = boundary_wraps(&sim->def, axis) && (int)cell[axis] == ends[axis];
+        point[axis] = (double)sim->def.origin[axis] + (again ? 0 : cell[axis]) * h;
+    }
+    double cells = distance_from(sim, point, &nearest) / h - shut;
+    double reach = (double)SOLID_REACH;
+    return (float)(cells < -reach ? -reach : cells > reach ? reach : cells);
+}
+
+/* Corners low <= corner <= high of plane k. */
+static void measure_plane(BillowSim *sim, Region region, int k)
+{
+    const Grid *grid = &sim->grid;
+    for (int j = region.low[1]; j <= region.high[1]; j++)
+        for (int i = region.low[0]; i <= region.high[0]; i++)
+            sim->solids->distance[grid_row(grid, j, k) + i] = corner_distance(sim, i, j, k);
+}
+
+/* -- what they leave open ---------------------------------------------------------------------- */
+
+/* The part of a unit square where values, given at its corners in order around it, are above 0: the
+ * area of the polygon that lines between the corners' and the edges' zeros cut out. */
+static float part_above(const float value[4])
+{
+    static const float corner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+    float points[8][2], area = 0;
+    int count = 0;
+    for (int p = 0; p < 4; p++) {
+        int q = (p + 1) % 4;
+        if (value[p] > 0.0f)
+            memcpy(points[count++], corner[p], sizeof corner[p]);
+        if ((value[p] > 0.0f) != (value[q] > 0.0f)) {
+            float t = value[p] / (value[p] - value[q]);
+            for (int axis = 0; axis < 2; axis++)
+                points[count][axis] = corner[p][axis] + t * (corner[q][axis] - corner[p][axis]);
+            count++;
+        }
+    }
+    for (int p = 0; p < count; p++) {
+        const float *a = points[p], *b = points[(p + 1) % count];
+        area += 0.5f * (a[0] * b[1] - b[0] * a[1]);
+    }
+    return area;
+}
+
+/* Faces open by less than a quarter count as shut, all but open ones as open. A projection keeps
+ * the flow's energy as fractions weigh it, so a slit's share may leave through it ever faster;
+ * advection, which weighs all faces alike, carries that speed into the open: past a ball of four
+ * cells' radius the flow ran away with slits down to 0.01 and to 0.12; with a quarter it keeps
+ * to 1.5 times the wind. */
+static float fraction_of(const Grid *grid, const float *distance, int axis, ptrdiff_t at)
+{
+    const ptrdiff_t steps[3] = {1, grid->stride_y, grid->stride_z};
+    ptrdiff_t a = steps[axis == 0 ? 1 : 0], b = steps[axis == 2 ? 1 : 2];
+    const float corners[4] = {distance[at], distance[at + a], distance[at + a + b],
+                              distance[at + b]};
+    const float slit = 0.25f, nearly = 0.99f;
+    float part = part_above(corners);
+    return part < slit ? 0 : part > nearly ? 1 : part;
+}
+
+/* FaceFractions of the faces at the low sides of row (j, k) along an axis. */
+static void open_row(BillowSim *sim, Region region, int axis, int j, int k)
+{
+    const Grid *grid = &sim->grid;
+    const Level *level = &sim->multigrid.levels[0];
+    float row[BILLOW_GRID_MAX + 1];
+    int n = grid->nx + (axis == 0), even = (j + k) & 1;
+    for (int i = 0; i < n; i++)
+        row[i] = 1;
+    int last = axis == 0 ? region.high[0] : region.high[0] - 1;
+    for (int i = region.low[0]; i <= last; i++)
+        row[i] = fraction_of(grid, sim->solids->distance, axis, grid_row(grid, j, k) + i);
+    const Packed *low = &level->fractions.low[axis];
+    ptrdiff_t at = packed_row(grid, j, k);
+    level->kernels->pack(row, n, low->color[even] + at, low->color[1 - even] + at);
+}
+
+/* Faces of plane k; what is past the last cells has only those on their high sides. */
+static void open_plane(BillowSim *sim, Region region, int k)
+{
+    for (int j = region.low[1]; j <= region.high[1]; j++) {
+        bool inside_y = j < sim->grid.ny, inside_z = k < sim->grid.nz;
+        if (inside_y && inside_z)
+            open_row(sim, region, 0, j, k);
+        if (inside_z)
+            open_row(sim, region, 1, j, k);
+        if (inside_y)
+            open_row(sim, region, 2, j, k);
+    }
+}
+
+static bool leads_anywhere(const Level *level, int i, int j, int k)
+{
+    return *face_fraction(level, 0, i, j, k) > 0.0f ||
+           *face_fraction(level, 0, i + 1, j, k) > 0.0f ||
+           *face_fraction(level, 1, i, j, k) > 0.0f ||
+           *face_fraction(level, 1, i, j + 1, k) > 0.0f ||
+           *face_fraction(level, 2, i, j, k) > 0.0f || *face_fraction(level, 2, i, j, k + 1) > 0.0f;
+}
+
+/* What was fluid and is not any more is marked, for clear. */
+static void fill_plane(BillowSim *sim, Region region, int k)
+{
+    const Grid *grid = &sim->grid;
+    const Level *level = &sim->multigrid.levels[0];
+    for (int j = region.low[1]; j < region.high[1]; j++) {
+        unsigned char *fluid = sim->solids->fluid + grid_row(grid, j, k);
+        bool cut = level_row_is_cut(level, j, k);
+        for (int i = region.low[0]; i < region.high[0]; i++)
+            fluid[i] = !cut || leads_anywhere(level, i, j, k) ? FLUID
+                       : fluid[i] != SOLID                    ? OVERRUN
+                                                              : SOLID;
+    }
+}
+
+static bool is_wet(unsigned char fluid)
+{
+    return fluid != SOLID && fluid != OVERRUN;
+}
+
+static unsigned char cut_of(const BillowSim *sim, int axis, const int at[3])
+{
+    const Grid *grid = &sim->grid;
+    const int cells[3] = {grid->nx, grid->ny, grid->nz};
+    const ptrdiff_t steps[3] = {1, grid->stride_y, grid->stride_z};
+    bool low = at[axis] == 0, high = at[axis] == cells[axis];
+    for (int a = 0; a < 3; a++)
+        if (a != axis && at[a] == cells[a])
+            return 0; /* no face */
+    float open = *face_fraction(&sim->multigrid.levels[0], axis, at[0], at[1], at[2]);
+    BillowFace side = sim->def.faces[2 * axis + high];
+    if (open == 1.0f ||
+        ((low || high) && side != BILLOW_OPEN && side != BILLOW_PERIODIC && side != BILLOW_INFLOW))
+        return 0;
+    const unsigned char *fluid = sim->solids->fluid + grid_row(grid, at[1], at[2]) + at[0];
+    bool seen = low || high || is_wet(fluid[0]) || is_wet(fluid[-steps[axis]]);
+    return (unsigned char)(((seen ? CUT_SEEN : 0) | (open > 0.0f ? 0 : CUT_SHUT)) << axis);
+}
+
+/* Once the cells on both sides are settled; what is past the last has faces too. */
+static void mark_plane(BillowSim *sim, Region region, int k)
+{
+    for (int j = region.low[1]; j <= region.high[1]; j++) {
+        unsigned char *cuts = sim->solids->cuts + grid_row(&sim->grid, j, k);
+        for (int i = region.low[0]; i <= region.high[0]; i++) {
+            const int at[3] = {i, j, k};
+            cuts[i] = cut_of(sim, 0, at) | cut_of(sim, 1, at) | cut_of(sim, 2, at);
+        }
+    }
+}
+
+/* Least distance around the cells of each row of plane k. */
+static void survey_plane(BillowSim *sim, Region region, int k)
+{
+    const Grid *grid = &sim->grid;
+    const float *distance = sim->solids->distance;
+    for (int j = region.low[1]; j < region.high[1]; j++) {
+        float least = SOLID_REACH;
+        for (int corner = 0; corner < 4; corner++) {
+            const float *row = distance + grid_row(grid, j + (corner & 1), k + (corner >> 1));
+            for (int i = region.low[0]; i <= region.high[0]; i++)
+                least = row[i] < least ? row[i] : least;
+        }
+        sim->solids->rows[j + (ptrdiff_t)k * grid->ny] = least;
+    }
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static void look_task(void *context, Team team)
+{
+    BillowSim *sim = context;
+    Region region = sim->solids->region;
+    Slab slab = team_slab(team, sim->grid.nz + 1); /* of corners, and of faces along z */
+    int begin = larger(slab.begin, region.low[2]), end = smaller(slab.end, region.high[2] + 1);
+    for (int k = begin; k < end; k++)
+        measure_plane(sim, region, k);
+    team_barrier(team);
+    for (int k = begin; k < end; k++)
+        open_plane(sim, region, k);
+    team_barrier(team);
+    face_fractions_coarsen(&sim->multigrid, region, team);
+    for (int k = begin; k < smaller(end, region.high[2]); k++) {
+        fill_plane(sim, region, k);
+        survey_plane(sim, region, k);
+    }
+    team_barrier(team);
+    for (int k = begin; k < end; k++)
+        mark_plane(sim, region, k);
+}
+
+/* -- what they push away ----------------------------------------------------------------------- */
+
+/* Out of a solid along the distance's slope, to the first cell of fluid; -1 where there is none. */
+static ptrdiff_t way_out(const BillowSim *sim, int i, int j, int k)
+{
+    const Grid *grid = &sim->grid;
+    const int cells[3] = {grid->nx, grid->ny, grid->nz};
+    const ptrdiff_t steps[3] = {1, grid->stride_y, grid->stride_z};
+    const float *corner = sim->solids->distance + grid_row(grid, j, k) + i;
+    float slope[3], length = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        ptrdiff_t a = steps[axis == 0 ? 1 : 0], b = steps[axis == 2 ? 1 : 2], s = steps[axis];
+        slope[axis] = (corner[s] - corner[0]) + (corner[s + a] - corner[a]) +
+                      (corner[s + b] - corner[b]) + (corner[s + a + b] - corner[a + b]);
+        length += slope[axis] * slope[axis];
+    }
+    const int from[3] = {i, j, k};
+    for (float far = 0.5f; length > 0.0f && far < 2 * SOLID_REACH; far += 0.5f) {
+        int to[3];
+        for (int axis = 0; axis < 3; axis++) {
+            to[axis] = from[axis] + (int)floorf(far * slope[axis] / sqrtf(length) + 0.5f);
+            if (to[axis] < 0 || to[axis] >= cells[axis])
+                return -1;
+        }
+        ptrdiff_t at = grid_row(grid, to[1], to[2]) + to[0];
+        if (sim->solids->fluid[at] == FLUID)
+            return at;
+    }
+    return -1;
+}
+
+/* Puts a cell's smoke and fuel into another; nowhere, where that is -1: then it is owed. */
+static void clear_cell(BillowSim *sim, ptrdiff_t at, ptrdiff_t to, bool moved)
+{
+    Scalar list[SCALARS_MAX];
+    int count = scalars_list(sim, list);
+    for (int s = 0; s < count; s++) {
+        float *field = *list[s].field;
+        bool amount = field != sim->temperature && list[s].kind != FIELD_TEXTURE;
+        if (to >= 0 && amount)
+            field[to] += field[at];
+        else if (moved && amount)
+            sim->solids->owed[s] += (double)field[at];
+        field[at] = 0;
+    }
+}
+
+/* What a solid has come to stand on. Where it moved with the flow, that has carried the smoke away
+ * before it already, and what is left is the surface's, doubled: it goes (but see solid_amounts.c).
+ * Where it was put, the
+ * smoke is put out of its way (heat, which is no amount but a temperature, is not). By one worker,
+ * in the cells' order: what meets in one cell adds up. */
+static void clear(BillowSim *sim, bool keep)
+{
+    const Grid *grid = &sim->grid;
+    Packed pressure = grid_packed(grid, sim->pressure);
+    Region region = sim->solids->region;
+    for (int k = region.low[2]; k < region.high[2]; k++)
+        for (int j = region.low[1]; j < region.high[1]; j++)
+            for (int i = region.low[0]; i < region.high[0]; i++) {
+                ptrdiff_t at = grid_row(grid, j, k) + i;
+                if (sim->solids->fluid[at] != OVERRUN)
+                    continue;
+                clear_cell(sim, at, keep ? way_out(sim, i, j, k) : -1, !keep);
+                pressure.color[(i + j + k) & 1][packed_row(grid, j, k) + (i >> 1)] = 0;
+                sim->solids->fluid[at] = SOLID;
+            }
+}
+
+static void rebuild(BillowSim *sim, bool keep)
+{
+    if (sim->solids == NULL)
+        return;
+    Region before = sim->solids->region;
+    place(sim);
+    sim->solids->region = around_both(before, region_of_all(sim));
+    if (!is_empty(sim->solids->region))
+        team_run(sim->threads, look_task, sim);
+    clear(sim, keep);
+    sim->solids->region = region_of_all(sim);
+    sim->solids->version++;
+    displacement_drop(sim);
+    scratch_claim(&sim->scratch, SCRATCH_REGIONS);
+    enclosed_regions_find(sim);
+    scratch_release(&sim->scratch, SCRATCH_REGIONS);
+}
+
+void solids_place(BillowSim *sim)
+{
+    if (sim->solids != NULL) {
+        memset(sim->solids->kicked, 0, sizeof sim->solids->kicked);
+        memset(sim->solids->owed, 0, sizeof sim->solids->owed);
+    }
+    rebuild(sim, true);
+}
+
+/* -- how they move ----------------------------------------------------------------------------- */
+
+void solids_move(BillowSim *sim, double dt)
+{
+    Solids *solids = sim->solids;
+    bool moved = false;
+    if (solids == NULL || solids->still)
+        return;
+    for (int s = 0; s < sim->def.solid_count; s++) {
+        BillowSolid *solid = &sim->def.solids[s], before = *solid;
+        if (!is_moving(solid))
+            continue;
+        solid_motion_advance(&sim->def, solid, &solids->kicked[s], dt);
+        moved = moved || bodies_solid_moved(&before, solid);
+    }
+    if (moved)
+        rebuild(sim, false);
+}
+
+void solids_set(BillowSim *sim, const BillowSolid *solids)
+{
+    bool moved = false;
+    sim->solids->still = true;
+    for (int s = 0; s < sim->def.solid_count; s++) {
+        BillowSolid *solid = &sim->def.solids[s];
+        moved = moved || bodies_solid_moved(solid, &solids[s]);
+        if (memcmp(solid->velocity, solids[s].velocity, sizeof solid->velocity) != 0)
+            sim->solids->kicked[s] = 0;
+        *solid = solids[s];
+        sim->solids->still = sim->solids->still && !is_moving(solid);
+    }
+    if (moved)
+        rebuild(sim, true);
+}
+
+void solids_restore(BillowSim *sim, const BillowSolid *solids, const double *kicked,
+                    const double *owed)
+{
+    Solids *own = sim->solids;
+    bool moved = false;
+    own->still = true;
+    for (int s = 0; s < sim->def.solid_count; s++) {
+        moved = moved || bodies_solid_moved(&sim->def.solids[s], &solids[s]);
+        sim->def.solids[s] = solids[s];
+        own->still = own->still && !is_moving(&solids[s]);
+    }
+    if (moved)
+        rebuild(sim, false);
+    memcpy(own->kicked, kicked, sizeof own->kicked);
+    memcpy(own->owed, owed, sizeof own->owed);
+}
+
+double solids_speed(const BillowSim *sim)
+{
+    double most = 0;
+    for (int s = 0; s < sim->def.solid_count; s++) {
+        const BillowSolid *solid = &sim->def.solids[s];
+        double v2 = 0, w2 = 0, low[3], high[3], r2 = 0;
+        for (int axis = 0; axis < 3; axis++) {
+            v2 += (double)solid->velocity[axis] * (double)solid->velocity[axis];
+            w2 += (double)solid->spin[axis] * (double)solid->spin[axis];
+        }
+        shape_bounds(&sim->solids->placed[s], low, high);
+        for (int axis = 0; axis < 3; axis++)
+            r2 += 0.25 * (high[axis] - low[axis]) * (high[axis] - low[axis]);
+        most = fmax(most, sqrt(v2) + (w2 > 0 ? sqrt(w2 * r2) : 0));
+    }
+    return most;
+}
+
+/* -- what the fluid at their surfaces sees ------------------------------------------------------
+ */
+
+static void face_middle(const BillowSim *sim, int axis, int i, int j, int k, double point[3])
+{
+    const double cell[3] = {i, j, k}, h = (double)sim->def.cell_size;
+    for (int a = 0; a < 3; a++)
+        point[a] = (double)sim->def.origin[a] + (cell[a] + (a == axis ? 0 : 0.5)) * h;
+}
+
+float solids_distance(const BillowSim *sim, int i, int j, int k, int *solid)
+{
+    const double cell[3] = {i, j, k}, h = (double)sim->def.cell_size;
+    double point[3];
+    for (int axis = 0; axis < 3; axis++)
+        point[axis] = (double)sim->def.origin[axis] + (cell[axis] + 0.5) * h;
+    return (float)(distance_from(sim, point, solid) / h);
+}
+
+/* The solid nearest to a point. */
+static const BillowSolid *nearest(const BillowSim *sim, const double point[3])
+{
+    int nearest = 0;
+    if (sim->def.solid_count > 1)
+        distance_from(sim, point, &nearest);
+    return &sim->def.solids[nearest];
+}
+
+bool solids_stick(const BillowSim *sim, int axis, int i, int j, int k)
+{
+    double point[3];
+    face_middle(sim, axis, i, j, k, point);
+    return nearest(sim, point)->sticky;
+}
+
+float solids_velocity(const BillowSim *sim, int axis, int i, int j, int k)
+{
+    double point[3], image[3];
+    if (sim->solids->still)
+        return 0;
+    face_middle(sim, axis, i, j, k, point);
+    const BillowSolid *solid = nearest(sim, point);
+    nearest_image(sim, &sim->solids->placed[solid - sim->def.solids], point, image);
+    int b = (axis + 1) % 3, c = (axis + 2) % 3;
+    double turning = (double)solid->spin[b] * (image[c] - (double)solid->center[c]) -
+                     (double)solid->spin[c] * (image[b] - (double)solid->center[b]);
+    return (float)((double)solid->velocity[axis] + turning);
+}

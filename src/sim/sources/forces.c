@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Stage 3: buoyancy and vorticity confinement (Fedkiw, Stam, Jensen 2001), then the scene's own
+ * forces (body_forces.c):
+ *
+ *     f = (beta T - alpha rho) up + eps h (N x omega),   N = grad |omega| / |grad |omega||
+ *
+ * in one pass over memory. A worker goes up through its slab; at plane k, row by row:
+ *
+ *     omega and |omega|   of plane k+1, from the velocity of planes k .. k+2
+ *     N x omega           of plane k, from |omega| of planes k-1 .. k+1, written over omega
+ *     velocity            of plane k's faces, from the forces of planes k-1 and k
+ *
+ * Velocity is pushed where it stands, for of that row nothing older is needed any more. What lies
+ * between omega and the push is kept in a ring of three planes that stays in the cache. Around the
+ * slab's ends omega takes velocity that the neighbours push too: those planes come first, before
+ * anyone pushes. Around a periodic z the box's ends are such ends too: planes count on there. */
+#include "sim.h"
+#include "sources.h"
+
+#include "boundary.h"
+#include "constants.h"
+#include "loops.h"
+#include "parallel.h"
+
+#include <math.h>
+
+/* Planes of scratch, at the slab's begin: a ring for plane k in slot k mod 3, then a slot for the
+ * slab's last plane and one for the plane beyond. */
+enum { RING = 3, KEPT = RING + 2 };
+
+/* Rows between asking for memory and using it. */
+enum { ROWS_AHEAD = 2 };
+
+typedef struct ForceTask {
+    BillowSim *sim;
+    float confinement, lift, sink; /* the forces' factors, times dt */
+    bool confined, lifted;         /* which forces there are */
+} ForceTask;
+
+/* Omega, then force, of plane k: where they stand in next, as |omega| in work[1]. */
+static ptrdiff_t kept_plane(const BillowSim *sim, Slab slab, int k)
+{
+    int last = slab.end - 1;
+    int slot = k < last ? (k + RING) % RING : RING + (k - last);
+    return grid_row(&sim->grid, 0, slab.begin + slot);
+}
+
+static RowsOut kept_row(const BillowSim *sim, ptrdiff_t at)
+{
+    float *const *f = scratch_use(&sim->scratch, SCRATCH_CONFINEMENT);
+    return (RowsOut){f[0] + at, f[1] + at, f[2] + at};
+}
+
+/* A row's neighbours; at the walls the row itself, around a periodic axis that at the other end. */
+typedef struct Around {
+    ptrdiff_t here, south, north, below, above;
+} Around;
+
+static void rows_around(const float *field, const Around *at, const float *rows[5])
+{
+    rows[0] = field + at->here;
+    rows[1] = field + at->south;
+    rows[2] = field + at->north;
+    rows[3] = field + at->below;
+    rows[4] = field + at->above;
+}
+
+static Around around(const BillowSim *sim, int j, ptrdiff_t below, ptrdiff_t here, ptrdiff_t above)
+{
+    const Grid *grid = &sim->grid;
+    ptrdiff_t row = j * grid->stride_y;
+    ptrdiff_t turn = boundary_wraps(&sim->def, 1) ? (grid->ny - 1) * grid->stride_y : 0;
+    ptrdiff_t south = j > 0 ? -grid->stride_y : turn;
+    ptrdiff_t north = j + 1 < grid->ny ? grid->stride_y : -turn;
+    return (Around){here + row, here + row + south, here + row + north, below + row, above + row};
+}
+
+static void vorticity_row(const BillowSim *sim, int j, int k, ptrdiff_t kept)
+{
+    const Grid *grid = &sim->grid;
+    int nz = grid->nz;
+    bool wraps = boundary_wraps(&sim->def, 2);
+    if (wraps)
+        k = (k + nz) % nz;
+    int k_below = k > 0 ? k - 1 : wraps ? nz - 1 : 0;
+    int k_above = k + 1 < nz ? k + 1 : wraps ? 0 : k;
+    Around at = around(sim, j, grid_row(grid, 0, k_below), grid_row(grid, 0, k),
+                       grid_row(grid, 0, k_above));
+    const float *u[5], *v[5], *v_up[5], *w[5], *w_up[5];
+    rows_around(sim->velocity[0], &at, u);
+    rows_around(sim->velocity[1], &at, v);
+    rows_around(sim->velocity[1] + grid->stride_y, &at, v_up);
+    rows_around(sim->velocity[2], &at, w);
+    rows_around(sim->velocity[2] + grid->stride_z, &at, w_up);
+    for (int axis = 0; axis < 3; axis++)
+        prefetch_row(sim->velocity[axis] + at.above + ROWS_AHEAD * grid->stride_y, grid->nx);
+    ptrdiff_t out = kept + j * grid->stride_y;
+    sim->kernels->forces->vorticity(u, v, v_up, w, w_up, 0.25f / sim->def.cell_size,
+                                    boundary_wraps(&sim->def, 0), grid->nx, kept_row(sim, out),
+                                    scratch_use(&sim->scratch, SCRATCH_CURL_LENGTH)[0] + out);
+}
+
+static void vorticity_planes(const BillowSim *sim, Slab slab, int begin, int end)
+{
+    const Grid *grid = &sim->grid;
+    bool wraps = boundary_wraps(&sim->def, 2);
+    for (int k = begin > 0 || wraps ? begin : 0; k < end && (k < grid->nz || wraps); k++)
+        for (int j = 0; j < grid->ny; j++)
+            vorticity_row(sim, j, k, kept_plane(sim, slab, k));
+}
+
+static void confine_row(const ForceTask *task, int j, int k, const Around *kept)
+{
+    const BillowSim *sim = task->sim;
+    const float *length[5];
+    rows_around(scratch_use(&sim->scratch, SCRATCH_CURL_LENGTH)[0], kept, length);
+    sim->kernels->forces->confinement(length, task->confinement, boundary_wraps(&sim->def, 0),
+                                      sim->grid.nx, kept_row(sim, kept->here));
+    if (sim->solids != NULL)
+        solids_calm_row(sim, j, k, kept_row(sim, kept->here));
+}
+
+/* The centres' impulses, averaged to the faces between them. */
+static void push_row(BillowSim *sim, int j, int k, const Around *kept)
+{
+    const ForceKernels *kernels = sim->kernels->forces;
+    int nx = sim->grid.nx;
+    ptrdiff_t row = grid_row(&sim->grid, j, k);
+    RowsOut f = kept_row(sim, kept->here);
+    kernels->add_average(f.x, f.x + 1, 0.5f, nx - 1, sim->velocity[0] + row + 1);
+    if (j > 0)
+        kernels->add_average(f.y, scratch_use(&sim->scratch, SCRATCH_CONFINEMENT)[1] + kept->south,
+                             0.5f, nx, sim->velocity[1] + row);
+    if (boundary_wraps(&sim->def, 0))
+        sim->velocity[0][row] += 0.5f * (f.x[0] + f.x[nx - 1]);
+    if (k > 0 || boundary_wraps(&sim->def, 2))
+        kernels->add_average(f.z, scratch_use(&sim->scratch, SCRATCH_CONFINEMENT)[2] + kept->below,
+                             0.5f, nx, sim->velocity[2] + row);
+}
+
+/* The first v faces of a plane, between its last row and its first. */
+static void push_around(BillowSim *sim, int k, ptrdiff_t kept)
+{
+    const Grid *grid = &sim->grid;
+    const float *first = scratch_use(&sim->scratch, SCRATCH_CONFINEMENT)[1] + kept,
+                *last = first + (grid->ny - 1) * grid->stride_y;
+    sim->kernels->forces->add_average(first, last, 0.5f, grid->nx,
+                                      sim->velocity[1] + grid_row(grid, 0, k));
+}
+
+/* Of v in row j, of which there are ny + 1. */
+static void lift_row(const ForceTask *task, int j, int k)
+{
+    BillowSim *sim = task->sim;
+    const Grid *grid = &sim->grid;
+    bool wraps = boundary_wraps(&sim->def, 1); /* the last row repeats the first one */
+    bool floor_wall = j == 0 && sim->def.faces[BILLOW_FLOOR] != BILLOW_OPEN && !wraps;
+    bool ceiling_wall = j == grid->ny && sim->def.faces[BILLOW_CEILING] != BILLOW_OPEN;
+    if (!task->lifted || floor_wall || ceiling_wall)
+        return;
+    /* An open face feels the one cell it has. */
+    ptrdiff_t above = grid_row(grid, j < grid->ny ? j : j - 1, k);
+    ptrdiff_t below = grid_row(grid, j > 0 ? j - 1 : wraps ? grid->ny - 1 : 0, k);
+    prefetch_row(sim->temperature + above + ROWS_AHEAD * grid->stride_y, grid->nx);
+    prefetch_row(sim->density + above + ROWS_AHEAD * grid->stride_y, grid->nx);
+    sim->kernels->forces->buoyancy(sim->temperature + above, sim->temperature + below,
+                                   sim->density + above, sim->density + below, task->lift,
+                                   task->sink, grid->nx, sim->velocity[1] + grid_row(grid, j, k));
+}
+
+static void force_plane(const ForceTask *task, Slab slab, int k)
+{
+    BillowSim *sim = task->sim;
+    const Grid *grid = &sim->grid;
+    ptrdiff_t here = kept_plane(sim, slab, k);
+    bool wraps = boundary_wraps(&sim->def, 2);
+    ptrdiff_t below = k > 0 || wraps ? kept_plane(sim, slab, k - 1) : here;
+    ptrdiff_t above = k + 1 < grid->nz || wraps ? kept_plane(sim, slab, k + 1) : here;
+    for (int j = 0; j < grid->ny; j++) {
+        if (k + 1 < slab.end - 1) /* else it was among the first */
+            vorticity_row(sim, j, k + 1, above);
+        Around kept = around(sim, j, below, here, above);
+        confine_row(task, j, k, &kept);
+        push_row(sim, j, k, &kept);
+        if (j > 0)
+            lift_row(task, j, k);
+    }
+    if (boundary_wraps(&sim->def, 1))
+        push_around(sim, k, here);
+    lift_row(task, 0, k);
+    lift_row(task, grid->ny, k);
+}
+
+/* The force on the plane below the slab, where its first w faces get half of theirs. */
+static void force_below(const ForceTask *task, Slab slab)
+{
+    const BillowSim *sim = task->sim;
+    int k = slab.begin - 1;
+    ptrdiff_t here = kept_plane(sim, slab, k), above = kept_plane(sim, slab, k + 1);
+    ptrdiff_t below = k > 0 || boundary_wraps(&sim->def, 2) ? kept_plane(sim, slab, k - 1) : here;
+    for (int j = 0; j < sim->grid.ny; j++) {
+        Around kept = around(sim, j, below, here, above);
+        confine_row(task, j, (k + sim->grid.nz) % sim->grid.nz, &kept);
+    }
+}
+
+/* This worker's slab where only as many workers take part as get KEPT planes each. */
+static Slab thick_slab(Team team, int planes)
+{
+    int most = planes / KEPT;
+    if (team.count > most)
+        team.count = most;
+    return team.index < team.count ? team_slab(team, planes) : (Slab){0, 0};
+}
+
+static void confinement_task(void *context, Team team)
+{
+    const ForceTask *task = context;
+    BillowSim *sim = task->sim;
+    Slab slab = thick_slab(team, sim->grid.nz);
+    bool idle = slab.begin == slab.end;
+    if (!idle) {
+        vorticity_planes(sim, slab, slab.begin - 2, slab.begin + 1);
+        vorticity_planes(sim, slab, slab.end - 1, slab.end + 1);
+    }
+    team_barrier(team);
+    if (!idle && (slab.begin > 0 || boundary_wraps(&sim->def, 2)))
+        force_below(task, slab);
+    for (int k = slab.begin; k < slab.end; k++)
+        force_plane(task, slab, k);
+}
+
+static void buoyancy_task(void *context, Team team)
+{
+    const ForceTask *task = context;
+    const Grid *grid = &task->sim->grid;
+    Slab slab = team_slab(team, grid->nz);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = 0; j <= grid->ny; j++)
+            lift_row(task, j, k);
+}
+
+void forces_apply(BillowSim *sim, double dt)
+{
+    const BillowParams *params = &sim->def.params;
+    float step = (float)dt;
+    ForceTask task = {
+        .sim = sim,
+        .confinement = fminf(params->vorticity * sim->def.cell_size * step, CONFINEMENT_MOST),
+        .lift = 0.5f * step * params->buoyancy,
+        .sink = 0.5f * step * params->weight,
+        .confined = params->vorticity > 0.0f,
+        .lifted = params->buoyancy != 0.0f || params->weight != 0.0f,
+    };
+    if (task.confined) {
+        scratch_claim(&sim->scratch, SCRATCH_CONFINEMENT);
+        scratch_claim(&sim->scratch, SCRATCH_CURL_LENGTH);
+        team_run(sim->threads, confinement_task, &task);
+        scratch_release(&sim->scratch, SCRATCH_CURL_LENGTH);
+        scratch_release(&sim->scratch, SCRATCH_CONFINEMENT);
+    } else if (task.lifted)
+        team_run(sim->threads, buoyancy_task, &task);
+    profile_traffic(sim, (task.confined ? 6 : task.lifted ? 2 : 0) + (task.lifted ? 2 : 0));
+    body_forces_apply(sim, dt);
+}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT
+ * Stage 9: statistics and the state's hash, in fixed order. */
+#include "statistics.h"
+#include "advection.h"
+#include "sim.h"
+#include "sources.h"
+
+#include "boundary.h"
+#include "constants.h"
+#include "parallel.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static void add(PlaneStatistics *sum, const PlaneStatistics *part)
+{
+    sum->mass += part->mass;
+    sum->heat += part->heat;
+    sum->energy += part->energy;
+    sum->divergence2 += part->divergence2;
+    sum->nonfinite += part->nonfinite;
+    sum->speed2_max = fmaxf(sum->speed2_max, part->speed2_max);
+    sum->density_max = fmaxf(sum->density_max, part->density_max);
+    sum->temperature_max = fmaxf(sum->temperature_max, part->temperature_max);
+    sum->divergence_max = fmaxf(sum->divergence_max, part->divergence_max);
+}
+
+static StatisticsRows rows_from(const StatisticsRows *plane, ptrdiff_t at, ptrdiff_t expansion_at)
+{
+    return (StatisticsRows){plane->density + at, plane->temperature + at,
+                            plane->u + at,       plane->v + at,
+                            plane->v_up + at,    plane->w + at,
+                            plane->w_up + at,    plane->expansion + expansion_at};
+}
+
+/* Of a row with solids in it, what is fluid. */
+static PlaneStatistics sum_fluid_runs(const BillowSim *sim, const StatisticsRows *row, int j, int k)
+{
+    const unsigned char *fluid = sim->solids->fluid + grid_row(&sim->grid, j, k);
+    const int nx = sim->grid.nx;
+    PlaneStatistics sum = {0};
+    for (int i = 0, end; i < nx; i = end + 1) {
+        const unsigned char *solid = memchr(fluid + i, SOLID, (size_t)(nx - i));
+        end = solid != NULL ? (int)(solid - fluid) : nx;
+        if (end == i)
+            continue;
+        StatisticsRows run = rows_from(row, i, i);
+        PlaneStatistics part = sim->kernels->statistics->sum(&run, 0, 0, end - i, 1);
+        add(&sum, &part);
+    }
+    return sum;
+}
+
+static PlaneStatistics sum_plane_statistics(const BillowSim *sim, const StatisticsRows *plane,
+                                            ptrdiff_t expansion_stride, int k)
+{
+    const Grid *grid = &sim->grid;
+    const Level *level = &sim->multigrid.levels[0];
+    if (sim->solids == NULL || !level->fractions.planes[k])
+        return sim->kernels->statistics->sum(plane, grid->stride_y, expansion_stride, grid->nx,
+                                             grid->ny);
+    PlaneStatistics sum = {0};
+    for (int j = 0; j < grid->ny; j++) {
+        StatisticsRows row = rows_from(plane, grid_row(grid, j, 0), j * expansion_stride);
+        PlaneStatistics part = level_row_is_cut(level, j, k)
+                                   ? sum_fluid_runs(sim, &row, j, k)
+                                   : sim->kernels->statistics->sum(&row, 0, 0, grid->nx, 1);
+        add(&sum, &part);
+    }
+    return sum;
+}
+
+/* The list without texture coordinates, which stand last and add up to nothing. */
+static int summed_scalars(BillowSim *sim, Scalar list[SCALARS_MAX])
+{
+    int count = scalars_list(sim, list);
+    while (list[count - 1].total == NULL)
+        count--;
+    return count;
+}
+
+/* A plane of what is carried beside density and temperature, which the kernel has looked at. */
+static void budget_plane(BillowSim *sim, int k)
+{
+    Scalar list[SCALARS_MAX];
+    int count = summed_scalars(sim, list);
+    const Grid *grid = &sim->grid;
+    PlaneBudget *budget = &sim->plane_budgets[k];
+    memset(budget->scalars, 0, sizeof budget->scalars);
+    budget->nonfinite = 0;
+    for (int j = 0; j < grid->ny && count > 2; j++)
+        for (int i = 0; i < grid->nx; i++) {
+            ptrdiff_t at = grid_row(grid, j, k) + i;
+            bool finite = true;
+            for (int s = 2; s < count; s++) {
+                float value = (*list[s].field)[at];
+                budget->scalars[s] += (double)value;
+                finite = finite && isfinite(value);
+            }
+            budget->nonfinite += !finite && isfinite(sim->density[at] + sim->temperature[at]);
+        }
+}
+
+/* What leaves through plane k's part of the box's faces, m/s. */
+static double plane_outflow(const BillowSim *sim, int k)
+{
+    const Grid *grid = &sim->grid;
+    double sum = 0;
+    for (int j = 0; j < grid->ny; j++) {
+        const float *u = sim->velocity[0] + grid_row(grid, j, k);
+        sum += (double)u[grid->nx] - (double)u[0];
+    }
+    const float *floor_v = sim->velocity[1] + grid_row(grid, 0, k),
+                *ceiling_v = sim->velocity[1] + grid_row(grid, grid->ny, k);
+    for (int i = 0; i < grid->nx; i++)
+        sum += (double)ceiling_v[i] - (double)floor_v[i];
+    for (int j = 0; j < grid->ny && (k == 0 || k == grid->nz - 1); j++) {
+        const float *low = sim->velocity[2] + grid_row(grid, j, 0),
+                    *high = sim->velocity[2] + grid_row(grid, j, grid->nz);
+        for (int i = 0; i < grid->nx; i++)
+            sum += k > 0 ? (double)high[i] : -(double)low[i];
+    }
+    return sum;
+}
+
+static double plane_expansion(const Grid *grid, const float *plane, ptrdiff_t stride)
+{
+    double sum = 0;
+    for (int j = 0; j < grid->ny && stride != 0; j++)
+        for (int i = 0; i < grid->nx; i++)
+            sum += (double)plane[j * stride + i];
+    return sum;
+}
+
+static void statistics_task(void *context, Team team)
+{
+    BillowSim *sim = context;
+    const Grid *grid = &sim->grid;
+    Slab slab = team_slab(team, grid->nz);
+    if (sim->solids != NULL) { /* what passes through a face is the mean over its area */
+        solids_mix(sim, slab);
+        team_barrier(team);
+    }
+    for (int k = slab.begin; k < slab.end; k++) {
+        ptrdiff_t at = grid_row(grid, 0, k), expansion_stride;
+        const float *u = sim->velocity[0] + at, *v = sim->velocity[1] + at,
+                    *w = sim->velocity[2] + at;
+        StatisticsRows rows = {
+            .density = sim->density + at,
+            .temperature = sim->temperature + at,
+            .u = u,
+            .v = v,
+            .v_up = v + grid->stride_y,
+            .w = w,
+            .w_up = w + grid->stride_z,
+            .expansion = expansion_plane(sim, k, scratch_use(&sim->scratch, SCRATCH_EXPANSION)[0],
+                                         &expansion_stride)};
+        sim->plane_statistics[k] = sum_plane_statistics(sim, &rows, expansion_stride, k);
+        budget_plane(sim, k);
+        sim->plane_budgets[k].outflow = plane_outflow(sim, k);
+        sim->plane_budgets[k].expansion = plane_expansion(grid, rows.expansion, expansion_stride);
+    }
+    if (sim->solids != NULL) {
+        team_barrier(team);
+        solids_unmix(sim, slab);
+    }
+}
+
+static PlaneStatistics sum_fields(BillowSim *sim)
+{
+    PlaneStatistics total = {0};
+    scratch_claim(&sim->scratch, SCRATCH_FLUID_VELOCITY);
+    scratch_claim(&sim->scratch, SCRATCH_EXPANSION);
+    team_run(sim->threads, statistics_task, sim);
+    scratch_release(&sim->scratch, SCRATCH_EXPANSION);
+    scratch_release(&sim->scratch, SCRATCH_FLUID_VELOCITY);
+    for (int k = 0; k < sim->grid.nz; k++)
+        add(&total, &sim->plane_statistics[k]);
+    return total;
+}
+
+/* Sums over the box that no kernel keeps. */
+static void finish_budgets(BillowSim *sim)
+{
+    Scalar list[SCALARS_MAX];
+    int count = summed_scalars(sim, list);
+    double h = (double)sim->def.cell_size, sums[SCALARS_MAX] = {0}, expansion = 0, outflow = 0;
+    for (int k = 0; k < sim->grid.nz; k++) {
+        const PlaneBudget *budget = &sim->plane_budgets[k];
+        for (int s = 2; s < count; s++)
+            sums[s] += budget->scalars[s];
+        expansion += budget->expansion;
+        outflow += budget->outflow;
+        sim->stats.nonfinite += budget->nonfinite;
+    }
+    for (int s = 2; s < count; s++)
+        *list[s].total = sums[s] * h * h * h;
+    if (sim->def.fire && boundary_closed(&sim->def)) /* what was taken off everywhere */
+        expansion += h * (double)sim->def.params.burn_expansion * sim->flame_sum;
+    sim->stats.expansion = expansion * h * h;
+    sim->stats.outflow = outflow * h * h;
+}
+
+/* Of a share s that is kept and of which `mass` is left, (1 - s) / s of that is gone. */
+void budget_dissipated(BillowSim *sim, double mass)
+{
+    BillowStats *stats = &sim->stats;
+    double share = (double)sim->density_share;
+    if (share >= (double)FLT_MIN)
+        stats->mass_dissipated += (1 - share) / share * mass;
+    else /* all there was */
+        stats->mass_dissipated = stats->mass_sources - stats->mass_outflow;
+    sim->density_share = 1;
+}
+
+void statistics_update(BillowSim *sim, double dt)
+{
+    PlaneStatistics total = sum_fields(sim);
+    double h = (double)sim->def.cell_size, volume = h * h * h;
+    double left = sqrt(total.divergence2);
+    BillowStats *stats = &sim->stats;
+    stats->time = sim->time;
+    stats->mass = total.mass * volume;
+    budget_dissipated(sim, stats->mass);
+    stats->mass_drift =
+        stats->mass - (stats->mass_sources - stats->mass_outflow - stats->mass_dissipated);
+    stats->heat = total.heat * volume;
+    stats->kinetic_energy = 0.5 * (double)AIR_DENSITY * total.energy * volume;
+    stats->speed_max = sqrt((double)total.speed2_max);
+    stats->density_max = (double)total.density_max;
+    stats->temperature_max = (double)total.temperature_max;
+    stats->divergence_max = (double)total.divergence_max / h;
+    stats->residual_relative = sim->divergence_before != 0.0 ? left / sim->divergence_before : 0;
+    stats->cfl = stats->speed_max * dt / h;
+    stats->nonfinite = total.nonfinite;
+    finish_budgets(sim);
+    sim->touched = false;
+    profile_traffic(sim, 5);
+}
+
+bool statistics_recount(BillowSim *sim, double *speed)
+{
+    PlaneStatistics total = sum_fields(sim);
+    double h = (double)sim->def.cell_size;
+    for (int k = 0; k < sim->grid.nz; k++)
+        total.nonfinite += sim->plane_budgets[k].nonfinite;
+    sim->stats.nonfinite = total.nonfinite;
+    if (total.nonfinite > 0)
+        return false;
+    sim->stats.mass_sources += total.mass * h * h * h - sim->stats.mass;
+    *speed = sqrt((double)total.speed2_max);
+    return true;
+}
+
+/* FNV-1a over 32-bit words in four interleaved streams, which breaks the chain of multiplications.
+ */
+#define HASH_START 0xcbf29ce484222325u
+#define HASH_PRIME 0x100000001b3u
+
+static uint64_t hash_word(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * HASH_PRIME;
+    return hash ^ (hash >> 29);
+}
+
+static uint64_t hash_row(uint64_t hash, const float *row, int n)
+{
+    uint64_t streams[4] = {hash, hash + 1, hash + 2, hash + 3};
+    for (int i = 0; i < n; i++) {
+        uint32_t bits;
+        memcpy(&bits, &row[i], sizeof bits);
+        streams[i & 3] = hash_word(streams[i & 3], bits);
+    }
+    for (int s = 0; s < 4; s++)
+        hash = hash_word(hash, streams[s]);
+    return hash;
+}
+
+/* Plane k of everything: cells, and the faces on their low sides; plane nz has the last w. */
+static uint64_t hash_plane(BillowSim *sim, Packed pressure, int k)
+{
+    const Grid *grid = &sim->grid;
+    Scalar list[SCALARS_MAX];
+    int count = scalars_list(sim, list);
+    uint64_t hash = HASH_START;
+    for (int j = 0; j <= grid->ny; j++) {
+        ptrdiff_t at = grid_row(grid, j, k);
+        for (int axis = 0; axis < 3; axis++)
+            hash = hash_row(hash, sim->velocity[axis] + at, grid->nx + 1);
+        if (j == grid->ny || k == grid->nz)
+            continue;
+        for (int s = 0; s < count; s++) {
+            hash = hash_row(hash, *list[s].field + at, grid->nx);
+            if (list[s].kind == FIELD_FUEL)
+                hash = hash_row(hash, sim->flame + at, grid->nx);
+        }
+        for (int color = 0; color < 2; color++)
+            hash = hash_row(hash, pressure.color[color] + packed_row(grid, j, k),
+                            (grid->nx - ((j + k + color) & 1) + 1) / 2);
+    }
+    return hash;
+}
+
+static void hash_task(void *context, Team team)
+{
+    BillowSim *sim = context;
+    Slab slab = team_slab(team, sim->grid.nz + 1);
+    Packed pressure = grid_packed(&sim->grid, sim->pressure);
+    for (int k = slab.begin; k < slab.end; k++)
+        sim->plane_hashes[k] = hash_plane(sim, pressure, k);
+}
+
+static uint64_t hash_tracers(uint64_t hash, const BillowSim *sim)
+{
+    const Tracers *tracers = &sim->tracers;
+    for (int axis = 0; axis < 3; axis++)
+        hash = hash_row(hash, tracers->place[axis], sim->def.tracers);
+    hash = hash_row(hash, tracers->age, sim->def.tracers);
+    hash = hash_word(hash, tracers->born);
+    for (int e = 0; e < 2 * BILLOW_EMITTERS_MAX; e++) {
+        uint64_t bits;
+        memcpy(&bits, &tracers->owed[e], sizeof bits);
+        hash = hash_word(hash, bits);
+    }
+    return hash;
+}
+
+uint64_t billow_state_hash(const BillowSim *sim)
+{
+    team_run(sim->threads, hash_task, (void *)sim); /* writes plane_hashes only */
+    uint64_t hash = HASH_START;
+    for (int k = 0; k <= sim->grid.nz; k++)
+        hash = hash_word(hash, sim->plane_hashes[k]);
+    const double clocks[2] = {sim->time, sim->carry};
+    for (int c = 0; c < 2; c++) {
+        uint64_t bits;
+        memcpy(&bits, &clocks[c], sizeof bits);
+        hash = hash_word(hash, bits);
+    }
+    return sim->def.tracers > 0 ? hash_tracers(hash, sim) : hash;
+}

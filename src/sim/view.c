@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What others see of the fields: the read-only view, the list of fields in it, and the writable
+ * fields. */
+#include "advection.h"
+#include "sim.h"
+
+#include "constants.h"
+
+#include <assert.h>
+#include <string.h>
+
+BillowView billow_view(const BillowSim *sim)
+{
+    const Grid *grid = &sim->grid;
+    BillowView view = {
+        .nx = grid->nx,
+        .ny = grid->ny,
+        .nz = grid->nz,
+        .stride_y = grid->stride_y,
+        .stride_z = grid->stride_z,
+        .cell_size = sim->def.cell_size,
+        .origin = {sim->def.origin[0], sim->def.origin[1], sim->def.origin[2]},
+        .time = sim->time,
+        .density = sim->density,
+        .temperature = sim->temperature,
+        .color = {sim->color[0], sim->color[1], sim->color[2]},
+        .fuel = sim->fuel,
+        .flame = sim->flame,
+        .u = sim->velocity[0],
+        .v = sim->velocity[1],
+        .w = sim->velocity[2],
+        .solid = sim->solids != NULL ? sim->solids->distance : NULL,
+        .tracer = {sim->tracers.place[0], sim->tracers.place[1], sim->tracers.place[2]},
+        .tracer_age = sim->tracers.age,
+        .tracer_count = sim->def.tracers,
+        .solid_version = sim->solids != NULL ? sim->solids->version : 0,
+    };
+    /* It is kept as dt p / (rho h). */
+    double unit = sim->projected_dt > 0
+                      ? (double)AIR_DENSITY * (double)sim->def.cell_size / sim->projected_dt
+                      : 0;
+    Packed pressure = grid_packed(grid, sim->pressure);
+    view.pressure[0] = pressure.color[0];
+    view.pressure[1] = pressure.color[1];
+    view.pressure_stride_y = grid->packed_y;
+    view.pressure_stride_z = grid->packed_z;
+    view.pressure_unit = (float)unit;
+    for (int set = 0; set < 2; set++)
+        for (int axis = 0; axis < 3; axis++)
+            view.texture[set][axis] = sim->texture[set][axis];
+    texture_weigh(sim, view.texture_weight);
+    return view;
+}
+
+BillowFields billow_fields(BillowSim *sim)
+{
+    sim->touched = true;
+    displacement_drop(sim);
+    return (BillowFields){.density = sim->density,
+                          .temperature = sim->temperature,
+                          .u = sim->velocity[0],
+                          .v = sim->velocity[1],
+                          .w = sim->velocity[2],
+                          .color = {sim->color[0], sim->color[1], sim->color[2]},
+                          .fuel = sim->fuel};
+}
+
+/* -- the list of fields ------------------------------------------------------------------------ */
+
+#define OFFSET(member) offsetof(BillowView, member)
+
+/* The components of a field are neighbours in BillowView, so that one offset finds them all. */
+static_assert(OFFSET(v) == OFFSET(u) + sizeof(float *) && OFFSET(w) == OFFSET(v) + sizeof(float *),
+              "u, v and w stand side by side");
+
+/* Values below `negligible` do not show: a twentieth of a kelvin lifts by less than 2 mm/s2, and a
+ * millimetre per second is lost in any motion blur. */
+static const BillowField all_fields[] = {
+    {"density", "1", "concentration of smoke", BILLOW_AT_CENTRES, 1, 1, .amount = true,
+     .drawn = true, .negligible = 1e-4f, .offset = OFFSET(density)},
+    {"temperature", "K", "temperature above ambient", BILLOW_AT_CENTRES, 1, 1, .drawn = true,
+     .negligible = 0.05f, .offset = OFFSET(temperature)},
+    {"flame", "1/s", "fuel that burns per second", BILLOW_AT_CENTRES, 1, 1, .amount = true,
+     .drawn = true, .negligible = 1e-3f, .offset = OFFSET(flame)},
+    {"fuel", "1", "concentration of unburnt fuel", BILLOW_AT_CENTRES, 1, 1, .amount = true,
+     .negligible = 1e-4f, .offset = OFFSET(fuel)},
+    {"velocity", "m/s", "velocity of the fluid", BILLOW_AT_FACES, 3, 3, .negligible = 1e-3f,
+     .offset = OFFSET(u)},
+    {"color", "1", "density times its colour, linear Rec. 709", BILLOW_AT_CENTRES, 3, 3,
+     .amount = true, .drawn = true, .negligible = 1e-4f, .offset = OFFSET(color)},
+    {"pressure", "1", "pressure, of which a 1 is BillowView.pressure_unit", BILLOW_CHECKERBOARD, 1,
+     2, .offset = OFFSET(pressure)},
+    {"solid", "cells", "distance from the nearest solid", BILLOW_AT_CORNERS, 1, 1, .drawn = true,
+     .offset = OFFSET(solid)},
+    {"texture[0]", "m", "advected texture coordinates, first set", BILLOW_AT_CENTRES, 3, 3,
+     .drawn = true, .offset = OFFSET(texture[0])},
+    {"texture[1]", "m", "advected texture coordinates, second set", BILLOW_AT_CENTRES, 3, 3,
+     .drawn = true, .offset = OFFSET(texture[1])},
+};
+
+enum { ALL_FIELDS = sizeof all_fields / sizeof all_fields[0] };
+static_assert(ALL_FIELDS <= BILLOW_FIELDS_MAX, "the public list holds every field");
+
+static const float **member(const BillowView *view, const BillowField *field)
+{
+    return (const float **)((char *)view + field->offset);
+}
+
+int billow_list_fields(const BillowView *view, BillowField fields[BILLOW_FIELDS_MAX])
+{
+    int count = 0;
+    for (int f = 0; f < ALL_FIELDS; f++) {
+        const float **values = member(view, &all_fields[f]);
+        if (values[0] == NULL)
+            continue;
+        fields[count] = all_fields[f];
+        memcpy(fields[count++].values, values, (size_t)all_fields[f].arrays * sizeof *values);
+    }
+    return count;
+}
+
+void billow_set_field(BillowView *view, const BillowField *field, const float *values[3])
+{
+    for (int a = 0; a < field->arrays; a++)
+        member(view, field)[a] = values != NULL ? values[a] : NULL;
+}
+
+int billow_list_fields_of(const BillowDef *def, BillowField fields[BILLOW_FIELDS_MAX])
+{
+    static const float there = 0;
+    BillowView view = {.density = &there,
+                       .temperature = &there,
+                       .u = &there,
+                       .pressure = {&there},
+                       .fuel = def->fire ? &there : NULL,
+                       .flame = def->fire ? &there : NULL,
+                       .color = {def->color ? &there : NULL},
+                       .solid = def->solid_count > 0 ? &there : NULL};
+    for (int set = 0; set < 2 && def->texture_period > 0.0f; set++)
+        view.texture[set][0] = &there;
+    int count = billow_list_fields(&view, fields);
+    for (int f = 0; f < count; f++)
+        memset(fields[f].values, 0, sizeof fields[f].values);
+    return count;
+}
