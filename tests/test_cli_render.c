@@ -268,7 +268,6 @@ static void test_run_without_display_renders(void **state)
     cli_run(&run, NO_DISPLAY "SDL_VIDEODRIVER=xyzzy \"$BILLOW\" run" SMALL);
     assert_int_equal(run.status, 0);
     assert_non_null(strstr(run.out, "SDL_VIDEODRIVER=xyzzy does not start"));
-    assert_non_null(strstr(run.err, "neither an offscreen context nor a display can be opened"));
     cli_expect_done(&run, "seq -f 'plume-%g.png' 2 9999 | xargs touch");
     cli_expect_failure(&run, NO_DISPLAY "\"$BILLOW\" run --grid 16 --size 64x48", 1,
                        "plume: no picture can be named after it; use 'billow render --out FILE'");
