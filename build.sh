@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# From a fresh machine to a running Billow: packages, configuration, compilation. See usage below.
+# Installs packages, configures and compiles: from a fresh machine to a running Billow. See usage.
 set -eu
 
 program_packages='gcc g++ make cmake pkg-config libsdl2-dev libcglm-dev libepoxy-dev libimgui-dev
@@ -16,8 +16,8 @@ usage: ./build.sh build                 install what is missing, build build/rel
        ./build.sh run [ARGUMENT...]     the same, then start `billow run ARGUMENT...`
        ./build.sh test                  the same, then build and run every test
 
-Packages come from apt (Debian, Ubuntu), as root or through sudo; what will be installed is printed
-first. On other systems the packages to install are named. Afterwards plain CMake works:
+Packages come from apt (Debian, Ubuntu), as root or through sudo, and are printed before they are
+installed. On other systems the script names them. Afterwards plain CMake works:
     cmake --preset release && cmake --build --preset release && ctest --preset release
 END
 }
@@ -30,7 +30,7 @@ complain() {
     say "$@" >&2
 }
 
-# Of the Debian packages named, those that are not installed for this machine's architecture.
+# Prints those of the named packages that are not installed for this machine's architecture.
 missing_packages() {
     native=$(dpkg --print-architecture)
     for package in "$@"; do
@@ -48,8 +48,8 @@ apt_get() {
     fi
 }
 
-# Installs those of the packages that are missing. False where that cannot be done: the libraries
-# may have come another way, so whether it matters is for CMake to say.
+# Installs the packages that are missing. Returns false if it cannot; the libraries may have been
+# installed in another way, so CMake decides whether anything is missing.
 provide_packages() {
     if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
         return 1
@@ -76,9 +76,9 @@ name_packages() {
 Billow needs a C and a C++ compiler, CMake 3.22, pkg-config, SDL 2, cglm, epoxy, Dear ImGui (with a
 pkg-config file and its SDL 2 and OpenGL 3 back ends), libpng with zlib, libyaml and cJSON; assimp
 for meshes, FreeType with fontconfig for letters, OpenEXR 3.1 for .exr files, OpenVDB with TBB and
-Boost for .vdb files and zstd for going back in time, all of which it can do without; ffmpeg makes its
-videos when it runs; its tests need cmocka, Xvfb, xdotool, ImageMagick, NumPy and ffmpeg besides, and
-look at more with Doxygen, mandoc and desktop-file-utils. Where the packages go by these names:
+Boost for .vdb files and zstd for going back in time. It works without these. At run time ffmpeg makes
+videos. The tests need cmocka, Xvfb, xdotool, ImageMagick, NumPy and ffmpeg, and check more with
+Doxygen, mandoc and desktop-file-utils. Names of the packages:
   apt     apt-get install $program_packages
   tests   $test_packages
   dnf     dnf install gcc gcc-c++ make cmake pkgconf-pkg-config SDL2-devel cglm-devel
@@ -95,8 +95,8 @@ look at more with Doxygen, mandoc and desktop-file-utils. Where the packages go 
 END
 }
 
-# Configures in build/release. A tree that was moved or copied after it was built starts afresh,
-# since CMake refuses to go on there.
+# Configures in build/release. A tree that was moved or copied after it was built loses its cache,
+# which CMake would refuse.
 configure() {
     cache=$root/build/release/CMakeCache.txt
     if [ -f "$cache" ] && ! grep -q -x -F "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$cache"; then
@@ -105,7 +105,7 @@ configure() {
     command -v cmake >/dev/null && (cd -- "$root" && cmake --preset release "$@")
 }
 
-# prepare PACKAGES [OPTION...]: packages installed and the build configured, or the end.
+# prepare PACKAGES [OPTION...]: installs packages and configures the build, or exits.
 prepare() {
     packages=$1
     shift
@@ -136,7 +136,7 @@ build_program() {
 cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 root=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 
-# wrong_usage MESSAGE: the end.
+# wrong_usage MESSAGE: prints it with the usage and exits.
 wrong_usage() {
     complain "$1"
     usage >&2

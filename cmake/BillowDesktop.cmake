@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# What the program brings along where it is installed: its entry in desktops' menus, icons, what
-# software centres show, completion for bash, and the manual page, which the program writes itself.
-string(TIMESTAMP BILLOW_DATE "%Y-%m-%d" UTC) # of SOURCE_DATE_EPOCH where that is set
+# Files installed beside the program: desktop entry, icons, AppStream metadata, bash completion, and
+# the manual page, made from the program's own help.
+string(TIMESTAMP BILLOW_DATE "%Y-%m-%d" UTC) # uses SOURCE_DATE_EPOCH if that is set
 set(desktop ${PROJECT_SOURCE_DIR}/assets/desktop)
 
 install(FILES ${desktop}/billow.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # cmake --install: the library with its headers, a CMake package (Billow::billow) and a pkg-config
-# file, the program where it is built, and the documents. Everything is found relative to the
-# installed files, so that an installed tree can be moved.
+# file, the program if it is built, and the manual. Paths are relative to the installed files, so an
+# installed tree can be moved.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -17,10 +17,13 @@ endif()
 install(DIRECTORY include/billow DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN "*.h")
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
+    FILES_MATCHING PATTERN "*.md" PATTERN "*.py" PATTERN "*.c")
+install(DIRECTORY assets/pictures DESTINATION ${CMAKE_INSTALL_DOCDIR}/assets)
 
 get_target_property(library_type billow_lib TYPE)
 if(TARGET billow)
-    # Beside the program, in a folder of its own, lie libraries that it loads or a bundle brings along.
+    # <lib>/billow holds the modules that the program loads and the libraries of a bundle.
     file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
     set(billow_rpath "$ORIGIN/${bin_to_lib}/billow")
     if(library_type STREQUAL "SHARED_LIBRARY")
@@ -54,10 +57,10 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/BillowConfigVersi
 install(FILES ${PROJECT_BINARY_DIR}/package/BillowConfig.cmake
     ${PROJECT_BINARY_DIR}/package/BillowConfigVersion.cmake DESTINATION ${package_dir})
 
-# The pkg-config file. A static library passes what it needs on to everyone who links it.
+# The pkg-config file. Who links the static library needs its dependencies too.
 set(needs -lm)
 if(needs_openmp)
-    # What clang is told by CMake ties the user to one spelling of it.
+    # CMake's spelling for clang is not known to gcc; -fopenmp is known to both.
     string(REPLACE "-fopenmp=libomp" "-fopenmp" openmp_flags "${OpenMP_C_FLAGS}")
     set(needs "${openmp_flags} -lm")
 endif()

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-# cmake --build BUILD --target package: a .deb where there is dpkg, and a .tar.gz that runs from any
-# folder, since it carries the libraries that not every system has (see BundleLibraries.cmake).
+# cmake --build BUILD --target package: a .deb if dpkg is installed, and a .tar.gz that runs from any
+# folder and carries the libraries that not every system has (see BundleLibraries.cmake).
 set(CPACK_PACKAGE_NAME billow)
 set(CPACK_PACKAGE_VENDOR "The Billow authors")
 set(CPACK_PACKAGE_CONTACT "The Billow authors <billow@users.noreply.github.com>"
     CACHE STRING "Whom packages name as their maintainer")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "smoke and fire to play with, simulated on the processor")
-set(CPACK_PACKAGE_DESCRIPTION "Billow is a real fluid solver on the processor, a ray marcher on the
-graphics card, and one window to play in: push the smoke with the mouse, drag
-a ball through it, detonate something in it. It draws pictures with and
-without a window, measures machines, and is checked against the literature.
+set(CPACK_PACKAGE_DESCRIPTION "Billow simulates smoke and fire on the processor, draws them by
+ray marching, and has a window to play in: push the smoke with the mouse, drag
+a ball through it, detonate something in it. It also draws pictures and videos
+without a window, benchmarks machines, and is verified against the literature.
 .
 The package has the program, the library for C and C++ with its headers, and
 the Python module.")
@@ -36,7 +36,7 @@ if(TARGET billow_python)
     set(CPACK_DEBIAN_PACKAGE_DEPENDS python3)
 endif()
 
-# A Debian package has its licence and its history in files of these names.
+# A Debian package needs its licence and change log in files with these names.
 set(debian ${PROJECT_BINARY_DIR}/package/debian)
 file(READ LICENSE license)
 string(REGEX MATCH "Copyright [^\n]*" copyright "${license}")
@@ -61,8 +61,8 @@ endif()
 install(FILES ${debian}/copyright ${debian}/changelog.gz DESTINATION ${CMAKE_INSTALL_DOCDIR}
     COMPONENT debian EXCLUDE_FROM_ALL OPTIONAL)
 
-# The tarball's libraries lie where the program looks first. RPATH, not RUNPATH: it holds for the
-# libraries that those libraries need as well.
+# The tarball's libraries lie where the program looks first. RPATH, unlike RUNPATH, also applies to
+# the dependencies of those libraries.
 if(TARGET billow AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
     set(modules "")
     if(TARGET billow_openvdb)

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-# How every target is compiled, and how folders become targets that see only what they link.
+# Compiler options of all targets, and functions that make a target of a folder. A target sees only
+# the headers of the targets it links.
 
 add_library(billow_flags INTERFACE)
 if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
-    # No contraction into fused multiply-adds: the same arithmetic, hence the same state hash, in
-    # every build type and for every instruction set.
+    # Without fused multiply-adds the arithmetic, and hence the state hash, is the same in every
+    # build type and for every instruction set.
     target_compile_options(billow_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wvla
         -ffp-contract=off
         $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes>
@@ -18,8 +19,8 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
     endif()
 endif()
 
-# billow_module(name SOURCES... LINK targets...): src/<name> as a static library whose folder is the
-# include path of those who link it.
+# billow_module(name SOURCES... LINK targets...): src/<name> as a static library. Targets that link
+# it get its folder as an include path.
 function(billow_module name)
     cmake_parse_arguments(MODULE "" "" "SOURCES;LINK;PRIVATE" ${ARGN})
     add_library(billow_${name} STATIC ${MODULE_SOURCES})
@@ -28,8 +29,8 @@ function(billow_module name)
         PRIVATE $<BUILD_INTERFACE:billow_flags> ${MODULE_PRIVATE})
 endfunction()
 
-# billow_embed(output.c symbol files...): the files as a table of name, text and length, so that the
-# program runs from anywhere. See embed.h.
+# billow_embed(output.c symbol files...): writes the files into a table of name, text and length
+# (embed.h). The program then needs no files at run time.
 function(billow_embed output symbol)
     list(JOIN ARGN "|" files)
     add_custom_command(OUTPUT ${output}

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Installs the shared libraries that `program` and its `modules` need into `folder`, but for those
-# that every desktop has, and that must fit its kernel, its drivers, its sound or its fonts: these are
-# the system's.
+# Installs the shared libraries that `program` and its `modules` need into `folder`. Left out are
+# libraries that every desktop has and that must match its kernel, drivers, sound or fonts.
 set(systems "^ld-linux" "^lib(c|m|dl|rt|pthread|resolv|util|nsl|anl|mvec|nss_[a-z]+)\\.so"
     "^lib(stdc\\+\\+|gcc_s)\\.so"
     "^lib(GL|EGL|GLX|GLdispatch|OpenGL|GLESv[12]|gbm|drm|glapi)[._a-z0-9]*\\.so"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Read by cpack for each kind of package: what goes into that one beside all the rest.
+# cpack reads this once for each kind of package: the components that only that kind contains.
 list(GET CPACK_INSTALL_CMAKE_PROJECTS 0 build)
 list(GET CPACK_INSTALL_CMAKE_PROJECTS 1 project)
 if(CPACK_GENERATOR STREQUAL "TGZ")

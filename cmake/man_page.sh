@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# man_page.sh PROGRAM DATE: the manual page of Billow on standard output, from what the program itself
-# says to --help and to COMMAND --help.
+# man_page.sh PROGRAM DATE: prints the manual page of Billow, made from the program's --help and
+# COMMAND --help.
 set -eu
 
 program=$1
@@ -13,9 +13,9 @@ overview=$("$program" --help)
 commands=$(printf '%s\n' "$overview" | awk '/^  [a-z]/ { sub(/^  /, ""); print; seen = 1; next }
     seen { exit }')
 
-# roff: turns help text into roff. In the list of options each row "  --name VALUE   text" has
-# its text from column 28 on, as have the lines that go on with it; below them, lines that begin in
-# the first column are text, and indented ones stand as they are.
+# roff: turns help text into roff. In the list of options each row is "  --name VALUE   text"; its
+# text, and the lines that continue it, start at column 28. Below the list, lines that start in the
+# first column are text, and indented lines are kept as they are.
 roff() {
     awk '
     function escaped(text) {
@@ -68,7 +68,7 @@ roff() {
     {
         notes = 1
         shown(/^ /)
-        if (!showing && (blank || !text || /^--/)) # a line of its own where it is an option
+        if (!showing && (blank || !text || /^--/)) # a line that starts with an option stands alone
             print ".PP"
         if (showing && blank && text)
             print ""
@@ -100,8 +100,7 @@ Without a command it opens the window, where F1 shows the keys.
 .PP
 A
 .I SCENE
-is the name of one that is built in, or a file in YAML that says everything in
-SI units; start one from
+is the name of a built\-in scene or a YAML file in SI units. To write one, start from
 .BR "billow scenes \-\-show plume" .
 .SH COMMANDS
 END
@@ -124,11 +123,11 @@ Failed; one line on standard error says what, where and what would help.
 Wrong usage.
 .TP
 .B 130
-Interrupted; files that were written are whole.
+Interrupted by Ctrl\-C (143 by SIGTERM); files that were written are complete.
 .SH ENVIRONMENT
 .TP
 .B BILLOW_SIMD
-The instruction set of the solver, such as avx2, where the machine has it.
+The instruction set of the solver, such as avx2, if the machine has it.
 The results are the same.
 .SH EXAMPLES
 .EX

@@ -4,9 +4,9 @@
     billow bake plume --frames 10 --fps 4 --out p_%04d.vdb
     blender -b --factory-startup -noaudio --python blender_plume.py -- p_0001.vdb plume.png
 
-After the first .vdb file and the picture may follow the frame (default: the last), the picture's
-width and height (640 640) and the samples a pixel (64). Camera, sun, sky, ground and smoke are
-those of Billow's scene "plume", with y up turned to z up as `billow bake` does it.
+Optional arguments after the first .vdb file and the picture are the frame (default: the last), the
+width and height of the picture (640 640) and the samples per pixel (64). Camera, sun, sky, ground and
+smoke are those of Billow's scene "plume". Its y axis becomes z, as in the files of `billow bake`.
 """
 import math
 import os
@@ -24,7 +24,7 @@ SMOKE = {"extinction": 32, "albedo": (0.9, 0.91, 0.92), "anisotropy": 0.35}
 
 
 def turned(x, y, z):
-    """A place or a direction of Billow's, where y is up, as Blender has it."""
+    """A point or direction of Billow (y up) in Blender's axes (z up)."""
     return Vector((x, -z, y))
 
 
@@ -34,7 +34,7 @@ def towards(azimuth, elevation):
 
 
 def sequence_of(first):
-    """The files of a sequence: the same name with other digits at the end."""
+    """The files of a sequence: names that differ only in the digits at the end."""
     folder, name = os.path.split(os.path.abspath(first))
     stem = re.fullmatch(r"(.*?)(\d*)\.vdb", name).group(1)
     pattern = re.compile(re.escape(stem) + r"(\d+)\.vdb")
@@ -48,7 +48,7 @@ def import_smoke(first):
         filepath=os.path.join(folder, names[0]), directory=folder,
         files=[{"name": name} for name in names], align="WORLD", location=(0, 0, 0))
     smoke = bpy.context.object
-    smoke.data.velocity_unit = "SECOND"  # Blender would take them as metres a frame
+    smoke.data.velocity_unit = "SECOND"  # Blender's default is metres per frame
     return smoke
 
 
@@ -100,7 +100,7 @@ def add_sky():
     links.new(parts.outputs["Z"], ramp.inputs[0])
     links.new(ramp.outputs["Color"], background.inputs["Color"])
     background.inputs["Strength"].default_value = SKY["intensity"]
-    world.cycles.sampling_method = "MANUAL"  # Blender's own choice takes long to prepare
+    world.cycles.sampling_method = "MANUAL"  # Blender's default takes long to prepare
     world.cycles.sample_map_resolution = 256
     bpy.context.scene.world = world
 
@@ -123,7 +123,7 @@ def render(path, width, height, samples):
     scene.cycles.seed = 1
     scene.cycles.use_denoising = False  # not every Blender is built with it
     scene.cycles.volume_bounces = 16
-    scene.cycles.sample_clamp_indirect = 4  # sparks of light that found its way by chance
+    scene.cycles.sample_clamp_indirect = 4  # limits fireflies
     scene.view_settings.view_transform = "Filmic"
     scene.view_settings.look = "Medium High Contrast"
     scene.view_settings.exposure = -0.3
@@ -161,6 +161,6 @@ def main():
 
 try:
     main()
-except Exception as problem:  # Blender would print it and end with 0
+except Exception as problem:  # Blender would print it and exit with 0
     print("billow:", problem, file=sys.stderr)
     sys.exit(1)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Makes the headers' plain comments such as Doxygen reads, so that the headers themselves need no
-# markup: the comment at a file's head stays as it stands, one on lines of its own is about what
-# follows, one behind code is about that code.
+# Turns the plain comments of the headers into Doxygen's, so that the headers need no markup. The
+# comment at the head of a file is kept verbatim. A comment on its own lines describes what follows;
+# a comment behind code describes that code.
 function escaped(text) {
     gsub(/\\/, "\\\\", text)
     gsub(/[<>*#@%&"]/, "\\\\&", text)

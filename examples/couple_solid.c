@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * A body of a game's own physics in the smoke, coupled both ways.
+ * A body with a game's own physics in the smoke, coupled in both directions.
  *
  *     couple_solid
  *
  * A light ball lies in the air above a strong plume. Each frame
  *
- *   1. the game reads the flow around the ball from the view and makes a drag force of it,
- *   2. moves the ball by that, gravity and the air's buoyancy (its physics, not Billow's),
- *   3. tells the simulation where the ball is now (billow_set_solids), which parts the smoke.
+ *   1. the game reads the flow around the ball from the view and computes the drag force,
+ *   2. the game moves the ball by drag, gravity and the buoyancy of the air,
+ *   3. the game tells the simulation where the ball is (billow_set_solids); the smoke flows around
+ * it.
  *
- * The plume lifts the ball, and lets it down again after its emitter stopped at 1.2 s. For one way
- * only, a body that pushes the smoke and feels nothing, leave out step 1. A body that need only
- * fall, bounce and roll can be left to Billow: BILLOW_FALLING. */
+ * The plume lifts the ball and lets it down again after its emitter stops at 1.2 s. Without step 1
+ * the body pushes the smoke and feels nothing. Billow itself can move a body that only falls,
+ * bounces and rolls: BILLOW_FALLING. */
 #include <billow/billow.h>
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@ typedef struct Ball {
     double radius, mass;             /* m, kg */
 } Ball;
 
-/* The fluid's velocity at a point, from the nearest faces; 0 outside the box. */
+/* The velocity of the fluid at a point, from the nearest faces, m/s; 0 outside the box. */
 static void flow_at(const BillowView *view, const double point[3], double velocity[3])
 {
     const float *parts[3] = {view->u, view->v, view->w};
@@ -43,8 +44,8 @@ static void flow_at(const BillowView *view, const double point[3], double veloci
     }
 }
 
-/* The mean flow around the ball, of points on a sphere 1.5 times as large (a spiral of the golden
- * angle): nearer the fluid goes along with the surface. */
+/* The mean velocity around the ball, at points on a sphere 1.5 times as large (a spiral of the
+ * golden angle). Nearer to the ball the fluid moves with its surface. */
 static void flow_around(const BillowView *view, const Ball *ball, double mean[3])
 {
     enum { points = 64 };
@@ -61,7 +62,7 @@ static void flow_around(const BillowView *view, const Ball *ball, double mean[3]
     }
 }
 
-/* The game's physics: drag of a sphere, 0.5 rho c A |v| v, weight less the air's buoyancy. */
+/* The game's physics: the drag of a sphere, 0.5 rho c A |v| v, and its weight less its buoyancy. */
 static void move_ball(Ball *ball, const double flow[3], double dt)
 {
     const double air = 1.2, pi = 3.14159265358979, drag_coefficient = 0.47;
@@ -95,7 +96,7 @@ int main(void)
     def.emitters[0].heat = 1500;
     def.emitters[0].end = 1.2;
     def.emitter_count = 1;
-    def.solids[0] = billow_default_solid(); /* a sphere, driven: it goes where it is told */
+    def.solids[0] = billow_default_solid(); /* a sphere that moves only as it is told */
     def.solid_count = 1;
     Ball ball = {{0.5, 1, 0.5}, {0, 0, 0}, 0.1, 0.00517};
     BillowSolid *solid = &def.solids[0];
@@ -114,7 +115,7 @@ int main(void)
         flow_around(&view, &ball, flow);
         move_ball(&ball, flow, dt);
 
-        /* What the step sees: it carries the solid on from here by its velocity. */
+        /* The step moves the solid by its velocity, so start one step earlier. */
         for (int a = 0; a < 3; a++) {
             solid->center[a] = (float)(ball.position[a] - dt * ball.velocity[a]);
             solid->velocity[a] = (float)ball.velocity[a];

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * The least program around libbillow: a loop with no window.
+ * A minimal program with libbillow: a loop without a window.
  *
  *     headless [FILE.pgm]
  *
- * Two seconds of a warm plume in a box of 48 x 72 x 48 cells. Each quarter of a second it prints
- * what the solver says of itself, and at the end it writes the middle slice of the smoke's density
+ * It simulates two seconds of a warm plume in a box of 48 x 72 x 48 cells. Every quarter of a
+ * second it prints statistics of the solver. At the end it writes the middle slice of the density
  * as a picture. The hash at the end is the same on every machine and with any number of threads. */
 #include <billow/billow.h>
 #include <stdio.h>
 
-/* The plane k = nz/2 of the density as an 8-bit grey picture, its top row first. */
+/* Writes the plane k = nz/2 of the density as an 8-bit grey picture, top row first. */
 static bool write_slice(const BillowView *view, const char *path)
 {
     FILE *file = fopen(path, "wb");
@@ -18,7 +18,7 @@ static bool write_slice(const BillowView *view, const char *path)
         return false;
     fprintf(file, "P5\n%d %d\n255\n", view->nx, view->ny);
     for (int j = view->ny - 1; j >= 0; j--) {
-        /* x is innermost, and rows are padded: always step by the strides, never by nx. */
+        /* x is innermost. Rows are padded, so step by the strides and not by nx. */
         const float *row = view->density + j * view->stride_y + view->nz / 2 * view->stride_z;
         for (int i = 0; i < view->nx; i++) {
             float grey = row[i] < 1 ? row[i] * 255 : 255;
@@ -33,7 +33,7 @@ int main(int argc, char **argv)
 {
     const char *path = argc > 1 ? argv[1] : "headless.pgm";
 
-    /* 1. A definition: take the defaults and change what you need. All is in SI units. */
+    /* 1. A definition: take the defaults and change what you need. Units are SI. */
     BillowDef def = billow_default_def();
     def.nx = def.nz = 48;
     def.ny = 72;
@@ -42,7 +42,7 @@ int main(int argc, char **argv)
     def.emitters[0] = billow_default_emitter(); /* a warm ball just above the floor */
     def.emitter_count = 1;
 
-    /* 2. The simulation. All memory is taken here, or a message says why not. */
+    /* 2. The simulation. This call allocates all memory, or fails with a message. */
     BillowError error;
     BillowSim *sim = billow_create(&def, &error);
     if (sim == NULL) {
@@ -53,8 +53,8 @@ int main(int argc, char **argv)
            billow_bytes(sim) / ((size_t)def.nx * (size_t)def.ny * (size_t)def.nz),
            billow_threads(sim), billow_simd());
 
-    /* 3. Steps of a frame each. The solver cuts them into sub-steps by itself where the flow is
-     * fast. A game would rather call billow_advance(sim, seconds_of_its_clock, 1.0 / 60, 4). */
+    /* 3. One step per frame. The solver cuts a step into substeps if the flow is fast. A game would
+     * call billow_advance(sim, seconds_of_its_clock, 1.0 / 60, 4) instead. */
     printf("  time   smoke m3   speed m/s   divergence 1/s   ms/step\n");
     for (int frame = 1; frame <= 120; frame++) {
         billow_step(sim, 1.0 / 60);
@@ -65,7 +65,7 @@ int main(int argc, char **argv)
         }
     }
 
-    /* 4. A look at the fields, valid until the next call that takes the simulation. */
+    /* 4. The fields. A view is valid until the next call that changes the simulation. */
     BillowView view = billow_view(sim);
     bool written = write_slice(&view, path);
     if (written)

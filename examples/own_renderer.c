@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * A renderer of your own on a BillowView: the smoke seen from the front, without perspective.
+ * A renderer of your own that reads a BillowView: the smoke from the front, without perspective.
  *
  *     own_renderer [FILE.ppm]
  *
- * Each pixel is one ray along z through the centre of a column of cells. Going from the front to
- * the back, each cell adds the light it sends and dims what lies behind (Beer and Lambert, Max
- * 1995):
+ * Each pixel is one ray along z through the centres of a column of cells. From front to back, each
+ * cell adds the light that it scatters and dims what lies behind (Beer and Lambert; Max 1995):
  *
  *     alpha = 1 - exp(-extinction * density * cell_size)
  *     light += seen * alpha * (sun that reaches the cell);   seen *= 1 - alpha
  *
- * The sun stands straight above, so that what reaches a cell is the same sum along its column in y,
- * gone through from the ceiling down and kept for the row of cells in hand. */
+ * The sun stands straight above. The depth between a cell and the sun is the same kind of sum along
+ * y, accumulated from the ceiling down, row by row. */
 #include <billow/billow.h>
 #include <math.h>
 #include <stdio.h>
@@ -22,10 +21,11 @@ static const float extinction = 30; /* 1/m of density 1: thick white smoke */
 
 typedef struct Picture {
     int width, height;
-    float *rgb; /* the top row first */
+    float *rgb; /* linear, top row first */
 } Picture;
 
-/* The pixels of one row of cells, j. above[i + k * nx] is the depth from the ceiling down to it. */
+/* Draws the pixels of row j. above[i + k * nx] is the optical depth from the ceiling to that row.
+ */
 static void draw_row(const BillowView *view, int j, float *above, float *rgb)
 {
     static const float sun[3] = {1.0f, 0.93f, 0.82f}, sky[3] = {0.16f, 0.22f, 0.32f};
@@ -42,7 +42,7 @@ static void draw_row(const BillowView *view, int j, float *above, float *rgb)
             seen *= 1 - alpha;
             *shade += depth;
         }
-        for (int c = 0; c < 3; c++) /* what is left of the background */
+        for (int c = 0; c < 3; c++) /* the background, dimmed */
             rgb[3 * i + c] = light[c] + seen * sky[c] * (0.3f + 0.7f * (float)j / (float)view->ny);
     }
 }
@@ -54,7 +54,7 @@ static bool write_ppm(const Picture *picture, const char *path)
         return false;
     fprintf(file, "P6\n%d %d\n255\n", picture->width, picture->height);
     for (size_t n = 0; n < 3 * (size_t)picture->width * (size_t)picture->height; n++) {
-        float encoded = powf(fminf(picture->rgb[n], 1), 1 / 2.2f); /* screens want gamma */
+        float encoded = powf(fminf(picture->rgb[n], 1), 1 / 2.2f); /* the gamma of a screen */
         fputc((int)(255 * encoded + 0.5f), file);
     }
     bool written = ferror(file) == 0;
@@ -87,7 +87,7 @@ int main(int argc, char **argv)
     def.params.vorticity = 8;
     def.params.advection = BILLOW_CONSERVATIVE_SMOOTH; /* keeps the edges of smoke */
     def.emitters[0] = billow_default_emitter();
-    def.emitters[0].noise = 1.5f; /* flickers, so that the plume breaks up */
+    def.emitters[0].noise = 1.5f; /* flicker breaks the plume up */
     def.emitters[0].smoke = 3;
     def.emitter_count = 1;
     BillowError error;
@@ -99,8 +99,8 @@ int main(int argc, char **argv)
     for (int frame = 0; frame < 150; frame++)
         billow_step(sim, 1.0 / 60);
 
-    BillowView view =
-        billow_view(sim); /* read-only and without a copy; draw before the next step */
+    /* Read-only and without a copy: draw before the next step. */
+    BillowView view = billow_view(sim);
     bool written = render(&view, path);
     billow_destroy(sim);
     if (!written)

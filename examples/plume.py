@@ -3,8 +3,8 @@
 
     python3 plume.py [FILE.pgm]
 
-Two seconds of a warm plume; what it weighs and carries is added up by NumPy on the solver's own
-memory, a wall of smoke is written into it by hand, and the view from the front becomes a picture.
+The program writes a layer of smoke into the fields, simulates two seconds of a warm plume, adds up
+its mass and flux with NumPy on the solver's own memory, and writes the front view as a picture.
 """
 import sys
 
@@ -25,12 +25,12 @@ def main():
     emitter = billow.Emitter(center=(0.5, 0.1, 0.5), size=(0.08, 0, 0), heat=250, noise=1)
     with billow.Simulation(nx=48, ny=72, nz=48, cell_size=1 / 48, vorticity=8,
                            emitters=[emitter]) as sim:
-        # Arrays of sim.fields can be written to: a thin layer of smoke hangs at 0.9 m.
+        # Arrays of sim.fields can be written to. This is a thin layer of smoke at 0.9 m.
         sim.fields.density[:, 43:46, :] = 0.05
         for frame in range(120):
             sim.step(1 / 60)
 
-        # [i, j, k] along x, y, z. Take arrays anew after each step.
+        # Indices are [i, j, k] along x, y, z. Get the arrays again after each step.
         density, v = sim.density, sim.v
         rising = 0.5 * (v[:, 1:, :] + v[:, :-1, :])  # from the faces to the cells
         flux = (density * rising).sum((0, 2)) / 48**2

@@ -22,16 +22,16 @@ import sys
 
 FOLDERS = ("src/", "tests/", "examples/")
 TOOLS = ("clang-tidy", "clang", "cppcheck")
-# Paths that the analyzer follows in a function: a sixth of its own limit takes a sixth of the time and
-# found as much here.
+# Limit of paths that the analyzer follows in a function: a sixth of its default. It takes a sixth of the
+# time and found as much here.
 ANALYZER = [f"--extra-arg={word}" for word in
             ("-Xclang", "-analyzer-config", "-Xclang", "max-nodes=40000")]
-# What gcc knows and clang does not.
+# Options that gcc knows and clang does not.
 FOREIGN = ("-fno-semantic-interposition", "-fdiagnostics-color")
 
 
 def commands(source, build, words):
-    """One command for each source file that is written by hand: the first, of all that compile it."""
+    """The first compile command of each handwritten source file."""
     chosen = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         path = pathlib.Path(entry["directory"], entry["file"]).resolve()
@@ -45,7 +45,7 @@ def commands(source, build, words):
 
 
 def flags_of(entry):
-    """Without the compiler, what is compiled, and where to; and without its launcher."""
+    """The options of a command, without launcher, compiler, source and output."""
     words = shlex.split(entry["command"])
     first = next(n for n, word in enumerate(words) if word.startswith("-"))
     kept, skip = [], False
@@ -58,7 +58,7 @@ def flags_of(entry):
 
 
 def fingerprint(source, entry, flags):
-    """Of all that a verdict depends on: the text that the compiler sees, and the checks."""
+    """A hash of everything that the result depends on: the preprocessed text and the checks."""
     text = subprocess.run(["clang", *flags, "-E", entry["file"]], cwd=entry["directory"],
                           capture_output=True, check=False)
     parts = [text.stdout, text.stderr, " ".join(flags).encode()]
@@ -75,7 +75,7 @@ def known_findings(source):
 
 
 def new_findings(source, text, known):
-    """The findings that are not known, each with the lines that explain it."""
+    """The findings that no suppression lists, each with the lines that explain it."""
     kept, keeps = [], True
     for line in text.splitlines():
         finding = FINDING.match(line)
@@ -89,7 +89,7 @@ def new_findings(source, text, known):
 
 
 def tidy(source, stamps, known, name, entry):
-    """What clang-tidy has to say about a file: nothing where it is clean."""
+    """The findings of clang-tidy in a file; empty if it is clean."""
     flags = flags_of(entry)
     stamp = stamps / name.replace("/", "!")
     print_now = fingerprint(source, entry, flags)
@@ -122,7 +122,7 @@ def tidy_all(source, build, chosen, jobs):
 
 
 def cppcheck_all(source, build, chosen, jobs):
-    """By the same commands; what it found out about a file that did not change is kept."""
+    """Runs cppcheck with the same commands. Results of unchanged files are kept."""
     kept = build / "analysis-cppcheck"
     kept.mkdir(exist_ok=True)
     project = kept / "compile_commands.json"

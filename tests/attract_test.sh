@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# attract_test.sh PROGRAM: leaves the window alone on a display of its own, comes back, and visits a
-# kiosk. Which scene plays is read off the window's title.
+# attract_test.sh PROGRAM: leaves the window alone until it plays by itself, gives input again, and
+# tests the kiosk, on a display of its own. The title of the window names the scene that plays.
 set -u
 
 program=$(realpath "$1") || exit 1
@@ -19,7 +19,7 @@ title() {
     xdotool getwindowname "$window"
 }
 
-# wait_title WORDS [SECONDS]: until the title is, or with ! is not, that of a scene.
+# wait_title WORDS [SECONDS]: waits until the title is that of a scene or, with !, is not.
 wait_title() {
     for _ in $(seq $((${2:-20} * 5))); do
         case $1 in
@@ -31,8 +31,8 @@ wait_title() {
     return 1
 }
 
-# Left alone it plays, and gives the person's scene back, once by the mouse and once by a key that
-# does nothing else then.
+# Left alone, the window plays by itself. The mouse brings the person's scene back, and so does a key,
+# which does nothing else then.
 check_show() {
     start_program mushroom --attract 2
     wait_title mushroom
@@ -98,8 +98,8 @@ check_hold() {
     xdotool keyup Escape
 }
 
-# The screen is black or filled, from the start: no words without a picture, no picture of half its
-# size. Each frame of the film comes to ten numbers, from above to below.
+# From the start the screen is black or filled: no text without a picture, no picture of half the
+# size. Each frame of the film is reduced to ten numbers, from top to bottom.
 check_first_picture() {
     ffmpeg -v error -f x11grab -draw_mouse 0 -framerate 30 -video_size 800x450 -i "$DISPLAY" \
         -c:v ffv1 "$folder/start.mkv" </dev/null &

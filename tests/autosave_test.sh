@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# autosave_test.sh PROGRAM: plays in the real window, kills it, and goes on from what it kept by itself
-# and by F5.
+# autosave_test.sh PROGRAM: plays in the real window, kills it, and resumes from the automatic
+# checkpoint and from that of F5.
 set -u
 
 program=$(realpath "$1") || exit 1
 . "$(dirname "$0")/screen_fixture.sh"
 
-# start OPTIONS...: the window, in the test's folder.
+# start OPTIONS...: starts the window in the folder of the test.
 start() {
     (cd "$folder" && XDG_STATE_HOME=$folder/state exec "$program" run --size 480x300 --attract 0 \
         "$@") >"$folder/log" 2>&1 &

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# blender_test.sh BILLOW SCRIPT FOLDER: a baked sequence opens in Blender with the grids, in the
-# place and as many frames as baked, and Cycles renders smoke from it. Blender is used where it is
-# installed; nothing else asks for it. Exit status 77: it is not.
+# blender_test.sh BILLOW SCRIPT FOLDER: opens a baked sequence in Blender, checks grids, position and
+# number of frames, and renders smoke from it with Cycles. Exit status 77: Blender is not installed.
 set -eu
 
 billow=$1
@@ -36,15 +35,15 @@ render p_0001.vdb smoke.png 6
 grep -q 'billow: 6 frames, grids density temperature velocity' blender.log ||
     fail 'the sequence is not what was baked'
 
-# In Blender the box of 2 m spans x and z from 0 to 2 and y from -2 to 0, and smoke rises along z
-# from the floor. Cells are 2/24 m.
+# In Blender the box of 2 m spans 0 to 2 in x and z and -2 to 0 in y. Smoke rises along z from the
+# floor. A cell is 2/24 m.
 awk '/billow: smoke from/ {
         found = 1
         good = $4 > 0 && $8 < 2 && $5 > -2 && $9 < 0 && $6 < 0.09 && $10 > 0.7 && $10 < 2.01
     }
     END { exit !(found && good) }' blender.log || fail 'the smoke is not where it was baked'
 
-# Against the same picture without smoke many pixels differ: at least a twentieth of them.
+# At least a twentieth of the pixels differ from the same picture without smoke.
 "$billow" bake plume --grid 24 --frames 1 --quiet --out none.vdb --fields density >/dev/null \
     --set 'emitters[0].smoke=0' --set 'emitters[1].smoke=0' --set 'emitters[2].smoke=0'
 render none.vdb none.png 1

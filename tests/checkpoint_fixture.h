@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A small checkpoint to go on from. */
+ * A small checkpoint to resume from. */
 #ifndef TESTS_CHECKPOINT_FIXTURE_H
 #define TESTS_CHECKPOINT_FIXTURE_H
 
@@ -8,7 +8,7 @@
 
 #include "scene_fixture.h" /* last: cmocka has another fail */
 
-/* A plume's first moment, with something of its own. */
+/* The first moment of a plume, with a value that differs from the scene. */
 static inline void write_first_moment(const char *path)
 {
     static const SceneShape none[SCENE_SHAPES];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Running the built program from a test, in a folder of its own that goes away afterwards. */
+ * Runs the built program from a test, in a temporary folder. */
 #ifndef TESTS_CLI_HARNESS_H
 #define TESTS_CLI_HARNESS_H
 
 #include <stdbool.h>
 
 typedef struct CliRun {
-    int status; /* exit status; 256 + the signal where one ended it */
+    int status; /* exit status; 256 + the number of the signal that ended it */
     char out[1 << 16], err[1 << 14];
 } CliRun;
 
@@ -14,9 +14,9 @@ typedef struct CliRun {
 int cli_enter_folder(void **state);
 int cli_leave_folder(void **state);
 
-/* Runs a line of shell in which $BILLOW is the program; what it printed and how it ended. */
+/* Runs a line of shell in which $BILLOW is the program. Returns its output and status. */
 void cli_run(CliRun *run, const char *line);
-/* The same for a line that is one command, which after some seconds is sent a signal. */
+/* The same for a single command, which gets a signal after some seconds. */
 void cli_run_signalled(CliRun *run, const char *line, double seconds, int number);
 
 /* Runs and fails the test unless the status is as expected; an error must be one line on standard
@@ -26,7 +26,7 @@ void cli_expect_failure(CliRun *run, const char *line, int status, const char *t
 
 void cli_write_file(const char *path, const char *text);
 bool cli_file_exists(const char *path);
-/* Entries of the current folder, so that a left-over temporary file shows. */
+/* The number of entries of the current folder, to detect left-over temporary files. */
 int cli_folder_entries(void);
 
 #endif

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# coverage.sh BUILD [LEAST]: after tests have run in BUILD, which the preset "coverage" made, prints the
-# share of lines that they ran, by folder and for the files that have least, and fails where src/sim,
-# src/scene or src/io has less than LEAST percent, 90.
+# coverage.sh BUILD [LEAST]: prints the share of lines that the tests have run in BUILD, a build of the
+# preset "coverage", by folder and for the files with the smallest share. It fails if src/sim, src/scene
+# or src/io has less than LEAST percent (default 90).
 #
 #     cmake --preset coverage -DBILLOW_TESTS=ON && cmake --build --preset coverage
 #     ctest --preset coverage && tests/coverage.sh build/coverage
@@ -15,7 +15,7 @@ lcov --version >/dev/null 2>&1 || {
     echo "skipped: lcov is not installed"
     exit 77
 }
-# By the paths that the compiler noted, which its cache may have made relative to the build's folders.
+# These are the paths that the compiler noted. ccache may have made them relative to the build folders.
 lcov --quiet --capture --directory "$build/src" --directory "$build/tests" \
     --output-file "$build/all.info" >"$build/lcov.log" 2>&1 || {
     cat "$build/lcov.log"

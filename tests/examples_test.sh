@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# examples_test.sh FOLDER: runs the examples that were built in FOLDER and looks at what they say and
-# write.
+# examples_test.sh FOLDER: runs the examples built in FOLDER and checks their output and files.
 set -eu
 
 programs=$(cd -- "$1" && pwd)
@@ -15,7 +14,7 @@ die() {
     exit 1
 }
 
-# levels FILE HEADER_BYTES: how many different bytes a picture has.
+# levels FILE HEADER_BYTES: the number of different byte values in a picture.
 levels() {
     tail -c +$(($2 + 1)) "$1" | od -An -v -tu1 -w1 | sort -u | wc -l
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Reads EXR files back, by OpenEXR itself. */
+ * Reads EXR files with OpenEXR. */
 #ifndef TESTS_EXR_FIXTURE_H
 #define TESTS_EXR_FIXTURE_H
 
@@ -77,7 +77,7 @@ static inline void exr_found_chunk(ExrFound *found, exr_context_t file, int row)
     exr_decoding_destroy(file, &chunk);
 }
 
-/* Fails the test where the file cannot be read. */
+/* Fails the test if the file cannot be read. */
 static inline void exr_found_read(ExrFound *found, const char *path)
 {
     exr_context_t file;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * One hash, whoever computes. Its users define _POSIX_C_SOURCE for setenv. */
+ * The same hash with any number of threads and any instruction set. Define _POSIX_C_SOURCE for
+ * setenv. */
 #ifndef TESTS_HASH_FIXTURE_H
 #define TESTS_HASH_FIXTURE_H
 
@@ -9,7 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* A definition after so many steps; whoever asks destroys it. */
+/* The simulation of a definition after some steps. The caller destroys it. */
 static inline BillowSim *run_of(const BillowDef *def, int steps, double dt)
 {
     BillowSim *sim = make(def);
@@ -18,7 +19,7 @@ static inline BillowSim *run_of(const BillowDef *def, int steps, double dt)
     return sim;
 }
 
-/* Steps of what everybody takes in turn. */
+/* Takes steps of several simulations in turn. */
 static inline int short_run(int steps)
 {
     return SANITIZED ? (steps + 2) / 3 : steps;
@@ -33,11 +34,11 @@ static inline uint64_t hash_of_run(const BillowDef *def, int steps, double dt)
     return hash;
 }
 
-/* What a definition's steps come to, on as many threads as it asks for. */
+/* The state hash of a definition after some steps, with the threads that it asks for. */
 typedef uint64_t Hash(const BillowDef *def);
 
-/* Fails where one thread with the best instruction set comes to another hash than any number of
- * threads, each with another of the instruction sets that there are. */
+/* Fails unless one thread with the best instruction set gives the same hash as other numbers of
+ * threads, each with another instruction set. */
 static inline void assert_one_hash_of(const BillowDef *def, Hash *hash_of)
 {
     const int counts[] = {1, 2, 3, 5, 8}, count = sizeof counts / sizeof counts[0];
@@ -71,7 +72,7 @@ static inline uint64_t busy_hash(const BillowDef *def)
     return hash;
 }
 
-/* Of the busy scene, changed by whoever asks, or NULL. */
+/* The same for the busy scene; change may be NULL. */
 static inline void assert_one_hash(void (*change)(BillowDef *def))
 {
     BillowDef def = busy_def(1);

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # install_test.sh SOURCE BUILD PROGRAM: installs BUILD into an empty folder, moves it, and builds a C
-# and a C++ program against it, by pkg-config and by CMake's find_package. All four must run and say
-# the same. PROGRAM is yes where the build has the program too. CC, CXX, CMAKE and PYTHON name the
-# tools; Python, with NumPy, may be missing.
+# and a C++ program against it, with pkg-config and with CMake's find_package. All four must run and
+# print the same. PROGRAM is yes if the build has the program too. CC, CXX, CMAKE and PYTHON name the
+# tools; PYTHON, which needs NumPy, may be unset.
 set -eu
 
 source_dir=$1
@@ -37,7 +37,7 @@ done
 for file in LICENSE README.md; do
     [ -n "$(find "$prefix/share/doc" -name $file)" ] || die "$file was not installed"
 done
-! grep -rIl -e "$source_dir" -e "$work/first" "$prefix" || die 'these name the build or a prefix'
+! grep -rIl -e "$source_dir" -e "$work/first" "$prefix" || die 'these files contain the path of the source or the prefix'
 if [ "$has_program" = yes ]; then
     (cd / && "$prefix/bin/billow" --version) >/dev/null || die 'the installed program does not run'
 fi
@@ -57,7 +57,7 @@ consumers=$source_dir/tests/install
     "$cxx" -std=c++17 -Wall -Wextra -Werror "$consumers/consumer.cpp" -o "$work/pkg_cxx" $flags
 }
 
-# by_cmake LANGUAGE COMPILER: the program that find_package leads to is then $work/LANGUAGE/consumer.
+# by_cmake LANGUAGE COMPILER: builds $work/LANGUAGE/consumer with find_package.
 by_cmake() {
     "$cmake" -S "$consumers" -B "$work/$1" "-DLANGUAGE=$1" "-DCMAKE_$1_COMPILER=$2" \
         "-DCMAKE_PREFIX_PATH=$prefix" >"$work/log" 2>&1 || die "$(cat "$work/log")"
@@ -72,13 +72,13 @@ for program in pkg_cxx C/consumer CXX/consumer; do
     [ "$said" = "$expected" ] || die "$program says '$said', pkg_c '$expected'"
 done
 
-# The examples outside of the tree.
+# The examples, built outside of the tree.
 "$cmake" -S "$source_dir/examples" -B "$work/examples" "-DCMAKE_C_COMPILER=$cc" \
     "-DCMAKE_PREFIX_PATH=$prefix" >"$work/log" 2>&1 || die "$(cat "$work/log")"
 "$cmake" --build "$work/examples" >"$work/log" 2>&1 || die "$(cat "$work/log")"
 "$source_dir/tests/examples_test.sh" "$work/examples" || die 'the examples, built outside of the tree'
 
-# The Python module, which finds the library that was installed with it.
+# The Python module finds the library that was installed with it.
 if [ -n "${PYTHON:-}" ]; then
     said=$(env -u LD_LIBRARY_PATH PYTHONPATH="$prefix/lib/python3/dist-packages" "$PYTHON" -B -c '
 import billow
@@ -95,8 +95,8 @@ print(sim.density.shape, sim.density.flags.owndata, 0.02 < sim.stats.mass < 0.02
         die "$(cat "$work/log")"
 fi
 
-# The default emitter releases 6/s in a sphere of 0.08 m: 0.000643 m3 in 0.05 s. Advection by linear
-# interpolation may lose or gain a little of it on the way.
+# The default emitter releases 6/s in a sphere of 0.08 m: 0.000643 m3 in 0.05 s. Advection with linear
+# interpolation loses or gains a little of it.
 version=$(pkg-config --modversion billow)
 echo "$expected" | awk -v version="$version" '
     $1 == version && $2 == "mass" && $3 > 0.00058 && $3 < 0.00071 &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * For LeakSanitizer: nothing is ever unloaded. The graphics driver holds memory through its own
- * globals until the process ends; once it is unloaded nothing points there, and what was held is
- * reported as leaked by an unknown module, which no suppression can name. */
+ * Prevents the unloading of libraries, for LeakSanitizer. The graphics driver keeps memory in its
+ * globals until the process ends. After it is unloaded nothing points to that memory, and
+ * LeakSanitizer reports a leak of an unknown module, which no suppression can name. */
 int dlclose(void *handle);
 
 int dlclose(void *handle)

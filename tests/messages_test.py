@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""messages_test.py SOURCE: each message of the sources stands in a test, by words that are its own.
+"""messages_test.py SOURCE: each message of the sources appears in a test, by words that no other has.
 
 A message is a text that is given to one of MAKERS, printed to stderr, or written to one of PLACES. Words
 in a row, of twelve letters or more and in no other message, must stand in a text under tests/, where
@@ -28,8 +28,8 @@ def unquoted(token):
 
 
 def texts_of(code):
-    """The texts of C, those side by side as one, each with the calls that it is an argument of: names and
-    first words after the bracket."""
+    """The string literals of a C text, adjacent ones joined, each with the calls that it is an argument
+    of: their names and first words after the bracket."""
     tokens = [match[0] for match in TOKEN.finditer(code)]
     tokens = [token for token in tokens if not token.startswith(("/*", "//", "#"))] + [""]
     calls, at = [], 0
@@ -60,7 +60,7 @@ def letters(text):
 
 
 def pattern(words):
-    """Matches the words, with values for conversions; and what it must hold in any case."""
+    """A pattern that matches the words with values for conversions, and text that must be in it."""
     words = words.replace("%%", "\0")
     pieces = [piece.replace("\0", "%") for piece in CONVERSION.split(words)]
     values = [WHOLE if kind[-1] in "diu" else ANYTHING for kind in CONVERSION.findall(words)] + [""]
@@ -69,8 +69,8 @@ def pattern(words):
 
 
 def own_words(message, messages):
-    """Patterns of words in a row that are in no other message: from each word on, as few as will do; or
-    the whole."""
+    """Patterns of consecutive words that are in no other message: from each word on, as few as possible;
+    or the whole message."""
     yield pattern(message.strip())
     words = [match.span() for match in re.finditer(r"\S+", message)]
     for first, (start, _) in enumerate(words):

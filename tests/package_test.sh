@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# package_test.sh SOURCE BUILD: packs BUILD as a tarball and, where there is dpkg, as a .deb, unpacks
-# each into an empty folder, and uses what lies there. CPACK and PYTHON name tools; Python, with NumPy,
-# may be missing, as may the programs that check manual pages and menus.
+# package_test.sh SOURCE BUILD: packs BUILD as a tarball and, if dpkg is installed, as a .deb, unpacks
+# each into an empty folder, and uses the result. CPACK and PYTHON name tools. PYTHON, which needs
+# NumPy, may be unset, and the programs that check manual pages and menus may be missing.
 set -eu
 
 source_dir=$1
@@ -18,19 +18,19 @@ die() {
     exit 1
 }
 
-# pack KIND: one package into $work. No make here (which any other generator stands for): the tests
-# run in parallel, on what is built.
+# pack KIND: writes one package into $work. It must not run make, since tests run in parallel on the
+# finished build; hence the other generator.
 pack() {
     "$cpack" --config "$build_dir/CPackConfig.cmake" -G "$1" -B "$work" \
         -D CPACK_CMAKE_GENERATOR=Ninja >"$work/log" 2>&1 || die "$(cat "$work/log")"
 }
 
-# quietly COMMAND...: what it says only where it fails.
+# quietly COMMAND...: prints the output of the command only if it fails.
 quietly() {
     "$@" >"$work/log" 2>&1 || die "$* says: $(cat "$work/log")"
 }
 
-# use PREFIX: what an installed Billow must do and have.
+# use PREFIX: checks what an installed Billow must contain and do.
 use() {
     prefix=$1
     (cd / && env -i PATH=/usr/bin:/bin "$prefix/bin/billow" --version) >/dev/null ||

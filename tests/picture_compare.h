@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * How different two pictures are: bit by bit, and to the eye. */
+ * The difference of two pictures: bit by bit, and as the eye sees it. */
 #ifndef TESTS_PICTURE_COMPARE_H
 #define TESTS_PICTURE_COMPARE_H
 
@@ -9,14 +9,14 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* To the eye: distances in CIELAB (CIE 1976, D65), of which about 2.3 are just noticed (Mahy, Van
- * Eycken, Oosterlinck 1994). The mean over all pixels tells of tint and grain; the worst distance
- * between the mean colours of squares of 8 x 8 pixels tells of what moved, came or went somewhere,
- * whatever an edge's antialiasing or the march's jitter do to single pixels. Transparent pictures
- * are looked at over black and over white. */
+/* Distances are in CIELAB (CIE 1976, D65); about 2.3 is just noticeable (Mahy, Van Eycken,
+ * Oosterlinck 1994). The mean over all pixels shows tint and grain. The worst distance between the
+ * mean colours of squares of 8 x 8 pixels shows what moved, appeared or vanished, and ignores
+ * antialiasing and jitter of single pixels. Transparent pictures are compared over black and over
+ * white. */
 typedef struct PictureDifference {
     int largest;        /* of any channel, in steps of 8 bits */
-    double mean, worst; /* 0 where the pictures have the same size and no pixel differs */
+    double mean, worst; /* 0 if the pictures have the same size and no pixel differs */
     int x, y;           /* of the worst square */
 } PictureDifference;
 
@@ -35,7 +35,7 @@ static inline double picture_bent(double t)
     return t > 216.0 / 24389 ? cbrt(t) : (24389.0 / 27 * t + 16) / 116;
 }
 
-/* sRGB, 0..255, over a backdrop in the share that opacity leaves. */
+/* sRGB, 0..255, over a backdrop that shows in proportion to 1 - opacity. */
 static inline void picture_lab(const uint8_t *pixel, int channels, double backdrop, double lab[3])
 {
     double linear[3], opacity = channels == 4 ? pixel[3] / 255.0 : 1;
@@ -97,7 +97,7 @@ static inline void picture_look(const Image *a, const double *changes, PictureDi
         }
 }
 
-/* Of pictures of the same size; others are as different as can be. */
+/* Pictures of different sizes get the largest possible difference. */
 static inline PictureDifference picture_compare(const Image *a, const Image *b)
 {
     PictureDifference found = {0, 0, 0, 0, 0};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * One small, busy scene for the tests of the whole step. */
+ * A small, busy scene for tests of the whole step. */
 #ifndef TESTS_PLUME_FIXTURE_H
 #define TESTS_PLUME_FIXTURE_H
 
 #include <billow/billow.h>
 
-/* A noisy plume with everything switched on, in a box of unequal, odd axes. */
+/* A noisy plume with everything switched on, in a box with unequal, odd numbers of cells. */
 static inline BillowDef busy_def(int threads)
 {
     BillowDef def = billow_default_def();

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# promises_test.sh SOURCE: every test that docs/promises.md names is there.
+# promises_test.sh SOURCE: every test that docs/promises.md names exists.
 set -eu
 
 cd "$1"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""python_test.py OFFSETS: the Python module against the library. OFFSETS is the C program that prints
-sizes and offsets of the structures as the compiler has them."""
+"""python_test.py OFFSETS: tests the Python module. OFFSETS is the C program that prints sizes and offsets
+of the structures as the compiler has them."""
 import ctypes
 import gc
 import math

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# races_test.sh PROGRAM SOURCE: everything that the window does on threads of its own, at once: the
-# simulation runs, the scene's file is saved again and again, a video is taken, time goes back and
-# forth, the brush is drawn and blasts go off. What is looked for is what ThreadSanitizer says, where
-# PROGRAM is built with it; SOURCE holds assets/ and shaders/. For $BILLOW_RACES_ROUNDS rounds, 3.
+# races_test.sh PROGRAM SOURCE: makes the window use all its threads at once. The simulation runs, the
+# scene file is saved again and again, a video is recorded, time goes back and forth, the brush draws
+# and detonations go off, for $BILLOW_RACES_ROUNDS rounds (default 3). The test fails if ThreadSanitizer
+# reports a race, in a PROGRAM built with it. SOURCE holds assets/ and shaders/.
 set -u
 
 program=$(realpath "$1") && source=$(realpath "$2") || exit 1
@@ -18,7 +18,7 @@ start_program() {
     sleep 2
 }
 
-# Until it is told to stop: parameters, solids that stand elsewhere, a grid that begins anew, a shader.
+# Saves changes until it is told to stop: parameters, moved solids, another grid, a shader.
 keep_saving() {
     turn=0
     while [ ! -e "$folder/stop" ]; do
@@ -64,7 +64,7 @@ drag() { # drag X1 Y1 X2 Y2
     xdotool mouseup 1
 }
 
-# Each round, all that goes on beside the simulation and the file.
+# One round of everything beside the simulation and the file.
 play_round() {
     key F10 1 # a video begins
     xdotool keydown BackSpace
@@ -107,14 +107,14 @@ finish() {
     grep -q 'WARNING: ThreadSanitizer' "$folder/log"
     [ $? -ne 0 ]
     check $? "no race" "$(grep -c 'WARNING: ThreadSanitizer' "$folder/log") reports"
-    # Clang's OpenMP advises an option of ThreadSanitizer's that would hide races in copies of structs.
+    # Clang's OpenMP advises an option of ThreadSanitizer that would hide races in copies of structs.
     sed -i '/ignore_noninstrumented_modules/d' "$folder/log"
     [ "$status" -eq 0 ] && [ ! -s "$folder/log" ]
     check $? "it ends with status 0 and no words" "status $status"
     [ "$failures" -eq 0 ] || head -n 200 "$folder/log"
 }
 
-# That all of it has happened.
+# Everything must have happened.
 check_traces() {
     seen=$(find "$folder/captures" -name '*.mp4' | wc -l)
     [ "$seen" -gt 0 ] || ! command -v ffmpeg >/dev/null

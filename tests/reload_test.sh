@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# reload_test.sh PROGRAM SOURCE: saves files that the window plays, as an editor does, on a display of
-# its own, and looks at the screen. SOURCE holds assets/ and shaders/.
+# reload_test.sh PROGRAM SOURCE: saves the files that the window plays, as an editor does, and checks the
+# screen, on a display of its own. SOURCE holds assets/ and shaders/.
 set -u
 
 program=$(realpath "$1") && source=$(realpath "$2") || exit 1
@@ -15,20 +15,20 @@ start_program() {
     sleep 2
 }
 
-# Pixels of the plate that errors are written on.
+# The number of pixels of the panel that shows errors.
 plate() {
     import -window root -crop 640x360+0+0 +repage "$folder/shot.png"
     convert "$folder/shot.png" -fuzz 6% -transparent '#5f1a1d' -alpha extract -negate \
         -format '%[fx:int(mean*w*h)]' info:
 }
 
-# Of the picture's mean colour, in thousandths: r, g, b or what is made of them.
+# A channel of the mean colour of the picture, or an expression of r, g and b, in thousandths.
 mean() {
     import -window root -crop 640x270+0+60 +repage "$folder/shot.png"
     convert "$folder/shot.png" -scale 1x1! -format "%[fx:int(1000*$1)]" info:
 }
 
-# until WHAT CONDITION...: within 10 s or more.
+# until WHAT CONDITION...: waits 10 s or more for the condition.
 until_so() {
     what=$1
     shift
@@ -79,7 +79,7 @@ check_shaders() {
     until_so "a mended one takes that away" has_none
 }
 
-# A grid of the command line stays on top: 16 along the longest edge.
+# --grid overrides the file: 16 cells along the longest edge.
 check_grid() {
     save 's/^  size: \[2, 2, 2\].*/  size: [1, 2, 1]/; s/^name: .*/name: slim/'
     until_so "another box is played" is_called slim

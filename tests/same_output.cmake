@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# cmake -DFIRST=program -DSECOND=program -P same_output.cmake: both succeed and print the same.
+# cmake -DFIRST=program -DSECOND=program -P same_output.cmake: both programs must succeed and print the same.
 execute_process(COMMAND ${FIRST} OUTPUT_VARIABLE first RESULT_VARIABLE first_status)
 execute_process(COMMAND ${SECOND} OUTPUT_VARIABLE second RESULT_VARIABLE second_status)
 if(NOT first_status EQUAL 0 OR NOT second_status EQUAL 0 OR first STREQUAL "")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Another value for any key of a scene, in its range. */
+ * Gives any key of a scene another value in its range. */
 #ifndef TESTS_SCENE_ALTER_H
 #define TESTS_SCENE_ALTER_H
 
@@ -23,7 +23,7 @@ static inline void alter_floats(const SceneKey *key, float *value, int count)
 
 static inline void alter_word(const SceneKey *key, void *at)
 {
-    const char *const *choices = scene_keys_choices(key->type);
+    const char *const *choices = key->choices;
     int word, count = 0;
     while (choices[count] != NULL && strcmp(choices[count], "volume") != 0)
         count++;
@@ -32,7 +32,7 @@ static inline void alter_word(const SceneKey *key, void *at)
     memcpy(at, &word, sizeof word);
 }
 
-/* base: the scene, entry or form that has the key. Not for lists. */
+/* base: the scene, entry or form that has the key. Lists are not supported. */
 static inline void scene_alter(const SceneKey *key, void *base)
 {
     static const float turned[4] = {0, 0.6f, 0, 0.8f};

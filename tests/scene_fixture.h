@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the tests of scene files share: parsing and setting that look after the scene's bytes. */
+ * Parsing and setting for tests of scene files, with a check that a refusal changes no byte. */
 #ifndef TESTS_SCENE_FIXTURE_H
 #define TESTS_SCENE_FIXTURE_H
 
@@ -17,14 +17,14 @@
 
 #define LENGTH(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
-/* What is refused, and with what words. */
+/* A text that must be refused, and words of the message. */
 typedef struct Wrong {
     const char *input;
     const char *message;
 } Wrong;
 
-/* Parses text as file "f.yaml"; also checks that a refusal leaves the scene's bytes alone and says
- * one line. */
+/* Parses text as file "f.yaml". Checks that a refusal changes no byte of the scene and gives one
+ * line. */
 static inline bool parse(const char *text, size_t length, Scene *scene, BillowError *error)
 {
     Scene before;

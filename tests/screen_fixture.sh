@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# For the tests that play in the real window: a folder and a display of their own, which end with them,
-# and the account of their checks. Sourced by them.
+# Tests of the real window source this file. It gives them a folder and a display, which it removes at
+# the end, and counts their checks.
 folder=$(mktemp -d)
 server=
 window_process=
@@ -46,8 +46,8 @@ start_server() { # start_server WIDTHxHEIGHT OPTIONS...
     unset SDL_VIDEODRIVER WAYLAND_DISPLAY
 }
 
-# The window of $window_process, as $window: waited for, and given the place and the keys, as there is
-# no window manager to do so.
+# Waits for the window of $window_process, sets $window, and places and focuses it, since there is no
+# window manager.
 find_window() {
     window=
     for _ in $(seq 600); do
@@ -61,13 +61,13 @@ find_window() {
     xdotool windowfocus "$window" 2>/dev/null
 }
 
-# save SED [FILE]: FILE, or the scene, changed by a script of sed, beside it and renamed over it.
+# save SED [FILE]: changes FILE, or the scene, with a sed script. The new file is renamed over the old.
 save() {
     file=$folder/${2:-scene.yaml}
     sed "$1" "$file" >"$file.new" && mv "$file.new" "$file"
 }
 
-# wait_end WHAT: the program has ended, with status 0 and no words.
+# wait_end WHAT: waits for the program to end, with status 0 and no output.
 wait_end() {
     if ! wait_for 15 ended; then
         check 1 "$1" "it still running after 15 s"
@@ -85,9 +85,9 @@ ended() {
     ! kill -0 "$window_process" 2>/dev/null
 }
 
-# -- pictures of the screen, that a test's own shot NAME [WIDTH HEIGHT] puts at $folder/NAME.ppm
+# -- pictures of the screen. The test defines shot NAME [WIDTH HEIGHT], which writes $folder/NAME.ppm.
 
-# Pixels of two pictures that differ by more than 2 percent.
+# The number of pixels by which two pictures differ, each by more than 2 percent.
 difference() {
     compare -metric AE -fuzz 2% "$folder/$1.ppm" "$folder/$2.ppm" null: 2>&1 |
         awk '{ printf "%d", $1 }'
@@ -97,8 +97,8 @@ colors() {
     identify -format '%k' "$folder/$1.ppm"
 }
 
-# still NAME [WIDTH HEIGHT]: the picture once it stands: what stands still is drawn better and better,
-# and then no more. Until it was the same three times in a row, or as often as $stands says.
+# still NAME [WIDTH HEIGHT]: takes the picture when it no longer changes. A still picture is refined for
+# a while. It is final when it was the same three times in a row, or $stands times.
 still() {
     same=0
     shot "$@"
@@ -111,8 +111,8 @@ still() {
     done
 }
 
-# comes FROM TO PIXELS WHAT [WIDTH HEIGHT]: waits until the picture, which is then TO, differs from FROM
-# by more than so many pixels; and goes likewise, until it differs by fewer.
+# comes FROM TO PIXELS WHAT [WIDTH HEIGHT]: waits until the picture differs from FROM by more than so many
+# pixels, and keeps it as TO. goes waits until it differs by fewer.
 comes() {
     wait_picture -gt "$@"
 }
@@ -134,7 +134,7 @@ wait_picture() {
     check $? "$what" "$seen pixels changed"
 }
 
-# wait_for SECONDS COMMAND...: until it succeeds.
+# wait_for SECONDS COMMAND...: repeats the command until it succeeds.
 wait_for() {
     tries=$(($1 * 5))
     shift

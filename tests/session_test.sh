@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# session_test.sh PROGRAM [FOLDER]: plays a whole session in the real window, on a display of its own,
-# as a person would: drags a ball, detonates, changes values in the panel and takes changes back, saves
-# the scene and loads it, goes back in time and on another way, takes pictures, resizes, quits. The
-# screen after each step goes to FOLDER, where it is given.
+# session_test.sh PROGRAM [FOLDER]: plays a whole session in the real window, on a display of its own, as
+# a person would. It drags a ball, detonates, changes values in the panel and undoes changes, saves and
+# loads the scene, goes back in time and continues differently, takes pictures, resizes, and quits. The
+# screen after each step goes to FOLDER, if given.
 set -u
 
 program=$(realpath "$1") || exit 1
@@ -13,7 +13,7 @@ captures=$folder/captures
 steps=0
 mkdir "$captures"
 
-# start_program SCENE: in a window of 800x450, whose first picture is waited for.
+# start_program SCENE: starts a window of 800x450 and waits for its first picture.
 start_program() {
     (cd "$captures" && exec "$program" run "$1" --grid 32 --size 800x450 --attract 0) \
         >>"$folder/log" 2>&1 &
@@ -57,7 +57,7 @@ memory() { # resident, kB
     awk '/VmRSS/ { print $2 }' "/proc/$window_process/status"
 }
 
-# Where a plume goes up, at whose side there is a ball.
+# A scene with a plume and a ball beside it.
 write_scene() {
     cat >"$captures/session.yaml" <<'END'
 name: session
@@ -70,7 +70,7 @@ camera: {target: [0.5, 0.5, 0.5], elevation: 5, azimuth: 0}
 END
 }
 
-# Middle of what is as red as the ball: "X Y", nothing where there is none.
+# Prints the centre of the red pixels of the ball as "X Y", or nothing if there are none.
 ball() {
     convert "$folder/$1.ppm" -sample 25% -fx '(r > 2 * g && r > 2 * b && r > 0.15) ? 1 : 0' -trim \
         -format '%X %Y %w %h %[fx:maxima]' info: 2>/dev/null |
@@ -115,7 +115,7 @@ saved() { # saved NUMBER: so many scenes have been
     [ "$(find "$captures" -name 'session-[0-9]*.yaml' | wc -l)" -ge "$1" ]
 }
 
-# The line at the foot of the window that says what a key did is not read: what counts is the file.
+# The line at the bottom of the window, which says what a key did, is not read: the file counts.
 step_save() { # step_save NUMBER
     xdotool key ctrl+s
     wait_for 10 saved "$1"
@@ -123,7 +123,7 @@ step_save() { # step_save NUMBER
     keep save
 }
 
-# Three values of the group "fluid", each dragged by the mouse.
+# Drags three values of the group "fluid" with the mouse.
 change_values() {
     key Tab 1
     xdotool mousemove 560 206 click 1
@@ -166,7 +166,7 @@ saved_weight() {
     [ -s "$captures/session-4.yaml" ] && grep -q 'weight: 0.77' "$captures/session-4.yaml"
 }
 
-# The file that plays is edited, and what is saved afterwards has what was written there.
+# The file that plays is edited. A scene saved afterwards has the edited values.
 step_reload() {
     printf 'fluid: {weight: 0.77}\n' >>"$captures/session.yaml"
     sleep 2

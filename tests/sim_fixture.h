@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the solver's tests share: small simulations set up by hand, fields filled by functions. */
+ * Small simulations set up by hand, and fields filled by functions, for tests of the solver. */
 #ifndef TESTS_SIM_FIXTURE_H
 #define TESTS_SIM_FIXTURE_H
 
@@ -21,15 +21,15 @@
 
 #define PI 3.14159265358979323846
 
-/* Where threads are not the subject: one, which a busy machine does not slow down; where races are
- * looked for, two. */
+/* Threads of tests whose subject is not threads: one, which a busy machine does not slow down; two
+ * under ThreadSanitizer. */
 #ifdef BILLOW_RACES
 enum { FEW_THREADS = 2 };
 #else
 enum { FEW_THREADS = 1 };
 #endif
 
-/* Sanitizers look at every step alike, and take ten times as long: of long runs they see a part. */
+/* Sanitizers take ten times as long, so they see only a part of long runs. */
 #ifdef BILLOW_SANITIZED
 enum { SANITIZED = true };
 #else
@@ -41,8 +41,8 @@ static inline int long_run(int steps)
     return SANITIZED ? steps / 8 : steps;
 }
 
-/* A still box with no forces at all; faces all of one kind. h = 1/64, a power of two, so that
- * shifts by whole cells are exact. */
+/* A box at rest without forces, all faces of one kind. h = 1/64 is a power of two, so that shifts
+ * by whole cells are exact. */
 static inline BillowDef quiet_def(int nx, int ny, int nz, BillowFace faces)
 {
     BillowDef def = billow_default_def();
@@ -121,7 +121,7 @@ static inline double largest_velocity(const BillowSim *sim)
     return max;
 }
 
-/* Repeatable values, about -1..1. */
+/* Reproducible values, about -1..1. */
 static inline double scatter(unsigned *state)
 {
     *state = *state * 1664525u + 1013904223u;

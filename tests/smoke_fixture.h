@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Smoke made by hand, for the tests of what draws it. */
+ * Smoke made by hand, for tests of the renderer. */
 #ifndef TESTS_SMOKE_FIXTURE_H
 #define TESTS_SMOKE_FIXTURE_H
 
@@ -42,8 +42,8 @@ static inline void smoke_destroy(Smoke *smoke)
     free(smoke->temperature);
 }
 
-/* A ball as a view shows it: its distance at the cells' corners, in cells, cut off at 8 to either
- * side. The smoke must have room for them: see smoke_with_room. To be freed. */
+/* A solid ball as a view shows it: its distance at the corners of the cells, in cells, limited to
+ * -8..8. The smoke must have room for the corners (smoke_with_room). The caller frees it. */
 static inline float *smoke_solid_ball(Smoke *smoke, const float center[3], float radius)
 {
     const BillowView *view = &smoke->view;
@@ -64,7 +64,7 @@ static inline float *smoke_solid_ball(Smoke *smoke, const float center[3], float
     return solid;
 }
 
-/* As smoke_create, but with rows and planes one longer. */
+/* Like smoke_create, with rows and planes that are one longer. */
 static inline Smoke smoke_with_room(int nx, int ny, int nz)
 {
     Smoke smoke = smoke_create(nx + 1, ny + 1, nz + 1);

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# soak_sim.sh PROGRAM FOLDER: a hundred thousand steps ($BILLOW_SOAK_STEPS) at 32x32x32, on one thread
-# and on two: the same state to the bit, memory that does not grow, smoke that is all accounted for.
-# What it saw stays in FOLDER.
+# soak_sim.sh PROGRAM FOLDER: takes 100,000 steps ($BILLOW_SOAK_STEPS) at 32x32x32, on one thread and on
+# two. The states must have the same bits, memory must not grow, and the mass budget must close. The
+# figures stay in FOLDER.
 set -u
 
 program=$(realpath "$1") || exit 1
@@ -23,7 +23,7 @@ check() { # check STATUS WHAT SAW
     fi
 }
 
-# simulate THREADS: its figures to THREADS.json, its resident kB once a second to THREADS.memory.
+# simulate THREADS: writes statistics to THREADS.json and resident kB once a second to THREADS.memory.
 simulate() {
     "$program" sim plume --grid 32 --set solver.advection=conservative --steps "$steps" \
         --threads "$1" --json "$folder/$1.json" --force --quiet >"$folder/$1.log" 2>&1 &
@@ -43,9 +43,9 @@ figure() { # figure THREADS NAME: of the JSON
     sed -n "s/^.*\"$2\":[[:space:]]*\"\{0,1\}\([^\",]*\).*/\1/p" "$folder/$1.json" | head -n 1
 }
 
-# The most of the second half of the run against that of the second tenth, when all is in place. The
-# program keeps eight bytes a step for its median, and at the end it measures the memory's bandwidth
-# in arrays that it frees again.
+# The maximum of the second half of the run is compared with that of the second tenth, when all memory is
+# allocated. The program keeps eight bytes per step for its median. At the end it measures the memory
+# bandwidth, in arrays that it frees again.
 check_memory() { # check_memory THREADS
     seen=$(awk '{ kb[NR] = $1 }
         END {

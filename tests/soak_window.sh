@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# soak_window.sh PROGRAM FOLDER: two hours ($BILLOW_SOAK_SECONDS) of the window on a display of its own,
-# which plays all scenes by itself as at an exhibition: memory that does not grow, a clock that does not
-# drift, nothing said. What it saw stays in FOLDER: memory.txt has second, resident kB, scene.
+# soak_window.sh PROGRAM FOLDER: lets the window play all scenes by itself for two hours
+# ($BILLOW_SOAK_SECONDS), on a display of its own. Memory must not grow, the clock must not drift, and no
+# message may appear. FOLDER/memory.txt has the second, resident kB and the scene.
 set -u
 
 program=$(realpath "$1") || exit 1
@@ -10,7 +10,7 @@ program=$(realpath "$1") || exit 1
 kept=$2
 seconds=${BILLOW_SOAK_SECONDS:-7200}
 
-# The window's memory and scene, every ten seconds until it ends.
+# Notes the memory and the scene of the window every ten seconds until it ends.
 watch() {
     begun=$(date +%s)
     while kill -0 "$window_process" 2>/dev/null; do
@@ -43,8 +43,8 @@ play() {
     check $? "it goes from scene to scene" "$seen"
 }
 
-# Scenes differ in what they take, and each of two parts must have seen them all: the most of the last
-# third of the time is held against the most of the second.
+# Scenes need different amounts of memory, so each part must have seen all of them. The maximum of the
+# last third of the time is compared with that of the second.
 check_memory() {
     seen=$(awk -v all="$seconds" '
         $1 > all / 3 && $1 <= 2 * all / 3 && $2 > early { early = $2 }
@@ -61,8 +61,8 @@ figure() { # figure NAME: of the report
     sed -n "s/^.*\"$1\":[[:space:]]*\([^,]*\).*/\1/p" "$kept/report.json" | head -n 1
 }
 
-# All of the clock's time is in steps, owed to the last ones, or was dropped by a slow machine; and
-# it ran all the time, but for the changes of scene.
+# All time of the clock was simulated, is owed to the last steps, or was dropped by a slow machine. The
+# clock ran all the time except while scenes changed.
 check_clock() {
     seen=$(awk -v clock="$(figure clock_seconds)" -v simulated="$(figure simulated_seconds)" \
         -v owed="$(figure owed_seconds)" -v dropped="$(figure dropped_seconds)" \

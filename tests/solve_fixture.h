@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A box with a right-hand side, for the tests of what solves it. */
+ * A box with a right-hand side, for tests of the pressure solvers. */
 #ifndef TESTS_SOLVE_FIXTURE_H
 #define TESTS_SOLVE_FIXTURE_H
 
@@ -17,7 +17,7 @@ typedef struct Problem {
     Relaxation relaxation;
     PressureSolve solve;
     float *memory;
-    float *wide; /* a field to fill and to look at */
+    float *wide; /* a field to fill and to inspect */
     double *planes;
     int threads;
 } Problem;
@@ -31,7 +31,7 @@ static inline float *zeros(size_t floats)
     return memory;
 }
 
-/* sides: bit s set where side s is open, bit WRAPS_X + axis where an axis wraps around. */
+/* sides: bit s is set if side s is open, bit WRAPS_X + axis if an axis is periodic. */
 enum { WRAPS_X = BILLOW_SIDES, WRAP_ALL = 7 << WRAPS_X };
 
 static inline Problem *problem(int nx, int ny, int nz, unsigned sides)
@@ -88,7 +88,7 @@ static inline bool is_closed(const Problem *p)
     return true;
 }
 
-/* The right-hand side, f(i, j, k), its mean taken off where nothing is open. */
+/* Sets the right-hand side f(i, j, k). Its mean is removed if no side is open. */
 static inline void load(Problem *p, Function *f)
 {
     const Level *level = &p->mg.levels[0];

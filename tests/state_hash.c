@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Prints the state's hash after some steps of the busy scene. Built twice, with and without OpenMP:
- * the two must print the same. */
+ * Prints the state hash after some steps of the busy scene. It is built with and without OpenMP;
+ * both must print the same. */
 #include "plume_fixture.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A changed scene as arguments for --set, and back. */
-#include "scene_arguments.h"
+#include "scene_write.h"
 #include "scene_difference.h"
 #include "scene_fixture.h"
 

@@ -12,8 +12,7 @@
 #include <cmocka.h>
 
 #include "attract.h"
-#include "first_steps.h"
-#include "kiosk.h"
+#include "visitor.h"
 #include "scene.h"
 
 static void test_every_scene_has_its_turn(void **state)

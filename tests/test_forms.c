@@ -4,7 +4,6 @@
 
 #include "lettering.h"
 #include "mesh_file.h"
-#include "obj_text.h"
 #include "scene_play.h"
 #include "scene_write.h"
 

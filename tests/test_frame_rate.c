@@ -13,7 +13,6 @@
 #include <cmocka.h>
 
 #include "resolution.h"
-#include "stillness.h"
 
 /* A renderer of so many ms for the whole window, at full resolution. */
 typedef struct Machine {

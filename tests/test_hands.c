@@ -2,12 +2,12 @@
  * Mouse, fingers and keys on the smoke, with no window: events go in, and the simulation answers.
  */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
-#include "attract_play.h"
+#include "attract.h"
 #include "autosave.h"
 #include "hand.h"
 #include "input.h"
-#include "panel_parts.h"
-#include "time_control.h"
+#include "panel.h"
+#include "actions.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -124,8 +124,8 @@ static void wheel(Session *session, float notches)
 
 static void assert_said(const Session *session, const char *words)
 {
-    if (strstr(session->message, words) == NULL)
-        fail_msg("'%s' is not '%s'", session->message, words);
+    if (strstr(session->texts.message, words) == NULL)
+        fail_msg("'%s' is not '%s'", session->texts.message, words);
 }
 
 /* -- the brush's state */
@@ -150,7 +150,7 @@ static void keys_choose_among_the_tools_of_the_scene(void **state)
     assert_int_equal(hand->color, 0); /* which was chosen already, and now is used */
     key(session, SDLK_h, KMOD_LSHIFT);
     assert_int_equal(hand->color, BRUSH_COLORS - 1);
-    assert_non_null(strstr(session->message, brush_color_name(BRUSH_COLORS - 1)));
+    assert_non_null(strstr(session->texts.message, brush_color_name(BRUSH_COLORS - 1)));
     close_hands(session);
 }
 
@@ -176,7 +176,7 @@ static void keys_size_and_strengthen_within_bounds(void **state)
         key(session, SDLK_s, 0);
     }
     assert_true(brush->hand.size == 4 && brush->hand.strength == 8);
-    assert_non_null(strstr(session->message, "strength 8"));
+    assert_non_null(strstr(session->texts.message, "strength 8"));
     close_hands(session);
 }
 
@@ -341,20 +341,20 @@ static void one_finger_brushes_by_its_pressure(void **state)
     Session *session = open_hands("plume", "16");
     Brush *brush = &session->world.brush;
     finger(session, SDL_FINGERDOWN, 7, 0.5f, 0.5f, 0.25f);
-    assert_int_equal(session->drag, DRAG_NONE); /* another may follow */
+    assert_int_equal(session->hand.drag, DRAG_NONE); /* another may follow */
     finger(session, SDL_FINGERMOTION, 7, 0.6f, 0.5f, 0.25f);
-    assert_int_equal(session->drag, DRAG_BRUSH);
+    assert_int_equal(session->hand.drag, DRAG_BRUSH);
     BillowEmitter light, full;
     assert_true(brush_emitter(brush, &light));
     finger(session, SDL_FINGERMOTION, 7, 0.62f, 0.5f, 1);
     assert_true(brush_emitter(brush, &full));
     assert_true(fabsf(full.smoke / light.smoke - 4) < 1e-4f);
     finger(session, SDL_FINGERUP, 7, 0.62f, 0.5f, 0);
-    assert_true(session->drag == DRAG_NONE && !brush->over && brush->pressure == 1);
+    assert_true(session->hand.drag == DRAG_NONE && !brush->over && brush->pressure == 1);
     finger(session, SDL_FINGERDOWN, 8, 0.4f, 0.5f, 0);
     for (int i = 0; i < 10; i++)
         turn(session); /* it stays */
-    assert_int_equal(session->drag, DRAG_BRUSH);
+    assert_int_equal(session->hand.drag, DRAG_BRUSH);
     finger(session, SDL_FINGERUP, 8, 0.4f, 0.5f, 0);
     double before = session->snapshot->stats.mass_sources;
     step(session, 1);
@@ -372,7 +372,7 @@ static void two_fingers_turn_and_zoom_and_three_move(void **state)
     finger(session, SDL_FINGERDOWN, 2, 0.6f, 0.5f, 1);
     finger(session, SDL_FINGERMOTION, 1, 0.5f, 0.5f, 1);
     finger(session, SDL_FINGERMOTION, 2, 0.7f, 0.5f, 1);
-    assert_int_equal(session->drag, DRAG_NONE);
+    assert_int_equal(session->hand.drag, DRAG_NONE);
     assert_true(fabsf(camera->azimuth - was.azimuth) > 5);
     assert_true(fabsf(camera->distance / was.distance - 1) < 1e-3f);
     finger(session, SDL_FINGERMOTION, 1, 0.3f, 0.5f, 1); /* twice as far apart */
@@ -383,8 +383,8 @@ static void two_fingers_turn_and_zoom_and_three_move(void **state)
     assert_true(camera->target[1] > target && camera->azimuth == turned);
     for (int id = 1; id <= 3; id++)
         finger(session, SDL_FINGERUP, id, 0.5f, 0.5f, 1);
-    assert_int_equal(session->touch.count, 0);
-    assert_int_equal(session->drag, DRAG_NONE); /* the last one up is no tap */
+    assert_int_equal(session->hand.touch.count, 0);
+    assert_int_equal(session->hand.drag, DRAG_NONE); /* the last one up is no tap */
     close_hands(session);
 }
 
@@ -404,9 +404,9 @@ static void handles_are_dragged(void **state)
     memcpy(place, session->world.scene.emitters[0].center, sizeof place);
     see(session, place, &x, &y);
     button(session, true, x, y);
-    assert_int_equal(session->drag, DRAG_GIZMO);
-    assert_int_equal(session->gizmo.kind, GIZMO_EMITTER);
-    int moved = session->gizmo.index;
+    assert_int_equal(session->hand.drag, DRAG_GIZMO);
+    assert_int_equal(session->hand.gizmo.kind, GIZMO_EMITTER);
+    int moved = session->hand.gizmo.index;
     memcpy(place, session->world.scene.emitters[moved].center, sizeof place);
     for (int part = 1; part <= 20; part++)
         move(session, x + 2 * part, y - part);
@@ -433,7 +433,7 @@ static void a_drag_of_a_handle_is_one_change(void **state)
     see(session, place, &x, &y);
     for (int click = 0; click <= 1; click++) {
         button(session, true, x, y);
-        assert_int_equal(session->drag, DRAG_GIZMO);
+        assert_int_equal(session->hand.drag, DRAG_GIZMO);
         for (int part = 1; part <= (click ? 2 : 70); part++)
             move(session, x + part, y);
         assert_int_equal(history_undos(editor->history), click);
@@ -481,8 +481,8 @@ static void changes_outlast_another_scene(void **state)
     session_change(session, "fire");
     const float exposure = world->next.render.exposure;
     panel_follow(session);
-    assert_non_null(strstr(session->message, world->next.title));
-    assert_non_null(strstr(session->message, "Ctrl Z: back to plume"));
+    assert_non_null(strstr(session->texts.message, world->next.title));
+    assert_non_null(strstr(session->texts.message, "Ctrl Z: back to plume"));
     await_scene(session);
     assert_true(world->scene.render.exposure == exposure);
     assert_true(world->render.camera.azimuth != 77.0f);
@@ -505,9 +505,9 @@ static void esc_closes_the_help_before_the_window(void **state)
     Session *session = open_hands("plume", "16");
     AppOptions options = {.kiosk = true};
     key(session, SDLK_F1, 0);
-    assert_true(session->help);
+    assert_true(session->texts.help);
     key(session, SDLK_ESCAPE, 0);
-    assert_false(session->help || session->quit);
+    assert_false(session->texts.help || session->quit);
     key(session, SDLK_ESCAPE, 0);
     assert_true(session->quit);
     session->quit = false;
@@ -515,8 +515,8 @@ static void esc_closes_the_help_before_the_window(void **state)
     key(session, SDLK_F1, 0);
     key(session, SDLK_ESCAPE, 0);
     key(session, SDLK_ESCAPE, 0);
-    assert_false(session->help || session->quit);
-    session->help = true;
+    assert_false(session->texts.help || session->quit);
+    session->texts.help = true;
     key(session, SDLK_q, KMOD_LCTRL);
     assert_true(session->quit);
     close_hands(session);
@@ -678,7 +678,7 @@ static void files_say_what_changed(void **state)
             session->now += 1;
             session_follow_files(session);
         }
-        assert_string_equal(session->reload_error.text, "");
+        assert_string_equal(session->files.error.text, "");
         assert_said(session, saved[s][1]);
     }
     panel_follow(session);

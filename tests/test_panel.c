@@ -6,7 +6,6 @@
 #include "gl_context.h"
 #include "input.h"
 #include "panel.h"
-#include "panel_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,7 +112,7 @@ static void settle(Session *session)
 static void push_way_to(const char *group)
 {
     char names[64][SCENE_KEYS_NAME_SIZE];
-    int count = scene_keys_children(&scene_keys, "", names, 64),
+    int count = scene_keys_children(scene_keys(), "", names, 64),
         down = 3; /* scenes, graphs, slice */
     push_key(SDL_SCANCODE_TAB, 0);
     for (int n = 0; n < count; n++) {
@@ -242,10 +241,10 @@ static void test_enter_opens_a_file(void **state)
     push_text("nosuch");
     settle(session);
     assert_string_equal(session->panel->file, "nosuch");
-    assert_string_equal(session->message, "");
+    assert_string_equal(session->texts.message, "");
     push_key(SDL_SCANCODE_RETURN, 0);
     settle(session);
-    assert_non_null(strstr(session->message, "nosuch"));
+    assert_non_null(strstr(session->texts.message, "nosuch"));
     close_session(session);
 }
 
@@ -292,27 +291,27 @@ static void test_help_is_gone_through(void **state)
     turn(session);
     push_key(SDL_SCANCODE_F1, 0);
     settle(session);
-    assert_true(session->help);
-    session->help_page.count = 9; /* as the overlay says */
+    assert_true(session->texts.help);
+    session->texts.help_page.count = 9; /* as the overlay says */
     push_key(SDL_SCANCODE_PAGEDOWN, 0);
     push_key(SDL_SCANCODE_RIGHT, 0);
     push_key(SDL_SCANCODE_DOWN, 0);
     push_key(SDL_SCANCODE_LEFT, 0);
     settle(session);
-    assert_int_equal(session->help_page.first, 10);
+    assert_int_equal(session->texts.help_page.first, 10);
     push_wheel(-1);
     settle(session);
-    assert_int_equal(session->help_page.first, 13);
+    assert_int_equal(session->texts.help_page.first, 13);
     push_key(SDL_SCANCODE_PAGEUP, 0);
     push_key(SDL_SCANCODE_UP, 0);
     settle(session);
-    assert_int_equal(session->help_page.first, 3);
+    assert_int_equal(session->texts.help_page.first, 3);
     push_key(SDL_SCANCODE_HOME, 0);
     push_wheel(1);
     settle(session);
-    assert_int_equal(session->help_page.first, 0);
+    assert_int_equal(session->texts.help_page.first, 0);
     assert_false(session->world.changing || session->chose_scene);
-    assert_string_equal(session->message, "");
+    assert_string_equal(session->texts.message, "");
     assert_float_equal(*distance, before, 0);
     push_key(SDL_SCANCODE_F1, 0);
     push_wheel(-1);
@@ -335,8 +334,8 @@ static void test_checkpoint_is_taken_up(void **state)
         push_key(SDL_SCANCODE_F9, 0);
         settle(session);
         assert_true(session->world.changing);
-        assert_non_null(strstr(session->message, "plume goes on from "));
-        assert_int_equal(strstr(session->message, "p.ckpt; the past is kept from there on") != NULL,
+        assert_non_null(strstr(session->texts.message, "plume goes on from "));
+        assert_int_equal(strstr(session->texts.message, "p.ckpt; the past is kept from there on") != NULL,
                          remembers);
         assert_int_equal(unlink(path), 0);
         world_close(&session->world);

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "capture_name.h"
+#include "recording.h"
 #include "recorder.h"
 #include "session.h"
 #include <SDL.h>

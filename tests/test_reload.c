@@ -3,8 +3,8 @@
  * goes, refused without harm where they are broken, whatever is in them. */
 #define _POSIX_C_SOURCE 200809L /* mkdtemp, nanosleep */
 #define _DEFAULT_SOURCE
-#include "file_watch.h"
 #include "font.h"
+#include "paths.h"
 #include "scene_watch.h"
 #include "world_fixture.h"
 

@@ -2,7 +2,7 @@
  * What a changed value asks for: every key of every table. */
 #include "scene_alter.h"
 #include "scene_difference.h"
-#include "scene_list.h"
+#include "scene_keys.h"
 
 #include "scene_fixture.h"
 
@@ -14,13 +14,13 @@ typedef struct Expected {
 
 static const Expected expected[] = {
     {"name", SCENE_EFFECT_NAME},        {"title", SCENE_EFFECT_NAME},
-    {"domain.", SCENE_EFFECT_ANEW},     {"time.step", SCENE_EFFECT_STEP},
-    {"solver.", SCENE_EFFECT_PARAMS},   {"fluid.fire", SCENE_EFFECT_ANEW},
-    {"fluid.color", SCENE_EFFECT_ANEW}, {"fluid.texture_period", SCENE_EFFECT_ANEW},
+    {"domain.", SCENE_EFFECT_REBUILD},     {"time.step", SCENE_EFFECT_STEP},
+    {"solver.", SCENE_EFFECT_PARAMS},   {"fluid.fire", SCENE_EFFECT_REBUILD},
+    {"fluid.color", SCENE_EFFECT_REBUILD}, {"fluid.texture_period", SCENE_EFFECT_REBUILD},
     {"fluid.", SCENE_EFFECT_PARAMS},    {"emitters", SCENE_EFFECT_EMITTERS},
     {"solids", SCENE_EFFECT_SOLIDS},    {"forces", SCENE_EFFECT_FORCES},
     {"brush", SCENE_EFFECT_HAND},       {"detonation", SCENE_EFFECT_HAND},
-    {"camera.", SCENE_EFFECT_CAMERA},   {"tracers.count", SCENE_EFFECT_ANEW},
+    {"camera.", SCENE_EFFECT_CAMERA},   {"tracers.count", SCENE_EFFECT_REBUILD},
     {"sun.", SCENE_EFFECT_PICTURE},     {"lamps", SCENE_EFFECT_PICTURE},
     {"sky.", SCENE_EFFECT_PICTURE},     {"ground.", SCENE_EFFECT_PICTURE},
     {"solid.", SCENE_EFFECT_PICTURE},   {"smoke.", SCENE_EFFECT_PICTURE},
@@ -45,7 +45,7 @@ static Scene full_scene(void)
         scene.emitters[i] = billow_default_emitter();
         scene.solids[i] = billow_default_solid();
         scene.forces[i] = billow_default_force();
-        scene.render.lamps[i] = scene_default_lamp();
+        scene.render.lamps[i] = render_default_lamp();
     }
     return scene;
 }
@@ -57,7 +57,7 @@ static void assert_alone(const Scene *before, const Scene *after, const char *pa
     if (found.effects != effect || found.count != 1 || strcmp(found.first, path) != 0)
         fail_msg("%s: effects %u, not %u; %d keys, first '%s'", path, found.effects, effect,
                  found.count, found.first);
-    assert_string_equal(found.anew, effect == SCENE_EFFECT_ANEW ? path : "");
+    assert_string_equal(found.rebuild, effect == SCENE_EFFECT_REBUILD ? path : "");
     assert_int_equal(scene_difference(after, before).effects, effect);
 }
 
@@ -69,7 +69,7 @@ static void test_same_scenes_do_not_differ(void **state)
         assert_true(scene_load(scene_builtin_name(i), &one, NULL));
         assert_true(scene_load(scene_builtin_name(i), &other, NULL));
         SceneDifference found = scene_difference(&one, &other);
-        if (found.effects != 0 || found.count != 0 || found.first[0] != 0 || found.anew[0] != 0)
+        if (found.effects != 0 || found.count != 0 || found.first[0] != 0 || found.rebuild[0] != 0)
             fail_msg("%s: %s", scene_builtin_name(i), found.first);
     }
 }
@@ -77,15 +77,15 @@ static void test_same_scenes_do_not_differ(void **state)
 static void test_every_key_of_the_scene(void **state)
 {
     (void)state;
-    for (int row = 0; row < scene_keys.count; row++) {
-        const SceneKey *key = &scene_keys.rows[row];
+    for (int row = 0; row < scene_keys()->count; row++) {
+        const SceneKey *key = &scene_keys()->rows[row];
         Scene before = full_scene(), after = before;
         char text[512];
         if (!scene_keys_format(key, &before, text, sizeof text))
             continue;
         scene_alter(key, &after);
         assert_alone(&before, &after, key->path);
-        assert_int_equal(scene_effect_of(&scene_keys, key), expected_effect(key->path));
+        assert_int_equal(key->effect, expected_effect(key->path));
         scene_keys_copy(key, &after, &before);
         assert_int_equal(scene_difference(&before, &after).effects, 0);
     }
@@ -96,8 +96,8 @@ static void test_every_key_of_entries(void **state)
     (void)state;
     for (int l = 0; scene_list_at(l) != NULL; l++) {
         const SceneList *list = scene_list_at(l);
-        for (int row = 0; row < list->keys->count; row++) {
-            const SceneKey *key = &list->keys->rows[row];
+        for (int row = 0; row < list->keys()->count; row++) {
+            const SceneKey *key = &list->keys()->rows[row];
             Scene before = full_scene(), after = before;
             bool form = key->type == SCENE_KEY_FORM_MESH || key->type == SCENE_KEY_FORM_TEXT ||
                         key->type == SCENE_KEY_FORM_FONT;
@@ -106,7 +106,7 @@ static void test_every_key_of_entries(void **state)
                                   : scene_list_entry(list, &after, 1));
             snprintf(path, sizeof path, "%s[1].%s", list->name, key->path);
             assert_alone(&before, &after, path);
-            assert_int_equal(scene_effect_of(list->keys, key), expected_effect(list->name));
+            assert_int_equal(key->effect, expected_effect(list->name));
         }
     }
 }
@@ -116,8 +116,8 @@ static void test_every_key_of_the_hand(void **state)
     (void)state;
     static const char *const names[] = {"brush", "detonation"};
     for (int n = 0; n < 2; n++)
-        for (int row = 0; row < scene_emitter_keys.count; row++) {
-            const SceneKey *key = &scene_emitter_keys.rows[row];
+        for (int row = 0; row < scene_emitter_keys()->count; row++) {
+            const SceneKey *key = &scene_emitter_keys()->rows[row];
             Scene before = full_scene(), after = before;
             char path[64];
             if (strcmp(key->path, "mesh") == 0 || strcmp(key->path, "text") == 0 ||
@@ -139,8 +139,8 @@ static void test_lengths_of_lists(void **state)
         SceneDifference found = scene_difference(&before, &after);
         bool solids = list->type == SCENE_KEY_SOLIDS;
         assert_string_equal(found.first, list->name);
-        assert_string_equal(found.anew, solids ? "solids" : "");
-        assert_int_equal(found.effects, solids ? SCENE_EFFECT_ANEW : expected_effect(list->name));
+        assert_string_equal(found.rebuild, solids ? "solids" : "");
+        assert_int_equal(found.effects, solids ? SCENE_EFFECT_REBUILD : expected_effect(list->name));
     }
 }
 
@@ -153,8 +153,8 @@ static void test_first_emitter_of_tracers(void **state)
     Scene after = before;
     after.emitters[1].tracers = 50;
     SceneDifference found = scene_difference(&before, &after);
-    assert_int_equal(found.effects, SCENE_EFFECT_EMITTERS | SCENE_EFFECT_ANEW);
-    assert_string_equal(found.anew, "emitters");
+    assert_int_equal(found.effects, SCENE_EFFECT_EMITTERS | SCENE_EFFECT_REBUILD);
+    assert_string_equal(found.rebuild, "emitters");
     before.emitters[0].tracers = 10;
     after.emitters[0].tracers = 10;
     assert_int_equal(scene_difference(&before, &after).effects, SCENE_EFFECT_EMITTERS);

@@ -4,7 +4,8 @@
 
 #define KNOWN                                                                                      \
     "name, title, domain, time, solver, fluid, emitters, solids, forces, brush, detonation, "      \
-    "camera, sun, lamps, sky, ground, solid, smoke, tracers, picture, exposure, timeline"
+    "lamps, "                                                                                      \
+    "camera, sun, sky, ground, solid, smoke, tracers, picture, exposure, timeline"
 
 static const Wrong wrong_files[] = {
     {"", "f.yaml:1:1: nothing in this file; a scene begins with a line such as 'name: smoke'"},
@@ -262,7 +263,7 @@ static const Wrong wrong_sets[] = {
      "--set vorticity: key 'vorticity' is not known here; did you mean 'solver.vorticity'?"},
     {"foo=1",
      "--set foo: key 'foo' is not known here; known are: name, title, domain, time, solver, fluid, "
-     "emitters, solids, forces, brush, detonation, camera, sun, lamps, sky, ground, solid, smoke, "
+     "emitters, solids, forces, brush, detonation, lamps, camera, sun, sky, ground, solid, smoke, "
      "tracers, picture, exposure, timeline"},
     {"solver.=8",
      "--set solver.: key '' is not known here; known are: advection, pressure, tolerance, cycles, "

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Scenes to text and back: every value the same to the bit. */
 #include "scene_difference.h"
-#include "scene_list.h"
-#include "scene_rotation.h"
+#include "scene_keys.h"
 #include "scene_write.h"
 
 #include "scene_fixture.h" /* last: cmocka has another fail */
@@ -31,7 +30,7 @@ static void assert_same_keys(const SceneKeyTable *table, const void *base, const
         if (form || scene_list_of(key->type) != NULL || key->type == SCENE_KEY_TIMELINE)
             continue;
         if (key->type == SCENE_KEY_EMITTER)
-            assert_same_keys(&scene_emitter_keys, (const char *)base + key->offset,
+            assert_same_keys(scene_emitter_keys(), (const char *)base + key->offset,
                              (const char *)other + key->offset, key->path);
         else if (!scene_keys_equal(key, base, other)) {
             char one[400], two[400];
@@ -55,13 +54,13 @@ static void assert_same_track(const SceneTrack *one, const SceneTrack *two)
 
 static void assert_same(Scene *one, Scene *two)
 {
-    assert_same_keys(&scene_keys, one, two, one->name);
+    assert_same_keys(scene_keys(), one, two, one->name);
     for (int l = 0; scene_list_at(l) != NULL; l++) {
         const SceneList *list = scene_list_at(l);
         assert_int_equal(*scene_list_count(list, one), *scene_list_count(list, two));
         for (int e = 0; e < *scene_list_count(list, one); e++) {
             const SceneForm *form = scene_list_form(list, one, e);
-            assert_same_keys(list->keys, scene_list_entry(list, one, e),
+            assert_same_keys(list->keys(), scene_list_entry(list, one, e),
                              scene_list_entry(list, two, e), list->name);
             if (form != NULL) {
                 assert_string_equal(form->mesh, scene_list_form(list, two, e)->mesh);
@@ -157,7 +156,7 @@ static double any_value(const SceneKey *key, uint64_t *random)
 /* A value as --set takes it; none for lists and such. */
 static bool any_text(const SceneKey *key, uint64_t *random, char text[160])
 {
-    const char *const *choices = scene_keys_choices(key->type);
+    const char *const *choices = key->choices;
     int words = 0;
     if (choices != NULL) {
         while (choices[words] != NULL)
@@ -252,12 +251,12 @@ static void test_random_values(void **state)
 {
     (void)state;
     uint64_t random = 20;
-    try_table(&scene_keys, "", &random);
-    try_table(&scene_emitter_keys, "emitters[2].", &random);
-    try_table(&scene_emitter_keys, "detonation.", &random);
-    try_table(&scene_solid_keys, "solids[1].", &random);
-    try_table(&scene_force_keys, "forces[1].", &random);
-    try_table(&scene_lamp_keys, "lamps[0].", &random);
+    try_table(scene_keys(), "", &random);
+    try_table(scene_emitter_keys(), "emitters[2].", &random);
+    try_table(scene_emitter_keys(), "detonation.", &random);
+    try_table(scene_solid_keys(), "solids[1].", &random);
+    try_table(scene_force_keys(), "forces[1].", &random);
+    try_table(scene_lamp_keys(), "lamps[0].", &random);
 }
 
 static void assert_rotation_survives(const double turn[4])
@@ -266,7 +265,8 @@ static void assert_rotation_survives(const double turn[4])
     double read[4];
     char text[160];
     scene_rotation_read(turn, q);
-    scene_rotation_format(q, text, sizeof text);
+    const SceneKey key = {.type = SCENE_KEY_ROTATION};
+    assert_true(scene_keys_format(&key, q, text, sizeof text));
     assert_int_equal(sscanf(text, "[%lf, %lf, %lf, %lf]", &read[0], &read[1], &read[2], &read[3]),
                      4);
     scene_rotation_read(read, back);

@@ -11,7 +11,7 @@
 
 #include "clock.h"
 #include "scene_fixture.h"
-#include "sim_recording.h"
+#include "sim_command.h"
 #include "sim_thread.h"
 #include <stdlib.h>
 #include <string.h>

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "caption.h"
 #include "color_map.h"
+#include "font.h"
 #include "legend.h"
 #include "renderer_fixture.h"
 #include "slice_ask.h"

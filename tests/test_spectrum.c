@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "spectrum.h"
+#include "flow.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -200,9 +200,9 @@ static void check_params(const Scene *plain, const char *const *without)
     World world;
     open_world(&world, plain);
     int count = 0;
-    for (int row = 0; row < scene_keys.count; row++) {
-        const SceneKey *key = &scene_keys.rows[row];
-        SceneEffect effect = scene_effect_of(&scene_keys, key);
+    for (int row = 0; row < scene_keys()->count; row++) {
+        const SceneKey *key = &scene_keys()->rows[row];
+        SceneEffect effect = key->effect;
         if (effect != SCENE_EFFECT_PARAMS && effect != SCENE_EFFECT_STEP)
             continue;
         Scene changed = *plain;
@@ -234,8 +234,8 @@ static void check_entries(World *world, const Scene *plain, const State *usual,
         for (int row = 0; row < table->count; row++) {
             const SceneKey *key = &table->rows[row];
             Scene changed = *plain;
-            void *base = table == &scene_emitter_keys ? (void *)&changed.emitters[entry]
-                         : table == &scene_solid_keys ? (void *)&changed.solids[entry]
+            void *base = table == scene_emitter_keys() ? (void *)&changed.emitters[entry]
+                         : table == scene_solid_keys() ? (void *)&changed.solids[entry]
                                                       : (void *)&changed.forces[entry];
             char path[64], text[512];
             if (!scene_keys_format(key, base, text, sizeof text))
@@ -253,9 +253,9 @@ static void test_every_value_of_entries(void **state)
     const State usual = created(&plain);
     World world;
     open_world(&world, &plain);
-    check_entries(&world, &plain, &usual, &scene_emitter_keys, "emitters");
-    check_entries(&world, &plain, &usual, &scene_solid_keys, "solids");
-    check_entries(&world, &plain, &usual, &scene_force_keys, "forces");
+    check_entries(&world, &plain, &usual, scene_emitter_keys(), "emitters");
+    check_entries(&world, &plain, &usual, scene_solid_keys(), "solids");
+    check_entries(&world, &plain, &usual, scene_force_keys(), "forces");
     world_close(&world);
 }
 
@@ -315,7 +315,7 @@ static void test_another_grid_begins_anew_and_says_so(void **state)
     changed.params.weight = 3;
     world.render.camera.azimuth = 77;
     assert_true(world_apply(&world, &changed, &difference, &error));
-    assert_int_equal(difference.effects, SCENE_EFFECT_ANEW | SCENE_EFFECT_PARAMS);
+    assert_int_equal(difference.effects, SCENE_EFFECT_REBUILD | SCENE_EFFECT_PARAMS);
     assert_true(world.changing);
     assert_non_null(strstr(world.why, "domain.cells changed: the simulation starts again"));
     await(&world, WORLD_CHANGED);

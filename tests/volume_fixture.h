@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A simulation whose every value says where it stands, for the tests of files of fields. */
+ * A simulation in which each value encodes its position, for tests of volume files. */
 #ifndef TESTS_VOLUME_FIXTURE_H
 #define TESTS_VOLUME_FIXTURE_H
 
@@ -22,7 +22,8 @@ static inline BillowDef volume_def(void)
     return def;
 }
 
-/* What cell (i, j, k) of billow's own axes holds. A quarter of them, in a corner, holds nothing. */
+/* The value of cell (i, j, k) in the axes of Billow. A quarter of the cells, in a corner, is empty.
+ */
 static inline float volume_density(int i, int j, int k)
 {
     return i < VOLUME_NX / 2 && j < VOLUME_NY / 2
@@ -35,7 +36,8 @@ static inline float volume_color(int i, int part)
     return part == 0 ? 1 : part == 1 ? 0.5f : 0.03f * (float)i;
 }
 
-/* Of velocity on a face, as a plane in space, so that the mean of two is that in the middle. */
+/* The velocity on a face, linear in space, so that the mean of two faces is the value at the
+ * centre. */
 static inline float volume_flow(int axis, double i, double j, double k)
 {
     return (float)((axis + 1) * (0.125 * i - 0.25 * j + 0.5 * k) - axis);
@@ -62,7 +64,7 @@ static inline void volume_paint(BillowSim *sim)
             }
 }
 
-/* What a cell of a file should hold, at its own index. */
+/* The expected value of a cell of a file, at its own index. */
 static inline float volume_expected(const VolumeFrame *frame, const char *field, int part,
                                     const int cell[3])
 {
@@ -84,7 +86,7 @@ static inline float volume_expected(const VolumeFrame *frame, const char *field,
     return 0;
 }
 
-/* Its bit among those of volume_frame_create. */
+/* The bit of a field for volume_frame_create. */
 static inline unsigned volume_bit(const char *field)
 {
     for (int index = 0; volume_field_name(index) != NULL; index++)

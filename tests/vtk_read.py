@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""vtk_read.py FILE: what VTK's reader finds in a .vti of 16x24x8 cells after 2 frames at 25 a second."""
+"""vtk_read.py FILE: checks a .vti of 16x24x8 cells after 2 frames at 25 per second with VTK's reader."""
 import sys
 
 from vtkmodules.util.numpy_support import vtk_to_numpy
@@ -18,7 +18,7 @@ assert image.GetExtent() == (0, 16, 0, 24, 0, 8), image.GetExtent()
 assert image.GetNumberOfCells() == 16 * 24 * 8
 spacing, bounds = image.GetSpacing(), image.GetBounds()
 assert spacing[0] == spacing[1] == spacing[2] > 0, spacing
-# The scene is 2.2 m wide; more cells than that takes widen the box to both sides of its middle.
+# The scene is 2.2 m wide. More cells than that widen the box on both sides of its centre.
 assert abs(image.GetOrigin()[0] - (1.1 - 8 * spacing[0])) < 1e-6, image.GetOrigin()
 assert abs(bounds[3] - 24 * spacing[1]) < 1e-6, bounds
 cells = image.GetCellData()

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# vtk_test.sh BILLOW SCRIPT FOLDER: VTK's own reader opens a baked .vti. Exit status 77: no Python
-# here has VTK.
+# vtk_test.sh BILLOW SCRIPT FOLDER: VTK's own reader opens a baked .vti. Exit status 77: VTK for Python is
+# not installed.
 set -eu
 
 billow=$1

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# window_test.sh PROGRAM: plays in the window as a person would, on a display of its own, and looks at
-# the screen.
+# window_test.sh PROGRAM: plays in the window as a person would, on a display of its own, and checks the
+# screen.
 set -u
 
 program=$(realpath "$1") || exit 1
 . "$(dirname "$0")/screen_fixture.sh"
 
-# Such a server ends when its last client leaves, so that a program that looks for it, leaves and
-# comes back finds none.
+# An X server can end when its last client disconnects. A program that connects, disconnects and connects
+# again would find none.
 check_one_connection() {
     start_server 1024x768 -terminate
     (cd "$folder" && exec "$program" run plume --grid 16 --size 64x48 --seconds 1) \
@@ -32,7 +32,7 @@ start_program() { # start_program SCENE
     find_window
 }
 
-# The picture below the line of figures and above the hints: shot NAME [WIDTH HEIGHT]
+# shot NAME [WIDTH HEIGHT]: the picture between the line of figures and the hints.
 shot() {
     import -window root -crop "${2:-640}x$((${3:-360} - 60))+0+30" +repage "$folder/$1.ppm"
 }
@@ -46,7 +46,7 @@ away() { # the mouse, whose cursor would be in the picture
     xdotool mousemove 630 350
 }
 
-# drag BUTTON X1 Y1 X2 Y2: in steps, as a hand does.
+# drag BUTTON X1 Y1 X2 Y2: moves in steps, as a hand does.
 drag() {
     xdotool mousemove "$2" "$3" mousedown "$1"
     for step in 1 2 3 4 5 6 7 8 9 10; do
@@ -79,7 +79,7 @@ check_pause() {
     comes still going 200 "space goes on"
 }
 
-# Paused and reset there is no smoke, so what comes with the brush is the brush's.
+# After pause and reset there is no smoke: all smoke that appears comes from the brush.
 check_brush() {
     key space
     key r
@@ -93,7 +93,7 @@ check_brush() {
     comes empty brushed 300 "a left drag brings smoke"
 }
 
-# Each tool on the smoke that stands still, for some steps, beside what those steps do alone.
+# Each brush acts on resting smoke for some steps, and is compared with those steps alone.
 brush_once() { # brush_once NAME DRAGGED
     key r
     xdotool key --repeat 70 --delay 4 period
@@ -127,7 +127,7 @@ check_tools() {
     done
 }
 
-# Seen while a handle is on the screen and gone with it; a lamp's is where the lamp is.
+# A handle is visible only while handles are on. That of a lamp is where the lamp is.
 check_handles() {
     still without_handles
     key l
@@ -151,7 +151,7 @@ check_view() {
     comes moved zoomed 1000 "the wheel zooms"
 }
 
-# Pixels in the colour that a slice has where its numbers are least.
+# The number of pixels in the colour of the least value of a slice.
 least_colored() {
     convert "$folder/$1.ppm" -fuzz 12% -fill white -opaque 'srgb(51,0,69)' \
         -fuzz 0 -fill black +opaque white -format '%[fx:int(mean*w*h)]' info:
@@ -169,7 +169,7 @@ has_no_slice() {
     [ "$seen" -lt 100 ]
 }
 
-# While paused, so that nothing else changes.
+# Paused, so that nothing else changes.
 check_slice() {
     key f
     key f
@@ -214,7 +214,7 @@ check_detonation() {
     key space
 }
 
-# Whether the title is none of these.
+# Succeeds if the title is none of these.
 has_other_title() {
     grab=$(xdotool getwindowname "$window")
     for old in "$@"; do
@@ -267,7 +267,7 @@ has_dot() {
     [ "$seen" -gt 1 ]
 }
 
-# Words over the picture do not get into it; a resize ends it.
+# The video has no text of the overlay, and a resize ends it.
 check_video() {
     key F10
     wait_for 20 has_dot
@@ -290,7 +290,7 @@ check_video() {
     done
 }
 
-# filled NAME WIDTH HEIGHT CROP: whether there are colours in that part
+# filled NAME WIDTH HEIGHT CROP: succeeds if that part has colours.
 filled() {
     shot "$1" "$2" "$3"
     seen=$(convert "$folder/$1.ppm" -crop "$4" +repage -format '%k' info:)
@@ -316,7 +316,7 @@ has_size() {
     [ "$seen" = "$1" ]
 }
 
-# There is no window manager here to do it for the program.
+# There is no window manager to do this.
 check_full_screen() {
     before=$(size_of_window)
     key F11
@@ -347,14 +347,14 @@ check_quit() {
     [ "$status" -eq 0 ] || sed 's/^/    /' "$folder/log"
 }
 
-# Heights of what has the colour of headings in the panel that is open, right of their words.
+# The heights of pixels with the colour of headings in the open panel, right of their text.
 headings() {
     import -window root -crop 1x360+600+0 +repage -depth 8 txt:- |
         awk '/#333D4F/ { high++; next } high { print high; high = 0 }' | uniq -c
 }
 
-# The panel with a mouse: three values are dragged, two of that undone, the scene saved and opened.
-# Its rows stand 21 points apart, the first group, of scenes, at 59.
+# The panel with a mouse: three values are dragged, two changes undone, the scene saved and opened. Its
+# rows are 21 points apart; the first group, the scenes, is at 59.
 check_panel() {
     start_program plume
     wait_for 20 is_drawn panel_start
@@ -418,7 +418,7 @@ pixel() { # pixel PICTURE X Y
     convert "$folder/$1.ppm" -crop "1x1+$2+$3" +repage -format '%[pixel:p{0,0}]' info:
 }
 
-# A ball in the middle of a picture without smoke: where it was there is none, once it was dragged.
+# A ball in the middle of a picture without smoke: after a drag it is no longer where it was.
 check_solid() {
     printf '%s\n' 'solids: [{size: 0.15, center: [0.5, 0.5, 0.5]}]' \
         'solid: {color: [0.8, 0.1, 0.1]}' 'camera: {target: [0.5, 0.5, 0.5], elevation: 5}' \
@@ -449,7 +449,7 @@ check_solid() {
     check_quit
 }
 
-# What a machine lacks is said in a line, and what others print about it is theirs.
+# A missing capability of the machine gives one line. Output of libraries is not counted.
 check_lacks() { # check_lacks WHAT WORDS VARIABLE=VALUE
     (cd "$folder" && exec env "$3" "$program" run plume --grid 16 --size 64x48 --seconds 1) \
         >"$folder/log" 2>&1
@@ -459,7 +459,7 @@ check_lacks() { # check_lacks WHAT WORDS VARIABLE=VALUE
     check $? "$1 is said in a line" "status $status, $seen"
 }
 
-# A window of a pixel, of none, hidden and shown again.
+# A window of one pixel, of none, hidden, and shown again.
 check_sizes() {
     for size in "1 1" "1 300" "3000 2"; do
         xdotool windowsize "$window" $size
@@ -475,7 +475,7 @@ check_sizes() {
     check $? "it draws again after the smallest sizes" "$(colors sized) colours"
 }
 
-# The display goes away with the window on it.
+# The display ends while the window is open.
 check_lost_display() {
     start_program plume
     sleep 1

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the tests of a world that plays share. They define _POSIX_C_SOURCE, for nanosleep. */
+ * For tests of a world that plays. They define _POSIX_C_SOURCE, for nanosleep. */
 #ifndef TESTS_WORLD_FIXTURE_H
 #define TESTS_WORLD_FIXTURE_H
 
@@ -27,7 +27,7 @@ static inline void nap(void)
     nanosleep(&time, NULL);
 }
 
-/* Polls until the world says that; anything else but nothing is a failure. */
+/* Polls until the world gives that message. Any other message is a failure. */
 static inline void await(World *world, WorldEvent wanted)
 {
     BillowError error = {{0}};

@@ -2,7 +2,10 @@
 #include "actions.h"
 
 #include "hand.h"
+#include "host.h"
 #include "keys.h"
+#include <math.h>
+#include <SDL.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,7 +79,7 @@ void action_detonate(Session *session, int argument)
     const Brush *brush = &session->world.brush;
     BillowEmitter detonation = session->world.scene.detonation;
     hand_move(session); /* the cursor may have moved in this very frame */
-    if (session->cursor_inside && brush->over)
+    if (session->hand.inside && brush->over)
         for (int i = 0; i < 3; i++)
             detonation.center[i] = brush->place[i];
     if (detonation.expansion != 0.0f && !has_open_face(&session->world.scene))
@@ -99,7 +102,7 @@ void action_exact(Session *session, int argument)
 void action_slice_field(Session *session, int steps)
 {
     BillowDef def = scene_def(&session->world.scene);
-    SliceAsk *slice = &session->slice;
+    SliceAsk *slice = &session->slice.ask;
     int at = slice->given ? (int)slice->kind + 1 : 0;
     do
         at = (at + steps + FIELD_KINDS + 1) % (FIELD_KINDS + 1);
@@ -118,7 +121,7 @@ void action_slice_move(Session *session, int cells)
 {
     BillowDef def = scene_def(&session->world.scene);
     const int n[3] = {def.nx, def.ny, def.nz};
-    SliceAsk *slice = &session->slice;
+    SliceAsk *slice = &session->slice.ask;
     if (!slice->given)
         return;
     float low = def.origin[slice->axis], high = low + (float)n[slice->axis] * def.cell_size;
@@ -130,7 +133,7 @@ void action_slice_move(Session *session, int cells)
 void action_slice_axis(Session *session, int argument)
 {
     (void)argument;
-    SliceAsk *slice = &session->slice;
+    SliceAsk *slice = &session->slice.ask;
     if (!slice->given)
         return;
     slice->axis = (slice->axis + 1) % 3;
@@ -142,17 +145,17 @@ void action_slice_contours(Session *session, int argument)
 {
     (void)argument;
     const int lines = 10;
-    if (!session->slice.given)
+    if (!session->slice.ask.given)
         return;
-    session->slice.contours = session->slice.contours > 0 ? 0 : lines;
-    session->redraw = true;
+    session->slice.ask.contours = session->slice.ask.contours > 0 ? 0 : lines;
+    session->picture.redraw = true;
 }
 
 void action_outline(Session *session, int argument)
 {
     (void)argument;
-    session->outline = !session->outline;
-    session->redraw = true;
+    session->picture.outline = !session->picture.outline;
+    session->picture.redraw = true;
 }
 
 void action_screenshot(Session *session, int argument)
@@ -170,14 +173,14 @@ void action_full_screen(Session *session, int argument)
 void action_help(Session *session, int argument)
 {
     (void)argument;
-    session->help = !session->help;
-    session->help_page = (OverlayPage){0, 0};
+    session->texts.help = !session->texts.help;
+    session->texts.help_page = (OverlayPage){0, 0};
 }
 
 void action_leave(Session *session, int argument)
 {
-    if (session->help)
-        session->help = false;
+    if (session->texts.help)
+        session->texts.help = false;
     else if (!kiosk_refuses(session))
         action_quit(session, argument);
 }
@@ -186,4 +189,103 @@ void action_quit(Session *session, int argument)
 {
     (void)argument;
     session->quit = true;
+}
+
+/* -- time -------------------------------------------------------------------------------------- */
+
+enum { SLOWEST = -3, FASTEST = 1 };
+
+void action_speed(Session *session, int doublings)
+{
+    TimeControl *time = &session->time;
+    int wanted = time->doublings + doublings;
+    time->doublings = wanted < SLOWEST ? SLOWEST : wanted > FASTEST ? FASTEST : wanted;
+    world_set_speed(&session->world, ldexp(1, time->doublings));
+    if (time->doublings < 0)
+        session_say(session, "speed 1/%d", 1 << -time->doublings);
+    else
+        session_say(session, "speed %d", 1 << time->doublings);
+}
+
+static bool has_past(Session *session)
+{
+    if (session->world.past_bytes > 0)
+        return true;
+    session_say(session, "nothing of the past is kept: billow was started with --rewind 0");
+    return false;
+}
+
+void action_rewind(Session *session, int argument)
+{
+    (void)argument;
+    if (session->world.sim == NULL || !has_past(session))
+        return;
+    session->time.rewinding = true;
+    sim_thread_send(session->world.sim, &(SimCommand){SIM_REWIND, .on = true});
+}
+
+void action_seek(Session *session, int states)
+{
+    if (session->world.sim != NULL && has_past(session))
+        sim_thread_send(session->world.sim, &(SimCommand){SIM_SEEK, .count = states});
+}
+
+void action_turntable(Session *session, int argument)
+{
+    (void)argument;
+    TimeControl *time = &session->time;
+    time->turning = !time->turning;
+    time->turned = session->now;
+    session_say(session, time->turning ? "turntable: %.0f s around" : "turntable: stopped",
+                360 / TURNTABLE_SPEED);
+}
+
+/* Where the keyboard went elsewhere meanwhile it tells of no key that came up, but forgets it. */
+static void follow_rewinding(Session *session)
+{
+    TimeControl *time = &session->time;
+    if (!time->rewinding || SDL_GetKeyboardState(NULL)[SDL_SCANCODE_BACKSPACE])
+        return;
+    time->rewinding = false;
+    if (session->world.sim != NULL)
+        sim_thread_send(session->world.sim, &(SimCommand){SIM_REWIND, .on = false});
+}
+
+static void tell(Session *session)
+{
+    const SimSnapshot *snapshot = session->snapshot;
+    if (snapshot == NULL || snapshot->went_back == session->time.went_back)
+        return;
+    session->time.went_back = snapshot->went_back;
+    if (snapshot->went_back > 0)
+        session_say(session, "at %.2f s; the past reaches back to %.2f s", snapshot->stats.time,
+                    snapshot->back_to);
+}
+
+/* Not while a hand holds the camera. */
+static void turn(Session *session)
+{
+    TimeControl *time = &session->time;
+    RenderCamera *camera = &session->world.render.camera;
+    double seconds = session->now - time->turned;
+    if (!time->turning)
+        return;
+    time->turned = session->now;
+    if (session->hand.drag == DRAG_ORBIT || session->hand.drag == DRAG_PAN)
+        return;
+    camera->azimuth = (float)fmod((double)camera->azimuth + TURNTABLE_SPEED * seconds, 360);
+    session->picture.redraw = true;
+}
+
+void time_control_follow(Session *session)
+{
+    follow_rewinding(session);
+    tell(session);
+    turn(session);
+}
+
+double time_control_bytes(double asked)
+{
+    double available = (double)host_memory_available();
+    return available > 0 ? fmin(asked, available / 4) : asked;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What keys do: functions for the table in keys.c. Those for the simulation do nothing where a
- * scene could not be started. Where no meaning is given the argument has none. */
+ * What keys do: functions for the table in keys.c. Those for the simulation do nothing where the
+ * scene could not be started. `argument` is unused unless its name says otherwise. */
 #ifndef APP_ACTIONS_H
 #define APP_ACTIONS_H
 
@@ -30,5 +30,23 @@ void action_full_screen(Session *session, int argument);
 void action_help(Session *session, int argument);
 void action_leave(Session *session, int argument); /* the help where it is open, or the window */
 void action_quit(Session *session, int argument);
+
+/* Half as fast for every -1, twice as fast for every 1, from 1/8 to 2. */
+void action_speed(Session *session, int doublings);
+/* Back in time while the key is down. */
+void action_rewind(Session *session, int argument);
+/* Pauses, and goes by states that were kept. */
+void action_seek(Session *session, int states);
+/* The camera goes around what it looks at, or stops. */
+void action_turntable(Session *session, int argument);
+
+/* Every frame. */
+void time_control_follow(Session *session);
+
+/* What of the memory asked for the past there is to be had: a quarter of what is free at most. */
+double time_control_bytes(double asked);
+
+/* Degrees per second that a turntable goes around. */
+#define TURNTABLE_SPEED 20.0
 
 #endif

@@ -1,32 +1,20 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The window from start to end: one frame after another. */
 #include "app.h"
 
+#include "actions.h"
 #include "clock.h"
 #include "fail.h"
 #include "hand.h"
 #include "input.h"
-#include "keys.h"
 #include "panel.h"
 #include "rewind.h"
-#include "screenshot.h"
-#include "session.h"
-#include "time_control.h"
+#include "screen.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Seconds from frame to frame: on a GPU; on a software renderer, which shares its cores with the
- * simulation; when nothing moves; and at least, however fast events come. */
-#define INTERVAL_GPU      (1.0 / 62)
-#define INTERVAL_SOFTWARE (1.0 / 30)
-#define INTERVAL_IDLE     0.1
-#define INTERVAL_LEAST    (1.0 / 62)
-
-#define UPLOAD_ALONE_MS     10.0
-#define LONGEST_GAP         0.25 /* s between pictures, as automatic exposure takes it */
-#define OVERLAY_DRAWS       2    /* of new text, whose place is found when it is first drawn */
-#define SHADER_POLL_SECONDS 0.5
-/* The first second, in which drivers compile and caches fill, is no measure of the rest. */
+/* The first second is not measured: drivers compile and caches fill in it. */
 #define WARM_UP_SECONDS 1.0
 
 AppOptions app_default_options(void)
@@ -45,7 +33,7 @@ AppOptions app_default_options(void)
 /* The window's message for a failure that the program outlives. */
 static void keep_error(Session *session, const BillowError *error)
 {
-    session->world_error = *error;
+    session->texts.world_error = *error;
     session->snapshot = NULL;
 }
 
@@ -56,7 +44,7 @@ static void follow_world(Session *session)
     switch (event) {
     case WORLD_CHANGED:
     case WORLD_RETURNED:
-        session->world_error = event == WORLD_RETURNED ? error : (BillowError){{0}};
+        session->texts.world_error = event == WORLD_RETURNED ? error : (BillowError){{0}};
         if (event == WORLD_CHANGED && session->world.why[0] != 0)
             session_say(session, "%s", session->world.why);
         recording_end(session, "another scene");
@@ -69,387 +57,26 @@ static void follow_world(Session *session)
         break;
     }
     session->snapshot = world_snapshot(&session->world);
-    if (session->snapshot != NULL && session->snapshot->slices != session->shown_slices) {
-        session->shown_slices = session->snapshot->slices;
-        session->redraw = true;
+    if (session->snapshot != NULL && session->snapshot->slices != session->slice.drawn) {
+        session->slice.drawn = session->snapshot->slices;
+        session->picture.redraw = true;
     }
     if (session->snapshot != NULL && session->snapshot->film > session->recording.drawn)
-        session->redraw = true;
-}
-
-/* Whether the newest state is the one that was uploaded last. */
-static bool up_to_date(const Session *session)
-{
-    const SimSnapshot *snapshot = session->snapshot;
-    return session->shown_any && snapshot->steps == session->shown_steps &&
-           snapshot->resets == session->shown_resets &&
-           snapshot->settings == session->shown_settings;
-}
-
-static bool upload_due(const Session *session)
-{
-    return session->snapshot != NULL && !session->upload_only && !up_to_date(session);
-}
-
-static void say_coarseness(Session *session)
-{
-    int factor = renderer_coarsened(session->renderer);
-    if (factor > 1 && factor != session->coarsened)
-        session_say(session,
-                    "so many cells do not fit this graphics driver: drawn at 1/%d of the "
-                    "resolution",
-                    factor);
-    session->coarsened = factor;
-}
-
-static bool upload(Session *session, BillowError *error)
-{
-    const SimSnapshot *snapshot = session->snapshot;
-    if (session->shown_any && snapshot->steps > session->shown_steps) {
-        figures_step(&session->figures, snapshot);
-        panel_step(session->panel, snapshot);
-        frame_meter_add(&session->steps, snapshot->step_ms);
-    }
-    session->shown_steps = snapshot->steps;
-    session->shown_resets = snapshot->resets;
-    session->shown_settings = snapshot->settings;
-    session->shown_any = true;
-    session->redraw = true;
-    world_look_at(&session->world, snapshot->view.time);
-    double start = clock_seconds();
-    if (!renderer_upload(session->renderer, &snapshot->view, &session->world.render, error) ||
-        !renderer_upload_motion(session->renderer, &snapshot->motion, error))
-        return false;
-    say_coarseness(session);
-    if (session->limits.software)
-        window_finish(&session->window);
-    session->upload_ms = (clock_seconds() - start) * 1e3;
-    return true;
-}
-
-/* As a still has it. */
-static void make_fine(const Session *session, RenderFrame *frame)
-{
-    frame->width = session->window.width;
-    frame->height = session->window.height;
-    frame->scale = 1;
-    frame->step = 0.5f;
-    frame->frame = 0;
-    frame->smooth = frame->turning = false;
-    frame->history = 0;
-}
-
-/* Twice as many pixels an axis as rays. A software renderer spends as much on a pixel of the
- * history as on a short ray: it gets half as many as the window has, where more rays do not want
- * more. */
-static float history_share(ResolutionScale scale, bool software)
-{
-    float most = software ? SDL_min(0.5f / scale.picture, 1) : 1;
-    return SDL_max(SDL_min(2 * scale.march, most), scale.march);
-}
-
-static RenderFrame frame_to_draw(Session *session)
-{
-    RenderFrame frame = render_default_frame();
-    ResolutionScale scale = resolution_scale(&session->resolution);
-    frame.width = SDL_max((int)((float)session->window.width * scale.picture), 1);
-    frame.height = SDL_max((int)((float)session->window.height * scale.picture), 1);
-    frame.scale = scale.march;
-    frame.step = scale.step;
-    frame.smooth = scale.march < 1 && scale.step > 1;
-    frame.history = history_share(scale, session->limits.software);
-    frame.slice = session_slice(session);
-    frame.frame = (unsigned)session->shown_steps;
-    frame.seconds = (float)SDL_min(session->now - session->drawn, LONGEST_GAP);
-    frame.late = !session->limits.software;
-    frame.turning = session->resolution.turning >= 0;
-    if (session->stillness.fine)
-        make_fine(session, &frame);
-    frame.outline = session->outline;
-    return frame;
-}
-
-static void poll_shaders(Session *session)
-{
-    bool changed = false;
-    if (session->options->shader_folder == NULL ||
-        session->now - session->shaders_polled < SHADER_POLL_SECONDS)
-        return;
-    session->shaders_polled = session->now;
-    BillowError error = {{0}};
-    if (!renderer_poll_shaders(session->renderer, &changed, &error)) {
-        session->shader_error = error;
-        return;
-    }
-    if (changed) {
-        session->shader_error.text[0] = 0;
-        session_say(session, "shaders reloaded");
-        stillness_break(&session->stillness, session->now);
-        session->redraw = true;
-    }
-}
-
-static void take_screenshot(Session *session)
-{
-    char name[96];
-    BillowError error;
-    RenderFrame frame = frame_to_draw(session);
-    frame.width = session->window.width;
-    frame.height = session->window.height;
-    session->screenshot = false;
-    if (screenshot_take(session->renderer, &session->world.scene, &session->world.render, frame,
-                        session->options->capture_folder, name, &error))
-        session_say(session, "saved %s", name);
-    else
-        session_say(session, "%s", error.text);
-    session->redraw = true;
-}
-
-static bool paused(const Session *session)
-{
-    return session->world.sim == NULL || sim_thread_paused(session->world.sim);
-}
-
-/* What the texts over the picture are now; help holds what it points to. */
-static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *legend)
-{
-    const Window *window = &session->window;
-    brush_words(&session->world.brush, session->figures.brush, FIGURE_LENGTH);
-    if (session->snapshot != NULL)
-        figures_renew(&session->figures, session->world.scene.name, session->snapshot,
-                      session->world.sim != NULL && paused(session), session->now);
-    OverlayContent content = {
-        .width = (float)window->point_width,
-        .height = (float)window->point_height,
-        .figures = session->figures.rows,
-        .figure_count = session->figures.count,
-    };
-    session_mark(session, &content);
-    if (session->now < session->message_until)
-        content.message = session->message;
-    content.hint = attract_play_line(session);
-    if (content.hint != NULL)
-        content.figure_count = 0; /* they are nothing to look at */
-    else if (!panel_shown(session->panel))
-        content.first =
-            first_steps_rows(&session->first_steps, session->now, session->options->kiosk,
-                             brush_does(&session->world.brush));
-    if (session->shader_error.text[0] != 0)
-        content.error = session->shader_error.text;
-    if (session->reload_error.text[0] != 0)
-        content.error = session->reload_error.text;
-    if (session->world_error.text[0] != 0)
-        content.error = session->world_error.text;
-    content.recording = recording_words(session);
-    RenderSlice slice = session_slice(session);
-    if (slice.field != NULL) {
-        *legend = legend_for(&slice);
-        content.legend = legend;
-    }
-    if (session->help) {
-        keys_fill_help(help, session->options->kiosk);
-        content.help = help->rows;
-        content.help_first = session->help_page.first;
-    }
-    return content;
-}
-
-static bool draw(Session *session, BillowError *error)
-{
-    RenderFrame frame = frame_to_draw(session);
-    session->redraw = false;
-    session->drawn = session->now;
-    if (!session->stillness.fine)
-        session->stillness.rows = 0; /* this takes their place */
-    if (!renderer_draw(session->renderer, &session->world.render, &frame, error))
-        return false;
-    session->recording.drawn =
-        session->snapshot != NULL && up_to_date(session) ? session->snapshot->film : 0;
-    if (session->limits.software)
-        window_finish(&session->window);
-    return true;
-}
-
-/* Some more rows of the picture as a still has it; the last ones let it be shown. */
-static bool refine(Session *session, BillowError *error)
-{
-    Stillness *stillness = &session->stillness;
-    RenderFrame frame = render_default_frame();
-    int rows = stillness->rows;
-    make_fine(session, &frame);
-    double start = clock_seconds();
-    if (!renderer_refine(session->renderer, &session->world.render, &frame,
-                         stillness_part(stillness), &rows, error))
-        return false;
-    window_finish(&session->window);
-    stillness_marched(stillness, rows, frame.height, 1e3 * (clock_seconds() - start));
-    session->redraw = stillness->fine;
-    return true;
-}
-
-/* Texts and panel. A software renderer draws them no later than the swap: waiting for it here takes
- * no longer, and tells their time from the picture's. */
-static void draw_over(Session *session, const OverlayContent *content)
-{
-    Window *window = &session->window;
-    if (session->limits.software)
-        window_finish(window);
-    double start = clock_seconds();
-    gui_begin(session->gui, (GuiPoint){content->width, content->height},
-              window_pixels_per_point(window));
-    if (!session->attract.show.playing)
-        panel_show(session); /* first: the texts stand beside it */
-    session->help_page = overlay_show(session->gui, content);
-    gui_end(session->gui);
-    if (session->limits.software)
-        window_finish(window);
-    frame_meter_add(&session->overlays, 1e3 * (clock_seconds() - start));
-}
-
-/* Onto the screen, where anything on it changed. */
-static void present(Session *session, bool drawn)
-{
-    KeyHelp help;
-    Window *window = &session->window;
-    Legend legend;
-    OverlayContent content = overlay_content(session, &help, &legend);
-    uint64_t fingerprint = overlay_fingerprint(&content);
-    if (fingerprint != session->shown_overlay || gui_busy(session->gui))
-        session->overlay_due = OVERLAY_DRAWS;
-    if (session->drawn == 0 || (!drawn && !session->exposed && session->overlay_due == 0))
-        return; /* there is nothing yet to show, or nothing new */
-    session->exposed = false;
-    session->overlay_due -= session->overlay_due > 0;
-    session->shown_overlay = fingerprint;
-    renderer_present(session->renderer, window->width, window->height);
-    recording_see(session);
-    draw_over(session, &content);
-    window_swap(window);
-}
-
-/* Lets the resolution learn of a frame whose work took so long. */
-static void learn(Session *session, double total_ms, double interval_ms)
-{
-    RenderTimes times = renderer_times(session->renderer);
-    ResolutionTimes took = {.march = total_ms}; /* a GPU's work is waited for in the swap */
-    if (session->limits.software)
-        took =
-            (ResolutionTimes){times.march_ms, times.backdrop_ms, times.composite_ms,
-                              total_ms - times.march_ms - times.backdrop_ms - times.composite_ms};
-    if (resolution_observe(&session->resolution, &took, interval_ms) && !session->stillness.fine)
-        session->redraw = true;
-}
-
-/* Whether anything moves that the smoke, the sky or the ground are drawn by. */
-static void follow_motion(Session *session)
-{
-    const StillnessScene scene = {session->world.render.camera, session->shown_steps,
-                                  session->shown_resets, session->window.width,
-                                  session->window.height};
-    bool turning = stillness_turning(&session->stillness, &scene, session->now);
-    if (session->stillness.moved == session->now)
-        session->smoke_new = true;
-    if (resolution_turn(&session->resolution, turning))
-        session->redraw = true;
-}
-
-/* Brings the picture up to date, shows it, and lets the resolution learn from the time. Long
- * uploads, which no resolution shortens, get a frame of their own. */
-static bool show(Session *session, double interval_ms, BillowError *error)
-{
-    double start = clock_seconds();
-    if (session->world.render.picture.auto_exposure && renderer_adapting(session->renderer))
-        session->redraw = true;
-    bool due = upload_due(session);
-    if (due && !upload(session, error))
-        return false;
-    session->upload_only = due && session->upload_ms > UPLOAD_ALONE_MS;
-    follow_motion(session);
-    bool drawn = session->redraw && !session->upload_only;
-    if (drawn && !draw(session, error))
-        return false;
-    if (!drawn && stillness_refines(&session->stillness, paused(session), session->now) &&
-        !refine(session, error))
-        return false;
-    present(session, drawn);
-    if (drawn && session->smoke_new) {
-        session->smoke_new = false;
-        learn(session, (clock_seconds() - start) * 1e3, interval_ms);
-    }
-    return true;
-}
-
-static double frame_interval(const Session *session)
-{
-    bool still = !session->redraw && session->drag == DRAG_NONE && !session->world.changing &&
-                 paused(session) && session->stillness.fine;
-    if (session->upload_only || session->overlay_due > 0 ||
-        stillness_refines(&session->stillness, paused(session), session->now))
-        return INTERVAL_LEAST;
-    if (still || window_hidden(&session->window))
-        return INTERVAL_IDLE;
-    return session->limits.software ? INTERVAL_SOFTWARE : INTERVAL_GPU;
-}
-
-static void measure_window(Session *session)
-{
-    Window *window = &session->window;
-    int width = window->width, height = window->height;
-    window_measure(window);
-    if (window->width == width && window->height == height)
-        return;
-    session->redraw = true;
-    if (session->limits.software)
-        window_swap(window); /* only then does its framebuffer take the size */
-}
-
-/* All that draws, for the window's context, which holds nothing yet. */
-static bool open_drawing(Session *session, BillowError *error)
-{
-    session->renderer = renderer_create(session->options->shader_folder, error);
-    if (session->renderer == NULL)
-        return false;
-    session->limits = renderer_limits(session->renderer);
-    renderer_timed(session->renderer, session->limits.software);
-    window_set_vsync(!session->limits.software);
-    session->gui = gui_create(window_pixels_per_point(&session->window), error);
-    return session->gui != NULL;
-}
-
-/* In the new context there is nothing that the old renderer and the overlay could take down: the GL
- * passes over names that it does not know. The newest snapshot is uploaded again. */
-static bool keep_context(Session *session, BillowError *error)
-{
-    if (!gl_context_lost(session->window.gl))
-        return true;
-    if (!gl_context_renew(session->window.gl, error))
-        return false;
-    gui_destroy(session->gui);
-    renderer_destroy(session->renderer);
-    session->gui = NULL;
-    session->renderer = NULL;
-    session->shown_any = false;
-    session->recording.drawn = 0;
-    session->upload_only = false;
-    session->drawn = 0;
-    session->redraw = session->exposed = true;
-    stillness_break(&session->stillness, session->now);
-    session->contexts_lost++;
-    session_say(session, "the graphics driver lost the picture; it was made anew");
-    return open_drawing(session, error);
+        session->picture.redraw = true;
 }
 
 static void watch_first_steps(Session *session)
 {
-    first_steps_watch(&session->first_steps,
-                      &(FirstStepsSight){
-                          .now = session->now,
-                          .touched = session->touched,
-                          .pushing = session->drag == DRAG_BRUSH && !session->attract.show.playing,
-                          .changed = session->chose_scene,
-                          .kept = session->screenshot,
-                          .help = session->help || session->handles,
-                      });
+    first_steps_watch(
+        &session->first_steps,
+        &(FirstStepsSight){
+            .now = session->now,
+            .touched = session->touched,
+            .pushing = session->hand.drag == DRAG_BRUSH && !session->attract.show.playing,
+            .changed = session->chose_scene,
+            .kept = session->screenshot,
+            .help = session->texts.help || session->hand.handles,
+        });
     session->chose_scene = false;
 }
 
@@ -457,14 +84,14 @@ static void watch_first_steps(Session *session)
 static bool frame(Session *session, BillowError *error)
 {
     double before = session->now;
-    double asked = window_wait(&session->window, frame_interval(session), INTERVAL_LEAST);
+    double asked = window_wait(&session->window, screen_interval(session), INTERVAL_LEAST);
     session->now = session->window.frame_start;
     double interval_ms = (session->now - before) * 1e3;
     bool by_hand = input_handle(session);
-    measure_window(session);
-    if (session->frames + 1 == session->options->lose_context_at)
+    screen_measure(session);
+    if (session->meters.frames + 1 == session->options->lose_context_at)
         gl_context_lose(session->window.gl);
-    if (!keep_context(session, error))
+    if (!screen_keep_context(session, error))
         return false;
     follow_world(session);
     autosave_frame(session);
@@ -478,21 +105,21 @@ static bool frame(Session *session, BillowError *error)
     }
     touch_turn(session);
     hand_move(session);
-    poll_shaders(session);
+    screen_poll_shaders(session);
     if (session->screenshot)
-        take_screenshot(session);
+        screen_take_screenshot(session);
     recording_poll(session);
-    if (!window_hidden(&session->window) && !show(session, interval_ms, error) &&
+    if (!window_hidden(&session->window) && !screen_show(session, interval_ms, error) &&
         !gl_context_lost(session->window.gl)) /* otherwise the next frame makes up for it */
         return false;
-    session->frames++;
-    figures_frame(&session->figures);
+    session->meters.frames++;
+    figures_frame(&session->texts.figures);
     if (before - session->start > WARM_UP_SECONDS) {
         double wait_ms = (clock_seconds() - asked) * 1e3;
-        frame_meter_add(&session->intervals, interval_ms);
+        frame_meter_add(&session->meters.intervals, interval_ms);
         panel_frame(session->panel, interval_ms);
-        if (by_hand && wait_ms > session->input_ms_max)
-            session->input_ms_max = wait_ms;
+        if (by_hand && wait_ms > session->meters.input_ms_max)
+            session->meters.input_ms_max = wait_ms;
     }
     return true;
 }
@@ -519,11 +146,11 @@ static int choose_threads(const AppOptions *options, const RenderLimits *limits)
 
 static bool open_slice(Session *session, BillowError *error)
 {
-    session->slice = session->options->slice;
-    if (!session->slice.given)
+    session->slice.ask = session->options->slice;
+    if (!session->slice.ask.given)
         return true;
     BillowDef def = scene_def(&session->world.scene);
-    if (!slice_ask_settle(&session->slice, &def, &session->world.render.camera, error))
+    if (!slice_ask_settle(&session->slice.ask, &def, &session->world.render.camera, error))
         return false;
     session_ask_slice(session);
     return true;
@@ -549,13 +176,13 @@ static bool open_session(Session *session, BillowError *error)
         return false;
     if (options->kiosk)
         window_toggle_full_screen(&session->window);
-    if (!open_drawing(session, error))
+    if (!screen_open(session, error))
         return false;
     session->panel = panel_create(error);
     if (session->panel == NULL)
         return false;
-    session->resolution = resolution_start(session->limits.software);
-    int threads = choose_threads(options, &session->limits);
+    session->picture.resolution = resolution_start(session->picture.limits.software);
+    int threads = choose_threads(options, &session->picture.limits);
     if (!open_world(session, threads, error))
         return false;
     autosave_open(session);
@@ -576,7 +203,7 @@ static bool close_session(Session *session, BillowError *error)
     panel_destroy(session->panel);
     if (session->window.gl != NULL && !gl_context_lost(session->window.gl)) {
         gui_destroy(session->gui);
-        renderer_destroy(session->renderer);
+        renderer_destroy(session->picture.renderer);
     }
     if (session->window.handle != NULL)
         window_close(&session->window);
@@ -587,24 +214,24 @@ static void fill_report(Session *session, AppReport *report)
 {
     World *world = &session->world;
     const SimSnapshot *last = world_snapshot(world);
-    ResolutionScale scale = resolution_scale(&session->resolution);
+    ResolutionScale scale = resolution_scale(&session->picture.resolution);
     *report = (AppReport){
         .seconds = clock_seconds() - session->start,
         .clock = world_clock(world),
-        .frames = session->frames,
-        .contexts_lost = session->contexts_lost,
+        .frames = session->meters.frames,
+        .contexts_lost = session->meters.contexts_lost,
         .steps = world->steps_before + (last != NULL ? last->steps : 0),
-        .frame_ms_median = frame_meter_median(&session->intervals),
-        .frame_ms_max = session->intervals.max_ms,
-        .input_ms_max = session->input_ms_max,
-        .overlay_ms_median = frame_meter_median(&session->overlays),
-        .step_ms_median = frame_meter_median(&session->steps),
+        .frame_ms_median = frame_meter_median(&session->meters.intervals),
+        .frame_ms_max = session->meters.intervals.max_ms,
+        .input_ms_max = session->meters.input_ms_max,
+        .overlay_ms_median = frame_meter_median(&session->meters.overlays),
+        .step_ms_median = frame_meter_median(&session->meters.steps),
         .scale = (double)(scale.picture * scale.march),
     };
     if (report->seconds > 0)
         report->fps = (double)report->frames / report->seconds;
     snprintf(report->scene, sizeof report->scene, "%s", world->scene.name);
-    snprintf(report->renderer, sizeof report->renderer, "%s", session->limits.renderer);
+    snprintf(report->renderer, sizeof report->renderer, "%s", session->picture.limits.renderer);
     if (last != NULL) {
         const int grid[3] = {last->view.nx, last->view.ny, last->view.nz};
         memcpy(report->grid, grid, sizeof grid);
@@ -618,7 +245,7 @@ bool app_run(const AppOptions *options, AppReport *report, BillowError *error)
     if (session == NULL)
         return fail(error, "memory is too short to open the window");
     session->options = options;
-    session->redraw = true;
+    session->picture.redraw = true;
     bool well = open_session(session, error) && loop(session, error);
     if (well && report != NULL)
         fill_report(session, report);

@@ -12,6 +12,11 @@
  * memory of its own it is less. */
 #define APP_BYTES_PER_CELL 64.0
 
+/* Defaults of `billow run`. */
+#define RECORDING_FPS        30.0 /* frames of a video per simulated second */
+#define AUTOSAVE_SECONDS     60.0 /* between two checkpoints of the window's own */
+#define ATTRACT_IDLE_SECONDS 60.0 /* without input, until the show begins */
+
 typedef struct AppOptions {
     SceneRequest scene; /* what to start with; its grid and overrides stay for later scenes */
     SliceAsk slice;     /* to begin with */

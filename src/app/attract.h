@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
  * The show that the window plays by itself: when it begins and ends, which scene is on for how
- * long, and what its hand and camera do. It reads no clock: the time is given. attract_play.h plays
- * it. */
+ * long, and what its hand and camera do.
+ *
+ * The person's simulation stands still meanwhile and is given back as it was. In a kiosk the
+ * visitor goes on with what plays. The functions before AttractPlay read no clock: they are given
+ * the time. */
 #ifndef APP_ATTRACT_H
 #define APP_ATTRACT_H
 
-#include "brush_tool.h"
+#include "brush.h"
+#include "world.h"
+#include <SDL.h>
 #include <stdbool.h>
 
 enum { ATTRACT_BLASTS_MAX = 3, ATTRACT_TOOLS = 3 };
-
-#define ATTRACT_IDLE_SECONDS 60.0 /* without input, unless the person says otherwise */
 
 /* One scene of the show. */
 typedef struct AttractAct {
@@ -76,5 +79,32 @@ bool attract_input(Attract *attract, double now);
 
 void attract_on(Attract *attract, double now); /* the act's scene can be seen now */
 void attract_lost(Attract *attract);           /* it cannot be played: the next one's turn */
+
+struct Session;
+
+typedef struct AttractPlay {
+    Attract show;
+    World kept;    /* the person's, where the show plays in another */
+    World leaving; /* the show's, until its last step is done */
+    bool keeps, leaves;
+    bool paused;   /* the person had, */
+    bool sliced;   /* and looked at a slice */
+    double time;   /* s of the act, at the frame before */
+    float azimuth; /* of the act's camera at its beginning */
+    bool pointed;  /* the mouse has been seen, */
+    float x, y;    /* there */
+    char line[256];
+} AttractPlay;
+
+void attract_play_open(struct Session *session);
+void attract_play_close(struct Session *session);
+void attract_play_now(struct Session *session, int argument); /* begins; no matter the argument */
+
+/* Of every event, before anything else takes it. True: it ended the show and means nothing else. */
+bool attract_play_event(struct Session *session, const SDL_Event *event);
+/* Once a frame, when the world has been looked at. */
+void attract_play_frame(struct Session *session);
+/* What plays and how to end that; NULL while the window is the person's. */
+const char *attract_play_line(const struct Session *session);
 
 #endif

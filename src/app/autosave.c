@@ -2,9 +2,9 @@
 #define _POSIX_C_SOURCE 200809L /* kill */
 #include "autosave.h"
 
-#include "capture_name.h"
 #include "clock.h"
 #include "fail.h"
+#include "recording.h"
 #include "scene_checkpoint.h"
 #include "session.h"
 
@@ -192,7 +192,7 @@ static void say_broken_off(Session *session)
 {
     session_say(session, "a session was broken off: billow run --resume %.200s",
                 session->autosave.broken_off);
-    session->message_until += 10;
+    session->texts.message_until += 10;
     session->autosave.broken_off[0] = 0;
 }
 

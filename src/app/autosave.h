@@ -17,8 +17,6 @@
 struct Session;
 struct SimThread;
 
-#define AUTOSAVE_SECONDS 60.0
-
 typedef struct AutosaveJob AutosaveJob;
 
 typedef struct Autosave {

@@ -4,7 +4,7 @@
 
 #include "fail.h"
 #include "scene_difference.h"
-#include "scene_list.h"
+#include "scene_keys.h"
 #include "scene_write.h"
 
 #include <ctype.h>
@@ -110,7 +110,7 @@ static void compare(Editor *editor)
     const SceneDifference difference = scene_difference(&editor->played, &editor->shown);
     editor->back = strcmp(editor->from, editor->played_from) != 0;
     editor->changed = difference.effects != 0 || editor->back;
-    editor->anew = (difference.effects & SCENE_EFFECT_ANEW) != 0 || editor->back;
+    editor->anew = (difference.effects & SCENE_EFFECT_REBUILD) != 0 || editor->back;
 }
 
 /* Takes a changed scene over. */
@@ -181,8 +181,8 @@ static void reset_list(Editor *editor, const SceneList *list, Scene *changed)
 bool editor_reset_group(Editor *editor, const char *group, BillowError *error)
 {
     Scene changed = editor->shown;
-    for (int row = 0; row < scene_keys.count; row++) {
-        const SceneKey *key = &scene_keys.rows[row];
+    for (int row = 0; row < scene_keys()->count; row++) {
+        const SceneKey *key = &scene_keys()->rows[row];
         if (!lies_in(key->path, group))
             continue;
         if (scene_list_of(key->type) != NULL) {

@@ -1,12 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
- * The line of live figures as words, averaged and renewed a few times a second so that they can be
- * read. */
+ * Figures of the run: durations of frames and steps, and the lines of numbers in the window's
+ * corner. */
 #ifndef APP_FIGURES_H
 #define APP_FIGURES_H
 
 #include "snapshots.h"
 #include <stddef.h>
+#include <stdint.h>
+
+enum { FRAME_METER_BINS = 20000 };
+
+typedef struct FrameMeter {
+    uint32_t bins[FRAME_METER_BINS]; /* the last one holds everything longer */
+    uint64_t count;
+    double max_ms;
+} FrameMeter;
+
+void frame_meter_add(FrameMeter *meter, double ms);
+double frame_meter_median(const FrameMeter *meter); /* ms; 0 where nothing was added */
 
 enum { FIGURES_MAX = 12, FIGURE_LENGTH = 96 };
 

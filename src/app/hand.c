@@ -39,7 +39,7 @@ static bool take_solid(Session *session, const BrushRay *ray)
 {
     const SimSnapshot *snapshot = session->snapshot;
     const World *world = &session->world;
-    Grab *grab = &session->grab;
+    Grab *grab = &session->hand.grab;
     if (snapshot == NULL ||
         !grab_pick(grab, &world->brush, ray, snapshot->solids, snapshot->solid_count))
         return false;
@@ -52,9 +52,9 @@ static bool take_solid(Session *session, const BrushRay *ray)
 static bool over_handle(Session *session)
 {
     float scale = window_pixels_per_point(&session->window);
-    return session->handles && !session->attract.show.playing &&
-           gizmo_pick(&session->gizmo, &session->world.scene, &session->marks,
-                      session->cursor_x / scale, session->cursor_y / scale);
+    return session->hand.handles && !session->attract.show.playing &&
+           gizmo_pick(&session->hand.gizmo, &session->world.scene, &session->marks,
+                      session->hand.x / scale, session->hand.y / scale);
 }
 
 /* Whether a handle is under the cursor, which has the press then, and takes it where it can. */
@@ -63,15 +63,15 @@ static bool take_handle(Session *session)
     char key[SCENE_TRACK_KEY];
     if (!over_handle(session))
         return false;
-    session->drag = DRAG_GIZMO;
-    session->handle_follows = false;
-    session->press_x = session->cursor_x;
-    session->press_y = session->cursor_y;
-    if (!gizmo_led(&session->gizmo, &session->world.scene))
+    session->hand.drag = DRAG_GIZMO;
+    session->hand.handle_follows = false;
+    session->hand.press_x = session->hand.x;
+    session->hand.press_y = session->hand.y;
+    if (!gizmo_led(&session->hand.gizmo, &session->world.scene))
         return true;
-    gizmo_key(&session->gizmo, key, sizeof key);
+    gizmo_key(&session->hand.gizmo, key, sizeof key);
     session_say(session, "%s goes where the scene's timeline has it", key);
-    session->drag = DRAG_NONE;
+    session->hand.drag = DRAG_NONE;
     return true;
 }
 
@@ -80,11 +80,12 @@ static void drag_handle(Session *session, const BrushRay *ray)
 {
     Scene changed = *panel_scene(session->panel);
     float slack = HANDLE_SLACK * window_pixels_per_point(&session->window);
-    if (fabsf(session->cursor_x - session->press_x) + fabsf(session->cursor_y - session->press_y) >
+    if (fabsf(session->hand.x - session->hand.press_x) +
+            fabsf(session->hand.y - session->hand.press_y) >
         slack)
-        session->handle_follows = true;
-    if (session->cursor_moved && session->handle_follows && !session->world.changing &&
-        gizmo_follow(&session->gizmo, ray, &changed))
+        session->hand.handle_follows = true;
+    if (session->hand.moved && session->hand.handle_follows && !session->world.changing &&
+        gizmo_follow(&session->hand.gizmo, ray, &changed))
         panel_change(session, &changed);
 }
 
@@ -92,7 +93,7 @@ static void set_off(Session *session)
 {
     World *world = &session->world;
     BillowEmitter detonation = brush_detonation(&world->brush, &world->scene.detonation);
-    memcpy(session->detonated, world->brush.place, sizeof session->detonated);
+    memcpy(session->hand.detonated, world->brush.place, sizeof session->hand.detonated);
     sim_thread_send(world->sim, &(SimCommand){SIM_DETONATE, .emitter = detonation});
 }
 
@@ -102,12 +103,12 @@ void hand_press(Session *session)
     Brush *brush = &world->brush;
     if (take_handle(session))
         return;
-    session->drag = DRAG_BRUSH;
+    session->hand.drag = DRAG_BRUSH;
     if (world->sim == NULL)
         return;
     BrushRay ray = session_cursor_ray(session);
     if (take_solid(session, &ray)) {
-        session->drag = DRAG_SOLID;
+        session->hand.drag = DRAG_SOLID;
         return;
     }
     hover(session, &ray);
@@ -127,18 +128,18 @@ void hand_press(Session *session)
 void hand_release(Session *session)
 {
     SimThread *sim = session->world.sim;
-    if (session->drag == DRAG_BRUSH) {
+    if (session->hand.drag == DRAG_BRUSH) {
         hand_move(session);
         if (sim != NULL)
             sim_thread_send(sim, &(SimCommand){.kind = SIM_BRUSH_END});
     }
-    if (session->drag == DRAG_SOLID && sim != NULL)
+    if (session->hand.drag == DRAG_SOLID && sim != NULL)
         sim_thread_send(sim, &(SimCommand){.kind = SIM_LET_GO});
-    if (session->drag == DRAG_GIZMO) {
+    if (session->hand.drag == DRAG_GIZMO) {
         hand_move(session);
         panel_change_done(session->panel);
     }
-    session->drag = DRAG_NONE;
+    session->hand.drag = DRAG_NONE;
 }
 
 static void stroke(Session *session, const BrushRay *ray)
@@ -153,7 +154,7 @@ static void stroke(Session *session, const BrushRay *ray)
     if (brush_force(brush, &force))
         sim_thread_send(world->sim, &(SimCommand){SIM_PUSH, .force = force});
     float way[3];
-    vector_add_scaled(brush->place, -1, session->detonated, way);
+    vector_add_scaled(brush->place, -1, session->hand.detonated, way);
     if (brush->hand.tool == BRUSH_DETONATE && brush->over &&
         sqrtf(vector_dot(way, way)) > DETONATION_GAP * brush_radius(brush))
         set_off(session);
@@ -169,35 +170,35 @@ void hand_move(Session *session)
 {
     World *world = &session->world;
     Brush *brush = &world->brush;
-    bool turning = session->drag == DRAG_ORBIT || session->drag == DRAG_PAN;
+    bool turning = session->hand.drag == DRAG_ORBIT || session->hand.drag == DRAG_PAN;
     if (turning || world->sim == NULL) {
         brush_leave(brush);
         return;
     }
     BrushRay ray = session_cursor_ray(session);
-    if (session->drag == DRAG_SOLID) {
+    if (session->hand.drag == DRAG_SOLID) {
         float center[3];
         brush_leave(brush);
-        if (grab_follow(&session->grab, brush, &ray, center))
-            grab_solid(world->sim, session->grab.solid, center);
-    } else if (session->drag == DRAG_GIZMO) {
+        if (grab_follow(&session->hand.grab, brush, &ray, center))
+            grab_solid(world->sim, session->hand.grab.solid, center);
+    } else if (session->hand.drag == DRAG_GIZMO) {
         brush_leave(brush);
         drag_handle(session, &ray);
-    } else if (session->drag == DRAG_BRUSH) {
+    } else if (session->hand.drag == DRAG_BRUSH) {
         stroke(session, &ray);
-    } else if (session->cursor_moved && session->cursor_inside) {
+    } else if (session->hand.moved && session->hand.inside) {
         hover(session, &ray);
         if (over_handle(session))
             brush_leave(brush);
     }
-    session->cursor_moved = false;
+    session->hand.moved = false;
 }
 
 void hand_deepen(Session *session, float notches)
 {
     Brush *brush = &session->world.brush;
-    if (session->drag == DRAG_SOLID) {
-        grab_deepen(&session->grab, brush, notches);
+    if (session->hand.drag == DRAG_SOLID) {
+        grab_deepen(&session->hand.grab, brush, notches);
         return;
     }
     BrushRay ray = session_cursor_ray(session);
@@ -256,9 +257,9 @@ void hand_strengthen(Session *session, int steps)
 void hand_toggle_handles(Session *session, int argument)
 {
     (void)argument;
-    session->handles = !session->handles;
-    session->gizmo.kind = GIZMO_NONE;
-    session->cursor_moved = session->cursor_inside;
-    session_say(session, session->handles ? "handles on emitters, lamps and the sun: drag them"
-                                          : "no handles");
+    session->hand.handles = !session->hand.handles;
+    session->hand.gizmo.kind = GIZMO_NONE;
+    session->hand.moved = session->hand.inside;
+    session_say(session, session->hand.handles ? "handles on emitters, lamps and the sun: drag them"
+                                               : "no handles");
 }

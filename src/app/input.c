@@ -2,10 +2,206 @@
 #include "input.h"
 
 #include "hand.h"
-#include "help.h"
 #include "keys.h"
 #include "panel.h"
-#include "touch.h"
+#include "session.h"
+#include "vector.h"
+#include <math.h>
+
+/* -- the help ---------------------------------------------------------------------------------- */
+
+#define WHEEL_ROWS 3 /* of a notch */
+
+/* 0: it is no key of the help's. */
+static int rows_of_key(const SDL_KeyboardEvent *event, int page)
+{
+    switch (event->keysym.sym) {
+    case SDLK_UP:
+    case SDLK_LEFT:
+        return -1;
+    case SDLK_DOWN:
+    case SDLK_RIGHT:
+        return 1;
+    case SDLK_PAGEUP:
+        return -page;
+    case SDLK_PAGEDOWN:
+        return page;
+    case SDLK_HOME:
+        return -KEYS_HELP_MAX;
+    case SDLK_END:
+        return KEYS_HELP_MAX;
+    default:
+        return 0;
+    }
+}
+
+static int rows_of_wheel(const SDL_MouseWheelEvent *event)
+{
+    return WHEEL_ROWS * (event->direction == SDL_MOUSEWHEEL_FLIPPED ? event->y : -event->y);
+}
+
+/* Moves through the help while it is open. True: nobody else acts on the event. */
+static bool help_handle(Session *session, const SDL_Event *event)
+{
+    OverlayPage *page = &session->texts.help_page;
+    int rows = 0;
+    if (!session->texts.help)
+        return false;
+    if (event->type == SDL_KEYDOWN)
+        rows = rows_of_key(&event->key, SDL_max(page->count, 1));
+    else if (event->type == SDL_MOUSEWHEEL)
+        rows = rows_of_wheel(&event->wheel);
+    page->first = SDL_clamp(page->first + rows, 0, KEYS_HELP_MAX);
+    return rows != 0 || event->type == SDL_MOUSEWHEEL;
+}
+
+/* -- fingers ----------------------------------------------------------------------------------- */
+
+/* Seconds in which more fingers may follow the first, and the share of the window's height by which
+ * that is no longer waited for. */
+#define PATIENCE 0.12
+#define STIR     0.015f
+/* A pen's lightest touch still brushes so strongly. */
+#define PRESSURE_LEAST 0.1f
+#define ZOOM_BASE      1.136f /* by which a notch of the wheel goes nearer */
+
+typedef struct Spread {
+    float x, y, size; /* shares of the window's height */
+} Spread;
+
+static Spread spread_of(const Session *session, const Touch *touch)
+{
+    float aspect = (float)session->window.width / (float)session->window.height;
+    Spread spread = {0};
+    for (int f = 0; f < touch->count; f++) {
+        spread.x += touch->fingers[f].x * aspect / (float)touch->count;
+        spread.y += touch->fingers[f].y / (float)touch->count;
+    }
+    for (int f = 0; f < touch->count; f++)
+        spread.size +=
+            hypotf(touch->fingers[f].x * aspect - spread.x, touch->fingers[f].y - spread.y);
+    return spread;
+}
+
+static int find(const Touch *touch, SDL_FingerID id)
+{
+    for (int f = 0; f < touch->count; f++)
+        if (touch->fingers[f].id == id)
+            return f;
+    return -1;
+}
+
+static void point_at(Session *session, const SDL_TouchFingerEvent *event)
+{
+    session->hand.x = event->x * (float)session->window.width;
+    session->hand.y = event->y * (float)session->window.height;
+    session->hand.inside = session->hand.moved = true;
+    /* Devices that know no pressure say 0 or 1. */
+    session->world.brush.pressure =
+        event->pressure > 0 ? vector_clamp(event->pressure, PRESSURE_LEAST, 1) : 1;
+}
+
+/* Where the panel does not have it. */
+static void press_brush(Session *session)
+{
+    session->hand.touch.waits = false;
+    if (session->hand.drag == DRAG_NONE && (session->gui == NULL || !gui_hovered(session->gui)))
+        hand_press(session);
+}
+
+static void land(Session *session, const SDL_TouchFingerEvent *event)
+{
+    Touch *touch = &session->hand.touch;
+    if (touch->count == TOUCH_FINGERS || find(touch, event->fingerId) >= 0)
+        return;
+    touch->fingers[touch->count++] = (TouchFinger){event->fingerId, event->x, event->y};
+    if (touch->count == 1) {
+        touch->waits = true;
+        touch->since = session->now;
+        Spread landed = spread_of(session, touch);
+        touch->x = landed.x;
+        touch->y = landed.y;
+        point_at(session, event);
+        return;
+    }
+    touch->waits = false;
+    if (session->hand.drag != DRAG_NONE)
+        hand_release(session);
+    session->hand.inside = false;
+    brush_leave(&session->world.brush);
+}
+
+static void gesture(Session *session, const Spread *before, const Spread *after)
+{
+    World *world = &session->world;
+    RenderCamera *camera = &world->render.camera;
+    float dx = after->x - before->x, dy = after->y - before->y;
+    if (session->hand.touch.count == 2) {
+        camera_control_orbit(&world->camera_control, camera, dx, dy);
+        if (before->size > 1e-3f && after->size > 1e-3f)
+            camera_control_zoom(&world->camera_control, camera,
+                                logf(after->size / before->size) / logf(ZOOM_BASE));
+    } else {
+        camera_control_pan(&world->camera_control, camera, dx, dy);
+    }
+    session->picture.redraw = true;
+}
+
+static void glide(Session *session, const SDL_TouchFingerEvent *event)
+{
+    Touch *touch = &session->hand.touch;
+    int finger = find(touch, event->fingerId);
+    if (finger < 0)
+        return;
+    Spread before = spread_of(session, touch);
+    touch->fingers[finger].x = event->x;
+    touch->fingers[finger].y = event->y;
+    Spread after = spread_of(session, touch);
+    if (touch->count > 1) {
+        gesture(session, &before, &after);
+        return;
+    }
+    if (touch->waits && hypotf(after.x - touch->x, after.y - touch->y) > STIR)
+        press_brush(session); /* where it landed; then it moves */
+    point_at(session, event);
+}
+
+static void lift(Session *session, const SDL_TouchFingerEvent *event)
+{
+    Touch *touch = &session->hand.touch;
+    int finger = find(touch, event->fingerId);
+    if (finger < 0)
+        return;
+    if (touch->waits)
+        press_brush(session); /* a tap */
+    if (touch->count == 1) {
+        if (session->hand.drag != DRAG_NONE)
+            hand_release(session);
+        session->hand.inside = false;
+        session->world.brush.pressure = 1;
+        brush_leave(&session->world.brush);
+    }
+    touch->fingers[finger] = touch->fingers[--touch->count];
+}
+
+void touch_handle(Session *session, const SDL_TouchFingerEvent *event)
+{
+    session->touched = true;
+    if (event->type == SDL_FINGERDOWN)
+        land(session, event);
+    else if (event->type == SDL_FINGERMOTION)
+        glide(session, event);
+    else
+        lift(session, event);
+}
+
+void touch_turn(Session *session)
+{
+    if (session->hand.touch.waits && session->now - session->hand.touch.since > PATIENCE)
+        press_brush(session);
+}
+
+/* -- events ------------------------------------------------------------------------------------ */
 
 static void handle_key(Session *session, const SDL_KeyboardEvent *event)
 {
@@ -17,10 +213,10 @@ static void handle_key(Session *session, const SDL_KeyboardEvent *event)
 static void move_cursor(Session *session, int x, int y)
 {
     float scale = window_pixels_per_point(&session->window);
-    session->cursor_x = (float)x * scale;
-    session->cursor_y = (float)y * scale;
-    session->cursor_inside = true;
-    session->cursor_moved = true;
+    session->hand.x = (float)x * scale;
+    session->hand.y = (float)y * scale;
+    session->hand.inside = true;
+    session->hand.moved = true;
 }
 
 static void handle_motion(Session *session, const SDL_MouseMotionEvent *event)
@@ -29,25 +225,25 @@ static void handle_motion(Session *session, const SDL_MouseMotionEvent *event)
     float dx = (float)event->xrel / height, dy = (float)event->yrel / height;
     World *world = &session->world;
     move_cursor(session, event->x, event->y);
-    if (session->drag == DRAG_ORBIT)
+    if (session->hand.drag == DRAG_ORBIT)
         camera_control_orbit(&world->camera_control, &world->render.camera, dx, dy);
-    else if (session->drag == DRAG_PAN)
+    else if (session->hand.drag == DRAG_PAN)
         camera_control_pan(&world->camera_control, &world->render.camera, dx, dy);
     else
         return;
-    session->redraw = true;
+    session->picture.redraw = true;
 }
 
 static void press(Session *session, const SDL_MouseButtonEvent *event)
 {
     move_cursor(session, event->x, event->y);
     session->touched = true;
-    if (session->drag != DRAG_NONE)
+    if (session->hand.drag != DRAG_NONE)
         return;
     if (event->button == SDL_BUTTON_RIGHT)
-        session->drag = DRAG_ORBIT;
+        session->hand.drag = DRAG_ORBIT;
     else if (event->button == SDL_BUTTON_MIDDLE)
-        session->drag = DRAG_PAN;
+        session->hand.drag = DRAG_PAN;
     else if (event->button == SDL_BUTTON_LEFT)
         hand_press(session);
 }
@@ -60,7 +256,7 @@ static void release(Session *session, const SDL_MouseButtonEvent *event)
         [DRAG_PAN] = SDL_BUTTON_MIDDLE,
     };
     move_cursor(session, event->x, event->y);
-    if (session->drag == DRAG_NONE || buttons[session->drag] != event->button)
+    if (session->hand.drag == DRAG_NONE || buttons[session->hand.drag] != event->button)
         return;
     hand_release(session);
 }
@@ -72,21 +268,21 @@ static void handle_wheel(Session *session, const SDL_MouseWheelEvent *event)
     session->touched = true;
     if (event->direction == SDL_MOUSEWHEEL_FLIPPED)
         notches = -notches;
-    if (session->drag == DRAG_BRUSH || session->drag == DRAG_SOLID ||
-        (session->held & KMOD_CTRL) != 0) {
+    if (session->hand.drag == DRAG_BRUSH || session->hand.drag == DRAG_SOLID ||
+        (session->hand.modifiers & KMOD_CTRL) != 0) {
         hand_deepen(session, notches);
         return;
     }
     camera_control_zoom(&world->camera_control, &world->render.camera, notches);
-    session->cursor_moved = true;
-    session->redraw = true;
+    session->hand.moved = true;
+    session->picture.redraw = true;
 }
 
 static void handle_window(Session *session, const SDL_WindowEvent *event)
 {
-    session->exposed = true; /* or shown, or of another size */
-    if (event->event == SDL_WINDOWEVENT_LEAVE && session->drag == DRAG_NONE) {
-        session->cursor_inside = false;
+    session->picture.exposed = true; /* or shown, or of another size */
+    if (event->event == SDL_WINDOWEVENT_LEAVE && session->hand.drag == DRAG_NONE) {
+        session->hand.inside = false;
         brush_leave(&session->world.brush);
     }
 }
@@ -97,12 +293,12 @@ static bool panel_takes(Session *session, const SDL_Event *event)
     if (session->gui == NULL || session->panel == NULL)
         return false; /* there is none */
     if (panel_shown(session->panel))
-        session->overlay_due = 2;
+        session->texts.draws_due = 2;
     if (!gui_handle(session->gui, event))
         return false;
     session->touched = true;
     if (gui_hovered(session->gui)) {
-        session->cursor_inside = false;
+        session->hand.inside = false;
         brush_leave(&session->world.brush);
     }
     return true;
@@ -155,9 +351,9 @@ static bool handle(Session *session, const SDL_Event *event)
 static void note_held(Session *session, const SDL_Event *event)
 {
     if (event->type == SDL_KEYDOWN || event->type == SDL_KEYUP)
-        session->held = event->key.keysym.mod;
+        session->hand.modifiers = event->key.keysym.mod;
     else if (event->type == SDL_WINDOWEVENT && event->window.event == SDL_WINDOWEVENT_FOCUS_LOST)
-        session->held = 0;
+        session->hand.modifiers = 0;
 }
 
 /* The show ends before anything else is meant; then it is the help's turn, and the panel's. */

@@ -4,8 +4,8 @@
 #ifndef APP_LEGEND_H
 #define APP_LEGEND_H
 
-#include "caption.h"
 #include "color_map.h"
+#include "font.h"
 #include "frame.h"
 
 enum { LEGEND_TICKS_MAX = 12, LEGEND_TEXT = 16 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lines that stand in the volume, as the overlay draws them over the picture: at the window's own
- * resolution, however coarse the picture is. */
+ * Lines in the volume that the overlay draws over the picture, at the window's own resolution
+ * however coarse the picture is: outlines of emitters, handles, and the brush. */
 #ifndef APP_MARKS_H
 #define APP_MARKS_H
 
@@ -54,5 +54,8 @@ void marks_circle(Marks *marks, const float center[3], const float u[3], const f
 
 /* The outline of an emitter's shape; of one that has a form, a box about as large. */
 void marks_outline(Marks *marks, const BillowEmitter *emitter, const MarkStyle *style);
+
+/* Nothing where the cursor is not over the box. */
+void cursor_mark(const Brush *brush, Marks *marks);
 
 #endif

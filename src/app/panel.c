@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "panel_parts.h"
+#include "panel.h"
 
+#include "embed.h"
 #include "fail.h"
-
+#include "image.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,8 +70,8 @@ static void apply(Session *session)
     }
     if (editor->back)
         session_say(session, "back to %s", scene->name);
-    else if ((difference.effects & SCENE_EFFECT_ANEW) != 0)
-        session_say(session, "%s: the simulation starts again", difference.anew);
+    else if ((difference.effects & SCENE_EFFECT_REBUILD) != 0)
+        session_say(session, "%s: the simulation starts again", difference.rebuild);
     editor_played(editor, world_scene(world));
 }
 
@@ -79,10 +80,10 @@ static void say_way_back(Session *session, const char *name)
 {
     World *world = &session->world;
     bool later = world->changing && world->why[0] != 0;
-    bool silent = session->now >= session->message_until;
-    char *text = later ? world->why : session->message;
-    size_t size = later ? sizeof world->why : sizeof session->message;
-    char before[sizeof session->message];
+    bool silent = session->now >= session->texts.message_until;
+    char *text = later ? world->why : session->texts.message;
+    size_t size = later ? sizeof world->why : sizeof session->texts.message;
+    char before[sizeof session->texts.message];
     snprintf(before, sizeof before, "%s", later || !silent ? text : "");
     snprintf(text, size, "%.*s%sCtrl Z: back to %s as you had changed it", (int)size - 110, before,
              before[0] != 0 ? "; " : "", name);
@@ -95,10 +96,13 @@ void panel_follow(Session *session)
     Panel *panel = session->panel;
     const World *world = &session->world;
     char name[64];
+    if (session->left)
+        editor_view(&panel->editor, &session->left_view);
+    session->left = false;
     snprintf(name, sizeof name, "%s", panel->editor.shown.name);
     if (editor_follow(&panel->editor, world_scene(world), &world->opened, world->from))
         say_way_back(session, name);
-    if (panel->editor.open && !panel->shown && session->drag != DRAG_GIZMO)
+    if (panel->editor.open && !panel->shown && session->hand.drag != DRAG_GIZMO)
         editor_done(&panel->editor);
     apply(session);
 }
@@ -112,12 +116,6 @@ void panel_change(Session *session, const Scene *changed)
 {
     BillowError error;
     session_tell(session, editor_change(&session->panel->editor, changed, false, &error), &error);
-}
-
-void panel_see(Session *session)
-{
-    if (!session->world.changing)
-        editor_view(&session->panel->editor, &session->world.render.camera);
 }
 
 void panel_forget(Panel *panel)
@@ -186,7 +184,7 @@ void panel_show(Session *session)
     panel->turned = false;
     if (gui_left(session->gui) && panel->shown)
         action_panel(session, 0);
-    if (!panel->shown || session->help)
+    if (!panel->shown || session->texts.help)
         return;
     const GuiPanel window = {.name = "panel",
                              .title = "scene (arrows, Enter; Tab hides)",
@@ -205,18 +203,18 @@ void action_panel(Session *session, int argument)
 {
     (void)argument;
     Panel *panel = session->panel;
-    panel->shown = !panel->shown || session->help;
-    session->help = false; /* which would have the window to itself */
+    panel->shown = !panel->shown || session->texts.help;
+    session->texts.help = false; /* which would have the window to itself */
     panel->focus = panel->shown;
     panel->turned = true;
-    session->exposed = true;  /* drawn over, even where the smoke stands still, */
-    session->overlay_due = 2; /* and texts beside it a frame later */
+    session->picture.exposed = true; /* drawn over, even where the smoke stands still, */
+    session->texts.draws_due = 2;    /* and texts beside it a frame later */
 }
 
 void action_undo(Session *session, int argument)
 {
     (void)argument;
-    session->exposed = true;
+    session->picture.exposed = true;
     if (!editor_undo(&session->panel->editor))
         session_say(session, "there is nothing to undo");
 }
@@ -224,7 +222,7 @@ void action_undo(Session *session, int argument)
 void action_redo(Session *session, int argument)
 {
     (void)argument;
-    session->exposed = true;
+    session->picture.exposed = true;
     if (!editor_redo(&session->panel->editor))
         session_say(session, "there is nothing to redo");
 }
@@ -244,4 +242,156 @@ void action_save(Session *session, int argument)
     }
     snprintf(panel->file, sizeof panel->file, "%.299s", path);
     session_say(session, "saved %s", path);
+}
+
+/* -- scenes ------------------------------------------------------------------------------------ */
+
+/* 0: there is no picture of that name. */
+static unsigned load(Gui *gui, const char *name)
+{
+    for (const EmbeddedFile *file = embedded_thumbnails; file->name != NULL; file++) {
+        Image image;
+        if (strcmp(file->stem, name) != 0 ||
+            !image_read_png_bytes(&image, file->text, file->length, file->name, NULL))
+            continue;
+        unsigned made = gui_image_make(gui, image.width, image.height, image.pixels);
+        image_destroy(&image);
+        return made;
+    }
+    return 0;
+}
+
+/* One a frame, so that no frame waits for all. */
+static void load_next(Session *session)
+{
+    Panel *panel = session->panel;
+    if (panel->gui != session->gui) { /* another context has none of them */
+        memset(panel->thumbnails, 0, sizeof panel->thumbnails);
+        panel->gui = session->gui;
+    }
+    for (int index = 0; index < PANEL_THUMBNAILS && scene_builtin_name(index) != NULL; index++)
+        if (panel->thumbnails[index] == 0) {
+            unsigned made = load(session->gui, scene_builtin_name(index));
+            panel->thumbnails[index] = made != 0 ? made : UINT32_MAX;
+            session->picture.exposed = true;
+            return;
+        }
+}
+
+static void show_file(Session *session)
+{
+    Panel *panel = session->panel;
+    gui_value_width(gui_width() - 4.6f * gui_letters());
+    unsigned edit = gui_line_edit("##file", panel->file, sizeof panel->file);
+    gui_tip("a scene file, or a checkpoint; the scene that was saved last stands here");
+    gui_same_line(4);
+    bool asked = gui_button("open") || (edit & GUI_ENTERED) != 0;
+    if (asked && panel->file[0] != '\0')
+        session_change(session, panel->file);
+}
+
+void panel_show_scenes(Session *session)
+{
+    const Panel *panel = session->panel;
+    float gap = 4, wide = 7.4f * gui_letters(), room = gui_width();
+    int across = (int)SDL_max(1, (room + gap) / (wide + 4 + gap));
+    wide = SDL_min(wide, room / (float)across - gap - 4);
+    load_next(session);
+    show_file(session);
+    for (int index = 0; scene_builtin_name(index) != NULL && index < PANEL_THUMBNAILS; index++) {
+        const char *name = scene_builtin_name(index);
+        char tip[256];
+        unsigned image = panel->thumbnails[index];
+        if (index % across != 0)
+            gui_same_line(gap);
+        bool pressed = image != 0 && image != UINT32_MAX
+                           ? gui_image_button(name, image, (GuiPoint){wide, wide * 9 / 16})
+                           : gui_button(name);
+        snprintf(tip, sizeof tip, "%s: %s", name, scene_builtin_title(index));
+        gui_tip(tip);
+        if (pressed)
+            session_change(session, name);
+    }
+}
+
+/* -- the slice --------------------------------------------------------------------------------- */
+
+static void show_place(Session *session)
+{
+    static const char *const axes[] = {"x", "y", "z", NULL};
+    SliceAsk *ask = &session->slice.ask;
+    const BillowDef def = scene_def(&session->world.scene);
+    const int cells[3] = {def.nx, def.ny, def.nz};
+    int axis = ask->axis >= 0 ? ask->axis : 0;
+    gui_value_width(0.55f * gui_width());
+    if (gui_choice("axis", &axis, axes) != 0) {
+        ask->axis = axis;
+        ask->placed = false;
+        session_ask_slice(session);
+    }
+    const GuiRange place = {.least = (double)def.origin[axis],
+                            .most = (double)def.origin[axis] + cells[axis] * (double)def.cell_size,
+                            .format = "%.3g m"};
+    gui_value_width(0.55f * gui_width());
+    if (gui_floats("position", &ask->position, 1, &place) != 0) {
+        ask->placed = true;
+        session_ask_slice(session);
+    }
+}
+
+static void show_drawing(Session *session)
+{
+    SliceAsk *ask = &session->slice.ask;
+    const GuiRange share = {.least = 0, .most = 1, .format = "%.2f"};
+    const GuiRange lines = {.least = 0, .most = SLICE_CONTOURS_MAX, .speed = 0.2f, .format = "%d"};
+    const GuiRange ends = {.least = -1e9, .most = 1e9, .speed = 0.01f, .format = "%.4g"};
+    float range[2] = {ask->low, ask->high};
+    unsigned edit = 0;
+    gui_value_width(0.55f * gui_width());
+    edit |= gui_wholes("contours", &ask->contours, 1, &lines);
+    gui_tip("lines of equal value");
+    gui_value_width(0.55f * gui_width());
+    edit |= gui_floats("veil", &ask->veil, 1, &share);
+    gui_tip("share in which smoke and solids before the plane hide it");
+    edit |= gui_check("own range", &ask->ranged);
+    gui_tip("values of the first and the last colour; otherwise the slice's own");
+    if (ask->ranged) {
+        gui_value_width(0.55f * gui_width());
+        if (gui_floats("range", range, 2, &ends) != 0 && range[0] < range[1]) {
+            ask->low = range[0];
+            ask->high = range[1];
+            edit = GUI_CHANGED;
+        }
+    }
+    session->picture.redraw = session->picture.redraw || edit != 0;
+}
+
+void panel_show_slice(Session *session)
+{
+    SliceAsk *ask = &session->slice.ask;
+    const BillowDef def = scene_def(&session->world.scene);
+    const char *words[FIELD_KINDS + 2] = {"none"};
+    int kinds[FIELD_KINDS + 1], count = 1, chosen = 0;
+    for (int kind = 0; kind < FIELD_KINDS; kind++)
+        if (field_offered(&def, (FieldKind)kind)) {
+            if (ask->given && ask->kind == (FieldKind)kind)
+                chosen = count;
+            kinds[count] = kind;
+            words[count++] = field_meaning((FieldKind)kind)->name;
+        }
+    words[count] = NULL;
+    gui_value_width(0.55f * gui_width());
+    if (gui_choice("field", &chosen, words) != 0) {
+        ask->given = chosen > 0;
+        if (chosen > 0)
+            ask->kind = (FieldKind)kinds[chosen];
+        ask->ranged = false;
+        session_ask_slice(session);
+    }
+    if (ask->given)
+        gui_text_wrapped(field_meaning(ask->kind)->meaning, 0);
+    if (ask->given)
+        show_place(session);
+    if (ask->given)
+        show_drawing(session);
 }

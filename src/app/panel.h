@@ -1,11 +1,32 @@
 /* SPDX-License-Identifier: MIT
  *
- * The panel: every value of the scene, live, with what the last steps were like, slices, and the
- * scenes there are. Made of the key tables, so that a new key is in it by itself. */
+ * The panel: every value of the scene, live, with graphs of the last steps, slices, and the scenes
+ * there are. It is made from the tables of keys, so that a new key appears in it by itself. */
 #ifndef APP_PANEL_H
 #define APP_PANEL_H
 
+#include "editor.h"
+#include "panel_graphs.h"
 #include "session.h"
+
+enum { PANEL_PATH = 300, PANEL_THUMBNAILS = 48 };
+
+struct Panel {
+    bool shown, focus; /* focus: the keyboard goes there with the next frame */
+    bool turned;       /* shown or hidden since the last frame */
+    bool follows;      /* the editor has seen a scene */
+    Editor editor;
+    PanelGraphs graphs;
+    char file[PANEL_PATH]; /* as typed, or saved last */
+    const Gui *gui;        /* whose the thumbnails are */
+    unsigned thumbnails[PANEL_THUMBNAILS];
+};
+
+/* All groups of the scene, as headings. */
+void panel_show_values(Session *session);
+void panel_show_timeline(Session *session);
+void panel_show_slice(Session *session);
+void panel_show_scenes(Session *session);
 
 /* NULL and a message when memory is short. */
 Panel *panel_create(BillowError *error);
@@ -24,9 +45,7 @@ const Scene *panel_scene(const Panel *panel);
 void panel_change(Session *session, const Scene *changed);
 void panel_change_done(Panel *panel);
 
-/* The view as it is now belongs to what the panel would come back to. */
-void panel_see(Session *session);
-/* Nobody comes back to what was changed before. */
+/* Forgets all changes, so that nobody comes back to them. */
 void panel_forget(Panel *panel);
 
 /* Between gui_begin and gui_end. */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Every key of the tables as something to drag, tick or choose. */
-#include "panel_parts.h"
+#include "panel.h"
 #include "scene_difference.h"
-#include "scene_list.h"
-#include "scene_rotation.h"
+#include "scene_keys.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -149,7 +148,7 @@ static unsigned edit_value(const Keys *keys, const SceneKey *key, Value *value)
     case SCENE_KEY_FORM_FONT:
         return gui_line_edit("##value", value->text, (size_t)key->maximum + 1);
     default:
-        return gui_choice("##value", &value->whole, scene_keys_choices(key->type));
+        return gui_choice("##value", &value->whole, key->choices);
     }
 }
 
@@ -216,7 +215,7 @@ static void explain(const Keys *keys, const SceneKey *key, bool anew, bool led)
 /* The name with its unit behind the value, and before both a button where it is not the scene's. */
 static bool show_name(const Keys *keys, const SceneKey *key, bool other)
 {
-    bool anew = scene_effect_of(keys->table, key) == SCENE_EFFECT_ANEW, led = is_led(keys, key);
+    bool anew = key->effect == SCENE_EFFECT_REBUILD, led = is_led(keys, key);
     bool back = gui_clicked_right();
     explain(keys, key, anew, led);
     gui_same_line(4);
@@ -316,7 +315,7 @@ static Keys entry_keys(Session *session, const SceneList *list, int index, char 
     snprintf(label, 48, "%s[%d].", list->name, index);
     return (Keys){.session = session,
                   .editor = editor,
-                  .table = list->keys,
+                  .table = list->keys(),
                   .label = label,
                   .base = scene_list_entry(list, &editor->shown, index),
                   .given = was ? scene_list_entry(list, &editor->given, index) : NULL,
@@ -369,7 +368,7 @@ static void show_whole_key(Session *session, const Keys *scene, const SceneKey *
         snprintf(label, sizeof label, "%s.", key->path);
         const Keys keys = {.session = session,
                            .editor = editor,
-                           .table = &scene_emitter_keys,
+                           .table = scene_emitter_keys(),
                            .label = label,
                            .base = (const char *)&editor->shown + key->offset,
                            .given = (const char *)&editor->given + key->offset};
@@ -384,15 +383,15 @@ static void show_whole_key(Session *session, const Keys *scene, const SceneKey *
  */
 static void show_heading(const Keys *keys, const char *heading, const char *const *alone)
 {
-    const SceneKey *key = scene_keys_find(&scene_keys, heading);
+    const SceneKey *key = scene_keys_find(scene_keys(), heading);
     gui_push_name(heading);
     if (gui_heading(heading, false)) {
         show_presets(keys->session, keys->editor, heading);
         for (; *alone != NULL; alone++)
-            show_key(keys, scene_keys_find(&scene_keys, *alone));
+            show_key(keys, scene_keys_find(scene_keys(), *alone));
         if (key != NULL) {
             show_whole_key(keys->session, keys, key);
-        } else if (scene_keys_is_group(&scene_keys, heading)) {
+        } else if (scene_keys_is_group(scene_keys(), heading)) {
             show_inside(keys, heading);
             show_reset(keys->session, keys->editor, heading);
         }
@@ -409,11 +408,11 @@ void panel_show_values(Session *session)
     char names[NAMES_MAX][SCENE_KEYS_NAME_SIZE];
     const Keys keys = {.session = session,
                        .editor = editor,
-                       .table = &scene_keys,
+                       .table = scene_keys(),
                        .label = "",
                        .base = &editor->shown,
                        .given = &editor->given};
-    int count = scene_keys_children(&scene_keys, "", names, NAMES_MAX);
+    int count = scene_keys_children(scene_keys(), "", names, NAMES_MAX);
     for (int n = 0; n < count; n++) {
         if (strcmp(names[n], "title") == 0 || strcmp(names[n], "exposure") == 0)
             continue;

@@ -60,7 +60,7 @@ static void multiply(const char *value, const Scene *given, char assignment[160]
     if (star == NULL)
         return;
     snprintf(path, sizeof path, "%.*s", (int)(star - value), value);
-    const SceneKey *key = scene_keys_find(&scene_keys, path);
+    const SceneKey *key = scene_keys_find(scene_keys(), path);
     if (key == NULL || key->type != SCENE_KEY_FLOAT)
         return;
     double number = (double)*(const float *)((const char *)given + key->offset) * atof(star + 1);

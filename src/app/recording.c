@@ -1,10 +1,105 @@
 /* SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L /* lstat */
 #include "recording.h"
 
-#include "capture_name.h"
 #include "fail.h"
+#include "image.h"
+#include "legend.h"
 #include "session.h"
+#include <ctype.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* -- names ------------------------------------------------------------------------------------- */
+
+#define NUMBER_MAX 9999
+
+static bool exists(const char *path)
+{
+    struct stat status;
+    return lstat(path, &status) == 0;
+}
+
+/* The scene's name as part of a file's name. */
+static void plain_name(const char *name, char plain[64])
+{
+    int length = 0;
+    for (; name[length] != 0 && length < 63; length++) {
+        unsigned char letter = (unsigned char)name[length];
+        plain[length] = isalnum(letter) || letter == '-' ? (char)letter : '_';
+    }
+    plain[length] = 0;
+}
+
+bool capture_name(const CaptureName *of, char *name, size_t name_size, char *path, size_t path_size,
+                  BillowError *error)
+{
+    char plain[64];
+    plain_name(of->scene[0] != 0 ? of->scene : "billow", plain);
+    for (int number = 1; number <= NUMBER_MAX; number++) {
+        snprintf(name, name_size, "%s%s-%0*d%s", of->prefix, plain, of->digits, number, of->ending);
+        int length = strcmp(of->folder, ".") == 0
+                         ? snprintf(path, path_size, "%s", name)
+                         : snprintf(path, path_size, "%s/%s", of->folder, name);
+        if (length < 0 || (size_t)length >= path_size)
+            return fail(error, "%.200s...: the folder's name is too long", of->folder);
+        if (!exists(path))
+            return true;
+    }
+    return fail(error, "%.300s holds %d %s of %s already; move some away", of->folder, NUMBER_MAX,
+                of->plural, plain);
+}
+
+/* -- screenshots ------------------------------------------------------------------------------- */
+
+/* Where there are no letters the picture goes without. */
+static bool add_legend(const RenderSlice *slice, Image *image, BillowError *error)
+{
+    Caption *letters = slice->field != NULL ? legend_letters(image, NULL) : NULL;
+    if (letters == NULL)
+        return true;
+    Legend legend = legend_for(slice);
+    bool whole = legend_draw(&legend, letters, image, error);
+    caption_close(letters);
+    return whole;
+}
+
+static bool keep_band(void *context, const Band *band, BillowError *error)
+{
+    const Image *image = context;
+    size_t row = (size_t)image->width * (size_t)image->channels;
+    (void)error;
+    memcpy(image->pixels + (size_t)band->first * row, band->pixels, (size_t)band->rows * row);
+    return true;
+}
+
+bool screenshot_take(Renderer *renderer, const Scene *scene, const RenderSettings *render,
+                     RenderFrame frame, const char *folder, char name[96], BillowError *error)
+{
+    char path[4096];
+    const CaptureName of = {folder, "", scene->name, 4, ".png", "screenshots"};
+    if (!capture_name(&of, name, 96, path, sizeof path, error))
+        return false;
+    frame.scale = 1;
+    frame.step = 0.5f;
+    frame.smooth = frame.turning = false;
+    frame.history = 0;
+    frame.frame = 0;
+    frame.seconds = 0;
+    frame.late = false;
+    frame.aside = true;
+    Image image;
+    if (!image_create(&image, frame.width, frame.height, 3, error))
+        return false;
+    bool taken = renderer_bands(renderer, render, &frame, 3, keep_band, &image, error);
+    taken =
+        taken && add_legend(&frame.slice, &image, error) && image_write_png(&image, path, error);
+    image_destroy(&image);
+    return taken;
+}
+
+/* -- videos ------------------------------------------------------------------------------------ */
 
 static void begin(Session *session)
 {
@@ -86,7 +181,7 @@ void recording_see(Session *session)
         return;
     uint8_t *room = recorder_room(recording->recorder);
     if (room == NULL) {
-        session->exposed = true; /* the same again, once the encoder has caught up */
+        session->picture.exposed = true; /* the same again, once the encoder has caught up */
         return;
     }
     renderer_read_window(window->width & ~1, window->height & ~1, room);

@@ -1,15 +1,34 @@
 /* SPDX-License-Identifier: MIT
  *
- * The window's video: a frame for every 1 / fps of simulated time, of the picture without the words
- * over it. Every frame is drawn anew: the simulation waits for it, so that a slow machine takes
- * longer and the video shows nothing of that. Nothing is recorded while it is paused or goes back
- * in time. It ends by its key, and where the window's size or the scene changes. */
+ * Files that a key writes: screenshots, and videos of what the window shows. */
 #ifndef APP_RECORDING_H
 #define APP_RECORDING_H
 
 #include "recorder.h"
+#include "renderer.h"
+#include "scene.h"
+#include <billow/error.h>
+#include <stdbool.h>
+#include <stddef.h>
 
-#define RECORDING_FPS 30.0 /* where nobody asked for another rate */
+/* FOLDER/PREFIX SCENE-1 ENDING, without the spaces. */
+typedef struct CaptureName {
+    const char *folder, *prefix;
+    const char *scene;           /* its name, of which letters, digits and dashes are kept */
+    int digits;                  /* of the number, at least */
+    const char *ending, *plural; /* ".png"; "screenshots" */
+} CaptureName;
+
+/* The first number that is free: the name without the folder, and the path. */
+bool capture_name(const CaptureName *of, char *name, size_t name_size, char *path, size_t path_size,
+                  BillowError *error);
+
+/* Draws the renderer's present state again as a still of the given size, in parts where graphics
+ * memory is short, as bright as the window is, and writes it to
+ * FOLDER/SCENE-0001.png or the first number that is free. name receives the file's name without the
+ * folder. */
+bool screenshot_take(Renderer *renderer, const Scene *scene, const RenderSettings *render,
+                     RenderFrame frame, const char *folder, char name[96], BillowError *error);
 
 typedef struct Session Session;
 

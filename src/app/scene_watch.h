@@ -5,7 +5,7 @@
 #ifndef APP_SCENE_WATCH_H
 #define APP_SCENE_WATCH_H
 
-#include "file_watch.h"
+#include "paths.h"
 #include "scene.h"
 
 enum { SCENE_WATCH_SHAPES_MAX = BILLOW_EMITTERS_MAX + BILLOW_SOLIDS_MAX };

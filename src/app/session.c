@@ -2,11 +2,13 @@
 #include "session.h"
 
 #include "camera.h"
-
+#include "marks.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+/* -- messages, the world that is shown --------------------------------------------------------- */
 
 #define MESSAGE_SECONDS  4.0
 #define LETTERS_A_SECOND 15.0 /* that are read */
@@ -15,7 +17,7 @@ void session_say(Session *session, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    vsnprintf(session->message, sizeof session->message, format, values);
+    vsnprintf(session->texts.message, sizeof session->texts.message, format, values);
     va_end(values);
     session_said(session);
 }
@@ -28,26 +30,234 @@ void session_tell(Session *session, bool well, const BillowError *error)
 
 void session_said(Session *session)
 {
-    double letters = (double)strlen(session->message);
-    session->message_until = session->now + fmax(MESSAGE_SECONDS, letters / LETTERS_A_SECOND);
+    double letters = (double)strlen(session->texts.message);
+    session->texts.message_until = session->now + fmax(MESSAGE_SECONDS, letters / LETTERS_A_SECOND);
 }
 
 void session_show_world(Session *session)
 {
-    session->shown_any = false;
-    session->drag = session->drag == DRAG_GIZMO ? DRAG_NONE : session->drag;
-    stillness_break(&session->stillness, session->now);
-    renderer_forget(session->renderer);
+    session->picture.uploaded = false;
+    session->hand.drag = session->hand.drag == DRAG_GIZMO ? DRAG_NONE : session->hand.drag;
+    stillness_break(&session->picture.stillness, session->now);
+    renderer_forget(session->picture.renderer);
     window_show_scene(&session->window, session->world.scene.name);
     session_ask_slice(session);
-    session->cursor_moved = session->cursor_inside;
-    session->redraw = true;
+    session->hand.moved = session->hand.inside;
+    session->picture.redraw = true;
 }
 
 BrushRay session_cursor_ray(const Session *session)
 {
     BrushRay ray = {.camera = &session->world.render.camera};
     camera_ray(&session->world.render.camera, session->window.width, session->window.height,
-               session->cursor_x, session->cursor_y, ray.origin, ray.direction);
+               session->hand.x, session->hand.y, ray.origin, ray.direction);
     return ray;
+}
+
+/* -- scenes ------------------------------------------------------------------------------------ */
+
+static void follow(Session *session)
+{
+    if (!session->world.changing) {
+        session->texts.world_error.text[0] = 0;
+        session->picture.uploaded = false; /* light and colours are made when smoke is uploaded */
+        window_show_scene(&session->window, session->world.scene.name);
+    }
+    stillness_break(&session->picture.stillness, session->now);
+    session->picture.redraw = true;
+}
+
+bool session_apply(Session *session, const Scene *scene, SceneDifference *difference,
+                   BillowError *error)
+{
+    SceneDifference found;
+    if (!world_apply(&session->world, scene, &found, error))
+        return false;
+    if (difference != NULL)
+        *difference = found;
+    if (found.effects != 0)
+        follow(session);
+    return true;
+}
+
+void session_change(Session *session, const char *name)
+{
+    BillowError error;
+    if (!session->world.changing) {
+        session->left = true;
+        session->left_view = session->world.render.camera;
+    }
+    bool kept = checkpoint_is_one(name);
+    if (!(kept ? world_resume : world_change)(&session->world, name, &error)) {
+        session_say(session, "%s", error.text);
+        return;
+    }
+    session->hand.drag = session->hand.drag == DRAG_SOLID ? DRAG_NONE : session->hand.drag;
+    session->chose_scene = !kept;
+    if (kept)
+        session_say(session, "%s goes on from %s%s", session->world.next.name, name,
+                    session->world.past_bytes > 0 ? "; the past is kept from there on" : "");
+    else
+        session_say(session, "%s", session->world.next.title);
+}
+
+bool session_go_back(Session *session, const Scene *scene, const Scene *opened, const char *from,
+                     BillowError *error)
+{
+    if (!world_go_back(&session->world, scene, opened, from, error))
+        return false;
+    follow(session);
+    return true;
+}
+
+bool session_reload(Session *session, const Scene *scene, SceneDifference *difference,
+                    BillowError *error)
+{
+    if (!world_reload(&session->world, scene, difference, error))
+        return false;
+    follow(session);
+    return true;
+}
+
+/* -- the slice --------------------------------------------------------------------------------- */
+
+/* Seconds in which an automatic range forgets most of what is no longer in the slice. */
+#define RANGE_SECONDS 1.5
+
+void session_ask_slice(Session *session)
+{
+    BillowError error;
+    SimThread *sim = session->world.sim;
+    SliceAsk *ask = &session->slice.ask;
+    session->picture.redraw = true;
+    if (sim == NULL)
+        return;
+    BillowDef def = scene_def(&session->world.scene);
+    if (ask->given && !slice_ask_settle(ask, &def, &session->world.render.camera, &error)) {
+        ask->placed = false; /* as from another box: in the middle of this one */
+        ask->given = slice_ask_settle(ask, &def, &session->world.render.camera, &error);
+        if (!ask->given)
+            session_say(session, "%s", error.text);
+    }
+    FieldSlice slice = {.kind = ask->kind, .axis = ask->axis, .position = ask->position};
+    sim_thread_send(sim, ask->given ? &(SimCommand){SIM_SLICE, .slice = slice}
+                                    : &(SimCommand){.kind = SIM_NO_SLICE});
+}
+
+/* Grows at once and, while time goes on, shrinks slowly, so that colours do not flicker with single
+ * values. */
+static void ease_range(Session *session, RenderSlice *drawn)
+{
+    FieldSlice *eased = &session->slice.eased;
+    const FieldSlice *field = drawn->field;
+    double passed = session->now - session->slice.eased_time;
+    bool same = eased->kind == field->kind && eased->axis == field->axis && eased->n[0] > 0;
+    bool still = sim_thread_paused(session->world.sim);
+    float share = same && !still ? (float)exp(-passed / RANGE_SECONDS) : 0;
+    eased->low = fminf(drawn->low, drawn->low + share * (eased->low - drawn->low));
+    eased->high = fmaxf(drawn->high, drawn->high + share * (eased->high - drawn->high));
+    eased->kind = field->kind;
+    eased->axis = field->axis;
+    eased->n[0] = 1;
+    session->slice.eased_time = session->now;
+    drawn->low = eased->low;
+    drawn->high = eased->high;
+}
+
+RenderSlice session_slice(Session *session)
+{
+    const SimSnapshot *snapshot = session->snapshot;
+    if (!session->slice.ask.given || snapshot == NULL || snapshot->slice.values == NULL)
+        return (RenderSlice){.high = 1};
+    RenderSlice drawn = slice_ask_drawn(&session->slice.ask, &snapshot->slice);
+    if (!session->slice.ask.ranged)
+        ease_range(session, &drawn);
+    return drawn;
+}
+
+/* -- marks ------------------------------------------------------------------------------------- */
+
+/* As the timeline has the light now. */
+static void mark_handles(Session *session)
+{
+    Scene now = session->world.scene;
+    now.render = session->world.render;
+    gizmo_mark(&now, &session->hand.gizmo, &session->marks);
+}
+
+void session_mark(Session *session, OverlayContent *content)
+{
+    const World *world = &session->world;
+    const SimSnapshot *snapshot = session->snapshot;
+    MarksScene scene = {.extinction = world->render.smoke.extinction};
+    if (snapshot != NULL) {
+        scene.view = &snapshot->view;
+        scene.solids = snapshot->solids;
+        scene.solid_count = snapshot->solid_count;
+    }
+    marks_begin(&session->marks, &world->render.camera, content->width, content->height, &scene);
+    if (session->hand.handles)
+        mark_handles(session);
+    if (session->hand.inside)
+        cursor_mark(&world->brush, &session->marks);
+    content->lines = session->marks.lines;
+    content->line_count = session->marks.count;
+}
+
+/* -- files that change ------------------------------------------------------------------------- */
+
+#define POLL_SECONDS 0.25
+
+/* What plays may be another scene than the one that was watched. */
+static void follow_scene(Session *session)
+{
+    if (strcmp(session->files.name, session->world.from) == 0)
+        return;
+    snprintf(session->files.name, sizeof session->files.name, "%s", session->world.from);
+    scene_watch_start(&session->files.watch, session->files.name, world_scene(&session->world));
+    session->files.error.text[0] = 0;
+}
+
+static void say_what_changed(Session *session, const SceneDifference *found)
+{
+    const char *slash = strrchr(session->files.name, '/');
+    const char *name = slash != NULL ? slash + 1 : session->files.name;
+    if (session->world.changing) /* which says why once it is done */
+        return;
+    if (found->count == 0)
+        session_say(session, "%s: loaded again, as it was", name);
+    else if (found->count == 1)
+        session_say(session, "%s: %s changed", name, found->first);
+    else
+        session_say(session, "%s: %s and %d more changed", name, found->first, found->count - 1);
+}
+
+static bool load_again(Session *session, SceneDifference *found, BillowError *error)
+{
+    Scene scene;
+    SceneRequest request = session->world.request;
+    request.name_or_path = session->files.name;
+    if (!scene_open(&request, &scene, error))
+        return false;
+    scene_watch_shapes(&session->files.watch, &scene);
+    return session_reload(session, &scene, found, error);
+}
+
+void session_follow_files(Session *session)
+{
+    SceneDifference found;
+    BillowError error;
+    if (session->now - session->files.polled < POLL_SECONDS)
+        return;
+    session->files.polled = session->now;
+    follow_scene(session);
+    if (!scene_watch_changed(&session->files.watch) || checkpoint_is_one(session->files.name))
+        return;
+    session->picture.redraw = true;
+    if (!load_again(session, &found, &error)) {
+        session->files.error = error;
+        return;
+    }
+    session->files.error.text[0] = 0;
+    say_what_changed(session, &found);
 }

@@ -4,8 +4,12 @@
  *
  * The window sends commands into one queue (sim_thread_send). The thread takes them out in order
  * and applies them between two steps, also while it is paused. The commands that decide the state
- * are applied by one function, which a recording (sim_recording.h) listens to: the same commands
- * before the same steps give the same bits. */
+ * are recorded as they are applied: the same commands before the same steps give the same bits.
+ *
+ * A recording holds those commands, each with the step before which it was applied. The first one
+ * is a reset. Played to a simulation of the same definition (SIM_REPLAY), it gives the same states,
+ * bit by bit, on any number of threads and however fast the machine is. It ends where time goes
+ * back: states that are kept are not part of it. */
 #ifndef APP_SIM_COMMAND_H
 #define APP_SIM_COMMAND_H
 
@@ -103,5 +107,25 @@ typedef struct SimQueue {
 bool sim_queue_push(SimQueue *queue, const SimCommand *command);
 void sim_queue_clear(SimQueue *queue); /* forgets the commands, and keeps the memory */
 void sim_queue_free(SimQueue *queue);
+
+typedef struct SimRecorded {
+    uint64_t step; /* steps taken since the recording began */
+    SimCommand command;
+} SimRecorded;
+
+struct SimRecording {
+    SimRecorded *commands; /* in the order in which they were applied */
+    int count, room;
+    uint64_t steps; /* taken in all */
+    bool ended;     /* because time went back, or memory was short */
+};
+
+/* Appends a copy of a command. Settings are copied with their scene, without their play. */
+void sim_recording_add(SimRecording *recording, uint64_t step, const SimCommand *command);
+void sim_recording_free(SimRecording *recording);
+
+/* Settings as they were recorded, to be applied: with a play made from their scene. NULL and a
+ * message where a shape cannot be made any more. The caller frees them and destroys their play. */
+SimSettings *sim_recording_settings(const SimSettings *recorded, BillowError *error);
 
 #endif

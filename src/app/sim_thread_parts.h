@@ -8,7 +8,7 @@
 #include "budget.h"
 #include "grip.h"
 #include "rewind.h"
-#include "sim_recording.h"
+#include "sim_command.h"
 #include "sim_thread.h"
 #include <SDL.h>
 

@@ -2,7 +2,7 @@
 #include "view_arguments.h"
 
 #include "fail.h"
-#include "scene_arguments.h"
+#include "scene_write.h"
 #include "scene_checkpoint.h"
 #include "scene_keys.h"
 #include <stdio.h>
@@ -138,7 +138,7 @@ void action_print_view(Session *session, int argument)
     (void)argument;
     BillowError error;
     int lost = 0;
-    char *line = view_arguments(&session->world, &session->slice, &lost, &error);
+    char *line = view_arguments(&session->world, &session->slice.ask, &lost, &error);
     if (line == NULL) {
         session_say(session, "%s", error.text);
         return;
@@ -146,8 +146,8 @@ void action_print_view(Session *session, int argument)
     printf("%s%s\n", line, lost > 0 ? " # and what --set cannot do: save the scene for that" : "");
     fflush(stdout);
     const char *rest = " ...; all of it is on standard output";
-    bool fits = strlen(line) < sizeof session->message;
-    session_say(session, "%.*s%s", (int)(fits ? strlen(line) : sizeof session->message / 2), line,
-                fits ? "" : rest);
+    bool fits = strlen(line) < sizeof session->texts.message;
+    session_say(session, "%.*s%s", (int)(fits ? strlen(line) : sizeof session->texts.message / 2),
+                line, fits ? "" : rest);
     free(line);
 }

@@ -303,9 +303,9 @@ static bool apply_by_rebuilding(World *world, const Scene *scene, const SceneDif
     bool keep_view =
         (found->effects & SCENE_EFFECT_CAMERA) == 0 && strcmp(world->scene.name, scene->name) == 0;
     rebuild(world, scene, keep_view);
-    if (found->anew[0] != 0)
+    if (found->rebuild[0] != 0)
         snprintf(world->why, sizeof world->why, "%s changed: the simulation starts again",
-                 found->anew);
+                 found->rebuild);
     return true;
 }
 
@@ -365,7 +365,7 @@ static bool apply(World *world, const Scene *scene, bool shapes_anew, SceneDiffe
         *difference = found;
     if (found.effects == 0 && !shapes_anew && world->sim != NULL)
         return true;
-    if (world->sim == NULL || world->changing || (found.effects & SCENE_EFFECT_ANEW) != 0)
+    if (world->sim == NULL || world->changing || (found.effects & SCENE_EFFECT_REBUILD) != 0)
         return apply_by_rebuilding(world, scene, &found, error);
     const ScenePlay *before = shapes_anew ? NULL : world->plays[world->play_count - 1].play;
     if (((found.effects & SCENE_EFFECTS_LIVE) != 0 || shapes_anew) &&

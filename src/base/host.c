@@ -3,6 +3,7 @@
 
 #include "fail.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,8 @@ uint64_t host_memory(void)
     return host_read_number("/proc/meminfo", "MemTotal") * 1024;
 }
 
-/* What a container may still hold; file pages that are not in use do not count, they give way. */
+/* Bytes that a container may still allocate. Inactive file pages do not count, since they give way.
+ */
 static uint64_t container_left(uint64_t limit)
 {
     uint64_t used = host_read_number("/sys/fs/cgroup/memory.current", "");
@@ -59,4 +61,17 @@ bool host_check_memory(double bytes, const char *what, const char *advice, Billo
     return available == 0 || bytes <= available ||
            fail(error, "%s needs %.2f GB of memory and %.2f GB are available; try %s", what,
                 1e-9 * bytes, 1e-9 * available, advice);
+}
+
+/* Signal handlers can only write to such a variable of the whole process. */
+static volatile sig_atomic_t last_signal;
+
+void host_note_signal(int number)
+{
+    last_signal = number;
+}
+
+int host_signal(void)
+{
+    return last_signal;
 }

@@ -2,7 +2,7 @@
 #include "args.h"
 
 #include "fail.h"
-#include "scene_suggest.h"
+#include "scene_keys.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "app.h"
 #include "atomic_file.h"
-#include "attract.h"
-#include "autosave.h"
 #include "capture.h"
 #include "command.h"
 #include "fail.h"
 #include "gl_context.h"
 #include "json.h"
-#include "recording.h"
 #include "rewind.h"
 #include "system.h"
 

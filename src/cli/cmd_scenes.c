@@ -5,7 +5,7 @@
 #include <string.h>
 
 typedef struct ScenesSettings {
-    bool keys;
+    bool keys, markdown;
     const char *show;
 } ScenesSettings;
 
@@ -14,6 +14,10 @@ static const ArgsOption options[] = {
      .help = "every key a scene file or --set may hold, with its unit, range and default",
      .type = ARGS_FLAG,
      .offset = offsetof(ScenesSettings, keys)},
+    {.name = "markdown",
+     .help = "print the keys as Markdown tables",
+     .type = ARGS_FLAG,
+     .offset = offsetof(ScenesSettings, markdown)},
     {.name = "show",
      .placeholder = "NAME",
      .help = "print that scene's file, to start one's own from",
@@ -46,8 +50,8 @@ static Status run(const void *memory)
     const ScenesSettings *settings = memory;
     if (settings->show != NULL)
         return show_scene(settings->show);
-    if (settings->keys) {
-        scene_print_keys(stdout);
+    if (settings->keys || settings->markdown) {
+        scene_print_keys(stdout, settings->markdown);
         return STATUS_DONE;
     }
     for (int index = 0; scene_builtin_name(index) != NULL; index++)

@@ -53,10 +53,10 @@ static bool change(const CommandScene *settings, Start *start, BillowError *erro
     if (!same_grid(settings, &start->kept, error) || !scene_change(&request, &start->scene, error))
         return false;
     const SceneDifference found = scene_difference(&start->kept, &start->scene);
-    return (found.effects & SCENE_EFFECT_ANEW) == 0 ||
+    return (found.effects & SCENE_EFFECT_REBUILD) == 0 ||
            fail(error,
                 "--set %s: %.200s cannot go on with another value; only a new simulation can",
-                found.anew, settings->resume);
+                found.rebuild, settings->resume);
 }
 
 static Status open_checkpoint(const CommandScene *settings, double picture_bytes, Start *start,

@@ -8,7 +8,6 @@
 
 #include "fail.h"
 #include "host.h"
-#include "interrupt.h"
 
 #include <errno.h>
 #include <math.h>
@@ -55,17 +54,17 @@ bool system_make_folder(const char *path, BillowError *error)
 
 bool system_interrupted(void)
 {
-    return interrupt_seen() != 0;
+    return host_signal() != 0;
 }
 
 bool system_terminated(void)
 {
-    return interrupt_seen() == SIGTERM;
+    return host_signal() == SIGTERM;
 }
 
 static void note_interrupt(int number)
 {
-    interrupt_note(number);
+    host_note_signal(number);
     signal(number, SIG_DFL);
 }
 

@@ -1,22 +1,99 @@
 /* SPDX-License-Identifier: MIT */
-#if !defined(_POSIX_C_SOURCE)
-#define _POSIX_C_SOURCE 200809L
-#endif
+#define _DEFAULT_SOURCE /* flock, dirent */
 #include "atomic_file.h"
 #include "fail.h"
-#include "interrupt.h"
-#include "leftovers.h"
+#include "host.h"
 #include "paths.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-/* Names tried for the temporary file. */
-enum { NAMES_MAX = 1000 };
+enum {
+    NAMES_MAX = 1000, /* names tried for the temporary file */
+    TEMPORARY_NAME = 64
+};
+
+/* -- temporary files ---------------------------------------------------------------------------
+ *
+ * A process that is killed leaves its temporary files behind. A living one holds a lock (flock) on
+ * each of its own. The lock ends with the process however it ends, and other machines and
+ * containers that share the folder see it, to whom a process number would mean nothing. */
+
+/* The number-th name, without a folder, that this process may give a temporary file. */
+static void temporary_name(int number, char name[TEMPORARY_NAME])
+{
+    snprintf(name, TEMPORARY_NAME, ".billow-%ld-%d.tmp", (long)getpid(), number);
+}
+
+/* The next three functions recognise such a name. */
+static bool take(const char **at, const char *word)
+{
+    size_t length = strlen(word);
+    bool same = strncmp(*at, word, length) == 0;
+    *at += same ? length : 0;
+    return same;
+}
+
+static bool take_number(const char **at)
+{
+    size_t digits = strspn(*at, "0123456789");
+    *at += digits;
+    return digits > 0;
+}
+
+static bool is_temporary_name(const char *name)
+{
+    return take(&name, ".billow-") && take_number(&name) && take(&name, "-") &&
+           take_number(&name) && strcmp(name, ".tmp") == 0;
+}
+
+/* Locks a temporary file that was just created. False: another process has taken it for a leftover
+ * in that moment and removed its name. On a file system without locks nobody can, so it is held. */
+static bool hold(int descriptor)
+{
+    struct stat status;
+    return flock(descriptor, LOCK_EX | LOCK_NB) != 0 || fstat(descriptor, &status) != 0 ||
+           status.st_nlink > 0;
+}
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Only ordinary files of this user that no process has locked. */
+static void remove_unheld(int folder, const char *name)
+{
+    struct stat opened, named;
+    int descriptor = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0)
+        return;
+    if (fstat(descriptor, &opened) == 0 && S_ISREG(opened.st_mode) && opened.st_uid == geteuid() &&
+        flock(descriptor, LOCK_EX | LOCK_NB) == 0 &&
+        fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && same_file(&opened, &named))
+        (void)unlinkat(folder, name, 0);
+    close(descriptor);
+}
+
+/* Removes what killed processes left in a folder; "" is the current one. */
+static void remove_leftovers(const char *folder)
+{
+    DIR *entries = opendir(folder[0] != '\0' ? folder : ".");
+    if (entries == NULL)
+        return; /* a folder may be writable but not readable */
+    for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries))
+        if (is_temporary_name(entry->d_name))
+            remove_unheld(dirfd(entries), entry->d_name);
+    closedir(entries);
+}
+
+/* -- writing ----------------------------------------------------------------------------------- */
 
 static bool is_standard_output(const AtomicFile *file)
 {
@@ -28,7 +105,7 @@ static bool too_long(const char *path, BillowError *error)
     return fail(error, "%.200s...: this path is too long", path);
 }
 
-/* The length of what precedes the file's name, with its slash: 0 in the current folder. */
+/* Length of the folder's part of a path, with its slash; 0 in the current folder. */
 static size_t folder_length(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -43,7 +120,7 @@ static bool resolve(AtomicFile *file, const char *path, BillowError *error)
     if (path[0] == '\0')
         return fail(error, "the name of the file to write is empty");
     strcpy(file->path, path);
-    PathsEnd end = paths_follow(file->path); /* the file there is replaced, and not the link */
+    PathsEnd end = paths_follow(file->path); /* replaces the file, not the link to it */
     if (end == PATHS_ENDS_NOWHERE)
         return fail(error, "%s: too many symbolic links", file->path);
     return end == PATHS_ENDS || too_long(file->path, error);
@@ -68,14 +145,14 @@ static bool open_temporary(AtomicFile *file, mode_t mode, BillowError *error)
 {
     int descriptor = -1;
     for (int attempt = 0; attempt < NAMES_MAX; attempt++) {
-        char name[LEFTOVERS_NAME];
-        leftovers_name(attempt, name);
+        char name[TEMPORARY_NAME];
+        temporary_name(attempt, name);
         int written = snprintf(file->temporary, sizeof file->temporary, "%.*s%s",
                                (int)folder_length(file->path), file->path, name);
         if (written < 0 || (size_t)written >= sizeof file->temporary)
             return too_long(file->path, error);
         descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor >= 0 ? leftovers_hold(descriptor) : errno != EEXIST)
+        if (descriptor >= 0 ? hold(descriptor) : errno != EEXIST)
             break;
         if (descriptor >= 0)
             close(descriptor);
@@ -85,7 +162,7 @@ static bool open_temporary(AtomicFile *file, mode_t mode, BillowError *error)
     if (descriptor < 0)
         return cannot_create(file, errno, error);
     if (mode != 0)
-        (void)fchmod(descriptor, mode); /* best effort: a file system may know no modes */
+        (void)fchmod(descriptor, mode); /* best effort: some file systems have no modes */
     file->stream = fdopen(descriptor, "wb");
     file->held = file->stream != NULL ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : -1;
     if (file->held < 0) {
@@ -101,8 +178,8 @@ static bool open_temporary(AtomicFile *file, mode_t mode, BillowError *error)
     return true;
 }
 
-/* What stands at the path already: may it be written to, and is it a device or pipe, which cannot
- * be replaced? mode is that of a file that is replaced, or 0. */
+/* Looks at what is at the path. *direct: it is a device or pipe, which cannot be replaced. *mode:
+ * of the file that will be replaced, or 0. False where it may not be written to. */
 static bool examine(const AtomicFile *file, bool *direct, mode_t *mode, BillowError *error)
 {
     struct stat status;
@@ -133,20 +210,21 @@ static bool is_pipe(const char *path)
     return stat(path, &status) == 0 && S_ISFIFO(status.st_mode);
 }
 
-/* A pipe waits for its reader, or for a signal, with which open would begin anew. */
+/* Opens a pipe without blocking and retries until it has a reader, so that a signal ends the wait.
+ */
 static bool open_direct(AtomicFile *file, BillowError *error)
 {
     const struct timespec nap = {.tv_nsec = 20000000};
     const int how = O_WRONLY | O_NONBLOCK | O_CLOEXEC;
     int descriptor = open(file->path, how);
     while (descriptor < 0 && errno == ENXIO && is_pipe(file->path)) {
-        if (interrupt_seen() != 0)
+        if (host_signal() != 0)
             return fail(error, "%.300s: cannot be written: nobody reads from this pipe",
                         file->path);
         nanosleep(&nap, NULL);
         descriptor = open(file->path, how);
     }
-    if (descriptor < 0 || fcntl(descriptor, F_SETFL, 0) != 0 || /* its writes do wait */
+    if (descriptor < 0 || fcntl(descriptor, F_SETFL, 0) != 0 || /* writes block again */
         (file->stream = fdopen(descriptor, "wb")) == NULL) {
         int reason = errno;
         if (descriptor >= 0)
@@ -176,8 +254,8 @@ void atomic_file_put(AtomicFile *file, const void *bytes, size_t count)
         file->reason = errno;
 }
 
-/* Everything to the device; 0 or the error's number. EIO stands for a write that failed earlier and
- * whose reason is gone. */
+/* Flushes to the device. 0, or the number of the error; EIO for an earlier failure whose reason is
+ * unknown. */
 static int flush(const AtomicFile *file)
 {
     if (file->reason != 0)
@@ -187,15 +265,15 @@ static int flush(const AtomicFile *file)
         return errno != 0 ? errno : EIO;
     if (ferror(file->stream))
         return EIO;
-    /* EINVAL and ENOTSUP: a file system that has nothing to sync. */
+    /* EINVAL and ENOTSUP: the file system has no sync. */
     if (file->temporary[0] != '\0' && fsync(fileno(file->stream)) != 0 && errno != EINVAL &&
         errno != ENOTSUP)
         return errno;
     return 0;
 }
 
-/* The folder's entry to the device as well: else a power cut may bring back what was there before.
- * Where that cannot be done the file is whole all the same. */
+/* Flushes the folder too: otherwise a power cut may bring back the old file. Best effort, since the
+ * file itself is whole. */
 static void sync_folder(const AtomicFile *file)
 {
     char folder[sizeof file->path + 1];
@@ -207,7 +285,7 @@ static void sync_folder(const AtomicFile *file)
     close(descriptor);
 }
 
-/* Once its name is the last one or gone. */
+/* Releases the lock, once the file has its final name or is removed. */
 static void let_go(AtomicFile *file)
 {
     if (file->temporary[0] != '\0')
@@ -255,10 +333,10 @@ bool atomic_file_probe(const char *path, BillowError *error)
         return true; /* opening a pipe would wait for its reader */
     struct stat found;
     if (lstat(file.path, &found) != 0 && errno == ENAMETOOLONG)
-        return cannot_create(&file, errno, error); /* as its temporary name is not */
+        return cannot_create(&file, errno, error); /* the temporary name is shorter */
     char folder[sizeof file.path];
     snprintf(folder, sizeof folder, "%.*s", (int)folder_length(file.path), file.path);
-    leftovers_remove(folder);
+    remove_leftovers(folder);
     if (!open_temporary(&file, mode, error))
         return false;
     atomic_file_abandon(&file);

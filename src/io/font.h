@@ -1,18 +1,38 @@
 /* SPDX-License-Identifier: MIT
  *
- * Files of the fonts that are installed. */
+ * Fonts: the files of those that are installed (fontconfig), and lines of text drawn on pictures
+ * (FreeType). */
 #ifndef IO_FONT_H
 #define IO_FONT_H
 
-#include <billow/error.h>
-#include <stdbool.h>
-#include <stddef.h>
+#include "image.h"
 
-/* The file of a family by name; "" for DejaVu Sans Bold or what there is like it. False, with a
- * message, where there is none, or this build has no fontconfig. */
+/* The file of a font family by name; "" stands for DejaVu Sans Bold or the nearest to it. False and
+ * a message where there is none, or where this build has no fontconfig. */
 bool font_find(const char *font, char *path, size_t size, BillowError *error);
 
-/* Whether such a message says that memory ran out, and nothing of fonts. */
-bool font_ran_short(const BillowError *error);
+/* Whether a message of font_find is about lack of memory, and not about fonts. */
+bool font_out_of_memory(const BillowError *error);
+
+typedef struct Caption Caption;
+
+/* Letters of DejaVu Sans or the nearest to it, `pixels` high. NULL and a message where no font is
+ * installed or this build draws no letters. */
+Caption *caption_open(int pixels, BillowError *error);
+void caption_close(Caption *caption); /* NULL is fine */
+
+/* False once a letter was left out for lack of memory. */
+bool caption_whole(const Caption *caption);
+
+/* Width of a line of ASCII, pixels. */
+int caption_width(Caption *caption, const char *text);
+
+/* Draws a line of ASCII in an sRGB colour. Its letters stand on row y and begin at column x. Parts
+ * outside the picture are left out. */
+void caption_draw(Caption *caption, Image *image, int x, int y, const char *text,
+                  const uint8_t rgb[3]);
+
+/* Blends a colour over a pixel, with an opacity of 0..1; nothing outside the picture. */
+void caption_blend(Image *image, int x, int y, const uint8_t rgb[3], float opacity);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "fail.h"
 #include "font.h"
-#include "whole_file.h"
+#include "paths.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,14 +36,16 @@ bool lettering_draw(const char *text, const char *font, float spacing, BillowVol
 #include <stdint.h>
 #include FT_FREETYPE_H
 
-/* Pixels of a letter's height that the outlines are drawn with: fine beside any sample. */
-enum { PIXELS = 384, MARGIN_SAMPLES = 3, LETTERS_MAX = 256 };
+enum {
+    PIXELS = 384,       /* height of a letter when drawn; finer than the samples of any volume */
+    MARGIN_SAMPLES = 3, /* around the text, in the volume */
+    LETTERS_MAX = 256
+};
 
-/* The longest text of usual letters has half as many; a font may claim to have letters of any
- * size. */
+/* A text of LETTERS_MAX usual letters has half as many. Fonts may claim letters of any size. */
 #define DRAWING_PIXELS_MAX 48e6
 
-/* Rows of pixels from the top, with their distance from the outline once it is measured. */
+/* Rows of pixels from the top: 1 for ink, later the distance from the outline. */
 typedef struct Drawing {
     int width, height;
     float *pixels;
@@ -61,7 +63,7 @@ static const char *family_of(const Pen *pen)
     return pen->face->family_name != NULL ? pen->face->family_name : "without a name";
 }
 
-/* The one failure that says nothing about the font. */
+/* Reports lack of memory, the one failure that is not the font's; false for all others. */
 static bool no_memory(FT_Error problem, BillowError *error)
 {
     return problem == FT_Err_Out_Of_Memory && !fail(error, "not enough memory to draw the text");
@@ -89,9 +91,10 @@ static bool open_face(FT_Library library, const char *font, Pen *pen, BillowErro
             fail(error, "%.300s: a font without outlines, which letters of any size need", path));
 }
 
-/* -- the line of text */
+/* -- the line of text ---------------------------------------------------------------------------
+ */
 
-/* The next code point of UTF-8 text that has been checked before; moves text past it. */
+/* Reads a code point of valid UTF-8 text and moves text past it. */
 static uint32_t next_letter(const char **text)
 {
     const unsigned char *c = (const unsigned char *)*text;
@@ -138,7 +141,7 @@ static void blit(const Pen *pen, long x, long y, const FT_Bitmap *bitmap, Drawin
         }
 }
 
-/* Sets the letters one after the other: measures what they cover, or draws them. */
+/* Sets the letters side by side. Without a drawing it measures the pixels they cover. */
 static bool set_line(Pen *pen, Drawing *drawing, BillowError *error)
 {
     FT_UInt before = 0;
@@ -164,10 +167,11 @@ static bool set_line(Pen *pen, Drawing *drawing, BillowError *error)
     return true;
 }
 
-/* -- distance in the plane */
+/* -- distance in the plane -----------------------------------------------------------------------
+ */
 
 /* Squared distance along a line to the nearest of parabolas: d[q] = min over p of (q-p)^2 + f[p]
- * (Felzenszwalb and Huttenlocher 2012). hull and border hold n and n + 1. */
+ * (Felzenszwalb and Huttenlocher 2012). hull holds n values, border n + 1. */
 static void transform_line(float *f, int n, ptrdiff_t stride, float *copy, int *hull,
                            double *border)
 {
@@ -197,7 +201,7 @@ static void transform_line(float *f, int n, ptrdiff_t stride, float *copy, int *
     }
 }
 
-/* From each pixel to the nearest whose ink is as asked. */
+/* Squared distance from each pixel to the nearest with that ink, 1 or 0. */
 static bool measure(const Drawing *drawing, float ink, float *squared)
 {
     int width = drawing->width, height = drawing->height, longer = width > height ? width : height;
@@ -219,7 +223,8 @@ static bool measure(const Drawing *drawing, float ink, float *squared)
     return good;
 }
 
-/* Ink to distance from the outline, half a pixel from the pixels on either side; in pixels. */
+/* Turns ink into distance from the outline, in pixels. The outline runs half a pixel from the
+ * pixels on either side. */
 static bool measure_outline(Drawing *drawing)
 {
     size_t pixels = (size_t)drawing->width * (size_t)drawing->height;
@@ -234,7 +239,8 @@ static bool measure_outline(Drawing *drawing)
     return good;
 }
 
-/* -- the body */
+/* -- the body ------------------------------------------------------------------------------------
+ */
 
 static float pixel_at(const Drawing *drawing, float x, float y)
 {
@@ -248,7 +254,7 @@ static float pixel_at(const Drawing *drawing, float x, float y)
     return upper + (inside_y - (float)j) * (lower - upper) + past;
 }
 
-/* An outline drawn out along z. */
+/* Distance from a prism: outline is the distance in the plane, along that beyond its ends. */
 static float body_distance(float outline, float along)
 {
     float most = outline > along ? outline : along;
@@ -258,7 +264,7 @@ static float body_distance(float outline, float along)
 static bool fill(const Drawing *drawing, const Pen *pen, float spacing, BillowVolume *volume)
 {
     float wide = (float)(pen->right - pen->left), high = (float)(pen->top - pen->bottom);
-    float scale = 2 / fmaxf(wide, high); /* of a pixel */
+    float scale = 2 / fmaxf(wide, high); /* size of a pixel in the body */
     float deep = scale * high / 6;
     const float half[3] = {0.5f * scale * wide, 0.5f * scale * high, deep};
     int counts[3];
@@ -278,7 +284,7 @@ static bool fill(const Drawing *drawing, const Pen *pen, float spacing, BillowVo
                 float x = (volume->low[0] + spacing * (float)i) / scale + 0.5f * wide - 0.5f;
                 float y = 0.5f * high - (volume->low[1] + spacing * (float)j) / scale - 0.5f;
                 float z = fabsf(volume->low[2] + spacing * (float)k) - deep;
-                /* pixel_at counts from the drawing's corner, which has a margin of its own */
+                /* pixel_at counts from the corner of the drawing, margin included */
                 *distance++ = body_distance(scale * pixel_at(drawing, x + margin, y + margin), z);
             }
     return volume->distance != NULL;

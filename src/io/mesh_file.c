@@ -2,19 +2,200 @@
 #include "mesh_file.h"
 
 #include "fail.h"
-#include "obj_text.h"
 #include "paths.h"
-#include "stl_file.h"
-#include "whole_file.h"
+#include "words.h"
 
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Larger coordinates are refused, m. */
+#define COORDINATE_MAX 1e6
 
 void mesh_file_free(MeshFile *mesh)
 {
     free(mesh->vertices);
     free(mesh->triangles);
     *mesh = (MeshFile){0};
+}
+
+/* -- OBJ text ---------------------------------------------------------------------------------- */
+
+typedef struct Cleaner {
+    const char *at, *end;
+    size_t line, vertices, faces;
+    long largest;        /* largest vertex number in a face */
+    size_t largest_line; /* line of that face */
+    char *out;
+    size_t used, room;
+    BillowError *error;
+} Cleaner;
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* Skips blanks and line ends after a backslash. */
+static void skip_blanks(Cleaner *cleaner)
+{
+    for (;;) {
+        const char *at = cleaner->at;
+        if (at < cleaner->end && is_blank(*at)) {
+            cleaner->at++;
+        } else if (at + 1 < cleaner->end && at[0] == '\\' &&
+                   (at[1] == '\n' || (at[1] == '\r' && at + 2 < cleaner->end && at[2] == '\n'))) {
+            cleaner->at += at[1] == '\n' ? 2 : 3;
+            cleaner->line++;
+        } else {
+            return;
+        }
+    }
+}
+
+/* The next word of the line; empty at its end. */
+static size_t next_word(Cleaner *cleaner, const char **word)
+{
+    skip_blanks(cleaner);
+    *word = cleaner->at;
+    while (cleaner->at < cleaner->end && !is_blank(*cleaner->at) && *cleaner->at != '\n' &&
+           *cleaner->at != '\0' && *cleaner->at != '#')
+        cleaner->at++;
+    return (size_t)(cleaner->at - *word);
+}
+
+static void skip_line(Cleaner *cleaner)
+{
+    const char *end = memchr(cleaner->at, '\n', (size_t)(cleaner->end - cleaner->at));
+    cleaner->at = end != NULL ? end + 1 : cleaner->end;
+    cleaner->line++;
+}
+
+static bool refuse(Cleaner *cleaner, const char *what)
+{
+    return fail(cleaner->error, "line %zu: %s", cleaner->line, what);
+}
+
+static bool put_text(Cleaner *cleaner, const char *text, size_t length)
+{
+    if (cleaner->used + length + 1 > cleaner->room) {
+        size_t room = 2 * cleaner->room + length + 4096;
+        char *out = realloc(cleaner->out, room);
+        if (out == NULL)
+            return fail(cleaner->error, "not enough memory to read it");
+        cleaner->out = out;
+        cleaner->room = room;
+    }
+    memcpy(cleaner->out + cleaner->used, text, length);
+    cleaner->used += length;
+    cleaner->out[cleaner->used] = '\0';
+    return true;
+}
+
+/* Copies a word, with a 0 after it; false where it is too long for a number. */
+static bool copy_word(const char *word, size_t length, char copy[64])
+{
+    if (length == 0 || length >= 64)
+        return false;
+    memcpy(copy, word, length);
+    copy[length] = '\0';
+    return true;
+}
+
+static bool clean_vertex(Cleaner *cleaner)
+{
+    char line[160] = "v";
+    size_t used = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        const char *word;
+        char number[64], *end = number;
+        size_t length = next_word(cleaner, &word);
+        double value =
+            copy_word(word, length, number) && number[strspn(number, "0123456789+-.eE")] == '\0'
+                ? strtod(number, &end)
+                : 0;
+        if (end == number || *end != '\0')
+            return refuse(cleaner, "a vertex needs three numbers");
+        if (!(value >= -COORDINATE_MAX && value <= COORDINATE_MAX))
+            return refuse(cleaner, "a vertex's coordinates must lie within 1e6");
+        used += (size_t)snprintf(line + used, sizeof line - used, " %.9g", value);
+    }
+    line[used++] = '\n';
+    cleaner->vertices++;
+    return put_text(cleaner, line, used);
+}
+
+/* A corner, "7", "7/1", "7//3" or "-1", of which only the vertex is kept. */
+static bool clean_corner(Cleaner *cleaner, const char *word, size_t length)
+{
+    char number[64], line[32], *end;
+    if (!copy_word(word, length, number))
+        return refuse(cleaner, "a face's corners must be numbers of vertices");
+    number[strcspn(number, "/")] = '\0';
+    long index = strtol(number, &end, 10);
+    if (end == number || *end != '\0')
+        return refuse(cleaner, "a face's corners must be numbers of vertices");
+    long count = (long)cleaner->vertices;
+    long from_one = index < 0 ? (index >= -count ? count + 1 + index : 0) : index;
+    if (from_one < 1)
+        return fail(cleaner->error, "line %zu: a face has the vertex %ld, and %ld stand before it",
+                    cleaner->line, index, count);
+    if (from_one > cleaner->largest) {
+        cleaner->largest = from_one;
+        cleaner->largest_line = cleaner->line;
+    }
+    return put_text(cleaner, line, (size_t)snprintf(line, sizeof line, " %ld", from_one));
+}
+
+static bool clean_face(Cleaner *cleaner)
+{
+    if (!put_text(cleaner, "f", 1))
+        return false;
+    int corners = 0;
+    const char *word;
+    for (size_t length; (length = next_word(cleaner, &word)) > 0; corners++) {
+        if (corners == OBJ_CORNERS_MAX)
+            return fail(cleaner->error, "line %zu: a face has more than %d corners", cleaner->line,
+                        OBJ_CORNERS_MAX);
+        if (!clean_corner(cleaner, word, length))
+            return false;
+    }
+    if (corners < 3)
+        return refuse(cleaner, "a face needs three corners or more");
+    cleaner->faces++;
+    return put_text(cleaner, "\n", 1);
+}
+
+static bool clean_line(Cleaner *cleaner)
+{
+    const char *word;
+    size_t length = next_word(cleaner, &word);
+    bool good = true;
+    if (length == 1 && word[0] == 'v')
+        good = clean_vertex(cleaner);
+    else if (length == 1 && word[0] == 'f')
+        good = clean_face(cleaner);
+    skip_line(cleaner);
+    return good;
+}
+
+char *obj_text_clean(const char *text, size_t length, size_t *faces, BillowError *error)
+{
+    Cleaner cleaner = {.at = text, .end = text + length, .line = 1, .error = error};
+    bool good = put_text(&cleaner, "", 0);
+    while (good && cleaner.at < cleaner.end)
+        good = clean_line(&cleaner);
+    if (good && cleaner.largest > (long)cleaner.vertices)
+        good = fail(error, "line %zu: a face has the vertex %ld, and there are %zu",
+                    cleaner.largest_line, cleaner.largest, cleaner.vertices);
+    if (!good) {
+        free(cleaner.out);
+        return NULL;
+    }
+    *faces = cleaner.faces;
+    return cleaner.out;
 }
 
 #ifndef BILLOW_ASSIMP
@@ -39,8 +220,114 @@ bool mesh_file_load(const char *path, MeshFile *mesh, BillowError *error)
 
 enum { TRIANGLES_MAX = 50000000 };
 
-/* From memory, so that no other file is opened. Only places count: whatever else a vertex has would
- * keep those at one place apart. */
+/* -- STL --------------------------------------------------------------------------------------- */
+
+/* A binary file has 80 bytes of anything, the number of triangles, and a record for each: its
+ * normal, three vertices and two bytes. All are little-endian. */
+enum { HEAD = 84, RECORD = 50, NORMAL = 12 };
+
+static uint32_t count_of(const char *bytes)
+{
+    return get32((const unsigned char *)bytes + HEAD - 4);
+}
+
+static bool is_binary(const char *bytes, size_t length)
+{
+    return length >= HEAD && (length - HEAD) / RECORD >= count_of(bytes) &&
+           (memcmp(bytes, "solid", 5) != 0 || length == HEAD + (size_t)RECORD * count_of(bytes));
+}
+
+/* Allocates so many triangles whose corners are vertices 0, 1, 2, 3, ... */
+static bool reserve(size_t triangles, MeshFile *mesh, BillowError *error)
+{
+    mesh->vertices = malloc(3 * triangles * sizeof *mesh->vertices + 1);
+    mesh->triangles = malloc(triangles * sizeof *mesh->triangles + 1);
+    if (mesh->vertices == NULL || mesh->triangles == NULL)
+        return fail(error, "not enough memory for its %zu triangles", triangles);
+    for (size_t t = 0; t < triangles; t++)
+        for (int corner = 0; corner < 3; corner++)
+            mesh->triangles[t][corner] = (int)(3 * t) + corner;
+    return true;
+}
+
+static bool in_range(const float vertex[3])
+{
+    return fabsf(vertex[0]) <= (float)COORDINATE_MAX && fabsf(vertex[1]) <= (float)COORDINATE_MAX &&
+           fabsf(vertex[2]) <= (float)COORDINATE_MAX;
+}
+
+static bool read_binary(const char *bytes, MeshFile *mesh, BillowError *error)
+{
+    uint32_t triangles = count_of(bytes);
+    if (!reserve(triangles, mesh, error))
+        return false;
+    for (uint32_t t = 0; t < triangles; t++) {
+        const unsigned char *corners =
+            (const unsigned char *)bytes + HEAD + (size_t)RECORD * t + NORMAL;
+        for (int corner = 0; corner < 3; corner++) {
+            float *vertex = mesh->vertices[mesh->vertex_count++];
+            for (int axis = 0; axis < 3; axis++)
+                vertex[axis] = get_float(corners + 12 * corner + 4 * axis);
+            if (!in_range(vertex))
+                return fail(error, "triangle %u has a coordinate that is not within 1e6",
+                            (unsigned)t + 1);
+        }
+        mesh->triangle_count++;
+    }
+    return true;
+}
+
+/* Reads a number after blanks. Returns what follows it; NULL where there is none. */
+static const char *next_number(const char *at, float *value)
+{
+    char *end;
+    at += strspn(at, " \t\r\n");
+    if (at[strspn(at, "+-.")] < '0' || at[strspn(at, "+-.")] > '9')
+        return NULL; /* such as "nan" and "inf" */
+    *value = strtof(at, &end);
+    return end > at ? end : NULL;
+}
+
+static size_t count_words(const char *text, const char *word)
+{
+    size_t count = 0;
+    for (const char *at = strstr(text, word); at != NULL; at = strstr(at + 1, word))
+        count++;
+    return count;
+}
+
+static bool read_text(const char *bytes, MeshFile *mesh, BillowError *error)
+{
+    const char *const word = "vertex ";
+    size_t vertices = count_words(bytes, word);
+    if (!reserve(vertices / 3, mesh, error))
+        return false;
+    const char *at = strstr(bytes, word);
+    for (size_t v = 0; v < 3 * (vertices / 3); v++) {
+        float vertex[3] = {0};
+        const char *number = at + strlen(word);
+        for (int axis = 0; axis < 3 && number != NULL; axis++)
+            number = next_number(number, &vertex[axis]);
+        if (number == NULL || !in_range(vertex))
+            return fail(error, "vertex %zu is no three numbers within 1e6", v + 1);
+        memcpy(mesh->vertices[mesh->vertex_count++], vertex, sizeof vertex);
+        at = strstr(at + 1, word);
+    }
+    mesh->triangle_count = (int)(vertices / 3);
+    return true;
+}
+
+/* Triangles of a text or binary file, each with three vertices of its own. */
+static bool read_stl(const char *bytes, size_t length, MeshFile *mesh, BillowError *error)
+{
+    return is_binary(bytes, length) ? read_binary(bytes, mesh, error)
+                                    : read_text(bytes, mesh, error);
+}
+
+/* -- OBJ through assimp ------------------------------------------------------------------------ */
+
+/* Reads from memory, so that no other file is opened. Only positions are kept: other attributes
+ * would keep vertices at one place apart. */
 static const struct aiScene *import(const char *text)
 {
     struct aiPropertyStore *store = aiCreatePropertyStore();
@@ -86,6 +373,8 @@ static void append(const struct aiMesh *part, MeshFile *mesh)
         }
 }
 
+/* -- meshes ------------------------------------------------------------------------------------ */
+
 typedef struct Sorted {
     float at[3];
     int index;
@@ -100,7 +389,7 @@ static int compare(const void *left, const void *right)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-/* Vertices at one place become one, of all parts together; triangles that lose a corner go. */
+/* Joins vertices at one place, across all parts. Triangles that lose a corner are dropped. */
 static bool join_vertices(MeshFile *mesh)
 {
     size_t count = (size_t)mesh->vertex_count;
@@ -134,7 +423,7 @@ static bool join_vertices(MeshFile *mesh)
     return good;
 }
 
-static bool take(const struct aiScene *scene, MeshFile *mesh, BillowError *error)
+static bool copy_scene(const struct aiScene *scene, MeshFile *mesh, BillowError *error)
 {
     size_t vertices = 0, triangles = 0;
     for (unsigned m = 0; m < scene->mNumMeshes; m++) {
@@ -157,18 +446,18 @@ static bool read_obj(const char *text, size_t length, MeshFile *mesh, BillowErro
 {
     size_t faces;
     char *cleaned = obj_text_clean(text, length, &faces, error);
-    if (cleaned == NULL || faces == 0) { /* which assimp takes for no mesh at all */
+    if (cleaned == NULL || faces == 0) { /* assimp refuses a file without faces */
         free(cleaned);
         return cleaned != NULL;
     }
     const struct aiScene *scene = import(cleaned);
     free(cleaned);
     if (scene == NULL) {
-        const char *why = aiGetErrorString(); /* of an allocation that failed it knows nothing */
+        const char *why = aiGetErrorString(); /* empty when an allocation failed */
         return fail(error, "no mesh that assimp can read: %.200s",
                     why[0] != '\0' ? why : "not enough memory");
     }
-    bool good = take(scene, mesh, error);
+    bool good = copy_scene(scene, mesh, error);
     aiReleaseImport(scene);
     return good;
 }
@@ -179,7 +468,7 @@ static bool read_kind(const char *path, const char *bytes, size_t length, MeshFi
     if (paths_end_in(path, ".obj"))
         return read_obj(bytes, length, mesh, error);
     if (paths_end_in(path, ".stl"))
-        return stl_file_read(bytes, length, mesh, error);
+        return read_stl(bytes, length, mesh, error);
     return fail(error, "no kind of mesh that is read, which are .obj and .stl");
 }
 

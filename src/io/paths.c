@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#if !defined(_XOPEN_SOURCE)
-#define _XOPEN_SOURCE 700 /* realpath */
-#endif
+#define _XOPEN_SOURCE 700 /* realpath, st_mtim */
 #include "paths.h"
 
+#include "fail.h"
+
 #include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,13 +14,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* -- names ------------------------------------------------------------------------------------- */
+
 static const char *last_part(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash != NULL ? slash + 1 : path;
 }
 
-/* The folder of a path, as it is without links; NULL where there is none. */
+/* The folder of a path with links resolved; NULL where there is none. */
 static const char *folder_of(const char *path, char folder[PATH_MAX])
 {
     char shown[PATHS_SIZE];
@@ -49,7 +53,7 @@ PathsEnd paths_follow(char path[PATHS_SIZE])
             return PATHS_ENDS;
         ssize_t length = readlink(path, target, sizeof target);
         if (length < 0)
-            return PATHS_ENDS; /* no link; whatever else is wrong shows when the file is opened */
+            return PATHS_ENDS; /* not a link; other problems show when the file is opened */
         size_t folder = target[0] == '/' ? 0 : (size_t)(last_part(path) - path);
         if ((size_t)length == sizeof target || folder + (size_t)length >= PATHS_SIZE)
             return PATHS_ENDS_TOO_LONG;
@@ -70,7 +74,7 @@ bool paths_end_in(const char *name, const char *ending)
     return true;
 }
 
-/* Whether two paths at which nothing stands yet are one. */
+/* Whether two paths at which there is nothing yet name the same file. */
 static bool to_be_same(const char *one, const char *other)
 {
     char ends[2][PATHS_SIZE], folders[2][PATH_MAX];
@@ -93,4 +97,122 @@ bool paths_same(const char *one, const char *other)
     if (stands && other_stands)
         return S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
     return !stands && !other_stands && to_be_same(one, other);
+}
+
+/* -- reading ----------------------------------------------------------------------------------- */
+
+/* A descriptor, or -1 with a message. Without O_NONBLOCK, opening a pipe without a writer would
+ * block.
+ */
+static int open_ordinary(const char *path, size_t most, size_t *size, BillowError *error)
+{
+    struct stat found;
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    bool good = file >= 0 && fstat(file, &found) == 0;
+    if (!good)
+        fail(error, "cannot be opened: %s", strerror(errno));
+    else if (!S_ISREG(found.st_mode))
+        good = fail(error, "cannot be opened: it is %s",
+                    S_ISDIR(found.st_mode) ? "a folder" : "no ordinary file");
+    else if (found.st_size < 0 || (unsigned long long)found.st_size > most)
+        good = fail(error, "holds %.4g MB; at most %.4g MB are read", (double)found.st_size * 1e-6,
+                    (double)most * 1e-6);
+    if (good) {
+        *size = (size_t)found.st_size;
+        return file;
+    }
+    if (file >= 0)
+        close(file);
+    return -1;
+}
+
+bool whole_file_check(const char *path, size_t most, BillowError *error)
+{
+    size_t size;
+    int file = open_ordinary(path, most, &size, error);
+    if (file >= 0)
+        close(file);
+    return file >= 0;
+}
+
+/* The bytes read, which are fewer than size if the file has shrunk; -1 where reading fails. */
+static ptrdiff_t read_all(int file, char *bytes, size_t size)
+{
+    size_t length = 0;
+    while (length < size) {
+        ssize_t got = read(file, bytes + length, size - length);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -1;
+        if (got == 0)
+            break;
+        length += (size_t)got;
+    }
+    return (ptrdiff_t)length;
+}
+
+char *whole_file_read(const char *path, size_t most, size_t *length, BillowError *error)
+{
+    BillowError reason;
+    size_t size;
+    int file = open_ordinary(path, most, &size, &reason);
+    if (file < 0) {
+        fail(error, "%.300s: %s", path, reason.text);
+        return NULL;
+    }
+    char *bytes = malloc(size + 1);
+    ptrdiff_t got = bytes != NULL ? read_all(file, bytes, size) : 0;
+    if (bytes == NULL)
+        fail(error, "%.300s: not enough memory to read its %zu bytes", path, size);
+    else if (got < 0)
+        fail(error, "%.300s: cannot be read: %s", path, strerror(errno));
+    close(file);
+    if (bytes == NULL || got < 0) {
+        free(bytes);
+        return NULL;
+    }
+    bytes[got] = '\0';
+    *length = (size_t)got;
+    return bytes;
+}
+
+/* -- watching ---------------------------------------------------------------------------------- */
+
+static FileStamp stamp_of(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return (FileStamp){0};
+    return (FileStamp){.there = true,
+                       .seconds = status.st_mtim.tv_sec,
+                       .nanoseconds = status.st_mtim.tv_nsec,
+                       .size = status.st_size,
+                       .device = (uint64_t)status.st_dev,
+                       .number = (uint64_t)status.st_ino};
+}
+
+static bool same(const FileStamp *a, const FileStamp *b)
+{
+    return a->there == b->there && a->seconds == b->seconds && a->nanoseconds == b->nanoseconds &&
+           a->size == b->size && a->device == b->device && a->number == b->number;
+}
+
+FileWatch file_watch_start(const char *path)
+{
+    FileWatch watch = {.path = ""};
+    snprintf(watch.path, sizeof watch.path, "%s", path);
+    watch.known = watch.seen = stamp_of(path);
+    return watch;
+}
+
+bool file_watch_changed(FileWatch *watch)
+{
+    const FileStamp now = stamp_of(watch->path);
+    bool settled = same(&now, &watch->seen);
+    watch->seen = now;
+    if (!now.there || !settled || same(&now, &watch->known))
+        return false;
+    watch->known = now;
+    return true;
 }

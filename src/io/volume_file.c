@@ -1,12 +1,185 @@
-/* SPDX-License-Identifier: MIT
- *
- * The table of volume formats, and .vdb files through the module for OpenVDB. */
+/* SPDX-License-Identifier: MIT */
 #include "volume_file.h"
 
 #include "fail.h"
 #include "paths.h"
 
+#include <assert.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* -- which fields ------------------------------------------------------------------------------ */
+
+/* The fields of a simulation that can be written. */
+static int list_fields(const BillowDef *def, BillowField fields[BILLOW_FIELDS_MAX])
+{
+    int count = billow_list_fields_of(def, fields), kept = 0;
+    for (int f = 0; f < count; f++)
+        if (fields[f].negligible > 0)
+            fields[kept++] = fields[f];
+    return kept;
+}
+
+static int list_all(BillowField fields[BILLOW_FIELDS_MAX])
+{
+    BillowDef def = billow_default_def();
+    def.fire = def.color = true;
+    return list_fields(&def, fields);
+}
+
+const char *volume_field_name(int index)
+{
+    BillowField all[BILLOW_FIELDS_MAX];
+    return index >= 0 && index < list_all(all) ? all[index].name : NULL;
+}
+
+unsigned volume_fields_of(const BillowDef *def)
+{
+    BillowField all[BILLOW_FIELDS_MAX], there[BILLOW_FIELDS_MAX];
+    int all_count = list_all(all), there_count = list_fields(def, there);
+    unsigned found = 0;
+    for (int a = 0; a < all_count; a++)
+        for (int t = 0; t < there_count; t++)
+            if (all[a].offset == there[t].offset)
+                found |= 1u << a;
+    return found;
+}
+
+/* -- memory ------------------------------------------------------------------------------------ */
+
+/* A simulation holds density times colour; files hold the colour itself. */
+static bool is_tint(const BillowField *field)
+{
+    return field->place == BILLOW_AT_CENTRES && field->components == 3 && field->amount;
+}
+
+static bool add_field(VolumeFrame *frame, const BillowField *of, float threshold)
+{
+    VolumeField *field = &frame->fields[frame->field_count++];
+    const bool density = of->offset == offsetof(BillowView, density);
+    *field = (VolumeField){.of = *of, .least = density ? threshold : of->negligible};
+    if (is_tint(of)) {
+        field->background = 1;
+        field->of.meaning = "colour of the smoke, linear Rec. 709";
+    }
+    size_t cells = (size_t)frame->n[0] * (size_t)frame->n[1] * (size_t)frame->n[2];
+    field->values = malloc(cells * (size_t)of->components * sizeof *field->values);
+    return field->values != NULL;
+}
+
+bool volume_frame_create(VolumeFrame *frame, const BillowDef *def, unsigned fields, VolumeUp up,
+                         float threshold, const char *scene, BillowError *error)
+{
+    bool turned = up == VOLUME_UP_Z;
+    double h = (double)def->cell_size, y = (double)def->origin[1], z = (double)def->origin[2];
+    *frame = (VolumeFrame){
+        .n = {def->nx, turned ? def->nz : def->ny, turned ? def->ny : def->nz},
+        .cell_size = h,
+        .origin = {(double)def->origin[0], turned ? -(z + h * def->nz) : y, turned ? y : z},
+        .scene = scene,
+        .up = up,
+    };
+    BillowField all[BILLOW_FIELDS_MAX];
+    int count = list_all(all);
+    for (int f = 0; f < count; f++)
+        if ((fields >> f & 1) != 0 && !add_field(frame, &all[f], threshold)) {
+            volume_frame_destroy(frame);
+            return fail(error, "not enough memory for the fields of %dx%dx%d cells", def->nx,
+                        def->ny, def->nz);
+        }
+    return true;
+}
+
+void volume_frame_destroy(VolumeFrame *frame)
+{
+    for (int index = 0; index < frame->field_count; index++)
+        free(frame->fields[index].values);
+    *frame = (VolumeFrame){0};
+}
+
+/* -- values ------------------------------------------------------------------------------------ */
+
+/* A row of cells along x in a view. */
+typedef struct Row {
+    const BillowView *view;
+    ptrdiff_t at; /* offset of its first cell */
+    bool turned;  /* z points up in the file */
+} Row;
+
+static void fill_scalar(const Row *row, const BillowField *from, float *values)
+{
+    for (int i = 0; i < row->view->nx; i++)
+        values[i] = from->values[0][row->at + i];
+}
+
+static void fill_vector(const Row *row, const BillowField *from, float *values)
+{
+    const BillowView *view = row->view;
+    for (int i = 0; i < view->nx; i++) {
+        ptrdiff_t at = row->at + i;
+        const float *u = from->values[0], *v = from->values[1], *w = from->values[2];
+        float x = 0.5f * (u[at] + u[at + 1]);
+        float y = 0.5f * (v[at] + v[at + view->stride_y]);
+        float z = 0.5f * (w[at] + w[at + view->stride_z]);
+        values[3 * i] = x;
+        values[3 * i + 1] = row->turned ? -z : y;
+        values[3 * i + 2] = row->turned ? y : z;
+    }
+}
+
+static void fill_tint(const Row *row, const BillowField *from, float least, float *values)
+{
+    const BillowView *view = row->view;
+    for (int i = 0; i < view->nx; i++) {
+        float density = view->density[row->at + i];
+        bool empty = !(density > least);
+        for (int c = 0; c < 3; c++)
+            values[3 * i + c] = empty ? 1 : from->values[c][row->at + i] / density;
+    }
+}
+
+static void fill_row(const Row *row, const VolumeField *field, const BillowField *from,
+                     float *values)
+{
+    if (from->place == BILLOW_AT_FACES)
+        fill_vector(row, from, values);
+    else if (is_tint(from))
+        fill_tint(row, from, field->least, values);
+    else
+        fill_scalar(row, from, values);
+}
+
+/* The field of the view from which a field of the file comes. */
+static const BillowField *find_source(const VolumeField *field, const BillowField *there, int count)
+{
+    for (int f = 0; f < count; f++)
+        if (there[f].offset == field->of.offset)
+            return &there[f];
+    assert(!"the view has the fields of the frame");
+    return NULL;
+}
+
+void volume_frame_fill(VolumeFrame *frame, const BillowView *view)
+{
+    bool turned = frame->up == VOLUME_UP_Z;
+    BillowField there[BILLOW_FIELDS_MAX];
+    int count = billow_list_fields(view, there);
+    frame->time = view->time;
+    for (int index = 0; index < frame->field_count; index++) {
+        const VolumeField *field = &frame->fields[index];
+        const BillowField *from = find_source(field, there, count);
+        size_t length = (size_t)field->of.components * (size_t)frame->n[0];
+        for (int k = 0; k < frame->n[2]; k++)
+            for (int j = 0; j < frame->n[1]; j++) {
+                ptrdiff_t y = turned ? k : j, z = turned ? view->nz - 1 - j : k;
+                const Row row = {view, y * view->stride_y + z * view->stride_z, turned};
+                size_t at = (size_t)k * (size_t)frame->n[1] + (size_t)j;
+                fill_row(&row, field, from, field->values + at * length);
+            }
+    }
+}
+
+/* -- the formats ------------------------------------------------------------------------------- */
 
 static const VolumeFormat formats[] = {
     {.ending = ".vdb",
@@ -30,6 +203,8 @@ const VolumeFormat *volume_format(const char *name)
     return NULL;
 }
 
+/* -- .vdb through the module for OpenVDB ------------------------------------------------------- */
+
 #ifndef BILLOW_VDB_MODULE
 
 bool vdb_file_available(BillowError *error)
@@ -50,7 +225,6 @@ bool vdb_file_write(const char *path, const VolumeFrame *frame, BillowError *err
 #include "atomic_file.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
 
 /* dlopen searches the program's RUNPATH, and the build folder in a build tree. A module that is
  * loaded already is found again, and stays until the process ends. */

@@ -80,7 +80,6 @@ typedef struct Scene {
 
 /* Every value at its default: the scene an empty file describes. */
 Scene scene_default(void);
-RenderLamp scene_default_lamp(void);
 
 /* By name of a built-in scene or by path of a file. On failure *scene is left as it was. */
 bool scene_load(const char *name_or_path, Scene *scene, BillowError *error);
@@ -129,12 +128,21 @@ BillowDef scene_def(const Scene *scene);
  * disagree with the size, and the cells stay cubes. */
 bool scene_outgrows_size(const Scene *scene);
 
-/* Every key with its kind, range, unit, default and meaning, for a person to read. */
-void scene_print_keys(FILE *file);
+/* Takes a text on a value without use, "smoke.glow_range has no use without smoke.glow"; place is
+ * where the file has its entry, NULL where it lies in none. */
+typedef void SceneUselessTake(void *context, const ScenePlace *place, const char *text);
+
+/* Finds values that differ from their defaults and that nothing in the scene uses, in the order of
+ * the keys. Values that the timeline may give a use are left out. */
+void scene_useless(const Scene *scene, SceneUselessTake *take, void *context);
+
+/* Prints every key with its kind, range, unit, default and meaning, as text or as Markdown. */
+void scene_print_keys(FILE *file, bool markdown);
 
 /* Built-in scenes in their order (the window's keys 1 to 9); NULL past the end. */
 const char *scene_builtin_name(int index);
 const char *scene_builtin_title(int index);
 const char *scene_builtin_text(int index); /* the file itself */
+bool scene_is_builtin(const char *name);
 
 #endif

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "scene_bind.h"
-#include "scene_check.h"
-#include "scene_list.h"
-#include "scene_rotation.h"
-#include "scene_suggest.h"
+#include "scene_keys.h"
+#include "scene_read.h"
 #include "scene_timeline.h"
 
 #include "lettering.h"
 #include "mesh_file.h"
 #include "paths.h"
-#include "whole_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +25,7 @@ typedef struct Value {
 
 SceneTarget scene_bind_root(Scene *scene)
 {
-    return (SceneTarget){.table = &scene_keys, .base = scene, .group = "", .label = ""};
+    return (SceneTarget){.table = scene_keys(), .base = scene, .group = "", .label = ""};
 }
 
 static void join(char path[PATH_SIZE], const char *head, const char *tail)
@@ -211,7 +207,7 @@ static bool bind_word(const Value *value, void *at)
                        sizeof(BillowPressure) == sizeof(int),
                    "enums are written as ints");
     const char *text = plain_text(value->node);
-    const char *const *choices = scene_keys_choices(value->key->type);
+    const char *const *choices = value->key->choices;
     for (int word = 0; text != NULL && choices[word] != NULL; word++)
         if (strcmp(text, choices[word]) == 0) {
             memcpy(at, &word, sizeof word);
@@ -336,7 +332,7 @@ static bool bind_form(const Value *value, SceneTarget target)
 
 static bool bind_emitter(const Value *value, BillowEmitter *emitter)
 {
-    SceneTarget target = {.table = &scene_emitter_keys,
+    SceneTarget target = {.table = scene_emitter_keys(),
                           .base = emitter,
                           .group = "",
                           .label = value->label,
@@ -359,14 +355,14 @@ static bool bind_entry(const Value *value, const SceneList *list, Scene *scene, 
                 ? (ScenePlace){0, 0}
                 : (ScenePlace){(int)mark->line + 1, (int)mark->column + 1};
     }
-    SceneTarget target = {.table = list->keys,
+    SceneTarget target = {.table = list->keys(),
                           .base = entry,
                           .group = "",
                           .label = value->label,
                           .form = form,
                           .shape = scene_list_shape(list, entry)};
     return scene_bind_group(value->source, value->document, target, value->node) &&
-           list->check(value->source, mark, value->label, entry, form);
+           scene_check_entry(value->source, mark, value->label, list, entry, form);
 }
 
 static bool bind_entries(const Value *value, const SceneList *list, Scene *scene)
@@ -417,15 +413,7 @@ bool scene_bind_key(const SceneSource *source, yaml_document_t *document, SceneT
         return bind_rotation(&value, at);
     case SCENE_KEY_CELLS:
         return bind_cells(&value, at);
-    case SCENE_KEY_FACE:
-    case SCENE_KEY_PROFILE:
-    case SCENE_KEY_SHAPE:
-    case SCENE_KEY_ADVECTION:
-    case SCENE_KEY_PRESSURE:
-    case SCENE_KEY_TONE:
-    case SCENE_KEY_FILTER:
-    case SCENE_KEY_MOTION:
-    case SCENE_KEY_FORCE_KIND:
+    case SCENE_KEY_CHOICE:
         return bind_word(&value, at);
     case SCENE_KEY_NAME:
     case SCENE_KEY_TEXT:
@@ -442,9 +430,18 @@ bool scene_bind_key(const SceneSource *source, yaml_document_t *document, SceneT
     case SCENE_KEY_LAMPS:
         return bind_entries(&value, scene_list_of(key->type), target.base);
     case SCENE_KEY_TIMELINE:
-        return scene_timeline_bind(source, document, node, target.base);
+        return scene_tracks_read(source, document, node, target.base);
     }
     return false;
+}
+
+bool scene_bind_unknown(const SceneSource *source, SceneTarget target, const char *name,
+                        const char *quoted, const yaml_mark_t *mark)
+{
+    char known[420];
+    scene_suggest_key(target.table, target.group, name, known, sizeof known);
+    return scene_yaml_fail(source, mark->line, mark->column, "key %s is not known here; %s", quoted,
+                           known);
 }
 
 /* A key that is not a plain name, or that the mapping holds already. */
@@ -478,7 +475,8 @@ static bool bind_pair(const SceneSource *source, yaml_document_t *document, Scen
 {
     const yaml_node_t *name = yaml_document_get_node(document, pair->key);
     const yaml_node_t *node = yaml_document_get_node(document, pair->value);
-    const char *text = (const char *)name->data.scalar.value;
+    const char *text =
+        scene_keys_present(target.table, target.group, (const char *)name->data.scalar.value);
     char path[PATH_SIZE];
     join(path, target.group, text);
     const SceneKey *key = scene_keys_find(target.table, path);

@@ -1,102 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene_difference.h"
 
-#include "scene_list.h"
-
 #include <string.h>
-
-/* A member of Scene, and what its keys have an effect on. What is in none of them is of the
- * simulation's memory or of its box. */
-typedef struct Member {
-    size_t begin, size;
-    SceneEffect effect;
-} Member;
-
-#define MEMBER(name, effect)                                                                       \
-    {                                                                                              \
-        offsetof(Scene, name), sizeof(((Scene *)0)->name), effect                                  \
-    }
-
-static const Member members[] = {
-    MEMBER(name, SCENE_EFFECT_NAME),
-    MEMBER(title, SCENE_EFFECT_NAME),
-    MEMBER(step, SCENE_EFFECT_STEP),
-    MEMBER(params, SCENE_EFFECT_PARAMS),
-    MEMBER(emitters, SCENE_EFFECT_EMITTERS),
-    MEMBER(solids, SCENE_EFFECT_SOLIDS),
-    MEMBER(forces, SCENE_EFFECT_FORCES),
-    MEMBER(brush, SCENE_EFFECT_HAND),
-    MEMBER(detonation, SCENE_EFFECT_HAND),
-    MEMBER(render.camera, SCENE_EFFECT_CAMERA), /* before the rest of the look */
-    MEMBER(render, SCENE_EFFECT_PICTURE),
-    MEMBER(tracks, SCENE_EFFECT_TIMELINE),
-};
-
-SceneEffect scene_effect_of(const SceneKeyTable *table, const SceneKey *key)
-{
-    if (table == &scene_emitter_keys)
-        return SCENE_EFFECT_EMITTERS;
-    if (table == &scene_solid_keys)
-        return SCENE_EFFECT_SOLIDS;
-    if (table == &scene_force_keys)
-        return SCENE_EFFECT_FORCES;
-    if (table == &scene_lamp_keys)
-        return SCENE_EFFECT_PICTURE;
-    for (size_t m = 0; m < sizeof members / sizeof members[0]; m++)
-        if (key->offset - members[m].begin < members[m].size)
-            return members[m].effect;
-    return SCENE_EFFECT_ANEW;
-}
-
-/* Bytes of a value; 0 of texts, which end at their 0, and of lists. */
-static size_t size_of(SceneKeyType type)
-{
-    switch (type) {
-    case SCENE_KEY_FLOAT:
-        return sizeof(float);
-    case SCENE_KEY_DOUBLE:
-        return sizeof(double);
-    case SCENE_KEY_INT:
-        return sizeof(int);
-    case SCENE_KEY_SEED:
-        return sizeof(uint32_t);
-    case SCENE_KEY_BOOL:
-        return sizeof(bool);
-    case SCENE_KEY_VECTOR:
-    case SCENE_KEY_SIZE:
-    case SCENE_KEY_COLOR:
-        return 3 * sizeof(float);
-    case SCENE_KEY_ROTATION:
-        return 4 * sizeof(float);
-    case SCENE_KEY_CELLS:
-        return 3 * sizeof(int);
-    default:
-        return scene_keys_choices(type) != NULL ? sizeof(int) : 0;
-    }
-}
-
-static bool is_of_form(SceneKeyType type)
-{
-    return type == SCENE_KEY_FORM_MESH || type == SCENE_KEY_FORM_TEXT ||
-           type == SCENE_KEY_FORM_FONT;
-}
-
-static bool is_text(SceneKeyType type)
-{
-    return type == SCENE_KEY_NAME || type == SCENE_KEY_TEXT || is_of_form(type);
-}
-
-bool scene_keys_equal(const SceneKey *key, const void *one, const void *other)
-{
-    const char *a = (const char *)one + key->offset, *b = (const char *)other + key->offset;
-    return is_text(key->type) ? strcmp(a, b) == 0 : memcmp(a, b, size_of(key->type)) == 0;
-}
-
-void scene_keys_copy(const SceneKey *key, const void *from, void *to)
-{
-    const char *a = (const char *)from + key->offset;
-    memcpy((char *)to + key->offset, a, is_text(key->type) ? strlen(a) + 1 : size_of(key->type));
-}
 
 static void note(SceneDifference *found, SceneEffect effect, const char *label, const char *path)
 {
@@ -104,8 +9,8 @@ static void note(SceneDifference *found, SceneEffect effect, const char *label, 
     snprintf(whole, sizeof whole, "%s%s", label, path);
     if (found->count++ == 0)
         memcpy(found->first, whole, sizeof whole);
-    if (effect == SCENE_EFFECT_ANEW && !(found->effects & SCENE_EFFECT_ANEW))
-        memcpy(found->anew, whole, sizeof whole);
+    if (effect == SCENE_EFFECT_REBUILD && !(found->effects & SCENE_EFFECT_REBUILD))
+        memcpy(found->rebuild, whole, sizeof whole);
     found->effects |= effect;
 }
 
@@ -120,7 +25,7 @@ static void compare_entries(SceneDifference *found, const SceneKeyTable *table, 
 {
     for (int row = 0; row < table->count; row++) {
         const SceneKey *key = &table->rows[row];
-        bool of_form = is_of_form(key->type);
+        bool of_form = scene_key_is_form(key);
         if (of_form && pair->form_before == NULL)
             continue;
         if (!scene_keys_equal(key, of_form ? pair->form_before : pair->before,
@@ -132,19 +37,19 @@ static void compare_entries(SceneDifference *found, const SceneKeyTable *table, 
 static void compare_lists(SceneDifference *found, const SceneList *list, Scene *before,
                           Scene *after)
 {
-    const SceneKey *row = scene_keys_find(&scene_keys, list->name);
-    SceneEffect effect = scene_effect_of(&scene_keys, row);
+    const SceneKey *row = scene_keys_find(scene_keys(), list->name);
+    SceneEffect effect = row->effect;
     int a = *scene_list_count(list, before), b = *scene_list_count(list, after);
     for (int i = 0; i < a && i < b; i++) {
         char label[32];
         snprintf(label, sizeof label, "%s[%d].", list->name, i);
         const Pair pair = {scene_list_entry(list, before, i), scene_list_entry(list, after, i),
                            scene_list_form(list, before, i), scene_list_form(list, after, i)};
-        compare_entries(found, list->keys, effect, label, &pair);
+        compare_entries(found, list->keys(), effect, label, &pair);
     }
     /* Memory for solids is cut for as many as there are. */
     if (a != b)
-        note(found, effect == SCENE_EFFECT_SOLIDS ? SCENE_EFFECT_ANEW : effect, "", list->name);
+        note(found, effect == SCENE_EFFECT_SOLIDS ? SCENE_EFFECT_REBUILD : effect, "", list->name);
 }
 
 static bool same_track(const SceneTrack *a, const SceneTrack *b)
@@ -181,9 +86,9 @@ SceneDifference scene_difference(const Scene *before, const Scene *after)
     SceneDifference found = {0};
     /* scene_list hands out what one may write to; nothing here does. */
     Scene *a = (Scene *)before, *b = (Scene *)after;
-    for (int row = 0; row < scene_keys.count; row++) {
-        const SceneKey *key = &scene_keys.rows[row];
-        SceneEffect effect = scene_effect_of(&scene_keys, key);
+    for (int row = 0; row < scene_keys()->count; row++) {
+        const SceneKey *key = &scene_keys()->rows[row];
+        SceneEffect effect = key->effect;
         char label[48];
         snprintf(label, sizeof label, "%s.", key->path);
         const Pair pair = {(const char *)before + key->offset, (const char *)after + key->offset,
@@ -191,7 +96,7 @@ SceneDifference scene_difference(const Scene *before, const Scene *after)
         if (scene_list_of(key->type) != NULL)
             compare_lists(&found, scene_list_of(key->type), a, b);
         else if (key->type == SCENE_KEY_EMITTER)
-            compare_entries(&found, &scene_emitter_keys, effect, label, &pair);
+            compare_entries(&found, scene_emitter_keys(), effect, label, &pair);
         else if (key->type == SCENE_KEY_TIMELINE)
             compare_timelines(&found, before, after);
         else if (!scene_keys_equal(key, before, after))
@@ -199,6 +104,6 @@ SceneDifference scene_difference(const Scene *before, const Scene *after)
     }
     /* Whether tracers begin all over the box is decided when they are made. */
     if (before->tracers > 0 && releases_tracers(before) != releases_tracers(after))
-        note(&found, SCENE_EFFECT_ANEW, "", "emitters");
+        note(&found, SCENE_EFFECT_REBUILD, "", "emitters");
     return found;
 }

@@ -1,54 +1,74 @@
 /* SPDX-License-Identifier: MIT
  *
- * Every key of a scene file: where it is stored, what it may hold, what it means. The one place to
- * add a key; loading, `--set`, range checks and the printed reference follow it. */
+ * The keys of a scene file, and its lists of entries. Keys of values are made from the tables of
+ * parameters (billow_parameters, render_parameters): their names, units, ranges, defaults and
+ * meanings stand there alone. Loading, `--set`, writing, the panel and the printed reference all
+ * work by these keys. */
 #ifndef SCENE_SCENE_KEYS_H
 #define SCENE_SCENE_KEYS_H
 
 #include "scene.h"
 
 typedef enum SceneKeyType {
-    SCENE_KEY_FLOAT,
-    SCENE_KEY_DOUBLE,
-    SCENE_KEY_INT,
-    SCENE_KEY_SEED, /* uint32_t */
-    SCENE_KEY_BOOL,
-    SCENE_KEY_VECTOR,   /* float[3]: [x, y, z] */
-    SCENE_KEY_SIZE,     /* float[3]: [x, y, z], or one number for all three */
-    SCENE_KEY_COLOR,    /* float[3]: [r, g, b] */
-    SCENE_KEY_ROTATION, /* float[4], a unit quaternion: [x, y, z, degrees], around that axis */
-    SCENE_KEY_CELLS,    /* int[3]: [nx, ny, nz], or one count, stored as {n, 0, 0} */
-    SCENE_KEY_FACE,     /* the enums, by name */
-    SCENE_KEY_PROFILE,
-    SCENE_KEY_SHAPE,
-    SCENE_KEY_ADVECTION,
-    SCENE_KEY_PRESSURE,
-    SCENE_KEY_TONE,
-    SCENE_KEY_FILTER,
-    SCENE_KEY_MOTION,
-    SCENE_KEY_FORCE_KIND,
-    SCENE_KEY_NAME, /* char[]: letters, digits, '-' and '_', so that it can be part of a path */
-    SCENE_KEY_TEXT, /* char[]: one line */
+    /* the types of parameters */
+    SCENE_KEY_FLOAT = BILLOW_TYPE_FLOAT,
+    SCENE_KEY_DOUBLE = BILLOW_TYPE_DOUBLE,
+    SCENE_KEY_INT = BILLOW_TYPE_INT,
+    SCENE_KEY_SEED = BILLOW_TYPE_UINT32,
+    SCENE_KEY_BOOL = BILLOW_TYPE_BOOL,
+    SCENE_KEY_CHOICE = BILLOW_TYPE_CHOICE,
+    SCENE_KEY_VECTOR = BILLOW_TYPE_VECTOR,
+    SCENE_KEY_SIZE = BILLOW_TYPE_SIZE,
+    SCENE_KEY_COLOR = BILLOW_TYPE_COLOR,
+    SCENE_KEY_ROTATION = BILLOW_TYPE_ROTATION,
+    /* those of scenes alone */
+    SCENE_KEY_CELLS, /* int[3]: [nx, ny, nz], or one count, stored as {n, 0, 0} */
+    SCENE_KEY_NAME,  /* char[]: letters, digits, '-' and '_', so that it can be part of a path */
+    SCENE_KEY_TEXT,  /* char[]: one line */
     SCENE_KEY_FORM_MESH, /* char[] of a SceneForm: a file beside the scene's */
     SCENE_KEY_FORM_TEXT, /* char[] of a SceneForm: one line */
-    SCENE_KEY_FORM_FONT,
-    SCENE_KEY_EMITTER,  /* BillowEmitter: keys of scene_emitter_keys */
-    SCENE_KEY_EMITTERS, /* lists (scene_list.h) */
+    SCENE_KEY_FORM_FONT, /* char[] of a SceneForm: a font's family or file */
+    SCENE_KEY_EMITTER,   /* a BillowEmitter, with the keys of scene_emitter_keys */
+    SCENE_KEY_EMITTERS,  /* lists (SceneList) */
     SCENE_KEY_SOLIDS,
     SCENE_KEY_FORCES,
     SCENE_KEY_LAMPS,
-    SCENE_KEY_TIMELINE, /* SceneTrack[SCENE_TRACKS_MAX] with its count: scene_timeline.h */
+    SCENE_KEY_TIMELINE /* SceneTrack[SCENE_TRACKS_MAX] with its count */
 } SceneKeyType;
+
+/* What a changed value takes effect on. All but the last are changed while the simulation runs, and
+ * its smoke stays. */
+typedef enum SceneEffect {
+    SCENE_EFFECT_NAME = 1, /* the scene's name and title */
+    SCENE_EFFECT_CAMERA = 2,
+    SCENE_EFFECT_PICTURE = 4, /* all other render settings */
+    SCENE_EFFECT_HAND = 8,    /* brush and detonation */
+    SCENE_EFFECT_PARAMS = 16,
+    SCENE_EFFECT_EMITTERS = 32,
+    SCENE_EFFECT_FORCES = 64,
+    SCENE_EFFECT_SOLIDS = 128,
+    SCENE_EFFECT_STEP = 256,
+    SCENE_EFFECT_TIMELINE = 512,
+    SCENE_EFFECT_REBUILD = 1024 /* memory or faces: the simulation is created again, at rest */
+} SceneEffect;
+
+/* Effects on the simulation that it takes up while it runs. */
+#define SCENE_EFFECTS_LIVE                                                                         \
+    (SCENE_EFFECT_PARAMS | SCENE_EFFECT_EMITTERS | SCENE_EFFECT_FORCES | SCENE_EFFECT_SOLIDS |     \
+     SCENE_EFFECT_STEP | SCENE_EFFECT_TIMELINE)
 
 #define DEGREE (3.14159265358979323846 / 180)
 
 typedef struct SceneKey {
-    const char *path; /* "solver.vorticity" */
+    char path[40]; /* "solver.vorticity" */
     SceneKeyType type;
-    size_t offset;           /* into Scene, or into an entry of a list, or SceneForm */
-    double minimum, maximum; /* both allowed; of each component, of a name's or text's bytes */
+    SceneEffect effect;      /* of brush, detonation and lists: of all that lies in them */
+    size_t offset;           /* in the table's structure, or in SceneForm */
+    double minimum, maximum; /* both allowed; of each component, of a text's bytes */
     const char *unit;        /* "" for pure numbers and words */
     const char *doc;
+    const char *const *choices; /* words of SCENE_KEY_CHOICE, ended by NULL; NULL for other types */
+    const char *former;         /* last name of the path in older files; NULL: none */
 } SceneKey;
 
 typedef struct SceneKeyTable {
@@ -56,17 +76,21 @@ typedef struct SceneKeyTable {
     int count;
 } SceneKeyTable;
 
-extern const SceneKeyTable scene_keys;         /* offsets into Scene */
-extern const SceneKeyTable scene_emitter_keys; /* offsets into BillowEmitter */
-extern const SceneKeyTable scene_solid_keys;   /* offsets into BillowSolid */
-extern const SceneKeyTable scene_force_keys;   /* offsets into BillowForce */
-extern const SceneKeyTable scene_lamp_keys;    /* offsets into RenderLamp */
+/* Tables by the structure in which their offsets count. */
+const SceneKeyTable *scene_keys(void);         /* Scene */
+const SceneKeyTable *scene_emitter_keys(void); /* BillowEmitter */
+const SceneKeyTable *scene_solid_keys(void);   /* BillowSolid */
+const SceneKeyTable *scene_force_keys(void);   /* BillowForce */
+const SceneKeyTable *scene_lamp_keys(void);    /* RenderLamp */
 
 /* NULL where no key has that path. */
 const SceneKey *scene_keys_find(const SceneKeyTable *table, const char *path);
 
-/* Whether keys lie below path: "solver" and "domain.faces" are groups. "" is one, too. */
+/* Whether keys lie below path, as below "solver" and "domain.faces". "" is a group, too. */
 bool scene_keys_is_group(const SceneKeyTable *table, const char *path);
+
+/* The present name of what older files call `name` in a group; name itself where it is none. */
+const char *scene_keys_present(const SceneKeyTable *table, const char *group, const char *name);
 
 /* The names directly inside a group, each once, in the table's order. Returns how many there are;
  * names holds at most capacity of them. */
@@ -74,15 +98,80 @@ bool scene_keys_is_group(const SceneKeyTable *table, const char *path);
 int scene_keys_children(const SceneKeyTable *table, const char *group,
                         char names[][SCENE_KEYS_NAME_SIZE], int capacity);
 
-/* The words an enum key accepts, in the order of its values, ended by NULL; NULL for other keys. */
-const char *const *scene_keys_choices(SceneKeyType type);
+/* The last name of a path. */
+const char *scene_keys_last_name(const char *path);
+
+/* Whether the value lies in a SceneForm: mesh, text or font. */
+bool scene_key_is_form(const SceneKey *key);
+
+/* -- values (scene_value.c) -------------------------------------------------------------------- */
+
+/* Bytes of a value; 0 of texts, which end at their 0, and of lists. */
+size_t scene_key_bytes(const SceneKey *key);
+
+/* Whether two scenes, entries or forms have the same value there. Not for lists. */
+bool scene_keys_equal(const SceneKey *key, const void *one, const void *other);
+
+/* Copies the value from one to the other. Not for lists. */
+void scene_keys_copy(const SceneKey *key, const void *from, void *to);
 
 /* The value at base + offset as one would write it in a file, so that reading it back gives the
- * same bits. False for lists and groups, and for
- * forms. */
+ * same bits. False for lists, groups and forms. */
 bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t size);
 
-/* "0 to 100 1/s", "true or false", "open or closed": what the key may hold. */
+/* What the key may hold: "0 to 100 1/s", "true or false", "open or closed". */
 void scene_keys_allowed(const SceneKey *key, char *text, size_t size);
+
+/* q = (axis sin(angle / 2), cos(angle / 2)) from an axis of any length but 0 and an angle in
+ * degrees. */
+void scene_rotation_read(const double turn[4], float q[4]);
+
+/* An axis and an angle in degrees from which scene_rotation_read makes the same bits, where q came
+ * from it; of any other unit quaternion, the nearest. */
+void scene_rotation_turn(const float q[4], double turn[4]);
+
+/* -- suggestions (scene_suggest.c) ------------------------------------------------------------- */
+
+/* Insertions, deletions, substitutions and swaps of neighbours that turn one word into the other;
+ * letter case does not count. 1000 where a word is longer than 31 bytes. */
+int scene_suggest_distance(const char *from, const char *to);
+
+/* Whether that distance is small enough, for the words' length, for a slip of the finger. */
+bool scene_suggest_near(const char *from, const char *to, int *distance);
+
+/* Whether the word may be short for the name: it begins alike and has its other letters in their
+ * order, as 'cg' does for 'conjugate_gradients'. */
+bool scene_suggest_short(const char *word, const char *name);
+
+/* The rest of "key 'x' is not known here; ": the key that may have been meant, or all that are
+ * known in the group. */
+void scene_suggest_key(const SceneKeyTable *table, const char *group, const char *name, char *text,
+                       size_t size);
+
+/* -- lists ------------------------------------------------------------------------------------- */
+
+/* A list of entries, which `--set` reaches as emitters[0].smoke. */
+typedef struct SceneList {
+    SceneKeyType type;
+    const char *name, *entry, *an_entry; /* "emitters", "emitter", "an emitter" */
+    const SceneKeyTable *(*keys)(void);  /* offsets into an entry */
+    size_t items, count;                 /* offsets into Scene */
+    size_t forms, places;                /* offsets into Scene; 0: entries have neither */
+    size_t size;                         /* of an entry, bytes */
+    size_t shape;                        /* offset in an entry of its shape, if it has forms */
+    int most;                            /* entries */
+    void (*reset)(void *entry);          /* sets every value to its default */
+} SceneList;
+
+/* NULL past the end; by a key's type, NULL where that is no list. */
+const SceneList *scene_list_at(int index);
+const SceneList *scene_list_of(SceneKeyType type);
+
+/* An entry of a scene; its form, place and shape, which are NULL where the list has no forms. */
+void *scene_list_entry(const SceneList *list, Scene *scene, int index);
+SceneForm *scene_list_form(const SceneList *list, Scene *scene, int index);
+ScenePlace *scene_list_place(const SceneList *list, Scene *scene, int index);
+BillowShape *scene_list_shape(const SceneList *list, void *entry);
+int *scene_list_count(const SceneList *list, Scene *scene);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "scene_bind.h"
-#include "scene_builtin.h"
-#include "scene_check.h"
-#include "scene_suggest.h"
+#include "scene_keys.h"
+#include "scene_read.h"
 #include "scene_timeline.h"
+
+#include "embed.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,24 +14,11 @@
  * is something else. */
 enum { FILE_SIZE_MAX = 256 * 1024 };
 
-/* A key of a mapping that was bound, and its value; NULL where it is missing. */
-static const yaml_node_pair_t *find_pair(yaml_document_t *document, const yaml_node_t *mapping,
-                                         const char *name)
-{
-    const yaml_node_pair_t *end = mapping->data.mapping.pairs.top;
-    for (const yaml_node_pair_t *pair = mapping->data.mapping.pairs.start; pair < end; pair++) {
-        const yaml_node_t *key = yaml_document_get_node(document, pair->key);
-        if (strcmp((const char *)key->data.scalar.value, name) == 0)
-            return pair;
-    }
-    return NULL;
-}
-
 /* Where the file speaks of its domain, for a message about it. */
 static yaml_mark_t domain_mark(yaml_document_t *document)
 {
     const yaml_node_t *root = yaml_document_get_root_node(document);
-    const yaml_node_pair_t *domain = find_pair(document, root, "domain");
+    const yaml_node_pair_t *domain = scene_yaml_find(document, root, "domain");
     return domain != NULL ? yaml_document_get_node(document, domain->key)->start_mark
                           : root->start_mark;
 }
@@ -44,7 +31,7 @@ static yaml_mark_t face_mark(yaml_document_t *document, int side)
     const char *const path[] = {"domain", "faces", names[side]};
     const yaml_node_t *node = yaml_document_get_root_node(document);
     for (int name = 0; name < 3; name++) {
-        const yaml_node_pair_t *pair = find_pair(document, node, path[name]);
+        const yaml_node_pair_t *pair = scene_yaml_find(document, node, path[name]);
         if (pair == NULL)
             return domain_mark(document);
         node = yaml_document_get_node(document, name < 2 ? pair->value : pair->key);
@@ -68,12 +55,12 @@ static yaml_mark_t emitter_mark(yaml_document_t *document, const char *group, in
                                 const char *key)
 {
     const yaml_node_t *node = yaml_document_get_root_node(document);
-    const yaml_node_pair_t *pair = find_pair(document, node, group);
+    const yaml_node_pair_t *pair = scene_yaml_find(document, node, group);
     if (pair != NULL) {
         node = yaml_document_get_node(document, pair->value);
         if (emitter >= 0)
-            node = yaml_document_get_node(document, node->data.sequence.items.start[emitter]);
-        pair = find_pair(document, node, key);
+            node = scene_yaml_item(document, node, emitter);
+        pair = scene_yaml_find(document, node, key);
     }
     return pair != NULL ? yaml_document_get_node(document, pair->value)->start_mark
                         : node->start_mark;
@@ -93,7 +80,7 @@ static bool check_balance(const SceneSource *source, yaml_document_t *document, 
 static bool check_timeline(const SceneSource *source, yaml_document_t *document, const Scene *scene)
 {
     const yaml_node_pair_t *pair =
-        find_pair(document, yaml_document_get_root_node(document), "timeline");
+        scene_yaml_find(document, yaml_document_get_root_node(document), "timeline");
     return pair == NULL ||
            scene_timeline_check(source, document, yaml_document_get_node(document, pair->value),
                                 scene);
@@ -200,9 +187,9 @@ static bool load_stream(const char *path, FILE *stream, Scene *scene, BillowErro
 
 bool scene_load(const char *name_or_path, Scene *scene, BillowError *error)
 {
-    const EmbeddedFile *builtin = scene_builtin_find(name_or_path);
-    if (builtin != NULL)
-        return scene_parse(builtin->name, builtin->text, builtin->length, scene, error);
+    for (const EmbeddedFile *file = embedded_scenes; file->name != NULL; file++)
+        if (strcmp(file->stem, name_or_path) == 0)
+            return scene_parse(file->name, file->text, file->length, scene, error);
     FILE *stream = fopen(name_or_path, "rb");
     if (stream == NULL) {
         return errno == ENOENT
@@ -214,7 +201,20 @@ bool scene_load(const char *name_or_path, Scene *scene, BillowError *error)
     return good;
 }
 
-/* What is set is meant to stay so: the timeline leads it no more. */
+bool scene_set(Scene *scene, const char *assignment, BillowError *error)
+{
+    Scene changed = *scene;
+    char name[160];
+    snprintf(name, sizeof name, "--set %.*s", (int)strcspn(assignment, "="), assignment);
+    const SceneSource source = {.name = name, .assigned = "", .error = error};
+    if (!scene_assign(&changed, assignment, error) ||
+        !scene_timeline_check(&source, NULL, NULL, &changed))
+        return false;
+    *scene = changed;
+    return true;
+}
+
+/* Drops the track of the key that was set: `--set` overrides the timeline. */
 static void drop_track_of(Scene *scene, const char *assignment)
 {
     size_t length = strcspn(assignment, "=");
@@ -257,5 +257,63 @@ bool scene_open(const SceneRequest *request, Scene *scene, BillowError *error)
         !scene_change(request, &opened, error))
         return false;
     *scene = opened;
+    return true;
+}
+
+/* -- the grid -----------------------------------------------------------------------------------
+ */
+
+/* Digits alone, at most 9 of them; moves text past them. */
+static bool read_count(const char **text, int *count)
+{
+    size_t digits = strspn(*text, "0123456789");
+    if (digits == 0 || digits > 9)
+        return false;
+    *count = 0;
+    for (size_t i = 0; i < digits; i++)
+        *count = *count * 10 + ((*text)[i] - '0');
+    *text += digits;
+    return true;
+}
+
+/* How many counts, joined by 'x', the text consists of: 1 or 3; 0 where it is something else. */
+static int read_counts(const char *text, int counts[3])
+{
+    int found = 0;
+    while (found < 3 && read_count(&text, &counts[found])) {
+        found++;
+        if (*text == '\0')
+            return found == 2 ? 0 : found;
+        if (*text++ != 'x')
+            return 0;
+    }
+    return 0;
+}
+
+bool scene_set_grid(Scene *scene, const char *grid, BillowError *error)
+{
+    char quoted[SCENE_YAML_QUOTE_SIZE];
+    scene_yaml_quote_text(grid, strlen(grid), quoted);
+    int counts[3] = {0};
+    int found = read_counts(grid, counts);
+    if (found == 0) {
+        return fail(error,
+                    "grid %s: write one count or three, such as 64 or 64x96x64, each %d to %d",
+                    quoted, BILLOW_GRID_MIN, BILLOW_GRID_MAX);
+    }
+    for (int i = 0; i < found; i++) {
+        if (counts[i] < BILLOW_GRID_MIN || counts[i] > BILLOW_GRID_MAX) {
+            return fail(error, "grid %s: %d cells are out of range; each axis must have %d to %d",
+                        quoted, counts[i], BILLOW_GRID_MIN, BILLOW_GRID_MAX);
+        }
+    }
+    Scene changed = *scene;
+    memcpy(changed.domain.cells, counts, sizeof counts);
+    char name[16 + SCENE_YAML_QUOTE_SIZE] = "grid ";
+    strcat(name, quoted);
+    const SceneSource source = {.name = name, .assigned = "domain.cells", .error = error};
+    if (!scene_check_domain(&source, &(yaml_mark_t){0}, &changed))
+        return false;
+    *scene = changed;
     return true;
 }

@@ -3,7 +3,6 @@
 
 #include "scene_form.h"
 #include "scene_timeline.h"
-#include "scene_useless.h"
 
 #include "fail.h"
 #include "lettering.h"
@@ -25,8 +24,8 @@ struct ScenePlay {
     Scene scene; /* as it is now, without tracks */
     SceneTrack tracks[SCENE_TRACKS_MAX];
     int track_count;
-    char now[SCENE_TRACKS_MAX][SCENE_TIMELINE_TEXT]; /* what each track's key is set to */
-    unsigned keyed[BILLOW_SOLIDS_MAX]; /* what of a solid has a track: SceneSolidKey */
+    char now[SCENE_TRACKS_MAX][SCENE_TRACK_TEXT]; /* what each track's key is set to */
+    unsigned keyed[BILLOW_SOLIDS_MAX];            /* what of a solid has a track: SceneSolidKey */
     bool any_keyed;
 };
 
@@ -107,11 +106,11 @@ static bool move_to(ScenePlay *play, double begin, double step, bool *changed, B
 {
     *changed = false;
     for (int t = 0; t < play->track_count; t++) {
-        char text[SCENE_TIMELINE_TEXT];
+        char text[SCENE_TRACK_TEXT];
         int solid;
         unsigned key = scene_timeline_solid(play->tracks[t].key, &solid);
         double time = begin + (key & SCENE_SOLID_PATH ? step : key != 0 ? 0.5 * step : 0);
-        scene_timeline_text(&play->tracks[t], time, text);
+        scene_track_text(&play->tracks[t], time, text);
         if (strcmp(text, play->now[t]) == 0)
             continue;
         BillowError reason;

@@ -1,6 +1,6 @@
-/* SPDX-License-Identifier: MIT */
-#include "scene_difference.h"
-#include "scene_list.h"
+/* SPDX-License-Identifier: MIT
+ * The reference of all keys, as text and as Markdown. */
+#include "scene_keys.h"
 
 #include <string.h>
 
@@ -15,6 +15,8 @@ static const char *kind_of(SceneKeyType type)
         return "whole number";
     case SCENE_KEY_BOOL:
         return "switch";
+    case SCENE_KEY_CHOICE:
+        return "word";
     case SCENE_KEY_VECTOR:
         return "[x, y, z]";
     case SCENE_KEY_SIZE:
@@ -25,22 +27,11 @@ static const char *kind_of(SceneKeyType type)
         return "[x, y, z, degrees]";
     case SCENE_KEY_CELLS:
         return "whole number or [nx, ny, nz]";
-    case SCENE_KEY_FACE:
-    case SCENE_KEY_PROFILE:
-    case SCENE_KEY_SHAPE:
-    case SCENE_KEY_MOTION:
-    case SCENE_KEY_FORCE_KIND:
-    case SCENE_KEY_ADVECTION:
-    case SCENE_KEY_PRESSURE:
-    case SCENE_KEY_TONE:
-    case SCENE_KEY_FILTER:
-        return "word";
     case SCENE_KEY_NAME:
         return "word of letters, digits, '-' and '_'";
-    case SCENE_KEY_TEXT:
-        return "line of text";
     case SCENE_KEY_FORM_MESH:
         return "file";
+    case SCENE_KEY_TEXT:
     case SCENE_KEY_FORM_TEXT:
     case SCENE_KEY_FORM_FONT:
         return "line of text";
@@ -60,54 +51,95 @@ static const char *kind_of(SceneKeyType type)
     return "";
 }
 
-static void print_key(FILE *file, const SceneKeyTable *table, const SceneKey *key,
-                      const void *defaults)
+/* One table of keys with the structure that holds its defaults. */
+typedef struct Part {
+    const char *title, *intro;
+    const SceneKeyTable *table;
+    const void *defaults;
+} Part;
+
+static void print_text(FILE *file, const SceneKey *key, const void *defaults)
 {
+    char value[512], allowed[160];
     fprintf(file, "%s: %s", key->path, kind_of(key->type));
-    char value[512];
     if (scene_keys_format(key, defaults, value, sizeof value)) {
-        char allowed[128];
         scene_keys_allowed(key, allowed, sizeof allowed);
         fprintf(file, ", %s; default %s", allowed, value);
-    } else if (scene_list_of(key->type) != NULL) {
-        fprintf(file, ", at most %d", scene_list_of(key->type)->most);
-    } else if (key->type == SCENE_KEY_TIMELINE) {
-        fprintf(file, ", at most %d", SCENE_TRACKS_MAX);
+    } else if (key->maximum > 0 && !scene_key_is_form(key)) {
+        fprintf(file, ", at most %.0f", key->maximum);
     }
-    bool anew = scene_effect_of(table, key) == SCENE_EFFECT_ANEW;
-    fprintf(file, "\n    %s%s\n", key->doc, anew ? " (anew)" : "");
+    bool rebuild = key->effect == SCENE_EFFECT_REBUILD;
+    fprintf(file, "\n    %s%s\n", key->doc, rebuild ? " (rebuilds)" : "");
 }
 
-void scene_print_keys(FILE *file)
+static void print_part_text(FILE *file, const Part *part)
 {
-    const Scene defaults = scene_default();
+    fprintf(file, "%s\n\n", part->intro);
+    for (int row = 0; row < part->table->count; row++)
+        print_text(file, &part->table->rows[row], part->defaults);
+}
+
+/* A table's cell: bars would end it. */
+static void print_cell(FILE *file, const char *text)
+{
+    for (const char *c = text; *c != '\0'; c++)
+        fprintf(file, *c == '|' ? "\\|" : "%c", *c);
+}
+
+static void print_markdown(FILE *file, const SceneKey *key, const void *defaults)
+{
+    char value[512] = "", allowed[160] = "";
+    if (scene_keys_format(key, defaults, value, sizeof value))
+        scene_keys_allowed(key, allowed, sizeof allowed);
+    else if (key->maximum > 0 && !scene_key_is_form(key))
+        snprintf(allowed, sizeof allowed, "at most %.0f", key->maximum);
+    fprintf(file, "| `%s` | %s | ", key->path, kind_of(key->type));
+    print_cell(file, allowed);
+    fprintf(file, value[0] != '\0' ? " | `%s` | " : " | %s | ", value);
+    print_cell(file, key->doc);
+    fprintf(file, "%s |\n", key->effect == SCENE_EFFECT_REBUILD ? " *(rebuilds)*" : "");
+}
+
+static void print_part_markdown(FILE *file, const Part *part)
+{
     fprintf(file,
-            "Keys of a scene file. A dot steps into a group: solver.vorticity is the key\n"
-            "vorticity inside solver. Every key may be left out; numbers include their limits.\n"
-            "Saved in a file that the window plays, what says (anew) begins the simulation anew;\n"
-            "all else is taken over as it runs.\n\n");
-    for (int row = 0; row < scene_keys.count; row++)
-        print_key(file, &scene_keys, &scene_keys.rows[row], &defaults);
+            "### %s\n\n%s\n\n| key | kind | allowed | default | meaning |\n|---|---|---|---|---|\n",
+            part->title, part->intro);
+    for (int row = 0; row < part->table->count; row++)
+        print_markdown(file, &part->table->rows[row], part->defaults);
+}
+
+void scene_print_keys(FILE *file, bool markdown)
+{
+    const Scene scene = scene_default();
     const BillowEmitter emitter = billow_default_emitter();
-    fprintf(
-        file,
-        "\nKeys of an emitter (each entry of emitters, brush, detonation; for --set:\n"
-        "emitters[0].smoke, brush.smoke). brush and detonation have defaults of their own.\n\n");
-    for (int row = 0; row < scene_emitter_keys.count; row++)
-        print_key(file, &scene_emitter_keys, &scene_emitter_keys.rows[row], &emitter);
-
     const BillowSolid solid = billow_default_solid();
-    fprintf(file, "\nKeys of a solid (each entry of solids; for --set: solids[0].center).\n\n");
-    for (int row = 0; row < scene_solid_keys.count; row++)
-        print_key(file, &scene_solid_keys, &scene_solid_keys.rows[row], &solid);
-
     const BillowForce force = billow_default_force();
-    fprintf(file, "\nKeys of a force (each entry of forces; for --set: forces[0].strength).\n\n");
-    for (int row = 0; row < scene_force_keys.count; row++)
-        print_key(file, &scene_force_keys, &scene_force_keys.rows[row], &force);
-
-    const RenderLamp lamp = scene_default_lamp();
-    fprintf(file, "\nKeys of a lamp (each entry of lamps; for --set: lamps[0].intensity).\n\n");
-    for (int row = 0; row < scene_lamp_keys.count; row++)
-        print_key(file, &scene_lamp_keys, &scene_lamp_keys.rows[row], &lamp);
+    const RenderLamp lamp = render_default_lamp();
+    const Part parts[] = {
+        {"Scene",
+         "Keys of a scene file. A dot steps into a group: solver.vorticity is the key\n"
+         "vorticity inside solver. Every key may be left out; numbers include their limits.\n"
+         "When a scene that the window plays is saved again, a change of a key marked\n"
+         "(rebuilds) starts the simulation again; all other keys change while it runs.",
+         scene_keys(), &scene},
+        {"Emitter",
+         "Keys of an emitter (each entry of emitters, brush, detonation; for --set:\n"
+         "emitters[0].smoke, brush.smoke). brush and detonation have defaults of their own.",
+         scene_emitter_keys(), &emitter},
+        {"Solid", "Keys of a solid (each entry of solids; for --set: solids[0].center).",
+         scene_solid_keys(), &solid},
+        {"Force", "Keys of a force (each entry of forces; for --set: forces[0].strength).",
+         scene_force_keys(), &force},
+        {"Lamp", "Keys of a lamp (each entry of lamps; for --set: lamps[0].intensity).",
+         scene_lamp_keys(), &lamp},
+    };
+    for (size_t part = 0; part < sizeof parts / sizeof parts[0]; part++) {
+        if (part > 0)
+            fputc('\n', file);
+        if (markdown)
+            print_part_markdown(file, &parts[part]);
+        else
+            print_part_text(file, &parts[part]);
+    }
 }

@@ -5,8 +5,8 @@
 
 void scene_running_merge(const BillowSolid *before, const BillowSolid *after, BillowSolid *solid)
 {
-    for (int row = 0; row < scene_solid_keys.count; row++) {
-        const SceneKey *key = &scene_solid_keys.rows[row];
+    for (int row = 0; row < scene_solid_keys()->count; row++) {
+        const SceneKey *key = &scene_solid_keys()->rows[row];
         bool of_form = key->type == SCENE_KEY_FORM_MESH || key->type == SCENE_KEY_FORM_TEXT ||
                        key->type == SCENE_KEY_FORM_FONT; /* these are the volume */
         if (!of_form && !scene_keys_equal(key, before, after))

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "scene_bind.h"
-#include "scene_check.h"
-#include "scene_list.h"
-#include "scene_timeline.h"
+#include "scene_keys.h"
+#include "scene_read.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +40,7 @@ static bool step_into_emitter(Walk *walk, BillowEmitter *emitter, const char *la
 {
     return step_into(
         walk,
-        (SceneTarget){.table = &scene_emitter_keys, .base = emitter, .shape = &emitter->shape},
+        (SceneTarget){.table = scene_emitter_keys(), .base = emitter, .shape = &emitter->shape},
         label);
 }
 
@@ -52,7 +50,7 @@ static bool step_into_entry(Walk *walk, const SceneList *list, int index)
     void *entry = scene_list_entry(list, walk->scene, index);
     snprintf(label, sizeof label, "%s[%d]", list->name, index);
     return step_into(walk,
-                     (SceneTarget){.table = list->keys,
+                     (SceneTarget){.table = list->keys(),
                                    .base = entry,
                                    .form = scene_list_form(list, walk->scene, index),
                                    .shape = scene_list_shape(list, entry)},
@@ -93,7 +91,9 @@ static bool step(Walk *walk)
     char name[PATH_SIZE], path[3 * PATH_SIZE];
     int length = (int)strcspn(walk->rest, ".[");
     snprintf(name, sizeof name, "%.*s", length, walk->rest);
-    snprintf(path, sizeof path, "%s%s%s", place->group, place->group[0] != '\0' ? "." : "", name);
+    const char *present = scene_keys_present(place->target.table, place->group, name);
+    snprintf(path, sizeof path, "%s%s%s", place->group, place->group[0] != '\0' ? "." : "",
+             present);
     walk->rest += length;
     const SceneKey *key = scene_keys_find(place->target.table, path);
     if (key != NULL) {
@@ -157,8 +157,8 @@ static bool check_list(const SceneSource *source, const SceneList *list, Scene *
     for (int i = 0; i < *scene_list_count(list, scene); i++) {
         char label[32];
         snprintf(label, sizeof label, "%s[%d]", list->name, i);
-        if (!list->check(source, &no_mark, label, scene_list_entry(list, scene, i),
-                         scene_list_form(list, scene, i)))
+        if (!scene_check_entry(source, &no_mark, label, list, scene_list_entry(list, scene, i),
+                               scene_list_form(list, scene, i)))
             return false;
     }
     return true;
@@ -171,11 +171,10 @@ static bool check_whole(const SceneSource *source, Scene *scene)
             return false;
     return scene_check_emitter(source, &no_mark, "brush", &scene->brush, NULL) &&
            scene_check_emitter(source, &no_mark, "detonation", &scene->detonation, NULL) &&
-           scene_check_domain(source, &no_mark, scene) &&
-           scene_timeline_check(source, NULL, NULL, scene);
+           scene_check_domain(source, &no_mark, scene);
 }
 
-bool scene_set(Scene *scene, const char *assignment, BillowError *error)
+bool scene_assign(Scene *scene, const char *assignment, BillowError *error)
 {
     const char *equals = strchr(assignment, '=');
     const char *begin = assignment + strspn(assignment, " \t");

@@ -1,10 +1,13 @@
-/* SPDX-License-Identifier: MIT */
-#include "scene_suggest.h"
+/* SPDX-License-Identifier: MIT
+ * "Did you mean ...?": the nearest of some known names. */
+#include "scene_keys.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { LONGEST = 31, FAR = 1000 };
+enum { KNOWN_MAX = 64 }; /* more names than any group has */
 
 static bool same(char a, char b)
 {
@@ -53,4 +56,55 @@ bool scene_suggest_near(const char *from, const char *to, int *distance)
     size_t longer = strlen(from) > strlen(to) ? strlen(from) : strlen(to);
     *distance = scene_suggest_distance(from, to);
     return *distance <= (int)((longer + 1) / 3);
+}
+
+static const char *nearest_of(const char *name, char known[][SCENE_KEYS_NAME_SIZE], int count)
+{
+    const char *nearest = NULL;
+    int least = 1000;
+    for (int i = 0; i < count; i++) {
+        int distance;
+        if (scene_suggest_near(name, known[i], &distance) && distance < least) {
+            nearest = known[i];
+            least = distance;
+        }
+    }
+    return nearest;
+}
+
+/* The one key elsewhere in the scene whose last name is this or nearest to it; NULL where there is
+ * none, or several as near. Among so many names some short one is near to anything: less than a
+ * third of the letters may differ. */
+static const char *found_elsewhere(const char *name)
+{
+    const char *found = NULL;
+    int least = 1000;
+    for (int row = 0; row < scene_keys()->count; row++) {
+        const char *path = scene_keys()->rows[row].path;
+        int distance;
+        if (!scene_suggest_near(name, scene_keys_last_name(path), &distance) || distance > least ||
+            3 * distance >= (int)strlen(name))
+            continue;
+        found = distance < least ? path : NULL;
+        least = distance;
+    }
+    return found;
+}
+
+void scene_suggest_key(const SceneKeyTable *table, const char *group, const char *name, char *text,
+                       size_t size)
+{
+    char known[KNOWN_MAX][SCENE_KEYS_NAME_SIZE];
+    int count = scene_keys_children(table, group, known, KNOWN_MAX);
+    const char *nearest = nearest_of(name, known, count);
+    if (nearest == NULL)
+        nearest = found_elsewhere(name);
+    if (nearest != NULL) {
+        snprintf(text, size, "did you mean '%s'?", nearest);
+        return;
+    }
+    size_t length = (size_t)snprintf(text, size, "known are: ");
+    for (int i = 0; i < count && length < size; i++)
+        length +=
+            (size_t)snprintf(text + length, size - length, "%s%s", i > 0 ? ", " : "", known[i]);
 }

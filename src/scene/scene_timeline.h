@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * Values that change while a scene is played. */
+ * The timeline: values that change while a scene is played. */
 #ifndef SCENE_SCENE_TIMELINE_H
 #define SCENE_SCENE_TIMELINE_H
 
+#include "scene.h"
 #include "scene_yaml.h"
 
-#include "scene.h"
+/* Reads the list of tracks under `timeline`. Their keys and values are checked by
+ * scene_timeline_check once the rest of the scene is known. */
+bool scene_tracks_read(const SceneSource *source, yaml_document_t *document,
+                       const yaml_node_t *node, Scene *scene);
 
-/* The list of tracks under `timeline`. What a track's key is, and whether it may hold the values,
- * scene_timeline_check says once the rest of the scene is known. */
-bool scene_timeline_bind(const SceneSource *source, yaml_document_t *document,
-                         const yaml_node_t *node, Scene *scene);
+/* A track's values at a time, s, as one would write them in a file. Smooth tracks pass through all
+ * moments without overshoot and rest at both ends and where the values turn back. */
+#define SCENE_TRACK_TEXT 160
+void scene_track_text(const SceneTrack *track, double time, char text[SCENE_TRACK_TEXT]);
 
-/* Every value of every track, set as --set would. timeline is the list's node, for the places of
- * messages; NULL where there is none. */
+/* Whether every track's key may change while a scene is played, and holds all of its values.
+ * timeline is the list's node, for the places of messages; NULL where there is none. */
 bool scene_timeline_check(const SceneSource *source, yaml_document_t *document,
                           const yaml_node_t *timeline, const Scene *scene);
 
-/* A track's values at a time, as one would write them in a file. Smooth: through all moments with
- * no overshoot, at rest at both ends and where the values turn back. */
-#define SCENE_TIMELINE_TEXT 160
-void scene_timeline_text(const SceneTrack *track, double time, char text[SCENE_TIMELINE_TEXT]);
-
-/* What a track's key changes of which solid; 0 where it is another's. */
+/* What a track changes of a solid, as bits; 0 where its key is not a solid's. */
 enum {
     SCENE_SOLID_CENTER = 1,
     SCENE_SOLID_ROTATION = 2,
@@ -34,7 +33,8 @@ enum {
 };
 unsigned scene_timeline_solid(const char *key, int *solid);
 
-/* Sets every track's key to its value at a time. The scene's own list of tracks must be empty. */
+/* Sets every track's key to its value at a time, s. The scene's own list of tracks must be empty.
+ */
 bool scene_timeline_apply(const SceneTrack *tracks, int count, double time, Scene *scene,
                           BillowError *error);
 

@@ -5,8 +5,7 @@
 #include "fail.h"
 #include "lettering.h"
 #include "paths.h"
-#include "scene_difference.h"
-#include "scene_list.h"
+#include "scene_keys.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -26,12 +25,6 @@ typedef struct Writer {
     bool dash;            /* the next line begins an entry of a list */
     char open[PATH_SIZE]; /* the group whose header was written last, "" outside any */
 } Writer;
-
-static bool is_form(SceneKeyType type)
-{
-    return type == SCENE_KEY_FORM_MESH || type == SCENE_KEY_FORM_TEXT ||
-           type == SCENE_KEY_FORM_FONT;
-}
 
 static void begin_line(Writer *writer, int deeper)
 {
@@ -145,13 +138,13 @@ static void write_emitter(const Writer *writer, const SceneKey *key)
     Writer inner = {.stream = writer->stream,
                     .path = writer->path,
                     .found = writer->found,
-                    .table = &scene_emitter_keys,
+                    .table = scene_emitter_keys(),
                     .base = (const char *)writer->base + key->offset,
                     .defaults = (const char *)writer->defaults + key->offset,
                     .indent = 1};
     bool differs = false;
     for (int row = 0; row < inner.table->count && !differs; row++)
-        differs = !is_form(inner.table->rows[row].type) &&
+        differs = !scene_key_is_form(&inner.table->rows[row]) &&
                   !scene_keys_equal(&inner.table->rows[row], inner.base, inner.defaults);
     if (!differs)
         return;
@@ -173,7 +166,7 @@ static void write_list(const Writer *writer, const SceneList *list)
         Writer inner = {.stream = writer->stream,
                         .path = writer->path,
                         .found = writer->found,
-                        .table = list->keys,
+                        .table = list->keys(),
                         .base = scene_list_entry(list, scene, index),
                         .defaults = plain,
                         .form = scene_list_form(list, scene, index),
@@ -218,7 +211,7 @@ static void write_timeline(const Scene *scene, FILE *stream)
 static bool always(const Writer *writer, const SceneKey *key)
 {
     static const char *const paths[] = {"name", "title", "domain.size", "domain.cells"};
-    for (size_t p = 0; writer->table == &scene_keys && p < sizeof paths / sizeof paths[0]; p++)
+    for (size_t p = 0; writer->table == scene_keys() && p < sizeof paths / sizeof paths[0]; p++)
         if (strcmp(key->path, paths[p]) == 0)
             return true;
     return false;
@@ -229,7 +222,7 @@ static void write_value(Writer *writer, const SceneKey *key)
     char value[VALUE_SIZE];
     if (!always(writer, key) && scene_keys_equal(key, writer->base, writer->defaults))
         return;
-    if (key->type == SCENE_KEY_SHAPE && has_form(writer))
+    if (strcmp(key->path, "shape") == 0 && has_form(writer))
         return;
     if (scene_keys_format(key, writer->base, value, sizeof value))
         write_line(writer, key, value);
@@ -243,7 +236,7 @@ static void write_key(Writer *writer, const SceneKey *key)
         write_emitter(writer, key);
     else if (key->type == SCENE_KEY_TIMELINE)
         write_timeline(writer->base, writer->stream);
-    else if (is_form(key->type))
+    else if (scene_key_is_form(key))
         write_form(writer, key);
     else
         write_value(writer, key);
@@ -262,7 +255,7 @@ bool scene_write(const Scene *scene, const char *path, FILE *stream)
     Writer writer = {.stream = stream,
                      .path = path,
                      .found = &found,
-                     .table = &scene_keys,
+                     .table = scene_keys(),
                      .base = scene,
                      .defaults = &defaults};
     write_keys(&writer);
@@ -274,10 +267,10 @@ static bool check_files(const SceneList *list, Scene *scene, const char *path, B
 {
     char name[PATHS_SIZE];
     for (int i = 0; list->forms != 0 && i < *scene_list_count(list, scene); i++)
-        for (int row = 0; row < list->keys->count; row++) {
-            const SceneKey *key = &list->keys->rows[row];
+        for (int row = 0; row < list->keys()->count; row++) {
+            const SceneKey *key = &list->keys()->rows[row];
             const char *text = (const char *)scene_list_form(list, scene, i) + key->offset;
-            if (is_form(key->type) && names_file(key, text) && !name_file(path, text, name))
+            if (scene_key_is_form(key) && names_file(key, text) && !name_file(path, text, name))
                 return fail(error,
                             "%.150s: %s[%d].%s is %.200s, which does not lie beside it or below; "
                             "save it beside that file or copy that there",
@@ -299,4 +292,153 @@ bool scene_save(const Scene *scene, const char *path, BillowError *error)
         return atomic_file_commit(&file, error);
     atomic_file_abandon(&file);
     return fail(error, "%.300s: where a file that it names lies cannot be told any more", path);
+}
+
+/* -- as arguments of --set -----------------------------------------------------------------------
+ */
+
+enum { ASSIGNMENT_SIZE = VALUE_SIZE + 200 };
+
+/* A table of keys in both scenes. */
+typedef struct Pair {
+    const SceneKeyTable *table;
+    const void *from, *to;
+    const SceneForm *from_form, *to_form; /* NULL: it has none */
+    const char *prefix;                   /* "emitters[0]." */
+} Pair;
+
+typedef struct Teller {
+    const char *always;
+    SceneSay *say;
+    void *context;
+    int lost;
+} Teller;
+
+static void say(const Teller *teller, const char *prefix, const char *path, const char *value)
+{
+    char assignment[ASSIGNMENT_SIZE];
+    snprintf(assignment, sizeof assignment, "%s%s=%s", prefix, path, value);
+    teller->say(teller->context, assignment);
+}
+
+static void tell_form(const Teller *teller, const Pair *pair, const SceneKey *key)
+{
+    const SceneKey plain = {.type = SCENE_KEY_TEXT};
+    char value[VALUE_SIZE];
+    if (pair->to_form == NULL || pair->from_form == NULL)
+        return;
+    const char *now = (const char *)pair->to_form + key->offset;
+    if (strcmp(now, (const char *)pair->from_form + key->offset) != 0 &&
+        scene_keys_format(&plain, now, value, sizeof value))
+        say(teller, pair->prefix, key->path, value);
+}
+
+static void tell_value(const Teller *teller, const Pair *pair, const SceneKey *key)
+{
+    char value[VALUE_SIZE];
+    bool always = pair->prefix[0] == '\0' && teller->always[0] != '\0' &&
+                  strncmp(key->path, teller->always, strlen(teller->always)) == 0;
+    if ((always || !scene_keys_equal(key, pair->from, pair->to)) &&
+        scene_keys_format(key, pair->to, value, sizeof value))
+        say(teller, pair->prefix, key->path, value);
+}
+
+static void tell_keys(Teller *teller, const Pair *pair);
+
+static void tell_list(Teller *teller, const Pair *pair, const SceneList *list)
+{
+    Scene *from = (Scene *)pair->from, *to = (Scene *)pair->to; /* read only */
+    int count = *scene_list_count(list, to);
+    if (count != *scene_list_count(list, from)) {
+        teller->lost++;
+        return;
+    }
+    for (int entry = 0; entry < count; entry++) {
+        char prefix[64];
+        snprintf(prefix, sizeof prefix, "%s[%d].", list->name, entry);
+        tell_keys(teller, &(Pair){.table = list->keys(),
+                                  .from = scene_list_entry(list, from, entry),
+                                  .to = scene_list_entry(list, to, entry),
+                                  .from_form = scene_list_form(list, from, entry),
+                                  .to_form = scene_list_form(list, to, entry),
+                                  .prefix = prefix});
+    }
+}
+
+static void tell_emitter(Teller *teller, const Pair *pair, const SceneKey *key)
+{
+    char prefix[64];
+    snprintf(prefix, sizeof prefix, "%s.", key->path);
+    tell_keys(teller, &(Pair){.table = scene_emitter_keys(),
+                              .from = (const char *)pair->from + key->offset,
+                              .to = (const char *)pair->to + key->offset,
+                              .prefix = prefix});
+}
+
+static bool has_track(const Scene *scene, const SceneTrack *track)
+{
+    for (int t = 0; t < scene->track_count; t++) {
+        const SceneTrack *other = &scene->tracks[t];
+        size_t moments = (size_t)track->count;
+        if (strcmp(other->key, track->key) == 0 && other->smooth == track->smooth &&
+            other->count == track->count &&
+            memcmp(other->times, track->times, moments * sizeof track->times[0]) == 0 &&
+            memcmp(other->values, track->values, moments * sizeof track->values[0]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Tracks that went are no loss: their keys were set. */
+static void tell_timeline(Teller *teller, const Pair *pair)
+{
+    const Scene *to = pair->to;
+    for (int t = 0; t < to->track_count; t++)
+        teller->lost += !has_track(pair->from, &to->tracks[t]);
+}
+
+static void tell_keys(Teller *teller, const Pair *pair)
+{
+    for (int row = 0; row < pair->table->count; row++) {
+        const SceneKey *key = &pair->table->rows[row];
+        if (scene_list_of(key->type) != NULL)
+            tell_list(teller, pair, scene_list_of(key->type));
+        else if (key->type == SCENE_KEY_EMITTER)
+            tell_emitter(teller, pair, key);
+        else if (key->type == SCENE_KEY_TIMELINE)
+            tell_timeline(teller, pair);
+        else if (scene_key_is_form(key))
+            tell_form(teller, pair, key);
+        else
+            tell_value(teller, pair, key);
+    }
+}
+
+int scene_arguments(const Scene *from, const Scene *to, const char *always, SceneSay *told,
+                    void *context)
+{
+    Teller teller = {always, told, context, 0};
+    tell_keys(&teller, &(Pair){.table = scene_keys(), .from = from, .to = to, .prefix = ""});
+    return teller.lost;
+}
+
+bool scene_argument_quote(const char *argument, char *quoted, size_t size)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+.,:/=";
+    size_t length = strlen(argument), at = 0;
+    if (length > 0 && strspn(argument, plain) == length)
+        return (size_t)snprintf(quoted, size, "%s", argument) < size;
+    if (size < 3)
+        return false;
+    quoted[at++] = '\'';
+    for (const char *c = argument; *c != '\0'; c++) {
+        const char one[2] = {*c, '\0'}, *piece = *c == '\'' ? "'\\''" : one;
+        if (at + strlen(piece) + 2 > size)
+            return false;
+        memcpy(quoted + at, piece, strlen(piece));
+        at += strlen(piece);
+    }
+    memcpy(quoted + at, "'", 2);
+    return true;
 }

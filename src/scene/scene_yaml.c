@@ -210,3 +210,22 @@ bool scene_yaml_load(const SceneSource *source, const char *text, size_t length,
     yaml_parser_delete(&parser);
     return good;
 }
+
+const yaml_node_pair_t *scene_yaml_find(yaml_document_t *document, const yaml_node_t *mapping,
+                                        const char *name)
+{
+    const yaml_node_pair_t *end = mapping->data.mapping.pairs.top;
+    for (const yaml_node_pair_t *pair = mapping->data.mapping.pairs.start; pair < end; pair++) {
+        const yaml_node_t *key = yaml_document_get_node(document, pair->key);
+        if (key->type == YAML_SCALAR_NODE &&
+            strcmp((const char *)key->data.scalar.value, name) == 0)
+            return pair;
+    }
+    return NULL;
+}
+
+const yaml_node_t *scene_yaml_item(yaml_document_t *document, const yaml_node_t *sequence,
+                                   int index)
+{
+    return yaml_document_get_node(document, sequence->data.sequence.items.start[index]);
+}

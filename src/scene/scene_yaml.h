@@ -29,6 +29,14 @@ bool scene_yaml_fail(const SceneSource *source, size_t line, size_t column, cons
 bool scene_yaml_load(const SceneSource *source, const char *text, size_t length,
                      yaml_document_t *document);
 
+/* The pair of a mapping whose key is that name; NULL where there is none. */
+const yaml_node_pair_t *scene_yaml_find(yaml_document_t *document, const yaml_node_t *mapping,
+                                        const char *name);
+
+/* An entry of a sequence. */
+const yaml_node_t *scene_yaml_item(yaml_document_t *document, const yaml_node_t *sequence,
+                                   int index);
+
 /* Text as a message may quote it: one line, short, in single quotes. */
 #define SCENE_YAML_QUOTE_SIZE 64
 void scene_yaml_quote_text(const char *text, size_t length, char quoted[SCENE_YAML_QUOTE_SIZE]);

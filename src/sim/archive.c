@@ -68,7 +68,7 @@ typedef struct Block {
     float *field;
     int n[3];
     bool packed;
-    size_t at; /* in the bytes */
+    size_t at; /* offset in bytes */
 } Block;
 
 typedef struct FieldTask {
@@ -90,7 +90,7 @@ static void add_block(FieldTask *task, float *field, int more, bool packed)
     task->blocks[task->count++] = block;
 }
 
-/* All fields, behind what the archive has. */
+/* All fields, from the archive's present position on. */
 static FieldTask field_task(BillowSim *sim, const Archive *archive)
 {
     FieldTask task = {.sim = sim, .archive = *archive};
@@ -155,12 +155,12 @@ void state_fields_visit(Archive *archive, BillowSim *sim)
         team_run(sim->threads, fields_task, &task);
 }
 
-/* A float of all ones for its exponent is an infinity or no number. */
+/* An exponent of all ones makes a float infinite or NaN. */
 bool state_fields_finite(const BillowSim *sim, const void *memory, size_t bytes)
 {
     const unsigned char *end = (const unsigned char *)memory + bytes;
     Archive archive = {NULL, NULL, 0};
-    FieldTask task = field_task((BillowSim *)sim, &archive); /* which only measures */
+    FieldTask task = field_task((BillowSim *)sim, &archive); /* only measures */
     bool good = true;
     for (const unsigned char *at = end - task.archive.at; at < end; at += sizeof(float))
         good &= (at[3] & 0x7F) != 0x7F || (at[2] & 0x80) == 0;

@@ -1,5 +1,4 @@
-/* SPDX-License-Identifier: MIT
- * */
+/* SPDX-License-Identifier: MIT */
 #include "boundary.h"
 
 #include <math.h>
@@ -37,8 +36,8 @@ static int cells_along(const BillowDef *def, int axis)
     return axis == 0 ? def->nx : axis == 1 ? def->ny : def->nz;
 }
 
-/* 4 s (1 - s), the mean over element i of n, or the value at face i: so the sum over a face is what
- * the parabola's own integral is, at any number of cells. Outside 0. */
+/* The parabola 4 s (1 - s): its mean over element i of n or, for a face, its value at face i; 0
+ * outside. These add up to the parabola's integral for any number of cells. */
 static double parabola(int n, int i, bool face)
 {
     if (i < 0 || i > n - !face)
@@ -53,7 +52,7 @@ float boundary_value(const BillowDef *def, BillowSide side, int field, int p, in
     if (field == FIELD_FUEL || field >= FIELD_TEXTURE)
         return 0;
     if (field == FIELD_DENSITY || field >= FIELD_RED)
-        return boundary->smoke; /* white */
+        return boundary->smoke; /* inflowing smoke is white */
     if (field == FIELD_TEMPERATURE)
         return boundary->isothermal ? boundary->temperature : boundary->heat;
     if (boundary->profile == BILLOW_UNIFORM)
@@ -100,7 +99,7 @@ static Ghosts ghosts_of(const BillowDef *def, int side, int field)
     if (face == BILLOW_PERIODIC)
         return side % 2 == 0 ? KEEP : REPEAT;
     if (field == side / 2)
-        return side % 2 == 0 ? CLEAR : KEEP; /* the last face has its ghost's place */
+        return side % 2 == 0 ? CLEAR : KEEP; /* the last face stands in the ghost's place */
     if (face == BILLOW_OPEN)
         return CLEAR;
     if (face == BILLOW_INFLOW)
@@ -113,7 +112,7 @@ typedef struct Fill {
     int field, side;
     Ghosts ghosts;
     float *ghost;
-    ptrdiff_t inwards; /* from a ghost to the element it is made of */
+    ptrdiff_t inwards; /* floats from a ghost to the element that it is made from */
 } Fill;
 
 static Fill fill_of(const BillowDef *def, const Grid *grid, int field, float *values, int side)
@@ -132,7 +131,7 @@ static Fill fill_of(const BillowDef *def, const Grid *grid, int field, float *va
                                               : -stride};
 }
 
-/* The ghost at (p, q) along the two other axes, `at` floats from the first. */
+/* Fills the ghost at (p, q) along the other two axes, `at` floats from the first. */
 static void fill_one(const Fill *fill, ptrdiff_t at, int p, int q)
 {
     float *ghost = fill->ghost + at;
@@ -147,15 +146,15 @@ static void fill_one(const Fill *fill, ptrdiff_t at, int p, int q)
                  ghost[fill->inwards];
 }
 
-/* Elements from -1 up to these, the ones beyond the end included, along an axis: a component's last
- * face stands in its ghost's place. */
+/* End of the elements to fill along an axis, which begin at -1. The one beyond the last cell is
+ * included: there the last face of a component stands in the ghost's place. */
 static int end_of(int n)
 {
     return n + 1;
 }
 
-/* A later axis takes the ghosts of those before along, at the edges. Rows -1 are those of the
- * neighbours above of v, which has one more (grid.h): it has none of its own. */
+/* Each axis also fills the edges, from the ghosts of the axes before it. v has one row more than
+ * there are cells. Its row -1 is the last row of the plane below, and is not filled (grid.h). */
 void boundary_fill(const BillowDef *def, const Grid *grid, int field, float *values, Team team)
 {
     Slab slab = team_slab(team, grid->nz);
@@ -207,7 +206,7 @@ SampleBounds bounds_of_cells(const BillowDef *def, const Grid *grid)
 SampleBounds bounds_of_faces(const BillowDef *def, const Grid *grid, int axis)
 {
     SampleBounds bounds = bounds_of_cells(def, grid);
-    bounds.high[axis] += 1; /* its last face */
+    bounds.high[axis] += 1; /* the last face */
     return bounds;
 }
 

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * What a box that is closed all round cannot hold: an incompressible fluid whose volume grows or
- * shrinks. There, what the emitters' expansion makes must cancel at every time. */
+ *
+ * Definitions that are in range and yet ask for what physics does not give: expansion without
+ * balance in a closed box, which is refused, and what is likely a mistake, which billow_notices
+ * reports.
+ *
+ * An incompressible fluid in a closed box can neither grow nor shrink. The expansion of its
+ * emitters must therefore add up to 0 at every time. */
 #include "boundary.h"
 #include "constants.h"
 #include "def.h"
@@ -11,9 +16,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* An emitter that makes volume inside the box while start <= time < end. */
+/* An emitter that expands fluid inside the box while start <= time < end. */
 typedef struct Flow {
-    int emitter; /* index */
+    int emitter; /* its index */
     bool flickers;
     double start, end, rate; /* s, s, m3/s */
 } Flow;
@@ -23,11 +28,11 @@ typedef struct Flows {
     int count;
 } Flows;
 
-/* What does not cancel from one time to another. */
+/* An interval of time in which the emitters' expansion does not add up to 0. */
 typedef struct Excess {
     double from, to, rate;
     const Flow *worst;
-    bool flickers; /* the rates cancel, but for the flicker of the worst */
+    bool flickers; /* the rates add up to 0 but for the noise of the worst emitter */
 } Excess;
 
 static Flows find_flows(const BillowDef *def)
@@ -59,7 +64,8 @@ static bool runs(const Flow *flow, const Excess *excess)
     return flow->start < excess->to && flow->end > excess->from;
 }
 
-/* Whether what runs between excess->from and to, where nothing starts or ends, fails to cancel. */
+/* Whether the expansion between excess->from and excess->to, where no emitter starts or ends,
+ * fails to add up to 0. */
 static bool adds_up(const Flows *flows, Excess *excess)
 {
     double largest = 0, scale = 0;
@@ -85,7 +91,7 @@ static bool adds_up(const Flows *flows, Excess *excess)
     return excess->flickers;
 }
 
-/* The first excess, where there is any. */
+/* Finds the first such interval. False where there is none. */
 static bool find_excess(const Flows *flows, Excess *excess)
 {
     double times[2 * BILLOW_EMITTERS_MAX];
@@ -168,7 +174,7 @@ int billow_unbalanced(const BillowDef *def, BillowError *error)
 
 /* -------------------------------------------------------------------------------------------- */
 
-/* What is accepted, and likely not what was meant. */
+/* Notices found so far. */
 
 typedef struct Notices {
     BillowNotice *items;
@@ -182,7 +188,8 @@ static void add(Notices *notices, int emitter, int solid, const BillowError *tex
     notices->count++;
 }
 
-/* m; a volume's walls are anywhere, and a plane has no end. */
+/* Thickness of a solid's thinnest wall, m. Infinite for volumes, whose walls may be anywhere, and
+ * for planes, which have none. */
 static double thickness(const BillowSolid *solid)
 {
     const double x = (double)solid->size[0], y = (double)solid->size[1], z = (double)solid->size[2];
@@ -216,8 +223,8 @@ static void find_thin_walls(const BillowDef *def, Notices *notices)
     }
 }
 
-/* K; the most that anything but fire itself can bring, where emitters' heat piles up without end.
- */
+/* An upper bound for the temperature that anything but fire can reach, K; infinite where emitters'
+ * heat accumulates. */
 static double hottest(const BillowDef *def)
 {
     double most = 0;

@@ -2,25 +2,26 @@
  *
  * How fields lie in memory.
  *
- * Every field holds nx * ny * nz cells and one ghost layer around them, x innermost:
+ * A field holds nx * ny * nz cells and one ghost layer around them, x innermost:
  *
  *     pointer -> cell (0, 0, 0), 64-byte aligned
  *     [i + j*stride_y + k*stride_z],  -1 <= i <= nx and so on
  *
- * Rows are padded to stride_y = a multiple of 16 floats >= nx + 3; beyond the ghost right of a row
- * and before the ghost left of the next there is at least one more. Faces use the same layout: u[i]
- * is the face between cells i-1 and i, so u[nx] stands in the ghost column; v[ny], w[nz] likewise.
+ * Rows are padded: stride_y is a multiple of 16 floats and at least nx + 3, so that at least one
+ * float lies between the last ghost of a row and the first ghost of the next. Faces use the same
+ * layout: u[i] is the face between cells i-1 and i. u[nx] therefore stands in the ghost column, and
+ * v[ny] and w[nz] likewise.
  *
- * Invariant that spares most copying of ghosts: in a box of closed and open faces alone, every
- * ghost of a cell field is 0 and never written; of a face field the same beyond the last face.
- * Walls and open faces are expressed in the stencils' coefficients and in the samplers' limits
- * instead. Other faces have ghosts that are filled right before samplers read them (boundary.h),
- * and that mean nothing at other times; beyond a component's last face all is 0 even there.
+ * An invariant spares most copying of ghosts. In a box of closed and open faces alone every ghost
+ * of a field of cells is 0 and is never written; so is every ghost of a velocity component beyond
+ * its last face. The coefficients of the stencils and the bounds of the samplers express walls and
+ * open faces. Other faces have ghosts, which are filled right before samplers read them
+ * (boundary.h) and mean nothing at other times. Even then everything beyond the last face of a
+ * component is 0.
  *
- * Packed fields, for the red-black relaxation, hold the cells of each colour (i+j+k) & 1 in an
- * array of its own, half as wide: cell i of row (j, k) is element i >> 1 of colour (i+j+k) & 1.
- * Within a half-sweep a worker then writes one array and reads only the other, at unit stride.
- */
+ * Packed fields serve red-black relaxation. They hold the cells of each colour (i+j+k) & 1 in an
+ * array of its own, half as wide: cell i of row (j, k) is element i >> 1 of its colour's array. In
+ * a half-sweep a worker then writes one array and reads only the other, at unit stride. */
 #ifndef SIM_GRID_H
 #define SIM_GRID_H
 
@@ -61,7 +62,7 @@ static inline bool grid_is_one_cell(const Grid *grid)
 /* Most scalars that the flow can carry. */
 enum { SCALARS_MAX = 12 };
 
-/* Both colours of a packed field; each points to its element (0, 0, 0). */
+/* Both colours of a packed field. Each pointer is that of element (0, 0, 0). */
 typedef struct Packed {
     float *color[2];
 } Packed;

@@ -12,14 +12,15 @@
 
 #include <math.h>
 
-/* A value that is no finite number, and where. */
+/* A value that is not finite, and where it is. */
 typedef struct Bad {
     const char *field;
     float value;
     int cell[3];
 } Bad;
 
-/* axis: of a velocity, which has one element more along it; -1 of a field of cells. */
+/* Looks for the first such value of a field. `axis` is that of a velocity component, which has one
+ * element more along it, or -1 for cells. */
 static bool search(const BillowSim *sim, const char *name, const float *field, int axis, Bad *bad)
 {
     const Grid *grid = &sim->grid;
@@ -52,7 +53,7 @@ static bool find_bad(BillowSim *sim, Bad *bad)
     return false;
 }
 
-/* "nan", whatever its sign, "inf" and "-inf" on every system. */
+/* "nan" whatever its sign, "inf" or "-inf", the same on every system. */
 static const char *name_value(float value)
 {
     return isnan(value) ? "nan" : value > 0.0f ? "inf" : "-inf";
@@ -67,7 +68,7 @@ void guard_refuse(BillowSim *sim)
              "step %llu is not taken: %s is %s at cell (%d, %d, %d); values that are written must "
              "be finite",
              step, bad.field, name_value(bad.value), bad.cell[0], bad.cell[1], bad.cell[2]);
-    else /* those of two cells that add up to infinity, or what nobody writes */
+    else /* finite values whose sum is infinite, or a field that nobody writes by hand */
         fail(&sim->error, "step %llu is not taken: values are too large, or no numbers", step);
 }
 
@@ -78,10 +79,10 @@ bool guard_begin(BillowSim *sim)
     billow_save_state(sim, sim->saved_state);
     if (sim->touched ||
         state_fields_finite(sim, sim->saved_state,
-                            billow_state_bytes(sim))) /* what is touched is looked at anyway */
+                            billow_state_bytes(sim))) /* billow_step checks touched fields anyway */
         return true;
     double speed;
-    statistics_recount(sim, &speed); /* counts */
+    statistics_recount(sim, &speed); /* for stats.nonfinite */
     guard_refuse(sim);
     return false;
 }

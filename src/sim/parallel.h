@@ -3,20 +3,19 @@
  * The one threading construct of the solver.
  *
  * A task runs once per worker of a team. Worker t of T owns the z-planes [t*n/T, (t+1)*n/T), its
- * slab, and nothing else. The rule for every kernel:
+ * slab, and nothing else. One rule holds for every kernel:
  *
  *     A worker writes only its own slab. It may read any plane that no worker writes between the
  *     last barrier and the next.
  *
- * Example, blurring a into b and back, on T workers:
+ * Example, blurring a into b and back on T workers:
  *
- *     blur b <- a on my slab      reads a's planes next to the slab: nobody writes a now
- *     team_barrier(team)              every b is complete
- *     blur a <- b on my slab      reads b's neighbours: nobody writes b now
+ *     blur b <- a on my slab      reads planes of a next to the slab: nobody writes a now
+ *     team_barrier(team)          every plane of b is complete
+ *     blur a <- b on my slab      reads planes of b next to the slab: nobody writes b now
  *
- * No sum over threads is ever left to OpenMP: sums are kept per plane, in double, and added in the
- * planes' order (sum_planes), so that results do not depend on the number of workers.
- */
+ * OpenMP never sums over threads. Sums are kept per plane, in double, and added in the order of the
+ * planes (sum_planes). Results therefore do not depend on the number of workers. */
 #ifndef SIM_PARALLEL_H
 #define SIM_PARALLEL_H
 
@@ -36,10 +35,10 @@ typedef void TeamTask(void *context, Team team);
 /* Runs the task on `threads` workers (fewer when OpenMP grants fewer) and waits for all. */
 void team_run(int threads, TeamTask *task, void *context);
 
-/* Waits until every worker of the team is here. Only inside a task, by all workers. Spins for a
- * moment and then keeps offering its core to others: OpenMP's own barrier either spins on, which
- * costs whole time slices where other programs want the cores, or sleeps, which costs more than
- * many of the passes between two barriers take. */
+/* Waits until every worker of the team is here. Only inside a task, by all workers. It spins for a
+ * moment, then offers its core to others again and again. OpenMP's own barrier either keeps
+ * spinning, which costs whole time slices where other programs want the cores, or sleeps, which
+ * takes longer than many of the passes between two barriers. */
 void team_barrier(Team team);
 
 /* This worker's share of `planes` planes; may be empty. */

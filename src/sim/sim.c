@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Creation, destruction, access. */
+ *
+ * Creation, destruction, and what may change while a simulation runs. */
 #if defined(__linux__) && !defined(_DEFAULT_SOURCE)
-#define _DEFAULT_SOURCE /* madvise */
+#define _DEFAULT_SOURCE /* for madvise */
 #endif
 #include "sim.h"
 #include "advection.h"
@@ -24,15 +25,15 @@
 /* The arena, cut once:
  *
  *     BillowSim | per-plane sums | coefficients, coarse levels | 16 floats of lead |
- *     u v w | density temperature fuel colours texture coordinates | next u v w | next scalar |
- * guard | pressure | work 0 1 2 | flame | tracers | the state before a step
+ *     u v w | scalars | scratch 3 4 5 | scratch 6 | guard zone | pressure | scratch 0 1 2 |
+ *     solids | flame | tracers | the state before a step
  *
- * Samplers may touch the lead before the first field and, through an open front, the plane after
- * their own field's last: the next field's ghosts, all 0, or a plane of zeros where they are not,
- * or the guard, a plane and a row of zeros. What is packed has no such ghosts and therefore stands
- * behind it. */
+ * Samplers may read the lead before the first field. Through an open front they may also read the
+ * plane after a field's last one: the ghosts of the next field, all 0; or a plane of zeros where
+ * those are not 0; or the guard zone, a plane and a row of zeros. Packed fields have no such ghosts
+ * and therefore stand behind the guard zone. */
 typedef struct Cut {
-    char *base; /* NULL while only measuring */
+    char *base; /* NULL while measuring */
     size_t used;
 } Cut;
 
@@ -49,7 +50,8 @@ static float *cut_field(Cut *arena, const Grid *grid)
     return memory != NULL ? memory + grid->stride_z + grid->stride_y : NULL;
 }
 
-/* One that samplers read, with a plane of zeros behind it where the next one's ghosts are not 0. */
+/* Cuts a field that samplers read. Where the next field's ghosts are not 0, a plane of zeros
+ * follows it. */
 static float *cut_sampled(Cut *arena, const Grid *grid, const BillowDef *def)
 {
     float *field = cut_field(arena, grid);
@@ -66,8 +68,8 @@ static size_t guard_floats(const Grid *grid)
     return (size_t)(grid->stride_z + grid->stride_y + ROW_ALIGNMENT);
 }
 
-/* Cuts the arena for a definition's fields into *sim's pointers. Called with arena->base NULL to
- * measure. */
+/* Cuts the arena for the fields of a definition into the pointers of *sim. With arena->base NULL
+ * it only measures. */
 static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, BillowSim *sim)
 {
     size_t planes = (size_t)grid->nz + 1;
@@ -138,8 +140,8 @@ static int all_fields(BillowSim *sim, float *fields[FIELDS_MAX])
     return count;
 }
 
-/* Zeroes the fields' planes by the workers that will use them, so that each page lies near its
- * worker. Ghost planes go with the first and last slab. */
+/* Clears each worker's planes of all fields, so that every page lies near the worker that uses it.
+ * Ghost planes go with the first and the last slab. */
 static void clear_task(void *context, Team team)
 {
     BillowSim *sim = context;
@@ -175,7 +177,7 @@ void billow_reset(BillowSim *sim)
     tracers_reset(sim);
 }
 
-/* Those that an earlier definition did not have as well: placing some shapes takes a while. */
+/* Places the emitters that differ from those of an earlier definition. Some shapes take a while. */
 static void place_emitters(BillowSim *sim, const BillowDef *before)
 {
     for (int e = 0; e < sim->def.emitter_count; e++)
@@ -197,8 +199,8 @@ static void prepare_pressure(BillowSim *sim)
     sim->multigrid.plane_squares = sim->plane_squares;
 }
 
-/* Aligned to ARENA_ALIGNMENT, and in huge pages where the system has them: the fields are walked
- * in many places at once, more than a core keeps small pages' addresses at hand. */
+/* Allocates memory aligned to ARENA_ALIGNMENT, in huge pages where the system has them. The stages
+ * walk many fields at once, more than the address cache of a core holds small pages for. */
 static void *allocate(size_t bytes)
 {
     char *memory = malloc(bytes + ARENA_ALIGNMENT + sizeof memory);
@@ -206,7 +208,7 @@ static void *allocate(size_t bytes)
         return NULL;
     size_t past = (uintptr_t)(memory + sizeof memory) % ARENA_ALIGNMENT;
     char *aligned = memory + sizeof memory + (ARENA_ALIGNMENT - past) % ARENA_ALIGNMENT;
-    memcpy(aligned - sizeof memory, &memory, sizeof memory); /* for release */
+    memcpy(aligned - sizeof memory, &memory, sizeof memory); /* for release() */
 #ifdef __linux__
     madvise(aligned, bytes / ARENA_ALIGNMENT * ARENA_ALIGNMENT, MADV_HUGEPAGE);
 #endif
@@ -271,7 +273,7 @@ bool billow_set_params(BillowSim *sim, const BillowParams *params, BillowError *
     if (!params_check(params, error))
         return false;
     if (params->advection != sim->def.params.advection)
-        displacement_drop(sim); /* each has a displacement of its own */
+        displacement_drop(sim); /* each scheme has a displacement of its own */
     sim->def.params = *params;
     return true;
 }
@@ -301,7 +303,7 @@ bool billow_set_emitters(BillowSim *sim, const BillowEmitter *emitters, int coun
     return true;
 }
 
-/* Whether solids are put into each other that were apart. */
+/* Whether solids now overlap that did not before. */
 static bool solids_collide(const BillowSim *sim, const BillowSolid *solids, BillowError *error)
 {
     const BillowSolid *before = sim->def.solids;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * The state of a simulation as bytes: all that the next steps depend on beside the definition's
- * parameters, emitters and forces.
  *
- *     "BILLOWST" | version | bytes in all | what it belongs to (state_owner.h) | State |
- *     tracers and fields (state_fields.h) */
+ * The state of a simulation as bytes: all that the next steps depend on, beside the parameters,
+ * emitters and forces of the definition.
+ *
+ *     "BILLOWST" | version | total bytes | StateOwner | State | tracers and fields (archive.h) */
 #include "advection.h"
 #include "archive.h"
 #include "def.h"
@@ -17,7 +17,7 @@
 
 static const unsigned char magic[8] = {'B', 'I', 'L', 'L', 'O', 'W', 'S', 'T'};
 
-/* All but fields and tracers. */
+/* Everything but fields and tracers. */
 typedef struct State {
     double clocks[2], flame_sum, texture_turns[2], expansion[2], projected_dt, divergence_before;
     float density_share;
@@ -29,7 +29,7 @@ typedef struct State {
     double tracers_owed[2 * BILLOW_EMITTERS_MAX];
     uint32_t queued_count;
     BillowEmitter queued[BILLOW_EMITTERS_MAX];
-    uint32_t queued_volumes[BILLOW_EMITTERS_MAX]; /* whose: see volume_at */
+    uint32_t queued_volumes[BILLOW_EMITTERS_MAX]; /* index of each one's volume, see volume_at */
     uint32_t pushed_count;
     BillowForce pushed[BILLOW_FORCES_MAX];
 } State;
@@ -41,7 +41,7 @@ typedef struct State {
 typedef struct StateOwner {
     uint32_t n[3], has_fire, has_color, tracers, solids;
     float cell_size, origin[3], texture_period;
-    uint64_t sides; /* over faces and boundaries */
+    uint64_t sides; /* hash of faces and boundaries */
 } StateOwner;
 
 /* FNV-1a over words. */
@@ -231,7 +231,8 @@ static void visit_state(Archive *archive, const StateOwner *owner, State *state)
     archive_long_whole(archive, &state->born, 1);
     archive_long_real(archive, state->tracers_owed, 2 * BILLOW_EMITTERS_MAX);
     archive_whole(archive, &state->queued_count, 1);
-    for (int q = 0; q < BILLOW_EMITTERS_MAX; q++) { /* all: states of a definition are of a size */
+    for (int q = 0; q < BILLOW_EMITTERS_MAX;
+         q++) { /* unused ones too, so that all states of a definition have the same size */
         visit_emitter(archive, &state->queued[q]);
         archive_whole(archive, &state->queued_volumes[q], 1);
     }
@@ -242,7 +243,7 @@ static void visit_state(Archive *archive, const StateOwner *owner, State *state)
 
 /* -- what a simulation has of it --------------------------------------------------------------- */
 
-/* The volumes a definition has, its emitters' before its solids'; NULL past the last. */
+/* Volume by index: the emitters' come first, then the solids'. NULL past the last. */
 static const BillowVolume *volume_at(const BillowDef *def, uint32_t index)
 {
     if (index < BILLOW_EMITTERS_MAX)
@@ -262,7 +263,7 @@ static void collect_queued(const BillowSim *sim, State *state)
             while (volume < VOLUMES && volume_at(&sim->def, volume) != emitter->volume)
                 volume++;
         if (volume == VOLUMES)
-            continue; /* nobody could tell which */
+            continue; /* no index names its volume */
         state->queued_volumes[state->queued_count] = volume;
         state->queued[state->queued_count++] = *emitter;
     }
@@ -271,7 +272,7 @@ static void collect_queued(const BillowSim *sim, State *state)
 static State state_of(const BillowSim *sim)
 {
     State state;
-    memset(&state, 0, sizeof state); /* what is not there as well: equal states are equal bytes */
+    memset(&state, 0, sizeof state); /* unused members too, so that equal states are equal bytes */
     state.clocks[0] = sim->time;
     state.clocks[1] = sim->carry;
     state.flame_sum = sim->flame_sum;
@@ -324,7 +325,7 @@ static void take_over(BillowSim *sim, const State *state)
 
 /* -- whole ------------------------------------------------------------------------------------- */
 
-/* sim is left as it was unless the archive is read from. */
+/* Visits everything but tracers and fields. Only reading changes sim. */
 static void visit(Archive *archive, BillowSim *sim, StateOwner *owner, State *state)
 {
     unsigned char begin[sizeof magic];
@@ -346,7 +347,7 @@ size_t billow_state_bytes(const BillowSim *sim)
     memset(&state, 0, sizeof state);
     state_owner_visit(&archive, &owner);
     visit_state(&archive, &owner, &state);
-    state_fields_visit(&archive, (BillowSim *)sim); /* which only measures */
+    state_fields_visit(&archive, (BillowSim *)sim); /* only measures */
     return archive.at;
 }
 
@@ -356,7 +357,7 @@ void billow_save_state(const BillowSim *sim, void *memory)
     StateOwner owner = state_owner_of(&sim->def);
     State state = state_of(sim);
     visit(&archive, (BillowSim *)sim, &owner, &state);
-    state_fields_visit(&archive, (BillowSim *)sim); /* which only reads the fields */
+    state_fields_visit(&archive, (BillowSim *)sim); /* only reads the fields */
 }
 
 static bool all_finite(const double *values, size_t count)
@@ -367,7 +368,7 @@ static bool all_finite(const double *values, size_t count)
     return true;
 }
 
-/* What would lead a step astray. */
+/* Whether the numbers are ones that a step can start from. */
 static bool check_numbers(const State *state)
 {
     bool good = state->clocks[0] >= 0 && state->clocks[1] >= 0 && state->projected_dt >= 0 &&
@@ -392,7 +393,7 @@ size_t state_bytes_most(const BillowDef *def)
            sizeof(float) * (fields * nodes + 4 * (size_t)def->tracers);
 }
 
-/* Gives solids and queued emitters their volumes, and asks whether they are in range. */
+/* Gives solids and queued emitters their volumes, and checks their ranges. */
 static bool check_bodies(const BillowSim *sim, State *state, BillowError *error)
 {
     for (int s = 0; s < sim->def.solid_count; s++) {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Stage 9: statistics and the state's hash, in fixed order. */
+ *
+ * Stage 9: statistics, the mass budget, and the hash of the state. Sums are taken per plane and
+ * added in order. */
 #include "statistics.h"
 #include "advection.h"
 #include "sim.h"
@@ -34,7 +36,7 @@ static StatisticsRows rows_from(const StatisticsRows *plane, ptrdiff_t at, ptrdi
                             plane->w_up + at,    plane->expansion + expansion_at};
 }
 
-/* Of a row with solids in it, what is fluid. */
+/* Sums over the cells of fluid in a row that solids cut. */
 static PlaneStatistics sum_fluid_runs(const BillowSim *sim, const StatisticsRows *row, int j, int k)
 {
     const unsigned char *fluid = sim->solids->fluid + grid_row(&sim->grid, j, k);
@@ -71,7 +73,7 @@ static PlaneStatistics sum_plane_statistics(const BillowSim *sim, const Statisti
     return sum;
 }
 
-/* The list without texture coordinates, which stand last and add up to nothing. */
+/* The scalars that the statistics total: all but texture coordinates, which come last. */
 static int summed_scalars(BillowSim *sim, Scalar list[SCALARS_MAX])
 {
     int count = scalars_list(sim, list);
@@ -80,7 +82,7 @@ static int summed_scalars(BillowSim *sim, Scalar list[SCALARS_MAX])
     return count;
 }
 
-/* A plane of what is carried beside density and temperature, which the kernel has looked at. */
+/* Sums of a plane for the scalars after density and temperature, which the kernel sums. */
 static void budget_plane(BillowSim *sim, int k)
 {
     Scalar list[SCALARS_MAX];
@@ -102,7 +104,7 @@ static void budget_plane(BillowSim *sim, int k)
         }
 }
 
-/* What leaves through plane k's part of the box's faces, m/s. */
+/* Volume that leaves through plane k's part of the faces of the box, in units of h^2 m3/s. */
 static double plane_outflow(const BillowSim *sim, int k)
 {
     const Grid *grid = &sim->grid;
@@ -138,7 +140,7 @@ static void statistics_task(void *context, Team team)
     BillowSim *sim = context;
     const Grid *grid = &sim->grid;
     Slab slab = team_slab(team, grid->nz);
-    if (sim->solids != NULL) { /* what passes through a face is the mean over its area */
+    if (sim->solids != NULL) { /* the flow through a face is the mean over its whole area */
         solids_mix(sim, slab);
         team_barrier(team);
     }
@@ -180,7 +182,7 @@ static PlaneStatistics sum_fields(BillowSim *sim)
     return total;
 }
 
-/* Sums over the box that no kernel keeps. */
+/* Adds up over the planes what no kernel sums. */
 static void finish_budgets(BillowSim *sim)
 {
     Scalar list[SCALARS_MAX];
@@ -196,20 +198,20 @@ static void finish_budgets(BillowSim *sim)
     }
     for (int s = 2; s < count; s++)
         *list[s].total = sums[s] * h * h * h;
-    if (sim->def.fire && boundary_closed(&sim->def)) /* what was taken off everywhere */
+    if (sim->def.fire && boundary_closed(&sim->def)) /* expansion was subtracted everywhere alike */
         expansion += h * (double)sim->def.params.burn_expansion * sim->flame_sum;
     sim->stats.expansion = expansion * h * h;
     sim->stats.outflow = outflow * h * h;
 }
 
-/* Of a share s that is kept and of which `mass` is left, (1 - s) / s of that is gone. */
+/* Dissipation that keeps the share s and leaves `mass` took (1 - s) / s times that mass. */
 void budget_dissipated(BillowSim *sim, double mass)
 {
     BillowStats *stats = &sim->stats;
     double share = (double)sim->density_share;
     if (share >= (double)FLT_MIN)
         stats->mass_dissipated += (1 - share) / share * mass;
-    else /* all there was */
+    else /* nothing is left */
         stats->mass_dissipated = stats->mass_sources - stats->mass_outflow;
     sim->density_share = 1;
 }
@@ -253,8 +255,8 @@ bool statistics_recount(BillowSim *sim, double *speed)
     return true;
 }
 
-/* FNV-1a over 32-bit words in four interleaved streams, which breaks the chain of multiplications.
- */
+/* FNV-1a over 32-bit words, in four interleaved streams: a single one would wait for each
+ * multiplication. */
 #define HASH_START 0xcbf29ce484222325u
 #define HASH_PRIME 0x100000001b3u
 
@@ -277,7 +279,8 @@ static uint64_t hash_row(uint64_t hash, const float *row, int n)
     return hash;
 }
 
-/* Plane k of everything: cells, and the faces on their low sides; plane nz has the last w. */
+/* Hash of plane k: its cells and the faces on their low sides. Plane nz holds the last faces of w.
+ */
 static uint64_t hash_plane(BillowSim *sim, Packed pressure, int k)
 {
     const Grid *grid = &sim->grid;
@@ -328,7 +331,7 @@ static uint64_t hash_tracers(uint64_t hash, const BillowSim *sim)
 
 uint64_t billow_state_hash(const BillowSim *sim)
 {
-    team_run(sim->threads, hash_task, (void *)sim); /* writes plane_hashes only */
+    team_run(sim->threads, hash_task, (void *)sim); /* writes only plane_hashes */
     uint64_t hash = HASH_START;
     for (int k = 0; k <= sim->grid.nz; k++)
         hash = hash_word(hash, sim->plane_hashes[k]);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * One step. Stam 1999 and 2003, on a staggered grid: forces, advection, diffusion, projection, then
- * the same for what the flow carries. */
+ * One step (Stam 1999 and 2003, on a staggered grid): velocity first, then the scalars that it
+ * carries. billow_step also checks the result, and takes a bad step back where the simulation is
+ * guarded. */
 #include "advection.h"
 #include "guard.h"
 #include "projection.h"
@@ -25,12 +26,12 @@ static void lap(BillowSim *sim, BillowStage stage)
         guard_watch(sim, stage);
 }
 
-/* By MacCormack, half of what the pressure does to a parcel of air is done where it comes from and
- * half where it arrives: the trapezoidal rule along its way (Temperton & Staniforth 1987; by
- * reflection, Zehnder, Narain & Thomaszewski 2018). The pressure is the last one, and its second
- * half is given back, for the projection to find the new one. Without this a step is first order in
- * time however good its advection: a swirl that should last lost a quarter more energy than by
- * viscosity (billow verify taylor-green-2d). */
+/* With MacCormack, half of the pressure's push on a parcel of air acts where it comes from and
+ * half where it arrives: the trapezoidal rule along its path (Temperton & Staniforth 1987; by
+ * reflection, Zehnder, Narain & Thomaszewski 2018). The push is that of the last pressure. Its
+ * second half is subtracted again, so that the projection can find the new pressure. Without this
+ * a step is first order in time, however good its advection: a lasting swirl lost a quarter more
+ * energy than viscosity takes (billow verify taylor-green-2d). */
 static void advect_with_pressure(BillowSim *sim, double dt)
 {
     double ahead = params_second_order(&sim->def.params) ? 0.5 : 0;
@@ -62,14 +63,14 @@ static void substep(BillowSim *sim, double dt)
     lap(sim, BILLOW_STAGE_PROJECT);
     tracers_advect(sim, dt);
     diffuse_scalars(sim, dt);
-    advect_scalars(sim, dt); /* cooling and dissipation ride along */
+    advect_scalars(sim, dt); /* includes cooling and dissipation */
     lap(sim, BILLOW_STAGE_ADVECT_SCALARS);
     sim->time += dt;
     sim->stats.substeps++;
 }
 
-/* Substeps so that the fastest fluid, what emitters and faces drive included, crosses at most cfl
- * cells in each. */
+/* Number of substeps in which the fastest fluid crosses at most `cfl` cells each. That includes
+ * what emitters, solids and faces drive. */
 static int substeps_for(const BillowSim *sim, double dt, double speed)
 {
     double driven =
@@ -152,14 +153,15 @@ int billow_advance(BillowSim *sim, double elapsed, double dt, int steps_max)
     if (!(elapsed > 0) || !isfinite(elapsed) || !(dt > 0 && dt <= BILLOW_STEP_MAX))
         return 0;
     sim->carry += elapsed;
-    double enough = dt * (1 - 1e-9); /* slices that add up to dt but for rounding are dt */
+    double enough =
+        dt * (1 - 1e-9); /* time slices that add up to dt but for rounding count as dt */
     int steps = 0;
     for (; steps < steps_max && sim->carry >= enough; steps++) {
         if (!billow_step(sim, dt))
             break;
         sim->carry -= dt;
     }
-    if (sim->carry >= enough) /* too slow for this clock: drop the excess, keep the phase */
+    if (sim->carry >= enough) /* the machine is too slow: drop the excess, keep the phase */
         sim->carry = fmod(sim->carry, dt);
     return steps;
 }
@@ -167,8 +169,8 @@ int billow_advance(BillowSim *sim, double elapsed, double dt, int steps_max)
 const char *billow_stage_name(BillowStage stage)
 {
     static const char *const names[BILLOW_STAGES] = {
-        "sources",    "advect_velocity", "forces",         "diffuse_velocity",  "boundaries",
-        "combustion", "project",         "advect_scalars", "statistics_update",
+        "sources",    "advect_velocity", "forces",         "diffuse_velocity", "boundaries",
+        "combustion", "project",         "advect_scalars", "account",
     };
     return stage >= 0 && stage < BILLOW_STAGES ? names[stage] : "";
 }

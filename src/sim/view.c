@@ -36,7 +36,7 @@ BillowView billow_view(const BillowSim *sim)
         .tracer_count = sim->def.tracers,
         .solid_version = sim->solids != NULL ? sim->solids->version : 0,
     };
-    /* It is kept as dt p / (rho h). */
+    /* the pressure is stored as dt p / (rho h) */
     double unit = sim->projected_dt > 0
                       ? (double)AIR_DENSITY * (double)sim->def.cell_size / sim->projected_dt
                       : 0;

@@ -1,43 +1,175 @@
 /* SPDX-License-Identifier: MIT
- * What is carried along a flow that is given. */
+ * Advection by a prescribed flow. */
 #include "cases.h"
+#include "fail.h"
 #include "flow.h"
-#include "given.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SCHEMES = 3 };
 static const BillowAdvection schemes[SCHEMES] = {BILLOW_SEMI_LAGRANGIAN, BILLOW_MACCORMACK,
                                                  BILLOW_CONSERVATIVE};
 static const char *const scheme_names[SCHEMES] = {"semi-Lagrangian", "MacCormack", "conservative"};
 
-/* Some words, then the scheme's name. */
+/* -- a prescribed flow -------------------------------------------------------------------------
+ *
+ * The cases here prescribe the velocity. But billow_step advects the velocity by itself before it
+ * advects the scalars: where v was set, scalars see S(v) = v + dt (...). So v is corrected by the
+ * difference between the wanted flow and S(v), and the scalars are put back in between. */
+
+typedef struct Given {
+    int tries;       /* trial steps, each taken back, before the one that counts */
+    float *flow[3];  /* wanted velocity at amplitude 1 */
+    float *tried[3]; /* velocity that is set */
+    float *density;  /* copy from before a trial step */
+    double distance; /* largest |actual - wanted| velocity so far, over the fastest wanted */
+} Given;
+
+/* Floats from a field's first element to the end of its last, padding of rows included. */
+static size_t span(const BillowView *view, Part part)
+{
+    int extent[3];
+    flow_extent(view, part, extent);
+    return (size_t)(flow_at(view, extent[0] - 1, extent[1] - 1, extent[2] - 1) + 1);
+}
+
+/* Takes the present flow as the wanted one. False, with the run marked as failed, without memory.
+ */
+static bool given_start(VerifyRun *run, Given *given, BillowSim *sim)
+{
+    BillowView view = billow_view(sim);
+    size_t cells = span(&view, PART_DENSITY) * sizeof(float);
+    given->density = malloc(cells);
+    bool whole = given->density != NULL;
+    for (int axis = 0; axis < 3; axis++) {
+        size_t bytes = span(&view, (Part)axis) * sizeof(float);
+        given->flow[axis] = malloc(bytes);
+        given->tried[axis] = malloc(bytes);
+        whole = whole && given->flow[axis] != NULL && given->tried[axis] != NULL;
+        if (whole)
+            memcpy(given->flow[axis], flow_field(&view, (Part)axis), bytes);
+    }
+    if (!whole) {
+        run->failed = true;
+        fail(&run->error, "%s: not enough memory for the prescribed flow", run->of->name);
+    }
+    return whole;
+}
+
+/* Copies the elements but not the padding between rows, which belongs to the solver. */
+static void copy_elements(const BillowView *view, Part part, const float *from, float *to)
+{
+    int extent[3];
+    flow_extent(view, part, extent);
+    for (int k = 0; k < extent[2]; k++)
+        for (int j = 0; j < extent[1]; j++)
+            memcpy(to + flow_at(view, 0, j, k), from + flow_at(view, 0, j, k),
+                   (size_t)extent[0] * sizeof(float));
+}
+
+static void set_flow(const Given *given, BillowSim *sim)
+{
+    BillowFields fields = billow_fields(sim);
+    BillowView view = billow_view(sim);
+    float *const velocity[3] = {fields.u, fields.v, fields.w};
+    for (int axis = 0; axis < 3; axis++)
+        copy_elements(&view, (Part)axis, given->tried[axis], velocity[axis]);
+}
+
+/* Adds the difference between wanted and actual flow to tried. Returns the largest difference. */
+static double improve(Given *given, const BillowView *view, double amplitude)
+{
+    double most = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        const float *came = flow_field(view, (Part)axis), *flow = given->flow[axis];
+        int extent[3];
+        flow_extent(view, (Part)axis, extent);
+        for (int k = 0; k < extent[2]; k++)
+            for (int j = 0; j < extent[1]; j++)
+                for (int i = 0; i < extent[0]; i++) {
+                    ptrdiff_t at = flow_at(view, i, j, k);
+                    double missing = amplitude * (double)flow[at] - (double)came[at];
+                    given->tried[axis][at] += (float)missing;
+                    most = fmax(most, fabs(missing));
+                }
+    }
+    return most;
+}
+
+static void start_try(Given *given, const BillowView *view, double amplitude)
+{
+    for (int axis = 0; axis < 3; axis++)
+        for (size_t at = 0; at < span(view, (Part)axis); at++)
+            given->tried[axis][at] = (float)amplitude * given->flow[axis][at];
+}
+
+static double fastest(const Given *given, const BillowView *view)
+{
+    double most = 0;
+    for (int axis = 0; axis < 3; axis++)
+        for (size_t at = 0; at < span(view, (Part)axis); at++)
+            most = fmax(most, fabs((double)given->flow[axis][at]));
+    return most;
+}
+
+/* Steps with amplitude times the wanted flow. */
+static bool given_step(VerifyRun *run, Given *given, BillowSim *sim, double amplitude, double dt)
+{
+    BillowView view = billow_view(sim);
+    copy_elements(&view, PART_DENSITY, view.density, given->density);
+    start_try(given, &view, amplitude);
+    for (int attempt = 0; attempt <= given->tries; attempt++) {
+        set_flow(given, sim);
+        if (!flow_step(run, sim, dt))
+            return false;
+        view = billow_view(sim);
+        double missing = improve(given, &view, amplitude);
+        if (attempt == given->tries)
+            given->distance = fmax(given->distance, missing / fastest(given, &view));
+        else
+            copy_elements(&view, PART_DENSITY, given->density, billow_fields(sim).density);
+    }
+    return true;
+}
+
+static void given_finish(Given *given)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        free(given->flow[axis]);
+        free(given->tried[axis]);
+    }
+    free(given->density);
+}
+
+/* "words, scheme" */
 static const char *words_of(char words[VERIFY_WORDS], const char *what, int scheme)
 {
     snprintf(words, VERIFY_WORDS, "%s, %s", what, scheme_names[scheme]);
     return words;
 }
 
-/* -- a turn as of a rigid body -------------------------------------------------------------- */
+/* -- rotation of a rigid body -------------------------------------------------------------------
+ */
 
-/* Around the middle of a square: one radian a second as far as `rigid`, then less, still from
- * `still` on. Any flow in circles has no divergence, so the walls and the projection have nothing
- * to add to it. As the difference of psi between a face's ends none is left by rounding either. */
+/* Rotation about the middle of a square: 1 rad/s out to radius `rigid`, then less, at rest from
+ * radius `still` on. A flow in circles has no divergence, so that walls and projection leave it
+ * alone. Differences of the stream function psi keep the discrete divergence at 0, too. */
 typedef struct Turn {
     double middle, rigid, still;
-    double half; /* of a cell */
+    double half; /* half a cell, m */
     Part part;
 } Turn;
 
-/* -Integral of the speed along r. */
+/* psi: minus the integral of the speed along r. */
 static double turn_psi(const Turn *turn, double x, double y)
 {
     double r = hypot(x - turn->middle, y - turn->middle);
     if (r <= turn->rigid)
         return -0.5 * r * r;
-    /* beyond: speed = rigid (1 + cos(pi s)) / 2, s = 0..1 */
+    /* between the radii: speed = rigid (1 + cos(pi s)) / 2, s = 0..1 */
     double width = turn->still - turn->rigid, s = fmin((r - turn->rigid) / width, 1);
     return -0.5 * turn->rigid * turn->rigid - 0.5 * turn->rigid * width * (s + sin(PI * s) / PI);
 }
@@ -62,7 +194,7 @@ static void fill_turn(BillowSim *sim, Turn turn)
 
 enum { DISC_CELLS = 128, DISC_STEPS = 628 };
 
-/* In cells; Zalesak's grid of 100 with 14 more on every side, where the flow comes to rest. */
+/* Cells: Zalesak's grid of 100, and 14 more on each side in which the flow comes to rest. */
 static double slotted_disc(const void *context, double x, double y, double z)
 {
     const double middle = 64, center = 64 + 25;
@@ -73,7 +205,7 @@ static double slotted_disc(const void *context, double x, double y, double z)
 }
 
 typedef struct Shape {
-    double total, area, middle[2]; /* area: where there is more than a half */
+    double total, area, middle[2]; /* area: cells with more than 0.5 */
     double least, most;
 } Shape;
 
@@ -117,7 +249,7 @@ static double away_from(const BillowView *view, FlowFunction *function, const vo
     return compared.away;
 }
 
-/* Along the row through the disc's middle: its walls and the slot. */
+/* The profile through the middle of the disc, across its slot. */
 static void plot_cut(VerifySeries *series, const BillowView *view)
 {
     for (int i = 44; i < 84 && series != NULL; i++)
@@ -170,7 +302,7 @@ static void run_zalesak(VerifyRun *run)
 
 /* -- order on something smooth -------------------------------------------------------------- */
 
-/* A bell of radius 0.2 m at (0.5, 0.7), of cosine squared: smooth to its edge. */
+/* A bell of radius 0.2 m at (0.5, 0.7): cosine squared, smooth at its edge. */
 static double bell(const void *context, double x, double y, double z)
 {
     const double *middle = context;
@@ -179,7 +311,7 @@ static double bell(const void *context, double x, double y, double z)
     return r < 1 ? pow(cos(0.5 * PI * r), 4) : 0;
 }
 
-/* L1 error after a quarter turn, over the bell's content. */
+/* L1 error after a quarter turn, divided by the integral of the bell. */
 static double bell_error(VerifyRun *run, int scheme, int cells, int steps)
 {
     const double start[2] = {0.5, 0.7}, end[2] = {0.3, 0.5};
@@ -373,17 +505,18 @@ static void run_dye(VerifyRun *run)
 const VerifyCase advection_cases[] = {
     {"bell", "a smooth bell turns by a quarter: the order of advection",
      "Selle, Fedkiw, Kim, Liu, Rossignac 2008",
-     "Rigid rotation as far as 0.42 m from the middle of a 1 m square, given anew every step; 32, "
+     "Rigid rotation as far as 0.42 m from the middle of a 1 m square, prescribed at every step; "
+     "32, "
      "64, 128 cells, 8 thick and periodic there, CFL 0.7.",
      true, run_bell},
     {"zalesak", "a slotted disc turns once", "Zalesak 1979",
      "Disc of radius 15 cells with a slot of 5 x 25, 25 cells from the middle of the turn, 628 "
      "steps; 14 cells more on every side than Zalesak's 100, where the flow comes to rest; the "
-     "flow is given anew every step.",
+     "flow is prescribed at every step.",
      true, run_zalesak},
     {"leveque", "a ball is drawn out and put together again", "LeVeque 1996",
-     "48\u00b3 cells, radius 0.15 at (0.35, 0.35, 0.35), period 3, 300 steps; the flow is given "
-     "anew every step, less what a step adds to it.",
+     "48\u00b3 cells, radius 0.15 at (0.35, 0.35, 0.35), period 3, 300 steps; the flow is "
+     "prescribed at every step, corrected for what a step adds to it.",
      false, run_leveque},
     {"leveque-100", "the same on the literature's grid", "LeVeque 1996",
      "As leveque, with 100\u00b3 cells.", false, run_leveque_100},

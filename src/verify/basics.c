@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * What can be worked out on paper: rest, diffusion, projection. */
+ * Cases with exact answers: rest, diffusion, projection. */
 #include "cases.h"
 #include "flow.h"
 
 #include <math.h>
 
-/* -- a stratified room stays as it is ------------------------------------------------------- */
+/* -- a stratified room stays at rest -------------------------------------------------------------
+ */
 
 static double warm_above(const void *context, double x, double y, double z)
 {
     (void)context, (void)x, (void)z;
-    return 20 * y * y; /* K; curved, so that no linear formula gets it right by luck */
+    return 20 * y * y; /* K; curved, so that a linear error does not cancel */
 }
 
 static void run_rest(VerifyRun *run)
@@ -33,7 +34,7 @@ static void run_rest(VerifyRun *run)
         plot_point(speeds, stats.time, stats.speed_max);
     }
     billow_destroy(sim);
-    /* What air 20 K warmer would reach over the room's height of 1 m. */
+    /* Speed of air 20 K warmer after a rise over the room's height of 1 m. */
     double fall = sqrt(2 * (double)def.params.buoyancy * 20);
     row_between(run, "fastest draught over free fall", most / fall, 0, 0, 1e-3);
 }
@@ -42,7 +43,7 @@ static void run_rest(VerifyRun *run)
 
 typedef struct Spread {
     double wave[2]; /* 1/m along x and y */
-    double width;   /* m; of the puff, one standard deviation */
+    double width;   /* m; standard deviation of the puff */
     double middle[3];
 } Spread;
 
@@ -65,8 +66,8 @@ static double puff(const void *context, double x, double y, double z)
 
 typedef struct Moments {
     const Spread *spread;
-    double mass, squares; /* of what is there, and of its distance along x */
-    double product;       /* with the cosine */
+    double mass, squares; /* integrals of the field, and of it times x^2 from the middle */
+    double product;       /* integral of the field times the cosine */
 } Moments;
 
 static void add_moments(void *context, const double at[3], double value)
@@ -121,13 +122,15 @@ static void run_diffusion(VerifyRun *run)
     row_absolute(run, "smoke left over smoke put in", last.mass / smoke.mass, 1, 1e-4);
 }
 
-/* -- projection takes off a gradient, and that alone ---------------------------------------- */
+/* -- projection removes a gradient alone ---------------------------------------------------------
+ */
 
-/* In the unit box, u = (sin pi x cos pi y, -cos pi x sin pi y, 0) has no divergence and no flow
- * through the walls; grad(cos pi x cos 2 pi y cos pi z) none through the walls either. */
+/* Neither part flows through the walls of the unit box. The swirl (sin pi x cos pi y,
+ * -cos pi x sin pi y, 0) has no divergence. The gradient is that of cos pi x cos 2 pi y cos pi z.
+ */
 typedef struct Mixture {
     int axis;
-    double swirl, gradient; /* how much of each */
+    double swirl, gradient; /* amplitudes */
 } Mixture;
 
 static double mixture(const void *context, double x, double y, double z)
@@ -140,7 +143,7 @@ static double mixture(const void *context, double x, double y, double z)
     return mix->swirl * swirl[mix->axis] + mix->gradient * gradient[mix->axis];
 }
 
-/* Root mean square, over the components, of what is left of the mixture beside its swirl. */
+/* Root mean square of the projected mixture less its swirl, over the components. */
 static double left_over(VerifyRun *run, int cells, double swirl, double gradient)
 {
     BillowDef def = flow_def(run, cells, cells, cells, 1.0 / cells);
@@ -183,12 +186,12 @@ static void run_projection(VerifyRun *run)
 }
 
 const VerifyCase basic_cases[] = {
-    {"rest", "a room warmer above stays still", "hydrostatics",
+    {"rest", "a stratified room stays at rest", "hydrostatics",
      "32x48x24 cells, 20 K over 1 m, closed, 200 steps of 1/60 s.", true, run_rest},
-    {"diffusion", "a cosine of heat fades, a puff spreads", "Fourier 1822; Fick 1855",
+    {"diffusion", "decay of a cosine of heat, spread of a puff", "Fourier 1822; Fick 1855",
      "48\u00b3 cells of a closed 1 m box, 2e-3 m\u00b2/s, 100 implicit steps of 0.02 s.", true,
      run_diffusion},
-    {"projection", "a gradient is taken off a flow, and that alone", "Chorin 1968",
+    {"projection", "projection removes a gradient and nothing else", "Chorin 1968",
      "A swirl without divergence plus a gradient in a closed unit box; one projection.", true,
      run_projection},
     {.name = NULL},

@@ -7,10 +7,10 @@
 
 /* -- Rayleigh-Taylor ------------------------------------------------------------------------ */
 
-/* Cold over warm, the boundary bent by a cosine of half a wavelength over the box's width. */
+/* Cold over warm air. The interface follows a cosine, half a wavelength across the box. */
 typedef struct Layers {
     double height, thickness, amplitude, wave; /* m, m, m, 1/m */
-    double warmth;                             /* K; the lower's lead over the upper */
+    double warmth;                             /* K; lower minus upper layer */
 } Layers;
 
 static double layers(const void *context, double x, double y, double z)
@@ -31,7 +31,7 @@ static void add_mode(void *context, const double at[3], double value)
     mode->sum += value * cos(mode->wave * at[0]);
 }
 
-/* How much of the upward flow follows the cosine. */
+/* Amplitude of the cosine in the upward flow. */
 static double mode_of(const BillowView *view, double wave)
 {
     Mode mode = {wave, 0};
@@ -39,8 +39,8 @@ static double mode_of(const BillowView *view, double wave)
     return mode.sum;
 }
 
-/* Inviscid growth with a boundary of no thickness between layers of depth D each, s2 = A g k
- * tanh(kD); A g is half of buoyancy times the difference in temperature. */
+/* Inviscid growth rate s of a sharp interface between layers of depth D: s^2 = A g k tanh(kD),
+ * where A g is half of buoyancy times the difference in temperature. */
 static void run_rayleigh_taylor(VerifyRun *run)
 {
     enum { WIDTH = 96, HEIGHT = 192, STEPS_MAX = 4096 };
@@ -65,7 +65,7 @@ static void run_rayleigh_taylor(VerifyRun *run)
         double time = view.time, size = log(fabs(mode_of(&view, bent.wave)));
         plot_point(measured, time, size);
         if (growth * time < 2)
-            continue; /* from rest it grows as sinh(st) */
+            continue; /* at first it grows as sinh(st) */
         times[count] = time;
         logs[count] = size;
         plot_point(expected, time, logs[0] + growth * (time - times[0]));
@@ -81,15 +81,15 @@ static void run_rayleigh_taylor(VerifyRun *run)
 enum { THERMAL_CELLS = 80, THERMAL_WIDE = 128, THERMAL_HEIGHT = 120, THERMAL_SAMPLES = 64 };
 enum { THERMALS = 4 };
 
-/* Warm air to begin with. Scorer's thermals left an overturned cup: they began in disorder, without
- * which a ball rolls up to a smooth ring that takes in little. */
+/* The warm air at the start. It is patchy, since a uniform ball rolls up to a smooth ring that
+ * entrains little, while Scorer's thermals began in disorder as they left an overturned cup. */
 typedef struct Ball {
     double middle, height, radius, warmth; /* m, m, m, K in the mean */
-    double patch;                          /* m; size of patches, 0 to twice as warm as the mean; */
-    uint32_t seed;                         /* which; 0: as warm all over */
+    double patch;                          /* m; size of patches, 0 to twice as warm as the mean */
+    uint32_t seed;                         /* of the patches; 0: uniform */
 } Ball;
 
-/* -1 to 1, any as likely. */
+/* Uniform in -1 to 1. */
 static double scatter(uint32_t x, uint32_t y, uint32_t z, uint32_t seed)
 {
     uint32_t h = x * 73856093u ^ y * 19349663u ^ z * 83492791u ^ seed * 2654435761u;
@@ -112,9 +112,9 @@ static double hot_ball(const void *context, double x, double y, double z)
 
 typedef struct Cloud {
     double heat;            /* K times cells */
-    double threshold;       /* K; of what is warmer: */
-    double top;             /* m; the highest, */
-    double low[2], high[2]; /* m; and the ends along x and z */
+    double threshold;       /* K; cells above it count as the thermal */
+    double top;             /* m; highest point of the thermal */
+    double low[2], high[2]; /* m; ends of the thermal along x and z */
 } Cloud;
 
 static void add_cloud(void *context, const double at[3], double value)
@@ -130,18 +130,18 @@ static void add_cloud(void *context, const double at[3], double value)
     }
 }
 
-/* One thermal on its way up. */
+/* Measurements of one thermal. */
 typedef struct Thermal {
     double tops[THERMAL_SAMPLES], radii[THERMAL_SAMPLES], times[THERMAL_SAMPLES];
     int count;
-    double heat, lost; /* K m3; share of it, in the end */
+    double heat, lost; /* K m3 at the start; share lost at the end */
 } Thermal;
 
 static BillowDef thermal_def(const VerifyRun *run)
 {
     BillowDef def = flow_def(run, THERMAL_WIDE, THERMAL_HEIGHT, THERMAL_WIDE, 1.0 / THERMAL_CELLS);
     def.params.buoyancy = billow_default_params().buoyancy;
-    def.params.advection = BILLOW_CONSERVATIVE; /* g' r^3 is to stay what it is */
+    def.params.advection = BILLOW_CONSERVATIVE; /* keeps g' r^3 */
     def.params.tolerance = 1e-3f;
     def.params.cfl = 2;
     for (int side = 0; side < BILLOW_SIDES; side++)
@@ -161,7 +161,7 @@ static Cloud cloud_of(const BillowSim *sim)
 
 enum { THERMAL_STEPS = 300 };
 
-/* While its top is between 5 and 12.5 radii high. */
+/* Measures while the top is between 5 and 12.5 radii high. */
 static void follow_thermal(VerifyRun *run, uint32_t seed, VerifySeries *series, Thermal *thermal)
 {
     const double h = 1.0 / THERMAL_CELLS, dt = 1.0 / 60;
@@ -197,7 +197,7 @@ static double widening(const Thermal *thermal)
     return fit_line(thermal->tops, thermal->radii, thermal->count).slope;
 }
 
-/* Mean of its speed over the root of g' r, g' r^3 being its heat over 3. */
+/* Mean of speed / sqrt(g' r), with g' r^3 = heat / 3. */
 static double froude(const Thermal *thermal)
 {
     double sum = 0;
@@ -209,10 +209,10 @@ static double froude(const Thermal *thermal)
     return sum / (thermal->count - 4);
 }
 
-/* Scorer 1957: released at a point, a thermal widens as r = z / n and its cap rises at
- * w = C sqrt(g' r), r half of its width and g' its mean buoyancy, all of it over a volume of m r^3:
- * thermals are flatter than balls, whose m is 4.2. No two are alike; his means are n = 4, C = 1.2,
- * m = 3. z counts from the virtual origin, where the fitted radius is 0. */
+/* Scorer 1957: a thermal from a point widens as r = z / n, and its cap rises at w = C sqrt(g' r).
+ * r is half its width, and g' its mean buoyancy over a volume of m r^3; m is 4.2 for a ball and
+ * less for flatter thermals. Single thermals differ; his means are n = 4, C = 1.2, m = 3. z counts
+ * from the virtual origin, where the fitted radius is 0. */
 static void run_thermal(VerifyRun *run)
 {
     BillowDef def = thermal_def(run);
@@ -243,7 +243,7 @@ static void run_thermal(VerifyRun *run)
 }
 
 const VerifyCase buoyant_cases[] = {
-    {"rayleigh-taylor", "cold over warm air: how fast a bend grows", "Chandrasekhar 1961",
+    {"rayleigh-taylor", "cold over warm air: growth rate of a wave", "Chandrasekhar 1961",
      "A half wave of a cosine in 96x192 cells, 8 thick and periodic there, between free-slip "
      "walls; 20 K, boundary of "
      "two cells, no viscosity; slope of the logarithm from st = 2 to 4.",
@@ -251,8 +251,9 @@ const VerifyCase buoyant_cases[] = {
     {"thermal", "warm air widens and rises", "Scorer 1957",
      "Four balls of radius 8 cells, warmer in patches of 2 cells by 0 to 80 K, in 128x120x128 "
      "cells "
-     "with open sides, conservative advection; half width, mean of two sides, and top of what is "
-     "warmer than a twentieth of the maximum, while the top is between 5 and 12.5 radii high; mean "
+     "with open sides, conservative advection; half width (mean of two directions) and top of the "
+     "air "
+     "warmer than 1/20 of the maximum, while the top is between 5 and 12.5 radii high; mean "
      "buoyancy over 3 r\u00b3.",
      false, run_thermal},
     {.name = NULL},

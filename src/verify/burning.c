@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Fire and a blast: the scenes of these names as they come, measured. */
+ * The scenes fire and explosion, measured as they are. */
 #include "cases.h"
 #include "flow.h"
 #include "scene.h"
-#include "spectrum.h"
 
 #include <math.h>
 
-/* The scene's own simulation; its step goes to *step. NULL, and the run is failed, where it cannot
- * be. */
+/* Creates the simulation of a scene; *step becomes its step, s. NULL, with the run marked as
+ * failed, where that is not possible. */
 static BillowSim *open_scene(VerifyRun *run, const char *name, int steps, double *step)
 {
     Scene scene;
@@ -35,13 +34,13 @@ enum { FIRE_SETTLE = 150, FIRE_SAMPLES = 600, FIRE_PIECE = 150 };
 
 typedef struct Puffs {
     double times[FIRE_SAMPLES];
-    double heat[FIRE_SAMPLES];    /* K m2; in the plane a diameter over the pool */
-    double rise[FIRE_SAMPLES];    /* m/s; there, over the pool's middle */
-    double burning[FIRE_SAMPLES]; /* m3/s; anywhere */
+    double heat[FIRE_SAMPLES];    /* K m2; integral over the plane one diameter above the pool */
+    double rise[FIRE_SAMPLES];    /* m/s; in that plane, above the middle of the pool */
+    double burning[FIRE_SAMPLES]; /* m3/s; in the whole box */
     int count;
 } Puffs;
 
-/* The mean over a tenth of a diameter around the axis, which lies in the middle of the box. */
+/* Mean within a tenth of a diameter of the axis, the middle of the box. */
 static double rise_over_pool(const BillowView *view, int j)
 {
     double sum = 0;
@@ -113,21 +112,22 @@ static void run_fire(VerifyRun *run)
         judge_puffs(run, &puffs);
 }
 
-/* -- a blast -------------------------------------------------------------------------------- */
+/* -- an explosion -------------------------------------------------------------------------------
+ */
 
-/* Soot that is hotter shines (Draper 1847: 798 K), here over air of 293 K. */
+/* K above air of 293 K; soot glows visibly from 798 K on (Draper 1847). */
 static const double SHINES = 505;
 
 enum { BLAST_STEPS = 105, HEIGHTS = 256 };
 
 typedef struct Blast {
-    double expansion, outflow; /* m3; over time */
-    double apart;              /* m3/s; largest distance between the two */
+    double expansion, outflow; /* m3; integrals over time */
+    double apart;              /* m3/s; largest difference between the two rates */
     double expansion_most;     /* m3/s */
     double hottest;            /* K */
-    double soot_at_flame;      /* m3; when most burnt */
+    double soot_at_flame;      /* m3; at the time of the strongest fire */
     double burning_most;       /* m3/s */
-    double bright_most;        /* m3; largest room that shone */
+    double bright_most;        /* m3; largest glowing volume */
 } Blast;
 
 typedef struct Moment {
@@ -149,7 +149,7 @@ static Moment settings(const BillowView *view)
     return moment;
 }
 
-/* Returns how much burns. */
+/* Adds the totals after a step. Returns the volume of fuel that burns per second, m3/s. */
 static double follow_blast(Blast *blast, const BillowStats *stats, const BillowView *view,
                            double dt)
 {
@@ -167,11 +167,11 @@ static double follow_blast(Blast *blast, const BillowStats *stats, const BillowV
     return now.burning;
 }
 
-/* The smoke by its height: how much, and how far from the axis (root of the mean square), the axis
- * being the middle of what is at each height. */
+/* Smoke by height: its amount, and its distance from the axis (root mean square). The axis at a
+ * height is the centre of the smoke there. */
 typedef struct Column {
     double mass[HEIGHTS], radius[HEIGHTS];
-    double x[HEIGHTS], z[HEIGHTS]; /* cells; the axis */
+    double x[HEIGHTS], z[HEIGHTS]; /* cells; position of the axis */
     int count;
 } Column;
 
@@ -193,12 +193,12 @@ static void weigh_level(const BillowView *view, int j, Column *column)
         mass > 0 ? h * sqrt(fmax(squares / mass - (x * x + z * z) / (mass * mass), 0)) : 0;
 }
 
-/* The mushroom: the cap is the widest level in the upper half of the smoke, the stem the narrowest
- * under it that has a hundredth of the smoke below it. */
+/* The mushroom. The cap is the widest level in the upper half of the smoke. The stem is the
+ * narrowest level below it with at least 1 % of the smoke below. */
 typedef struct Mushroom {
-    int top, cap;                   /* levels; under the top lie 99 % of the smoke */
+    int top, cap;                   /* levels; 99 % of the smoke is below the top */
     double cap_radius, stem_radius; /* m */
-    double share;                   /* of the smoke, over the stem's narrowest place */
+    double share;                   /* of the smoke above the stem's narrowest level */
 } Mushroom;
 
 static int level_under_share(const Column *column, double share)
@@ -234,8 +234,8 @@ static Mushroom shape_of(const Column *column)
     return shape;
 }
 
-/* At a level, over rings around the middle of the smoke there: the mean rise of the ring that sinks
- * most, over that of the one that rises most. */
+/* Overturning at a level: mean vertical speed of the fastest sinking ring around the axis, divided
+ * by that of the fastest rising ring. */
 static double sinking(const BillowView *view, int j, double x, double z)
 {
     enum { RINGS = 64 };
@@ -328,15 +328,14 @@ static void run_explosion(VerifyRun *run)
 }
 
 const VerifyCase burning_cases[] = {
-    {"fire", "how often a pool fire puffs", "Cetegen & Ahmed 1993",
-     "The scene fire as it comes, a pool of 1 m, 20 s after 5 s; temperature summed over the plane "
-     "a diameter up, as bulges of hot gas pass it; mean periodogram (Hann) of pieces of 5 s, its "
-     "largest between 0.3 and 6 Hz.",
+    {"fire", "puffing frequency of a pool fire", "Cetegen & Ahmed 1993",
+     "The scene fire, a pool of 1 m, from 5 to 25 s; temperature summed over the plane one "
+     "diameter "
+     "up, which bulges of hot gas pass; mean periodogram (Hann) of pieces of 5 s, its maximum "
+     "between 0.3 and 6 Hz.",
      false, run_fire},
-    {"explosion", "a fireball: it needs room, shines, darkens, cools and rolls itself up",
+    {"explosion", "a fireball expands, glows, darkens, cools and rolls up",
      "Feldman, O'Brien & Arikan 2003; Draper 1847",
-     "The scene explosion as it comes, 3.5 s; the flow's totals after each step, its shape at the "
-     "end.",
-     false, run_explosion},
+     "The scene explosion, 3.5 s; totals after each step, shape at the end.", false, run_explosion},
     {.name = NULL},
 };

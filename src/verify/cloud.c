@@ -3,7 +3,6 @@
 #include "camera.h"
 #include "cases.h"
 #include "path_tracer.h"
-#include "rows.h"
 #include "smoke_bench.h"
 
 #include <math.h>

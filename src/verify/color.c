@@ -2,7 +2,6 @@
  * What light is worth: how it scatters, what glows, and what a film makes of it. */
 #include "blackbody.h"
 #include "cases.h"
-#include "rows.h"
 #include "smoke_bench.h"
 
 #include <math.h>

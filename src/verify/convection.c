@@ -11,7 +11,7 @@ typedef struct Roll {
     double wave, small;
 } Roll;
 
-/* Conduction, and a roll's warmth on it. */
+/* The temperature of conduction plus that of a roll. */
 static double warm_below(const void *context, double x, double y, double z)
 {
     const Roll *roll = context;
@@ -31,7 +31,7 @@ static void add_rising(void *context, const double at[3], double value)
 
 typedef struct Layer {
     BillowFace floor, ceiling;
-    int width, depth; /* cells; a half wave wide, free-slip walls its mirrors */
+    int width, depth; /* cells; half a wave wide, mirrored by free-slip walls */
     int steps;
     double dt;
 } Layer;
@@ -41,7 +41,7 @@ static double layer_wave(const Layer *layer)
     return PI * layer->depth / layer->width;
 }
 
-/* Growth rate of a small roll over the second half of the time, 1/s. */
+/* Growth rate of a small roll in the second half of the time, 1/s. */
 static double roll_growth(VerifyRun *run, const Layer *layer, double rayleigh, VerifySeries *series)
 {
     enum { STEPS_MAX = 4096 };
@@ -78,8 +78,7 @@ static double roll_growth(VerifyRun *run, const Layer *layer, double rayleigh, V
 
 enum { TRIALS = 3 };
 
-/* Growth at each number, and where it would pass 0 by a straight line between the two around it.
- */
+/* Growth at each Rayleigh number, and by linear interpolation the number at which it is 0. */
 static double critical(VerifyRun *run, const Layer *layer, const double rayleigh[TRIALS],
                        double growth[TRIALS])
 {
@@ -109,7 +108,7 @@ static void run_rigid(VerifyRun *run)
     row_between(run, "growth rate at Ra 2000, 1/s", growth[2], (double)NAN, 0, (double)INFINITY);
 }
 
-/* The wave that starts first has k = 2.682 / depth. */
+/* The most unstable wave has k = 2.682 / depth. */
 static void run_rigid_free(VerifyRun *run)
 {
     const Layer layer = {BILLOW_NO_SLIP, BILLOW_CLOSED, 38, 32, 1500, 0.02};
@@ -123,7 +122,7 @@ static void run_rigid_free(VerifyRun *run)
     row_between(run, "growth rate at Ra 1300, 1/s", growth[2], (double)NAN, 0, (double)INFINITY);
 }
 
-/* (s + kappa q2)(s + nu q2) = g alpha beta k2 / q2, q2 = k2 + pi2, kappa = nu */
+/* Growth rate s: (s + kappa q2)(s + nu q2) = g alpha beta k2 / q2, q2 = k2 + pi2, kappa = nu. */
 static double free_growth(double rayleigh, double wave)
 {
     double nu = 1 / sqrt(rayleigh), squares = wave * wave + PI * PI;
@@ -145,7 +144,7 @@ static void run_free(VerifyRun *run)
 
 /* -- a cavity heated from the side ---------------------------------------------------------- */
 
-/* Mean of dT/dx at the hot wall, by the parabola through the wall and two centres. */
+/* Mean of dT/dx at the hot wall, from the parabola through the wall and two centres. */
 static double nusselt(const BillowView *view)
 {
     double sum = 0, h = (double)view->cell_size;
@@ -203,7 +202,7 @@ static void run_heated_cavity(VerifyRun *run)
     }
 }
 
-/* The layer at the wall is some 0.02 of the width: 128 cells put 2 to 3 into it. */
+/* The boundary layer is about 0.02 of the width: 2 to 3 of 128 cells. */
 static void run_heated_cavity_1e6(VerifyRun *run)
 {
     enum { CELLS = 128, STEPS = 5000 };
@@ -217,17 +216,14 @@ static void run_heated_cavity_1e6(VerifyRun *run)
 }
 
 const VerifyCase convection_cases[] = {
-    {"rayleigh-benard", "when a layer heated from below starts to turn, rigid plates",
-     "Chandrasekhar 1961",
+    {"rayleigh-benard", "onset of convection between rigid plates", "Chandrasekhar 1961",
      "A half wave in 32\u00b2 cells, 8 thick and periodic there; plates no-slip at given "
      "temperatures, Pr 1, growth of a small roll at Ra 1400, 1700, 2000 over 15 to 30 s.",
      true, run_rigid},
-    {"rayleigh-benard-free", "the same between free-slip plates: onset and growth",
-     "Chandrasekhar 1961",
+    {"rayleigh-benard-free", "onset and growth between free-slip plates", "Chandrasekhar 1961",
      "A half wave in 46x32 cells, 8 thick and periodic there; Pr 1, Ra 550, 650, 900.", true,
      run_free},
-    {"rayleigh-benard-mixed", "the same, no-slip below and free-slip above: onset",
-     "Chandrasekhar 1961",
+    {"rayleigh-benard-mixed", "onset, no-slip below and free-slip above", "Chandrasekhar 1961",
      "A half wave in 38x32 cells, 8 thick and periodic there; Pr 1, Ra 900, 1100, 1300.", false,
      run_rigid_free},
     {"heated-cavity", "heat through a square heated from one side", "de Vahl Davis 1983",

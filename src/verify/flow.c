@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-/* Seconds of a step that projects and does nothing else: the fastest fluid here goes some metres
- * a second, through cells of some millimetres. */
+/* A step, s, that projects and does nothing else: fluid here is no faster than some metres per
+ * second, and cells are some millimetres wide. */
 static const double INSTANT = 1e-9;
 
 BillowDef flow_def(const VerifyRun *run, int nx, int ny, int nz, double cell_size)
@@ -24,8 +24,7 @@ BillowDef flow_def(const VerifyRun *run, int nx, int ny, int nz, double cell_siz
     params->vorticity = 0;
     params->advection = BILLOW_MACCORMACK;
     params->tolerance = 1e-4f;
-    params->cycles = 2; /* as far as single precision goes, with the last pressure to start from;
-                           more would work on rounding */
+    params->cycles = 2; /* enough for single precision, starting from the last pressure */
     params->cfl = 100;
     return def;
 }
@@ -173,7 +172,8 @@ double flow_energy(const BillowView *view)
     return 0.5 * squares * pow((double)view->cell_size, 3);
 }
 
-/* d (velocity at the centre)[part] / d axis, times two cells. */
+/* Central difference along an axis of a velocity component at the centres: its derivative times
+ * two cells. */
 static double difference(const BillowView *view, Part part, int axis, ptrdiff_t here)
 {
     const ptrdiff_t strides[3] = {1, view->stride_y, view->stride_z};
@@ -197,4 +197,68 @@ void flow_curl(const BillowView *view, int i, int j, int k, double curl[3])
                 ? scale * (difference(view, (Part)c, b, here) - difference(view, (Part)b, c, here))
                 : 0;
     }
+}
+
+/* -- signals ----------------------------------------------------------------------------------- */
+
+typedef struct Piece {
+    const double *times, *values;
+    int count;
+} Piece;
+
+static double power_of(const Piece *piece, double frequency)
+{
+    Line line = fit_line(piece->times, piece->values, piece->count);
+    double cosine = 0, sine = 0, length = piece->times[piece->count - 1] - piece->times[0];
+    for (int n = 0; n < piece->count; n++) {
+        double since = piece->times[n] - piece->times[0], phase = 2 * PI * frequency * since;
+        double window = 0.5 - 0.5 * cos(2 * PI * since / length);
+        double rest = piece->values[n] - line.slope * piece->times[n] - line.intercept;
+        cosine += window * rest * cos(phase);
+        sine += window * rest * sin(phase);
+    }
+    return cosine * cosine + sine * sine;
+}
+
+double spectrum_power(const double *times, const double *values, int count, int piece,
+                      double frequency)
+{
+    double sum = 0;
+    for (int first = 0; first + piece <= count; first += piece / 2)
+        sum += power_of(&(Piece){times + first, values + first, piece}, frequency);
+    return sum;
+}
+
+double spectrum_peak(const double *times, const double *values, int count, int piece,
+                     VerifySeries *series)
+{
+    const double low = 0.3, high = 6, fine = 0.02;
+    double most = 0, peak = (double)NAN;
+    for (double frequency = low; frequency <= high; frequency += fine) {
+        double power = spectrum_power(times, values, count, piece, frequency);
+        plot_point(series, frequency, power);
+        if (power > most) {
+            most = power;
+            peak = frequency;
+        }
+    }
+    plot_scale(series);
+    return peak;
+}
+
+double crossing_frequency(const double *times, const double *values, int count)
+{
+    double mean = 0, first = 0, last = 0;
+    int passed = 0;
+    for (int n = 0; n < count; n++)
+        mean += values[n] / count;
+    for (int n = 1; n < count; n++) {
+        double low = values[n - 1] - mean, high = values[n] - mean;
+        if (!(low < 0 && high >= 0))
+            continue;
+        last = times[n - 1] - low / (high - low) * (times[n] - times[n - 1]);
+        if (passed++ == 0)
+            first = last;
+    }
+    return passed >= 4 ? (passed - 1) / (last - first) : (double)NAN;
 }

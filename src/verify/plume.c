@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A plume over a steady source of heat: how it starts, and how it stands on average. */
+ * A plume above a steady source of heat: its start and its mean. */
 #include "cases.h"
 #include "fail.h"
 #include "flow.h"
@@ -10,17 +10,17 @@
 enum { WIDE = 80, HIGH = 120, SETTLE = 750, STEPS = 3000 };
 static const double SOURCE_RADIUS = 0.04; /* m */
 
-/* Where a plume is looked at, in diameters of its source: where George, Alpert & Tamanini (1977)
- * measured. Air that nothing but heat sets going is at first faster and narrower than a plume is
- * later, and gains a quarter more momentum than buoyancy gives, from the pressure. */
+/* Heights of the measurement, in diameters of the source, as in George, Alpert & Tamanini (1977).
+ * Lower down, air that starts from rest is faster and narrower than a plume, and pressure gives it
+ * a quarter more momentum than buoyancy does. */
 static const double BEGIN = 8, END = 16;
 
-/* Sums over time of the plume's columns, and the way of its front. */
+/* Sums over time, and the path of the front. */
 typedef struct Record {
-    double *rise, *heat;     /* of each cell of WIDE x HIGH x WIDE, added up, */
-    double *carried;         /* and their product: the eddies carry heat too, */
-    double *squares;         /* and momentum */
-    double front_time[HIGH]; /* s; when smoke first reached a height; 0: not yet */
+    double *rise, *heat;     /* sums of a cell's upward speed and temperature, WIDE x HIGH x WIDE */
+    double *carried;         /* sum of their product: eddies carry heat, too */
+    double *squares;         /* sum of the squared speed: eddies carry momentum, too */
+    double front_time[HIGH]; /* s; first arrival of smoke at a height; 0: not yet */
     int samples;
 } Record;
 
@@ -46,7 +46,7 @@ static void add_sample(Record *record, const BillowView *view)
     record->samples++;
 }
 
-/* The front: the highest plane with a tenth of the warmth that is most anywhere. */
+/* The front: the highest plane with at least a tenth of the largest temperature. */
 static void follow_front(Record *record, const BillowView *view, double most)
 {
     for (int j = HIGH - 1; j >= 0; j--)
@@ -59,12 +59,13 @@ static void follow_front(Record *record, const BillowView *view, double most)
                 }
 }
 
-/* A plane of the mean plume, over its core: where it rises with more than 2 % of the most (van
- * Reeuwijk & Craske 2015). Top-hat values: b = Q / sqrt(pi M), w = M / Q, g' = F / Q. */
+/* A plane of the mean plume. Integrals are over the core, which rises with more than 2 % of the
+ * maximum (van Reeuwijk & Craske 2015). Top-hat values: b = Q / sqrt(pi M), w = M / Q,
+ * g' = F / Q. */
 typedef struct Level {
     double height, width, rise, buoyancy, axis; /* m, m, m/s, m/s2, m/s on the axis */
-    double flux, momentum; /* of buoyancy, m4/s3, and of momentum, m4/s2: the eddies' too */
-    double push;           /* of buoyancy, m3/s2: what momentum should gain by height */
+    double flux, momentum; /* of buoyancy, m4/s3, and of momentum, m4/s2; eddies included */
+    double push;           /* m3/s2; integral of buoyancy, the gain of momentum per height */
 } Level;
 
 static Level level_at(const Record *record, int j, double h, double lift)
@@ -97,8 +98,7 @@ static BillowDef plume_def(const VerifyRun *run)
     BillowDef def = flow_def(run, WIDE, HIGH, WIDE, 1.0 / WIDE);
     for (int side = 0; side < BILLOW_SIDES; side++)
         def.faces[side] = side == BILLOW_FLOOR ? BILLOW_CLOSED : BILLOW_OPEN;
-    def.params.advection =
-        BILLOW_CONSERVATIVE; /* the flux of heat must be the same all the way up */
+    def.params.advection = BILLOW_CONSERVATIVE; /* keeps the flux of heat the same at all heights */
     def.params.buoyancy = billow_default_params().buoyancy;
     def.params.tolerance = 1e-3f;
     def.params.cfl = 2;
@@ -113,11 +113,11 @@ static BillowDef plume_def(const VerifyRun *run)
     return def;
 }
 
-/* The planes between two heights. */
+/* Planes between two heights. */
 typedef struct Levels {
     Level items[HIGH];
     int count;
-    Line width; /* by height */
+    Line width; /* over the height */
 } Levels;
 
 static Levels levels_between(const Record *record, double begin, double end, double h, double lift)
@@ -152,7 +152,7 @@ static double flux_of(const Level *level)
     return level->flux;
 }
 
-/* Of a power of the height over the virtual origin, where the line has no width. */
+/* Exponent of the height above the virtual origin, where the fitted width is 0. */
 static double exponent(const Levels *levels, double (*value)(const Level *))
 {
     double x[HIGH], y[HIGH], origin = -levels->width.intercept / levels->width.slope;
@@ -163,7 +163,7 @@ static double exponent(const Levels *levels, double (*value)(const Level *))
     return fit_line(x, y, levels->count).slope;
 }
 
-/* What momentum gains between the ends over what buoyancy gives: 1 where nothing else takes any. */
+/* Gain of momentum between the ends, divided by what buoyancy gives; 1 where nothing else acts. */
 static double momentum_gained(const Levels *levels, double h)
 {
     double push = 0;
@@ -172,7 +172,7 @@ static double momentum_gained(const Levels *levels, double h)
     return (levels->items[levels->count - 1].momentum - levels->items[0].momentum) / push;
 }
 
-/* Mean speed of the front over that on the axis later. */
+/* Mean speed of the front divided by the later speed on the axis. */
 static double front_speed(const Record *record, const Levels *levels, double h)
 {
     double sum = 0;

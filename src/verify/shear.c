@@ -2,16 +2,15 @@
  * Flows past each other, past walls and past a cylinder. */
 #include "cases.h"
 #include "flow.h"
-#include "spectrum.h"
 
 #include <math.h>
 #include <stdio.h>
 
 /* -- Kelvin-Helmholtz ----------------------------------------------------------------------- */
 
-/* U0 = 1 m/s, delta = 1 m: u = tanh(y - middle), and a small bend of one wave of the box. The flow
- * is the curl of psi = ln cosh(y) + small cos(kx) / cosh^2(y), taken between the faces' ends, so
- * that no divergence is in it. */
+/* U0 = 1 m/s, delta = 1 m: u = tanh(y - middle), with a small perturbation of one wave per box. The
+ * velocity is made from differences of psi = ln cosh(y) + small cos(kx) / cosh^2(y) between the
+ * ends of a face, so that its discrete divergence is 0. */
 typedef struct Shear {
     Part part;
     double middle, wave, small, half;
@@ -44,7 +43,7 @@ static void add_wave(void *context, const double at[3], double value)
     wave->sine += value * sin(wave->number * at[0]);
 }
 
-/* How much of the flow across follows one wave of the box. */
+/* Amplitude of the first harmonic of the flow across. */
 static double wave_size(const BillowView *view, double number)
 {
     Wave wave = {number, 0, 0};
@@ -54,8 +53,8 @@ static double wave_size(const BillowView *view, double number)
 
 enum { SHEAR_CELLS = 96, SHEAR_HEIGHT = 144, SHEAR_STEPS = 500 };
 
-/* Growth rate of a bend with kδ = number, from t = 10 to 25 s; the first waits for the mode's own
- * shape. */
+/* Growth rate of a perturbation with kδ = number, from t = 10 to 25 s. Before 10 s the shape of the
+ * mode still forms. */
 static double shear_growth(VerifyRun *run, double number, VerifySeries *series)
 {
     const double h = 2 * PI / number / SHEAR_CELLS, dt = 0.05;
@@ -166,7 +165,7 @@ static void run_cavity_1000(VerifyRun *run)
 
 enum { ACROSS = 10, LENGTH = 24, WIDTH = 24, AHEAD = 10 };
 
-/* A push across, behind the cylinder, so that the eddies need not wait for rounding. */
+/* A push across the stream behind the cylinder starts the eddies at once. */
 static double stream_along(const void *context, double x, double y, double z)
 {
     (void)context, (void)x, (void)y, (void)z;
@@ -180,7 +179,7 @@ static double stream_across(const void *context, double x, double y, double z)
     return 0.5 * exp(-along * along - across * across);
 }
 
-/* Re 100: speed and diameter 1. */
+/* Re 100 at a speed of 1 m/s and a diameter of 1 m. */
 static BillowDef karman_def(const VerifyRun *run)
 {
     BillowDef def = flow_slab_def(run, LENGTH * ACROSS, WIDTH * ACROSS, 1.0 / ACROSS);
@@ -196,7 +195,7 @@ static BillowDef karman_def(const VerifyRun *run)
     solid->size[1] = 10;
     solid->center[0] = AHEAD;
     solid->center[1] = 0.5f * WIDTH;
-    solid->rotation[0] = solid->rotation[3] = (float)sqrt(0.5); /* its axis along z */
+    solid->rotation[0] = solid->rotation[3] = (float)sqrt(0.5); /* axis along z */
     solid->sticky = true;
     return def;
 }
@@ -232,8 +231,8 @@ static void run_karman(VerifyRun *run)
                      0.164, 0.12);
 }
 
-/* Schaefer & Turek's 2D-2: a channel of 0.41 m, a cylinder of 0.1 m a little below its middle, a
- * parabola of 1.5 m/s at most (1 m/s in the mean), Re 100. */
+/* Schaefer & Turek's 2D-2, Re 100: a channel of 0.41 m with a cylinder of 0.1 m slightly below its
+ * middle, and a parabolic inflow of 1.5 m/s at most, 1 m/s on average. */
 static BillowDef channel_def(const VerifyRun *run, int cells)
 {
     const double h = 0.41 / cells;
@@ -251,7 +250,7 @@ static BillowDef channel_def(const VerifyRun *run, int cells)
     solid->size[0] = 0.05f;
     solid->size[1] = 1;
     solid->center[0] = solid->center[1] = 0.2f;
-    solid->rotation[0] = solid->rotation[3] = (float)sqrt(0.5); /* its axis along z */
+    solid->rotation[0] = solid->rotation[3] = (float)sqrt(0.5); /* axis along z */
     solid->sticky = true;
     return def;
 }
@@ -286,8 +285,8 @@ static void run_channel(VerifyRun *run)
 }
 
 const VerifyCase shear_cases[] = {
-    {"kelvin-helmholtz", "a bend in a shear layer grows", "Michalke 1964",
-     "u = tanh(y), periodic along x with one wave of the bend, 96x144 cells, 8 thick and periodic "
+    {"kelvin-helmholtz", "growth of a wave in a shear layer", "Michalke 1964",
+     "u = tanh(y), periodic along x with one wave, 96x144 cells, 8 thick and periodic "
      "there, free-slip walls above and below, no viscosity; slope of the logarithm from t = 10 to "
      "25.",
      true, run_kelvin_helmholtz},

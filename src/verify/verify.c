@@ -7,6 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* -- the cases --------------------------------------------------------------------------------- */
+
+static const VerifyCase *const verify_groups[] = {
+    basic_cases, vortex_cases,  shear_cases, advection_cases, buoyant_cases, convection_cases,
+    plume_cases, burning_cases, light_cases, color_cases,     cloud_cases,   NULL,
+};
+
 const VerifyCase *verify_case(int index)
 {
     for (int group = 0; verify_groups[group] != NULL; group++)
@@ -24,6 +31,8 @@ const VerifyCase *verify_find(const char *name)
             break;
     return found;
 }
+
+/* -- a run ------------------------------------------------------------------------------------- */
 
 void verify_run(VerifyRun *run)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Flows that the literature describes, run by the solver through its public header alone and
- * measured: what `billow verify` runs. A case has a name, says where its figures come from, and
- * answers with rows (measured, reference, tolerance, verdict) and curves.
+ * The cases of `billow verify`: flows and light problems with known answers. A flow is run through
+ * the public header alone. A case has a name and a source, and answers with rows (measured,
+ * reference, tolerance, verdict) and curves.
  *
- * A row promises something (it has limits, and lies within them or outside), or it only reports.
- * Limits come from the literature's spread or from what Billow promises, never from what Billow
- * happens to measure.
+ * A row with limits promises to lie within them; a row without limits only reports. Limits come
+ * from the spread in the literature or from what Billow promises, never from what Billow measures.
  */
 #ifndef VERIFY_VERIFY_H
 #define VERIFY_VERIFY_H
@@ -24,17 +23,17 @@ enum {
 typedef enum VerifyVerdict {
     VERIFY_WITHIN,
     VERIFY_OUTSIDE,
-    VERIFY_REPORTED, /* nothing is promised */
-    VERIFY_FAILED    /* the case could not be run, or ended in no finite number */
+    VERIFY_REPORTED, /* the row has no limits */
+    VERIFY_FAILED    /* the case could not be run, or the number is not finite */
 } VerifyVerdict;
 
 typedef struct VerifyRow {
     char what[VERIFY_WORDS];
     double measured;
-    double reference;             /* NaN where there is none */
-    double low, high;             /* of what was measured; infinite where that side is free */
-    char error[32];               /* as a person reads it; empty where there is no reference */
-    char tolerance[VERIFY_WORDS]; /* likewise; empty where nothing is promised */
+    double reference;             /* NaN: none */
+    double low, high;             /* limits of measured; infinite: no limit on that side */
+    char error[32];               /* for people: "+1.2 %"; empty without a reference */
+    char tolerance[VERIFY_WORDS]; /* for people: "5 %"; empty without limits */
     VerifyVerdict verdict;
 } VerifyRow;
 
@@ -60,37 +59,37 @@ typedef struct VerifyCase {
     const char *name;
     const char *summary; /* one line */
     const char *source;  /* author and year */
-    const char *setup;   /* how it is run here, in a sentence or two */
-    bool quick;          /* among those that run when none is named */
+    const char *setup;   /* how it is run here: grid, time, method */
+    bool quick;          /* it runs when no case is named */
     void (*run)(VerifyRun *run);
 } VerifyCase;
 
 struct VerifyRun {
     const VerifyCase *of;
-    int threads; /* as BillowDef.threads */
-    /* Asked after every step with the share of the case that is done; false ends the case. */
+    int threads; /* as in BillowDef */
+    /* Called after every step with the share of the case that is done. False ends the case. */
     bool (*go_on)(void *context, double share);
     void *context;
     VerifyRow rows[VERIFY_ROWS_MAX];
     int row_count;
     VerifyPlot plots[VERIFY_PLOTS_MAX];
     int plot_count;
-    bool stopped; /* by go_on */
-    bool failed;  /* error says why */
+    bool stopped; /* go_on ended it */
+    bool failed;  /* for the reason in error */
     BillowError error;
     double seconds;
-    double planned, stepped; /* cells to be stepped in all, and so far, for the share done */
+    double planned, stepped; /* cell steps in all and so far, for the share */
 };
 
-/* In the order in which they are listed and run; NULL past the end. */
+/* Cases in the order of the list; NULL past the last. */
 const VerifyCase *verify_case(int index);
-const VerifyCase *verify_find(const char *name); /* NULL where there is none */
+const VerifyCase *verify_find(const char *name); /* NULL: there is none */
 
-/* Runs the case named in run->of, whose threads, go_on and context are set and all else zero. */
+/* Runs the case run->of. Set threads, go_on and context before; all else is zero. */
 void verify_run(VerifyRun *run);
 void verify_finish(VerifyRun *run); /* frees the curves */
 
-/* The worst of its rows: failed, outside, within; reported where no row promises anything. */
+/* The worst verdict among its rows; reported where no row has limits. */
 VerifyVerdict verify_verdict(const VerifyRun *run);
 const char *verify_verdict_name(VerifyVerdict verdict);
 

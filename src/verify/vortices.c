@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Vortices: those that decay as worked out on paper, and those that travel. */
+ * Vortices with an exact decay, and vortices that travel. */
 #include "cases.h"
 #include "flow.h"
 
@@ -10,12 +10,12 @@
 enum { GRIDS = 3 };
 static const double taylor_cells[GRIDS] = {32, 64, 128};
 
-/* u = sin x cos y, v = -cos x sin y in a square of pi: free-slip walls are its mirrors. Viscosity
- * lets it fade as exp(-2 nu t) and changes nothing else. */
+/* u = sin x cos y, v = -cos x sin y in a square of pi, mirrored by free-slip walls. It decays as
+ * exp(-2 nu t) and keeps its shape. */
 typedef struct Taylor {
     Part part;
     double left;
-    double stream; /* along both axes, of those who add it */
+    double stream; /* m/s; uniform flow along x and y that is added */
 } Taylor;
 
 static double taylor(const void *context, double x, double y, double z)
@@ -30,16 +30,16 @@ static double taylor(const void *context, double x, double y, double z)
 typedef struct TaylorPlan {
     BillowAdvection advection;
     double viscosity, time;
-    bool square; /* steps as the square of the cells' size, not in proportion to it */
+    bool square; /* time step in proportion to the square of the cell size, not to the size */
 } TaylorPlan;
 
 typedef struct TaylorErrors {
-    double energy[GRIDS];   /* |ln of energy over what it should be| */
-    double velocity[GRIDS]; /* L2 over that of the exact flow */
-    double rate;            /* of decay on the finest grid over 4 nu */
+    double energy[GRIDS];   /* |ln(energy / exact energy)| */
+    double velocity[GRIDS]; /* L2 error over the L2 norm of the exact flow */
+    double rate;            /* decay rate on the finest grid, over 4 nu */
 } TaylorErrors;
 
-/* Steps of `courant` cells on the coarsest grid. */
+/* `courant` is the Courant number on the coarsest grid. */
 static double taylor_steps(const TaylorPlan *plan, int grid)
 {
     const double courant = 0.8;
@@ -139,16 +139,16 @@ static void run_taylor_green(VerifyRun *run)
                fit_order(taylor_cells, errors[2].energy, 3), 1);
 }
 
-/* The same flow two waves wide, and in a stream through periodic sides: it passes through cells and
- * sides, and should not notice. */
+/* The same flow, two waves wide, at rest or in a stream through periodic sides. The stream must not
+ * change the swirl. */
 static double taylor_in_stream(const void *context, double x, double y, double z)
 {
     return taylor(context, x, y, z) + ((const Taylor *)context)->stream;
 }
 
 typedef struct Carried {
-    double velocity; /* L2 of what is wrong over that of the exact swirl */
-    double rate;     /* at which the swirl's energy goes, 1/s */
+    double velocity; /* L2 error over the L2 norm of the exact swirl */
+    double rate;     /* decay rate of the swirl's energy, 1/s */
 } Carried;
 
 static double swirl_energy(const BillowView *view, double stream)
@@ -159,7 +159,7 @@ static double swirl_energy(const BillowView *view, double stream)
     return u * u + v * v;
 }
 
-enum { CARRIED_STEPS = 10 }; /* for each 8 cells: by then it has gone once around */
+enum { CARRIED_STEPS = 10 }; /* per 8 cells; the stream then has gone once around */
 static const double carried_viscosity = 0.01, carried_time = 2 * PI;
 
 static Carried carry_swirl(VerifyRun *run, int cells, double stream)
@@ -221,8 +221,7 @@ static void run_taylor_periodic(VerifyRun *run)
 
 /* -- Taylor-Green in three dimensions ------------------------------------------------------- */
 
-/* u = sin x cos y cos z, v = -cos x sin y cos z between free-slip walls at 0 and pi, its mirrors.
- */
+/* u = sin x cos y cos z, v = -cos x sin y cos z, mirrored by free-slip walls at 0 and pi. */
 static double taylor_3d(const void *context, double x, double y, double z)
 {
     Part part = *(const Part *)context;
@@ -269,7 +268,7 @@ static void run_taylor_3d(VerifyRun *run)
 
 /* -- Arnold, Beltrami, Childress ------------------------------------------------------------ */
 
-/* curl u = u: nothing but viscosity changes it. */
+/* curl u = u, so that only viscosity changes it. */
 static double beltrami(const void *context, double x, double y, double z)
 {
     switch (*(const Part *)context) {
@@ -317,10 +316,10 @@ static void run_abc(VerifyRun *run)
 
 /* -- rings ---------------------------------------------------------------------------------- */
 
-/* A flow (0, 0, g(r, z)) with r the distance from the z axis has the curl -dg/dr around that axis;
- * a projection leaves curl alone. So g is the integral of the wanted curl from r outwards. */
+/* A flow (0, 0, g(r, z)), r being the distance from the z axis, has the curl -dg/dr around that
+ * axis. Projection keeps curl. So g is the integral of the wanted curl from r outwards. */
 typedef struct Ring {
-    double radius, core, start; /* m; start is where its centre lies along z */
+    double radius, core, start; /* m; start: initial position of the centre along z */
     double circulation;         /* m2/s */
 } Ring;
 
@@ -333,7 +332,7 @@ static double gaussian_ring(const void *context, double x, double y, double z)
            erfc((r - ring->radius) / ring->core);
 }
 
-/* Hill's: curl = A r within a sphere; its circulation is 2/3 A radius^3. */
+/* Hill's vortex: curl = A r within a sphere; its circulation is 2/3 A radius^3. */
 static double hill_vortex(const void *context, double x, double y, double z)
 {
     const Ring *ring = context;
@@ -343,8 +342,8 @@ static double hill_vortex(const void *context, double x, double y, double z)
     return inside > 0 ? 0.5 * strength * inside : 0;
 }
 
-/* Where along z the middle of the impulse is, x times curl (Saffman 1970, whose speed is this
- * point's). */
+/* Position along z of the centroid of the impulse density, r times curl. Saffman's speed (1970) is
+ * that of this point. */
 static double ring_place(const BillowView *view)
 {
     double impulse = 0, place = 0, h = (double)view->cell_size;
@@ -364,13 +363,13 @@ static double ring_place(const BillowView *view)
 typedef struct RingPlan {
     Ring ring;
     FlowFunction *flow;
-    int cells[3]; /* of a quarter: the ring's axis is an edge of the box, two walls its mirrors */
+    int cells[3]; /* of a quarter: the axis is an edge of the box, mirrored by two walls */
     double cell_size, dt;
     double speed; /* expected, m/s */
     int steps;
 } RingPlan;
 
-/* The ring's speed in m/s over the second half of the way. */
+/* The speed of the ring over the second half of its path, m/s. */
 static double ring_speed(VerifyRun *run, const RingPlan *plan)
 {
     enum { STEPS_MAX = 1024 };
@@ -419,12 +418,12 @@ static void run_hill(VerifyRun *run)
 }
 
 const VerifyCase vortex_cases[] = {
-    {"taylor-green-2d", "a swirl fades by viscosity, and by nothing else", "Taylor & Green 1937",
+    {"taylor-green-2d", "a swirl decays by viscosity alone", "Taylor & Green 1937",
      "u = sin x cos y, v = -cos x sin y in a closed square of \u03c0 between free-slip walls, 8 "
      "cells thick and periodic there, \u03bd = 0.01, until t = 2; 32, 64 and 128 cells, CFL 0.8 at "
      "32.",
      true, run_taylor_green},
-    {"taylor-green-periodic", "the same through periodic sides, in place and in a stream",
+    {"taylor-green-periodic", "the same with periodic sides, at rest and in a stream",
      "Taylor & Green 1937",
      "Two waves wide, \u03bd = 0.01, until t = 2\u03c0, when a stream of (1, 1) m/s has carried "
      "it once around; 32\u00b2, 64\u00b2 and 128\u00b2 cells, 8 thick, periodic all round; CFL "
@@ -435,7 +434,7 @@ const VerifyCase vortex_cases[] = {
      "of "
      "the cube, where 512 would resolve it), 600 steps of 0.02.",
      false, run_taylor_3d},
-    {"abc", "a Beltrami flow in three dimensions fades by viscosity", "Ethier & Steinman 1994",
+    {"abc", "a three-dimensional Beltrami flow decays by viscosity", "Ethier & Steinman 1994",
      "A = B = C = 1 in a periodic cube of 2\u03c0, 64\u00b3 cells, \u03bd = 0.05, 250 steps of "
      "0.004.",
      true, run_abc},

@@ -10,7 +10,7 @@ static void print_words(const SceneKeyTable *table)
 {
     for (int row = 0; row < table->count; row++) {
         const SceneKey *key = &table->rows[row];
-        const char *const *choices = scene_keys_choices(key->type);
+        const char *const *choices = key->choices;
         printf("\"%s\"\n", key->path);
         for (const char *part = strchr(key->path, '.'); part != NULL; part = strchr(part, '.'))
             printf("\"%s:\"\n", ++part);
@@ -34,8 +34,8 @@ static void print_options(void)
 
 int main(int count, char **arguments)
 {
-    const SceneKeyTable *const tables[] = {&scene_keys, &scene_emitter_keys, &scene_solid_keys,
-                                           &scene_force_keys, &scene_lamp_keys};
+    const SceneKeyTable *const tables[] = {scene_keys(), scene_emitter_keys(), scene_solid_keys(),
+                                           scene_force_keys(), scene_lamp_keys()};
     if (count > 1 && strcmp(arguments[1], "--options") == 0) {
         print_options();
         return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The least that uses an installed library: what a reader of billow.h would write first. */
+ * A minimal program that uses an installed library. */
 #include <billow/billow.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * consumer.c again, in a C++ program's manners. */
+ * consumer.c in C++. */
 #include <billow/billow.h>
 #include <cstdio>
 #include <memory>

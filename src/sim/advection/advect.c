@@ -4,28 +4,29 @@
  *
  *     x - d,  d = dt * u(x - dt/2 * u(x))          (midpoint rule)
  *
- * One displacement field d at the cell centres serves everything; faces take the average of their
- * two cells'. The field that carries the scalars at the end of a step is the one that carries the
- * velocity at the beginning of the next, so d is computed once a step while dt stays the same.
+ * One displacement field d at the cell centres serves every field; faces take the mean of their two
+ * cells'. The velocity that advects the scalars at the end of a step also advects the velocity at
+ * the beginning of the next. d is therefore computed once a step while dt stays the same.
  *
- * MacCormack's scheme (Selle, Fedkiw, Kim, Liu, Rossignac 2008) carries the result back again along
- * the same displacement; half of what that round trip loses is what one way has lost:
+ * MacCormack's scheme (Selle, Fedkiw, Kim, Liu, Rossignac 2008) advects the result back along the
+ * same displacement. Half of what the round trip loses is what one way has lost:
  *
  *     result = predictor + (field - back(predictor)) / 2,   predictor = semi-Lagrangian
  *
- * cut to the values that predictor was interpolated from, and predictor itself where a boundary was
- * in the way. Its displacement is the straight one, d = dt * u(x): there and back again along it,
+ * The result is cut to the values that the predictor was interpolated from. Where a boundary is in
+ * the way it is the predictor. The displacement is then the straight one, d = dt * u(x). A round
+ * trip ends
  *
  *     x + d(x) - d(x + d(x)) = x - dt^2 (u . grad) u,
  *
- * is twice the error of one way, so that the correction mends the error in time as well. Along the
- * midpoint's d, which has no such error, it would put one in, and make smoke where the flow turns:
- * four times as much in a closed box after four seconds.
+ * which is off by twice the error of one way, so that the correction removes the error in time as
+ * well. The midpoint's d has no such error. The correction would introduce one, and would create
+ * smoke where the flow turns: four times as much in a closed box after four seconds.
  *
- * What comes in through an open face is still, ambient air: everything is 0 there, the velocity
- * too, or a draught once begun would carry itself through two open faces for ever. At a wall, and
- * for the flow that carries, the nearest value inside holds, or what is given there (boundary.h).
- */
+ * What comes in through an open face is still, ambient air: every field is 0 there. So is the
+ * velocity, or a draught, once begun, would sustain itself through two open faces for ever. At
+ * walls, and for the velocity that advects, the nearest value inside holds, or what the face gives
+ * (boundary.h). */
 #include "advection.h"
 #include "sim.h"
 #include "sources.h"
@@ -41,26 +42,26 @@
 #include <math.h>
 #include <string.h>
 
-/* Scalars carried at once: as many as there is free memory for, next[0..2] and scalar_next; with
- * MacCormack each takes two. */
+/* Most scalars advected in one pass. Each needs one field of SCRATCH_ARRIVING, and two with
+ * MacCormack. */
 enum { TOGETHER = 4, TOGETHER_CORRECTED = 2 };
 
 typedef struct AdvectTask {
     BillowSim *sim;
-    Sampler velocity[3];     /* that carries */
-    SampleBounds carried[3]; /* where it may be sampled to be carried itself */
-    SampleBounds cells;      /* and the scalars */
-    float step;              /* dt over cell size */
-    float limit;             /* m/s */
-    float *arriving[3];      /* components, semi-Lagrangian */
-    float *corrected[3];     /* and by MacCormack */
-    bool displaced;          /* work holds the displacement */
+    Sampler velocity[3];        /* the velocity that advects */
+    SampleBounds components[3]; /* bounds of each component as an advected field */
+    SampleBounds cells;         /* bounds of the scalars */
+    float step;                 /* dt over cell size */
+    float limit;                /* m/s */
+    float *arriving[3];         /* components by semi-Lagrangian advection */
+    float *corrected[3];        /* components by MacCormack; NULL without */
+    bool displaced;             /* SCRATCH_DISPLACEMENT is filled already */
     Advected scalars[TOGETHER];
     int scalar_count, kinds[TOGETHER]; /* FIELD_DENSITY and so on */
     Corrected scalars_corrected[TOGETHER];
-    bool correct; /* MacCormack */
-    bool booked;  /* density is among them: what it loses is summed, */
-    bool summed;  /* and what is left of it */
+    bool correct;  /* by MacCormack */
+    bool budgeted; /* density is among the scalars, and its losses go to the mass budget */
+    bool summed;   /* the density that is left is summed too */
 } AdvectTask;
 
 static const float *corner(const Grid *grid, const float *field)
@@ -80,7 +81,7 @@ static AdvectTask advect_task(BillowSim *sim, double dt)
         SampleBounds bounds = bounds_of_faces(&sim->def, &sim->grid, axis);
         bounds = bounds_with_given(&sim->def, bounds, axis);
         task.velocity[axis] = (Sampler){corner(grid, sim->velocity[axis]), bounds};
-        task.carried[axis] = bounds_short_of_next(bounds_with_open(&sim->def, bounds), axis);
+        task.components[axis] = bounds_short_of_next(bounds_with_open(&sim->def, bounds), axis);
     }
     task.cells = bounds_with_open(
         &sim->def,
@@ -88,7 +89,7 @@ static AdvectTask advect_task(BillowSim *sim, double dt)
     return task;
 }
 
-/* Whose ghosts to fill: the velocity's, and these scalars'. */
+/* The velocity's ghosts are filled, and those of these scalars. */
 typedef struct GhostTask {
     BillowSim *sim;
     const Scalar *list;
@@ -117,8 +118,8 @@ static void fill_ghosts(BillowSim *sim, const Scalar *list, int count)
         team_run(sim->threads, ghost_task, &task);
 }
 
-/* Makes a buffer that may have held any kind of field one of the given kind, -1 for cells: 0 beyond
- * its last element (grid.h). Each worker for its slab. */
+/* Clears a buffer beyond its last element, since it may have held another kind of field (grid.h).
+ * `axis` is that of the velocity component it is to hold, -1 for cells. Each worker on its slab. */
 static void clear_beyond(const Grid *grid, float *field, int axis, Team team)
 {
     Slab slab = team_slab(team, grid->nz);
@@ -133,7 +134,7 @@ static void clear_beyond(const Grid *grid, float *field, int axis, Team team)
             memset(field + grid_row(grid, j, grid->nz), 0, (size_t)grid->nx * sizeof *field);
 }
 
-/* Row or plane i, or what stands for it beyond the ends. */
+/* Row or plane i, or the one that stands for it beyond the ends. */
 static int beside(int i, int n, bool wraps)
 {
     if (wraps)
@@ -151,8 +152,8 @@ static Rows displacement_row(const BillowSim *sim, int j, int k)
     return (Rows){d[0] + at, d[1] + at, d[2] + at};
 }
 
-/* Sampling jumps about, and what it comes to first is in the plane above: asked for some rows
- * before it is needed, which takes a third off all of advection. */
+/* Sampling jumps about, and reaches the plane above first. Prefetching that some rows ahead takes
+ * a third off all of advection. */
 PREFETCHING void prefetch_sampled(const Grid *grid, const float *field, int j, int k)
 {
     enum { AHEAD = 6 };
@@ -166,8 +167,8 @@ PREFETCHING void prefetch_displacement(const BillowSim *sim, int j, int k)
         prefetch_sampled(&sim->grid, d[axis], j, k - 1);
 }
 
-/* What n cells lose through their faces at an side of the box that is open or an inflow, per second
- * and face; outwards is the sign of the velocity there. */
+/* Density that n cells lose through their faces at a side of the box, per second and face. 0 where
+ * the side is neither open nor an inflow. `outwards` is the sign of a velocity that leaves. */
 static double leaving(const BillowSim *sim, BillowSide side, const float *faces,
                       const float *density, int n)
 {
@@ -219,13 +220,13 @@ static double row_sum(const float *row, int n)
     return sum;
 }
 
-/* Once row (j, k) of the density has arrived. */
+/* Adds row (j, k) to the mass budget, once the density has arrived there. */
 static void budget_row(const AdvectTask *task, int j, int k)
 {
     const BillowSim *sim = task->sim;
     PlaneBudget *budget = &sim->plane_budgets[k];
     const Grid *grid = &sim->grid;
-    if (!task->booked)
+    if (!task->budgeted)
         return;
     if (j == 0)
         budget->leaving = budget->kept = 0;
@@ -266,7 +267,7 @@ static void correct_scalar_row(const AdvectTask *task, const SampleBounds *bound
     }
     sim->kernels->advect->correct(bounds, bounds, &from, fields, task->scalar_count, FLT_MAX,
                                   sim->grid.nx);
-    solids_advect_row(sim, j, k, near_solids, task->scalar_count); /* uncorrected */
+    solids_advect_row(sim, j, k, near_solids, task->scalar_count); /* without correction */
 }
 
 static void correct_scalars(const AdvectTask *task, Slab slab)
@@ -284,8 +285,8 @@ static void correct_scalars(const AdvectTask *task, Slab slab)
         }
 }
 
-/* The row's ends once more beyond them, or around, for the mean at the first and the last face.
- * That is padding: work's ghosts mean nothing. */
+/* Repeats the ends of the row in the padding beyond them, or wraps them around, for the means at
+ * the first and last face. */
 static void repeat_ends(RowsOut row, int n, bool wraps)
 {
     float *const components[3] = {row.x, row.y, row.z};
@@ -300,7 +301,7 @@ static bool wraps_around(const BillowDef *def)
     return boundary_wraps(def, 0) || boundary_wraps(def, 1) || boundary_wraps(def, 2);
 }
 
-/* What was just carried is sampled in turn: its ghosts, after a barrier; ends with one. */
+/* Fills the ghosts of predictors, which are sampled in turn. After a barrier; ends with one. */
 static void fill_predictor(const AdvectTask *task, const int *kinds, float *const fields[3],
                            int count, Team team)
 {
@@ -332,7 +333,8 @@ static void displace_row(const AdvectTask *task, int j, int k)
     repeat_ends(out, grid->nx, boundary_wraps(&sim->def, 0));
 }
 
-/* The displacement, and the scalars along it while its row is still near. */
+/* Fills the displacement row by row, and advects the scalars along each row while it is in the
+ * cache. */
 static void displace_task(void *context, Team team)
 {
     const AdvectTask *task = context;
@@ -374,7 +376,7 @@ void advect_displace(BillowSim *sim, double dt)
     profile_traffic(sim, 6);
 }
 
-/* Row (j, k) of a component, n elements, moved by the mean of a and b. */
+/* Advects row (j, k) of a component, n elements, by the mean of displacements a and b. */
 typedef void AdvectFaces(const AdvectTask *task, int axis, int j, int k, Rows a, Rows b, int n);
 
 static void advect_faces(const AdvectTask *task, int axis, int j, int k, Rows a, Rows b, int n)
@@ -383,7 +385,7 @@ static void advect_faces(const AdvectTask *task, int axis, int j, int k, Rows a,
     Origins from = {1, (float)(j + 1), (float)(k + 1), a, b};
     float *out = task->arriving[axis] + grid_row(&sim->grid, j, k);
     Advected field = {task->velocity[axis].corner, 1, out};
-    sim->kernels->advect->advect(&task->carried[axis], &from, &field, 1, task->limit, n);
+    sim->kernels->advect->advect(&task->components[axis], &from, &field, 1, task->limit, n);
 }
 
 static void correct_faces(const AdvectTask *task, int axis, int j, int k, Rows a, Rows b, int n)
@@ -415,7 +417,7 @@ static void component_row(const AdvectTask *task, AdvectFaces *carry, int axis, 
         carry(task, axis, j, k, displacement_row(sim, j - (axis == 1), k - (axis == 2)), here, nx);
 }
 
-/* Components first to last, on this worker's slab. */
+/* Advects components first..last on this worker's slab. */
 static void advect_components(const AdvectTask *task, AdvectFaces *carry, int first, int last,
                               Team team)
 {
@@ -445,7 +447,7 @@ static void advect_velocity_task(void *context, Team team)
     advect_components(task, advect_faces, 0, 2, team);
     if (!task->correct)
         return;
-    /* One after the other, each where the one before has left room (trade_buffers). */
+    /* one component after the other: each frees the field that the next needs (trade_buffers) */
     static const int order[3] = {2, 0, 1};
     team_barrier(team);
     fill_predictor(task, (const int[3]){0, 1, 2}, task->arriving, 3, team);
@@ -466,16 +468,16 @@ static void swap(float **a, float **b)
     *b = kept;
 }
 
-/* MacCormack needs seven fields beside the displacement, and there are seven: the four of
- * SCRATCH_ARRIVING come to hold
+/* MacCormack needs seven fields beside the displacement, and there are seven: velocity's three and
+ * the four of SCRATCH_ARRIVING, which come to hold
  *
- *                       [0]       [1]       [2]       [3]
- *     semi-Lagrangian     u         v                   w
- *     corrected, w                            w
- *     u                                                 u
- *     v                   v
+ *                           [0]       [1]       [2]       [3]
+ *     semi-Lagrangian       u         v                   w
+ *     corrected w                               w
+ *     corrected u                                         u
+ *     corrected v           v
  *
- * and the old v is the next [3]. */
+ * The old v becomes the next [3]. */
 static void trade_buffers(BillowSim *sim)
 {
     float **arriving = scratch_trade(&sim->scratch, SCRATCH_ARRIVING);
@@ -512,7 +514,7 @@ void advect_velocity(BillowSim *sim, double dt)
     profile_traffic(sim, task.correct ? 9 + 18 : 9);
 }
 
-/* One more scalar: semi-Lagrangian into out, or into predictor and then by MacCormack into out. */
+/* Adds a scalar: semi-Lagrangian into `out`, or with MacCormack into `predictor` and then `out`. */
 static void add_scalar(AdvectTask *task, const Scalar *scalar, double dt, float *predictor,
                        float *out)
 {
@@ -543,7 +545,7 @@ static void budget_losses(BillowSim *sim, bool summed, double dt)
         budget_dissipated(sim, kept * h * h * h);
 }
 
-/* The first of the list, as many as fit; how many that were. */
+/* Advects the first scalars of the list, as many as fit together. Returns how many. */
 static int advect_together(BillowSim *sim, const Scalar *list, int count, double dt)
 {
     scratch_claim(&sim->scratch, SCRATCH_ARRIVING);
@@ -553,22 +555,22 @@ static int advect_together(BillowSim *sim, const Scalar *list, int count, double
     AdvectTask task = advect_task(sim, dt);
     int most = task.correct ? TOGETHER_CORRECTED : TOGETHER;
     count = count < most ? count : most;
-    bool rest = list[0].kind == FIELD_TEXTURE;
-    for (int f = 1; f < count && !rest; f++)
+    bool texture = list[0].kind == FIELD_TEXTURE;
+    for (int f = 1; f < count && !texture; f++)
         count = list[f].kind == FIELD_TEXTURE ? f : count;
-    if (rest) /* goes on beyond open faces and inflows as it is inside */
+    if (texture) /* texture coordinates go on beyond open faces and inflows as they are inside */
         task.cells = bounds_of_cells(&sim->def, &sim->grid);
     task.displaced = sim->displaced_dt == dt;
     if (!task.displaced)
         scratch_claim(&sim->scratch, SCRATCH_DISPLACEMENT);
     for (int f = 0; f < count; f++)
         add_scalar(&task, &list[f], dt, predictors[f], *outs[f]);
-    task.booked = list[0].field == &sim->density;
-    if (task.booked)
+    task.budgeted = list[0].field == &sim->density;
+    if (task.budgeted)
         sim->density_share = task.scalars_corrected[0].scale;
-    task.summed = task.booked && sim->density_share < 1.0f && sim->substeps_left > 0;
+    task.summed = task.budgeted && sim->density_share < 1.0f && sim->substeps_left > 0;
     team_run(sim->threads, displace_task, &task);
-    if (task.booked)
+    if (task.budgeted)
         budget_losses(sim, task.summed, dt);
     for (int f = 0; f < count; f++)
         swap(list[f].field, outs[f]);
@@ -590,12 +592,12 @@ void advect_scalars(BillowSim *sim, double dt)
             first++;
         conserve_scalars(sim, list, first, dt);
     }
-    bool booked = first > 0; /* by its own passes */
-    if (!booked)
-        budget_expanded(sim, 0.5); /* half of it before, half after: the trapezoidal rule */
+    bool budgeted = first > 0; /* conserve_scalars keeps its own mass budget */
+    if (!budgeted)
+        budget_expanded(sim, 0.5); /* half before, half after: the trapezoidal rule */
     while (first < count)
         first += advect_together(sim, list + first, count - first, dt);
-    if (!booked)
+    if (!budgeted)
         budget_expanded(sim, 0.5);
     texture_advance(sim, dt);
 }

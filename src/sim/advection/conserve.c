@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stage 8 in another way: what the flow carries, as amounts that pass from cell to cell, so that
- * none is made and none lost (BILLOW_CONSERVATIVE).
+ * Stage 8 in another form: scalars as amounts that pass from cell to cell, so that none is created
+ * or lost (BILLOW_CONSERVATIVE).
  *
- * One axis after the other, x, y, z and next time z, y, x (Strang 1968). Along one axis alone the
- * flow squeezes cells and widens them, so that the volume of what is in them is followed too:
+ * One axis is advected after the other: x, y, z, and in the next step z, y, x (Strang 1968). The
+ * flow along one axis alone compresses and dilates cells, so that the volume V of their fluid is
+ * followed too:
  *
  *     V' = V - (c_high - c_low),    V' q' = V q - (F_high - F_low),    F = c q_face
  *
- * with c = dt u / h at the faces and V = 1 to begin with. After three axes V is 1 less the
- * divergence; a q that is the same everywhere stays so at every stage. Each stage is upwind, of
- * second order and limited (van Leer 1977; kernels/flux.c): no new extrema, nothing below 0.
+ * with c = dt u / h at the faces and V = 1 at first. After three axes V is 1 less the divergence. A
+ * uniform q stays uniform at every stage. Fluxes are upwind, of second order and limited (van Leer
+ * 1977; flux_kernels.c): they make no new extrema and nothing below 0.
  *
- * Where anything expands V begins as more than 1, and ends as 1 (room.c).
+ * Where fluid expands, V begins above 1 and ends as 1 (expansion.c).
  *
- * Steps are cut so that no cell passes on more than itself along any of them (FLUX_SHARE). */
+ * dt is cut into steps in which no cell passes on more than it holds along any axis (FLUX_SHARE).
+ */
 #include "advection.h"
 #include "sim.h"
 #include "sources.h"
@@ -28,7 +30,7 @@
 #include <string.h>
 
 enum { HALO = 2, LEAD = ROW_ALIGNMENT };
-/* Elements from -LEAD on; those of use begin at -HALO. */
+/* A row with padding: values begin at -HALO, memory at -LEAD. */
 typedef float Row[LEAD + BILLOW_GRID_MAX + ROW_ALIGNMENT];
 
 typedef struct ConserveTask {
@@ -36,29 +38,29 @@ typedef struct ConserveTask {
     const Scalar *list;
     int count;
     double dt;
-    float keep[SCALARS_MAX]; /* what decay leaves of each over dt */
+    float keep[SCALARS_MAX]; /* per scalar, what decay leaves over dt */
     Row ones;
-    int steps;   /* that dt is cut into, and */
-    float scale; /* dt of one of them over h, by the first worker */
-    bool summed; /* density, once it has arrived */
+    int steps;   /* that dt is cut into; set by the first worker */
+    float scale; /* length of one step over h; set by the first worker */
+    bool summed; /* the density that is left is summed */
     bool expands;
 } ConserveTask;
 
-/* One axis of one of the steps. */
+/* One axis of one step. */
 typedef struct Sweep {
     const ConserveTask *task;
     int axis;
-    const float *before; /* volumes, as a field; NULL: all 1 */
-    float *after;        /* likewise */
-    bool last;           /* of dt */
+    const float *before; /* volumes before, a field of cells; NULL: all 1 */
+    float *after;        /* volumes after, a field of cells */
+    bool last;           /* whether this is the last sweep over dt */
 } Sweep;
 
-/* The cells of a sweep that share all but one index: rows of n cells, one behind the other along
- * the axis. */
+/* The cells of a sweep that share one index: rows of n cells, one behind the other along the axis.
+ */
 typedef struct Sheet {
     int rows, n;
     ptrdiff_t first, stride; /* in floats */
-    int index;               /* the third coordinate: k of a sheet along y, j of one along z */
+    int index;               /* the shared index: k of a sheet along y, j of one along z */
 } Sheet;
 
 static BillowFace face_at(const Sweep *sweep, int high)
@@ -71,7 +73,7 @@ static bool passes(BillowFace face)
     return face == BILLOW_OPEN || face == BILLOW_INFLOW;
 }
 
-/* Whether a face is a part of one of the box's walls, by its place along the axis. */
+/* Whether the face at this place along the axis is a wall of the box. */
 static bool is_wall(const Sweep *sweep, int at)
 {
     const BillowDef *def = &sweep->task->sim->def;
@@ -84,8 +86,8 @@ static bool is_wall(const Sweep *sweep, int at)
 
 /* -- what solids leave open -------------------------------------------------------------------- */
 
-/* The faces of a row of cells' low sides, or of the last row's high sides, of which `cells` is the
- * row of cells that they belong to: their speeds, times what part of them is open. */
+/* Speeds through n faces, times the share of each that solids leave open. The faces are those at
+ * the low sides of row (j, k) or, one past the last row, at its high sides. */
 static const float *speeds(const Sweep *sweep, int j, int k, int n, Row buffer)
 {
     BillowSim *sim = sweep->task->sim;
@@ -108,8 +110,8 @@ static const float *speeds(const Sweep *sweep, int j, int k, int n, Row buffer)
 
 /* -- along x: within rows ---------------------------------------------------------------------- */
 
-/* A row with what stands beyond its ends: what an inflow brings, nothing beyond open faces, the
- * other end around a periodic axis, or at walls the last once more, which passes none of them. */
+/* Copies a row and pads it: with what an inflow brings, with the value beyond an open face, with
+ * the other end around a periodic axis, or at a wall with the last value, which passes no face. */
 static void pad(const Sweep *sweep, const float *row, int n, const float given[2], Row padded)
 {
     float *out = padded + LEAD;
@@ -164,7 +166,7 @@ static void sweep_row(const Sweep *sweep, int j, int k)
     for (int s = 0; s < task->count; s++) {
         const Scalar *scalar = &task->list[s];
         float *row = *scalar->field + at;
-        const float given[2] = {row[-1], row[n]}; /* ghosts: boundary.h */
+        const float given[2] = {row[-1], row[n]}; /* ghosts (boundary.h) */
         pad(sweep, row, n, given, values);
         const float *q = values + LEAD;
         FluxRows rows = {q - 2, q - 1, q, q + 1, before - 1, before, speed};
@@ -183,10 +185,10 @@ static const float *sheet_speeds(const Sweep *sweep, const Sheet *sheet, int r, 
                             : speeds(sweep, sheet->index, r, sheet->n, buffer);
 }
 
-/* The rows around face r of a sheet that is being swept upwards: rows below r - 1 are new by now,
- * and the old ones are kept. */
+/* Old values around face r of a sheet that is swept upwards. Rows below r - 1 hold new values
+ * already, so their old ones are kept here. */
 typedef struct Rolling {
-    Row kept[3];      /* old rows r-2 and r-1 by turns; the first */
+    Row kept[3];      /* [0], [1]: old rows r - 2 and r - 1 by turns; [2]: the first row */
     const float *old; /* row r - 2 */
 } Rolling;
 
@@ -196,10 +198,11 @@ static const float *row_beyond(const Sweep *sweep, const Sheet *sheet, const flo
     int high = r >= sheet->rows;
     BillowFace face = face_at(sweep, high);
     if (face == BILLOW_PERIODIC && high)
-        return rolling->kept[2]; /* one further is asked for at the last face alone, see below */
+        return rolling->kept[2]; /* only the last face would need row rows + 1, and its flux is that
+                                    of the first */
     if (face == BILLOW_PERIODIC)
         return values + (r + sheet->rows) * sheet->stride;
-    if (passes(face)) /* ghosts: boundary.h */
+    if (passes(face)) /* ghosts (boundary.h) */
         return values + (high ? sheet->rows : -1) * sheet->stride;
     return values + (high ? sheet->rows - 1 : 0) * sheet->stride;
 }
@@ -302,7 +305,7 @@ static void sweep_sheet(const Sweep *sweep, int index)
 /* -- the whole ----------------------------------------------------------------------------------
  */
 
-/* The `place`th sweep of a step. */
+/* Sweep number `place` of a step. */
 static Sweep sweep_along(const ConserveTask *task, int axis, int place, bool last)
 {
     BillowSim *sim = task->sim;
@@ -341,7 +344,7 @@ static void one_step(const ConserveTask *task, int step, Team team)
     team_barrier(team);
 }
 
-/* Per plane, how many steps it asks for. */
+/* Steps that each plane of the slab asks for, into plane_sums. */
 static void find_most_taken(const ConserveTask *task, Slab slab)
 {
     BillowSim *sim = task->sim;
@@ -409,7 +412,7 @@ static void prepare(ConserveTask *task)
     task->summed = task->keep[0] < 1.0f && sim->substeps_left > 0;
 }
 
-/* The first of the list is the density. */
+/* Entry point: the first scalar of the list is the density. */
 void conserve_scalars(BillowSim *sim, const Scalar *list, int count, double dt)
 {
     ConserveTask task = {.sim = sim, .list = list, .count = count, .dt = dt};

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * The one list of what the flow carries, and texture coordinates (Neyret 2003, "Advected
+ * The table of scalars that the flow carries, and texture coordinates (Neyret 2003, "Advected
  * textures").
  *
- * Texture coordinates X are where what is at x was when they were begun, carried with the flow, so
- * that a texture hung on them drifts along; as it is torn they are begun anew, X = x, every period.
- * Of two sets, half a period apart, each is shown by a weight that is 0 around its own beginning.
- * Kept is the way M = x - X, which is small, and as it should be through periodic faces:
+ * Texture coordinates X tell where the fluid at x was when the coordinates were last reset. The
+ * flow carries them, so that a texture looked up at X drifts along. The flow also tears them, so
+ * that they are reset to X = x every period. There are two sets, half a period apart; the weight of
+ * each is 0 around its own reset. The fields store the displacement M = x - X, which is small and
+ * goes through periodic faces without a jump:
  *
  *     M'(x) = M(x - d) + d
  *
- * and at open faces and inflows what enters has come as far as its neighbour: the texture goes on
- * outside. */
+ * At open faces and inflows fluid enters with the M of its neighbour: the texture goes on outside.
+ */
 #include "advection.h"
 #include "sim.h"
 
@@ -27,15 +28,15 @@
 #define TOTAL(member) offsetof(BillowStats, member)
 #define FIELD(member) offsetof(BillowSim, member)
 
-/* Offset 0 stands for "none": no rate is the first of BillowParams, no total the first of
- * BillowStats. */
+/* One row of the table. Offset 0 means none, since no rate is the first member of BillowParams and
+ * no total is the first of BillowStats. */
 typedef struct ScalarRow {
     const char *name;
     int kind;
     size_t field, decay, diffusion, total;
 } ScalarRow;
 
-/* In the order of the arena, of saved states, of the hash and of the statistics. */
+/* The order of the arena, of saved states, of the hash and of the statistics. */
 static const ScalarRow rows[] = {
     {"density", FIELD_DENSITY, FIELD(density), PARAM(dissipation), PARAM(smoke_diffusion),
      TOTAL(mass)},
@@ -144,7 +145,7 @@ static void texture_task(void *context, Team team)
             texture_row(task, grid_row(grid, j, k));
 }
 
-/* Periods since a set's first beginning. */
+/* Periods since a set's first reset. */
 static double phase(const BillowSim *sim, int set, double time)
 {
     return time / (double)sim->def.texture_period + 0.5 * set;
@@ -164,8 +165,9 @@ void texture_advance(BillowSim *sim, double dt)
     profile_traffic(sim, 6 * 2 + 3);
 }
 
-/* Smoothly from 0 to 1 half way between two beginnings, and 0 within a sixteenth of the period from
- * either: a set may begin anew anywhere in a substep unseen. The two add up to 1. */
+/* The first set's weight rises smoothly from 0 to 1 half way between two resets. It is 0 within a
+ * sixteenth of the period from either, so that a reset anywhere in a substep does not show. Both
+ * weights add up to 1. */
 void texture_weigh(const BillowSim *sim, float weight[2])
 {
     const double margin = 1.0 / 16;

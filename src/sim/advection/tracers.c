@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tracers: particles carried through the velocity that the projection left, by the midpoint rule
+ * Tracers: particles that move along the velocity that the projection left, by the midpoint rule
  *
  *     m = x + dt/2 u(x),   x' = x + dt u(m)
  *
  * of second order in dt along a steady flow. u is interpolated trilinearly between the faces of
- * each component; within half a cell of a wall it is what it is half a cell away, and at a no-slip
- * wall it goes linearly to the wall's own. Where a tracer's way meets a solid, and where it leaves
- * through an open face, it ends; other faces hold it back.
+ * each component. Within half a cell of a wall it keeps the value half a cell away; at a no-slip
+ * wall it goes linearly to the wall's velocity. A tracer ends where its path meets a solid or
+ * leaves through an open face. Other faces hold it back.
  *
- * Which tracer is where depends on nothing but the numbers: random places are hashes of a tracer's
- * number, so that any worker finds the same. */
+ * Random places are hashes of a tracer's number, so that any worker finds the same place. */
 #include "advection.h"
 #include "sim.h"
 
@@ -21,19 +20,20 @@
 #include <math.h>
 #include <string.h>
 
-/* Places tried for one that is to be born in a shape, or in the box, off the solids. */
+/* Places tried for a new tracer, in a shape or in the box, until one lies outside of solids. */
 #define BIRTH_TRIES 64
 
 typedef struct Birth {
     const PlacedEmitter *placed;
-    uint64_t first; /* number */
+    uint64_t first; /* number of the first tracer to release */
     int count;
 } Birth;
 
 typedef struct TracerTask {
     BillowSim *sim;
     double dt;
-    bool everywhere; /* no emitter gives any: those that end begin again all over the box */
+    bool everywhere; /* no emitter releases any: a tracer that ends starts again somewhere in the
+                        box */
     bool wraps[3], opens[BILLOW_SIDES], sticks[BILLOW_SIDES];
     float cells[3];
     Birth births[2 * BILLOW_EMITTERS_MAX];
@@ -43,17 +43,17 @@ typedef struct TracerTask {
 /* -- the flow at a place ------------------------------------------------------------------------
  */
 
-/* A place between elements of a row along one axis: those of faces, and those of centres. */
+/* A position between elements of a row along one axis, for components on faces and on centres. */
 typedef struct Between {
     ptrdiff_t face, center[2]; /* offsets in a field; the next face is one stride on */
     float face_share, center_share;
-    float beyond; /* share of the way from the outermost centre to the wall, */
-    int side;     /* at the low side 0, or the high one 1 */
+    float beyond; /* share of the distance from the outermost centre to the wall */
+    int side;     /* 0 at the low side, 1 at the high side */
 } Between;
 
 static float within(float x, float high)
 {
-    return x > 0 ? (x < high ? x : high) : 0; /* no number: 0 */
+    return x > 0 ? (x < high ? x : high) : 0; /* NaN: 0 */
 }
 
 static Between between(float x, int n, bool wraps, ptrdiff_t stride)
@@ -63,7 +63,7 @@ static Between between(float x, int n, bool wraps, ptrdiff_t stride)
     at.face = face * stride;
     at.face_share = x - (float)face;
     float c = x - 0.5f, held = wraps ? c : within(c, (float)(n - 1));
-    int low = (int)(held + 1) - 1; /* down, from -1 on */
+    int low = (int)(held + 1) - 1; /* rounds down, from -1 on */
     low = low < n - 1 || wraps ? low : n - 2;
     at.center_share = held - (float)low;
     at.beyond = 2 * fabsf(c - held);
@@ -78,7 +78,7 @@ static float mix(float a, float b, float share)
     return a + share * (b - a);
 }
 
-/* The value between eight elements: `low` and, along axis 0, 1, 2, `high` of each pair. */
+/* Interpolates between eight elements, `low` and `high` of each axis. */
 static float trilinear(const float *field, const ptrdiff_t low[3], const ptrdiff_t high[3],
                        const float share[3])
 {
@@ -90,7 +90,7 @@ static float trilinear(const float *field, const ptrdiff_t low[3], const ptrdiff
     return mix(near, far, share[2]);
 }
 
-/* One component: at faces along its own axis, at centres along the others. */
+/* One component: on faces along its own axis, on centres along the others. */
 static float component(const TracerTask *task, int axis, const Between at[3])
 {
     const BillowSim *sim = task->sim;
@@ -113,7 +113,7 @@ static float component(const TracerTask *task, int axis, const Between at[3])
     return value;
 }
 
-/* Velocity at a place in cells from the box's corner. */
+/* Velocity at a position in cells from the box's corner. */
 static void flow_at(const TracerTask *task, const float cell[3], float velocity[3])
 {
     const Grid *grid = &task->sim->grid;
@@ -154,14 +154,14 @@ static bool in_solid(const TracerTask *task, const float cell[3])
     return task->sim->solids != NULL && distance_at(task, cell) <= 0;
 }
 
-/* Whether the straight way from one place to another meets a solid: sphere tracing, in half the
- * steps that distances allow, since between corners they may fall faster. */
+/* Whether the straight path from one place to another meets a solid. Sphere tracing by half the
+ * distances, since the interpolated distance may fall faster than the path. */
 static bool meets_solid(const TracerTask *task, const float from[3], const float way[3])
 {
     if (task->sim->solids == NULL)
         return false;
     float length = sqrtf(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]), gone = 0;
-    if (!(length < (float)SPEED_LIMIT_CELLS)) /* nowhere that could be told, or no number */
+    if (!(length < (float)SPEED_LIMIT_CELLS)) /* not a place in the box, or NaN */
         return true;
     for (;;) {
         float at[3], share = length > 0 ? gone / length : 0;
@@ -187,7 +187,7 @@ static uint64_t scramble(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* A random point for a key and attempt, 0 <= each < 1. */
+/* A random point for a key and an attempt, each coordinate in 0..1, 1 excluded. */
 static void random_point(uint64_t key, int attempt, float point[3])
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -204,11 +204,11 @@ static void put(const TracerTask *task, int number, const float cell[3], float a
     sim->tracers.age[number] = age;
 }
 
-/* Somewhere in the box, or, in_turn, with the numbers in layers from its back to its front: those
- * that follow each other see the same part of the flow, for as long as it does not mix them, which
- * takes a third of the time where the flow does not fit a core's memory. Nowhere, where it
- * finds no place off the solids. */
-static void spread(const TracerTask *task, int number, uint64_t key, bool in_turn)
+/* Puts a tracer somewhere in the box, outside of solids, or nowhere if it finds no place. With
+ * in_turn, consecutive numbers lie in layers from back to front: until the flow mixes them they
+ * read the same part of it, which takes a third of the time where the flow does not fit a core's
+ * cache. */
+static void scatter(const TracerTask *task, int number, uint64_t key, bool in_turn)
 {
     float cell[3] = {0, 0, 0};
     for (int attempt = 0; attempt < BIRTH_TRIES; attempt++) {
@@ -225,12 +225,12 @@ static void spread(const TracerTask *task, int number, uint64_t key, bool in_tur
     put(task, number, cell, -1);
 }
 
-/* Somewhere in an emitter. */
+/* Puts a tracer somewhere in an emitter. */
 static void emit(const TracerTask *task, int number, const PlacedEmitter *placed, uint64_t key)
 {
     double low[3], high[3];
     float cell[3] = {0, 0, 0};
-    shape_bounds(&placed->shape, low, high); /* from the first cell's centre */
+    shape_bounds(&placed->shape, low, high); /* relative to the centre of the first cell */
     for (int axis = 0; axis < 3; axis++) {
         low[axis] = fmax(low[axis] + 0.5, 0);
         high[axis] = fmin(high[axis] + 0.5, (double)task->cells[axis]);
@@ -254,7 +254,7 @@ static void emit(const TracerTask *task, int number, const PlacedEmitter *placed
 /* -- a step --------------------------------------------------------------------------------------
  */
 
-/* Takes a place back into the box, and says so; false where it left through an open face. */
+/* Moves a place back into the box. False where it left through an open face. */
 static bool keep_in(const TracerTask *task, float cell[3], bool *moved)
 {
     const float before[3] = {cell[0], cell[1], cell[2]};
@@ -271,8 +271,8 @@ static bool keep_in(const TracerTask *task, float cell[3], bool *moved)
     return true;
 }
 
-/* False where it ends on its way. */
-static bool carry(const TracerTask *task, int number)
+/* Moves one tracer. False where it ends on its path. */
+static bool advect(const TracerTask *task, int number)
 {
     const BillowSim *sim = task->sim;
     float h = sim->def.cell_size, step = (float)(task->dt / (double)h);
@@ -304,8 +304,8 @@ static bool carry(const TracerTask *task, int number)
     return true;
 }
 
-/* Another for every number and moment. */
-static uint64_t spread_key(int number, uint64_t moment)
+/* A key that differs for every number and moment. */
+static uint64_t place_key(int number, uint64_t moment)
 {
     return scramble((uint64_t)number + 1) + moment;
 }
@@ -316,11 +316,11 @@ static void carry_task(void *context, Team team)
     BillowSim *sim = task->sim;
     Slab slab = team_slab(team, sim->def.tracers);
     for (int number = slab.begin; number < slab.end; number++) {
-        if (sim->tracers.age[number] >= 0 && carry(task, number))
+        if (sim->tracers.age[number] >= 0 && advect(task, number))
             continue;
         sim->tracers.age[number] = -1;
         if (task->everywhere)
-            spread(task, number, spread_key(number, sim->stats.substeps + 1), false);
+            scatter(task, number, place_key(number, sim->stats.substeps + 1), false);
     }
     team_barrier(team);
     for (int b = 0; b < task->birth_count; b++) {
@@ -331,7 +331,7 @@ static void carry_task(void *context, Team team)
             uint64_t key = scramble(number + 1) ^ birth->placed->emitter.seed;
             emit(task, (int)(number % (uint64_t)sim->def.tracers), birth->placed, key);
         }
-        team_barrier(team); /* the next may replace those */
+        team_barrier(team); /* new tracers may take these slots */
     }
 }
 
@@ -342,12 +342,12 @@ static void spread_task(void *context, Team team)
     Slab slab = team_slab(team, sim->def.tracers);
     for (int number = slab.begin; number < slab.end; number++)
         if (task->everywhere)
-            spread(task, number, spread_key(number, 0), true);
+            scatter(task, number, place_key(number, 0), true);
         else
             put(task, number, (const float[3]){0, 0, 0}, -1);
 }
 
-/* What an emitter gives in dt; the oldest give way. */
+/* Counts what an emitter releases in dt. The oldest tracers make place. */
 static void add_birth(TracerTask *task, const PlacedEmitter *placed, double seconds, double *owed)
 {
     BillowSim *sim = task->sim;

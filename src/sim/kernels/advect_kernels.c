@@ -4,14 +4,15 @@
 #include <float.h>
 #include <math.h>
 
-/* NaN goes through: it must be seen, not hidden. */
+/* Cuts x to low..high. NaN goes through, so that it is seen. */
 static inline Lanes bound(Lanes x, Lanes low, Lanes high)
 {
     return lanes_min(high, lanes_max(low, x));
 }
 
-/* Face fields lie half a cell before the centres along their own axis: cell centre (i, j, k) is at
- * i + 1/2 in u's coordinates along x. Whatever ends in _around does the same where axes wrap. */
+/* Face fields begin half a cell before the centres along their own axis: in u's coordinates along
+ * x the centre of cell (i, j, k) is at i + 1/2. Functions that end in _around serve boxes with
+ * periodic axes. */
 static void displace_around(const Sampler velocity[3], int j, int k, float step, int n, RowsOut out)
 {
     const Sampler us = velocity[0], vs = velocity[1], ws = velocity[2];
@@ -49,7 +50,7 @@ static void displace(const Sampler velocity[3], int j, int k, float step, int n,
     ptrdiff_t sy = us.bounds.stride_y, sz = us.bounds.stride_z,
               row = 1 + (j + 1) * sy + (k + 1) * sz;
     const float *u = us.corner + row, *v = vs.corner + row, *w = ws.corner + row;
-    float half = 0.25f * step; /* half a step times the average of two faces */
+    float half = 0.25f * step; /* half a step times the mean of two faces */
     float y = (float)(j + 1), z = (float)(k + 1);
     Lanes numbers = lanes_float(lanes_numbers());
     for (int i = 0; i < n; i += LANES_WIDTH) {
@@ -85,7 +86,7 @@ static void displace_straight(const Sampler velocity[3], int j, int k, float ste
     }
 }
 
-/* A block's own positions and how far it is moved. */
+/* Positions of a block's elements, and their displacements. */
 typedef struct Path {
     Lanes x, y, z, dx, dy, dz;
 } Path;
@@ -139,7 +140,7 @@ static void advect(const SampleBounds *bounds, const Origins *from, const Advect
     }
 }
 
-/* Which of the block's positions lie inside. */
+/* Lanes whose positions lie inside the bounds. */
 static inline LaneMask inside(const SampleBounds *bounds, Lanes x, Lanes y, Lanes z)
 {
     return lanes_both(lanes_both(lanes_same(x, clamp(x, bounds->low[0], bounds->high[0])),
@@ -147,7 +148,7 @@ static inline LaneMask inside(const SampleBounds *bounds, Lanes x, Lanes y, Lane
                       lanes_same(z, clamp(z, bounds->low[2], bounds->high[2])));
 }
 
-/* The same where axes wrap: along those, all. */
+/* The same where axes wrap; along those every position is inside. */
 static inline LaneMask inside_around(const SampleBounds *bounds, Lanes x, Lanes y, Lanes z)
 {
     const Lanes at[3] = {x, y, z};
@@ -159,9 +160,9 @@ static inline LaneMask inside_around(const SampleBounds *bounds, Lanes x, Lanes 
     return all;
 }
 
-/* The field carried there and back again, against the field: what to add to predictor, cut to the
- * values predictor comes from. Where those are all alike predictor is one of them, and nothing
- * needs to be looked at; most of a scene is still, empty air. */
+/* The corrected value: the predictor plus half of what a round trip loses, cut to the values that
+ * the predictor was interpolated from. Where those are all equal, so is the predictor, and the
+ * rest is skipped; most of a scene is still, empty air. */
 static inline Lanes corrected(const SampleBounds *bounds, const Corrected *field, const Spot *back,
                               const Spot *ahead, LaneMask held, int i, unsigned wanted)
 {
@@ -220,8 +221,8 @@ static void correct(const SampleBounds *bounds, const SampleBounds *trusted, con
     }
 }
 
-/* Squares order as their bits do, and integers' maxima need no care of NaN, which would keep a
- * compiler from taking many at once. */
+/* Finds the longest displacement by the bits of its square, which are ordered as the squares are.
+ * Integer maxima need no care for NaN, which would prevent vectorisation. */
 static float longest(Rows d, int n)
 {
     int32_t most = 0;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * */
+ *
+ * Kernels that look at each cell and its neighbours: forces, the projection's right-hand side and
+ * gradient, combustion, statistics. */
 #include "constants.h"
 #include "kernels.h"
 #include "loops.h"
@@ -27,8 +29,8 @@ static void buoyancy(const float *heat, const float *heat_below, const float *de
         v[i] += lift * (heat[i] + heat_below[i]) - sink * (density[i] + density_below[i]);
 }
 
-/* The loops below run over whole rows, aligned; the two ends, which have a neighbour on one side
- * only, are done apart and put in their places afterwards. */
+/* The loops below run over whole rows, aligned. The two ends of a row have a neighbour on one side
+ * only. They are computed separately and written afterwards. */
 
 /* Twice the cell-centred velocities, from pairs of faces:
  *
@@ -231,8 +233,8 @@ static double burn(const Burning *burning, int n, float *restrict fuel, float *r
     return add_lanes(sums);
 }
 
-/* x^(-1/3) for finite x >= 1, to rounding: a third of the exponent, within 3.5 %, and Newton's
- * y (4 - x y^3) / 3, which squares and doubles what is wrong. */
+/* x^(-1/3) for finite x >= 1, to rounding: a third of the exponent is right within 3.5 %, then
+ * Newton's y (4 - x y^3) / 3 squares and doubles the error. */
 static inline float inverse_cube_root(float x)
 {
     uint32_t bits;
@@ -302,10 +304,10 @@ static inline void statistics_row(Lanes *sum, const StatisticsRows *row, int n)
         statistics_cell(sum, i - whole, row, i);
 }
 
-/* Rows between asking for memory and using it. */
+/* Rows prefetched ahead. */
 enum { ROWS_AHEAD = 3 };
 
-/* Those that no other row brings along. */
+/* Prefetches the rows that no other row brings along. */
 PREFETCHING void prefetch_rows(const StatisticsRows *row, ptrdiff_t ahead, int n)
 {
     prefetch_row(row->density + ahead, n);

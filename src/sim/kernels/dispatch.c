@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT
+ *
  * Which table of kernels this machine runs. */
 #include "kernels.h"
 

@@ -7,9 +7,9 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* What passes a face, upwind and of second order: the donor's value, and half of what its slope has
- * over the way that is left; the slope is van Leer's monotonized central one (1977), so that the
- * face's value lies between the donor's and the one ahead. */
+/* Upwind flux of second order through faces: the donor's value, plus half of its slope over the
+ * part of the cell that is not passed on. The slope is van Leer's monotonized central one (1977),
+ * so that the face's value lies between the donor's and the next one. */
 static void flux(const FluxRows *rows, float scale, int n, float *restrict out)
 {
     const FluxRows r = *rows;
@@ -46,8 +46,8 @@ static void take(const float *before, const float *after, const float *low, cons
         values[i] = limited(keep * ((before[i] * values[i] - (high[i] - low[i])) / after[i]));
 }
 
-/* What leaves a cell along an axis by both its faces, and by how much the fluid in it is less
- * afterwards. Whichever axes came before, along each there must be enough left. */
+/* What leaves a cell along an axis through both faces, and the net loss of its fluid. Whichever
+ * axis comes first, enough must be left for the others. */
 static inline float taken(const float *const low[3], const float *const high[3], int i)
 {
     float most = 0, less = 0;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * As many floats as one instruction takes: LANES_WIDTH of them in a Lanes, as many whole numbers in
- * a LaneInts, a yes or no for each in a LaneMask. + - * with them are the compiler's own
- * (GNU vectors); below is what those lack or do slowly, per instruction set. A
- * compiler without GNU vectors gets one lane. Kernels do the same arithmetic in every lane, so the
- * width does not show in any result. */
+ * Vectors: LANES_WIDTH floats in a Lanes, as many integers in a LaneInts, and a yes or no for each
+ * in a LaneMask. The compiler provides + - * for them (GNU vectors). This file adds what those lack
+ * or do slowly, per instruction set. A compiler without GNU vectors gets one lane. Kernels do the
+ * same arithmetic in every lane, so that the width changes no result. */
 #ifndef KERNELS_LANES_H
 #define KERNELS_LANES_H
 
@@ -19,7 +18,7 @@ typedef float Lanes __attribute__((vector_size(64)));
 typedef int LaneInts __attribute__((vector_size(64)));
 typedef __mmask16 LaneMask;
 
-/* a > b ? a : b, so that b wins over NaN; the smaller likewise. */
+/* a > b ? a : b, so that b wins over NaN. lanes_min likewise. */
 static inline Lanes lanes_max(Lanes a, Lanes b)
 {
     return _mm512_max_ps(a, b);
@@ -55,7 +54,7 @@ static inline LaneMask lanes_both(LaneMask a, LaneMask b)
     return (LaneMask)(a & b);
 }
 
-/* Bit l is lane l's. */
+/* Bit l of the result is lane l's. */
 static inline unsigned lanes_bits(LaneMask mask)
 {
     return mask;
@@ -66,7 +65,7 @@ static inline Lanes lanes_select(LaneMask mask, Lanes yes, Lanes no)
     return _mm512_mask_blend_ps(mask, no, yes);
 }
 
-/* p[at] of each lane. */
+/* p[at] for each lane. */
 static inline Lanes lanes_gather(const float *p, LaneInts at)
 {
     return _mm512_i32gather_ps((__m512i)at, p, sizeof *p);
@@ -217,8 +216,9 @@ static inline LaneMask lanes_both(LaneMask a, LaneMask b)
 }
 #endif
 
-/* What lies one element before or after the lanes at p, whose neighbours in memory are `last` and
- * `next`. The widest shift what they have: half of their loads would cross two cache lines. */
+/* The elements one before or one after the lanes at p; `last` and `next` are their neighbours in
+ * memory. The widest set shifts what it has, since half of its loads would cross two cache lines.
+ */
 #if LANES_WIDTH == 16
 static inline Lanes lanes_before(const float *p, Lanes last, Lanes here)
 {
@@ -266,7 +266,7 @@ static inline int lanes_lane0(LaneInts x)
     return x[0];
 }
 
-/* Towards zero. */
+/* Rounds towards zero. */
 static inline LaneInts lanes_whole(Lanes x)
 {
     return __builtin_convertvector(x, LaneInts);
@@ -278,7 +278,7 @@ static inline Lanes lanes_float(LaneInts x)
 }
 #endif
 
-/* 0, 1, 2 ... */
+/* 0, 1, 2, ... */
 static inline LaneInts lanes_numbers(void)
 {
     static const int numbers[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -289,10 +289,10 @@ static inline LaneInts lanes_numbers(void)
 
 static inline Lanes lanes_all(float x)
 {
-    return x - (Lanes){0}; /* exact, -0 too */
+    return x - (Lanes){0}; /* exact for -0 too */
 }
 
-/* Only the n elements left in the row. */
+/* Stores only the n elements left in the row. */
 static inline void lanes_store_wanted(float *out, Lanes lanes, int n)
 {
     if (n >= LANES_WIDTH)

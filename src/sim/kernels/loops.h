@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * What the kernels' loops share. */
+ *
+ * What the kernels' loops share: fixed lanes, hints to the compiler, packing, prefetching. */
 #ifndef KERNELS_LOOPS_H
 #define KERNELS_LOOPS_H
 
 #include "constants.h"
 
-/* Fixed lanes: sums are taken in this many interleaved parts, added up in order at the end, so that
- * the result is the same however wide the machine's vectors are. */
+/* Sums are taken in this many interleaved parts, which are added up in order at the end. The
+ * result is then the same however wide the machine's vectors are. */
 #define LANES 16
 
-/* For loops whose outputs overlap no input, where the compiler cannot see it through structs. */
+/* Marks a loop whose outputs overlap no input, where the compiler cannot see that through structs.
+ */
 #if defined(__clang__)
 #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
@@ -18,8 +20,8 @@
 #define INDEPENDENT
 #endif
 
-/* For loops that are written once and compiled for each kind of row: they lose most of their speed
- * where the kind is looked up inside. */
+/* Marks functions that are written once and compiled for each kind of row. They would lose most of
+ * their speed if the kind were looked up inside. */
 #if defined(__GNUC__)
 #define FOR_EACH_KIND __attribute__((always_inline)) static inline
 #else
@@ -42,7 +44,7 @@ static inline float max_lanes(const float *lanes)
     return max;
 }
 
-/* Rows to rows of their even and odd elements, and back. */
+/* Splits a row into its even and odd elements, and back. */
 
 static inline void pack(const float *row, int n, float *restrict even, float *restrict odd)
 {
@@ -66,10 +68,10 @@ static inline void unpack(const float *even, const float *odd, int n, float *res
         row[n - 1] = even[pairs];
 }
 
-/* Rows are too short, and the fields a stage reads too many, for the processor to guess what is
- * needed next. Nothing depends on these but time. */
+/* Prefetching. Rows are too short, and the fields that a stage reads too many, for the processor
+ * to predict what is needed next. Only speed depends on it. */
 
-/* Functions that do nothing else must be inlined before gcc sees that: it drops calls of them. */
+/* Functions that only prefetch must be inlined early, since gcc drops calls of them. */
 #if defined(__GNUC__)
 #define PREFETCHING       __attribute__((always_inline)) static inline
 #define PREFETCH(address) __builtin_prefetch(address)
@@ -78,7 +80,7 @@ static inline void unpack(const float *even, const float *odd, int n, float *res
 #define PREFETCH(address) ((void)(address))
 #endif
 
-/* Asks for a row of n floats; the address may be past the field's end. */
+/* Prefetches a row of n floats. The address may be past the field's end. */
 PREFETCHING void prefetch_row(const float *row, int n)
 {
     for (int i = 0; i < n; i += ROW_ALIGNMENT)

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * Trilinear samples for a block of neighbouring elements of a row, one a lane.
+ * Trilinear samples for a block of neighbouring elements of a row, one per lane.
  *
- * Each lane wants the 8 values around its position. A gather would fetch them one by one; but the
- * flow is smooth, so that the lanes of a block mostly are moved by the same whole cells, or along
- * some axes by one of two neighbouring numbers of them:
+ * Each lane needs the 8 values around its position. A gather would fetch them one by one. The flow
+ * is smooth, however, so that the lanes of a block are mostly displaced by the same number of whole
+ * cells, or along some axes by one of two consecutive numbers:
  *
  *     lane         0   1   2   3   4   5   6   7
  *     its cell i  12  13  15  16  16  18  18  19
  *     less lane   12  12  13  13  12  13  12  12      12 or 13
  *
- * So plain loads at 12, 13 and 14 bring all values of a row, and each lane selects its own;
- * likewise three rows instead of two along y and z. What is stranger than that is gathered. The
- * values are the ones a gather would fetch, interpolated in the same order: the result is the same
- * to the bit. In a plume 50 to 90 % of the blocks stand alike, nearly all others are of the second
+ * Plain loads at 12, 13 and 14 then bring all values of a row, and each lane selects its own. Along
+ * y and z it is three rows instead of two. Other blocks are gathered. The values are those that a
+ * gather would fetch, interpolated in the same order, so that the result is the same to the bit. In
+ * a plume 50 to 90 % of the blocks have one displacement, and nearly all others are of the second
  * kind.
  *
- * Loads may touch up to a block before the first and beyond the last element that a lane asks for
- * (sim.c, lead and tail).
- */
+ * Loads may touch up to a block before the first and beyond the last element that a lane asks for;
+ * the arena has room for that (sim.c). */
 #ifndef KERNELS_SAMPLE_H
 #define KERNELS_SAMPLE_H
 
@@ -27,21 +26,21 @@
 
 /* Where the elements of a block are sampled. */
 typedef struct Spot {
-    LaneInts i, j, k; /* the cell before, i less the lane */
+    LaneInts i, j, k; /* the cell before the position; i less the lane's number */
     LaneInts at;      /* i + stride_y*j + stride_z*k */
-    Lanes x, y, z;    /* beyond it, 0..1 */
+    Lanes x, y, z;    /* distance beyond that cell, 0..1 */
 } Spot;
 
-/* How the lanes of a block stand along the axes. */
+/* How the displacements of a block's lanes differ along the axes. */
 typedef struct Block {
-    int at;           /* the first cell, less the lane */
-    int kind;         /* sum of WIDE_..., or SCATTERED */
-    LaneMask x, y, z; /* who stands one further along that axis */
+    int at;           /* the first cell, less the lane's number */
+    int kind;         /* a sum of WIDE_..., or SCATTERED */
+    LaneMask x, y, z; /* lanes that are one cell further along the axis */
 } Block;
 
 enum { WIDE_X = 1, WIDE_Y = 2, WIDE_Z = 4, SCATTERED = 8 };
 
-/* NaN goes to low, so that no position can lead outside the field. */
+/* NaN becomes low, so that no position leads outside of the field. */
 static inline Lanes clamp(Lanes x, float low, float high)
 {
     return lanes_min(lanes_max(x, lanes_all(low)), lanes_all(high));
@@ -65,7 +64,7 @@ static inline Spot locate(const SampleBounds *bounds, Lanes x, Lanes y, Lanes z)
     return (Spot){i, j, k, i + j * bounds->stride_y + k * bounds->stride_z, x, y, z};
 }
 
-/* Farther away than anything gets in a step; whole numbers this size are exact floats. */
+/* Farther than anything moves in a step. Whole numbers up to this size are exact as floats. */
 #define FARTHEST 1e6f
 
 static inline Lanes whole_below(Lanes x)
@@ -74,8 +73,8 @@ static inline Lanes whole_below(Lanes x)
     return lanes_select(lanes_less(x, whole), whole - 1.0f, whole);
 }
 
-/* The element before the position `off` from element `at` along an axis, and how far beyond it that
- * is. */
+/* The element before the position `off` from element `at` along an axis, and the distance beyond
+ * it. */
 static inline LaneInts place(const SampleBounds *bounds, int axis, Lanes at, Lanes off,
                              Lanes *beyond)
 {
@@ -92,7 +91,7 @@ static inline LaneInts place(const SampleBounds *bounds, int axis, Lanes at, Lan
     return lanes_whole(i - turn * whole_below(i / turn)) + 1;
 }
 
-/* Like locate, x + dx and so on, where axes may wrap. */
+/* locate for x + dx and so on, where axes may wrap. */
 static inline Spot locate_around(const SampleBounds *bounds, Lanes x, Lanes y, Lanes z, Lanes dx,
                                  Lanes dy, Lanes dz)
 {
@@ -105,7 +104,7 @@ static inline Spot locate_around(const SampleBounds *bounds, Lanes x, Lanes y, L
     return spot;
 }
 
-/* Lowest of the cells wanted along an axis, if that is the first lane's or the one before. */
+/* Lowest of the wanted cells along an axis, if that is the first lane's or the one before it. */
 static inline int lowest(LaneInts cells, unsigned wanted)
 {
     int first = lanes_lane0(cells);
@@ -128,8 +127,8 @@ static inline Block block_of(const Spot *spot, int sy, int sz, unsigned wanted)
     return block;
 }
 
-/* What interpolation makes of the values around, their least and their most. Whoever does not ask
- * for one of them does not pay for it: everything here is inlined. */
+/* An interpolated value with the least and the largest value it came from. Everything here is
+ * inlined: a caller that ignores one of them does not pay for it. */
 typedef struct Sampled {
     Lanes value, least, most;
 } Sampled;
@@ -193,7 +192,7 @@ static inline Sampled sample_scattered(const float *f, ptrdiff_t sy, ptrdiff_t s
                    between(between(s[4], s[5], x), between(s[6], s[7], x), y), z);
 }
 
-/* `wanted` of the lanes, the first among them. */
+/* Samples the lanes whose bits are set in `wanted`, which include the first. */
 static inline Sampled sample(const float *corner, const SampleBounds *bounds, const Spot *spot,
                              unsigned wanted)
 {
@@ -202,7 +201,7 @@ static inline Sampled sample(const float *corner, const SampleBounds *bounds, co
     int first = lanes_lane0(spot->at);
     if ((wanted & ~lanes_bits(lanes_equal(spot->at, first))) == 0)
         return sample_box(corner + first, sy, sz, NULL, 0, x, y, z);
-    if (LANES_WIDTH <= 4) /* too few of them to be worth more looking */
+    if (LANES_WIDTH <= 4) /* too few lanes for a closer look to pay */
         return sample_scattered(corner, sy, sz, spot->at + lanes_numbers(), x, y, z);
     Block block = block_of(spot, bounds->stride_y, bounds->stride_z, wanted);
     const float *f = corner + block.at;
@@ -226,7 +225,7 @@ static inline Sampled sample(const float *corner, const SampleBounds *bounds, co
     }
 }
 
-/* Those of a block's lanes that are among the n elements left in the row. */
+/* Bits of the lanes that lie among the n elements left in the row. */
 static inline unsigned lanes_wanted(int n)
 {
     return (1u << (n < LANES_WIDTH ? n : LANES_WIDTH)) - 1;

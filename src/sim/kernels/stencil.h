@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * A x and its parts in the rows of a plane (level.h), for the loops over them. */
+ * A x and its parts on the rows of a plane (level.h), for the loops over them. */
 #ifndef KERNELS_STENCIL_H
 #define KERNELS_STENCIL_H
 
 #include "kernels.h"
 
-/* How a row's cells are coupled. Known where the functions below are called from: one loop for each
- * kind. */
+/* How the cells of a row are coupled. Callers pass a constant, so that each kind gets its own
+ * loop. */
 typedef enum Coupling {
     EVEN,   /* all 1 */
-    UNEVEN, /* between cells of unequal widths */
-    CUT     /* the same, times what solids leave open */
+    UNEVEN, /* cells of unequal widths */
+    CUT     /* multiplied by face fractions */
 } Coupling;
 
 /* The two neighbours along an axis, at one element. */
@@ -19,7 +19,7 @@ typedef struct Pair {
     float low, high;
 } Pair;
 
-/* One row of a plane, its neighbours found. */
+/* A row of a plane with its neighbours. */
 typedef struct Row {
     float *x;
     const float *left, *right, *south, *north, *below, *above, *rhs;
@@ -58,7 +58,7 @@ static inline Row row_of(const StencilPlane *p, int j)
     };
 }
 
-/* The same of a row whose fractions are asked for. */
+/* The same for a row that solids cut. */
 static inline Row cut_row_of(const StencilPlane *p, int j)
 {
     Row row = row_of(p, j);
@@ -125,7 +125,7 @@ static inline float diagonal_at(const Row *r, Coupling kind, int m)
     return r->base + r->weight * ((x.low + x.high) + (y.low + y.high) + (z.low + z.high));
 }
 
-/* 0 where no neighbour counts, as inside a solid: x is 0 there. */
+/* 0 where no neighbour counts, as inside a solid; x is 0 there. */
 static inline float inverse_at(const Row *r, Coupling kind, int m)
 {
     if (kind != CUT)
@@ -140,7 +140,7 @@ static inline float residual_at(const Row *r, Coupling kind, int m)
     return (r->rhs[m] + r->weight * sum_around(r, kind, m)) - diagonal_at(r, kind, m) * r->x[m];
 }
 
-/* A x. Of a row that couples evenly, the couplings to ghosts may be given as 1. */
+/* A x. In an evenly coupled row the couplings to ghosts may be given as 1. */
 static inline float applied_at(const Row *r, Coupling kind, int m)
 {
     return diagonal_at(r, kind, m) * r->x[m] - r->weight * sum_around(r, kind, m);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * Stages 4 and 8: implicit diffusion (Stam 2003), a = nu dt / h2:
  *
- *     (1 + a*counted) x - a * (sum of the six) = x0
+ * Stages 4 and 8: implicit diffusion (Stam 2003), with a = nu dt / h2:
  *
- * Walls are free-slip for the velocity along them and insulating for scalars (not counted), unless
- * a value is given on them (boundary.h): that counts twice, half a cell away; velocity through a
- * face is given on it, except around periodic axes, whose first faces are unknown. Beyond an open
- * face scalars are ambient (counted, value 0) and the velocity has no gradient. What solids leave
- * open of a face is what scalars pass through; surfaces that are held at a temperature:
- * isothermal.h; those that the velocity sticks to: solid_drag.c. */
+ *     (1 + a*counted) x - a * (sum of the counted neighbours) = x0
+ *
+ * Walls are not counted: free-slip for the velocity along them, insulating for scalars. Where a
+ * face gives a value (boundary.h), it stands half a cell away and counts twice. A velocity through
+ * a face is given on the face itself, except around periodic axes, whose first faces are unknowns.
+ * Beyond an open face scalars are ambient, counted with value 0, and the velocity has no gradient.
+ * Scalars pass through the part of a face that solids leave open. Isothermal solids have a section
+ * below; surfaces that the fluid sticks to are solids_drag's. */
 #include "advection.h"
 #include "boundary.h"
 #include "parallel.h"
@@ -24,14 +25,14 @@ typedef struct DiffuseTask {
     Level level;
     Relaxation relaxation;
     float *field;    /* first unknown */
-    int kind;        /* boundary.h */
-    int axis;        /* of a velocity component, -1 for scalars */
-    bool given;      /* whether any side has a value of its own */
-    bool isothermal; /* whether solids have */
+    int kind;        /* of field (boundary.h) */
+    int axis;        /* of a velocity component; -1 for scalars */
+    bool given;      /* a side of the box gives a value */
+    bool isothermal; /* a solid gives its temperature */
 } DiffuseTask;
 
-/* Given values on the first and last face of a component join the right-hand side of the unknowns
- * next to them. */
+/* Adds the given values on the first and last face of a component to the right-hand sides of the
+ * unknowns next to them. */
 static void add_given_faces(const DiffuseTask *task, int j, int k, float *row)
 {
     const Level *level = &task->level;
@@ -52,13 +53,13 @@ static void add_given_faces(const DiffuseTask *task, int j, int k, float *row)
     }
 }
 
-/* The component's face that its first unknown along an axis stands on. */
+/* Index of the face that the first unknown stands on along an axis. */
 static int first_face(const DiffuseTask *task, int axis)
 {
     return axis == task->axis && !boundary_wraps(&task->sim->def, axis);
 }
 
-/* The part of the face between a cell and a side of the box that solids leave open. */
+/* Part of the face between a cell and a side of the box that solids leave open. */
 static float open_part(const DiffuseTask *task, int side, int i, int j, int k)
 {
     int face[3] = {i, j, k};
@@ -68,7 +69,7 @@ static float open_part(const DiffuseTask *task, int side, int i, int j, int k)
                : 1;
 }
 
-/* What is given on the sides along the other axes joins it twice. */
+/* Adds the values that sides along the other axes give. They count twice. */
 static void add_given_sides(const DiffuseTask *task, int j, int k, float *row)
 {
     const Level *level = &task->level;
@@ -94,22 +95,21 @@ static void add_given_sides(const DiffuseTask *task, int j, int k, float *row)
 /* -- isothermal solids --------------------------------------------------------------------------
  */
 
-/* Solids whose temperature is kept, as the diffusion of heat sees them (Gibou, Fedkiw, Cheng, Kang
- * 2002, "A second-order-accurate symmetric discretization of the Poisson equation on irregular
- * domains"): where the way from a cell's centre to its neighbour's leads through such a surface,
+/* Isothermal solids (Gibou, Fedkiw, Cheng, Kang 2002, "A second-order-accurate symmetric
+ * discretization of the Poisson equation on irregular domains"). Where the path from a cell's
+ * centre to its neighbour's leads through such a surface,
  *
  *     centre |-- theta --| surface       centre of the neighbour, inside
  *
- * the neighbour is replaced by the surface's temperature, theta of a cell away: the coupling is
- * 1 / theta. Cells of fluid whose centres lie inside are tied to that temperature as well. */
+ * the surface's temperature, theta of a cell away, replaces the neighbour: the coupling is 1 /
+ * theta. Cells of fluid whose centres lie inside are coupled to that temperature as well. */
 
-/* Cells from a row's corners to a surface that its cells, or their neighbours, may feel. */
+/* Cells from the corners of a row to a surface that its cells or their neighbours may feel. */
 #define NEAR 1.5f
-/* The least theta counted with: nearer surfaces are as good as there. */
+/* Least theta; a nearer surface counts as this near. */
 #define THETA_LEAST 0.01f
-/* Of a cell of fluid whose own centre lies inside: what is left of it is no deeper than half a
- * cell.
- */
+/* Theta of a cell of fluid whose own centre lies inside: what is left of it is at most half a cell
+ * deep. */
 #define THETA_INSIDE 0.25f
 
 static bool isothermal_any(const BillowSim *sim)
@@ -142,28 +142,28 @@ static void isothermal_note_row(BillowSim *sim, int j, int k)
         return;
     const Region *region = &sim->solids->region;
     ptrdiff_t row = grid_row(&sim->grid, j, k);
-    float *held = scratch_use(&sim->scratch, SCRATCH_WALL_SOLID)[0] + row;
+    float *solid_index = scratch_use(&sim->scratch, SCRATCH_WALL_SOLID)[0] + row;
     float *distance = scratch_use(&sim->scratch, SCRATCH_WALL_DISTANCE)[0] + row;
     for (int i = region->low[0]; i < region->high[0]; i++) {
         distance[i] = solids_rough_distance(sim, row + i);
-        held[i] = 0;
+        solid_index[i] = 0;
         if (fabsf(distance[i]) > 2)
             continue;
         int solid = 0;
         distance[i] = solids_distance(sim, i, j, k, &solid);
         if (distance[i] <= 0.0f && sim->def.solids[solid].isothermal)
-            held[i] = (float)(solid + 1);
+            solid_index[i] = (float)(solid + 1);
     }
 }
 
-/* The held solid that the centre of a cell lies in; NULL where it lies in none. */
-static const BillowSolid *holder(const BillowSim *sim, const int at[3])
+/* The isothermal solid that the centre of a cell lies in; NULL for none. */
+static const BillowSolid *solid_around(const BillowSim *sim, const int at[3])
 {
     if (!in_region(sim, at) || !is_noted(sim, at[1], at[2]))
         return NULL;
-    float held = scratch_use(&sim->scratch,
-                             SCRATCH_WALL_SOLID)[0][grid_row(&sim->grid, at[1], at[2]) + at[0]];
-    return held > 0.0f ? &sim->def.solids[(int)held - 1] : NULL;
+    float solid_index = scratch_use(
+        &sim->scratch, SCRATCH_WALL_SOLID)[0][grid_row(&sim->grid, at[1], at[2]) + at[0]];
+    return solid_index > 0.0f ? &sim->def.solids[(int)solid_index - 1] : NULL;
 }
 
 static float noted_distance(const BillowSim *sim, const int at[3])
@@ -178,13 +178,13 @@ static float *unknown(const Level *level, const int at[3])
            (at[0] >> 1);
 }
 
-/* The equation of one cell: sum and diagonal over its neighbours. */
+/* Sum and diagonal of one cell's equation, over its neighbours. */
 typedef struct Balance {
     float sum, diagonal;
-    bool feels; /* a held surface */
+    bool feels; /* an isothermal surface */
 } Balance;
 
-/* What comes over the face to a neighbour, as it would if no surface were held. */
+/* Adds a neighbour as if no surface were isothermal. */
 static void add_neighbour(const Level *level, const int at[3], int axis, int step, Balance *balance)
 {
     int n = level->cells[axis], to[3] = {at[0], at[1], at[2]}, face[3] = {at[0], at[1], at[2]};
@@ -209,16 +209,16 @@ static void add_surface(const BillowSolid *solid, float theta, Balance *balance)
 static Balance balance_of(const BillowSim *sim, const Level *level, const int at[3])
 {
     Balance balance = {0, 0, false};
-    const BillowSolid *around = holder(sim, at);
+    const BillowSolid *around = solid_around(sim, at);
     float distance = noted_distance(sim, at);
     if (around != NULL)
         add_surface(around, THETA_INSIDE, &balance);
     else if (!(distance > 0.0f))
-        return balance; /* inside one that is not held */
+        return balance; /* inside another solid */
     for (int side = 0; side < BILLOW_SIDES; side++) {
         int axis = side / 2, step = side % 2 == 0 ? -1 : 1, to[3] = {at[0], at[1], at[2]};
         to[axis] += step;
-        const BillowSolid *solid = around == NULL ? holder(sim, to) : NULL;
+        const BillowSolid *solid = around == NULL ? solid_around(sim, to) : NULL;
         if (solid != NULL)
             add_surface(solid, fmaxf(distance / (distance - noted_distance(sim, to)), THETA_LEAST),
                         &balance);
@@ -258,8 +258,8 @@ static void isothermal_relax(const BillowSim *sim, const Level *level, int color
 /* -- the solve ----------------------------------------------------------------------------------
  */
 
-/* The packed unknowns start as the field itself; their memory was used otherwise, so its ghosts are
- * cleared too. */
+/* Loads the unknowns, which start as the field itself, and the right-hand sides. Their memory
+ * solid_index something else, so that ghosts are cleared too. */
 static void load(const DiffuseTask *task, Slab slab)
 {
     const Level *level = &task->level;
@@ -311,7 +311,7 @@ static LevelSide side_of(const BillowSim *sim, int side, int kind)
     if (boundary_wraps(&sim->def, side / 2))
         return SIDE_WRAPS;
     if (side / 2 == kind)
-        return SIDE_OUTSIDE; /* the face itself, a cell from the first unknown */
+        return SIDE_OUTSIDE; /* the face itself is a cell from the first unknown */
     if (boundary_is_given(&sim->def, (BillowSide)side, kind))
         return SIDE_ON_FACE;
     return kind >= 3 && sim->def.faces[side] == BILLOW_OPEN ? SIDE_OUTSIDE : SIDE_WALL;
@@ -320,7 +320,8 @@ static LevelSide side_of(const BillowSim *sim, int side, int kind)
 static void diffuse(BillowSim *sim, float *field, int kind, float rate, double dt)
 {
     int axis = kind < 3 ? kind : -1;
-    bool between = axis >= 0 && !boundary_wraps(&sim->def, axis); /* given first and last faces */
+    bool between =
+        axis >= 0 && !boundary_wraps(&sim->def, axis); /* the first and last face are given */
     const Grid *grid = &sim->grid;
     double h = (double)sim->def.cell_size;
     const ptrdiff_t strides[3] = {1, grid->stride_y, grid->stride_z};

@@ -82,21 +82,21 @@ static void flag_plane(const Level *level, int k, int first, int end)
 
 /* -- coarser levels ---------------------------------------------------------------------------- */
 
-/* What a face inside a coarse cell counts as open at least. A coarse cell with a wall in its middle
- * stands for both sides of it. Tied to them as weakly as the wall is open, it would answer too much
- * to what both ask of it: cycles would diverge, tenfold each where it leaks a thousandth. Coupled
- * too strongly they only slow down; a half does about as well. */
+/* Least fraction of a face inside a coarse cell. A coarse cell with a wall in its middle stands
+ * for both sides. If it were coupled to them as weakly as the wall leaks, it would overreact to
+ * both residuals, and cycles would diverge: tenfold each for a leak of a thousandth. Too strong a
+ * coupling only slows them down; a half does about as well. */
 #define INSIDE_LEAST 0.25f
 
-/* A fine face on the way from a coarse face to the middle of a coarse cell; 0 where there is none,
- * and the chain ends. */
+/* Fraction of a fine face between a coarse face and the middle of a coarse cell. 0 where there is
+ * no such face, which ends the chain. */
 static float fraction_inside(const Level *fine, int axis, const int face[3], bool exists)
 {
-    float opening = exists ? *face_fraction(fine, axis, face[0], face[1], face[2]) : 0;
-    return exists && opening < INSIDE_LEAST ? INSIDE_LEAST : opening;
+    float fraction = exists ? *face_fraction(fine, axis, face[0], face[1], face[2]) : 0;
+    return exists && fraction < INSIDE_LEAST ? INSIDE_LEAST : fraction;
 }
 
-/* One chain, over the fine face at `face`. */
+/* Fraction of one chain, over the fine face at `face`. */
 static float chain(const Level *fine, int axis, const int face[3])
 {
     int p = face[axis], n = fine->cells[axis];
@@ -106,7 +106,7 @@ static float chain(const Level *fine, int axis, const int face[3])
     int below[3] = {face[0], face[1], face[2]}, above[3] = {face[0], face[1], face[2]};
     below[axis] = p - 1;
     above[axis] = p + 1;
-    bool pair = p % 2 == 0; /* below; only the last coarse cell may be a single fine one */
+    bool pair = p % 2 == 0; /* below; only the last coarse cell may hold a single fine one */
     float inside[2] = {fraction_inside(fine, axis, below, p > 0 && pair),
                        fraction_inside(fine, axis, above, p + 1 < n)};
     float resistance = 1 / middle, length = 1;
@@ -138,14 +138,15 @@ static float coarse_fraction(const Multigrid *mg, int depth, int axis, const int
     return sum;
 }
 
-/* The row before a coarse row's first: its chains begin there, at the high end of a box too. */
+/* The fine row before a coarse row's first, where its chains begin; at the high end of a box too.
+ */
 static int row_before(int coarse, int fine_cells)
 {
     int row = 2 * coarse - 1 < fine_cells ? 2 * coarse - 1 : fine_cells - 1;
     return row > 0 ? row : 0;
 }
 
-/* Whether any fine row that the fractions of coarse row (j, k) are made of is cut. */
+/* Whether any fine row that coarse row (j, k) is made from is cut. */
 static bool is_touched(const Level *fine, int j, int k)
 {
     const int *n = fine->cells;
@@ -179,7 +180,7 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-/* The rows of a level whose fractions, or those of their neighbours above, may have changed. */
+/* Rows of a level whose fractions, or those of their upper neighbours, may have changed. */
 static Region rows_around(const Level *level, Region changed)
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -198,7 +199,7 @@ static void flag(const Level *level, Region changed, Team team)
     team_barrier(team);
 }
 
-/* What of the coarser level hangs on it. */
+/* Cells of the next coarser level that depend on the region. */
 static Region coarser(Region changed)
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -208,7 +209,7 @@ static Region coarser(Region changed)
     return changed;
 }
 
-/* From depth to depth + 1; the high faces of the last cells too. */
+/* Fills level depth + 1 from level depth, the high faces of the last cells included. */
 static void coarsen(const Multigrid *mg, int depth, Region changed, Team team)
 {
     const Level *coarse = &mg->levels[depth + 1];

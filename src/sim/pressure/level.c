@@ -3,11 +3,12 @@
 
 #include <string.h>
 
-/* 4 x 4 places along y and z, and 2 parities of a row's first cell: so many rows of coefficients
- * serve the whole box. */
+/* Rows of coefficients that serve the whole box: 4 x 4 places along y and z, and 2 parities of a
+ * row's first cell. */
 enum { PLACES = 4, ROWS = PLACES * PLACES * 2 };
 
-/* Of one colour's plane; beyond, fewer and longer runs through memory are faster. */
+/* Largest plane of one colour that is relaxed in fused pairs. Larger planes are faster in fewer
+ * and longer runs through memory. */
 enum { FUSED_BYTES = 64 * 1024 };
 
 /* A cell of each place, where there is one. */
@@ -56,7 +57,7 @@ static bool is_counted(LevelSide side)
     return side == SIDE_OUTSIDE || side == SIDE_ON_FACE;
 }
 
-/* Couplings along one axis; true when those inside are all 1. */
+/* Computes the couplings along one axis. Returns whether those inside are all 1. */
 static bool couple(Level *level, int axis, int finest, int depth, const LevelSide sides[2])
 {
     int n = level->cells[axis];
@@ -96,7 +97,7 @@ static void fill_diagonal(Level *level, int y, int z)
         float diagonal = level->base + level->weight * (along + across);
         coefficient_row(level, level->diagonal, y, z, i & 1)[i >> 1] = diagonal;
         coefficient_row(level, level->inverse, y, z, i & 1)[i >> 1] =
-            diagonal > 0.0f ? 1.0f / diagonal : 0.0f; /* a closed box of one cell */
+            diagonal > 0.0f ? 1.0f / diagonal : 0.0f; /* 0: a closed box of one cell */
     }
 }
 
@@ -139,9 +140,9 @@ bool level_is_serial(const Level *level)
     return odd;
 }
 
-/* What the cells of a colour in row or plane `edge` see at `beside` (from row or plane 0 on): the
- * other colour, or beyond the end of an axis that wraps around its other end, there with the same
- * colour if its cells are odd. */
+/* What the cells of a colour in the first or last row or plane see at `beside`: the other colour
+ * or, around an axis that wraps, its other end. With an odd number of cells that end has the same
+ * colour. */
 static const float *neighbours(const Level *level, int color, int axis, int beside)
 {
     int n = level->cells[axis];
@@ -187,9 +188,9 @@ StencilPlane level_plane(const Level *level, int color, int k)
     return plane;
 }
 
-/* What stands beyond the ends of a colour's rows in a plane. Of an even number of cells, the first
- * one is right of the last, an odd one, and the last left of the first, an even one; of an odd
- * number both are even, and looked for beyond the ends of the odd ones' row. */
+/* Repeats the ends of a colour's rows beyond the other ends. With an even number of cells the
+ * first, an even one, is the right neighbour of the last, an odd one. With an odd number both are
+ * even, and their copies stand beyond the ends of the odd cells' row. */
 static void wrap_rows(const Level *level, Packed x, int color, int k)
 {
     int n = level->cells[0], last = (n - 1) / 2;
@@ -197,7 +198,7 @@ static void wrap_rows(const Level *level, Packed x, int color, int k)
         return;
     for (int j = 0; j < level->cells[1]; j++) {
         ptrdiff_t at = packed_row(&level->grid, j, k);
-        bool odd = (j + k + color) & 1; /* this row's cells */
+        bool odd = (j + k + color) & 1; /* whether this row's cells are odd */
         float *row = x.color[color] + at, *other = x.color[1 - color] + at;
         if (n % 2 != 0 && !odd) {
             other[-1] = row[last];
@@ -261,8 +262,8 @@ double level_product(const Level *level, Packed y, int k)
     return sum;
 }
 
-/* Whole rows of a plane, padding included: x's is 0 and stays it, and so does what is made of it.
- */
+/* Floats of a plane's rows, padding included. The padding of x is 0 and stays 0, and so does that
+ * of what is made from x. */
 static int plane_floats(const Level *level)
 {
     return (int)level->grid.packed_y * level->cells[1];
@@ -320,7 +321,7 @@ void level_clear(const Level *level, int k)
         memset(level->x.color[color] + packed_row(&level->grid, -1, k), 0, bytes);
 }
 
-/* The even cells of row (j, k) go to colour (j+k) & 1. */
+/* The even cells of row (j, k) have colour (j+k) & 1. */
 void level_pack_row(const Level *level, const float *row, int j, int k, Packed out)
 {
     ptrdiff_t at = packed_row(&level->grid, j, k);

@@ -4,25 +4,24 @@
  *
  *     A x = base x + weight * (sum over the six neighbours n of c_n (x - x_n)),
  *
- * and the passes over a plane of it that solvers are made of. Couplings c are products of nothing:
- * each depends on its axis and the place along it alone. Between cells of widths w and w' (in cells
- * of the finest level) the cell of width w feels
+ * and the passes over one of its planes that solvers are made of. The couplings c are separable:
+ * each depends only on its axis and on the place along it. Between cells of widths w and w', in
+ * cells of the finest level, the cell of width w has the coupling
  *
- *     c = 4^level * 2 / (w (w + w')),
+ *     c = 4^level * 2 / (w (w + w')).
  *
- * which is 1 wherever cells are equally wide, as they all are on the finest level. Towards a side
- * that is a wall c is 0 (zero gradient); else the value 0 stands half a finest cell outside the
- * face, or on it (w' = 0). So base 0, weight 1 is the pressure with walls and open faces; base 1,
- * weight nu dt/h2 is implicit diffusion. Other values than 0 join the right-hand side.
+ * That is 1 between cells of equal width, as all are on the finest level. Towards a wall c is 0
+ * (zero gradient). Elsewhere the value 0 stands half a finest cell outside the face, or on it (w' =
+ * 0). With base 0 and weight 1 this is the pressure's equation; with base 1 and weight nu dt/h2 it
+ * is implicit diffusion. Given values other than 0 go to the right-hand side.
  *
- * Where an axis wraps around, its last cell is the first one's neighbour. Rows and planes are then
- * taken from the other end; along x the packed elements just beyond a row's ends repeat what stands
- * at the other end, and every function below that writes x keeps them so. An odd number of cells
- * puts two neighbours of one colour there: each takes what the other was before its turn in the
- * order of planes and rows, so that only one worker may relax such a level.
+ * Where an axis wraps around, its last cell is a neighbour of the first. Rows and planes are then
+ * taken from the other end. Along x the packed elements just beyond a row's ends repeat the other
+ * end; every function below that writes x keeps them up to date. With an odd number of cells two
+ * neighbours there have the same colour: each uses the other's value from before its own turn, in
+ * the order of planes and rows. Only one worker may relax such a level.
  *
- * x and rhs are packed (grid.h): a pass over one colour writes that colour and reads the other.
- */
+ * x and rhs are packed (grid.h): a pass over one colour writes that colour and reads the other. */
 #ifndef SIM_LEVEL_H
 #define SIM_LEVEL_H
 
@@ -31,16 +30,17 @@
 #include <billow/billow.h>
 #include <stdbool.h>
 
-/* What stands at the end of an axis: nothing, the value 0 at that place, or the axis' other end (at
- * both). */
+/* What stands at the end of an axis: a wall; the value 0, half a cell outside or on the face; or,
+ * at both ends, the other end. */
 typedef enum LevelSide { SIDE_WALL, SIDE_OUTSIDE, SIDE_ON_FACE, SIDE_WRAPS } LevelSide;
 
-/* What part of each cell's low face along each axis solids leave open, 0 to 1, packed as x; the
- * high face of the last cell is the low face of the ghost behind it. c_n is multiplied by it. */
+/* Face fractions: the part of each cell's low face along each axis that solids leave open, 0 to 1,
+ * packed as x. The high face of the last cell is the low face of the ghost behind it. Couplings
+ * are multiplied by them. */
 typedef struct FaceFractions {
     Packed low[3];
-    unsigned char *rows;   /* [j + k*ny]: whether any of the row's cells has a face not all open */
-    unsigned char *planes; /* [k]: whether any row has */
+    unsigned char *rows;   /* at [j + k*ny]: whether the row has a face that is not wholly open */
+    unsigned char *planes; /* at [k]: whether the plane has such a row */
 } FaceFractions;
 
 typedef struct Level {
@@ -50,20 +50,20 @@ typedef struct Level {
     const RelaxKernels *kernels;
     Packed x, rhs;
     float base, weight;
-    bool uniform;                /* every coupling inside the box is 1 */
+    bool uniform;                /* all couplings inside the box are 1 */
     float *low[3], *high[3];     /* couplings to i-1 and i+1 along each axis, one per cell */
-    float *low_x[2], *high_x[2]; /* those along x again, of even and odd cells */
-    float *diagonal, *inverse;   /* rows of A's diagonal and of 1 over it, see level_prepare */
-    FaceFractions fractions;     /* what solids leave open; all 0 where there are none */
+    float *low_x[2], *high_x[2]; /* those along x again, for even and for odd cells */
+    float *diagonal, *inverse;   /* rows of A's diagonal, and of its inverse */
+    FaceFractions fractions;     /* pointers are NULL without solids */
 } Level;
 
-/* Floats of coefficients a level of this grid needs. */
+/* Floats of coefficients that a level of this grid needs. */
 size_t level_floats(const Grid *grid);
-/* Cuts them for the level; `memory` is NULL while only measuring. */
+/* Cuts them for the level; `memory` is NULL while measuring. */
 void level_cut(Level *level, float *memory);
 
-/* Fills the coefficients. depth 0 is the finest level, whose box has `finest` cells; each next one
- * takes pairs of the last one's cells together, an odd cell at the end alone. Serial, O(nx). */
+/* Fills the coefficients. Depth 0 is the finest level, whose box has `finest` cells. Each further
+ * level joins pairs of cells; an odd last one stays by itself. Serial, O(nx). */
 void level_prepare(Level *level, const int finest[3], int depth,
                    const LevelSide sides[BILLOW_SIDES]);
 
@@ -76,20 +76,20 @@ static inline bool level_row_is_cut(const Level *level, int j, int k)
            level->fractions.rows[j + (ptrdiff_t)k * level->cells[1]];
 }
 
-/* Whether an odd number of cells wraps around: one worker alone. */
+/* Whether an axis with an odd number of cells wraps around, so that only one worker may relax. */
 bool level_is_serial(const Level *level);
 
-/* Where rows of plane k of x were written otherwise: what stands beyond their ends. */
+/* Updates what stands beyond the ends of plane k's rows, after x was written by other means. */
 void level_wrap(const Level *level, int k);
 
 /* One colour of plane k, for the kernels. */
 StencilPlane level_plane(const Level *level, int color, int k);
 
-/* Passes over plane k. */
+/* Relaxes one colour of plane k. */
 void level_relax(const Level *level, int color, int k, float omega);
-/* With omega 1, one colour of plane k and the other of plane k-1, row by row where that pays. */
+/* Relaxes one colour of plane k and the other of plane k-1, with omega 1. */
 void level_relax_fused(const Level *level, int color, int k);
-/* Whether it does: while planes fit the innermost caches. */
+/* Whether fusing the two pays, because planes fit the innermost caches. */
 bool level_fuses(const Level *level);
 double level_residual(const Level *level, int k);          /* sum of squares of rhs - A x */
 double level_product(const Level *level, Packed y, int k); /* y.Ax */
@@ -97,9 +97,9 @@ double level_dot(const Level *level, Packed a, Packed b, int k);
 void level_subtract_product(Level *level, float alpha, int k); /* rhs -= alpha A x */
 void level_scale(const Level *level, float factor, int k);     /* x *= factor; 0 clears even NaN */
 void level_add(const Level *level, float factor, Packed a, Packed out, int k); /* out += factor a */
-void level_clear(const Level *level, int k); /* x = 0, ghosts of the plane too */
+void level_clear(const Level *level, int k); /* x = 0, the plane's ghosts included */
 
-/* Row (j, k) between an unpacked row and a packed field. */
+/* Converts row (j, k) between a plain row and a packed field. */
 void level_pack_row(const Level *level, const float *row, int j, int k, Packed out);
 void level_unpack_row(const Level *level, Packed packed, int j, int k, float *row);
 

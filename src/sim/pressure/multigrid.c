@@ -52,8 +52,9 @@ static double centre(int finest, int depth, int n, int i)
     return (double)i * (1 << depth) + 0.5 * level_width(finest, depth, n, i);
 }
 
-/* Between the centres of coarse cell I and its neighbour on the fine cell's side. Beyond an
- * open side the value 0 stands half a finest cell outside; beyond a wall, the same value. */
+/* Weights for interpolation between the centres of coarse cell I and its neighbour on the fine
+ * cell's side. Beyond an open side the value 0 stands half a finest cell outside; beyond a wall,
+ * the same value as inside. */
 static void transfer_cell(Transfer *t, int axis, int finest, int depth, int n, int i,
                           const LevelSide sides[2])
 {
@@ -61,7 +62,7 @@ static void transfer_cell(Transfer *t, int axis, int finest, int depth, int n, i
     double here = centre(finest, depth, n, i), near = centre(finest, depth + 1, coarse_n, own);
     bool wraps = sides[0] == SIDE_WRAPS, inside = wraps || (beside >= 0 && beside < coarse_n);
     double outside = beside < 0 ? -0.5 : finest + 0.5;
-    double turn = beside < 0 ? -finest : beside >= coarse_n ? finest : 0; /* around */
+    double turn = beside < 0 ? -finest : beside >= coarse_n ? finest : 0; /* around the axis */
     beside = (beside + coarse_n) % coarse_n;
     double far = inside ? centre(finest, depth + 1, coarse_n, beside) + turn : outside;
     double share = (here - near) / (far - near);
@@ -132,11 +133,11 @@ void multigrid_prepare(Multigrid *mg, const Grid *grid, const RelaxKernels *kern
 /* -- the cycle ----------------------------------------------------------------------------------
  */
 
-/* What the stages of one level's legs see. */
+/* What the stages on one level see, on the way down or up. */
 typedef struct Leg {
     const Multigrid *mg;
     int depth;
-    float start; /* what of x the way down begins with: 0 for the coarser levels' */
+    float start; /* factor on x at the start of the way down; 0 on coarser levels */
 } Leg;
 
 static void relax_plane(const void *context, int color, int k)
@@ -158,7 +159,7 @@ static void scale_plane(const void *context, int detail, int k)
     level_scale(&leg->mg->levels[leg->depth], leg->start, k);
 }
 
-/* The first colour where all of x counts as 0; the other one follows from it. */
+/* Relaxes the first colour where all of x counts as 0; the other colour follows from it. */
 static void start_plane(const void *context, int color, int k)
 {
     const Leg *leg = context;
@@ -168,9 +169,9 @@ static void start_plane(const void *context, int color, int k)
     level_wrap(level, k);
 }
 
-/* The right-hand side of coarse plane k/2: what is left to do in fine planes k and k+1, for even k.
- * Each level's equations are those of the finest times 4^depth, hence 4. */
-static void gather_planes(const void *context, int detail, int k)
+/* Right-hand side of coarse plane k/2: the restricted residual of fine planes k and k+1, for even
+ * k. The equations of each level are those of the finest times 4^depth; hence the factor 4. */
+static void restrict_planes(const void *context, int detail, int k)
 {
     (void)detail;
     const Leg *leg = context;
@@ -199,15 +200,16 @@ static int beside(int i, int coarse_n, bool wraps)
     return at < 0 || at >= coarse_n ? i / 2 : at; /* far is 0 there */
 }
 
-/* Fine row (j, k) and the coarse rows it hangs on. */
-typedef struct Spread {
+/* A fine row (j, k) and the coarse rows that it is interpolated from. */
+typedef struct Prolongation {
     const Level *fine;
     const Transfer *transfer;
-    const float *near, *near_y, *near_z, *far_yz; /* coarse rows: own, beside along y, z, both */
+    const float *near, *near_y, *near_z,
+        *far_yz; /* coarse rows: own; beside along y; beside along z; beside along both */
     int j, k;
-} Spread;
+} Prolongation;
 
-static void spread_row(const Spread *s)
+static void prolong_open_row(const Prolongation *s)
 {
     const Transfer *t = s->transfer;
     const Level *fine = s->fine;
@@ -221,9 +223,9 @@ static void spread_row(const Spread *s)
                                fine->x.color[1 - even] + at);
 }
 
-/* FaceFractions of a row's cells towards the coarse cells beside them: even cells look down, odd
- * ones up, along each axis. */
-static void spread_cut_row(const Spread *s)
+/* Face fractions of a row's cells towards the coarse cells beside them: even cells look down and
+ * odd ones up, along each axis. */
+static void prolong_cut_row(const Prolongation *s)
 {
     const Transfer *t = s->transfer;
     const Level *fine = s->fine;
@@ -234,7 +236,8 @@ static void spread_cut_row(const Spread *s)
     Rows open[2];
     for (int odd = 0; odd < 2; odd++) {
         int color = even ^ odd;
-        open[odd] = (Rows){.x = fractions->low[0].color[even] + at + odd, /* of even cells alone */
+        open[odd] = (Rows){.x = fractions->low[0].color[even] + at +
+                                odd, /* valid for the even cells only */
                            .y = fractions->low[1].color[up_y ? 1 - color : color] + at + up_y,
                            .z = fractions->low[2].color[up_z ? 1 - color : color] + at + up_z};
     }
@@ -245,7 +248,7 @@ static void spread_cut_row(const Spread *s)
                                fine->x.color[even] + at, fine->x.color[1 - even] + at);
 }
 
-static void spread_plane(const void *context, int detail, int k)
+static void prolong_plane(const void *context, int detail, int k)
 {
     (void)detail;
     const Leg *leg = context;
@@ -255,18 +258,18 @@ static void spread_plane(const void *context, int detail, int k)
     int far_k = beside(k, coarse->cells[2], transfer->wraps[2]);
     for (int j = 0; j < fine->cells[1]; j++) {
         int far_j = beside(j, coarse->cells[1], transfer->wraps[1]);
-        const Spread spread = {.fine = fine,
-                               .transfer = transfer,
-                               .near = correction + grid_row(&coarse->grid, j / 2, k / 2),
-                               .near_y = correction + grid_row(&coarse->grid, far_j, k / 2),
-                               .near_z = correction + grid_row(&coarse->grid, j / 2, far_k),
-                               .far_yz = correction + grid_row(&coarse->grid, far_j, far_k),
-                               .j = j,
-                               .k = k};
+        const Prolongation fine_row = {.fine = fine,
+                                       .transfer = transfer,
+                                       .near = correction + grid_row(&coarse->grid, j / 2, k / 2),
+                                       .near_y = correction + grid_row(&coarse->grid, far_j, k / 2),
+                                       .near_z = correction + grid_row(&coarse->grid, j / 2, far_k),
+                                       .far_yz = correction + grid_row(&coarse->grid, far_j, far_k),
+                                       .j = j,
+                                       .k = k};
         if (level_row_is_cut(fine, j, k))
-            spread_cut_row(&spread);
+            prolong_cut_row(&fine_row);
         else
-            spread_row(&spread);
+            prolong_open_row(&fine_row);
     }
     level_wrap(fine, k);
 }
@@ -286,7 +289,8 @@ static void measure_plane(const void *context, int detail, int k)
     (void)detail;
     const Leg *leg = context;
     const Level *level = &leg->mg->levels[leg->depth];
-    StencilPlane plane = level_plane(level, 0, k); /* that of the last colour is 0 */
+    StencilPlane plane =
+        level_plane(level, 0, k); /* the residual of the colour relaxed last is 0 */
     leg->mg->plane_squares[k] = level->kernels->residual(&plane);
 }
 
@@ -299,7 +303,7 @@ static int add_stage(Stage *stages, int count, void (*run)(const void *, int, in
     return count + 1;
 }
 
-/* Red, black, red, black, ... each a plane behind the last. */
+/* Red, black, red, black, ..., each a plane behind the one before. */
 static int add_relaxation(Stage *stages, int count, const Leg *leg)
 {
     bool fuses = level_fuses(&leg->mg->levels[leg->depth]);
@@ -311,32 +315,33 @@ static int add_relaxation(Stage *stages, int count, const Leg *leg)
     return count;
 }
 
-/* Down: relax red, black, red, black, ... and gather what is left for the coarser level. */
+/* The way down: relax, then restrict the residual to the coarser level. */
 static void descend(const Leg *leg, Team team)
 {
     Stage stages[STAGES_MAX];
     int count = 0;
     const Level *level = &leg->mg->levels[leg->depth];
-    bool serial = level_is_serial(level); /* colours see themselves across the seam */
+    bool serial = level_is_serial(level); /* neighbours of one colour across the seam */
     if ((leg->start != 0.0f || serial) && leg->start != 1.0f)
         count = add_stage(stages, count, scale_plane, leg, 0, 0);
     int first = count;
     count = add_relaxation(stages, count, leg);
     if (leg->start == 0.0f && !serial)
         stages[first] = (Stage){.run = start_plane, .context = leg, .lag = first};
-    if (leg->depth + 1 < leg->mg->count) /* a pair of planes and their neighbours: 3 ahead */
-        count = add_stage(stages, count, gather_planes, leg, 0, (count + 3) / 2 * 2);
+    if (leg->depth + 1 < leg->mg->count) /* reads a pair of planes and their neighbours: 3 ahead */
+        count = add_stage(stages, count, restrict_planes, leg, 0, (count + 3) / 2 * 2);
     pipeline_run(stages, count, level->cells[2], level->wraps[2], team);
 }
 
-/* Up: add the coarser level's correction and relax, red first again: on random right-hand sides a
- * cycle then takes the residual down 13-fold; black first, the mirror of the way down, 7-fold. */
+/* The way up: add the coarser level's correction, then relax, red first again. On random right-
+ * hand sides a cycle then divides the residual by 13; with black first, the mirror of the way
+ * down, by 7. */
 static void ascend(const Leg *leg, Team team)
 {
     Stage stages[STAGES_MAX];
     int count = 0;
     if (leg->depth + 1 < leg->mg->count) {
-        count = add_stage(stages, count, spread_plane, leg, 0, 0);
+        count = add_stage(stages, count, prolong_plane, leg, 0, 0);
         count = add_relaxation(stages, count, leg);
     }
     count = add_stage(stages, count, leg->depth > 0 ? unpack_plane : measure_plane, leg, 0, count);
@@ -344,7 +349,7 @@ static void ascend(const Leg *leg, Team team)
     pipeline_run(stages, count, level->cells[2], level->wraps[2], team);
 }
 
-/* Whether anything leads into a cell. */
+/* Whether any face of a cell is open. */
 static bool is_open(const Level *level, int i, int j, int k)
 {
     return level->fractions.rows == NULL || !level_row_is_cut(level, j, k) ||
@@ -354,7 +359,7 @@ static bool is_open(const Level *level, int i, int j, int k)
                0.0f;
 }
 
-/* Volume of a cell, in finest ones. */
+/* Volume of a cell, in finest cells. */
 static double volume_of(const Multigrid *mg, int depth, int i, int j, int k)
 {
     const int *n = mg->levels[depth].cells, *finest = mg->levels[0].cells;
@@ -362,9 +367,9 @@ static double volume_of(const Multigrid *mg, int depth, int i, int j, int k)
            level_width(finest[2], depth, n[2], k);
 }
 
-/* Where x is known but for a constant, the right-hand side adds up to 0, but for rounding; what is
- * left of that each coarser level would magnify fourfold, into a constant that grows from cycle to
- * cycle until the differences drown in it. */
+/* Subtracts the mean of a level's right-hand side. Where x is known but for a constant the mean is
+ * 0 but for rounding. Each coarser level would magnify that rest fourfold, into a constant that
+ * grows from cycle to cycle until the differences drown in it. */
 static void balance(const Multigrid *mg, int depth)
 {
     const Level *level = &mg->levels[depth];
@@ -390,7 +395,7 @@ static void balance(const Multigrid *mg, int depth)
             }
 }
 
-/* The first coarse level that costs nothing to balance. */
+/* The first coarse level that is cheap to balance; -1 where none needs it. */
 static int balanced_level(const Multigrid *mg)
 {
     int depth = 1;
@@ -402,7 +407,8 @@ static int balanced_level(const Multigrid *mg)
     return mg->floats && depth < mg->count - 1 ? depth : -1;
 }
 
-/* Levels so small that waiting for each other would cost more than helping, or for one alone. */
+/* First level that one worker does alone: a small one, where waiting for others costs more than
+ * their help, or a serial one. */
 static int first_alone(const Multigrid *mg, Team team)
 {
     int depth = 0;

@@ -2,17 +2,16 @@
  *
  * Multigrid for the pressure: cell-centred V-cycles (Brandt 1977; Wesseling 1988 for cells).
  *
- *     finest    relax . relax . residual                         . + spread . relax . relax
- *     half                              gather . relax ...  ... relax
+ *     finest    relax . relax . residual                       . + prolong . relax . relax
+ *     half                              restrict . relax ...  ... relax
  *     quarter                                         ...
  *     one cell                                        solved
  *
- * Each level takes pairs of cells together along every axis, an odd one at the end alone, until one
- * cell is left; its operator is the same one written for those wider cells (level.h), so any size
- * of box will do. Residuals are averaged over the cells taken together, corrections interpolated
- * linearly between their centres, with the value the walls and open faces ask for beyond them, or
- * around an axis that wraps.
- */
+ * Each level joins pairs of cells along every axis, an odd last one staying by itself, until one
+ * cell is left. Its operator is that of the finest level for the wider cells (level.h), so that any
+ * size of box will do. Restriction takes the mean of the residuals of the cells that were joined.
+ * Prolongation interpolates corrections linearly between the centres of coarse cells, with the
+ * values that walls and open faces imply beyond them, or around an axis that wraps. */
 #ifndef SIM_MULTIGRID_H
 #define SIM_MULTIGRID_H
 
@@ -20,11 +19,12 @@
 #include "parallel.h"
 
 enum {
-    MULTIGRID_LEVELS_MAX = 12, /* 2048 cells along an axis */
+    MULTIGRID_LEVELS_MAX = 12, /* enough for 2048 cells along an axis */
     MULTIGRID_SMOOTHING_MAX = 8,
 };
 
-/* From a level's cells to the next one's, along one axis, one entry per cell: see TransferX. */
+/* Weights between a level's cells and those of the next, per axis, one entry per cell (TransferX).
+ */
 typedef struct Transfer {
     float *near[3], *far[3], *share[3];
     bool wraps[3]; /* the cells beyond one end are those at the other */
@@ -33,25 +33,25 @@ typedef struct Transfer {
 
 typedef struct Multigrid {
     Level levels[MULTIGRID_LEVELS_MAX];
-    Transfer transfers[MULTIGRID_LEVELS_MAX]; /* [l] between l and l+1 */
-    float *corrections[MULTIGRID_LEVELS_MAX]; /* [l]: x of level l unpacked; none for 0 */
+    Transfer transfers[MULTIGRID_LEVELS_MAX]; /* [l]: between levels l and l+1 */
+    float *corrections[MULTIGRID_LEVELS_MAX]; /* [l]: x of level l, unpacked; NULL for level 0 */
     int count;
-    bool floats;           /* no side holds a value: x is known but for a constant */
+    bool floats;           /* no side gives a value: x is known but for a constant */
     int smoothing;         /* sweeps before and after the coarser level's correction, 1..8 */
-    double *plane_squares; /* one double of scratch per plane of the finest level */
+    double *plane_squares; /* one double per plane of the finest level */
 } Multigrid;
 
-/* Floats that all levels' coefficients and the coarse levels' fields need. */
+/* Floats that the coefficients of all levels and the fields of the coarse ones need. */
 size_t multigrid_floats(const Grid *grid);
 
-/* Cuts and fills them; `memory` must be all 0 and start on a cache line. x and rhs of levels[0] are
- * the caller's, to be set before a solve. */
+/* Cuts and fills them. `memory` must be all 0 and start on a cache line. The caller sets x and rhs
+ * of levels[0] before a solve. */
 void multigrid_prepare(Multigrid *multigrid, const Grid *grid, const RelaxKernels *kernels,
                        const LevelSide sides[BILLOW_SIDES], float *memory);
 
-/* One V-cycle on levels[0], starting from x times `start`; 0 asks nothing of x. Inside a team's
- * task, by all workers, after a barrier that completed x and rhs; ends with one. Returns the L2 of
- * the residual it leaves, the same for every worker. */
+/* One V-cycle on levels[0], starting from x times `start`. With 0 the old x may be anything.
+ * Inside a team's task, by all workers, after a barrier that completed x and rhs; ends with one.
+ * Returns the L2 of the residual that is left, the same to every worker. */
 double multigrid_cycle(const Multigrid *multigrid, float start, Team team);
 
 #endif

@@ -15,8 +15,8 @@
  */
 typedef struct Conjugate {
     const PressureSolve *solve;
-    Multigrid cycle; /* finest level: A z = r */
-    Level x;         /* A x = r, and what is looked for */
+    Multigrid cycle; /* on the finest level A z = r */
+    Level x;         /* A x = r, and the solution */
     Level d;         /* A d, next to r */
     Slab slab;
     Team team;
@@ -74,7 +74,7 @@ static void advance(Conjugate *c, float alpha)
     team_barrier(c->team);
 }
 
-/* x as it was before. */
+/* Undoes the last addition to x. */
 static void take_back(Conjugate *c, float alpha)
 {
     for (int k = c->slab.begin; k < c->slab.end; k++)
@@ -103,7 +103,7 @@ static Conjugate begin(const PressureSolve *solve, float start, Team team)
     int from = c.slab.begin == 0 ? -1 : c.slab.begin;
     int to = c.slab.begin == c.slab.end ? from : c.slab.end == last ? last + 1 : c.slab.end;
     for (int k = from; k < to; k++) {
-        level_clear(&c.cycle.levels[0], k); /* the ghosts, before all */
+        level_clear(&c.cycle.levels[0], k); /* ghosts, first of all */
         level_clear(&c.d, k);
     }
     for (int k = c.slab.begin; k < c.slab.end; k++)
@@ -115,7 +115,7 @@ static Conjugate begin(const PressureSolve *solve, float start, Team team)
     return c;
 }
 
-/* Of the residual: A x is a sum of x times 6 and less. */
+/* Rounding error of the residual: A x sums x times 6 and less. */
 static double rounding(const Conjugate *c)
 {
     return 6 * (double)FLT_EPSILON * sqrt(sum_of(c, x_squares));
@@ -129,7 +129,7 @@ static Solved conjugate_gradients(const PressureSolve *solve, int cycles, Team t
         precondition(&c);
         turn(&c, curvature > 0 ? (float)(-sum_of(&c, z_along) / curvature) : 0);
         curvature = sum_of(&c, d_along);
-        if (!(curvature > 0)) /* nothing left, or nothing but rounding */
+        if (!(curvature > 0)) /* nothing left, or only rounding */
             break;
         float alpha = (float)(sum_of(&c, d_times_r) / curvature);
         advance(&c, alpha);

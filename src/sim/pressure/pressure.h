@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The pressure to a tolerance: multigrid cycles, and conjugate gradients with the cycle as their
- * preconditioner where a cycle alone takes too little off (or where they are asked for). */
+ * Solves for the pressure to a tolerance: by multigrid cycles, and by conjugate gradients with a
+ * cycle as preconditioner where cycles alone converge too slowly or where they are asked for. */
 #ifndef SIM_PRESSURE_H
 #define SIM_PRESSURE_H
 
@@ -12,9 +12,9 @@ typedef struct PressureSolve {
     double goal;        /* L2 of the residual to reach */
     int cycles;         /* at most */
     float start;        /* multiple of x to start from */
-    bool conjugate;     /* from the first cycle on */
-    float *memory[2];   /* two fields' worth of scratch for conjugate gradients */
-    double *plane_sums; /* one double of scratch per plane */
+    bool conjugate;     /* conjugate gradients from the first cycle on */
+    float *memory[2];   /* two fields for conjugate gradients */
+    double *plane_sums; /* one double per plane */
 } PressureSolve;
 
 typedef struct Solved {
@@ -24,7 +24,7 @@ typedef struct Solved {
 } Solved;
 
 /* Inside a team's task, by all workers, after a barrier that completed x and rhs; ends with one.
- * Conjugate gradients overwrite rhs. Returns the same for every worker. */
+ * Conjugate gradients overwrite rhs. Returns the same to every worker. */
 Solved pressure_solve(const PressureSolve *solve, Team team);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Stages 5 and 6: walls, and the projection to a velocity whose divergence is what the emitters'
- * expansion asks for. With q = dt p / (rho h), in m/s:
+ *
+ * Stages 5 and 6: walls, and the projection to a velocity whose divergence is the expansion source.
+ * With q = dt p / (rho h), in m/s:
  *
  *     sum over counted neighbours (q_c - q_n) = -h (div u - expansion),     u -= q_c - q_(c-1)
  *
- * Around a periodic axis cells count on. Walls and inflows do not count (their flow is given, and
- * there is no gradient); beyond open faces q = 0. In a box without any the right-hand side must sum
- * to 0, so its mean is taken off. */
+ * Around a periodic axis cells count on. Walls and inflows do not count: their flow is given, and
+ * there is no gradient. Beyond open faces q = 0. In a box without open faces the right-hand side
+ * must add up to 0, so that its mean is subtracted. */
 #include "boundary.h"
 #include "constants.h"
 #include "parallel.h"
@@ -21,15 +22,15 @@
 
 typedef struct ProjectTask {
     BillowSim *sim;
-    Level *level;  /* the finest */
+    Level *level;  /* the finest level */
     float start;   /* multiple of the last pressure to start from */
-    float share;   /* of the pressure's gradient to take off the velocity */
-    double before; /* L2 of the inflow that was found; this and the rest by the first worker, */
-    Solved solved; /* for when all are done */
+    float share;   /* share of the pressure's gradient to subtract */
+    double before; /* L2 of the right-hand side before the solve; set by the first worker */
+    Solved solved; /* set by the first worker */
 } ProjectTask;
 
-/* A face's normal velocity: an inflow's, a wall's 0, or that of the first face of a periodic axis.
- */
+/* Sets the normal velocity on a face: an inflow's, 0 at a wall, or that of the first face of a
+ * periodic axis. */
 static void give_face(BillowSim *sim, BillowSide side)
 {
     const Grid *grid = &sim->grid;
@@ -96,7 +97,7 @@ static Solved relax(const ProjectTask *task, double goal, Team team)
     return (Solved){BILLOW_RELAXATION, relaxation_solve(&relaxation, team), 0};
 }
 
-/* In a box closed all round, what piles up everywhere alike has no pressure to answer it. */
+/* Subtracts the mean of the right-hand side: in a closed box no pressure can answer it. */
 static void take_off_mean(const ProjectTask *task, double mean, Slab slab)
 {
     const Level *level = task->level;
@@ -110,7 +111,7 @@ static void take_off_mean(const ProjectTask *task, double mean, Slab slab)
     }
 }
 
-/* Nothing to do: no pressure. */
+/* Clears the pressure where there is nothing to solve. */
 static Solved rest(const ProjectTask *task, Team team, Slab slab)
 {
     team_barrier(team); /* all have read the sums */
@@ -150,12 +151,12 @@ static Solved solve(const ProjectTask *task, Team team, Slab slab)
     return pressure_solve(&pressure, team);
 }
 
-/* Rows of the pressure, each with what stands before its first and after its last cell. */
+/* A row of the pressure with room for a value before its first cell and after its last. */
 enum { LEAD = ROW_ALIGNMENT };
 typedef float PressureRow[LEAD + BILLOW_GRID_MAX + 1];
 
-/* Beyond an open face q = 0; around a periodic axis it is that of the other end; else it is as
- * inside, so that nothing is subtracted. */
+/* q beyond a face: 0 at an open one, that of the other end around a periodic axis, else as inside,
+ * so that nothing is subtracted. */
 static float beyond(const BillowSim *sim, BillowSide side, float inside, float around)
 {
     BillowFace face = sim->def.faces[side];
@@ -168,7 +169,7 @@ static void pressure_row(const ProjectTask *task, int j, int k, float *row)
     row[-1] = beyond(task->sim, BILLOW_LEFT, row[0], row[task->sim->grid.nx - 1]);
 }
 
-/* q of the row beyond the one inside; (j, k) is the row around a periodic axis. */
+/* q of the row beyond the one inside. (j, k) is the row around a periodic axis. */
 static void row_beyond(const ProjectTask *task, BillowSide side, const float *inside, int j, int k,
                        float *row)
 {
@@ -180,7 +181,8 @@ static void row_beyond(const ProjectTask *task, BillowSide side, const float *in
             row[i] = beyond(sim, side, inside[i], 0);
 }
 
-/* The faces on the low sides of the cells of row j, and the last one; south is the row at j-1. */
+/* Subtracts the gradient at the faces on the low sides of the cells of row j, and at the last face
+ * along x. `south` is the row at j-1. */
 static void subtract_row(const ProjectTask *task, int j, int k, const float *here,
                          const float *south)
 {
@@ -202,7 +204,7 @@ static void subtract_row(const ProjectTask *task, int j, int k, const float *her
         limited_speed(*right - task->share * (beyond(sim, BILLOW_RIGHT, last, here[0]) - last));
 }
 
-/* q beyond a high side, less q inside: what the faces there are short of. */
+/* Subtracts the gradient at the faces of a high side, between `inside` and the row beyond. */
 static void subtract_end(const ProjectTask *task, BillowSide side, const float *inside, int j,
                          int k, float *faces)
 {
@@ -242,14 +244,14 @@ static void subtract_gradient(const ProjectTask *task, Slab slab)
 /* -- the null space ------------------------------------------------------------------------------
  */
 
-/* Fluid that no open face can be reached from has a pressure but for a constant. Nothing in the
- * equations holds that constant: what a cycle finds left to do has, by rounding, a mean, which the
- * coarser levels magnify. In a box closed all round those are balanced (multigrid.c); what solids
- * seal off within has no such levels of its own, and there the constant would grow from one step's
- * pressure to the next's start until the gradient drowned in it. So it is taken off every few
- * steps, whatever it came from: each such part's mean becomes 0. */
+/* Removes the null space. Fluid without a path to an open face has a pressure that is known but for
+ * a constant, which nothing in the equations fixes. Rounding leaves a mean in the residuals, which
+ * coarse levels magnify. In a closed box they are balanced (multigrid.c). A region that solids
+ * enclose has no coarse levels of its own: there the constant would grow from one step's pressure
+ * to the next's start, until the gradient drowned in it. Every few steps the mean pressure of each
+ * such region is therefore subtracted. */
 
-/* Cells of a region that `fluid` holds these values for. */
+/* Cells of a region whose label in `fluid` lies in least..most. */
 typedef struct Part {
     Region region;
     unsigned char least, most;
@@ -296,7 +298,7 @@ static void lower_plane(const BillowSim *sim, const Part *part, int k, float mea
     level_wrap(level, k);
 }
 
-/* All that is no enclosed region, by all workers. */
+/* Subtracts the mean outside of enclosed regions. By all workers. */
 static void lower_main(BillowSim *sim, Team team)
 {
     const Grid *grid = &sim->grid;
@@ -375,8 +377,7 @@ static void project_task(void *context, Team team)
     }
 }
 
-/* What q of the last substep is to be multiplied by in one of dt seconds; 0 where it is of no use.
- */
+/* Factor on the last pressure for a substep of dt; 0 where it is of no use. */
 static float last_pressure(const BillowSim *sim, double dt)
 {
     double ratio = sim->projected_dt > 0 ? dt / sim->projected_dt : 0;
@@ -427,7 +428,7 @@ void project(BillowSim *sim, double dt)
     sim->divergence_before = task.before;
     sim->stats.cycles = task.solved.cycles;
     sim->stats.pressure = task.solved.by;
-    if (!isfinite(task.before) || !isfinite(task.solved.left)) /* no start for the next */
+    if (!isfinite(task.before) || !isfinite(task.solved.left)) /* no start for the next solve */
         sim->projected_dt = 0;
     double sweep = params->pressure == BILLOW_RELAXATION ? 3 : 2 * 3 * 8.0 / 7;
     profile_traffic(sim, 4 + 2 + sweep * task.solved.cycles + 7);

@@ -18,12 +18,13 @@ double relaxation_residual(const Relaxation *r, Team team)
     return sqrt(squares);
 }
 
-/* A start this far too small knows nothing of the problem, and its multiple may not fit a float. */
+/* Largest multiple of a start. A start that needs more knows nothing of the problem, and its
+ * multiple may not fit a float. */
 #define SCALE_MAX 1e6
 
-/* Of all multiples of x, s*x with s = x.b / x.Ax has the least energy x.Ax/2 - x.b; for the
- * pressure that is the kinetic energy left after projection. Since 0 is one of the multiples and
- * relaxation never raises this energy for 0 < omega < 2, no start, however stale, can feed the
+/* Of all multiples s*x, the one with s = x.b / x.Ax has the least energy x.Ax/2 - x.b; for the
+ * pressure that is the kinetic energy left after projection. 0 is one of the multiples, and
+ * relaxation never raises this energy for 0 < omega < 2. A stale start can therefore not feed the
  * flow. */
 static double best_multiple(const Relaxation *r, Slab slab, Team team)
 {
@@ -36,7 +37,7 @@ static double best_multiple(const Relaxation *r, Slab slab, Team team)
     double along = sum_planes(r->plane_squares, level->cells[2]);
     double curvature = sum_planes(r->plane_sums, level->cells[2]);
     double multiple = along > 0 && curvature > 0 ? along / curvature : 0;
-    team_barrier(team); /* nobody changes x, or the planes, before all are here */
+    team_barrier(team); /* nobody changes x or the planes before all are here */
     return multiple < SCALE_MAX ? multiple : 0;
 }
 
@@ -49,7 +50,7 @@ void relaxation_start(const Relaxation *r, float start, Team team)
     team_barrier(team);
 }
 
-/* Sweeps that go through the planes together; a cache has room for twice as many colours. */
+/* Sweeps that go through the planes together; a cache holds twice as many colours. */
 enum { TRAIN_SWEEPS = 2 };
 
 typedef struct Colors {
@@ -103,7 +104,7 @@ int relaxation_solve(const Relaxation *r, Team team)
 
 /* -------------------------------------------------------------------------------------------- */
 
-/* Slabs start at even planes, so that pairs stay together. */
+/* A slab that starts at an even plane, so that pairs of planes stay together. */
 static Slab even_slab(Team team, int planes)
 {
     Slab slab = team_slab(team, (planes + 1) / 2);
@@ -117,13 +118,13 @@ static void run_planes(const Stage *stage, int begin, int end)
         stage->run(stage->context, stage->detail, plane);
 }
 
-/* A worker's planes, and whether others are beside them that take part. */
+/* A worker's planes, and whether workers with slabs beside it take part. */
 typedef struct Share {
     Slab slab;
     bool below, above;
 } Share;
 
-/* Whether plane k's turn at a stage depends on the train's own slab alone. */
+/* Whether a stage can run on a plane without waiting for another slab. */
 static bool is_due(const Stage *stage, int plane, Share share)
 {
     int begin = share.slab.begin + (share.below ? stage->lag : 0);
@@ -131,7 +132,7 @@ static bool is_due(const Stage *stage, int plane, Share share)
     return plane >= begin && plane < end;
 }
 
-/* The stages' shares of the slab that depend on no other slab, in one go. */
+/* Runs all stages as a train, as far as they depend on no other slab. */
 static void run_train(const Stage *stages, int count, Share share)
 {
     Slab slab = share.slab;
@@ -150,7 +151,7 @@ static void run_train(const Stage *stages, int count, Share share)
         }
 }
 
-/* What the train left at the slab's ends, stage by stage. */
+/* Runs what the train left at the ends of the slab, stage by stage. */
 static void run_wedges(const Stage *stages, int count, Share share, Team team)
 {
     Slab slab = share.slab;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * What bodies must not do to each other: solids share room, emitters lie buried in solids, solids
- * shut what air comes in or out through.
+ * What bodies must not do: solids must not overlap, emitters must not lie inside solids, and solids
+ * must not shut the faces that air comes in or goes out through.
  *
- * Both ask whether a function of the distances is below 0 anywhere in a box. No distance changes
- * faster than the way, so that its value in the middle of a part of the box says for most parts
- * that it is not; the others are cut in two along their longest edge. */
+ * Each question asks whether a function of distances is below 0 anywhere in a box. No distance
+ * changes faster than the position. The value in the middle of a part of the box therefore rules
+ * out most parts; the others are halved along their longest edge. */
 #include "solids.h"
 
 #include "boundary.h"
@@ -15,16 +15,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Samples of a volume may be a little farther from each other than they are apart. */
+/* Most that a volume's distance changes per distance; its samples may differ by a little more than
+ * they are apart. */
 #define STEEPEST 1.2
-/* Cells; parts smaller than this are not looked into. */
+/* Cells; smaller parts are not searched. */
 #define FINEST 0.125
-/* Cells that a point must be deep in both for an overlap: half of what bodies may go into each
- * other. */
+/* Cells that a point must be deep in both solids for an overlap: half of what they may go into
+ * each other. */
 #define OVERLAP_DEPTH 0.25
-/* Cells below a solid's surface up to which an emitter reaches cells of fluid. */
+/* Cells below a solid's surface from which an emitter still reaches cells of fluid. */
 #define BURIED_DEPTH 0.5
-/* Cells from every solid where there is air: slits narrower than two of this are shut. */
+/* Cells from every solid at which there is air: slits narrower than twice this are shut. */
 #define AIR_DISTANCE 0.125
 
 typedef struct Search Search;
@@ -33,7 +34,7 @@ struct Search {
     const PlacedShape *others;
     int count;
     double cell;                                               /* m */
-    double (*value)(const Search *search, double a, double b); /* m, of both distances */
+    double (*value)(const Search *search, double a, double b); /* of both distances, m */
     double found[3];
 };
 
@@ -92,7 +93,7 @@ static bool find(Search *search, const double low[3], const double high[3])
     return find(search, low, until) || find(search, from, high);
 }
 
-/* Narrows a box to what a shape's own box shares with it; false where that is nothing. */
+/* Narrows a box to its intersection with a shape's own box. False where that is empty. */
 static bool narrow(const PlacedShape *placed, double low[3], double high[3])
 {
     double first[3], last[3];
@@ -202,7 +203,7 @@ static bool is_buried(const BillowDef *def, const BillowEmitter *emitter, const 
     return narrow(&search.first, low, high) && !find(&search, low, high);
 }
 
-/* Solids that stand still and whose boxes share something with a box; their indices. */
+/* Finds the solids that stand still and whose boxes meet the given box. Returns how many. */
 static int standing_in(const BillowDef *def, const double low[3], const double high[3],
                        PlacedShape placed[BILLOW_SOLIDS_MAX], int index[BILLOW_SOLIDS_MAX])
 {
@@ -219,7 +220,7 @@ static int standing_in(const BillowDef *def, const double low[3], const double h
     return count;
 }
 
-/* "solids[0], solids[2] and solids[3]". */
+/* Writes "solids[0], solids[2] and solids[3]". */
 static void name_solids(const int *index, int count, char *text, size_t size)
 {
     size_t length = 0;
@@ -232,7 +233,8 @@ static void name_solids(const int *index, int count, char *text, size_t size)
                                    index[s]);
 }
 
-/* Inside several at once, of which none holds it alone: then no air is as near as a cell's half. */
+/* Whether several solids together enclose the emitter though none does alone: then no air lies
+ * within BURIED_DEPTH of it. */
 static bool is_walled_in(const BillowDef *def, const BillowEmitter *emitter, char *names,
                          size_t size)
 {
@@ -285,14 +287,14 @@ static bool is_shut(const BillowDef *def, int side)
     const double cell = (double)def->cell_size;
     double low[3], high[3];
     whole_box(def, low, high);
-    double inside = 2 * AIR_DISTANCE * cell; /* not of what stands outside */
+    double inside = 2 * AIR_DISTANCE * cell; /* so that solids outside of the box do not count */
     int axis = side / 2;
     low[axis] = high[axis] = side % 2 == 0 ? low[axis] + inside : high[axis] - inside;
     Search search = {.others = solids, .cell = cell, .value = is_air};
     search.count = standing_in(def, low, high, solids, index);
     if (search.count == 0)
         return false;
-    search.first = solids[0]; /* any */
+    search.first = solids[0]; /* is_air ignores the first distance */
     return !find(&search, low, high);
 }
 

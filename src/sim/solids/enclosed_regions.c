@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * What solids enclose. In fluid that no open face can be reached from, what piles up everywhere
- * alike has no pressure to answer it, and the equations have no solution unless it is taken off
- * (project.c does so for a box closed all round). So every such part needs a mean of its own.
+ * Regions of fluid that solids enclose. In fluid that has no path to an open face the right-hand
+ * side must add up to 0, or the equations for the pressure have no solution. project.c subtracts
+ * its mean for a box that is closed. Every region that solids enclose needs its own mean
+ * subtracted.
  *
- * Parts are found from rows: a run is cells of a row with open faces between them; runs of
- * neighbouring rows belong together where a face between them is open (union-find, Tarjan 1975).
- */
+ * Regions are found from runs. A run is the cells of a row with open faces between them. Runs of
+ * neighbouring rows belong together where a face between them is open (union-find, Tarjan 1975). */
 #include "sim.h"
 
 #include "boundary.h"
@@ -15,18 +15,19 @@
 
 typedef struct Run {
     int begin, end; /* cells begin <= i < end of a row */
-    int parent;     /* the lowest run known to belong together with it; itself, or smaller */
-    int part;       /* of a run that is its own parent: 0 main or open, or 1 + enclosed region */
+    int parent;     /* lowest run known to belong together with this one; itself if none is lower */
+    int part; /* of a run that is its own parent: 0 for the main part or an open one, else 1 + index
+                 of the enclosed region */
 } Run;
 
 typedef struct Runs {
     BillowSim *sim;
     Run *items;
-    int *first; /* of row j + k*ny; one more at the end */
+    int *first; /* first run of row j + k*ny; one more entry at the end */
     int count, count_max;
 } Runs;
 
-static float opening(const Runs *r, int axis, int i, int j, int k)
+static float fraction_at(const Runs *r, int axis, int i, int j, int k)
 {
     return *face_fraction(&r->sim->multigrid.levels[0], axis, i, j, k);
 }
@@ -40,7 +41,7 @@ static void find_runs(Runs *r, int j, int k)
         end = cut ? i + 1 : nx;
         if (fluid[i] == SOLID)
             continue;
-        while (end < nx && fluid[end] != SOLID && opening(r, 0, end, j, k) > 0.0f)
+        while (end < nx && fluid[end] != SOLID && fraction_at(r, 0, end, j, k) > 0.0f)
             end++;
         if (r->count < r->count_max) {
             r->items[r->count] = (Run){i, end, r->count, 0};
@@ -65,8 +66,8 @@ static void join(Runs *r, int a, int b)
     r->items[a > b ? a : b].parent = a > b ? b : a;
 }
 
-/* Joins what faces between row (j, k) and the one before it along the axis, or at its other end,
- * let through. */
+/* Joins runs of row (j, k) with those of the row before it along the axis, or around the axis,
+ * where a face between them is open. */
 static void join_rows(Runs *r, int axis, int j, int k)
 {
     int ny = r->sim->grid.ny, nz = r->sim->grid.nz, here = j + k * ny;
@@ -77,7 +78,7 @@ static void join_rows(Runs *r, int axis, int j, int k)
         int begin = low->begin > high->begin ? low->begin : high->begin;
         int end = low->end < high->end ? low->end : high->end;
         for (int i = begin; i < end; i++)
-            if (opening(r, axis, i, j, k) > 0.0f) {
+            if (fraction_at(r, axis, i, j, k) > 0.0f) {
                 join(r, a, b);
                 break;
             }
@@ -88,12 +89,12 @@ static void join_rows(Runs *r, int axis, int j, int k)
     }
 }
 
-/* Around a periodic x. */
+/* Joins the two ends of a row around a periodic x. */
 static void join_ends(Runs *r, int j, int k)
 {
     int row = j + k * r->sim->grid.ny, first = r->first[row], last = r->first[row + 1] - 1;
     if (first < last && r->items[first].begin == 0 && r->items[last].end == r->sim->grid.nx &&
-        opening(r, 0, 0, j, k) > 0.0f)
+        fraction_at(r, 0, 0, j, k) > 0.0f)
         join(r, first, last);
 }
 
@@ -130,7 +131,7 @@ static void mark_open(Runs *r, int run, int j, int k)
         r->items[root_of(r, run)].part = REACHES_OUT;
 }
 
-/* Numbers the parts that are closed off, in the order of their first runs. */
+/* Numbers the enclosed regions in the order of their first runs. */
 static void number(Runs *r, int run, int j, int k)
 {
     (void)j, (void)k;
@@ -163,7 +164,7 @@ static void grow(Runs *r, int run, int j, int k)
     c->cells += item->end - item->begin;
 }
 
-/* In a box closed all round the largest part stands for it: project.c takes its mean off. */
+/* In a closed box the largest region counts as the box itself, whose mean project.c subtracts. */
 static int main_part(const BillowSim *sim)
 {
     const Solids *solids = sim->solids;
@@ -251,6 +252,6 @@ void enclosed_regions_balance(BillowSim *sim)
         if (c != solids->main_part)
             balance(sim, &solids->enclosed[c], (unsigned char)(ENCLOSED + c));
     for (int k = 0; k < sim->grid.nz; k++)
-        if (sim->plane_squares[k] < 0) /* rounding of what is gone */
+        if (sim->plane_squares[k] < 0) /* rounding of the values taken off */
             sim->plane_squares[k] = 0;
 }

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Positions are in cells: the centre of cell (i, j, k) is (i, j, k). */
+/* Positions are in cells here: the centre of cell (i, j, k) is (i, j, k). */
 
 static float lerp(float a, float b, float t)
 {
@@ -22,7 +22,7 @@ static float clamped(float x, float low, float high)
     return x > low ? x < high ? x : high : low; /* NaN: low */
 }
 
-/* Around a periodic axis of n cells, back to 0 <= x < n; NaN stays. */
+/* Wraps a coordinate to 0 <= x < n around a periodic axis of n cells. NaN stays. */
 static float turned(const BillowSim *sim, int axis, float x)
 {
     const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
@@ -30,10 +30,10 @@ static float turned(const BillowSim *sim, int axis, float x)
     if (!boundary_wraps(&sim->def, axis) || (x >= 0.0f && x < n))
         return x;
     float back = x - n * floorf(x / n);
-    return back < n ? back : 0; /* by rounding */
+    return back < n ? back : 0; /* rounding may give n */
 }
 
-/* Distance to the nearest surface, between the cells' corners. */
+/* Distance to the nearest surface, interpolated between the cells' corners. */
 static float distance_at(const BillowSim *sim, const float p[3])
 {
     const Grid *grid = &sim->grid;
@@ -57,9 +57,9 @@ static float length3(float x, float y, float z)
     return sqrtf(x * x + y * y + z * z);
 }
 
-/* The part of the way back from p that is free. No step is longer than the distance known, nor
- * shorter than a part of a cell: a wall of one cell cannot be stepped over, on ways of up to a
- * thousand cells (SPEED_LIMIT_CELLS). */
+/* Share of the displacement back from p before it meets a surface. A step is no longer than the
+ * known distance and no shorter than a fraction of a cell. It cannot step over a wall of one cell
+ * in displacements of up to a thousand cells (SPEED_LIMIT_CELLS). */
 static float free_part(const BillowSim *sim, const float p[3], const float d[3], float length)
 {
     const float shortest = fmaxf(0.125f, length / 8192);
@@ -87,7 +87,7 @@ static float longest(const BillowSim *sim, Rows displacement)
     return sim->kernels->advect->longest(displacement, sim->grid.nx);
 }
 
-/* Cells of a row, begin <= i < end, that a surface may be within bounds of. */
+/* Cells begin <= i < end of a row that a surface may be within `reach` of. */
 typedef struct Span {
     int begin, end;
     float bounds;
@@ -103,7 +103,7 @@ static Span span_near(const BillowSim *sim, int j, int k, float bounds)
     return (Span){0, sim->grid.nx, bounds};
 }
 
-/* The cell's low corner is less than a cell from its centre. */
+/* A cell's low corner is less than a cell from its centre. */
 static bool is_near(const BillowSim *sim, const Span *span, ptrdiff_t row, int i)
 {
     return sim->solids->distance[row + i] <= span->bounds + 1;
@@ -129,10 +129,10 @@ void solids_stop_row(const BillowSim *sim, int j, int k, RowsOut out)
     }
 }
 
-/* The eight cells around a position, as one worker sees them; the lowest is `low`. Bit c of a set
- * is the cell at low + (c & 1, c >> 1 & 1, c >> 2). */
+/* The eight cells around a position, of which `low` is the lowest. Bit c of a set of them is the
+ * cell at low + (c & 1, c >> 1 & 1, c >> 2). */
 typedef struct Around {
-    int low[3], home; /* the cell the position lies in */
+    int low[3], home; /* home: which of the eight the position lies in */
     float share[3];
 } Around;
 
@@ -152,8 +152,8 @@ static Around around(const BillowSim *sim, const float position[3])
     return a;
 }
 
-/* Cells beyond the box count as fluid where a face is open, around a periodic axis as those at the
- * other end; others are never asked for. */
+/* Cells beyond an open face count as fluid. Around a periodic axis the cell at the other end
+ * counts. Others are never asked for. */
 static bool is_fluid(const BillowSim *sim, const int cell[3])
 {
     const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
@@ -183,11 +183,11 @@ static bool passes(const BillowSim *sim, const Around *a, int corner, int axis)
         if (q != axis && high[q] == cells[q] && boundary_wraps(&sim->def, q))
             high[q] = 0;
         else if (high[q] < 0 || high[q] > cells[q] || (q != axis && high[q] == cells[q]))
-            return true; /* outside */
+            return true; /* outside of the box */
     return *face_fraction(&sim->multigrid.levels[0], axis, high[0], high[1], high[2]) > 0.0f;
 }
 
-/* The same for eight inside the box, in memory's order. */
+/* is_clear for eight cells inside the box, in the order of memory. */
 static bool is_clear_inside(const BillowSim *sim, const Around *a)
 {
     const Level *level = &sim->multigrid.levels[0];
@@ -206,7 +206,8 @@ static bool is_clear_inside(const BillowSim *sim, const Around *a)
     return true;
 }
 
-/* Whether all eight are fluid with nothing shut between them: what has been carried stands. */
+/* Whether all eight cells are fluid and no face between them is shut: then plain advection was
+ * right. */
 static bool is_clear(const BillowSim *sim, const Around *a)
 {
     const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
@@ -228,7 +229,8 @@ static bool is_clear(const BillowSim *sim, const Around *a)
     return true;
 }
 
-/* Those of the eight that count: of weight, fluid, and reachable from home within them. */
+/* Set of those of the eight that have weight, are fluid, and can be reached from `home` through
+ * open faces among them. */
 static unsigned reachable(const BillowSim *sim, const Around *a)
 {
     unsigned wanted = 0, found;
@@ -268,7 +270,7 @@ static ptrdiff_t from_corner(const Grid *grid, const int cell[3])
     return 1 + cell[0] + (1 + cell[1]) * grid->stride_y + (1 + cell[2]) * grid->stride_z;
 }
 
-/* The fields' values at a cell, from what counts around where it comes from. */
+/* Advects the fields into one cell from the reachable cells around its origin. */
 static void advect_cell(const BillowSim *sim, const int to[3], const Around *a,
                         const Advected *fields, int count)
 {
@@ -319,13 +321,13 @@ void solids_advect_row(const BillowSim *sim, int j, int k, const Advected *field
 
 /* Amounts around moving solids, in conservative advection.
  *
- * Cells that a surface cuts count as whole. One that a solid moves into lets go of its fluid by its
- * open faces alone, so that its volume comes to V < 1 and begins the next step as 1 again: that
- * makes q (1 - V), and when it is covered, q is lost. Over the time it takes to be covered V falls
- * short by 1 in all, and behind the solid the other way round: made and lost agree but for how q
- * changes meanwhile. What they differ by is given back in proportion to what there is around the
- * surfaces (a mass fixer, as Bermejo & Conde 2002): no more than GIVEN_MOST of it a step, the rest
- * later. Without, a ball that falls through a cloud and bounces lost 1 % of it. */
+ * A cell that a surface cuts counts as whole. When a solid moves into it, its fluid leaves by its
+ * open faces alone, so that its volume falls to V < 1 and begins the next step as 1 again. That
+ * creates q (1 - V). When the cell is covered, its q is lost. Until then V falls short by 1 in all,
+ * and behind the solid the opposite happens. What is created and lost agrees but for how q changes
+ * meanwhile. The difference is given back in proportion to what is there around the surfaces (a
+ * mass fixer, as Bermejo & Conde 2002), at most GIVEN_MOST of it per step and the rest later.
+ * Without this a ball that falls through a cloud and bounces lost 1 % of it. */
 
 bool solids_owe(const BillowSim *sim)
 {
@@ -384,7 +386,7 @@ void solids_count_made(BillowSim *sim, const Scalar *list, int count, Slab slab)
     }
 }
 
-/* What is to be multiplied by; by one worker, which takes that off what is owed. */
+/* Factor to multiply by. By one worker, which takes the amount off what is owed. */
 static float part_to_give(BillowSim *sim, int s)
 {
     Region region = sim->solids->region;

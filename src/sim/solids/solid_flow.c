@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT
+ *
  * What solids do to the velocity and to its projection. */
 #include "parallel.h"
 #include "sim.h"
@@ -7,7 +8,8 @@
 
 typedef void FaceTask(BillowSim *sim, int axis, int i, int j, int k);
 
-/* Those of the faces at the low sides of row (j, k) that are of the kind, CUT_SEEN or CUT_SHUT. */
+/* Runs the task on the faces at the low sides of row (j, k) that are CUT_SEEN or CUT_SHUT, as
+ * `kind` says. */
 static void for_cut_row(BillowSim *sim, unsigned kind, int j, int k, FaceTask *task)
 {
     const Region *region = &sim->solids->region;
@@ -19,7 +21,7 @@ static void for_cut_row(BillowSim *sim, unsigned kind, int j, int k, FaceTask *t
                 task(sim, axis, i, j, k);
 }
 
-/* Every such face of the slab. */
+/* The same on every such face of the slab. */
 static void for_cut_faces(BillowSim *sim, Slab slab, unsigned kind, FaceTask *task)
 {
     const Level *level = &sim->multigrid.levels[0];
@@ -81,7 +83,7 @@ void solids_empty(BillowSim *sim, int k)
                 *rhs = 0;
             }
     }
-    if (sim->plane_squares[k] < 0) /* rounding of what is gone */
+    if (sim->plane_squares[k] < 0) /* rounding of the values taken off */
         sim->plane_squares[k] = 0;
 }
 
@@ -93,8 +95,8 @@ float solids_rough_distance(const BillowSim *sim, ptrdiff_t cell)
                      ((d[sz] + d[sz + 1]) + (d[sz + sy] + d[sz + sy + 1])));
 }
 
-/* Omega is taken over the cells beside, and its slope over those beside them, half a cell more than
- * which is two and a half. */
+/* Cells from a surface within which confinement is removed. Omega is taken over the neighbouring
+ * cells and its slope over their neighbours; half a cell more makes 2.5. */
 #define CALM_CELLS 2.5f
 
 void solids_calm_row(const BillowSim *sim, int j, int k, RowsOut force)
@@ -108,7 +110,7 @@ void solids_calm_row(const BillowSim *sim, int j, int k, RowsOut force)
             force.x[i] = force.y[i] = force.z[i] = 0;
 }
 
-/* The mean of the open faces beside, along the surface. */
+/* Mean velocity of the open faces beside this one, along the surface. */
 static bool beside(const BillowSim *sim, int axis, int i, int j, int k, float *mean)
 {
     const Grid *grid = &sim->grid;
@@ -147,16 +149,16 @@ void solids_impose(BillowSim *sim, Slab slab)
 
 /* -------------------------------------------------------------------------------------------- */
 
-/* Viscosity between the fluid and surfaces that it sticks to.
+/* Viscosity between the fluid and sticky surfaces.
  *
  * Diffusion (diffuse.c) knows no solids: a face outside is dragged by a neighbour inside as by any
- * other, a whole cell away. The surface between the two is nearer, theta cells, so that the drag
- * is 1 / theta times that (Shortley & Weller 1938; Gibou, Fedkiw, Cheng & Kang 2002). What is
- * missing is taken here, implicitly, and faces whose middle is inside get the solid's velocity.
- * Without this a surface acts as if it lay up to a cell deeper: eddies left a cylinder of 8 cells
- * almost as fast as one that is slippery. */
+ * other, a whole cell away. The surface is nearer, theta cells, so that the drag is 1 / theta times
+ * that (Shortley & Weller 1938; Gibou, Fedkiw, Cheng & Kang 2002). solids_drag adds the missing
+ * part, implicitly. Faces whose middle is inside get the solid's velocity. Without this a surface
+ * acts as if it lay up to a cell deeper: eddies left a cylinder of 8 cells almost as fast as a
+ * slippery one. */
 
-/* From the middle of a face to the surface, in cells. */
+/* Distance from the middle of a face to the surface, in cells. */
 static float face_distance(const BillowSim *sim, int axis, ptrdiff_t at)
 {
     const ptrdiff_t steps[3] = {1, sim->grid.stride_y, sim->grid.stride_z};
@@ -165,7 +167,7 @@ static float face_distance(const BillowSim *sim, int axis, ptrdiff_t at)
     return 0.25f * ((distance[0] + distance[b]) + (distance[c] + distance[b + c]));
 }
 
-/* In units of nu / h2, of a face that far outside. */
+/* The missing drag, in units of nu / h2, of a face `outside` cells outside the surface. */
 static float missing_drag(const BillowSim *sim, int axis, const int at[3], float outside)
 {
     const ptrdiff_t steps[3] = {1, sim->grid.stride_y, sim->grid.stride_z};
@@ -190,7 +192,8 @@ static void drag_row(BillowSim *sim, int axis, int j, int k)
     ptrdiff_t row = grid_row(&sim->grid, j, k);
     int last = region->high[0] < sim->grid.nx ? region->high[0] : sim->grid.nx - 1;
     for (int i = region->low[0]; i <= last; i++) {
-        const float near = 3; /* from a low corner; farther faces have no neighbour inside */
+        const float near =
+            3; /* cells from a low corner; faces farther away have no neighbour inside */
         if (sim->solids->distance[row + i] > near)
             continue;
         float outside = face_distance(sim, axis, row + i), *face = sim->velocity[axis] + row + i;

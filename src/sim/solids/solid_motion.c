@@ -1,11 +1,14 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * How a solid moves: along its velocity, by its spin, and, if it falls, by gravity and off the box.
+ */
 #include "solids.h"
 
 #include "shape.h"
 
 #include <math.h>
 
-/* a b, quaternions (x, y, z, w) */
+/* The product a b of quaternions (x, y, z, w). */
 static void multiply(const double a[4], const double b[4], double product[4])
 {
     product[0] = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1];
@@ -21,12 +24,12 @@ static void normalise(double q[4])
         q[c] /= sqrt(square);
 }
 
-/* Halvings after which rounding shows nowhere: 100 turns in a step. */
+/* Halvings whose rounding does not show: 100 turns in a step. */
 enum { HALVINGS_EXACT = 12 };
 
-/* The rotation by spin over dt, (spin/|spin| sin s, cos s) with s = |spin| dt / 2: series of a part
- * small enough for them, doubled as often as it was halved. No library's sine, whose last bits
- * differ from machine to machine. */
+/* The rotation by `spin` over dt: (spin/|spin| sin s, cos s) with s = |spin| dt / 2. The angle is
+ * halved until a series converges, and the result doubled as often. Library sines are avoided,
+ * since their last bits differ from machine to machine. */
 static void rotation_of(const float spin[3], double dt, double rotation[4])
 {
     double half[3], square = 0;
@@ -47,7 +50,7 @@ static void rotation_of(const float spin[3], double dt, double rotation[4])
     for (; halvings > 0; halvings--) {
         const double part[4] = {rotation[0], rotation[1], rotation[2], rotation[3]};
         multiply(part, part, rotation);
-        if (halvings > HALVINGS_EXACT) /* each doubles what its length is off by */
+        if (halvings > HALVINGS_EXACT) /* each doubling also doubles the error of the length */
             normalise(rotation);
     }
 }
@@ -68,9 +71,10 @@ static void turn(BillowSolid *solid, double dt)
         solid->rotation[c] = (float)(after[c] / sqrt(square));
 }
 
-/* A sphere that sticks to what it touches: the blow J along the face that ends the slip u there,
+/* A sticky sphere at a face of the box: the impulse along the face that ends the slip u there,
  *     u = v - r spin x n,    v' = v - 2/7 u,    spin' = spin + 5/(7 r) n x u,
- * I being 2/5 m r^2 and n the face's normal into the box. From then on it rolls. */
+ * with the moment of inertia 2/5 m r^2 and n the face's normal into the box. From then on it rolls.
+ */
 static void roll(BillowSolid *solid, int axis, double normal)
 {
     double r = (double)solid->size[0];
@@ -85,9 +89,9 @@ static void roll(BillowSolid *solid, int axis, double normal)
     solid->spin[c] += (float)(5 / (7 * r) * normal * slip_b);
 }
 
-/* What lies `past` behind a face, with the velocity `out` towards it now and the acceleration
- * `pull`, met it with sqrt(out^2 - 2 pull past), some time ago; since then it has been on its way
- * back. Too slow to be off the face for a step, it stays. */
+/* Turns back what lies `past` behind a face. It moves towards the face at `out` now, under the
+ * acceleration `pull`. It therefore met the face at sqrt(out^2 - 2 pull past) and has been on its
+ * way back since. If it is too slow to leave the face for a step, it stays there. */
 static void turn_back(BillowSolid *solid, double past, double pull, double dt, double *way,
                       double *speed)
 {

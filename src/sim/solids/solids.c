@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Where solids are: distances, fractions, and how they move. */
+ *
+ * Where solids are: distances, face fractions, the smoke that they push away, and their motion. */
 #include "advection.h"
 #include "sim.h"
 
@@ -74,7 +75,7 @@ static void place(BillowSim *sim)
     }
 }
 
-/* Cells that a shape, with SOLID_REACH around it, touches. */
+/* Cells within SOLID_REACH of a shape. */
 static Region region_of(const BillowSim *sim, const PlacedShape *placed)
 {
     const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
@@ -117,8 +118,8 @@ static Region region_of_all(const BillowSim *sim)
     return region;
 }
 
-/* The one of a point's images around periodic axes that is nearest to a solid's centre. Planes have
- * no place. */
+/* The image of a point around periodic axes that is nearest to a solid's centre. Planes have no
+ * centre; for them the point itself. */
 static void nearest_image(const BillowSim *sim, const PlacedShape *placed, const double point[3],
                           double image[3])
 {
@@ -147,7 +148,7 @@ static double distance_from(const BillowSim *sim, const double point[3], int *ne
     return least;
 }
 
-/* At the low corner of cell (i, j, k). A surface that runs along faces shuts them. */
+/* Distance at the low corner of cell (i, j, k). A surface that runs along faces shuts them. */
 static float corner_distance(const BillowSim *sim, int i, int j, int k)
 {
     const double cell[3] = {i, j, k}, h = (double)sim->def.cell_size, shut = 1e-4;
@@ -163,7 +164,7 @@ static float corner_distance(const BillowSim *sim, int i, int j, int k)
     return (float)(cells < -reach ? -reach : cells > reach ? reach : cells);
 }
 
-/* Corners low <= corner <= high of plane k. */
+/* Measures the corners of the region in plane k, its high ends included. */
 static void measure_plane(BillowSim *sim, Region region, int k)
 {
     const Grid *grid = &sim->grid;
@@ -174,8 +175,8 @@ static void measure_plane(BillowSim *sim, Region region, int k)
 
 /* -- what they leave open ---------------------------------------------------------------------- */
 
-/* The part of a unit square where values, given at its corners in order around it, are above 0: the
- * area of the polygon that lines between the corners' and the edges' zeros cut out. */
+/* Part of a unit square where values are above 0, given the values at its corners in order around
+ * it: the area of the polygon between the corners above 0 and the zeros on the edges. */
 static float part_above(const float value[4])
 {
     static const float corner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
@@ -199,11 +200,11 @@ static float part_above(const float value[4])
     return area;
 }
 
-/* Faces open by less than a quarter count as shut, all but open ones as open. A projection keeps
- * the flow's energy as fractions weigh it, so a slit's share may leave through it ever faster;
- * advection, which weighs all faces alike, carries that speed into the open: past a ball of four
- * cells' radius the flow ran away with slits down to 0.01 and to 0.12; with a quarter it keeps
- * to 1.5 times the wind. */
+/* Faces open by less than a quarter count as shut, nearly open ones as open. A projection keeps
+ * the energy of the flow as face fractions weigh it, so that a slit may let its share through ever
+ * faster. Advection weighs all faces alike and carries that speed into the open. Past a ball of
+ * four cells' radius the flow ran away with slits down to 0.01 and down to 0.12; with a quarter it
+ * stays below 1.5 times the wind. */
 static float fraction_of(const Grid *grid, const float *distance, int axis, ptrdiff_t at)
 {
     const ptrdiff_t steps[3] = {1, grid->stride_y, grid->stride_z};
@@ -215,7 +216,7 @@ static float fraction_of(const Grid *grid, const float *distance, int axis, ptrd
     return part < slit ? 0 : part > nearly ? 1 : part;
 }
 
-/* FaceFractions of the faces at the low sides of row (j, k) along an axis. */
+/* Fractions of the faces at the low sides of row (j, k) along an axis. */
 static void open_row(BillowSim *sim, Region region, int axis, int j, int k)
 {
     const Grid *grid = &sim->grid;
@@ -232,7 +233,8 @@ static void open_row(BillowSim *sim, Region region, int axis, int j, int k)
     level->kernels->pack(row, n, low->color[even] + at, low->color[1 - even] + at);
 }
 
-/* Faces of plane k; what is past the last cells has only those on their high sides. */
+/* Fractions of plane k. The plane and the row past the last cells have faces only across their own
+ * axis. */
 static void open_plane(BillowSim *sim, Region region, int k)
 {
     for (int j = region.low[1]; j <= region.high[1]; j++) {
@@ -255,7 +257,7 @@ static bool leads_anywhere(const Level *level, int i, int j, int k)
            *face_fraction(level, 2, i, j, k) > 0.0f || *face_fraction(level, 2, i, j, k + 1) > 0.0f;
 }
 
-/* What was fluid and is not any more is marked, for clear. */
+/* Marks cells as fluid or solid; those that were fluid and are not any more as OVERRUN. */
 static void fill_plane(BillowSim *sim, Region region, int k)
 {
     const Grid *grid = &sim->grid;
@@ -283,7 +285,7 @@ static unsigned char cut_of(const BillowSim *sim, int axis, const int at[3])
     bool low = at[axis] == 0, high = at[axis] == cells[axis];
     for (int a = 0; a < 3; a++)
         if (a != axis && at[a] == cells[a])
-            return 0; /* no face */
+            return 0; /* no such face */
     float open = *face_fraction(&sim->multigrid.levels[0], axis, at[0], at[1], at[2]);
     BillowFace side = sim->def.faces[2 * axis + high];
     if (open == 1.0f ||
@@ -294,7 +296,8 @@ static unsigned char cut_of(const BillowSim *sim, int axis, const int at[3])
     return (unsigned char)(((seen ? CUT_SEEN : 0) | (open > 0.0f ? 0 : CUT_SHUT)) << axis);
 }
 
-/* Once the cells on both sides are settled; what is past the last has faces too. */
+/* Marks the faces that solids cut, once the cells on both sides are known. Past the last cells
+ * there are faces too. */
 static void mark_plane(BillowSim *sim, Region region, int k)
 {
     for (int j = region.low[1]; j <= region.high[1]; j++) {
@@ -336,7 +339,7 @@ static void look_task(void *context, Team team)
 {
     BillowSim *sim = context;
     Region region = sim->solids->region;
-    Slab slab = team_slab(team, sim->grid.nz + 1); /* of corners, and of faces along z */
+    Slab slab = team_slab(team, sim->grid.nz + 1); /* planes of corners, and of faces along z */
     int begin = larger(slab.begin, region.low[2]), end = smaller(slab.end, region.high[2] + 1);
     for (int k = begin; k < end; k++)
         measure_plane(sim, region, k);
@@ -356,7 +359,8 @@ static void look_task(void *context, Team team)
 
 /* -- what they push away ----------------------------------------------------------------------- */
 
-/* Out of a solid along the distance's slope, to the first cell of fluid; -1 where there is none. */
+/* Goes out of a solid along the slope of the distance to the first cell of fluid; -1 where there
+ * is none. */
 static ptrdiff_t way_out(const BillowSim *sim, int i, int j, int k)
 {
     const Grid *grid = &sim->grid;
@@ -385,7 +389,8 @@ static ptrdiff_t way_out(const BillowSim *sim, int i, int j, int k)
     return -1;
 }
 
-/* Puts a cell's smoke and fuel into another; nowhere, where that is -1: then it is owed. */
+/* Moves a cell's smoke and fuel to cell `to`. With `to` -1 they are lost or, if the solid moved,
+ * owed. */
 static void clear_cell(BillowSim *sim, ptrdiff_t at, ptrdiff_t to, bool moved)
 {
     Scalar list[SCALARS_MAX];
@@ -401,11 +406,11 @@ static void clear_cell(BillowSim *sim, ptrdiff_t at, ptrdiff_t to, bool moved)
     }
 }
 
-/* What a solid has come to stand on. Where it moved with the flow, that has carried the smoke away
- * before it already, and what is left is the surface's, doubled: it goes (but see solid_amounts.c).
- * Where it was put, the
- * smoke is put out of its way (heat, which is no amount but a temperature, is not). By one worker,
- * in the cells' order: what meets in one cell adds up. */
+/* Clears the cells that solids have come to cover. Where a solid was placed, its smoke moves out
+ * of the way; heat does not, since a temperature is no amount. Where it moved with the flow, that
+ * flow has advected the smoke away already; what is left is a second copy at the surface, and is
+ * dropped (solid_advection.c settles the difference). By one worker, in the order of the cells:
+ * amounts that meet in one cell add up. */
 static void clear(BillowSim *sim, bool keep)
 {
     const Grid *grid = &sim->grid;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Forces that a scene sets up: wind, vortices, attractors, turbulence. Positions are in cells from
- * the box's corner; a worker pushes the faces of its slab's planes. */
+ * Forces of the scene: wind, vortices, attractors, turbulence. Positions are in cells from the
+ * box's corner. A worker pushes the faces of its slab's planes. */
 #include "sim.h"
 #include "sources.h"
 
@@ -12,20 +12,20 @@
 
 enum { ROW_MAX = BILLOW_GRID_MAX + 1 };
 
-/* A force as one substep sees it. */
+/* A force in one substep. */
 typedef struct Push {
     const BillowForce *force;
     float center[3], radius;
-    float axis[3]; /* unit; of a vortex */
-    float share;   /* of the way to the wind's velocity */
-    float impulse; /* strength times seconds */
+    float axis[3]; /* unit vector; of a vortex */
+    float share;   /* of the velocity difference to the wind that a substep removes */
+    float impulse; /* strength times seconds, m/s */
 } Push;
 
-/* exp(-(r/radius)^2) as the product of one factor along each axis, at the grid's nodes and at the
- * cells' middles. */
+/* exp(-(r/radius)^2) as the product of one factor per axis, at the grid's nodes and at the middles
+ * of its cells. */
 typedef struct Fade {
     bool fades;
-    float node[ROW_MAX], middle[ROW_MAX]; /* along x */
+    float node[ROW_MAX], middle[ROW_MAX]; /* factors along x */
 } Fade;
 
 typedef struct ForceTask {
@@ -34,9 +34,8 @@ typedef struct ForceTask {
     int count;
 } ForceTask;
 
-/* Faces of an axis from the first to past the last that move freely in a row, column or stack of n
- * cells: all but those in walls and inflows, and the last that repeats the first of a periodic
- * axis. */
+/* Range of the faces of an axis, in a row, column or stack of n cells, that move freely. It leaves
+ * out walls, inflows, and the last face of a periodic axis, which repeats the first. */
 typedef struct Faces {
     int first, end;
 } Faces;
@@ -62,7 +61,7 @@ static void fade_start(Fade *fade, const Push *push, int nx)
     }
 }
 
-/* Of the axes y and z together. */
+/* Product of the factors along y and z. */
 static float fade_across(const Fade *fade, const Push *push, float y, float z)
 {
     return fade->fades ? fade_factor(push, 1, y) * fade_factor(push, 2, z) : 1;
@@ -77,7 +76,8 @@ static void blow(const Push *push, int axis, const float *along, float across, F
         u[i] += share * along[i] * (target - u[i]);
 }
 
-/* impulse * (a x d) / |a x d| * 2x / (1 + x^2), x = |a x d| / radius, a the axis's direction. */
+/* impulse * (a x d) / |a x d| * 2x / (1 + x^2) with x = |a x d| / radius and a the direction of
+ * the axis. */
 static void turn(const Push *push, int axis, const float from[3], Faces row, float *u)
 {
     const float *a = push->axis;
@@ -92,7 +92,7 @@ static void turn(const Push *push, int axis, const float from[3], Faces row, flo
     }
 }
 
-/* -impulse * d / |d|, rounded off within a cell of the centre. */
+/* -impulse * d / |d|, smoothed within a cell of the centre. */
 static void draw(const Push *push, int axis, const float from[3], const float *along, float across,
                  Faces row, float *u)
 {
@@ -151,10 +151,10 @@ typedef struct Stirring {
     const BillowSim *sim;
     const Push *push;
     Fade fade;
-    double per_cell, phase, low[3]; /* noise's units: a cell, and the box's corner */
+    double per_cell, phase, low[3]; /* in the noise's units: size of a cell, and the box's corner */
     float factor;
     NoiseColumns nodes, middles;
-    NoisePlane x[2], y[2], z; /* A_x and A_y in planes k and k + 1, A_z between them */
+    NoisePlane x[2], y[2], z; /* A_x and A_y in planes k and k + 1; A_z between them */
 } Stirring;
 
 typedef struct EdgeRows {
@@ -163,7 +163,7 @@ typedef struct EdgeRows {
     float z[2][ROW_MAX]; /* A_z at y = j, j + 1 */
 } EdgeRows;
 
-/* Different components, far apart in the same noise, would be as good as these. */
+/* A seed per component. Components far apart in the same noise would serve as well. */
 static uint32_t component_seed(const BillowForce *force, int component)
 {
     return force->seed * 3u + (uint32_t)component;
@@ -255,7 +255,8 @@ static void force_task(void *context, Team team)
     const ForceTask *task = context;
     BillowSim *sim = task->sim;
     Slab slab = team_slab(team, sim->grid.nz);
-    int end = slab.end + (slab.end == sim->grid.nz && slab.begin < slab.end); /* the faces at nz */
+    int end = slab.end +
+              (slab.end == sim->grid.nz && slab.begin < slab.end); /* includes the faces at nz */
     for (int p = 0; p < task->count; p++)
         if (task->pushes[p].force->kind == BILLOW_TURBULENCE)
             stir_slab(sim, &task->pushes[p], slab.begin, end);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * Stage 6: combustion, after Feldman, O'Brien, Arikan 2003 ("Animating suspended particle
- * explosions") on the grid alone: fuel F that is hot enough burns and gives heat, soot and room,
+ * explosions") on the grid alone. Fuel F that is hot enough burns and gives heat, soot and
+ * expansion:
  *
  *     dF/dt = -r F  where T >= ignition,      burnt B = F (1 - exp(-r dt)),  flame = B / dt
  *     T += heat B,   density += smoke B,      div u = expansion flame
  *
- * and hot gas radiates as the fourth power of its temperature (as the cooling of Nguyen, Fedkiw,
- * Jensen 2002), beside the linear cooling c that advection applies:
+ * Hot gas radiates with the fourth power of its temperature (as the cooling of Nguyen, Fedkiw,
+ * Jensen 2002), in addition to the linear cooling c that advection applies:
  *
  *     dT/dt = -c T - q T (T/1000)^3
  *
@@ -15,10 +16,10 @@
  *
  *     T(dt) = exp(-c dt) T / (1 + g (T/1000)^3)^(1/3),    g = q (1 - exp(-3c dt)) / c
  *
- * which is exact, whatever the step, and 3 q dt for g where c is 0.
+ * This is exact for any step; for c = 0, g is 3 q dt.
  *
- * What expands by exp(e), e = expansion B, holds the smoke and fuel that it held: they thin by
- * exp(-e), which the divergence then makes good. */
+ * Fluid that expands by exp(e), e = expansion B, keeps its smoke and fuel: they thin by exp(-e),
+ * and the flow that the divergence drives spreads them. */
 #include "sim.h"
 #include "sources.h"
 
@@ -30,10 +31,10 @@
 typedef struct CombustionTask {
     BillowSim *sim;
     Burning burning;
-    float gain; /* g */
+    float gain; /* g of the formula */
 } CombustionTask;
 
-/* Row (j, k)'s smoke and fuel, thinned where it burnt. */
+/* Thins the smoke and fuel of a row where it burnt. */
 static void thin_row(BillowSim *sim, ptrdiff_t at, float expansion)
 {
     float *fields[5] = {sim->density + at, sim->fuel + at};
@@ -64,7 +65,8 @@ static double combust_plane(const CombustionTask *task, int k)
             burning = kernels->burn(&task->burning, grid->nx, sim->fuel + at, sim->temperature + at,
                                     sim->density + at, sim->flame + at);
         if (burning > 0 && expansion > 0.0f &&
-            !params_conserve(&sim->def.params)) /* which makes room by itself */
+            !params_conserve(
+                &sim->def.params)) /* conservative advection thins by itself (expansion.c) */
             thin_row(sim, at, expansion);
         flame += burning;
         if (task->gain > 0.0f)
@@ -103,7 +105,7 @@ void combustion_apply(BillowSim *sim, double dt)
     profile_traffic(sim, sim->def.fire ? 7 : 2);
 }
 
-/* In a box closed all round what is made must be taken off elsewhere. */
+/* In a closed box, the mean of what burning expands, 1/s; it is taken off every cell. */
 static float mean_expansion(const BillowSim *sim)
 {
     double cells = sim->solids != NULL ? sim->solids->open_cells

@@ -17,7 +17,7 @@ static float ramp(float inside) /* distance to the surface in cells, positive in
     return covered < 0 ? 0 : minimum(covered, 1.0f);
 }
 
-/* Along one axis the ramp of a slab thinner than two cells peaks below 1, at its half width. */
+/* A slab thinner than two cells peaks below 1 along its axis: at its half thickness. */
 static float slab_coverage(float distance, float half)
 {
     float from_centre = fabsf(distance);
@@ -65,15 +65,15 @@ static double coverage_sum(const PlacedEmitter *placed)
     return sum;
 }
 
-/* Cells that lie between one at some distance, more than 0, from where anything happens, and there:
- * distance falls by no more than 1 a cell. Between a volume's samples it may fall faster. */
+/* Cells that can be skipped over a `distance` greater than 0: the distance falls by at most 1 per
+ * cell, or somewhat faster between the samples of a volume. */
 static double cells_to(const PlacedEmitter *placed, double distance)
 {
     double cells = placed->emitter.shape == BILLOW_VOLUME ? 0.5 * distance : distance;
     return cells > 1 ? floor(cells) : 1;
 }
 
-/* A general shape's coverage summed over the cells low <= x < high of a row. */
+/* Coverage of a general shape, summed over the cells low <= x < high of a row. */
 static double row_sum(const PlacedEmitter *placed, double low, double high, double y, double z)
 {
     double sum = 0, cells;
@@ -86,8 +86,8 @@ static double row_sum(const PlacedEmitter *placed, double low, double high, doub
     return sum;
 }
 
-/* Of a plane there is no end, and no ramp changes what a plane divides. Of what takes too many rows
- * the surface looks plane to a cell: the sum is the integral. */
+/* A plane has no end, and no ramp changes what it divides. Shapes of too many rows look plane to a
+ * cell: their sum is the integral. */
 static float general_amount(const PlacedEmitter *placed)
 {
     const PlacedShape *shape = &placed->shape;
@@ -114,8 +114,8 @@ static double slab_sum(const PlacedEmitter *placed, int axis)
     return sum;
 }
 
-/* Shape's volume over the coverage's sum. A ramp of half width w = 1 makes a ball's sum
- * 4/3 pi (r^3 + r w^2), and a slab's exact, once they are wider than the ramp. */
+/* Volume of the shape over the sum of its coverage. With a ramp of half width w = 1 the sum is 4/3
+ * pi (r^3 + r w^2) for a sphere, and exact for a slab, if they are wider than the ramp. */
 static float coverage_amount(const PlacedEmitter *placed)
 {
     const float *size = placed->size;
@@ -142,7 +142,7 @@ static int into_range(double x, int high)
     return x < 0 ? 0 : x > (double)high ? high : (int)x;
 }
 
-/* What is neither a ball nor an upright box: those have quicker ways. */
+/* Neither a sphere nor an upright box; those have faster formulas. */
 static bool is_general(const BillowEmitter *emitter)
 {
     const float *q = emitter->rotation;
@@ -172,8 +172,8 @@ PlacedEmitter emitter_place(const BillowEmitter *emitter, const Grid *grid, cons
     return placed;
 }
 
-/* Of a general shape, inwards from both ends. A face with any coverage is less than 1, and its
- * cell's centre half a cell more, from the surface. */
+/* Narrows a row for a general shape, from both ends. A covered face is less than 1 cell from the
+ * surface, and the centre of its cell half a cell more. */
 static void general_row(const PlacedEmitter *placed, int j, int k, int *low, int *high)
 {
     int end = *high;
@@ -199,7 +199,7 @@ void emitter_row(const PlacedEmitter *placed, int j, int k, int *low, int *high)
         general_row(placed, j, k, low, high);
     if (placed->emitter.shape != BILLOW_SPHERE)
         return;
-    /* The ball with its ramp, one cell, and what a face is off its cell's centre, half of one. */
+    /* the sphere, its ramp of one cell, and half a cell from a face to its cell's centre */
     double radius = (double)placed->size[0] + 2.0, x = (double)placed->center[0];
     double dy = j - (double)placed->center[1], dz = k - (double)placed->center[2];
     double half = sqrt(fmax(radius * radius - dy * dy - dz * dz, 0));
@@ -207,7 +207,7 @@ void emitter_row(const PlacedEmitter *placed, int j, int k, int *low, int *high)
     *high = into_range(fmin(ceil(x + half) + 1.0, *high), *high);
 }
 
-/* A slab's coverage summed over the grid's cells along an axis. */
+/* Coverage of a slab, summed over the grid's cells along an axis. */
 static double slab_inside(const PlacedEmitter *placed, int axis, int cells)
 {
     double sum = 0;
@@ -216,8 +216,8 @@ static double slab_inside(const PlacedEmitter *placed, int axis, int cells)
     return sum;
 }
 
-/* A ball's coverage summed over a row. It falls from the middle outwards: between two cells that
- * are covered whole, all are. */
+/* Coverage of a sphere, summed over a row. It falls from the middle outwards: every cell between
+ * two fully covered ones is fully covered. */
 static double ball_row_inside(const PlacedEmitter *placed, const Grid *grid, int j, int k)
 {
     int first, end;

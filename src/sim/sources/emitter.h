@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * An emitter measured against a grid: how much of each cell it covers. */
+ *
+ * An emitter on a grid: how much of each cell it covers. */
 #ifndef SIM_EMITTER_H
 #define SIM_EMITTER_H
 
@@ -8,37 +9,37 @@
 #include "shape.h"
 #include <billow/billow.h>
 
-/* An emitter in cell units: centre of cell (i, j, k) at (i, j, k). */
+/* An emitter in units of cells. The centre of cell (i, j, k) is at (i, j, k). */
 typedef struct PlacedEmitter {
     BillowEmitter emitter;
     float center[3], size[3]; /* cells */
-    PlacedShape shape;        /* likewise */
+    PlacedShape shape;        /* in cells */
     bool general;             /* neither a ball nor an upright box */
-    float amount;             /* factor on the coverage so that its sum is the shape's volume */
-    int low[3], high[3]; /* cells that may be covered, low <= i < high, inside the grid with one
-                            more for faces */
+    float amount;             /* factor on the coverage that makes its sum the shape's volume */
+    int low[3], high[3];      /* cells that may be covered, low <= i < high; at most one beyond the
+                                 grid's last, for faces */
 } PlacedEmitter;
 
 PlacedEmitter emitter_place(const BillowEmitter *emitter, const Grid *grid, const BillowDef *def);
 
-/* Share of the cell around (x, y, z) that the shape covers, 0..1: a ramp one cell to either side of
- * the surface. */
+/* Share of the cell around (x, y, z) that the shape covers, 0..1: a ramp from one cell outside the
+ * surface to one inside. */
 float emitter_coverage(const PlacedEmitter *placed, float x, float y, float z);
 
-/* Volume of the shape inside the grid, in cells, as the coverage adds up to it. */
+/* Volume of the shape inside the grid by its coverage, in cells. */
 double emitter_inside(const PlacedEmitter *placed, const Grid *grid);
 
-/* The cells low <= i < high of row (j, k) which, or whose faces, may be covered. */
+/* Range low <= i < high of the cells in row (j, k) that may be covered, or whose faces may be. */
 void emitter_row(const PlacedEmitter *placed, int j, int k, int *low, int *high);
 
-/* Factor on the rates at a place and time: 1 + noise, never negative. Exactly 1 without noise. */
+/* Factor on the rates at a place and time: 1 + noise, at least 0. Exactly 1 without noise. */
 float emitter_flicker(const PlacedEmitter *placed, float x, float y, float z, float cell_size,
                       double time, NoiseMemory *memory);
 
-/* For how long of the time from begin to end it is on, s. */
+/* Time from begin to end in which the emitter is on, s. */
 double emitter_seconds(const BillowEmitter *emitter, double begin, double end);
 
-/* No flicker exceeds this. */
+/* Upper bound of emitter_flicker. */
 double emitter_flicker_max(const BillowEmitter *emitter);
 
 #endif

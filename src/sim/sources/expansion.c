@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Room for what expands, before conservative advection: with s = dt/h, flow that leaves a cell by
- * expansion e takes up a volume of s e beyond the cell's, so that a cell's content begins as
+ * The expansion source: volume that emitters and burning make per volume and second.
+ *
+ * The projection gives the velocity this divergence. Conservative advection needs the volumes too.
+ * With s = dt/h, fluid that leaves a cell by an expansion e takes up the volume s e beyond the
+ * cell's, so that the content of a cell begins as
  *
  *     V = 1 + s (e_burn + e_emitters),    q' = q / (1 + s e_burn)
  *
- * and when the flow has passed on what it passes, V is 1. What burns spreads the smoke and fuel
- * that it held (combustion.c), none is made; a box closed all round draws them together elsewhere.
- * What emitters blow in has the density of its place: they make V q' - q of it. What is hot stays
- * as hot. */
+ * and V is 1 once the flow has passed on what it passes. Burning spreads the smoke and fuel that
+ * were there and makes none; a closed box draws them together elsewhere. What emitters blow in has
+ * the density of its place: they make V q' - q of it. The temperature stays. */
 #include "sim.h"
 #include "sources.h"
 
@@ -18,14 +20,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Whether an emitter that is on for a share of the substep expands anything in plane k. */
+/* Whether an emitter that is on for a share of the substep expands or shrinks anything in plane k.
+ */
 static bool expands(const PlacedEmitter *placed, double share, int k)
 {
     return placed->emitter.expansion != 0.0f && share > 0 && k >= placed->low[2] &&
            k < placed->high[2];
 }
 
-/* Of the substep whose expansion counts. */
+/* Share of the projected substep that the emitter is on. */
 static double share_of(const BillowSim *sim, const BillowEmitter *emitter)
 {
     double begin = sim->expansion_time, dt = sim->expansion_dt;
@@ -65,7 +68,7 @@ static bool emitters_expand_in(const BillowSim *sim, int k)
     return any;
 }
 
-/* h * expansion of the emitters alone. */
+/* h times the expansion of the emitters alone, m/s. */
 static void expand_plane(const BillowSim *sim, int k, float *plane)
 {
     const Grid *grid = &sim->grid;
@@ -77,8 +80,7 @@ static void expand_plane(const BillowSim *sim, int k, float *plane)
         expand(sim, &sim->queued[q], 1.0f, k, plane);
 }
 
-/* What emitters' expansion adds in a plane at the density that is there now, times the time step.
- */
+/* Density that emitters' expansion adds in plane k over the substep, at the present density. */
 static double expanded_mass(const BillowSim *sim, int k)
 {
     const Grid *grid = &sim->grid;
@@ -139,7 +141,7 @@ const float *expansion_plane(const BillowSim *sim, int k, float *scratch, ptrdif
     *stride = 0;
     bool burns = combustion_expands(sim, k);
     if (!burns && !emitters_expand_in(sim, k))
-        return sim->guard_zone; /* zeros */
+        return sim->guard_zone; /* a row of zeros */
     float *plane = scratch + grid_row(grid, 0, k);
     expand_plane(sim, k, plane);
     if (burns)
@@ -159,7 +161,7 @@ bool expansion_anywhere(const BillowSim *sim)
     return false;
 }
 
-/* h * expansion by burning alone, in work[2]. */
+/* h times the expansion by burning alone, into the third of SCRATCH_VOLUMES. */
 static void load_burning(BillowSim *sim, int k)
 {
     const Grid *grid = &sim->grid;
@@ -170,20 +172,20 @@ static void load_burning(BillowSim *sim, int k)
         combustion_expand(sim, k, plane);
 }
 
-/* Rows of volumes, and of what burning leaves of what was in them; room holds the expansion by
- * burning alone. */
+/* Volumes of a row, and what burning leaves of the scalars in it. `volumes` holds the expansion by
+ * burning at first. */
 static void load_volumes(const BillowSim *sim, float scale, ptrdiff_t at, const float *expansion,
-                         float *room, float *thinned)
+                         float *volumes, float *thinned)
 {
     int n = sim->grid.nx;
     for (int i = 0; i < n; i++) {
-        float burnt = 1 + scale * room[i], all = 1 + scale * expansion[i];
+        float burnt = 1 + scale * volumes[i], all = 1 + scale * expansion[i];
         thinned[i] = 1 / (burnt > LEAST_VOLUME ? burnt : LEAST_VOLUME);
-        room[i] = all > LEAST_VOLUME ? all : LEAST_VOLUME;
+        volumes[i] = all > LEAST_VOLUME ? all : LEAST_VOLUME;
     }
     for (int i = 0; i < n && sim->solids != NULL; i++)
         if (!sim->solids->fluid[at + i])
-            room[i] = thinned[i] = 1;
+            volumes[i] = thinned[i] = 1;
 }
 
 static bool any_of(const float *a, const float *b, int n)
@@ -194,21 +196,21 @@ static bool any_of(const float *a, const float *b, int n)
     return any;
 }
 
-/* Makes room in a row; the mass that emitters make of it. */
-static double row_room(BillowSim *sim, const Scalar *list, int count, float scale, ptrdiff_t at,
-                       const float *expansion)
+/* Expands a row. Returns the density that emitters make. */
+static double expand_row(BillowSim *sim, const Scalar *list, int count, float scale, ptrdiff_t at,
+                         const float *expansion)
 {
     int n = sim->grid.nx;
-    float thinned[BILLOW_GRID_MAX], *room = scratch_use(&sim->scratch, SCRATCH_VOLUMES)[2] + at;
+    float thinned[BILLOW_GRID_MAX], *volumes = scratch_use(&sim->scratch, SCRATCH_VOLUMES)[2] + at;
     double made = 0;
-    if (!any_of(expansion, room, n)) {
+    if (!any_of(expansion, volumes, n)) {
         for (int i = 0; i < n; i++)
-            room[i] = 1;
+            volumes[i] = 1;
         return 0;
     }
-    load_volumes(sim, scale, at, expansion, room, thinned);
+    load_volumes(sim, scale, at, expansion, volumes, thinned);
     for (int i = 0; i < n; i++)
-        made += ((double)room[i] * (double)thinned[i] - 1) * (double)sim->density[at + i];
+        made += ((double)volumes[i] * (double)thinned[i] - 1) * (double)sim->density[at + i];
     for (int s = 0; s < count; s++)
         for (int i = 0; i < n && list[s].kind != FIELD_TEMPERATURE; i++)
             (*list[s].field)[at + i] *= thinned[i];
@@ -225,6 +227,6 @@ void expansion_make_volumes(BillowSim *sim, const Scalar *list, int count, float
         const float *expansion = expansion_plane(sim, k, scratch, &stride);
         for (int j = 0; j < grid->ny; j++)
             sim->plane_budgets[k].released +=
-                row_room(sim, list, count, scale, grid_row(grid, j, k), expansion + j * stride);
+                expand_row(sim, list, count, scale, grid_row(grid, j, k), expansion + j * stride);
     }
 }

@@ -11,10 +11,10 @@
  *     N x omega           of plane k, from |omega| of planes k-1 .. k+1, written over omega
  *     velocity            of plane k's faces, from the forces of planes k-1 and k
  *
- * Velocity is pushed where it stands, for of that row nothing older is needed any more. What lies
- * between omega and the push is kept in a ring of three planes that stays in the cache. Around the
- * slab's ends omega takes velocity that the neighbours push too: those planes come first, before
- * anyone pushes. Around a periodic z the box's ends are such ends too: planes count on there. */
+ * Velocity is pushed in place, since nothing needs its older value by then. omega and the forces
+ * stay in a ring of three planes that fits the cache. Around the ends of a slab omega reads
+ * velocity that the neighbouring workers push too. Those planes of omega come first, before anyone
+ * pushes. With a periodic z the ends of the box are such places too, and planes count on there. */
 #include "sim.h"
 #include "sources.h"
 
@@ -25,34 +25,36 @@
 
 #include <math.h>
 
-/* Planes of scratch, at the slab's begin: a ring for plane k in slot k mod 3, then a slot for the
- * slab's last plane and one for the plane beyond. */
-enum { RING = 3, KEPT = RING + 2 };
+/* Planes of scratch memory from the slab's begin on: a ring with plane k in slot k mod 3, a slot
+ * for the slab's last plane, and one for the plane beyond. */
+enum { RING = 3, RING_PLANES = RING + 2 };
 
-/* Rows between asking for memory and using it. */
+/* Rows prefetched ahead. */
 enum { ROWS_AHEAD = 2 };
 
 typedef struct ForceTask {
     BillowSim *sim;
-    float confinement, lift, sink; /* the forces' factors, times dt */
-    bool confined, lifted;         /* which forces there are */
+    float confinement, lift, sink; /* factors of the forces, times dt */
+    bool confined, lifted;         /* which forces act */
 } ForceTask;
 
-/* Omega, then force, of plane k: where they stand in next, as |omega| in work[1]. */
-static ptrdiff_t kept_plane(const BillowSim *sim, Slab slab, int k)
+/* Where omega, then the force, of plane k stands in SCRATCH_CONFINEMENT, and |omega| in
+ * SCRATCH_CURL_LENGTH. */
+static ptrdiff_t ring_plane(const BillowSim *sim, Slab slab, int k)
 {
     int last = slab.end - 1;
     int slot = k < last ? (k + RING) % RING : RING + (k - last);
     return grid_row(&sim->grid, 0, slab.begin + slot);
 }
 
-static RowsOut kept_row(const BillowSim *sim, ptrdiff_t at)
+static RowsOut ring_row(const BillowSim *sim, ptrdiff_t at)
 {
     float *const *f = scratch_use(&sim->scratch, SCRATCH_CONFINEMENT);
     return (RowsOut){f[0] + at, f[1] + at, f[2] + at};
 }
 
-/* A row's neighbours; at the walls the row itself, around a periodic axis that at the other end. */
+/* A row and its neighbours. Beyond a wall the row itself stands in, around a periodic axis the one
+ * at the other end. */
 typedef struct Around {
     ptrdiff_t here, south, north, below, above;
 } Around;
@@ -76,7 +78,7 @@ static Around around(const BillowSim *sim, int j, ptrdiff_t below, ptrdiff_t her
     return (Around){here + row, here + row + south, here + row + north, below + row, above + row};
 }
 
-static void vorticity_row(const BillowSim *sim, int j, int k, ptrdiff_t kept)
+static void vorticity_row(const BillowSim *sim, int j, int k, ptrdiff_t ring)
 {
     const Grid *grid = &sim->grid;
     int nz = grid->nz;
@@ -95,9 +97,9 @@ static void vorticity_row(const BillowSim *sim, int j, int k, ptrdiff_t kept)
     rows_around(sim->velocity[2] + grid->stride_z, &at, w_up);
     for (int axis = 0; axis < 3; axis++)
         prefetch_row(sim->velocity[axis] + at.above + ROWS_AHEAD * grid->stride_y, grid->nx);
-    ptrdiff_t out = kept + j * grid->stride_y;
+    ptrdiff_t out = ring + j * grid->stride_y;
     sim->kernels->forces->vorticity(u, v, v_up, w, w_up, 0.25f / sim->def.cell_size,
-                                    boundary_wraps(&sim->def, 0), grid->nx, kept_row(sim, out),
+                                    boundary_wraps(&sim->def, 0), grid->nx, ring_row(sim, out),
                                     scratch_use(&sim->scratch, SCRATCH_CURL_LENGTH)[0] + out);
 }
 
@@ -107,49 +109,49 @@ static void vorticity_planes(const BillowSim *sim, Slab slab, int begin, int end
     bool wraps = boundary_wraps(&sim->def, 2);
     for (int k = begin > 0 || wraps ? begin : 0; k < end && (k < grid->nz || wraps); k++)
         for (int j = 0; j < grid->ny; j++)
-            vorticity_row(sim, j, k, kept_plane(sim, slab, k));
+            vorticity_row(sim, j, k, ring_plane(sim, slab, k));
 }
 
-static void confine_row(const ForceTask *task, int j, int k, const Around *kept)
+static void confine_row(const ForceTask *task, int j, int k, const Around *ring)
 {
     const BillowSim *sim = task->sim;
     const float *length[5];
-    rows_around(scratch_use(&sim->scratch, SCRATCH_CURL_LENGTH)[0], kept, length);
+    rows_around(scratch_use(&sim->scratch, SCRATCH_CURL_LENGTH)[0], ring, length);
     sim->kernels->forces->confinement(length, task->confinement, boundary_wraps(&sim->def, 0),
-                                      sim->grid.nx, kept_row(sim, kept->here));
+                                      sim->grid.nx, ring_row(sim, ring->here));
     if (sim->solids != NULL)
-        solids_calm_row(sim, j, k, kept_row(sim, kept->here));
+        solids_calm_row(sim, j, k, ring_row(sim, ring->here));
 }
 
-/* The centres' impulses, averaged to the faces between them. */
-static void push_row(BillowSim *sim, int j, int k, const Around *kept)
+/* Pushes faces by the mean of their two cells' impulses. */
+static void push_row(BillowSim *sim, int j, int k, const Around *ring)
 {
     const ForceKernels *kernels = sim->kernels->forces;
     int nx = sim->grid.nx;
     ptrdiff_t row = grid_row(&sim->grid, j, k);
-    RowsOut f = kept_row(sim, kept->here);
+    RowsOut f = ring_row(sim, ring->here);
     kernels->add_average(f.x, f.x + 1, 0.5f, nx - 1, sim->velocity[0] + row + 1);
     if (j > 0)
-        kernels->add_average(f.y, scratch_use(&sim->scratch, SCRATCH_CONFINEMENT)[1] + kept->south,
+        kernels->add_average(f.y, scratch_use(&sim->scratch, SCRATCH_CONFINEMENT)[1] + ring->south,
                              0.5f, nx, sim->velocity[1] + row);
     if (boundary_wraps(&sim->def, 0))
         sim->velocity[0][row] += 0.5f * (f.x[0] + f.x[nx - 1]);
     if (k > 0 || boundary_wraps(&sim->def, 2))
-        kernels->add_average(f.z, scratch_use(&sim->scratch, SCRATCH_CONFINEMENT)[2] + kept->below,
+        kernels->add_average(f.z, scratch_use(&sim->scratch, SCRATCH_CONFINEMENT)[2] + ring->below,
                              0.5f, nx, sim->velocity[2] + row);
 }
 
-/* The first v faces of a plane, between its last row and its first. */
-static void push_around(BillowSim *sim, int k, ptrdiff_t kept)
+/* Pushes the first v faces of a plane, between its last row and its first. */
+static void push_around(BillowSim *sim, int k, ptrdiff_t ring)
 {
     const Grid *grid = &sim->grid;
-    const float *first = scratch_use(&sim->scratch, SCRATCH_CONFINEMENT)[1] + kept,
+    const float *first = scratch_use(&sim->scratch, SCRATCH_CONFINEMENT)[1] + ring,
                 *last = first + (grid->ny - 1) * grid->stride_y;
     sim->kernels->forces->add_average(first, last, 0.5f, grid->nx,
                                       sim->velocity[1] + grid_row(grid, 0, k));
 }
 
-/* Of v in row j, of which there are ny + 1. */
+/* Buoyancy on row j of v; there are ny + 1. */
 static void lift_row(const ForceTask *task, int j, int k)
 {
     BillowSim *sim = task->sim;
@@ -159,7 +161,7 @@ static void lift_row(const ForceTask *task, int j, int k)
     bool ceiling_wall = j == grid->ny && sim->def.faces[BILLOW_CEILING] != BILLOW_OPEN;
     if (!task->lifted || floor_wall || ceiling_wall)
         return;
-    /* An open face feels the one cell it has. */
+    /* a face at an open side has one cell beside it */
     ptrdiff_t above = grid_row(grid, j < grid->ny ? j : j - 1, k);
     ptrdiff_t below = grid_row(grid, j > 0 ? j - 1 : wraps ? grid->ny - 1 : 0, k);
     prefetch_row(sim->temperature + above + ROWS_AHEAD * grid->stride_y, grid->nx);
@@ -173,16 +175,16 @@ static void force_plane(const ForceTask *task, Slab slab, int k)
 {
     BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
-    ptrdiff_t here = kept_plane(sim, slab, k);
+    ptrdiff_t here = ring_plane(sim, slab, k);
     bool wraps = boundary_wraps(&sim->def, 2);
-    ptrdiff_t below = k > 0 || wraps ? kept_plane(sim, slab, k - 1) : here;
-    ptrdiff_t above = k + 1 < grid->nz || wraps ? kept_plane(sim, slab, k + 1) : here;
+    ptrdiff_t below = k > 0 || wraps ? ring_plane(sim, slab, k - 1) : here;
+    ptrdiff_t above = k + 1 < grid->nz || wraps ? ring_plane(sim, slab, k + 1) : here;
     for (int j = 0; j < grid->ny; j++) {
-        if (k + 1 < slab.end - 1) /* else it was among the first */
+        if (k + 1 < slab.end - 1) /* the other planes were computed first */
             vorticity_row(sim, j, k + 1, above);
-        Around kept = around(sim, j, below, here, above);
-        confine_row(task, j, k, &kept);
-        push_row(sim, j, k, &kept);
+        Around ring = around(sim, j, below, here, above);
+        confine_row(task, j, k, &ring);
+        push_row(sim, j, k, &ring);
         if (j > 0)
             lift_row(task, j, k);
     }
@@ -192,23 +194,23 @@ static void force_plane(const ForceTask *task, Slab slab, int k)
     lift_row(task, grid->ny, k);
 }
 
-/* The force on the plane below the slab, where its first w faces get half of theirs. */
+/* The force on the plane below the slab, which gives the slab's first w faces half of theirs. */
 static void force_below(const ForceTask *task, Slab slab)
 {
     const BillowSim *sim = task->sim;
     int k = slab.begin - 1;
-    ptrdiff_t here = kept_plane(sim, slab, k), above = kept_plane(sim, slab, k + 1);
-    ptrdiff_t below = k > 0 || boundary_wraps(&sim->def, 2) ? kept_plane(sim, slab, k - 1) : here;
+    ptrdiff_t here = ring_plane(sim, slab, k), above = ring_plane(sim, slab, k + 1);
+    ptrdiff_t below = k > 0 || boundary_wraps(&sim->def, 2) ? ring_plane(sim, slab, k - 1) : here;
     for (int j = 0; j < sim->grid.ny; j++) {
-        Around kept = around(sim, j, below, here, above);
-        confine_row(task, j, (k + sim->grid.nz) % sim->grid.nz, &kept);
+        Around ring = around(sim, j, below, here, above);
+        confine_row(task, j, (k + sim->grid.nz) % sim->grid.nz, &ring);
     }
 }
 
-/* This worker's slab where only as many workers take part as get KEPT planes each. */
+/* This worker's slab when only so many workers take part that each gets RING_PLANES planes. */
 static Slab thick_slab(Team team, int planes)
 {
-    int most = planes / KEPT;
+    int most = planes / RING_PLANES;
     if (team.count > most)
         team.count = most;
     return team.index < team.count ? team_slab(team, planes) : (Slab){0, 0};

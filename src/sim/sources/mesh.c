@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An edge of a triangle, its vertices in order. */
+/* An edge of a triangle, its vertices in ascending order. */
 typedef struct Edge {
     int low, high;
-    bool turned; /* the triangle goes from high to low */
+    bool turned; /* the triangle passes it from high to low */
 } Edge;
 
 static size_t edges_bytes(const BillowMesh *mesh)
@@ -111,7 +111,7 @@ static bool check_edges(const BillowMesh *mesh, Edge *edges, BillowError *error)
     return true;
 }
 
-/* The sum of the tetrahedra between the triangles and a point,  a . (b x c) / 6. */
+/* Sum of the tetrahedra between the triangles and a point, a . (b x c) / 6. */
 static double signed_volume(const BillowMesh *mesh)
 {
     const float *origin = mesh->vertices[0];
@@ -156,7 +156,7 @@ static double squared_to(const double from[3], const double to[3])
     return dot(d, d);
 }
 
-/* To the point of the segment from a that is nearest to p. */
+/* Squared distance from p to the segment from a to b. */
 static double squared_to_segment(const double p[3], const double a[3], const double b[3])
 {
     double along[3], from[3], at[3];
@@ -171,7 +171,8 @@ static double squared_to_segment(const double p[3], const double a[3], const dou
     return squared_to(p, at);
 }
 
-/* Where p stands over the triangle, the square of its height; elsewhere the nearest edge. */
+/* Squared distance from p to a triangle: its height above the triangle, or the distance to the
+ * nearest edge where p is not above it. */
 static double squared_to_triangle(const BillowMesh *mesh, int triangle, const double p[3])
 {
     double corner[3][3], ab[3], ac[3], ap[3];
@@ -185,7 +186,7 @@ static double squared_to_triangle(const BillowMesh *mesh, int triangle, const do
     }
     double bb = dot(ab, ab), bc = dot(ab, ac), cc = dot(ac, ac);
     double pb = dot(ap, ab), pc = dot(ap, ac), area = bb * cc - bc * bc;
-    double v = cc * pb - bc * pc, w = bb * pc - bc * pb; /* times area */
+    double v = cc * pb - bc * pc, w = bb * pc - bc * pb; /* times the area */
     if (area > 0 && v >= 0 && w >= 0 && v + w <= area) {
         double at[3];
         for (int axis = 0; axis < 3; axis++)
@@ -202,11 +203,11 @@ typedef struct Sampling {
     const BillowVolume *volume;
     int counts[3];
     ptrdiff_t strides[3];
-    float *squared; /* distance, squared, from the nearest triangle found so far */
-    int *nearest;   /* that triangle, -1 at first */
+    float *squared; /* squared distance from the nearest triangle found so far */
+    int *nearest;   /* index of that triangle; -1 at first */
 } Sampling;
 
-/* A sample's coordinate: a float, so that the differences below are exact. */
+/* Coordinate of a sample. A float, so that differences are exact. */
 static double coordinate(const BillowVolume *volume, int axis, int index)
 {
     return (double)(volume->low[axis] + volume->spacing * (float)index);
@@ -252,7 +253,8 @@ static void measure_near(const Sampling *s)
     }
 }
 
-/* The nearest triangle of a neighbour: one back along each axis whose bit is set. */
+/* Tries the nearest triangle of a neighbour: the one a step back along each axis whose bit is set.
+ */
 static void try_neighbour(const Sampling *s, const int at[3], ptrdiff_t sample, const int step[3],
                           int axes)
 {
@@ -269,8 +271,8 @@ static void try_neighbour(const Sampling *s, const int at[3], ptrdiff_t sample, 
         try_triangle(s, at, sample, triangle);
 }
 
-/* A neighbour's nearest triangle is likely to be nearest here, too (Tsai 2002). Sweeps in the eight
- * directions carry it everywhere. */
+/* A neighbour's nearest triangle is likely to be the nearest here too (Tsai 2002). Sweeps in the
+ * eight directions spread it everywhere. */
 static void sweep(const Sampling *s, int direction)
 {
     int step[3], at[3];
@@ -290,10 +292,10 @@ static void sweep(const Sampling *s, int direction)
 
 /* -- sign */
 
-/* Twice the area of a, b, p seen along x, as a sign. Where p is in line with a and b it counts as
- * moved by next to nothing along y, and by next to nothing of that along z, so that a ray through
- * an edge or a vertex meets just one of the triangles there. Both triangles at an edge see the same
- * number: its ends are taken in order. */
+/* Sign of twice the area of a, b, p seen along x. A p in line with a and b counts as moved
+ * infinitesimally along y, and by infinitesimally less along z, so that a ray through an edge or a
+ * vertex meets exactly one of the triangles there. Both triangles at an edge compute the same
+ * number, since the ends of the edge are taken in order. */
 static int side_of(const float *a, const float *b, double y, double z)
 {
     bool swap = a[1] > b[1] || (a[1] == b[1] && a[2] > b[2]);
@@ -306,7 +308,7 @@ static int side_of(const float *a, const float *b, double y, double z)
     return swap ? -side : side;
 }
 
-/* Where the ray along x through (y, z) meets the triangle's plane. */
+/* Where the ray along x through (y, z) meets the plane of the triangle. */
 static double crossing(const float *a, const float *b, const float *c, double y, double z)
 {
     double u[3], v[3];
@@ -326,7 +328,7 @@ static int first_beyond(const BillowVolume *volume, double x)
     return index < 0 ? 0 : index > volume->nx ? volume->nx : (int)index;
 }
 
-/* turns[i] counts how often the surface goes round sample i beyond what it does at i - 1. */
+/* turns[i] counts how often the surface winds around sample i, less the count at i - 1. */
 static void count_turns(const Sampling *s, int *turns)
 {
     for (int t = 0; t < s->mesh->triangle_count; t++) {
@@ -379,7 +381,8 @@ bool billow_voxelize(const BillowMesh *mesh, BillowVolume *volume, float *distan
     for (int pass = 0; pass < 16; pass++)
         sweep(&s, pass % 8);
     for (size_t n = 0; n < samples; n++)
-        distance[n] = s.nearest[n] >= 0 ? sqrtf(distance[n]) : 1e6f; /* nothing was near anything */
+        distance[n] =
+            s.nearest[n] >= 0 ? sqrtf(distance[n]) : 1e6f; /* no triangle was near any sample */
     int *turns = scratch;
     memset(turns, 0, samples * sizeof *turns);
     count_turns(&s, turns);

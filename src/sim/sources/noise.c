@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A small integer hash (multiply, xor, shift rounds) of a lattice point, to -1..1. */
+/* Hash of a lattice point (rounds of multiply, xor, shift), mapped to -1..1. */
 static float lattice(int32_t x, int32_t y, int32_t z, int32_t t, uint32_t seed)
 {
     uint32_t h = seed * 0x9E3779B1u;
@@ -28,7 +28,8 @@ static float mix(float a, float b, float t)
     return a + t * (b - a);
 }
 
-/* Far beyond any box a coordinate's cell no longer fits an int; the noise is flat there. */
+/* Far beyond any box a coordinate's lattice cell does not fit an int; the noise is constant there.
+ */
 static int32_t cell_of(float floor_of_x)
 {
     return floor_of_x > -1e9f && floor_of_x < 1e9f ? (int32_t)floor_of_x : 0;
@@ -77,8 +78,7 @@ static float octave(float x, float y, float z, float t, uint32_t seed, struct La
 
 float noise4(float x, float y, float z, float t, uint32_t seed, NoiseMemory *memory)
 {
-    /* Lattice noise has a standard deviation of about 0.3: the factor brings its swings to about 1.
-     */
+    /* one octave has a standard deviation of about 0.3; the factor brings its swings to about 1 */
     return 1.4f * octave(x, y, z, t, seed, &memory->octave[0]) +
            0.7f * octave(2.0f * x + 17.0f, 2.0f * y + 5.0f, 2.0f * z + 11.0f, 2.0f * t, seed + 1u,
                          &memory->octave[1]);
@@ -110,7 +110,7 @@ void noise_plane_start(NoisePlane *plane, const NoiseColumns *columns, double z,
     plane->known = false;
 }
 
-/* The lattice's row y, between its points along z and t. */
+/* Row y of the lattice, interpolated along z and t. */
 static void lattice_row(const NoisePlane *plane, int32_t y, float *row)
 {
     const float share[2] = {plane->share_z, plane->share_t};

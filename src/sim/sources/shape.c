@@ -25,7 +25,7 @@ static double length2(double x, double y)
     return sqrt(x * x + y * y);
 }
 
-/* The transpose of the quaternion's matrix, which turns the world's coordinates into own ones. */
+/* Transpose of the quaternion's matrix: world coordinates to the shape's own. */
 static void turn_of(const float rotation[4], double turn[3][3])
 {
     double x = (double)rotation[0], y = (double)rotation[1], z = (double)rotation[2];
@@ -83,7 +83,7 @@ static double torus_distance(const double p[3], double radius, double tube)
     return length2(length2(p[0], p[2]) - radius, p[1]) - tube;
 }
 
-/* Trilinear between samples; at is in samples, within their range. */
+/* Trilinear interpolation; `at` is in samples, within their range. */
 static double volume_sample(const BillowVolume *volume, const double at[3])
 {
     const int counts[3] = {volume->nx, volume->ny, volume->nz};
@@ -110,10 +110,9 @@ static double volume_sample(const BillowVolume *volume, const double at[3])
     return planes[0] + share[2] * (planes[1] - planes[0]);
 }
 
-/* Beyond the samples, at the distance e from their box and with d at the box's nearest point: that
- * box is convex, so that the way to any point in it makes a right angle or more with e, and the
- * surface is no nearer than sqrt(e^2 + d^2). Within, a shape that its samples cut off ends there.
- */
+/* Outside of the samples, the distance is at least sqrt(e^2 + d^2), with e the distance to their
+ * box and d the value at the box's nearest point: the box is convex, so that the path to any point
+ * in it makes a right angle or more with e. A shape that its samples cut off ends at their box. */
 static double volume_distance(const BillowVolume *volume, const double p[3])
 {
     const int counts[3] = {volume->nx, volume->ny, volume->nz};
@@ -172,8 +171,8 @@ double shape_distance(const PlacedShape *placed, const double point[3])
     return INFINITY;
 }
 
-/* Of a shape round about its own y axis: how far it reaches along one of the world's, of which
- * along is the share of the own axis in it. */
+/* Extent of a shape round about its own y axis along a world axis; `along` is the cosine between
+ * the two. */
 static double round_reach(const PlacedShape *placed, double along)
 {
     double across = sqrt(larger(1 - along * along, 0));
@@ -246,8 +245,9 @@ void shape_bounds(const PlacedShape *placed, double low[3], double high[3])
     }
 }
 
-/* Pappus: the tube's disc, turned around the axis. Where the tube is wider than the ring, only what
- * lies on one side of the axis:  2 pi * integral from -R to r of (R + t) 2 sqrt(r^2 - t^2) dt. */
+/* Pappus: the tube's disc, turned around the axis. Where the tube is wider than the ring only the
+ * part on one side of the axis counts: 2 pi * integral from -R to r of (R + t) 2 sqrt(r^2 - t^2)
+ * dt. */
 static double torus_volume(double ring, double tube)
 {
     if (ring >= tube)
@@ -257,8 +257,8 @@ static double torus_volume(double ring, double tube)
     return 4 * pi * (ring * area + height * height * height / 3);
 }
 
-/* What a ramp of half the width `width` covers of a cube between 8 samples, at the middles of
- * 4 x 4 x 4 parts; lengths in samples. */
+/* Coverage of a cube between 8 samples by a ramp of half width `width`, taken at the middles of 4
+ * x 4 x 4 parts. Lengths in samples. */
 static double cube_covered(const BillowVolume *volume, const int cube[3], double width)
 {
     enum { PARTS = 4 };
@@ -274,7 +274,7 @@ static double cube_covered(const BillowVolume *volume, const int cube[3], double
     return sum / (PARTS * PARTS * PARTS);
 }
 
-/* The same of all of it, in samples. No ramp is steeper than a part of a cube is wide. */
+/* Coverage of the whole volume, in samples. Ramps are at least as wide as a part of a cube. */
 static double volume_covered(const BillowVolume *volume, double width)
 {
     width = larger(width, 0.125);
@@ -284,7 +284,7 @@ static double volume_covered(const BillowVolume *volume, double width)
             for (int i = 0; i + 1 < volume->nx; i++) {
                 const double middle[3] = {i + 0.5, j + 0.5, k + 0.5};
                 double distance = volume_sample(volume, middle) / (double)volume->spacing;
-                /* A cube's corners are 0.87 of its edge from its middle. */
+                /* the corners of a cube are 0.87 of its edge from its middle */
                 if (distance < -1 - width)
                     sum += 1;
                 else if (distance <= 1 + width)
@@ -293,8 +293,8 @@ static double volume_covered(const BillowVolume *volume, double width)
     return sum;
 }
 
-/* What a body encloses whose surface lies t farther out: in a body with edges, those become round
- * (Steiner 1840). */
+/* Volume of a body whose surface is moved out by t. Moved out, edges become round (Steiner 1840).
+ */
 static double box_within(const double half[3], double t)
 {
     double a = 2 * half[0], b = 2 * half[1], c = 2 * half[2];
@@ -331,7 +331,7 @@ static double volume_within(const PlacedShape *placed, double t)
     }
 }
 
-/* In a volume's own samples. */
+/* Spread in units of the volume's samples. */
 static double sampled_spread(const PlacedShape *placed, double width)
 {
     double spacing = (double)placed->volume->spacing * placed->size[0];
@@ -347,7 +347,7 @@ double shape_volume(const PlacedShape *placed)
     return volume_within(placed, 0);
 }
 
-/* The mean of what lies within t for -width <= t <= width, by Simpson's rule on either side. */
+/* Mean volume within t for -width <= t <= width, by Simpson's rule on either side. */
 double shape_spread(const PlacedShape *placed, double width)
 {
     enum { STEPS = 16 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Signed distances to the shapes that emitters and solids have. */
+ *
+ * Signed distances to the shapes of emitters and solids. */
 #ifndef SIM_SHAPE_H
 #define SIM_SHAPE_H
 
@@ -17,36 +18,36 @@
     ROW(BILLOW_PLANE, "plane", "everything below it")                                              \
     ROW(BILLOW_VOLUME, "volume", "a mesh or a text, half of its longest edge size[0]")
 
-/* A shape where it stands: own coordinates p = turn (point - center). Metres, or whatever unit
- * center and size were given in. */
+/* A shape in its place: own coordinates are p = turn (point - center). Lengths are in metres, or
+ * in whatever unit center and size were given in. */
 typedef struct PlacedShape {
     BillowShape shape;
     double size[3], center[3];
     double turn[3][3];          /* rows: the shape's own axes */
-    const BillowVolume *volume; /* of BILLOW_VOLUME */
+    const BillowVolume *volume; /* for BILLOW_VOLUME */
 } PlacedShape;
 
-/* rotation is a quaternion (x, y, z, w) of any length but 0, which counts as no rotation; (0, 0, 0,
- * 1) turns nothing, to the bit. */
+/* rotation is a quaternion (x, y, z, w) of any length. Length 0 counts as no rotation; (0, 0, 0,
+ * 1) changes no bit. */
 PlacedShape shape_place(BillowShape shape, const float size[3], const float center[3],
                         const float rotation[4], const BillowVolume *volume);
 
-/* Euclidean distance of a point from the surface, negative inside. Exact for all shapes but
- * volumes: those are as good as their samples, and outside of these never farther than the truth.
- * The same bits on every machine: additions, products, divisions and square roots in a fixed order.
- */
+/* Euclidean distance from a point to the surface, negative inside. Exact for all shapes but
+ * volumes, which are as good as their samples; outside of the samples the result never exceeds the
+ * true distance. The bits are the same on every machine: sums, products, divisions and square
+ * roots in a fixed order. */
 double shape_distance(const PlacedShape *placed, const double point[3]);
 
-/* The least upright box around it; of a volume, around its samples; of a plane, infinite but on the
- * side where an upright one ends. */
+/* Smallest upright box around the shape. That of a volume is around its samples; that of a plane
+ * is infinite, except on the side where an upright plane ends. */
 void shape_bounds(const PlacedShape *placed, double low[3], double high[3]);
 
-/* What it encloses: exact, and of a volume as its samples' trilinear field has it; of a plane
- * infinite. */
+/* Enclosed volume: exact; for a volume, that of its samples' trilinear field; infinite for a
+ * plane. */
 double shape_volume(const PlacedShape *placed);
 
-/* The integral over space of a ramp that falls from 1, where the surface is `width` away, to 0,
- * where it is as far on the other side. */
+/* Integral over space of a ramp that falls from 1, `width` inside the surface, to 0, as far
+ * outside. */
 double shape_spread(const PlacedShape *placed, double width);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Stage 1: emitters. */
+ *
+ * Stage 1: what emitters release, and the velocity they drive. */
 #include "sources.h"
 #include "sim.h"
 
@@ -9,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/* An emitter as one substep sees it: seconds it is on, and the share of the way to its velocity
- * that the fluid goes meanwhile. */
+/* An emitter in one substep: the seconds it is on, and the share of the velocity difference that
+ * it removes meanwhile. */
 typedef struct Release {
     const PlacedEmitter *placed;
     double seconds;
@@ -29,8 +30,9 @@ static Release release_of(const PlacedEmitter *placed, double seconds)
     return (Release){placed, seconds, pull};
 }
 
-/* What is smaller or thinner than a cell drives its share of the cells it touches; of larger
- * shapes, whose surface alone is spread, the whole inside takes the velocity. */
+/* Share of the velocity that a covered cell is driven to. A shape smaller or thinner than a cell
+ * drives its share of the cells it touches. In larger shapes, whose surface alone is spread over
+ * cells, the whole inside takes the velocity. */
 static float drive_share(const PlacedEmitter *placed)
 {
     if (placed->general)
@@ -39,7 +41,8 @@ static float drive_share(const PlacedEmitter *placed)
     return small ? placed->amount : 1;
 }
 
-/* Drives one face, `away` from the emitter's centre: u += pull * coverage * (target - u). */
+/* Drives one face: u += pull * coverage * (target - u). `away` points from the emitter's centre to
+ * the face, in cells. */
 static void drive_face(const Release *release, int axis, const float away[3], float coverage,
                        float flicker, float *u)
 {
@@ -52,9 +55,8 @@ static void drive_face(const Release *release, int axis, const float away[3], fl
     *u += release->pull * coverage * (target * flicker - *u);
 }
 
-/* Coverage of the face on a cell's low side; 0 where it is not the grid's. Where the cell is past
- * the grid's last (the faces at nx, ny and nz), only the face that belongs to the grid is driven.
- */
+/* Coverage of the face on a cell's low side, 0 where the grid has no such face. A cell past the
+ * grid's last one, at nx, ny or nz, has one face of the grid. */
 static float face_coverage(const Grid *grid, const PlacedEmitter *placed, int axis,
                            const int cell[3])
 {
@@ -98,7 +100,7 @@ static void release_scalars(BillowSim *sim, const BillowEmitter *emitter, float 
         sim->color[c][at] = limited(sim->color[c][at] + emitter->color[c] * smoke);
 }
 
-/* A cell and the three faces on its low side. */
+/* Releases into a cell and drives the three faces on its low side. */
 static void release_cell(BillowSim *sim, const Release *release, const int cell[3],
                          NoiseMemory *memory)
 {
@@ -134,7 +136,7 @@ static void source_task(void *context, Team team)
 {
     SourceTask *task = context;
     Slab slab = team_slab(team, task->sim->grid.nz);
-    int end = slab.end + (team.index == team.count - 1); /* the faces at nz */
+    int end = slab.end + (team.index == team.count - 1); /* includes the faces at nz */
     for (int k = slab.begin; k < slab.end; k++)
         task->sim->plane_budgets[k].released = 0;
     for (int r = 0; r < task->count; r++) {

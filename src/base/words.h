@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Numbers as bytes of a file, the lowest first, whatever the machine's order. Floating-point ones
- * go through a word of as many bits. */
-#ifndef IO_WORDS_H
-#define IO_WORDS_H
+ * Numbers as little-endian bytes, whatever the byte order of the machine. */
+#ifndef BASE_WORDS_H
+#define BASE_WORDS_H
 
 #include <stdint.h>
 #include <string.h>

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT */
+#include "screen.h"
+
+#include "actions.h"
+#include "clock.h"
+#include "keys.h"
+#include "legend.h"
+#include "panel.h"
+
+/* Seconds from the start of one frame to the next: */
+#define INTERVAL_GPU (1.0 / 62) /* on a GPU */
+#define INTERVAL_SOFTWARE                                                                          \
+    (1.0 / 30)            /* on a software renderer, which shares the simulation's cores */
+#define INTERVAL_IDLE 0.1 /* when nothing moves */
+
+#define UPLOAD_ALONE_MS     10.0 /* an upload that takes longer gets a frame of its own */
+#define LONGEST_GAP         0.25 /* s between pictures, at most, as automatic exposure counts it */
+#define OVERLAY_DRAWS       2    /* of new text: the first one finds the text's place */
+#define SHADER_POLL_SECONDS 0.5
+
+/* Whether the newest state is the one that was uploaded last. */
+static bool up_to_date(const Session *session)
+{
+    const SimSnapshot *snapshot = session->snapshot;
+    return session->picture.uploaded && snapshot->steps == session->picture.steps &&
+           snapshot->resets == session->picture.resets &&
+           snapshot->settings == session->picture.settings;
+}
+
+static bool upload_due(const Session *session)
+{
+    return session->snapshot != NULL && !session->picture.upload_alone && !up_to_date(session);
+}
+
+static void say_coarseness(Session *session)
+{
+    int factor = renderer_coarsened(session->picture.renderer);
+    if (factor > 1 && factor != session->picture.coarsened)
+        session_say(session,
+                    "so many cells do not fit this graphics driver: drawn at 1/%d of the "
+                    "resolution",
+                    factor);
+    session->picture.coarsened = factor;
+}
+
+static bool upload(Session *session, BillowError *error)
+{
+    const SimSnapshot *snapshot = session->snapshot;
+    if (session->picture.uploaded && snapshot->steps > session->picture.steps) {
+        figures_step(&session->texts.figures, snapshot);
+        panel_step(session->panel, snapshot);
+        frame_meter_add(&session->meters.steps, snapshot->step_ms);
+    }
+    session->picture.steps = snapshot->steps;
+    session->picture.resets = snapshot->resets;
+    session->picture.settings = snapshot->settings;
+    session->picture.uploaded = true;
+    session->picture.redraw = true;
+    world_look_at(&session->world, snapshot->view.time);
+    double start = clock_seconds();
+    if (!renderer_upload(session->picture.renderer, &snapshot->view, &session->world.render,
+                         error) ||
+        !renderer_upload_motion(session->picture.renderer, &snapshot->motion, error))
+        return false;
+    say_coarseness(session);
+    if (session->picture.limits.software)
+        window_finish(&session->window);
+    session->picture.upload_ms = (clock_seconds() - start) * 1e3;
+    return true;
+}
+
+/* As a still has it. */
+static void make_fine(const Session *session, RenderFrame *frame)
+{
+    frame->width = session->window.width;
+    frame->height = session->window.height;
+    frame->scale = 1;
+    frame->step = 0.5f;
+    frame->frame = 0;
+    frame->smooth = frame->turning = false;
+    frame->history = 0;
+}
+
+/* Twice as many pixels an axis as rays. A software renderer spends as much on a pixel of the
+ * history as on a short ray: it gets half as many as the window has, where more rays do not want
+ * more. */
+static float history_share(ResolutionScale scale, bool software)
+{
+    float most = software ? SDL_min(0.5f / scale.picture, 1) : 1;
+    return SDL_max(SDL_min(2 * scale.march, most), scale.march);
+}
+
+static RenderFrame frame_to_draw(Session *session)
+{
+    RenderFrame frame = render_default_frame();
+    ResolutionScale scale = resolution_scale(&session->picture.resolution);
+    frame.width = SDL_max((int)((float)session->window.width * scale.picture), 1);
+    frame.height = SDL_max((int)((float)session->window.height * scale.picture), 1);
+    frame.scale = scale.march;
+    frame.step = scale.step;
+    frame.smooth = scale.march < 1 && scale.step > 1;
+    frame.history = history_share(scale, session->picture.limits.software);
+    frame.slice = session_slice(session);
+    frame.frame = (unsigned)session->picture.steps;
+    frame.seconds = (float)SDL_min(session->now - session->picture.drawn, LONGEST_GAP);
+    frame.late = !session->picture.limits.software;
+    frame.turning = session->picture.resolution.turning >= 0;
+    if (session->picture.stillness.fine)
+        make_fine(session, &frame);
+    frame.outline = session->picture.outline;
+    return frame;
+}
+
+void screen_poll_shaders(Session *session)
+{
+    bool changed = false;
+    if (session->options->shader_folder == NULL ||
+        session->now - session->picture.shaders_polled < SHADER_POLL_SECONDS)
+        return;
+    session->picture.shaders_polled = session->now;
+    BillowError error = {{0}};
+    if (!renderer_poll_shaders(session->picture.renderer, &changed, &error)) {
+        session->picture.shader_error = error;
+        return;
+    }
+    if (changed) {
+        session->picture.shader_error.text[0] = 0;
+        session_say(session, "shaders reloaded");
+        stillness_break(&session->picture.stillness, session->now);
+        session->picture.redraw = true;
+    }
+}
+
+void screen_take_screenshot(Session *session)
+{
+    char name[96];
+    BillowError error;
+    RenderFrame frame = frame_to_draw(session);
+    frame.width = session->window.width;
+    frame.height = session->window.height;
+    session->screenshot = false;
+    if (screenshot_take(session->picture.renderer, &session->world.scene, &session->world.render,
+                        frame, session->options->capture_folder, name, &error))
+        session_say(session, "saved %s", name);
+    else
+        session_say(session, "%s", error.text);
+    session->picture.redraw = true;
+}
+
+static bool paused(const Session *session)
+{
+    return session->world.sim == NULL || sim_thread_paused(session->world.sim);
+}
+
+/* What the texts over the picture are now; help holds what it points to. */
+static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *legend)
+{
+    const Window *window = &session->window;
+    brush_words(&session->world.brush, session->texts.figures.brush, FIGURE_LENGTH);
+    if (session->snapshot != NULL)
+        figures_renew(&session->texts.figures, session->world.scene.name, session->snapshot,
+                      session->world.sim != NULL && paused(session), session->now);
+    OverlayContent content = {
+        .width = (float)window->point_width,
+        .height = (float)window->point_height,
+        .figures = session->texts.figures.rows,
+        .figure_count = session->texts.figures.count,
+    };
+    session_mark(session, &content);
+    if (session->now < session->texts.message_until)
+        content.message = session->texts.message;
+    content.hint = attract_play_line(session);
+    if (content.hint != NULL)
+        content.figure_count = 0; /* they are nothing to look at */
+    else if (!panel_shown(session->panel))
+        content.first =
+            first_steps_rows(&session->first_steps, session->now, session->options->kiosk,
+                             brush_does(&session->world.brush));
+    if (session->picture.shader_error.text[0] != 0)
+        content.error = session->picture.shader_error.text;
+    if (session->files.error.text[0] != 0)
+        content.error = session->files.error.text;
+    if (session->texts.world_error.text[0] != 0)
+        content.error = session->texts.world_error.text;
+    content.recording = recording_words(session);
+    RenderSlice slice = session_slice(session);
+    if (slice.field != NULL) {
+        *legend = legend_for(&slice);
+        content.legend = legend;
+    }
+    if (session->texts.help) {
+        keys_fill_help(help, session->options->kiosk);
+        content.help = help->rows;
+        content.help_first = session->texts.help_page.first;
+    }
+    return content;
+}
+
+static bool draw(Session *session, BillowError *error)
+{
+    RenderFrame frame = frame_to_draw(session);
+    session->picture.redraw = false;
+    session->picture.drawn = session->now;
+    if (!session->picture.stillness.fine)
+        session->picture.stillness.rows = 0; /* this takes their place */
+    if (!renderer_draw(session->picture.renderer, &session->world.render, &frame, error))
+        return false;
+    session->recording.drawn =
+        session->snapshot != NULL && up_to_date(session) ? session->snapshot->film : 0;
+    if (session->picture.limits.software)
+        window_finish(&session->window);
+    return true;
+}
+
+/* Some more rows of the picture as a still has it; the last ones let it be shown. */
+static bool refine(Session *session, BillowError *error)
+{
+    Stillness *stillness = &session->picture.stillness;
+    RenderFrame frame = render_default_frame();
+    int rows = stillness->rows;
+    make_fine(session, &frame);
+    double start = clock_seconds();
+    if (!renderer_refine(session->picture.renderer, &session->world.render, &frame,
+                         stillness_part(stillness), &rows, error))
+        return false;
+    window_finish(&session->window);
+    stillness_marched(stillness, rows, frame.height, 1e3 * (clock_seconds() - start));
+    session->picture.redraw = stillness->fine;
+    return true;
+}
+
+/* Texts and panel. A software renderer draws them no later than the swap: waiting for it here takes
+ * no longer, and tells their time from the picture's. */
+static void draw_over(Session *session, const OverlayContent *content)
+{
+    Window *window = &session->window;
+    if (session->picture.limits.software)
+        window_finish(window);
+    double start = clock_seconds();
+    gui_begin(session->gui, (GuiPoint){content->width, content->height},
+              window_pixels_per_point(window));
+    if (!session->attract.show.playing)
+        panel_show(session); /* first: the texts stand beside it */
+    session->texts.help_page = overlay_show(session->gui, content);
+    gui_end(session->gui);
+    if (session->picture.limits.software)
+        window_finish(window);
+    frame_meter_add(&session->meters.overlays, 1e3 * (clock_seconds() - start));
+}
+
+/* Onto the screen, where anything on it changed. */
+static void present(Session *session, bool drawn)
+{
+    KeyHelp help;
+    Window *window = &session->window;
+    Legend legend;
+    OverlayContent content = overlay_content(session, &help, &legend);
+    uint64_t fingerprint = overlay_fingerprint(&content);
+    if (fingerprint != session->texts.fingerprint || gui_busy(session->gui))
+        session->texts.draws_due = OVERLAY_DRAWS;
+    if (session->picture.drawn == 0 ||
+        (!drawn && !session->picture.exposed && session->texts.draws_due == 0))
+        return; /* there is nothing yet to show, or nothing new */
+    session->picture.exposed = false;
+    session->texts.draws_due -= session->texts.draws_due > 0;
+    session->texts.fingerprint = fingerprint;
+    renderer_present(session->picture.renderer, window->width, window->height);
+    recording_see(session);
+    draw_over(session, &content);
+    window_swap(window);
+}
+
+/* Lets the resolution learn of a frame whose work took so long. */
+static void learn(Session *session, double total_ms, double interval_ms)
+{
+    RenderTimes times = renderer_times(session->picture.renderer);
+    ResolutionTimes took = {.march = total_ms}; /* a GPU's work is waited for in the swap */
+    if (session->picture.limits.software)
+        took =
+            (ResolutionTimes){times.march_ms, times.backdrop_ms, times.composite_ms,
+                              total_ms - times.march_ms - times.backdrop_ms - times.composite_ms};
+    if (resolution_observe(&session->picture.resolution, &took, interval_ms) &&
+        !session->picture.stillness.fine)
+        session->picture.redraw = true;
+}
+
+/* Whether anything moves that the smoke, the sky or the ground are drawn by. */
+static void follow_motion(Session *session)
+{
+    const StillnessScene scene = {session->world.render.camera, session->picture.steps,
+                                  session->picture.resets, session->window.width,
+                                  session->window.height};
+    bool turning = stillness_turning(&session->picture.stillness, &scene, session->now);
+    if (session->picture.stillness.moved == session->now)
+        session->picture.smoke_new = true;
+    if (resolution_turn(&session->picture.resolution, turning))
+        session->picture.redraw = true;
+}
+
+/* Brings the picture up to date, shows it, and lets the resolution learn from the time. Long
+ * uploads, which no resolution shortens, get a frame of their own. */
+bool screen_show(Session *session, double interval_ms, BillowError *error)
+{
+    double start = clock_seconds();
+    if (session->world.render.picture.auto_exposure && renderer_adapting(session->picture.renderer))
+        session->picture.redraw = true;
+    bool due = upload_due(session);
+    if (due && !upload(session, error))
+        return false;
+    session->picture.upload_alone = due && session->picture.upload_ms > UPLOAD_ALONE_MS;
+    follow_motion(session);
+    bool drawn = session->picture.redraw && !session->picture.upload_alone;
+    if (drawn && !draw(session, error))
+        return false;
+    if (!drawn && stillness_refines(&session->picture.stillness, paused(session), session->now) &&
+        !refine(session, error))
+        return false;
+    present(session, drawn);
+    if (drawn && session->picture.smoke_new) {
+        session->picture.smoke_new = false;
+        learn(session, (clock_seconds() - start) * 1e3, interval_ms);
+    }
+    return true;
+}
+
+double screen_interval(const Session *session)
+{
+    bool still = !session->picture.redraw && session->hand.drag == DRAG_NONE &&
+                 !session->world.changing && paused(session) && session->picture.stillness.fine;
+    if (session->picture.upload_alone || session->texts.draws_due > 0 ||
+        stillness_refines(&session->picture.stillness, paused(session), session->now))
+        return INTERVAL_LEAST;
+    if (still || window_hidden(&session->window))
+        return INTERVAL_IDLE;
+    return session->picture.limits.software ? INTERVAL_SOFTWARE : INTERVAL_GPU;
+}
+
+void screen_measure(Session *session)
+{
+    Window *window = &session->window;
+    int width = window->width, height = window->height;
+    window_measure(window);
+    if (window->width == width && window->height == height)
+        return;
+    session->picture.redraw = true;
+    if (session->picture.limits.software)
+        window_swap(window); /* only then does its framebuffer take the size */
+}
+
+/* All that draws, for the window's context, which holds nothing yet. */
+bool screen_open(Session *session, BillowError *error)
+{
+    session->picture.renderer = renderer_create(session->options->shader_folder, error);
+    if (session->picture.renderer == NULL)
+        return false;
+    session->picture.limits = renderer_limits(session->picture.renderer);
+    renderer_timed(session->picture.renderer, session->picture.limits.software);
+    window_set_vsync(!session->picture.limits.software);
+    session->gui = gui_create(window_pixels_per_point(&session->window), error);
+    return session->gui != NULL;
+}
+
+/* In the new context there is nothing that the old renderer and the overlay could take down: the GL
+ * passes over names that it does not know. The newest snapshot is uploaded again. */
+bool screen_keep_context(Session *session, BillowError *error)
+{
+    if (!gl_context_lost(session->window.gl))
+        return true;
+    if (!gl_context_renew(session->window.gl, error))
+        return false;
+    gui_destroy(session->gui);
+    renderer_destroy(session->picture.renderer);
+    session->gui = NULL;
+    session->picture.renderer = NULL;
+    session->picture.uploaded = false;
+    session->recording.drawn = 0;
+    session->picture.upload_alone = false;
+    session->picture.drawn = 0;
+    session->picture.redraw = session->picture.exposed = true;
+    stillness_break(&session->picture.stillness, session->now);
+    session->meters.contexts_lost++;
+    session_say(session, "the graphics driver lost the picture; it was made anew");
+    return screen_open(session, error);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The tables of render settings. A new value needs its member in render_settings.h and a row here:
+ * defaults, range checks, scene files, the panel and the manual follow. */
+#include "render_settings.h"
+
+#include "parameter.h"
+
+#define SETTING(member) .name = #member, .key = #member
+#define AT(member)      offsetof(RenderSettings, member)
+#define LAMP(member)    offsetof(RenderLamp, member)
+
+#define FLOAT  BILLOW_TYPE_FLOAT
+#define BOOL   BILLOW_TYPE_BOOL
+#define CHOICE BILLOW_TYPE_CHOICE
+#define VECTOR BILLOW_TYPE_VECTOR
+#define COLOR  BILLOW_TYPE_COLOR
+
+static const char *const tones[] = {"aces", "agx", NULL};
+static const char *const filters[] = {"linear", "cubic", NULL};
+
+/* name and key, type, offset, least, most, default, unit, meaning */
+/* clang-format off */
+static const BillowParameter settings[] = {
+    {SETTING(camera.target), VECTOR, AT(camera.target), -1e5, 1e5, {0.5, 0.5, 0.5}, "m",
+     "point that the camera looks at"},
+    {SETTING(camera.distance), FLOAT, AT(camera.distance), 1e-3, 1e5, {2.4}, "m",
+     "distance from the target to the eye"},
+    {SETTING(camera.azimuth), FLOAT, AT(camera.azimuth), -360, 360, {25}, "degrees",
+     "direction of the eye around y; 0 looks from the front, 90 from the right"},
+    {SETTING(camera.elevation), FLOAT, AT(camera.elevation), -90, 90, {10}, "degrees",
+     "height of the eye above the horizon; 90 looks straight down"},
+    {SETTING(camera.fov), FLOAT, AT(camera.fov), 1, 150, {36}, "degrees",
+     "vertical field of view"},
+
+    {SETTING(sun.azimuth), FLOAT, AT(sun.azimuth), -360, 360, {100}, "degrees",
+     "direction of the sun around y: 0 in front, 90 on the right"},
+    {SETTING(sun.elevation), FLOAT, AT(sun.elevation), -90, 90, {38}, "degrees",
+     "height of the sun above the horizon; below 0 a visible ground hides it"},
+    {SETTING(sun.intensity), FLOAT, AT(sun.intensity), 0, 1e4, {12}, "",
+     "irradiance on a surface that faces the sun"},
+    {SETTING(sun.color), COLOR, AT(sun.color), 0, 100, {1, 0.93, 0.82}, "",
+     "linear colour of the sun's light"},
+
+    {SETTING(sky.intensity), FLOAT, AT(sky.intensity), 0, 1e4, {1}, "",
+     "factor on both sky colours"},
+    {SETTING(sky.zenith), COLOR, AT(sky.zenith), 0, 100, {0.11, 0.25, 0.6}, "",
+     "linear colour of the sky overhead"},
+    {SETTING(sky.horizon), COLOR, AT(sky.horizon), 0, 100, {0.6, 0.74, 0.92}, "",
+     "linear colour of the sky at the horizon"},
+
+    {SETTING(ground.visible), BOOL, AT(ground.visible), 0, 1, {1}, "",
+     "whether the plane under the box is drawn"},
+    {SETTING(ground.color), COLOR, AT(ground.color), 0, 1, {0.15, 0.142, 0.13}, "",
+     "diffuse albedo of the ground, per colour"},
+
+    {SETTING(solid.color), COLOR, AT(solid.color), 0, 1, {0.22, 0.22, 0.22}, "",
+     "diffuse albedo of every solid, per colour"},
+
+    {SETTING(smoke.extinction), FLOAT, AT(smoke.extinction), 0, 1e6, {20}, "1/m",
+     "extinction per unit of density"},
+    {SETTING(smoke.extinction_color), COLOR, AT(smoke.extinction_color), 0, 4, {1, 1, 1}, "",
+     "factor on the extinction of red, green and blue light; the colour with the smallest factor "
+     "dominates what is seen through the smoke"},
+    {SETTING(smoke.tint_extinction), FLOAT, AT(smoke.tint_extinction), 0, 4, {0}, "",
+     "extra extinction of the light that coloured smoke does not reflect, so that what is seen "
+     "through it is tinted; 1 doubles it at most; needs fluid.color"},
+    {SETTING(smoke.albedo), COLOR, AT(smoke.albedo), 0, 1, {0.92, 0.915, 0.91}, "",
+     "share of the extinction that scatters, per colour: 0 is soot, 1 is steam"},
+    {SETTING(smoke.anisotropy), FLOAT, AT(smoke.anisotropy), -0.95, 0.95, {0.35}, "",
+     "mean cosine of scattering, g of the Henyey-Greenstein phase function: above 0 forwards, "
+     "below 0 backwards"},
+    {SETTING(smoke.backscatter), FLOAT, AT(smoke.backscatter), 0, 1, {0}, "",
+     "share of the scattered light that follows a second phase function, of "
+     "smoke.back_anisotropy"},
+    {SETTING(smoke.back_anisotropy), FLOAT, AT(smoke.back_anisotropy), -0.95, 0.95, {-0.3}, "",
+     "mean cosine of that second phase function"},
+    {SETTING(smoke.glow), FLOAT, AT(smoke.glow), 0, 1e6, {0}, "",
+     "luminance of hot soot at smoke.glow_kelvin; 0 turns it off"},
+    {SETTING(smoke.glow_kelvin), FLOAT, AT(smoke.glow_kelvin), 500, 4500, {1500}, "K",
+     "absolute temperature at which soot has that luminance; ambient air has 293 K"},
+    {SETTING(smoke.glow_range), FLOAT, AT(smoke.glow_range), 0, 1, {1}, "",
+     "power of Planck's law that luminance at other temperatures follows: 1 is the law itself, 0 "
+     "makes all temperatures equally bright"},
+    {SETTING(smoke.flame), FLOAT, AT(smoke.flame), 0, 100, {0.1}, "s",
+     "density of glowing soot where fuel burns, per unit of fuel a second; 0: flames show by the "
+     "smoke in them alone"},
+    {SETTING(smoke.detail), FLOAT, AT(smoke.detail), 0, 3, {0.5}, "",
+     "strength of noise finer than the grid that drifts with the smoke, as the standard deviation "
+     "of the logarithm of density; needs fluid.texture_period"},
+    {SETTING(smoke.detail_size), FLOAT, AT(smoke.detail_size), 1e-5, 1e4, {0.03}, "m",
+     "size of the coarsest patches of that noise"},
+
+    {SETTING(tracers.size), FLOAT, AT(tracers.size), 0, 1e4, {0.004}, "m",
+     "diameter of a drawn particle"},
+    {SETTING(tracers.color), COLOR, AT(tracers.color), 0, 1, {0.9, 0.9, 0.9}, "",
+     "share of the light that particles reflect, per colour"},
+    {SETTING(tracers.opacity), FLOAT, AT(tracers.opacity), 0, 1, {0.8}, "",
+     "share of what lies behind a large particle that it covers"},
+    {SETTING(tracers.glow), FLOAT, AT(tracers.glow), 0, 1e6, {0}, "",
+     "radiance that particles emit, times their colour"},
+
+    {SETTING(picture.tone_map), CHOICE, AT(picture.tone_map), RENDER_TONE_ACES, RENDER_TONE_AGX,
+     {RENDER_TONE_ACES}, "",
+     "film curve; aces has more contrast and keeps colours strong, agx is softer and lets bright "
+     "colours pale", .choices = tones},
+    {SETTING(picture.filter), CHOICE, AT(picture.filter), RENDER_FILTER_LINEAR,
+     RENDER_FILTER_CUBIC, {RENDER_FILTER_LINEAR}, "",
+     "interpolation of smoke and light between cells; cubic hides coarse grids and is slow, for "
+     "stills", .choices = filters},
+    {SETTING(picture.auto_exposure), BOOL, AT(picture.auto_exposure), 0, 1, {0}, "",
+     "whether the picture is metered and brought to daylight's brightness, on which exposure is "
+     "then a factor"},
+    {SETTING(picture.bloom), FLOAT, AT(picture.bloom), 0, 1, {0}, "",
+     "share of the light that spreads as in a lens and gives fire a halo; 0 turns it off"},
+    {SETTING(exposure), FLOAT, AT(exposure), 1e-6, 1e6, {0.7}, "",
+     "factor on the picture's brightness"},
+};
+
+static const BillowParameter lamp[] = {
+    {SETTING(position), VECTOR, LAMP(position), -1e5, 1e5, {0, 1, 1}, "m",
+     "position; may lie outside the box"},
+    {SETTING(color), COLOR, LAMP(color), 0, 100, {1, 0.8, 0.55}, "",
+     "linear colour of its light"},
+    {SETTING(intensity), FLOAT, LAMP(intensity), 0, 1e6, {2}, "",
+     "irradiance on a surface that faces it 1 m away, in the units of sun.intensity; a quarter "
+     "at 2 m"},
+    {SETTING(radius), FLOAT, LAMP(radius), 0, 1e4, {0}, "m",
+     "radius of the shining ball as which it is drawn, within which its light grows no further; "
+     "0: the lamp itself is not seen"},
+};
+/* clang-format on */
+
+const BillowParameter *render_parameters(int *count)
+{
+    *count = sizeof settings / sizeof settings[0];
+    return settings;
+}
+
+const BillowParameter *render_lamp_parameters(int *count)
+{
+    *count = sizeof lamp / sizeof lamp[0];
+    return lamp;
+}
+
+RenderSettings render_default_settings(void)
+{
+    RenderSettings made = {0};
+    parameter_reset(settings, sizeof settings / sizeof settings[0], &made);
+    return made;
+}
+
+RenderLamp render_default_lamp(void)
+{
+    RenderLamp made = {0};
+    parameter_reset(lamp, sizeof lamp / sizeof lamp[0], &made);
+    return made;
+}

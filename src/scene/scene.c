@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT
+ * The default scene, a scene's definition, and the scenes that are compiled into the program. */
+#include "scene.h"
+
+#include "embed.h"
+
+#include <math.h>
+#include <string.h>
+
+/* -- defaults -----------------------------------------------------------------------------------
+ */
+
+static BillowEmitter default_brush(void)
+{
+    BillowEmitter brush = billow_default_emitter();
+    brush.smoke = 12;
+    brush.heat = 150;
+    brush.grip = 20;
+    brush.noise = 0.5f;
+    return brush;
+}
+
+static BillowEmitter default_detonation(void)
+{
+    BillowEmitter detonation = billow_default_emitter();
+    detonation.smoke = 60;
+    detonation.heat = 8000;
+    detonation.expansion = 20;
+    detonation.burst = 4;
+    detonation.grip = 40;
+    detonation.noise = 1;
+    detonation.end = 0.1;
+    return detonation;
+}
+
+Scene scene_default(void)
+{
+    const BillowDef def = billow_default_def();
+    Scene scene = {
+        .name = "scene",
+        .domain = {.size = {1, 1, 1}, .cells = {64}},
+        .step = 1.0f / 60,
+        .params = billow_default_params(),
+        .brush = default_brush(),
+        .detonation = default_detonation(),
+        .render = render_default_settings(),
+    };
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        scene.domain.faces[side] = def.faces[side];
+    return scene;
+}
+
+/* -- the definition -----------------------------------------------------------------------------
+ */
+
+static double largest(double a, double b, double c)
+{
+    return fmax(a, fmax(b, c));
+}
+
+/* The fewest cells of width h that cover an edge, n = ceil(size / h - 1e-4), where 1e-4 of a cell
+ * forgives rounding in size / h. */
+static int cells_along(float size, double h)
+{
+    return (int)ceil((double)size / h - 1e-4);
+}
+
+/* One count along the longest axis: h = longest / N. */
+static double cells_from_longest(const SceneDomain *domain, int cells[3])
+{
+    const float *size = domain->size;
+    const double h = largest((double)size[0], (double)size[1], (double)size[2]) / domain->cells[0];
+    for (int axis = 0; axis < 3; axis++)
+        cells[axis] = cells_along(size[axis], h);
+    return h;
+}
+
+/* Three counts: the smallest cubic cell with which they cover the domain. */
+static double cells_from_counts(const SceneDomain *domain, int cells[3])
+{
+    memcpy(cells, domain->cells, sizeof domain->cells);
+    return largest((double)domain->size[0] / cells[0], (double)domain->size[1] / cells[1],
+                   (double)domain->size[2] / cells[2]);
+}
+
+BillowDef scene_def(const Scene *scene)
+{
+    const SceneDomain *domain = &scene->domain;
+    int cells[3];
+    const double h = domain->cells[1] == 0 ? cells_from_longest(domain, cells)
+                                           : cells_from_counts(domain, cells);
+    BillowDef def = billow_default_def();
+    def.nx = cells[0];
+    def.ny = cells[1];
+    def.nz = cells[2];
+    def.cell_size = (float)h;
+    def.origin[0] = (float)(0.5 * ((double)domain->size[0] - cells[0] * h));
+    def.origin[1] = 0;
+    def.origin[2] = (float)(0.5 * ((double)domain->size[2] - cells[2] * h));
+    memcpy(def.faces, domain->faces, sizeof def.faces);
+    memcpy(def.boundaries, domain->boundaries, sizeof def.boundaries);
+    def.params = scene->params;
+    def.fire = scene->fire;
+    def.color = scene->color;
+    def.tracers = scene->tracers;
+    def.texture_period = scene->texture_period;
+    memcpy(def.emitters, scene->emitters, sizeof def.emitters);
+    def.emitter_count = scene->emitter_count;
+    memcpy(def.solids, scene->solids, sizeof def.solids);
+    def.solid_count = scene->solid_count;
+    memcpy(def.forces, scene->forces, sizeof def.forces);
+    def.force_count = scene->force_count;
+    return def;
+}
+
+bool scene_outgrows_size(const Scene *scene)
+{
+    const SceneDomain *domain = &scene->domain;
+    int cells[3];
+    if (domain->cells[1] == 0)
+        return false;
+    const double h = cells_from_counts(domain, cells);
+    bool outgrows = false;
+    for (int axis = 0; axis < 3; axis++)
+        outgrows |= cells[axis] > cells_along(domain->size[axis], h);
+    return outgrows;
+}
+
+/* -- built-in scenes ----------------------------------------------------------------------------
+ */
+
+/* What a newcomer should see first comes first; the rest by name. */
+static int rank_of(const EmbeddedFile *file)
+{
+    static const char *const first[] = {"plume", "explosion", "fire"};
+    enum { FIRST = sizeof first / sizeof first[0] };
+    int rank = 0;
+    while (rank < FIRST && strcmp(file->stem, first[rank]) != 0)
+        rank++;
+    return rank;
+}
+
+static bool comes_before(const EmbeddedFile *a, const EmbeddedFile *b)
+{
+    int difference = rank_of(a) - rank_of(b);
+    return difference != 0 ? difference < 0 : strcmp(a->stem, b->stem) < 0;
+}
+
+static const EmbeddedFile *builtin_at(int index)
+{
+    for (const EmbeddedFile *file = embedded_scenes; file->name != NULL; file++) {
+        int before = 0;
+        for (const EmbeddedFile *other = embedded_scenes; other->name != NULL; other++)
+            before += comes_before(other, file);
+        if (before == index)
+            return file;
+    }
+    return NULL;
+}
+
+const char *scene_builtin_name(int index)
+{
+    const EmbeddedFile *file = builtin_at(index);
+    return file != NULL ? file->stem : NULL;
+}
+
+const char *scene_builtin_title(int index)
+{
+    const EmbeddedFile *file = builtin_at(index);
+    return file != NULL ? file->title : NULL;
+}
+
+const char *scene_builtin_text(int index)
+{
+    const EmbeddedFile *file = builtin_at(index);
+    return file != NULL ? file->text : NULL;
+}
+
+bool scene_is_builtin(const char *name)
+{
+    for (const EmbeddedFile *file = embedded_scenes; file->name != NULL; file++)
+        if (strcmp(file->stem, name) == 0)
+            return true;
+    return false;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT
+ * Values of keys: compared, copied and written as text. */
+#include "scene_keys.h"
+
+#include "parameter.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+size_t scene_key_bytes(const SceneKey *key)
+{
+    if (key->type == SCENE_KEY_CELLS)
+        return 3 * sizeof(int);
+    return key->type < SCENE_KEY_CELLS ? parameter_bytes((BillowType)key->type) : 0;
+}
+
+static bool is_text(const SceneKey *key)
+{
+    return key->type == SCENE_KEY_NAME || key->type == SCENE_KEY_TEXT || scene_key_is_form(key);
+}
+
+bool scene_keys_equal(const SceneKey *key, const void *one, const void *other)
+{
+    const char *a = (const char *)one + key->offset, *b = (const char *)other + key->offset;
+    return is_text(key) ? strcmp(a, b) == 0 : memcmp(a, b, scene_key_bytes(key)) == 0;
+}
+
+void scene_keys_copy(const SceneKey *key, const void *from, void *to)
+{
+    const char *a = (const char *)from + key->offset;
+    memcpy((char *)to + key->offset, a, is_text(key) ? strlen(a) + 1 : scene_key_bytes(key));
+}
+
+/* -- rotations: a quaternion as an axis and an angle ---------------------------------------------
+ */
+
+void scene_rotation_read(const double turn[4], float q[4])
+{
+    double length = 0;
+    for (int axis = 0; axis < 3; axis++)
+        length += turn[axis] * turn[axis];
+    double sine = sin(0.5 * turn[3] * DEGREE) / sqrt(length);
+    for (int axis = 0; axis < 3; axis++)
+        q[axis] = (float)(turn[axis] * sine);
+    q[3] = (float)cos(0.5 * turn[3] * DEGREE);
+}
+
+/* How far from a float, towards 0 or away from it, numbers still round to it; a little less, as
+ * what is computed with them rounds, too. */
+static double reach(float value, bool up)
+{
+    float next = nextafterf(fabsf(value), up ? INFINITY : 0);
+    return 0.49999999 * fabs((double)next - (double)fabsf(value));
+}
+
+static double length_of(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+/* The vector part, moved within what rounds to the same floats: share -1 makes it as short as that
+ * allows, 1 as long. */
+static void move(const float q[4], double share, double v[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        double most = q[axis] == 0.0f ? 0 : reach(q[axis], share > 0);
+        v[axis] = copysign(fabs((double)q[axis]) + share * most, (double)q[axis]);
+    }
+}
+
+/* Half the angle. Rounding has taken q off the unit sphere, to which an axis and an angle are
+ * bound: what rounds to the vector part has a length of low to high, which are sines, and what
+ * rounds to the scalar part is a cosine; the angle lies where both agree,
+ * or, where they do not, where it is known better. */
+static double half_angle(const float q[4], double low, double high)
+{
+    double w = (double)q[3], size = fabs(w), pi = acos(-1);
+    double from = acos(fmin(size + reach(q[3], true), 1)), to = acos(size - reach(q[3], false));
+    double first = asin(fmin(low, 1)), last = asin(fmin(high, 1));
+    double angle = size < 0.7 ? 0.5 * (from + to) : 0.5 * (first + last);
+    if (fmax(from, first) <= fmin(to, last))
+        angle = 0.5 * (fmax(from, first) + fmin(to, last));
+    return w < 0 ? pi - angle : angle;
+}
+
+void scene_rotation_turn(const float q[4], double turn[4])
+{
+    double v[3], low, high, below = -1, above = 1;
+    move(q, -1, v);
+    low = length_of(v);
+    move(q, 1, v);
+    high = length_of(v);
+    if (!(high > 0)) { /* an axis with the zeros' signs */
+        for (int axis = 0; axis < 3; axis++)
+            turn[axis] = signbit(q[axis]) ? -1 : 1;
+        turn[3] = q[3] < 0 ? 360 : 0;
+        return;
+    }
+    double angle = half_angle(q, low, high), sine = sin(angle);
+    for (int halving = 0; halving < 60; halving++) {
+        double middle = 0.5 * (below + above);
+        move(q, middle, v);
+        *(length_of(v) < sine ? &below : &above) = middle;
+    }
+    /* Readable where that does: the axis at length 1. */
+    for (int axis = 0; axis < 3; axis++)
+        turn[axis] = v[axis] / length_of(v);
+    turn[3] = 2 * angle / DEGREE;
+}
+
+/* Rounds to so many digits; whether that still gives q. */
+static bool enough(const float q[4], const double turn[4], int digits, char text[4][32])
+{
+    double rounded[4];
+    float back[4];
+    for (int part = 0; part < 4; part++) {
+        snprintf(text[part], 32, "%.*g", digits, turn[part]);
+        sscanf(text[part], "%lf", &rounded[part]);
+    }
+    if (rounded[0] == 0 && rounded[1] == 0 && rounded[2] == 0)
+        return false;
+    scene_rotation_read(rounded, back);
+    return memcmp(back, q, sizeof back) == 0;
+}
+
+static void format_rotation(const float q[4], char *text, size_t size)
+{
+    static const float none[4] = {0, 0, 0, 1};
+    char parts[4][32];
+    double turn[4];
+    if (memcmp(q, none, sizeof none) == 0) {
+        snprintf(text, size, "[0, 1, 0, 0]");
+        return;
+    }
+    scene_rotation_turn(q, turn);
+    for (int digits = 6; digits <= 17; digits++)
+        if (enough(q, turn, digits, parts))
+            break;
+    snprintf(text, size, "[%s, %s, %s, %s]", parts[0], parts[1], parts[2], parts[3]);
+}
+
+/* -- text ---------------------------------------------------------------------------------------
+ */
+
+/* As few digits as bring the same float back. */
+static void format_float(float value, char text[32])
+{
+    for (int digits = 6; digits <= 9; digits++) {
+        snprintf(text, 32, "%.*g", digits, (double)value);
+        if ((float)strtod(text, NULL) == value)
+            return;
+    }
+}
+
+static void format_double(double value, char *text, size_t size)
+{
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(text, size, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            return;
+    }
+}
+
+static void format_floats(const float value[3], bool one_for_all, char *text, size_t size)
+{
+    char part[3][32];
+    for (int axis = 0; axis < 3; axis++)
+        format_float(value[axis], part[axis]);
+    if (one_for_all && memcmp(value, value + 1, 2 * sizeof *value) == 0)
+        snprintf(text, size, "%s", part[0]);
+    else
+        snprintf(text, size, "[%s, %s, %s]", part[0], part[1], part[2]);
+}
+
+static void format_cells(const int cells[3], char *text, size_t size)
+{
+    if (cells[1] == 0)
+        snprintf(text, size, "%d", cells[0]);
+    else
+        snprintf(text, size, "[%d, %d, %d]", cells[0], cells[1], cells[2]);
+}
+
+/* In double quotes, with the two characters that mean something there escaped. */
+static void format_text(const char *value, char *text, size_t size)
+{
+    size_t length = 0;
+    text[length++] = '"';
+    for (const char *c = value; *c != '\0' && length + 3 < size; c++) {
+        if (*c == '"' || *c == '\\')
+            text[length++] = '\\';
+        text[length++] = *c;
+    }
+    text[length++] = '"';
+    text[length] = '\0';
+}
+
+bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t size)
+{
+    const void *at = (const char *)base + key->offset;
+    int word;
+    switch (key->type) {
+    case SCENE_KEY_FLOAT: {
+        char number[32];
+        format_float(*(const float *)at, number);
+        snprintf(text, size, "%s", number);
+        return true;
+    }
+    case SCENE_KEY_DOUBLE:
+        format_double(*(const double *)at, text, size);
+        return true;
+    case SCENE_KEY_INT:
+        snprintf(text, size, "%d", *(const int *)at);
+        return true;
+    case SCENE_KEY_SEED:
+        snprintf(text, size, "%lu", (unsigned long)*(const uint32_t *)at);
+        return true;
+    case SCENE_KEY_BOOL:
+        snprintf(text, size, "%s", *(const bool *)at ? "true" : "false");
+        return true;
+    case SCENE_KEY_VECTOR:
+    case SCENE_KEY_COLOR:
+    case SCENE_KEY_SIZE:
+        format_floats(at, key->type == SCENE_KEY_SIZE, text, size);
+        return true;
+    case SCENE_KEY_ROTATION:
+        format_rotation(at, text, size);
+        return true;
+    case SCENE_KEY_CELLS:
+        format_cells(at, text, size);
+        return true;
+    case SCENE_KEY_CHOICE:
+        memcpy(&word, at, sizeof word);
+        snprintf(text, size, "%s", key->choices[word]);
+        return true;
+    case SCENE_KEY_NAME:
+    case SCENE_KEY_TEXT:
+        format_text(at, text, size);
+        return true;
+    case SCENE_KEY_FORM_MESH:
+    case SCENE_KEY_FORM_TEXT:
+    case SCENE_KEY_FORM_FONT:
+    case SCENE_KEY_EMITTER:
+    case SCENE_KEY_EMITTERS:
+    case SCENE_KEY_SOLIDS:
+    case SCENE_KEY_FORCES:
+    case SCENE_KEY_LAMPS:
+    case SCENE_KEY_TIMELINE:
+        break;
+    }
+    return false;
+}
+
+static void allowed_words(const char *const *choices, char *text, size_t size)
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (int i = 0; choices[i] != NULL && length < size; i++) {
+        const char *join = i == 0 ? "" : choices[i + 1] == NULL ? " or " : ", ";
+        length += (size_t)snprintf(text + length, size - length, "%s%s", join, choices[i]);
+    }
+}
+
+void scene_keys_allowed(const SceneKey *key, char *text, size_t size)
+{
+    if (key->choices != NULL) {
+        allowed_words(key->choices, text, size);
+    } else if (key->type == SCENE_KEY_BOOL) {
+        snprintf(text, size, "true or false");
+    } else if (key->type == SCENE_KEY_NAME || key->type == SCENE_KEY_TEXT ||
+               scene_key_is_form(key)) {
+        snprintf(text, size, "%g to %g bytes", key->minimum, key->maximum);
+    } else {
+        snprintf(text, size, "%.10g to %.10g%s%s", key->minimum, key->maximum,
+                 key->unit[0] != '\0' ? " " : "", key->unit);
+    }
+}
