@@ -6,6 +6,7 @@ Checks README.md, examples/README.md and docs/*.md:
 - README.md has at most 150 lines;
 - local links lead to files and headings that exist;
 - files named in backticks (`src/sim/step.c`) exist, and so do functions (`billow_step()`);
+- changes shown in blocks of the language diff still fit the files;
 - parts between <!-- generated: COMMAND --> and <!-- end --> are what COMMAND prints
   (--renew writes them again);
 - every command works. Commands are the lines of indented blocks and inline code that begins with
@@ -251,6 +252,26 @@ class Test:
                 if path.suffix in (".c", ".h", ".cpp", ".glsl", ".frag", ".vert", ".py"))
         return re.search(rf"\b{name}\(", self.sources) is not None
 
+    def check_changes(self, page):
+        """Blocks of the language diff: what they keep and remove must stand in the files they name.
+        A line "--- FILE" names a file, "@@" starts a part; FILE of "--- /dev/null" is new."""
+        for number, language, text in page.blocks:
+            if language != "diff":
+                continue
+            content, old = None, []
+            for line in [*text.split("\n"), "@@"]:
+                if line.startswith(("--- ", "@@")):
+                    if old and content is not None and "\n".join(old) not in content:
+                        self.fail(page, number, "these lines are not in the file: " + " / ".join(old))
+                    old = []
+                if line.startswith("--- "):
+                    path = self.source / line[4:].strip()
+                    content = path.read_text() if path.is_file() else None
+                    if content is None and line != "--- /dev/null":
+                        self.fail(page, number, f"there is no {line[4:]}")
+                elif line[:1] in (" ", "-"):
+                    old.append(line[1:])
+
     # -- generated parts
 
     def check_generated(self, page, renew):
@@ -424,6 +445,7 @@ class Test:
     def run(self, renew):
         for page in self.pages:
             self.check_text(page)
+            self.check_changes(page)
             self.check_generated(page, renew)
         if renew:
             return

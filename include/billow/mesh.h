@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Closed meshes of triangles, and the distance volumes (BillowVolume) that emitters and solids take
- * for their shape.
+ * Closed triangle meshes, and the distance volumes (BillowVolume) made from them that give emitters
+ * and solids their shape.
  *
  *     size_t bytes = billow_mesh_scratch(&mesh, &volume);
  *     void *scratch = malloc(bytes);
@@ -21,7 +21,7 @@ extern "C" {
 
 #define BILLOW_TRIANGLES_MAX 50000000
 
-/* Triangles of a surface whose corners, seen from outside, go round anticlockwise. */
+/* A surface of triangles with corners anticlockwise as seen from outside. */
 typedef struct BillowMesh {
     const float (*vertices)[3]; /* finite, within 1e6 */
     int vertex_count;
@@ -29,17 +29,18 @@ typedef struct BillowMesh {
     int triangle_count;        /* 4..BILLOW_TRIANGLES_MAX */
 } BillowMesh;
 
-/* Bytes that billow_mesh_check (volume NULL) or billow_voxelize needs to work in. */
+/* Bytes of scratch memory that billow_mesh_check (volume NULL) or billow_voxelize needs. */
 size_t billow_mesh_scratch(const BillowMesh *mesh, const BillowVolume *volume);
 
-/* Whether the mesh is closed, every edge shared by two triangles that agree which side is out, and
- * is not inside out. False with the edge to blame. */
+/* Whether the mesh is closed (two triangles share each edge and agree which side is out) and not
+ * inside out. On failure the message names the edge. */
 bool billow_mesh_check(const BillowMesh *mesh, void *scratch, BillowError *error);
 
-/* Checks the mesh, then measures the distance from its surface at the volume's samples, of which
- * the caller has set the number, place and spacing. Exact in the samples next to the surface and
- * nearly so elsewhere. Inside is where the surface goes round more often one way than the other:
- * parts that overlap count as one. */
+/* Checks the mesh, then writes the distance from its surface at the volume's samples; the caller
+ * sets their number, position and spacing. Distances are exact in the samples next to the surface
+ * and nearly so elsewhere. Inside is where the winding number is positive: parts that overlap count
+ * as one.
+ */
 bool billow_voxelize(const BillowMesh *mesh, BillowVolume *volume, float *distance, void *scratch,
                      BillowError *error);
 

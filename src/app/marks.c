@@ -280,7 +280,7 @@ void marks_outline(Marks *marks, const BillowEmitter *emitter, const MarkStyle *
     case BILLOW_VOLUME:
         box(marks, &frame, about, style);
         break;
-    case BILLOW_PLANE:
+    default: /* a plane has no outline */
         break;
     }
 }

@@ -7,8 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* -- defaults -----------------------------------------------------------------------------------
- */
+/* -- defaults ---------------------------------------------------------------------------------- */
 
 static BillowEmitter default_brush(void)
 {
@@ -50,8 +49,7 @@ Scene scene_default(void)
     return scene;
 }
 
-/* -- the definition -----------------------------------------------------------------------------
- */
+/* -- the definition ---------------------------------------------------------------------------- */
 
 static double largest(double a, double b, double c)
 {
@@ -126,10 +124,9 @@ bool scene_outgrows_size(const Scene *scene)
     return outgrows;
 }
 
-/* -- built-in scenes ----------------------------------------------------------------------------
- */
+/* -- built-in scenes --------------------------------------------------------------------------- */
 
-/* What a newcomer should see first comes first; the rest by name. */
+/* Order of the built-in scenes: three showpieces, then the rest by name. */
 static int rank_of(const EmbeddedFile *file)
 {
     static const char *const first[] = {"plume", "explosion", "fire"};

@@ -2,11 +2,9 @@
  *
  * Scene files: YAML in SI units to a Scene and its BillowDef.
  *
- * One table (scene_keys.c) holds every key with its type, unit, default, range and meaning;
- * loading,
- * `--set`, range checks and the reference of `billow scenes --keys` all read that table. A wrong
- * file is refused whole, with FILE:LINE:COLUMN, the key and, where a known key is near, a
- * suggestion.
+ * The keys, with their types, units, ranges, defaults and meanings, come from the tables of
+ * parameters (scene_keys.h). A wrong file is refused whole, with FILE:LINE:COLUMN, the key and,
+ * where a known key is near, a suggestion.
  */
 #ifndef SCENE_SCENE_H
 #define SCENE_SCENE_H
@@ -19,20 +17,20 @@
 
 typedef struct SceneDomain {
     float size[3]; /* m */
-    int cells[3];  /* cells[1] == 0: cells[0] of them along the longest axis; else of each axis,
-                      and the box is as much longer than size as cubes then need */
+    int cells[3];  /* per axis, where the box grows beyond size as cubic cells need; {n, 0, 0}: n
+                      along the longest axis */
     BillowFace faces[BILLOW_SIDES];
     BillowBoundary boundaries[BILLOW_SIDES];
 } SceneDomain;
 
-/* What gives an emitter or a solid the shape of a volume: a mesh or a text. Empty: neither does. */
+/* The mesh or the text that gives an emitter or a solid the shape of a volume; empty: neither. */
 typedef struct SceneForm {
     char mesh[256]; /* path of a file */
     char text[64];
     char font[128]; /* a family's name or a file; empty: DejaVu Sans Bold */
 } SceneForm;
 
-/* Where a file speaks of an entry, counted from 1; line 0 where none does. */
+/* The place of an entry in its file, counted from 1; line 0 where it has none. */
 typedef struct ScenePlace {
     int line, column;
 } ScenePlace;
@@ -41,26 +39,28 @@ typedef struct ScenePlace {
 #define SCENE_MOMENTS_MAX 48
 #define SCENE_TRACK_KEY   64
 
-/* What one key holds over time. */
+/* The values of one key over time. */
 typedef struct SceneTrack {
-    char key[SCENE_TRACK_KEY];       /* as --set writes it: "emitters[0].smoke" */
-    bool smooth;                     /* or linear between the moments */
-    int count, parts;                /* moments, and numbers at each: 1, 3 or 4 */
-    double times[SCENE_MOMENTS_MAX]; /* s, rising; the first and last hold before and after */
+    char key[SCENE_TRACK_KEY]; /* as --set writes it: "emitters[0].smoke" */
+    bool smooth;               /* interpolation between the moments; else linear */
+    int count;                 /* moments */
+    int parts;                 /* numbers at each moment: 1, 3 or 4 */
+    double
+        times[SCENE_MOMENTS_MAX]; /* rising, s; the first and last values hold before and after */
     float values[SCENE_MOMENTS_MAX][4];
 } SceneTrack;
 
 typedef struct Scene {
     char name[64];
     char title[160]; /* one line, for lists */
-    char file[200];  /* what messages call where it comes from */
+    char file[200];  /* name of its file in messages */
     SceneDomain domain;
     ScenePlace face_places[BILLOW_SIDES];
-    float step; /* s; length of one step */
+    float step; /* length of one step, s */
     BillowParams params;
-    bool fire, color; /* BillowDef's */
-    int tracers;      /* likewise, */
-    float texture_period;
+    bool fire, color;     /* as of BillowDef */
+    int tracers;          /* as of BillowDef */
+    float texture_period; /* as of BillowDef, s */
     BillowEmitter emitters[BILLOW_EMITTERS_MAX];
     SceneForm emitter_forms[BILLOW_EMITTERS_MAX];
     ScenePlace emitter_places[BILLOW_EMITTERS_MAX];
@@ -71,8 +71,8 @@ typedef struct Scene {
     int solid_count;
     BillowForce forces[BILLOW_FORCES_MAX];
     int force_count;
-    BillowEmitter brush; /* what the left button and E release, sized for this scene */
-    BillowEmitter detonation;
+    BillowEmitter brush;      /* emitter of the left mouse button */
+    BillowEmitter detonation; /* emitter of the key E */
     RenderSettings render;
     SceneTrack tracks[SCENE_TRACKS_MAX];
     int track_count;
@@ -81,28 +81,28 @@ typedef struct Scene {
 /* Every value at its default: the scene an empty file describes. */
 Scene scene_default(void);
 
-/* By name of a built-in scene or by path of a file. On failure *scene is left as it was. */
+/* Loads a built-in scene by its name or a file by its path. On failure *scene is left as it was. */
 bool scene_load(const char *name_or_path, Scene *scene, BillowError *error);
 
-/* From memory; name stands for the file in messages. */
+/* Loads a scene from memory; name stands for the file in messages. */
 bool scene_parse(const char *name, const char *text, size_t length, Scene *scene,
                  BillowError *error);
-/* The same, and no file that the text names, by its path from the root on, is looked for: what is
- * made of them is at hand. */
+/* scene_parse for a checkpoint's scene: the files that the text names by whole paths need not
+ * exist, as the volumes made of them come with the checkpoint. */
 bool scene_parse_apart(const char *name, const char *text, size_t length, Scene *scene,
                        BillowError *error);
 
-/* One override, "solver.vorticity=8", "emitters[0].smoke=3", "domain.size=[1, 2, 1]".
- * On failure *scene is left as it was. */
+/* Sets one value: "solver.vorticity=8", "emitters[0].smoke=3", "domain.size=[1, 2, 1]". On failure
+ * *scene is left as it was. */
 bool scene_set(Scene *scene, const char *assignment, BillowError *error);
 
-/* Forgets the tracks whose keys begin like this, "camera.". */
+/* Drops the tracks whose keys begin with this, such as "camera.". */
 void scene_drop_tracks(Scene *scene, const char *beginning);
 
-/* "64" or "64x96x64" into domain.cells. */
+/* Sets domain.cells from "64" or "64x96x64". */
 bool scene_set_grid(Scene *scene, const char *grid, BillowError *error);
 
-/* A scene as a person asks for it: which, at what grid, with what changes. */
+/* A scene as a person asks for it. */
 typedef struct SceneRequest {
     const char *name_or_path;
     const char *grid;             /* "64" or "64x96x64", or NULL for the scene's own */
@@ -113,23 +113,24 @@ typedef struct SceneRequest {
 /* scene_load, then scene_change. */
 bool scene_open(const SceneRequest *request, Scene *scene, BillowError *error);
 
-/* The request's changes to a scene that was loaded: scene_set for each override, which the timeline
- * leads no more, then scene_set_grid; what comes out must be a scene that billow_create would take.
+/* Makes the request's changes to a loaded scene: scene_set for each override, whose track is
+ * dropped from the timeline, then scene_set_grid. The result must be a scene that billow_create
+ * would take.
  */
 bool scene_change(const SceneRequest *request, Scene *scene, BillowError *error);
 
-/* Whether the timeline says where a solid is, or how it moves. */
+/* Whether the timeline sets a solid's position, rotation or speed. */
 bool scene_leads_solid(const Scene *scene, int solid);
 
-/* The simulation this scene describes: cubic cells that cover the domain. */
+/* The definition of the scene's simulation: cubic cells that cover the domain. */
 BillowDef scene_def(const Scene *scene);
 
-/* Whether that box is a cell or more longer than domain.size on some axis: three counts of cells
- * disagree with the size, and the cells stay cubes. */
+/* Whether the definition's box is a cell or more longer than domain.size on some axis, as happens
+ * where three counts of cells disagree with the size. */
 bool scene_outgrows_size(const Scene *scene);
 
-/* Takes a text on a value without use, "smoke.glow_range has no use without smoke.glow"; place is
- * where the file has its entry, NULL where it lies in none. */
+/* Receives a text on a value without use, "smoke.glow_range has no use without smoke.glow". place:
+ * the entry's place in the file; NULL outside any entry. */
 typedef void SceneUselessTake(void *context, const ScenePlace *place, const char *text);
 
 /* Finds values that differ from their defaults and that nothing in the scene uses, in the order of
@@ -139,7 +140,7 @@ void scene_useless(const Scene *scene, SceneUselessTake *take, void *context);
 /* Prints every key with its kind, range, unit, default and meaning, as text or as Markdown. */
 void scene_print_keys(FILE *file, bool markdown);
 
-/* Built-in scenes in their order (the window's keys 1 to 9); NULL past the end. */
+/* Built-in scenes in the order of the window's keys 1 to 9; NULL past the end. */
 const char *scene_builtin_name(int index);
 const char *scene_builtin_title(int index);
 const char *scene_builtin_text(int index); /* the file itself */

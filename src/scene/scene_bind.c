@@ -14,7 +14,7 @@
 
 enum { PATH_SIZE = 96 };
 
-/* One value on its way in: what is common to the checks below. */
+/* A node that is bound to a key. */
 typedef struct Value {
     const SceneSource *source;
     yaml_document_t *document;
@@ -33,7 +33,8 @@ static void join(char path[PATH_SIZE], const char *head, const char *tail)
     snprintf(path, PATH_SIZE, "%s%s%s", head, head[0] != '\0' && tail[0] != '\0' ? "." : "", tail);
 }
 
-/* What about a value, beside its text, keeps it from being what it looks like. */
+/* Describes a value for a message: its text and, where that looks right, its list length, tag or
+ * quotes. */
 static void describe(const yaml_node_t *node, const char *must,
                      char text[2 * SCENE_YAML_QUOTE_SIZE])
 {
@@ -54,7 +55,8 @@ static void describe(const yaml_node_t *node, const char *must,
     snprintf(text, 2 * SCENE_YAML_QUOTE_SIZE, "%s%s", found, also);
 }
 
-/* "'solver.vorticity' must be ..., not ..."; --set has said the key already. */
+/* Fails with "'solver.vorticity' must be ..., not ..."; without the key where `--set` named it
+ * already. */
 static bool refuse(const Value *value, const char *must)
 {
     char found[2 * SCENE_YAML_QUOTE_SIZE];
@@ -67,7 +69,7 @@ static bool refuse(const Value *value, const char *must)
                            found);
 }
 
-/* A scalar without quotes and without a tag; its text ends in a 0 and holds no other. */
+/* The text of a scalar without quotes and tag; NULL for other nodes. */
 static const char *plain_text(const yaml_node_t *node)
 {
     if (node->type != YAML_SCALAR_NODE || node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE ||
@@ -76,7 +78,7 @@ static const char *plain_text(const yaml_node_t *node)
     return (const char *)node->data.scalar.value;
 }
 
-/* Only what one would write in a file: no hexadecimal, no infinity, no blanks. */
+/* Reads a decimal number: no hexadecimal, no infinity, no blanks. */
 static bool read_number(const char *text, double *number)
 {
     if (text[0] == '\0' || text[strspn(text, "0123456789+-.eE")] != '\0')
@@ -93,7 +95,7 @@ static bool refuse_range(const Value *value)
     return refuse(value, allowed);
 }
 
-/* A number in the key's range; whole asks for an integer written as one. */
+/* Binds a number in the key's range; whole: it must be written as an integer. */
 static bool bind_number(const Value *value, bool whole, double *number)
 {
     const char *text = plain_text(value->node);
@@ -106,7 +108,7 @@ static bool bind_number(const Value *value, bool whole, double *number)
     return true;
 }
 
-/* The nearest float, or its neighbour where rounding would leave the range. */
+/* The nearest float in the key's range. */
 static float to_float(const SceneKey *key, double number)
 {
     float value = (float)number;
@@ -115,7 +117,7 @@ static float to_float(const SceneKey *key, double number)
     return (double)value < key->minimum ? nextafterf(value, INFINITY) : value;
 }
 
-/* The value's part with that index in a list of three. */
+/* The item of a list, as a value of its own. */
 static Value list_part(const Value *value, int index)
 {
     Value part = *value;
@@ -185,7 +187,8 @@ static bool bind_cells(const Value *value, int *at)
     return good;
 }
 
-/* The nearest word, else the first that the text may be short for; NULL where there is neither. */
+/* The nearest word, otherwise the first word that the text may abbreviate; NULL where there is
+ * neither. */
 static const char *nearest_choice(const char *text, const char *const *choices)
 {
     const char *nearest = NULL;
@@ -254,7 +257,7 @@ static bool bind_text(const Value *value, char *at)
     return true;
 }
 
-/* "'emitters[0].mesh' ..."; --set has said the key already. */
+/* Fails with "'emitters[0].mesh' ..."; without the key where `--set` named it already. */
 static bool refuse_form(const Value *value, const char *why)
 {
     const yaml_mark_t *mark = &value->node->start_mark;
@@ -263,7 +266,7 @@ static bool refuse_form(const Value *value, const char *why)
     return scene_yaml_fail(value->source, mark->line, mark->column, "'%s' %s", value->label, why);
 }
 
-/* Whether a path, taken as it stands, leads nowhere but below the folder it begins in. */
+/* Whether a relative path stays in the folder it starts in, judged by its text alone. */
 static bool stays_below(const char *path)
 {
     if (path[0] == '/')
@@ -276,9 +279,8 @@ static bool stays_below(const char *path)
     return true;
 }
 
-/* A path as it is written, from the folder of the scene file that writes it. Scene files are handed
- * on: they name what lies beside or below them and nothing else, whereas --set may name any
- * ordinary file. */
+/* Finds a file by its path from the scene file's folder. A scene file, which may come from anybody,
+ * names files in its folder or below; `--set` may name any ordinary file. */
 static bool find_beside(const Value *value, const char *path, size_t most, char *found, size_t size)
 {
     static const char outside[] = "leads out of the scene file's folder; what it names lies beside "
@@ -306,7 +308,7 @@ static bool find_beside(const Value *value, const char *path, size_t most, char 
            refuse_form(value, outside);
 }
 
-/* Whoever names a mesh or a text means its shape. */
+/* Binds a mesh, text or font. A mesh or a text sets the shape to a volume. */
 static bool bind_form(const Value *value, SceneTarget target)
 {
     char text[256];
@@ -444,7 +446,7 @@ bool scene_bind_unknown(const SceneSource *source, SceneTarget target, const cha
                            known);
 }
 
-/* A key that is not a plain name, or that the mapping holds already. */
+/* Refuses a key that is no plain name or that the mapping has twice. */
 static bool check_name(const SceneSource *source, yaml_document_t *document,
                        const yaml_node_t *mapping, const yaml_node_pair_t *pair, SceneTarget target)
 {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A volume is what a mesh or a text makes. */
+/* Checks that a volume has a mesh or a text, and nothing else has. */
 static bool check_form(const SceneSource *source, const yaml_mark_t *mark, const char *label,
                        BillowShape shape, const SceneForm *form)
 {
@@ -62,7 +62,7 @@ bool scene_check_entry(const SceneSource *source, const yaml_mark_t *mark, const
     case SCENE_KEY_FORCES:
         return check_force(source, mark, label, entry);
     default:
-        return true; /* no two values of a lamp can disagree */
+        return true; /* a lamp's values are independent */
     }
 }
 
@@ -75,8 +75,8 @@ static bool cells_fit(const BillowDef *def)
     return true;
 }
 
-/* The least count along the longest axis with which one count for all fits; 0 where none does, or
- * where each axis has its own. */
+/* The least domain.cells, as one count, with which every axis has enough cells; 0 where none does
+ * or where each axis has its own count. */
 static int least_cells(const Scene *scene)
 {
     Scene other = *scene;
@@ -135,7 +135,7 @@ bool scene_check_faces(const SceneSource *source, const yaml_mark_t *mark, const
            scene_yaml_fail(source, mark->line, mark->column, "domain: %s", refused.text);
 }
 
-/* The key of an emitter that means nothing in the scene's fluid; NULL where all mean something. */
+/* The key of an emitter's value that the scene's fluid does not use; NULL where all are used. */
 static const char *idle_key(const Scene *scene, const BillowEmitter *emitter)
 {
     const float *color = emitter->color;
@@ -172,14 +172,13 @@ bool scene_check_idle(const Scene *scene, SceneIdle *idle)
     return true;
 }
 
-/* -- values without use -------------------------------------------------------------------------
- */
+/* -- values without use ------------------------------------------------------------------------ */
 
-/* A key that is of use only where another one has it so. */
+/* A key whose value is used only while another key has a certain value. */
 typedef struct Rule {
     const char *key, *needed;
     bool (*used)(const void *entry);
-    const char *wanted; /* how the other one would have to be */
+    const char *wanted; /* that value, for the message: ": true" */
 } Rule;
 
 typedef struct Search {
@@ -188,7 +187,7 @@ typedef struct Search {
     void *context;
 } Search;
 
-/* Whether a track changes the key that is needed. */
+/* Whether a track changes the needed key. */
 static bool may_come(const Scene *scene, const char *label, const char *needed)
 {
     char path[96];
@@ -206,7 +205,8 @@ static bool is_default(const SceneKey *key, const void *entry, const void *plain
            !scene_keys_format(key, plain, usual, sizeof usual) || strcmp(given, usual) == 0;
 }
 
-/* label: what is before the keys' own names, "emitters[0]."; plain: an entry as it is by itself. */
+/* label: prefix of the keys' paths, "emitters[0]."; plain: an entry with every value at its
+ * default. */
 static void search(const Search *search, const SceneKeyTable *table, const Rule *rules,
                    const char *label, const void *entry, const void *plain, const ScenePlace *place)
 {
@@ -222,7 +222,8 @@ static void search(const Search *search, const SceneKeyTable *table, const Rule 
     }
 }
 
-/* -- of the scene ------------------------------------------------------------------------------ */
+/* -- rules of the scene
+ * ------------------------------------------------------------------------------ */
 
 static bool relaxes(const void *entry)
 {
@@ -265,7 +266,7 @@ static bool glows(const void *entry)
     return ((const Scene *)entry)->render.smoke.glow > 0;
 }
 
-/* Detail that is turned off needs nothing. */
+/* Detail that is turned off needs no coordinates. */
 static bool has_detail(const void *entry)
 {
     const Scene *scene = entry;
@@ -303,7 +304,7 @@ static const Rule scene_rules[] = {
     {0},
 };
 
-/* -- of what is in lists ----------------------------------------------------------------------- */
+/* -- rules of entries ----------------------------------------------------------------------- */
 
 static bool grips(const void *entry)
 {

@@ -14,7 +14,7 @@
 
 /* -- the scene's text -------------------------------------------------------------------------- */
 
-/* As of a file that lies there: what it names is named by its whole path. */
+/* Folder from which a checkpoint's scene names its files: each has its whole path. */
 #define ROOT "/"
 
 char *scene_checkpoint_text(const Scene *scene, BillowError *error)
@@ -42,8 +42,8 @@ char *scene_checkpoint_text(const Scene *scene, BillowError *error)
 
 /* -- shapes ------------------------------------------------------------------------------------ */
 
-/* entry nx ny nz, low[3] spacing size cell, and the samples; all words of 32 bits, little-endian.
- */
+/* A shape's record: entry, nx, ny, nz, low[3], spacing, size, cell, then the samples; all words of
+ * 32 bits, little-endian. */
 enum { SHAPE_WORDS = 10, SHAPE_HEAD = 4 * SHAPE_WORDS, SHAPE_SIDE = 512 };
 
 static bool add_shape(CheckpointWriter *writer, int entry, const SceneShape *shape)
@@ -68,7 +68,7 @@ static bool add_shape(CheckpointWriter *writer, int entry, const SceneShape *sha
     return true;
 }
 
-/* Bytes to a shape, whose samples are the caller's to free. */
+/* Reads a shape from bytes. The caller frees its samples. */
 static bool take_shape(const CheckpointReader *reader, const unsigned char *bytes, size_t count,
                        SceneShape shapes[SCENE_SHAPES], BillowError *error)
 {
@@ -152,9 +152,9 @@ bool scene_checkpoint_write(const SceneCheckpoint *checkpoint, const char *path,
     return checkpoint_commit(&writer, error);
 }
 
-/* -- and back ---------------------------------------------------------------------------------- */
+/* -- reading ----------------------------------------------------------------------------------- */
 
-/* As scene files go; whatever is longer is none. */
+/* Largest scene text; scene files have the same limit. */
 enum { TEXT_MOST = 256 * 1024 };
 
 static bool read_scene(CheckpointReader *reader, Scene *scene, BillowError *error)
@@ -189,8 +189,8 @@ bool scene_checkpoint_open(CheckpointReader *reader, const char *path, Scene *sc
     return good;
 }
 
-/* Known before anything of the simulation is allocated: the state has at least velocity, smoke,
- * heat and pressure, and at most every field that there is, tracers, and what is none of these. */
+/* Checks the state's length before the simulation is allocated: it holds at least velocity, smoke,
+ * heat and pressure, and at most all fields, tracers and OTHERS bytes of the rest. */
 static bool state_fits(const CheckpointReader *reader, const BillowDef *def, BillowError *error)
 {
     enum { FIELDS_LEAST = 6, FIELDS_MOST = 20, TRACER = 4, OTHERS = 1 << 18 };

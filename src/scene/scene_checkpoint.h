@@ -1,54 +1,53 @@
 /* SPDX-License-Identifier: MIT
  *
- * A scene that is being played, to a file and back: it goes on from there bit for bit, at any
- * number of threads, and the file alone is enough for that.
+ * Checkpoints of a scene that is played. The run continues from one bit for bit, with any number of
+ * threads, and needs no other file.
  *
- * In it are, as sections of checkpoint.h: what it is of; the scene as text, as it is now, with what
- * --set and --grid made of it; the distance volumes that were made of its meshes and texts, so that
- * neither their files nor the fonts are needed again; the state as billow_save_state has it. */
+ * The sections of the file (checkpoint.h): a description of the run; the scene as text, with the
+ * changes by `--set` and `--grid`; the distance volumes of its meshes and texts, so that neither
+ * meshes nor fonts are needed again; the state of billow_save_state. */
 #ifndef SCENE_SCENE_CHECKPOINT_H
 #define SCENE_SCENE_CHECKPOINT_H
 
 #include "checkpoint.h"
 #include "scene_play.h"
 
-/* -- to a file --------------------------------------------------------------------------------- */
+/* -- writing ----------------------------------------------------------------------------------- */
 
-/* The text that a checkpoint keeps of a scene, to be freed. NULL and a message where it would not
- * load back. */
+/* The scene's text for a checkpoint; the caller frees it. NULL and a message where it would not
+ * load again. */
 char *scene_checkpoint_text(const Scene *scene, BillowError *error);
 
-/* What goes into one. run's grid, time and steps are found out by whoever makes it: see
- * scene_checkpoint_describe. */
+/* The contents of a checkpoint. scene_checkpoint_describe fills run's grid, time and steps. */
 typedef struct SceneCheckpoint {
     CheckpointRun run;
-    const char *text;         /* of scene_checkpoint_text */
-    const SceneShape *shapes; /* of its play, SCENE_SHAPES of them */
-    const void *state;        /* of billow_save_state */
+    const char *text;         /* from scene_checkpoint_text */
+    const SceneShape *shapes; /* from scene_play_shapes, SCENE_SHAPES of them */
+    const void *state;        /* from billow_save_state */
     size_t bytes;
 } SceneCheckpoint;
 
-/* Grid, time, steps and the program of a run. */
+/* Fills grid, time, steps and program of a run. */
 void scene_checkpoint_describe(const BillowSim *sim, CheckpointRun *run);
 
-/* Whole or not at all. */
+/* Writes a checkpoint, whole or not at all. */
 bool scene_checkpoint_write(const SceneCheckpoint *checkpoint, const char *path,
                             BillowError *error);
 
-/* -- and back ---------------------------------------------------------------------------------- */
+/* -- reading ----------------------------------------------------------------------------------- */
 
-/* Opens one and reads its scene, whose messages are about the path. The reader stays open for the
- * rest; checkpoint_close it. */
+/* Opens a checkpoint and reads its scene; messages name the path. The reader stays open for the
+ * rest; close it with checkpoint_close. */
 bool scene_checkpoint_open(CheckpointReader *reader, const char *path, Scene *scene,
                            BillowError *error);
-/* Reads the rest: creates the play and the simulation as the scene has them, and brings that to the
- * state of the file. def: scene_def of it, its threads as they are to be. Only what the definition
- * asks for is allocated. The caller's: sim and play. */
+/* Reads the rest: creates the scene's play and simulation, and loads the state into it. def:
+ * scene_def of the scene, with the threads to use. The caller owns sim and play. */
 bool scene_checkpoint_start(CheckpointReader *reader, const Scene *scene, BillowDef *def,
                             ScenePlay **play, BillowSim **sim, BillowError *error);
 
-/* The same for who creates the simulation on another thread: the play, and what billow_load_state
- * takes; def is what the simulation is to be created by. The caller's: play, and state to free. */
+/* scene_checkpoint_start for callers that create the simulation on another thread: gives the play,
+ * the definition to create it by, and the state for billow_load_state. The caller owns play and
+ * frees state. */
 bool scene_checkpoint_take(CheckpointReader *reader, const Scene *scene, BillowDef *def,
                            ScenePlay **play, void **state, size_t *bytes, BillowError *error);
 

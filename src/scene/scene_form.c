@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Samples along the longest edge: two to a cell within these. Letters have thin parts. */
+/* Limits on the samples along the longest edge, otherwise two per cell. Letters have thin parts and
+ * need more. */
 enum { MESH_LEAST = 24, MESH_MOST = 128, TEXT_LEAST = 96, TEXT_MOST = 320, MARGIN = 3 };
 
 static float spacing_for(const SceneBody *body, const BillowDef *def, float least, float most)
@@ -19,7 +20,8 @@ static float spacing_for(const SceneBody *body, const BillowDef *def, float leas
     return 2 / fminf(fmaxf(wanted, least), most);
 }
 
-/* Moves and scales a mesh so that its longest edge goes from -1 to 1; half its edges then. */
+/* Moves and scales a mesh so that its longest edge spans -1 to 1. half: half of each edge
+ * afterwards. */
 static void normalise(MeshFile *file, const BillowMesh *mesh, float half[3])
 {
     float low[3], high[3], longest = 0;
@@ -92,8 +94,8 @@ static bool make_text(const SceneBody *body, float spacing, BillowVolume *volume
            fail(error, "%s: text '%s': %s", body->label, body->form->text, reason.text);
 }
 
-/* The world's edges of the turned box of samples, less their margin. A unit quaternion's matrix:
- * R = (w^2 - v.v) 1 + 2 v v^T + 2 w [v]. */
+/* Edges, in the world's axes, of the rotated box of samples without its margin. The matrix of a
+ * unit quaternion is R = (w^2 - v.v) 1 + 2 v v^T + 2 w [v]. */
 static void world_edges(const SceneBody *body, const BillowVolume *volume, double edges[3])
 {
     const int counts[3] = {volume->nx, volume->ny, volume->nz};

@@ -62,8 +62,7 @@ static const SceneKey form_rows[] = {
 
 #define COUNT(rows) ((int)(sizeof(rows) / sizeof(rows)[0]))
 
-/* -- the tables, made once ----------------------------------------------------------------------
- */
+/* -- the tables, made once --------------------------------------------------------------------- */
 
 enum { ROWS_MAX = 192, ENTRY_ROWS_MAX = 32 };
 
@@ -248,8 +247,7 @@ const SceneKeyTable *scene_lamp_keys(void)
     return made(&lamp_table);
 }
 
-/* -- searching ----------------------------------------------------------------------------------
- */
+/* -- searching --------------------------------------------------------------------------------- */
 
 const SceneKey *scene_keys_find(const SceneKeyTable *table, const char *path)
 {
@@ -320,8 +318,7 @@ const char *scene_keys_present(const SceneKeyTable *table, const char *group, co
     return name;
 }
 
-/* -- lists --------------------------------------------------------------------------------------
- */
+/* -- lists ------------------------------------------------------------------------------------- */
 
 static void reset_emitter(void *entry)
 {

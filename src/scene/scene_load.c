@@ -10,11 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A scene with every key and 32 emitters takes 40 KiB with its comments; what is longer than this
- * is something else. */
+/* Largest scene file. A scene with every key and 32 emitters takes 40 KiB with comments. */
 enum { FILE_SIZE_MAX = 256 * 1024 };
 
-/* Where the file speaks of its domain, for a message about it. */
+/* The place of `domain` in the file, for messages. */
 static yaml_mark_t domain_mark(yaml_document_t *document)
 {
     const yaml_node_t *root = yaml_document_get_root_node(document);
@@ -23,7 +22,7 @@ static yaml_mark_t domain_mark(yaml_document_t *document)
                           : root->start_mark;
 }
 
-/* Where it says what a face is, or as near to that as it says anything. */
+/* The place of a face's kind in the file, or of the nearest group around it. */
 static yaml_mark_t face_mark(yaml_document_t *document, int side)
 {
     static const char *const names[BILLOW_SIDES] = {"left",    "right", "floor",
@@ -50,7 +49,8 @@ static bool check_faces(const SceneSource *source, yaml_document_t *document, Sc
     return scene_check_faces(source, &mark, scene);
 }
 
-/* Where the file gives an emitter the value of a key: one of the list, or, with -1, of its own. */
+/* The place of an emitter's value in the file; emitter is the index in the list, -1 for brush and
+ * detonation. */
 static yaml_mark_t emitter_mark(yaml_document_t *document, const char *group, int emitter,
                                 const char *key)
 {
@@ -136,7 +136,7 @@ bool scene_parse_apart(const char *name, const char *text, size_t length, Scene 
     return parse(name, text, length, true, scene, error);
 }
 
-/* The built-in scenes for a message, and the one whose name is near, if any. */
+/* Lists the built-in scenes for a message. Returns the nearest name; NULL where none is near. */
 static const char *list_builtins(const char *name, char list[256])
 {
     const char *nearest = NULL;
@@ -237,7 +237,7 @@ bool scene_change(const SceneRequest *request, Scene *scene, BillowError *error)
     }
     if (request->grid != NULL && !scene_set_grid(&changed, request->grid, error))
         return false;
-    BillowError unbalanced; /* after all changes: one may make up for another */
+    BillowError unbalanced; /* checked after all changes, as one may make up for another */
     const BillowDef def = scene_def(&changed);
     if (!billow_check_faces(&def, &unbalanced) || billow_unbalanced(&def, &unbalanced) >= 0) {
         return fail(error, "%.200s, as changed by --%s: %s", request->name_or_path,
@@ -260,10 +260,9 @@ bool scene_open(const SceneRequest *request, Scene *scene, BillowError *error)
     return true;
 }
 
-/* -- the grid -----------------------------------------------------------------------------------
- */
+/* -- the grid ---------------------------------------------------------------------------------- */
 
-/* Digits alone, at most 9 of them; moves text past them. */
+/* Reads a count of at most 9 digits and moves text past it. */
 static bool read_count(const char **text, int *count)
 {
     size_t digits = strspn(*text, "0123456789");
@@ -276,7 +275,7 @@ static bool read_count(const char **text, int *count)
     return true;
 }
 
-/* How many counts, joined by 'x', the text consists of: 1 or 3; 0 where it is something else. */
+/* Reads 1 or 3 counts joined by 'x'. Returns how many; 0 where the text is something else. */
 static int read_counts(const char *text, int counts[3])
 {
     int found = 0;

@@ -11,25 +11,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A shape, and what it was made of. */
+/* A distance volume and the form it was made of. */
 typedef struct Made {
     BillowVolume volume;
     SceneForm form;
     float size, cell;
-    bool given; /* by somebody who alone has it: no file is looked at to make another of it */
+    bool given; /* whether it came with a checkpoint; it is then not made again from a file */
 } Made;
 
 struct ScenePlay {
     Made emitters[BILLOW_EMITTERS_MAX], solids[BILLOW_SOLIDS_MAX];
-    Scene scene; /* as it is now, without tracks */
+    Scene scene; /* the scene at the present time, without tracks */
     SceneTrack tracks[SCENE_TRACKS_MAX];
     int track_count;
-    char now[SCENE_TRACKS_MAX][SCENE_TRACK_TEXT]; /* what each track's key is set to */
-    unsigned keyed[BILLOW_SOLIDS_MAX];            /* what of a solid has a track: SceneSolidKey */
+    char now[SCENE_TRACKS_MAX][SCENE_TRACK_TEXT]; /* present value of each track's key */
+    unsigned
+        keyed[BILLOW_SOLIDS_MAX]; /* SCENE_SOLID_* bits of each solid's keys that have a track */
     bool any_keyed;
 };
 
-/* With the scene's name before it, or the place in its file that speaks of what is to blame. */
+/* Puts the scene's name, or the place in its file, before the reason. */
 static bool blame(const Scene *scene, const ScenePlace *place, const BillowError *reason,
                   BillowError *error)
 {
@@ -44,14 +45,14 @@ static bool same_form(const SceneForm *a, const SceneForm *b)
            strcmp(a->font, b->font) == 0;
 }
 
-/* Whether a shape that was given is all there is of it. */
+/* Whether a given shape cannot be made again, as it came from a file that may not be here. */
 static bool is_bound(const Made *before, const Made *made)
 {
     bool of_file = before->form.mesh[0] != '\0' || lettering_font_is_file(before->form.font);
     return before->volume.distance == NULL || (of_file && same_form(&before->form, &made->form));
 }
 
-/* before: what the entry had until now; NULL where there was none. */
+/* before: the entry's volume so far; NULL where there was none. */
 static bool make_volume(const SceneBody *body, const BillowDef *def, const Made *before, Made *made,
                         BillowError *error)
 {
@@ -100,8 +101,9 @@ static bool make_volumes(ScenePlay *play, const ScenePlay *before, const Scene *
     return true;
 }
 
-/* Sets what differs from what it is now; whether anything but solids did. Those are set to what the
- * end of a step has in store for them, their speeds and temperatures to what its middle has. */
+/* Sets the keys whose values differ from the present ones; changed tells whether any is not a
+ * solid's. Solids take their position and rotation of the step's end, their speeds and temperature
+ * of its middle. */
 static bool move_to(ScenePlay *play, double begin, double step, bool *changed, BillowError *error)
 {
     *changed = false;
@@ -122,7 +124,7 @@ static bool move_to(ScenePlay *play, double begin, double step, bool *changed, B
     return true;
 }
 
-/* What may change goes into a definition. */
+/* Copies the values that may change while playing into a definition. */
 static void define(const ScenePlay *play, BillowDef *def)
 {
     const BillowDef now = scene_def(&play->scene);
@@ -147,8 +149,8 @@ static bool check_bodies(const Scene *scene, const BillowDef *def, BillowError *
     return side < 0 || blame(scene, &scene->face_places[side], &reason, error);
 }
 
-/* The velocity that takes a solid from where it is to a place; none where it is there already, but
- * for rounding. */
+/* Sets the velocity that moves a solid to a place in one step; 0 where it is there already, up to
+ * rounding. */
 static void follow(BillowSolid *solid, const float place[3], double cell, double step)
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -157,8 +159,8 @@ static void follow(BillowSolid *solid, const float place[3], double cell, double
     }
 }
 
-/* The spin that turns it likewise, by the shorter way round: of the turn t = to from^-1, the angle
- * 2 atan(|v| / w) around the axis v. */
+/* Sets the spin that turns a solid to a rotation in one step, the shorter way round: for t = to
+ * from^-1 = (v, w), the angle 2 atan(|v| / w) around the axis v. */
 static void turn_to(BillowSolid *solid, const float to[4], double step)
 {
     const float *from = solid->rotation;
@@ -177,7 +179,7 @@ static void turn_to(BillowSolid *solid, const float to[4], double step)
         solid->spin[axis] = sine > 1e-6 ? (float)(turn[axis] / sine * angle / step) : 0;
 }
 
-/* What the timeline says of a solid, over a step. */
+/* Sets what the timeline says of a solid for one step. */
 static void drive(const ScenePlay *play, int index, double cell, double step, BillowSolid *solid)
 {
     const BillowSolid *then = &play->scene.solids[index];
@@ -218,7 +220,7 @@ static void note_keys(ScenePlay *play)
     }
 }
 
-/* Everything as it is at the beginning, and solids on their way from there. */
+/* Sets every value to that at time 0, and the solids' velocities for the first step. */
 static bool start_timeline(ScenePlay *play, const Scene *scene, BillowDef *def, BillowError *error)
 {
     bool changed;
@@ -295,8 +297,7 @@ ScenePlay *scene_play_renew(const ScenePlay *before, const Scene *scene, BillowD
     return NULL;
 }
 
-/* -- shapes that were made before ---------------------------------------------------------------
- */
+/* -- shapes that were made before -------------------------------------------------------------- */
 
 static SceneShape shape_of(const Made *made)
 {
@@ -311,7 +312,7 @@ void scene_play_shapes(const ScenePlay *play, SceneShape shapes[SCENE_SHAPES])
         shapes[BILLOW_EMITTERS_MAX + s] = shape_of(&play->solids[s]);
 }
 
-/* As a play would have made it; the samples stay the shape's. */
+/* A shape as a play holds it; the samples still belong to the shape. */
 static Made made_of(const SceneShape *shape, const SceneForm *form)
 {
     return (Made){.volume = shape->volume,
@@ -338,8 +339,7 @@ ScenePlay *scene_play_create_of(const SceneShape shapes[SCENE_SHAPES], const Sce
     return play;
 }
 
-/* -- notices -------------------------------------------------------------------------------------
- */
+/* -- notices ----------------------------------------------------------------------------------- */
 
 typedef struct Teller {
     const Scene *scene;
@@ -370,7 +370,7 @@ void scene_play_notice(const Scene *scene, const BillowDef *def,
                                   : notice->emitter >= 0 ? &scene->emitter_places[notice->emitter]
                                                          : NULL;
         if (notice->emitter >= 0 && scene->track_count > 0)
-            continue; /* the timeline may see to it */
+            continue; /* the timeline may change that */
         tell(&teller, place, notice->text.text);
     }
 }

@@ -35,14 +35,12 @@ bool scene_bind_key(const SceneSource *source, yaml_document_t *document, SceneT
 bool scene_bind_unknown(const SceneSource *source, SceneTarget target, const char *name,
                         const char *quoted, const yaml_mark_t *mark);
 
-/* -- one value by its path (scene_set.c) --------------------------------------------------------
- */
+/* -- one value by its path (scene_set.c) ------------------------------------------------------- */
 
 /* scene_set without the check of the timeline. On failure *scene is left as it was. */
 bool scene_assign(Scene *scene, const char *assignment, BillowError *error);
 
-/* -- checks of several values (scene_check.c) ---------------------------------------------------
- */
+/* -- checks of several values (scene_check.c) -------------------------------------------------- */
 
 /* The mark is the place in the file that messages name; form is NULL for what cannot have one. */
 bool scene_check_emitter(const SceneSource *source, const yaml_mark_t *mark, const char *label,

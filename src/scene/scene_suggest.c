@@ -24,8 +24,8 @@ int scene_suggest_distance(const char *from, const char *to)
     size_t rows = strlen(from), columns = strlen(to);
     if (rows > LONGEST || columns > LONGEST)
         return FAR;
-    /* d[i][j]: from the first i letters of one to the first j of the other (Damerau 1964, in the
-     * form that edits no part twice). */
+    /* d[i][j]: distance from the first i letters of one to the first j of the other (Damerau 1964,
+     * the restricted form that edits no part twice). */
     int d[LONGEST + 1][LONGEST + 1];
     for (size_t i = 0; i <= rows; i++) {
         for (size_t j = 0; j <= columns; j++) {
@@ -72,9 +72,9 @@ static const char *nearest_of(const char *name, char known[][SCENE_KEYS_NAME_SIZ
     return nearest;
 }
 
-/* The one key elsewhere in the scene whose last name is this or nearest to it; NULL where there is
- * none, or several as near. Among so many names some short one is near to anything: less than a
- * third of the letters may differ. */
+/* The key elsewhere in the scene whose last name is nearest to this one; NULL where there is none
+ * or more than one. Less than a third of the letters may differ: among so many names, some short
+ * one is near to anything. */
 static const char *found_elsewhere(const char *name)
 {
     const char *found = NULL;

@@ -36,7 +36,7 @@ void scene_drop_tracks(Scene *scene, const char *beginning)
     scene->track_count = kept;
 }
 
-/* -- against the rest of the scene */
+/* -- checks ------------------------------------------------------------- */
 
 static bool begins(const char *text, const char *beginning)
 {
@@ -79,7 +79,7 @@ static bool is_number(SceneKeyType type)
            type == SCENE_KEY_SIZE || type == SCENE_KEY_COLOR || type == SCENE_KEY_ROTATION;
 }
 
-/* Whether a key holds numbers that a simulation takes up while it runs. */
+/* Whether a key holds numbers that may change while a simulation runs. */
 static bool may_change(const char *path)
 {
     const SceneKeyTable *table = begins(path, "emitters[") ? scene_emitter_keys()
@@ -87,14 +87,15 @@ static bool may_change(const char *path)
                                  : begins(path, "forces[") ? scene_force_keys()
                                  : begins(path, "lamps[")  ? scene_lamp_keys()
                                                            : scene_keys();
-    const SceneKey *key = scene_keys_find(table, table == scene_keys() ? path : scene_keys_last_name(path));
+    const SceneKey *key =
+        scene_keys_find(table, table == scene_keys() ? path : scene_keys_last_name(path));
     static const char *const fixed[] = {"name", "title", "domain", "time", "brush", "detonation"};
     int solid;
     for (size_t f = 0; f < sizeof fixed / sizeof fixed[0]; f++)
         if (begins(path, fixed[f]))
             return false;
     if (key == NULL)
-        return true; /* unknown: scene_set has the better message */
+        return true; /* an unknown key: scene_assign has the better message */
     return table == scene_solid_keys()
                ? scene_timeline_solid(path, &solid) != 0
                : is_number(key->type) && key->effect != SCENE_EFFECT_REBUILD;
@@ -112,14 +113,15 @@ static bool blame(const Place *place, const char *what, const char *path, const 
                            "timeline[%d].%s: %s%s", place->track, what, path, why);
 }
 
-/* What --set says without its "--set PATH: ". */
+/* The error's text without its "--set PATH: ". */
 static const char *reason_of(const BillowError *error)
 {
     const char *colon = strstr(error->text, ": ");
     return colon != NULL ? colon + 2 : error->text;
 }
 
-/* A solid that falls goes its own way, and one on a path has its speed from that. */
+/* Refuses tracks that move a falling solid, and a second track for the position or the speed of one
+ * solid. */
 static bool check_solid(const Place *place, const Scene *scene, const SceneTrack *track)
 {
     int solid = 0, other = 0;

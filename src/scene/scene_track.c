@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- what a track says at a time */
+/* -- values at a time --------------------------------------------------------------- */
 
 static double secant(const SceneTrack *track, int at, int part)
 {
@@ -15,8 +15,8 @@ static double secant(const SceneTrack *track, int at, int part)
     return rise / (track->times[at + 1] - track->times[at]);
 }
 
-/* The slope at a moment: 0 at the ends and where the values turn back, else the secants' weighted
- * harmonic mean, which keeps a cubic between its ends (Fritsch and Butland 1984). */
+/* Slope at a moment: 0 at the ends and where the values turn back, otherwise the weighted harmonic
+ * mean of the secants, which keeps a cubic between its ends (Fritsch and Butland 1984). */
 static double slope(const SceneTrack *track, int at, int part)
 {
     if (at == 0 || at == track->count - 1)
@@ -46,7 +46,7 @@ static double value_at(const SceneTrack *track, double time, int part)
     double step = u * u * (3 - 2 * u), v = 1 - u;
     double value = from + step * (to - from) + span * u * v * v * slope(track, at, part) -
                    span * u * u * v * slope(track, at + 1, part);
-    return fmin(fmax(value, fmin(from, to)), fmax(from, to)); /* rounding leaves no range */
+    return fmin(fmax(value, fmin(from, to)), fmax(from, to)); /* against rounding beyond the ends */
 }
 
 void scene_track_text(const SceneTrack *track, double time, char text[SCENE_TRACK_TEXT])
@@ -62,7 +62,7 @@ void scene_track_text(const SceneTrack *track, double time, char text[SCENE_TRAC
         snprintf(text + length, (size_t)(SCENE_TRACK_TEXT - length), "]");
 }
 
-/* -- from a file */
+/* -- reading ------------------------------------------------------------------------------- */
 
 typedef struct Reader {
     const SceneSource *source;
@@ -78,7 +78,7 @@ static bool refuse(const Reader *reader, const yaml_node_t *node, const char *la
                            "'%s' must be %s, not %s", label, must, found);
 }
 
-/* A list's items; -1 where the node is none. */
+/* Number of a list's items; -1 where the node is no list. */
 static int item_count(const yaml_node_t *node)
 {
     if (node->type != YAML_SEQUENCE_NODE)
@@ -104,7 +104,7 @@ static bool read_number(const yaml_node_t *node, double *number)
     return *end == '\0' && isfinite(*number);
 }
 
-/* A number, or a list of up to four; how many there are, 0 where it is neither. */
+/* Reads a number, or a list of up to four. Returns how many; 0 where it is neither. */
 static int read_value(const Reader *reader, const yaml_node_t *node, float value[4])
 {
     double number;

@@ -33,8 +33,7 @@ void scene_keys_copy(const SceneKey *key, const void *from, void *to)
     memcpy((char *)to + key->offset, a, is_text(key) ? strlen(a) + 1 : scene_key_bytes(key));
 }
 
-/* -- rotations: a quaternion as an axis and an angle ---------------------------------------------
- */
+/* -- rotations: a quaternion as an axis and an angle ------------------------------------------- */
 
 void scene_rotation_read(const double turn[4], float q[4])
 {
@@ -47,8 +46,8 @@ void scene_rotation_read(const double turn[4], float q[4])
     q[3] = (float)cos(0.5 * turn[3] * DEGREE);
 }
 
-/* How far from a float, towards 0 or away from it, numbers still round to it; a little less, as
- * what is computed with them rounds, too. */
+/* Largest distance from a float, towards 0 or away from it, of numbers that round to it; slightly
+ * less, as later arithmetic rounds as well. */
 static double reach(float value, bool up)
 {
     float next = nextafterf(fabsf(value), up ? INFINITY : 0);
@@ -60,8 +59,8 @@ static double length_of(const double v[3])
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-/* The vector part, moved within what rounds to the same floats: share -1 makes it as short as that
- * allows, 1 as long. */
+/* The vector part, moved within the interval that rounds to the same floats: share -1 gives the
+ * shortest such vector, 1 the longest. */
 static void move(const float q[4], double share, double v[3])
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -70,10 +69,10 @@ static void move(const float q[4], double share, double v[3])
     }
 }
 
-/* Half the angle. Rounding has taken q off the unit sphere, to which an axis and an angle are
- * bound: what rounds to the vector part has a length of low to high, which are sines, and what
- * rounds to the scalar part is a cosine; the angle lies where both agree,
- * or, where they do not, where it is known better. */
+/* Half the angle. Rounding has moved q off the unit sphere, on which an axis and an angle lie.
+ * Vectors that round to the vector part have lengths from low to high, which are sines of the
+ * angle; numbers that round to the scalar part are its cosine. The result lies where both intervals
+ * agree, or else in the interval that determines it better. */
 static double half_angle(const float q[4], double low, double high)
 {
     double w = (double)q[3], size = fabs(w), pi = acos(-1);
@@ -92,7 +91,7 @@ void scene_rotation_turn(const float q[4], double turn[4])
     low = length_of(v);
     move(q, 1, v);
     high = length_of(v);
-    if (!(high > 0)) { /* an axis with the zeros' signs */
+    if (!(high > 0)) { /* no rotation: an axis with the signs of the zeros */
         for (int axis = 0; axis < 3; axis++)
             turn[axis] = signbit(q[axis]) ? -1 : 1;
         turn[3] = q[3] < 0 ? 360 : 0;
@@ -104,13 +103,13 @@ void scene_rotation_turn(const float q[4], double turn[4])
         move(q, middle, v);
         *(length_of(v) < sine ? &below : &above) = middle;
     }
-    /* Readable where that does: the axis at length 1. */
+    /* Scale the axis to length 1, for readers. */
     for (int axis = 0; axis < 3; axis++)
         turn[axis] = v[axis] / length_of(v);
     turn[3] = 2 * angle / DEGREE;
 }
 
-/* Rounds to so many digits; whether that still gives q. */
+/* Rounds to a number of digits; tells whether the result still gives q. */
 static bool enough(const float q[4], const double turn[4], int digits, char text[4][32])
 {
     double rounded[4];
@@ -141,10 +140,9 @@ static void format_rotation(const float q[4], char *text, size_t size)
     snprintf(text, size, "[%s, %s, %s, %s]", parts[0], parts[1], parts[2], parts[3]);
 }
 
-/* -- text ---------------------------------------------------------------------------------------
- */
+/* -- text -------------------------------------------------------------------------------------- */
 
-/* As few digits as bring the same float back. */
+/* Writes as few digits as read back to the same float. */
 static void format_float(float value, char text[32])
 {
     for (int digits = 6; digits <= 9; digits++) {
@@ -182,7 +180,7 @@ static void format_cells(const int cells[3], char *text, size_t size)
         snprintf(text, size, "[%d, %d, %d]", cells[0], cells[1], cells[2]);
 }
 
-/* In double quotes, with the two characters that mean something there escaped. */
+/* Writes a text in double quotes, with quotes and backslashes escaped. */
 static void format_text(const char *value, char *text, size_t size)
 {
     size_t length = 0;

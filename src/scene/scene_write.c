@@ -13,17 +13,17 @@
 
 enum { VALUE_SIZE = 700, PATH_SIZE = 96, ENTRY_SIZE = 1024, UNIT_COLUMN = 26 };
 
-/* A group of keys on its way out: a scene, an emitter, an entry of a list. */
+/* A group of keys while it is written: a scene, an emitter, an entry of a list. */
 typedef struct Writer {
     FILE *stream;
     const char *path;
     const SceneKeyTable *table;
     const void *base, *defaults;
-    const SceneForm *form; /* NULL: it has none */
-    bool *found;           /* every file so far, from where the scene's will lie */
+    const SceneForm *form; /* NULL: the entry has none */
+    bool *found; /* false as soon as a named file cannot be found from the scene file's folder */
     int indent;
-    bool dash;            /* the next line begins an entry of a list */
-    char open[PATH_SIZE]; /* the group whose header was written last, "" outside any */
+    bool dash;            /* whether the next line begins an entry of a list */
+    char open[PATH_SIZE]; /* group whose header was written last; "" outside any */
 } Writer;
 
 static void begin_line(Writer *writer, int deeper)
@@ -49,8 +49,8 @@ static int common_depth(const char *one, const char *two)
     return depth;
 }
 
-/* The headers of the groups that a key lies in, as far as they were not written for the key before
- * it. Returns how deep the key lies. */
+/* Writes the headers of the key's groups that the previous key does not share. Returns the key's
+ * depth. */
 static int open_groups(Writer *writer, const char *path)
 {
     char group[PATH_SIZE];
@@ -85,7 +85,7 @@ static void write_line(Writer *writer, const SceneKey *key, const char *value)
         fprintf(writer->stream, "%s\n", line);
 }
 
-/* -- meshes and letters */
+/* -- meshes and letters ------------------------------------------------------------------------ */
 
 static void quote(const char *text, char quoted[VALUE_SIZE])
 {
@@ -93,8 +93,8 @@ static void quote(const char *text, char quoted[VALUE_SIZE])
     scene_keys_format(&plain, text, quoted, VALUE_SIZE);
 }
 
-/* Of a file, what the loader, which sets the scene file's folder before it, finds it by: the path
- * from there, or the whole path where it lies elsewhere; that one loads only through --set. */
+/* The name under which the loader finds a file: its path from the scene file's folder. False, with
+ * the whole path, where the file lies outside that folder; `--set` alone loads such a path. */
 static bool name_file(const char *scene_path, const char *file, char name[PATHS_SIZE])
 {
     return paths_below(scene_path != NULL ? scene_path : "", file, name);
@@ -122,17 +122,17 @@ static void write_form(Writer *writer, const SceneKey *key)
     write_line(writer, key, quoted);
 }
 
-/* Whether its shape follows from a mesh or a text. */
+/* Whether a mesh or a text gives the entry's shape. */
 static bool has_form(const Writer *writer)
 {
     return writer->form != NULL && (writer->form->mesh[0] != '\0' || writer->form->text[0] != '\0');
 }
 
-/* -- groups */
+/* -- groups ------------------------------------------------------------------------------------ */
 
 static void write_keys(Writer *writer);
 
-/* An emitter that the scene names, as far as it differs from the default one of that name. */
+/* Writes brush or detonation where it differs from its default. */
 static void write_emitter(const Writer *writer, const SceneKey *key)
 {
     Writer inner = {.stream = writer->stream,
@@ -154,7 +154,7 @@ static void write_emitter(const Writer *writer, const SceneKey *key)
 
 static void write_list(const Writer *writer, const SceneList *list)
 {
-    Scene *scene = (Scene *)writer->base; /* read only: scene_list_* serve both ways */
+    Scene *scene = (Scene *)writer->base; /* only read; scene_list_* take a Scene for both uses */
     int count = *scene_list_count(list, scene);
     _Alignas(max_align_t) char plain[ENTRY_SIZE];
     assert(list->size <= sizeof plain);
@@ -173,7 +173,7 @@ static void write_list(const Writer *writer, const SceneList *list)
                         .indent = 2,
                         .dash = true};
         write_keys(&inner);
-        if (inner.dash) /* it is a default one */
+        if (inner.dash) /* the entry has every value at its default */
             fprintf(writer->stream, "  - {}\n");
     }
 }
@@ -282,7 +282,7 @@ static bool check_files(const SceneList *list, Scene *scene, const char *path, B
 bool scene_save(const Scene *scene, const char *path, BillowError *error)
 {
     AtomicFile file;
-    Scene *read_only = (Scene *)scene; /* scene_list_* serve both ways */
+    Scene *read_only = (Scene *)scene; /* only read; scene_list_* take a Scene for both uses */
     for (int l = 0; strcmp(path, "-") != 0 && scene_list_at(l) != NULL; l++)
         if (!check_files(scene_list_at(l), read_only, path, error))
             return false;
@@ -294,16 +294,15 @@ bool scene_save(const Scene *scene, const char *path, BillowError *error)
     return fail(error, "%.300s: where a file that it names lies cannot be told any more", path);
 }
 
-/* -- as arguments of --set -----------------------------------------------------------------------
- */
+/* -- as arguments of --set --------------------------------------------------------------------- */
 
 enum { ASSIGNMENT_SIZE = VALUE_SIZE + 200 };
 
-/* A table of keys in both scenes. */
+/* The same group of keys in both scenes. */
 typedef struct Pair {
     const SceneKeyTable *table;
     const void *from, *to;
-    const SceneForm *from_form, *to_form; /* NULL: it has none */
+    const SceneForm *from_form, *to_form; /* NULL: the entry has none */
     const char *prefix;                   /* "emitters[0]." */
 } Pair;
 
@@ -347,7 +346,7 @@ static void tell_keys(Teller *teller, const Pair *pair);
 
 static void tell_list(Teller *teller, const Pair *pair, const SceneList *list)
 {
-    Scene *from = (Scene *)pair->from, *to = (Scene *)pair->to; /* read only */
+    Scene *from = (Scene *)pair->from, *to = (Scene *)pair->to; /* only read */
     int count = *scene_list_count(list, to);
     if (count != *scene_list_count(list, from)) {
         teller->lost++;
@@ -389,7 +388,7 @@ static bool has_track(const Scene *scene, const SceneTrack *track)
     return false;
 }
 
-/* Tracks that went are no loss: their keys were set. */
+/* Removed tracks are no loss: `--set` of their keys says the rest. */
 static void tell_timeline(Teller *teller, const Pair *pair)
 {
     const Scene *to = pair->to;

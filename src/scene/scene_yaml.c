@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The deepest known key lies 4 levels down, and scenes have little use for anchors: libyaml's time
- * grows with the square of both. */
+/* Limits against long parsing: libyaml's time grows with the square of both. The deepest key lies 4
+ * levels down, and scenes hardly use anchors. */
 enum { DEPTH_MAX = 16, ANCHORS_MAX = 64 };
 
 bool scene_yaml_fail(const SceneSource *source, size_t line, size_t column, const char *format, ...)
@@ -25,7 +25,7 @@ void scene_yaml_quote_text(const char *text, size_t length, char quoted[SCENE_YA
 {
     const size_t most = 40;
     size_t shown = length < most ? length : most;
-    /* Never half of a multi-byte character. */
+    /* Do not cut a multi-byte character. */
     while (shown < length && shown > 0 && ((unsigned char)text[shown] & 0xC0) == 0x80)
         shown--;
     size_t at = 0;
@@ -51,7 +51,7 @@ void scene_yaml_quote(const yaml_node_t *node, char quoted[SCENE_YAML_QUOTE_SIZE
     }
 }
 
-/* Line and column, from 0, of a byte; columns in characters, as libyaml counts them. */
+/* Line and column of a byte, counted from 0; columns in characters, as libyaml counts them. */
 static void position_of(const char *text, size_t offset, size_t *line, size_t *column)
 {
     *line = *column = 0;
@@ -66,7 +66,7 @@ static void position_of(const char *text, size_t offset, size_t *line, size_t *c
     }
 }
 
-/* A tab among the blanks that a line begins with: the usual slip, which libyaml names badly. */
+/* Whether a tab indents a line: a frequent mistake for which libyaml's message is poor. */
 static bool tab_indents(const char *text, size_t length, size_t line)
 {
     size_t at = 0;
@@ -95,7 +95,8 @@ static bool syntax_error(const SceneSource *source, const char *text, size_t len
                                "not valid YAML: a tab indents this line; use spaces");
     }
     if (parser->context != NULL) {
-        /* As in {key: lamps[0].position}: there, [ begins a list. */
+        /* Whether a [ inside braces was meant as an index, as in {key: lamps[0].position}, where it
+         * begins a list. */
         size_t at = parser->problem_mark.index;
         bool name = at < length && text[at] == '[' && strstr(parser->context, "flow") != NULL;
         return scene_yaml_fail(source, line, column, "not valid YAML: %s, %s%s", parser->context,
@@ -158,8 +159,7 @@ static bool survey_event(const SceneSource *source, const yaml_event_t *event, S
     return true;
 }
 
-/* Reads the text once as a stream, which takes no memory to speak of, to see that building its tree
- * is safe. */
+/* Reads the text once as a stream, in little memory, to check that building its tree is safe. */
 static bool survey_text(const SceneSource *source, const char *text, size_t length)
 {
     yaml_parser_t parser;
@@ -192,8 +192,7 @@ static bool survey_text(const SceneSource *source, const char *text, size_t leng
 bool scene_yaml_load(const SceneSource *source, const char *text, size_t length,
                      yaml_document_t *document)
 {
-    /* A byte order mark counts as no column; libyaml takes it for text where it is told that the
-     * text is UTF-8. */
+    /* Skip a byte order mark: libyaml takes it for text when told that the text is UTF-8. */
     if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
         text += 3;
         length -= 3;

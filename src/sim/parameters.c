@@ -42,6 +42,8 @@ static const char *const force_kinds[] = {"wind", "vortex", "attractor", "turbul
 
 #define SHAPE_WORD(shape, word, size)    word,
 #define SHAPE_MEANING(shape, word, size) "; " word ": " size
+#define SHAPE_ONE(shape, word, size)     +1
+enum { SHAPE_LAST = SHAPES(SHAPE_ONE) - 1 };
 static const char *const shapes[] = {SHAPES(SHAPE_WORD) NULL};
 static const char *const faces[] = {"closed", "open", "no_slip", "inflow", "periodic", NULL};
 
@@ -179,7 +181,7 @@ static const BillowParameter boundary[] = {
 };
 
 static const BillowParameter emitter[] = {
-    {ENTRY(shape), CHOICE, EMITTER(shape), 0, BILLOW_VOLUME, {BILLOW_SPHERE}, "",
+    {ENTRY(shape), CHOICE, EMITTER(shape), 0, SHAPE_LAST, {BILLOW_SPHERE}, "",
      "shape of the region, and what size means for it" SHAPES(SHAPE_MEANING), .choices = shapes},
     {ENTRY(center), VECTOR, EMITTER(center), -1e6, 1e6, {0.5, 0.1, 0.5}, "m",
      "position of the centre; may lie outside the box"},
@@ -221,7 +223,7 @@ static const BillowParameter emitter[] = {
 };
 
 static const BillowParameter solid[] = {
-    {ENTRY(shape), CHOICE, SOLID(shape), 0, BILLOW_VOLUME, {BILLOW_SPHERE}, "",
+    {ENTRY(shape), CHOICE, SOLID(shape), 0, SHAPE_LAST, {BILLOW_SPHERE}, "",
      "shape, and what size means for it, as of an emitter", .choices = shapes},
     {ENTRY(center), VECTOR, SOLID(center), -1e6, 1e6, {0.5, 0.5, 0.5}, "m",
      "position of the centre at the start; may lie outside the box"},

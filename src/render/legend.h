@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the colours of a slice stand for: a bar with numbers beside it. */
-#ifndef APP_LEGEND_H
-#define APP_LEGEND_H
+#ifndef RENDER_LEGEND_H
+#define RENDER_LEGEND_H
 
 #include "color_map.h"
 #include "font.h"
