@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The program from outside, without graphics: right use, wrong use, exit statuses, files. */
+ * The program from outside, without graphics: correct use, wrong use, exit statuses, files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The program from outside: pictures that go on from a checkpoint are those of a run without it. */
+ * The program from outside: pictures drawn from a checkpoint equal those of an uninterrupted run.
+ * */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

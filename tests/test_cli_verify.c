@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * `billow verify` from outside: what it lists, refuses, prints and writes. The cases themselves are
- * judged by their own rows; here the fastest of them run. */
+ * `billow verify` from outside: its list, refusals, output and files. The fastest cases run. */
 #define _POSIX_C_SOURCE 200809L
 /* cmocka.h expects these first. */
 #include <setjmp.h>

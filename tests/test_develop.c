@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * From linear light to the picture that is shown: tone maps, bloom, automatic exposure. */
+ * From linear light to the displayed picture: tone curves, bloom, automatic exposure. */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>

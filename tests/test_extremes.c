@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Pictures of what is hard to draw: smoke much brighter than all around it, light from below. */
+ * Pictures that are hard to draw: smoke much brighter than its surroundings, light from below. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Infinities and nonsense: refused before a step, found after it, taken back where it is guarded.
- */
+ * Values that are not finite: refused before a step, found after it, and taken back in guarded
+ * simulations. */
 #include "sim_fixture.h"
 
 #include "archive.h"

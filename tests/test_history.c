@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Smoke made up of the few rays of many pictures: sharper than without, and no ghosts. */
+ * The history of the window, built from few rays of many pictures: sharper than without, and free
+ * of ghosts. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What the renderer computes without a GPU: light volume, bricks, phase function, blackbody,
- * ground.
- */
+ * What the CPU computes for the renderer: light volume, bricks, phase function, blackbody, ground.
+ * */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Meshes: which are closed, and what their volumes say. */
+ * Meshes: which are closed, and their distance volumes. */
 #include "sim_fixture.h"
 
 #include "shape.h"

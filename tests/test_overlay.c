@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Where texts stand over the picture: nothing covers anything else, in windows of all sizes, on
- * screens of all densities, beside a panel wherever that is. */
+ * Positions of text over the picture: nothing covers anything else, in windows of all sizes and
+ * densities, with or without a panel. */
 #define _POSIX_C_SOURCE 200809L
 #include "gl_context.h"
 #include "keys.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The panel under the keyboard: all events of a while come at once, as from a window that was busy,
- * and each has to mean what it would have meant alone. */
+ * The panel with the keyboard. All events come at once, as in a busy window, and each must have
+ * the effect that it would have alone. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #define _DEFAULT_SOURCE
 #include "gl_context.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A state saved and loaded goes on as if nothing had been. */
+ * A saved and loaded state continues as if it had not been interrupted. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include "hash_fixture.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Messages that only failing calls bring out: which scenario has to bring out which. */
+ * Messages that appear only when calls fail, and the scenario that must provoke each. */
 #include "walk.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What the program is asked to do while calls fail: small, and together all that it reads, writes,
- * draws and starts. */
+ * Small runs of the program during which calls fail. Together they cover everything that it reads,
+ * writes, draws and starts. */
 #include "walk.h"
 
 #define GRID    " --grid 8 --threads 1 "
