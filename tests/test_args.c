@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Command lines read by table, and values with a form of their own. */
+ * Parsing of command lines by table, and values with a syntax of their own. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

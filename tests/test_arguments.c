@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A changed scene as arguments for --set, and back. */
+ * A changed scene written as --set arguments, and read back. */
 #include "scene_write.h"
 #include "scene_difference.h"
 #include "scene_fixture.h"

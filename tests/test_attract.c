@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The show that the window plays by itself, by a clock that is given: when it begins and ends, how
- * its acts follow each other, and how smoothly its hand and camera go; the lines of the first
- * start; the keys of a kiosk. */
+ * The show that the window plays by itself, with a given clock: its start and end, the order of
+ * its acts, the smoothness of hand and camera; the hints of the first start; the keys of a kiosk.
+ * */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Pictures drawn in parts: the same as those drawn at once. */
+ * Pictures drawn in parts equal those drawn at once. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the benchmark's reports say of results made up by hand. Nothing is timed. */
+ * Reports of benchmark results that are made up by hand. Nothing is timed. */
 #define _POSIX_C_SOURCE 200809L
 /* cmocka.h expects these first. */
 #include <setjmp.h>

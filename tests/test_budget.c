@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The cap on pressure cycles that keeps a simulation up with the clock, on machines made up here,
- * and what the window says of it. */
+ * The cap on pressure cycles that keeps a simulation at the speed of the clock, on simulated
+ * machines, and the text that the window shows of it. */
 #include "budget.h"
 #include "figures.h"
 

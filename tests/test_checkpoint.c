@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Files of checkpoints: what was put in comes out, and nothing else ever does. */
+ * Checkpoint files return what was stored, and refuse everything else. */
 #define _DEFAULT_SOURCE /* mkdtemp */
 #include "checkpoint.h"
 #include "state_pack.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The program from outside: fields for other programs. What is in the files the tests of their
- * writers look at. */
+ * `billow bake` from outside. The contents of the files are tested with their writers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Flipbooks from outside: what the sheet, its motion vectors and its description say of each other
- * and of the pictures that `render` draws one by one. */
+ * `billow render --flipbook` from outside: the sheet, its motion vectors and its description agree
+ * with each other and with single pictures. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

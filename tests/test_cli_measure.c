@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What `sim` and `bench` measure and write, from outside. Times are never asserted. */
+ * Measurements and files of `billow sim` and `billow bench`, from outside. Times are never
+ * asserted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

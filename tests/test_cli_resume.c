@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The program from outside: runs that are broken off and gone on with, whatever broke them off. */
+ * The program from outside: interrupted and resumed runs, whatever interrupted them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The program from outside: pictures that go on from a checkpoint are those of a run without it. */
+ * The program from outside: pictures drawn from a checkpoint equal those of an uninterrupted run.
+ * */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,12 +47,6 @@ static void test_pictures_go_on(void **state)
     assert_goes_on("");
 }
 
-static void test_the_cpus_pictures_go_on(void **state)
-{
-    (void)state;
-    assert_goes_on("--cpu");
-}
-
 static void test_a_film_goes_on_in_another_file(void **state)
 {
     (void)state;
@@ -81,7 +76,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pictures_go_on),
-        cmocka_unit_test(test_the_cpus_pictures_go_on),
         cmocka_unit_test(test_a_film_goes_on_in_another_file),
         cmocka_unit_test(test_pictures_of_a_run_before),
     };

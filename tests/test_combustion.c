@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Fire: what burns when, what it gives, and the account of the smoke's mass. */
+ * Fire: ignition, heat, soot, expansion, and the mass budget of the smoke. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include "hash_fixture.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Advection by what passes the cells' faces: nothing is made, nothing lost. */
+ * Conservative advection: mass is neither made nor lost. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #endif

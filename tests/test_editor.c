@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Changes of a scene by hand: undo and redo, resets, presets, what waits to be played, files. */
+ * Changes of a scene by hand: undo and redo, resets, presets, pending changes, files. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #include "editor.h"
 #include "panel_graphs.h"

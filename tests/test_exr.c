@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * EXR files, read back by OpenEXR; and what happens where they cannot be written. */
+ * EXR files, read back by OpenEXR, and failures to write them. */
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L
 #endif

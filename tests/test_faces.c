@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The box's faces: what they let through, hold and drag along. */
+ * The faces of the box: what passes them, isothermal walls, moving walls. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #endif

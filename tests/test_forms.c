@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Emitters in the shape of meshes and texts, from scene files to simulations. */
+ * Emitters with the shape of meshes and texts, from scene files to simulations. */
 #include "scene_fixture.h"
 
 #include "lettering.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * How finely the window draws: what fits a frame's time, on machines made up here; and stillness.
- */
+ * The resolution of the window's picture, which must fit the time of a frame, on simulated
+ * machines; and the refinement of still pictures. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

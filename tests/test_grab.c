@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Which solid the cursor points at, and where a drag wants it. */
+ * The solid under the cursor, and where a drag moves it. */
 #include "grab.h"
 
 #include <math.h>

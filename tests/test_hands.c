@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Mouse, fingers and keys on the smoke, with no window: events go in, and the simulation answers.
- */
+ * Mouse, fingers and keys act on the simulation, without a window. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #include "attract.h"
 #include "autosave.h"

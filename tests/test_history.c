@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Smoke made up of the few rays of many pictures: sharper than without, and no ghosts. */
+ * The history of the window, built from few rays of many pictures: sharper than without, and free
+ * of ghosts. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <setjmp.h>
@@ -389,7 +390,7 @@ static FrameBlock next_block(const RenderSettings *settings, const RenderFrame *
 {
     FrameBlock block;
     History history = renderer->history;
-    Camera camera = camera_from_look(&settings->camera, frame->width, frame->height);
+    Camera camera = camera_from_settings(&settings->camera, frame->width, frame->height);
     frame_block_fill(&block, settings, frame, &camera, &renderer->volume);
     renderer_history_aim(renderer, &block, frame);
     renderer->history = history;

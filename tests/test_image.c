@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Pictures to files and back, and files that appear whole or not at all. */
+ * Pictures to files and back, and files that are whole or absent. */
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L
 #endif

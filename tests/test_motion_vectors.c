@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How far smoke moves on in a picture, against pictures of smoke that has moved. */
+ * Motion vectors of smoke, compared with pictures of smoke that has moved. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Multigrid and conjugate gradients: how fast they converge on boxes of any size, and to what. */
+ * Multigrid and conjugate gradients: rate of convergence and solution, on boxes of any size. */
 #include "solve_fixture.h"
 
 #define CEILING (1u << BILLOW_CEILING)

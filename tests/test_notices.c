@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What solids shut is refused; what is likely not meant is noticed. */
+ * Solids that shut off the flow are refused; likely mistakes give a notice. */
 #include "sim_fixture.h"
 
 static void refused(const BillowDef *def, const char *message)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Projection: what the pressure leaves of a velocity field. */
+ * Projection: the divergence that the pressure leaves. */
 #include "sim_fixture.h"
 
 #include "constants.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Videos written by a thread: frames in order and the right way up, a queue that is full, an end
- * that is waited for, and an encoder that fails; and that the window says so in the end. */
+ * Videos written by a thread: order and orientation of frames, a full queue, the end of the video,
+ * and an encoder that fails. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

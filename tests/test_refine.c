@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What is kept from picture to picture, and pictures marched in parts: the same as drawn anew. */
+ * State kept from picture to picture, and pictures marched in parts: the result equals a complete
+ * drawing. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Relaxation: against its plain twin, known answers, and how it ends. */
+ * Relaxation: against a plain implementation, known answers, and the end of the sweeps. */
 #include "solve_fixture.h"
 
 static float started; /* multiple of x to start from; 0: leave x */

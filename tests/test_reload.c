@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Files that are saved while their scene plays: seen once they are whole, taken over where that
- * goes, refused without harm where they are broken, whatever is in them. */
+ * Files that are saved while their scene plays: read when they are whole, applied if possible,
+ * refused without harm if they are wrong. */
 #define _POSIX_C_SOURCE 200809L /* mkdtemp, nanosleep */
 #define _DEFAULT_SOURCE
 #include "font.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What can be wrong with shaders, and what a GL may not hold. */
+ * Errors in shaders, and limits of an OpenGL driver. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <setjmp.h>

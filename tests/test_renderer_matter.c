@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What is drawn besides plain smoke: its colours, flames, tracers, and detail finer
- * than the grid. */
+ * Everything drawn besides plain smoke: colours, flames, tracers, and detail finer than the grid.
+ * */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Coordinates that drift with the fluid. */
+ * Texture coordinates that are advected with the fluid. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include "hash_fixture.h"
 

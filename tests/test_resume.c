@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A scene that is taken up from a checkpoint goes on as if nothing had been. */
+ * A scene resumed from a checkpoint continues as if it had not been interrupted. */
 #define _DEFAULT_SOURCE /* mkdtemp */
 #include "mesh_file.h"
 #include "scene_checkpoint.h"

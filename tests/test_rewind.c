@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Going back in time: what is kept, for how long, in how much memory; and that it goes on alike. */
+ * Going back in time: which states are kept, for how long, in how much memory; a state that was
+ * gone back to continues alike. */
 #include "plume_fixture.h"
 #include "rewind.h"
 #include "state_pack.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The kernels of advection, which work on blocks of cells, against one cell after the other. */
+ * The kernels of advection, which work on blocks of cells, against a loop over single cells. */
 #include "sim_fixture.h"
 
 enum { ROWS = 5, PLANES = 4, CELLS_MAX = 70, STRIDE_Y = 80, STRIDE_Z = STRIDE_Y * (ROWS + 2) };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Scene files: what is accepted, within which limits, and what becomes of it. */
+ * Scene files: what is accepted, within which limits, and the scene that results. */
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L /* mkstemp */
 #endif

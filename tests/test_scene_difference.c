@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a changed value asks for: every key of every table. */
+ * What a changed value requires, for every key of every table. */
 #include "scene_alter.h"
 #include "scene_difference.h"
 #include "scene_keys.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Scene files and overrides that are refused, and in which words. */
+ * Scene files and overrides that are refused, and the messages. */
 #include "scene_fixture.h"
 
 #define KNOWN                                                                                      \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The simulation's thread: orders are obeyed exactly, snapshots are whole, quitting is prompt. */
+ * The simulation's thread: commands are obeyed exactly, snapshots are whole, quitting is prompt.
+ * */
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How surfaces that the fluid sticks to drag it. */
+ * The drag of surfaces that the fluid sticks to. */
 #include "sim_fixture.h"
 
 enum { N = 32 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Solids in the flow: nothing leaks, nothing blows up, what moves takes its room. */
+ * Solids in the flow: nothing leaks, nothing blows up, and moving solids displace the fluid. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include "hash_fixture.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The frequency that a signal has, beside drift and another. */
+ * The frequency of a signal, beside drift and a second signal. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The benchmark's yardstick must be what it says: a solver that projects and loses no smoke. */
+ * The benchmark's baseline must be what it claims: a solver that projects and loses no smoke. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

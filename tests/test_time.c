@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Time on the simulation's thread: back, again, otherwise, slower. */
+ * Time of the simulation's thread: backwards, again, differently, slower. */
 #include "clock.h"
 #include "scene.h"
 #include "sim_thread.h"

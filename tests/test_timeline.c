@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Values over time: what a track says when, what is refused, and that simulations follow. */
+ * Values over time: interpolation of tracks, refusals, and simulations that follow. */
 #include "scene_fixture.h"
 
 #include "scene_play.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Particles that the flow carries. */
+ * Particles that are advected with the flow. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include "hash_fixture.h"
 #include "sim.h"

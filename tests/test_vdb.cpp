@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * .vdb files, read back by OpenVDB: names, places, values and what is left out. */
+ * .vdb files, read back by OpenVDB: names, positions, values and empty cells. */
 #include "volume_fixture.h"
 
 #include <cmath>

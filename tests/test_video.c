@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Videos: what is in them, and what is left where ffmpeg is missing, refuses or dies. */
+ * Videos: their content, and what remains if ffmpeg is missing, refuses or crashes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The view as a command, and that command read again: the same scene, camera and slice. */
+ * The view printed as a command, and that command read again: the same scene, camera and slice. */
 #define _XOPEN_SOURCE 700 /* mkdtemp, nanosleep */
 #include "command.h"
 #include "scene_difference.h"

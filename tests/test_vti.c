@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Fields as files for other programs have them, and .vti files read back by a reader of its own. */
+ * Fields for other programs, and .vti files read back by a separate reader. */
 #if !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE /* mkdtemp */
 #endif

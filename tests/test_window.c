@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The window's loop with no one before it: what it does when its OpenGL context is lost. */
+ * The window's loop without a user: what it does if its OpenGL context is lost. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include <setjmp.h>
 #include <stdarg.h>

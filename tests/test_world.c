@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Other values for a scene that plays: what is live changes the simulation that runs, to the bit as
- * one created so; what is not starts another. */
+ * New values for a scene that plays. Live values change the running simulation, to the bits of one
+ * created with them; other values rebuild it. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "scene_alter.h"
 #include "world_fixture.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The window's world goes on from a checkpoint to the same bits, and its states make such ones. */
+ * The window's world resumes from a checkpoint to the same bits, and its states make equal
+ * checkpoints. */
 #define _DEFAULT_SOURCE /* nanosleep, mkdtemp */
 #include "world_fixture.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Counting and striking, and the C library's calls. See inject.h. */
+ * Counts calls and makes them fail, for the C library. See inject.h. */
 #define _GNU_SOURCE
 #include "inject.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * OpenGL that runs out of memory: epoxy's functions are pointers, which --wrap exchanges as well.
- */
+ * OpenGL that runs out of memory. epoxy's functions are pointers, which --wrap exchanges too. */
 #include "inject.h"
 
 #include <epoxy/gl.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What other libraries refuse: threads, windows, letters, meshes, PNG, EXR, JSON, YAML, packing. */
+ * Failing calls of other libraries: threads, windows, fonts, meshes, PNG, EXR, JSON, YAML,
+ * packing. */
 #define _GNU_SOURCE
 #include "inject.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Files found, and whether a run with a fault left and said what it should. */
+ * Lists files, and checks the files and the output of a run with a fault. */
 #define _GNU_SOURCE
 #include "walk.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What the program is asked to do while calls fail: small, and together all that it reads, writes,
- * draws and starts. */
+ * Small runs of the program during which calls fail. Together they cover everything that it reads,
+ * writes, draws and starts. */
 #include "walk.h"
 
 #define GRID    " --grid 8 --threads 1 "
@@ -53,8 +53,9 @@ const Scenario scenarios[] = {
                      "--checkpoint a.billow --out a_%d.vti",
      .varies = "a.*"}, /* the list has the frames that there are */
     {.name = "resume_draw",
-     .line = STARTED "\"$BILLOW\" render --resume " START " --frames 1 --threads 1 --cpu "
-                     "--size 32x24 --out a_%d.png"},
+     .line = STARTED "\"$BILLOW\" render --resume " START " --frames 1 --threads 1 "
+                     "--size 32x24 --out a_%d.png",
+     .draws = true},
     {.name = "check_resume", .line = STARTED "\"$BILLOW\" check " START},
     {.name = "bench",
      .line = "\"$BILLOW\" bench --grids 8 --threads 1 --steps 5 --baseline --plot out.svg "
@@ -81,7 +82,8 @@ const Scenario scenarios[] = {
     {.name = "verify_light",
      .line = "\"$BILLOW\" verify beer-lambert-color tone-map --report out --json out.json",
      .varies = "out*",
-     .words_vary = true},
+     .words_vary = true,
+     .draws = true},
     {.name = "info", .line = "\"$BILLOW\" info", .draws = true, .words_vary = true},
     {.name = "vti",
      .line = "\"$BILLOW\" bake " SCENE " --frames 2 --out a_%d.vti --threads 1",
@@ -93,34 +95,33 @@ const Scenario scenarios[] = {
      .line = "\"$BILLOW\" bake " SCENE " --frames 2 --out a_%d.vdb --threads 1",
      .varies = "*.vdb", /* each has a number of its own in it */
      .needs = "vdb"},
-    {.name = "cpu",
-     .line = "\"$BILLOW\" render plume --cpu --frames 2 --out a_%d.png" PICTURE,
-     .quick = true},
-    {.name = "cpu_all",
-     .line = "\"$BILLOW\" render " SCENE " --cpu --frames 1 --slice speed --samples 4 --out a.png "
-             "--size 32x24 --threads 1"},
     {.name = "legend",
-     .line =
-         "\"$BILLOW\" render plume --cpu --frames 1 --slice speed --size 220x176 --out a.png" GRID},
+     .line = "\"$BILLOW\" render plume --frames 1 --slice speed --size 220x176 --out a.png" GRID,
+     .draws = true},
     {.name = "exr",
-     .line = "\"$BILLOW\" render plume --cpu --frames 1 --slice speed --out a.exr" PICTURE,
-     .needs = "exr"},
+     .line = "\"$BILLOW\" render plume --frames 1 --slice speed --out a.exr" PICTURE,
+     .needs = "exr",
+     .draws = true},
     {.name = "mp4",
-     .line = "\"$BILLOW\" render plume --cpu --frames 3 --out a.mp4" PICTURE,
+     .line = "\"$BILLOW\" render plume --frames 3 --out a.mp4" PICTURE,
      .varies = "*.mp4", /* what breaks off is kept as far as it came */
      .keeps = "a.partial.mp4",
      .needs = "ffmpeg",
-     .quick = true},
+     .quick = true,
+     .draws = true},
     {.name = "gif",
-     .line = "\"$BILLOW\" render plume --cpu --frames 2 --out a.gif" PICTURE,
+     .line = "\"$BILLOW\" render plume --frames 2 --out a.gif" PICTURE,
      .varies = "*.gif",
      .keeps = "a.partial.*",
-     .needs = "ffmpeg"},
+     .needs = "ffmpeg",
+     .draws = true},
     {.name = "flipbook",
-     .line = "\"$BILLOW\" render plume --cpu --flipbook 2x1 --out a.png" PICTURE},
+     .line = "\"$BILLOW\" render plume --flipbook 2x1 --out a.png" PICTURE,
+     .draws = true},
     {.name = "gl",
      .line = "\"$BILLOW\" render plume --frames 2 --out a_%d.png" PICTURE,
-     .draws = true},
+     .draws = true,
+     .quick = true},
     {.name = "gl_all",
      .line = "\"$BILLOW\" render " SCENE " --frames 1 --slice speed --samples 4 --out a.png "
              "--size 32x24 --threads 1",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Prints libFuzzer's dictionary: the words of scene files, or with --options those of command
- * lines, from the tables that the program itself reads. */
+ * Prints libFuzzer's dictionary from the program's own tables: the words of scene files or, with
+ * --options, of command lines. */
 #include "command.h"
 #include "scene_keys.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Command lines, words of which stand on lines of their own: read by every command's table of
- * options, and not run. */
+ * Command lines, one word a line, parsed by every command's table of options and not run. */
 #include "fuzz.h"
 
 #include "command.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Checkpoint files: opened, and on small grids gone on from for a step. The first byte says whether
- * their checksums, which otherwise find all damage at once, are put right before: a stranger's file
- * has right ones. */
+ * Checkpoint files: opened and, on small grids, resumed for a step. The first byte says whether
+ * the checksums are corrected first. Otherwise they would find all damage at once, and hostile
+ * files have correct ones. */
 #define _POSIX_C_SOURCE 200809L
 #include "fuzz.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Files of meshes: read, checked and, where they are closed, measured coarsely. The first byte
- * picks the kind of file. Of assimp, which is not built for the fuzzer, only what goes in and comes
- * out is seen. */
+ * Mesh files: read, checked and, if closed, measured coarsely. The first byte selects the kind of
+ * file. assimp is not built for the fuzzer, so only its input and output are covered. */
 #include "fuzz.h"
 
 #include "mesh_file.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Scene files: parsed; where they are taken, written and parsed again, which must give the same
- * scene; and, on a small grid, played for one step that leaves finite numbers. */
+ * Scene files: parsed; if accepted, written and parsed again, which must give the same scene; and,
+ * on a small grid, played for one step that leaves finite numbers. */
 #define _POSIX_C_SOURCE 200809L
 #include "fuzz.h"
 

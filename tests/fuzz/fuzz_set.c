@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Assignments as --set has them, one a line, and a grid behind an '@', to one of the built-in
- * scenes. */
+ * Assignments of --set, one a line, and a grid after an '@', applied to a built-in scene. */
 #include "fuzz.h"
 
 #include "scene.h"
