@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A scene under a person's hands: as it was loaded, as it is shown, and what led from one to the
- * other. Knows nothing of windows or simulations: whoever plays the scene asks what to play. */
+ * The scene that the panel edits: as it was opened, as it is shown, and the history of changes
+ * between. The editor knows nothing of windows or simulations: the session asks it what to play. */
 #ifndef APP_EDITOR_H
 #define APP_EDITOR_H
 
@@ -9,68 +9,68 @@
 #include "presets.h"
 
 typedef struct Editor {
-    Scene given;        /* as it was opened last: what resets go back to */
-    Scene played;       /* as whoever plays it has it */
-    Scene shown;        /* with what hands have changed since */
-    bool changed;       /* shown differs from played, */
-    bool anew;          /* by what takes a new simulation, */
-    bool open;          /* and the change goes on: a drag, letters being typed */
-    bool back;          /* it is another scene, that played before */
-    char from[512];     /* the name or path that `given` was opened by */
-    Scene played_given; /* likewise of what is played */
-    char played_from[512];
-    int went; /* steps forth in the history, or back, that led to what is shown */
+    Scene given;           /* as it was opened last; resets restore its values */
+    Scene played;          /* as the simulation plays it */
+    Scene shown;           /* with the changes made since */
+    bool changed;          /* whether shown differs from played */
+    bool rebuilds;         /* whether playing the change needs a new simulation */
+    bool open;             /* whether the change continues: a drag, letters being typed */
+    bool back;             /* whether undo or redo led to another scene */
+    char from[512];        /* name or path under which `given` was opened */
+    Scene played_given;    /* `given` of the scene that is played */
+    char played_from[512]; /* `from` of the scene that is played; "" before the first */
+    int went; /* steps in the history from what is played to what is shown; negative: back */
     History *history;
 } Editor;
 
 bool editor_open(Editor *editor, BillowError *error);
 void editor_close(Editor *editor);
 
-/* What is played now, to be told every frame, and the scene as it was opened last, by that name or
- * path. What others than this editor changed is a change like its own, which can be undone; also
- * another scene in its place, but for one that nobody had changed, to which nothing leads back.
- * True: somebody's changes are no longer played. */
+/* Tells the editor every frame which scene is played, and how it was opened under which name or
+ * path. Changes from elsewhere enter the history and can be undone; so can the switch to another
+ * scene, unless the scene before was unchanged. True where changes were lost from what is played.
+ */
 bool editor_follow(Editor *editor, const Scene *played, const Scene *opened, const char *from);
-/* What is played next begins a history of its own. */
+/* Lets the scene played next begin a new history. */
 void editor_forget(Editor *editor);
 
-/* "solver.vorticity=8", as for scene_set; done: the change is whole, and can be undone as one.
- * Refused, with a message and nothing changed, where no scene could be so. */
+/* Makes one change, "solver.vorticity=8", as scene_set does. done: the change is complete and can
+ * be undone as one. On failure nothing changes. */
 bool editor_set(Editor *editor, const char *assignment, bool done, BillowError *error);
-/* The same of a scene that was changed in some other way. */
+/* Takes a scene that was changed in another way as one change. On failure nothing changes. */
 bool editor_change(Editor *editor, const Scene *changed, bool done, BillowError *error);
-/* The change that was going on is whole; what led back to where it began was none. */
+/* Completes the change that was open; one that led back to its start leaves no trace. */
 void editor_done(Editor *editor);
 
-/* All keys of a group, or one, back to what was opened: "solver", "emitters", "sun.color". */
+/* Restores the opened values of a group or a key: "solver", "emitters", "sun.color". */
 bool editor_reset_group(Editor *editor, const char *group, BillowError *error);
 
-/* All of a preset's values, as one change. */
+/* Sets all values of a preset as one change. */
 bool editor_preset(Editor *editor, const Preset *preset, BillowError *error);
 
-/* Adds an entry like that one, or the usual one where there are none yet, to a list ("emitters");
- * or takes one out, with the tracks of the timeline that lead it or one behind it. */
+/* Adds a copy of entry `like` to a list ("emitters"), or a default entry where like is -1. */
 bool editor_add_entry(Editor *editor, const char *list, int like, BillowError *error);
+/* Removes an entry, with the timeline's tracks of it and of the entries behind it. */
 bool editor_remove_entry(Editor *editor, const char *list, int index, BillowError *error);
 
-/* False where there is nothing to undo. */
+/* False where there is nothing to undo or redo. */
 bool editor_undo(Editor *editor);
 bool editor_redo(Editor *editor);
 
-/* The view as hands have turned it, which is no change, but part of what is saved; also where the
- * camera's keys are changed from. */
+/* Sets the camera to the present view. This is no change to undo, but it is saved, and changes of
+ * the camera's keys start from it. */
 void editor_view(Editor *editor, const RenderCamera *camera);
 
-/* The scene to be played now; NULL where it is played already, or where a new simulation waits for
- * the change to be whole. */
+/* The scene to play now; NULL where it is played already, or where the change rebuilds the
+ * simulation and is still open. */
 const Scene *editor_ready(Editor *editor);
-/* It is played now. */
+/* Tells the editor that the scene is played now. */
 void editor_played(Editor *editor, const Scene *played);
-/* It was refused: back to what is played. */
+/* Tells the editor that the scene was refused: it shows the played scene again. */
 void editor_give_up(Editor *editor);
 
-/* "FOLDER/NAME.yaml", or with the first number of -2, -3 ... under which there is nothing yet, and
- * the scene in it, seen by that camera. path: what was written. */
+/* Saves the scene, seen by that camera, as "FOLDER/NAME.yaml", or with the first free number
+ * "FOLDER/NAME-2.yaml" and so on. path: the file written. */
 bool editor_save(const Editor *editor, const RenderCamera *camera, const char *folder, char *path,
                  size_t size, BillowError *error);
 
