@@ -5,9 +5,8 @@
 #include "bench_report.h"
 #include "capture.h"
 #include "fail.h"
-#include "gl_context.h"
+#include "context.h"
 #include "json.h"
-#include "light_way.h"
 #include "measure.h"
 #include "scene_play.h"
 #include "system.h"
@@ -26,7 +25,7 @@ enum { WARM_STEPS = 20 };
 #define WARM_TOLERANCE 0.01f
 
 typedef struct Stage {
-    GlContext *context;
+    RenderContext *context;
     Renderer *renderer;
     ScenePlay *play;
     BillowSim *sim;
@@ -137,7 +136,7 @@ static Status bench_grid(Stage *stage, const RenderPlan *plan, const char *grid,
 static bool open_stage(Stage *stage, RenderBench *bench, BillowError *error)
 {
     system_hush_graphics();
-    stage->context = gl_context_open_headless(error);
+    stage->context = render_context_open(error);
     if (stage->context == NULL)
         return false;
     stage->renderer = renderer_create(NULL, error);
@@ -145,7 +144,6 @@ static bool open_stage(Stage *stage, RenderBench *bench, BillowError *error)
         return false;
     renderer_timed(stage->renderer, true);
     bench->limits = renderer_limits(stage->renderer);
-    bench->light_way = renderer_light_way(stage->renderer);
     return true;
 }
 
@@ -166,7 +164,7 @@ Status render_bench_sweep(const RenderPlan *plan, RenderBench *bench, BillowErro
         status = bench_grid(&stage, plan, plan->grids.items[grid], bench, error);
     drop_sim(&stage);
     renderer_destroy(stage.renderer);
-    gl_context_close(stage.context);
+    render_context_close(stage.context);
     return status;
 }
 
@@ -176,9 +174,6 @@ void render_bench_print(const RenderBench *bench, FILE *stream)
     fprintf(stream, "OpenGL %s on %s, times by %s, fastest and median of %d frames\n",
             bench->limits.version, bench->limits.renderer,
             bench->limits.software ? "the clock" : "timer queries", bench->frames);
-    char light[200];
-    light_way_text(&bench->light_way, light, sizeof light);
-    fprintf(stream, "light volume %s\n", light);
     if (bench->figure_count < bench->planned)
         fprintf(stream, "not finished: %d of %d results\n", bench->figure_count, bench->planned);
     fputc('\n', stream);
@@ -216,7 +211,6 @@ bool render_bench_write_json(const RenderBench *bench, const char *path, BillowE
     json_text(&json, machine, "gl_renderer", bench->limits.renderer);
     json_text(&json, machine, "gl_version", bench->limits.version);
     json_flag(&json, machine, "software", bench->limits.software);
-    light_way_json(&bench->light_way, &json, machine);
     json_number(&json, json.root, "frames", bench->frames);
     cJSON *pictures = json_array(&json, json.root, "pictures");
     for (int index = 0; index < bench->figure_count; index++) {

@@ -2,12 +2,11 @@
 #include "capture.h"
 
 #include "atomic_file.h"
+#include "context.h"
 #include "fail.h"
 #include "flipbook.h"
-#include "gl_context.h"
 #include "host.h"
 #include "legend.h"
-#include "painter.h"
 #include "picture_file.h"
 #include "renderer.h"
 #include "run_checkpoint.h"
@@ -20,9 +19,8 @@
 #include <string.h>
 
 typedef struct Session {
-    GlContext *context;
-    Renderer *renderer; /* either this, */
-    Painter *painter;   /* or this */
+    RenderContext *context;
+    Renderer *renderer;
     ScenePlay *play;
     BillowSim *sim;
     SliceAsk ask;
@@ -54,42 +52,27 @@ static void close_session(Session *session)
     billow_destroy(session->sim);
     scene_play_destroy(session->play);
     renderer_destroy(session->renderer);
-    painter_destroy(session->painter);
-    gl_context_close(session->context);
+    render_context_close(session->context);
 }
 
-/* What draws: the GL where there is one, else the painter. Shaders asked for by name want a GL. */
-static bool open_brushes(Session *session, const Capture *capture, BillowError *error)
+static bool open_renderer(Session *session, const Capture *capture, BillowError *error)
 {
     system_hush_graphics();
-    if (!capture->painted)
-        session->context = gl_context_open_headless(error);
-    if (session->context != NULL) {
-        session->renderer = renderer_create(capture->shader_folder, error);
-        if (session->renderer != NULL)
-            renderer_fine_light(session->renderer, true);
-        return session->renderer != NULL;
-    }
-    if (capture->shader_folder != NULL)
+    session->context = render_context_open(error);
+    if (session->context == NULL)
         return false;
-    if (!capture->painted && !capture->quiet)
-        fprintf(stderr, "billow: %s; drawn by the CPU instead\n", error->text);
-    if (!capture->quiet && (capture->def->tracers > 0 || (capture->def->texture_period > 0 &&
-                                                          capture->scene->render.smoke.detail > 0)))
-        fprintf(stderr, "billow: tracers and smoke.detail are not drawn without OpenGL\n");
-    session->painter = painter_create(error);
-    return session->painter != NULL;
+    session->renderer = renderer_create(capture->shader_folder, error);
+    if (session->renderer != NULL)
+        renderer_fine_light(session->renderer, true);
+    return session->renderer != NULL;
 }
 
 static bool draw(Session *session, const BillowView *view, const RenderSettings *render,
                  const RenderFrame *frame, int channels, PictureFile *file, BillowError *error)
 {
-    if (session->painter == NULL)
-        return renderer_upload(session->renderer, view, render, error) &&
-               renderer_bands(session->renderer, render, frame, channels, picture_file_take, file,
-                              error);
-    return painter_draw(session->painter, view, render, frame, error) &&
-           painter_band(session->painter, frame, channels, picture_file_take, file, error);
+    return renderer_upload(session->renderer, view, render, error) &&
+           renderer_bands(session->renderer, render, frame, channels, picture_file_take, file,
+                          error);
 }
 
 /* The slice's memory and place, and the letters of its legend. */
@@ -129,15 +112,13 @@ static void note_coarseness(Session *session, const Capture *capture)
     session->coarsened = factor;
 }
 
-/* Large pictures alone can need more memory than there is: as 8-bit pixels for a PNG, as linear
- * light where all of it is wanted at once, and the painter's. What is drawn at once comes to less.
- */
-static bool check_picture_memory(const Capture *capture, bool painted, BillowError *error)
+/* Large pictures alone can need more memory than there is: as 8-bit pixels for a PNG, and as linear
+ * light where bloom or exposure needs the whole picture. What is drawn at once comes to less. */
+static bool check_picture_memory(const Capture *capture, BillowError *error)
 {
     const RenderPicture *picture = &capture->scene->render.picture;
     bool whole = !writes_floats(capture) && (picture->bloom > 0 || picture->auto_exposure);
-    double pixel = (writes_floats(capture) ? 0 : 4) + (whole ? 17 : 0) +
-                   (painted ? 32 + (writes_floats(capture) ? 36 : 4) : 0);
+    double pixel = (writes_floats(capture) ? 0 : 4) + (whole ? 17 : 0);
     int finer = capture->finer > 1 ? capture->finer : 1;
     double bytes = pixel * finer * finer * capture->width * capture->height;
     char what[64];
@@ -177,10 +158,7 @@ static void take_up(Session *session, const Capture *capture)
     const CheckpointRun *run = &capture->start->run;
     const Exposure exposure = {run->exposed, run->exposure_metered, run->exposure_stops};
     session->before = (int)run->frames;
-    if (session->painter != NULL)
-        painter_expose(session->painter, exposure);
-    else
-        renderer_expose(session->renderer, exposure);
+    renderer_expose(session->renderer, exposure);
 }
 
 static bool open_simulation(Session *session, const Capture *capture, BillowError *error)
@@ -203,15 +181,13 @@ static bool open_simulation(Session *session, const Capture *capture, BillowErro
 /* Everything that can be missing is asked for before the first step. */
 static bool open_session(Session *session, const Capture *capture, BillowError *error)
 {
-    if (!output_possible(capture, error) || !open_brushes(session, capture, error) ||
-        !check_picture_memory(capture, session->painter != NULL, error))
+    if (!output_possible(capture, error) || !open_renderer(session, capture, error) ||
+        !check_picture_memory(capture, error))
         return false;
     if (!open_simulation(session, capture, error) || !open_slice(session, capture, error))
         return false;
     /* An upload of the empty box tells whether the GL takes a volume of this size. */
     BillowView view = billow_view(session->sim);
-    if (session->painter != NULL)
-        return true;
     if (!renderer_upload(session->renderer, &view, &capture->scene->render, error))
         return false;
     note_coarseness(session, capture);
@@ -295,8 +271,7 @@ static bool write_frame(Session *session, const Capture *capture, int number, Bi
     if (writes_floats(capture))
         frame.slice.field = NULL; /* the file has its values */
     bool drawn = draw(session, &view, &render, &frame, channels, &file, error);
-    if (session->renderer != NULL)
-        note_makeshifts(session, capture);
+    note_makeshifts(session, capture);
     if (drawn && session->letters != NULL) {
         Legend legend = legend_for(&frame.slice);
         drawn = legend_draw(&legend, session->letters, &file.image, error);
@@ -310,8 +285,7 @@ static bool write_frame(Session *session, const Capture *capture, int number, Bi
 /* One more frame is done. */
 static void note_frame(Session *session)
 {
-    const Exposure exposure = session->painter != NULL ? painter_exposure(session->painter)
-                                                       : renderer_exposure(session->renderer);
+    const Exposure exposure = renderer_exposure(session->renderer);
     CheckpointRun *run = &session->writer.run;
     run->exposed = exposure.known;
     run->exposure_metered = exposure.metered;

@@ -27,7 +27,6 @@ typedef struct Capture {
     int finer;                 /* samples of a pixel along each edge; 0 counts as 1 */
     bool transparent;          /* no backdrop; pictures keep alpha */
     const char *shader_folder; /* NULL: the built-in shaders */
-    bool painted;              /* draw without OpenGL, even where it is available */
     bool quiet;                /* no progress, no notices */
     bool silent;               /* do not print what was written */
 } Capture;

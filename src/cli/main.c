@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "command.h"
 #include "fail.h"
-#include "light_way.h"
 #include "system.h"
 
 #include "commit.h" /* written by each build: BILLOW_COMMIT */
@@ -154,9 +153,8 @@ int main(int count, char **arguments)
     system_prepare_streams();
     Status status = STATUS_FAILED;
     if (system_check_stack(arguments, &error))
-        status = check_simd(&error) && check_threads(&error) && light_way_check(&error)
-                     ? dispatch(count, arguments, &error)
-                     : STATUS_USAGE;
+        status = check_simd(&error) && check_threads(&error) ? dispatch(count, arguments, &error)
+                                                             : STATUS_USAGE;
     report_status(status, &error);
     return (int)report_finish(status);
 }
