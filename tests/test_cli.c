@@ -159,8 +159,6 @@ static void test_wrong_usage(void **state)
     cli_write_file("room.yaml", "domain: {faces: {ceiling: closed}}\nemitters: [{}]\n");
     static const Wrong cases[] = {
         {"\"$BILLOW\" rnder", "there is no command 'rnder'; did you mean 'render'?"},
-        {"BILLOW_LIGHT=moon \"$BILLOW\" info",
-         "BILLOW_LIGHT=moon: the sun's light is swept by cpu"},
         {"BILLOW_SIMD=mmx \"$BILLOW\" info", "BILLOW_SIMD=mmx cannot be used here"},
         {"OMP_NUM_THREADS=2000 \"$BILLOW\" info",
          "OMP_NUM_THREADS=2000 cannot be used; it goes up"},

@@ -7,11 +7,11 @@
 
 #include "session.h"
 
-/* "plume, explosion": the scenes in the order of the digits. Their number. */
+/* Writes the scenes in the order of the digit keys, "plume, explosion". Returns their number. */
 int action_list_scenes(char *text, size_t size);
 
 void action_scene(Session *session, int index);
-void action_next_scene(Session *session, int steps); /* through all that are built in, around */
+void action_next_scene(Session *session, int steps); /* through the built-in scenes, cyclically */
 
 void action_pause(Session *session, int argument);
 void action_step(Session *session, int argument);
@@ -28,25 +28,24 @@ void action_outline(Session *session, int argument);
 void action_screenshot(Session *session, int argument);
 void action_full_screen(Session *session, int argument);
 void action_help(Session *session, int argument);
-void action_leave(Session *session, int argument); /* the help where it is open, or the window */
+void action_leave(Session *session, int argument); /* closes the help if it is open, else quits */
 void action_quit(Session *session, int argument);
 
-/* Half as fast for every -1, twice as fast for every 1, from 1/8 to 2. */
+/* Doubles the speed for each 1 and halves it for each -1, between 1/8 and 2. */
 void action_speed(Session *session, int doublings);
-/* Back in time while the key is down. */
+/* Goes back in time while the key is down. */
 void action_rewind(Session *session, int argument);
-/* Pauses, and goes by states that were kept. */
+/* Pauses, and goes forth or back by so many kept states. */
 void action_seek(Session *session, int states);
-/* The camera goes around what it looks at, or stops. */
+/* Starts or stops the turntable: the camera goes around its target. */
 void action_turntable(Session *session, int argument);
 
-/* Every frame. */
+/* Every frame: the rewind key, the turntable, and messages about going back. */
 void time_control_follow(Session *session);
 
-/* What of the memory asked for the past there is to be had: a quarter of what is free at most. */
+/* Bytes to give to kept states: those asked for, but at most a quarter of the free memory. */
 double time_control_bytes(double asked);
 
-/* Degrees per second that a turntable goes around. */
-#define TURNTABLE_SPEED 20.0
+#define TURNTABLE_SPEED 20.0 /* degrees per second */
 
 #endif

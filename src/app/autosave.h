@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The window's checkpoints: one a minute and one at the end, in the person's state folder
- * ($XDG_STATE_HOME/billow, or ~/.local/state/billow), and those that are asked for by a key, where
- * screenshots go. They are written on a thread of their own, from a copy of the state.
+ * Checkpoints of the window, written on a thread of their own from a copy of the state.
  *
- * While a window plays its own is autosave-PROCESS.ckpt; when it is left, last.ckpt. One whose
- * process is gone was broken off: the next window calls it broken-off.ckpt and says how to go on.
- */
+ * Every minute, and at the end, one is written to the person's state folder
+ * ($XDG_STATE_HOME/billow, or ~/.local/state/billow). While the window runs it is called
+ * autosave-PROCESS.ckpt; when the window is closed, last.ckpt. If the window ends without closing,
+ * the next one finds the file of a process that is gone, renames it to broken-off.ckpt and says how
+ * to go on from it. Checkpoints that a key asks for go where screenshots go. */
 #ifndef APP_AUTOSAVE_H
 #define APP_AUTOSAVE_H
 
@@ -20,28 +20,28 @@ struct SimThread;
 typedef struct AutosaveJob AutosaveJob;
 
 typedef struct Autosave {
-    char own[512], last[512];      /* paths; empty: nothing is saved by itself */
-    double due;                    /* s; when it next is */
-    uint64_t steps;                /* of the world, when it last was */
-    bool by_hand;                  /* a key has asked for one */
-    const struct SimThread *asked; /* for a copy of its state; NULL: nobody is */
+    char own[512], last[512];      /* paths; empty: nothing is saved automatically */
+    double due;                    /* time of the next automatic checkpoint, s */
+    uint64_t steps;                /* of the world at the last checkpoint */
+    bool by_hand;                  /* a key has asked for a checkpoint */
+    const struct SimThread *asked; /* thread that was asked for its state; NULL: none */
     double asked_at;               /* s */
-    bool asked_by_hand;
-    AutosaveJob *job;     /* being written */
-    char broken_off[512]; /* found at the start, and not said yet */
-    char kept[512];       /* the last that a key asked for */
-    BillowError failure;  /* of the last that was written by itself, said once */
+    bool asked_by_hand;            /* for a key */
+    AutosaveJob *job;              /* checkpoint being written; NULL: none */
+    char broken_off[512];          /* checkpoint found at the start, to be told of; or empty */
+    char kept[512];                /* last checkpoint that a key asked for */
+    BillowError failure;           /* of the last automatic checkpoint; it is told once */
 } Autosave;
 
-/* Looks for one that was broken off; the world is there. Does nothing where the options have none.
- */
+/* Looks for a checkpoint of a session that was broken off. The world has to be open. Does nothing
+ * where automatic checkpoints are off. */
 void autosave_open(struct Session *session);
 /* Once a frame. */
 void autosave_frame(struct Session *session);
-/* Before the world is closed: the last one. */
+/* Writes the last checkpoint, before the world is closed. */
 void autosave_close(struct Session *session);
 
-/* For keys: keeps the state as it is now in a file; goes back to the one kept last. */
+/* For keys: writes a checkpoint; goes back to the last one that a key asked for. */
 void action_keep(struct Session *session, int argument);
 void action_take_up(struct Session *session, int argument);
 

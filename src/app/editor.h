@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A scene under a person's hands: as it was loaded, as it is shown, and what led from one to the
- * other. Knows nothing of windows or simulations: whoever plays the scene asks what to play. */
+ * A scene that a person edits: as it was loaded, as it is played, and as it was changed, with undo.
+ * It knows nothing of windows and simulations: whoever plays the scene asks what to play. */
 #ifndef APP_EDITOR_H
 #define APP_EDITOR_H
 
@@ -9,47 +9,50 @@
 #include "presets.h"
 
 typedef struct Editor {
-    Scene given;        /* as it was opened last: what resets go back to */
-    Scene played;       /* as whoever plays it has it */
-    Scene shown;        /* with what hands have changed since */
-    bool changed;       /* shown differs from played, */
-    bool anew;          /* by what takes a new simulation, */
-    bool open;          /* and the change goes on: a drag, letters being typed */
-    bool back;          /* it is another scene, that played before */
-    char from[512];     /* the name or path that `given` was opened by */
-    Scene played_given; /* likewise of what is played */
-    char played_from[512];
-    int went; /* steps forth in the history, or back, that led to what is shown */
+    Scene given;           /* the scene as it was opened last: resets go back to it */
+    Scene played;          /* the scene as it is being played */
+    Scene shown;           /* the scene as the person has changed it */
+    bool changed;          /* shown differs from played */
+    bool anew;             /* the difference takes a new simulation */
+    bool open;             /* the change goes on: a drag, letters being typed */
+    bool back;             /* undo led to another scene, which played before */
+    char from[512];        /* name or path that `given` was opened by */
+    Scene played_given;    /* the played scene as it was opened */
+    char played_from[512]; /* name or path that `played_given` was opened by */
+    int went;              /* steps in the history that led to `shown`; negative: back */
     History *history;
 } Editor;
 
 bool editor_open(Editor *editor, BillowError *error);
 void editor_close(Editor *editor);
 
-/* What is played now, to be told every frame, and the scene as it was opened last, by that name or
- * path. What others than this editor changed is a change like its own, which can be undone; also
- * another scene in its place, but for one that nobody had changed, to which nothing leads back.
- * True: somebody's changes are no longer played. */
+/* To be told every frame: the scene that is played, that scene as it was opened, and the name or
+ * path that it was opened by. A change by others can be undone like the editor's own. So can a
+ * change to another scene, if the scene before had been changed. Returns true where changed values
+ * of the scene before are no longer played. */
 bool editor_follow(Editor *editor, const Scene *played, const Scene *opened, const char *from);
-/* What is played next begins a history of its own. */
+/* Forgets the history: the next scene begins a new one. */
 void editor_forget(Editor *editor);
 
-/* "solver.vorticity=8", as for scene_set; done: the change is whole, and can be undone as one.
- * Refused, with a message and nothing changed, where no scene could be so. */
+/* Changes one value: "solver.vorticity=8", as for scene_set. done: the change is complete, and can
+ * be undone as one. Returns false with a message, and changes nothing, where the value is refused.
+ */
 bool editor_set(Editor *editor, const char *assignment, bool done, BillowError *error);
-/* The same of a scene that was changed in some other way. */
+/* Takes over a scene that was changed in some other way. */
 bool editor_change(Editor *editor, const Scene *changed, bool done, BillowError *error);
-/* The change that was going on is whole; what led back to where it began was none. */
+/* Completes the change that goes on. A change that led back to where it began is no change. */
 void editor_done(Editor *editor);
 
-/* All keys of a group, or one, back to what was opened: "solver", "emitters", "sun.color". */
+/* Resets a group of keys, or one key, to the scene as it was opened: "solver", "emitters",
+ * "sun.color". */
 bool editor_reset_group(Editor *editor, const char *group, BillowError *error);
 
-/* All of a preset's values, as one change. */
+/* Sets all values of a preset, as one change. */
 bool editor_preset(Editor *editor, const Preset *preset, BillowError *error);
 
-/* Adds an entry like that one, or the usual one where there are none yet, to a list ("emitters");
- * or takes one out, with the tracks of the timeline that lead it or one behind it. */
+/* Adds an entry to a list ("emitters"): a copy of entry `like`, or the default one where the list
+ * is empty. Removing an entry also removes the timeline's tracks of it and of the entries after it.
+ */
 bool editor_add_entry(Editor *editor, const char *list, int like, BillowError *error);
 bool editor_remove_entry(Editor *editor, const char *list, int index, BillowError *error);
 
@@ -57,20 +60,20 @@ bool editor_remove_entry(Editor *editor, const char *list, int index, BillowErro
 bool editor_undo(Editor *editor);
 bool editor_redo(Editor *editor);
 
-/* The view as hands have turned it, which is no change, but part of what is saved; also where the
- * camera's keys are changed from. */
+/* Takes over the camera as the person has turned it. That is no change to undo, but it is saved,
+ * and changes of the camera's keys start from it. */
 void editor_view(Editor *editor, const RenderCamera *camera);
 
-/* The scene to be played now; NULL where it is played already, or where a new simulation waits for
- * the change to be whole. */
+/* The scene to be played now; NULL where it is played already, or where it takes a new simulation
+ * and the change is not complete. */
 const Scene *editor_ready(Editor *editor);
-/* It is played now. */
+/* That scene is played now. */
 void editor_played(Editor *editor, const Scene *played);
-/* It was refused: back to what is played. */
+/* That scene was refused: goes back to the one that is played. */
 void editor_give_up(Editor *editor);
 
-/* "FOLDER/NAME.yaml", or with the first number of -2, -3 ... under which there is nothing yet, and
- * the scene in it, seen by that camera. path: what was written. */
+/* Writes the scene, seen by that camera, to FOLDER/NAME.yaml, or with the first of -2, -3 ... after
+ * the name that no file has. path receives the file's path. */
 bool editor_save(const Editor *editor, const RenderCamera *camera, const char *folder, char *path,
                  size_t size, BillowError *error);
 

@@ -11,8 +11,9 @@
 
 enum { FRAME_METER_BINS = 20000 };
 
+/* A histogram of durations: medians over hours in fixed memory. */
 typedef struct FrameMeter {
-    uint32_t bins[FRAME_METER_BINS]; /* the last one holds everything longer */
+    uint32_t bins[FRAME_METER_BINS]; /* of 0.1 ms; the last one holds everything longer */
     uint64_t count;
     double max_ms;
 } FrameMeter;
@@ -26,24 +27,24 @@ typedef struct Figures {
     char text[FIGURES_MAX][FIGURE_LENGTH];
     const char *rows[FIGURES_MAX]; /* into text */
     int count;
-    char brush[FIGURE_LENGTH]; /* of them all; empty: left out */
-    double renewed;            /* s; when the words were last made */
-    double step_ms;            /* sum over the steps seen since */
-    int step_count;
-    int frame_count; /* frames since */
-    double shown_step_ms;
+    char brush[FIGURE_LENGTH]; /* the brush's figure; empty: left out */
+    double renewed;            /* when the texts were last made, s */
+    double step_ms;            /* sum over the steps since then */
+    int step_count;            /* steps since then */
+    int frame_count;           /* frames since then */
+    double shown_step_ms;      /* mean time of a step, as it is shown */
 } Figures;
 
-/* A step of the simulation was seen; a frame was shown. */
+/* To be called for each new snapshot, and for each frame. */
 void figures_step(Figures *figures, const SimSnapshot *snapshot);
 void figures_frame(Figures *figures);
 
-/* Makes new words where the old ones are a quarter of a second old. */
+/* Makes new texts where the old ones are a quarter of a second old. */
 void figures_renew(Figures *figures, const char *scene, const SimSnapshot *snapshot, bool paused,
                    double time);
 
-/* What the pressure solve took and left: "multigrid, 2 cycles, leaves 0.08 % of the divergence", or
- * "multigrid, 1 cycle (cut for speed), leaves 4.1 % of the divergence". */
+/* The pressure solve's cycles and what they left: "multigrid, 2 cycles, leaves 0.08 % of the
+ * divergence", or "multigrid, 1 cycle (cut for speed), leaves 4.1 % of the divergence". */
 void figures_pressure(char *text, size_t size, const BillowStats *stats, bool cut);
 
 #endif

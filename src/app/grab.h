@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A solid in the person's hand: which one the cursor points at, and where a drag wants it. It moves
- * in the plane through the place where it was taken that faces the camera. */
+ * Dragging a solid: which one the cursor points at, and where the drag wants it. It moves in a
+ * plane that faces the camera, through the point where the cursor took it. */
 #ifndef APP_GRAB_H
 #define APP_GRAB_H
 
@@ -9,23 +9,24 @@
 
 typedef struct Grab {
     int solid;
-    float taken[3];   /* m; the place on its surface, */
-    float offset[3];  /* from there to its centre */
+    float taken[3];   /* point on its surface where it was taken, m */
+    float offset[3];  /* from that point to its centre, m */
     float forward[3]; /* normal of the plane */
 } Grab;
 
-/* Whether the ray meets a solid in the box, which and how far along. */
+/* Whether the ray meets a solid in the box; which one, and at what distance. */
 bool grab_meet(const Brush *brush, const BrushRay *ray, const BillowSolid *solids, int count,
                int *solid, float *distance);
 
-/* Whether the ray meets a solid in the box, before it meets a plane, which nobody can take. */
+/* Takes the first solid on the ray. False: there is none, or it is a plane, which cannot be moved.
+ */
 bool grab_pick(Grab *grab, const Brush *brush, const BrushRay *ray, const BillowSolid *solids,
                int count);
 
-/* Takes the plane of the drag away from the camera, by as much a notch as the brush goes. */
+/* Moves the plane away from the camera, by brush_notch for each notch of the wheel. */
 void grab_deepen(Grab *grab, const Brush *brush, float notches);
 
-/* Where its centre is to go, within the box; false where the ray leads away from the plane. */
+/* Where the solid's centre is to go, within the box. False: the ray does not meet the plane. */
 bool grab_follow(const Grab *grab, const Brush *brush, const BrushRay *ray, float center[3]);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A solid in a hand, as the simulation has it: it goes where the hand wants it, and flies on when
- * it is let go. */
+ * A grabbed solid in the simulation: it follows the hand, and flies on when it is let go. */
 #ifndef APP_GRIP_H
 #define APP_GRIP_H
 
@@ -9,26 +8,26 @@
 
 enum { GRIP_MEMORY = 3 };
 
-/* The solid in a hand, and where that wants its centre. */
+/* What the hand wants. */
 typedef struct Grasp {
-    bool holds;
+    bool holds; /* a solid */
     int solid;
-    float center[3];
+    float center[3]; /* where its centre is to be, m */
 } Grasp;
 
 typedef struct Grip {
     Grasp grasp;                  /* of the last step */
-    BillowSolid before;           /* its solid as it was before it was taken */
-    float pulled[GRIP_MEMORY][3]; /* m/s; in the last steps, */
-    int steps;                    /* of so many since it was taken */
-    bool gliding;                 /* let go, and not yet at rest */
-    float thrown[3];              /* m/s; then */
+    BillowSolid before;           /* the solid as it was before it was grabbed */
+    float pulled[GRIP_MEMORY][3]; /* its velocity in the last steps, m/s */
+    int steps;                    /* taken since it was grabbed */
+    bool gliding;                 /* it was let go and has not come to rest */
+    float thrown[3];              /* its velocity when it was let go, m/s */
 } Grip;
 
-/* Before a step of so many seconds: gives the solid the velocity that takes it to where the hand
- * wants it, by up to 20 cells a step. Let go, what falls keeps the speed that the hand gave it;
- * what does not loses that within a second, or at the faces of the box, and goes on as it did
- * before it was taken. */
+/* To be called before each step, with its length in seconds. Gives the solid the velocity that
+ * takes it to where the hand wants it, by at most 20 cells. A solid that falls keeps its velocity
+ * when it is let go. Any other loses it within a second, or at the faces of the box, and then moves
+ * as it did before it was grabbed. */
 void grip_move(Grip *grip, BillowSim *sim, const BillowDef *def, double step, const Grasp *grasp);
 
 #endif

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the left button, a finger or a pen does in the picture: it brushes, or takes hold of a
- * solid. */
+ * The left button, a finger or a pen in the picture: it brushes, or drags a solid or a handle. */
 #ifndef APP_HAND_H
 #define APP_HAND_H
 
 #include "session.h"
 
-/* At the cursor: takes what is there, or begins a stroke. */
+/* Takes the handle or solid at the cursor, or begins a stroke. */
 void hand_press(Session *session);
 void hand_release(Session *session);
-/* Once a frame, after the events: what is held follows the cursor. */
+/* Once a frame, after the events: brush, solid or handle follow the cursor. */
 void hand_move(Session *session);
-/* The wheel while something is held, or for the brush alone: away from the camera. */
+/* Moves the brush, or the solid that is held, away from the camera by notches of the wheel. */
 void hand_deepen(Session *session, float notches);
 
 /* For the table of keys. */

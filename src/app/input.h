@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The events of the window: the mouse here, keys by their table (keys.h). */
+ * The events of the window: mouse, fingers and pens. Keys have a table (keys.h). */
 #ifndef APP_INPUT_H
 #define APP_INPUT_H
 
 #include "session.h"
 
-/* Handles every pending event. True: there was one by mouse or keyboard. */
+/* Handles every pending event. True: one of them came from the person. */
 bool input_handle(Session *session);
 
 /* Fingers and pens. One finger is the left button: it presses where it lands, as soon as it moves

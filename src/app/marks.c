@@ -21,7 +21,7 @@ void marks_begin(Marks *marks, const RenderCamera *camera, float width, float he
     marks->width = width;
     marks->height = height;
     marks->scene = *scene;
-    marks->camera = camera_from_look(camera, (int)width, (int)height);
+    marks->camera = camera_from_settings(camera, (int)width, (int)height);
 }
 
 static float depth_of(const Marks *marks, const float place[3])

@@ -12,7 +12,7 @@
 
 enum { MARKS_MAX = 4096 };
 
-/* What lies before them. */
+/* What may hide the lines. */
 typedef struct MarksScene {
     const BillowView *view; /* NULL: no smoke */
     float extinction;       /* 1/m per density */
@@ -28,34 +28,35 @@ typedef struct Marks {
     MarksScene scene;
 } Marks;
 
-/* Width in points. What is behind smoke or solids is drawn fainter. */
+/* Lines behind smoke or solids are drawn fainter. */
 typedef struct MarkStyle {
     float color[4];
-    float width;
-    bool flat; /* as if nothing were before it */
+    float width; /* points */
+    bool flat;   /* as if nothing hid it */
 } MarkStyle;
 
 void marks_begin(Marks *marks, const RenderCamera *camera, float width, float height,
                  const MarksScene *scene);
 
-/* Where a place is seen, in points from the top left; false: behind the camera. */
+/* Where a place is seen, in points from the top left. False: it is behind the camera. */
 bool marks_place(const Marks *marks, const float place[3], float seen[2]);
-/* Metres at that place that are as long as a point. */
+/* Length at a place that is seen as one point, m. */
 float marks_point(const Marks *marks, const float place[3]);
-/* How much of what is there comes through to the camera, 0..1. */
+/* Transmittance from a place to the camera, 0 to 1. */
 float marks_seen(const Marks *marks, const float place[3]);
 
 void marks_line(Marks *marks, const float a[3], const float b[3], const MarkStyle *style);
-/* center + cos(t) u + sin(t) v, for t from `from` to `to` radians. */
+/* The arc center + cos(t) u + sin(t) v, for t from `from` to `to`, radians. */
 void marks_arc(Marks *marks, const float center[3], const float u[3], const float v[3], float from,
                float to, const MarkStyle *style);
 void marks_circle(Marks *marks, const float center[3], const float u[3], const float v[3],
                   const MarkStyle *style);
 
-/* The outline of an emitter's shape; of one that has a form, a box about as large. */
+/* The outline of an emitter's shape; for a mesh or a text, a box of about its size. */
 void marks_outline(Marks *marks, const BillowEmitter *emitter, const MarkStyle *style);
 
-/* Nothing where the cursor is not over the box. */
+/* The brush: a ball of lines at its place, and its shadow on the ground, which shows its depth.
+ * Nothing where the cursor is not over the box. */
 void cursor_mark(const Brush *brush, Marks *marks);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the last steps and frames were like, as curves. */
+ * Curves of the last steps and frames. */
 #ifndef APP_PANEL_GRAPHS_H
 #define APP_PANEL_GRAPHS_H
 
@@ -13,29 +13,29 @@ enum {
     GRAPH_DIVERGENCE,
     GRAPH_MASS,
     GRAPH_RESIDUAL,
-    GRAPH_STAGES, /* ms, one after the other */
+    GRAPH_STAGES, /* the first of BILLOW_STAGES graphs, ms */
     GRAPHS = GRAPH_STAGES + BILLOW_STAGES
 };
 
-/* Values of the last steps, of a frame of the last frames; the oldest at first. */
+/* A ring of the last values: one for each step, or for each frame. */
 typedef struct Graph {
     float values[GRAPH_STEPS];
-    int count, first;
+    int count, first; /* first: index of the oldest */
 } Graph;
 
 typedef struct PanelGraphs {
     Graph graphs[GRAPHS];
-    Graph shown[GRAPHS]; /* as they were a moment ago, so that they can be read */
-    double renewed;      /* s; when that was */
+    Graph shown[GRAPHS]; /* a copy that stays for a moment, so that it can be read */
+    double renewed;      /* when the copy was made, s */
 } PanelGraphs;
 
 void graph_add(Graph *graph, double value);
 float graph_last(const Graph *graph);
-/* From 0, or from the least where that is below, to the largest; never nothing. */
+/* From 0, or the smallest value if it is negative, to the largest; never an empty range. */
 void graph_range(const Graph *graph, float *least, float *most);
 
 void panel_graphs_step(PanelGraphs *graphs, const SimSnapshot *snapshot);
-/* now: s, of any clock. */
+/* now: time of any clock, s. */
 void panel_graphs_show(PanelGraphs *graphs, double now);
 
 #endif

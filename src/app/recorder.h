@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * A video written by a thread of its own, so that who draws does not wait for the encoder: pictures
- * go through a queue that holds a few. Where it is full, none is taken.
+ * A video that is written on a thread of its own, so that drawing does not wait for the encoder.
+ * Pictures go through a short queue; while it is full, none is taken.
  *
- * All calls are for the one thread that started it. */
+ * All calls belong to the one thread that started it. */
 #ifndef APP_RECORDER_H
 #define APP_RECORDER_H
 
@@ -11,26 +11,26 @@
 
 typedef struct Recorder Recorder;
 
-/* What a recorder does, or how it ended. */
 typedef enum RecorderState { RECORDER_WRITING, RECORDER_DONE, RECORDER_FAILED } RecorderState;
 
-/* NULL and a message without ffmpeg, a place to write to, memory or a thread. form has no alpha. */
+/* Returns NULL and a message where there is no ffmpeg, the file cannot be written, or memory or
+ * threads are short. form has no alpha. */
 Recorder *recorder_start(const char *path, const VideoForm *form, BillowError *error);
 
-/* Room for the next frame, which recorder_submit then takes: red, green and blue bytes, rows from
- * the bottom, as the GL gives them. NULL where the queue is full. */
+/* Memory for the next frame, which recorder_submit then takes: red, green and blue bytes, rows from
+ * the bottom up, as OpenGL reads them. NULL: the queue is full. */
 uint8_t *recorder_room(Recorder *recorder);
 void recorder_submit(Recorder *recorder);
 
-/* No frame comes any more: the file is finished meanwhile. */
+/* Says that no frame follows. The file is finished in the background. */
 void recorder_end(Recorder *recorder);
 
-/* RECORDER_FAILED comes with the reason, also before recorder_end. */
+/* The state now; with RECORDER_FAILED the reason is in error. */
 RecorderState recorder_state(Recorder *recorder, BillowError *error);
 
-/* Ends it and waits until the file is whole, or could not be: never RECORDER_WRITING. */
+/* Ends the video and waits: returns RECORDER_DONE or RECORDER_FAILED. */
 RecorderState recorder_wait(Recorder *recorder, BillowError *error);
-/* Likewise, and frees it. NULL is fine. */
+/* Ends the video, waits and frees everything. NULL is fine. */
 void recorder_destroy(Recorder *recorder);
 
 #endif

@@ -15,45 +15,44 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Shares of width and height: of the window, that the picture has; of the picture, that are marched
- * (RenderFrame.scale); and the length of the march's steps, in cells. */
 typedef struct ResolutionScale {
-    float picture, march, step;
+    float picture; /* width and height of the picture, as a share of the window's */
+    float march; /* RenderFrame.scale: width and height of the march, as a share of the picture's */
+    float step;  /* length of the march's steps, cells */
 } ResolutionScale;
 
-/* What a frame's work took, ms. On a GPU, whose parts nobody waits for, all of it is the march's.
- */
+/* Time of a frame's work, ms. On a GPU, whose parts are not timed, all of it counts as march. */
 typedef struct ResolutionTimes {
     double march, backdrop, composite; /* as in RenderTimes */
-    double rest;                       /* all that no resolution shortens */
+    double rest;                       /* work that does not depend on the resolution */
 } ResolutionTimes;
 
 typedef struct Resolution {
     double budget_ms;
-    int level, most; /* into the fixed list of scales, and up to where */
-    int turning;     /* the level while the camera turns: negative, it does not */
-    /* Averages of late, per picture as large as the window where it goes with the pixels; negative
-     * before the first. */
+    int level, most; /* index in the list of scales, and the largest allowed */
+    int turning;     /* level while the camera turns; negative: it does not turn */
+    /* Running averages, for a picture as large as the window where the time goes with the pixels;
+     * negative: not known yet. */
     ResolutionTimes cost;
-    double early_ms;     /* time spent with headroom, less the time without since */
-    double patience;     /* ms of headroom asked for before the next rise */
+    double early_ms;     /* time with headroom, less the time without it since */
+    double patience;     /* headroom that is wanted before the next rise, ms */
     double since_change; /* ms */
-    double age_ms;       /* since the start */
+    double age_ms;       /* time since the start */
     bool rose;           /* the last change was a rise */
 } Resolution;
 
 Resolution resolution_start(bool software);
 ResolutionScale resolution_scale(const Resolution *resolution);
 
-/* Says whether the camera turns, for which sky and ground are drawn anew each time; true: so the
- * scale changed. */
+/* Says whether the camera turns: then sky and ground are redrawn in each frame. True: the scale
+ * changed. */
 bool resolution_turn(Resolution *resolution, bool turning);
 
-/* Learns of a frame that drew the picture: what its work took, and how long it was since the frame
+/* Learns from a frame that drew the picture: the time of its work, and the time since the frame
  * before. True: the scale changed. */
 bool resolution_observe(Resolution *resolution, const ResolutionTimes *took, double interval_ms);
 
-/* All that smoke, sky and ground are drawn by. */
+/* What the picture depends on. */
 typedef struct StillnessScene {
     RenderCamera camera;
     uint64_t steps, resets;
@@ -62,26 +61,26 @@ typedef struct StillnessScene {
 
 typedef struct Stillness {
     StillnessScene scene;
-    double moved;     /* s; when that last changed, */
-    double turned;    /* and when the camera did */
-    int rows;         /* of the fine picture, marched so far */
-    int rows_a_frame; /* to march at a time; 0: not known yet */
-    bool fine;        /* all of them: the smoke is that of a still */
+    double moved;     /* when anything of that last changed, s */
+    double turned;    /* when the camera last moved, s */
+    int rows;         /* rows of the fine picture that are marched */
+    int rows_a_frame; /* rows to march in a frame; 0: not known yet */
+    bool fine;        /* all rows are marched: the fine picture is shown */
 } Stillness;
 
-/* Takes note of what is to be drawn; true: the camera turns, or did just before. */
+/* Notes what is to be drawn. True: the camera turns, or did so a moment ago. */
 bool stillness_turning(Stillness *stillness, const StillnessScene *scene, double now);
 
-/* Something else changed of what the smoke is drawn by. */
+/* Something else that the picture depends on has changed. */
 void stillness_break(Stillness *stillness, double now);
 
-/* Whether to go on with the fine picture now. paused: no step comes by itself. */
+/* Whether to march more rows of the fine picture now. paused: no new step will come. */
 bool stillness_refines(const Stillness *stillness, bool paused, double now);
 
 /* Rows to march next. */
 int stillness_part(const Stillness *stillness);
 
-/* Of `height` rows so many are there now, the last of which took so many ms. */
+/* Notes that `rows` of `height` rows are marched now, the last of them in so many ms. */
 void stillness_marched(Stillness *stillness, int rows, int height, double ms);
 
 #endif

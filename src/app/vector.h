@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The little three-dimensional arithmetic that pointing and looking need. */
+ * Arithmetic of vectors with three components. */
 #ifndef APP_VECTOR_H
 #define APP_VECTOR_H
 

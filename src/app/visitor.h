@@ -18,28 +18,28 @@ typedef enum FirstStep { FIRST_PUSH, FIRST_SCENE, FIRST_KEEP, FIRST_STEPS } Firs
 
 typedef struct FirstSteps {
     bool done[FIRST_STEPS];
-    bool over;      /* the help was asked for, which has more, or the handles */
-    double touched; /* s; of the first input; 0: there was none yet */
-    double pressed; /* s; since when the brush has been pressed; 0: it is not */
+    bool over;      /* the help, which says more, or the handles were asked for */
+    double touched; /* time of the first input, s; 0: none yet */
+    double pressed; /* when the brush was pressed, s; 0: it is not */
     OverlayRow rows[FIRST_STEPS + 1];
-    char push[128]; /* of the first row */
+    char push[128]; /* text of the first row */
 } FirstSteps;
 
-/* What the window does in this frame. */
+/* What happens in this frame. */
 typedef struct FirstStepsSight {
     double now;   /* s, more than 0 */
-    bool touched; /* there was an input since the start */
+    bool touched; /* there has been some input */
     bool pushing; /* the brush is pressed */
-    bool changed; /* another scene was begun by hand */
-    bool kept;    /* a screenshot was asked for, */
-    bool help;    /* or all keys, or the handles, which it would lie over */
+    bool changed; /* the person chose another scene */
+    bool kept;    /* a screenshot was asked for */
+    bool help;    /* the help or the handles are shown */
 } FirstStepsSight;
 
 void first_steps_watch(FirstSteps *steps, const FirstStepsSight *sight);
-/* The lines that are left, with a NULL key at their end; NULL: none. In a kiosk nothing is kept and
- * nobody quits. brush: what it does, brush_does. */
+/* The lines that are left, ending with a NULL key; NULL: none. kiosk: leave out screenshots and
+ * quitting. brush: text of brush_does. */
 const OverlayRow *first_steps_rows(FirstSteps *steps, double now, bool kiosk, const char *brush);
-/* Somebody else has come. */
+/* Starts again, for another visitor. */
 void first_steps_again(FirstSteps *steps);
 
 struct Session;
@@ -47,21 +47,22 @@ struct Session;
 #define KIOSK_HOLD_SECONDS 3.0
 
 typedef struct Kiosk {
-    double held;  /* s; since when Esc has been held; 0: it is not */
-    double moved; /* s; when the mouse last did anything */
-    bool hidden;  /* its cursor is */
+    double held;  /* when Esc was pressed, s; 0: it is not held */
+    double moved; /* when the mouse last did anything, s */
+    bool hidden;  /* the cursor is hidden */
 } Kiosk;
 
-/* Takes note of whether Esc is held now; true: for long enough to quit. */
+/* Notes whether Esc is held. True: it has been held long enough to quit. */
 bool kiosk_hold(Kiosk *kiosk, bool escape, double now);
-/* Whether the cursor is better hidden: its hand has been elsewhere for a while. */
+/* Whether to hide the cursor: the mouse has not moved for a while. */
 bool kiosk_hides(const Kiosk *kiosk, double now);
 
 void kiosk_event(struct Session *session, const SDL_Event *event);
-/* Once a frame: quits where that is asked for; hides and shows the cursor, in a kiosk and while the
- * show plays. */
+/* Once a frame: quits after Esc was held; hides and shows the cursor, in a kiosk and during the
+ * show.
+ */
 void kiosk_frame(struct Session *session);
-/* What is not for visitors says so. True: this window is for visitors. */
+/* In a kiosk: says that the function is not available there, and returns true. */
 bool kiosk_refuses(struct Session *session);
 
 #endif

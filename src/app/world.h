@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The scene being played and the simulation that runs it, and the change to another, during which
- * the window goes on answering. */
+ * The scene that plays, the simulation that runs it, and the change to another scene. The window
+ * goes on answering during the change. */
 #ifndef APP_WORLD_H
 #define APP_WORLD_H
 
@@ -10,107 +10,110 @@
 #include "scene_difference.h"
 #include "sim_thread.h"
 
-/* What the simulation plays now or did until it took over newer settings, what it may be taking
- * over, and what waits for it. */
+/* Plays that exist at a time, at most: the one in use, those of older snapshots, and those of
+ * settings that wait. */
 enum { WORLD_PLAYS_MAX = 32 };
 
 typedef struct WorldPlay {
     ScenePlay *play;
-    uint64_t serial; /* of the settings that brought it; 0: it was there at the start */
+    uint64_t serial; /* of its settings; 0: the play of the start */
 } WorldPlay;
 
-/* What a checkpoint had beside its scene; play NULL: nothing. */
+/* What a checkpoint holds besides its scene. */
 typedef struct WorldTaken {
-    ScenePlay *play;
+    ScenePlay *play; /* NULL: there is no checkpoint */
     BillowDef def;
     void *state;
     size_t bytes;
 } WorldTaken;
 
 typedef struct World {
-    SceneRequest request; /* as the person asked; its grid and overrides hold for every scene */
-    char from[512];       /* name or path of the scene that plays or is changed to, */
-    Scene opened;         /* and that scene as it was opened so last; */
-    char checkpoint[512]; /* what the simulation went on from; empty: it began */
-    int threads;          /* for BillowDef.threads */
-    bool exact;           /* for sim_thread_exact */
-    double past_bytes;    /* for sim_thread_remember, */
-    double speed;         /* and sim_thread_speed; 0 is 1 */
-    Scene scene;
-    RenderSettings render;            /* the scene's, with the camera where the person put it */
+    SceneRequest request;  /* of the command line; its grid and overrides hold for every scene */
+    char from[512];        /* name or path of the scene that plays or is changed to */
+    Scene opened;          /* that scene as it was opened last */
+    char checkpoint[512];  /* checkpoint that the simulation started from; empty: none */
+    int threads;           /* BillowDef.threads */
+    bool exact;            /* SIM_EXACT */
+    double past_bytes;     /* SIM_MEMORY */
+    double speed;          /* SIM_SPEED; 0 means 1 */
+    Scene scene;           /* the scene that plays */
+    RenderSettings render; /* the scene's, with the camera where the person put it */
     WorldPlay plays[WORLD_PLAYS_MAX]; /* oldest first */
     int play_count;
-    uint64_t settings; /* serial of those given last, */
-    uint64_t shown;    /* and of those that the last snapshot asked for holds, whose shapes stay */
+    uint64_t settings; /* serial of the newest settings */
+    uint64_t shown; /* serial of the settings of the newest snapshot, whose play is still in use */
     RenderCamera
         timed;      /* where the timeline had the camera last: it leads it until the person does */
-    SimThread *sim; /* NULL, without plays, where the last change failed */
+    SimThread *sim; /* NULL, and no plays, where the last change failed */
     CameraControl camera_control;
     Brush brush;
-    Scene next;       /* what is changed to, */
-    WorldTaken taken; /* and, where it is a checkpoint's, what it goes on from */
-    bool changing, keep_view, keep_pause; /* view: the camera stays where it is */
-    Scene good;                           /* which was given up for the one that begins, */
-    bool has_good;                        /* and is begun again where that cannot begin */
-    char why[256];         /* the simulation begins anew though nobody asked for it; or empty */
-    uint64_t steps_before; /* steps of the simulations before this one, */
-    SimClock clock_before; /* and their time, as far as it was shown */
+    bool changing; /* to the scene `next` */
+    Scene next;
+    WorldTaken taken; /* the checkpoint that `next` starts from, if any */
+    bool keep_view;   /* the camera stays where it is */
+    bool keep_pause;  /* the new simulation is paused if the old one was */
+    bool has_good;
+    Scene good;            /* scene to fall back to if the new one fails to start */
+    char why[256];         /* why the simulation starts again without being asked to; or empty */
+    uint64_t steps_before; /* steps of all earlier simulations */
+    SimClock clock_before; /* time of all earlier simulations */
 } World;
 
 typedef enum WorldEvent {
     WORLD_NOTHING,
-    WORLD_CHANGED,  /* the next scene's simulation was started */
-    WORLD_RETURNED, /* it could not be made; the one before it was started again */
-    WORLD_FAILED    /* it could not be made; the world stands still */
+    WORLD_CHANGED,  /* the new scene's simulation has started */
+    WORLD_RETURNED, /* the new scene failed to start; the scene before has started again */
+    WORLD_FAILED    /* the new scene failed to start; nothing plays */
 } WorldEvent;
 
 /* Opens the first scene and waits until its simulation exists. */
 bool world_open(World *world, const SceneRequest *request, int threads, bool exact,
                 BillowError *error);
-/* The same from a checkpoint; request: for later scenes. */
+/* Opens a checkpoint likewise. request holds for later scenes. */
 bool world_open_from(World *world, const SceneRequest *request, const char *checkpoint, int threads,
                      bool exact, BillowError *error);
 void world_close(World *world);
 
-/* Whether every step takes all the pressure cycles that its scene allows, this and later ones. */
+/* Settings of this simulation and all later ones: whether every step takes all pressure cycles,
+ * memory for states to go back to, speed. */
 void world_set_exact(World *world, bool exact);
 
-/* Likewise the memory for the past; how fast time goes. */
 void world_remember(World *world, double bytes);
 void world_set_speed(World *world, double speed);
 
-/* The scene that plays, as it is now, from its beginning. */
+/* Plays the present scene from its beginning. */
 void world_reset(World *world);
-/* Begins the change to a built-in scene; where it cannot be loaded the present one stays. */
+/* Begins the change to another scene, by name or path. Returns false with a message, and changes
+ * nothing, where that cannot be loaded. */
 bool world_change(World *world, const char *name, BillowError *error);
-/* The same to a checkpoint, from which the simulation goes on. */
+/* Begins the change to a checkpoint likewise. */
 bool world_resume(World *world, const char *checkpoint, BillowError *error);
-/* Brings what runs to another scene, most often this one with other values: without a break and
- * with its smoke where that goes, and else, saying why in world->why, with a simulation anew, for
- * which world_poll says WORLD_CHANGED. The camera stays where it is unless the two scenes' cameras
- * differ. difference may be NULL. False, with a message and nothing changed, where the scene cannot
- * be played. */
+/* Plays another scene, usually the present one with other values. The smoke stays where that is
+ * possible. Otherwise the simulation starts again: world->why says why, and world_poll returns
+ * WORLD_CHANGED. The camera stays unless the two scenes' cameras differ. difference may be NULL.
+ * Returns false with a message, and changes nothing, where the scene cannot be played. */
 bool world_apply(World *world, const Scene *scene, SceneDifference *difference, BillowError *error);
 
-/* The same where files that the scene names may have changed: its shapes are made anew. */
+/* Plays a scene whose files may have changed: its shapes are made again. */
 bool world_reload(World *world, const Scene *scene, SceneDifference *difference,
                   BillowError *error);
-/* Begins the change to a scene that played before, with the values it had and its own view. from
- * and opened: as they were in the world then. */
+/* Begins the change to a scene that played before, with the values and the view that it had. from
+ * and opened: World's members of that time. */
 bool world_go_back(World *world, const Scene *scene, const Scene *opened, const char *from,
                    BillowError *error);
-/* The scene that plays, or is changed to. */
+/* The scene that plays, or that is being changed to. */
 const Scene *world_scene(const World *world);
 
-/* Drives the change: to be called every frame. */
+/* Carries the change out; to be called every frame. */
 WorldEvent world_poll(World *world, BillowError *error);
 
-/* The look as the scene's timeline has it at a time; but the camera stays where a person put it. */
+/* Sets the render settings by the scene's timeline at a time. A camera that the person moved stays.
+ */
 void world_look_at(World *world, double time);
 
 const SimSnapshot *world_snapshot(World *world); /* NULL while there is none */
 
-/* What became of the clock's time in this and all simulations before. */
+/* The clock's time, summed over this and all earlier simulations. */
 SimClock world_clock(World *world);
 
 #endif

@@ -3,13 +3,12 @@
 
 #include "atomic_file.h"
 #include "command.h"
+#include "context.h"
 #include "fail.h"
 #include "flipbook.h"
-#include "gl_context.h"
 #include "host.h"
 #include "keeper.h"
 #include "legend.h"
-#include "painter.h"
 #include "picture_file.h"
 #include "renderer.h"
 #include "scene_play.h"
@@ -21,9 +20,8 @@
 #include <string.h>
 
 typedef struct Studio {
-    GlContext *context;
-    Renderer *renderer; /* either this, */
-    Painter *painter;   /* or this */
+    RenderContext *context;
+    Renderer *renderer;
     ScenePlay *play;
     BillowSim *sim;
     SliceAsk ask;
@@ -55,42 +53,27 @@ static void close_studio(Studio *studio)
     billow_destroy(studio->sim);
     scene_play_destroy(studio->play);
     renderer_destroy(studio->renderer);
-    painter_destroy(studio->painter);
-    gl_context_close(studio->context);
+    render_context_close(studio->context);
 }
 
-/* What draws: the GL where there is one, else the painter. Shaders asked for by name want a GL. */
-static bool open_brushes(Studio *studio, const Capture *capture, BillowError *error)
+static bool open_renderer(Studio *studio, const Capture *capture, BillowError *error)
 {
     system_hush_graphics();
-    if (!capture->painted)
-        studio->context = gl_context_open_headless(error);
-    if (studio->context != NULL) {
-        studio->renderer = renderer_create(capture->shader_folder, error);
-        if (studio->renderer != NULL)
-            renderer_fine_light(studio->renderer, true);
-        return studio->renderer != NULL;
-    }
-    if (capture->shader_folder != NULL)
+    studio->context = render_context_open(error);
+    if (studio->context == NULL)
         return false;
-    if (!capture->painted && !capture->quiet)
-        fprintf(stderr, "billow: %s; drawn by the CPU instead\n", error->text);
-    if (!capture->quiet && (capture->def->tracers > 0 || (capture->def->texture_period > 0 &&
-                                                          capture->scene->render.smoke.detail > 0)))
-        fprintf(stderr, "billow: tracers and smoke.detail are not drawn without OpenGL\n");
-    studio->painter = painter_create(error);
-    return studio->painter != NULL;
+    studio->renderer = renderer_create(capture->shader_folder, error);
+    if (studio->renderer != NULL)
+        renderer_fine_light(studio->renderer, true);
+    return studio->renderer != NULL;
 }
 
 static bool draw(Studio *studio, const BillowView *view, const RenderSettings *render,
                  const RenderFrame *frame, int channels, PictureFile *file, BillowError *error)
 {
-    if (studio->painter == NULL)
-        return renderer_upload(studio->renderer, view, render, error) &&
-               renderer_bands(studio->renderer, render, frame, channels, picture_file_take, file,
-                              error);
-    return painter_draw(studio->painter, view, render, frame, error) &&
-           painter_band(studio->painter, frame, channels, picture_file_take, file, error);
+    return renderer_upload(studio->renderer, view, render, error) &&
+           renderer_bands(studio->renderer, render, frame, channels, picture_file_take, file,
+                          error);
 }
 
 /* The slice's memory and place, and the letters of its legend. */
@@ -130,15 +113,13 @@ static void note_coarseness(Studio *studio, const Capture *capture)
     studio->coarsened = factor;
 }
 
-/* Large pictures alone can need more memory than there is: as 8-bit pixels for a PNG, as linear
- * light where all of it is wanted at once, and the painter's. What is drawn at once comes to less.
- */
-static bool check_picture_memory(const Capture *capture, bool painted, BillowError *error)
+/* Large pictures alone can need more memory than there is: as 8-bit pixels for a PNG, and as linear
+ * light where bloom or exposure needs the whole picture. What is drawn at once comes to less. */
+static bool check_picture_memory(const Capture *capture, BillowError *error)
 {
     const RenderPicture *picture = &capture->scene->render.picture;
     bool whole = !writes_floats(capture) && (picture->bloom > 0 || picture->auto_exposure);
-    double pixel = (writes_floats(capture) ? 0 : 4) + (whole ? 17 : 0) +
-                   (painted ? 32 + (writes_floats(capture) ? 36 : 4) : 0);
+    double pixel = (writes_floats(capture) ? 0 : 4) + (whole ? 17 : 0);
     int finer = capture->finer > 1 ? capture->finer : 1;
     double bytes = pixel * finer * finer * capture->size.width * capture->size.height;
     char what[64];
@@ -178,10 +159,7 @@ static void take_up(Studio *studio, const Capture *capture)
     const CheckpointRun *run = &capture->start->run;
     const Exposure exposure = {run->exposed, run->exposure_metered, run->exposure_stops};
     studio->before = (int)run->frames;
-    if (studio->painter != NULL)
-        painter_expose(studio->painter, exposure);
-    else
-        renderer_expose(studio->renderer, exposure);
+    renderer_expose(studio->renderer, exposure);
 }
 
 static bool open_simulation(Studio *studio, const Capture *capture, BillowError *error)
@@ -204,15 +182,13 @@ static bool open_simulation(Studio *studio, const Capture *capture, BillowError 
 /* Everything that can be missing is asked for before the first step. */
 static bool open_studio(Studio *studio, const Capture *capture, BillowError *error)
 {
-    if (!output_possible(capture, error) || !open_brushes(studio, capture, error) ||
-        !check_picture_memory(capture, studio->painter != NULL, error))
+    if (!output_possible(capture, error) || !open_renderer(studio, capture, error) ||
+        !check_picture_memory(capture, error))
         return false;
     if (!open_simulation(studio, capture, error) || !open_slice(studio, capture, error))
         return false;
     /* An upload of the empty box tells whether the GL takes a volume of this size. */
     BillowView view = billow_view(studio->sim);
-    if (studio->painter != NULL)
-        return true;
     if (!renderer_upload(studio->renderer, &view, &capture->scene->render, error))
         return false;
     note_coarseness(studio, capture);
@@ -297,8 +273,7 @@ static bool write_frame(Studio *studio, const Capture *capture, int number, Bill
     if (writes_floats(capture))
         frame.slice.field = NULL; /* the file has its values */
     bool drawn = draw(studio, &view, &render, &frame, channels, &file, error);
-    if (studio->renderer != NULL)
-        note_makeshifts(studio, capture);
+    note_makeshifts(studio, capture);
     if (drawn && studio->letters != NULL) {
         Legend legend = legend_for(&frame.slice);
         drawn = legend_draw(&legend, studio->letters, &file.image, error);
@@ -311,8 +286,7 @@ static bool write_frame(Studio *studio, const Capture *capture, int number, Bill
 /* One more frame is done. */
 static void note_frame(Studio *studio)
 {
-    const Exposure exposure = studio->painter != NULL ? painter_exposure(studio->painter)
-                                                      : renderer_exposure(studio->renderer);
+    const Exposure exposure = renderer_exposure(studio->renderer);
     CheckpointRun *run = &studio->keeper.run;
     run->exposed = exposure.known;
     run->exposure_metered = exposure.metered;

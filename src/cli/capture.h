@@ -24,8 +24,7 @@ typedef struct Capture {
                              no; transparent is true then */
     int finer; /* times that pictures are drawn as fine along each edge, and then reduced; 0 as 1 */
     bool transparent;
-    const char *shader_folder; /* NULL: the embedded shaders; others not with painted */
-    bool painted;              /* without OpenGL, even where there is one */
+    const char *shader_folder; /* NULL: the embedded shaders */
     bool quiet;
     bool silent; /* nor does standard output hear where the pictures are */
 } Capture;
@@ -34,8 +33,7 @@ typedef struct Capture {
 #define CAPTURE_INSTEAD "write a sequence of pictures (f_%04d.png)"
 
 /* Simulates and draws only the frames that are written: all of a sequence, a video or a
- * flipbook, else the last. Where
- * there is no OpenGL the painter draws (painter.h), and a notice says so. */
+ * flipbook, else the last. */
 Status capture_run(const Capture *capture);
 
 #endif

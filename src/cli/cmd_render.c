@@ -17,7 +17,7 @@ typedef struct RenderOptions {
     ValuesCamera camera;
     int samples;
     double turntable;
-    bool transparent, painted;
+    bool transparent;
     const char *shader_folder;
 } RenderOptions;
 
@@ -75,10 +75,6 @@ static const ArgsOption options[] = {
      .help = "the smoke alone, over nothing, with alpha: .png, .exr and .webm keep it",
      .type = ARGS_FLAG,
      .offset = offsetof(RenderOptions, transparent)},
-    {.name = "cpu",
-     .help = "draw without OpenGL, as where there is none; slower, and without tracers and detail",
-     .type = ARGS_FLAG,
-     .offset = offsetof(RenderOptions, painted)},
     {.name = "shaders",
      .placeholder = "DIR",
      .help = "GLSL files to use instead of the built-in ones",
@@ -152,8 +148,6 @@ static bool check_stray(const RenderOptions *settings, BillowError *error)
 {
     const VideoForm form = {
         .alpha = settings->transparent, .fps = settings->scene.fps, .instead = CAPTURE_INSTEAD};
-    if (settings->painted && settings->shader_folder != NULL)
-        return fail(error, "--cpu draws without OpenGL, so --shaders has no meaning with it");
     return settings->output.picture->storage != PICTURE_VIDEO ||
            video_takes(settings->output.text, &form, error);
 }
@@ -220,7 +214,6 @@ static Status draw(const RenderOptions *settings, int finer, FlipbookForm *form,
         .slice = settings->scene.slice,
         .transparent = settings->transparent || is_flipbook(settings),
         .shader_folder = settings->shader_folder,
-        .painted = settings->painted,
         .quiet = settings->scene.quiet,
     });
 }

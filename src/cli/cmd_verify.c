@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "atomic_file.h"
 #include "fail.h"
-#include "gl_context.h"
 #include "outputs.h"
-#include "renderer.h"
 #include "system.h"
 #include "verify_report.h"
 
@@ -92,52 +90,11 @@ static bool go_on(void *context, double share)
     return !system_interrupted();
 }
 
-/* OpenGL for the cases that draw, opened by the first of them. */
-typedef struct Easel {
-    GlContext *context;
-    Renderer *renderer;
-    bool tried;
-    BillowError reason; /* where there is none */
-} Easel;
-
-static void easel_open(Easel *easel)
-{
-    easel->tried = true;
-    system_hush_graphics();
-    easel->context = gl_context_open_headless(&easel->reason);
-    if (easel->context != NULL)
-        easel->renderer = renderer_create(NULL, &easel->reason);
-    if (easel->renderer != NULL)
-        renderer_fine_light(easel->renderer, true);
-}
-
-static void easel_close(Easel *easel)
-{
-    renderer_destroy(easel->renderer);
-    gl_context_close(easel->context);
-}
-
-static bool easel_draw(void *drawing, const BillowView *view, const RenderSettings *render,
-                       const RenderFrame *frame, uint8_t *pixels, BillowError *error)
-{
-    Easel *easel = drawing;
-    if (!easel->tried)
-        easel_open(easel);
-    if (easel->renderer == NULL)
-        return fail(error, "%s", easel->reason.text);
-    if (view == NULL)
-        return true;
-    renderer_forget(easel->renderer);
-    return renderer_upload_whole(easel->renderer, view, render, error) &&
-           renderer_draw(easel->renderer, render, frame, error) &&
-           renderer_read(easel->renderer, 3, pixels, error);
-}
-
 /* Runs them one after the other; done counts those that came to their end. */
 static Status run_cases(const VerifySettings *settings, VerifyRun *runs, int count, int *done)
 {
-    Easel easel = {0};
     Status status = STATUS_DONE;
+    system_hush_graphics();
     for (*done = 0; *done < count && status == STATUS_DONE; *done += status == STATUS_DONE) {
         VerifyRun *run = &runs[*done];
         Watch watch = {.progress = progress_start(settings->scene.quiet)};
@@ -145,14 +102,11 @@ static Status run_cases(const VerifySettings *settings, VerifyRun *runs, int cou
                  run->of->name);
         run->go_on = go_on;
         run->context = &watch;
-        run->draw = easel_draw;
-        run->drawing = &easel;
         verify_run(run);
         progress_end(&watch.progress);
         if (run->stopped)
             status = STATUS_INTERRUPTED;
     }
-    easel_close(&easel);
     return status;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "command.h"
 #include "fail.h"
-#include "light_way.h"
 #include "system.h"
 
 #include "commit.h" /* written by each build: BILLOW_COMMIT */
@@ -165,7 +164,7 @@ int main(int count, char **arguments)
     system_prepare_streams();
     if (!system_check_stack(arguments, &error))
         return (int)report_failure(&error);
-    Status status = check_simd(&error) && check_threads(&error) && light_way_check(&error)
+    Status status = check_simd(&error) && check_threads(&error)
                         ? dispatch(count, arguments)
                         : report_usage(&error);
     return (int)report_finish(status);

@@ -2,7 +2,6 @@
 #include "picture_file.h"
 
 #include "fail.h"
-#include "slice_paint.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,15 +21,18 @@ int picture_file_ask(RenderFrame *frame, const PictureFormat *format)
     return floats ? 0 : frame->transparent ? 4 : 3;
 }
 
-/* The camera, the box and the plane, for slice_paint_value. */
+/* What the values of the slice are looked up by. */
 static void see_slice(PictureFile *file, const RenderFrame *frame, const RenderSettings *render,
                       const BillowView *view)
 {
-    FrameVolume volume = {.n = {view->nx, view->ny, view->nz},
-                          .cell_size = view->cell_size,
-                          .origin = {view->origin[0], view->origin[1], view->origin[2]}};
-    Camera camera = camera_from_look(&render->camera, frame->width, frame->height);
-    frame_block_fill(&file->block, render, frame, &camera, &volume);
+    const int n[3] = {view->nx, view->ny, view->nz};
+    for (int axis = 0; axis < 3; axis++) {
+        file->low[axis] = view->origin[axis];
+        file->high[axis] = view->origin[axis] + (float)n[axis] * view->cell_size;
+    }
+    file->width = frame->width;
+    file->height = frame->height;
+    file->camera = camera_from_settings(&render->camera, frame->width, frame->height);
     file->slice = frame->slice.field;
 }
 
@@ -78,17 +80,17 @@ bool picture_file_open(PictureFile *file, const char *path, const RenderFrame *f
     return file->floats != NULL;
 }
 
-/* What the rays of a band meet of the slice: value and distance of each pixel. */
+/* Value and distance of the slice in each pixel of a band. */
 static void fill_slice(const PictureFile *file, const Band *band, float *values)
 {
-    const FrameBlock *frame = &file->block;
-    int width = (int)frame->picture[0];
 #pragma omp parallel for schedule(static)
     for (int y = 0; y < band->rows; y++)
-        for (int x = 0; x < width; x++) {
-            float *out = values + 2 * ((size_t)y * (size_t)width + (size_t)x);
-            float up = frame->picture[1] - (float)(band->first + y) - 0.5f;
-            if (!slice_paint_value(frame, file->slice, (float)x + 0.5f, up, out, out + 1)) {
+        for (int x = 0; x < file->width; x++) {
+            float *out = values + 2 * ((size_t)y * (size_t)file->width + (size_t)x);
+            float across = (2 * (float)x + 1) / (float)file->width - 1;
+            float up = 1 - (2 * (float)(band->first + y) + 1) / (float)file->height;
+            if (!field_slice_seen(file->slice, &file->camera, file->low, file->high, across, up,
+                                  out, out + 1)) {
                 out[0] = 0;
                 out[1] = 1e10f;
             }
@@ -114,7 +116,7 @@ bool picture_file_take(void *context, const Band *band, BillowError *error)
                                                through + 2, through + 3, band->surface};
     if (file->slice == NULL)
         return file->floats->write(file->floats, band->rows, values, error);
-    size_t pixels = (size_t)file->block.picture[0] * (size_t)band->rows;
+    size_t pixels = (size_t)file->width * (size_t)band->rows;
     float *slice = malloc(2 * pixels * sizeof *slice);
     if (slice == NULL)
         return fail(error, "picture: no memory for a slice's values in %d rows", band->rows);

@@ -5,7 +5,7 @@
 #define CLI_PICTURE_FILE_H
 
 #include "band.h"
-#include "frame_block.h"
+#include "camera.h"
 #include "picture_format.h"
 #include "reduce.h"
 
@@ -17,7 +17,9 @@ typedef struct PictureFile {
     FloatFile *floats;       /* floating-point formats: the file that is being written */
     char slice_name[48];     /* of its channel: "slice.speed" */
     const FieldSlice *slice; /* values for a floating-point file; or NULL */
-    FrameBlock block;        /* camera and box, to find where a pixel's ray meets the slice */
+    Camera camera;           /* that sees the slice */
+    int width, height;       /* of the frame, pixels */
+    float low[3], high[3];   /* corners of the box, m */
 } PictureFile;
 
 /* Sets what the frame has to keep for a format. Returns the channels of 8-bit pixels that its bands

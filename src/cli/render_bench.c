@@ -2,7 +2,7 @@
 #include "render_bench.h"
 
 #include "fail.h"
-#include "gl_context.h"
+#include "context.h"
 #include "measure.h"
 #include "scene_play.h"
 #include "system.h"
@@ -20,7 +20,7 @@ enum { WARM_STEPS = 20 };
 #define WARM_TOLERANCE 0.01f
 
 typedef struct Stage {
-    GlContext *context;
+    RenderContext *context;
     Renderer *renderer;
     ScenePlay *play;
     BillowSim *sim;
@@ -131,7 +131,7 @@ static Status bench_grid(Stage *stage, const RenderPlan *plan, const char *grid,
 static bool open_stage(Stage *stage, RenderBench *bench, BillowError *error)
 {
     system_hush_graphics();
-    stage->context = gl_context_open_headless(error);
+    stage->context = render_context_open(error);
     if (stage->context == NULL)
         return false;
     stage->renderer = renderer_create(NULL, error);
@@ -139,7 +139,6 @@ static bool open_stage(Stage *stage, RenderBench *bench, BillowError *error)
         return false;
     renderer_timed(stage->renderer, true);
     bench->limits = renderer_limits(stage->renderer);
-    bench->light_way = renderer_light_way(stage->renderer);
     return true;
 }
 
@@ -160,6 +159,6 @@ Status render_bench_sweep(const RenderPlan *plan, RenderBench *bench, BillowErro
         status = bench_grid(&stage, plan, plan->grids.items[grid], bench, error);
     drop_sim(&stage);
     renderer_destroy(stage.renderer);
-    gl_context_close(stage.context);
+    render_context_close(stage.context);
     return status;
 }

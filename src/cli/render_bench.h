@@ -23,7 +23,6 @@ typedef struct RenderBench {
     char cpu[128];
     int cores;
     RenderLimits limits;
-    RenderLightWay light_way;
     int frames; /* timed per figure */
     RenderFigure *figures;
     int figure_count, planned;

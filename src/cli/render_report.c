@@ -3,7 +3,6 @@
 #include "atomic_file.h"
 #include "bench_report.h"
 #include "json.h"
-#include "light_way.h"
 #include "render_bench.h"
 #include "text_table.h"
 
@@ -13,9 +12,6 @@ void render_bench_print(const RenderBench *bench, FILE *stream)
     fprintf(stream, "OpenGL %s on %s, times by %s, fastest and median of %d frames\n",
             bench->limits.version, bench->limits.renderer,
             bench->limits.software ? "the clock" : "timer queries", bench->frames);
-    char light[200];
-    light_way_text(&bench->light_way, light, sizeof light);
-    fprintf(stream, "light volume %s\n", light);
     if (bench->figure_count < bench->planned)
         fprintf(stream, "not finished: %d of %d results\n", bench->figure_count, bench->planned);
     fputc('\n', stream);
@@ -53,7 +49,6 @@ bool render_bench_write_json(const RenderBench *bench, const char *path, BillowE
     json_text(&json, machine, "gl_renderer", bench->limits.renderer);
     json_text(&json, machine, "gl_version", bench->limits.version);
     json_flag(&json, machine, "software", bench->limits.software);
-    light_way_json(&bench->light_way, &json, machine);
     json_number(&json, json.root, "frames", bench->frames);
     cJSON *pictures = json_array(&json, json.root, "pictures");
     for (int index = 0; index < bench->figure_count; index++) {

@@ -90,7 +90,7 @@ static bool refuse_edge(const BillowMesh *mesh, const Edge *edge, size_t shared,
     snprintf(which, sizeof which, "the edge from (%g, %g, %g) to (%g, %g, %g)", (double)a[0],
              (double)a[1], (double)a[2], (double)b[0], (double)b[1], (double)b[2]);
     if (shared == 1)
-        return fail(error, "not closed: %s belongs to one triangle alone", which);
+        return fail(error, "not closed: %s belongs to only one triangle", which);
     if (shared == 2)
         return fail(error, "the two triangles at %s face opposite ways", which);
     return fail(error, "%s belongs to %zu triangles, where a closed mesh has two", which, shared);
@@ -367,7 +367,8 @@ bool billow_voxelize(const BillowMesh *mesh, BillowVolume *volume, float *distan
     if (!billow_mesh_check(mesh, scratch, error))
         return false;
     if (volume->nx < 2 || volume->ny < 2 || volume->nz < 2 || !(volume->spacing > 0.0f))
-        return fail(error, "a volume needs 2 samples or more along each axis, some way apart");
+        return fail(error,
+                    "a volume needs at least 2 samples along each axis, at a spacing above 0");
     Sampling s = {.mesh = mesh,
                   .volume = volume,
                   .counts = {volume->nx, volume->ny, volume->nz},

@@ -11,6 +11,13 @@ bool boundary_closed(const BillowDef *def)
     return closed;
 }
 
+const char *boundary_side_name(BillowSide side)
+{
+    static const char *const names[BILLOW_SIDES] = {"left",    "right", "floor",
+                                                    "ceiling", "back",  "front"};
+    return names[side];
+}
+
 bool boundary_has_ghosts(const BillowDef *def)
 {
     bool any = false;
@@ -220,11 +227,11 @@ SampleBounds bounds_well_inside(SampleBounds bounds)
 SampleBounds bounds_with_mirrors(const BillowDef *def, SampleBounds bounds, int axis)
 {
     for (int side = 0; side < BILLOW_SIDES; side++) {
-        float way = def->faces[side] == BILLOW_CLOSED && side / 2 != axis ? 1 : 0;
+        float extent = def->faces[side] == BILLOW_CLOSED && side / 2 != axis ? 1 : 0;
         if (side % 2 == 0)
-            bounds.low[side / 2] -= way;
+            bounds.low[side / 2] -= extent;
         else
-            bounds.high[side / 2] += way;
+            bounds.high[side / 2] += extent;
     }
     return bounds;
 }
@@ -234,13 +241,13 @@ SampleBounds bounds_with_given(const BillowDef *def, SampleBounds bounds, int fi
     for (int side = 0; side < BILLOW_SIDES; side++) {
         BillowFace face = def->faces[side];
         bool sticks = face == BILLOW_NO_SLIP && field < 3;
-        float way = face == BILLOW_INFLOW ? 1.0f : sticks ? 0.5f : 0.0f;
-        if (field == side / 2 || way == 0.0f)
+        float extent = face == BILLOW_INFLOW ? 1.0f : sticks ? 0.5f : 0.0f;
+        if (field == side / 2 || extent == 0.0f)
             continue;
         if (side % 2 == 0)
-            bounds.low[side / 2] -= way;
+            bounds.low[side / 2] -= extent;
         else
-            bounds.high[side / 2] += way;
+            bounds.high[side / 2] += extent;
     }
     return bounds;
 }

@@ -13,7 +13,7 @@
  *
  * At open faces and inflows fluid enters with the M of its neighbour: the texture goes on outside.
  */
-#include "advection.h"
+#include "scalars.h"
 #include "sim.h"
 
 #include "boundary.h"
@@ -115,7 +115,7 @@ int scalars_list(BillowSim *sim, Scalar list[SCALARS_MAX])
 
 typedef struct TextureTask {
     BillowSim *sim;
-    bool anew[2];
+    bool reset[2];
 } TextureTask;
 
 static void texture_row(const TextureTask *task, ptrdiff_t at)
@@ -127,7 +127,7 @@ static void texture_row(const TextureTask *task, ptrdiff_t at)
         for (int axis = 0; axis < 3; axis++) {
             float *moved = sim->texture[set][axis] + at;
             const float *displacement = d[axis] + at;
-            if (task->anew[set])
+            if (task->reset[set])
                 memset(moved, 0, (size_t)sim->grid.nx * sizeof *moved);
             else
                 for (int i = 0; i < sim->grid.nx; i++)
@@ -158,7 +158,7 @@ void texture_advance(BillowSim *sim, double dt)
         return;
     for (int set = 0; set < 2; set++) {
         double turns = floor(phase(sim, set, sim->time + dt));
-        task.anew[set] = turns != sim->texture_turns[set];
+        task.reset[set] = turns != sim->texture_turns[set];
         sim->texture_turns[set] = turns;
     }
     team_run(sim->threads, texture_task, &task);
