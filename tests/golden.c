@@ -89,20 +89,22 @@ static bool draw(const Picture *picture, const char *path)
     static Scene scene;
     BillowDef def;
     BillowError error;
-    if (command_open_scene(&request, &scene, &def, COMMAND_STILL_BYTES, &error) != STATUS_DONE) {
+    if (scene_start_load(&request, &scene, &def, CAPTURE_CELL_BYTES, &error) != STATUS_DONE) {
         fprintf(stderr, "golden: %s: %s\n", picture->name, error.text);
         return false;
     }
     Capture capture = {.scene = &scene,
                        .def = &def,
-                       .size = {WIDE, HIGH},
+                       .width = WIDE,
+                       .height = HIGH,
                        .frames = picture->frames,
                        .fps = 30,
                        .transparent = picture->transparent,
                        .quiet = true,
-                       .silent = true};
-    return values_parse_output(path, &capture.output, &error) &&
-           capture_run(&capture) == STATUS_DONE;
+                       .silent = true,
+                       .output.picture = picture_format(path)};
+    return output_name_parse(path, &capture.output, &error) &&
+           capture_run(&capture, &error) == STATUS_DONE;
 }
 
 /* -- the manifest --------------------------------------------------------------------------------
