@@ -421,9 +421,6 @@ static void expect_straight(const char *path)
     assert_true(fabs((y[2] - y[1]) - (y[1] - y[0])) < 0.25);
 }
 
-<<<<<<< HEAD
-/* The size of the cache depends on the machine. */
-=======
 /* The path of the line that the legend names: its sample in the legend, M x,y L x,y, and then the
  * line itself, M x,y L x,y ... */
 static void expect_straight_line(const char *title)
@@ -440,8 +437,7 @@ static void expect_straight_line(const char *title)
     expect_straight(line);
 }
 
-/* How far the cache reaches is the machine's to say. */
->>>>>>> main
+/* The size of the cache depends on the machine. */
 static void expect_limits(void)
 {
     for (int grid = 0; grid < GRIDS; grid++) {
