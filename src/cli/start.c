@@ -4,7 +4,6 @@
 #include "checkpoint.h"
 #include "fail.h"
 #include "scene_difference.h"
-#include "scene_running.h"
 
 #include <string.h>
 
