@@ -89,23 +89,25 @@ static bool draw(const Picture *picture, const char *path)
     static Scene scene;
     BillowDef def;
     BillowError error;
-    if (command_open_scene(&request, &scene, &def, COMMAND_STILL_BYTES, &error) != STATUS_DONE) {
+    if (scene_start_load(&request, &scene, &def, CAPTURE_CELL_BYTES, &error) != STATUS_DONE) {
         fprintf(stderr, "golden: %s: %s\n", picture->name, error.text);
         return false;
     }
     Capture capture = {.scene = &scene,
                        .def = &def,
-                       .size = {WIDE, HIGH},
+                       .width = WIDE,
+                       .height = HIGH,
                        .frames = picture->frames,
                        .fps = 30,
                        .transparent = picture->transparent,
                        .quiet = true,
-                       .silent = true};
-    return values_parse_output(path, &capture.output, &error) &&
-           capture_run(&capture) == STATUS_DONE;
+                       .silent = true,
+                       .output.picture = picture_format(path)};
+    return output_name_parse(path, &capture.output, &error) &&
+           capture_run(&capture, &error) == STATUS_DONE;
 }
 
-/* -- what was made with what --------------------------------------------------------------------
+/* -- the manifest --------------------------------------------------------------------------------
  */
 
 #define MANIFEST GOLDEN_KEPT "/manifest.txt"
@@ -161,7 +163,7 @@ static void write_difference(const Image *kept, const Image *got, const char *pa
     image_destroy(&seen);
 }
 
-/* What differs is said and left behind. */
+/* Reports pictures that differ, and leaves them as files. */
 static bool compare(const char *name, const Image *kept, const Image *got, bool exact)
 {
     char got_path[4096], difference_path[4096];
@@ -270,7 +272,7 @@ static bool exists(const char *path)
     return file != NULL && fclose(file) == 0;
 }
 
-/* Whether a doctored picture is told from the kept one, and left behind. */
+/* Whether a doctored picture is distinguished from the kept one, and left as a file. */
 static bool is_told(const Picture *picture, const Image *kept, int way)
 {
     Image doctored;
@@ -284,7 +286,8 @@ static bool is_told(const Picture *picture, const Image *kept, int way)
     doctor(kept, way, &doctored);
     bool same = compare(name, kept, &doctored, way == DOCTORED_BIT);
     bool left = exists(got_path) && exists(difference_path);
-    /* And none for the wrong reason: the eye does not see one bit, nor the picture itself. */
+    /* The comparison must not fail for the wrong reason: one bit is invisible, and a picture
+     * equals itself. */
     bool fair = way != DOCTORED_BIT || (compare(name, kept, &doctored, false) &&
                                         compare(name, kept, kept, true) && !exists(got_path));
     remove(got_path);

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "cli_harness.h"
+#include "command.h"
 #include <billow/billow.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,21 +16,16 @@
 
 static CliRun run;
 
-static const char *const command_names[] = {"run",   "render", "bake",  "sim",
-                                            "bench", "scenes", "check", "info"};
-
-enum { COMMANDS = sizeof command_names / sizeof command_names[0] };
-
 static void test_help_names_every_command(void **state)
 {
     (void)state;
     cli_expect_done(&run, "\"$BILLOW\" --help");
-    for (int index = 0; index < COMMANDS; index++)
-        assert_non_null(strstr(run.out, command_names[index]));
-    for (int index = 0; index < COMMANDS; index++) {
+    for (int index = 0; commands[index] != NULL; index++)
+        assert_non_null(strstr(run.out, commands[index]->spec.summary));
+    for (int index = 0; commands[index] != NULL; index++) {
         char line[64], usage[64];
-        snprintf(line, sizeof line, "\"$BILLOW\" %s --help", command_names[index]);
-        snprintf(usage, sizeof usage, "usage: billow %s", command_names[index]);
+        snprintf(line, sizeof line, "\"$BILLOW\" %s --help", commands[index]->spec.name);
+        snprintf(usage, sizeof usage, "usage: billow %s", commands[index]->spec.name);
         cli_expect_done(&run, line);
         assert_non_null(strstr(run.out, usage));
         assert_non_null(strstr(run.out, "--help"));
@@ -48,7 +44,7 @@ static void test_version(void **state)
     assert_non_null(strstr(run.out, "instruction set "));
 }
 
-/* What a scene must not be, each in one line that says where and what. */
+/* Wrong scenes. Each gives one line that says where and what. */
 static void test_wrong_bodies(void **state)
 {
     (void)state;
@@ -99,7 +95,7 @@ static void test_wrong_bodies(void **state)
     }
 }
 
-/* Through all of a face's solids nothing comes; what else is likely not meant is noticed. */
+/* Solids that shut a whole face are refused; other likely mistakes give a notice. */
 static void test_shut_and_noticed(void **state)
 {
     (void)state;
@@ -129,7 +125,7 @@ static void test_shut_and_noticed(void **state)
     }
 }
 
-/* Too little for a scene: raised where the shell lets it, and said where it does not. */
+/* A limit that is too low for a scene is raised if the shell allows it, and reported if not. */
 static void test_small_stack(void **state)
 {
     (void)state;

@@ -39,7 +39,7 @@ static void expect_text(const cJSON *object, const char *key)
         fail_msg("key '%s' is no text", key);
 }
 
-/* What every result holds, of `sim` and `bench` alike. */
+/* The members that every result of `sim` and `bench` has. */
 static void expect_result(const cJSON *result, const int grid[3], int threads, int steps)
 {
     const cJSON *axes = cJSON_GetObjectItemCaseSensitive(result, "grid");
@@ -153,7 +153,7 @@ static void test_bench_table_and_csv(void **state)
     cli_expect_done(&run, "rm b.csv b.json");
 }
 
-/* What is there stays, unless it is asked for. */
+/* An existing file is overwritten only with --force. */
 static void test_never_over_a_file(void **state)
 {
     (void)state;
@@ -194,6 +194,36 @@ static void test_bench_grids_of_three_axes(void **state)
     cJSON_Delete(root);
     cli_expect_done(&run, "grep -c '</svg>' b.svg && rm b.svg");
     assert_int_equal(atoi(run.out), 1);
+}
+
+/* A plot is whole or not there, and one line says why. */
+static void test_gnuplot_s_failures(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *does, *message;
+    } cases[] = {
+        {"exit 0", "gnuplot: it left no whole drawing"},
+        {"kill -9 \\$\\$", "gnuplot: it was ended by signal 9"},
+        {"echo 'line 3: not enough of it' >&2; exit 1", "gnuplot: line 3: not enough of it"},
+    };
+    cli_expect_failure(
+        &run, "PATH=/nowhere \"$BILLOW\" bench --grids 8 --plot p.svg", 1,
+        "plots need gnuplot, and it cannot be run: it is not in PATH; install gnuplot");
+    cli_expect_failure(&run, "PATH=/nowhere \"$BILLOW\" verify rest --report pages", 1,
+                       "install gnuplot (on Debian and Ubuntu the package gnuplot-nox)");
+    for (size_t index = 0; index < sizeof cases / sizeof cases[0]; index++) {
+        char line[512];
+        snprintf(
+            line, sizeof line,
+            "mkdir -p fake && printf '%%s\\n' '#!/bin/sh' '[ \"$1\" = --version ] && exit 0' "
+            "\"%s\" >fake/gnuplot && chmod +x fake/gnuplot && PATH=\"$PWD/fake:$PATH\" "
+            "\"$BILLOW\" bench --quiet --grids 8 --threads 1 --steps 5 --plot p.svg >/dev/null",
+            cases[index].does);
+        cli_expect_failure(&run, line, 1, cases[index].message);
+    }
+    cli_expect_done(&run, "test ! -e pages && rm -r fake && ls -A");
+    assert_null(strstr(run.out, "p.svg"));
 }
 
 static void test_bench_kernels(void **state)
@@ -350,9 +380,10 @@ int main(void)
         cmocka_unit_test(test_bench_grids_of_three_axes),
         cmocka_unit_test(test_pipes),
         cmocka_unit_test(test_interrupt_keeps_results),
-        /* What follows takes its time with sanitizers, and holds hardly more for them to see. */
+        /* The rest is slow under sanitizers and covers hardly more code. */
         cmocka_unit_test(test_bench_json),
         cmocka_unit_test(test_bench_table_and_csv),
+        cmocka_unit_test(test_gnuplot_s_failures),
         cmocka_unit_test(test_bench_kernels),
         cmocka_unit_test(test_bench_render),
         cmocka_unit_test(test_disturbance_is_named),

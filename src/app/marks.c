@@ -277,10 +277,10 @@ void marks_outline(Marks *marks, const BillowEmitter *emitter, const MarkStyle *
     case BILLOW_TORUS:
         torus(marks, &frame, size, style);
         break;
-    case BILLOW_VOLUME:
+    case BILLOW_PLANE:
+        break; /* it has no outline */
+    default:   /* a volume, or a shape without an outline of its own */
         box(marks, &frame, about, style);
-        break;
-    default: /* a plane has no outline */
         break;
     }
 }

@@ -3,8 +3,7 @@
 #include "command.h"
 #include "context.h"
 #include "host.h"
-#include "json.h"
-#include "quiet.h"
+#include "measure.h"
 #include "renderer.h"
 #include "system.h"
 
@@ -17,7 +16,7 @@ typedef struct InfoSettings {
 static const ArgsOption options[] = {
     {.name = "json",
      .placeholder = "FILE",
-     .help = "write it as JSON; to standard output without a FILE",
+     .help = "write this as JSON; without FILE to standard output",
      .type = ARGS_TEXT_OR_STDOUT,
      .offset = offsetof(InfoSettings, json)},
     {.type = ARGS_END},
@@ -162,16 +161,15 @@ static bool write_json(const Machine *machine, const char *path, BillowError *er
     return written;
 }
 
-static Status run(const void *memory)
+static Status run(const void *memory, BillowError *error)
 {
     const InfoSettings *settings = memory;
     Machine machine;
-    BillowError error;
     look_at_machine(&machine);
     if (settings->json == NULL)
         print_text(&machine);
-    else if (!write_json(&machine, settings->json, &error))
-        return report_failure(&error);
+    else if (!write_json(&machine, settings->json, error))
+        return STATUS_FAILED;
     return STATUS_DONE;
 }
 

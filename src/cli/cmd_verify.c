@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "atomic_file.h"
+#include "command.h"
 #include "fail.h"
-#include "outputs.h"
+#include "gnuplot.h"
 #include "system.h"
 #include "verify_report.h"
 
@@ -12,7 +13,7 @@ enum { CASES_MAX = 64, PATH_ROOM = 4096 };
 
 typedef struct VerifySettings {
     CommandScene scene; /* operands are the cases */
-    bool list, full;
+    bool list, full, markdown;
     const char *report, *json;
 } VerifySettings;
 
@@ -25,6 +26,10 @@ static const ArgsOption options[] = {
      .help = "all cases instead of the quick ones; takes hours on a small machine",
      .type = ARGS_FLAG,
      .offset = offsetof(VerifySettings, full)},
+    {.name = "markdown",
+     .help = "print the table in Markdown, as in the manual",
+     .type = ARGS_FLAG,
+     .offset = offsetof(VerifySettings, markdown)},
     {.name = "report",
      .placeholder = "DIR",
      .help = "write index.html into this folder, with the curves drawn; makes the folder where "
@@ -121,8 +126,8 @@ static bool page_path(const char *folder, char page[PATH_ROOM], BillowError *err
 static bool write_results(const VerifySettings *settings, const VerifyResults *results,
                           const char *page, BillowError *error)
 {
-    if (!command_is_stdout(settings->json))
-        verify_print_table(results, stdout);
+    if (!output_is_stdout(settings->json))
+        (settings->markdown ? verify_print_markdown : verify_print_table)(results, stdout);
     return (settings->json == NULL || verify_write_json(results, settings->json, error)) &&
            (settings->report == NULL || verify_write_page(results, page, error));
 }
@@ -148,18 +153,24 @@ static Status verify(const VerifySettings *settings, VerifyRun *runs, BillowErro
     char page[PATH_ROOM];
     int count;
     BillowError reason;
-    const Output outputs[] = {{"--json", settings->json},
-                              {"--report", settings->report != NULL ? page : NULL}};
-    if (!choose(settings, runs, &count, error) || !page_path(settings->report, page, error) ||
-        !outputs_apart(outputs, 2, error))
+    Outputs outputs = {.force = settings->scene.force};
+    if (!choose(settings, runs, &count, error) || !page_path(settings->report, page, error))
         return STATUS_USAGE;
-    if ((settings->report != NULL && !system_make_folder(settings->report, error)) ||
-        !outputs_may_write(&settings->scene, outputs, 2, error))
+    outputs_add(&outputs, "--json", settings->json);
+    outputs_add(&outputs, "--report", settings->report != NULL ? page : NULL);
+    Status status = outputs_check(&outputs, error);
+    if (status != STATUS_DONE)
+        return status;
+    if (settings->report != NULL &&
+        (!gnuplot_available(error) || !system_make_folder(settings->report, error)))
         return STATUS_FAILED;
+    status = outputs_probe(&outputs, error);
+    if (status != STATUS_DONE)
+        return status;
     system_watch_interrupts();
     VerifyResults results = {.runs = runs, .planned = count};
     results.threads = settings->scene.threads > 0 ? settings->scene.threads : system_cores();
-    Status status = run_cases(settings, runs, count, &results.count);
+    status = run_cases(settings, runs, count, &results.count);
     bool written = results.count == 0 || write_results(settings, &results, page, &reason);
     if (status == STATUS_DONE)
         status = judge(&results, error);
@@ -172,20 +183,19 @@ static Status verify(const VerifySettings *settings, VerifyRun *runs, BillowErro
     return status;
 }
 
-static Status run(const void *memory)
+static Status run(const void *memory, BillowError *error)
 {
     const VerifySettings *settings = memory;
-    BillowError error;
     if (settings->list)
         return list_cases();
     VerifyRun *runs = calloc(CASES_MAX, sizeof *runs);
     if (runs == NULL) {
-        fail(&error, "no memory for the results");
-        return report_failure(&error);
+        fail(error, "no memory for the results");
+        return STATUS_FAILED;
     }
-    Status status = verify(settings, runs, &error);
+    Status status = verify(settings, runs, error);
     free(runs);
-    return report_status(status, &error);
+    return status;
 }
 
 static const char notes[] =

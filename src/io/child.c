@@ -91,7 +91,7 @@ bool child_feed(Child *child, const void *bytes, size_t count)
     return true;
 }
 
-/* ffmpeg's verdicts that there was an error, after the line that says which. */
+/* Lines that ffmpeg prints after the line with the reason. */
 static bool says_nothing(const char *line)
 {
     static const char *const verdicts[] = {"", "Conversion failed!",
@@ -102,8 +102,8 @@ static bool says_nothing(const char *line)
     return false;
 }
 
-/* The last line that says something, or the first that says that the disk is full: what comes after
- * that follows from it. */
+/* The last line with a reason, or the first that reports a full disk, since later ones follow from
+ * that. */
 static void last_words(FILE *words, char *why, size_t size)
 {
     char line[400];
