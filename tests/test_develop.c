@@ -138,8 +138,7 @@ static void bloomed(const float *linear, float *level)
     open_film(&settings, linear);
     const Target *target = &renderer->levels[0];
     assert_int_equal(target->width, WIDE / 4);
-    if (!renderer_read_target(target, GL_RGBA, GL_FLOAT, 4 * sizeof(float), WIDE / 4, level,
-                              &error))
+    if (!target_read(target, GL_RGBA, GL_FLOAT, 4 * sizeof(float), WIDE / 4, level, &error))
         fail_msg("%s", error.text);
 }
 
@@ -187,8 +186,8 @@ static void develop_once(const RenderSettings *settings, const float *linear, ui
         int from = WIDE * part / PARTS, to = WIDE * (part + 1) / PARTS;
         frame.tile = (RenderTile){from, 0, to - from, HIGH};
         if (!renderer_film_part(renderer, settings, &frame, linear, &error) ||
-            !renderer_read_target(&renderer->picture, GL_RGBA, GL_UNSIGNED_BYTE, 4, WIDE,
-                                  shown + (ptrdiff_t)4 * from, &error))
+            !target_read(&renderer->picture, GL_RGBA, GL_UNSIGNED_BYTE, 4, WIDE,
+                         shown + (ptrdiff_t)4 * from, &error))
             fail_msg("%s", error.text);
     }
 }

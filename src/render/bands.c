@@ -156,9 +156,9 @@ static bool read_part(const Bands *bands, const Band *band, int x, BillowError *
     };
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         uint8_t *into = wanted[i].into;
-        if (into != NULL && !renderer_read_target(wanted[i].target, wanted[i].layout,
-                                                  wanted[i].type, wanted[i].bytes, stride,
-                                                  into + (size_t)x * wanted[i].bytes, error))
+        if (into != NULL &&
+            !target_read(wanted[i].target, wanted[i].layout, wanted[i].type, wanted[i].bytes,
+                         stride, into + (size_t)x * wanted[i].bytes, error))
             return false;
     }
     return true;

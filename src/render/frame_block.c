@@ -49,7 +49,7 @@ static void fill_volume(FrameBlock *block, const FrameVolume *volume, const Rend
     set(block->light_grid, light_cells, 1, volume->empty_density);
     if (volume->any) {
         const float opaque = 0.003f; /* transmittance at which the rest no longer shows */
-        set(block->occupied_min, volume->low, 1, opaque / volume->glare);
+        set(block->occupied_min, volume->low, 1, opaque / volume->brightness_bound);
         set(block->occupied_max, volume->high, 1, 1);
     }
 }
@@ -186,8 +186,8 @@ void frame_block_fill(FrameBlock *block, const RenderSettings *settings, const R
     set(block->sun_irradiance, settings->sun.color, settings->sun.intensity, settings->smoke.glow);
     set(block->ground_color, settings->ground.color, 1, settings->ground.visible ? 1 : 0);
     LightingOptics optics = lighting_optics(&settings->smoke);
-    set(block->albedo, settings->smoke.albedo, 1 / optics.kept, 0);
-    set(block->albedo_spread, optics.albedo, 1, optics.kept);
+    set(block->albedo, settings->smoke.albedo, 1 / optics.similarity, 0);
+    set(block->albedo_spread, optics.albedo, 1, optics.similarity);
     block->film[0] = settings->exposure;
     block->film[1] = settings->picture.bloom;
     block->picture[0] = (float)frame->width;

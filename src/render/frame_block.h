@@ -17,10 +17,10 @@ typedef struct FrameVolume {
     int n[3], light_cells[3]; /* cells the light volume spans, padding included */
     int ambient_cells[3];     /* and the ambient light */
     float cell_size, origin[3];
-    bool any;              /* whether there is smoke; the bounds hold only then */
-    float glare;           /* of the look: lighting_brightness_bound */
-    float empty_density;   /* that much counts as none */
-    float low[3], high[3]; /* bounds in cells */
+    bool any;               /* whether there is smoke; the bounds hold only then */
+    float brightness_bound; /* of the look: lighting_brightness_bound */
+    float empty_density;    /* that much counts as none */
+    float low[3], high[3];  /* bounds in cells */
     bool solids;
     float solid_low[3], solid_high[3]; /* bounds in cells, */
     int shade_cells[3];                /* and what their shade volume spans */

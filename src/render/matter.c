@@ -9,12 +9,12 @@
 static bool make_room(Renderer *renderer, const int n[3], BillowError *error)
 {
     size_t floats = 3 * (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
-    if (renderer->woven_floats == floats)
+    if (renderer->fused_floats == floats)
         return true;
-    free(renderer->woven);
-    renderer->woven = malloc(floats * sizeof(float));
-    renderer->woven_floats = renderer->woven != NULL ? floats : 0;
-    return renderer->woven != NULL ||
+    free(renderer->fused);
+    renderer->fused = malloc(floats * sizeof(float));
+    renderer->fused_floats = renderer->fused != NULL ? floats : 0;
+    return renderer->fused != NULL ||
            fail(error, "picture: no memory for the colours or the detail of %dx%dx%d cells", n[0],
                 n[1], n[2]);
 }
@@ -68,8 +68,8 @@ static bool upload_color(Renderer *renderer, const BillowView *view, BillowError
     }
     if (!make_room(renderer, n, error))
         return false;
-    weave(view, view->color, 1, renderer->woven);
-    return renderer_upload_packed(&renderer->color, n, 3, renderer->woven, true, "colours", error);
+    weave(view, view->color, 1, renderer->fused);
+    return renderer_upload_packed(&renderer->color, n, 3, renderer->fused, true, "colours", error);
 }
 
 /* flame: what it counts as density, per unit. */
@@ -130,10 +130,10 @@ static bool upload_rest(Renderer *renderer, const BillowView *view, BillowError 
         return false;
     for (int set = 0; set < 2; set++) {
         if (reduction == 1)
-            weave(view, view->texture[set], 1 / view->cell_size, renderer->woven);
+            weave(view, view->texture[set], 1 / view->cell_size, renderer->fused);
         else
-            weave_halved(view, view->texture[set], 1 / view->cell_size, n, renderer->woven);
-        if (!renderer_upload_packed(&renderer->coordinates[set], n, 3, renderer->woven, true,
+            weave_halved(view, view->texture[set], 1 / view->cell_size, n, renderer->fused);
+        if (!renderer_upload_packed(&renderer->coordinates[set], n, 3, renderer->fused, true,
                                     "texture coordinates", error))
             return false;
         volume->texture_weight[set] = view->texture_weight[set];

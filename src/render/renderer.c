@@ -180,14 +180,9 @@ void renderer_destroy(Renderer *renderer)
     lighting_destroy(&renderer->lighting);
     solid_light_destroy(&renderer->solid_light);
     stopwatch_destroy(&renderer->watch);
-    free(renderer->woven);
+    free(renderer->fused);
     free(renderer->shader_folder);
     free(renderer);
-}
-
-const char *renderer_shader_folder(const Renderer *renderer)
-{
-    return renderer->shaders_broken ? NULL : renderer->shader_folder;
 }
 
 bool renderer_poll_shaders(Renderer *renderer, bool *changed, BillowError *error)
@@ -213,48 +208,21 @@ bool renderer_poll_shaders(Renderer *renderer, bool *changed, BillowError *error
     return true;
 }
 
-bool renderer_read_target(const Target *target, GLenum layout, GLenum type, size_t pixel_bytes,
-                          int stride, void *pixels, BillowError *error)
-{
-    int width = target->width, height = target->height;
-    size_t row = (size_t)width * pixel_bytes, apart = (size_t)stride * pixel_bytes;
-    uint8_t *swap = malloc(row), *first = pixels;
-    if (swap == NULL)
-        return fail(error, "picture: no memory to read a row of %d pixels", width);
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, target->framebuffer);
-    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
-    glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glPixelStorei(GL_PACK_ROW_LENGTH, stride);
-    glReadPixels(0, 0, width, height, layout, type, pixels);
-    glPixelStorei(GL_PACK_ROW_LENGTH, 0);
-    glPixelStorei(GL_PACK_ALIGNMENT, 4);
-    for (int y = 0; y < height / 2; y++) {
-        uint8_t *upper = first + (size_t)y * apart;
-        uint8_t *lower = first + (size_t)(height - 1 - y) * apart;
-        memcpy(swap, upper, row);
-        memcpy(upper, lower, row);
-        memcpy(lower, swap, row);
-    }
-    free(swap);
-    return gl_check("read-back of the picture", error);
-}
-
 bool renderer_read(Renderer *renderer, int channels, uint8_t *pixels, BillowError *error)
 {
     assert(channels == 3 || channels == 4);
     if (renderer->picture.width == 0)
         return fail(error, "picture: nothing was drawn yet");
-    return renderer_read_target(&renderer->picture, channels == 3 ? GL_RGB : GL_RGBA,
-                                GL_UNSIGNED_BYTE, (size_t)channels, renderer->picture.width, pixels,
-                                error);
+    return target_read(&renderer->picture, channels == 3 ? GL_RGB : GL_RGBA, GL_UNSIGNED_BYTE,
+                       (size_t)channels, renderer->picture.width, pixels, error);
 }
 
 bool renderer_read_linear(Renderer *renderer, float *pixels, BillowError *error)
 {
     if (!renderer->linear_drawn)
         return fail(error, "picture: the linear picture was not kept");
-    return renderer_read_target(&renderer->linear, GL_RGBA, GL_FLOAT, 4 * sizeof *pixels,
-                                renderer->linear.width, pixels, error);
+    return target_read(&renderer->linear, GL_RGBA, GL_FLOAT, 4 * sizeof *pixels,
+                       renderer->linear.width, pixels, error);
 }
 
 bool renderer_read_through(Renderer *renderer, bool behind, float *values, BillowError *error)
@@ -262,18 +230,17 @@ bool renderer_read_through(Renderer *renderer, bool behind, float *values, Billo
     const Target *target = behind ? &renderer->through_behind : &renderer->through;
     if (target->texture == 0)
         return fail(error, "picture: it was drawn without what comes through the smoke");
-    return renderer_read_target(target, GL_RGBA, GL_FLOAT, 4 * sizeof *values, target->width,
-                                values, error);
+    return target_read(target, GL_RGBA, GL_FLOAT, 4 * sizeof *values, target->width, values, error);
 }
 
 bool renderer_read_depth(Renderer *renderer, float *through, float *surface, BillowError *error)
 {
     if (renderer->depth.texture == 0)
         return fail(error, "picture: it was drawn without depth");
-    return renderer_read_target(&renderer->depth, GL_RGBA, GL_FLOAT, 4 * sizeof *through,
-                                renderer->depth.width, through, error) &&
-           renderer_read_target(&renderer->surface, GL_RED, GL_FLOAT, sizeof *surface,
-                                renderer->surface.width, surface, error);
+    return target_read(&renderer->depth, GL_RGBA, GL_FLOAT, 4 * sizeof *through,
+                       renderer->depth.width, through, error) &&
+           target_read(&renderer->surface, GL_RED, GL_FLOAT, sizeof *surface,
+                       renderer->surface.width, surface, error);
 }
 
 void renderer_present(Renderer *renderer, int window_width, int window_height)
@@ -312,13 +279,13 @@ bool renderer_probe(Renderer *renderer, RenderProbe probe, int count, const floa
                 target_resize(&arguments, WIDE, rows, GL_RGBA32F, "arguments", error) &&
                 target_resize(&results, WIDE, rows, GL_RGBA32F, "results", error);
     if (good) {
-        renderer_reset_state();
+        gl_reset_state();
         glActiveTexture(GL_TEXTURE0 + SHADER_UNIT_LEVEL);
         glBindTexture(GL_TEXTURE_2D, arguments.texture);
         glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, WIDE, rows, GL_RGBA, GL_FLOAT, values);
         glActiveTexture(GL_TEXTURE0);
         glBindVertexArray(renderer->vertex_array);
-        renderer_cover(&results, program);
+        target_cover(&results, program);
         glBindFramebuffer(GL_READ_FRAMEBUFFER, results.framebuffer);
         glReadPixels(0, 0, WIDE, rows, GL_RGBA, GL_FLOAT, values);
         glBindVertexArray(0);

@@ -5,9 +5,9 @@
  * Every call needs the GL context the renderer was created in to be current. The renderer sees the
  * simulation through a view only and copies what it needs in renderer_upload.
  *
- *     renderer_upload(renderer, &view, &look, &error);         // when the simulation advanced
- *     renderer_draw(renderer, &look, &(RenderFrame){.width = w, .height = h, .scale = 1}, &error);
- *     renderer_read(renderer, 3, pixels, &error);              // or renderer_present()
+ *     renderer_upload(renderer, &view, &settings, &error);         // when the simulation advanced
+ *     renderer_draw(renderer, &settings, &(RenderFrame){.width = w, .height = h, .scale = 1},
+ * &error); renderer_read(renderer, 3, pixels, &error);              // or renderer_present()
  */
 #ifndef RENDER_RENDERER_H
 #define RENDER_RENDERER_H
@@ -39,9 +39,9 @@ RenderLimits renderer_limits(const Renderer *renderer);
  * use or nothing changed. False: the message, and the last good ones stay in use. */
 bool renderer_poll_shaders(Renderer *renderer, bool *changed, BillowError *error);
 
-/* Takes density, temperature and, where their version changed, solids, and computes occupancy
- * bricks and the light volume. look matters for the sun's direction, the extinction and the filter.
- * Where the driver's volumes or its memory are too small, what fits is drawn: see
+/* Uploads density, temperature and, where their version changed, solids; computes the occupancy
+ * bricks and the light volumes. Of the settings, the light, the smoke and the filter matter here.
+ * Draws the grid more coarsely where the driver's volumes or its memory are too small: see
  * renderer_coarsened. */
 bool renderer_upload(Renderer *renderer, const BillowView *view, const RenderSettings *settings,
                      BillowError *error);
@@ -50,18 +50,18 @@ bool renderer_upload(Renderer *renderer, const BillowView *view, const RenderSet
 bool renderer_upload_whole(Renderer *renderer, const BillowView *view,
                            const RenderSettings *settings, BillowError *error);
 
-/* How the smoke of the last upload moves, for frames with a history. Without, or where motion->n is
- * 0, it counts as standing still. */
+/* Takes the velocity of the smoke of the last upload, for frames with a history. Smoke without it,
+ * or with motion->n of 0, counts as still. */
 bool renderer_upload_motion(Renderer *renderer, const Motion *motion, BillowError *error);
 
-/* Along the edge of a cell that is drawn, so many of the grid's are since the last upload: 1, or a
- * power of two where the driver cannot hold more. */
+/* Cells of the grid along the edge of one that is drawn, since the last upload: 1, or a power of
+ * two where the driver cannot hold the whole grid. */
 int renderer_coarsened(const Renderer *renderer);
-/* As if the driver's volumes held no more cells along a side, from the next upload on. */
+/* Limits the cells along an edge of a volume, from the next upload on, for tests. */
 void renderer_limit_volumes(Renderer *renderer, int cells);
 
-/* Light volumes at the grid's own resolution, whatever it costs: for stills. Otherwise only small
- * grids get that, and larger ones half of it. From the next upload on. */
+/* Computes light volumes at the grid's own resolution from the next upload on, for stills. Without
+ * it only small grids have that, and larger ones half of it. */
 void renderer_fine_light(Renderer *renderer, bool fine);
 
 /* What the last upload and the last picture took, ms; all but light_ms are 0 unless timed. */
@@ -69,37 +69,37 @@ typedef struct RenderTimes {
     double light_ms;     /* of the CPU: occupancy, optical depths, light from all sides */
     double upload_ms;    /* to textures */
     double march_ms;     /* smoke, at the marched resolution */
-    double backdrop_ms;  /* sky and ground, where they had to be drawn anew */
+    double backdrop_ms;  /* sky and ground, where they were drawn again */
     double composite_ms; /* all else: solids, shadows on the ground, tone, lines */
 } RenderTimes;
 
-/* Waiting for the GL to be done with each costs some time of its own. */
+/* Times the passes. Waiting for the GL after each pass costs time of its own. */
 void renderer_timed(Renderer *renderer, bool timed);
 RenderTimes renderer_times(const Renderer *renderer);
 
-/* Takes nothing of the next view for known: it is of another simulation, which counts the versions
- * of its solids anew. */
+/* Forgets everything of the last view. To be called before a view of another simulation, whose
+ * versions of solids start over. */
 void renderer_forget(Renderer *renderer);
 
-/* Draws into the renderer's own target; recomputes the light volume where the sun or the extinction
- * changed since the upload. Nothing uploaded yet: sky and ground. What is still there from the
- * picture before, sky and ground, smoke, is not drawn again. */
+/* Draws into the renderer's own target. Recomputes the light volumes where the light or the smoke's
+ * settings changed since the upload. Draws sky and ground alone before the first upload. Sky,
+ * ground and smoke are reused from the last picture where nothing that they depend on has changed.
+ */
 bool renderer_draw(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
                    BillowError *error);
 
-/* What automatic exposure has got used to, for pictures that others are to go on from; and back. */
+/* The state of automatic exposure, to save it and to restore it. */
 Exposure renderer_exposure(const Renderer *renderer);
 void renderer_expose(Renderer *renderer, Exposure exposure);
 
-/* Whether automatic exposure would draw the same picture more or less bright if it were drawn
- * again.
- */
+/* Whether automatic exposure is still adapting: the same picture drawn again would be brighter or
+ * darker. */
 bool renderer_adapting(Renderer *renderer);
 
-/* Marches the smoke of a picture in parts, so that no one call takes long: as many rows more, of
- * those frame_block_marched counts, of which *done, 0 to begin with, are there; the light first, as
- * long as it still changes. Then renderer_draw of the same frame finds the smoke there. Until then
- * what was drawn last can still be presented. */
+/* Marches the smoke of a picture in parts, so that no one call takes long. Each call marches `rows`
+ * more rows of those that frame_block_marched counts and adds them to *done, which starts at 0;
+ * calls before that compute the light as long as it still changes. Once *done has all rows,
+ * renderer_draw of the same frame reuses them. Until then the last picture can be presented. */
 bool renderer_refine(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
                      int rows, int *done, BillowError *error);
 
@@ -110,22 +110,21 @@ bool renderer_read(Renderer *renderer, int channels, uint8_t *pixels, BillowErro
  * opacity; rows from the top, 4 floats a pixel that the caller owns, without overlay lines. For
  * frames drawn with their field linear set. */
 bool renderer_read_linear(Renderer *renderer, float *pixels, BillowError *error);
-/* What came through the smoke, where the frame asked for it: red, green and blue transmittance and
- * the smoke's mean distance in metres (0: none), at the marched resolution, rows from the top.
- * behind: past the edges of solids, for pictures of solids. */
+/* Reads the smoke's red, green and blue transmittance and its mean distance, m (0 = none), at the
+ * marched resolution, rows from the top. The frame must have been drawn with `through`. behind: for
+ * the smoke past the edges of solids. */
 bool renderer_read_through(Renderer *renderer, bool behind, float *values, BillowError *error);
-/* What each pixel shows, where the frame asked for depth; rows from the top. through, 4 floats a
- * pixel: red, green and blue transmittance of the smoke in front of what is behind, and the smoke's
- * mean distance. surface, 1 float: the distance of the solid or the ground behind. Distances in
- * metres along the view axis; 1e10 where there is none. Tracers do not count. */
+/* Reads the depth of each pixel, rows from the top. The frame must have been drawn with `depth`.
+ * through, 4 floats a pixel: red, green and blue transmittance of the smoke in front of the
+ * surface, and the smoke's mean distance. surface, 1 float: the distance of the solid or the
+ * ground. Distances are along the view axis, m; 1e10 = none. Tracers are ignored. */
 bool renderer_read_depth(Renderer *renderer, float *through, float *surface, BillowError *error);
-/* Draws a picture of any size, in parts where the GL cannot do it at once, and hands it over band
- * by band from the top. channels: of the 8-bit picture, or 0 for none; see band_open. Either those
- * or frame->linear. Where graphics memory runs out the parts get smaller, of which renderer_notice
- * tells; frame->scale is 1. */
+/* Draws a picture of any size, in parts where it is too large for the GL, and hands it over band by
+ * band from the top. channels: of the 8-bit picture, 3 or 4; 0 with frame->linear. frame->scale
+ * must be 1. Where graphics memory runs out the parts get smaller, and renderer_notice says so. */
 bool renderer_bands(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
                     int channels, BandTake *take, void *context, BillowError *error);
-/* What a person should know of the last picture, once; false where there is nothing. */
+/* Takes the notice for the user about the last picture; false where there is none. */
 bool renderer_notice(Renderer *renderer, BillowError *notice);
 /* Evaluates one formula of the shaders by itself, for tests of it. in and out: 4 floats each, count
  * times. */

@@ -51,7 +51,7 @@ typedef struct SmokeKey {
     uint64_t matter, programs;
 } SmokeKey;
 
-/* The smoke of the pictures before this one: renderer_history.c. */
+/* The smoke of the pictures before this one: pass/smoke_history.c. */
 typedef struct History {
     Target kept[2];          /* in turns; that of the last picture is kept[current] */
     Target mean, reach, way; /* as large as what is marched */
@@ -95,7 +95,7 @@ struct Renderer {
     SmokeKey smoke_key;                /* what the smoke was marched for, */
     bool smoke_drawn;                  /* if it was, all of it */
     double time;                       /* of the view that was uploaded last, s simulated */
-    uint64_t matter;                   /* counts what was uploaded, and lit anew */
+    uint64_t matter;                   /* counts uploads and changes of the light */
     GLuint slice_values, slice_colors; /* 0 before the first slice */
     Target slice_under;                /* a copy of a transparent picture */
     int slice_n[2];
@@ -105,8 +105,8 @@ struct Renderer {
     Volume solid, shade; /* while there are solids */
     Volume color, flame; /* while the view has them */
     Volume coordinates[2], detail;
-    float *woven; /* three fields side by side, for an upload */
-    size_t woven_floats;
+    float *fused; /* three fields side by side, for an upload */
+    size_t fused_floats;
     Points tracers;
 
     Bricks bricks;
@@ -125,20 +125,20 @@ struct Renderer {
     char notice[128];    /* see renderer_notice */
     bool glows;          /* whether anything is hot enough to shine, */
     bool burns, colored; /* fuel burns, smoke has colours */
-    bool cubic;          /* the look's filter, which decides how far bricks reach */
+    bool cubic;          /* the filter, which decides how far bricks reach */
 };
 
-/* Where programs come from that were not needed before: the embedded shaders as long as those of
- * the folder are broken, so that a window goes on until they are mended. */
-const char *renderer_shader_folder(const Renderer *renderer);
+/* The folder that further programs are compiled from. While its shaders are broken, the embedded
+ * ones are used (NULL), so that a window goes on until they are mended. */
+static inline const char *renderer_shader_folder(const Renderer *owner)
+{
+    return owner->shaders_broken ? NULL : owner->shader_folder;
+}
 
-/* Recomputes and uploads the light volume when it is not that of the look. */
+/* Recomputes and uploads the light volumes where the settings have changed. */
 bool renderer_light(Renderer *renderer, const RenderSettings *settings, BillowError *error);
 
-/* Off with whatever others left on: blending, scissors and so on. */
-void renderer_reset_state(void);
-
-/* From what was marched to the linear picture and to the one of 8 bits (renderer_develop.c); the
+/* From what was marched to the linear picture and to the one of 8 bits (pass/develop.c); the
  * block is the frame's, and bound. */
 bool renderer_develop(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
                       const RenderFrame *frame, BillowError *error);
@@ -158,17 +158,17 @@ void renderer_history_aim(Renderer *renderer, FrameBlock *block, const RenderFra
 bool renderer_history_add(Renderer *renderer, const FrameBlock *block,
                           const RenderSettings *settings, BillowError *error);
 void renderer_drop_history(Renderer *renderer);
+/* Finds the bounds of the smoke for these settings (pass/bounds.c). Without any, nothing is marched
+ * and nothing is shaded. */
+void renderer_find_bounds(Renderer *renderer, const RenderSettings *settings);
+/* Whether lamps show themselves as balls. */
+bool renderer_shows_lamps(const Renderer *renderer, const RenderSettings *settings);
 /* Limits drawing to the pixels that smoke can cover, and lamps that show themselves, of a target as
  * large as what is marched; false where there is nothing of both. margin: pixels beyond them. */
 bool renderer_scissor_to_smoke(const Renderer *renderer, const FrameBlock *block,
                                const RenderSettings *settings, const int rows[2], int margin);
-/* A target's pixels, rows from the top and stride pixels apart. */
-bool renderer_read_target(const Target *target, GLenum layout, GLenum type, size_t pixel_bytes,
-                          int stride, void *pixels, BillowError *error);
 /* Frees all that is as large as the picture. */
 void renderer_drop_targets(Renderer *renderer);
-/* Fills a target by a program; false without one. */
-bool renderer_cover(const Target *target, GLuint program);
 
 /* A field, or values without padding, to a texture. half: precision that does, as where three
  * values or more go together. */
@@ -177,12 +177,12 @@ bool renderer_upload_field(Volume *volume, const BillowView *view, const float *
 bool renderer_upload_packed(Volume *volume, const int n[3], int channels, const float *values,
                             bool smooth, const char *label, BillowError *error);
 
-/* What a view may have beside smoke and heat (renderer_matter.c): colours, flame, tracers, rest
+/* What a view may have beside smoke and heat (matter.c): colours, flame, tracers, rest
  * coordinates; what it does not have is dropped. */
 bool renderer_upload_matter(Renderer *renderer, const BillowView *view,
                             const RenderSettings *settings, BillowError *error);
 void renderer_drop_rest(Renderer *renderer);
-/* The numbers of a slice, over the picture that is bound: renderer_slice.c. */
+/* The numbers of a slice, over the picture that is bound: pass/slice.c. */
 bool renderer_slice_upload(Renderer *renderer, const RenderFrame *frame, BillowError *error);
 void renderer_slice_draw(const Renderer *renderer, bool transparent);
 void renderer_slice_destroy(Renderer *renderer);

@@ -78,3 +78,12 @@ void gl_check_listen(void)
     glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
     glDebugMessageCallback(on_message, NULL);
 }
+
+void gl_reset_state(void)
+{
+    static const GLenum off[] = {GL_BLEND,        GL_CULL_FACE,    GL_DEPTH_TEST,
+                                 GL_STENCIL_TEST, GL_SCISSOR_TEST, GL_FRAMEBUFFER_SRGB};
+    for (size_t i = 0; i < sizeof off / sizeof *off; i++)
+        glDisable(off[i]);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+}

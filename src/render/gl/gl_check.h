@@ -23,4 +23,7 @@ void gl_check_label(GLenum kind, GLuint object, const char *label);
 /* In a debug context: writes the GL's warnings and errors to stderr. */
 void gl_check_listen(void);
 
+/* Switches off what others left on: blending, depth, stencil and scissor tests, culling. */
+void gl_reset_state(void);
+
 #endif

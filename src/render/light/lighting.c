@@ -51,11 +51,11 @@ LightingOptics lighting_optics(const RenderSmoke *smoke)
     float mean_cosine =
         (1 - smoke->backscatter) * smoke->anisotropy + smoke->backscatter * smoke->back_anisotropy;
     float ahead = AHEAD * mean_cosine;
-    optics.kept = 1 - albedo * ahead;
+    optics.similarity = 1 - albedo * ahead;
     optics.rest_share = powf(1 - ahead, 0.6f);
     optics.rest_cosine = (mean_cosine - ahead) / (1 - ahead);
     for (int c = 0; c < 3; c++)
-        optics.albedo[c] = fminf(fmaxf(1 - (1 - smoke->albedo[c]) / optics.kept, 0), 1);
+        optics.albedo[c] = fminf(fmaxf(1 - (1 - smoke->albedo[c]) / optics.similarity, 0), 1);
     return optics;
 }
 
@@ -112,7 +112,7 @@ float lighting_brightness_bound(const RenderSettings *settings, float hottest, f
         lit = fmaxf(lit, lamp->intensity * largest(lamp->color) / (nearest * nearest));
     }
     lit *= fmaxf(two_lobes(1, lobes), two_lobes(-1, lobes)) * largest(smoke->albedo) /
-           lighting_optics(smoke).kept;
+           lighting_optics(smoke).similarity;
     if (smoke->glow > 0 && hottest > BLACKBODY_KELVIN_MIN)
         blackbody_color(hottest, (BlackbodyScale){smoke->glow_kelvin, smoke->glow_range}, glow);
     float most = fmaxf(lit, smoke->glow * largest(glow)) * settings->exposure;
@@ -396,7 +396,7 @@ static void add_lamps(const Scatter *scatter, const int at[3], ptrdiff_t index, 
             square += off * off;
         }
         float lit = own * lamp->intensity / fmaxf(square * cell * cell, nearest * nearest);
-        float depth = sqrtf(square) * scatter->optics.kept, passed = 0;
+        float depth = sqrtf(square) * scatter->optics.similarity, passed = 0;
         const float *dimming = lamps->dimming + lamps->count * index + l;
         for (int c = 0; c<3; c++, dimming += lamps->colors> 1 ? values : 0) {
             if (c == 0 || by_color)
@@ -414,7 +414,7 @@ static float find_irradiance(const Scatter *scatter, const int cell[3], float ir
     const LightVolume *direct = &scatter->lighting->direct;
     int times = scatter->lighting->ambient.reduction / direct->reduction;
     float half =
-        0.5f * scatter->settings->smoke.extinction * direct->spacing * scatter->optics.kept;
+        0.5f * scatter->settings->smoke.extinction * direct->spacing * scatter->optics.similarity;
     float density = 0, lit[3] = {0}, lamps[3] = {0};
     const RenderSun *sun = &scatter->settings->sun;
     float intensity = sun->intensity * lighting_risen(scatter->settings);
@@ -432,7 +432,7 @@ static float find_irradiance(const Scatter *scatter, const int cell[3], float ir
         density += own;
         for (int color = 0; color < (channels == 1 ? 1 : 3); color++) {
             float depth = direct->depth[channels * index + color];
-            lit[color] += own * fminf(expf(-scatter->optics.kept * depth) * within, 1);
+            lit[color] += own * fminf(expf(-scatter->optics.similarity * depth) * within, 1);
         }
         add_lamps(scatter, at, index, own, within, lamps);
     }
@@ -480,7 +480,7 @@ static void set_cell(const Scatter *scatter, const int cell[3])
     AmbientCell of;
     for (int c = 0; c < 3; c++) {
         /* What scatters; what its colour takes besides; and soot. */
-        float white = smoke->extinction_color[c] * optics->kept * density;
+        float white = smoke->extinction_color[c] * optics->similarity * density;
         float thick =
             white + matter[SOOT] +
             smoke->extinction_color[c] * density * smoke->tint_extinction * (1 - matter[TINT + c]);

@@ -4,27 +4,28 @@
  * (ambient.h). Scattering that prefers ahead, of mean cosine g, is parted: a share f of it counts
  * as no scattering at all, the rest as alike to all sides (similarity, van de Hulst 1980),
  *
- *     kept = 1 - albedo f,    extinction' = kept extinction,    albedo' = 1 - (1 - albedo) / kept
+ *     s = 1 - albedo f,    extinction' = s extinction,    albedo' = 1 - (1 - albedo) / s
  *
- * with T' = T^kept what of the light gets through. Only the sun's, on its first way off, is
- * scattered as it really is (TMS, Nakajima & Tanaka 1988). The eye then sees, per unit of opacity,
+ * with the similarity factor s and the transmittance T' = T^s. Only the sun's, on its first way
+ * off, is scattered as it really is (TMS, Nakajima & Tanaka 1988). The eye then sees, per unit of
+ * opacity,
  *
- *     albedo / kept p(theta) E T' + albedo' J + emission
+ *     albedo / s p(theta) E T' + albedo' J + emission
  *
  * with the phase function p, the sun's irradiance E, and J the mean radiance of all other light: of
  * sky and glow, and of what has been scattered before.
  *
  * p, however, is of all that scatters, and T' lets through what f of that had: what is scattered
- * ahead and then off is there twice. From the sun's place that is hidden behind its glare. A lamp
- * in the smoke is seen from all sides, and twice too bright in thick smoke. So of its light only
- * the part that came straight, from lamp to smoke to eye, is scattered by p, the rest by what of p
- * the parting leaves:
+ * ahead and then off is there twice. From the sun's place that is hidden behind its
+ * brightness_bound. A lamp in the smoke is seen from all sides, and twice too bright in thick
+ * smoke. So of its light only the part that came straight, from lamp to smoke to eye, is scattered
+ * by p, the rest by what of p the parting leaves:
  *
  *     w p(theta) + (1 - w) c p'(theta),    w = (T / T') from lamp and to eye
  *
  * with p' of mean cosine (g - f) / (1 - f), the irradiance being I / r^2 at a distance r. Energy
  * asks for c = 1 - f, reflection by thick smoke for more. c = (1 - f)^0.6 has both within 5 %, and
- * within 10 % at 12 units of depth around a lamp, where J is too bright for another reason (kept is
+ * within 10 % at 12 units of depth around a lamp, where J is too bright for another reason (s is
  * not 1 - albedo g); see billow verify lamp-scattering. */
 #ifndef RENDER_LIGHTING_H
 #define RENDER_LIGHTING_H
@@ -64,32 +65,32 @@ typedef struct Lighting {
     double enough;                     /* see ambient_sweep */
 } Lighting;
 
-/* How good it is to be. reduction: cells of the grid along one of the direct light's, 1 or 2. fine:
- * J at a higher resolution, and until it hardly changes, for stills. hot: whether to look for what
- * glows. */
+/* Quality settings. reduction: cells of the grid along one of the direct light's, 1 or 2. fine:
+ * computes J at a higher resolution, and until it hardly changes, for stills. hot: whether
+ * temperature may glow. */
 typedef struct LightingEffort {
     int reduction;
     bool fine, hot;
 } LightingEffort;
 
-/* Takes what lighting needs of a view; of the look, what flames count as and how heat glows. Keeps
- * its memory from call to call; fails where there is none. */
+/* Takes from a view what lighting needs. Of the settings, flame and glow matter here. Keeps its
+ * memory from call to call. Fails where memory is short. */
 bool lighting_gather(Lighting *lighting, const BillowView *view, const RenderSettings *settings,
                      LightingEffort effort, BillowError *error);
 
-/* What has to be done for a look after lighting_gather: all of it where the look's light is new, or
- * half an order of scattering more; *anew is false where nothing was left to do. solids: what is in
- * the light's way, or NULL. Fails where there is no memory. */
+/* Computes the light for settings after lighting_gather: all of it where the settings have changed,
+ * otherwise half an order of scattering more. *anew: whether anything was left to compute. solids:
+ * obstacles to the light, or NULL. Fails where memory is short. */
 bool lighting_compute(Lighting *lighting, const RenderSettings *settings, const SolidLight *solids,
                       bool *anew, BillowError *error);
 
-/* Whether lighting_compute was called for a look's light since lighting_gather. */
+/* Whether lighting_compute was called for this light since lighting_gather. */
 bool lighting_is_for(const Lighting *lighting, const RenderSettings *settings);
 
 /* The colours of what glows, BLACKBODY_ENTRIES of them. */
 const float *lighting_glow(Lighting *lighting, const RenderSmoke *smoke);
 
-/* What J starts from is no longer near: another simulation, say. */
+/* Makes J start from darkness, as for another simulation. */
 void lighting_forget(Lighting *lighting);
 void lighting_destroy(Lighting *lighting);
 
@@ -111,7 +112,7 @@ float lighting_brightness_bound(const RenderSettings *settings, float hottest, f
 
 /* As above, of white smoke. */
 typedef struct LightingOptics {
-    float kept, albedo[3];
+    float similarity, albedo[3];
     float rest_share, rest_cosine; /* c, and the mean cosine of p' */
 } LightingOptics;
 LightingOptics lighting_optics(const RenderSmoke *smoke);

@@ -8,17 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool renderer_cover(const Target *target, GLuint program)
-{
-    if (program == 0)
-        return false;
-    glBindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
-    glViewport(0, 0, target->width, target->height);
-    glUseProgram(program);
-    glDrawArrays(GL_TRIANGLES, 0, 3);
-    return true;
-}
-
 static void bind_level(GLuint texture)
 {
     glActiveTexture(GL_TEXTURE0 + SHADER_UNIT_LEVEL);
@@ -31,8 +20,8 @@ static bool pass(Renderer *renderer, const Target *from, const Target *to, Shade
                  BillowError *error)
 {
     bind_level(from->texture);
-    return renderer_cover(to, shader_set_program(&renderer->shaders,
-                                                 renderer_shader_folder(renderer), program, error));
+    return target_cover(to, shader_set_program(&renderer->shaders, renderer_shader_folder(renderer),
+                                               program, error));
 }
 
 /* -- bloom --------------------------------------------------------------------------------------
@@ -238,7 +227,7 @@ static bool compose(Renderer *renderer, const FrameBlock *block, const Target *t
         if (rows[part][0] == rows[part][1])
             continue;
         glScissor(0, rows[part][0], target->width, rows[part][1] - rows[part][0]);
-        good = renderer_cover(
+        good = target_cover(
             target, shader_set_composite(&renderer->shaders, renderer_shader_folder(renderer),
                                          picture | (part == 1 ? SHADER_PICTURE_SKY : 0), error));
     }
@@ -271,7 +260,7 @@ bool renderer_develop(Renderer *renderer, const FrameBlock *block, const RenderS
                        error);
     return compose(renderer, block, &renderer->linear, seen, error) &&
            finish_linear(renderer, block, settings, frame, error) &&
-           renderer_cover(&renderer->picture, shader_set_develop(shaders, folder, film, error));
+           target_cover(&renderer->picture, shader_set_develop(shaders, folder, film, error));
 }
 
 /* -- a picture in parts -------------------------------------------------------------------------
@@ -310,7 +299,7 @@ static void prepare(Renderer *renderer, const RenderSettings *settings, const Re
     glBindBuffer(GL_UNIFORM_BUFFER, renderer->frame_buffer);
     glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof *block, block);
     glBindBufferBase(GL_UNIFORM_BUFFER, SHADER_FRAME_BINDING, renderer->frame_buffer);
-    renderer_reset_state();
+    gl_reset_state();
     glBindVertexArray(renderer->vertex_array);
 }
 
@@ -362,7 +351,7 @@ bool renderer_film_part(Renderer *renderer, const RenderSettings *settings,
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, tile->width, tile->height, GL_RGBA, GL_FLOAT,
                     linear + 4 * ((size_t)tile->y * (size_t)frame->width + (size_t)tile->x));
     glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
-    bool good = renderer_cover(
+    bool good = target_cover(
         &renderer->picture, shader_set_develop(&renderer->shaders, renderer_shader_folder(renderer),
                                                film_set(settings, frame), error));
     glBindVertexArray(0);

@@ -71,65 +71,6 @@ static void update_glow(Renderer *renderer, const RenderSettings *settings)
     renderer->glow_scale = scale;
 }
 
-void renderer_reset_state(void)
-{
-    static const GLenum off[] = {GL_BLEND,        GL_CULL_FACE,    GL_DEPTH_TEST,
-                                 GL_STENCIL_TEST, GL_SCISSOR_TEST, GL_FRAMEBUFFER_SRGB};
-    for (size_t i = 0; i < sizeof off / sizeof *off; i++)
-        glDisable(off[i]);
-    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
-}
-
-/* The smoke's bounds for this look; without any, nothing is marched and nothing shaded. */
-static void find_bounds(Renderer *renderer, const RenderSettings *settings)
-{
-    FrameVolume *volume = &renderer->volume;
-    volume->any = false;
-    if (volume->n[0] == 0 || !(settings->smoke.extinction > 0))
-        return;
-    float hottest = renderer->bricks.temperature_max + BLACKBODY_AMBIENT;
-    volume->glare = lighting_brightness_bound(settings, hottest, volume->cell_size);
-    volume->empty_density = bricks_negligible(volume->n, volume->cell_size,
-                                              lighting_most_extinction(&settings->smoke)) /
-                            volume->glare;
-    volume->any = bricks_bounds(&renderer->bricks, volume->empty_density, volume->n, volume->low,
-                                volume->high);
-}
-
-/* Limits drawing further, to the pixels that the smoke's bounds can cover. */
-static void scissor_to_bounds(const FrameBlock *block, const FrameVolume *volume, const int rows[2],
-                              int margin)
-{
-    float low[2] = {1, 1}, high[2] = {-1, -1};
-    const float *m = block->view_projection;
-    for (int corner = 0; corner < 8; corner++) {
-        float at[3], clip[4];
-        for (int a = 0; a < 3; a++)
-            at[a] = volume->origin[a] +
-                    volume->cell_size * (corner >> a & 1 ? volume->high[a] : volume->low[a]);
-        for (int c = 0; c < 4; c++)
-            clip[c] = m[c] * at[0] + m[4 + c] * at[1] + m[8 + c] * at[2] + m[12 + c];
-        if (clip[3] < 1e-3f)
-            return; /* partly behind the camera */
-        for (int c = 0; c < 2; c++) {
-            low[c] = fminf(low[c], clip[c] / clip[3]);
-            high[c] = fmaxf(high[c], clip[c] / clip[3]);
-        }
-    }
-    int from[2], to[2];
-    for (int c = 0; c < 2; c++) {
-        float size = block->picture[2 + c], corner = block->tile[c]; /* marched */
-        from[c] = (int)(floorf((fmaxf(low[c], -1) * 0.5f + 0.5f) * size) - corner) - margin;
-        to[c] = (int)(ceilf((fminf(high[c], 1) * 0.5f + 0.5f) * size) - corner) + margin;
-        from[c] = from[c] > 0 ? from[c] : 0;
-        to[c] = to[c] > from[c] ? to[c] : from[c];
-    }
-    from[1] = from[1] > rows[0] ? from[1] : rows[0];
-    to[1] = to[1] < rows[1] ? to[1] : rows[1];
-    to[1] = to[1] > from[1] ? to[1] : from[1];
-    glScissor(from[0], from[1], to[0] - from[0], to[1] - from[1]);
-}
-
 /* Between solids, smoke goes into two textures: what is in front of their edges, and behind. What
  * comes through each of both goes into two more, where the frame asks for it. anew: without what
  * they hold. */
@@ -178,32 +119,12 @@ static int march_set(const Renderer *renderer, const RenderSettings *settings,
            (renderer->volume.by_color ? SHADER_MARCH_TINT : 0);
 }
 
-/* Whether there are lamps that are seen themselves, wherever they may be. */
-static bool shows_lamps(const Renderer *renderer, const RenderSettings *settings)
-{
-    for (int l = 0; l < settings->lamp_count && renderer->volume.n[0] > 0; l++)
-        if (settings->lamps[l].radius > 0)
-            return true;
-    return false;
-}
-
-bool renderer_scissor_to_smoke(const Renderer *renderer, const FrameBlock *block,
-                               const RenderSettings *settings, const int rows[2], int margin)
-{
-    bool balls = shows_lamps(renderer, settings);
-    glScissor(0, rows[0], (int)block->picture[2], rows[1] - rows[0]);
-    glEnable(GL_SCISSOR_TEST);
-    if (!balls && renderer->volume.any)
-        scissor_to_bounds(block, &renderer->volume, rows, margin);
-    return balls || renderer->volume.any;
-}
-
 /* Rows [from, to) of the smoke's target. */
 static bool march(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
                   const RenderFrame *frame, const int rows[2], BillowError *error)
 {
     bind_smoke(renderer, rows[0] == 0);
-    if (!renderer->volume.any && !shows_lamps(renderer, settings))
+    if (!renderer->volume.any && !renderer_shows_lamps(renderer, settings))
         return true;
     GLuint program = shader_set_march(&renderer->shaders, renderer_shader_folder(renderer),
                                       march_set(renderer, settings, frame), error);
@@ -273,7 +194,7 @@ static void draw_backdrop(Renderer *renderer, const FrameBlock *block, const Ren
     bool same = memcmp(&key, &renderer->backdrop_key, sizeof key) == 0;
     if (frame->transparent || (renderer->backdrop_drawn && same))
         return;
-    renderer_cover(&renderer->backdrop, renderer->shaders.programs[SHADER_BACKDROP]);
+    target_cover(&renderer->backdrop, renderer->shaders.programs[SHADER_BACKDROP]);
     renderer->backdrop_key = key;
     renderer->backdrop_drawn = true;
 }
@@ -289,7 +210,7 @@ static bool find_depth(Renderer *renderer, BillowError *error)
                            renderer->surface.texture, 0);
     glDrawBuffers(2, layers);
     int solids = renderer->volume.solids ? SHADER_PICTURE_SOLIDS : 0;
-    return renderer_cover(
+    return target_cover(
         &renderer->depth,
         shader_set_depth(&renderer->shaders, renderer_shader_folder(renderer), solids, error));
 }
@@ -375,12 +296,12 @@ static void tell_shaders(const Renderer *renderer, const FrameBlock *block)
 static void prepare(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
                     FrameBlock *block)
 {
-    find_bounds(renderer, settings);
+    renderer_find_bounds(renderer, settings);
     Camera camera = camera_from_settings(&settings->camera, frame->width, frame->height);
     frame_block_fill(block, settings, frame, &camera, &renderer->volume);
     tell_shaders(renderer, block);
     glBindBufferBase(GL_UNIFORM_BUFFER, SHADER_FRAME_BINDING, renderer->frame_buffer);
-    renderer_reset_state();
+    gl_reset_state();
     update_glow(renderer, settings);
     bind_textures(renderer);
     glBindVertexArray(renderer->vertex_array);
@@ -421,7 +342,7 @@ static bool smooth(Renderer *renderer, const RenderFrame *frame, BillowError *er
                                         SHADER_SMOOTH, error);
     if (!target_resize(&renderer->smoothed, smoke.width, smoke.height, GL_RGBA16F, "smoothed smoke",
                        error) ||
-        !renderer_cover(&renderer->smoothed, program))
+        !target_cover(&renderer->smoothed, program))
         return false;
     renderer->smoke = renderer->smoothed;
     renderer->smoothed = smoke;

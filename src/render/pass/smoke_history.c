@@ -145,7 +145,7 @@ static bool find_neighbours(Renderer *renderer, const FrameBlock *block,
     bind(SHADER_UNIT_THROUGH, renderer->through.texture);
     /* Further than those that look between its pixels. */
     renderer_scissor_to_smoke(renderer, block, settings, (const int[2]){0, height}, 4);
-    return renderer_cover(&history->mean, program);
+    return target_cover(&history->mean, program);
 }
 
 /* Into the other of the two; what no smoke can cover is empty. */
@@ -166,7 +166,7 @@ static bool blend(Renderer *renderer, FrameBlock block, const RenderSettings *se
     block.picture[3] = block.history_size[1];
     block.tile[0] = block.tile[1] = 0;
     renderer_scissor_to_smoke(renderer, &block, settings, (const int[2]){0, to->height}, 1);
-    return renderer_cover(to, program);
+    return target_cover(to, program);
 }
 
 bool renderer_history_add(Renderer *renderer, const FrameBlock *block,
