@@ -23,11 +23,12 @@ int action_list_scenes(char *text, size_t size)
 void action_scene(Session *session, int index)
 {
     const char *name = scene_builtin_name(index);
-    if (name != NULL) /* there are more than keys */
+    if (name != NULL) /* there may be more digit keys than scenes */
         session_change(session, name);
 }
 
-/* The built-in scene so many after the one that plays, around; the first after a file's. */
+/* The built-in scene `steps` after the one that plays, cyclically; the first one where a file
+ * plays. */
 static int scene_after(const Session *session, int steps)
 {
     int count = 0, at = -1;
@@ -78,7 +79,7 @@ void action_detonate(Session *session, int argument)
         return;
     const Brush *brush = &session->world.brush;
     BillowEmitter detonation = session->world.scene.detonation;
-    hand_move(session); /* the cursor may have moved in this very frame */
+    hand_move(session); /* the cursor may have moved in this frame */
     if (session->hand.inside && brush->over)
         for (int i = 0; i < 3; i++)
             detonation.center[i] = brush->place[i];
@@ -240,7 +241,8 @@ void action_turntable(Session *session, int argument)
                 360 / TURNTABLE_SPEED);
 }
 
-/* Where the keyboard went elsewhere meanwhile it tells of no key that came up, but forgets it. */
+/* Looks at the keyboard's state: when the window loses the keyboard, no event says that the key
+ * came up. */
 static void follow_rewinding(Session *session)
 {
     TimeControl *time = &session->time;
@@ -262,7 +264,7 @@ static void tell(Session *session)
                     snapshot->back_to);
 }
 
-/* Not while a hand holds the camera. */
+/* Turns the camera, unless the person drags it. */
 static void turn(Session *session)
 {
     TimeControl *time = &session->time;

@@ -179,7 +179,7 @@ const KeyRow *keys_row(int index)
     return index >= 0 && index < row_count ? &rows[index] : NULL;
 }
 
-/* How far a key lies behind the first of a row; -1: it is none of them. */
+/* Index of a key among the keys of a row; -1: it is none of them. */
 static int key_within(const KeyRow *row, const SDL_Keysym *key)
 {
     int count = row->count > 0 ? row->count : 1;
@@ -221,7 +221,7 @@ bool keys_press(Session *session, const SDL_KeyboardEvent *event)
     return true;
 }
 
-/* The digits and the names of the scenes that are on them. */
+/* Writes the digit keys and the names of their scenes. */
 static void name_scenes(KeyHelp *help, OverlayRow *row)
 {
     static const char lead[] = "scene: ";

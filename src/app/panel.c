@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDTH 27.0f /* letters' heights, at first */
+#define WIDTH 27.0f /* width at first, in heights of letters */
 
 Panel *panel_create(BillowError *error)
 {
@@ -52,7 +52,7 @@ void panel_frame(Panel *panel, double ms)
 
 /* -- what is played */
 
-/* Plays what hands have made of the scene. */
+/* Plays the scene as the person has changed it. */
 static void apply(Session *session)
 {
     Editor *editor = &session->panel->editor;
@@ -75,7 +75,7 @@ static void apply(Session *session)
     editor_played(editor, world_scene(world));
 }
 
-/* To what is said of the change itself. */
+/* Adds to the message how to come back to the scene before. */
 static void say_way_back(Session *session, const char *name)
 {
     World *world = &session->world;
@@ -130,7 +130,7 @@ void panel_change_done(Panel *panel)
 
 /* -- the window in the window */
 
-/* True where it was pressed; grey where there is nothing to do. */
+/* A button that is grey where it would do nothing. True: it was pressed. */
 static bool offer(const char *label, const char *tip, bool possible)
 {
     gui_disable(!possible);
@@ -204,11 +204,11 @@ void action_panel(Session *session, int argument)
     (void)argument;
     Panel *panel = session->panel;
     panel->shown = !panel->shown || session->texts.help;
-    session->texts.help = false; /* which would have the window to itself */
+    session->texts.help = false; /* the help and the panel are not shown together */
     panel->focus = panel->shown;
     panel->turned = true;
-    session->picture.exposed = true; /* drawn over, even where the smoke stands still, */
-    session->texts.draws_due = 2;    /* and texts beside it a frame later */
+    session->picture.exposed = true; /* draw the panel, even where the smoke stands still */
+    session->texts.draws_due = 2;    /* texts find their new places one frame later */
 }
 
 void action_undo(Session *session, int argument)
@@ -246,7 +246,7 @@ void action_save(Session *session, int argument)
 
 /* -- scenes ------------------------------------------------------------------------------------ */
 
-/* 0: there is no picture of that name. */
+/* Loads the thumbnail of a scene; 0: there is none. */
 static unsigned load(Gui *gui, const char *name)
 {
     for (const EmbeddedFile *file = embedded_thumbnails; file->name != NULL; file++) {
@@ -261,11 +261,11 @@ static unsigned load(Gui *gui, const char *name)
     return 0;
 }
 
-/* One a frame, so that no frame waits for all. */
+/* Loads one thumbnail in each frame, so that no frame waits for all. */
 static void load_next(Session *session)
 {
     Panel *panel = session->panel;
-    if (panel->gui != session->gui) { /* another context has none of them */
+    if (panel->gui != session->gui) { /* a new context has none of them */
         memset(panel->thumbnails, 0, sizeof panel->thumbnails);
         panel->gui = session->gui;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Every key of the tables as something to drag, tick or choose. */
+ * The values of the panel: each key of the tables as a widget to drag, tick or choose. */
 #include "panel.h"
 #include "scene_difference.h"
 #include "scene_keys.h"
