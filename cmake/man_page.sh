@@ -129,9 +129,6 @@ Interrupted by Ctrl\-C (143 by SIGTERM); files that were written are complete.
 .B BILLOW_SIMD
 The instruction set of the solver, such as avx2, if the machine has it.
 The results are the same.
-.TP
-.B BILLOW_LIGHT
-cpu or gl: where light is swept through the smoke.
 .SH EXAMPLES
 .EX
 billow run explosion

@@ -15,7 +15,7 @@ void main()
 {
     vec4 light = texelFetch(linear_picture, ivec2(gl_FragCoord.xy), 0);
 #ifdef BLOOM
-    vec2 place = gl_FragCoord.xy * 0.25 / vec2(textureSize(level_picture, 0));
+    vec2 place = PICTURE_PIXEL * 0.25 / vec2(textureSize(level_picture, 0));
     light.rgb = mix(light.rgb, texture(level_picture, place).rgb, film.y);
 #endif
     color = developed(light, PICTURE_PIXEL);

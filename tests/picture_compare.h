@@ -20,8 +20,8 @@ typedef struct PictureDifference {
     int x, y;           /* of the worst square */
 } PictureDifference;
 
-/* What passes for the same picture drawn by another driver. The painter, which shares no code with
- * the shaders, comes to 0.07 and 0.12. */
+/* What passes for the same picture drawn by another driver. A second renderer, which shared no code
+ * with the shaders, came to 0.07 and 0.12. */
 #define PICTURE_MEAN_MAX  0.5
 #define PICTURE_WORST_MAX 1.5
 

@@ -3,7 +3,7 @@
 #ifndef TESTS_RENDERER_FIXTURE_H
 #define TESTS_RENDERER_FIXTURE_H
 
-#include "gl_context.h"
+#include "context.h"
 #include "renderer.h"
 #include "smoke_fixture.h"
 
@@ -11,14 +11,14 @@
 #define HEIGHT 64
 #define BYTES  (WIDTH * HEIGHT * 4)
 
-static GlContext *context;
+static RenderContext *context;
 static Renderer *renderer;
 
 static inline int open_renderer(void **state)
 {
     (void)state;
     BillowError error = {"nothing said why"};
-    context = gl_context_open_headless(&error);
+    context = render_context_open(&error);
     renderer = context != NULL ? renderer_create(NULL, &error) : NULL;
     if (renderer != NULL)
         renderer_fine_light(renderer, true); /* a picture is then the same whatever was before */
@@ -31,7 +31,7 @@ static inline int close_renderer(void **state)
 {
     (void)state;
     renderer_destroy(renderer);
-    gl_context_close(context);
+    render_context_close(context);
     return 0;
 }
 

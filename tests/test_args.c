@@ -248,22 +248,22 @@ static void test_help_holds_every_row(void **state)
 static void test_output_names(void **state)
 {
     (void)state;
-    ValuesOutput output;
+    OutputName output;
     char path[64];
     assert_true(values_parse_output("a.png", &output, &error));
     assert_false(output.sequence);
-    assert_true(values_output_path(&output, 7, path, sizeof path, &error));
+    assert_true(output_name_path(&output, 7, path, sizeof path, &error));
     assert_string_equal(path, "a.png");
     assert_true(values_parse_output("d/f_%04d.PNG", &output, &error));
     assert_true(output.sequence);
-    assert_true(values_output_path(&output, 7, path, sizeof path, &error));
+    assert_true(output_name_path(&output, 7, path, sizeof path, &error));
     assert_string_equal(path, "d/f_0007.PNG");
-    assert_true(values_output_path(&output, 123456, path, sizeof path, &error));
+    assert_true(output_name_path(&output, 123456, path, sizeof path, &error));
     assert_string_equal(path, "d/f_123456.PNG");
     assert_true(values_parse_output("%d.png", &output, &error));
-    assert_true(values_output_path(&output, 7, path, sizeof path, &error));
+    assert_true(output_name_path(&output, 7, path, sizeof path, &error));
     assert_string_equal(path, "7.png");
-    assert_false(values_output_path(&output, 7, path, 5, &error));
+    assert_false(output_name_path(&output, 7, path, 5, &error));
     assert_true(values_parse_output("-", &output, &error));
     assert_true(output.picture->storage == PICTURE_BYTES);
     assert_true(values_parse_output("exr:-", &output, &error));
@@ -271,7 +271,7 @@ static void test_output_names(void **state)
     assert_string_equal(output.text, "-");
     assert_true(values_parse_output("d/f_%02d.exr", &output, &error));
     assert_true(output.picture->storage == PICTURE_FLOATS && output.sequence);
-    assert_true(values_output_path(&output, 7, path, sizeof path, &error));
+    assert_true(output_name_path(&output, 7, path, sizeof path, &error));
     assert_string_equal(path, "d/f_07.exr");
     assert_false(values_parse_output("exr:a", &output, &error));
     assert_false(values_parse_output("%4d.png", &output, &error));
@@ -307,13 +307,12 @@ static void test_grid_and_camera(void **state)
 /* Room for what any of the parsers leaves. */
 typedef union Parsed {
     const char *text;
-    ValuesGrids grids;
-    ValuesSizes sizes;
+    BenchGrids grids;
+    RenderSizes sizes;
     ValuesSize size;
     ValuesTiles tiles;
     ValuesCamera camera;
-    ValuesOutput output;
-    ValuesVolumes volumes;
+    OutputName output;
     SliceAsk slice;
     ValuesUp up;
     unsigned fields;
@@ -390,8 +389,8 @@ static void test_every_value_s_refusals(void **state)
         assert_memory_equal(&parsed, &before, sizeof parsed);
     }
     char path[4096];
-    const ValuesOutput output = {.text = longest};
-    assert_false(values_output_path(&output, 1, path, sizeof path, &error));
+    const OutputName output = {.text = longest};
+    assert_false(output_name_path(&output, 1, path, sizeof path, &error));
     assert_non_null(strstr(error.text, "...: the name is too long"));
 }
 

@@ -196,6 +196,36 @@ static void test_bench_grids_of_three_axes(void **state)
     assert_int_equal(atoi(run.out), 1);
 }
 
+/* A plot is whole or not there, and one line says why. */
+static void test_gnuplot_s_failures(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *does, *message;
+    } cases[] = {
+        {"exit 0", "gnuplot: it left no whole drawing"},
+        {"kill -9 \\$\\$", "gnuplot: it was ended by signal 9"},
+        {"echo 'line 3: not enough of it' >&2; exit 1", "gnuplot: line 3: not enough of it"},
+    };
+    cli_expect_failure(
+        &run, "PATH=/nowhere \"$BILLOW\" bench --grids 8 --plot p.svg", 1,
+        "plots need gnuplot, and it cannot be run: it is not in PATH; install gnuplot");
+    cli_expect_failure(&run, "PATH=/nowhere \"$BILLOW\" verify rest --report pages", 1,
+                       "install gnuplot (on Debian and Ubuntu the package gnuplot-nox)");
+    for (size_t index = 0; index < sizeof cases / sizeof cases[0]; index++) {
+        char line[512];
+        snprintf(
+            line, sizeof line,
+            "mkdir -p fake && printf '%%s\\n' '#!/bin/sh' '[ \"$1\" = --version ] && exit 0' "
+            "\"%s\" >fake/gnuplot && chmod +x fake/gnuplot && PATH=\"$PWD/fake:$PATH\" "
+            "\"$BILLOW\" bench --quiet --grids 8 --threads 1 --steps 5 --plot p.svg >/dev/null",
+            cases[index].does);
+        cli_expect_failure(&run, line, 1, cases[index].message);
+    }
+    cli_expect_done(&run, "test ! -e pages && rm -r fake && ls -A");
+    assert_null(strstr(run.out, "p.svg"));
+}
+
 static void test_bench_kernels(void **state)
 {
     (void)state;
@@ -353,6 +383,7 @@ int main(void)
         /* What follows takes its time with sanitizers, and holds hardly more for them to see. */
         cmocka_unit_test(test_bench_json),
         cmocka_unit_test(test_bench_table_and_csv),
+        cmocka_unit_test(test_gnuplot_s_failures),
         cmocka_unit_test(test_bench_kernels),
         cmocka_unit_test(test_bench_render),
         cmocka_unit_test(test_disturbance_is_named),

@@ -12,10 +12,10 @@
 #include "exr_fixture.h"
 #endif
 #include "image.h"
-#include "tone.h"
 #include <billow/billow.h>
 #include <cjson/cJSON.h>
 #include <dirent.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,6 @@ static CliRun run;
 
 /* No display, whatever the session has; then the offscreen driver is what there is. */
 #define NO_DISPLAY "env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER "
-#define NO_GL      "env SDL_VIDEODRIVER=dummy "
 #define NO_EGL     NO_DISPLAY "__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere "
 #define OLD_GL     NO_DISPLAY "MESA_GL_VERSION_OVERRIDE=2.1 "
 #define SMALL      " --grid 16 --size 64x48 --force "
@@ -269,7 +268,6 @@ static void test_run_without_display_renders(void **state)
     cli_run(&run, NO_DISPLAY "SDL_VIDEODRIVER=xyzzy \"$BILLOW\" run" SMALL);
     assert_int_equal(run.status, 0);
     assert_non_null(strstr(run.out, "SDL_VIDEODRIVER=xyzzy does not start"));
-    assert_non_null(strstr(run.err, "neither an offscreen context nor a display can be opened"));
     cli_expect_done(&run, "seq -f 'plume-%g.png' 2 9999 | xargs touch");
     cli_expect_failure(&run, NO_DISPLAY "\"$BILLOW\" run --grid 16 --size 64x48", 1,
                        "plume: no picture can be named after it; use 'billow render --out FILE'");
@@ -294,7 +292,7 @@ static void test_window_reports(void **state)
     cli_expect_failure(&run,
                        "env -u HOME -u XDG_STATE_HOME SDL_VIDEODRIVER=offscreen \"$BILLOW\" run "
                        "--seconds 0.5 --autosave 9 --grid 16 --size 64x48",
-                       0, "notice: there is no folder to save the state to by itself");
+                       0, "notice: automatic checkpoints are off: there is no folder for them");
     cli_run_signalled(&run, "env SDL_VIDEODRIVER=offscreen \"$BILLOW\" run --grid 16 --size 64x48",
                       2, SIGINT);
     assert_int_equal(run.status, 130);
@@ -303,42 +301,22 @@ static void test_window_reports(void **state)
 static void test_no_gl_is_one_line(void **state)
 {
     (void)state;
-    /* The CPU draws then, much the same, and a line says so. */
-    static const char *const lines[] = {
-        NO_GL "\"$BILLOW\" render plume --frames 12 --out a.png" SMALL,
-        NO_EGL "\"$BILLOW\" render plume --frames 12 --out b.png" SMALL,
-        NO_DISPLAY "\"$BILLOW\" render plume --frames 12 --out c.png --cpu" SMALL,
-        NO_DISPLAY "\"$BILLOW\" render plume --frames 12 --out d.png" SMALL};
-    for (int line = 0; line < 4; line++) {
-        cli_run(&run, lines[line]);
-        assert_int_equal(run.status, 0);
-        assert_true((strstr(run.err, "drawn by the CPU instead") != NULL) == (line < 2));
-    }
-    assert_true(same_pictures("a.png", "b.png"));
-    assert_true(same_pictures("a.png", "c.png"));
-    assert_true(nearly_same_pictures("a.png", "d.png", 2));
-    cli_run(&run, NO_EGL "\"$BILLOW\" run" SMALL);
-    assert_int_equal(run.status, 0);
-    cli_expect_failure(&run, NO_GL "\"$BILLOW\" render plume --out a.png --shaders ." SMALL, 1,
-                       "version 3.3 core is needed, and SDL_VIDEODRIVER=dummy offers: none (");
-    cli_expect_failure(&run, OLD_GL "\"$BILLOW\" render plume --out a.png --shaders ." SMALL, 1,
-                       "version 3.3 core is needed, this machine offers: 2.1 ");
-    cli_expect_failure(&run,
-                       "\"$BILLOW\" render plume --out a.png --cpu --frames 1 "
-                       "--set tracers.count=9" SMALL,
-                       0, "tracers and smoke.detail are not drawn without OpenGL");
-    cli_expect_failure(&run,
-                       "\"$BILLOW\" render plume --out a.png --cpu --frames 1 "
-                       "--slice speed" SMALL,
+    static const char *const lines[] = {NO_EGL "\"$BILLOW\" render plume --out a.png" SMALL,
+                                        OLD_GL "\"$BILLOW\" render plume --out a.png" SMALL,
+                                        NO_EGL "\"$BILLOW\" run" SMALL};
+    for (int line = 0; line < 3; line++)
+        cli_expect_failure(&run, lines[line], 1, "Debian packages libegl1 and libgl1-mesa-dri");
+    cli_expect_failure(&run, "SDL_VIDEODRIVER=dummy \"$BILLOW\" run" SMALL, 1,
+                       "this display offers no context of version 3.3 (SDL: ");
+    cli_expect_failure(&run, "\"$BILLOW\" render plume --out a.png --frames 1 --slice speed" SMALL,
                        0, "the slice has no legend: 64x48 pixels have no room for it");
-    cli_expect_failure(&run, "\"$BILLOW\" render plume --out a.png --cpu --shaders ." SMALL, 2,
-                       "--cpu draws without OpenGL, so --shaders");
     cli_expect_done(&run, "rm *.png");
     cli_expect_failure(&run,
                        NO_DISPLAY "\"$BILLOW\" render plume --out a.png --shaders nowhere" SMALL, 1,
                        "nowhere");
     assert_int_equal(cli_folder_entries(), 0);
-    cli_expect_done(&run, NO_GL "\"$BILLOW\" info");
+    cli_expect_done(&run, NO_EGL "\"$BILLOW\" sim plume --steps 1 --grid 16");
+    cli_expect_done(&run, NO_EGL "\"$BILLOW\" info");
     assert_non_null(strstr(run.out, "not available: OpenGL"));
     assert_non_null(strstr(run.out, "BILLOW_SIMD=NAME"));
     assert_non_null(strstr(run.out, billow_simd_known(0)));
@@ -355,18 +333,7 @@ static void test_info_json(void **state)
     assert_true(cJSON_GetObjectItemCaseSensitive(root, "memory_bytes")->valuedouble > 1e6);
     const cJSON *gl = cJSON_GetObjectItemCaseSensitive(root, "gl");
     assert_true(cJSON_GetObjectItemCaseSensitive(gl, "texture_3d_max")->valueint >= 256);
-    const cJSON *light = cJSON_GetObjectItemCaseSensitive(gl, "light_volume");
-    const char *by = cJSON_GetObjectItemCaseSensitive(light, "swept_by")->valuestring;
-    double cpu = cJSON_GetObjectItemCaseSensitive(light, "cpu_ms")->valuedouble;
-    double drawn = cJSON_GetObjectItemCaseSensitive(light, "gl_ms")->valuedouble;
-    assert_true(cpu > 0 && drawn > 0);
-    assert_string_equal(by, drawn < 0.8 * cpu ? "gl" : "cpu");
     cJSON_Delete(root);
-    cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" info | grep 'light volume'");
-    assert_non_null(
-        strstr(run.out, strcmp(by, "gl") == 0 ? "swept by OpenGL (" : "swept by the CPU ("));
-    cli_expect_done(&run, NO_DISPLAY "BILLOW_LIGHT=gl \"$BILLOW\" info | grep 'light volume'");
-    assert_non_null(strstr(run.out, "swept by OpenGL, asked for by BILLOW_LIGHT"));
 }
 
 /* Every file that is there must be a whole picture, and no temporary may be left. */
@@ -484,6 +451,31 @@ static void test_interrupt_leaves_a_video(void **state)
 #define EXR_RENDER                                                                                 \
     NO_DISPLAY "\"$BILLOW\" render sphere --frames 20 --grid 24 --size 64x48 --force "
 
+/* Hill's fit of the ACES film curve (2016), scaled to tend to 1, and sRGB. */
+static void tone_shown(const float radiance[3], float shown[3])
+{
+    static const float in[3][3] = {{0.59719f, 0.35458f, 0.04823f},
+                                   {0.07600f, 0.90834f, 0.01566f},
+                                   {0.02840f, 0.13383f, 0.83777f}};
+    static const float out[3][3] = {{1.60475f, -0.53108f, -0.07367f},
+                                    {-0.10208f, 1.10813f, -0.00605f},
+                                    {-0.00327f, -0.07276f, 1.07602f}};
+    float bent[3];
+    for (int c = 0; c < 3; c++) {
+        float v = 0;
+        for (int i = 0; i < 3; i++)
+            v += in[c][i] * fminf(fmaxf(1.6f * radiance[i], 0), 1e6f);
+        bent[c] = 0.983729f * v * (v + 0.0245786f) / (v * (0.983729f * v + 0.4329510f) + 0.238081f);
+    }
+    for (int c = 0; c < 3; c++) {
+        float x = 0;
+        for (int i = 0; i < 3; i++)
+            x += out[c][i] * bent[i];
+        x = fminf(fmaxf(x, 0), 1);
+        shown[c] = x <= 0.0031308f ? 12.92f * x : 1.055f * powf(x, 1 / 2.4f) - 0.055f;
+    }
+}
+
 /* The EXR's light, exposed and developed, is what the PNG shows. */
 static void check_exr_shows(const char *exr, const char *png, float most)
 {
@@ -495,10 +487,11 @@ static void check_exr_shows(const char *exr, const char *png, float most)
     assert_int_equal(found.height, 48);
     assert_int_equal(found.channel_count, 9);
     for (int i = 0; i < 64 * 48; i++) {
-        Vec3 linear = vec3(exr_found_channel(&found, "R")[i], exr_found_channel(&found, "G")[i],
-                           exr_found_channel(&found, "B")[i]);
-        float shown[3];
-        vec3_store(tone_encoded(RENDER_TONE_ACES, vec3_scale(linear, found.exposure)), shown);
+        static const char *const names[3] = {"R", "G", "B"};
+        float linear[3], shown[3];
+        for (int c = 0; c < 3; c++)
+            linear[c] = found.exposure * exr_found_channel(&found, names[c])[i];
+        tone_shown(linear, shown);
         assert_true(exr_found_channel(&found, "A")[i] == 1);
         for (int c = 0; c < 3; c++)
             if (fabsf(255 * shown[c] - (float)image.pixels[3 * i + c]) > most)
@@ -572,10 +565,6 @@ static void test_exr(void **state)
     cli_expect_done(&run, EXR_RENDER "--camera 0,0,4 --out a.exr");
     cli_expect_done(&run, EXR_RENDER "--camera 0,0,4 --slice solid,z=0.6 --out b.exr");
     check_exr_slice("b.exr", "a.exr");
-    cli_expect_done(&run, EXR_RENDER "--cpu --quiet --camera 0,0,4 --out a.exr");
-    cli_expect_done(&run,
-                    EXR_RENDER "--cpu --quiet --camera 0,0,4 --slice solid,z=0.6 --out b.exr");
-    check_exr_slice("b.exr", "a.exr");
     cli_expect_done(&run, EXR_RENDER "--out a.png");
     cli_expect_done(&run, EXR_RENDER "--out a.exr");
     assert_string_equal(run.out, "wrote a.exr\n");
@@ -586,9 +575,6 @@ static void test_exr(void **state)
     cli_expect_done(&run, "cmp a.exr f_20.exr && rm f_*.exr");
     cli_expect_done(&run, EXR_RENDER "--out exr:- >b.exr");
     check_exr_shows("b.exr", "a.png", 1.5f);
-    cli_expect_done(&run, EXR_RENDER "--cpu --quiet --out c.exr");
-    check_exr_shows("c.exr", "a.png", 3.5f);
-    check_exr_depth("c.exr", false);
     cli_expect_done(&run, EXR_RENDER "--transparent --out d.exr");
     check_exr_depth("d.exr", true);
     cli_expect_failure(&run, EXR_RENDER "--out exr:- >/dev/full", 1, "No space left on device");

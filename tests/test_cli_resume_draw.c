@@ -47,12 +47,6 @@ static void test_pictures_go_on(void **state)
     assert_goes_on("");
 }
 
-static void test_the_cpus_pictures_go_on(void **state)
-{
-    (void)state;
-    assert_goes_on("--cpu");
-}
-
 static void test_a_film_goes_on_in_another_file(void **state)
 {
     (void)state;
@@ -82,7 +76,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pictures_go_on),
-        cmocka_unit_test(test_the_cpus_pictures_go_on),
         cmocka_unit_test(test_a_film_goes_on_in_another_file),
         cmocka_unit_test(test_pictures_of_a_run_before),
     };

@@ -270,7 +270,7 @@ static void test_other_scenes(void **state)
     assert_false(editor_follow(&editor, &plume, &plume, "plume"));
     assert_int_equal(history_undos(editor.history), 2); /* without the plates */
 
-    assert_true(editor_undo(&editor) && editor.back && editor.anew);
+    assert_true(editor_undo(&editor) && editor.back && editor.rebuilds);
     assert_true(same(&editor.shown, &changed) && same(&editor.given, &fire));
     assert_string_equal(editor.from, "fire");
     assert_true(play(&editor) && !editor.changed && !editor.back);

@@ -390,7 +390,7 @@ static FrameBlock next_block(const RenderSettings *settings, const RenderFrame *
 {
     FrameBlock block;
     History history = renderer->history;
-    Camera camera = camera_from_look(&settings->camera, frame->width, frame->height);
+    Camera camera = camera_from_settings(&settings->camera, frame->width, frame->height);
     frame_block_fill(&block, settings, frame, &camera, &renderer->volume);
     renderer_history_aim(renderer, &block, frame);
     renderer->history = history;

@@ -17,7 +17,6 @@
 #include "blue_noise.h"
 #include "bricks.h"
 #include "camera.h"
-#include "grid_sample.h"
 #include "ground_noise.h"
 #include "lamp_volume.h"
 #include "light_volume.h"
@@ -68,33 +67,6 @@ static void test_bricks_hold_their_cells(void **state)
     assert_false(bricks_bounds(&bricks, 2, cells, low, high));
     bricks_destroy(&bricks);
     smoke_destroy(&smoke);
-}
-
-/* B-splines: a line stays one, an extreme is not passed, and slopes do not jump between cells. */
-static void test_cubic_sampling(void **state)
-{
-    (void)state;
-    enum { EDGE = 8 };
-    static float line[EDGE * EDGE * EDGE], rough[EDGE * EDGE * EDGE];
-    for (int i = 0; i < EDGE * EDGE * EDGE; i++) {
-        line[i] = (float)(i % EDGE) + 2 * (float)(i / EDGE % EDGE) - 3 * (float)(i / EDGE / EDGE);
-        rough[i] = (float)(i * 7919 % 13);
-    }
-    const GridSample even = {line, {EDGE, EDGE, EDGE}, {1, EDGE, EDGE * EDGE}},
-                     odd = {rough, {EDGE, EDGE, EDGE}, {1, EDGE, EDGE * EDGE}};
-    float before = 0, slope_before = 0;
-    for (int i = 0; i <= 400; i++) {
-        float x = 0.3f + 0.4f * (float)i / 400;
-        float at = grid_sample_cubic(&even, vec3(x, 0.45f, 0.55f), 0);
-        assert_true(fabsf(at - (8 * (x + 2 * 0.45f - 3 * 0.55f))) < 1e-4f);
-        float value = grid_sample_cubic(&odd, vec3(x, 0.45f, 0.55f), 0);
-        assert_true(value >= 0 && value <= 12);
-        float slope = (value - before) * 400 / (0.4f * EDGE); /* per cell */
-        if (i > 1)
-            assert_true(fabsf(slope - slope_before) < 0.15f); /* linear: several */
-        before = value;
-        slope_before = slope;
-    }
 }
 
 static float sample(const Smoke *smoke, const float at[3])
@@ -607,7 +579,6 @@ int main(void)
         cmocka_unit_test(test_lamp_in_even_smoke),
         cmocka_unit_test(test_lamp_in_smoke_of_a_color),
         cmocka_unit_test(test_bricks_hold_their_cells),
-        cmocka_unit_test(test_cubic_sampling),
         cmocka_unit_test(test_phase_function),
         cmocka_unit_test(test_blackbody),
         cmocka_unit_test(test_solids_shade),

@@ -171,8 +171,8 @@ static void what_is_no_closed_mesh_is_refused(void **state)
     cube_vertices(0, 1, vertices);
     memcpy(triangles, cube_triangles, sizeof cube_triangles);
     BillowMesh mesh = {(const float(*)[3])vertices, 8, (const int(*)[3])triangles, 11};
-    refused(&mesh, "not closed: the edge from (1, 1, 0) to (1, 0, 1) belongs to one triangle "
-                   "alone");
+    refused(&mesh, "not closed: the edge from (1, 1, 0) to (1, 0, 1) belongs to only one "
+                   "triangle");
     mesh.triangle_count = 12;
     triangles[0][0] = 2, triangles[0][1] = 0;
     refused(&mesh, "the two triangles at the edge from (0, 0, 0) to (1, 0, 0) face opposite ways");
@@ -199,7 +199,7 @@ static void what_is_no_closed_mesh_is_refused(void **state)
     memcpy(triangles, cube_triangles, sizeof cube_triangles);
     assert_false(billow_voxelize(&mesh, &flat, NULL, scratch, &error));
     assert_string_equal(error.text,
-                        "a volume needs 2 samples or more along each axis, some way apart");
+                        "a volume needs at least 2 samples along each axis, at a spacing above 0");
     free(scratch);
     mesh.triangle_count = 0;
     refused(&mesh, "0 triangles; a closed mesh has 4 or more, and at most 50000000 are possible");

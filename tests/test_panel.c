@@ -2,6 +2,7 @@
  * The panel with the keyboard. All events come at once, as in a busy window, and each must have
  * the effect that it would have alone. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
+#define _DEFAULT_SOURCE
 #include "gl_context.h"
 #include "input.h"
 #include "panel.h"
@@ -23,7 +24,8 @@ static int open_context(void **state)
 {
     (void)state;
     BillowError error = {"nothing said why"};
-    context = gl_context_open_headless(&error);
+    setenv("SDL_VIDEODRIVER", "offscreen", 0);
+    context = gl_context_open_window("", 64, 64, &error);
     if (context == NULL)
         print_error("%s\n", error.text);
     options = app_default_options();
@@ -333,7 +335,7 @@ static void test_checkpoint_is_taken_up(void **state)
         settle(session);
         assert_true(session->world.changing);
         assert_non_null(strstr(session->texts.message, "plume goes on from "));
-        assert_int_equal(strstr(session->texts.message, "p.ckpt; the past is kept from there on") != NULL,
+        assert_int_equal(strstr(session->texts.message, "p.ckpt; states are kept from there on") != NULL,
                          remembers);
         assert_int_equal(unlink(path), 0);
         world_close(&session->world);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Fields on a plane: their numbers, their colours, and the same by GL and by the painter. */
+ * Fields on a plane: their numbers, their colours, and how they are drawn. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <setjmp.h>

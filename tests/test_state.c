@@ -333,14 +333,14 @@ static void others_are_refused(void **state)
         void (*change)(BillowDef *def);
         const char *words;
     } others[] = {
-        {finer, "x 21 cells, and this simulation has 26 x 38 x 21"},
+        {finer, "x 21 cells, and this simulation 26 x 38 x 21"},
         {elsewhere, "another size or place"},
-        {with_fire, "the state is one without fire"},
+        {with_fire, "the state was saved without fire"},
         {with_color, "without coloured smoke"},
         {with_tracers_everywhere, "the state has 0 tracers, and this simulation 300"},
-        {with_rest, "the state's rest period is 0 s, and this simulation's 0.2 s"},
+        {with_rest, "the state's texture_period is 0 s, and this simulation's 0.2 s"},
         {with_a_falling_ball, "the state has 0 solids, and this simulation 1"},
-        {otherwise_walled, "the state is one of a box with other faces"},
+        {otherwise_walled, "the state's box has other faces"},
         {otherwise_heated, "other faces"},
     };
     BillowDef def = busy_def(1);
@@ -375,14 +375,14 @@ static void damage_is_refused(void **state)
     assert_false(billow_load_state(sim, memory, bytes - 4, &error));
     assert_non_null(strstr(error.text, "cut short"));
     assert_false(billow_load_state(sim, memory, 0, &error));
-    assert_non_null(strstr(error.text, "this is no state of a simulation"));
+    assert_non_null(strstr(error.text, "these bytes are not a saved state"));
     memory[8]++;
     assert_false(billow_load_state(sim, memory, bytes, &error));
     assert_non_null(strstr(error.text, "the state is of version 2; this library reads version 1"));
     memory[8]--;
     memory[0] = 'b';
     assert_false(billow_load_state(sim, memory, bytes, &error));
-    assert_non_null(strstr(error.text, "this is no state of a simulation"));
+    assert_non_null(strstr(error.text, "these bytes are not a saved state"));
     free(memory);
     billow_destroy(sim);
 }
@@ -414,7 +414,7 @@ static void random_damage_is_survived(void **state)
         bool loaded = billow_load_state(sim, bad, bytes, &error);
         taken += loaded;
         refused += !loaded;
-        odd += strstr(error.text, "it holds a number that no simulation has") != NULL;
+        odd += strstr(error.text, "it holds a number out of range") != NULL;
         if (loaded && attempt % 10 == 0)
             billow_step(sim, step);
     }

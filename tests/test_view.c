@@ -63,10 +63,11 @@ typedef struct View {
 /* As 'run' does. */
 static bool open_scene(const CommandScene *settings, Scene *scene, BillowError *error)
 {
-    const SceneRequest request = command_scene_request(settings);
+    SceneRequest request = command_scene_request(settings);
     CheckpointReader reader;
     if (settings->resume == NULL)
         return scene_open(&request, scene, error);
+    request.name_or_path = settings->resume;
     assert_true(settings->operands.count == 0 && settings->grid == NULL);
     for (int i = 0; i < settings->overrides.count; i++) /* it has its own */
         assert_int_not_equal(strncmp(settings->overrides.items[i], "domain.", 7), 0);

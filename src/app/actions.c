@@ -84,7 +84,7 @@ void action_detonate(Session *session, int argument)
         for (int i = 0; i < 3; i++)
             detonation.center[i] = brush->place[i];
     if (detonation.expansion != 0.0f && !has_open_face(&session->world.scene))
-        session_say(session, "all faces are closed: it detonates without expansion");
+        session_say(session, "all faces are closed: the detonation does not expand");
     sim_thread_send(session->world.sim, &(SimCommand){SIM_DETONATE, .emitter = detonation});
 }
 
@@ -97,7 +97,7 @@ void action_exact(Session *session, int argument)
     world_set_exact(world, !world->exact);
     session_say(session, world->exact
                              ? "pressure: all cycles, however long a step takes"
-                             : "pressure: fewer cycles where that keeps up with the clock");
+                             : "pressure: fewer cycles where needed to keep up with the clock");
 }
 
 void action_slice_field(Session *session, int steps)
@@ -212,7 +212,7 @@ static bool has_past(Session *session)
 {
     if (session->world.past_bytes > 0)
         return true;
-    session_say(session, "nothing of the past is kept: billow was started with --rewind 0");
+    session_say(session, "no past states are kept: billow was started with --rewind 0");
     return false;
 }
 
@@ -237,7 +237,7 @@ void action_turntable(Session *session, int argument)
     TimeControl *time = &session->time;
     time->turning = !time->turning;
     time->turned = session->now;
-    session_say(session, time->turning ? "turntable: %.0f s around" : "turntable: stopped",
+    session_say(session, time->turning ? "turntable: one turn in %.0f s" : "turntable: stopped",
                 360 / TURNTABLE_SPEED);
 }
 
@@ -260,7 +260,7 @@ static void tell(Session *session)
         return;
     session->time.went_back = snapshot->went_back;
     if (snapshot->went_back > 0)
-        session_say(session, "at %.2f s; the past reaches back to %.2f s", snapshot->stats.time,
+        session_say(session, "at %.2f s; kept states reach back to %.2f s", snapshot->stats.time,
                     snapshot->back_to);
 }
 

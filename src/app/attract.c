@@ -265,7 +265,7 @@ static void end_show(Session *session)
     session->world.brush.hand = brush_default_hand();
     if (session->attract.keeps) {
         give_world_back(session);
-        session_say(session, "here you are: the scene is as you left it");
+        session_say(session, "your scene is as you left it");
     } else
         first_steps_again(&session->first_steps);
     session->picture.redraw = true;
@@ -361,8 +361,8 @@ static void wait_for_scene(Session *session)
         session->world.brush.deeper = 0;
         play->azimuth = world->render.camera.azimuth;
         play->time = 0;
-        snprintf(play->line, sizeof play->line, "%.160s\nany key or the mouse: play yourself",
-                 world->scene.title);
+        snprintf(play->line, sizeof play->line,
+                 "%.160s\npress a key or move the mouse to play yourself", world->scene.title);
     }
 }
 

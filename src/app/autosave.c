@@ -174,7 +174,8 @@ void autosave_open(Session *session)
     if (!(session->options->autosave > 0) || session->options->kiosk)
         return;
     if (!find_folder(folder, sizeof folder)) {
-        fprintf(stderr, "billow: notice: there is no folder to save the state to by itself\n");
+        fprintf(stderr,
+                "billow: notice: automatic checkpoints are off: there is no folder for them\n");
         return;
     }
     snprintf(self->own, sizeof self->own, "%s/autosave-%ld.ckpt", folder, (long)getpid());
@@ -328,7 +329,7 @@ static bool save_last(Session *session, BillowError *error)
         return fail(error, "the simulation did not answer");
     if (!kept.finite) {
         free(kept.state);
-        return fail(error, "its numbers are not finite");
+        return fail(error, "its values are not finite");
     }
     AutosaveJob *job = make_job(&session->world, &kept, session->autosave.last, error);
     if (job == NULL)
@@ -350,7 +351,7 @@ void autosave_close(Session *session)
         return;
     bool any = can_ask(session) && !session->attract.show.playing && steps_of(session) > 0;
     if (any && !save_last(session, &error)) {
-        fprintf(stderr, "billow: notice: the last state is not kept: %s\n", error.text);
+        fprintf(stderr, "billow: notice: the last state was not saved: %s\n", error.text);
         return;
     }
     if (any)
@@ -375,7 +376,8 @@ void action_take_up(Session *session, int argument)
     if (kiosk_refuses(session))
         return;
     if (path[0] == 0)
-        session_say(session, "nothing is kept yet: F5 does; the panel opens a checkpoint by name");
+        session_say(session,
+                    "there is no checkpoint yet: F5 saves one; the panel opens one by name");
     else
         session_change(session, path);
 }

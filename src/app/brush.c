@@ -32,7 +32,7 @@ static const char *const deeds[BRUSH_TOOLS] = {
     "bring in coloured smoke and push it",
     "suck the smoke away",
     "turn the smoke around",
-    "detonate, at the press and on the way",
+    "detonate at the press and along the stroke",
 };
 
 typedef struct PaletteColor {
@@ -92,7 +92,7 @@ const char *brush_tool_missing(const BrushMedium *medium, BrushTool tool)
     if (tool == BRUSH_COLOR && !medium->color)
         return "smoke has one colour in this scene";
     if (tool == BRUSH_SUCK && !medium->vented)
-        return "all faces are closed: no air can go away";
+        return "all faces are closed: no air can leave";
     return NULL;
 }
 

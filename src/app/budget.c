@@ -13,8 +13,9 @@
 #define PATIENCE_MS     1000.0 /* time of headroom before a rise */
 #define PATIENCE_MAX_MS 30000.0
 #define HICCUP          2.0 /* a single step counts as at most so many limits */
-#define SLOWED          1.25 /* ratio of the time besides the pressure that says that others use the cores \
-                              */
+#define SLOWED                                                                                     \
+    1.25 /* ratio of the time besides the pressure that says that others use the cores             \
+          */
 #define QUICKENED 0.8 /* ratio that says that others have left the cores */
 
 Budget budget_start(const BillowParams *params, double limit_ms)

@@ -38,7 +38,7 @@ static HistoryState state_of(const Editor *editor)
     return state;
 }
 
-/* The state that is shown, where a change has led to it. */
+/* Adds what is shown to the history, if it differs from the history's last state. */
 static void remember(Editor *editor)
 {
     const HistoryState *before = history_now(editor->history);
@@ -60,7 +60,7 @@ static void show_played(Editor *editor, const Scene *played)
     editor->played = editor->shown = *played;
     editor->played_given = editor->given;
     memcpy(editor->played_from, editor->from, sizeof editor->from);
-    editor->changed = editor->open = editor->anew = editor->back = false;
+    editor->changed = editor->open = editor->rebuilds = editor->back = false;
     editor->went = 0;
 }
 
@@ -92,7 +92,7 @@ void editor_forget(Editor *editor)
 
 /* -- changes */
 
-/* What the whole of a scene must be for it to be played. */
+/* Checks that a scene as a whole can be played. */
 static bool could_be(const Scene *scene, BillowError *error)
 {
     Scene same = *scene;
@@ -100,7 +100,8 @@ static bool could_be(const Scene *scene, BillowError *error)
     BillowError why;
     if (scene_change(&none, &same, &why))
         return true;
-    const char *changed = strstr(why.text, "as changed by"); /* nobody did by the command line */
+    const char *changed =
+        strstr(why.text, "as changed by"); /* a prefix for the command line alone */
     const char *reason = changed != NULL ? strstr(changed, ": ") : NULL;
     return fail(error, "%s", reason != NULL ? reason + 2 : why.text);
 }
@@ -110,10 +111,10 @@ static void compare(Editor *editor)
     const SceneDifference difference = scene_difference(&editor->played, &editor->shown);
     editor->back = strcmp(editor->from, editor->played_from) != 0;
     editor->changed = difference.effects != 0 || editor->back;
-    editor->anew = (difference.effects & SCENE_EFFECT_REBUILD) != 0 || editor->back;
+    editor->rebuilds = (difference.effects & SCENE_EFFECT_REBUILD) != 0 || editor->back;
 }
 
-/* Takes a changed scene over. */
+/* Shows a changed scene if it can be played. */
 static bool take(Editor *editor, const Scene *changed, bool done, BillowError *error)
 {
     if (!could_be(changed, error))
@@ -143,7 +144,7 @@ bool editor_change(Editor *editor, const Scene *changed, bool done, BillowError 
     char exposure[64];
     Scene checked = *changed;
     snprintf(exposure, sizeof exposure, "exposure=%.9g", (double)changed->render.exposure);
-    return scene_set(&checked, exposure, error) && /* which looks at all of the scene */
+    return scene_set(&checked, exposure, error) && /* checks the whole scene */
            take(editor, &checked, done, error);
 }
 
@@ -229,7 +230,7 @@ bool editor_add_entry(Editor *editor, const char *name, int like, BillowError *e
     return take(editor, &changed, true, error);
 }
 
-/* Tracks that lead entries from this one on would lead others, or none. */
+/* Drops the tracks of an entry and of those behind it, whose indices are about to change. */
 static void drop_tracks_from(const SceneList *list, int index, Scene *scene)
 {
     for (int i = index; i < list->most; i++) {
@@ -293,7 +294,7 @@ void editor_view(Editor *editor, const RenderCamera *camera)
     history_amend(editor->history, &state);
 }
 
-/* -- what becomes of them */
+/* -- playing and saving --------------------------------------------------------------------- */
 
 void editor_played(Editor *editor, const Scene *played)
 {
@@ -306,7 +307,7 @@ void editor_played(Editor *editor, const Scene *played)
 
 const Scene *editor_ready(Editor *editor)
 {
-    if (!editor->changed || (editor->anew && editor->open))
+    if (!editor->changed || (editor->rebuilds && editor->open))
         return NULL;
     return &editor->shown;
 }
@@ -327,7 +328,7 @@ void editor_give_up(Editor *editor)
         history_undo(editor->history);
     if (differ(&history_now(editor->history)->scene, &editor->shown)) {
         history_drop(editor->history);
-        remember(editor); /* what was played of a drag before its end was refused */
+        remember(editor); /* the part of a drag that was played before its end was refused */
     }
 }
 
@@ -337,7 +338,7 @@ static bool exists(const char *path)
     return stat(path, &status) == 0;
 }
 
-/* The scene's name as part of a file's. */
+/* The scene's name with only characters that suit a file's name. */
 static void plain_name(const char *name, char plain[64])
 {
     int length = 0;

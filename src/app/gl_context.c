@@ -141,44 +141,12 @@ static SDL_GLContext create_context(SDL_Window *window)
     return context;
 }
 
-/* The version of the driver's default context, for the message. */
-static void find_offered_version(char *version, size_t size)
-{
-    SDL_strlcpy(version, "none", size);
-    SDL_GL_ResetAttributes();
-    SDL_Window *window = SDL_CreateWindow("", 0, 0, 16, 16, SDL_WINDOW_OPENGL | SDL_WINDOW_HIDDEN);
-    SDL_GLContext context = window != NULL ? SDL_GL_CreateContext(window) : NULL;
-    if (context != NULL) {
-        typedef const unsigned char *(*GetString)(unsigned name);
-        const unsigned version_name = 0x1F02; /* GL_VERSION */
-        GetString get_string = NULL;
-        void *address = SDL_GL_GetProcAddress("glGetString");
-        memcpy(&get_string, &address, sizeof get_string);
-        const unsigned char *text = get_string != NULL ? get_string(version_name) : NULL;
-        if (text != NULL)
-            SDL_strlcpy(version, (const char *)text, size);
-        SDL_GL_DeleteContext(context);
-    }
-    if (window != NULL)
-        SDL_DestroyWindow(window);
-}
-
-/* Says what the driver lacks. */
 static bool fail_without_context(const char *reason, BillowError *error)
 {
-    char offered[96];
-    find_offered_version(offered, sizeof offered);
-    const char *driver = getenv("SDL_VIDEODRIVER");
-    if (driver_was_chosen() && driver != NULL)
-        return fail(error,
-                    "OpenGL: version 3.3 core is needed, and SDL_VIDEODRIVER=%.40s offers: %s "
-                    "(%s); unset the variable",
-                    driver, offered, reason);
     return fail(error,
-                "OpenGL: version 3.3 core is needed, this machine offers: %s (%s); a newer "
-                "graphics driver or Mesa's software renderer (libgl1-mesa-dri, "
-                "LIBGL_ALWAYS_SOFTWARE=1) would help",
-                offered, reason);
+                "OpenGL: this display offers no context of version 3.3 (SDL: %s); install a "
+                "graphics driver or Mesa's software renderer (Debian package libgl1-mesa-dri)",
+                reason);
 }
 
 static bool try_context(GlContext *context, const char *title, int width, int height, Uint32 flags,
@@ -232,28 +200,6 @@ GlContext *gl_context_open_window(const char *title, int width, int height, Bill
     x_errors_watch_display();
     return open_context(title, width, height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI,
                         error);
-}
-
-GlContext *gl_context_open_headless(BillowError *error)
-{
-    /* The renderer draws into its own target, so the size of this window does not matter. */
-    const int edge = 16;
-    if (!driver_was_chosen()) {
-        SDL_SetHint(SDL_HINT_VIDEODRIVER, "offscreen");
-        bool up = start_video();
-        SDL_ResetHint(SDL_HINT_VIDEODRIVER);
-        GlContext *context = up ? open_context("", edge, edge, SDL_WINDOW_HIDDEN, error) : NULL;
-        if (context != NULL)
-            return context;
-    }
-    if (!start_video()) {
-        fail(error,
-             "OpenGL: neither an offscreen context nor a display can be opened (%s); Mesa's "
-             "EGL (libegl1, libgl1-mesa-dri) would help",
-             SDL_GetError());
-        return NULL;
-    }
-    return open_context("", edge, edge, SDL_WINDOW_HIDDEN, error);
 }
 
 /* SDL's video and the graphics driver stay up until the process ends or the next context starts

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * An OpenGL 3.3 core context, with a window or with none. Made current on the calling thread.
- * One at a time: opening another ends the life of the one before. */
+ * A window with an OpenGL 3.3 core context, current on the calling thread. One at a time: opening
+ * another ends the life of the one before. Pictures without a window: src/render/gl/context.h. */
 #ifndef APP_GL_CONTEXT_H
 #define APP_GL_CONTEXT_H
 
@@ -17,10 +17,6 @@ typedef struct GlContext GlContext;
 bool gl_display_available(BillowError *reason);
 
 GlContext *gl_context_open_window(const char *title, int width, int height, BillowError *error);
-
-/* For pictures without a window: SDL's offscreen driver (EGL, no display needed), or a hidden
- * window where that driver is missing. */
-GlContext *gl_context_open_headless(BillowError *error);
 
 void gl_context_close(GlContext *context); /* NULL is fine */
 

@@ -22,7 +22,7 @@ void marks_begin(Marks *marks, const RenderCamera *camera, float width, float he
     marks->width = width;
     marks->height = height;
     marks->scene = *scene;
-    marks->camera = camera_from_look(camera, (int)width, (int)height);
+    marks->camera = camera_from_settings(camera, (int)width, (int)height);
 }
 
 static float depth_of(const Marks *marks, const float place[3])
@@ -278,10 +278,10 @@ void marks_outline(Marks *marks, const BillowEmitter *emitter, const MarkStyle *
     case BILLOW_TORUS:
         torus(marks, &frame, size, style);
         break;
-    case BILLOW_VOLUME:
+    case BILLOW_PLANE:
+        break; /* it has no outline */
+    default:   /* a volume, or a shape without an outline of its own */
         box(marks, &frame, about, style);
-        break;
-    default: /* a plane has no outline */
         break;
     }
 }

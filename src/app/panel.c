@@ -151,12 +151,11 @@ static void show_top(Session *session)
         action_undo(session, 0);
     if (offer("redo", "Ctrl+Y or Ctrl+Shift+Z", history_redos(history) > 0))
         action_redo(session, 0);
-    if (offer("save", "Ctrl+S: the scene as it is now, seen from here, as a file of its own",
-              keeps))
+    if (offer("save", "Ctrl+S: save the present scene and view to a file", keeps))
         action_save(session, 0);
-    if (offer("keep", "F5: the smoke as it is now, in a checkpoint", keeps))
+    if (offer("keep", "F5: save the present smoke in a checkpoint", keeps))
         action_keep(session, 0);
-    if (offer("back", "F9: to what was kept last", session->autosave.kept[0] != 0))
+    if (offer("back", "F9: go back to the last checkpoint", session->autosave.kept[0] != 0))
         action_take_up(session, 0);
     snprintf(words, sizeof words, "%d change%s to undo", undos, undos == 1 ? "" : "s");
     gui_text_dim(words);
@@ -283,7 +282,7 @@ static void show_file(Session *session)
     Panel *panel = session->panel;
     gui_value_width(gui_width() - 4.6f * gui_letters());
     unsigned edit = gui_line_edit("##file", panel->file, sizeof panel->file);
-    gui_tip("a scene file, or a checkpoint; the scene that was saved last stands here");
+    gui_tip("path of a scene file or a checkpoint; at first, of the scene that was saved last");
     gui_same_line(4);
     bool asked = gui_button("open") || (edit & GUI_ENTERED) != 0;
     if (asked && panel->file[0] != '\0')
@@ -352,9 +351,9 @@ static void show_drawing(Session *session)
     gui_tip("lines of equal value");
     gui_value_width(0.55f * gui_width());
     edit |= gui_floats("veil", &ask->veil, 1, &share);
-    gui_tip("share in which smoke and solids before the plane hide it");
+    gui_tip("how much the smoke and solids in front of the plane hide it");
     edit |= gui_check("own range", &ask->ranged);
-    gui_tip("values of the first and the last colour; otherwise the slice's own");
+    gui_tip("set the values of the first and last colour; otherwise they follow the slice");
     if (ask->ranged) {
         gui_value_width(0.55f * gui_width());
         if (gui_floats("range", range, 2, &ends) != 0 && range[0] < range[1]) {

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT
- * The values of the panel: each key of the tables as a widget to drag, tick or choose. */
+ * The panel's controls for the keys of a scene: one row a key, made from the tables. */
 #include "panel.h"
-#include "scene_difference.h"
 #include "scene_keys.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Keys of one base: of the scene itself, of an emitter, of an entry of a list. */
+/* A table of keys with the values that it shows: of the scene, an emitter or an entry of a list. */
 typedef struct Keys {
     Session *session;
     Editor *editor;
     const SceneKeyTable *table;
-    const char *label;                  /* "", "brush.", "emitters[0]." */
-    const void *base, *given;           /* given NULL: it was not there when the scene was loaded */
-    const SceneForm *form, *given_form; /* likewise; form NULL: it can have none */
+    const char *label;           /* "", "brush.", "emitters[0]." */
+    const void *base;            /* values as they are shown */
+    const void *given;           /* values as they were opened; NULL: the entry was not there */
+    const SceneForm *form;       /* NULL: the entry cannot have one */
+    const SceneForm *given_form; /* form as it was opened; NULL: there was none */
 } Keys;
 
 /* One value while it is changed. */
@@ -28,22 +29,10 @@ typedef union Value {
     char text[512];
 } Value;
 
-static bool is_form(const SceneKey *key)
-{
-    return key->type == SCENE_KEY_FORM_MESH || key->type == SCENE_KEY_FORM_TEXT ||
-           key->type == SCENE_KEY_FORM_FONT;
-}
-
-static const char *last_name(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    return dot != NULL ? dot + 1 : path;
-}
-
 /* -- how a value is dragged */
 
-/* Angles and shares slide between their ends; what has a wide range is dragged by shares of what it
- * is, or was, or may usefully be. */
+/* How a value is dragged. Angles and small ranges have a slider over their range. Wide ranges are
+ * dragged in proportion to the present, the opened or a usual value. */
 static GuiRange range_of(const Keys *keys, const SceneKey *key, double value, double given)
 {
     GuiRange range = {.least = key->minimum, .most = key->maximum, .format = "%.4g"};
@@ -56,7 +45,7 @@ static GuiRange range_of(const Keys *keys, const SceneKey *key, double value, do
                                                     : 0.3;
     double size = fmax(fmax(fabs(value), fabs(given)), usual);
     if (given >= 1e8)
-        size = fmax(fabs(value), 1); /* an end that never comes */
+        size = fmax(fabs(value), 1); /* an end time that means never */
     range.speed = (float)(0.005 * size);
     return range;
 }
@@ -75,7 +64,7 @@ static unsigned edit_floats(const Keys *keys, const SceneKey *key, Value *value,
     return gui_floats("##value", value->floats, count, &range);
 }
 
-/* Around an axis by so many degrees. */
+/* Shows a rotation as an axis and an angle in degrees. */
 static unsigned edit_rotation(Value *value)
 {
     double turn[4];
@@ -100,7 +89,7 @@ static unsigned edit_wholes(const SceneKey *key, int *values, int count)
     return gui_wholes("##value", values, count, &range);
 }
 
-/* A seed beyond int is shown as one, and none is made. */
+/* Seeds above INT32_MAX are shown as INT32_MAX and cannot be entered. */
 static unsigned edit_seed(Value *value)
 {
     int seed = value->seed <= INT32_MAX ? (int)value->seed : INT32_MAX;
@@ -152,35 +141,16 @@ static unsigned edit_value(const Keys *keys, const SceneKey *key, Value *value)
     }
 }
 
-static size_t bytes_of(const SceneKey *key)
-{
-    switch (key->type) {
-    case SCENE_KEY_DOUBLE:
-        return sizeof(double);
-    case SCENE_KEY_BOOL:
-        return sizeof(bool);
-    case SCENE_KEY_VECTOR:
-    case SCENE_KEY_SIZE:
-    case SCENE_KEY_COLOR:
-    case SCENE_KEY_CELLS:
-        return 3 * sizeof(float);
-    case SCENE_KEY_ROTATION:
-        return 4 * sizeof(float);
-    default:
-        return sizeof(int);
-    }
-}
-
 /* -- a row */
 
-/* "emitters[0].smoke=3" */
+/* Makes the change "emitters[0].smoke=3" in the editor. */
 static void assign(const Keys *keys, const SceneKey *key, const void *value, bool done)
 {
     char assignment[1200], text[900];
     SceneKey plain = *key;
     BillowError error;
     plain.offset = 0;
-    if (is_form(key))
+    if (scene_key_is_form(key))
         plain.type = SCENE_KEY_TEXT;
     if (!scene_keys_format(&plain, value, text, sizeof text))
         return;
@@ -190,7 +160,7 @@ static void assign(const Keys *keys, const SceneKey *key, const void *value, boo
     session_tell(keys->session, editor_set(keys->editor, assignment, done, &error), &error);
 }
 
-static bool is_led(const Keys *keys, const SceneKey *key)
+static bool has_track(const Keys *keys, const SceneKey *key)
 {
     char path[SCENE_TRACK_KEY];
     const Scene *scene = &keys->editor->shown;
@@ -201,33 +171,35 @@ static bool is_led(const Keys *keys, const SceneKey *key)
     return false;
 }
 
-static void explain(const Keys *keys, const SceneKey *key, bool anew, bool led)
+static void explain(const Keys *keys, const SceneKey *key, bool rebuilds, bool on_timeline)
 {
     char tip[900], allowed[160];
     scene_keys_allowed(key, allowed, sizeof allowed);
     snprintf(tip, sizeof tip, "%s%s: %s\n%s%s%s%s", keys->label, key->path, key->doc, allowed,
-             anew ? "\n*: taken up by a simulation anew, when you let go" : "",
-             led ? "\n~: the timeline leads it while the scene plays" : "",
-             "\nright click: back to what the scene had");
+             rebuilds ? "\n*: restarts the simulation when you let go" : "",
+             on_timeline ? "\n~: the timeline sets it while the scene plays" : "",
+             "\nright click: restore the scene's value");
     gui_tip(tip);
 }
 
-/* The name with its unit behind the value, and before both a button where it is not the scene's. */
+/* Shows name and unit behind the value, and a button to restore the opened value where it differs.
+ * True where it is to be restored. */
 static bool show_name(const Keys *keys, const SceneKey *key, bool other)
 {
-    bool anew = key->effect == SCENE_EFFECT_REBUILD, led = is_led(keys, key);
+    bool rebuilds = key->effect == SCENE_EFFECT_REBUILD, on_timeline = has_track(keys, key);
     bool back = gui_clicked_right();
-    explain(keys, key, anew, led);
+    explain(keys, key, rebuilds, on_timeline);
     gui_same_line(4);
     if (other) {
         back = gui_small_button("<") || back;
-        gui_tip("back to what the scene had");
+        gui_tip("restore the scene's value");
         gui_same_line(4);
     }
     char name[80];
-    snprintf(name, sizeof name, "%s%s%s", last_name(key->path), anew ? " *" : "", led ? " ~" : "");
+    snprintf(name, sizeof name, "%s%s%s", scene_keys_last_name(key->path), rebuilds ? " *" : "",
+             on_timeline ? " ~" : "");
     gui_text(name);
-    explain(keys, key, anew, led);
+    explain(keys, key, rebuilds, on_timeline);
     if (key->unit[0] != '\0') {
         gui_same_line(6);
         gui_text_dim(key->unit);
@@ -238,16 +210,17 @@ static bool show_name(const Keys *keys, const SceneKey *key, bool other)
 static void show_key(const Keys *keys, const SceneKey *key)
 {
     Value value = {.text = {0}};
-    const void *base = is_form(key) ? (const void *)keys->form : keys->base;
-    const void *given = is_form(key) ? (const void *)keys->given_form : keys->given;
-    bool lettered = is_form(key) || key->type == SCENE_KEY_NAME || key->type == SCENE_KEY_TEXT;
+    const void *base = scene_key_is_form(key) ? (const void *)keys->form : keys->base;
+    const void *given = scene_key_is_form(key) ? (const void *)keys->given_form : keys->given;
+    bool lettered =
+        scene_key_is_form(key) || key->type == SCENE_KEY_NAME || key->type == SCENE_KEY_TEXT;
     if (base == NULL)
         return;
     const char *at = (const char *)base + key->offset;
     if (lettered)
         snprintf(value.text, sizeof value.text, "%s", at);
     else
-        memcpy(&value, at, bytes_of(key));
+        memcpy(&value, at, scene_key_bytes(key));
     gui_push_name(key->path);
     gui_value_width(0.55f * gui_width());
     unsigned edit = edit_value(keys, key, &value);
@@ -263,7 +236,7 @@ static void show_key(const Keys *keys, const SceneKey *key)
 
 /* -- groups */
 
-/* What lies directly inside a group, "" for all of the table. */
+/* Shows the keys and groups directly inside a group; "" is the whole table. */
 static void show_inside(const Keys *keys, const char *group)
 {
     enum { NAMES_MAX = 64 };
@@ -303,7 +276,7 @@ static void show_reset(Session *session, Editor *editor, const char *group)
 {
     BillowError error;
     gui_push_name(group);
-    if (gui_small_button("all as in the scene"))
+    if (gui_small_button("restore all"))
         session_tell(session, editor_reset_group(editor, group, &error), &error);
     gui_pop_name();
 }
@@ -379,8 +352,7 @@ static void show_whole_key(Session *session, const Keys *scene, const SceneKey *
     }
 }
 
-/* A part of the panel: keys of the top level that have no group of their own, or a group, or both.
- */
+/* Shows one heading of the panel: a group, a list, or keys of the top level that stand alone. */
 static void show_heading(const Keys *keys, const char *heading, const char *const *alone)
 {
     const SceneKey *key = scene_keys_find(scene_keys(), heading);

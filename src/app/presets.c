@@ -9,14 +9,14 @@
 #include <string.h>
 
 static const Preset presets[] = {
-    {"solver", "calm", "few curls are given back: soft, slow smoke", {"solver.vorticity*0.2"}},
     {"solver",
-     "turbulent",
-     "confinement gives back three times as many curls",
-     {"solver.vorticity*3"}},
+     "calm",
+     "a fifth of the vorticity confinement: soft, slow smoke",
+     {"solver.vorticity*0.2"}},
+    {"solver", "turbulent", "three times the vorticity confinement", {"solver.vorticity*3"}},
     {"solver",
      "sharp",
-     "smoke keeps its edges, and all of it is kept",
+     "conservative advection: sharp edges, no smoke lost",
      {"solver.advection=conservative"}},
     {"solver",
      "as in 1999",
@@ -24,10 +24,10 @@ static const Preset presets[] = {
      {"solver.advection=semi_lagrangian", "solver.pressure=relaxation", "solver.sweeps=20"}},
     {"smoke", "thin", "a third of the smoke's thickness", {"smoke.extinction*0.33"}},
     {"smoke", "thick", "three times the smoke's thickness", {"smoke.extinction*3"}},
-    {"smoke", "steam", "white, which scatters all light", {"smoke.albedo=[0.995, 0.995, 0.995]"}},
+    {"smoke", "steam", "white, scatters nearly all light", {"smoke.albedo=[0.995, 0.995, 0.995]"}},
     {"smoke",
      "soot",
-     "black, which swallows most of the light",
+     "black, absorbs most of the light",
      {"smoke.albedo=[0.25, 0.235, 0.22]", "smoke.extinction*1.5"}},
     {"sun",
      "day",
@@ -41,7 +41,7 @@ static const Preset presets[] = {
       "sky.zenith=[0.1, 0.16, 0.38]", "sky.horizon=[0.95, 0.55, 0.35]"}},
     {"sun",
      "night",
-     "moonlight; fire and lamps are what is bright",
+     "moonlight; fire and lamps stand out",
      {"sun.elevation=35", "sun.intensity=0.12", "sun.color=[0.6, 0.72, 1]", "sky.intensity=0.02",
       "sky.zenith=[0.1, 0.16, 0.4]", "sky.horizon=[0.2, 0.28, 0.5]"}},
 };
@@ -51,7 +51,7 @@ const Preset *preset_at(int index)
     return index >= 0 && index < (int)(sizeof presets / sizeof presets[0]) ? &presets[index] : NULL;
 }
 
-/* "smoke.extinction*0.4" to "smoke.extinction=8", within the key's range. */
+/* Turns "smoke.extinction*0.4" into "smoke.extinction=8", within the key's range. */
 static void multiply(const char *value, const Scene *given, char assignment[160])
 {
     const char *star = strchr(value, '*');

@@ -37,7 +37,7 @@ static void say_coarseness(Session *session)
     int factor = renderer_coarsened(session->picture.renderer);
     if (factor > 1 && factor != session->picture.coarsened)
         session_say(session,
-                    "so many cells do not fit this graphics driver: drawn at 1/%d of the "
+                    "the grid is too large for this graphics driver: drawn at 1/%d of its "
                     "resolution",
                     factor);
     session->picture.coarsened = factor;
@@ -379,6 +379,6 @@ bool screen_keep_context(Session *session, BillowError *error)
     session->picture.redraw = session->picture.exposed = true;
     stillness_break(&session->picture.stillness, session->now);
     session->meters.contexts_lost++;
-    session_say(session, "the graphics driver lost the picture; it was made anew");
+    session_say(session, "the graphics driver lost the picture; it has been restored");
     return screen_open(session, error);
 }

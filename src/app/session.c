@@ -96,7 +96,7 @@ void session_change(Session *session, const char *name)
     session->chose_scene = !kept;
     if (kept)
         session_say(session, "%s goes on from %s%s", session->world.next.name, name,
-                    session->world.past_bytes > 0 ? "; the past is kept from there on" : "");
+                    session->world.past_bytes > 0 ? "; states are kept from there on" : "");
     else
         session_say(session, "%s", session->world.next.title);
 }
@@ -225,7 +225,7 @@ static void say_what_changed(Session *session, const SceneDifference *found)
     if (session->world.changing) /* the change has a message of its own */
         return;
     if (found->count == 0)
-        session_say(session, "%s: loaded again, as it was", name);
+        session_say(session, "%s: loaded again, unchanged", name);
     else if (found->count == 1)
         session_say(session, "%s: %s changed", name, found->first);
     else

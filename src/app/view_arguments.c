@@ -144,9 +144,10 @@ void action_print_view(Session *session, int argument)
         session_say(session, "%s", error.text);
         return;
     }
-    printf("%s%s\n", line, lost > 0 ? " # and what --set cannot do: save the scene for that" : "");
+    printf("%s%s\n", line,
+           lost > 0 ? " # some changes have no --set: save the scene to keep them" : "");
     fflush(stdout);
-    const char *rest = " ...; all of it is on standard output";
+    const char *rest = " ...; the whole command is on standard output";
     bool fits = strlen(line) < sizeof session->texts.message;
     session_say(session, "%.*s%s", (int)(fits ? strlen(line) : sizeof session->texts.message / 2),
                 line, fits ? "" : rest);

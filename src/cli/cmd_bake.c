@@ -2,7 +2,7 @@
 #include "atomic_file.h"
 #include "command.h"
 #include "fail.h"
-#include "keeper.h"
+#include "run_checkpoint.h"
 #include "system.h"
 #include "values.h"
 
@@ -10,7 +10,7 @@
 
 typedef struct BakeSettings {
     CommandScene scene;
-    ValuesVolumes volumes;
+    OutputName output;
     unsigned fields; /* 0: all there are */
     ValuesUp up;
     bool whole_floats;
@@ -25,7 +25,7 @@ static const ArgsOption options[] = {
              "to standard output; must be given",
      .type = ARGS_PARSED,
      .parse = values_parse_volumes,
-     .offset = offsetof(BakeSettings, volumes)},
+     .offset = offsetof(BakeSettings, output)},
     {.name = "fields",
      .placeholder = "FIELD,...",
      .help =
@@ -57,10 +57,10 @@ static const ArgsOption options[] = {
     {.type = ARGS_END},
 };
 
-/* What a cell needs of memory besides the simulation: its numbers, those of a sparse grid, and what
- * they are compressed to. */
+/* Memory of a cell besides the simulation, bytes: its values, a sparse grid of them, and the
+ * compressed file. */
 #define BYTES_PER_CELL 120.0
-/* Less is left out of a .vdb unless --threshold says otherwise. */
+/* Default of --threshold. */
 #define DENSITY_SEEN 1e-4f
 
 typedef struct Bake {
@@ -70,10 +70,10 @@ typedef struct Bake {
     ScenePlay *play;
     BillowSim *sim;
     VolumeFrame frame;
-    Keeper keeper;
-    double step; /* s; the longest one */
-    int before;  /* frames that there were already */
-    int written; /* number of the last frame written; 0 of none */
+    RunCheckpoint writer;
+    double step; /* longest step, s */
+    int before;  /* frames of the checkpoint that it resumes from */
+    int written; /* number of the last frame written; 0: none */
 } Bake;
 
 static int frames_of(const BakeSettings *settings)
@@ -86,16 +86,16 @@ static int frames_of(const BakeSettings *settings)
 
 static bool has_list(const BakeSettings *settings)
 {
-    return settings->volumes.format->listed && settings->volumes.output.sequence;
+    return settings->output.volume->listed && settings->output.sequence;
 }
 
 static bool name_frame(const void *output, int number, char *name, BillowError *error)
 {
-    return values_output_path(output, number, name, PVD_NAME, error);
+    return output_name_path(output, number, name, PVD_NAME, error);
 }
 
 /* f_%04d.vti has its list in f.pvd, and %04d.vti in frames.pvd. */
-static bool list_path(const ValuesOutput *output, char *path, size_t size, BillowError *error)
+static bool list_path(const OutputName *output, char *path, size_t size, BillowError *error)
 {
     size_t length = output->number_at;
     while (length > 0 && strchr("_-.", output->text[length - 1]) != NULL)
@@ -107,25 +107,24 @@ static bool list_path(const ValuesOutput *output, char *path, size_t size, Billo
            fail(error, "%.100s...: the name is too long", output->text);
 }
 
-/* Of those that were there already, too, where they lie there. */
+/* The list also names frames of the run before, as far back as their files exist. */
 static int first_listed(const Bake *bake)
 {
     char path[4096];
     BillowError error;
     int first = bake->before + 1;
-    while (
-        first > 1 &&
-        values_output_path(&bake->settings->volumes.output, first - 1, path, sizeof path, &error) &&
-        atomic_file_stands(path))
+    while (first > 1 &&
+           output_name_path(&bake->settings->output, first - 1, path, sizeof path, &error) &&
+           atomic_file_stands(path))
         first--;
     return first;
 }
 
-/* Also after an interrupt: of the frames there are. */
+/* An interrupted run also writes the list, of the frames that exist. */
 static bool write_list(const Bake *bake, BillowError *error)
 {
     char path[4096];
-    const ValuesOutput *output = &bake->settings->volumes.output;
+    const OutputName *output = &bake->settings->output;
     return !has_list(bake->settings) || bake->written == 0 ||
            (list_path(output, path, sizeof path, error) &&
             pvd_file_write(path, first_listed(bake), bake->written, bake->fps, name_frame, output,
@@ -140,10 +139,10 @@ static bool write_frame(Bake *bake, int number, BillowError *error)
     char path[4096];
     const BakeSettings *settings = bake->settings;
     BillowView view = billow_view(bake->sim);
-    if (!values_output_path(&settings->volumes.output, number, path, sizeof path, error))
+    if (!output_name_path(&settings->output, number, path, sizeof path, error))
         return false;
     volume_frame_fill(&bake->frame, &view);
-    return settings->volumes.format->write(path, &bake->frame, error);
+    return settings->output.volume->write(path, &bake->frame, error);
 }
 
 static Status run_frames(Bake *bake, Progress *progress, BillowError *error)
@@ -152,15 +151,15 @@ static Status run_frames(Bake *bake, Progress *progress, BillowError *error)
     Status status = STATUS_DONE;
     for (int frame = 1; frame <= bake->frames && status == STATUS_DONE; frame++) {
         int number = bake->before + frame;
-        status = command_play_frame(bake->play, bake->sim, 1 / bake->fps, bake->step,
-                                    &bake->keeper.run, error);
+        status = scene_start_frame(bake->play, bake->sim, 1 / bake->fps, bake->step,
+                                   &bake->writer.run, error);
         if (status != STATUS_DONE)
             break;
-        bool wanted = settings->volumes.output.sequence || frame == bake->frames;
+        bool wanted = settings->output.sequence || frame == bake->frames;
         if (wanted && !write_frame(bake, number, error))
             return STATUS_FAILED;
         bake->written = wanted ? number : bake->written;
-        keeper_note_frame(&bake->keeper);
+        run_checkpoint_note_frame(&bake->writer);
         progress_update(progress, "frame", frame, bake->frames);
     }
     return status;
@@ -170,30 +169,14 @@ static void say_where(const Bake *bake)
 {
     char list[4096], more[4096 + 16] = "";
     BillowError error;
-    const ValuesOutput *output = &bake->settings->volumes.output;
+    const OutputName *output = &bake->settings->output;
     if (has_list(bake->settings) && list_path(output, list, sizeof list, &error))
         snprintf(more, sizeof more, ", listed in %s", list);
-    command_say_written(output, bake->before + 1, bake->written, more);
+    outputs_say(output, bake->before + 1, bake->written, more);
 }
 
 /* -- the command --------------------------------------------------------------------------------
  */
-
-/* Everything that can be missing is asked for before the first step. */
-static bool probe(const BakeSettings *settings, const Start *start, BillowError *error)
-{
-    char path[4096];
-    const ValuesOutput *output = &settings->volumes.output;
-    if ((settings->volumes.format->available != NULL &&
-         !settings->volumes.format->available(error)) ||
-        !command_may_write_frames(&settings->scene, output, (int)start->run.frames + 1,
-                                  frames_of(settings), error))
-        return false;
-    CommandScene list = settings->scene; /* one that goes on is written anew */
-    list.force = list.force || start->run.frames > 0;
-    return !has_list(settings) ||
-           (list_path(output, path, sizeof path, error) && command_may_write(&list, path, error));
-}
 
 static bool choose_fields(const BakeSettings *settings, const char *scene, const BillowDef *def,
                           unsigned *fields, BillowError *error)
@@ -209,19 +192,20 @@ static bool choose_fields(const BakeSettings *settings, const char *scene, const
     return true;
 }
 
-static bool open_bake(Bake *bake, Start *start, unsigned fields, BillowError *error)
+static bool open_bake(Bake *bake, const SceneAsk *ask, SceneStart *start, unsigned fields,
+                      BillowError *error)
 {
     const BakeSettings *settings = bake->settings;
     const VolumeUp up = settings->up == VALUES_UP_Y   ? VOLUME_UP_Y
                         : settings->up == VALUES_UP_Z ? VOLUME_UP_Z
-                                                      : settings->volumes.format->up;
+                                                      : settings->output.volume->up;
     bake->step = (double)start->scene.step;
     bake->before = (int)start->run.frames;
-    if (!start_play(start, &bake->play, &bake->sim, error) ||
-        !keeper_open(&bake->keeper, &settings->scene, "bake", start, bake->play, bake->sim, error))
+    if (!scene_start_play(start, &bake->play, &bake->sim, error) ||
+        !run_checkpoint_open(&bake->writer, ask, start, bake->play, bake->sim, error))
         return false;
-    bake->keeper.run.fps = bake->fps;
-    bake->keeper.run.exposed = false; /* as nothing is drawn */
+    bake->writer.run.fps = bake->fps;
+    bake->writer.run.exposed = false; /* nothing is drawn */
     if (!volume_frame_create(&bake->frame, &start->def, fields, up,
                              settings->threshold < 0 ? DENSITY_SEEN : (float)settings->threshold,
                              start->scene.name, error))
@@ -230,39 +214,40 @@ static bool open_bake(Bake *bake, Start *start, unsigned fields, BillowError *er
     return true;
 }
 
-static Status bake_scene(const BakeSettings *settings, Start *start, double fps, unsigned fields)
+static Status bake_scene(const BakeSettings *settings, const SceneAsk *ask, SceneStart *start,
+                         double fps, unsigned fields, BillowError *error)
 {
     Bake bake = {.settings = settings, .frames = frames_of(settings), .fps = fps};
-    BillowError error, list_error;
+    BillowError list_error;
     system_watch_interrupts();
     Status status = STATUS_FAILED;
-    if (open_bake(&bake, start, fields, &error)) {
+    if (open_bake(&bake, ask, start, fields, error)) {
         Progress progress = progress_start(settings->scene.quiet);
-        status = run_frames(&bake, &progress, &error);
+        status = run_frames(&bake, &progress, error);
         progress_end(&progress);
         if (!write_list(&bake, &list_error) && status != STATUS_FAILED) {
-            error = list_error;
+            *error = list_error;
             status = STATUS_FAILED;
         }
     }
     say_where(&bake);
-    status = keeper_finish(&bake.keeper, status, &error);
-    keeper_close(&bake.keeper);
+    status = run_checkpoint_finish(&bake.writer, status, error);
+    run_checkpoint_close(&bake.writer);
     volume_frame_destroy(&bake.frame);
     billow_destroy(bake.sim);
     scene_play_destroy(bake.play);
     return status;
 }
 
-/* Options that have no meaning for that kind of file. */
+/* Refuses options that have no meaning for the format. */
 static bool check_stray(const BakeSettings *settings, BillowError *error)
 {
     const char *stray = settings->whole_floats     ? "--float32: numbers"
                         : settings->threshold >= 0 ? "--threshold: cells"
                                                    : NULL;
-    return stray == NULL || settings->volumes.format->sparse ||
+    return stray == NULL || settings->output.volume->sparse ||
            fail(error, "%s of a %s are %s; the option is for .vdb", stray,
-                settings->volumes.format->ending,
+                settings->output.volume->ending,
                 settings->whole_floats ? "of 32 bits always" : "all written, empty or not");
 }
 
@@ -272,35 +257,62 @@ static void set_defaults(void *memory)
     settings->threshold = -1;
 }
 
-/* Says itself what went wrong. */
-static Status open_and_bake(const BakeSettings *settings, Start *start)
+/* Lists what is written. list: the path of a sequence's list, where it has one. */
+static bool list_outputs(const BakeSettings *settings, const SceneStart *start, Outputs *outputs,
+                         char *list, size_t size, BillowError *error)
 {
-    BillowError error;
-    unsigned fields;
-    double fps;
-    Status status = start_open(&settings->scene, "bake", BYTES_PER_CELL, start, &error);
-    if (status != STATUS_DONE)
-        return report_status(status, &error);
-    if (!choose_fields(settings, start->name, &start->def, &fields, &error) ||
-        !start_fps(start, settings->scene.fps, &fps, &error))
-        return report_usage(&error);
-    if (!probe(settings, start, &error))
-        return report_failure(&error);
-    if (!settings->scene.quiet && !start->resumed)
-        command_note_scene(start->name, &start->scene);
-    return bake_scene(settings, start, fps, fields);
+    int first = (int)start->run.frames + 1;
+    outputs_add_frames(outputs, "--out", &settings->output, first, first + frames_of(settings) - 1);
+    if (!has_list(settings))
+        return true;
+    if (!list_path(&settings->output, list, size, error))
+        return false;
+    outputs_add(outputs, "--out", list);
+    /* A run that goes on writes the list again, with its own frames added. */
+    outputs->items[outputs->count - 1].replace = start->run.frames > 0;
+    return true;
 }
 
-static Status run(const void *memory)
+static Status open_and_bake(const BakeSettings *settings, const SceneAsk *ask, Outputs *outputs,
+                            SceneStart *start, BillowError *error)
+{
+    unsigned fields;
+    double fps;
+    char list[OUTPUT_PATH];
+    const VolumeFormat *format = settings->output.volume;
+    Status status = scene_start_open(ask, BYTES_PER_CELL, start, error);
+    if (status != STATUS_DONE)
+        return status;
+    if (!choose_fields(settings, start->name, &start->def, &fields, error) ||
+        !scene_start_fps(start, settings->scene.fps, &fps, error))
+        return STATUS_USAGE;
+    if ((format->available != NULL && !format->available(error)) ||
+        !list_outputs(settings, start, outputs, list, sizeof list, error))
+        return STATUS_FAILED;
+    status = outputs_probe(outputs, error);
+    if (status != STATUS_DONE)
+        return status;
+    if (!settings->scene.quiet && !start->resumed)
+        scene_start_note(start->name, &start->scene);
+    return bake_scene(settings, ask, start, fps, fields, error);
+}
+
+static Status run(const void *memory, BillowError *error)
 {
     const BakeSettings *settings = memory;
-    BillowError error;
-    Start start;
-    if (!command_has_output(&settings->volumes.output, "bake", "plume_%04d.vdb", &error) ||
-        !check_stray(settings, &error) || !keeper_check(&settings->scene, &error))
-        return report_usage(&error);
-    Status status = open_and_bake(settings, &start);
-    start_close(&start);
+    const CommandScene *scene = &settings->scene;
+    const SceneAsk ask = command_scene_ask(scene, "bake");
+    SceneStart start;
+    Outputs outputs = {.force = scene->force};
+    if (!command_has_output(&settings->output, "bake", "plume_%04d.vdb", error) ||
+        !check_stray(settings, error) || !run_checkpoint_check(&ask, error))
+        return STATUS_USAGE;
+    outputs_add_checkpoint(&outputs, scene->checkpoint, scene->resume);
+    Status status = outputs_check(&outputs, error);
+    if (status != STATUS_DONE)
+        return status;
+    status = open_and_bake(settings, &ask, &outputs, &start, error);
+    scene_start_close(&start);
     return status;
 }
 

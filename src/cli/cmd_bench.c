@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "atomic_file.h"
-#include "bench_plot.h"
 #include "bench_report.h"
-#include "bench_sweep.h"
+#include "command.h"
 #include "fail.h"
+#include "gnuplot.h"
 #include "kernel_bench.h"
-#include "outputs.h"
 #include "render_bench.h"
 #include "system.h"
+#include "values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +14,12 @@
 typedef struct BenchSettings {
     CommandScene scene;
     const char *scene_name; /* NULL: COMMAND_DEFAULT_SCENE */
-    ValuesGrids grids;      /* empty: 32, 64, 128 */
+    BenchGrids grids;       /* empty: 32, 64, 128 */
     ArgsWholes threads;     /* empty: 1, 2, 4 and so on, and every core */
     int steps;              /* 0: STEPS_DEFAULT */
     const char *json, *csv, *plot;
     bool baseline, kernels, render;
-    ValuesSizes sizes; /* empty: 320x180, 640x360, 1280x720 */
+    RenderSizes sizes; /* empty: 320x180, 640x360, 1280x720 */
 } BenchSettings;
 
 enum { STEPS_DEFAULT = 20 };
@@ -91,22 +90,28 @@ static const ArgsOption options[] = {
     {.type = ARGS_END},
 };
 
-static ValuesGrids chosen_grids(const BenchSettings *settings)
+static BenchGrids chosen_grids(const BenchSettings *settings)
 {
     return settings->grids.count > 0 ? settings->grids
-                                     : (ValuesGrids){.items = {"32", "64", "128"}, .count = 3};
+                                     : (BenchGrids){.items = {"32", "64", "128"}, .count = 3};
 }
 
-static ArgsWholes chosen_threads(const BenchSettings *settings)
+static BenchThreads chosen_threads(const BenchSettings *settings)
 {
-    ArgsWholes threads = settings->threads;
+    BenchThreads threads = {.count = settings->threads.count};
+    memcpy(threads.items, settings->threads.items, sizeof threads.items);
     int cores = system_cores();
     if (threads.count > 0)
         return threads;
-    for (int count = 1; count < cores && threads.count < ARGS_WHOLES_MAX - 1; count *= 2)
+    for (int count = 1; count < cores && threads.count < BENCH_THREADS_MAX - 1; count *= 2)
         threads.items[threads.count++] = count;
     threads.items[threads.count++] = cores;
     return threads;
+}
+
+static const char *scene_name(const BenchSettings *settings)
+{
+    return settings->scene_name != NULL ? settings->scene_name : COMMAND_DEFAULT_SCENE;
 }
 
 static BenchPlan plan_of(const BenchSettings *settings)
@@ -117,15 +122,14 @@ static BenchPlan plan_of(const BenchSettings *settings)
                       .steps = settings->steps > 0 ? settings->steps : STEPS_DEFAULT,
                       .baseline = settings->baseline,
                       .quiet = settings->scene.quiet};
-    if (settings->scene_name != NULL)
-        plan.request.name_or_path = settings->scene_name;
+    plan.request.name_or_path = scene_name(settings);
     return plan;
 }
 
 static bool any_stdout(const BenchSettings *settings)
 {
-    return command_is_stdout(settings->json) || command_is_stdout(settings->csv) ||
-           command_is_stdout(settings->plot);
+    return output_is_stdout(settings->json) || output_is_stdout(settings->csv) ||
+           output_is_stdout(settings->plot);
 }
 
 /* Options that do not go together; wrong usage rather than a failure. */
@@ -205,8 +209,8 @@ static bool write_kernels(const BenchSettings *settings, const KernelBench *benc
 
 static Status bench_single_kernels(const BenchSettings *settings, BillowError *error)
 {
-    ValuesGrids grids = chosen_grids(settings);
-    ArgsWholes threads = chosen_threads(settings);
+    BenchGrids grids = chosen_grids(settings);
+    BenchThreads threads = chosen_threads(settings);
     KernelBench bench = {0};
     if (!kernel_bench_check(&grids, error))
         return STATUS_FAILED;
@@ -230,10 +234,9 @@ static RenderPlan render_plan(const BenchSettings *settings)
                        .threads = settings->threads.count > 0 ? settings->threads.items[0] : 0,
                        .frames = settings->steps > 0 ? settings->steps : STEPS_DEFAULT,
                        .quiet = settings->scene.quiet};
-    if (settings->scene_name != NULL)
-        plan.request.name_or_path = settings->scene_name;
+    plan.request.name_or_path = scene_name(settings);
     if (plan.sizes.count == 0)
-        plan.sizes = (ValuesSizes){.items = {{320, 180}, {640, 360}, {1280, 720}}, .count = 3};
+        plan.sizes = (RenderSizes){.items = {{320, 180}, {640, 360}, {1280, 720}}, .count = 3};
     return plan;
 }
 
@@ -262,20 +265,26 @@ static Status bench_pictures(const BenchSettings *settings, BillowError *error)
     return status;
 }
 
-static Status run(const void *memory)
+static Status run(const void *memory, BillowError *error)
 {
     const BenchSettings *settings = memory;
-    const Output outputs[] = {
-        {"--json", settings->json}, {"--csv", settings->csv}, {"--plot", settings->plot}};
-    BillowError error;
-    if (!outputs_apart(outputs, 3, &error) || !check_usage(settings, &error))
-        return report_usage(&error);
-    if (!outputs_may_write(&settings->scene, outputs, 3, &error))
-        return report_failure(&error);
-    Status status = settings->kernels  ? bench_single_kernels(settings, &error)
-                    : settings->render ? bench_pictures(settings, &error)
-                                       : bench_steps(settings, &error);
-    return report_status(status, &error);
+    Outputs outputs = {.force = settings->scene.force};
+    outputs_add(&outputs, "--json", settings->json);
+    outputs_add(&outputs, "--csv", settings->csv);
+    outputs_add(&outputs, "--plot", settings->plot);
+    Status status = outputs_check(&outputs, error);
+    if (status != STATUS_DONE)
+        return status;
+    if (!check_usage(settings, error))
+        return STATUS_USAGE;
+    status = outputs_probe(&outputs, error);
+    if (status != STATUS_DONE)
+        return status;
+    if (settings->plot != NULL && !gnuplot_available(error))
+        return STATUS_FAILED;
+    return settings->kernels  ? bench_single_kernels(settings, error)
+           : settings->render ? bench_pictures(settings, error)
+                              : bench_steps(settings, error);
 }
 
 static bool draws(const void *memory)

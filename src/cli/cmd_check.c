@@ -12,20 +12,20 @@ typedef struct CheckSettings {
 static const ArgsOption options[] = {
     {.name = "write",
      .placeholder = "OUT",
-     .help = "write the scene, as --grid and --set change it, as a file that loads back to the "
-             "same values; '-' for standard output; of one FILE; default: nothing is written",
+     .help = "write the scene of one FILE, with --grid and --set, to a file that loads back to the "
+             "same values; OUT may be - for standard output; default: nothing is written",
      .type = ARGS_TEXT,
      .offset = offsetof(CheckSettings, write)},
     {.type = ARGS_END},
 };
 
-/* Loads all of it, as --resume would. */
+/* Loads the whole state, as --resume does. */
 static bool check_state(CheckpointReader *reader, const Scene *scene, BillowError *error)
 {
     BillowDef def = scene_def(scene);
     ScenePlay *play;
     BillowSim *sim;
-    if (!command_check_memory(reader->path, &def, 0, error) ||
+    if (!scene_start_check_memory(reader->path, &def, 0, error) ||
         !scene_checkpoint_start(reader, scene, &def, &play, &sim, error))
         return false;
     billow_destroy(sim);
@@ -45,80 +45,92 @@ static void say_checkpoint(const char *path, const CheckpointRun *run, FILE *str
     fprintf(stream, "\n");
 }
 
-/* What is in a checkpoint; --write takes its scene out. */
-static Status check_checkpoint(const CheckSettings *check, const char *path)
+/* Writes the scene for --write; nothing where that was not given. */
+static Status write_scene(const CheckSettings *check, const Scene *scene, BillowError *error)
+{
+    Outputs outputs = {.force = check->scene.force};
+    outputs_add(&outputs, "--write", check->write);
+    Status status = outputs_probe(&outputs, error);
+    if (status == STATUS_DONE && check->write != NULL && !scene_save(scene, check->write, error))
+        status = STATUS_FAILED;
+    return status;
+}
+
+static void say_written(const CheckSettings *check)
+{
+    if (check->write != NULL)
+        outputs_say(&(OutputName){.text = check->write}, 1, 1, "");
+}
+
+/* Describes a checkpoint; --write writes its scene. */
+static Status check_checkpoint(const CheckSettings *check, const char *path, BillowError *error)
 {
     CheckpointReader reader;
     Scene scene;
-    BillowError error;
     SceneRequest request = command_scene_request(&check->scene);
     request.name_or_path = path;
-    if (!scene_checkpoint_open(&reader, path, &scene, &error))
-        return report_failure(&error);
+    if (!scene_checkpoint_open(&reader, path, &scene, error))
+        return STATUS_FAILED;
     const CheckpointRun run = reader.run;
-    bool good = check_state(&reader, &scene, &error);
+    bool good = check_state(&reader, &scene, error);
     checkpoint_close(&reader);
     if (!good)
-        return report_failure(&error);
-    if (!scene_change(&request, &scene, &error))
-        return report_usage(&error);
-    if (check->write != NULL && (!command_may_write(&check->scene, check->write, &error) ||
-                                 !scene_save(&scene, check->write, &error)))
-        return report_failure(&error);
-    say_checkpoint(path, &run, command_is_stdout(check->write) ? stderr : stdout);
-    if (check->write != NULL)
-        command_say_written(&(ValuesOutput){.text = check->write}, 1, 1, "");
+        return STATUS_FAILED;
+    if (!scene_change(&request, &scene, error))
+        return STATUS_USAGE;
+    Status status = write_scene(check, &scene, error);
+    if (status != STATUS_DONE)
+        return status;
+    say_checkpoint(path, &run, output_is_stdout(check->write) ? stderr : stdout);
+    say_written(check);
     return STATUS_DONE;
 }
 
-static Status check_scene(const CheckSettings *check, const char *name_or_path)
+static Status check_scene(const CheckSettings *check, const char *name_or_path, BillowError *error)
 {
-    const CommandScene *settings = &check->scene;
     Scene scene;
-    BillowError error;
-    SceneRequest request = command_scene_request(settings);
+    SceneRequest request = command_scene_request(&check->scene);
     request.name_or_path = name_or_path;
     BillowDef def;
-    Status status = command_open_scene(&request, &scene, &def, 0, &error);
+    Status status = scene_start_load(&request, &scene, &def, 0, error);
     if (status != STATUS_DONE)
-        return report_status(status, &error);
-    ScenePlay *play = scene_play_create(&scene, &def, &error);
+        return status;
+    ScenePlay *play = scene_play_create(&scene, &def, error);
     scene_play_destroy(play);
     if (play == NULL)
-        return report_failure(&error);
-    command_note_scene(name_or_path, &scene);
-    if (check->write != NULL && !command_may_write(settings, check->write, &error))
-        return report_failure(&error);
-    if (check->write != NULL && !scene_save(&scene, check->write, &error))
-        return report_failure(&error);
+        return STATUS_FAILED;
+    scene_start_note(name_or_path, &scene);
+    status = write_scene(check, &scene, error);
+    if (status != STATUS_DONE)
+        return status;
     char bytes[32];
     report_bytes((double)billow_bytes_needed(&def), bytes, sizeof bytes);
     double h = (double)def.cell_size;
-    fprintf(command_is_stdout(check->write) ? stderr : stdout,
+    fprintf(output_is_stdout(check->write) ? stderr : stdout,
             "%s: ok, %dx%dx%d cells of %.4g m, a box of %.4g x %.4g x %.4g m, %s\n", name_or_path,
             def.nx, def.ny, def.nz, h, def.nx * h, def.ny * h, def.nz * h, bytes);
-    if (check->write != NULL)
-        command_say_written(&(ValuesOutput){.text = check->write}, 1, 1, "");
+    say_written(check);
     return STATUS_DONE;
 }
 
-static Status run(const void *memory)
+static Status run(const void *memory, BillowError *error)
 {
     const CheckSettings *settings = memory;
     const ArgsTexts *files = &settings->scene.operands;
     Status status = STATUS_DONE;
     if (settings->write != NULL && files->count != 1) {
-        BillowError error;
-        fail(&error, "--write %.200s: one scene can be written there, and %d are given",
+        fail(error, "--write %.200s: one scene can be written there, and %d are given",
              settings->write, files->count);
-        return report_status(STATUS_USAGE, &error);
+        return STATUS_USAGE;
     }
     for (int index = 0; index < files->count; index++) {
         const char *file = files->items[index];
-        Status found = checkpoint_is_one(file) ? check_checkpoint(settings, file)
-                                               : check_scene(settings, file);
+        Status found = checkpoint_is_one(file) ? check_checkpoint(settings, file, error)
+                                               : check_scene(settings, file, error);
+        report_status(found, error);
         status = found > status ? found : status;
     }
+    error->text[0] = 0; /* each file has had its own message */
     return status;
 }
 
@@ -131,9 +143,9 @@ const Command command_check = {
              .operands_most = ARGS_TEXTS_MAX,
              .operands_offset = offsetof(CheckSettings, scene.operands),
              .tables = {options, command_grid_options, command_set_options, command_force_options},
-             .notes = "Prints the grid and the memory each would take; exit status 1 when any is "
-                      "wrong\nor too large for the memory that is available. Of a checkpoint: what "
-                      "it is of; --write\ntakes its scene out.\n"},
+             .notes = "Prints the grid and the memory that each scene needs. Exit status 1 where a "
+                      "scene is wrong\nor needs more memory than is available. For a checkpoint it "
+                      "prints the scene and the progress;\n--write then writes the scene.\n"},
     .settings_size = sizeof(CheckSettings),
     .run = run,
 };

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "bandwidth.h"
 #include "command.h"
-#include "gl_context.h"
+#include "context.h"
 #include "host.h"
-#include "json.h"
-#include "light_way.h"
-#include "quiet.h"
+#include "measure.h"
 #include "renderer.h"
 #include "system.h"
 
@@ -18,7 +16,7 @@ typedef struct InfoSettings {
 static const ArgsOption options[] = {
     {.name = "json",
      .placeholder = "FILE",
-     .help = "write it as JSON; to standard output without a FILE",
+     .help = "write this as JSON; without FILE to standard output",
      .type = ARGS_TEXT_OR_STDOUT,
      .offset = offsetof(InfoSettings, json)},
     {.type = ARGS_END},
@@ -31,24 +29,22 @@ typedef struct Machine {
     Bandwidth one[BANDWIDTH_SIZES], all[BANDWIDTH_SIZES]; /* triad on 1 and on all cores */
     bool gl;
     RenderLimits limits; /* where gl */
-    RenderLightWay light_way;
     BillowError gl_error;
 } Machine;
 
 static void look_at_gl(Machine *machine)
 {
     system_hush_graphics();
-    GlContext *context = gl_context_open_headless(&machine->gl_error);
+    RenderContext *context = render_context_open(&machine->gl_error);
     if (context == NULL)
         return;
     Renderer *renderer = renderer_create(NULL, &machine->gl_error);
     if (renderer != NULL) {
         machine->gl = true;
         machine->limits = renderer_limits(renderer);
-        machine->light_way = renderer_light_way(renderer);
         renderer_destroy(renderer);
     }
-    gl_context_close(context);
+    render_context_close(context);
 }
 
 static void look_at_machine(Machine *machine)
@@ -105,18 +101,14 @@ static QuietTally tally_bandwidth(const Machine *machine)
 
 static void print_gl(const Machine *machine)
 {
-    char light[200];
     if (!machine->gl) {
         printf("GL               not available: %s\n", machine->gl_error.text);
         return;
     }
-    light_way_text(&machine->light_way, light, sizeof light);
     printf("GL renderer      %s%s\n", machine->limits.renderer,
            machine->limits.software ? " (software)" : "");
     printf("GL version       %s\n", machine->limits.version);
     printf("GL 3D textures   up to %d cells an axis\n", machine->limits.texture_3d_max);
-    printf("light volume     %s\n", light);
-    printf("                 BILLOW_LIGHT=cpu or gl in the environment asks for either\n");
 }
 
 static void print_text(const Machine *machine)
@@ -159,7 +151,6 @@ static bool write_json(const Machine *machine, const char *path, BillowError *er
         json_text(&json, gl, "version", machine->limits.version);
         json_number(&json, gl, "texture_3d_max", machine->limits.texture_3d_max);
         json_flag(&json, gl, "software", machine->limits.software);
-        light_way_json(&machine->light_way, &json, gl);
         json_null(&json, json.root, "gl_error");
     } else {
         json_null(&json, json.root, "gl");
@@ -170,16 +161,15 @@ static bool write_json(const Machine *machine, const char *path, BillowError *er
     return written;
 }
 
-static Status run(const void *memory)
+static Status run(const void *memory, BillowError *error)
 {
     const InfoSettings *settings = memory;
     Machine machine;
-    BillowError error;
     look_at_machine(&machine);
     if (settings->json == NULL)
         print_text(&machine);
-    else if (!write_json(&machine, settings->json, &error))
-        return report_failure(&error);
+    else if (!write_json(&machine, settings->json, error))
+        return STATUS_FAILED;
     return STATUS_DONE;
 }
 

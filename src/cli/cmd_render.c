@@ -3,21 +3,22 @@
 #include "command.h"
 #include "fail.h"
 #include "flipbook.h"
-#include "keeper.h"
 #include "paths.h"
+#include "run_checkpoint.h"
+#include "values.h"
 #include "video.h"
 
 #include <string.h>
 
 typedef struct RenderOptions {
     CommandScene scene;
-    ValuesOutput output;
+    OutputName output;
     ValuesSize size;      /* 0: none was asked for */
     ValuesTiles flipbook; /* 0: none */
     ValuesCamera camera;
     int samples;
     double turntable;
-    bool transparent, painted;
+    bool transparent;
     const char *shader_folder;
 } RenderOptions;
 
@@ -75,10 +76,6 @@ static const ArgsOption options[] = {
      .help = "the smoke alone, over nothing, with alpha: .png, .exr and .webm keep it",
      .type = ARGS_FLAG,
      .offset = offsetof(RenderOptions, transparent)},
-    {.name = "cpu",
-     .help = "draw without OpenGL, as where there is none; slower, and without tracers and detail",
-     .type = ARGS_FLAG,
-     .offset = offsetof(RenderOptions, painted)},
     {.name = "shaders",
      .placeholder = "DIR",
      .help = "GLSL files to use instead of the built-in ones",
@@ -124,7 +121,7 @@ static ValuesSize picture_size(const RenderOptions *settings)
 static bool check_flipbook(const RenderOptions *settings, const FlipbookForm *form,
                            BillowError *error)
 {
-    const ValuesOutput *output = &settings->output;
+    const OutputName *output = &settings->output;
     if (!paths_end_in(output->text, ".png") || output->sequence)
         return fail(error,
                     "--flipbook writes one sheet, NAME.png, and two files beside it; "
@@ -133,18 +130,18 @@ static bool check_flipbook(const RenderOptions *settings, const FlipbookForm *fo
     return flipbook_fits(form, error);
 }
 
-/* first: number of the first frame. */
-static bool may_write(const RenderOptions *settings, int first, BillowError *error)
+/* Lists what is drawn: frames from number first on, or a flipbook and its two other files. */
+static bool list_outputs(const RenderOptions *settings, int first, Outputs *outputs,
+                         FlipbookPaths *paths, BillowError *error)
 {
-    if (is_flipbook(settings)) {
-        FlipbookPaths paths;
-        return flipbook_paths(settings->output.text, &paths, error) &&
-               command_may_write(&settings->scene, settings->output.text, error) &&
-               command_may_write(&settings->scene, paths.motion, error) &&
-               command_may_write(&settings->scene, paths.description, error);
-    }
-    return command_may_write_frames(&settings->scene, &settings->output, first, frames_of(settings),
-                                    error);
+    outputs_add_frames(outputs, "--out", &settings->output, first, first + frames_of(settings) - 1);
+    if (!is_flipbook(settings))
+        return true;
+    if (!flipbook_paths(settings->output.text, paths, error))
+        return false;
+    outputs_add(outputs, "--flipbook", paths->motion);
+    outputs_add(outputs, "--flipbook", paths->description);
+    return true;
 }
 
 /* Options that the kind of file cannot follow, or that leave each other no meaning. */
@@ -152,17 +149,16 @@ static bool check_stray(const RenderOptions *settings, BillowError *error)
 {
     const VideoForm form = {
         .alpha = settings->transparent, .fps = settings->scene.fps, .instead = CAPTURE_INSTEAD};
-    if (settings->painted && settings->shader_folder != NULL)
-        return fail(error, "--cpu draws without OpenGL, so --shaders has no meaning with it");
     return settings->output.picture->storage != PICTURE_VIDEO ||
            video_takes(settings->output.text, &form, error);
 }
 
 /* What is asked of the command line alone. */
-static bool check_usage(const RenderOptions *settings, int *finer, BillowError *error)
+static bool check_usage(const RenderOptions *settings, const SceneAsk *ask, int *finer,
+                        BillowError *error)
 {
     if (!command_has_output(&settings->output, "render", "plume.png", error) ||
-        !keeper_check(&settings->scene, error) || !check_stray(settings, error))
+        !run_checkpoint_check(ask, error) || !check_stray(settings, error))
         return false;
     const bool floats = settings->output.picture->storage == PICTURE_FLOATS;
     *finer = 1;
@@ -187,52 +183,63 @@ static void turn_camera(const ValuesCamera *camera, Scene *scene)
         scene->render.camera.fov = camera->fov;
 }
 
-/* Says itself what went wrong. */
-static Status draw(const RenderOptions *settings, int finer, FlipbookForm *form, Start *start)
+static Status draw(const RenderOptions *settings, const SceneAsk *ask, int finer,
+                   FlipbookForm *form, Outputs *outputs, SceneStart *start, BillowError *error)
 {
-    BillowError error;
-    Status status = start_open(&settings->scene, "render", COMMAND_STILL_BYTES, start, &error);
+    FlipbookPaths paths;
+    Status status = scene_start_open(ask, CAPTURE_CELL_BYTES, start, error);
     if (status != STATUS_DONE)
-        return report_status(status, &error);
+        return status;
     SliceAsk slice = settings->scene.slice;
-    if (!start_fps(start, settings->scene.fps, &form->fps, &error) ||
-        (slice.given &&
-         !slice_ask_settle(&slice, &start->def, &start->scene.render.camera, &error)))
-        return report_usage(&error);
+    if (!scene_start_fps(start, settings->scene.fps, &form->fps, error) ||
+        (slice.given && !slice_ask_settle(&slice, &start->def, &start->scene.render.camera, error)))
+        return STATUS_USAGE;
     if (!settings->scene.quiet && !start->resumed)
-        command_note_scene(start->name, &start->scene);
+        scene_start_note(start->name, &start->scene);
     turn_camera(&settings->camera, &start->scene);
-    if (!may_write(settings, (int)start->run.frames + 1, &error) ||
-        (is_flipbook(settings) && !flipbook_memory(form, &error)))
-        return report_failure(&error);
-    return capture_run(&(Capture){
+    if (!list_outputs(settings, (int)start->run.frames + 1, outputs, &paths, error))
+        return STATUS_FAILED;
+    status = outputs_probe(outputs, error);
+    if (status != STATUS_DONE)
+        return status;
+    if (is_flipbook(settings) && !flipbook_memory(form, error))
+        return STATUS_FAILED;
+    const Capture capture = {
         .scene = &start->scene,
         .def = &start->def,
         .start = start,
-        .checkpoint = &settings->scene,
+        .ask = ask,
         .output = settings->output,
-        .size = {form->width, form->height},
+        .width = form->width,
+        .height = form->height,
         .frames = form->frames,
-        .flipbook = settings->flipbook,
+        .columns = settings->flipbook.columns,
+        .rows = settings->flipbook.rows,
         .finer = finer,
         .fps = form->fps,
         .turntable = settings->turntable,
         .slice = settings->scene.slice,
         .transparent = settings->transparent || is_flipbook(settings),
         .shader_folder = settings->shader_folder,
-        .painted = settings->painted,
         .quiet = settings->scene.quiet,
-    });
+    };
+    return capture_run(&capture, error);
 }
 
-static Status run(const void *memory)
+static Status run(const void *memory, BillowError *error)
 {
     const RenderOptions *settings = memory;
-    BillowError error;
-    Start start;
+    const CommandScene *scene = &settings->scene;
+    const SceneAsk ask = command_scene_ask(scene, "render");
+    SceneStart start;
+    Outputs outputs = {.force = scene->force};
     int finer;
-    if (!check_usage(settings, &finer, &error))
-        return report_usage(&error);
+    if (!check_usage(settings, &ask, &finer, error))
+        return STATUS_USAGE;
+    outputs_add_checkpoint(&outputs, scene->checkpoint, scene->resume);
+    Status status = outputs_check(&outputs, error);
+    if (status != STATUS_DONE)
+        return status;
     const ValuesSize size = picture_size(settings);
     FlipbookForm form = {.path = settings->output.text,
                          .columns = settings->flipbook.columns,
@@ -240,10 +247,10 @@ static Status run(const void *memory)
                          .frames = frames_of(settings),
                          .width = size.width,
                          .height = size.height};
-    if (is_flipbook(settings) && !check_flipbook(settings, &form, &error))
-        return report_usage(&error);
-    Status status = draw(settings, finer, &form, &start);
-    start_close(&start);
+    if (is_flipbook(settings) && !check_flipbook(settings, &form, error))
+        return STATUS_USAGE;
+    status = draw(settings, &ask, finer, &form, &outputs, &start, error);
+    scene_start_close(&start);
     return status;
 }
 

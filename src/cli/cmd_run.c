@@ -8,6 +8,7 @@
 #include "json.h"
 #include "rewind.h"
 #include "system.h"
+#include "values.h"
 
 #include <string.h>
 
@@ -144,41 +145,40 @@ static bool picture_name(const char *name_or_path, bool over, char *name, size_t
     return written > 4 && (size_t)written < size && (over || !atomic_file_stands(name));
 }
 
-static Status run_without_display(const RunSettings *settings, const CommandScene *asked,
-                                  Start *start, const BillowError *reason)
+static Status run_without_display(const RunSettings *settings, const SceneAsk *ask,
+                                  SceneStart *start, const char *reason, BillowError *error)
 {
     char name[512];
-    BillowError error;
     double fps;
     if (settings->json != NULL || settings->kiosk) {
-        fail(&error, "--%s, and there is no display to open one on",
+        fail(error, "--%s, and there is no display to open one on",
              settings->kiosk ? "kiosk needs a window" : "json reports on a window");
-        return report_failure(&error);
+        return STATUS_FAILED;
     }
     if (!picture_name(start->name, settings->scene.force, name, sizeof name)) {
-        fail(&error, "%.200s: no picture can be named after it; use 'billow render --out FILE'",
+        fail(error, "%.200s: no picture can be named after it; use 'billow render --out FILE'",
              start->name);
-        return report_failure(&error);
+        return STATUS_FAILED;
     }
-    printf("There is no display to open a window on: %s. Rendering one picture instead.\n",
-           reason->text);
+    printf("There is no display to open a window on: %s. Rendering one picture instead.\n", reason);
     fflush(stdout);
-    /* A '%' in the scene's name is part of the name here, not a pattern. */
-    ValuesOutput output = {.text = name, .picture = picture_format(name)};
-    start_fps(start, 0, &fps, &error); /* which cannot disagree */
-    return capture_run(&(Capture){
+    scene_start_fps(start, 0, &fps, error); /* without --fps it cannot fail */
+    const Capture capture = {
         .scene = &start->scene,
         .def = &start->def,
         .start = start,
-        .checkpoint = asked,
-        .output = output,
-        .size = settings->size,
+        .ask = ask,
+        /* A '%' in the scene's name is part of the name here. */
+        .output = {.text = name, .picture = picture_format(name)},
+        .width = settings->size.width,
+        .height = settings->size.height,
         .frames = COMMAND_FRAMES,
         .fps = fps,
         .slice = settings->scene.slice,
         .shader_folder = settings->shader_folder,
         .quiet = settings->scene.quiet,
-    });
+    };
+    return capture_run(&capture, error);
 }
 
 static void set_defaults(void *memory)
@@ -209,27 +209,27 @@ static double autosave_after(const RunSettings *settings)
     return measured ? 0 : AUTOSAVE_SECONDS;
 }
 
-/* The usual scene where none is named, and a checkpoint where one is named in its place. */
-static CommandScene what_to_play(const RunSettings *settings)
+/* The default scene where none was named; a checkpoint that was named is resumed. */
+static SceneAsk what_to_play(const RunSettings *settings)
 {
-    CommandScene asked = settings->scene;
-    if (asked.resume == NULL && asked.operands.count == 0) {
-        asked.operands.items[0] = COMMAND_DEFAULT_SCENE;
-        asked.operands.count = 1;
-    } else if (asked.resume == NULL && checkpoint_is_one(asked.operands.items[0])) {
-        asked.resume = asked.operands.items[0];
-        asked.operands.count = 0;
+    SceneAsk ask = command_scene_ask(&settings->scene, "run");
+    if (ask.resume != NULL)
+        return ask;
+    if (ask.request.name_or_path == NULL) {
+        ask.request.name_or_path = COMMAND_DEFAULT_SCENE;
+    } else if (checkpoint_is_one(ask.request.name_or_path)) {
+        ask.resume = ask.request.name_or_path;
+        ask.request.name_or_path = NULL;
     }
-    return asked;
+    return ask;
 }
 
-static Status run_window(const RunSettings *settings, const CommandScene *asked)
+static Status run_window(const RunSettings *settings, const SceneAsk *ask, BillowError *error)
 {
-    BillowError error;
     AppReport report = {0};
     AppOptions app = app_default_options();
-    app.scene = command_scene_request(asked);
-    app.resume = asked->resume;
+    app.scene = ask->request;
+    app.resume = ask->resume;
     app.autosave = autosave_after(settings);
     app.shader_folder = settings->shader_folder;
     app.threads = settings->scene.threads;
@@ -245,40 +245,44 @@ static Status run_window(const RunSettings *settings, const CommandScene *asked)
     app.fps = settings->fps;
     app.interrupted = system_interrupted;
     system_watch_interrupts();
-    if (!app_run(&app, &report, &error) ||
-        (settings->json != NULL && !write_report(&report, settings->json, &error)))
-        return report_failure(&error);
-    return system_interrupted() ? report_interrupted() : STATUS_DONE;
+    if (!app_run(&app, &report, error) ||
+        (settings->json != NULL && !write_report(&report, settings->json, error)))
+        return STATUS_FAILED;
+    error->text[0] = 0;
+    return system_interrupted() ? STATUS_INTERRUPTED : STATUS_DONE;
 }
 
-/* Says itself what went wrong. */
-static Status play(const RunSettings *settings, const CommandScene *asked, Start *start)
+static Status play(const RunSettings *settings, const SceneAsk *ask, SceneStart *start,
+                   BillowError *error)
 {
-    BillowError error;
-    Status status = start_open(asked, "run", APP_BYTES_PER_CELL, start, &error);
+    Outputs outputs = {.force = settings->scene.force};
+    Status status = scene_start_open(ask, APP_BYTES_PER_CELL, start, error);
     if (status != STATUS_DONE)
-        return report_status(status, &error);
+        return status;
     if (!settings->scene.quiet && !start->resumed)
-        command_note_scene(start->name, &start->scene);
-    if (!command_may_write(&settings->scene, settings->json, &error))
-        return report_failure(&error);
+        scene_start_note(start->name, &start->scene);
+    outputs_add(&outputs, "--json", settings->json);
+    status = outputs_probe(&outputs, error);
+    if (status != STATUS_DONE)
+        return status;
     SliceAsk slice = settings->scene.slice;
-    if (slice.given && !slice_ask_settle(&slice, &start->def, &start->scene.render.camera, &error))
-        return report_usage(&error);
+    if (slice.given && !slice_ask_settle(&slice, &start->def, &start->scene.render.camera, error))
+        return STATUS_USAGE;
     system_hush_graphics();
-    if (!gl_display_available(&error))
-        return run_without_display(settings, asked, start, &error);
-    start_close(start); /* the window opens it again */
-    return run_window(settings, asked);
+    BillowError reason;
+    if (!gl_display_available(&reason))
+        return run_without_display(settings, ask, start, reason.text, error);
+    scene_start_close(start); /* the window opens it again */
+    return run_window(settings, ask, error);
 }
 
-static Status run(const void *memory)
+static Status run(const void *memory, BillowError *error)
 {
     const RunSettings *settings = memory;
-    const CommandScene asked = what_to_play(settings);
-    Start start;
-    Status status = play(settings, &asked, &start);
-    start_close(&start);
+    const SceneAsk ask = what_to_play(settings);
+    SceneStart start;
+    Status status = play(settings, &ask, &start, error);
+    scene_start_close(&start);
     return status;
 }
 

@@ -11,7 +11,7 @@ typedef struct ScenesSettings {
 
 static const ArgsOption options[] = {
     {.name = "keys",
-     .help = "every key a scene file or --set may hold, with its unit, range and default",
+     .help = "list every key of scene files and --set, with its unit, range and default",
      .type = ARGS_FLAG,
      .offset = offsetof(ScenesSettings, keys)},
     {.name = "markdown",
@@ -20,13 +20,13 @@ static const ArgsOption options[] = {
      .offset = offsetof(ScenesSettings, markdown)},
     {.name = "show",
      .placeholder = "NAME",
-     .help = "print that scene's file, to start one's own from",
+     .help = "print the file of a built-in scene, as a start for a new one",
      .type = ARGS_TEXT,
      .offset = offsetof(ScenesSettings, show)},
     {.type = ARGS_END},
 };
 
-static Status show_scene(const char *wanted)
+static Status show_scene(const char *wanted, BillowError *error)
 {
     ArgsSuggestion suggestion = {.word = wanted};
     for (int index = 0; scene_builtin_name(index) != NULL; index++) {
@@ -36,20 +36,19 @@ static Status show_scene(const char *wanted)
         }
         args_suggest(&suggestion, scene_builtin_name(index));
     }
-    BillowError error;
     if (suggestion.best != NULL)
-        fail(&error, "there is no built-in scene '%.200s'; did you mean '%s'?", wanted,
+        fail(error, "there is no built-in scene '%.200s'; did you mean '%s'?", wanted,
              suggestion.best);
     else
-        fail(&error, "there is no built-in scene '%.200s'; 'billow scenes' lists them", wanted);
-    return report_failure(&error);
+        fail(error, "there is no built-in scene '%.200s'; 'billow scenes' lists them", wanted);
+    return STATUS_FAILED;
 }
 
-static Status run(const void *memory)
+static Status run(const void *memory, BillowError *error)
 {
     const ScenesSettings *settings = memory;
     if (settings->show != NULL)
-        return show_scene(settings->show);
+        return show_scene(settings->show, error);
     if (settings->keys || settings->markdown) {
         scene_print_keys(stdout, settings->markdown);
         return STATUS_DONE;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "atomic_file.h"
 #include "bandwidth.h"
+#include "command.h"
 #include "fail.h"
-#include "keeper.h"
 #include "measure.h"
-#include "outputs.h"
-#include "quiet.h"
+#include "run_checkpoint.h"
 #include "system.h"
 
 #include <inttypes.h>
@@ -61,7 +60,7 @@ static void print_text(const Measure *measure, bool waited)
         printf("steps before         %" PRIu64 "\n", stats->steps - (uint64_t)measure->steps);
     printf("time                 %.6g s\n", stats->time);
     printf("mass                 %.9g m3\n", stats->mass);
-    printf("mass account         %.6g sources - %.6g outflow - %.6g dissipated + %.6g drift\n",
+    printf("mass budget          %.6g sources - %.6g outflow - %.6g dissipated + %.6g drift\n",
            stats->mass_sources, stats->mass_outflow, stats->mass_dissipated, stats->mass_drift);
     printf("heat                 %.9g K m3\n", stats->heat);
     if (stats->fuel > 0)
@@ -73,7 +72,7 @@ static void print_text(const Measure *measure, bool waited)
     printf("speed_max            %.6g m/s\n", stats->speed_max);
     printf("divergence_max       %.6g 1/s\n", stats->divergence_max);
     printf("residual_relative    %.6g after %d cycles\n", stats->residual_relative, stats->cycles);
-    printf("cfl                  %.6g with %d sub-steps\n", stats->cfl, stats->last_substeps);
+    printf("cfl                  %.6g with %d substeps\n", stats->cfl, stats->last_substeps);
     if (stats->nonfinite > 0)
         printf("nonfinite            %" PRIu64 " cells\n", stats->nonfinite);
     printf("ms_step              %.3f median, %.3f least\n", measure->ms_step_median,
@@ -115,7 +114,7 @@ typedef struct Played {
     ScenePlay *play;
     BillowSim *sim;
     double step;
-    Keeper keeper;
+    RunCheckpoint writer;
 } Played;
 
 static void write_csv_step(FILE *stream, const BillowStats *stats, double ms)
@@ -145,7 +144,7 @@ static Status take_steps(Played *played, const SimSettings *settings, FILE *csv,
             BillowStats stats = billow_stats(sim);
             write_csv_step(csv, &stats, ms);
         }
-        keeper_note(&played->keeper);
+        run_checkpoint_note(&played->writer);
         progress_update(&progress, "step", taken + 1, settings->steps);
     }
     progress_end(&progress);
@@ -183,26 +182,25 @@ static Status report(const SimSettings *settings, BillowSim *sim, Measure *measu
     measure->cycles = measure->stats.cycles;
     measure->residual_relative = measure->stats.residual_relative;
     measure->divergence_max = measure->stats.divergence_max;
-    if (!command_is_stdout(settings->json) && !command_is_stdout(settings->csv))
+    if (!output_is_stdout(settings->json) && !output_is_stdout(settings->csv))
         print_text(measure, settings->scene.every > 0);
     if (settings->json != NULL && !write_json(measure, settings->json, error))
         return STATUS_FAILED;
-    return command_check_finite(sim, error) ? STATUS_DONE : STATUS_FAILED;
+    return scene_start_check_finite(sim, error) ? STATUS_DONE : STATUS_FAILED;
 }
 
-/* Says itself what went wrong. */
 static Status simulate(const SimSettings *settings, const Scene *scene, Played *played,
                        BillowError *error)
 {
     Measure measure = {0};
     if (!measure_start(&measure, scene, played->sim, settings->steps, error))
-        return report_failure(error);
+        return STATUS_FAILED;
     system_watch_interrupts();
     Status status = run_steps(played, settings, &measure, error);
     if (status == STATUS_DONE)
         status = report(settings, played->sim, &measure, error);
     measure_abandon(&measure);
-    return keeper_finish(&played->keeper, status, error);
+    return run_checkpoint_finish(&played->writer, status, error);
 }
 
 static void set_defaults(void *memory)
@@ -211,46 +209,48 @@ static void set_defaults(void *memory)
     settings->steps = 100;
 }
 
-/* Asks for everything that can be missing, and simulates. */
-static Status play(const SimSettings *settings, Start *start)
+static Status play(const SimSettings *settings, const SceneAsk *ask, SceneStart *start,
+                   BillowError *error)
 {
-    BillowError error;
     Played played = {.step = (double)start->scene.step};
     Status status = STATUS_FAILED;
-    if (!command_may_write(&settings->scene, settings->json, &error) ||
-        !command_may_write(&settings->scene, settings->csv, &error) ||
-        !start_play(start, &played.play, &played.sim, &error))
-        return report_failure(&error);
+    if (!scene_start_play(start, &played.play, &played.sim, error))
+        return STATUS_FAILED;
     if (!settings->scene.quiet && !start->resumed)
-        command_note_scene(start->name, &start->scene);
-    if (keeper_open(&played.keeper, &settings->scene, "sim", start, played.play, played.sim,
-                    &error)) {
-        CheckpointRun *run = &played.keeper.run; /* steps belong to no frames */
+        scene_start_note(start->name, &start->scene);
+    if (run_checkpoint_open(&played.writer, ask, start, played.play, played.sim, error)) {
+        CheckpointRun *run = &played.writer.run; /* steps belong to no frames */
         run->frames = run->part = run->parts = 0;
         run->fps = 0;
-        status = simulate(settings, &start->scene, &played, &error);
-    } else {
-        report_failure(&error);
+        status = simulate(settings, &start->scene, &played, error);
     }
-    keeper_close(&played.keeper);
+    run_checkpoint_close(&played.writer);
     billow_destroy(played.sim);
     scene_play_destroy(played.play);
     return status;
 }
 
-static Status run(const void *memory)
+static Status run(const void *memory, BillowError *error)
 {
     const SimSettings *settings = memory;
-    Start start;
-    BillowError error;
-    const Output outputs[] = {{"--checkpoint", settings->scene.checkpoint},
-                              {"--json", settings->json},
-                              {"--csv", settings->csv}};
-    if (!outputs_apart(outputs, 3, &error) || !keeper_check(&settings->scene, &error))
-        return report_usage(&error);
-    Status status = start_open(&settings->scene, "sim", 0, &start, &error);
-    status = status == STATUS_DONE ? play(settings, &start) : report_status(status, &error);
-    start_close(&start);
+    const CommandScene *scene = &settings->scene;
+    const SceneAsk ask = command_scene_ask(scene, "sim");
+    SceneStart start;
+    Outputs outputs = {.force = scene->force};
+    outputs_add_checkpoint(&outputs, scene->checkpoint, scene->resume);
+    outputs_add(&outputs, "--json", settings->json);
+    outputs_add(&outputs, "--csv", settings->csv);
+    Status status = outputs_check(&outputs, error);
+    if (status != STATUS_DONE)
+        return status;
+    if (!run_checkpoint_check(&ask, error))
+        return STATUS_USAGE;
+    status = scene_start_open(&ask, 0, &start, error);
+    if (status == STATUS_DONE)
+        status = outputs_probe(&outputs, error);
+    if (status == STATUS_DONE)
+        status = play(settings, &ask, &start, error);
+    scene_start_close(&start);
     return status;
 }
 
@@ -271,7 +271,7 @@ const Command command_sim = {
              "disturbed is named. In the JSON, mass = mass_sources - mass_outflow -\n"
              "mass_dissipated + mass_drift, all since the start: drift is what advection and\n"
              "diffusion did not conserve. expansion is the volume that emitters and burning\n"
-             "made in the last sub-step, outflow what left through the box's faces after it.\n"},
+             "made in the last substep, outflow what left through the box's faces after it.\n"},
     .settings_size = sizeof(SimSettings),
     .set_defaults = set_defaults,
     .run = run,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "atomic_file.h"
+#include "command.h"
 #include "fail.h"
-#include "gl_context.h"
-#include "outputs.h"
-#include "renderer.h"
+#include "gnuplot.h"
 #include "system.h"
 #include "verify_report.h"
 
@@ -92,52 +91,11 @@ static bool go_on(void *context, double share)
     return !system_interrupted();
 }
 
-/* OpenGL for the cases that draw, opened by the first of them. */
-typedef struct Easel {
-    GlContext *context;
-    Renderer *renderer;
-    bool tried;
-    BillowError reason; /* where there is none */
-} Easel;
-
-static void easel_open(Easel *easel)
-{
-    easel->tried = true;
-    system_hush_graphics();
-    easel->context = gl_context_open_headless(&easel->reason);
-    if (easel->context != NULL)
-        easel->renderer = renderer_create(NULL, &easel->reason);
-    if (easel->renderer != NULL)
-        renderer_fine_light(easel->renderer, true);
-}
-
-static void easel_close(Easel *easel)
-{
-    renderer_destroy(easel->renderer);
-    gl_context_close(easel->context);
-}
-
-static bool easel_draw(void *drawing, const BillowView *view, const RenderSettings *render,
-                       const RenderFrame *frame, uint8_t *pixels, BillowError *error)
-{
-    Easel *easel = drawing;
-    if (!easel->tried)
-        easel_open(easel);
-    if (easel->renderer == NULL)
-        return fail(error, "%s", easel->reason.text);
-    if (view == NULL)
-        return true;
-    renderer_forget(easel->renderer);
-    return renderer_upload_whole(easel->renderer, view, render, error) &&
-           renderer_draw(easel->renderer, render, frame, error) &&
-           renderer_read(easel->renderer, 3, pixels, error);
-}
-
 /* Runs them one after the other; done counts those that came to their end. */
 static Status run_cases(const VerifySettings *settings, VerifyRun *runs, int count, int *done)
 {
-    Easel easel = {0};
     Status status = STATUS_DONE;
+    system_hush_graphics();
     for (*done = 0; *done < count && status == STATUS_DONE; *done += status == STATUS_DONE) {
         VerifyRun *run = &runs[*done];
         Watch watch = {.progress = progress_start(settings->scene.quiet)};
@@ -145,14 +103,11 @@ static Status run_cases(const VerifySettings *settings, VerifyRun *runs, int cou
                  run->of->name);
         run->go_on = go_on;
         run->context = &watch;
-        run->draw = easel_draw;
-        run->drawing = &easel;
         verify_run(run);
         progress_end(&watch.progress);
         if (run->stopped)
             status = STATUS_INTERRUPTED;
     }
-    easel_close(&easel);
     return status;
 }
 
@@ -167,7 +122,7 @@ static bool page_path(const char *folder, char page[PATH_ROOM], BillowError *err
 static bool write_results(const VerifySettings *settings, const VerifyResults *results,
                           const char *page, BillowError *error)
 {
-    if (!command_is_stdout(settings->json))
+    if (!output_is_stdout(settings->json))
         verify_print_table(results, stdout);
     return (settings->json == NULL || verify_write_json(results, settings->json, error)) &&
            (settings->report == NULL || verify_write_page(results, page, error));
@@ -194,18 +149,24 @@ static Status verify(const VerifySettings *settings, VerifyRun *runs, BillowErro
     char page[PATH_ROOM];
     int count;
     BillowError reason;
-    const Output outputs[] = {{"--json", settings->json},
-                              {"--report", settings->report != NULL ? page : NULL}};
-    if (!choose(settings, runs, &count, error) || !page_path(settings->report, page, error) ||
-        !outputs_apart(outputs, 2, error))
+    Outputs outputs = {.force = settings->scene.force};
+    if (!choose(settings, runs, &count, error) || !page_path(settings->report, page, error))
         return STATUS_USAGE;
-    if ((settings->report != NULL && !system_make_folder(settings->report, error)) ||
-        !outputs_may_write(&settings->scene, outputs, 2, error))
+    outputs_add(&outputs, "--json", settings->json);
+    outputs_add(&outputs, "--report", settings->report != NULL ? page : NULL);
+    Status status = outputs_check(&outputs, error);
+    if (status != STATUS_DONE)
+        return status;
+    if (settings->report != NULL &&
+        (!gnuplot_available(error) || !system_make_folder(settings->report, error)))
         return STATUS_FAILED;
+    status = outputs_probe(&outputs, error);
+    if (status != STATUS_DONE)
+        return status;
     system_watch_interrupts();
     VerifyResults results = {.runs = runs, .planned = count};
     results.threads = settings->scene.threads > 0 ? settings->scene.threads : system_cores();
-    Status status = run_cases(settings, runs, count, &results.count);
+    status = run_cases(settings, runs, count, &results.count);
     bool written = results.count == 0 || write_results(settings, &results, page, &reason);
     if (status == STATUS_DONE)
         status = judge(&results, error);
@@ -218,20 +179,19 @@ static Status verify(const VerifySettings *settings, VerifyRun *runs, BillowErro
     return status;
 }
 
-static Status run(const void *memory)
+static Status run(const void *memory, BillowError *error)
 {
     const VerifySettings *settings = memory;
-    BillowError error;
     if (settings->list)
         return list_cases();
     VerifyRun *runs = calloc(CASES_MAX, sizeof *runs);
     if (runs == NULL) {
-        fail(&error, "no memory for the results");
-        return report_failure(&error);
+        fail(error, "no memory for the results");
+        return STATUS_FAILED;
     }
-    Status status = verify(settings, runs, &error);
+    Status status = verify(settings, runs, error);
     free(runs);
-    return report_status(status, &error);
+    return status;
 }
 
 static const char notes[] =

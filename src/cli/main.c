@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "command.h"
 #include "fail.h"
-#include "light_way.h"
 #include "system.h"
 
 #include "commit.h" /* written by each build: BILLOW_COMMIT */
 #include <stdlib.h>
 #include <string.h>
 
-static const Command *const commands[] = {&command_run,    &command_render, &command_bake,
-                                          &command_sim,    &command_bench,  &command_verify,
-                                          &command_scenes, &command_check,  &command_info};
-
-enum { COMMAND_COUNT = sizeof commands / sizeof commands[0], THREADS_MOST = 1024 };
+enum { THREADS_MOST = 1024 };
 
 static Status print_version(void)
 {
@@ -35,23 +30,15 @@ static Status print_help(void)
     printf("billow %s: smoke in a box, simulated on the processor, drawn by ray marching\n\n"
            "usage: billow [COMMAND] [OPERANDS] [OPTIONS]\n\n",
            BILLOW_VERSION);
-    for (int index = 0; index < COMMAND_COUNT; index++)
+    for (int index = 0; commands[index] != NULL; index++)
         printf("  %-8s %s\n", commands[index]->spec.name, commands[index]->spec.summary);
     printf("\n"
            "  billow                   the same as 'billow run'\n"
            "  billow COMMAND --help    a command's operands and options\n"
            "  billow --version         version, commit, compiler, OpenMP, instruction set\n\n"
-           "A FILE of - is standard output. Exit status: 0 done, 1 failed, 2 wrong usage, 130\n"
+           "FILE may be - for standard output. Exit status: 0 done, 1 failed, 2 wrong usage, 130\n"
            "interrupted (143 by SIGTERM).\n");
     return STATUS_DONE;
-}
-
-static const Command *find_command(const char *name)
-{
-    for (int index = 0; index < COMMAND_COUNT; index++)
-        if (strcmp(commands[index]->spec.name, name) == 0)
-            return commands[index];
-    return NULL;
 }
 
 static bool is_scene(const char *name)
@@ -62,54 +49,52 @@ static bool is_scene(const char *name)
     return strstr(name, ".yaml") != NULL;
 }
 
-static Status unknown_command(const char *name)
+static void unknown_command(const char *name, BillowError *error)
 {
-    BillowError error;
     ArgsSuggestion suggestion = {.word = name};
     if (is_scene(name)) {
-        fail(&error, "'%.200s' is a scene, not a command; did you mean 'billow run %.200s'?", name,
+        fail(error, "'%.200s' is a scene, not a command; did you mean 'billow run %.200s'?", name,
              name);
-        return report_usage(&error);
+        return;
     }
-    for (int index = 0; index < COMMAND_COUNT; index++)
+    for (int index = 0; commands[index] != NULL; index++)
         args_suggest(&suggestion, commands[index]->spec.name);
     if (suggestion.best != NULL)
-        fail(&error, "there is no command '%.200s'; did you mean '%s'?", name, suggestion.best);
+        fail(error, "there is no command '%.200s'; did you mean '%s'?", name, suggestion.best);
     else
-        fail(&error, "there is no command '%.200s'; 'billow --help' lists them", name);
-    return report_usage(&error);
+        fail(error, "there is no command '%.200s'; 'billow --help' lists them", name);
 }
 
 static Status run_command(const Command *command, int count, char *const *arguments,
-                          char *const *whole_line)
+                          char *const *whole_line, BillowError *error)
 {
-    BillowError error;
-    Status status = STATUS_DONE;
+    Status status = STATUS_USAGE;
     void *settings = calloc(1, command->settings_size);
     if (settings == NULL) {
-        fail(&error, "no memory to start");
-        return report_failure(&error);
+        fail(error, "no memory to start");
+        return STATUS_FAILED;
     }
     if (command->set_defaults != NULL)
         command->set_defaults(settings);
-    switch (args_parse(&command->spec, count, arguments, settings, &error)) {
+    switch (args_parse(&command->spec, count, arguments, settings, error)) {
     case ARGS_WRONG:
-        status = report_usage(&error);
         break;
     case ARGS_HELP:
         args_print_help(&command->spec, stdout);
+        status = STATUS_DONE;
         break;
     case ARGS_GIVEN:
         if (command->draws != NULL && command->draws(settings))
             system_restart_with("OMP_WAIT_POLICY", "passive", whole_line);
-        status = command->run(settings);
+        error->text[0] = 0;
+        status = command->run(settings, error);
         break;
     }
     free(settings);
     return status;
 }
 
-static Status dispatch(int count, char **arguments)
+static Status dispatch(int count, char **arguments, BillowError *error)
 {
     const char *first = count > 1 ? arguments[1] : NULL;
     bool help = first != NULL && (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 ||
@@ -119,20 +104,22 @@ static Status dispatch(int count, char **arguments)
         return print_help();
     if (first != NULL && strcmp(first, "--version") == 0)
         return print_version();
-    /* Options with no command before them are those of the window. */
+    /* Without a command's name, the first command of the table takes all options. */
     if (first == NULL || (first[0] == '-' && first[1] != 0))
-        return run_command(&command_run, count - 1, arguments + 1, arguments);
-    const Command *command = find_command(topic != NULL ? topic : first);
-    if (command == NULL)
-        return unknown_command(topic != NULL ? topic : first);
+        return run_command(commands[0], count - 1, arguments + 1, arguments, error);
+    const Command *command = command_find(topic != NULL ? topic : first);
+    if (command == NULL) {
+        unknown_command(topic != NULL ? topic : first, error);
+        return STATUS_USAGE;
+    }
     if (topic != NULL) {
         args_print_help(&command->spec, stdout);
         return STATUS_DONE;
     }
-    return run_command(command, count - 2, arguments + 2, arguments);
+    return run_command(command, count - 2, arguments + 2, arguments, error);
 }
 
-/* A name that the library would pass over in silence. */
+/* The library itself ignores an unknown name. */
 static bool check_simd(BillowError *error)
 {
     const char *wanted = getenv("BILLOW_SIMD"), *name;
@@ -143,14 +130,15 @@ static bool check_simd(BillowError *error)
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", index > 0 ? ", " : "", name);
     }
-    return fail(error,
-                "BILLOW_SIMD=%.100s cannot be used here; this build has %s, and the best of them "
-                "that this machine runs is taken where the variable is not set",
-                wanted, known);
+    return fail(
+        error,
+        "BILLOW_SIMD=%.100s cannot be used here; this build has %s, and uses the best of them "
+        "that this machine runs where the variable is not set",
+        wanted, known);
 }
 
-/* Pictures and light take as many threads as OpenMP has been given; of words and zeros it says
- * itself that it passes them over. */
+/* Light volumes use as many threads as OpenMP is given. OpenMP itself warns of a value that is not
+ * a positive number. */
 static bool check_threads(BillowError *error)
 {
     const char *wanted = getenv("OMP_NUM_THREADS");
@@ -161,12 +149,12 @@ static bool check_threads(BillowError *error)
 
 int main(int count, char **arguments)
 {
-    BillowError error;
+    BillowError error = {.text = ""};
     system_prepare_streams();
-    if (!system_check_stack(arguments, &error))
-        return (int)report_failure(&error);
-    Status status = check_simd(&error) && check_threads(&error) && light_way_check(&error)
-                        ? dispatch(count, arguments)
-                        : report_usage(&error);
+    Status status = STATUS_FAILED;
+    if (system_check_stack(arguments, &error))
+        status = check_simd(&error) && check_threads(&error) ? dispatch(count, arguments, &error)
+                                                             : STATUS_USAGE;
+    report_status(status, &error);
     return (int)report_finish(status);
 }

@@ -7,6 +7,7 @@
 
 #include <billow/billow.h>
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,15 +50,9 @@ bool values_parse_grid(const char *text, void *destination, BillowError *error)
     return true;
 }
 
-void values_grid_cells(const char *text, int cells[3])
-{
-    if (parse_crossed(text, cells, 3) == 1)
-        cells[1] = cells[2] = cells[0];
-}
-
 bool values_parse_grids(const char *text, void *destination, BillowError *error)
 {
-    ValuesGrids grids = {.count = 0};
+    BenchGrids grids = {.count = 0};
     for (const char *start = text;;) {
         size_t length = strcspn(start, ",");
         char word[64];
@@ -65,8 +60,8 @@ bool values_parse_grids(const char *text, void *destination, BillowError *error)
         snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), start);
         if (!values_parse_grid(word, &grid, error))
             return false;
-        if (grids.count == VALUES_GRIDS_MAX)
-            return fail(error, "more than %d grids", VALUES_GRIDS_MAX);
+        if (grids.count == BENCH_GRIDS_MAX)
+            return fail(error, "more than %d grids", BENCH_GRIDS_MAX);
         if (length >= sizeof grids.items[0])
             return fail(error, "'%s' has more digits than a grid needs", word);
         strcpy(grids.items[grids.count++], word);
@@ -74,7 +69,7 @@ bool values_parse_grids(const char *text, void *destination, BillowError *error)
             break;
         start += length + 1;
     }
-    *(ValuesGrids *)destination = grids;
+    *(BenchGrids *)destination = grids;
     return true;
 }
 
@@ -106,20 +101,23 @@ bool values_parse_tiles(const char *text, void *destination, BillowError *error)
 
 bool values_parse_sizes(const char *text, void *destination, BillowError *error)
 {
-    ValuesSizes sizes = {.count = 0};
+    RenderSizes sizes = {.count = 0};
     for (const char *start = text;;) {
         size_t length = strcspn(start, ",");
         char word[64];
         snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), start);
-        if (sizes.count == VALUES_SIZES_MAX)
-            return fail(error, "more than %d sizes", VALUES_SIZES_MAX);
-        if (!values_parse_size(word, &sizes.items[sizes.count++], error))
+        if (sizes.count == RENDER_SIZES_MAX)
+            return fail(error, "more than %d sizes", RENDER_SIZES_MAX);
+        ValuesSize size;
+        if (!values_parse_size(word, &size, error))
             return false;
+        sizes.items[sizes.count].width = size.width;
+        sizes.items[sizes.count++].height = size.height;
         if (start[length] == 0)
             break;
         start += length + 1;
     }
-    *(ValuesSizes *)destination = sizes;
+    *(RenderSizes *)destination = sizes;
     return true;
 }
 
@@ -156,29 +154,6 @@ bool values_parse_camera(const char *text, void *destination, BillowError *error
     return true;
 }
 
-bool values_parse_pattern(const char *text, ValuesOutput *output, BillowError *error)
-{
-    const char *percent = strchr(text, '%');
-    output->number_at = output->number_end = strlen(text);
-    if (percent == NULL)
-        return true;
-    const char *end = percent + 1;
-    output->digits = 1;
-    if (end[0] == '0' && end[1] >= '1' && end[1] <= '9') {
-        output->digits = end[1] - '0';
-        end += 2;
-    }
-    if (*end != 'd' || strchr(end, '%') != NULL)
-        return fail(error,
-                    "'%s': a name may hold one '%%d' or '%%0Nd' (N from 1 to 9) for the "
-                    "frame's number, and no other '%%'",
-                    text);
-    output->number_at = (size_t)(percent - text);
-    output->number_end = (size_t)(end + 1 - text);
-    output->sequence = true;
-    return true;
-}
-
 bool values_parse_output(const char *text, void *destination, BillowError *error)
 {
     char endings[128];
@@ -191,24 +166,12 @@ bool values_parse_output(const char *text, void *destination, BillowError *error
                     text, endings);
     }
     bool stream = format->standard_output != NULL && strcmp(text, format->standard_output) == 0;
-    ValuesOutput output = {.text = stream ? "-" : text, .picture = format};
-    if (!values_parse_pattern(output.text, &output, error))
+    OutputName output = {.picture = format};
+    if (!output_name_parse(stream ? "-" : text, &output, error))
         return false;
     if (format->storage == PICTURE_VIDEO && output.sequence)
         return fail(error, "'%s': a video is one file, which needs no number", text);
-    *(ValuesOutput *)destination = output;
-    return true;
-}
-
-bool values_output_path(const ValuesOutput *output, int frame, char *path, size_t size,
-                        BillowError *error)
-{
-    int length = output->sequence
-                     ? snprintf(path, size, "%.*s%0*d%s", (int)output->number_at, output->text,
-                                output->digits, frame, output->text + output->number_end)
-                     : snprintf(path, size, "%s", output->text);
-    if (length < 0 || (size_t)length >= size)
-        return fail(error, "%.100s...: the name is too long", output->text);
+    *(OutputName *)destination = output;
     return true;
 }
 
@@ -220,5 +183,197 @@ bool values_parse_drawing(const char *text, void *destination, BillowError *erro
                     "(standard output)",
                     text);
     memcpy(destination, &text, sizeof text);
+    return true;
+}
+
+#define FORM "FIELD[,x|y|z=M][,contours=N][,range=A:B][,veil=S][,legend=no]"
+
+static bool parse_field(const char *word, SliceAsk *ask, BillowError *error)
+{
+    ArgsSuggestion suggestion = {.word = word};
+    char names[160] = "";
+    for (int kind = 0; kind < FIELD_KINDS; kind++) {
+        const char *name = field_meaning((FieldKind)kind)->name;
+        if (strcmp(word, name) == 0) {
+            ask->kind = (FieldKind)kind;
+            return true;
+        }
+        args_suggest(&suggestion, name);
+        strcat(names, kind > 0 ? ", " : "");
+        strcat(names, name);
+    }
+    if (suggestion.best != NULL)
+        return fail(error, "there is no field '%s'; did you mean '%s'?", word, suggestion.best);
+    return fail(error, "there is no field '%s'; the fields are %s", word, names);
+}
+
+static bool parse_number(const char *name, const char *text, double least, double most, float *out,
+                         BillowError *error)
+{
+    double value;
+    if (!args_number(text, &value))
+        return fail(error, "%s '%s' is not a number", name, text);
+    if (value < least || value > most)
+        return fail(error, "%s %s is not in %g..%g", name, text, least, most);
+    *out = (float)value;
+    return true;
+}
+
+static bool parse_contours(const char *text, SliceAsk *ask, BillowError *error)
+{
+    int count;
+    if (!args_whole(text, &count) || count < 0 || count > SLICE_CONTOURS_MAX)
+        return fail(error, "contours '%s' is not a whole number in 0..%d", text,
+                    SLICE_CONTOURS_MAX);
+    ask->contours = count;
+    return true;
+}
+
+static bool parse_range(char *text, SliceAsk *ask, BillowError *error)
+{
+    char *colon = strchr(text, ':');
+    if (colon == NULL)
+        return fail(error, "range '%s' is not two numbers with a colon between, such as 0:2.5",
+                    text);
+    *colon = 0;
+    ask->ranged = true;
+    if (!parse_number("range from", text, -1e12, 1e12, &ask->low, error) ||
+        !parse_number("range to", colon + 1, -1e12, 1e12, &ask->high, error))
+        return false;
+    /* What is left of the difference must tell values apart. */
+    float least = 1e-5f * fmaxf(fabsf(ask->low), fabsf(ask->high));
+    if (ask->high <= ask->low)
+        return fail(error, "range %s:%s is empty; the smaller number comes first", text, colon + 1);
+    return (ask->high - ask->low > least && ask->high - ask->low > 1e-30f) ||
+           fail(error, "range %s:%s is too narrow to tell values apart", text, colon + 1);
+}
+
+static bool parse_legend(const char *text, SliceAsk *ask, BillowError *error)
+{
+    ask->no_legend = strcmp(text, "no") == 0;
+    return ask->no_legend || strcmp(text, "yes") == 0 ||
+           fail(error, "legend '%s' is neither yes nor no", text);
+}
+
+static bool parse_part(const char *key, char *value, SliceAsk *ask, BillowError *error)
+{
+    static const char *const keys[] = {"x", "y", "z", "contours", "range", "veil", "legend"};
+    ArgsSuggestion suggestion = {.word = key};
+    if (strlen(key) == 1 && *key >= 'x' && *key <= 'z') {
+        if (ask->placed)
+            return fail(error, "a slice has one place; %s= is a second", key);
+        ask->axis = *key - 'x';
+        ask->placed = true;
+        return parse_number(key, value, -1e6, 1e6, &ask->position, error);
+    }
+    if (strcmp(key, "contours") == 0)
+        return parse_contours(value, ask, error);
+    if (strcmp(key, "range") == 0)
+        return parse_range(value, ask, error);
+    if (strcmp(key, "veil") == 0)
+        return parse_number(key, value, 0, 1, &ask->veil, error);
+    if (strcmp(key, "legend") == 0)
+        return parse_legend(value, ask, error);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        args_suggest(&suggestion, keys[i]);
+    if (suggestion.best != NULL)
+        return fail(error, "a slice has no '%s'; did you mean '%s='?", key, suggestion.best);
+    return fail(error, "a slice has no '%s'; write " FORM, key);
+}
+
+bool values_parse_slice(const char *text, void *destination, BillowError *error)
+{
+    SliceAsk ask = slice_ask_default();
+    ask.given = true;
+    bool first = true;
+    for (const char *start = text;; first = false) {
+        char word[64];
+        size_t length = strcspn(start, ",");
+        if (length == 0 || length >= sizeof word)
+            return fail(error, "'%.100s' is not " FORM, text);
+        memcpy(word, start, length);
+        word[length] = 0;
+        char *equals = strchr(word, '=');
+        if (first ? equals != NULL : equals == NULL)
+            return fail(error, "'%s' is not " FORM, word);
+        if (equals != NULL)
+            *equals = 0;
+        if (first ? !parse_field(word, &ask, error) : !parse_part(word, equals + 1, &ask, error))
+            return false;
+        if (start[length] == 0)
+            break;
+        start += length + 1;
+    }
+    *(SliceAsk *)destination = ask;
+    return true;
+}
+
+bool values_parse_volumes(const char *text, void *destination, BillowError *error)
+{
+    OutputName output = {.volume = volume_format(text)};
+    if (output.volume == NULL)
+        return fail(error,
+                    "'%s' ends neither in .vdb nor in .vti; write a.vdb or a.vti (the last frame), "
+                    "f_%%04d.vdb (every frame), vdb:- or vti:- (standard output)",
+                    text);
+    bool stream = strcmp(text, output.volume->standard_output) == 0;
+    if (!output_name_parse(stream ? "-" : text, &output, error))
+        return false;
+    *(OutputName *)destination = output;
+    return true;
+}
+
+static int find_field(const char *word)
+{
+    for (int field = 0; volume_field_name(field) != NULL; field++)
+        if (strcmp(volume_field_name(field), word) == 0)
+            return field;
+    return -1;
+}
+
+static bool unknown_field(const char *word, BillowError *error)
+{
+    char names[256];
+    size_t used = 0;
+    ArgsSuggestion suggestion = {.word = word};
+    for (int field = 0; volume_field_name(field) != NULL && used < sizeof names; field++) {
+        const char *name = volume_field_name(field);
+        const char *between = field == 0                             ? ""
+                              : volume_field_name(field + 1) == NULL ? " and "
+                                                                     : ", ";
+        args_suggest(&suggestion, name);
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", between, name);
+    }
+    if (suggestion.best != NULL)
+        return fail(error, "there is no field '%s'; did you mean '%s'?", word, suggestion.best);
+    return fail(error, "there is no field '%s'; there are %s", word, names);
+}
+
+bool values_parse_fields(const char *text, void *destination, BillowError *error)
+{
+    unsigned fields = 0;
+    for (const char *start = text;;) {
+        size_t length = strcspn(start, ",");
+        char word[32];
+        snprintf(word, sizeof word, "%.*s", (int)(length < 31 ? length : 31), start);
+        int field = find_field(word);
+        if (field < 0)
+            return unknown_field(word, error);
+        if ((fields & 1u << field) != 0)
+            return fail(error, "'%s' stands there twice", word);
+        fields |= 1u << field;
+        if (start[length] == 0)
+            break;
+        start += length + 1;
+    }
+    *(unsigned *)destination = fields;
+    return true;
+}
+
+bool values_parse_up(const char *text, void *destination, BillowError *error)
+{
+    if (strcmp(text, "y") != 0 && strcmp(text, "z") != 0)
+        return fail(error, "'%s' is neither y nor z", text);
+    *(ValuesUp *)destination = text[0] == 'y' ? VALUES_UP_Y : VALUES_UP_Z;
     return true;
 }

@@ -3,8 +3,9 @@
 #include "verify_report.h"
 
 #include "atomic_file.h"
-#include "svg.h"
+#include "gnuplot.h"
 #include "system.h"
+#include "text_table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,116 +26,81 @@ static const char style_sheet[] =
     "h2{margin:2.2rem 0 .2rem;font-size:1.2rem}p{margin:.2rem 0}p.setup{color:#444}"
     "svg{max-width:100%;height:auto}";
 
-static void widen(double *least, double *most, double value)
-{
-    *least = fmin(*least, value);
-    *most = fmax(*most, value);
-}
-
-static void fit_axis(double *least, double *most, bool logarithmic)
-{
-    if (logarithmic) {
-        double pad = fmax(1.15, sqrt(fmax(1, 4 * *least / *most)));
-        *least /= pad;
-        *most *= pad;
-        return;
-    }
-    double range = *most - *least;
-    double pad = range > 0 ? 0.04 * range : fmax(fabs(*most), 1);
-    *least -= pad;
-    *most += pad;
-}
-
 /* False where there is nothing to draw. A logarithmic axis shows what is above 0. */
 static bool shown(const VerifyPlot *plot, const double point[2])
 {
     return (!plot->x_logarithmic || point[0] > 0) && (!plot->y_logarithmic || point[1] > 0);
 }
 
-static bool fit_axes(const VerifyPlot *plot, SvgAxes *axes)
+static int count_shown(const VerifyPlot *plot, int series)
 {
-    const double infinite = (double)INFINITY;
-    *axes = (SvgAxes){.left = 84,
-                      .right = WIDTH - 24,
-                      .top = 44,
-                      .bottom = HEIGHT - 58,
-                      .x_least = infinite,
-                      .x_most = -infinite,
-                      .y_least = infinite,
-                      .y_most = -infinite,
-                      .x_linear = !plot->x_logarithmic,
-                      .y_linear = !plot->y_logarithmic};
-    for (int series = 0; series < plot->series_count; series++)
-        for (int index = 0; index < plot->series[series].count; index++) {
-            const double *point = plot->series[series].points[index];
-            if (!shown(plot, point))
-                continue;
-            widen(&axes->x_least, &axes->x_most, point[0]);
-            widen(&axes->y_least, &axes->y_most, point[1]);
-        }
-    if (!(axes->x_least <= axes->x_most))
-        return false;
-    fit_axis(&axes->x_least, &axes->x_most, plot->x_logarithmic);
-    fit_axis(&axes->y_least, &axes->y_most, plot->y_logarithmic);
-    return true;
+    int count = 0;
+    for (int at = 0; at < plot->series[series].count; at++)
+        count += shown(plot, plot->series[series].points[at]);
+    return count;
 }
 
-static void draw_series(FILE *stream, const SvgAxes *axes, const VerifyPlot *plot, int index)
+static void put_axis(FILE *script, const char *axis, const char *title, bool logarithmic)
+{
+    fprintf(script, "set %slabel ", axis);
+    gnuplot_text(script, title);
+    fprintf(script, "\nset autoscale %sfix\n", axis);
+    fprintf(script, logarithmic ? "set logscale %s\n" : "unset logscale %s\n", axis);
+}
+
+static void put_series(FILE *script, const VerifyPlot *plot, int index)
 {
     const VerifySeries *series = &plot->series[index];
-    bool dots = series->style == VERIFY_DOTS;
-    if (!dots)
-        fprintf(stream, "<polyline style=\"fill:none;stroke:%s;stroke-width:1.8%s\" points=\"",
-                colours[index], series->style == VERIFY_DASHES ? ";stroke-dasharray:6 4" : "");
-    for (int at = 0; at < series->count; at++) {
-        const double *point = series->points[at];
-        if (!shown(plot, point))
-            continue;
-        double x = svg_x(axes, point[0]), y = svg_y(axes, point[1]);
-        if (dots)
-            fprintf(stream, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.6\" fill=\"%s\"/>\n", x, y,
-                    colours[index]);
-        else
-            fprintf(stream, "%.1f,%.1f ", x, y);
-    }
-    if (!dots)
-        fputs("\"/>\n", stream);
+    fprintf(script, "$series%d << END\n", index);
+    for (int at = 0; at < series->count; at++)
+        if (shown(plot, series->points[at]))
+            fprintf(script, "%.9g %.9g\n", series->points[at][0], series->points[at][1]);
+    fputs("END\n", script);
 }
 
-static void draw_legend(FILE *stream, const SvgAxes *axes, const VerifyPlot *plot)
+static void put_lines(FILE *script, const VerifyPlot *plot)
 {
-    int row = 0;
+    const char *before = "plot ";
     for (int index = 0; index < plot->series_count; index++) {
-        char style[128];
-        if (plot->series[index].count == 0)
+        const VerifySeries *series = &plot->series[index];
+        if (count_shown(plot, index) == 0)
             continue;
-        snprintf(style, sizeof style,
-                 "font-size:13px;fill:%s;stroke:#fff;stroke-width:4px;paint-order:stroke",
-                 colours[index]);
-        svg_text(stream, axes->right - 10, axes->top + 18 + 17 * row++, SVG_END, style,
-                 plot->series[index].name);
+        fprintf(script, "%s$series%d using 1:2 with ", before, index);
+        if (series->style == VERIFY_DOTS)
+            fprintf(script, "points pointtype 7 pointsize 0.4 linecolor '%s'", colours[index]);
+        else
+            fprintf(script, "lines linewidth 1.8 linecolor '%s'%s", colours[index],
+                    series->style == VERIFY_DASHES ? " dashtype 2" : "");
+        fputs(" title ", script);
+        gnuplot_text(script, series->name);
+        before = ", ";
     }
+    fputc('\n', script);
 }
 
-static void draw_plot(FILE *stream, const VerifyPlot *plot)
+static bool draw_plot(FILE *stream, const VerifyPlot *plot, BillowError *error)
 {
-    SvgAxes axes;
-    if (!fit_axes(plot, &axes))
-        return;
-    svg_begin_inline(stream, WIDTH, HEIGHT, plot->title);
-    svg_text(stream, axes.left, 26, SVG_START, "font-size:16px;font-weight:bold;fill:#111",
-             plot->title);
-    svg_axes(stream, &axes, plot->x_title, plot->y_title);
+    Gnuplot drawing;
+    int points = 0;
     for (int index = 0; index < plot->series_count; index++)
-        draw_series(stream, &axes, plot, index);
-    draw_legend(stream, &axes, plot);
-    svg_end(stream);
+        points += count_shown(plot, index);
+    if (points == 0)
+        return true;
+    if (!gnuplot_open(&drawing, WIDTH, HEIGHT, plot->title, error))
+        return false;
+    put_axis(drawing.script, "x", plot->x_title, plot->x_logarithmic);
+    put_axis(drawing.script, "y", plot->y_title, plot->y_logarithmic);
+    fputs("set offsets graph 0.04, graph 0.04, graph 0.04, graph 0.04\n", drawing.script);
+    for (int index = 0; index < plot->series_count; index++)
+        put_series(drawing.script, plot, index);
+    put_lines(drawing.script, plot);
+    return gnuplot_draw(&drawing, true, stream, error);
 }
 
 static void write_cell(FILE *stream, const char *kind, const char *text)
 {
     fprintf(stream, "<td class=\"%s\">", kind);
-    svg_escape(stream, text);
+    text_markup(stream, text);
     fputs("</td>", stream);
 }
 
@@ -162,11 +128,11 @@ static void write_row(FILE *stream, const VerifyRow *row)
 static void write_text(FILE *stream, const char *tag, const char *text)
 {
     fprintf(stream, "<%s>", tag);
-    svg_escape(stream, text);
+    text_markup(stream, text);
     fprintf(stream, "</%.2s>\n", tag[0] == 'p' ? "p" : tag);
 }
 
-static void write_case(FILE *stream, const VerifyRun *run)
+static bool write_case(FILE *stream, const VerifyRun *run, BillowError *error)
 {
     char line[160];
     fprintf(stream, "<section id=\"%s\">\n", run->of->name);
@@ -186,8 +152,10 @@ static void write_case(FILE *stream, const VerifyRun *run)
     if (run->row_count > 0)
         fputs("</table>\n", stream);
     for (int plot = 0; plot < run->plot_count; plot++)
-        draw_plot(stream, &run->plots[plot]);
+        if (!draw_plot(stream, &run->plots[plot], error))
+            return false;
     fputs("</section>\n", stream);
+    return true;
 }
 
 static void write_head(FILE *stream, const VerifyResults *results)
@@ -222,7 +190,10 @@ bool verify_write_page(const VerifyResults *results, const char *path, BillowErr
         return false;
     write_head(file.stream, results);
     for (int index = 0; index < results->count; index++)
-        write_case(file.stream, &results->runs[index]);
+        if (!write_case(file.stream, &results->runs[index], error)) {
+            atomic_file_abandon(&file);
+            return false;
+        }
     fputs("</body></html>\n", file.stream);
     return atomic_file_commit(&file, error);
 }

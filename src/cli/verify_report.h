@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What `billow verify` found: a table, JSON, and a page with drawings. */
+ * The results of `billow verify` as a table, as JSON and as a page with plots. */
 #ifndef CLI_VERIFY_REPORT_H
 #define CLI_VERIFY_REPORT_H
 
@@ -8,11 +8,11 @@
 
 typedef struct VerifyResults {
     const VerifyRun *runs;
-    int count, planned; /* fewer than planned where it was interrupted */
+    int count, planned; /* count < planned: interrupted */
     int threads;
 } VerifyResults;
 
-/* Rows by what became of them. */
+/* Numbers of rows by verdict. */
 typedef struct VerifyTally {
     int within, outside, reported, failed;
 } VerifyTally;
@@ -21,7 +21,7 @@ VerifyTally verify_tally(const VerifyResults *results);
 void verify_print_table(const VerifyResults *results, FILE *stream);
 /* Whole or not at all; "-" is standard output. */
 bool verify_write_json(const VerifyResults *results, const char *path, BillowError *error);
-/* One page of HTML that needs no other file. */
+/* One page of HTML, with its plots inside; gnuplot draws them. */
 bool verify_write_page(const VerifyResults *results, const char *path, BillowError *error);
 
 #endif

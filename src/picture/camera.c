@@ -12,7 +12,7 @@ void camera_direction(float azimuth, float elevation, float direction[3])
     direction[2] = cosf(a) * cosf(e);
 }
 
-Camera camera_from_look(const RenderCamera *settings, int width, int height)
+Camera camera_from_settings(const RenderCamera *settings, int width, int height)
 {
     Camera camera;
     vec3 target = {settings->target[0], settings->target[1], settings->target[2]};
@@ -47,7 +47,7 @@ void camera_view_projection(const Camera *camera, float matrix[16])
 void camera_ray(const RenderCamera *settings, int width, int height, float x, float y,
                 float origin[3], float direction[3])
 {
-    Camera camera = camera_from_look(settings, width, height);
+    Camera camera = camera_from_settings(settings, width, height);
     float across = (2 * x / (float)width - 1) * camera.half_height * camera.aspect;
     float upwards = (1 - 2 * y / (float)height) * camera.half_height;
     vec3 ray;

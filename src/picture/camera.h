@@ -13,7 +13,7 @@ typedef struct Camera {
     float aspect;                      /* width over height */
 } Camera;
 
-Camera camera_from_look(const RenderCamera *settings, int width, int height);
+Camera camera_from_settings(const RenderCamera *settings, int width, int height);
 
 /* World to clip space, for what is drawn with triangles; column-major. */
 void camera_view_projection(const Camera *camera, float matrix[16]);

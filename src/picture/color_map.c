@@ -119,3 +119,8 @@ void color_map_table(ColorMap map, float table[4 * COLOR_MAP_ENTRIES])
         length += step;
     }
 }
+
+ColorMap color_map_of(const FieldSlice *field)
+{
+    return field_meaning(field->kind)->both_signs ? COLOR_MAP_DIVERGING : COLOR_MAP_SEQUENTIAL;
+}

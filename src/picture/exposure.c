@@ -12,40 +12,6 @@
 #define SECONDS    0.43f /* time constant: 1 / log 10 */
 #define APART      0.01f /* stops that nobody sees */
 
-enum { SAMPLES = 8 };
-
-static float luminance(const float rgb[4])
-{
-    return 0.2126f * rgb[0] + 0.7152f * rgb[1] + 0.0722f * rgb[2];
-}
-
-static ExposureCell meter_cell(const Bloom *bloom, const float size[2], int column, int row)
-{
-    ExposureCell cell = {0, 0, 0, 0};
-    for (int y = 0; y < SAMPLES; y++)
-        for (int x = 0; x < SAMPLES; x++) {
-            float u = ((float)column + ((float)x + 0.5f) / SAMPLES) / EXPOSURE_COLUMNS;
-            float v = ((float)row + ((float)y + 0.5f) / SAMPLES) / EXPOSURE_ROWS;
-            float seen[4];
-            bloom_sample(bloom, 0, u * size[0], v * size[1], seen);
-            float light = luminance(seen), opacity = seen[3];
-            if (opacity > 0)
-                cell.stops += opacity * log2f(fmaxf(light / opacity, LEAST));
-            cell.luminance += light;
-            cell.opacity += opacity;
-        }
-    float part = 1.0f / (SAMPLES * SAMPLES);
-    return (ExposureCell){cell.stops * part, cell.luminance * part, cell.opacity * part, 0};
-}
-
-void exposure_meter(const Bloom *bloom, int width, int height, ExposureCell cells[EXPOSURE_CELLS])
-{
-    const float size[2] = {(float)width / BLOOM_FIRST, (float)height / BLOOM_FIRST};
-    for (int row = 0; row < EXPOSURE_ROWS; row++)
-        for (int column = 0; column < EXPOSURE_COLUMNS; column++)
-            cells[row * EXPOSURE_COLUMNS + column] = meter_cell(bloom, size, column, row);
-}
-
 static int compare(const void *a, const void *b)
 {
     float x = *(const float *)a, y = *(const float *)b;

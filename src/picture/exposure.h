@@ -4,7 +4,7 @@
 #ifndef PICTURE_EXPOSURE_H
 #define PICTURE_EXPOSURE_H
 
-#include "bloom.h"
+#include <stdbool.h>
 
 /* The cells in which a picture is metered, in rows; each of them by 8 x 8 samples. */
 enum { EXPOSURE_COLUMNS = 32, EXPOSURE_ROWS = 18, EXPOSURE_CELLS = 32 * 18 };
@@ -22,9 +22,6 @@ typedef struct Exposure {
     float metered; /* stops by which the picture is to be brightened, */
     float stops;   /* and by which it is */
 } Exposure;
-
-/* Meters a picture of which the bloom's first level is made. */
-void exposure_meter(const Bloom *bloom, int width, int height, ExposureCell cells[EXPOSURE_CELLS]);
 
 /* Stops by which a picture is to be brightened to be as bright as daylight scenes are by
  * themselves: the mean of the logarithm of its luminance counts, the middle more than the rim, and

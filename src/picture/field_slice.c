@@ -239,3 +239,58 @@ void field_slice_range(const FieldSlice *slice, float range[2])
     range[0] = both_signs ? -1 : range[0];
     range[1] = both_signs ? 1 : range[0] + fmaxf(1, 1e-4f * size);
 }
+
+/* -- what a camera sees of it ------------------------------------------------------------------ */
+
+/* Weights of Catmull and Rom's spline (1974), t from the second of four values on. */
+static void spline(float t, float weights[4])
+{
+    weights[0] = t * (t * (1 - 0.5f * t) - 0.5f);
+    weights[1] = t * t * (1.5f * t - 2.5f) + 1;
+    weights[2] = t * (0.5f + t * (2 - 1.5f * t));
+    weights[3] = 0.5f * t * t * (t - 1);
+}
+
+static int within(int cell, int count)
+{
+    return cell < 0 ? 0 : cell < count ? cell : count - 1;
+}
+
+/* Between the cells' centres; u and v run from 0 to 1 over the plane. */
+static float value_between(const FieldSlice *slice, float u, float v)
+{
+    const int *n = slice->n;
+    float x = u * (float)n[0] - 0.5f, y = v * (float)n[1] - 0.5f;
+    float across[4], up[4], value = 0;
+    int i0 = (int)floorf(x), j0 = (int)floorf(y);
+    spline(x - floorf(x), across);
+    spline(y - floorf(y), up);
+    for (int row = 0; row < 4; row++) {
+        const float *from = slice->values + (ptrdiff_t)within(j0 + row - 1, n[1]) * n[0];
+        float sum = 0;
+        for (int i = 0; i < 4; i++)
+            sum += across[i] * from[within(i0 + i - 1, n[0])];
+        value += up[row] * sum;
+    }
+    return value;
+}
+
+bool field_slice_seen(const FieldSlice *slice, const Camera *camera, const float low[3],
+                      const float high[3], float across, float up, float *value, float *distance)
+{
+    float direction[3], share[3];
+    int axis = slice->axis;
+    for (int a = 0; a < 3; a++)
+        direction[a] = camera->forward[a] +
+                       across * camera->half_height * camera->aspect * camera->right[a] +
+                       up * camera->half_height * camera->up[a];
+    float along = (slice->position - camera->origin[axis]) / direction[axis];
+    for (int a = 0; a < 3; a++)
+        share[a] = (camera->origin[a] + along * direction[a] - low[a]) / (high[a] - low[a]);
+    float u = share[axis == 0 ? 1 : 0], v = share[axis == 2 ? 1 : 2];
+    if (!(along > 0 && isfinite(along) && u >= 0 && u <= 1 && v >= 0 && v <= 1))
+        return false;
+    *value = value_between(slice, u, v);
+    *distance = along; /* forward has unit length, and the offsets are across it */
+    return true;
+}

@@ -5,6 +5,7 @@
 #ifndef PICTURE_FIELD_SLICE_H
 #define PICTURE_FIELD_SLICE_H
 
+#include "camera.h"
 #include <billow/billow.h>
 
 typedef enum FieldKind {
@@ -61,5 +62,11 @@ void field_slice_fill(FieldSlice *slice, const BillowView *view);
 /* The range that colours span where nobody asks for another: low to high, from 0 where low is
  * nearly that, or as far to both sides of 0. Never empty. */
 void field_slice_range(const FieldSlice *slice, float range[2]);
+
+/* The value that a camera sees on the plane, by a cubic spline between the cells' centres, and its
+ * distance along the view axis, m. across and up: place in the picture, -1 to 1. low, high: corners
+ * of the box, m. False where the ray meets no part of the plane inside the box. */
+bool field_slice_seen(const FieldSlice *slice, const Camera *camera, const float low[3],
+                      const float high[3], float across, float up, float *value, float *distance);
 
 #endif

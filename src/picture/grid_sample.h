@@ -43,13 +43,4 @@ static inline float grid_sample(const GridSample *grid, Vec3 place, int componen
                             grid_sample_lerp(far_low, far_high, t[1]), t[2]);
 }
 
-/* The same by cubic B-splines: smooth, blurred a little, never beyond the values around. */
-float grid_sample_cubic(const GridSample *grid, Vec3 place, int component);
-
-static inline Vec3 grid_sample3(const GridSample *grid, Vec3 place)
-{
-    return (Vec3){grid_sample(grid, place, 0), grid_sample(grid, place, 1),
-                  grid_sample(grid, place, 2)};
-}
-
 #endif

@@ -304,16 +304,6 @@ bool light_volume_compute_colors(LightVolume *volume, const float sun[3], float 
     return true;
 }
 
-bool light_volume_compute_by(LightVolume *volume, const LightSweeper *sweeper, const float sun[3],
-                             float extinction, const LightColors *colors, BillowError *error)
-{
-    if (!set_channels(volume, colors != NULL ? 4 : 1, error) ||
-        !sweeper->sweep(sweeper->context, volume, sun, extinction, colors, error))
-        return false;
-    sum_columns(volume, extinction);
-    return true;
-}
-
 /* Mean over 2 radius + 1 neighbours along one direction of the map; beyond the map is open sky. */
 static void blur(const float *in, float *out, ptrdiff_t along, ptrdiff_t across)
 {

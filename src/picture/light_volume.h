@@ -52,16 +52,6 @@ void light_volume_compute(LightVolume *volume, const float sun[3], float extinct
 bool light_volume_compute_colors(LightVolume *volume, const float sun[3], float extinction,
                                  const LightColors *colors, BillowError *error);
 
-/* What sweeps towards the sun in place of the above: puts volume->channels depths a cell into
- * volume->depth; colors: NULL where all light is dimmed alike. */
-typedef struct LightSweeper {
-    bool (*sweep)(void *context, LightVolume *volume, const float sun[3], float extinction,
-                  const LightColors *colors, BillowError *error);
-    void *context;
-} LightSweeper;
-bool light_volume_compute_by(LightVolume *volume, const LightSweeper *sweeper, const float sun[3],
-                             float extinction, const LightColors *colors, BillowError *error);
-
 /* Share of the sky the ground sees, on a map of LIGHT_VOLUME_GROUND squared values, x fastest, then
  * z, that spans twice the box's floor about its centre. solids: what hides more of it, or NULL. */
 void light_volume_ground(const LightVolume *volume, const SolidLight *solids, float *map);

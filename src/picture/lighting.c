@@ -4,7 +4,6 @@
 #include "blackbody.h"
 #include "camera.h"
 #include "fail.h"
-#include "march.h"
 #include "surroundings.h"
 
 #include <math.h>
@@ -47,7 +46,7 @@ LightingOptics lighting_optics(const RenderSmoke *smoke)
         (1 - smoke->backscatter) * smoke->anisotropy + smoke->backscatter * smoke->back_anisotropy;
     float ahead = AHEAD * mean_cosine;
     optics.kept = 1 - albedo * ahead;
-    optics.rest_share = sqrtf(1 - ahead);
+    optics.rest_share = powf(1 - ahead, 0.6f);
     optics.rest_cosine = (mean_cosine - ahead) / (1 - ahead);
     for (int c = 0; c < 3; c++)
         optics.albedo[c] = fminf(fmaxf(1 - (1 - smoke->albedo[c]) / optics.kept, 0), 1);
@@ -84,6 +83,17 @@ static float largest(const float rgb[3])
     return fmaxf(rgb[0], fmaxf(rgb[1], rgb[2]));
 }
 
+/* phase_two_lobes of shaders/phase.glsl, for the bound below. */
+static float two_lobes(float cosine, const float lobes[3])
+{
+    float phase[2];
+    for (int lobe = 0; lobe < 2; lobe++) {
+        float g = lobes[lobe], d = 1 + g * g - 2 * g * cosine;
+        phase[lobe] = (1 - g * g) / (12.566370614f * d * sqrtf(d));
+    }
+    return (1 - lobes[2]) * phase[0] + lobes[2] * phase[1];
+}
+
 float lighting_brightness_bound(const RenderSettings *settings, float hottest, float cell)
 {
     const float WHITE = 4, MOST = 1000, METERED = 16; /* what metering may add at night */
@@ -95,7 +105,7 @@ float lighting_brightness_bound(const RenderSettings *settings, float hottest, f
         float nearest = fmaxf(lamp->radius, cell);
         lit = fmaxf(lit, lamp->intensity * largest(lamp->color) / (nearest * nearest));
     }
-    lit *= fmaxf(march_lobes(1, lobes), march_lobes(-1, lobes)) * largest(smoke->albedo) /
+    lit *= fmaxf(two_lobes(1, lobes), two_lobes(-1, lobes)) * largest(smoke->albedo) /
            lighting_optics(smoke).kept;
     if (smoke->glow > 0 && hottest > BLACKBODY_KELVIN_MIN)
         blackbody_color(hottest, (BlackbodyScale){smoke->glow_kelvin, smoke->glow_range}, glow);
@@ -234,8 +244,7 @@ static bool prepare_join(Lighting *lighting, bool by_color, BillowError *error)
 {
     const int *n = lighting->direct.n;
     bool few = (double)n[0] * n[1] * n[2] <= CELLS_JOINED;
-    bool own = lighting->sweeper.sweep == NULL; /* else it is in a texture already */
-    if (few && own && !lighting->fine && !by_color)
+    if (few && !lighting->fine && !by_color)
         return light_join_resize(&lighting->join, &lighting->direct, &lighting->ambient, error);
     light_join_destroy(&lighting->join);
     return true;
@@ -262,8 +271,7 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const RenderSet
     lighting->enough = effort.fine ? 2e-3 : 5e-3;
     if (!light_volume_gather(&lighting->direct, view, effort.reduction, error) ||
         !resize(lighting, view, reduction, by_color, error) ||
-        (by_color && lighting->sweeper.sweep == NULL &&
-         !light_volume_gather_colors(&lighting->direct, view, error)))
+        (by_color && !light_volume_gather_colors(&lighting->direct, view, error)))
         return false;
     if (!prepare_join(lighting, by_color, error))
         return false;
@@ -445,9 +453,6 @@ static bool compute_direct(Lighting *lighting, const RenderSettings *settings, c
     LightColors colors = {.excess = smoke->tint_extinction};
     memcpy(colors.tint, smoke->extinction_color, sizeof colors.tint);
     bool by_color = lighting->ambient.lanes > 1;
-    if (lighting->sweeper.sweep != NULL)
-        return light_volume_compute_by(direct, &lighting->sweeper, sun, smoke->extinction,
-                                       by_color ? &colors : NULL, error);
     if (by_color)
         return light_volume_compute_colors(direct, sun, smoke->extinction, &colors, error);
     light_volume_compute(direct, sun, smoke->extinction);

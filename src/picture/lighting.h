@@ -23,9 +23,9 @@
  *     w p(theta) + (1 - w) c p'(theta),    w = (T / T') from lamp and to eye
  *
  * with p' of mean cosine (g - f) / (1 - f), the irradiance being I / r^2 at a distance r. Energy
- * asks for c = 1 - f, reflection by thick smoke for more: its root has both within 5 %, and at 12
- * units of depth around a lamp, where J is too bright for another reason (kept is not 1 - albedo
- * g), within 10 % (billow verify lamp-scattering). */
+ * asks for c = 1 - f, reflection by thick smoke for more. c = (1 - f)^0.6 has both within 5 %, and
+ * within 10 % at 12 units of depth around a lamp, where J is too bright for another reason (kept is
+ * not 1 - albedo g); see billow verify lamp-scattering. */
 #ifndef PICTURE_LIGHTING_H
 #define PICTURE_LIGHTING_H
 
@@ -40,7 +40,6 @@
 
 typedef struct Lighting {
     LightVolume direct;
-    LightSweeper sweeper; /* of direct, instead of the CPU; sweep is NULL for none */
     LampVolume lamps;
     Ambient ambient;
     LightJoin join;        /* of both, for windows: empty where rays look for each */

@@ -3,7 +3,6 @@
 
 #include "camera.h"
 #include "grid_sample.h"
-#include "march.h"
 
 #define OPAQUE  0.01f /* transmittance from which on nothing behind counts */
 #define NOTHING 1e-6f /* opacity below which there is no mean */
@@ -28,8 +27,8 @@ static Flow prepare(const MotionVectorsAsk *ask)
     const BillowView *view = ask->view;
     const float *tint = ask->smoke->extinction_color;
     Flow flow = {.ask = ask,
-                 .camera = camera_from_look(ask->camera, ask->width, ask->height),
-                 .next = camera_from_look(ask->next, ask->width, ask->height),
+                 .camera = camera_from_settings(ask->camera, ask->width, ask->height),
+                 .next = camera_from_settings(ask->next, ask->width, ask->height),
                  .density = samples_of(view, view->density, 0, 0, 0),
                  .solid = samples_of(view, view->solid, 1, 1, 1),
                  .grid = {(float)view->nx, (float)view->ny, (float)view->nz}};
@@ -148,16 +147,43 @@ static void add(const Flow *flow, Vec3 cells, Vec3 later, float weight, float su
     sum[2] += weight;
 }
 
+static float away_from_zero(float x)
+{
+    return fabsf(x) < 1e-7f ? 1e-7f : x;
+}
+
+/* Without components so small that their inverse overflows. */
+static Vec3 safe(Vec3 direction)
+{
+    return (Vec3){away_from_zero(direction.x), away_from_zero(direction.y),
+                  away_from_zero(direction.z)};
+}
+
+/* Where a ray enters and leaves a box; a miss has begin >= end. */
+static void cross_box(Vec3 origin, Vec3 direction, const float low[3], const float high[3],
+                      float *begin, float *end)
+{
+    const float o[3] = {origin.x, origin.y, origin.z};
+    const float d[3] = {direction.x, direction.y, direction.z};
+    *begin = 0;
+    *end = INFINITY;
+    for (int axis = 0; axis < 3; axis++) {
+        float a = (low[axis] - o[axis]) / d[axis], b = (high[axis] - o[axis]) / d[axis];
+        *begin = fmaxf(*begin, fminf(a, b));
+        *end = fminf(*end, fmaxf(a, b));
+    }
+}
+
 static void look_along(const Flow *flow, float x, float y, float vector[3])
 {
     const MotionVectorsAsk *ask = flow->ask;
     static const float low[3] = {0, 0, 0};
     float from[3], way[3], begin, end, through = 1, sum[3] = {0};
     camera_ray(ask->camera, ask->width, ask->height, x, y, from, way);
-    Vec3 direction = march_safe(vec3_from(way));
+    Vec3 direction = safe(vec3_from(way));
     Vec3 origin = vec3_scale(vec3_sub(vec3_from(from), vec3_from(ask->view->origin)),
                              1 / ask->view->cell_size);
-    march_box(origin, direction, low, flow->grid, &begin, &end);
+    cross_box(origin, direction, low, flow->grid, &begin, &end);
     int steps = end > begin ? (int)ceilf(end - begin) : 0;
     float step = steps > 0 ? (end - begin) / (float)steps : 0;
     for (int i = 0; i < steps && through > OPAQUE; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "legend.h"
 
+#include "color_map.h"
 #include "fail.h"
-#include "slice_paint.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -62,7 +62,7 @@ Legend legend_for(const RenderSlice *slice)
     const FieldMeaning *meaning = field_meaning(field->kind);
     char axis = (char)('x' + field->axis);
     Legend legend = {.low = slice->low, .high = slice->high, .contours = slice->contours};
-    color_map_table(slice_color_map(field), legend.colors);
+    color_map_table(color_map_of(field), legend.colors);
     if (field->kind == FIELD_CURL)
         snprintf(legend.title, sizeof legend.title, "vorticity about %c, 1/s", axis);
     else

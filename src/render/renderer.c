@@ -180,7 +180,6 @@ void renderer_destroy(Renderer *renderer)
     bricks_destroy(&renderer->bricks);
     lighting_destroy(&renderer->lighting);
     solid_light_destroy(&renderer->solid_light);
-    light_sweep_destroy(&renderer->light_sweep);
     stopwatch_destroy(&renderer->watch);
     free(renderer->woven);
     free(renderer->shader_folder);
@@ -295,4 +294,40 @@ void renderer_read_window(int width, int height, uint8_t *pixels)
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, pixels);
     glPixelStorei(GL_PACK_ALIGNMENT, 4);
+}
+
+bool renderer_probe(Renderer *renderer, RenderProbe probe, int count, const float *in, float *out,
+                    BillowError *error)
+{
+    enum { WIDE = 1024 };
+    int rows = (count + WIDE - 1) / WIDE;
+    size_t floats = 4 * (size_t)WIDE * (size_t)rows;
+    float *values = calloc(floats, sizeof *values);
+    if (values == NULL)
+        return fail(error, "picture: no memory to probe a shader");
+    memcpy(values, in, 4 * (size_t)count * sizeof *values);
+    Target arguments = {0}, results = {0};
+    GLuint program = shader_set_program(&renderer->shaders, renderer_shader_folder(renderer),
+                                        SHADER_PROBE_PHASE + (ShaderProgram)probe, error);
+    bool good = program != 0 &&
+                target_resize(&arguments, WIDE, rows, GL_RGBA32F, "arguments", error) &&
+                target_resize(&results, WIDE, rows, GL_RGBA32F, "results", error);
+    if (good) {
+        renderer_reset_state();
+        glActiveTexture(GL_TEXTURE0 + SHADER_UNIT_LEVEL);
+        glBindTexture(GL_TEXTURE_2D, arguments.texture);
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, WIDE, rows, GL_RGBA, GL_FLOAT, values);
+        glActiveTexture(GL_TEXTURE0);
+        glBindVertexArray(renderer->vertex_array);
+        renderer_cover(&results, program);
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, results.framebuffer);
+        glReadPixels(0, 0, WIDE, rows, GL_RGBA, GL_FLOAT, values);
+        glBindVertexArray(0);
+        glUseProgram(0);
+        memcpy(out, values, 4 * (size_t)count * sizeof *values);
+    }
+    target_destroy(&arguments);
+    target_destroy(&results);
+    free(values);
+    return good && gl_check("probing a shader", error);
 }

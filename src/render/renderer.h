@@ -64,24 +64,11 @@ void renderer_limit_volumes(Renderer *renderer, int cells);
  * grids get that, and larger ones half of it. From the next upload on. */
 void renderer_fine_light(Renderer *renderer, bool fine);
 
-/* Who sweeps the sun's light through the smoke: the CPU, or the GL where that is faster; or as
- * BILLOW_LIGHT in the environment says, cpu or gl. */
-typedef struct RenderLightWay {
-    bool by_gl, asked;
-    int edge;             /* cells along those that both were timed with; 0: they were not */
-    double cpu_ms, gl_ms; /* from density that is there to light in a texture and in memory;
-                             negative: it cannot be done */
-    bool gl_is_least;     /* the GL takes at least so long: enough was known */
-} RenderLightWay;
-/* Times both, where that was not done yet. */
-RenderLightWay renderer_light_way(Renderer *renderer);
-
 /* What the last upload and the last picture took, ms; all but light_ms are 0 unless timed. */
 typedef struct RenderTimes {
-    double light_ms;  /* of the CPU, and of the GL where it sweeps: occupancy, optical depths, light
-                         from all sides */
-    double upload_ms; /* to textures */
-    double march_ms;  /* smoke, at the marched resolution */
+    double light_ms;     /* of the CPU: occupancy, optical depths, light from all sides */
+    double upload_ms;    /* to textures */
+    double march_ms;     /* smoke, at the marched resolution */
     double backdrop_ms;  /* sky and ground, where they had to be drawn anew */
     double composite_ms; /* all else: solids, shadows on the ground, tone, lines */
 } RenderTimes;
@@ -140,6 +127,15 @@ bool renderer_bands(Renderer *renderer, const RenderSettings *settings, const Re
                     int channels, BandTake *take, void *context, BillowError *error);
 /* What a person should know of the last picture, once; false where there is nothing. */
 bool renderer_notice(Renderer *renderer, BillowError *notice);
+/* Evaluates one formula of the shaders by itself, for tests of it. in and out: 4 floats each, count
+ * times. */
+typedef enum RenderProbe {
+    RENDER_PROBE_PHASE, /* cosine, mean cosine: phase function, 1/sr, four times */
+    RENDER_PROBE_ACES,  /* radiance, red, green and blue: what is shown, 0..1, sRGB */
+    RENDER_PROBE_AGX    /* the same by the other film curve */
+} RenderProbe;
+bool renderer_probe(Renderer *renderer, RenderProbe probe, int count, const float *in, float *out,
+                    BillowError *error);
 /* The drawn picture onto the window's framebuffer 0. */
 void renderer_present(Renderer *renderer, int window_width, int window_height);
 /* What framebuffer 0 holds: red, green and blue bytes, tightly packed, rows from the bottom. */

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Pictures of any size, in parts where they are large. */
-#include "develop.h"
 #include "fail.h"
 #include "gl_check.h"
 #include "renderer_state.h"
 #include <assert.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,34 +192,38 @@ static bool keep_linear(void *context, const Band *band, BillowError *error)
     return true;
 }
 
-static bool hand_over(const Whole *whole, int channels, BandTake *take, void *context,
-                      BillowError *error)
+/* Develops the linear picture part by part and hands it over band by band. */
+static bool develop_parts(Bands *bands, const RenderSettings *settings, const Whole *whole,
+                          int channels, BandTake *take, void *context, BillowError *error)
 {
-    const int width = whole->frame->width, height = whole->frame->height;
-    RenderFrame plain = {.width = width};
-    Band band;
-    if (!band_open(&band, &plain, channels, BAND_ROWS, error))
+    RenderFrame *frame = &bands->frame;
+    Renderer *renderer = bands->renderer;
+    const RenderFrame plain = {.width = frame->width};
+    frame->tile = (RenderTile){0};
+    if (!renderer_film_open(renderer, settings, frame, whole->linear, error))
         return false;
+    Band band;
+    if (!band_open(&band, &plain, channels, bands->rows, error))
+        return false;
+    bands->channels = channels;
     bool good = true;
-    for (int first = 0; first < height && good; first += BAND_ROWS) {
+    for (int first = 0; first < frame->height && good; first += bands->rows) {
         band.first = first;
-        band.rows = least(BAND_ROWS, height - first);
-        uint8_t *out = band.pixels;
-        for (int y = 0; y < band.rows; y++)
-            for (int x = 0; x < width; x++)
-                for (int c = 0; c < channels; c++) {
-                    size_t row = (size_t)(height - 1 - first - y);
-                    float value = whole->linear[4 * (row * (size_t)width + (size_t)x) + (size_t)c];
-                    *out++ = (uint8_t)(fminf(fmaxf(value, 0), 1) * 255 + 0.5f);
-                }
-        good = take(context, &band, error);
+        band.rows = least(bands->rows, frame->height - first);
+        for (int x = 0; x < frame->width && good; x += bands->columns) {
+            frame->tile = (RenderTile){x, frame->height - first - band.rows,
+                                       least(bands->columns, frame->width - x), band.rows};
+            good = renderer_film_part(renderer, settings, frame, whole->linear, error) &&
+                   read_part(bands, &band, x, error);
+        }
+        good = good && take(context, &band, error);
     }
     band_close(&band);
     return good;
 }
 
-/* Bloom and metering want all of the picture: it is developed by the CPU, once all parts of its
- * linear light are there. */
+/* Bloom and metering need the whole picture: its linear light is gathered in memory, and developed
+ * once all of it is there. */
 static bool develop_whole(Bands *bands, const RenderSettings *settings, int channels,
                           BandTake *take, void *context, BillowError *error)
 {
@@ -239,18 +241,14 @@ static bool develop_whole(Bands *bands, const RenderSettings *settings, int chan
     if (whole.linear == NULL)
         return fail(error, "picture: no memory for bloom or exposure of %dx%d pixels", frame->width,
                     frame->height);
-    Renderer *renderer = bands->renderer;
-    Develop develop = {.exposure = bands->before};
     RenderSettings plain = without_film(settings);
     bands->settings = &plain;
     bands->in_one = false;
     bands->frame.linear = true;
     bands->channels = 0;
-    bool good = draw_bands(bands, keep_linear, &whole, error) &&
-                develop_picture(&develop, settings, frame, whole.linear, whole.linear, error) &&
-                hand_over(&whole, channels, take, context, error);
-    renderer->exposure = develop.exposure;
-    develop_close(&develop);
+    bool good = draw_bands(bands, keep_linear, &whole, error);
+    bands->renderer->exposure = bands->before;
+    good = good && develop_parts(bands, settings, &whole, channels, take, context, error);
     free(whole.linear);
     return good;
 }

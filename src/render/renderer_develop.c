@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * From linear light to the picture that is shown. */
 #include "bloom.h"
+#include "fail.h"
 #include "gl_check.h"
 #include "renderer_state.h"
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool renderer_cover(const Target *target, GLuint program)
@@ -115,6 +117,16 @@ static void read_now(Renderer *renderer)
     exposure_learn(&renderer->exposure, exposure_measure(cells));
 }
 
+/* Tells the shaders a factor on the frame's exposure. */
+static void tell_exposure(const Renderer *renderer, const FrameBlock *block, float factor)
+{
+    float film[4];
+    memcpy(film, block->film, sizeof film);
+    film[0] *= factor;
+    glBindBuffer(GL_UNIFORM_BUFFER, renderer->frame_buffer);
+    glBufferSubData(GL_UNIFORM_BUFFER, offsetof(FrameBlock, film), sizeof film, film);
+}
+
 /* Meters the reduced picture and tells the shaders what came of it. */
 static bool expose(Renderer *renderer, const FrameBlock *block, const RenderFrame *frame,
                    BillowError *error)
@@ -128,11 +140,7 @@ static bool expose(Renderer *renderer, const FrameBlock *block, const RenderFram
         ask(renderer);
     else
         read_now(renderer);
-    float film[4];
-    memcpy(film, block->film, sizeof film);
-    film[0] *= exposure_follow(&renderer->exposure, frame->seconds);
-    glBindBuffer(GL_UNIFORM_BUFFER, renderer->frame_buffer);
-    glBufferSubData(GL_UNIFORM_BUFFER, offsetof(FrameBlock, film), sizeof film, film);
+    tell_exposure(renderer, block, exposure_follow(&renderer->exposure, frame->seconds));
     return true;
 }
 
@@ -218,6 +226,14 @@ static bool compose(Renderer *renderer, const FrameBlock *block, const Target *t
     return good;
 }
 
+/* What of ShaderPicture develop.frag is compiled with. */
+static int film_set(const RenderSettings *settings, const RenderFrame *frame)
+{
+    return (settings->picture.tone_map == RENDER_TONE_AGX ? SHADER_PICTURE_AGX : 0) |
+           (settings->picture.bloom > 0 ? SHADER_PICTURE_BLOOM : 0) |
+           (frame->transparent ? SHADER_PICTURE_TRANSPARENT : 0);
+}
+
 /* To the linear picture and from there to 8 bits, or, where nothing needs the first, in one pass,
  * which saves a software renderer writing and reading it. */
 bool renderer_develop(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
@@ -229,13 +245,107 @@ bool renderer_develop(Renderer *renderer, const FrameBlock *block, const RenderS
                (settings->lamp_count > 0 ? SHADER_PICTURE_LAMPS : 0) |
                (renderer->volume.ground_glows ? SHADER_PICTURE_GLOW : 0) |
                (renderer->volume.by_color ? SHADER_PICTURE_TINT : 0);
-    int film = (settings->picture.tone_map == RENDER_TONE_AGX ? SHADER_PICTURE_AGX : 0) |
-               (settings->picture.bloom > 0 ? SHADER_PICTURE_BLOOM : 0) |
-               (frame->transparent ? SHADER_PICTURE_TRANSPARENT : 0);
+    int film = film_set(settings, frame);
     if (!renderer->linear_drawn)
         return compose(renderer, block, &renderer->picture, seen | SHADER_PICTURE_DEVELOP | film,
                        error);
     return compose(renderer, block, &renderer->linear, seen, error) &&
            finish_linear(renderer, block, settings, frame, error) &&
            renderer_cover(&renderer->picture, shader_set_develop(shaders, folder, film, error));
+}
+
+/* -- a picture in parts -------------------------------------------------------------------------
+ */
+
+static int clamped(int at, int count)
+{
+    return at < count ? at : count - 1;
+}
+
+/* As shaders/reduce.frag: the mean of 4 x 4 pixels. The picture may be too large for the GL. */
+static void reduce(const float *linear, int width, int height, const BloomLevels *levels,
+                   float *reduced)
+{
+#pragma omp parallel for schedule(static)
+    for (int y = 0; y < levels->height[0]; y++)
+        for (int x = 0; x < levels->width[0]; x++) {
+            float *out = reduced + 4 * ((size_t)y * (size_t)levels->width[0] + (size_t)x);
+            memset(out, 0, 4 * sizeof *out);
+            for (int at = 0; at < BLOOM_FIRST * BLOOM_FIRST; at++) {
+                int i = clamped(BLOOM_FIRST * x + at % BLOOM_FIRST, width);
+                int j = clamped(BLOOM_FIRST * y + at / BLOOM_FIRST, height);
+                const float *pixel = linear + 4 * ((size_t)j * (size_t)width + (size_t)i);
+                for (int c = 0; c < 4; c++)
+                    out[c] += pixel[c] / (BLOOM_FIRST * BLOOM_FIRST);
+            }
+        }
+}
+
+/* What the passes below share with a drawn picture. */
+static void prepare(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
+                    FrameBlock *block)
+{
+    Camera camera = camera_from_settings(&settings->camera, frame->width, frame->height);
+    frame_block_fill(block, settings, frame, &camera, &renderer->volume);
+    glBindBuffer(GL_UNIFORM_BUFFER, renderer->frame_buffer);
+    glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof *block, block);
+    glBindBufferBase(GL_UNIFORM_BUFFER, SHADER_FRAME_BINDING, renderer->frame_buffer);
+    renderer_reset_state();
+    glBindVertexArray(renderer->vertex_array);
+}
+
+bool renderer_film_open(Renderer *renderer, const RenderSettings *settings,
+                        const RenderFrame *frame, const float *linear, BillowError *error)
+{
+    FrameBlock block;
+    RenderFrame whole = *frame;
+    BloomLevels levels = bloom_levels(frame->width, frame->height);
+    size_t pixels = (size_t)levels.width[0] * (size_t)levels.height[0];
+    float *reduced = malloc(4 * pixels * sizeof *reduced);
+    if (reduced == NULL)
+        return fail(error, "picture: no memory for bloom or exposure of %dx%d pixels", frame->width,
+                    frame->height);
+    whole.late = false;
+    reduce(linear, frame->width, frame->height, &levels, reduced);
+    prepare(renderer, settings, &whole, &block);
+    bool good = resize_levels(renderer, &levels, 1, error);
+    if (good) {
+        glBindTexture(GL_TEXTURE_2D, renderer->levels[0].texture);
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, levels.width[0], levels.height[0], GL_RGBA,
+                        GL_FLOAT, reduced);
+        good = (!settings->picture.auto_exposure || expose(renderer, &block, &whole, error)) &&
+               (!(settings->picture.bloom > 0) || spread(renderer, &levels, error));
+    }
+    free(reduced);
+    return good && gl_check("developing the picture", error);
+}
+
+bool renderer_film_part(Renderer *renderer, const RenderSettings *settings,
+                        const RenderFrame *frame, const float *linear, BillowError *error)
+{
+    FrameBlock block;
+    const RenderTile *tile = &frame->tile;
+    if (!target_resize(&renderer->linear, tile->width, tile->height, GL_RGBA16F, "linear picture",
+                       error) ||
+        !target_resize(&renderer->picture, tile->width, tile->height, GL_RGBA8, "picture target",
+                       error))
+        return false;
+    prepare(renderer, settings, frame, &block);
+    if (settings->picture.auto_exposure)
+        tell_exposure(renderer, &block, exp2f(renderer->exposure.stops));
+    bind_level(renderer->levels[0].texture);
+    glActiveTexture(GL_TEXTURE0 + SHADER_UNIT_LINEAR);
+    glBindTexture(GL_TEXTURE_2D, renderer->linear.texture);
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, renderer->linear.texture);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, frame->width);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, tile->width, tile->height, GL_RGBA, GL_FLOAT,
+                    linear + 4 * ((size_t)tile->y * (size_t)frame->width + (size_t)tile->x));
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+    bool good = renderer_cover(
+        &renderer->picture, shader_set_develop(&renderer->shaders, renderer_shader_folder(renderer),
+                                               film_set(settings, frame), error));
+    glBindVertexArray(0);
+    glUseProgram(0);
+    return good && gl_check("developing the picture", error);
 }

@@ -376,7 +376,7 @@ static void prepare(Renderer *renderer, const RenderSettings *settings, const Re
                     FrameBlock *block)
 {
     find_bounds(renderer, settings);
-    Camera camera = camera_from_look(&settings->camera, frame->width, frame->height);
+    Camera camera = camera_from_settings(&settings->camera, frame->width, frame->height);
     frame_block_fill(block, settings, frame, &camera, &renderer->volume);
     tell_shaders(renderer, block);
     glBindBufferBase(GL_UNIFORM_BUFFER, SHADER_FRAME_BINDING, renderer->frame_buffer);

@@ -4,7 +4,6 @@
 #include "fail.h"
 #include "gl_check.h"
 #include "renderer_state.h"
-#include "slice_paint.h"
 
 static void create(GLuint *texture, const char *label)
 {
@@ -51,7 +50,7 @@ bool renderer_slice_upload(Renderer *renderer, const RenderFrame *frame, BillowE
                     n[0], n[1], renderer->texture_2d_max);
     if (renderer->slice_values == 0)
         create_textures(renderer);
-    upload_colors(renderer, slice_color_map(field));
+    upload_colors(renderer, color_map_of(field));
     glBindTexture(GL_TEXTURE_2D, renderer->slice_values);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);

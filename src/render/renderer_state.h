@@ -4,11 +4,11 @@
 #ifndef RENDER_RENDERER_STATE_H
 #define RENDER_RENDERER_STATE_H
 
+#include "bloom.h"
 #include "bricks.h"
 #include "coarse_view.h"
 #include "exposure.h"
 #include "frame_block.h"
-#include "light_sweep.h"
 #include "lighting.h"
 #include "points.h"
 #include "renderer.h"
@@ -100,10 +100,7 @@ struct Renderer {
     Lighting lighting;
     SolidLight solid_light;
     uint64_t solid_version; /* of what was uploaded, where volume.solids */
-    LightSweep light_sweep;
-    RenderLightWay light_way;
-    bool light_way_known;
-    float shaded_sun[3]; /* what their shade was computed for; 0 for none */
+    float shaded_sun[3];    /* what their shade was computed for; 0 for none */
     Stopwatch watch;
     RenderTimes times;
     FrameVolume volume; /* n is 0 until something is uploaded */
@@ -125,8 +122,6 @@ const char *renderer_shader_folder(const Renderer *renderer);
 /* Recomputes and uploads the light volume when it is not that of the look. */
 bool renderer_light(Renderer *renderer, const RenderSettings *settings, BillowError *error);
 
-/* Settles who sweeps that volume (renderer_sweep.c), for a view that is gathered next. */
-void renderer_sweep_choose(Renderer *renderer, const BillowView *view);
 /* Off with whatever others left on: blending, scissors and so on. */
 void renderer_reset_state(void);
 
@@ -135,6 +130,13 @@ void renderer_reset_state(void);
 bool renderer_develop(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
                       const RenderFrame *frame, BillowError *error);
 void renderer_drop_develop(Renderer *renderer);
+/* For a picture that is developed in parts, of which linear holds all: width * height pixels of
+ * radiance times opacity and opacity, rows from the bottom. renderer_film_open meters it and makes
+ * its bloom; renderer_film_part then develops frame->tile into the 8-bit picture. */
+bool renderer_film_open(Renderer *renderer, const RenderSettings *settings,
+                        const RenderFrame *frame, const float *linear, BillowError *error);
+bool renderer_film_part(Renderer *renderer, const RenderSettings *settings,
+                        const RenderFrame *frame, const float *linear, BillowError *error);
 /* Whether a frame's smoke is made up of many frames' rays. Then: before they are marched, fills in
  * the block for them; after, with that block bound, adds them to the history, which is then shown.
  */

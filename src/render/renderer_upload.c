@@ -76,8 +76,6 @@ static bool upload_light(Renderer *renderer, BillowError *error)
                        .values = joined != NULL ? joined : direct->depth,
                        .half = joined == NULL && channels >= 3,
                        .smooth = true};
-    if (renderer->lighting.sweeper.sweep != NULL) /* then it is there already */
-        return true;
     return volume_upload(&renderer->light, &data, "light volume", error);
 }
 
@@ -198,7 +196,6 @@ int renderer_reduction(const Renderer *renderer, const BillowView *view)
 static bool gather(Renderer *renderer, const BillowView *view, const RenderSettings *settings,
                    BillowError *error)
 {
-    renderer_sweep_choose(renderer, view);
     double start = clock_seconds();
     Bricks *bricks = &renderer->bricks;
     renderer->cubic = settings->picture.filter == RENDER_FILTER_CUBIC;
@@ -249,7 +246,6 @@ static void drop_all(Renderer *renderer)
     for (size_t i = 0; i < sizeof volumes / sizeof *volumes; i++)
         volume_destroy(volumes[i]);
     renderer_drop_rest(renderer);
-    light_sweep_destroy(&renderer->light_sweep);
     drop_solids(renderer);
     renderer->volume.n[0] = 0; /* nothing */
 }

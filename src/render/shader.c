@@ -26,12 +26,10 @@ static const ProgramFiles program_files[SHADER_PROGRAMS] = {
     [SHADER_BLOOM_DOWN] = {"bloom down", "screen.vert", "bloom_down.frag", ""},
     [SHADER_BLOOM_UP] = {"bloom up", "screen.vert", "bloom_up.frag", ""},
     [SHADER_METER] = {"meter", "screen.vert", "meter.frag", ""},
-    [SHADER_SWEEP_GATHER] = {"sweep: gather", "screen.vert", "light_sweep.frag",
-                             "#define GATHER\n"},
-    [SHADER_SWEEP_GATHER_COLOR] = {"sweep: gather by colour", "screen.vert", "light_sweep.frag",
-                                   "#define GATHER\n#define COLOR\n"},
-    [SHADER_SWEEP_RAYS] = {"sweep: rays", "screen.vert", "light_sweep.frag", "#define RAYS\n"},
-    [SHADER_SWEEP_CELLS] = {"sweep: cells", "screen.vert", "light_sweep.frag", "#define CELLS\n"},
+    [SHADER_PROBE_PHASE] = {"probe of the phase function", "screen.vert", "probe.frag",
+                            "#define PHASE\n"},
+    [SHADER_PROBE_TONE] = {"probe of the film curve", "screen.vert", "probe.frag", ""},
+    [SHADER_PROBE_TONE_AGX] = {"probe of AgX", "screen.vert", "probe.frag", "#define AGX\n"},
 };
 
 /* In the order of ShaderMarch. */
@@ -59,9 +57,6 @@ static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_TEXTURE_1] = "rest_volume_1",
     [SHADER_UNIT_DETAIL] = "detail_volume",
     [SHADER_UNIT_AMBIENT] = "ambient_volume",
-    [SHADER_UNIT_SWEEP_MATTER] = "sweep_matter",
-    [SHADER_UNIT_SWEEP_RAYS_0] = "sweep_rays_0",
-    [SHADER_UNIT_SWEEP_RAYS_1] = "sweep_rays_1",
     [SHADER_UNIT_LAMPS] = "lamp_volume",
     [SHADER_UNIT_MOTION] = "motion_volume",
     [SHADER_UNIT_BLACKBODY] = "blackbody_table",

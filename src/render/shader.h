@@ -23,10 +23,9 @@ typedef enum ShaderProgram {
     SHADER_BLOOM_DOWN,
     SHADER_BLOOM_UP,
     SHADER_METER,
-    SHADER_SWEEP_GATHER,
-    SHADER_SWEEP_GATHER_COLOR,
-    SHADER_SWEEP_RAYS,
-    SHADER_SWEEP_CELLS,
+    SHADER_PROBE_PHASE, /* these two for tests of the formulas alone */
+    SHADER_PROBE_TONE,
+    SHADER_PROBE_TONE_AGX,
     SHADER_PROGRAMS
 } ShaderProgram;
 
@@ -75,9 +74,6 @@ typedef enum ShaderUnit {
     SHADER_UNIT_TEXTURE_1,
     SHADER_UNIT_DETAIL,
     SHADER_UNIT_AMBIENT,
-    SHADER_UNIT_SWEEP_MATTER, /* these three bound while the light is swept */
-    SHADER_UNIT_SWEEP_RAYS_0,
-    SHADER_UNIT_SWEEP_RAYS_1,
     SHADER_UNIT_LAMPS,
     SHADER_UNIT_MOTION,
     SHADER_UNIT_BLACKBODY,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "archive.h"
-#include "advection.h"
+#include "scalars.h"
 
 #include <string.h>
 

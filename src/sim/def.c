@@ -178,18 +178,10 @@ bool force_check(const BillowForce *force, int index, BillowError *error)
     return true;
 }
 
-static const char *const side_names[BILLOW_SIDES] = {"left",    "right", "floor",
-                                                     "ceiling", "back",  "front"};
-
-const char *boundary_side_name(BillowSide side)
-{
-    return side_names[side];
-}
-
 static bool boundary_in_range(const BillowDef *def, int side, BillowError *error)
 {
     char where[32];
-    snprintf(where, sizeof where, "boundaries.%s.", side_names[side]);
+    snprintf(where, sizeof where, "boundaries.%s.", boundary_side_name((BillowSide)side));
     return check_table(BILLOW_TABLE_BOUNDARY, &def->boundaries[side], where, error);
 }
 
@@ -197,7 +189,7 @@ static bool boundary_in_range(const BillowDef *def, int side, BillowError *error
 static bool boundary_suits(const BillowDef *def, int side, BillowError *error)
 {
     const BillowBoundary *b = &def->boundaries[side];
-    const char *name = side_names[side];
+    const char *name = boundary_side_name((BillowSide)side);
     BillowFace face = def->faces[side];
     bool moves = b->velocity[0] != 0.0f || b->velocity[1] != 0.0f || b->velocity[2] != 0.0f;
     float inwards = b->velocity[side / 2] * (side % 2 == 0 ? 1.0f : -1.0f);
@@ -237,7 +229,7 @@ static bool inflow_check(const BillowDef *def, BillowError *error)
             continue;
         flow += boundary_flow(def, (BillowSide)side);
         snprintf(names + length, sizeof names - length, "%s%s", count++ > 0 ? ", " : "",
-                 side_names[side]);
+                 boundary_side_name((BillowSide)side));
     }
     return count == 0 ||
            fail(error, "%.3g m3/s flow in (%s), yet no face is open to let them out; open one",
@@ -249,7 +241,8 @@ static bool inflow_check(const BillowDef *def, BillowError *error)
 static bool periods_check(const BillowDef *def, int axis, BillowError *error)
 {
     const int cells[3] = {def->nx, def->ny, def->nz};
-    const char *low = side_names[2 * axis], *high = side_names[2 * axis + 1];
+    const char *low = boundary_side_name((BillowSide)(2 * axis));
+    const char *high = boundary_side_name((BillowSide)(2 * axis + 1));
     bool first = def->faces[2 * axis] == BILLOW_PERIODIC,
          second = def->faces[2 * axis + 1] == BILLOW_PERIODIC;
     if (first != second)

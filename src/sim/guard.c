@@ -4,9 +4,9 @@
  * any does this file look for them and say where they are. A guarded simulation also saves its
  * state before each step, so that step.c can take a bad step back and play it again under watch. */
 #include "guard.h"
-#include "advection.h"
 #include "archive.h"
 #include "fail.h"
+#include "scalars.h"
 #include "sim.h"
 #include "statistics.h"
 
@@ -69,7 +69,7 @@ void guard_refuse(BillowSim *sim)
              "be finite",
              step, bad.field, name_value(bad.value), bad.cell[0], bad.cell[1], bad.cell[2]);
     else /* finite values whose sum is infinite, or a field that nobody writes by hand */
-        fail(&sim->error, "step %llu is not taken: values are too large, or no numbers", step);
+        fail(&sim->error, "step %llu is not taken: values are too large or NaN", step);
 }
 
 bool guard_begin(BillowSim *sim)

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * The state of a simulation, which the stages share and nobody else sees. The stages themselves:
+ * The state of a simulation, which only the stages see. The stages and what they stand on:
  *
- *     step.c       one step, which reads as a table of contents
- *     advection/   velocity, scalars, tracers along the flow (advection.h)
- *     sources/     emitters, expansion, combustion, forces (sources.h)
- *     solids/      what stands or moves in the flow (solids.h)
- *     pressure/    projection, diffusion, and the linear solvers of both (projection.h)
- *     kernels/     arithmetic on rows, per instruction set (kernels.h)
- *     statistics.c the sums and maxima that BillowStats reports, and the state's hash */
+ *     step.c        one step, which reads as a table of contents
+ *     statistics.c  the sums and maxima that BillowStats reports, and the hash of the state
+ *     advection/    velocity, scalars and tracers along the flow (advection.h)
+ *     sources/      emitters, expansion, combustion, forces (sources.h)
+ *     pressure/     projection and diffusion (projection.h)
+ *     solids/       what stands or moves in the flow (solids.h)
+ *     solver/       the linear solvers: relaxation, multigrid, conjugate gradients (pressure.h)
+ *     shapes/       distances to shapes, meshes, noise (shape.h, noise.h)
+ *     fields/       grid, boundaries, scalars, scratch memory, threads (grid.h)
+ *     kernels/      arithmetic on rows, per instruction set (kernels.h) */
 #ifndef SIM_SIM_H
 #define SIM_SIM_H
 
@@ -25,12 +28,13 @@
 typedef struct PlaneBudget {
     double scalars[SCALARS_MAX]; /* per scalar in the list's order; only from the third on */
     uint64_t nonfinite;          /* cells that only those scalars make non-finite */
-    double made[SCALARS_MAX], held[SCALARS_MAX]; /* around moving solids (solid_advection.c) */
-    double flame;                                /* 1/s, summed over the cells */
-    double released;           /* density that emitters released or made by expansion */
-    double leaving;            /* density through open faces and inflows, times h/dt */
-    double kept;               /* density left after dissipation took its share */
-    double expansion, outflow; /* m/s; times a face's area they are m3/s */
+    double made[SCALARS_MAX];    /* per scalar: what advection made around moving solids */
+    double held[SCALARS_MAX];    /* per scalar: what the cells around them hold */
+    double flame;                /* 1/s, summed over the cells */
+    double released;             /* density that emitters released or made by expansion */
+    double leaving;              /* density through open faces and inflows, times h/dt */
+    double kept;                 /* density left after dissipation took its share */
+    double expansion, outflow;   /* m/s; times a face's area they are m3/s */
 } PlaneBudget;
 
 /* Massless particles that the flow carries. */
@@ -59,7 +63,8 @@ struct BillowSim {
     Tracers tracers;
     float *texture[2][3];    /* m; NULL without texture coordinates */
     double texture_turns[2]; /* resets of each set so far */
-    double time, carry;      /* s */
+    double time;             /* s simulated */
+    double carry;            /* s of billow_advance that no step has covered yet */
 
     Scratch scratch;
     double displaced_dt; /* s; SCRATCH_DISPLACEMENT is the velocity's over this; 0: not held */

@@ -4,10 +4,10 @@
  * emitters and forces of the definition.
  *
  *     "BILLOWST" | version | total bytes | StateOwner | State | tracers and fields (archive.h) */
-#include "advection.h"
 #include "archive.h"
 #include "def.h"
 #include "fail.h"
+#include "scalars.h"
 #include "sim.h"
 
 #include <math.h>
@@ -100,30 +100,28 @@ static void state_owner_visit(Archive *archive, StateOwner *owner)
 static bool state_owner_check(const StateOwner *theirs, const StateOwner *ours, BillowError *error)
 {
     if (memcmp(theirs->n, ours->n, sizeof theirs->n) != 0)
-        return fail(error,
-                    "the state is one of %u x %u x %u cells, and this simulation has %u x %u x %u",
+        return fail(error, "the state has %u x %u x %u cells, and this simulation %u x %u x %u",
                     theirs->n[0], theirs->n[1], theirs->n[2], ours->n[0], ours->n[1], ours->n[2]);
     if (theirs->cell_size != ours->cell_size ||
         memcmp(theirs->origin, ours->origin, sizeof theirs->origin) != 0)
         return fail(error,
-                    "the state is one of a box of another size or place: cells of %g m, here %g m",
+                    "the state's box has another size or place: its cells are %g m, here %g m",
                     (double)theirs->cell_size, (double)ours->cell_size);
     if (theirs->has_fire != ours->has_fire)
-        return fail(error, "the state is one %s fire", theirs->has_fire ? "with" : "without");
+        return fail(error, "the state was saved %s fire", theirs->has_fire ? "with" : "without");
     if (theirs->has_color != ours->has_color)
-        return fail(error, "the state is one %s coloured smoke",
+        return fail(error, "the state was saved %s coloured smoke",
                     theirs->has_color ? "with" : "without");
     if (theirs->tracers != ours->tracers)
         return fail(error, "the state has %u tracers, and this simulation %u", theirs->tracers,
                     ours->tracers);
     if (theirs->texture_period != ours->texture_period)
-        return fail(error, "the state's rest period is %g s, and this simulation's %g s",
+        return fail(error, "the state's texture_period is %g s, and this simulation's %g s",
                     (double)theirs->texture_period, (double)ours->texture_period);
     if (theirs->solids != ours->solids)
         return fail(error, "the state has %u solids, and this simulation %u", theirs->solids,
                     ours->solids);
-    return theirs->sides == ours->sides ||
-           fail(error, "the state is one of a box with other faces");
+    return theirs->sides == ours->sides || fail(error, "the state's box has other faces");
 }
 
 /* -- what there is ----------------------------------------------------------------------------- */
@@ -423,10 +421,10 @@ static bool check_beginning(const BillowSim *sim, const unsigned char *memory, s
     uint64_t length;
     size_t beginning = sizeof magic + sizeof version + sizeof length + sizeof theirs;
     if (bytes < beginning || memcmp(memory, magic, sizeof magic) != 0)
-        return fail(error, "this is no state of a simulation");
+        return fail(error, "these bytes are not a saved state");
     archive_whole(&archive, &version, 1);
     if (version != STATE_VERSION)
-        return fail(error, "the state is of version %u; this library reads version %u", version,
+        return fail(error, "the state has version %u; this library reads version %u", version,
                     STATE_VERSION);
     archive_long_whole(&archive, &length, 1);
     state_owner_visit(&archive, &theirs);
@@ -448,11 +446,11 @@ bool billow_load_state(BillowSim *sim, const void *memory, size_t bytes, BillowE
         return false;
     visit(&archive, sim, &owner, &state);
     if (!check_numbers(&state))
-        return fail(error, "the state is damaged: it holds a number that no simulation has");
+        return fail(error, "the state is damaged: it holds a number out of range");
     if (!check_bodies(sim, &state, error))
         return false;
     if (!state_fields_finite(sim, memory, bytes))
-        return fail(error, "the state is damaged: its fields hold infinities or no numbers");
+        return fail(error, "the state is damaged: its fields hold infinities or NaN");
     sim->error.text[0] = '\0';
     take_over(sim, &state);
     state_fields_visit(&archive, sim);

@@ -3,7 +3,7 @@
  * Stage 9: statistics, the mass budget, and the hash of the state. Sums are taken per plane and
  * added in order. */
 #include "statistics.h"
-#include "advection.h"
+#include "scalars.h"
 #include "sim.h"
 #include "sources.h"
 
@@ -202,18 +202,6 @@ static void finish_budgets(BillowSim *sim)
         expansion += h * (double)sim->def.params.burn_expansion * sim->flame_sum;
     sim->stats.expansion = expansion * h * h;
     sim->stats.outflow = outflow * h * h;
-}
-
-/* Dissipation that keeps the share s and leaves `mass` took (1 - s) / s times that mass. */
-void budget_dissipated(BillowSim *sim, double mass)
-{
-    BillowStats *stats = &sim->stats;
-    double share = (double)sim->density_share;
-    if (share >= (double)FLT_MIN)
-        stats->mass_dissipated += (1 - share) / share * mass;
-    else /* nothing is left */
-        stats->mass_dissipated = stats->mass_sources - stats->mass_outflow;
-    sim->density_share = 1;
 }
 
 void statistics_update(BillowSim *sim, double dt)

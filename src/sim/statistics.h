@@ -14,7 +14,4 @@ void statistics_update(BillowSim *sim, double dt);
  * budget stays as it was. */
 bool statistics_recount(BillowSim *sim, double *speed);
 
-/* Adds what dissipation took in a substep to the mass budget; `mass` is what it left, m3. */
-void budget_dissipated(BillowSim *sim, double mass);
-
 #endif

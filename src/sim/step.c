@@ -165,19 +165,3 @@ int billow_advance(BillowSim *sim, double elapsed, double dt, int steps_max)
         sim->carry = fmod(sim->carry, dt);
     return steps;
 }
-
-const char *billow_stage_name(BillowStage stage)
-{
-    static const char *const names[BILLOW_STAGES] = {
-        "sources",    "advect_velocity", "forces",         "diffuse_velocity", "boundaries",
-        "combustion", "project",         "advect_scalars", "account",
-    };
-    return stage >= 0 && stage < BILLOW_STAGES ? names[stage] : "";
-}
-
-const char *billow_pressure_name(BillowPressure pressure)
-{
-    static const char *const names[] = {"relaxation", "multigrid", "conjugate_gradients"};
-    return pressure >= BILLOW_RELAXATION && pressure <= BILLOW_CONJUGATE_GRADIENTS ? names[pressure]
-                                                                                   : "";
-}

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What others see of the fields: the read-only view, the list of fields in it, and the writable
- * fields. */
-#include "advection.h"
+ * What others see: the read-only view, the list of fields in it, the writable fields, names. */
+#include "scalars.h"
 #include "sim.h"
 
 #include "constants.h"
@@ -143,4 +142,22 @@ int billow_list_fields_of(const BillowDef *def, BillowField fields[BILLOW_FIELDS
     for (int f = 0; f < count; f++)
         memset(fields[f].values, 0, sizeof fields[f].values);
     return count;
+}
+
+/* -- names ------------------------------------------------------------------------------------- */
+
+const char *billow_stage_name(BillowStage stage)
+{
+    static const char *const names[BILLOW_STAGES] = {
+        "sources",    "advect_velocity", "forces",         "diffuse_velocity", "boundaries",
+        "combustion", "project",         "advect_scalars", "account",
+    };
+    return stage >= 0 && stage < BILLOW_STAGES ? names[stage] : "";
+}
+
+const char *billow_pressure_name(BillowPressure pressure)
+{
+    static const char *const names[] = {"relaxation", "multigrid", "conjugate_gradients"};
+    return pressure >= BILLOW_RELAXATION && pressure <= BILLOW_CONJUGATE_GRADIENTS ? names[pressure]
+                                                                                   : "";
 }

@@ -8,7 +8,7 @@
 /* Each group ends with a case without a name. verify.c lists the groups. */
 extern const VerifyCase basic_cases[], vortex_cases[], advection_cases[], buoyant_cases[],
     shear_cases[], convection_cases[], plume_cases[], burning_cases[], light_cases[], color_cases[],
-    cloud_cases[], renderer_cases[];
+    cloud_cases[];
 
 #if defined(__GNUC__)
 #define CASES_FORMAT(text, values) __attribute__((format(printf, text, values)))

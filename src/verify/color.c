@@ -2,8 +2,7 @@
  * What light is worth: how it scatters, what glows, and what a film makes of it. */
 #include "blackbody.h"
 #include "cases.h"
-#include "march.h"
-#include "tone.h"
+#include "smoke_bench.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,29 +11,41 @@
 
 static void run_phase(VerifyRun *run)
 {
-    enum { PARTS = 20000 };
-    static const float cosines[5] = {-0.8f, -0.3f, 0, 0.5f, 0.9f};
-    double total = 0, mean = 0;
+    enum { PARTS = 20000, LOBES = 5 };
+    static const float cosines[LOBES] = {-0.8f, -0.3f, 0, 0.5f, 0.9f};
+    static float in[4 * PARTS], out[4 * PARTS];
+    double total = 0, mean = 0, even = 0;
+    Bench *bench = bench_open(run, 1, 1, 1);
     VerifyPlot *plot = plot_add(run, "Henyey and Greenstein's phase function", "cosine", "1/sr");
+    if (bench == NULL)
+        return;
     if (plot != NULL)
         plot->y_logarithmic = true;
-    for (int g = 0; g < 5; g++) {
+    for (int g = 0; g < LOBES; g++) {
         VerifySeries *series = plot_series(plot, VERIFY_LINE, "g = %g", (double)cosines[g]);
         double sum = 0, moment = 0;
         for (int i = 0; i < PARTS; i++) {
+            in[4 * i] = (float)(-1 + (i + 0.5) * 2 / PARTS);
+            in[4 * i + 1] = cosines[g];
+        }
+        if (!bench_probe(run, bench, RENDER_PROBE_PHASE, PARTS, in, out))
+            break;
+        for (int i = 0; i < PARTS; i++) {
             double cosine = -1 + (i + 0.5) * 2 / PARTS;
-            double share = (double)march_phase((float)cosine, cosines[g]) * 2 * PI * 2 / PARTS;
+            double share = (double)out[4 * i] * 2 * PI * 2 / PARTS;
             sum += share;
             moment += share * cosine;
             if (i % 400 == 200)
-                plot_point(series, cosine, (double)march_phase((float)cosine, cosines[g]));
+                plot_point(series, cosine, (double)out[4 * i]);
         }
         total = fmax(total, fabs(sum - 1));
         mean = fmax(mean, fabs(moment - (double)cosines[g]));
+        even = cosines[g] == 0 ? (double)out[0] : even;
     }
+    bench_close(bench);
     row_absolute(run, "integral over the sphere less 1, at worst", total, 0, 1e-3);
     row_absolute(run, "mean cosine less g, at worst", mean, 0, 1e-3);
-    row_relative(run, "1/sr at g = 0", (double)march_phase(0.3f, 0), 1 / (4 * PI), 1e-5);
+    row_relative(run, "1/sr at g = 0", even, 1 / (4 * PI), 1e-5);
 }
 
 /* Between the table's entries, as the march takes it. */
@@ -95,22 +106,31 @@ static void run_blackbody(VerifyRun *run)
     check_table(run);
 }
 
-static void run_curve(VerifyRun *run, VerifyPlot *plot, RenderTone tone, const char *name)
+static void run_curve(VerifyRun *run, Bench *bench, VerifyPlot *plot, RenderProbe probe,
+                      const char *name)
 {
+    enum { MOST = 256 };
+    static float in[4 * MOST], out[4 * MOST];
     double falls = 0, last = 0;
+    int count = 1; /* the first is black */
     bool finite = true;
     char what[64];
     VerifySeries *series = plot_series(plot, VERIFY_LINE, "%s", name);
-    for (double radiance = 1e-4; radiance <= 1e6; radiance *= 1.1) {
-        Vec3 grey = vec3((float)radiance, (float)radiance, (float)radiance);
-        double value = (double)tone_encoded(tone, grey).y;
+    in[0] = in[1] = in[2] = 0;
+    for (double radiance = 1e-4; radiance <= 1e6 && count < MOST; radiance *= 1.1, count++)
+        for (int c = 0; c < 3; c++)
+            in[4 * count + c] = (float)radiance;
+    if (!bench_probe(run, bench, probe, count, in, out))
+        return;
+    for (int i = 1; i < count; i++) {
+        double value = (double)out[4 * i + 1];
         finite = finite && isfinite(value);
         falls = fmax(falls, last - value);
         last = value;
-        plot_point(series, radiance, value);
+        plot_point(series, (double)in[4 * i], value);
     }
     snprintf(what, sizeof what, "%s: value of black", name);
-    row_absolute(run, what, (double)tone_encoded(tone, vec3(0, 0, 0)).y, 0, 0);
+    row_absolute(run, what, (double)out[1], 0, 0);
     snprintf(what, sizeof what, "%s: largest fall from one radiance to a larger one", name);
     row_absolute(run, what, falls, 0, 1e-6);
     snprintf(what, sizeof what, "%s: value at a radiance of 10^6", name);
@@ -120,10 +140,14 @@ static void run_curve(VerifyRun *run, VerifyPlot *plot, RenderTone tone, const c
 static void run_tone(VerifyRun *run)
 {
     VerifyPlot *plot = plot_add(run, "Film curve", "radiance", "value of the picture");
+    Bench *bench = bench_open(run, 1, 1, 1);
+    if (bench == NULL)
+        return;
     if (plot != NULL)
         plot->x_logarithmic = true;
-    run_curve(run, plot, RENDER_TONE_ACES, "ACES");
-    run_curve(run, plot, RENDER_TONE_AGX, "AgX");
+    run_curve(run, bench, plot, RENDER_PROBE_ACES, "ACES");
+    run_curve(run, bench, plot, RENDER_PROBE_AGX, "AgX");
+    bench_close(bench);
 }
 
 const VerifyCase color_cases[] = {

@@ -1,32 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 #include "smoke_bench.h"
 
-#include "camera.h"
 #include "fail.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+#define DEGREES 57.29577951308232
 
 void bench_close(Bench *bench)
 {
-    lighting_destroy(&bench->lighting);
+    renderer_destroy(bench->renderer);
+    render_context_close(bench->context);
     free(bench->density); /* and the temperature */
     free(bench);
+}
+
+static bool open_renderer(VerifyRun *run, Bench *bench)
+{
+    bench->context = render_context_open(&run->error);
+    bench->renderer = bench->context != NULL ? renderer_create(NULL, &run->error) : NULL;
+    if (bench->renderer != NULL)
+        renderer_fine_light(bench->renderer, true);
+    return bench->renderer != NULL;
 }
 
 Bench *bench_open(VerifyRun *run, int nx, int ny, int nz)
 {
     size_t count = (size_t)nx * (size_t)ny * (size_t)nz;
     Bench *bench = calloc(1, sizeof *bench);
-    float *fields = calloc(2 * count, sizeof *fields);
-    if (bench == NULL || fields == NULL) {
+    if (bench != NULL)
+        bench->density = calloc(2 * count, sizeof *bench->density);
+    if (bench == NULL || bench->density == NULL) {
         free(bench);
-        free(fields);
         run->failed = true;
         fail(&run->error, "no memory for smoke of %dx%dx%d cells", nx, ny, nz);
         return NULL;
     }
-    bench->density = fields;
-    bench->temperature = fields + count;
+    bench->temperature = bench->density + count;
     bench->view = (BillowView){.nx = nx,
                                .ny = ny,
                                .nz = nz,
@@ -35,14 +46,20 @@ Bench *bench_open(VerifyRun *run, int nx, int ny, int nz)
                                .cell_size = 1,
                                .density = bench->density,
                                .temperature = bench->temperature};
-    bench->settings = (RenderSettings){.camera = {{0, 0, 0}, 1, 0, 0, 40},
-                                       .sun = {0, 45, 0, {1, 1, 1}},
+    bench->settings = (RenderSettings){.sun = {0, 45, 0, {1, 1, 1}},
                                        .smoke = {.extinction = 1,
                                                  .extinction_color = {1, 1, 1},
                                                  .glow_kelvin = 1500,
                                                  .glow_range = 1},
                                        .exposure = 1};
-    return bench;
+    bench->frame = render_default_frame();
+    bench->frame.step = 0.5f;
+    bench->frame.transparent = bench->frame.linear = bench->frame.through = true;
+    if (open_renderer(run, bench))
+        return bench;
+    run->failed = true;
+    bench_close(bench);
+    return NULL;
 }
 
 void bench_fill(Bench *bench, float density)
@@ -54,43 +71,78 @@ void bench_fill(Bench *bench, float density)
 
 bool bench_light(VerifyRun *run, Bench *bench)
 {
-    const BillowView *view = &bench->view;
-    if (!lighting_gather(&bench->lighting, view, &bench->settings, (LightingEffort){1, true, true},
-                         &run->error)) {
-        run->failed = true;
+    run->failed =
+        !renderer_upload_whole(bench->renderer, &bench->view, &bench->settings, &run->error);
+    return !run->failed;
+}
+
+static bool read_pixels(Bench *bench, int count, BenchPixel *pixels, float *values,
+                        BillowError *error)
+{
+    float *linear = values, *through = values + (ptrdiff_t)4 * count;
+    if (!renderer_draw(bench->renderer, &bench->settings, &bench->frame, error) ||
+        !renderer_read_linear(bench->renderer, linear, error) ||
+        !renderer_read_through(bench->renderer, false, through, error))
         return false;
+    for (int i = 0; i < count; i++) {
+        for (int c = 0; c < 3; c++) {
+            pixels[i].radiance[c] = (double)linear[4 * i + c];
+            pixels[i].transmittances[c] = (double)through[4 * i + c];
+        }
+        pixels[i].transmittance = 1 - (double)linear[4 * i + 3];
     }
-    bool anew;
-    if (!lighting_compute(&bench->lighting, &bench->settings, NULL, &anew, &run->error)) {
-        run->failed = true;
-        return false;
-    }
-    const Ambient *ambient = &bench->lighting.ambient;
-    FrameVolume volume = {.n = {view->nx, view->ny, view->nz},
-                          .cell_size = 1,
-                          .any = true,
-                          .high = {(float)view->nx, (float)view->ny, (float)view->nz}};
-    for (int axis = 0; axis < 3; axis++) {
-        volume.light_cells[axis] = bench->lighting.direct.n[axis];
-        volume.ambient_cells[axis] = ambient->reduction * ambient->n[axis];
-    }
-    volume.by_color = ambient->lanes > 1;
-    volume.glare = lighting_brightness_bound(&bench->settings, 1400, 1); /* no case is hotter, K */
-    RenderFrame frame = render_default_frame();
-    frame.step = 0.5f;
-    Camera camera = camera_from_look(&bench->settings.camera, frame.width, frame.height);
-    frame_block_fill(&bench->frame, &bench->settings, &frame, &camera, &volume);
-    march_prepare(&bench->march, &bench->frame, view, &bench->lighting, NULL,
-                  bench->settings.smoke.glow > 0);
     return true;
 }
 
-Marched bench_march(const Bench *bench, Vec3 origin, Vec3 direction)
+bool bench_look(VerifyRun *run, Bench *bench, const RenderCamera *camera, int width, int height,
+                BenchPixel *pixels)
 {
-    const float low[3] = {0, 0, 0};
-    float begin, end;
-    direction = march_safe(direction);
-    march_box(origin, direction, low, bench->frame.grid, &begin, &end);
-    return march_ray(&bench->march, origin, direction, begin, end, 0.5f,
-                     march_surroundings(&bench->frame, direction));
+    int count = width * height;
+    float *values = malloc(8 * sizeof *values * (size_t)count);
+    bench->settings.camera = *camera;
+    bench->frame.width = width;
+    bench->frame.height = height;
+    run->failed = values == NULL ? !fail(&run->error, "no memory for a picture of %d pixels", count)
+                                 : !read_pixels(bench, count, pixels, values, &run->error);
+    free(values);
+    return !run->failed;
+}
+
+RenderCamera bench_camera(const double target[3], const double ahead[3], double distance,
+                          double fov)
+{
+    RenderCamera camera = {.distance = (float)distance, .fov = (float)fov};
+    for (int axis = 0; axis < 3; axis++)
+        camera.target[axis] = (float)target[axis];
+    camera.azimuth = (float)(DEGREES * atan2(-ahead[0], -ahead[2]));
+    camera.elevation = (float)(DEGREES * asin(-ahead[1]));
+    return camera;
+}
+
+bool bench_ray(VerifyRun *run, Bench *bench, const double from[3], const double ahead[3],
+               BenchPixel *pixel)
+{
+    enum { EDGE = 16 };
+    static const double fov = 0.05; /* degrees */
+    const double target[3] = {from[0] + ahead[0], from[1] + ahead[1], from[2] + ahead[2]};
+    RenderCamera camera = bench_camera(target, ahead, 1, fov);
+    BenchPixel pixels[EDGE * EDGE];
+    *pixel = (BenchPixel){.transmittance = 0};
+    if (!bench_look(run, bench, &camera, EDGE, EDGE, pixels))
+        return false;
+    for (int i = 0; i < EDGE * EDGE; i++) {
+        for (int c = 0; c < 3; c++) {
+            pixel->radiance[c] += pixels[i].radiance[c] / (EDGE * EDGE);
+            pixel->transmittances[c] += pixels[i].transmittances[c] / (EDGE * EDGE);
+        }
+        pixel->transmittance += pixels[i].transmittance / (EDGE * EDGE);
+    }
+    return true;
+}
+
+bool bench_probe(VerifyRun *run, Bench *bench, RenderProbe probe, int count, const float *in,
+                 float *out)
+{
+    run->failed = !renderer_probe(bench->renderer, probe, count, in, out, &run->error);
+    return !run->failed;
 }

@@ -10,8 +10,6 @@
 #ifndef VERIFY_VERIFY_H
 #define VERIFY_VERIFY_H
 
-#include "frame.h"
-#include "render_settings.h"
 #include <billow/billow.h>
 #include <stdint.h>
 
@@ -72,12 +70,6 @@ struct VerifyRun {
     /* Called after every step with the share of the case that is done. False ends the case. */
     bool (*go_on)(void *context, double share);
     void *context;
-    /* Draws a view by OpenGL, with light as for stills, into rows from the top of 3 bytes a pixel.
-     * Without a view: whether it can. False and a message where not; NULL where there is none. */
-    bool (*draw)(void *drawing, const BillowView *view, const RenderSettings *settings,
-                 const RenderFrame *frame, uint8_t *pixels, BillowError *error);
-    void *drawing;
-
     VerifyRow rows[VERIFY_ROWS_MAX];
     int row_count;
     VerifyPlot plots[VERIFY_PLOTS_MAX];
@@ -93,7 +85,7 @@ struct VerifyRun {
 const VerifyCase *verify_case(int index);
 const VerifyCase *verify_find(const char *name); /* NULL: there is none */
 
-/* Runs the case run->of. Set threads, go_on, context and drawing before; all else is zero. */
+/* Runs the case run->of. Set threads, go_on and context before; all else is zero. */
 void verify_run(VerifyRun *run);
 void verify_finish(VerifyRun *run); /* frees the curves */
 

@@ -84,7 +84,7 @@ kill_often() {
     echo "$name: killed $kills times so far, $found whole files found"
 }
 
-picture="--grid 12 --size 64x48 --cpu"
+picture="--grid 12 --size 64x48"
 kill_often 1 pictures render plume --frames 6 --out 'f_%d.png' $picture
 kill_often 2 volumes bake plume --frames 6 --out 'f_%d.vti' --grid 24
 "$program" bake plume --frames 1 --out a.vdb --grid 12 >/dev/null 2>&1 &&

@@ -23,10 +23,7 @@ static void print_words(const SceneKeyTable *table)
 
 static void print_options(void)
 {
-    static const Command *const commands[] = {&command_run,    &command_render, &command_bake,
-                                              &command_sim,    &command_bench,  &command_verify,
-                                              &command_scenes, &command_check,  &command_info};
-    for (size_t c = 0; c < sizeof commands / sizeof commands[0]; c++)
+    for (int c = 0; commands[c] != NULL; c++)
         for (int t = 0; t < ARGS_TABLES_MAX && commands[c]->spec.tables[t] != NULL; t++)
             for (const ArgsOption *row = commands[c]->spec.tables[t]; row->type != ARGS_END; row++)
                 printf("\"\\x0a--%s\\x0a\"\n\"--%s=\"\n", row->name, row->name);

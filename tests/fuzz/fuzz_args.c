@@ -3,15 +3,20 @@
 #include "fuzz.h"
 
 #include "command.h"
+#include "values.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { WORDS_MAX = 64, BYTES_MAX = 8192 };
 
-static const Command *const commands[] = {&command_run,    &command_render, &command_bake,
-                                          &command_sim,    &command_bench,  &command_verify,
-                                          &command_scenes, &command_check,  &command_info};
+static size_t command_count(void)
+{
+    size_t count = 0;
+    while (commands[count] != NULL)
+        count++;
+    return count;
+}
 
 static FILE *nowhere(void)
 {
@@ -45,13 +50,12 @@ static void try_values(const char *text)
 {
     union {
         const char *text;
-        ValuesGrids grids;
+        BenchGrids grids;
         ValuesSize size;
         ValuesTiles tiles;
-        ValuesSizes sizes;
+        RenderSizes sizes;
         ValuesCamera camera;
-        ValuesOutput output;
-        ValuesVolumes volumes;
+        OutputName output;
         SliceAsk slice;
         unsigned fields;
         ValuesUp up;
@@ -66,8 +70,8 @@ static void try_values(const char *text)
         parsers[p](text, &value, &error);
     if (values_parse_output(text, &value, &error)) {
         char path[64];
-        ValuesOutput output = value.output;
-        if (values_output_path(&output, 12, path, sizeof path, &error))
+        OutputName output = value.output;
+        if (output_name_path(&output, 12, path, sizeof path, &error))
             FUZZ_HOLDS(strlen(path) < sizeof path);
     }
 }
@@ -88,7 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             *end++ = '\0';
         word = end;
     }
-    size_t which = data[0] % (sizeof commands / sizeof commands[0]);
+    size_t which = data[0] % command_count();
     try_command(commands[which], count, words);
     for (int w = 0; w < count; w++)
         try_values(words[w]);

@@ -9,7 +9,7 @@
  * the beginning of the next. d is therefore computed once a step while dt stays the same.
  *
  * MacCormack's scheme (Selle, Fedkiw, Kim, Liu, Rossignac 2008) advects the result back along the
- * same displacement. Half of what the round trip loses is what one way has lost:
+ * same displacement. Half of what the round trip loses is what one pass has lost:
  *
  *     result = predictor + (field - back(predictor)) / 2,   predictor = semi-Lagrangian
  *
@@ -19,7 +19,7 @@
  *
  *     x + d(x) - d(x + d(x)) = x - dt^2 (u . grad) u,
  *
- * which is off by twice the error of one way, so that the correction removes the error in time as
+ * which is off by twice the error of one pass, so that the correction removes the error in time as
  * well. The midpoint's d has no such error. The correction would introduce one, and would create
  * smoke where the flow turns: four times as much in a closed box after four seconds.
  *
@@ -406,19 +406,19 @@ static void correct_faces(const AdvectTask *task, int axis, int j, int k, Rows a
     sim->kernels->advect->correct(&bounds, &trusted, &from, &field, 1, task->limit, n);
 }
 
-static void component_row(const AdvectTask *task, AdvectFaces *carry, int axis, int j, int k)
+static void component_row(const AdvectTask *task, AdvectFaces *advect, int axis, int j, int k)
 {
     const BillowSim *sim = task->sim;
     int nx = sim->grid.nx;
     Rows here = displacement_row(sim, j, k);
     if (axis == 0)
-        carry(task, 0, j, k, (Rows){here.x - 1, here.y - 1, here.z - 1}, here, nx + 1);
+        advect(task, 0, j, k, (Rows){here.x - 1, here.y - 1, here.z - 1}, here, nx + 1);
     else
-        carry(task, axis, j, k, displacement_row(sim, j - (axis == 1), k - (axis == 2)), here, nx);
+        advect(task, axis, j, k, displacement_row(sim, j - (axis == 1), k - (axis == 2)), here, nx);
 }
 
 /* Advects components first..last on this worker's slab. */
-static void advect_components(const AdvectTask *task, AdvectFaces *carry, int first, int last,
+static void advect_components(const AdvectTask *task, AdvectFaces *advect, int first, int last,
                               Team team)
 {
     const Grid *grid = &task->sim->grid;
@@ -428,16 +428,16 @@ static void advect_components(const AdvectTask *task, AdvectFaces *carry, int fi
             prefetch_displacement(task->sim, j, k);
             for (int axis = first; axis <= last; axis++) {
                 prefetch_sampled(grid, task->sim->velocity[axis], j, k);
-                if (carry == correct_faces)
+                if (advect == correct_faces)
                     prefetch_sampled(grid, task->arriving[axis], j, k);
-                component_row(task, carry, axis, j, k);
+                component_row(task, advect, axis, j, k);
             }
         }
         if (first <= 1 && last >= 1)
-            component_row(task, carry, 1, grid->ny, k);
+            component_row(task, advect, 1, grid->ny, k);
     }
     for (int j = 0; j < grid->ny && last == 2 && team.index == team.count - 1; j++)
-        component_row(task, carry, 2, j, grid->nz);
+        component_row(task, advect, 2, j, grid->nz);
 }
 
 static void advect_velocity_task(void *context, Team team)

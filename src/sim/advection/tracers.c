@@ -62,12 +62,12 @@ static Between between(float x, int n, bool wraps, ptrdiff_t stride)
     int face = (int)x < n - 1 ? (int)x : n - 1;
     at.face = face * stride;
     at.face_share = x - (float)face;
-    float c = x - 0.5f, held = wraps ? c : within(c, (float)(n - 1));
-    int low = (int)(held + 1) - 1; /* rounds down, from -1 on */
+    float c = x - 0.5f, inner = wraps ? c : within(c, (float)(n - 1));
+    int low = (int)(inner + 1) - 1; /* rounds down, from -1 on */
     low = low < n - 1 || wraps ? low : n - 2;
-    at.center_share = held - (float)low;
-    at.beyond = 2 * fabsf(c - held);
-    at.side = c > held;
+    at.center_share = inner - (float)low;
+    at.beyond = 2 * fabsf(c - inner);
+    at.side = c > inner;
     at.center[0] = (low < 0 ? n - 1 : low) * stride;
     at.center[1] = (low + 1 < n ? low + 1 : 0) * stride;
     return at;
@@ -156,17 +156,17 @@ static bool in_solid(const TracerTask *task, const float cell[3])
 
 /* Whether the straight path from one place to another meets a solid. Sphere tracing by half the
  * distances, since the interpolated distance may fall faster than the path. */
-static bool meets_solid(const TracerTask *task, const float from[3], const float way[3])
+static bool meets_solid(const TracerTask *task, const float from[3], const float path[3])
 {
     if (task->sim->solids == NULL)
         return false;
-    float length = sqrtf(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]), gone = 0;
+    float length = sqrtf(path[0] * path[0] + path[1] * path[1] + path[2] * path[2]), gone = 0;
     if (!(length < (float)SPEED_LIMIT_CELLS)) /* not a place in the box, or NaN */
         return true;
     for (;;) {
         float at[3], share = length > 0 ? gone / length : 0;
         for (int axis = 0; axis < 3; axis++)
-            at[axis] = from[axis] + share * way[axis];
+            at[axis] = from[axis] + share * path[axis];
         float distance = distance_at(task, at);
         if (distance <= 0)
             return true;
@@ -276,7 +276,7 @@ static bool advect(const TracerTask *task, int number)
 {
     const BillowSim *sim = task->sim;
     float h = sim->def.cell_size, step = (float)(task->dt / (double)h);
-    float cell[3], middle[3], velocity[3], way[3];
+    float cell[3], middle[3], velocity[3], path[3];
     for (int axis = 0; axis < 3; axis++)
         cell[axis] = (sim->tracers.place[axis][number] - sim->def.origin[axis]) / h;
     flow_at(task, cell, velocity);
@@ -285,13 +285,13 @@ static bool advect(const TracerTask *task, int number)
     flow_at(task, middle, velocity);
     bool good = true;
     for (int axis = 0; axis < 3; axis++) {
-        way[axis] = step * velocity[axis];
-        good = good && isfinite(way[axis]);
+        path[axis] = step * velocity[axis];
+        good = good && isfinite(path[axis]);
     }
-    if (!good || meets_solid(task, cell, way))
+    if (!good || meets_solid(task, cell, path))
         return false;
     for (int axis = 0; axis < 3; axis++)
-        cell[axis] += way[axis];
+        cell[axis] += path[axis];
     bool moved = false;
     float age = sim->tracers.age[number] + (float)task->dt;
     if (!keep_in(task, cell, &moved) || (moved && in_solid(task, cell)))

@@ -164,16 +164,16 @@ static inline LaneMask inside_around(const SampleBounds *bounds, Lanes x, Lanes 
  * the predictor was interpolated from. Where those are all equal, so is the predictor, and the
  * rest is skipped; most of a scene is still, empty air. */
 static inline Lanes corrected(const SampleBounds *bounds, const Corrected *field, const Spot *back,
-                              const Spot *ahead, LaneMask held, int i, unsigned wanted)
+                              const Spot *ahead, LaneMask trusted_lanes, int i, unsigned wanted)
 {
     Lanes predictor = lanes_load(field->predictor + i);
     Sampled origin = sample(field->corner, bounds, back, wanted);
-    held = lanes_both(held, lanes_less(origin.least, origin.most));
-    if ((lanes_bits(held) & wanted) == 0)
+    trusted_lanes = lanes_both(trusted_lanes, lanes_less(origin.least, origin.most));
+    if ((lanes_bits(trusted_lanes) & wanted) == 0)
         return predictor;
     Lanes check = sample(field->predictor_corner, bounds, ahead, wanted).value;
     Lanes better = predictor + 0.5f * (lanes_load(field->field + i) - check);
-    return lanes_select(held, bound(better, origin.least, origin.most), predictor);
+    return lanes_select(trusted_lanes, bound(better, origin.least, origin.most), predictor);
 }
 
 static void correct_around(const SampleBounds *bounds, const SampleBounds *trusted,
@@ -184,13 +184,14 @@ static void correct_around(const SampleBounds *bounds, const SampleBounds *trust
     for (int i = 0; i < n; i += LANES_WIDTH) {
         unsigned wanted = lanes_wanted(n - i);
         Path p = path_of(from, i);
-        LaneMask held = lanes_both(inside_around(&trust, p.x - p.dx, p.y - p.dy, p.z - p.dz),
-                                   inside_around(&trust, p.x + p.dx, p.y + p.dy, p.z + p.dz));
+        LaneMask trusted_lanes =
+            lanes_both(inside_around(&trust, p.x - p.dx, p.y - p.dy, p.z - p.dz),
+                       inside_around(&trust, p.x + p.dx, p.y + p.dy, p.z + p.dz));
         Spot back = locate_around(&source, p.x, p.y, p.z, -p.dx, -p.dy, -p.dz),
              ahead = locate_around(&source, p.x, p.y, p.z, p.dx, p.dy, p.dz);
         for (int f = 0; f < count; f++) {
-            Lanes value =
-                fields[f].scale * corrected(&source, &fields[f], &back, &ahead, held, i, wanted);
+            Lanes value = fields[f].scale *
+                          corrected(&source, &fields[f], &back, &ahead, trusted_lanes, i, wanted);
             lanes_store_wanted(fields[f].out + i, bound(value, lanes_all(-limit), lanes_all(limit)),
                                n - i);
         }
@@ -210,11 +211,11 @@ static void correct(const SampleBounds *bounds, const SampleBounds *trusted, con
         Path p = path_of(from, i);
         Lanes bx = p.x - p.dx, by = p.y - p.dy, bz = p.z - p.dz;
         Lanes ax = p.x + p.dx, ay = p.y + p.dy, az = p.z + p.dz;
-        LaneMask held = lanes_both(inside(&trust, bx, by, bz), inside(&trust, ax, ay, az));
+        LaneMask trusted_lanes = lanes_both(inside(&trust, bx, by, bz), inside(&trust, ax, ay, az));
         Spot back = locate(&source, bx, by, bz), ahead = locate(&source, ax, ay, az);
         for (int f = 0; f < count; f++) {
-            Lanes value =
-                fields[f].scale * corrected(&source, &fields[f], &back, &ahead, held, i, wanted);
+            Lanes value = fields[f].scale *
+                          corrected(&source, &fields[f], &back, &ahead, trusted_lanes, i, wanted);
             lanes_store_wanted(fields[f].out + i, bound(value, lanes_all(-limit), lanes_all(limit)),
                                n - i);
         }

@@ -10,11 +10,11 @@
  * Beyond an open face scalars are ambient, counted with value 0, and the velocity has no gradient.
  * Scalars pass through the part of a face that solids leave open. Isothermal solids have a section
  * below; surfaces that the fluid sticks to are solids_drag's. */
-#include "advection.h"
 #include "boundary.h"
 #include "parallel.h"
 #include "projection.h"
 #include "relaxation.h"
+#include "scalars.h"
 #include "sim.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * */
-#include "advection.h"
 #include "boundary.h"
 #include "constants.h"
+#include "scalars.h"
 #include "sim.h"
 #include "solids.h"
 

@@ -92,17 +92,17 @@ static void roll(BillowSolid *solid, int axis, double normal)
 /* Turns back what lies `past` behind a face. It moves towards the face at `out` now, under the
  * acceleration `pull`. It therefore met the face at sqrt(out^2 - 2 pull past) and has been on its
  * way back since. If it is too slow to leave the face for a step, it stays there. */
-static void turn_back(BillowSolid *solid, double past, double pull, double dt, double *way,
+static void turn_back(BillowSolid *solid, double past, double pull, double dt, double *offset,
                       double *speed)
 {
     double out = *speed, met = sqrt(fmax(out * out - 2 * pull * past, 0));
     double since = met + fabs(out) > 0 ? fmin(2 * past / (met + fabs(out)), dt) : 0;
     double back = (double)solid->bounce * met;
     if (2 * back <= pull * dt) {
-        *way = *speed = 0;
+        *offset = *speed = 0;
         return;
     }
-    *way = fmax(back * since - 0.5 * pull * since * since, 0);
+    *offset = fmax(back * since - 0.5 * pull * since * since, 0);
     *speed = back - pull * since;
 }
 
@@ -118,7 +118,7 @@ static void bounce(const BillowDef *def, BillowSolid *solid, double *behind, dou
         double least = (double)def->origin[axis];
         double most = least + (double)def->cell_size * cells[axis];
         double end = (double)solid->velocity[axis];
-        double fall = axis == 1 ? -(double)solid->gravity : 0, way, speed;
+        double fall = axis == 1 ? -(double)solid->gravity : 0, offset, speed;
         end += fall * *behind;
         bool out_low = low[axis] <= least && end < 0, out_high = high[axis] >= most && end > 0;
         double normal = out_low ? 1 : -1;
@@ -126,8 +126,8 @@ static void bounce(const BillowDef *def, BillowSolid *solid, double *behind, dou
         if ((!out_low && !out_high) || !isfinite(past)) /* or a plane, which has no end there */
             continue;
         speed = -normal * end;
-        turn_back(solid, past, -normal * fall, dt, &way, &speed);
-        solid->center[axis] += (float)(normal * (past + way));
+        turn_back(solid, past, -normal * fall, dt, &offset, &speed);
+        solid->center[axis] += (float)(normal * (past + offset));
         solid->velocity[axis] = (float)(normal * speed);
         if (axis == 1)
             *behind = 0;

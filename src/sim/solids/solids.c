@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Where solids are: distances, face fractions, the smoke that they push away, and their motion. */
-#include "advection.h"
+#include "scalars.h"
 #include "sim.h"
 
 #include "boundary.h"
@@ -361,7 +361,7 @@ static void look_task(void *context, Team team)
 
 /* Goes out of a solid along the slope of the distance to the first cell of fluid; -1 where there
  * is none. */
-static ptrdiff_t way_out(const BillowSim *sim, int i, int j, int k)
+static ptrdiff_t find_way_out(const BillowSim *sim, int i, int j, int k)
 {
     const Grid *grid = &sim->grid;
     const int cells[3] = {grid->nx, grid->ny, grid->nz};
@@ -422,7 +422,7 @@ static void clear(BillowSim *sim, bool keep)
                 ptrdiff_t at = grid_row(grid, j, k) + i;
                 if (sim->solids->fluid[at] != OVERRUN)
                     continue;
-                clear_cell(sim, at, keep ? way_out(sim, i, j, k) : -1, !keep);
+                clear_cell(sim, at, keep ? find_way_out(sim, i, j, k) : -1, !keep);
                 pressure.color[(i + j + k) & 1][packed_row(grid, j, k) + (i >> 1)] = 0;
                 sim->solids->fluid[at] = SOLID;
             }

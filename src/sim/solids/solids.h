@@ -22,7 +22,7 @@
 
 #include <billow/billow.h>
 
-typedef struct Scalar Scalar; /* advection.h */
+typedef struct Scalar Scalar; /* scalars.h */
 
 /* Cells from a surface up to which distances are exact. Beyond, they are at least this. */
 #define SOLID_REACH 8.0f

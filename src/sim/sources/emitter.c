@@ -37,7 +37,7 @@ float emitter_coverage(const PlacedEmitter *placed, float x, float y, float z)
 }
 
 /* First and past-last lattice point that the shape may cover along an axis. */
-static void reach(const PlacedEmitter *placed, int axis, double *low, double *high)
+static void lattice_range(const PlacedEmitter *placed, int axis, double *low, double *high)
 {
     if (placed->general) {
         double least[3], most[3];
@@ -57,7 +57,7 @@ static double coverage_sum(const PlacedEmitter *placed)
 {
     double low[3], high[3], sum = 0;
     for (int axis = 0; axis < 3; axis++)
-        reach(placed, axis, &low[axis], &high[axis]);
+        lattice_range(placed, axis, &low[axis], &high[axis]);
     for (double z = low[2]; z < high[2]; z++)
         for (double y = low[1]; y < high[1]; y++)
             for (double x = low[0]; x < high[0]; x++)
@@ -95,7 +95,7 @@ static float general_amount(const PlacedEmitter *placed)
         return 1;
     double low[3], high[3], sum = 0;
     for (int axis = 0; axis < 3; axis++)
-        reach(placed, axis, &low[axis], &high[axis]);
+        lattice_range(placed, axis, &low[axis], &high[axis]);
     if ((high[1] - low[1]) * (high[2] - low[2]) > COVERAGE_SUM_ROWS)
         sum = shape_spread(shape, 1);
     else
@@ -108,7 +108,7 @@ static float general_amount(const PlacedEmitter *placed)
 static double slab_sum(const PlacedEmitter *placed, int axis)
 {
     double low, high, sum = 0;
-    reach(placed, axis, &low, &high);
+    lattice_range(placed, axis, &low, &high);
     for (double x = low; x < high; x++)
         sum += (double)slab_coverage((float)x - placed->center[axis], placed->size[axis]);
     return sum;
@@ -165,7 +165,7 @@ PlacedEmitter emitter_place(const BillowEmitter *emitter, const Grid *grid, cons
     const int cells[3] = {grid->nx, grid->ny, grid->nz};
     for (int axis = 0; axis < 3; axis++) {
         double low, high;
-        reach(&placed, axis, &low, &high);
+        lattice_range(&placed, axis, &low, &high);
         placed.low[axis] = into_range(low, cells[axis]);
         placed.high[axis] = into_range(high + 1.0, cells[axis] + 1);
     }

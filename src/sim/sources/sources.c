@@ -7,6 +7,7 @@
 #include "constants.h"
 #include "parallel.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -170,6 +171,18 @@ void budget_released(BillowSim *sim, double share)
     for (int k = 0; k < sim->grid.nz; k++)
         released += sim->plane_budgets[k].released;
     sim->stats.mass_sources += share * released * h * h * h;
+}
+
+/* Dissipation that keeps the share s and leaves `mass` took (1 - s) / s times that mass. */
+void budget_dissipated(BillowSim *sim, double mass)
+{
+    BillowStats *stats = &sim->stats;
+    double share = (double)sim->density_share;
+    if (share >= (double)FLT_MIN)
+        stats->mass_dissipated += (1 - share) / share * mass;
+    else /* nothing is left */
+        stats->mass_dissipated = stats->mass_sources - stats->mass_outflow;
+    sim->density_share = 1;
 }
 
 double sources_speed(const BillowSim *sim, double dt)

@@ -5,7 +5,7 @@
 #ifndef SIM_SOURCES_H
 #define SIM_SOURCES_H
 
-#include "advection.h"
+#include "scalars.h"
 #include "sim.h"
 
 void sources_apply(BillowSim *sim, double dt);
@@ -13,6 +13,9 @@ void sources_apply(BillowSim *sim, double dt);
 double sources_speed(const BillowSim *sim, double dt);
 /* Adds `share` of what the planes' budgets hold as released to the mass budget. */
 void budget_released(BillowSim *sim, double share);
+
+/* Adds what dissipation took in a substep to the mass budget; `mass` is what it left, m3. */
+void budget_dissipated(BillowSim *sim, double mass);
 
 /* h times the expansion source, m/s, in the cells of plane k. The result is either that plane of
  * `scratch`, a field, in rows `stride` floats apart; or, with stride 0, one row of zeros. */

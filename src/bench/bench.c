@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+#include "bench.h"
+
+#include "clock.h"
+#include "fail.h"
+#include "host.h"
+#include "scene_start.h"
+#include "stam_baseline.h"
+#include "system.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+double bench_cells(const Measure *result)
+{
+    return (double)result->grid[0] * result->grid[1] * result->grid[2];
+}
+
+double bench_gbs(const Measure *result)
+{
+    return 1e-6 * result->profile.bytes / result->ms_step_min;
+}
+
+const BenchStream *bench_stream(const Bench *bench, const Measure *result)
+{
+    BandwidthSize size = bandwidth_size_of(bench_cells(result));
+    const BenchStream *best = NULL;
+    for (int index = 0; index < bench->stream_count; index++) {
+        const BenchStream *stream = &bench->streams[index];
+        if (stream->size == size && stream->threads <= result->threads && stream->gbs > 0 &&
+            (best == NULL || stream->gbs > best->gbs))
+            best = stream;
+    }
+    return best;
+}
+
+double bench_stream_most(const Bench *bench, BandwidthSize size)
+{
+    double most = 0;
+    for (int index = 0; index < bench->stream_count; index++)
+        if (bench->streams[index].size == size)
+            most = fmax(most, bench->streams[index].gbs);
+    return most;
+}
+
+void bench_compare(Bench *bench)
+{
+    for (int index = 0; index < bench->result_count; index++) {
+        const BenchStream *stream = bench_stream(bench, &bench->results[index]);
+        measure_compare(&bench->results[index], stream != NULL ? stream->gbs : 0);
+    }
+}
+
+static bool same_grid(const Measure *left, const Measure *right)
+{
+    return memcmp(left->grid, right->grid, sizeof left->grid) == 0;
+}
+
+/* With the fewest threads, fewer than the result's own; NULL where there is none. */
+static const Measure *with_fewest_threads(const Bench *bench, const Measure *result)
+{
+    const Measure *fewest = NULL;
+    for (int index = 0; index < bench->result_count; index++) {
+        const Measure *other = &bench->results[index];
+        if (same_grid(other, result) && other->threads < result->threads &&
+            (fewest == NULL || other->threads < fewest->threads))
+            fewest = other;
+    }
+    return fewest;
+}
+
+double bench_speedup(const Bench *bench, const Measure *result)
+{
+    const Measure *fewest = with_fewest_threads(bench, result);
+    return fewest != NULL ? fewest->ms_step_min / result->ms_step_min : (double)NAN;
+}
+
+double bench_efficiency(const Bench *bench, const Measure *result)
+{
+    const Measure *fewest = with_fewest_threads(bench, result);
+    return fewest != NULL ? bench_speedup(bench, result) * fewest->threads / result->threads
+                          : (double)NAN;
+}
+
+int bench_baseline_side(const int grid[3])
+{
+    return (int)lround(cbrt((double)grid[0] * grid[1] * grid[2]));
+}
+
+const BenchBaseline *bench_baseline(const Bench *bench, const Measure *result)
+{
+    int side = bench_baseline_side(result->grid);
+    for (int index = 0; index < bench->baseline_count; index++)
+        if (bench->baselines[index].grid == side)
+            return &bench->baselines[index];
+    return NULL;
+}
+
+double bench_baseline_ratio(const Bench *bench, const Measure *result)
+{
+    const BenchBaseline *baseline = bench_baseline(bench, result);
+    return baseline != NULL ? result->cells_per_s / baseline->cells_per_s : (double)NAN;
+}
+
+bool bench_disturbed(const Bench *bench, const Measure *result)
+{
+    return quiet_disturbed(result->processor_share, result->threads, bench->cores);
+}
+
+const Measure *bench_disagreement(const Bench *bench)
+{
+    for (int index = 1; index < bench->result_count; index++) {
+        const Measure *result = &bench->results[index], *before = result - 1;
+        if (same_grid(result, before) && result->state_hash != before->state_hash)
+            return result;
+    }
+    return NULL;
+}
+
+enum { WARM_STEPS = 20, BASELINE_STEPS = 3, TRIES = 3 };
+#define HEADROOM      0.7
+#define DRIFT_SECONDS 5 /* after so long a machine's speed may have changed */
+
+/* The flow is timed once it has developed: after the first simulated second or WARM_STEPS steps,
+ * whichever is longer. */
+static int warm_steps(double step)
+{
+    double second = ceil(1 / step - 1e-6);
+    return second > WARM_STEPS ? (int)fmin(second, 1e9) : WARM_STEPS;
+}
+
+/* What is timed is one pass of the solver, on every grid: a step short enough to need no sub-steps,
+ * with HEADROOM for the flow to speed up meanwhile. */
+static double single_pass(const BillowSim *sim, double step)
+{
+    BillowStats stats = billow_stats(sim);
+    double cells = stats.speed_max * step / (double)billow_view(sim).cell_size;
+    double passes = ceil(cells / (HEADROOM * (double)billow_params(sim).cfl));
+    return passes > 1 ? step / passes : step;
+}
+
+static Status time_steps(BillowSim *sim, ScenePlay *play, const BenchPlan *plan, double step,
+                         const char *what, Measure *measure, BillowError *error)
+{
+    int warm = warm_steps(step), total = warm + plan->steps;
+    Progress progress = progress_start(plan->quiet);
+    for (int taken = 0; taken < total && !system_interrupted(); taken++) {
+        if (taken == warm)
+            step = single_pass(sim, step);
+        if (!scene_play_prepare(play, sim, step, error)) {
+            progress_end(&progress);
+            return STATUS_FAILED;
+        }
+        if (taken < warm)
+            billow_step(sim, step);
+        else
+            measure_step(measure, sim, step);
+        progress_update(&progress, what, taken + 1, total);
+    }
+    progress_end(&progress);
+    return measure->steps == plan->steps ? STATUS_DONE : STATUS_INTERRUPTED;
+}
+
+/* A fresh simulation every time, so that each starts from the same state and memory. */
+static Status measure_once(const BenchPlan *plan, const Scene *scene, const BillowDef *def,
+                           const char *what, Measure *measure, BillowError *error)
+{
+    system_reset_peak_memory();
+    BillowDef played = *def;
+    ScenePlay *play = scene_play_create(scene, &played, error);
+    BillowSim *sim = play != NULL ? billow_create(&played, error) : NULL;
+    Status status = STATUS_FAILED;
+    if (sim != NULL && measure_start(measure, scene, sim, plan->steps, error)) {
+        status = time_steps(sim, play, plan, (double)scene->step, what, measure, error);
+        if (status == STATUS_DONE && !scene_start_check_finite(sim, error))
+            status = STATUS_FAILED;
+        if (status == STATUS_DONE)
+            measure_finish(measure, sim);
+        measure_abandon(measure);
+    }
+    billow_destroy(sim);
+    scene_play_destroy(play);
+    return status;
+}
+
+/* The next result; measured again, up to TRIES times, while other programs disturb it. */
+static Status bench_one(const BenchPlan *plan, const Scene *scene, const BillowDef *def,
+                        Bench *bench, BillowError *error)
+{
+    Measure *best = &bench->results[bench->result_count];
+    Status status = STATUS_DONE;
+    int tries = 0;
+    char what[96];
+    snprintf(what, sizeof what, "%d of %d: %dx%dx%d on %d thread%s: step", bench->result_count + 1,
+             bench->planned, def->nx, def->ny, def->nz, def->threads, def->threads == 1 ? "" : "s");
+    do {
+        Measure measure;
+        status = measure_once(plan, scene, def, what, &measure, error);
+        if (status == STATUS_DONE && (tries == 0 || measure.ms_step_min < best->ms_step_min))
+            *best = measure;
+        tries += status == STATUS_DONE;
+    } while (status == STATUS_DONE && tries < TRIES && bench_disturbed(bench, best));
+    bench->result_count += tries > 0;
+    return status;
+}
+
+static bool check_baseline_memory(int side, BillowError *error)
+{
+    char what[64];
+    snprintf(what, sizeof what, "the baseline at %d cells", side);
+    return host_check_memory((double)stam_baseline_bytes(side), what, "smaller --grids", error);
+}
+
+/* Half of the baseline's steps, after one untimed; called before and after ours, so that a machine
+ * whose speed drifts slows both. */
+static Status bench_baseline_steps(const BenchPlan *plan, BenchBaseline *result, BillowError *error)
+{
+    StamBaseline *baseline = stam_baseline_create(result->grid, error);
+    if (baseline == NULL)
+        return STATUS_FAILED;
+    Progress progress = progress_start(plan->quiet);
+    for (int taken = 0; taken <= BASELINE_STEPS && !system_interrupted(); taken++) {
+        double start = clock_seconds();
+        stam_baseline_step(baseline, 1.0f / 60);
+        double ms = 1e3 * (clock_seconds() - start);
+        if (taken > 0 && (result->ms_step_min <= 0 || ms < result->ms_step_min))
+            result->ms_step_min = ms;
+        progress_update(&progress, "baseline: step", taken + 1, BASELINE_STEPS + 1);
+    }
+    progress_end(&progress);
+    /* What the steps computed is looked at, so that they cannot be optimised away. */
+    Status status = system_interrupted() ? STATUS_INTERRUPTED : STATUS_DONE;
+    if (status == STATUS_DONE && !(stam_baseline_mass(baseline) > 0)) {
+        fail(error, "the baseline at %d cells lost its smoke", result->grid);
+        status = STATUS_FAILED;
+    }
+    stam_baseline_destroy(baseline);
+    return status;
+}
+
+/* Times the baseline of this size, or times it again. */
+static Status time_baseline(const BenchPlan *plan, int side, Bench *bench, BillowError *error)
+{
+    int index = 0;
+    while (index < bench->baseline_count && bench->baselines[index].grid != side)
+        index++;
+    BenchBaseline *result = &bench->baselines[index];
+    result->grid = side;
+    Status status = bench_baseline_steps(plan, result, error);
+    if (result->ms_step_min > 0) {
+        result->cells_per_s = (double)side * side * side / (1e-3 * result->ms_step_min);
+        if (index == bench->baseline_count)
+            bench->baseline_count++;
+    }
+    return status;
+}
+
+static Status open_grid(const BenchPlan *plan, int index, Scene *scene, BillowDef *def,
+                        BillowError *error)
+{
+    SceneRequest request = plan->request;
+    request.grid = plan->grids.items[index];
+    Status status = scene_start_load(&request, scene, def, 0, error);
+    if (status != STATUS_DONE || !plan->baseline)
+        return status;
+    int side = bench_baseline_side((int[3]){def->nx, def->ny, def->nz});
+    return check_baseline_memory(side, error) ? STATUS_DONE : STATUS_FAILED;
+}
+
+Status bench_check(const BenchPlan *plan, BillowError *error)
+{
+    Scene scene;
+    BillowDef def;
+    Status status = STATUS_DONE;
+    for (int index = 0; index < plan->grids.count && status == STATUS_DONE; index++) {
+        status = open_grid(plan, index, &scene, &def, error);
+        if (status == STATUS_DONE && !plan->quiet)
+            scene_start_note(plan->request.name_or_path, &scene);
+    }
+    return status;
+}
+
+/* All thread counts at one grid. */
+static Status bench_grid(const BenchPlan *plan, int index, Bench *bench, BillowError *error)
+{
+    Scene scene;
+    BillowDef def;
+    Status status = open_grid(plan, index, &scene, &def, error);
+    if (status != STATUS_DONE)
+        return status;
+    int side = bench_baseline_side((int[3]){def.nx, def.ny, def.nz});
+    if (plan->baseline)
+        status = time_baseline(plan, side, bench, error);
+    for (int count = 0; count < plan->threads.count && status == STATUS_DONE; count++) {
+        def.threads = plan->threads.items[count];
+        status = bench_one(plan, &scene, &def, bench, error);
+    }
+    if (plan->baseline && status == STATUS_DONE)
+        status = time_baseline(plan, side, bench, error);
+    return status;
+}
+
+/* Both sizes, on one thread and on every number of the sweep, in rising order. */
+static void list_streams(const BenchThreads *threads, Bench *bench)
+{
+    for (int size = 0; size < BANDWIDTH_SIZES; size++)
+        for (int last = 0, next = 1; next > last;) {
+            bench->streams[bench->stream_count++] = (BenchStream){
+                .size = (BandwidthSize)size,
+                .threads = next,
+                .array_bytes = bandwidth_array_bytes((BandwidthSize)size),
+            };
+            last = next;
+            for (int index = 0; index < threads->count; index++) {
+                int candidate = threads->items[index];
+                if (candidate > last && (next == last || candidate < next))
+                    next = candidate;
+            }
+        }
+}
+
+static void measure_streams(const BenchPlan *plan, Bench *bench)
+{
+    Progress progress = progress_start(plan->quiet);
+    for (int index = 0; index < bench->stream_count && !system_interrupted(); index++) {
+        BenchStream *stream = &bench->streams[index];
+        progress_update(&progress, "bandwidth: measurement", index, bench->stream_count);
+        stream->gbs = fmax(stream->gbs, bandwidth_triad(stream->size, stream->threads).gbs);
+    }
+    progress_end(&progress);
+}
+
+Status bench_sweep(const BenchPlan *plan, Bench *bench, BillowError *error)
+{
+    bench->cores = system_cores();
+    bench->steps = plan->steps;
+    bench->planned = plan->grids.count * plan->threads.count;
+    system_cpu_name(bench->cpu, sizeof bench->cpu);
+    bench->results = calloc((size_t)bench->planned, sizeof *bench->results);
+    if (bench->results == NULL) {
+        fail(error, "no memory for the results");
+        return STATUS_FAILED;
+    }
+    double start = clock_seconds();
+    list_streams(&plan->threads, bench);
+    measure_streams(plan, bench);
+    Status status = STATUS_DONE;
+    for (int index = 0; index < plan->grids.count && status == STATUS_DONE; index++)
+        status = bench_grid(plan, index, bench, error);
+    if (status == STATUS_DONE && clock_seconds() - start > DRIFT_SECONDS)
+        measure_streams(plan, bench);
+    bench_compare(bench);
+    return status;
+}

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT */
+#include "capture.h"
+
+#include "atomic_file.h"
+#include "context.h"
+#include "fail.h"
+#include "flipbook.h"
+#include "host.h"
+#include "legend.h"
+#include "picture_file.h"
+#include "renderer.h"
+#include "run_checkpoint.h"
+#include "scene_play.h"
+#include "system.h"
+#include "video.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Session {
+    RenderContext *context;
+    Renderer *renderer;
+    ScenePlay *play;
+    BillowSim *sim;
+    SliceAsk ask;
+    FieldSlice slice; /* values NULL: none is drawn */
+    Caption *letters; /* of its legend; NULL: it has none */
+    Video *video;     /* NULL: pictures go to files of their own */
+    Flipbook *book;   /* NULL: likewise */
+    RunCheckpoint writer;
+    int coarsened; /* as renderer_coarsened was told last; 0: it never was */
+    int before;    /* frames that there were already */
+    int written;   /* number of the last frame written; 0 of none */
+} Session;
+
+static bool writes_floats(const Capture *capture)
+{
+    return capture->output.picture->storage == PICTURE_FLOATS;
+}
+
+static bool writes_video(const Capture *capture)
+{
+    return capture->output.picture->storage == PICTURE_VIDEO;
+}
+
+static void close_session(Session *session)
+{
+    run_checkpoint_close(&session->writer);
+    caption_close(session->letters);
+    free(session->slice.values);
+    billow_destroy(session->sim);
+    scene_play_destroy(session->play);
+    renderer_destroy(session->renderer);
+    render_context_close(session->context);
+}
+
+static bool open_renderer(Session *session, const Capture *capture, BillowError *error)
+{
+    system_hush_graphics();
+    session->context = render_context_open(error);
+    if (session->context == NULL)
+        return false;
+    session->renderer = renderer_create(capture->shader_folder, error);
+    if (session->renderer != NULL)
+        renderer_fine_light(session->renderer, true);
+    return session->renderer != NULL;
+}
+
+static bool draw(Session *session, const BillowView *view, const RenderSettings *render,
+                 const RenderFrame *frame, int channels, PictureFile *file, BillowError *error)
+{
+    return renderer_upload(session->renderer, view, render, error) &&
+           renderer_bands(session->renderer, render, frame, channels, picture_file_take, file,
+                          error);
+}
+
+/* The slice's memory and place, and the letters of its legend. */
+static bool open_slice(Session *session, const Capture *capture, BillowError *error)
+{
+    const BillowDef *def = capture->def;
+    SliceAsk *ask = &session->ask;
+    *ask = capture->slice;
+    if (!ask->given)
+        return true;
+    if (!slice_ask_settle(ask, def, &capture->scene->render.camera, error))
+        return false;
+    session->slice = (FieldSlice){.kind = ask->kind, .axis = ask->axis, .position = ask->position};
+    session->slice.values = malloc(field_slice_floats(def->nx, def->ny, def->nz) * sizeof(float));
+    if (session->slice.values == NULL)
+        return fail(error, "picture: no memory for a slice of %dx%dx%d cells", def->nx, def->ny,
+                    def->nz);
+    BillowError reason;
+    const Image size = {.width = capture->width, .height = capture->height};
+    bool legend = !ask->no_legend && !writes_floats(capture);
+    if (legend)
+        session->letters = legend_letters(&size, &reason);
+    if (legend && session->letters == NULL && !capture->quiet)
+        fprintf(stderr, "billow: the slice has no legend: %s\n", reason.text);
+    return true;
+}
+
+/* Any upload can be the first that does not fit. */
+static void note_coarseness(Session *session, const Capture *capture)
+{
+    int factor = renderer_coarsened(session->renderer);
+    if (factor > 1 && factor != session->coarsened && !capture->quiet)
+        fprintf(stderr,
+                "billow: notice: %dx%dx%d cells are more than this graphics driver holds; drawn "
+                "at 1/%d of their resolution\n",
+                capture->def->nx, capture->def->ny, capture->def->nz, factor);
+    session->coarsened = factor;
+}
+
+/* Large pictures alone can need more memory than there is: as 8-bit pixels for a PNG, and as linear
+ * light where bloom or exposure needs the whole picture. What is drawn at once comes to less. */
+static bool check_picture_memory(const Capture *capture, BillowError *error)
+{
+    const RenderPicture *picture = &capture->scene->render.picture;
+    bool whole = !writes_floats(capture) && (picture->bloom > 0 || picture->auto_exposure);
+    double pixel = (writes_floats(capture) ? 0 : 4) + (whole ? 17 : 0);
+    int finer = capture->finer > 1 ? capture->finer : 1;
+    double bytes = pixel * finer * finer * capture->width * capture->height;
+    char what[64];
+    snprintf(what, sizeof what, "a picture of %dx%d", capture->width, capture->height);
+    return host_check_memory(bytes, what,
+                             whole ? "a smaller --size, or picture.bloom=0 and "
+                                     "picture.auto_exposure=false"
+                                   : "a smaller --size",
+                             error);
+}
+
+static VideoForm video_form(const Capture *capture)
+{
+    return (VideoForm){.width = capture->width,
+                       .height = capture->height,
+                       .alpha = capture->transparent,
+                       .fps = capture->fps,
+                       .instead = CAPTURE_INSTEAD};
+}
+
+static bool output_possible(const Capture *capture, BillowError *error)
+{
+    char path[4096];
+    VideoForm form = video_form(capture);
+    int before = capture->start != NULL ? (int)capture->start->run.frames : 0;
+    if (writes_video(capture))
+        return video_probe(capture->output.text, &form, error);
+    return (capture->output.picture->available == NULL ||
+            capture->output.picture->available(error)) &&
+           output_name_path(&capture->output, before + 1, path, sizeof path, error) &&
+           atomic_file_probe(path, error);
+}
+
+/* The eye goes on as it was used to the light. */
+static void take_up(Session *session, const Capture *capture)
+{
+    const CheckpointRun *run = &capture->start->run;
+    const Exposure exposure = {run->exposed, run->exposure_metered, run->exposure_stops};
+    session->before = (int)run->frames;
+    renderer_expose(session->renderer, exposure);
+}
+
+static bool open_simulation(Session *session, const Capture *capture, BillowError *error)
+{
+    if (capture->start == NULL) {
+        BillowDef def = *capture->def;
+        session->play = scene_play_create(capture->scene, &def, error);
+        session->sim = session->play != NULL ? billow_create(&def, error) : NULL;
+        return session->sim != NULL;
+    }
+    if (!scene_start_play(capture->start, &session->play, &session->sim, error) ||
+        !run_checkpoint_open(&session->writer, capture->ask, capture->start, session->play,
+                             session->sim, error))
+        return false;
+    session->writer.run.fps = capture->fps;
+    take_up(session, capture);
+    return true;
+}
+
+/* Everything that can be missing is asked for before the first step. */
+static bool open_session(Session *session, const Capture *capture, BillowError *error)
+{
+    if (!output_possible(capture, error) || !open_renderer(session, capture, error) ||
+        !check_picture_memory(capture, error))
+        return false;
+    if (!open_simulation(session, capture, error) || !open_slice(session, capture, error))
+        return false;
+    /* An upload of the empty box tells whether the GL takes a volume of this size. */
+    BillowView view = billow_view(session->sim);
+    if (!renderer_upload(session->renderer, &view, &capture->scene->render, error))
+        return false;
+    note_coarseness(session, capture);
+    return true;
+}
+
+/* Whether every frame is drawn, and not only the last. */
+static bool takes_all(const Capture *capture)
+{
+    return capture->output.sequence || writes_video(capture) || capture->columns > 0;
+}
+
+/* The picture that was drawn, to where it is to go. */
+static bool deliver(Session *session, PictureFile *file, int number, bool drawn, BillowError *error)
+{
+    if (session->video == NULL && session->book == NULL)
+        return picture_file_close(file, drawn, error);
+    bool written = drawn;
+    if (drawn && session->book != NULL)
+        flipbook_picture(session->book, number - session->before, &file->image);
+    else if (drawn)
+        written = video_write(session->video, file->image.pixels, error);
+    picture_file_free(file);
+    return written;
+}
+
+/* Once around, from where the scene has the camera. */
+static void turn(const Capture *capture, double time, RenderSettings *render)
+{
+    if (!(capture->turntable > 0))
+        return;
+    double way = 360 * time / capture->turntable;
+    render->camera.azimuth = (float)fmod((double)render->camera.azimuth + way, 360);
+}
+
+/* The look at a time: as the scene's timeline and the turntable have it. */
+static bool look_at(const Capture *capture, double time, RenderSettings *render, BillowError *error)
+{
+    *render = capture->scene->render;
+    if (capture->scene->track_count > 0 && !scene_play_look(capture->scene, time, render, error))
+        return false;
+    turn(capture, time, render);
+    return true;
+}
+
+/* What the picture had to do without. */
+static void note_makeshifts(Session *session, const Capture *capture)
+{
+    BillowError notice;
+    note_coarseness(session, capture);
+    if (renderer_notice(session->renderer, &notice) && !capture->quiet)
+        report_notice(&notice);
+}
+
+static bool write_frame(Session *session, const Capture *capture, int number, BillowError *error)
+{
+    char path[4096];
+    BillowView view = billow_view(session->sim);
+    RenderSettings render, next;
+    if (!look_at(capture, view.time, &render, error) ||
+        (session->book != NULL && !look_at(capture, view.time + 1 / capture->fps, &next, error)))
+        return false;
+    RenderFrame frame = render_default_frame();
+    int finer = capture->finer > 1 ? capture->finer : 1;
+    frame.width = finer * capture->width;
+    frame.height = finer * capture->height;
+    frame.scale = 1;
+    frame.step = 0.5f;
+    frame.transparent = capture->transparent;
+    frame.seconds = takes_all(capture) ? (float)(1 / capture->fps) : 0;
+    if (session->slice.values != NULL) {
+        field_slice_fill(&session->slice, &view);
+        frame.slice = slice_ask_drawn(&session->ask, &session->slice);
+    }
+    int channels = picture_file_ask(&frame, capture->output.picture);
+    PictureFile file;
+    if (!output_name_path(&capture->output, number, path, sizeof path, error) ||
+        !picture_file_open(&file, path, &frame, capture->output.picture, finer, &render, &view,
+                           error))
+        return false;
+    if (writes_floats(capture))
+        frame.slice.field = NULL; /* the file has its values */
+    bool drawn = draw(session, &view, &render, &frame, channels, &file, error);
+    note_makeshifts(session, capture);
+    if (drawn && session->letters != NULL) {
+        Legend legend = legend_for(&frame.slice);
+        drawn = legend_draw(&legend, session->letters, &file.image, error);
+    }
+    if (drawn && session->book != NULL)
+        flipbook_motion(session->book, number - session->before, session->sim, &render,
+                        &next.camera);
+    return deliver(session, &file, number, drawn, error);
+}
+
+/* One more frame is done. */
+static void note_frame(Session *session)
+{
+    const Exposure exposure = renderer_exposure(session->renderer);
+    CheckpointRun *run = &session->writer.run;
+    run->exposed = exposure.known;
+    run->exposure_metered = exposure.metered;
+    run->exposure_stops = exposure.stops;
+    run_checkpoint_note_frame(&session->writer);
+}
+
+static Status run_frames(Session *session, const Capture *capture, Progress *progress,
+                         BillowError *error)
+{
+    for (int frame = 1; frame <= capture->frames; frame++) {
+        int number = session->before + frame;
+        Status status =
+            scene_start_frame(session->play, session->sim, 1 / capture->fps,
+                              (double)capture->scene->step, &session->writer.run, error);
+        if (status != STATUS_DONE)
+            return status;
+        bool wanted = takes_all(capture) || frame == capture->frames;
+        if (wanted && !write_frame(session, capture, number, error))
+            return STATUS_FAILED;
+        session->written = wanted ? number : session->written;
+        note_frame(session);
+        progress_update(progress, "frame", frame, capture->frames);
+    }
+    return STATUS_DONE;
+}
+
+/* The same with a video around it, which ends whole where it is interrupted. */
+static Status run_video(Session *session, const Capture *capture, Progress *progress,
+                        BillowError *error)
+{
+    VideoForm form = video_form(capture);
+    session->video = video_open(capture->output.text, &form, error);
+    if (session->video == NULL)
+        return STATUS_FAILED;
+    Status status = run_frames(session, capture, progress, error);
+    if (status == STATUS_FAILED || session->written == 0)
+        video_give_up(session->video, error);
+    else if (!video_finish(session->video, error))
+        status = STATUS_FAILED;
+    session->video = NULL;
+    if (status == STATUS_FAILED)
+        session->written = 0;
+    return status;
+}
+
+/* The same for a sheet, of which nothing is left where it is interrupted. */
+static Status run_flipbook(Session *session, const Capture *capture, Progress *progress,
+                           BillowError *error)
+{
+    const FlipbookForm form = {.path = capture->output.text,
+                               .columns = capture->columns,
+                               .rows = capture->rows,
+                               .frames = capture->frames,
+                               .width = capture->width,
+                               .height = capture->height,
+                               .fps = capture->fps};
+    session->book = flipbook_open(&form, error);
+    if (session->book == NULL)
+        return STATUS_FAILED;
+    Status status = run_frames(session, capture, progress, error);
+    if (status == STATUS_DONE && !flipbook_write(session->book, error))
+        status = STATUS_FAILED;
+    flipbook_close(session->book);
+    session->book = NULL;
+    if (status != STATUS_DONE)
+        session->written = 0;
+    return status;
+}
+
+static void say_where(const Capture *capture, const Session *session)
+{
+    char more[32] = "";
+    int count = session->written - session->before;
+    if (writes_video(capture))
+        snprintf(more, sizeof more, ", %d frame%s", count, count > 1 ? "s" : "");
+    if (capture->columns > 0 && session->written > 0)
+        flipbook_say(capture->output.text, count);
+    else
+        outputs_say(&capture->output, session->before + 1, session->written, more);
+}
+
+Status capture_run(const Capture *capture, BillowError *error)
+{
+    Session session = {0};
+    system_watch_interrupts();
+    Status status = STATUS_FAILED;
+    if (open_session(&session, capture, error)) {
+        Progress progress = progress_start(capture->quiet);
+        status = (capture->columns > 0    ? run_flipbook
+                  : writes_video(capture) ? run_video
+                                          : run_frames)(&session, capture, &progress, error);
+        progress_end(&progress);
+    }
+    if (!capture->silent)
+        say_where(capture, &session);
+    status = run_checkpoint_finish(&session.writer, status, error);
+    close_session(&session);
+    return status;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Markdown tables that are aligned as they stand, each column as wide as what it holds; a column
+ * with nothing under its heading is left out. The same rows are offered twice, first to be measured
+ * and then to be printed:
+ *
+ *     TextTable table = {.stream = stdout};
+ *     while (text_table_pass(&table)) {
+ *         text_table_cell(&table, "grid");           // the first row is the heading
+ *         text_table_cell(&table, "ms");
+ *         for (...) {
+ *             text_table_row(&table);
+ *             text_table_cell(&table, "%d", grid);
+ *             text_table_cell(&table, "%.2f", ms);
+ *         }
+ *     }
+ */
+#ifndef IO_TEXT_TABLE_H
+#define IO_TEXT_TABLE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { TEXT_TABLE_COLUMNS_MAX = 24 };
+
+typedef struct TextTable {
+    FILE *stream;
+    bool left; /* words rather than figures: aligned to the left */
+    int pass;  /* 1: measuring, 2: printing */
+    int row, column, columns;
+    int width[TEXT_TABLE_COLUMNS_MAX];
+    bool used[TEXT_TABLE_COLUMNS_MAX]; /* holds something below the heading */
+} TextTable;
+
+/* True twice; false once the table stands. */
+bool text_table_pass(TextTable *table);
+/* Ends a row and begins the next. */
+void text_table_row(TextTable *table);
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+/* The next cell of the row, up to 127 bytes of UTF-8; "" is a cell with nothing in it. */
+void text_table_cell(TextTable *table, const char *format, ...);
+
+/* Bytes of the UTF-8 sequence at text; 0 where there is none that XML allows. */
+int text_letter_length(const unsigned char *text);
+/* Writes text as XML and HTML take it: markup escaped, and '?' for control characters and bytes
+ * that are not UTF-8. */
+void text_markup(FILE *stream, const char *text);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "context.h"
+
+#include "fail.h"
+
+#include <epoxy/egl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct RenderContext {
+    EGLDisplay display;
+    EGLSurface surface; /* EGL_NO_SURFACE where the display needs none */
+    EGLContext context;
+};
+
+enum { DEVICES_MAX = 16 };
+
+/* -- displays ---------------------------------------------------------------------------------- */
+
+static bool start_display(EGLDisplay display)
+{
+    return display != EGL_NO_DISPLAY && eglInitialize(display, NULL, NULL);
+}
+
+/* The first graphics device that answers. */
+static EGLDisplay open_device(void)
+{
+    EGLDeviceEXT devices[DEVICES_MAX];
+    EGLint count = 0;
+    if (!epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_platform_device") ||
+        !epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_device_enumeration") ||
+        !eglQueryDevicesEXT(DEVICES_MAX, devices, &count))
+        return EGL_NO_DISPLAY;
+    for (EGLint i = 0; i < count; i++) {
+        EGLDisplay display = eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, devices[i], NULL);
+        if (start_display(display))
+            return display;
+    }
+    return EGL_NO_DISPLAY;
+}
+
+static EGLDisplay open_surfaceless(void)
+{
+    if (!epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_MESA_platform_surfaceless"))
+        return EGL_NO_DISPLAY;
+    EGLDisplay display =
+        eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+    return start_display(display) ? display : EGL_NO_DISPLAY;
+}
+
+static EGLDisplay open_default(void)
+{
+    EGLDisplay display = eglGetDisplay(EGL_DEFAULT_DISPLAY);
+    return start_display(display) ? display : EGL_NO_DISPLAY;
+}
+
+/* -- a context on one of them ------------------------------------------------------------------ */
+
+static bool find_config(EGLDisplay display, EGLConfig *config)
+{
+    static const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
+                                    EGL_OPENGL_BIT, EGL_NONE};
+    EGLint count = 0;
+    return eglChooseConfig(display, wanted, config, 1, &count) && count > 0;
+}
+
+/* The renderer draws into its own targets. The surface exists for drivers that demand one. */
+static EGLSurface create_surface(EGLDisplay display, EGLConfig config)
+{
+    static const EGLint size[] = {EGL_WIDTH, 16, EGL_HEIGHT, 16, EGL_NONE};
+    if (epoxy_has_egl_extension(display, "EGL_KHR_surfaceless_context"))
+        return EGL_NO_SURFACE;
+    return eglCreatePbufferSurface(display, config, size);
+}
+
+static bool open_on(RenderContext *context, EGLDisplay display)
+{
+    static const EGLint version[] = {EGL_CONTEXT_MAJOR_VERSION,
+                                     3,
+                                     EGL_CONTEXT_MINOR_VERSION,
+                                     3,
+                                     EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                     EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+#ifndef NDEBUG
+                                     EGL_CONTEXT_FLAGS_KHR,
+                                     EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR,
+#endif
+                                     EGL_NONE};
+    EGLConfig config;
+    if (display == EGL_NO_DISPLAY || !eglBindAPI(EGL_OPENGL_API) || !find_config(display, &config))
+        return false;
+    context->display = display;
+    context->context = eglCreateContext(display, config, EGL_NO_CONTEXT, version);
+    if (context->context == EGL_NO_CONTEXT)
+        return false;
+    context->surface = create_surface(display, config);
+    if (eglMakeCurrent(display, context->surface, context->surface, context->context))
+        return true;
+    eglDestroyContext(display, context->context);
+    return false;
+}
+
+RenderContext *render_context_open(BillowError *error)
+{
+    EGLDisplay (*const ways[])(void) = {open_device, open_surfaceless, open_default};
+    RenderContext *context = calloc(1, sizeof *context);
+    if (context == NULL) {
+        fail(error, "OpenGL: no memory for a context");
+        return NULL;
+    }
+    for (size_t way = 0; epoxy_has_egl() && way < sizeof ways / sizeof *ways; way++)
+        if (open_on(context, ways[way]()))
+            return context;
+    free(context);
+    fail(error, "OpenGL: no EGL context of version 3.3 can be opened; install a graphics driver or "
+                "Mesa's software renderer (Debian packages libegl1 and libgl1-mesa-dri)");
+    return NULL;
+}
+
+/* The display stays initialised until the process ends: Mesa loses track of some of its memory when
+ * a driver is unloaded, and the next context needs the display again. */
+void render_context_close(RenderContext *context)
+{
+    if (context == NULL)
+        return;
+    eglMakeCurrent(context->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglDestroyContext(context->display, context->context);
+    if (context->surface != EGL_NO_SURFACE)
+        eglDestroySurface(context->display, context->surface);
+    free(context);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * An OpenGL 3.3 core context without a window and without a display, through EGL. */
+#ifndef RENDER_CONTEXT_H
+#define RENDER_CONTEXT_H
+
+#include <billow/error.h>
+
+typedef struct RenderContext RenderContext;
+
+/* Opens a context and makes it current on the calling thread. NULL and a message where the machine
+ * has no EGL or no OpenGL 3.3; the message names the packages that bring both. */
+RenderContext *render_context_open(BillowError *error);
+void render_context_close(RenderContext *context); /* NULL is fine */
+
+#endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+#include "boundary.h"
+
+#include <math.h>
+
+bool boundary_closed(const BillowDef *def)
+{
+    bool closed = true;
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        closed = closed && def->faces[side] != BILLOW_OPEN;
+    return closed;
+}
+
+const char *boundary_side_name(BillowSide side)
+{
+    static const char *const names[BILLOW_SIDES] = {"left",    "right", "floor",
+                                                    "ceiling", "back",  "front"};
+    return names[side];
+}
+
+bool boundary_has_ghosts(const BillowDef *def)
+{
+    bool any = false;
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        any = any || def->faces[side] >= BILLOW_NO_SLIP;
+    return any;
+}
+
+bool boundary_needs_gap(const BillowDef *def)
+{
+    return boundary_has_ghosts(def) && def->faces[BILLOW_FRONT] == BILLOW_OPEN;
+}
+
+bool boundary_is_given(const BillowDef *def, BillowSide side, int field)
+{
+    BillowFace face = def->faces[side];
+    return face == BILLOW_INFLOW || (face == BILLOW_NO_SLIP && field < 3) ||
+           (field == FIELD_TEMPERATURE && def->boundaries[side].isothermal);
+}
+
+static int cells_along(const BillowDef *def, int axis)
+{
+    return axis == 0 ? def->nx : axis == 1 ? def->ny : def->nz;
+}
+
+/* The parabola 4 s (1 - s): its mean over element i of n or, for a face, its value at face i; 0
+ * outside. These add up to the parabola's integral for any number of cells. */
+static double parabola(int n, int i, bool face)
+{
+    if (i < 0 || i > n - !face)
+        return 0;
+    double a = (double)i / n, b = (i + 1.0) / n;
+    return face ? 4 * a * (1 - a) : 2 * (a + b) - 4.0 / 3 * (a * a + a * b + b * b);
+}
+
+float boundary_value(const BillowDef *def, BillowSide side, int field, int p, int q)
+{
+    const BillowBoundary *boundary = &def->boundaries[side];
+    if (field == FIELD_FUEL || field >= FIELD_TEXTURE)
+        return 0;
+    if (field == FIELD_DENSITY || field >= FIELD_RED)
+        return boundary->smoke; /* inflowing smoke is white */
+    if (field == FIELD_TEMPERATURE)
+        return boundary->isothermal ? boundary->temperature : boundary->heat;
+    if (boundary->profile == BILLOW_UNIFORM)
+        return boundary->velocity[field];
+    int axis = (int)side / 2, a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
+    double share = boundary_wraps(def, a) ? 1 : parabola(cells_along(def, a), p, a == field);
+    share *= boundary_wraps(def, b) ? 1 : parabola(cells_along(def, b), q, b == field);
+    return (float)((double)boundary->velocity[field] * share);
+}
+
+double boundary_flow(const BillowDef *def, BillowSide side)
+{
+    const BillowBoundary *boundary = &def->boundaries[side];
+    if (def->faces[side] != BILLOW_INFLOW)
+        return 0;
+    int axis = (int)side / 2;
+    double h = (double)def->cell_size, flow = fabs((double)boundary->velocity[axis]) * h * h;
+    for (int other = 0; other < 3; other++) {
+        bool curved = boundary->profile == BILLOW_PARABOLIC && !boundary_wraps(def, other);
+        flow *= other == axis ? 1 : cells_along(def, other) * (curved ? 2.0 / 3 : 1);
+    }
+    return flow;
+}
+
+double boundary_speed(const BillowDef *def)
+{
+    double most = 0;
+    for (int side = 0; side < BILLOW_SIDES; side++) {
+        const float *v = def->boundaries[side].velocity;
+        double speed = sqrt((double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] +
+                            (double)v[2] * (double)v[2]);
+        most = speed > most ? speed : most;
+    }
+    return most;
+}
+
+/* -- ghosts ------------------------------------------------------------------------------------ */
+
+typedef enum Ghosts { KEEP, CLEAR, MIRROR, GIVE, REPEAT } Ghosts;
+
+static Ghosts ghosts_of(const BillowDef *def, int side, int field)
+{
+    BillowFace face = def->faces[side];
+    if (face == BILLOW_PERIODIC)
+        return side % 2 == 0 ? KEEP : REPEAT;
+    if (field == side / 2)
+        return side % 2 == 0 ? CLEAR : KEEP; /* the last face stands in the ghost's place */
+    if (face == BILLOW_OPEN)
+        return CLEAR;
+    if (face == BILLOW_INFLOW)
+        return GIVE;
+    return face == BILLOW_NO_SLIP && field < 3 ? MIRROR : KEEP;
+}
+
+typedef struct Fill {
+    const BillowDef *def;
+    int field, side;
+    Ghosts ghosts;
+    float *ghost;
+    ptrdiff_t inwards; /* floats from a ghost to the element that it is made from */
+} Fill;
+
+static Fill fill_of(const BillowDef *def, const Grid *grid, int field, float *values, int side)
+{
+    const int cells[3] = {grid->nx, grid->ny, grid->nz};
+    const ptrdiff_t strides[3] = {1, grid->stride_y, grid->stride_z};
+    ptrdiff_t stride = strides[side / 2], around = -cells[side / 2] * stride;
+    Ghosts ghosts = ghosts_of(def, side, field);
+    return (Fill){.def = def,
+                  .field = field,
+                  .side = side,
+                  .ghosts = ghosts,
+                  .ghost = values + (side % 2 == 0 ? -stride : -around),
+                  .inwards = ghosts == REPEAT ? around
+                             : side % 2 == 0  ? stride
+                                              : -stride};
+}
+
+/* Fills the ghost at (p, q) along the other two axes, `at` floats from the first. */
+static void fill_one(const Fill *fill, ptrdiff_t at, int p, int q)
+{
+    float *ghost = fill->ghost + at;
+    if (fill->ghosts == CLEAR)
+        *ghost = 0;
+    else if (fill->ghosts == REPEAT)
+        *ghost = ghost[fill->inwards];
+    else if (fill->ghosts == GIVE)
+        *ghost = boundary_value(fill->def, (BillowSide)fill->side, fill->field, p, q);
+    else
+        *ghost = 2 * boundary_value(fill->def, (BillowSide)fill->side, fill->field, p, q) -
+                 ghost[fill->inwards];
+}
+
+/* End of the elements to fill along an axis, which begin at -1. The one beyond the last cell is
+ * included: there the last face of a component stands in the ghost's place. */
+static int end_of(int n)
+{
+    return n + 1;
+}
+
+/* Each axis also fills the edges, from the ghosts of the axes before it. v has one row more than
+ * there are cells. Its row -1 is the last row of the plane below, and is not filled (grid.h). */
+void boundary_fill(const BillowDef *def, const Grid *grid, int field, float *values, Team team)
+{
+    Slab slab = team_slab(team, grid->nz);
+    int end = slab.end == grid->nz && field == 2 ? slab.end + 1 : slab.end;
+    for (int side = BILLOW_LEFT; side <= BILLOW_CEILING; side++) {
+        Fill fill = fill_of(def, grid, field, values, side);
+        if (fill.ghosts == KEEP)
+            continue;
+        for (int k = slab.begin; k < end; k++)
+            if (side <= BILLOW_RIGHT)
+                for (int j = 0; j < grid->ny + (field == 1); j++)
+                    fill_one(&fill, grid_row(grid, j, k), j, k);
+            else
+                for (int i = -1; i < end_of(grid->nx); i++)
+                    fill_one(&fill, grid_row(grid, 0, k) + i, i, k);
+    }
+}
+
+void boundary_fill_ends(const BillowDef *def, const Grid *grid, int field, float *values, Team team)
+{
+    for (int side = BILLOW_BACK; side <= BILLOW_FRONT; side++) {
+        Fill fill = fill_of(def, grid, field, values, side);
+        if (fill.ghosts == KEEP || (side - BILLOW_BACK) % team.count != team.index)
+            continue;
+        for (int j = field == 1 ? 0 : -1; j < end_of(grid->ny); j++)
+            for (int i = -1; i < end_of(grid->nx); i++)
+                fill_one(&fill, grid_row(grid, j, 0) + i, i, j);
+    }
+}
+
+/* -------------------------------------------------------------------------------------------- */
+
+SampleBounds bounds_of_cells(const BillowDef *def, const Grid *grid)
+{
+    SampleBounds bounds = {
+        .stride_y = (int)grid->stride_y,
+        .stride_z = (int)grid->stride_z,
+        .low = {1, 1, 1},
+        .high = {(float)grid->nx, (float)grid->ny, (float)grid->nz},
+    };
+    for (int axis = 0; axis < 3; axis++)
+        if (boundary_wraps(def, axis)) {
+            bounds.wraps = true;
+            bounds.turn[axis] = bounds.high[axis];
+        }
+    return bounds;
+}
+
+SampleBounds bounds_of_faces(const BillowDef *def, const Grid *grid, int axis)
+{
+    SampleBounds bounds = bounds_of_cells(def, grid);
+    bounds.high[axis] += 1; /* the last face */
+    return bounds;
+}
+
+SampleBounds bounds_well_inside(SampleBounds bounds)
+{
+    for (int axis = 0; axis < 3; axis++)
+        bounds.high[axis] = nextafterf(bounds.high[axis], 0);
+    return bounds;
+}
+
+SampleBounds bounds_with_mirrors(const BillowDef *def, SampleBounds bounds, int axis)
+{
+    for (int side = 0; side < BILLOW_SIDES; side++) {
+        float extent = def->faces[side] == BILLOW_CLOSED && side / 2 != axis ? 1 : 0;
+        if (side % 2 == 0)
+            bounds.low[side / 2] -= extent;
+        else
+            bounds.high[side / 2] += extent;
+    }
+    return bounds;
+}
+
+SampleBounds bounds_with_given(const BillowDef *def, SampleBounds bounds, int field)
+{
+    for (int side = 0; side < BILLOW_SIDES; side++) {
+        BillowFace face = def->faces[side];
+        bool sticks = face == BILLOW_NO_SLIP && field < 3;
+        float extent = face == BILLOW_INFLOW ? 1.0f : sticks ? 0.5f : 0.0f;
+        if (field == side / 2 || extent == 0.0f)
+            continue;
+        if (side % 2 == 0)
+            bounds.low[side / 2] -= extent;
+        else
+            bounds.high[side / 2] += extent;
+    }
+    return bounds;
+}
+
+SampleBounds bounds_with_open(const BillowDef *def, SampleBounds bounds)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        bounds.low[axis] -= def->faces[2 * axis] == BILLOW_OPEN ? 1 : 0;
+        bounds.high[axis] += def->faces[2 * axis + 1] == BILLOW_OPEN ? 1 : 0;
+    }
+    return bounds;
+}
+
+SampleBounds bounds_short_of_next(SampleBounds bounds, int axis)
+{
+    bounds.high[axis] = nextafterf(bounds.high[axis], 0);
+    return bounds;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The table of scalars that the flow carries, and texture coordinates (Neyret 2003, "Advected
+ * textures").
+ *
+ * Texture coordinates X tell where the fluid at x was when the coordinates were last reset. The
+ * flow carries them, so that a texture looked up at X drifts along. The flow also tears them, so
+ * that they are reset to X = x every period. There are two sets, half a period apart; the weight of
+ * each is 0 around its own reset. The fields store the displacement M = x - X, which is small and
+ * goes through periodic faces without a jump:
+ *
+ *     M'(x) = M(x - d) + d
+ *
+ * At open faces and inflows fluid enters with the M of its neighbour: the texture goes on outside.
+ */
+#include "scalars.h"
+#include "sim.h"
+
+#include "boundary.h"
+#include "parallel.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#define PARAM(member) offsetof(BillowParams, member)
+#define TOTAL(member) offsetof(BillowStats, member)
+#define FIELD(member) offsetof(BillowSim, member)
+
+/* One row of the table. Offset 0 means none, since no rate is the first member of BillowParams and
+ * no total is the first of BillowStats. */
+typedef struct ScalarRow {
+    const char *name;
+    int kind;
+    size_t field, decay, diffusion, total;
+} ScalarRow;
+
+/* The order of the arena, of saved states, of the hash and of the statistics. */
+static const ScalarRow rows[] = {
+    {"density", FIELD_DENSITY, FIELD(density), PARAM(dissipation), PARAM(smoke_diffusion),
+     TOTAL(mass)},
+    {"temperature", FIELD_TEMPERATURE, FIELD(temperature), PARAM(cooling), PARAM(heat_diffusion),
+     TOTAL(heat)},
+    {"fuel", FIELD_FUEL, FIELD(fuel), 0, PARAM(smoke_diffusion), TOTAL(fuel)},
+    {"color[0]", FIELD_RED, FIELD(color[0]), PARAM(dissipation), PARAM(smoke_diffusion),
+     TOTAL(color[0])},
+    {"color[1]", FIELD_GREEN, FIELD(color[1]), PARAM(dissipation), PARAM(smoke_diffusion),
+     TOTAL(color[1])},
+    {"color[2]", FIELD_BLUE, FIELD(color[2]), PARAM(dissipation), PARAM(smoke_diffusion),
+     TOTAL(color[2])},
+    {"texture[0][0]", FIELD_TEXTURE, FIELD(texture[0][0]), 0, 0, 0},
+    {"texture[0][1]", FIELD_TEXTURE, FIELD(texture[0][1]), 0, 0, 0},
+    {"texture[0][2]", FIELD_TEXTURE, FIELD(texture[0][2]), 0, 0, 0},
+    {"texture[1][0]", FIELD_TEXTURE, FIELD(texture[1][0]), 0, 0, 0},
+    {"texture[1][1]", FIELD_TEXTURE, FIELD(texture[1][1]), 0, 0, 0},
+    {"texture[1][2]", FIELD_TEXTURE, FIELD(texture[1][2]), 0, 0, 0},
+};
+
+enum { ROWS = sizeof rows / sizeof rows[0] };
+static_assert((int)ROWS <= (int)SCALARS_MAX, "SCALARS_MAX holds every scalar");
+
+static bool is_present(const BillowDef *def, int kind)
+{
+    switch (kind) {
+    case FIELD_FUEL:
+        return def->fire;
+    case FIELD_RED:
+    case FIELD_GREEN:
+    case FIELD_BLUE:
+        return def->color;
+    case FIELD_TEXTURE:
+        return def->texture_period > 0.0f;
+    default:
+        return true;
+    }
+}
+
+static float param_at(const BillowParams *params, size_t offset)
+{
+    return offset != 0 ? *(const float *)((const char *)params + offset) : 0;
+}
+
+int scalars_count(const BillowDef *def)
+{
+    int count = 0;
+    for (int r = 0; r < ROWS; r++)
+        count += is_present(def, rows[r].kind);
+    return count;
+}
+
+int scalars_of(const BillowDef *def, BillowSim *sim, Scalar list[SCALARS_MAX])
+{
+    int count = 0;
+    for (int r = 0; r < ROWS; r++) {
+        const ScalarRow *row = &rows[r];
+        if (!is_present(def, row->kind))
+            continue;
+        list[count++] = (Scalar){
+            .name = row->name,
+            .field = (float **)((char *)sim + row->field),
+            .kind = row->kind,
+            .decay = param_at(&def->params, row->decay),
+            .diffusion = param_at(&def->params, row->diffusion),
+            .total = row->total != 0 ? (double *)((char *)&sim->stats + row->total) : NULL,
+        };
+    }
+    return count;
+}
+
+int scalars_list(BillowSim *sim, Scalar list[SCALARS_MAX])
+{
+    return scalars_of(&sim->def, sim, list);
+}
+
+typedef struct TextureTask {
+    BillowSim *sim;
+    bool reset[2];
+} TextureTask;
+
+static void texture_row(const TextureTask *task, ptrdiff_t at)
+{
+    BillowSim *sim = task->sim;
+    float h = sim->def.cell_size;
+    float *const *d = scratch_use(&sim->scratch, SCRATCH_DISPLACEMENT);
+    for (int set = 0; set < 2; set++)
+        for (int axis = 0; axis < 3; axis++) {
+            float *moved = sim->texture[set][axis] + at;
+            const float *displacement = d[axis] + at;
+            if (task->reset[set])
+                memset(moved, 0, (size_t)sim->grid.nx * sizeof *moved);
+            else
+                for (int i = 0; i < sim->grid.nx; i++)
+                    moved[i] += h * displacement[i];
+        }
+}
+
+static void texture_task(void *context, Team team)
+{
+    const TextureTask *task = context;
+    const Grid *grid = &task->sim->grid;
+    Slab slab = team_slab(team, grid->nz);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = 0; j < grid->ny; j++)
+            texture_row(task, grid_row(grid, j, k));
+}
+
+/* Periods since a set's first reset. */
+static double phase(const BillowSim *sim, int set, double time)
+{
+    return time / (double)sim->def.texture_period + 0.5 * set;
+}
+
+void texture_advance(BillowSim *sim, double dt)
+{
+    TextureTask task = {.sim = sim};
+    if (!(sim->def.texture_period > 0.0f))
+        return;
+    for (int set = 0; set < 2; set++) {
+        double turns = floor(phase(sim, set, sim->time + dt));
+        task.reset[set] = turns != sim->texture_turns[set];
+        sim->texture_turns[set] = turns;
+    }
+    team_run(sim->threads, texture_task, &task);
+    profile_traffic(sim, 6 * 2 + 3);
+}
+
+/* The first set's weight rises smoothly from 0 to 1 half way between two resets. It is 0 within a
+ * sixteenth of the period from either, so that a reset anywhere in a substep does not show. Both
+ * weights add up to 1. */
+void texture_weigh(const BillowSim *sim, float weight[2])
+{
+    const double margin = 1.0 / 16;
+    weight[0] = weight[1] = 0;
+    if (!(sim->def.texture_period > 0.0f))
+        return;
+    double turn = phase(sim, 0, sim->time), off = 0.5 - fabs(turn - floor(turn) - 0.5);
+    double share = fmin(fmax((off - margin) / (0.5 - 2 * margin), 0), 1);
+    weight[0] = (float)(share * share * (3 - 2 * share));
+    weight[1] = 1 - weight[0];
+}
