@@ -107,7 +107,7 @@ static bool draw(const Picture *picture, const char *path)
            capture_run(&capture, &error) == STATUS_DONE;
 }
 
-/* -- what was made with what --------------------------------------------------------------------
+/* -- the manifest --------------------------------------------------------------------------------
  */
 
 #define MANIFEST GOLDEN_KEPT "/manifest.txt"
@@ -163,7 +163,7 @@ static void write_difference(const Image *kept, const Image *got, const char *pa
     image_destroy(&seen);
 }
 
-/* What differs is said and left behind. */
+/* Reports pictures that differ, and leaves them as files. */
 static bool compare(const char *name, const Image *kept, const Image *got, bool exact)
 {
     char got_path[4096], difference_path[4096];
@@ -272,7 +272,7 @@ static bool exists(const char *path)
     return file != NULL && fclose(file) == 0;
 }
 
-/* Whether a doctored picture is told from the kept one, and left behind. */
+/* Whether a doctored picture is distinguished from the kept one, and left as a file. */
 static bool is_told(const Picture *picture, const Image *kept, int way)
 {
     Image doctored;
@@ -286,7 +286,8 @@ static bool is_told(const Picture *picture, const Image *kept, int way)
     doctor(kept, way, &doctored);
     bool same = compare(name, kept, &doctored, way == DOCTORED_BIT);
     bool left = exists(got_path) && exists(difference_path);
-    /* And none for the wrong reason: the eye does not see one bit, nor the picture itself. */
+    /* The comparison must not fail for the wrong reason: one bit is invisible, and a picture
+     * equals itself. */
     bool fair = way != DOCTORED_BIT || (compare(name, kept, &doctored, false) &&
                                         compare(name, kept, kept, true) && !exists(got_path));
     remove(got_path);

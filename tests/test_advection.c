@@ -264,8 +264,8 @@ static double inwards(double x, double y, double z)
     return -3.0 / 64; /* three cells a second, in through right, ceiling and front */
 }
 
-/* Whatever else the memory holds: samples beyond a box's last open face must not touch the field
- * behind, whichever of the buffers holds which. */
+/* Samples beyond the last open face of a box must not touch the field behind it in memory,
+ * whichever buffer holds which field. */
 static void only_its_own_field_is_read(void **state)
 {
     (void)state;

@@ -318,7 +318,7 @@ typedef union Parsed {
     unsigned fields;
 } Parsed;
 
-/* What is wrong with a value is said in these words. */
+/* A wrong value must give this message. */
 static void test_every_value_s_refusals(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * A changed scene written as --set arguments, and read back. */
-#include "scene_write.h"
 #include "scene_difference.h"
 #include "scene_fixture.h"
+#include "scene_write.h"
 
 enum { MOST = 400 };
 
@@ -18,7 +18,7 @@ static void note(void *context, const char *assignment)
     snprintf(told->text[told->count++], sizeof told->text[0], "%s", assignment);
 }
 
-/* Whatever was changed, its arguments make the same of the scene as it was loaded, to the bit. */
+/* The arguments of any change turn the loaded scene into the changed one, to the bit. */
 static void arguments_make_the_same_scene(void **state)
 {
     (void)state;
@@ -87,7 +87,7 @@ static void what_cannot_be_set_is_counted(void **state)
     assert_int_equal(scene_arguments(&scene, &now, "", note, &told), 2);
 }
 
-/* What is set stays: the timeline's track of it goes, and no other. */
+/* --set removes the timeline's track of its key and no other. */
 static void what_is_set_is_led_no_more(void **state)
 {
     (void)state;

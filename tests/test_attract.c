@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "attract.h"
-#include "visitor.h"
 #include "scene.h"
+#include "visitor.h"
 
 static void test_every_scene_has_its_turn(void **state)
 {
@@ -132,7 +132,7 @@ static void test_begins_after_waiting(void **state)
     assert_int_equal(attract_poll(&show, 1180, true, true), ATTRACT_NEXT);
 }
 
-/* As while a pause, a drag or a video lasts; the wait begins anew after it. */
+/* During a pause, a drag or a video nothing starts; afterwards the wait starts again. */
 static void test_waits_for_reasons_to_go(void **state)
 {
     (void)state;

@@ -159,7 +159,7 @@ static void test_solids(void **state)
     renderer_forget(renderer);
     upload(renderer, &smoke, &settings);
     check_parts(&settings, frame, 1);
-    settings.smoke.extinction_color[0] = 0.4f; /* what comes through has a texture of its own */
+    settings.smoke.extinction_color[0] = 0.4f; /* transmittance has a texture of its own */
     upload(renderer, &smoke, &settings);
     check_parts(&settings, frame, 1);
     frame.transparent = true;

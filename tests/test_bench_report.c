@@ -258,7 +258,7 @@ static const char *csv_field(const char *line, char *field, size_t size)
     return *line == ',' ? line + 1 : NULL;
 }
 
-/* What JSON calls a column of the CSV. */
+/* The JSON name of a column of the CSV. */
 static const cJSON *json_of(const cJSON *result, const char *column)
 {
     const cJSON *stages = cJSON_GetObjectItemCaseSensitive(result, "stage_ms");
@@ -344,7 +344,7 @@ static void xml_entity(const char *at)
                 strncmp(at, "&gt;", 4) == 0);
 }
 
-/* From behind a tag's name to behind its '>'; true when it closes itself. */
+/* Skips from the name of a tag to after its '>'. True if the tag closes itself. */
 static bool xml_attributes(const char **at)
 {
     for (;;) {
@@ -437,7 +437,7 @@ static void expect_straight_line(const char *title)
     expect_straight(line);
 }
 
-/* How far the cache reaches is the machine's to say. */
+/* The size of the cache depends on the machine. */
 static void expect_limits(void)
 {
     for (int grid = 0; grid < GRIDS; grid++) {

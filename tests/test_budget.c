@@ -23,7 +23,7 @@ typedef struct Machine {
     unsigned seed;
 } Machine;
 
-/* What was seen of a stretch of time. */
+/* Observations over a period of time. */
 typedef struct Seen {
     int changes, lowest, highest;
     double late_ms; /* time in which steps took longer than the limit */

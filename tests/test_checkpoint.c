@@ -118,7 +118,7 @@ static bool next_is(CheckpointReader *reader, CheckpointKind kind, const void *e
     return good;
 }
 
-/* Whether all of it could be read; if so, it is the content. */
+/* Whether the whole file could be read. If so, its content must be the original. */
 static bool read_content(const Content *content, const char *from, BillowError *error)
 {
     CheckpointReader reader;
@@ -246,7 +246,7 @@ static void every_length_but_its_own_is_refused(void **state)
     free_content(&content);
 }
 
-/* As whoever means harm would: with checksums that are right. */
+/* A hostile change: the checksums are corrected. */
 static void reseal(unsigned char *head, size_t count)
 {
     uint32_t sum = (uint32_t)crc32(crc32(0, NULL, 0), head, (uInt)(count - 4));
@@ -343,7 +343,7 @@ static void seal_block(unsigned char *head)
     reseal(head, HEAD);
 }
 
-/* That it opens, or is refused in these words. */
+/* Expects that the file opens, or is refused with this message. */
 static void assert_run(unsigned char bytes[RUN_ALONE], const char *words)
 {
     CheckpointReader reader;
@@ -357,7 +357,7 @@ static void assert_run(unsigned char bytes[RUN_ALONE], const char *words)
         fail_msg("'%s' instead of '%s'", error.text, words != NULL ? words : "");
 }
 
-/* What a terminal would take for its own is not shown as a scene's name. */
+/* Control characters in the name of a scene are not printed. */
 static void names_that_are_no_text_are_refused(void **state)
 {
     (void)state;

@@ -44,7 +44,7 @@ static void test_version(void **state)
     assert_non_null(strstr(run.out, "instruction set "));
 }
 
-/* What a scene must not be, each in one line that says where and what. */
+/* Wrong scenes. Each gives one line that says where and what. */
 static void test_wrong_bodies(void **state)
 {
     (void)state;
@@ -95,7 +95,7 @@ static void test_wrong_bodies(void **state)
     }
 }
 
-/* Through all of a face's solids nothing comes; what else is likely not meant is noticed. */
+/* Solids that shut a whole face are refused; other likely mistakes give a notice. */
 static void test_shut_and_noticed(void **state)
 {
     (void)state;
@@ -125,7 +125,7 @@ static void test_shut_and_noticed(void **state)
     }
 }
 
-/* Too little for a scene: raised where the shell lets it, and said where it does not. */
+/* A limit that is too low for a scene is raised if the shell allows it, and reported if not. */
 static void test_small_stack(void **state)
 {
     (void)state;

@@ -28,7 +28,7 @@ static size_t read_start(const char *path, char *text, size_t size)
     return length;
 }
 
-/* Whether the beginning of a .vti, which is text, has these words. */
+/* Whether the text at the beginning of a .vti contains these words. */
 static bool says(const char *path, const char *words)
 {
     char text[8192];

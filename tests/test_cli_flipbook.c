@@ -120,7 +120,7 @@ static void test_description(void **state)
     cli_expect_done(&run, "rm -r d");
 }
 
-/* A plume rises: what is seen of it goes up, and the scale is used to its end. */
+/* The visible motion of a plume points upwards, and the largest motion uses the whole scale. */
 static void test_motion_of_a_plume(void **state)
 {
     (void)state;
@@ -233,7 +233,7 @@ static void test_wrong_values(void **state)
     assert_int_equal(cli_folder_entries(), 0);
 }
 
-/* What is there stays, before any step of many; what is interrupted leaves nothing. */
+/* Existing files are refused before the first of many steps. An interrupted run leaves no file. */
 static void test_never_over_a_file(void **state)
 {
     (void)state;

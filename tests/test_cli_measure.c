@@ -39,7 +39,7 @@ static void expect_text(const cJSON *object, const char *key)
         fail_msg("key '%s' is no text", key);
 }
 
-/* What every result holds, of `sim` and `bench` alike. */
+/* The members that every result of `sim` and `bench` has. */
 static void expect_result(const cJSON *result, const int grid[3], int threads, int steps)
 {
     const cJSON *axes = cJSON_GetObjectItemCaseSensitive(result, "grid");
@@ -153,7 +153,7 @@ static void test_bench_table_and_csv(void **state)
     cli_expect_done(&run, "rm b.csv b.json");
 }
 
-/* What is there stays, unless it is asked for. */
+/* An existing file is overwritten only with --force. */
 static void test_never_over_a_file(void **state)
 {
     (void)state;
@@ -380,7 +380,7 @@ int main(void)
         cmocka_unit_test(test_bench_grids_of_three_axes),
         cmocka_unit_test(test_pipes),
         cmocka_unit_test(test_interrupt_keeps_results),
-        /* What follows takes its time with sanitizers, and holds hardly more for them to see. */
+        /* The rest is slow under sanitizers and covers hardly more code. */
         cmocka_unit_test(test_bench_json),
         cmocka_unit_test(test_bench_table_and_csv),
         cmocka_unit_test(test_gnuplot_s_failures),

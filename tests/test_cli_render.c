@@ -23,7 +23,7 @@
 
 static CliRun run;
 
-/* No display, whatever the session has; then the offscreen driver is what there is. */
+/* Removes the display of the session, so that the offscreen driver is used. */
 #define NO_DISPLAY "env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER "
 #define NO_EGL     NO_DISPLAY "__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere "
 #define OLD_GL     NO_DISPLAY "MESA_GL_VERSION_OVERRIDE=2.1 "
@@ -111,8 +111,8 @@ static void test_options_change_the_picture(void **state)
     cli_expect_done(&run, "rm *.png");
 }
 
-/* By a turntable, and as the timeline has it, the camera comes to where it is put by hand; what is
- * put there by hand stays there. */
+/* A turntable and a timeline bring the camera to the position that --camera gives. A camera
+ * given by --camera stays there. */
 static void test_cameras_move(void **state)
 {
     (void)state;
@@ -155,7 +155,7 @@ static void test_transparent(void **state)
     cli_expect_done(&run, "rm *.png");
 }
 
-/* What is there stays, before any step; a million of them would take a while. */
+/* An existing file is refused before the first step, of a million. */
 static void test_never_over_a_file(void **state)
 {
     (void)state;
@@ -417,7 +417,7 @@ static void test_video(void **state)
     assert_int_equal(cli_folder_entries(), 0);
 }
 
-/* What a killed run could not clear away the next one does. */
+/* The next run removes the temporary files of a killed one. */
 static void test_what_is_left_of_the_killed_goes(void **state)
 {
     (void)state;

@@ -17,7 +17,7 @@ static CliRun run, other;
 #define SIM   "\"$BILLOW\" sim "
 #define PLUME SIM "plume --grid 16 "
 
-/* What the run printed after a word at a line's beginning. */
+/* The output of a run after a word at the start of a line. */
 static const char *said(const CliRun *of, const char *word)
 {
     static char value[64];
@@ -69,7 +69,8 @@ static void test_a_run_goes_on(void **state)
     /* All but the time that each step took. */
     cli_expect_done(&run, "cut -d, -f1-11 whole.csv >w && { cat first.csv; tail -n +2 second.csv; "
                           "} | cut -d, -f1-11 | cmp - w");
-    /* From another folder, and on over the file itself; the grid may be said again. */
+    /* Resumes from another folder, and overwrites the file itself. The same --grid may be given
+     * again. */
     cli_expect_done(&other, "mkdir in && cd in && " SIM "--resume ../a.ckpt --steps 1 --grid 16 "
                             "--checkpoint ../a.ckpt --every 1");
     assert_int_equal(steps_of("a.ckpt"), 6);
@@ -239,8 +240,8 @@ static double random_between(unsigned *random, double low, double high)
     return low + (high - low) * (*random >> 8) / (1 << 24);
 }
 
-/* Killed at any moment, also while a checkpoint is written: what is on the disk is whole, no older
- * than the one before, and goes on to what an undisturbed run comes to. */
+/* A run killed at any moment, also while it writes, leaves a whole checkpoint that is not older
+ * than the previous one and resumes to the hash of an undisturbed run. */
 static void test_kills_lose_nothing(void **state)
 {
     (void)state;

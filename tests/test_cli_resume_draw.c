@@ -60,7 +60,7 @@ static void test_a_film_goes_on_in_another_file(void **state)
     cli_expect_done(&run, "rm *");
 }
 
-/* From a run without pictures, with the numbers from 1 on. */
+/* Resumed from a run without pictures, the numbers of the files start at 1. */
 static void test_pictures_of_a_run_before(void **state)
 {
     (void)state;

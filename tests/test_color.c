@@ -131,7 +131,7 @@ static void mixing_keeps_the_sum(void **state)
     billow_destroy(sim);
 }
 
-/* Where it is not asked for: no memory, and the same flow to the bit where it is. */
+/* Without fluid.color there is no memory for colours. With it, the flow has the same bits. */
 static void color_costs_nothing_where_unused(void **state)
 {
     (void)state;

@@ -70,7 +70,7 @@ static void fuel_burns_from_ignition_on(void **state)
     }
 }
 
-/* What burns gives burn_heat and burn_smoke per unit, cell by cell and over the box. */
+/* Burnt fuel gives burn_heat and burn_smoke per unit, in each cell and over the box. */
 static void burning_gives_heat_and_smoke(void **state)
 {
     (void)state;
@@ -217,8 +217,8 @@ static double soft_ball(double x, double y, double z)
     return exp(-r2 / (5.0 * 5.0));
 }
 
-/* What expands keeps its smoke and fuel, which the flow carries apart: as much as where nothing
- * expands. Unthinned there would be up to 1.7 times as much. */
+/* Expanding gas keeps its smoke and fuel, which the flow spreads. The amounts equal those
+ * without expansion; if they were not diluted, they would be up to 1.7 times as large. */
 static void expansion_thins_smoke(void **state)
 {
     (void)state;
@@ -250,7 +250,7 @@ static void expansion_thins_smoke(void **state)
     }
 }
 
-/* Without flow: what was released, less what vanished, is there. */
+/* Without flow, the mass is the released mass less the dissipated mass. */
 static void account_closes_without_flow(void **state)
 {
     (void)state;
@@ -278,7 +278,7 @@ static void account_closes_without_flow(void **state)
     }
 }
 
-/* A slab of smoke that a steady wind blows out: what flowed out is what is gone. */
+/* A steady wind blows a slab of smoke out of the box. The outflow equals the loss. */
 static void outflow_is_what_left(void **state)
 {
     (void)state;

@@ -174,7 +174,7 @@ static void waves_converge(void **state)
         fail_msg("order %.2f: errors %g and %g", order, coarse, fine);
 }
 
-/* What is there is what was released, less what left through the open face and what vanished. */
+/* The mass is the released mass, less the outflow through the open face and the dissipated mass. */
 static void assert_balance(BillowAdvection advection)
 {
     BillowDef def = busy_def(1);
@@ -205,7 +205,7 @@ static void accounts_balance(void **state)
     assert_balance(BILLOW_CONSERVATIVE_SMOOTH);
 }
 
-/* Where smoke and heat push nothing, its velocity is that of semi-Lagrangian steps to the bit. */
+/* If smoke and heat exert no force, the velocity has the bits of semi-Lagrangian steps. */
 static void smooth_flow_is_semi_lagrangian(void **state)
 {
     (void)state;
@@ -233,9 +233,9 @@ static void smooth_flow_is_semi_lagrangian(void **state)
     billow_destroy(sims[1]);
 }
 
-/* Fuel that burns makes room: between open faces its smoke leaves with what it drives out, in a box
- * closed all round it is drawn together elsewhere. None is made: all comes from the emitter and
- * from burning, and what fuel there is no longer has burnt. */
+/* Burning fuel expands. With open faces, smoke leaves with the displaced air; in a closed box,
+ * it is compressed elsewhere. No mass is made: all smoke comes from the emitter and from
+ * burning, and all missing fuel has burnt. */
 static void burning_keeps_the_smoke(void **state)
 {
     (void)state;
@@ -270,7 +270,7 @@ static void burning_keeps_the_smoke(void **state)
     }
 }
 
-/* Emitters that blow up what is there, and those that draw it in, book what they do. */
+/* The mass budget includes emitters that expand the gas and emitters that draw it in. */
 static void what_expands_is_booked(void **state)
 {
     (void)state;
@@ -303,8 +303,8 @@ static void what_expands_is_booked(void **state)
     }
 }
 
-/* A ball through smoke and to a wall: what it covers it gives back. Fast enough for several
- * substeps, and with colours, which go the same way. */
+/* A ball moves through smoke to a wall, and the smoke that it displaces is conserved. It is fast
+ * enough for several substeps. Colours behave likewise. */
 static void solids_keep_amounts(void **state)
 {
     (void)state;
@@ -371,7 +371,7 @@ static void jets_balance(void **state)
             brought += 2.0 / 30 * boundary_flow(&def, BILLOW_LEFT);
         }
         BillowStats stats = billow_stats(sim);
-        out = stats.mass_outflow + brought; /* what left is that less what came in */
+        out = stats.mass_outflow + brought; /* outflow is that less the inflow */
         assert_true(out > 0.3 * (stats.mass_sources + brought) && stats.mass > 0);
         assert_below(fabs(stats.mass_drift), 1e-3 * stats.mass_sources);
         billow_destroy(sim);

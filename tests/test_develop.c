@@ -246,7 +246,7 @@ static void test_meter(void **state)
     spot(pixels, 70, 20, 24, 5);
     float night = metered(pixels);
     assert_true(5 * exp2f(night) < 7 && 5 * exp2f(night) > 1);
-    /* What is transparent does not count. */
+    /* Transparent pixels do not count. */
     fill(pixels, 0.5f);
     for (int i = 0; i < FLOATS; i++)
         if (i / 4 % WIDE < WIDE / 2)

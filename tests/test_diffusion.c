@@ -28,8 +28,8 @@ static void cosine_mode_decays_as_it_should(void **state)
     billow_destroy(sim);
 }
 
-/* A shear flow v(x), tangential at the x walls, decays the same way; sin modes with walls' normal
- * velocity 0 likewise. */
+/* A shear flow v(x), tangential at the x walls, decays at the same rate. So do sine modes with
+ * normal velocity 0 at the walls. */
 static double sine(double x, double y, double z)
 {
     return sin(PI * x / N) + 0 * (y + z);
@@ -135,8 +135,8 @@ static BillowDef cluttered_def(void)
     return def;
 }
 
-/* One cell's own value, by its neighbours' and a rule read off the equation: what comes in through
- * each face's opening. */
+/* The value of a cell from those of its neighbours, by the equation itself: the flux through the
+ * open fraction of each face. */
 static double balanced(const BillowSim *sim, const double *x, const float *before, double a,
                        const int at[3])
 {

@@ -21,7 +21,7 @@ static Editor opened(const char *name)
     return editor;
 }
 
-/* As the window does every frame. */
+/* The window does this every frame. */
 static bool play(Editor *editor)
 {
     const Scene *scene = editor_ready(editor);
@@ -63,7 +63,7 @@ static void test_undo(void **state)
     }
     assert_false(editor_undo(&editor));
     assert_true(editor_redo(&editor) && same(&editor.shown, &states[1]));
-    set_value(&editor, "exposure=2", true); /* what was undone is gone */
+    set_value(&editor, "exposure=2", true); /* the undone change is gone */
     assert_false(editor_redo(&editor));
     assert_true(editor_undo(&editor) && same(&editor.shown, &states[1]));
     editor_close(&editor);
@@ -251,8 +251,8 @@ static Scene loaded(const char *name)
     return scene;
 }
 
-/* What was changed in a scene outlasts another one in its place; what was not is not gone back to.
- */
+/* The changes of a scene survive a visit to another scene. An unchanged scene leaves no step to
+ * undo. */
 static void test_other_scenes(void **state)
 {
     (void)state;
@@ -281,7 +281,7 @@ static void test_other_scenes(void **state)
     editor_close(&editor);
 }
 
-/* Where one cannot go back to, one stays, and can try again. */
+/* If an undo fails, the scene stays, and the undo can be tried again. */
 static void test_refused_ways_back(void **state)
 {
     (void)state;
@@ -304,7 +304,7 @@ static void test_refused_ways_back(void **state)
     editor_close(&editor);
 }
 
-/* Resets go to what the file holds now, before and after undoing what loading it again did. */
+/* A reset restores the values of the current file, before and after the undo of a reload. */
 static void test_opened_again(void **state)
 {
     (void)state;
@@ -329,7 +329,7 @@ static void test_opened_again(void **state)
     editor_close(&editor);
 }
 
-/* Names that are taken are left alone; what is saved loads back, seen from where one stood. */
+/* Existing files are not overwritten. A saved scene loads again, with the camera where it was. */
 static void test_save(void **state)
 {
     (void)state;

@@ -60,7 +60,7 @@ static float glow_along(const Smoke *smoke, const RenderSettings *settings, int 
     return settings->smoke.glow * (1 - expf(-settings->smoke.extinction * sum));
 }
 
-/* Where a brick of thin smoke is left out, its edges show, and the more the brighter it is. */
+/* If a brick of thin smoke is skipped, its edges show, the more the brighter it is. */
 static void test_thin_glow_has_no_edges(void **state)
 {
     (void)state;
@@ -175,7 +175,7 @@ static void test_ground_hides_what_is_below(void **state)
     smoke_destroy(&smoke);
 }
 
-/* Where no ground is in its way, at the horizon too. */
+/* Without ground the light also reaches the horizon. */
 static void test_sun_is_round(void **state)
 {
     (void)state;

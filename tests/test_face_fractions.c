@@ -70,7 +70,7 @@ static double nothing(double x, double y, double z, const int n[3])
     return 1;
 }
 
-/* What part of a face is outside, from points on it. */
+/* The fraction of a face outside of the solid, from sample points. */
 static float outside_part(Shape *shape, const int n[3], int axis, int i, int j, int k)
 {
     enum { POINTS = 4 };
@@ -131,8 +131,8 @@ static void let_go(Obstructed o)
     dismiss(o.p);
 }
 
-/* What flows out of a cell when wind and gusts blow through whatever is open: sums to 0 in every
- * part of a closed box by itself. */
+/* The outflow of each cell when wind and gusts blow through the open fractions. It sums to 0 in
+ * every enclosed region. */
 static double outflow(const Level *level, int i, int j, int k)
 {
     double sum = 0;
@@ -332,7 +332,7 @@ static void answers_hold_cell_by_cell(void **state)
 
 /* -- the coarser levels ------------------------------------------------------------------------ */
 
-/* Where no solid is, the fractions change no bit. */
+/* Without a solid, the fractions change no bit. */
 static void open_faces_change_nothing(void **state)
 {
     (void)state;

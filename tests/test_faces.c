@@ -101,7 +101,7 @@ static void inflow_is_what_solids_leave_of_it(void **state)
     billow_destroy(sim);
 }
 
-/* What leaves through an open face is gone. */
+/* Smoke that leaves through an open face is gone. */
 static void open_face_lets_mass_out(void **state)
 {
     (void)state;
@@ -200,7 +200,8 @@ static void lid_drags_the_fluid(void **state)
     billow_destroy(sim);
 }
 
-/* Between plates, one of which moves: in the end linear, along any axis, whatever the direction. */
+/* Between two plates, one of which moves, the velocity becomes linear, along any axis and
+ * direction. */
 static void couette_flow_is_linear(void **state)
 {
     (void)state;
@@ -343,7 +344,7 @@ static void shifted_stages_give_shifted_results(void **state)
         }
 }
 
-/* Whole steps, solved by relaxation: red and black stay red and black. */
+/* Whole steps solved by relaxation: the colouring is consistent across periodic faces. */
 static void shifted_scenes_give_shifted_results(void **state)
 {
     (void)state;
@@ -395,7 +396,7 @@ static double blob(double x, double y, double z)
     return fmax(0, 9 - (x - 4) * (x - 4) - (y - 8) * (y - 8) - (z - 10) * (z - 10));
 }
 
-/* Once around, a cell a step, and all is where and what it was. */
+/* After once around the box, at a cell per step, every value is back in its place. */
 static void what_leaves_comes_back(void **state)
 {
     (void)state;
@@ -457,8 +458,8 @@ static void flow_past_a_cylinder_stays_flat(void **state)
     billow_destroy(sim);
 }
 
-/* A wall across a box that is periodic around it parts nothing: what is made on its one side gives
- * way around to the other. */
+/* A wall across a periodic box separates nothing: gas made on one side flows around to the
+ * other. */
 static void a_wall_does_not_part_a_ring(void **state)
 {
     (void)state;

@@ -72,8 +72,8 @@ static double turn_v(double x, double y, double z)
     return 0 * (y + z) + (x - N / 2.0) * 0.4;
 }
 
-/* Solid-body rotation has one vorticity everywhere, hence no gradient of it: whatever direction the
- * rounding errors have, the force is a thousandth of what a real gradient would give. */
+/* Solid-body rotation has the same vorticity everywhere and thus no gradient. With rounding
+ * errors of any direction, the force is a thousandth of that of a real gradient. */
 static void confinement_spares_solid_rotation(void **state)
 {
     (void)state;
@@ -141,8 +141,7 @@ static void confinement_spins_a_vortex_up(void **state)
     billow_destroy(sim);
 }
 
-/* Whatever it does to the eddy, it does not carry it away: in a flow that is its own mirror image
- * in the centre, the forces cancel. */
+/* Confinement does not move the eddy: in a flow with point symmetry the forces cancel. */
 static void confinement_of_a_vortex_adds_no_momentum(void **state)
 {
     (void)state;
@@ -183,7 +182,7 @@ static float twice(const BillowSim *sim, int axis, int i, int j, int k)
     return sim->velocity[axis][cell] + sim->velocity[axis][cell + strides[axis]];
 }
 
-/* Where the stage keeps the curl and its length; its scratch memory is free between stages. */
+/* Scratch memory for the curl and its length, which is free between stages. */
 static float **curl_of(BillowSim *sim)
 {
     return sim->scratch.fields + scratch_view(SCRATCH_CONFINEMENT).first;

@@ -189,7 +189,7 @@ static void a_text_has_the_shape_of_its_letters(void **state)
     /* Ink on the left, at the foot, and none above the foot's right. */
     assert_true(inside[1][0] > 100 && inside[0][1] > 100 && inside[0][0] > inside[0][1]);
     assert_true(inside[1][1] < all / 50);
-    /* As long as -1 to 1: the samples reach beyond that by their margin. */
+    /* The shape spans -1 to 1; the samples extend beyond by their margin. */
     assert_true(fabsf(volume.low[1] + 1) < 4 * volume.spacing);
     float last = volume.distance[0];
     for (int n = 1; n < volume.nx; n++) { /* along a row no distance changes faster than the way */
@@ -279,7 +279,7 @@ static void a_scene_file_names_nothing_outside_of_its_folder(void **state)
     keeps_in("emitters: [{text: A, font: none.ttf}]", "none.ttf, which cannot be opened: No such");
     keeps_in("emitters: [{text: A, font: below/junk.obj}]", NULL); /* until it is drawn */
     keeps_in("emitters: [{mesh: below}]", "below, which cannot be opened: it is a folder");
-    /* Whoever sits at the command line may. */
+    /* The command line may name any file. */
     Scene scene = scene_default();
     BillowError error = {""};
     assert_true(set(&scene, "emitters=[{mesh: /etc/passwd}]", &error));
@@ -316,7 +316,7 @@ static void pipes_devices_and_huge_files_are_not_read(void **state)
     keeps_in("emitters: [{mesh: huge.obj}]",
              "huge.obj, which holds 314.6 MB; at most 268.4 MB are read");
     keeps_in("emitters: [{text: A, font: huge.obj}]", "holds 314.6 MB; at most 67.11 MB are read");
-    /* What a mesh names in its turn is not opened at all. */
+    /* Files that a mesh names are never opened. */
     char text[1500];
     snprintf(text, sizeof text, "mtllib pipe.obj\nmtllib %s\nusemtl a\n%s%s", path_of("pipe.obj"),
              cube, cube_side);

@@ -33,7 +33,7 @@ static double whole(ResolutionTimes times)
     return times.march + times.backdrop + times.composite + times.rest;
 }
 
-/* So many seconds of frames; the changes of scale in the last half of them. */
+/* Simulates some seconds of frames, and returns the changes of scale in the last half. */
 static int play(Resolution *resolution, const Machine *machine, bool turning, double seconds)
 {
     int changes = 0, frames = (int)(30 * seconds);

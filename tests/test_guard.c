@@ -45,7 +45,7 @@ static void assert_told(const BillowSim *sim, const char *text)
     assert_null(strchr(billow_error(sim), '\n'));
 }
 
-/* What is written by hand is looked at before anything is done with it. */
+/* Values that a caller writes are checked before they are used. */
 static void test_written_values_are_refused(void **state)
 {
     (void)state;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Mouse, fingers and keys act on the simulation, without a window. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
+#include "actions.h"
 #include "attract.h"
 #include "autosave.h"
 #include "hand.h"
 #include "input.h"
 #include "panel.h"
-#include "actions.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -234,7 +234,7 @@ static void the_wheel_moves_it_along_the_ray(void **state)
 
 /* -- what it does */
 
-/* Where a place of the scene is seen. */
+/* The pixel at which a point of the scene is seen. */
 static void see(const Session *session, const float place[3], int *x, int *y)
 {
     Marks *marks = calloc(1, sizeof *marks);
@@ -299,7 +299,7 @@ static void each_tool_does_what_its_name_says(void **state)
     assert_true(with.mass_sources > 1.05 * mass && with.heat > none.heat);
 }
 
-/* What a newcomer reads of the left drag is what it does. */
+/* The hint about the left drag agrees with its effect. */
 static void the_brush_is_told_as_it_is(void **state)
 {
     (void)state;
@@ -557,7 +557,7 @@ static void keys_say_what_they_did(void **state)
     close_hands(session);
 }
 
-/* What the timeline leads is not dragged. */
+/* A solid moved by the timeline cannot be dragged. */
 static void what_is_led_says_so(void **state)
 {
     (void)state;

@@ -110,7 +110,7 @@ typedef struct Found {
     Difference without, with;
 } Found;
 
-/* Where somebody wants to look at them. */
+/* A folder for the pictures, if given, so that they can be inspected. */
 static void keep(const char *name, const char *what, const uint8_t *pixels)
 {
     const char *folder = getenv("BILLOW_KEEP");
@@ -195,8 +195,8 @@ static void place_and_show(Smoke *smoke, float along, double time, const RenderF
     draw(renderer, &settings, frame, pixels);
 }
 
-/* What the rays' noise makes of smoke that stands still, from one picture to the next, after so
- * much time. */
+/* The flicker of smoke at rest: the change from picture to picture by the noise of the rays,
+ * after some time. */
 static double flicker(float history, double passed)
 {
     static uint8_t now[4 * PIXELS], before[4 * PIXELS];
@@ -231,7 +231,7 @@ static void test_flicker(void **state)
     assert_true(with < 0.7 * without && on < 0.7 * without && back < 0.7 * without);
 }
 
-/* As good as if nothing had moved, or nearly; never worse than the picture by itself. */
+/* Nearly as good as at rest, and never worse than a single picture. */
 static void test_motion(void **state)
 {
     (void)state;
@@ -254,8 +254,8 @@ static void test_motion(void **state)
     }
 }
 
-/* Of smoke that moves by 10 pixels a picture, and nobody said so, nothing stays that rays around
- * would not have. */
+/* Smoke moves by 10 pixels per picture without motion vectors. The history keeps no values that
+ * nearby rays do not have. */
 static void test_unknown_motion(void **state)
 {
     (void)state;
@@ -311,8 +311,8 @@ static void test_reset(void **state)
     smoke_destroy(&smoke);
 }
 
-/* What is marched, and kept, gets finer or coarser as time allows, and a picture without a history
- * is what it is without one before. */
+/* The resolution of rays and history changes with the available time. A picture without history
+ * does not depend on earlier ones. */
 static void test_sizes_and_none(void **state)
 {
     (void)state;

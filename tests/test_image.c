@@ -318,7 +318,7 @@ static void test_full_disk(void **state)
     assert_int_equal(count_files(), 0);
 }
 
-/* As nobody, since nothing is refused to root. */
+/* Runs as nobody, since root may write everywhere. */
 static void test_unwritable_folder(void **state)
 {
     (void)state;
@@ -476,7 +476,7 @@ static void test_links_and_devices(void **state)
     assert_string_equal(got, "through");
     close(reader);
 
-    /* As a shell's >(command) is named, and /dev/stdout before a |. */
+    /* Names like those of a shell's >(command), and of /dev/stdout before a |. */
     int ends[2];
     char path[32];
     assert_int_equal(pipe(ends), 0);
@@ -561,8 +561,8 @@ static void kill_writer(pid_t process)
     assert_true(WIFSIGNALED(status));
 }
 
-/* The temporary files of the dead go when the next file is asked about; a living process's stay, as
- * do those that only look alike. */
+/* The next probe removes the temporary files of dead processes. Those of living processes, and
+ * files with similar names, stay. */
 static void test_leftovers_of_the_killed_go(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The table of the window's keys: every row can be reached, and the help and docs/window.md agree. */
+ * The table of the window's keys: every row can be reached, and the help and docs/window.md agree.
+ */
 #include "keys.h"
 
 #include <setjmp.h>
@@ -129,7 +130,7 @@ static void read_list(char *list, size_t size)
     fclose(file);
 }
 
-/* Whether the list has this name between blanks, bars, commas or backticks. */
+/* Whether the list contains this name between blanks, bars, commas or backticks. */
 static bool lists(const char *list, const char *name)
 {
     size_t length = strlen(name);

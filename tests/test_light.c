@@ -318,7 +318,7 @@ static void test_light_volume_slab(void **state)
     BillowError error;
     assert_true(light_volume_gather(&light, &smoke.view, 2, &error));
     light_volume_compute(&light, (const float[3]){0, 1, 0}, 4);
-    /* From the middle of half-resolution cell j up to the top: (8 - j - 1/2) / 8. */
+    /* The depth from the centre of half-resolution cell j to the top: (8 - j - 1/2) / 8. */
     for (int j = 0; j < 8; j++) {
         float wanted = expf(-4 * 0.5f * (7.5f - (float)j) / 8);
         assert_true(fabsf(expf(-light.depth[3 + 8 * (j + 8 * 5)]) - wanted) < 1e-5f);
@@ -536,8 +536,8 @@ static void test_half_orders_settle(void **state)
     ambient_destroy(&half);
 }
 
-/* Light by colour, where colours are dimmed alike, is what it is for all at once; and each colour
- * has its own where they are not. */
+/* With equal extinction, light computed per colour equals light computed for all colours at
+ * once. With unequal extinction, each colour has its own light. */
 static void test_ambient_by_color(void **state)
 {
     (void)state;

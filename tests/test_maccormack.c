@@ -347,7 +347,7 @@ static void violence_stays_finite(void **state)
     billow_destroy(sim);
 }
 
-/* What is left, after a second, of the energy of the swirl, which without viscosity should last. */
+/* The energy of the swirl that is left after a second. Without viscosity all of it should last. */
 static double swirl_left(BillowAdvection advection, int steps)
 {
     BillowDef def = quiet_def(32, 32, 8, BILLOW_CLOSED);
@@ -365,8 +365,9 @@ static double swirl_left(BillowAdvection advection, int steps)
     return left;
 }
 
-/* The pressure's first half ahead (step.c) makes steps second order in time: those of a whole cell
- * lose hardly more than those of a quarter, where semi-Lagrangian ones lose by their length. */
+/* Half of the pressure before the advection (step.c) makes steps second order in time. Steps of
+ * a whole cell lose hardly more energy than steps of a quarter; with semi-Lagrangian advection
+ * the loss grows with the step. */
 static void swirl_lasts(void **state)
 {
     (void)state;

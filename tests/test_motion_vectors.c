@@ -82,7 +82,7 @@ static void fill(const Flowing *flowing, const RenderCamera *next, double second
                         vectors);
 }
 
-/* Where the smoke of a picture is in the middle, and how it moves there; pixels. */
+/* The centre of the smoke in a picture, and its motion, in pixels. */
 typedef struct Middle {
     double place[2], moves[2], opacity;
 } Middle;
@@ -191,8 +191,8 @@ static void test_front_counts(void **state)
     end(&smoke);
 }
 
-/* A ball without smoke, beside another that stands: its picture has moved as its vectors say, and
- * where it turns its surface goes round. */
+/* A moving ball without smoke, beside one at rest. Its picture moves as its vectors say, and
+ * those of a turning ball follow its surface. */
 static void test_solids_move_as_said(void **state)
 {
     (void)state;
@@ -223,7 +223,8 @@ static void test_solids_move_as_said(void **state)
     assert_true(length > 4);
     assert_true(wrong < 0.06 * length); /* the nearer side counts, which seems to go farther */
 
-    /* A quarter of a turn about the line of sight: its rim goes to where the next quarter was. */
+    /* After a quarter turn about the line of sight, each point of the rim is where the next
+     * quarter was. */
     memset(balls[1].velocity, 0, sizeof balls[1].velocity);
     memcpy(balls[1].center, (const float[3]){0.5f, 0.5f, 0.5f}, sizeof balls[1].center);
     memcpy(balls[1].spin, (const float[3]){0, 0, 15.70796f}, sizeof balls[1].spin);

@@ -25,7 +25,7 @@ static void cycles_task(void *context, Team team)
     }
 }
 
-/* From a cold start, until single precision sees no more. */
+/* From a cold start to the limit of single precision. */
 static void each_cycle_leaves_a_fifth(const int n[3], unsigned sides)
 {
     Problem *p = problem(n[0], n[1], n[2], sides);
@@ -37,7 +37,8 @@ static void each_cycle_leaves_a_fifth(const int n[3], unsigned sides)
         if (!(run.left[c + 1] <= run.left[c] / 5))
             fail_msg("%dx%dx%d, open sides %x: cycle %d leaves %.3g of %.3g", n[0], n[1], n[2],
                      sides, c + 1, run.left[c + 1], run.left[c]);
-    /* What a cycle returns leaves out the colour relaxed last; that is rounding only. */
+    /* The residual that a cycle returns omits the colour relaxed last, which has only rounding
+     * errors. */
     assert_below(fabs(residual_norm(p) - run.left[run.cycles]), 1e-5 * run.left[0]);
     dismiss(p);
 }
@@ -188,7 +189,7 @@ static void same_answer_as_a_long_relaxation(void **state)
     }
 }
 
-/* From the first cell's to the last row's end. */
+/* Bytes from the first cell to the end of the last row. */
 static size_t wide_bytes(const Problem *p)
 {
     return (size_t)(grid_row(&p->grid, p->grid.ny - 1, p->grid.nz - 1) + p->grid.nx) *

@@ -140,7 +140,7 @@ static void check_boxes(const Gui *gui, GuiPoint window, int least, const char *
     }
 }
 
-/* Of all windows, on screens with so many pixels a point. */
+/* Checks windows of all sizes, with some number of pixels per point. */
 static void check_all(OverlayContent *content, const GuiPanel *panel, int least, const char *where)
 {
     static const float densities[] = {1, 1.5f, 2};
@@ -175,7 +175,8 @@ static void test_without_panel(void **state)
     check_all(&content, NULL, 3, "no message");
 }
 
-/* As it is at first, and where hands may put it; what is to try is not shown then. */
+/* The panel at its first position and at positions where users may drag it. Hints are not shown
+ * then. */
 static void test_beside_panel(void **state)
 {
     (void)state;
@@ -192,7 +193,7 @@ static void test_beside_panel(void **state)
     }
 }
 
-/* In the very frame in which it comes, and in which it goes. */
+/* In the frame in which it appears, and in that in which it disappears. */
 static void test_panel_comes(void **state)
 {
     (void)state;
@@ -263,7 +264,7 @@ static void test_help_has_pages(void **state)
     check_pages((GuiPoint){1280, 720}, KEYS_HELP_MAX / 2);
 }
 
-/* Of a plate whose lines are not broken: whether it ends between two of them. */
+/* Whether a panel whose lines are not wrapped ends between two of them. */
 static bool has_whole_lines(GuiBox box)
 {
     const float letters = 13, spacing = 4, padding = 4; /* in a window so low */

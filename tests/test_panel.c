@@ -108,7 +108,7 @@ static void settle(Session *session)
     assert_false(SDL_HasEvents(SDL_FIRSTEVENT, SDL_LASTEVENT));
 }
 
-/* From the panel's opening down to the group of that name. */
+/* Keys from the opening of the panel down to the group of that name. */
 static void push_way_to(const char *group)
 {
     char names[64][SCENE_KEYS_NAME_SIZE];
@@ -182,7 +182,7 @@ static void push_mouse(Uint32 type, int x, int y)
     assert_int_equal(SDL_PushEvent(&event), 1);
 }
 
-/* From the first row of the group: 21 points below its heading, which is the tenth of all rows. */
+/* The first row of the group is 21 points below its heading, the tenth of all rows. */
 static void test_quick_drag(void **state)
 {
     (void)state;
@@ -335,7 +335,8 @@ static void test_checkpoint_is_taken_up(void **state)
         settle(session);
         assert_true(session->world.changing);
         assert_non_null(strstr(session->texts.message, "plume goes on from "));
-        assert_int_equal(strstr(session->texts.message, "p.ckpt; states are kept from there on") != NULL,
+        assert_int_equal(strstr(session->texts.message, "p.ckpt; states are kept from there on") !=
+                             NULL,
                          remembers);
         assert_int_equal(unlink(path), 0);
         world_close(&session->world);

@@ -154,7 +154,7 @@ static void projection_is_linear(void **state)
         billow_destroy(sims[s]);
 }
 
-/* The statistics' residual is what the definition says, computed here the long way. */
+/* The residual of the statistics equals its definition, computed directly here. */
 static void reported_residual_is_true(void **state)
 {
     (void)state;
@@ -352,8 +352,8 @@ static double bulge(double x, double y, double z)
     return x > 6 && x < 14 && y > 4 && y < 12 && z > 5 && z < 13;
 }
 
-/* Asked for more than single precision holds where the pressure is known but for a constant, it
- * stops at what there is: what it followed on from there was rounding, up to infinity. */
+/* A solve with a tolerance below single precision stops at the limit, where the pressure is
+ * known up to a constant. Beyond that it would follow rounding errors to infinity. */
 static void too_much_asked_does_no_harm(void **state)
 {
     (void)state;

@@ -191,7 +191,7 @@ static BillowParams draw_params(uint64_t *state)
     p.advection = (BillowAdvection)below(state, chance(state, 2) ? 4 : 2);
     p.pressure = (BillowPressure)below(state, 3);
     p.warm_start = !chance(state, 3);
-    /* How much work there may be at most: more of it changes no number's size. */
+    /* Limits of the work. More work would not change the size of the numbers. */
     p.substeps_max = p.advection >= BILLOW_CONSERVATIVE ? 1 + below(state, 2)
                      : chance(state, 10)                ? 20
                                                         : 1 + below(state, 4);
@@ -357,7 +357,7 @@ static void check_all(BillowSim *sim, int seed, int step)
 
 /* -- the test ---------------------------------------------------------------------------------- */
 
-/* What a user may do between steps. */
+/* Calls that a user may make between steps. */
 static void meddle(BillowSim *sim, uint64_t *state)
 {
     if (chance(state, 3)) {
@@ -381,7 +381,7 @@ static void meddle(BillowSim *sim, uint64_t *state)
     }
 }
 
-/* Of a seed that is asked for alone. */
+/* Prints details of a single seed. */
 static void tell(const BillowSim *sim, int step, double dt)
 {
     const BillowStats stats = billow_stats(sim);

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "recording.h"
 #include "recorder.h"
+#include "recording.h"
 #include "session.h"
 #include <SDL.h>
 #include <signal.h>
@@ -95,7 +95,7 @@ static void test_frames(void **state)
     }
 }
 
-/* As fast as it goes: where there is no room it is waited for, and none is lost. */
+/* Frames come as fast as possible. If the queue is full, the caller waits, and no frame is lost. */
 static void test_full_queue(void **state)
 {
     (void)state;
@@ -119,7 +119,7 @@ static void test_failures(void **state)
     BillowError error = {{0}};
     assert_null(recorder_start("none/a.mp4", &form, &error));
     assert_non_null(strstr(error.text, "no folder none/"));
-    /* The encoder refuses; who draws goes on unharmed. */
+    /* The encoder refuses, and drawing continues. */
     VideoForm odd = form;
     odd.width = WIDTH - 1;
     Recorder *recorder = recorder_start("a.mp4", &odd, &error);

@@ -16,7 +16,7 @@
 #include "frame_block.h"
 #include "renderer_fixture.h"
 
-/* As a renderer draws it that has drawn nothing before. */
+/* The picture of a new renderer. */
 static void draw_anew(const Smoke *smoke, const RenderSettings *settings, const RenderFrame *frame,
                       uint8_t *pixels)
 {

@@ -118,7 +118,7 @@ static void open_file(World *world, const SceneRequest *request, SceneWatch *wat
     scene_watch_start(watch, world->from, world_scene(world));
 }
 
-/* As the window does. */
+/* The window does the same. */
 static bool load_again(World *world, SceneWatch *watch, SceneDifference *found, BillowError *error)
 {
     Scene scene;

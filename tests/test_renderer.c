@@ -246,8 +246,8 @@ static void test_tone_map(void **state)
     assert_in_range(sky_grey(1), 180, 240);    /* and white below the shoulder's end */
 }
 
-/* How far the cut-out picture, laid over the background's as programs lay one image over another,
- * is off the picture before that background, in 8-bit steps. */
+/* The difference, in 8-bit steps, of the transparent picture blended over a background and the
+ * picture drawn before that background. */
 typedef struct Laid {
     int value, most; /* of the background's corner */
     double mean;
@@ -313,7 +313,7 @@ static void test_cut_out_fits_any_background(void **state)
     smoke_destroy(&smoke);
 }
 
-/* Where light becomes 8 times as bright, the eye needs a while, and gets there. */
+/* After light becomes 8 times as bright, automatic exposure needs some time and adapts. */
 static void test_exposure_adapts(void **state)
 {
     (void)state;
@@ -388,7 +388,7 @@ static void test_center_ray(void **state)
             assert_true(fabsf(o[a] + d[a] * settings.camera.distance - settings.camera.target[a]) <
                         1e-5f);
     }
-    /* From the front one looks along -z; right and up are where they should be. */
+    /* The camera in front looks along -z, with x to the right and y up. */
     settings.camera.azimuth = settings.camera.elevation = 0;
     float o[3], d[3];
     camera_ray(&settings.camera, 640, 360, 640, 0, o, d);

@@ -290,7 +290,7 @@ static void test_objects_have_labels(void **state)
     smoke_destroy(&smoke);
 }
 
-/* Beyond what the driver's volumes hold: the same smoke, coarser, and no more and no less of it. */
+/* Smoke beyond the driver's limit of 3D textures is drawn coarser, with the same mass. */
 static void check_coarse(Smoke *smoke, const RenderSettings *settings, const RenderFrame *frame,
                          int most)
 {
@@ -361,7 +361,8 @@ static void test_oversize_grid(void **state)
     renderer_destroy(plain);
 }
 
-/* Larger than any GL's memory: said with its size, and what is there goes on. */
+/* A picture larger than the memory of any GL gives a message with its size, and the previous one
+ * stays. */
 static void test_memory_runs_out(void **state)
 {
     (void)state;

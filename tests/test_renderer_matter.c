@@ -251,7 +251,7 @@ static void add_specks(Smoke *smoke, Specks *specks)
     smoke->view.tracer_count = 2;
 }
 
-/* How far the brightest channel that differs does, and where: within `off` pixels of the middle. */
+/* The largest difference of a channel, which must lie within `off` pixels of the centre. */
 static int middle_difference(const uint8_t *a, const uint8_t *b, int off)
 {
     int most = 0;

@@ -169,7 +169,7 @@ static void test_smoke_and_solid_in_order(void **state)
                                      (double)scale, x, y, (double)(miss / BALL_RADIUS), off);
                     }
             }
-        /* And at the rim nothing shows between them: all of it is opaque. */
+        /* Nothing shows between them at the rim: all of it is opaque. */
         ball_and_slab(true, 0, 0.2f, true, scale, with);
         for (int y = HEIGHT / 2 - 14; y < HEIGHT / 2 + 14; y++)
             for (int x = WIDTH / 2 - 14; x < WIDTH / 2 + 14; x++)

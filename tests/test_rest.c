@@ -52,8 +52,8 @@ static double back_drift(double x, double y, double z)
     return -0.2;
 }
 
-/* After t since it was begun a set says u t everywhere: around a periodic box, and in a wind tunnel
- * whose air comes from outside. */
+/* At time t after its reset, a set of coordinates is displaced by u t everywhere: in a periodic
+ * box, and in a wind tunnel with inflow. */
 static void uniform_flow_shifts_them(void **state)
 {
     (void)state;

@@ -159,7 +159,7 @@ static Scene scene_of(const char *name, const char *grid, const char *const *ove
     return scene;
 }
 
-/* As coarse as it can be: no axis may have fewer than 8 cells. */
+/* The coarsest grid: every axis needs 8 cells. */
 static Scene coarse_scene(const char *name)
 {
     static const char *const grids[] = {"16", "24", "32", "40"};
@@ -324,7 +324,7 @@ static void damage_is_refused(void **state)
     free(bytes);
 }
 
-/* Files whose checksums are right and whose content is not. */
+/* Files with correct checksums and wrong content. */
 static void assert_lie_refused(const SceneCheckpoint *lie, const char *what, const char *words)
 {
     BillowError error = {""};
@@ -380,7 +380,7 @@ static void lies_are_refused(void **state)
     assert_lie_refused(&lie, "hardly a state", "its state is missing, or of another length");
     lie.bytes = good.bytes;
     bytes[8]++;
-    assert_lie_refused(&lie, "a state of another version", "the state is of version 2");
+    assert_lie_refused(&lie, "a state of another version", "the state has version 2");
     bytes[8]--;
     lie.text = "domain: {cells: 2048}\n";
     lie.run.grid[0] = lie.run.grid[1] = lie.run.grid[2] = 2048;

@@ -31,7 +31,7 @@ static void assert_packs(const unsigned char *bytes, size_t length)
     free(packed);
 }
 
-/* Of any length, what is smooth and what is noise come back as they were. */
+/* Smooth data and noise of any length are restored exactly. */
 static void packing_loses_nothing(void **state)
 {
     (void)state;
@@ -133,7 +133,8 @@ static void the_past_repeats_itself(void **state)
     end(&past);
 }
 
-/* Forth as well as back, as long as no step is taken; from where one is, what lay ahead is gone. */
+/* Seeking goes forwards and backwards until a step is taken. A step drops the states that lay
+ * ahead. */
 static void branches_drop_what_lay_ahead(void **state)
 {
     (void)state;
@@ -164,8 +165,8 @@ static void branches_drop_what_lay_ahead(void **state)
     end(&past);
 }
 
-/* Where memory is short states lie farther apart and still reach back far enough; never is there
- * more than was allowed. */
+/* With little memory, states are farther apart and still reach back far enough. The limit is
+ * never exceeded. */
 static void memory_is_bounded(void **state)
 {
     (void)state;

@@ -6,26 +6,26 @@
 
 #include "scene_fixture.h"
 
-/* What a path that begins so has an effect on; the first that fits counts. */
+/* The effect of keys that start with a prefix. The first match counts. */
 typedef struct Expected {
     const char *beginning;
     unsigned effect;
 } Expected;
 
 static const Expected expected[] = {
-    {"name", SCENE_EFFECT_NAME},        {"title", SCENE_EFFECT_NAME},
+    {"name", SCENE_EFFECT_NAME},           {"title", SCENE_EFFECT_NAME},
     {"domain.", SCENE_EFFECT_REBUILD},     {"time.step", SCENE_EFFECT_STEP},
-    {"solver.", SCENE_EFFECT_PARAMS},   {"fluid.fire", SCENE_EFFECT_REBUILD},
+    {"solver.", SCENE_EFFECT_PARAMS},      {"fluid.fire", SCENE_EFFECT_REBUILD},
     {"fluid.color", SCENE_EFFECT_REBUILD}, {"fluid.texture_period", SCENE_EFFECT_REBUILD},
-    {"fluid.", SCENE_EFFECT_PARAMS},    {"emitters", SCENE_EFFECT_EMITTERS},
-    {"solids", SCENE_EFFECT_SOLIDS},    {"forces", SCENE_EFFECT_FORCES},
-    {"brush", SCENE_EFFECT_HAND},       {"detonation", SCENE_EFFECT_HAND},
-    {"camera.", SCENE_EFFECT_CAMERA},   {"tracers.count", SCENE_EFFECT_REBUILD},
-    {"sun.", SCENE_EFFECT_PICTURE},     {"lamps", SCENE_EFFECT_PICTURE},
-    {"sky.", SCENE_EFFECT_PICTURE},     {"ground.", SCENE_EFFECT_PICTURE},
-    {"solid.", SCENE_EFFECT_PICTURE},   {"smoke.", SCENE_EFFECT_PICTURE},
-    {"tracers.", SCENE_EFFECT_PICTURE}, {"picture.", SCENE_EFFECT_PICTURE},
-    {"exposure", SCENE_EFFECT_PICTURE}, {"timeline", SCENE_EFFECT_TIMELINE},
+    {"fluid.", SCENE_EFFECT_PARAMS},       {"emitters", SCENE_EFFECT_EMITTERS},
+    {"solids", SCENE_EFFECT_SOLIDS},       {"forces", SCENE_EFFECT_FORCES},
+    {"brush", SCENE_EFFECT_HAND},          {"detonation", SCENE_EFFECT_HAND},
+    {"camera.", SCENE_EFFECT_CAMERA},      {"tracers.count", SCENE_EFFECT_REBUILD},
+    {"sun.", SCENE_EFFECT_PICTURE},        {"lamps", SCENE_EFFECT_PICTURE},
+    {"sky.", SCENE_EFFECT_PICTURE},        {"ground.", SCENE_EFFECT_PICTURE},
+    {"solid.", SCENE_EFFECT_PICTURE},      {"smoke.", SCENE_EFFECT_PICTURE},
+    {"tracers.", SCENE_EFFECT_PICTURE},    {"picture.", SCENE_EFFECT_PICTURE},
+    {"exposure", SCENE_EFFECT_PICTURE},    {"timeline", SCENE_EFFECT_TIMELINE},
 };
 
 static unsigned expected_effect(const char *path)
@@ -140,11 +140,12 @@ static void test_lengths_of_lists(void **state)
         bool solids = list->type == SCENE_KEY_SOLIDS;
         assert_string_equal(found.first, list->name);
         assert_string_equal(found.rebuild, solids ? "solids" : "");
-        assert_int_equal(found.effects, solids ? SCENE_EFFECT_REBUILD : expected_effect(list->name));
+        assert_int_equal(found.effects,
+                         solids ? SCENE_EFFECT_REBUILD : expected_effect(list->name));
     }
 }
 
-/* Whether tracers begin all over the box is decided when they are made. */
+/* Tracers are distributed over the box when they are created. */
 static void test_first_emitter_of_tracers(void **state)
 {
     (void)state;

@@ -103,7 +103,7 @@ static void test_builtin_scenes(void **state)
     }
     Scene plain = scene_default();
     assert_survives(&plain, text);
-    assert_true(strlen(text) < 200); /* what is as usual goes without saying */
+    assert_true(strlen(text) < 200); /* defaults are not written */
 }
 
 /* A scene in which every key means something. */
@@ -210,7 +210,7 @@ static void open_boundary(const char *path, Scene *scene)
     assert_true(scene_set(scene, assignment, &error));
 }
 
-/* Whether a file might hold it. */
+/* Whether a file could contain this value. */
 static bool allowed(const Scene *scene)
 {
     const BillowDef def = scene_def(scene);

@@ -55,7 +55,7 @@ static void release_what_another_holds(Scratch *scratch)
     scratch_release(scratch, SCRATCH_WALL_DISTANCE);
 }
 
-/* Whether it ends in a failed assertion, in a process of its own. */
+/* Whether the function fails an assertion, in a separate process. */
 static bool aborts(Mistake *mistake)
 {
     fflush(NULL);

@@ -12,8 +12,8 @@ static const float size[3] = {0.4f, 0.15f, 0.25f};
 static const float middle[3] = {0.3f, -0.2f, 0.1f};
 static const float turned[4] = {0.18257419f, 0.36514837f, 0.54772256f, 0.73029674f};
 
-/* A point of the shape's surface in own coordinates; u and v run from 0 to 1. False where the shape
- * has no such patch. */
+/* A point of the surface, in the coordinates of the shape; u and v run from 0 to 1. False if the
+ * shape has no such patch. */
 static bool surface(BillowShape shape, int patch, double u, double v, double p[3])
 {
     const double a = 2 * PI * u, b = PI * (v - 0.5), r = (double)size[0], h = (double)size[1];

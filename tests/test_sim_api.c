@@ -394,7 +394,8 @@ static void set_all(BillowSim *sim, float value)
                     each[f][i + j * view.stride_y + k * view.stride_z] = value;
 }
 
-/* Fields made good by hand are good: nothing else remembers NaN, whatever method comes next. */
+/* After a caller repairs the fields, the simulation works with every method: nothing else keeps
+ * NaN. */
 static void not_a_number_does_not_stay(void **state)
 {
     (void)state;

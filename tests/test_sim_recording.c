@@ -227,7 +227,7 @@ static void test_input_takes_control(void **state)
     sim_recording_free(&recording);
 }
 
-/* States that are kept are no part of a recording: it ends where time goes back. */
+/* Stored states are not part of a recording. It ends when time goes back. */
 static void test_going_back_ends_a_recording(void **state)
 {
     (void)state;

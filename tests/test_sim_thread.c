@@ -280,7 +280,7 @@ static void test_snapshots_carry_matter(void **state)
     }
 }
 
-/* What was asked for last, without a step, from the very state that the view shows. */
+/* The last slice that was asked for, computed without a step, from the state in the view. */
 static void test_slices_come_while_paused(void **state)
 {
     (void)state;
@@ -431,7 +431,7 @@ static void test_detonation_lasts_as_long_as_it_says(void **state)
     sim_thread_destroy(thread);
 }
 
-/* What a closed box has no room for is left out, and the rest is released. */
+/* In a closed box, expansion is left out, and the rest is released. */
 static void test_detonation_in_a_closed_box(void **state)
 {
     (void)state;
@@ -489,7 +489,7 @@ static void test_too_slow_takes_fewer_cycles(void **state)
     sim_thread_destroy(thread);
 }
 
-/* What is on the view agrees with what is in the statistics only if both are of one step. */
+/* View and statistics agree only if both are of the same step. */
 static void test_snapshots_are_whole_and_in_order(void **state)
 {
     (void)state;
@@ -624,8 +624,8 @@ static void test_a_solid_follows_the_hand(void **state)
     sim_thread_destroy(thread);
 }
 
-/* What does not fall flies on with the hand's mean speed over three steps, slows down, stays in the
- * box and then moves as it did before it was taken; what is taken in flight stops. */
+/* A released solid that does not fall flies on with the mean speed of the hand over three steps,
+ * slows down, stays in the box, and then moves as before. A solid grabbed in flight stops. */
 static void test_what_is_thrown_comes_to_rest(void **state)
 {
     (void)state;

@@ -193,7 +193,7 @@ static void test_color_maps(void **state)
     assert_true(table[4 * 255] > table[4 * 255 + 2] + 0.3f); /* red */
 }
 
-/* A slice in clear air shows its colours as they are, at the place where it stands. */
+/* A slice in clear air shows its colours unchanged, at its position. */
 static void test_shown_in_its_colors(void **state)
 {
     (void)state;
@@ -267,7 +267,7 @@ static void test_veil(void **state)
     smoke_destroy(&smoke);
 }
 
-/* So many lines, where the values are. */
+/* The number of contour lines, and their positions. */
 static void test_contours(void **state)
 {
     (void)state;

@@ -136,8 +136,9 @@ static void sealed_pressure_has_no_constant(void **state)
         apart = fmax(apart, fabs(value - (double)*pressure_at(sims[0], i, j, k)));
     }
     assert_true(most > 0.01 && most < 10);
-    assert_below(fabs(sum) / (12 * 12 * 12), most); /* what a few steps' cycles brought anew */
-    assert_below(apart, 0.25 * most);               /* of 100 in between */
+    assert_below(fabs(sum) / (12 * 12 * 12),
+                 most);               /* the error added by the cycles of a few steps */
+    assert_below(apart, 0.25 * most); /* of 100 in between */
     billow_destroy(sims[0]);
     billow_destroy(sims[1]);
 }
@@ -248,8 +249,8 @@ static void a_ball_dragged_fast_does_no_harm(void **state)
             assert_true(all_finite(sim));
             check_shut_faces(sim);
         }
-        /* In a closed box the smoke is all there: what a solid comes to stand on has been carried
-         * ahead of it, what it leaves behind is filled from around. */
+        /* In a closed box the mass of smoke is constant: a moving solid pushes smoke ahead, and
+         * the space behind it fills from around. */
         if (sticky)
             assert_below(fabs(billow_stats(sim).mass / mass - 1), 0.15);
         billow_destroy(sim);
@@ -278,7 +279,7 @@ static void a_piston_displaces_its_volume(void **state)
     billow_destroy(sim);
 }
 
-/* What a solid drives over is still there. */
+/* A moving solid destroys no smoke. */
 static void smoke_is_pushed_out(void **state)
 {
     (void)state;
@@ -523,8 +524,8 @@ static void it_bounces_off_the_walls(void **state)
     billow_destroy(sim);
 }
 
-/* A sticky ball that comes down with a speed along the floor leaves it with 5/7 of that, rolling:
- * the point that touches stands still. Its turn is its way over its radius. */
+/* A sticky ball that lands with a speed along the floor rolls on with 5/7 of it: the point of
+ * contact is at rest. Its rotation is its path over its radius. */
 static void a_sticky_ball_rolls(void **state)
 {
     (void)state;

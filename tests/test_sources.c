@@ -113,7 +113,7 @@ static void a_volume_releases_what_it_holds(void **state)
     }
 }
 
-/* Where a shape has too many rows, an integral takes the place of the sum over them. */
+/* For a shape with too many rows, an integral replaces the sum. */
 static void wide_shapes_release_their_volume(void **state)
 {
     (void)state;
@@ -188,7 +188,7 @@ static void nothing_outside_the_shape(void **state)
     billow_destroy(sim);
 }
 
-/* grip: the fluid's speed goes as 1 - exp(-grip t), whatever the step. */
+/* grip: the speed of the fluid follows 1 - exp(-grip t) for any step. */
 static void grip_is_a_rate(void **state)
 {
     (void)state;
@@ -381,8 +381,7 @@ static void inside_is_what_is_covered(void **state)
     }
 }
 
-/* What the noise remembers changes nothing: walking about with a memory gives what forgetting all
- * gives. */
+/* The cache of the noise changes no value: results with and without it are equal. */
 static void noise_memory_changes_nothing(void **state)
 {
     (void)state;

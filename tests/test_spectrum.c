@@ -16,7 +16,7 @@ enum { COUNT = 600, PIECE = 150 };
 
 static double times[COUNT], values[COUNT];
 
-/* Of 1.7 Hz, a weaker one of 4 Hz, and a slope. */
+/* A signal of 1.7 Hz, a weaker one of 4 Hz, and a slope. */
 static void make_signal(double drift)
 {
     const double turn = 2 * 3.14159265358979;

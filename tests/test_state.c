@@ -387,7 +387,7 @@ static void damage_is_refused(void **state)
     billow_destroy(sim);
 }
 
-/* Whatever the bytes before the fields say, a state is refused or can be stepped. */
+/* With any bytes before the fields, a state is refused or can be stepped. */
 static void random_damage_is_survived(void **state)
 {
     (void)state;

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-/* A plume whose emitter moves, whose buoyancy changes and whose ball goes to and fro by the
- * timeline; with sparks, and colours. */
+/* A plume with tracers and colours. The timeline moves its emitter and its ball and changes its
+ * buoyancy. */
 static const char led[] = "domain: {size: 1, cells: [12, 18, 12]}\n"
                           "fluid: {color: true}\n"
                           "tracers: {count: 200}\n"
@@ -51,7 +51,7 @@ static void start_again(const Run *run)
         SDL_Delay(1);
 }
 
-/* Stands at time 0, also where the thread took a step before it saw that it is to pause. */
+/* Resets to time 0, also if the thread took a step before it paused. */
 static void begin(Run *run, const char *text, double past_bytes)
 {
     BillowError error = {""};
@@ -76,7 +76,7 @@ static void end(Run *run)
     scene_play_destroy(run->play);
 }
 
-/* So much of a state that two that agree in it are the same, but by a miracle. */
+/* A summary of a state. States with equal summaries are almost certainly equal. */
 typedef struct Print {
     double time, mass, heat, energy, speed, outflow, ball[3], tracers;
 } Print;
@@ -147,7 +147,7 @@ static void going_back_repeats_the_past(void **state)
     end(&run);
 }
 
-/* From a state on, with a brush, it is another future; forth into the old one nothing leads. */
+/* A brush stroke after going back starts another future. The old one cannot be reached any more. */
 static void a_branch_is_another_future(void **state)
 {
     (void)state;
@@ -185,7 +185,8 @@ static void stand_still(const Run *run)
         SDL_Delay(1);
 }
 
-/* Held, it goes back by the clock, and from there it goes on. */
+/* While the key is held, time goes back at the speed of the clock. After that the simulation
+ * continues from there. */
 static void held_it_goes_back_by_the_clock(void **state)
 {
     (void)state;

@@ -173,7 +173,7 @@ static const char moving_ball[] =
     "  - {key: 'solids[0].rotation', mode: linear, values: [[0, [0, 1, 0, 0]], "
     "[0.5, [0, 1, 0, 500]]]}\n";
 
-/* Where its linear path has it. */
+/* The position on its linear path. */
 static void path(double time, double place[3], double *angle)
 {
     double u = fmin(time / 0.5, 1), v = fmin(fmax((time - 0.5) / 0.3, 0), 1);

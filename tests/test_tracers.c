@@ -79,7 +79,7 @@ static double turn_y(double x, double y, double z)
     return 2 * PI * (x - 16) / 64;
 }
 
-/* Largest distance from where a quarter of a turn should have brought those that stay inside. */
+/* The largest distance of a tracer inside the box from its exact position after a quarter turn. */
 static double turn_error(int steps, double *radius_error)
 {
     BillowDef def = traced_def(32, 32, 8, BILLOW_CLOSED);
@@ -122,8 +122,8 @@ static void rotation_is_of_second_order(void **state)
     assert_below(radius[2], 1e-3 * 0.2);
 }
 
-/* Trilinear interpolation of what is linear is exact, up to the outermost half cells; at a no-slip
- * wall the flow goes on to the wall's velocity. */
+/* Trilinear interpolation of a linear flow is exact, also in the outermost half cells. At a no-
+ * slip wall the velocity continues to that of the wall. */
 static double shear(double x, double y, double z)
 {
     (void)x, (void)z;
@@ -242,7 +242,7 @@ static void a_wall_stops_them(void **state)
     billow_destroy(sim);
 }
 
-/* As many as rate times time, where the shape is; then the oldest give way. */
+/* The number is rate times time, inside the shape. Beyond the limit the oldest are replaced. */
 static void emitters_give_them(void **state)
 {
     (void)state;

@@ -68,7 +68,7 @@ static void paint(uint8_t *pixels, const VideoForm *form, int frame)
         }
 }
 
-/* Whether all frames could be written, and what was said otherwise. */
+/* Whether all frames could be written, or the message. */
 static bool write_frames(Video *video, const VideoForm *form, int frames, BillowError *error)
 {
     uint8_t pixels[WIDTH * HEIGHT * 4];
@@ -263,7 +263,7 @@ static void test_refusals(void **state)
     assert_int_equal(count_files(), 0);
 }
 
-/* A program called ffmpeg that goes on as the real one, but for what a case of the shell says. */
+/* A script named ffmpeg that calls the real one, except for the given case of the shell. */
 static void put_false(const char *cases)
 {
     char path[16384], folder[4096];
@@ -291,7 +291,7 @@ static void put_mortal(int frames)
     put_false(cases);
 }
 
-/* What an encoder says, or does not say, that ends before its time. */
+/* The message if an encoder ends early, with or without output. */
 static void test_encoders_that_end_early(void **state)
 {
     (void)state;
@@ -420,7 +420,7 @@ static void test_encoder_that_ends(void **state)
     setenv("PATH", usual_path, 1);
 }
 
-/* What stood there is replaced by the whole video alone. */
+/* An existing file is replaced only by a complete video. */
 static void test_what_stood_there(void **state)
 {
     (void)state;

@@ -26,7 +26,7 @@ typedef struct Words {
     char text[20000];
 } Words;
 
-/* As a shell takes them apart. */
+/* Splits the arguments as a shell does. */
 static void split(const char *line, Words *words)
 {
     char *out = words->text;
@@ -60,7 +60,7 @@ typedef struct View {
     char name[512];
 } View;
 
-/* As 'run' does. */
+/* 'run' does the same. */
 static bool open_scene(const CommandScene *settings, Scene *scene, BillowError *error)
 {
     SceneRequest request = command_scene_request(settings);
@@ -77,7 +77,7 @@ static bool open_scene(const CommandScene *settings, Scene *scene, BillowError *
     return scene_change(&request, scene, error);
 }
 
-/* What the command shows. */
+/* The view of the command. */
 static View follow(const char *line)
 {
     static Words words;
@@ -221,7 +221,7 @@ static void test_the_scene_is_what_was_opened(void **state)
     rmdir(folder);
 }
 
-/* For as long as it is there, and what plays goes on from it. */
+/* The checkpoint is named as long as it exists and the scene continues from it. */
 static void test_a_checkpoint_is_gone_on_from(void **state)
 {
     (void)state;

@@ -17,7 +17,7 @@
 #include "image.h"
 #include <SDL.h>
 
-/* What the window says, which nobody reads here: the linker sends it to this (--wrap). */
+/* Receives the messages of the window, through the linker's --wrap. */
 static char said[4096];
 
 struct Session;
@@ -158,7 +158,7 @@ static void test_the_show_gives_the_scene_back(void **state)
     assert_non_null(strstr(said, "your scene is as you left it"));
 }
 
-/* Before any other: what video drivers leave behind where another is begun is not ours. */
+/* Runs first: video drivers may leave memory behind when another is started. */
 static void test_no_display_is_named(void **state)
 {
     (void)state;

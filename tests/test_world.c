@@ -51,7 +51,7 @@ static const char *const idle[] = {
     NULL,
 };
 
-/* Likewise where the pressure is multigrid's, and steps are as many as cfl asks for. */
+/* The same with multigrid, and with the substeps that cfl requires. */
 static const char *const idle_fine[] = {
     "solver.tolerance", "solver.sweeps", "solver.overrelaxation", "solver.substeps_max", NULL,
 };
@@ -236,7 +236,7 @@ static void check_entries(World *world, const Scene *plain, const State *usual,
             Scene changed = *plain;
             void *base = table == scene_emitter_keys() ? (void *)&changed.emitters[entry]
                          : table == scene_solid_keys() ? (void *)&changed.solids[entry]
-                                                      : (void *)&changed.forces[entry];
+                                                       : (void *)&changed.forces[entry];
             char path[64], text[512];
             if (!scene_keys_format(key, base, text, sizeof text))
                 continue;
@@ -329,7 +329,7 @@ static void test_another_grid_begins_anew_and_says_so(void **state)
     world_close(&world);
 }
 
-/* What the scene's beginning does not bear is refused at once, and nothing changes. */
+/* Values that the start of the scene does not allow are refused at once, and nothing changes. */
 static void test_what_cannot_be_played_is_refused(void **state)
 {
     (void)state;
@@ -354,7 +354,8 @@ static void test_what_cannot_be_played_is_refused(void **state)
     world_close(&world);
 }
 
-/* What it bears and the moment does not: the falling ball lies where the other is put. */
+/* The start of the scene allows the value, but not the present state: the falling ball lies
+ * where the other is put. */
 static void test_what_the_moment_refuses_begins_anew(void **state)
 {
     (void)state;

@@ -136,7 +136,7 @@ static void a_window_goes_on(void **state)
     SimSaved kept = keep(&world);
     assert_true(kept.run.steps >= 9 && kept.run.grid[1] == 12);
     assert_is_played(&kept);
-    /* What the window keeps is one to go on from as well. */
+    /* The automatic checkpoint of the window can be resumed too. */
     write_state(&world.scene, kept.state, kept.bytes, kept.run);
     free(kept.state);
     assert_true(world_resume(&world, path, &error));

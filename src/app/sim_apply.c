@@ -2,7 +2,7 @@
  * Commands as they act on the simulation, and the state as it is shown afterwards. */
 #include "sim_thread_parts.h"
 
-#include "scene_running.h"
+#include "scene_difference.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "fail.h"
 #include "host.h"
 #include "scene_difference.h"
-#include "scene_running.h"
 #include "system.h"
 
 #include <math.h>

@@ -13,7 +13,7 @@ enum { CASES_MAX = 64, PATH_ROOM = 4096 };
 
 typedef struct VerifySettings {
     CommandScene scene; /* operands are the cases */
-    bool list, full;
+    bool list, full, markdown;
     const char *report, *json;
 } VerifySettings;
 
@@ -26,6 +26,10 @@ static const ArgsOption options[] = {
      .help = "all cases instead of the quick ones; takes hours on a small machine",
      .type = ARGS_FLAG,
      .offset = offsetof(VerifySettings, full)},
+    {.name = "markdown",
+     .help = "print the table in Markdown, as in the manual",
+     .type = ARGS_FLAG,
+     .offset = offsetof(VerifySettings, markdown)},
     {.name = "report",
      .placeholder = "DIR",
      .help = "write index.html into this folder, with the curves drawn; makes the folder where "
@@ -123,7 +127,7 @@ static bool write_results(const VerifySettings *settings, const VerifyResults *r
                           const char *page, BillowError *error)
 {
     if (!output_is_stdout(settings->json))
-        verify_print_table(results, stdout);
+        (settings->markdown ? verify_print_markdown : verify_print_table)(results, stdout);
     return (settings->json == NULL || verify_write_json(results, settings->json, error)) &&
            (settings->report == NULL || verify_write_page(results, page, error));
 }

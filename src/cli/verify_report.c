@@ -86,6 +86,34 @@ void verify_print_table(const VerifyResults *results, FILE *stream)
     fputc('\n', stream);
 }
 
+static void number_text(double value, char text[32])
+{
+    text[0] = 0;
+    if (isfinite(value))
+        snprintf(text, 32, "%.4g", value);
+}
+
+void verify_print_markdown(const VerifyResults *results, FILE *stream)
+{
+    fputs("| case | what | measured | reference | error | tolerance | verdict |\n"
+          "|---|---|---:|---:|---:|---:|---|\n",
+          stream);
+    for (int index = 0; index < results->count; index++) {
+        const VerifyRun *run = &results->runs[index];
+        for (const VerifyRow *row = run->rows; row < run->rows + run->row_count; row++) {
+            char measured[32], reference[32];
+            number_text(row->measured, measured);
+            number_text(row->reference, reference);
+            fprintf(stream, "| %s | %s | %s | %s | %s | %s | %s |\n", run->of->name, row->what,
+                    measured, reference, row->error, row->tolerance,
+                    verify_verdict_name(row->verdict));
+        }
+        if (run->failed || run->row_count == 0)
+            fprintf(stream, "| %s | (not run to its end) | | | | | %s |\n", run->of->name,
+                    verify_verdict_name(VERIFY_FAILED));
+    }
+}
+
 static void json_row(Json *json, cJSON *parent, const VerifyRow *row)
 {
     cJSON *item = json_object(json, parent, NULL);

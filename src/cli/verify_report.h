@@ -19,6 +19,8 @@ typedef struct VerifyTally {
 VerifyTally verify_tally(const VerifyResults *results);
 
 void verify_print_table(const VerifyResults *results, FILE *stream);
+/* The same rows as a table in Markdown. */
+void verify_print_markdown(const VerifyResults *results, FILE *stream);
 /* Whole or not at all; "-" is standard output. */
 bool verify_write_json(const VerifyResults *results, const char *path, BillowError *error);
 /* One page of HTML, with its plots inside; gnuplot draws them. */

@@ -13,9 +13,9 @@
 #include <zlib.h>
 
 enum { BLOCK = 1 << 20, HEADER = 24, SECTION = 32, BLOCK_HEAD = 20 };
-enum { AS_IT_IS = 0, PACKED = 1 };
+enum { STORED = 0, PACKED = 1 };
 
-/* Of the two, a file from whoever writes the highest byte first would hold the second. */
+/* A big-endian writer would have stored the second. */
 #define ORDER         0x0a0b0c0du
 #define ORDER_SWAPPED 0x0d0c0b0au
 
@@ -28,7 +28,7 @@ static uint32_t checksum(const unsigned char *bytes, size_t count)
     return (uint32_t)crc32(crc32(0, NULL, 0), bytes, (uInt)count);
 }
 
-/* A head of so many bytes, the last four of which are the checksum of the others. */
+/* The last four bytes of a head are the checksum of the others. */
 static void seal(unsigned char *head, size_t count)
 {
     put32(head + count - 4, checksum(head, count - 4));
@@ -39,12 +39,11 @@ static bool is_sealed(const unsigned char *head, size_t count)
     return get32(head + count - 4) == checksum(head, count - 4);
 }
 
-/* -- what a checkpoint is of --------------------------------------------------------------------
- */
+/* -- the first section ------------------------------------------------------------------------- */
 
 enum { RUN_BYTES = 64 + 256 + 3 * 4 + 8 + 8 + 8 + 8 + 2 * 4 + 4 + 2 * 4 };
 
-/* Cut to what fits, and without what would end a line. */
+/* Cut to fit, with control characters replaced. */
 static void put_text(unsigned char *bytes, size_t size, const char *text)
 {
     memset(bytes, 0, size);
@@ -152,7 +151,7 @@ static void put_block(CheckpointWriter *writer, const unsigned char *bytes, size
     packed = smaller ? packed : count;
     put32(head, (uint32_t)count);
     put32(head + 4, (uint32_t)packed);
-    put32(head + 8, smaller ? PACKED : AS_IT_IS);
+    put32(head + 8, smaller ? PACKED : STORED);
     put32(head + 12, checksum(written, packed));
     seal(head, BLOCK_HEAD);
     put(writer, head, BLOCK_HEAD);
@@ -306,11 +305,11 @@ bool checkpoint_open(CheckpointReader *reader, const char *path, BillowError *er
     return false;
 }
 
-/* What a block's head says its bytes are made of, into memory. */
+/* Unpacks the bytes of a block into memory. */
 static bool unpack(CheckpointReader *reader, uint32_t method, size_t packed, unsigned char *memory,
                    size_t count, BillowError *error)
 {
-    if (method == AS_IT_IS) {
+    if (method == STORED) {
         memcpy(memory, reader->packed, count);
         return true;
     }
@@ -332,7 +331,7 @@ static bool get_block(CheckpointReader *reader, unsigned char *memory, size_t co
         return false;
     uint32_t packed = get32(head + 4), method = get32(head + 8);
     if (!is_sealed(head, BLOCK_HEAD) || get32(head) != count || method > PACKED ||
-        (method == AS_IT_IS ? packed != count : packed >= count))
+        (method == STORED ? packed != count : packed >= count))
         return damaged_at(reader, at, error);
     if (!get(reader, reader->packed, packed, error))
         return false;
@@ -380,7 +379,7 @@ bool checkpoint_is_one(const char *path)
 {
     unsigned char begin[sizeof magic];
     if (!atomic_file_stands(path))
-        return false; /* what a pipe holds can be read only once */
+        return false; /* a pipe can be read only once */
     FILE *stream = fopen(path, "rb");
     bool is_one = stream != NULL && fread(begin, 1, sizeof begin, stream) == sizeof begin &&
                   memcmp(begin, magic, sizeof magic) == 0;

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * Checkpoints: the file of a simulation that is to go on some other time. This is the file alone,
- * sections of bytes with checksums; what they hold is put there and taken out by who knows scenes
- * (scene_checkpoint.h), but for the first, which tells what the file is of.
+ * Checkpoint files, from which a simulation goes on later. This is the container: sections of bytes
+ * with checksums. The first section, CheckpointRun, is written here; scene_checkpoint.h knows the
+ * contents of the others.
  *
  *     file     := header section... end
  *     header   := "BILLOWCP" | version | byte order | 0 | checksum                  24 bytes
- *     section  := kind | number | bytes | where in the file | 0 | checksum          32 bytes
+ *     section  := kind | number | bytes | offset in file | 0 | checksum          32 bytes
  *                 block...
- *     block    := bytes | bytes packed | method | checksum of what is packed |
+ *     block    := bytes | packed bytes | method | checksum of the packed data |
  *                 checksum                                                          20 bytes
- *                 what is packed
+ *                 packed data
  *     end      := a section of kind "END " and 0 bytes
  *
- * Little-endian; all words have 32 bits but a section's bytes and place, of 64. A block holds 1
- * MiB, the last of a section the rest. Method 0: as it is; 1: packed by zstd (state_pack.h).
- * Checksums are CRC-32 (that of zlib): of headers over what stands before it. So every bit of the
- * file is under one, and a section that is missing, twice or from another place is found by its
- * number and place. Nothing follows the end.
+ * Words are little-endian, of 32 bits; a section's bytes and offset have 64. A block holds 1 MiB,
+ * the last of a section the rest. Method 0 stores the bytes as they are, 1 packs them by zstd
+ * (state_pack.h). Checksums are CRC-32, as in zlib; that of a header covers the bytes before it. So
+ * every bit of the file is checked, and a section that is missing, repeated or moved is found by
+ * its number and offset. Nothing follows the end.
  *
- * Whoever reads is never given more memory to hold than it said is right: a section tells its
- * length before its bytes are read, and a block never exceeds 1 MiB. */
+ * Readers control memory: a section tells its length before its bytes are read, and a block never
+ * exceeds 1 MiB. */
 #ifndef IO_CHECKPOINT_H
 #define IO_CHECKPOINT_H
 
@@ -40,40 +40,37 @@ typedef enum CheckpointKind {
     CHECKPOINT_END = 0x20444e45    /* "END " */
 } CheckpointKind;
 
-/* What a checkpoint is of, and what of the run is no state of its simulation. */
+/* The run that the checkpoint belongs to, and the parts of it that are not in the state. */
 typedef struct CheckpointRun {
-    char program[64]; /* that wrote it, "billow 0.8.0" */
-    char scene[256];  /* name or path, as it was asked for */
+    char program[64]; /* writer, "billow 0.8.0" */
+    char scene[256];  /* name or path, as given by the user */
     uint32_t grid[3];
-    double time; /* s simulated */
+    double time; /* simulated, s */
     uint64_t steps;
-    /* Of pictures or baked fields: how many there are so far, how many for a second, and how many
-     * steps of the next frame are taken already, of how many: all of them where it is not written
-     * yet. fps 0: it had none. */
-    uint64_t frames;
-    double fps;
-    uint32_t part, parts;
-    /* Automatic exposure, as it has got used to: stops. */
-    bool exposed;
-    float exposure_metered, exposure_stops;
+    uint64_t frames; /* pictures or baked frames written so far */
+    double fps;      /* frames per second; 0: the run had no frames */
+    uint32_t part;   /* steps of the next frame that are done; equal to parts: not yet written */
+    uint32_t parts;  /* steps of the next frame in all */
+    bool exposed;    /* the next two are known */
+    float exposure_metered, exposure_stops; /* state of the automatic exposure, stops */
 } CheckpointRun;
 
 /* -- writing ----------------------------------------------------------------------------------- */
 
 typedef struct CheckpointWriter {
     AtomicFile file;
-    unsigned char *packed; /* a block's */
+    unsigned char *packed; /* buffer for a block */
     uint64_t at;           /* bytes written */
     uint32_t sections;
     bool memory_short;
 } CheckpointWriter;
 
-/* Begins a file at path: the header and the first section. */
+/* Starts a file: the header and the first section. */
 bool checkpoint_create(CheckpointWriter *writer, const char *path, const CheckpointRun *run,
                        BillowError *error);
-/* One more section. What goes wrong, checkpoint_commit says. */
+/* Adds a section. checkpoint_commit reports errors. */
 void checkpoint_add(CheckpointWriter *writer, CheckpointKind kind, const void *bytes, size_t count);
-/* The end; the file takes its place, whole and on the device, or what was there stays. */
+/* Ends the file and gives it its name, as atomic_file_commit does. */
 bool checkpoint_commit(CheckpointWriter *writer, BillowError *error);
 void checkpoint_abandon(CheckpointWriter *writer);
 
@@ -85,23 +82,24 @@ typedef struct CheckpointReader {
     unsigned char *packed;
     uint64_t at;
     uint32_t sections;
-    CheckpointKind kind; /* of the section that is next, */
-    uint64_t bytes;      /* and its length */
+    CheckpointKind kind; /* of the next section */
+    uint64_t bytes;      /* length of the next section */
     CheckpointRun run;
 } CheckpointReader;
 
-/* Whether a file begins as checkpoints do; false where it cannot be read. */
+/* Whether an ordinary file begins like a checkpoint. */
 bool checkpoint_is_one(const char *path);
 
-/* Opens one and reads what it is of. Then kind and bytes are those of the section after it. A
- * message names the path and what is wrong: another kind of file, a newer version, damage and
- * where, a file that ends early. */
+/* Opens a checkpoint and reads its first section; kind and bytes are then those of the second. A
+ * message names the path and the problem: another kind of file, a newer version, damage and its
+ * offset, an early end. */
 bool checkpoint_open(CheckpointReader *reader, const char *path, BillowError *error);
-/* The bytes of the section that is next, reader->bytes of them, and the head of the one after. */
+/* Reads the next section, reader->bytes long, and the head of the one after it. */
 bool checkpoint_read(CheckpointReader *reader, void *memory, BillowError *error);
-/* The same for bytes that nobody wants, which are checked all the same. */
+/* Skips the next section, whose checksums are still checked. */
 bool checkpoint_skip(CheckpointReader *reader, BillowError *error);
-/* "PATH: the checkpoint is damaged: ..."; for who finds out by what it holds. Returns false. */
+/* Reports damage that shows in the contents: "PATH: the checkpoint is damaged: ...". Returns false.
+ */
 bool checkpoint_damaged(const CheckpointReader *reader, const char *what, BillowError *error);
 void checkpoint_close(CheckpointReader *reader); /* {0} is fine */
 

@@ -38,7 +38,7 @@ static int spawn(Child *child, const char *const *arguments, int reading)
         reason = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     if (reason == 0)
         reason = posix_spawn_file_actions_adddup2(&actions, fileno(child->words), 2);
-    /* posix_spawn promises to leave the words alone, which its type does not say. */
+    /* posix_spawn does not change the arguments, though its type allows it. */
     union {
         const char *const *given;
         char *const *taken;
@@ -58,7 +58,7 @@ bool child_start(Child *child, const char *const *arguments, bool fed, BillowErr
     int reason = child->words == NULL ? errno : 0;
     if (reason == 0 && fed && pipe(ends) != 0)
         reason = errno;
-    /* Its own copy of the writing end would keep its input from ever ending. */
+    /* The child must not inherit the writing end: its input would never end. */
     if (reason == 0 && fed &&
         (fcntl(ends[0], F_SETFD, FD_CLOEXEC) != 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0))
         reason = errno;
@@ -91,7 +91,7 @@ bool child_feed(Child *child, const void *bytes, size_t count)
     return true;
 }
 
-/* ffmpeg's verdicts that there was an error, after the line that says which. */
+/* Lines that ffmpeg prints after the line with the reason. */
 static bool says_nothing(const char *line)
 {
     static const char *const verdicts[] = {"", "Conversion failed!",
@@ -102,8 +102,8 @@ static bool says_nothing(const char *line)
     return false;
 }
 
-/* The last line that says something, or the first that says that the disk is full: what comes after
- * that follows from it. */
+/* The last line with a reason, or the first that reports a full disk, since later ones follow from
+ * that. */
 static void last_words(FILE *words, char *why, size_t size)
 {
     char line[400];

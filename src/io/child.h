@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Another program that is run, and fed through a pipe where it wants to be. It has a process group
- * of its own, so that a terminal's Ctrl-C stops this program alone, which then lets it finish. The
- * process must ignore SIGPIPE: a child that is gone shows as a write that fails. */
+ * Runs another program, such as ffmpeg, and feeds it through a pipe. The child has its own process
+ * group: Ctrl-C in a terminal stops only this program, which then lets the child finish. Callers
+ * ignore SIGPIPE: a write to a child that has ended then fails. */
 #ifndef IO_CHILD_H
 #define IO_CHILD_H
 
@@ -14,22 +14,22 @@
 
 typedef struct Child {
     pid_t process;
-    int input;   /* of its standard input; -1: it has none */
-    FILE *words; /* what it says on standard error */
+    int input;   /* descriptor of its standard input; -1: none */
+    FILE *words; /* file that collects its standard error */
 } Child;
 
-/* Looks for arguments[0] in PATH; NULL ends them. False and the reason where it cannot be started;
- * its standard output goes nowhere. */
+/* Starts arguments[0], looked for in PATH; NULL ends the arguments. fed: its standard input is a
+ * pipe. Its standard output is dropped. False and the reason where it cannot be started. */
 bool child_start(Child *child, const char *const *arguments, bool fed, BillowError *error);
 
-/* False where it no longer reads. */
+/* Writes to its standard input. False where it has stopped reading. */
 bool child_feed(Child *child, const void *bytes, size_t count);
 
-/* Ends its input and waits for it. True: it ended with status 0. Otherwise how it ended: the last
- * line it said, or its signal or status where it said nothing. */
+/* Closes its input and waits for its end. True for status 0. Otherwise why becomes the last line of
+ * its standard error, or its signal or status. */
 bool child_end(Child *child, char *why, size_t size);
 
-/* Both in one, for a program that reads no input. */
+/* Runs a program without input to its end. */
 bool child_run(const char *const *arguments, char *why, size_t size);
 
 #endif

@@ -41,9 +41,9 @@ typedef struct ExrFile {
     int64_t place; /* position in the output stream, bytes */
     bool
         in_memory; /* the output cannot seek back to the chunk table, as a pipe: write at the end */
-    uint8_t *memory; /* what goes there, `length` bytes of `capacity` */
+    uint8_t *memory; /* output kept in memory: `length` bytes used, `capacity` allocated */
     uint64_t length, capacity;
-    char problem[256]; /* first failure; "" where there was none */
+    char problem[256]; /* first failure; empty: none */
 } ExrFile;
 
 bool exr_file_available(BillowError *error)

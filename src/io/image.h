@@ -18,10 +18,10 @@ typedef struct Image {
 bool image_create(Image *image, int width, int height, int channels, BillowError *error);
 void image_destroy(Image *image);
 
-/* Whole or not at all (atomic_file.h). path "-" is standard output. */
+/* Writes whole files or nothing (atomic_file.h). Path "-" is standard output. */
 bool image_write_png(const Image *image, const char *path, BillowError *error);
 bool image_read_png(Image *image, const char *path, BillowError *error);
-/* Of a file in memory, which messages call name; always as RGBA. */
+/* Reads a PNG file in memory as RGBA. name stands for it in messages. */
 bool image_read_png_bytes(Image *image, const void *bytes, size_t length, const char *name,
                           BillowError *error);
 

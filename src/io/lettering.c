@@ -42,7 +42,8 @@ enum {
     LETTERS_MAX = 256
 };
 
-/* A text of LETTERS_MAX usual letters has half as many. Fonts may claim letters of any size. */
+/* Limit on the pixels of a text, since fonts may claim letters of any size. LETTERS_MAX usual
+ * letters need half of it. */
 #define DRAWING_PIXELS_MAX 48e6
 
 /* Rows of pixels from the top: 1 for ink, later the distance from the outline. */

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * States of a simulation made small without loss, by zstd where Billow was built with it. What is
- * packed is the same on machines of either byte order. */
+ * Lossless compression of simulation states, by zstd where Billow was built with it. The packed
+ * bytes are the same on machines of either byte order. */
 #ifndef IO_STATE_PACK_H
 #define IO_STATE_PACK_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The most bytes that a state of so many may come to. */
+/* Largest packed size of a state, bytes. */
 size_t state_pack_bound(size_t bytes);
-/* Returns how many it came to; 0 where memory is short. */
+/* Returns the packed size, bytes; 0 where memory is short. */
 size_t state_pack(const unsigned char *state, size_t bytes, unsigned char *packed);
-/* False where what was packed is none, or of another length. */
+/* False where the packed bytes are damaged or belong to a state of another size. */
 bool state_unpack(const unsigned char *packed, size_t packed_bytes, unsigned char *state,
                   size_t bytes);
-/* Whether states do get smaller. */
+/* Whether this build compresses; without zstd the packed size is the same. */
 bool state_pack_works(void);
 
 #endif

@@ -62,6 +62,8 @@ static bool add_field(VolumeFrame *frame, const BillowField *of, float threshold
         field->background = 1;
         field->of.meaning = "colour of the smoke, linear Rec. 709";
     }
+    if (of->place == BILLOW_AT_FACES)
+        field->of.meaning = "velocity at the cell's centre";
     size_t cells = (size_t)frame->n[0] * (size_t)frame->n[1] * (size_t)frame->n[2];
     field->values = malloc(cells * (size_t)of->components * sizeof *field->values);
     return field->values != NULL;

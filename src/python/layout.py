@@ -4,9 +4,9 @@ structures for ctypes with the header's comments as their documentation, and the
 
     layout.py HEADER... --out _layout.py [--offsets offsets.c]
 
-The second file is a C program that prints the size of each structure and the offset of each field, as
-the compiler has them, which a test holds against what Python made of it. The headers keep to a few
-forms of declaration; anything else ends the run with the line that is not understood.
+The second file is a C program that prints the compiler's sizes of structures and offsets of members; a
+test compares them with Python's. The headers keep to a few forms of declaration; any other form ends
+the run with an error that quotes it.
 """
 import argparse
 import re
@@ -17,7 +17,7 @@ SCALARS = {
     "uint8_t": "c_uint8", "uint32_t": "c_uint32", "uint64_t": "c_uint64", "int64_t": "c_int64",
     "size_t": "c_size_t", "ptrdiff_t": "c_ssize_t",
 }
-# What a caller fills or reads as memory of NumPy's is an address.
+# Pointers to these are passed as addresses, as of NumPy arrays.
 ADDRESSES = {"void", "float", "char", "uint8_t", "unsigned char"}
 # Members that hold texts of the library's own.
 TEXTS = {"char *": "ctypes.c_char_p", "char **": "ctypes.POINTER(ctypes.c_char_p)"}

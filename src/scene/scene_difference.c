@@ -47,7 +47,7 @@ static void compare_lists(SceneDifference *found, const SceneList *list, Scene *
                            scene_list_form(list, before, i), scene_list_form(list, after, i)};
         compare_entries(found, list->keys(), effect, label, &pair);
     }
-    /* Memory for solids is cut for as many as there are. */
+    /* Another number of solids needs other memory. */
     if (a != b)
         note(found, effect == SCENE_EFFECT_SOLIDS ? SCENE_EFFECT_REBUILD : effect, "", list->name);
 }
@@ -84,7 +84,7 @@ static bool releases_tracers(const Scene *scene)
 SceneDifference scene_difference(const Scene *before, const Scene *after)
 {
     SceneDifference found = {0};
-    /* scene_list hands out what one may write to; nothing here does. */
+    /* Only read: the functions of lists take a Scene for both uses. */
     Scene *a = (Scene *)before, *b = (Scene *)after;
     for (int row = 0; row < scene_keys()->count; row++) {
         const SceneKey *key = &scene_keys()->rows[row];
@@ -102,8 +102,47 @@ SceneDifference scene_difference(const Scene *before, const Scene *after)
         else if (!scene_keys_equal(key, before, after))
             note(&found, effect, "", key->path);
     }
-    /* Whether tracers begin all over the box is decided when they are made. */
+    /* Whether tracers start all over the box is decided at creation. */
     if (before->tracers > 0 && releases_tracers(before) != releases_tracers(after))
         note(&found, SCENE_EFFECT_REBUILD, "", "emitters");
     return found;
+}
+
+/* -- on a running simulation ----------------------------------------------------------------------
+ */
+
+void scene_running_merge(const BillowSolid *before, const BillowSolid *after, BillowSolid *solid)
+{
+    for (int row = 0; row < scene_solid_keys()->count; row++) {
+        const SceneKey *key = &scene_solid_keys()->rows[row];
+        bool of_volume = scene_key_is_form(key);
+        if (!of_volume && !scene_keys_equal(key, before, after))
+            scene_keys_copy(key, after, solid);
+    }
+    solid->volume = after->volume;
+}
+
+/* Solids go first: an emitter may move to a place that a solid has just left. */
+static bool set_all(BillowSim *sim, const BillowDef *def, const BillowSolid *solids,
+                    BillowError *error)
+{
+    return billow_set_solids(sim, solids, def->solid_count, error) &&
+           billow_set_first_solids(sim, def->solids, def->solid_count, error) &&
+           billow_set_emitters(sim, def->emitters, def->emitter_count, error) &&
+           billow_set_forces(sim, def->forces, def->force_count, error) &&
+           billow_set_params(sim, &def->params, error);
+}
+
+bool scene_running_change(BillowSim *sim, const BillowDef *before, const BillowDef *after,
+                          BillowError *error)
+{
+    BillowSolid now[BILLOW_SOLIDS_MAX], then[BILLOW_SOLIDS_MAX];
+    for (int s = 0; s < after->solid_count; s++) {
+        now[s] = then[s] = *billow_solid(sim, s);
+        scene_running_merge(&before->solids[s], &after->solids[s], &then[s]);
+    }
+    if (set_all(sim, after, then, error))
+        return true;
+    set_all(sim, before, now, NULL);
+    return false;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What differs between two scenes, and what a simulation of the first needs to become one of the
- * second. */
+ * Differences between two scenes, what they need of a simulation, and making them while it runs. */
 #ifndef SCENE_SCENE_DIFFERENCE_H
 #define SCENE_SCENE_DIFFERENCE_H
 
@@ -17,5 +16,15 @@ typedef struct SceneDifference {
 } SceneDifference;
 
 SceneDifference scene_difference(const Scene *before, const Scene *after);
+
+/* Brings a running simulation from one definition to another with as many solids: parameters,
+ * emitters, forces and solids change, the rest of `after` is ignored. Of a solid, only the values
+ * that differ between the two definitions are set; the others stay as the run has made them.
+ * Returns false with a message, and changes nothing, where the simulation refuses. */
+bool scene_running_change(BillowSim *sim, const BillowDef *before, const BillowDef *after,
+                          BillowError *error);
+
+/* Sets the values of a running solid that differ between two definitions of it. */
+void scene_running_merge(const BillowSolid *before, const BillowSolid *after, BillowSolid *solid);
 
 #endif

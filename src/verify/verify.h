@@ -74,8 +74,8 @@ struct VerifyRun {
     int row_count;
     VerifyPlot plots[VERIFY_PLOTS_MAX];
     int plot_count;
-    bool stopped; /* go_on ended it */
-    bool failed;  /* for the reason in error */
+    bool stopped; /* go_on ended the case */
+    bool failed;  /* the case could not be run; error has the reason */
     BillowError error;
     double seconds;
     double planned, stepped; /* cell steps in all and so far, for the share */

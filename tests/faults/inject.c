@@ -286,8 +286,7 @@ int __wrap_printf(const char *format, ...)
     return written;
 }
 
-/* -- what tells of an error at the end: done all the same, as a disk does that loses what it took
- */
+/* -- calls that report an error at the end; they still act, like a disk that loses data */
 FAULTY(FAULT_CLOSE, int, fsync, (int descriptor), (descriptor), __real_fsync(descriptor);
        errno = EIO; return -1)
 FAULTY(FAULT_CLOSE, int, fclose, (FILE * stream), (stream), __real_fclose(stream); errno = EIO;

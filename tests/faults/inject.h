@@ -39,14 +39,14 @@ static const char *const fault_class_names[FAULT_CLASSES] = {
 
 enum { FAULT_SITES_MAX = 1 << 16 };
 
-/* What the file of BILLOW_FAULTS holds. */
+/* The content of the file BILLOW_FAULTS. */
 typedef struct FaultRecord {
     uint64_t calls[FAULT_CLASSES];
     uint64_t struck;     /* how often the fault struck */
     uint64_t address;    /* of the call that it struck last, from the program's start */
     char name[48];       /* of what was called */
     int32_t descriptors; /* open when the program ended; -1: it did not come to its end */
-    /* Where each call was made, counted from the program's start. */
+    /* The address of each call, relative to the start of the program. */
     uint32_t sites[FAULT_CLASSES][FAULT_SITES_MAX];
 } FaultRecord;
 
@@ -55,8 +55,8 @@ bool fault_strikes(FaultClass kind, const char *name, const void *caller);
 
 #define FAULT_CALLER __builtin_return_address(0)
 
-/* A wrapped function: counted, and where the fault strikes the statements are what it does instead.
- * Weak, because a build may leave the library out that it comes from. */
+/* A wrapped function. It is counted; if the fault strikes, the statements run instead of it. It
+ * is weak, because a build may lack its library. */
 #define FAULTY(class, type, name, parameters, arguments, ...)                                      \
     __attribute__((weak)) type __real_##name parameters;                                           \
     type __wrap_##name parameters;                                                                 \

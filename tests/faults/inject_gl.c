@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* What the next glGetError() tells. */
+/* The result of the next glGetError(). */
 static _Atomic GLenum pending;
 
 #define REAL(type, name)                                                                           \

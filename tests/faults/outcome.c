@@ -68,8 +68,8 @@ static bool matches(const char *pattern, const char *path)
     return pattern != NULL && fnmatch(pattern, path, 0) == 0;
 }
 
-/* What the driver says of objects that were not made, where the context is one for finding errors:
- * in all builds but the release. */
+/* Messages of the driver about objects that were not created. They appear in debug contexts,
+ * that is in all builds but the release. */
 static bool is_for_developers(const char *line)
 {
 #ifdef NDEBUG
@@ -100,7 +100,7 @@ static int new_lines(const Outcome *plain, const Outcome *faulty, bool *own)
     return count;
 }
 
-/* The files of the run with a fault are among those of the other, and alike. */
+/* Files of the run with a fault must be among those of the run without, with the same content. */
 static bool files_right(const Scenario *scenario, FaultClass class, const Outcome *plain,
                         const Outcome *faulty, bool told, char *why, size_t size)
 {
@@ -131,7 +131,7 @@ static bool complete(const Scenario *scenario, const Outcome *plain, const Outco
     return scenario->words_vary || strcmp(plain->printed, faulty->printed) == 0;
 }
 
-/* An option that cannot be read counts as wrong usage, whatever stood in the way. */
+/* An option that cannot be read counts as wrong usage, for any reason. */
 static bool refuses_option(const Outcome *faulty)
 {
     return strncmp(faulty->words, "billow: --", strlen("billow: --")) == 0;

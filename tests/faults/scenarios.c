@@ -13,7 +13,7 @@
     "[ -e " START " ] || BILLOW_FAULTS= \"$BILLOW\" sim " SCENE " --steps 2 --threads 1 --quiet "  \
     "--checkpoint " START " >/dev/null; "
 
-/* Nothing that it comes to is the same twice, and what fails it says itself. */
+/* Its results differ from run to run, and it reports failures itself. */
 #define IN_WINDOW                                                                                  \
     .varies = "*", .keeps = "*", .words_vary = true, .shows = true, .draws = true, .needs = "screen"
 

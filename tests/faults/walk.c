@@ -107,7 +107,7 @@ static void run(Walk *walk, const Scenario *scenario, const char *fault, Outcome
     memcpy(outcome->name, walk->record->name, sizeof outcome->name);
 }
 
-/* Where in the sources, by addr2line where that is installed. */
+/* The place in the sources, found by addr2line if that is installed. */
 static void print_place(const Walk *walk, uint64_t address)
 {
     char line[4200];

@@ -56,7 +56,7 @@ void found_look(Found *found);
 const FoundFile *found_file(const Found *found, const char *path);
 void found_clear(void); /* removes what is in the current folder */
 
-/* What a run came to. */
+/* The outcome of a run. */
 typedef struct Outcome {
     int status; /* 256 + signal where one ended it; -1: it did not end */
     char words[1 << 13], printed[1 << 16];
@@ -66,8 +66,8 @@ typedef struct Outcome {
     int descriptors;
 } Outcome;
 
-/* Hears what was said, on standard error or in the window; says then what was wanted of a scenario
- * and not heard, and returns how many messages that are. */
+/* Notes the messages of a run, on standard error or in the window. At the end it prints the
+ * messages that a scenario should have provoked and did not, and returns their number. */
 void said_hear(const Outcome *outcome);
 int said_missing(const Scenario *scenario, bool all);
 

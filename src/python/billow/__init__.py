@@ -7,17 +7,17 @@
             sim.step(1 / 60)
         print(sim.stats.mass, sim.density.max())
 
-Simulation takes the fields of Def and of Params as keyword arguments; Emitter, Solid, Force, Boundary
-and Volume begin with the library's defaults and take theirs likewise (help(billow.Emitter) has each
-with its unit, default and range). Enumerations go by their names: face "open", shape "torus".
+Simulation takes the members of Def and of Params as keyword arguments. Emitter, Solid, Force,
+Boundary and Volume start with the library's defaults and take their members as keyword arguments;
+help(billow.Emitter) lists them with unit, default and range. Enumerations are given by name: face
+"open", shape "torus".
 
-Arrays are indexed [i, j, k] along x, y, z, and are the library's own memory: nothing is copied. They
-show what the simulation holds there: take them anew after each step, since fields change places.
-They stay valid for as long as they are kept, even when the simulation is closed. Those of
-Simulation.fields can be written to.
+Arrays are indexed [i, j, k] along x, y, z. They are the library's own memory, not copies. Fields
+change places in memory: get the arrays again after each step. An array stays valid as long as it is
+kept, even after the simulation is closed. The arrays of Simulation.fields are writable.
 
-What the library refuses raises billow.Error with the library's words. BILLOW_LIBRARY names another
-library than the one that came with this module.
+Where the library refuses something, billow.Error is raised with the library's message. The
+environment variable BILLOW_LIBRARY names another library to load.
 """
 import ctypes as _ctypes
 

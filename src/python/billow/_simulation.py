@@ -13,11 +13,11 @@ from ._structure import enumerated, real, refused, several, suggestion, whole
 
 
 class Error(Exception):
-    """The library refused something; the text is its own and names what is wrong."""
+    """The library refused something; the text is its message."""
 
 
 class Memory:
-    """A simulation's memory: released with the last array that looks into it."""
+    """A simulation's memory, released together with the last array on it."""
 
     def __init__(self, definition):
         self.address = None
@@ -32,7 +32,7 @@ class Memory:
             self.address = None
 
     def array(self, address, shape, strides, writable=False):
-        """An array of floats at an address, without a copy; None where there is none."""
+        """An array of floats at an address, without a copy; None for address 0."""
         if not address:
             return None
         floats = 1 + sum((count - 1) * stride for count, stride in zip(shape, strides))
@@ -78,7 +78,7 @@ LISTS = {"emitters": (Emitter, _layout.EMITTERS_MAX), "solids": (Solid, _layout.
 
 
 def listed_values(values):
-    """The same keyword arguments, with lists in place of what can be gone through but once."""
+    """The same keyword arguments, with iterables of entries made lists."""
     return {name: several(value, name, f"a list of {LISTS[name][0].__name__}s")
             if name in LISTS else value for name, value in values.items()}
 
@@ -113,8 +113,8 @@ def step_seconds(dt):
 
 
 def check_source(kind, value, made):
-    """Raises the library's reason not to take an emitter or a force for a step, where it is one that
-    a definition of it has as well: the calls themselves have no words."""
+    """Raises the library's reason to refuse an emitter or a force for a step. billow_emit and
+    billow_push have no message, so a small definition with that entry is tried instead."""
     alone = Def()
     ctypes.memmove(ctypes.byref(alone), ctypes.byref(made), ctypes.sizeof(alone))
     alone.nx = alone.ny = alone.nz = 8
@@ -128,13 +128,13 @@ def check_source(kind, value, made):
 
 
 class Simulation:
-    """Smoke in a box. Keyword arguments are the fields of Def and of Params, which see:
+    """Smoke in a box. Keyword arguments are the members of Def and of Params:
 
         Simulation(nx=64, ny=64, nz=64, vorticity=8, emitters=[Emitter(heat=300)],
                    faces={"ceiling": "open", "left": "periodic", "right": "periodic"})
 
-    As a context manager it is closed at the end of its block. Calls of several threads take turns;
-    others run on while one of them is in a step.
+    As a context manager it is closed at the end of its block. Calls from several threads wait for each
+    other; a step releases Python's lock, so that other threads continue.
     """
 
     def __init__(self, **values):
@@ -155,7 +155,7 @@ class Simulation:
         self.close()
 
     def close(self):
-        """Gives the memory back, or, where arrays still look into it, leaves that to the last."""
+        """Releases the memory, or leaves that to the last array that still uses it."""
         with self._turn:
             self._memory = None
 
@@ -173,15 +173,15 @@ class Simulation:
     # -- time
 
     def step(self, dt=1 / 60):
-        """Advances by dt seconds, in sub-steps as the flow needs them. Where a value is infinite or
-        no number, an Error says where; see billow_step."""
+        """Advances by dt seconds, in as many substeps as the flow needs. Raises an Error that names
+        field and cell where a value is infinite or not a number; see billow_step."""
         with self._turn:
             if not self._call(library.billow_step, step_seconds(dt)):
                 self._raise()
         self._emitted.clear()
 
     def advance(self, elapsed, dt=1 / 60, steps_max=4):
-        """Advances by the seconds of a clock, in whole steps of dt; returns how many."""
+        """Advances by the seconds of a clock in whole steps of dt; returns the number of steps."""
         elapsed = real(elapsed, "elapsed")
         if not 0 <= elapsed < float("inf"):
             raise ValueError(f"elapsed is {elapsed} s; it must be finite and not below 0")
@@ -195,7 +195,7 @@ class Simulation:
         return steps
 
     def _raise(self):
-        """What went wrong in the last step."""
+        """Raises the reason why the last step failed."""
         raise Error(self._call(library.billow_error).decode())
 
     def reset(self):
@@ -210,14 +210,14 @@ class Simulation:
             return state.raw
 
     def load_state(self, state):
-        """Goes on from a state that a simulation of the same definition saved."""
+        """Continues from a state saved by a simulation of the same definition."""
         try:
             state = bytes(memoryview(state))
         except TypeError:
             raise refused("load_state", "what save_state gave, bytes", state) from None
         self._try(library.billow_load_state, state, len(state))
 
-    # -- what acts on the smoke
+    # -- emitters, forces, solids, parameters
 
     def emit(self, emitter):
         """Adds an emitter for the next step only: a brush, a detonation."""
@@ -248,7 +248,7 @@ class Simulation:
         self._try(library.billow_set_forces, array, len(forces))
 
     def set_solids(self, solids):
-        """Moves the solids, as many as there were at the start."""
+        """Moves the solids; the list has as many as at the start."""
         solids = several(solids, "solids", "a list of Solids")
         array = listed(solids, Solid, _layout.SOLIDS_MAX, "solids")
         self._try(library.billow_set_solids, array, len(solids))
@@ -266,7 +266,7 @@ class Simulation:
         return found
 
     def set_params(self, **values):
-        """Changes parameters by their names; all others stay."""
+        """Changes the named parameters; all others stay."""
         params = self.params
         for name, value in values.items():
             setattr(params, name, value)
@@ -277,16 +277,16 @@ class Simulation:
         """A copy of the parameters."""
         return self._call(library.billow_params)
 
-    # -- what came of it
+    # -- results
 
     @property
     def stats(self):
-        """What the last step left: time, mass, divergence_max and so on."""
+        """Statistics of the last step: time, mass, divergence_max and so on."""
         return self._call(library.billow_stats)
 
     @property
     def profile(self):
-        """Milliseconds of the last step by stage, and in all as 'total'."""
+        """Milliseconds of the last step by stage, and their sum as 'total'."""
         profile = self._call(library.billow_profile)
         stages = {stage.name.lower(): profile.ms[stage] for stage in Stage}
         return {**stages, "total": profile.total_ms}
@@ -326,8 +326,8 @@ class Simulation:
 
     @property
     def fields(self):
-        """density, temperature, u, v, w, color and fuel as arrays that may be written to; the next
-        step projects whatever velocity it finds. Values must be finite."""
+        """density, temperature, u, v, w, color and fuel as writable arrays. Values must be finite;
+        the next step projects whatever velocity it finds."""
         fields = self._call(library.billow_fields)
         view = self._view()
 
@@ -342,27 +342,27 @@ class Simulation:
 
     @property
     def density(self):
-        """Of the cells; read-only."""
+        """Smoke density at cell centres; read-only."""
         return self._array(self._view().density)
 
     @property
     def temperature(self):
-        """K above ambient, of the cells; read-only."""
+        """K above ambient, at cell centres; read-only."""
         return self._array(self._view().temperature)
 
     @property
     def u(self):
-        """m/s along x, of the faces between cells i-1 and i; read-only."""
+        """m/s along x, on the faces between cells i-1 and i; read-only."""
         return self._array(self._view().u, (1, 0, 0))
 
     @property
     def v(self):
-        """m/s along y, of the faces between cells j-1 and j; read-only."""
+        """m/s along y, on the faces between cells j-1 and j; read-only."""
         return self._array(self._view().v, (0, 1, 0))
 
     @property
     def w(self):
-        """m/s along z, of the faces between cells k-1 and k; read-only."""
+        """m/s along z, on the faces between cells k-1 and k; read-only."""
         return self._array(self._view().w, (0, 0, 1))
 
     @property
@@ -378,18 +378,18 @@ class Simulation:
 
     @property
     def flame(self):
-        """Fuel that burnt in the last sub-step, 1/s; None without fire; read-only."""
+        """Fuel burnt in the last substep, 1/s; None without fire; read-only."""
         return self._array(self._view().flame)
 
     @property
     def solid(self):
-        """Distance from the nearest solid in cells, at the cells' low corners; None without."""
+        """Distance from the nearest solid, cells, at the cells' low corners; None without solids."""
         return self._array(self._view().solid, (1, 1, 1))
 
     @property
     def tracers(self):
-        """x, y, z (m) and age (s) of the tracers, read-only; None without. Those of an age below 0
-        are not there."""
+        """x, y, z (m) and age (s) of the tracers, read-only; None without tracers. An age below 0
+        marks an unused slot."""
         view = self._view()
         if not view.tracer_count:
             return None
@@ -398,7 +398,7 @@ class Simulation:
 
     @property
     def pressure(self):
-        """Pa above the air outside. A copy: the library keeps it in the order of its solver."""
+        """Pa above the air outside, as a copy: the library stores it in its solver's order."""
         view = self._view()
         shape = ((view.nx + 1) // 2, view.ny, view.nz)
         strides = (1, view.pressure_stride_y, view.pressure_stride_z)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The base of all structures that go to and come from the library: they begin with the library's
-defaults, take keyword arguments, and refuse names, kinds and numbers that C would take silently."""
+"""The base of all structures exchanged with the library. They start with the library's defaults, take
+keyword arguments, and refuse names, types and numbers that C would accept silently."""
 import ctypes
 import difflib
 import operator
@@ -15,12 +15,12 @@ def suggestion(name, known):
 
 
 def refused(name, wanted, value):
-    """The exception for a value of a kind that a field does not take."""
+    """The exception for a value of the wrong type."""
     return TypeError(f"{name} takes {wanted}, not {value!r}")
 
 
 def enumerated(enum, value, name):
-    """A member of an enumeration from itself, its number, or its name in small letters."""
+    """A member of an enumeration from a member, a number or a lower-case name."""
     known = [member.name.lower() for member in enum]
     if isinstance(value, str):
         if value.lower() not in known:
@@ -46,7 +46,7 @@ def whole(value, name, least, most):
 
 
 def real(value, name):
-    """A number, which a text is not, though float() reads some."""
+    """A number; a text is refused even where float() reads it."""
     try:
         if not isinstance(value, (str, bytes, bytearray)):
             return float(value)
@@ -56,7 +56,7 @@ def real(value, name):
 
 
 def truth(value, name):
-    """True or False, of Python's or of NumPy's; most other things would be true, "no" included."""
+    """True or False, of Python or NumPy; anything else is refused, as bool("no") is True."""
     try:
         if not isinstance(value, (str, bytes)) and value in (0, 1):
             return bool(value)
@@ -66,7 +66,7 @@ def truth(value, name):
 
 
 def several(value, name, wanted):
-    """A list of what can be listed and is no text."""
+    """A list of an iterable that is not a text."""
     try:
         if not isinstance(value, (str, bytes)):
             return list(value)
@@ -85,7 +85,7 @@ def pointer(kind, value, name):
 
 
 def converted(kind, enum, value, name):
-    """The value as what a field of a ctypes kind is set to."""
+    """The value as a member of that ctypes type takes it."""
     if issubclass(kind, ctypes.Array):
         items = several(value, name, f"{kind._length_} values")
         if len(items) != kind._length_:
@@ -108,7 +108,7 @@ def converted(kind, enum, value, name):
 
 
 class Structure(ctypes.Structure):
-    _default = None  # the library's function that returns one with its defaults
+    _default = None  # library function that returns the structure with its defaults
     _enums = {}
 
     def __init__(self, **values):
@@ -121,7 +121,7 @@ class Structure(ctypes.Structure):
 
     @classmethod
     def kinds(cls):
-        """The ctypes kind of each field by its name."""
+        """The ctypes type of each member by its name."""
         return dict((field[0], field[1]) for field in cls._fields_)
 
     def __setattr__(self, name, value):
