@@ -5,9 +5,9 @@
 #define _DEFAULT_SOURCE /* for madvise */
 #endif
 #include "sim.h"
+#include "advection.h"
 #include "archive.h"
 #include "def.h"
-#include "advection.h"
 #include "scalars.h"
 
 #include "boundary.h"

@@ -75,8 +75,8 @@ struct BillowSim {
     PlaneBudget *plane_budgets;
     uint64_t *plane_hashes;
 
-    float *coefficients; /* of a diffusive solve (level.h) */
-    Multigrid multigrid; /* of the pressure; its finest level borrows x and rhs */
+    float *coefficients; /* coefficients of a diffusive solve (level.h) */
+    Multigrid multigrid; /* the pressure's solver; its finest level borrows x and rhs */
     float *multigrid_memory;
     float *guard_zone; /* a plane and a row of zeros (sim.c) */
     float *solids_memory;
@@ -84,24 +84,24 @@ struct BillowSim {
     BillowSolid first_solids[BILLOW_SOLIDS_MAX]; /* what billow_reset goes back to */
 
     PlacedEmitter emitters[BILLOW_EMITTERS_MAX];
-    PlacedEmitter queued[BILLOW_EMITTERS_MAX]; /* by billow_emit, for the next step only */
+    PlacedEmitter queued[BILLOW_EMITTERS_MAX]; /* emitters by billow_emit, for the next step only */
     int queued_count;
-    BillowForce pushed[BILLOW_FORCES_MAX]; /* by billow_push, for the next step only */
+    BillowForce pushed[BILLOW_FORCES_MAX]; /* forces by billow_push, for the next step only */
     int pushed_count;
     double expansion_time, expansion_dt; /* s; begin and length of the substep whose expansion the
                                             last projection met */
     double projected_dt; /* s; substep that the pressure belongs to; 0: no start for the next */
     double divergence_before; /* m/s; L2 of h (div u - expansion) before the last projection */
 
-    BillowError error;          /* of the last step; "" when all was well */
-    unsigned char *saved_state; /* before the last step; NULL unless BillowDef.guarded */
+    BillowError error;          /* what went wrong in the last step; "" when all was well */
+    unsigned char *saved_state; /* the state before the last step; NULL unless BillowDef.guarded */
     bool watching;              /* this step went wrong and is played again (guard.c) */
     uint64_t substeps_before;   /* substeps taken before this step */
 
     BillowStats stats;
     BillowProfile profile;
     double lap;          /* s; clock at the end of the last stage */
-    int substeps_left;   /* after this one */
+    int substeps_left;   /* substeps of this step after the present one */
     float density_share; /* share of the density that dissipation left in the last substep */
     bool touched;        /* fields were changed by hand since the statistics were taken */
 

@@ -59,7 +59,7 @@ typedef struct AdvectTask {
     Advected scalars[TOGETHER];
     int scalar_count, kinds[TOGETHER]; /* FIELD_DENSITY and so on */
     Corrected scalars_corrected[TOGETHER];
-    bool correct;  /* by MacCormack */
+    bool correct;  /* whether MacCormack corrects */
     bool budgeted; /* density is among the scalars, and its losses go to the mass budget */
     bool summed;   /* the density that is left is summed too */
 } AdvectTask;

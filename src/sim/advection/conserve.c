@@ -40,7 +40,7 @@ typedef struct ConserveTask {
     double dt;
     float keep[SCALARS_MAX]; /* per scalar, what decay leaves over dt */
     Row ones;
-    int steps;   /* that dt is cut into; set by the first worker */
+    int steps;   /* number of steps that dt is cut into; set by the first worker */
     float scale; /* length of one step over h; set by the first worker */
     bool summed; /* the density that is left is summed */
     bool expands;
@@ -59,7 +59,7 @@ typedef struct Sweep {
  */
 typedef struct Sheet {
     int rows, n;
-    ptrdiff_t first, stride; /* in floats */
+    ptrdiff_t first, stride; /* offsets in floats: of row 0, and from row to row */
     int index;               /* the shared index: k of a sheet along y, j of one along z */
 } Sheet;
 

@@ -34,7 +34,8 @@
  * seeing are a millionth of it. */
 #define SCALAR_LIMIT 1e9f
 
-/* Sweeps between two checks of the residual against the tolerance. A check costs about one sweep.
+/* Number of sweeps between two checks of the residual against the tolerance. A check costs about
+ * one sweep.
  */
 #define SWEEPS_PER_CHECK 8
 

@@ -32,8 +32,8 @@
 
 typedef struct Grid {
     int nx, ny, nz;
-    ptrdiff_t stride_y, stride_z; /* of a field */
-    ptrdiff_t packed_y, packed_z; /* of one colour of a packed field */
+    ptrdiff_t stride_y, stride_z; /* floats from row to row and plane to plane of a field */
+    ptrdiff_t packed_y, packed_z; /* the same for one colour of a packed field */
     size_t field_floats;          /* one field or one packed field, ghosts included */
 } Grid;
 

@@ -42,10 +42,10 @@ typedef enum ScratchUse {
     SCRATCH_CURL_LENGTH,     /* 1/s */
     SCRATCH_CONFINEMENT,     /* curl of the velocity, 1/s; then the impulse of confinement, m/s */
     SCRATCH_FLUID_VELOCITY,  /* m/s; of the fluid at faces that a solid's velocity is mixed into */
-    SCRATCH_ARRIVING,        /* fields that advection writes before they trade places */
-    SCRATCH_EXPANSION,       /* h times the expansion source, m/s, plane by plane */
-    SCRATCH_WALL_DISTANCE,   /* cells; from cell centres to the nearest solid */
-    SCRATCH_REGIONS,         /* runs of cells while enclosed regions are searched for */
+    SCRATCH_ARRIVING,  /* new values of fields that advection writes, before they trade places */
+    SCRATCH_EXPANSION, /* h times the expansion source, m/s, plane by plane */
+    SCRATCH_WALL_DISTANCE, /* cells; from cell centres to the nearest solid */
+    SCRATCH_REGIONS,       /* runs of cells while enclosed regions are searched for */
     SCRATCH_USES
 } ScratchUse;
 

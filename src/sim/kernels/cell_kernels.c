@@ -281,7 +281,7 @@ static inline void statistics_cell(Lanes *sum, int lane, const StatisticsRows *r
                        (row->w[i] - row->w_up[i]) + row->expansion[i];
     float u2 = row->u[i] + row->u[i + 1], v2 = row->v[i] + row->v_up[i],
           w2 = row->w[i] + row->w_up[i];
-    float speed2 = u2 * u2 + v2 * v2 + w2 * w2; /* of twice the velocity */
+    float speed2 = u2 * u2 + v2 * v2 + w2 * w2; /* square of twice the velocity */
     float all = density + temperature + speed2;
     sum->mass[lane] += (double)density;
     sum->heat[lane] += (double)temperature;

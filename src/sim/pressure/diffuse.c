@@ -25,8 +25,8 @@ typedef struct DiffuseTask {
     Level level;
     Relaxation relaxation;
     float *field;    /* first unknown */
-    int kind;        /* of field (boundary.h) */
-    int axis;        /* of a velocity component; -1 for scalars */
+    int kind;        /* FIELD_DENSITY and so on, or a component (boundary.h) */
+    int axis;        /* axis of a velocity component; -1 for scalars */
     bool given;      /* a side of the box gives a value */
     bool isothermal; /* a solid gives its temperature */
 } DiffuseTask;

@@ -186,7 +186,7 @@ static double squared_to_triangle(const BillowMesh *mesh, int triangle, const do
     }
     double bb = dot(ab, ab), bc = dot(ab, ac), cc = dot(ac, ac);
     double pb = dot(ap, ab), pc = dot(ap, ac), area = bb * cc - bc * bc;
-    double v = cc * pb - bc * pc, w = bb * pc - bc * pb; /* times the area */
+    double v = cc * pb - bc * pc, w = bb * pc - bc * pb; /* barycentric, times the area */
     if (area > 0 && v >= 0 && w >= 0 && v + w <= area) {
         double at[3];
         for (int axis = 0; axis < 3; axis++)

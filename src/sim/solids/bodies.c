@@ -33,8 +33,9 @@ struct Search {
     PlacedShape first;
     const PlacedShape *others;
     int count;
-    double cell;                                               /* m */
-    double (*value)(const Search *search, double a, double b); /* of both distances, m */
+    double cell; /* m */
+    double (*value)(const Search *search, double a,
+                    double b); /* the function of both distances, m */
     double found[3];
 };
 
@@ -287,7 +288,8 @@ static bool is_shut(const BillowDef *def, int side)
     const double cell = (double)def->cell_size;
     double low[3], high[3];
     whole_box(def, low, high);
-    double inside = 2 * AIR_DISTANCE * cell; /* so that solids outside of the box do not count */
+    double inside =
+        2 * AIR_DISTANCE * cell; /* far enough inside that solids outside of the box do not count */
     int axis = side / 2;
     low[axis] = high[axis] = side % 2 == 0 ? low[axis] + inside : high[axis] - inside;
     Search search = {.others = solids, .cell = cell, .value = is_air};

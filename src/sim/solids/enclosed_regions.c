@@ -16,8 +16,8 @@
 typedef struct Run {
     int begin, end; /* cells begin <= i < end of a row */
     int parent;     /* lowest run known to belong together with this one; itself if none is lower */
-    int part; /* of a run that is its own parent: 0 for the main part or an open one, else 1 + index
-                 of the enclosed region */
+    int part; /* valid in a run that is its own parent: 0 in the main part or an open one, else 1 +
+                 index of the enclosed region */
 } Run;
 
 typedef struct Runs {

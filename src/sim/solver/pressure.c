@@ -15,7 +15,7 @@
  */
 typedef struct Conjugate {
     const PressureSolve *solve;
-    Multigrid cycle; /* on the finest level A z = r */
+    Multigrid cycle; /* the preconditioner; its finest level solves A z = r */
     Level x;         /* A x = r, and the solution */
     Level d;         /* A d, next to r */
     Slab slab;

@@ -10,7 +10,7 @@
 typedef struct PressureSolve {
     const Multigrid *multigrid;
     double goal;        /* L2 of the residual to reach */
-    int cycles;         /* at most */
+    int cycles;         /* most cycles and iterations together */
     float start;        /* multiple of x to start from */
     bool conjugate;     /* conjugate gradients from the first cycle on */
     float *memory[2];   /* two fields for conjugate gradients */

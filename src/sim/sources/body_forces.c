@@ -17,7 +17,7 @@ typedef struct Push {
     const BillowForce *force;
     float center[3], radius;
     float axis[3]; /* unit vector; of a vortex */
-    float share;   /* of the velocity difference to the wind that a substep removes */
+    float share;   /* share of the velocity difference to the wind that a substep removes */
     float impulse; /* strength times seconds, m/s */
 } Push;
 

@@ -13,7 +13,7 @@
 typedef struct PlacedEmitter {
     BillowEmitter emitter;
     float center[3], size[3]; /* cells */
-    PlacedShape shape;        /* in cells */
+    PlacedShape shape;        /* lengths in cells */
     bool general;             /* neither a ball nor an upright box */
     float amount;             /* factor on the coverage that makes its sum the shape's volume */
     int low[3], high[3];      /* cells that may be covered, low <= i < high; at most one beyond the
