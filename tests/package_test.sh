@@ -60,7 +60,10 @@ with billow.Simulation(nx=16, ny=16, nz=16, cell_size=1 / 16, emitters=[billow.E
     else
         gzip -dc "$prefix/share/man/man1/billow.1.gz" >"$page"
     fi
-    for command in run render sim bench verify scenes check info; do
+    commands=$("$prefix/bin/billow" --help | sed -n '/^usage/,/^  billow/s/^  \([a-z]*\)  *[a-z].*/\1/p' |
+        grep -vx billow)
+    [ -n "$commands" ] || die "the help lists no commands"
+    for command in $commands; do
         grep -q "^\.SS \"billow $command" "$page" || die "the manual page lacks '$command'"
     done
     if command -v mandoc >/dev/null; then

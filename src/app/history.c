@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A ring: the oldest state is at `first`, the one that one is in `at` behind it. */
+/* A ring: the oldest state has the index `first`, the present one is `at` states after it. */
 struct History {
     int most, first, count, at;
     HistoryState states[];

@@ -47,7 +47,7 @@ static int make_folder(const char *path)
 
 bool system_make_folder(const char *path, BillowError *error)
 {
-    /* What stands there already shows when something is written into it. */
+    /* A file of that name is noticed later, when something is written into the folder. */
     return make_folder(path) == 0 || errno == EEXIST ||
            fail(error, "%.300s: the folder cannot be made: %s", path, strerror(errno));
 }
@@ -99,18 +99,18 @@ void system_prepare_streams(void)
     signal(SIGPIPE, SIG_IGN);
     for (int stream = 0; stream <= 2; stream++)
         if (fcntl(stream, F_GETFD) == -1) {
-            /* Opened the wrong way round, so that use fails as on the closed stream. */
+            /* Opened in the wrong direction, so that its use fails as on a closed stream. */
             int opened = open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
             if (opened != stream && opened >= 0)
                 close(opened);
         }
 }
 
-/* Scenes lie on the stack, and the graphics' compilers like a deep one. Half of the least would do;
- * the usual limit is the most. */
+/* Stack, bytes. Scenes lie on it, and shader compilers need a deep one. STACK_LEAST is twice what
+ * is needed; STACK_USUAL is the usual limit of the system. */
 enum { STACK_LEAST = 1 << 20, STACK_USUAL = 8 << 20 };
 
-/* Returns where that cannot be. */
+/* Returns only on failure. */
 static void start_again(char *const *arguments)
 {
     char path[4096];
@@ -150,7 +150,7 @@ void system_watch_interrupts(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
-/* Whether a folder takes files, or can be made in one that does. */
+/* Whether files can be written into a folder, or the folder can be created. */
 static bool can_keep(const char *parent, const char *name)
 {
     char path[4096];
@@ -159,7 +159,7 @@ static bool can_keep(const char *parent, const char *name)
            (access(path, W_OK) == 0 || (errno == ENOENT && access(parent, W_OK) == 0));
 }
 
-/* Mesa keeps compiled shaders from run to run, and complains where it cannot. */
+/* Mesa keeps compiled shaders on disk and prints a warning where it cannot. */
 static void hush_shader_cache(void)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -172,7 +172,8 @@ void system_hush_graphics(void)
     hush_shader_cache();
     setenv("EGL_LOG_LEVEL", "fatal", 0);
     setenv("LIBGL_DEBUG", "quiet", 0);
-    /* libwayland wants a folder; any is fine: that it holds no socket is found out in silence. */
+    /* libwayland warns where the variable is unset. Any folder will do: a missing socket is silent.
+     */
     if (getenv("WAYLAND_DISPLAY") == NULL)
         setenv("XDG_RUNTIME_DIR", "/", 0);
 }
@@ -213,7 +214,7 @@ void system_cpu_name(char *text, size_t size)
 
 uint64_t system_cache(void)
 {
-    /* Linux first: the C library's figure adds up caches that no single core reaches. */
+    /* The C library's figure comes second: it adds up caches that no single core reaches. */
     for (int level = 3; level >= 2; level--) {
         char path[64], text[32], *unit;
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", level);

@@ -15,7 +15,7 @@ struct Stream {
     float *a, *b, *c;
     ptrdiff_t count;
     int threads;
-    int passes; /* so far; each scales by another number */
+    int passes; /* number of passes run; the factor s changes with it */
 };
 
 static void fill(const Stream *stream)
@@ -94,8 +94,8 @@ void stream_destroy(Stream *stream)
 
 double stream_run(Stream *stream, StreamLoop loop)
 {
-    /* The destination takes another value every pass, and is looked at, so that no pass can be
-     * optimised away. */
+    /* The result differs from pass to pass and is checked, so that the compiler keeps every pass.
+     */
     float s = (float)(1 + stream->passes++ % 7);
     float expected = loop == STREAM_COPY ? 1 : loop == STREAM_SCALE ? s : 1 + 2 * s;
     double start = clock_seconds();
@@ -110,12 +110,12 @@ double stream_run(Stream *stream, StreamLoop loop)
 }
 
 enum { PASSES_MIN = 8 };
-#define SECONDS_MIN   0.25         /* short passes go on until then */
-#define SECONDS_MOST  1.0          /* and until then while other programs take processors away */
-#define CACHE_ASSUMED (8u << 20)   /* where the system names none */
-#define CACHE_MOST    (8u << 20)   /* of an array in the cache */
-#define MEMORY_LEAST  (128u << 20) /* of one outside */
-#define MEMORY_MOST   (512u << 20)
+#define SECONDS_MIN   0.25         /* least duration of a measurement, s */
+#define SECONDS_MOST  1.0          /* longest duration while other programs disturb it, s */
+#define CACHE_ASSUMED (8u << 20)   /* cache size where the system gives none, bytes */
+#define CACHE_MOST    (8u << 20)   /* largest array in the cache, bytes */
+#define MEMORY_LEAST  (128u << 20) /* smallest array outside the cache, bytes */
+#define MEMORY_MOST   (512u << 20) /* largest array outside the cache, bytes */
 
 static uint64_t cache_bytes(void)
 {
@@ -142,11 +142,11 @@ BandwidthSize bandwidth_size_of(double cells)
     return 3 * sizeof(float) * cells <= (double)cache_bytes() ? BANDWIDTH_CACHE : BANDWIDTH_MEMORY;
 }
 
-/* Whether the passes since the start were enough to have seen the machine at its best. */
+/* Whether enough passes ran undisturbed to have measured the machine's best. */
 static bool seen_enough(QuietWatch watch, int threads)
 {
     double seconds = clock_seconds() - watch.start;
-    bool went_back = seconds < 0; /* a clock that tells nothing any more */
+    bool went_back = seconds < 0; /* the clock was set back and cannot be used */
     return went_back || seconds >= SECONDS_MOST ||
            (seconds >= SECONDS_MIN && quiet_share_since(watch, threads) >= QUIET_SHARE);
 }

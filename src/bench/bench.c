@@ -57,7 +57,7 @@ static bool same_grid(const Measure *left, const Measure *right)
     return memcmp(left->grid, right->grid, sizeof left->grid) == 0;
 }
 
-/* With the fewest threads, fewer than the result's own; NULL where there is none. */
+/* The result at the same grid with the fewest threads, if fewer than the result's own; or NULL. */
 static const Measure *with_fewest_threads(const Bench *bench, const Measure *result)
 {
     const Measure *fewest = NULL;
@@ -119,19 +119,19 @@ const Measure *bench_disagreement(const Bench *bench)
 }
 
 enum { WARM_STEPS = 20, BASELINE_STEPS = 3, TRIES = 3 };
-#define HEADROOM      0.7
-#define DRIFT_SECONDS 5 /* after so long a machine's speed may have changed */
+#define HEADROOM      0.7 /* share of the CFL limit that a timed step uses */
+#define DRIFT_SECONDS 5   /* a sweep longer than this measures the bandwidth again at its end, s */
 
-/* The flow is timed once it has developed: after the first simulated second or WARM_STEPS steps,
- * whichever is longer. */
+/* Untimed steps that let the flow develop: one simulated second or WARM_STEPS steps, whichever is
+ * longer. */
 static int warm_steps(double step)
 {
     double second = ceil(1 / step - 1e-6);
     return second > WARM_STEPS ? (int)fmin(second, 1e9) : WARM_STEPS;
 }
 
-/* What is timed is one pass of the solver, on every grid: a step short enough to need no sub-steps,
- * with HEADROOM for the flow to speed up meanwhile. */
+/* Length of a timed step, s: short enough for one substep on every grid, with HEADROOM for the flow
+ * to speed up. */
 static double single_pass(const BillowSim *sim, double step)
 {
     BillowStats stats = billow_stats(sim);
@@ -162,7 +162,7 @@ static Status time_steps(BillowSim *sim, ScenePlay *play, const BenchPlan *plan,
     return measure->steps == plan->steps ? STATUS_DONE : STATUS_INTERRUPTED;
 }
 
-/* A fresh simulation every time, so that each starts from the same state and memory. */
+/* Creates a new simulation for each measurement, so that all start from the same state. */
 static Status measure_once(const BenchPlan *plan, const Scene *scene, const BillowDef *def,
                            const char *what, Measure *measure, BillowError *error)
 {
@@ -184,7 +184,7 @@ static Status measure_once(const BenchPlan *plan, const Scene *scene, const Bill
     return status;
 }
 
-/* The next result; measured again, up to TRIES times, while other programs disturb it. */
+/* Measures the next result, and again up to TRIES times while other programs disturb it. */
 static Status bench_one(const BenchPlan *plan, const Scene *scene, const BillowDef *def,
                         Bench *bench, BillowError *error)
 {
@@ -212,8 +212,8 @@ static bool check_baseline_memory(int side, BillowError *error)
     return host_check_memory((double)stam_baseline_bytes(side), what, "smaller --grids", error);
 }
 
-/* Half of the baseline's steps, after one untimed; called before and after ours, so that a machine
- * whose speed drifts slows both. */
+/* Times half of the baseline's steps, after an untimed one. It runs before and after Billow's own
+ * steps, so that a drift of the machine's speed affects both. */
 static Status bench_baseline_steps(const BenchPlan *plan, BenchBaseline *result, BillowError *error)
 {
     StamBaseline *baseline = stam_baseline_create(result->grid, error);
@@ -229,7 +229,7 @@ static Status bench_baseline_steps(const BenchPlan *plan, BenchBaseline *result,
         progress_update(&progress, "baseline: step", taken + 1, BASELINE_STEPS + 1);
     }
     progress_end(&progress);
-    /* What the steps computed is looked at, so that they cannot be optimised away. */
+    /* The result is checked, so that the compiler keeps the steps. */
     Status status = system_interrupted() ? STATUS_INTERRUPTED : STATUS_DONE;
     if (status == STATUS_DONE && !(stam_baseline_mass(baseline) > 0)) {
         fail(error, "the baseline at %d cells lost its smoke", result->grid);
@@ -239,7 +239,7 @@ static Status bench_baseline_steps(const BenchPlan *plan, BenchBaseline *result,
     return status;
 }
 
-/* Times the baseline of this size, or times it again. */
+/* Times the baseline of a size. A second call keeps the faster time. */
 static Status time_baseline(const BenchPlan *plan, int side, Bench *bench, BillowError *error)
 {
     int index = 0;
@@ -281,7 +281,7 @@ Status bench_check(const BenchPlan *plan, BillowError *error)
     return status;
 }
 
-/* All thread counts at one grid. */
+/* Measures one grid with every number of threads. */
 static Status bench_grid(const BenchPlan *plan, int index, Bench *bench, BillowError *error)
 {
     Scene scene;
@@ -301,7 +301,7 @@ static Status bench_grid(const BenchPlan *plan, int index, Bench *bench, BillowE
     return status;
 }
 
-/* Both sizes, on one thread and on every number of the sweep, in rising order. */
+/* Lists both sizes with one thread and every number of threads of the sweep, in rising order. */
 static void list_streams(const BenchThreads *threads, Bench *bench)
 {
     for (int size = 0; size < BANDWIDTH_SIZES; size++)

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define STAGE_SHARE 0.001 /* of a step, that a stage must take somewhere to be shown */
+#define STAGE_SHARE 0.001 /* a stage is shown where it takes this share of some result's step */
 
 void bench_grid_text(const int grid[3], char *text, size_t size)
 {
@@ -36,7 +36,7 @@ static void number_cell(TextTable *table, const char *format, double value)
     text_table_cell(table, "%s", text);
 }
 
-/* Four digits. */
+/* Prints a time with four digits. */
 static void ms_cell(TextTable *table, double ms)
 {
     text_table_cell(table, "%.*f", ms < 9.9995 ? 3 : ms < 99.995 ? 2 : 1, ms);
@@ -120,7 +120,8 @@ static bool same_state(const Measure *left, const Measure *right)
            left->state_hash == right->state_hash;
 }
 
-/* One row for all results that ended in one state, so that a second row of a grid is a fault. */
+/* One row for all results of a grid with the same final state. A healthy build gives one row per
+ * grid. */
 static void state_row(TextTable *table, const Bench *bench, int index)
 {
     const Measure *result = &bench->results[index];
@@ -163,8 +164,7 @@ static void print_states(const Bench *bench, FILE *stream)
     }
 }
 
-/* What takes no time worth naming anywhere, such as viscosity where there is none, needs no column.
- */
+/* Stages that take no time in any result, such as viscosity where it is 0, have no column. */
 static bool stage_is_used(const Bench *bench, int stage)
 {
     bool used = false;
@@ -320,7 +320,7 @@ void bench_csv_text(FILE *stream, const char *text)
     fputc('"', stream);
 }
 
-/* The next field; empty where there is no such number. */
+/* Writes a comma and a number; nothing after the comma where the number is not finite. */
 static void csv_number(FILE *stream, double value)
 {
     if (isfinite(value))

@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum { RUNS_MIN = 8, RUNS_MAX = 20000, TRIES = 3 };
-#define SECONDS_MIN 0.25 /* short runs go on until then */
+#define SECONDS_MIN 0.25 /* runs are repeated for this long, s */
 
 static void *create_stream(const int grid[3], int threads)
 {
@@ -85,11 +85,11 @@ bool kernel_bench_check(const BenchGrids *grids, BillowError *error)
     return true;
 }
 
-/* The least time of a run, where it is less than the figure's, and the better share. */
+/* Runs the kernel repeatedly. Keeps the least time and the largest share of the processors. */
 static Status time_runs(const BenchKernel *kernel, void *state, KernelFigure *figure,
                         BillowError *error)
 {
-    kernel->run(state); /* untimed: the first touches memory and wakes the threads */
+    kernel->run(state); /* untimed: the first run touches the memory and starts the threads */
     QuietWatch watch = quiet_watch();
     double end = watch.start + SECONDS_MIN;
     for (int run = 0; run < RUNS_MIN || (run < RUNS_MAX && clock_seconds() < end); run++) {
@@ -108,7 +108,7 @@ static Status time_runs(const BenchKernel *kernel, void *state, KernelFigure *fi
     return STATUS_DONE;
 }
 
-/* The next figure; timed again, up to TRIES times, while other programs disturb it. */
+/* Times the next figure, and again up to TRIES times while other programs disturb it. */
 static Status time_kernel(const BenchKernel *kernel, const int grid[3], int threads,
                           KernelBench *bench, BillowError *error)
 {
@@ -203,7 +203,7 @@ Status kernel_bench_sweep(const BenchGrids *grids, const BenchThreads *threads, 
     return status;
 }
 
-/* What was disturbed, and the shares of a triad that was held up. */
+/* Prints which figures were disturbed and why some have no share of the triad. */
 static void print_disturbance(const KernelBench *bench, FILE *stream)
 {
     QuietTally tally = {.noun = "results", .cores = bench->cores};

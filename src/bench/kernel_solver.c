@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The solver's own passes over memory, timed by themselves. Here alone the program looks behind the
- * library's public header. */
+ * Kernels of the solver for kernel_bench.h. This is the only source outside the solver that
+ * includes the solver's own headers. */
 #include "kernel_bench.h"
 
 #include "clock.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sweeps timed as one run, so that the team's start does not count. */
+/* Sweeps of one run, so many that starting the threads takes no time in comparison. */
 enum { SWEEPS = 8 };
 
 typedef struct Box {
@@ -21,8 +21,8 @@ typedef struct Box {
     Relaxation relaxation;
     int threads;
     double *planes;
-    float *memory; /* from here... */
-    void *arena;   /* ...within this */
+    float *memory; /* aligned start within arena */
+    void *arena;   /* heap memory of all arrays */
     double seconds, left;
 } Box;
 
@@ -128,9 +128,9 @@ static double run_cycle(void *state)
     return box->left > 0 && box->left < 0.1 * sqrt(cells) ? box->seconds : (double)NAN;
 }
 
-/* x read and written, the right-hand side read. */
+/* A sweep reads and writes x and reads the right-hand side: 12 bytes a cell. */
 const BenchKernel kernel_relaxation = {"relaxation, 8 sweeps", 12 * SWEEPS, 12, create_box,
                                        run_relaxation,         destroy_box};
-/* Its relaxation sweeps, four on each level. */
+/* Counts the traffic of its relaxation sweeps, four on each level. */
 const BenchKernel kernel_cycle = {"V(2,2) cycle", 12 * 4 * 8 / 7.0, 12,
                                   create_box,     run_cycle,        destroy_box};

@@ -65,7 +65,7 @@ bool measure_start(Measure *measure, const Scene *scene, const BillowSim *sim, i
     return true;
 }
 
-/* NaN is the worst. */
+/* The larger value; NaN counts as the largest. */
 static double worse(double a, double b)
 {
     return isnan(a) || a > b ? a : b;
@@ -79,8 +79,8 @@ double measure_step(Measure *measure, BillowSim *sim, double dt)
     double start = clock_seconds();
     billow_step(sim, dt);
     double ms = 1e3 * (clock_seconds() - start);
-    /* Over all steps together and what lies between: asking for the processor's time is where the
-     * system likes to let another program in, so that a single step hardly shows it. */
+    /* The share covers all steps and the time between them. Reading the processor time often lets
+     * other programs run, so a single step would not show it. */
     measure->seconds = clock_seconds() - measure->watch.start;
     measure->processor_share = quiet_share_since(measure->watch, measure->threads);
     measure->ms[measure->steps++] = ms;

@@ -4,8 +4,8 @@
 #include "atomic_file.h"
 #include "bench_report.h"
 #include "capture.h"
-#include "fail.h"
 #include "context.h"
+#include "fail.h"
 #include "json.h"
 #include "measure.h"
 #include "scene_play.h"
@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A developed flow: so much simulated time, in which a plume has filled its box's height, or so
- * many steps, whichever is longer. Nobody looks at how it got there: the steps are longer and leave
- * more divergence than the scene asks for. */
+/* Before timing, the flow develops for WARM_SECONDS or WARM_STEPS steps, whichever is longer; a
+ * plume then fills the height of its box. These steps are WARM_STRIDE times as long as the scene's
+ * and use a looser WARM_TOLERANCE, because only the result matters. */
 enum { WARM_STEPS = 20 };
 #define WARM_SECONDS   4.0
 #define WARM_STRIDE    2.0f
@@ -39,7 +39,7 @@ static void drop_sim(Stage *stage)
     stage->play = NULL;
 }
 
-/* The flow at one grid, as far as it is to be drawn. */
+/* Simulates one grid up to the state that is drawn. */
 static Status develop(Stage *stage, const RenderPlan *plan, const Scene *scene,
                       const BillowDef *def, BillowError *error)
 {
@@ -72,7 +72,7 @@ static double whole(const RenderTimes *times)
     return times->light_ms + times->upload_ms + times->march_ms + times->composite_ms;
 }
 
-/* One figure: the same view again and again, each time as if it were new. */
+/* Measures one figure: draws the same view repeatedly, each time with a full upload. */
 static Status time_frames(Stage *stage, const Scene *scene, int count, RenderFigure *figure,
                           BillowError *error)
 {
@@ -94,7 +94,8 @@ static Status time_frames(Stage *stage, const Scene *scene, int count, RenderFig
         good = renderer_upload_whole(stage->renderer, &view, &scene->render, error) &&
                renderer_draw(stage->renderer, &scene->render, &frame, error);
         RenderTimes times = renderer_times(stage->renderer);
-        times.composite_ms += times.backdrop_ms; /* the first frame's, mostly */
+        times.composite_ms +=
+            times.backdrop_ms; /* the backdrop is drawn mostly in the first frame */
         if (!good || number < 0)
             continue;
         ms[taken++] = whole(&times);

@@ -5,13 +5,13 @@
 
 #include <stdlib.h>
 
-/* Which component a field is, for its sign at the walls. */
+/* The velocity component of a field decides its sign at the walls. */
 typedef enum Kind { SCALAR, U, V, W } Kind;
 
 struct StamBaseline {
     int n;
     float *u, *v, *w, *density;
-    float *u0, *v0, *w0, *density0; /* sources on the way in, the fields' past on the way out */
+    float *u0, *v0, *w0, *density0; /* sources before a step, the previous fields after it */
 };
 
 static size_t at(int n, int i, int j, int k)

@@ -24,14 +24,14 @@ typedef struct Session {
     ScenePlay *play;
     BillowSim *sim;
     SliceAsk ask;
-    FieldSlice slice; /* values NULL: none is drawn */
-    Caption *letters; /* of its legend; NULL: it has none */
-    Video *video;     /* NULL: pictures go to files of their own */
-    Flipbook *book;   /* NULL: likewise */
+    FieldSlice slice; /* values NULL: no slice is drawn */
+    Caption *letters; /* letters of the slice's legend; NULL: no legend */
+    Video *video;     /* NULL: the output is no video */
+    Flipbook *book;   /* NULL: the output is no flipbook */
     RunCheckpoint writer;
-    int coarsened; /* as renderer_coarsened was told last; 0: it never was */
-    int before;    /* frames that there were already */
-    int written;   /* number of the last frame written; 0 of none */
+    int coarsened; /* factor of the last notice of note_coarseness; 0: none yet */
+    int before;    /* frames of the checkpoint that it resumes from */
+    int written;   /* number of the last frame written; 0: none */
 } Session;
 
 static bool writes_floats(const Capture *capture)
@@ -75,7 +75,7 @@ static bool draw(Session *session, const BillowView *view, const RenderSettings 
                           error);
 }
 
-/* The slice's memory and place, and the letters of its legend. */
+/* Finds the slice's plane, allocates its values and opens the letters of its legend. */
 static bool open_slice(Session *session, const Capture *capture, BillowError *error)
 {
     const BillowDef *def = capture->def;
@@ -100,7 +100,7 @@ static bool open_slice(Session *session, const Capture *capture, BillowError *er
     return true;
 }
 
-/* Any upload can be the first that does not fit. */
+/* Called after each upload, because any of them can be the first that does not fit. */
 static void note_coarseness(Session *session, const Capture *capture)
 {
     int factor = renderer_coarsened(session->renderer);
@@ -112,8 +112,8 @@ static void note_coarseness(Session *session, const Capture *capture)
     session->coarsened = factor;
 }
 
-/* Large pictures alone can need more memory than there is: as 8-bit pixels for a PNG, and as linear
- * light where bloom or exposure needs the whole picture. What is drawn at once comes to less. */
+/* Checks the memory of a large picture: its 8-bit pixels for a PNG, and its linear light where
+ * bloom or exposure needs the whole picture. The parts that are drawn at once take less. */
 static bool check_picture_memory(const Capture *capture, BillowError *error)
 {
     const RenderPicture *picture = &capture->scene->render.picture;
@@ -152,7 +152,7 @@ static bool output_possible(const Capture *capture, BillowError *error)
            atomic_file_probe(path, error);
 }
 
-/* The eye goes on as it was used to the light. */
+/* Automatic exposure goes on from that of the checkpoint. */
 static void take_up(Session *session, const Capture *capture)
 {
     const CheckpointRun *run = &capture->start->run;
@@ -178,7 +178,7 @@ static bool open_simulation(Session *session, const Capture *capture, BillowErro
     return true;
 }
 
-/* Everything that can be missing is asked for before the first step. */
+/* Finds out what is missing before the first step. */
 static bool open_session(Session *session, const Capture *capture, BillowError *error)
 {
     if (!output_possible(capture, error) || !open_renderer(session, capture, error) ||
@@ -186,7 +186,7 @@ static bool open_session(Session *session, const Capture *capture, BillowError *
         return false;
     if (!open_simulation(session, capture, error) || !open_slice(session, capture, error))
         return false;
-    /* An upload of the empty box tells whether the GL takes a volume of this size. */
+    /* Uploading the empty box shows whether the driver takes a volume of this size. */
     BillowView view = billow_view(session->sim);
     if (!renderer_upload(session->renderer, &view, &capture->scene->render, error))
         return false;
@@ -200,7 +200,7 @@ static bool takes_all(const Capture *capture)
     return capture->output.sequence || writes_video(capture) || capture->columns > 0;
 }
 
-/* The picture that was drawn, to where it is to go. */
+/* Passes the drawn picture to its file, the video or the flipbook. */
 static bool deliver(Session *session, PictureFile *file, int number, bool drawn, BillowError *error)
 {
     if (session->video == NULL && session->book == NULL)
@@ -214,7 +214,7 @@ static bool deliver(Session *session, PictureFile *file, int number, bool drawn,
     return written;
 }
 
-/* Once around, from where the scene has the camera. */
+/* Turns the scene's camera by the turntable. */
 static void turn(const Capture *capture, double time, RenderSettings *render)
 {
     if (!(capture->turntable > 0))
@@ -223,8 +223,9 @@ static void turn(const Capture *capture, double time, RenderSettings *render)
     render->camera.azimuth = (float)fmod((double)render->camera.azimuth + way, 360);
 }
 
-/* The look at a time: as the scene's timeline and the turntable have it. */
-static bool look_at(const Capture *capture, double time, RenderSettings *render, BillowError *error)
+/* The render settings at a time, with the scene's timeline and the turntable. */
+static bool settings_at(const Capture *capture, double time, RenderSettings *render,
+                        BillowError *error)
 {
     *render = capture->scene->render;
     if (capture->scene->track_count > 0 && !scene_play_look(capture->scene, time, render, error))
@@ -233,8 +234,8 @@ static bool look_at(const Capture *capture, double time, RenderSettings *render,
     return true;
 }
 
-/* What the picture had to do without. */
-static void note_makeshifts(Session *session, const Capture *capture)
+/* Prints what the driver could not draw as asked. */
+static void note_limits(Session *session, const Capture *capture)
 {
     BillowError notice;
     note_coarseness(session, capture);
@@ -247,8 +248,9 @@ static bool write_frame(Session *session, const Capture *capture, int number, Bi
     char path[4096];
     BillowView view = billow_view(session->sim);
     RenderSettings render, next;
-    if (!look_at(capture, view.time, &render, error) ||
-        (session->book != NULL && !look_at(capture, view.time + 1 / capture->fps, &next, error)))
+    if (!settings_at(capture, view.time, &render, error) ||
+        (session->book != NULL &&
+         !settings_at(capture, view.time + 1 / capture->fps, &next, error)))
         return false;
     RenderFrame frame = render_default_frame();
     int finer = capture->finer > 1 ? capture->finer : 1;
@@ -271,7 +273,7 @@ static bool write_frame(Session *session, const Capture *capture, int number, Bi
     if (writes_floats(capture))
         frame.slice.field = NULL; /* the file has its values */
     bool drawn = draw(session, &view, &render, &frame, channels, &file, error);
-    note_makeshifts(session, capture);
+    note_limits(session, capture);
     if (drawn && session->letters != NULL) {
         Legend legend = legend_for(&frame.slice);
         drawn = legend_draw(&legend, session->letters, &file.image, error);
@@ -282,7 +284,7 @@ static bool write_frame(Session *session, const Capture *capture, int number, Bi
     return deliver(session, &file, number, drawn, error);
 }
 
-/* One more frame is done. */
+/* Counts a finished frame and writes a checkpoint when one is due. */
 static void note_frame(Session *session)
 {
     const Exposure exposure = renderer_exposure(session->renderer);
@@ -313,7 +315,7 @@ static Status run_frames(Session *session, const Capture *capture, Progress *pro
     return STATUS_DONE;
 }
 
-/* The same with a video around it, which ends whole where it is interrupted. */
+/* Writes all frames into one video. An interrupted video is complete up to its last frame. */
 static Status run_video(Session *session, const Capture *capture, Progress *progress,
                         BillowError *error)
 {
@@ -332,7 +334,7 @@ static Status run_video(Session *session, const Capture *capture, Progress *prog
     return status;
 }
 
-/* The same for a sheet, of which nothing is left where it is interrupted. */
+/* Writes all frames into one flipbook. An interrupted run leaves no file. */
 static Status run_flipbook(Session *session, const Capture *capture, Progress *progress,
                            BillowError *error)
 {

@@ -12,19 +12,19 @@
 #include <string.h>
 
 enum {
-    EDGE_MAX = 65535, /* of image.h's pictures */
-    COARSER = 2,      /* pixels along the edge of a vector: flow is smoother than what it carries */
+    EDGE_MAX = 65535, /* most pixels along an edge, from image.h */
+    COARSER = 2,      /* pixels per motion vector along each edge; motion varies slowly */
     ENDING = 4        /* letters of ".png" */
 };
 
-/* Below this opacity motion does not decide what the scale has to hold: nobody sees it. */
+/* Motion of fainter smoke does not count for the scale, because nobody sees it. */
 static const float faint = 1.0f / 64;
 
 struct Flipbook {
     FlipbookForm form;
     Image sheet;
-    int across, down; /* vectors of a tile */
-    float *vectors;   /* of each frame, as motion_vectors_fill gives them */
+    int across, down; /* motion vectors of a tile */
+    float *vectors;   /* of all frames, in the layout of motion_vectors_fill */
 };
 
 static size_t tile_floats(const Flipbook *book)
@@ -108,7 +108,7 @@ void flipbook_close(Flipbook *book)
     free(book);
 }
 
-/* Where a tile's row begins in a picture whose tiles are so large. */
+/* First byte of a row of a tile. The picture holds all tiles. */
 static uint8_t *tile_row(const Image *picture, const FlipbookForm *form, int number, int row)
 {
     int width = picture->width / form->columns, height = picture->height / form->rows;
@@ -149,7 +149,7 @@ void flipbook_motion(Flipbook *book, int number, const BillowSim *sim, const Ren
                         book->vectors + (size_t)(number - 1) * tile_floats(book));
 }
 
-/* Pixels that a byte of 0 or 255 stands for: the most that is seen to move. */
+/* Motion that a byte of 0 or 255 stands for, pixels: the largest that is visible. */
 static float motion_scale(const Flipbook *book)
 {
     size_t floats = (size_t)book->form.frames * tile_floats(book);
@@ -197,7 +197,7 @@ static void put_pair(Json *json, cJSON *parent, const char *name, double x, doub
     json_number(json, pair, NULL, y);
 }
 
-/* The files lie in one folder, whatever it is called. */
+/* The description names the files without their folder, so that the folder can be moved. */
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -12,7 +12,7 @@
 typedef struct FlipbookForm {
     const char *path; /* ends in .png */
     int columns, rows;
-    int frames;        /* no more than tiles; those left over are transparent */
+    int frames;        /* at most columns * rows; tiles left over are transparent */
     int width, height; /* of a tile */
     double fps;
 } FlipbookForm;
@@ -30,19 +30,19 @@ bool flipbook_paths(const char *path, FlipbookPaths *paths, BillowError *error);
 bool flipbook_fits(const FlipbookForm *form, BillowError *error);
 bool flipbook_memory(const FlipbookForm *form, BillowError *error);
 
-/* form->path lives as long as the flipbook. */
+/* form->path must outlive the flipbook. */
 Flipbook *flipbook_open(const FlipbookForm *form, BillowError *error);
 void flipbook_close(Flipbook *book);
 
-/* Of frame number, from 1: its picture, a tile with alpha; and how what it shows moves on until the
- * next one, which next sees. */
+/* Adds frame number, counted from 1: its picture, a tile with alpha, and the motion from it to the
+ * next frame, which the camera next sees. */
 void flipbook_picture(Flipbook *book, int number, const Image *picture);
 void flipbook_motion(Flipbook *book, int number, const BillowSim *sim, const RenderSettings *render,
                      const RenderCamera *next);
 
-/* All three files, each whole or not at all; where one fails, none is left that was begun. */
+/* Writes all three files, each whole or not at all. Where one fails, the others are removed. */
 bool flipbook_write(const Flipbook *book, BillowError *error);
-/* The files, on standard output. */
+/* Prints which files were written. */
 void flipbook_say(const char *path, int frames);
 
 #endif

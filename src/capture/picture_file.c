@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* IEC 61966-2-1, there and back. */
+/* The sRGB curve of IEC 61966-2-1 and its inverse. */
 static float decoded(float value)
 {
     return value <= 0.04045f ? value / 12.92f : powf((value + 0.055f) / 1.055f, 2.4f);
@@ -84,7 +84,7 @@ static void reduce_take(Reduce *reduce, const Band *band, Image *image)
     "smoke seen; Z: distance of the solid or the ground behind it; metres along the view axis, "   \
     "1e10 where there is none."
 
-enum { PLAIN = 9 }; /* channels without a slice's */
+enum { PLAIN = 9 }; /* number of channels without those of a slice */
 
 int picture_file_ask(RenderFrame *frame, const PictureFormat *format)
 {
@@ -93,7 +93,7 @@ int picture_file_ask(RenderFrame *frame, const PictureFormat *format)
     return floats ? 0 : frame->transparent ? 4 : 3;
 }
 
-/* What the values of the slice are looked up by. */
+/* The slice and what is needed to look its values up. */
 static void see_slice(PictureFile *file, const RenderFrame *frame, const RenderSettings *render,
                       const BillowView *view)
 {

@@ -73,7 +73,7 @@ static Status open_scene(const SceneAsk *ask, double picture_bytes, SceneStart *
     return scene_start_load(&request, &start->scene, &start->def, picture_bytes, error);
 }
 
-/* Whether --grid, where it is given, asks for the cells that there are. */
+/* False where --grid is given and differs from the checkpoint's grid. */
 static bool same_grid(const SceneAsk *ask, const Scene *scene, BillowError *error)
 {
     Scene asked = *scene;
@@ -137,7 +137,7 @@ Status scene_start_open(const SceneAsk *ask, double picture_bytes, SceneStart *s
     return status;
 }
 
-/* What --set changes while it goes on. */
+/* Applies --set to the resumed simulation. */
 static bool apply(const SceneStart *start, const BillowDef *before, ScenePlay **play,
                   BillowSim *sim, BillowError *error)
 {
@@ -215,7 +215,7 @@ Status scene_start_frame(ScenePlay *play, BillowSim *sim, double seconds, double
                          CheckpointRun *run, BillowError *error)
 {
     if (run->part == 0) {
-        double parts = ceil(seconds / step - 1e-6); /* rounding must not add one */
+        double parts = ceil(seconds / step - 1e-6); /* rounding must not add a step */
         run->parts = parts < 1 ? 1 : (uint32_t)parts;
     }
     while (run->part < run->parts) {

@@ -90,8 +90,7 @@ static bool add_text(ArgsTexts *texts, const char *text, BillowError *error)
     return true;
 }
 
-/* A copy rather than a cast pointer: settings are plain bytes here, of types only the table knows.
- */
+/* Copies the value, because settings are plain bytes here and a cast pointer may be misaligned. */
 static void store(const ArgsOption *option, void *settings, const void *value, size_t size)
 {
     memcpy((char *)settings + option->offset, value, size);
@@ -169,7 +168,7 @@ static void unknown_option(const ArgsSpec *spec, const char *name, size_t length
 typedef struct Cursor {
     int count, next;
     char *const *arguments;
-    const ArgsOption *given[ARGS_ROWS_MAX]; /* those that may not come again */
+    const ArgsOption *given[ARGS_ROWS_MAX]; /* options that may stand only once */
     int given_count;
 } Cursor;
 
@@ -186,7 +185,7 @@ static bool take_once(const ArgsOption *option, Cursor *cursor, BillowError *err
     return true;
 }
 
-/* The value of an option: after its '=', or the next word unless that is an option itself. */
+/* The value of an option: the text after '=', or the next word unless it is an option itself. */
 static const char *option_value(const ArgsOption *option, const char *equals, Cursor *cursor)
 {
     if (equals != NULL)
@@ -277,7 +276,7 @@ ArgsResult args_parse(const ArgsSpec *spec, int count, char *const *arguments, v
 
 enum { HELP_COLUMN = 28, HELP_WIDTH = 96 };
 
-/* Wraps text into the column right of the option's name, where *column already stands. */
+/* Wraps text into the column to the right of the option's name. column: position of the cursor. */
 static void print_wrapped(FILE *stream, const char *text, int column)
 {
     while (*text != 0) {

@@ -11,25 +11,25 @@
 typedef struct BakeSettings {
     CommandScene scene;
     OutputName output;
-    unsigned fields; /* 0: all there are */
+    unsigned fields; /* a bit per field; 0: all that the scene has */
     ValuesUp up;
     bool whole_floats;
-    double threshold; /* negative: none was asked for */
+    double threshold; /* density; negative: not given */
 } BakeSettings;
 
 static const ArgsOption options[] = {
     {.name = "out",
      .placeholder = "FILE",
      .help = "a.vdb: the last frame; f_%04d.vdb: every frame, numbered from 1; a.vti, f_%04d.vti: "
-             "the same for ParaView, and f.pvd, which lists them; vdb:- or vti:-: the last frame "
-             "to standard output; must be given",
+             "the same for ParaView, with f.pvd, the list of the files; vdb:- or vti:-: the last "
+             "frame on standard output; required",
      .type = ARGS_PARSED,
      .parse = values_parse_volumes,
      .offset = offsetof(BakeSettings, output)},
     {.name = "fields",
      .placeholder = "FIELD,...",
      .help =
-         "which to write: density, temperature, flame, fuel, velocity, color; default: all that "
+         "fields to write: density, temperature, flame, fuel, velocity, color; default: all that "
          "the scene has",
      .type = ARGS_PARSED,
      .parse = values_parse_fields,
@@ -43,13 +43,13 @@ static const ArgsOption options[] = {
      .parse = values_parse_up,
      .offset = offsetof(BakeSettings, up)},
     {.name = "float32",
-     .help = "numbers of 32 bits in .vdb, where they have 16 otherwise; not for .vti, which has 32",
+     .help = "write numbers of 32 bits into a .vdb; default: 16 bits. A .vti always has 32",
      .type = ARGS_FLAG,
      .offset = offsetof(BakeSettings, whole_floats)},
     {.name = "threshold",
      .placeholder = "D",
-     .help = "density below which a cell of a .vdb counts as empty; default 0.0001; not for "
-             ".vti, which has all cells",
+     .help = "density below which a cell of a .vdb counts as empty; default 0.0001. A .vti has all "
+             "cells",
      .type = ARGS_NUMBER,
      .least = 0,
      .most = 1,
@@ -329,8 +329,8 @@ const Command command_bake = {
                     command_threads_options, command_checkpoint_options, command_quiet_options,
                     command_force_options},
          .notes =
-             "Frame n holds the simulated time n/F. Ctrl-C stops within one step; every file on "
-             "disk is then\nwhole.\n\n" COMMAND_CHECKPOINT_NOTES "\n"
+             "Frame n holds the simulated time n/F. Ctrl-C stops within one step; all files that "
+             "exist then are\nwhole.\n\n" COMMAND_CHECKPOINT_NOTES "\n"
              "  density      concentration of smoke; times the scene's smoke.extinction it is "
              "1/m\n"
              "  temperature  K above ambient\n"

@@ -15,7 +15,7 @@ typedef struct BenchSettings {
     CommandScene scene;
     const char *scene_name; /* NULL: COMMAND_DEFAULT_SCENE */
     BenchGrids grids;       /* empty: 32, 64, 128 */
-    ArgsWholes threads;     /* empty: 1, 2, 4 and so on, and every core */
+    ArgsWholes threads;     /* empty: powers of two and the number of cores */
     int steps;              /* 0: STEPS_DEFAULT */
     const char *json, *csv, *plot;
     bool baseline, kernels, render;
@@ -32,14 +32,14 @@ static const ArgsOption options[] = {
      .offset = offsetof(BenchSettings, scene_name)},
     {.name = "grids",
      .placeholder = "N,N...",
-     .help = "one sweep each: cells along the longest axis, or NXxNYxNZ, 8 to 2048 each; default "
+     .help = "grids to time: cells along the longest axis, or NXxNYxNZ, 8 to 2048 each; default "
              "32,64,128",
      .type = ARGS_PARSED,
      .parse = values_parse_grids,
      .offset = offsetof(BenchSettings, grids)},
     {.name = "threads",
      .placeholder = "T,T...",
-     .help = "threads, one sweep each; default: 1, 2, 4 and so on up to the number of cores",
+     .help = "numbers of threads to time; default: 1, 2, 4 and so on up to the number of cores",
      .type = ARGS_WHOLES,
      .least = 1,
      .most = 1024,
@@ -52,39 +52,39 @@ static const ArgsOption options[] = {
      .most = 100000,
      .offset = offsetof(BenchSettings, steps)},
     {.name = "baseline",
-     .help = "also time Stam's published algorithm, ported literally to 3D, on one thread",
+     .help = "also time the solver of Stam (2003), ported literally to 3D, on one thread",
      .type = ARGS_FLAG,
      .offset = offsetof(BenchSettings, baseline)},
     {.name = "kernels",
-     .help = "time single kernels by themselves instead of steps, beside the triad of STREAM on "
-             "arrays as long as the grid has cells",
+     .help = "time single kernels instead of steps, and compare them with the triad of STREAM on "
+             "arrays with one value per cell",
      .type = ARGS_FLAG,
      .offset = offsetof(BenchSettings, kernels)},
     {.name = "render",
-     .help = "time pictures instead of steps: light, upload, march and all else apart, in the "
-             "window's quality at full resolution; --steps frames each",
+     .help = "time pictures instead of steps: light, upload, march and the rest, in the quality of "
+             "the window at full resolution; --steps frames each",
      .type = ARGS_FLAG,
      .offset = offsetof(BenchSettings, render)},
     {.name = "sizes",
      .placeholder = "WxH,WxH...",
-     .help = "pictures that --render draws; default 320x180,640x360,1280x720",
+     .help = "sizes of the pictures of --render; default 320x180,640x360,1280x720",
      .type = ARGS_PARSED,
      .parse = values_parse_sizes,
      .offset = offsetof(BenchSettings, sizes)},
     {.name = "plot",
      .placeholder = "FILE.svg",
-     .help = "draw ms per step against cells, with the bandwidth's limit",
+     .help = "plot ms per step against cells, with the limit set by the bandwidth; needs gnuplot",
      .type = ARGS_PARSED,
      .parse = values_parse_drawing,
      .offset = offsetof(BenchSettings, plot)},
     {.name = "json",
      .placeholder = "FILE",
-     .help = "write the results as JSON; - is standard output, which then holds nothing else",
+     .help = "write the results as JSON; FILE may be - for standard output, without the tables",
      .type = ARGS_TEXT,
      .offset = offsetof(BenchSettings, json)},
     {.name = "csv",
      .placeholder = "FILE",
-     .help = "write one line per result; - is standard output, as above",
+     .help = "write one line per result; FILE may be - as above",
      .type = ARGS_TEXT,
      .offset = offsetof(BenchSettings, csv)},
     {.type = ARGS_END},
@@ -132,7 +132,7 @@ static bool any_stdout(const BenchSettings *settings)
            output_is_stdout(settings->plot);
 }
 
-/* Options that do not go together; wrong usage rather than a failure. */
+/* Refuses options that do not go together. */
 static bool check_usage(const BenchSettings *settings, BillowError *error)
 {
     const char *stray = settings->plot != NULL                ? "--plot"
@@ -176,7 +176,7 @@ static bool check_agreement(const Bench *bench, BillowError *error)
                 grid, result->threads);
 }
 
-/* What was finished is reported whatever ended the sweep. */
+/* Results that were finished are reported even when the sweep failed or was interrupted. */
 static Status bench_steps(const BenchSettings *settings, BillowError *error)
 {
     BenchPlan plan = plan_of(settings);
@@ -293,34 +293,32 @@ static bool draws(const void *memory)
 }
 
 static const char notes[] =
-    "Times a developed flow: the first simulated second, or 20 steps, whichever is longer, goes\n"
-    "untimed; the timed steps are short enough to need no sub-steps. ms/step, Mcell/s and the\n"
-    "stages' times are those of the fastest step; divergence and residual are the worst of the\n"
-    "timed steps.\n"
+    "The flow develops before timing, for one simulated second or 20 steps, whichever is longer.\n"
+    "The timed steps are short enough for one substep. ms/step, Mcell/s and the stages' times are\n"
+    "those of the fastest step; divergence and residual are the largest of the timed steps.\n"
     "\n"
-    "GB/s counts the least traffic the algorithm needs. It is set beside the triad of STREAM,\n"
-    "measured in the same run with as many threads (or with fewer, where that is faster), on\n"
-    "arrays of the same kind: in the last-level cache for grids of which three fields fit it, in\n"
-    "memory for larger ones. Speed-up, and in brackets efficiency (speed-up over the ratio of\n"
-    "threads), are against the fewest threads of the sweep.\n"
+    "GB/s counts the least traffic that the algorithm needs. It is compared with the triad of\n"
+    "STREAM, measured in the same run with as many threads, or with fewer where that is faster.\n"
+    "The triad runs in the last-level cache for grids whose fields fit there three at a time, in\n"
+    "memory for larger ones. Speed-up is against the fewest threads of the sweep; the efficiency\n"
+    "in brackets is speed-up over the ratio of threads.\n"
     "\n"
     "--kernels: triad, copy (a = b) and scale (a = s b) are loops of STREAM over arrays as long "
     "as\n"
     "the grid has cells; relaxation is 8 red-black sweeps of the pressure's equation in one run;\n"
-    "the V(2,2) cycle is one of multigrid, with 2 sweeps before and 2 after each coarser grid, of\n"
-    "which the sweeps' traffic is counted. No share is given where it would say nothing, because\n"
-    "other programs held up the triad or the kernel.\n"
+    "the V(2,2) cycle is one of multigrid, with 2 sweeps before and 2 after each coarser grid; "
+    "its\n"
+    "traffic is that of the sweeps. No share is given where other programs disturbed the triad\n"
+    "or the kernel.\n"
     "\n"
     "--render: the flow after 4 simulated seconds, or 20 steps, whichever is longer (a plume then\n"
-    "fills its box's height) is uploaded, lit and drawn anew for each frame, as in the window. "
-    "The\n"
-    "steps up to there are untimed, twice as long as the scene's and solved to 1 %.\n"
-    "On a CPU rasteriser the clock times each part once the GL is done with it; on a GPU its "
-    "timer\n"
-    "queries do, and light is the CPU's.\n"
+    "fills the height of its box) is uploaded, lit and drawn again for each frame, as in the\n"
+    "window. The steps before that are untimed, twice as long as the scene's and solved to 1 %.\n"
+    "Each part is timed by the clock with a software renderer, by timer queries on a GPU; light\n"
+    "is always timed on the CPU.\n"
     "\n"
-    "A result that other programs disturbed is measured again, up to three times; what stays\n"
-    "disturbed is named. Ctrl-C ends a sweep early; what is finished is reported and written.\n";
+    "A result that other programs disturb is measured again, up to three times; one that stays\n"
+    "disturbed is named. Ctrl-C ends a sweep early; finished results are reported and written.\n";
 
 const Command command_bench = {
     .spec = {.name = "bench",

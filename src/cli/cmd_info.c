@@ -28,7 +28,7 @@ typedef struct Machine {
     uint64_t memory, memory_available;
     Bandwidth one[BANDWIDTH_SIZES], all[BANDWIDTH_SIZES]; /* triad on 1 and on all cores */
     bool gl;
-    RenderLimits limits; /* where gl */
+    RenderLimits limits; /* valid if gl */
     BillowError gl_error;
 } Machine;
 
@@ -62,7 +62,7 @@ static void look_at_machine(Machine *machine)
     look_at_gl(machine);
 }
 
-/* Which set was picked, which are built in, and how to ask for another. */
+/* Prints the instruction set in use, those built in, and how to choose another. */
 static void print_simd(void)
 {
     const char *wanted = getenv("BILLOW_SIMD"), *name;

@@ -13,7 +13,7 @@
 typedef struct RenderOptions {
     CommandScene scene;
     OutputName output;
-    ValuesSize size;      /* 0: none was asked for */
+    ValuesSize size;      /* 0: not given */
     ValuesTiles flipbook; /* 0: none */
     ValuesCamera camera;
     int samples;
@@ -26,25 +26,25 @@ static const ArgsOption options[] = {
     {.name = "out",
      .placeholder = "FILE",
      .help =
-         "a.png: the last frame; f_%04d.png: every frame, numbered from 1; -: the last frame to "
-         "standard output; a.mp4, a.webm, a.gif: a video of all frames, through ffmpeg; a.exr, "
-         "f_%04d.exr, exr:-: pictures in linear light with depth, as below; must be given",
+         "a.png: the last frame; f_%04d.png: every frame, numbered from 1; -: the last frame on "
+         "standard output; a.mp4, a.webm, a.gif: a video of all frames, made by ffmpeg; a.exr, "
+         "f_%04d.exr, exr:-: pictures in linear light with depth, see below; required",
      .type = ARGS_PARSED,
      .parse = values_parse_output,
      .offset = offsetof(RenderOptions, output)},
     {.name = "size",
      .placeholder = "WxH",
-     .help = "pixels of the picture, 16 to 16384 each; default 1280x720, of a tile of a --flipbook "
-             "256x256; large ones are drawn in parts",
+     .help =
+         "size of the picture, 16 to 16384 pixels each; default 1280x720, and 256x256 for a tile "
+         "of a --flipbook; large pictures are drawn in parts",
      .type = ARGS_PARSED,
      .parse = values_parse_size,
      .offset = offsetof(RenderOptions, size)},
     {.name = "flipbook",
      .placeholder = "CxR",
      .help = "all frames in one a.png for game engines, in C columns and R rows, 1 to 128 each, "
-             "with motion vectors and a description beside it, as below; as many frames as it has "
-             "tiles "
-             "unless --frames says otherwise; default: none",
+             "with motion vectors and a description in two other files, see below; one frame per "
+             "tile unless --frames is given; default: none",
      .type = ARGS_PARSED,
      .parse = values_parse_tiles,
      .offset = offsetof(RenderOptions, flipbook)},
@@ -58,22 +58,22 @@ static const ArgsOption options[] = {
      .offset = offsetof(RenderOptions, camera)},
     {.name = "turntable",
      .placeholder = "S",
-     .help = "the camera goes once around in S seconds of simulated time, to the right; 0.01 to "
-             "1000000; default: it stands, or goes as the scene's timeline has it",
+     .help = "turn the camera once around to the right in S seconds of simulated time, 0.01 to "
+             "1000000; default: the scene's own camera",
      .type = ARGS_NUMBER,
      .least = 0.01,
      .most = 1e6,
      .offset = offsetof(RenderOptions, turntable)},
     {.name = "samples",
      .placeholder = "N",
-     .help = "rays of each pixel, 1, 4, 9 or 16, of which the mean light is shown: smoother edges "
-             "and less noise, for as many times the work; default 1; not for .exr",
+     .help = "rays per pixel: 1, 4, 9 or 16. More rays give smoother edges and less noise for as "
+             "many times the work; default 1; not for .exr",
      .type = ARGS_WHOLE,
      .least = 1,
      .most = 16,
      .offset = offsetof(RenderOptions, samples)},
     {.name = "transparent",
-     .help = "the smoke alone, over nothing, with alpha: .png, .exr and .webm keep it",
+     .help = "draw the smoke alone, without a backdrop; .png, .exr and .webm keep its alpha",
      .type = ARGS_FLAG,
      .offset = offsetof(RenderOptions, transparent)},
     {.name = "shaders",
@@ -103,7 +103,7 @@ static int frames_of(const RenderOptions *settings)
                                  : COMMAND_FRAMES;
 }
 
-/* As asked for, or as the kind of video can have it. */
+/* The size of --size, or the next larger one that the format can have. */
 static ValuesSize picture_size(const RenderOptions *settings)
 {
     const ValuesSize usual =
@@ -117,7 +117,7 @@ static ValuesSize picture_size(const RenderOptions *settings)
     return size;
 }
 
-/* Whether the sheet that was asked for can be. */
+/* Refuses a flipbook that cannot be written as asked. */
 static bool check_flipbook(const RenderOptions *settings, const FlipbookForm *form,
                            BillowError *error)
 {
@@ -130,7 +130,7 @@ static bool check_flipbook(const RenderOptions *settings, const FlipbookForm *fo
     return flipbook_fits(form, error);
 }
 
-/* Lists what is drawn: frames from number first on, or a flipbook and its two other files. */
+/* Lists the files of a run: frames from number first on, or a flipbook with its other files. */
 static bool list_outputs(const RenderOptions *settings, int first, Outputs *outputs,
                          FlipbookPaths *paths, BillowError *error)
 {
@@ -144,7 +144,7 @@ static bool list_outputs(const RenderOptions *settings, int first, Outputs *outp
     return true;
 }
 
-/* Options that the kind of file cannot follow, or that leave each other no meaning. */
+/* Refuses options that the output's format cannot follow. */
 static bool check_stray(const RenderOptions *settings, BillowError *error)
 {
     const VideoForm form = {
@@ -153,7 +153,7 @@ static bool check_stray(const RenderOptions *settings, BillowError *error)
            video_takes(settings->output.text, &form, error);
 }
 
-/* What is asked of the command line alone. */
+/* Checks what needs no scene. finer: samples of a pixel along each edge. */
 static bool check_usage(const RenderOptions *settings, const SceneAsk *ask, int *finer,
                         BillowError *error)
 {
@@ -268,23 +268,22 @@ const Command command_render = {
                     command_quiet_options, command_force_options},
          .notes =
              "Frame n shows the simulated time n/F. The still a.png equals the last picture "
-             "of the\nsequence f_%04d.png, but for automatic exposure, which takes its time "
-             "there. Ctrl-C stops\nwithin one step; every file on disk is then whole, and a video "
-             "plays "
-             "as far as it came.\n\n"
-             "Videos want ffmpeg: .mp4 is H.264, .webm VP9, which keeps --transparent, .gif has "
-             "256 colours\nand up to 50 frames a second. Where ffmpeg breaks off, what plays of "
-             "it is kept as\nNAME.partial.mp4 and so on.\n\n"
+             "of the\nsequence f_%04d.png, except with automatic exposure, which adapts from "
+             "frame to frame there.\nCtrl-C stops within one step; all files that exist then "
+             "are whole, and a video has the frames\nso far.\n\n"
+             "Videos need ffmpeg: .mp4 is H.264, .webm VP9, which keeps --transparent, .gif has "
+             "256 colours\nand up to 50 frames a second. Where ffmpeg fails, the frames "
+             "so far are kept as\nNAME.partial.mp4 and so on.\n\n"
              "A flipbook a.png has frame 1 at the top left and the next ones to its right, row by "
-             "row;\ntiles that are left over are empty. Its background is transparent, its alpha "
-             "straight.\na_motion.png, at half the resolution, has the motion of what is seen "
-             "from its frame to the\nnext, in pixels of a tile: red to the right, green down, "
+             "row;\nunused tiles are empty. Its background is transparent, its alpha "
+             "straight.\na_motion.png, at half the resolution, has the visible motion "
+             "from its frame to the next,\nin pixels of a tile: red to the right, green down, "
              "each byte/255 = 0.5 + motion/(2 S),\nwhere S, motion.scale_pixels, stands in "
-             "a.json with columns, rows, frames, fps and the rest.\nBlue is the opacity there. "
-             "Interrupted, nothing of the three is written.\n\n" COMMAND_CHECKPOINT_NOTES
-             "A sequence goes on with its numbers; a video or a flipbook goes on in a new file. "
-             "Say --size\nand whatever else shapes the picture again: the pictures are then, to "
-             "the byte, those of a\nrun without the break.\n\n"
+             "a.json with columns, rows, frames, fps and the rest.\nIts blue is the opacity. "
+             "An interrupted run writes none of the three.\n\n" COMMAND_CHECKPOINT_NOTES
+             "A resumed sequence continues its numbers; a video or a flipbook starts a new file. "
+             "Repeat --size\nand the other options of the picture: the pictures are then the same "
+             "to the byte as without the\nbreak.\n\n"
              "EXR files hold radiance before exposure and tone curve, that is at exposure 1 "
              "whatever the\nscene's own is (it is noted as billow:exposure): R G B A, linear, "
              "Rec. 709 primaries,\npremultiplied, 16 bits. transmittance.R .G .B: what comes "

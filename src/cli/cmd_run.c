@@ -28,13 +28,13 @@ typedef struct RunSettings {
 static const ArgsOption options[] = {
     {.name = "size",
      .placeholder = "WxH",
-     .help = "pixels of the window, 16 to 16384 each; default 1280x720",
+     .help = "size of the window, 16 to 16384 pixels each; default 1280x720",
      .type = ARGS_PARSED,
      .parse = values_parse_size,
      .offset = offsetof(RunSettings, size)},
     {.name = "exact",
-     .help = "never fewer pressure cycles than the scene asks for: a machine that is too slow for "
-             "them runs slower than the clock; P in the window changes it",
+     .help = "never use fewer pressure cycles than the scene asks for; a machine that is too slow "
+             "then runs slower than the clock; P in the window changes it",
      .type = ARGS_FLAG,
      .offset = offsetof(RunSettings, exact)},
     {.name = "rewind",
@@ -131,8 +131,8 @@ static bool write_report(const AppReport *report, const char *path, BillowError 
     return written;
 }
 
-/* "plume.png" in the current folder, for a scene's name or its file's path; "plume-2.png" and so on
- * where that is there and not to be written over. */
+/* Name of the picture of a scene in the current folder: "plume.png", or "plume-2.png" and so on
+ * where that exists and may not be overwritten. */
 static bool picture_name(const char *name_or_path, bool over, char *name, size_t size)
 {
     const char *slash = strrchr(name_or_path, '/');
@@ -190,7 +190,7 @@ static void set_defaults(void *memory)
     settings->attract = settings->autosave = -1;
 }
 
-/* A session that is timed or measured stays what was asked for. */
+/* A run with --seconds or --json does not start scenes by itself. */
 static double attract_after(const RunSettings *settings)
 {
     bool measured = settings->seconds > 0 || settings->json != NULL;

@@ -26,21 +26,21 @@ static const ArgsOption options[] = {
      .offset = offsetof(SimSettings, steps)},
     {.name = "json",
      .placeholder = "FILE",
-     .help = "write the results as JSON; - is standard output, which then holds nothing else",
+     .help = "write the results as JSON; FILE may be - for standard output, without the other text",
      .type = ARGS_TEXT,
      .offset = offsetof(SimSettings, json)},
     {.name = "csv",
      .placeholder = "FILE",
-     .help = "write one line of statistics per step; - is standard output, as above",
+     .help = "write one line of statistics per step; FILE may be - as above",
      .type = ARGS_TEXT,
      .offset = offsetof(SimSettings, csv)},
     {.type = ARGS_END},
 };
 
-/* In a shorter time the share of the processors is what the threads took to start. */
+/* In a shorter run, s, the start of the threads decides the share of the processors. */
 #define SECONDS_TELLING 0.1
 
-/* Not of a processor that waited for a disk to hold a checkpoint. */
+/* waited: the run wrote checkpoints and waited for the disk, so its share tells nothing. */
 static void print_disturbance(const Measure *measure, bool waited)
 {
     QuietTally tally = {.noun = "simulations", .cores = system_cores()};
@@ -109,7 +109,7 @@ static bool write_json(const Measure *measure, const char *path, BillowError *er
     return written;
 }
 
-/* A simulation, what its scene's timeline does to it, and the length of its steps. */
+/* A running simulation. step: length of its steps, s. */
 typedef struct Played {
     ScenePlay *play;
     BillowSim *sim;
@@ -125,7 +125,7 @@ static void write_csv_step(FILE *stream, const BillowStats *stats, double ms)
             stats->speed_max, stats->last_substeps, ms);
 }
 
-/* csv may be NULL. */
+/* csv: table of steps; NULL: none. */
 static Status take_steps(Played *played, const SimSettings *settings, FILE *csv, Measure *measure,
                          BillowError *error)
 {
@@ -151,8 +151,8 @@ static Status take_steps(Played *played, const SimSettings *settings, FILE *csv,
     return !going ? STATUS_FAILED : system_interrupted() ? STATUS_INTERRUPTED : STATUS_DONE;
 }
 
-/* Takes the steps, with the table of steps written whole or not at all: of those that a checkpoint
- * is written of, too, where they were broken off. */
+/* Takes the steps and writes their table, whole or not at all. An interrupted run keeps its table
+ * where it also writes a checkpoint. */
 static Status run_steps(Played *played, const SimSettings *settings, Measure *measure,
                         BillowError *error)
 {
@@ -178,7 +178,7 @@ static Status report(const SimSettings *settings, BillowSim *sim, Measure *measu
     if (settings->json != NULL)
         measure_compare(measure,
                         bandwidth_triad(bandwidth_size_of(cells), billow_threads(sim)).gbs);
-    /* The state at the end is what is reported, not the worst on the way there. */
+    /* `sim` reports the last step, not the largest values of all steps. */
     measure->cycles = measure->stats.cycles;
     measure->residual_relative = measure->stats.residual_relative;
     measure->divergence_max = measure->stats.divergence_max;
@@ -256,7 +256,7 @@ static Status run(const void *memory, BillowError *error)
 
 const Command command_sim = {
     .spec = {.name = "sim",
-             .summary = "simulate with no picture and print the figures of the last step",
+             .summary = "simulate without pictures and print the statistics of the last step",
              .operand = "[SCENE]",
              .operand_help =
                  "a built-in scene ('billow scenes' lists them) or a scene file; none with "
@@ -267,11 +267,12 @@ const Command command_sim = {
                         command_checkpoint_options, command_quiet_options, command_force_options},
              .notes = COMMAND_CHECKPOINT_NOTES
              "\n"
-             "The state_hash is the same for any number of threads. What other programs\n"
+             "The state_hash is the same for any number of threads. A run that other programs\n"
              "disturbed is named. In the JSON, mass = mass_sources - mass_outflow -\n"
-             "mass_dissipated + mass_drift, all since the start: drift is what advection and\n"
-             "diffusion did not conserve. expansion is the volume that emitters and burning\n"
-             "made in the last substep, outflow what left through the box's faces after it.\n"},
+             "mass_dissipated + mass_drift, all since the start; drift is what advection and\n"
+             "diffusion did not conserve. expansion is the volume that emitters and combustion\n"
+             "added in the last substep, m3/s; outflow is the volume that left through the faces\n"
+             "of the box after it.\n"},
     .settings_size = sizeof(SimSettings),
     .set_defaults = set_defaults,
     .run = run,

@@ -19,11 +19,11 @@ typedef struct VerifySettings {
 
 static const ArgsOption options[] = {
     {.name = "list",
-     .help = "name the cases, with one line each, and run none",
+     .help = "list the cases and run none",
      .type = ARGS_FLAG,
      .offset = offsetof(VerifySettings, list)},
     {.name = "full",
-     .help = "all cases instead of the quick ones; takes hours on a small machine",
+     .help = "run all cases, not just the quick ones; takes hours on a small machine",
      .type = ARGS_FLAG,
      .offset = offsetof(VerifySettings, full)},
     {.name = "markdown",
@@ -32,13 +32,13 @@ static const ArgsOption options[] = {
      .offset = offsetof(VerifySettings, markdown)},
     {.name = "report",
      .placeholder = "DIR",
-     .help = "write index.html into this folder, with the curves drawn; makes the folder where "
-             "there is none",
+     .help = "write index.html with plots into this folder, which is created if needed; needs "
+             "gnuplot",
      .type = ARGS_TEXT,
      .offset = offsetof(VerifySettings, report)},
     {.name = "json",
      .placeholder = "FILE",
-     .help = "write the results as JSON; - is standard output, which then holds nothing else",
+     .help = "write the results as JSON; FILE may be - for standard output, without the table",
      .type = ARGS_TEXT,
      .offset = offsetof(VerifySettings, json)},
     {.type = ARGS_END},
@@ -64,7 +64,7 @@ static bool unknown_case(const char *name, BillowError *error)
     return fail(error, "there is no case '%.200s'; 'billow verify --list' names them", name);
 }
 
-/* The cases asked for, in the order of the list, each once. */
+/* Chooses the named cases, each once, in the order of the list. */
 static bool choose(const VerifySettings *settings, VerifyRun *runs, int *count, BillowError *error)
 {
     const ArgsTexts *names = &settings->scene.operands;
@@ -95,7 +95,7 @@ static bool go_on(void *context, double share)
     return !system_interrupted();
 }
 
-/* Runs them one after the other; done counts those that came to their end. */
+/* Runs the cases one after the other. done: number of those that were finished. */
 static Status run_cases(const VerifySettings *settings, VerifyRun *runs, int count, int *done)
 {
     Status status = STATUS_DONE;
@@ -115,7 +115,7 @@ static Status run_cases(const VerifySettings *settings, VerifyRun *runs, int cou
     return status;
 }
 
-/* The page in the folder of --report: none where that was not given. */
+/* The path of the page of --report; untouched where that was not given. */
 static bool page_path(const char *folder, char page[PATH_ROOM], BillowError *error)
 {
     int length = folder != NULL ? snprintf(page, PATH_ROOM, "%s/index.html", folder) : 0;
@@ -147,7 +147,7 @@ static Status judge(const VerifyResults *results, BillowError *error)
     return STATUS_FAILED;
 }
 
-/* What was finished is reported whatever ended the run. */
+/* Finished cases are reported even when the run failed or was interrupted. */
 static Status verify(const VerifySettings *settings, VerifyRun *runs, BillowError *error)
 {
     char page[PATH_ROOM];
@@ -199,15 +199,15 @@ static Status run(const void *memory, BillowError *error)
 }
 
 static const char notes[] =
-    "Flows that the literature describes, run and measured: what came out, what the source says,\n"
-    "by how much that differs, and whether it is within the tolerance that is promised. Rows\n"
-    "without a tolerance only report. Exit status 0: every row that promises is within.\n"
+    "Runs flows and pictures that the literature describes. Each row gives the measured value,\n"
+    "the value of the source, their difference, and whether it is within the promised tolerance.\n"
+    "Rows without a tolerance only report. Exit status 0: all rows with a tolerance are within.\n"
     "\n"
     "Without names, the quick cases run (under two minutes on two cores).\n";
 
 const Command command_verify = {
     .spec = {.name = "verify",
-             .summary = "run flows of the literature and compare",
+             .summary = "run cases from the literature and compare the results",
              .operand = "[CASE...]",
              .operand_help = "cases to run, quick or not; --list names them",
              .operands_most = CASES_MAX,

@@ -13,7 +13,7 @@
 
 enum { SIZE_MIN = 16, SIZE_MAX_PIXELS = 16384, TILES_MAX = 128 };
 
-/* Up to most whole numbers with 'x' between them; 0 when the text is anything else. */
+/* Reads up to most whole numbers with 'x' between them. Returns how many; 0 for any other text. */
 static int parse_crossed(const char *text, int *values, int most)
 {
     int count = 0;
@@ -240,7 +240,7 @@ static bool parse_range(char *text, SliceAsk *ask, BillowError *error)
     if (!parse_number("range from", text, -1e12, 1e12, &ask->low, error) ||
         !parse_number("range to", colon + 1, -1e12, 1e12, &ask->high, error))
         return false;
-    /* What is left of the difference must tell values apart. */
+    /* In 32 bits the ends must differ by enough to tell values between them apart. */
     float least = 1e-5f * fmaxf(fabsf(ask->low), fabsf(ask->high));
     if (ask->high <= ask->low)
         return fail(error, "range %s:%s is empty; the smaller number comes first", text, colon + 1);
