@@ -100,7 +100,8 @@ Without a command it opens the window, where F1 shows the keys.
 .PP
 A
 .I SCENE
-is the name of a built\-in scene or a YAML file in SI units. To write one, start from
+is the name of a built\-in scene or a YAML file in SI units.
+To write one, start from
 .BR "billow scenes \-\-show plume" .
 .SH COMMANDS
 END

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What every pass knows of the frame. The same fields, in the same order, are FrameBlock in
-// src/picture/frame_block.h. Lengths in metres, directions of unit length, colours linear.
+// What every pass knows of the frame. src/render/frame_block.c fills it in; its C declaration is made
+// from this one. Lengths in metres, directions of unit length, colours linear.
 
 layout(std140) uniform Frame
 {

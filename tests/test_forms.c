@@ -164,9 +164,8 @@ static void a_missing_mesh_is_named_where_the_file_says_so(void **state)
     assert_string_equal(error.text, "f.yaml:2:11: 'emitters[0].mesh' names none.obj, which cannot "
                                     "be opened: No such file or directory");
     assert_false(set(&scene, "brush.text=A", &error));
-    assert_string_equal(error.text,
-                        "--set brush.text: is not possible here; one of the emitters or "
-                        "solids can have it");
+    assert_string_equal(error.text, "--set brush.text: is possible in entries of emitters and "
+                                    "solids only");
 }
 
 /* The share of an upright box around the text that is ink, and where its middle is. */
@@ -259,8 +258,8 @@ static void keeps_in(const char *scene, const char *message)
 static void a_scene_file_names_nothing_outside_of_its_folder(void **state)
 {
     (void)state;
-    static const char out[] = "leads out of the scene file's folder; what it names lies beside it "
-                              "or below, or is given by --set";
+    static const char out[] = "leads out of the scene file's folder; name a file in that folder "
+                              "or below it, or use --set";
     assert_int_equal(mkdir(path_of("below"), 0700), 0);
     write_text("below/junk.obj", "no mesh\n");
     assert_int_equal(symlink("/etc/passwd", path_of("out.obj")), 0);

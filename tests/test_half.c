@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "half.h"
+#include "volume.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -531,16 +531,16 @@ static void keys_say_what_they_did(void **state)
         Uint16 mod;
         const char *words;
     } keys[] = {
-        {SDLK_p, 0, "pressure: fewer cycles where that keeps up with the clock"},
+        {SDLK_p, 0, "pressure: fewer cycles where needed to keep up with the clock"},
         {SDLK_p, 0, "pressure: all cycles, however long a step takes"},
         {SDLK_l, 0, "handles on emitters, lamps and the sun: drag them"},
         {SDLK_l, 0, "no handles"},
-        {SDLK_t, 0, "turntable: 18 s around"},
+        {SDLK_t, 0, "turntable: one turn in 18 s"},
         {SDLK_t, 0, "turntable: stopped"},
         {SDLK_z, KMOD_LCTRL, "there is nothing to undo"},
         {SDLK_y, KMOD_LCTRL, "there is nothing to redo"},
-        {SDLK_BACKSPACE, 0, "nothing of the past is kept: billow was started with --rewind 0"},
-        {SDLK_F9, 0, "nothing is kept yet: F5 does; the panel opens a checkpoint by name"},
+        {SDLK_BACKSPACE, 0, "no past states are kept: billow was started with --rewind 0"},
+        {SDLK_F9, 0, "there is no checkpoint yet: F5 saves one; the panel opens one by name"},
     };
     static const AppOptions kiosk = {.kiosk = true};
     Session *session = open_hands("plates", "36"); /* a closed box */
@@ -550,7 +550,7 @@ static void keys_say_what_they_did(void **state)
     }
     session->world.scene.detonation.expansion = 1;
     key(session, SDLK_e, 0);
-    assert_said(session, "all faces are closed: it detonates without expansion");
+    assert_said(session, "all faces are closed: the detonation does not expand");
     session->options = &kiosk;
     key(session, SDLK_F5, 0);
     assert_said(session, "not in a kiosk, which saves nothing; to quit, hold Esc for 3 s or press");
@@ -570,13 +570,13 @@ static void what_is_led_says_so(void **state)
     snprintf(scene->tracks[1].key, sizeof scene->tracks[1].key, "emitters[0].center");
     see(session, session->snapshot->solids[0].center, &x, &y);
     button(session, true, x, y);
-    assert_said(session, "solids[0] goes where the scene's timeline has it");
+    assert_said(session, "solids[0] cannot be moved: the scene's timeline sets its place");
     button(session, false, x, y);
     key(session, SDLK_l, 0);
     session_mark(session, &content);
     see(session, scene->emitters[0].center, &x, &y);
     button(session, true, x, y);
-    assert_said(session, "emitters[0].center goes where the scene's timeline has it");
+    assert_said(session, "emitters[0].center cannot be moved: the scene's timeline sets its place");
     button(session, false, x, y);
     close_hands(session);
 }
@@ -591,7 +591,7 @@ static void time_says_where_it_is(void **state)
     back.back_to = 0.25;
     session->snapshot = &back;
     time_control_follow(session);
-    assert_said(session, "at 1.50 s; the past reaches back to 0.25 s");
+    assert_said(session, "at 1.50 s; kept states reach back to 0.25 s");
     close_hands(session);
 }
 
@@ -662,7 +662,7 @@ static void files_say_what_changed(void **state)
     (void)state;
     char folder[] = "/tmp/billow-hands-XXXXXX", path[64];
     static const char *const saved[][2] = {
-        {"# the same\n", "s.yaml: loaded again, as it was"},
+        {"# the same\n", "s.yaml: loaded again, unchanged"},
         {"exposure: 2\nsun: {azimuth: 7}\n", "s.yaml: sun.azimuth and 1 more changed"},
         {"exposure: 3\nsun: {azimuth: 7}\n", "s.yaml: exposure changed"},
     };

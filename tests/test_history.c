@@ -13,7 +13,6 @@
 
 #include <cmocka.h>
 
-#include "accumulate.h"
 #include "renderer_fixture.h"
 #include "renderer_state.h"
 
@@ -367,107 +366,16 @@ static void test_still_takes_over(void **state)
     smoke_destroy(&smoke);
 }
 
-static float *read_target(const Target *target)
-{
-    BillowError error = {""};
-    float *values = calloc((size_t)target->width * (size_t)target->height, 4 * sizeof *values);
-    assert_non_null(values);
-    if (!renderer_read_target(target, GL_RGBA, GL_FLOAT, 4 * sizeof *values, target->width, values,
-                              &error))
-        fail_msg("%s", error.text);
-    for (int y = 0; y < target->height / 2; y++) /* rows from below */
-        for (int i = 0; i < 4 * target->width; i++) {
-            float *a = values + 4 * y * target->width + i;
-            float *b = values + 4 * (target->height - 1 - y) * target->width + i, swap = *a;
-            *a = *b;
-            *b = swap;
-        }
-    return values;
-}
-
-/* The block that the next picture's rays are marched by. */
-static FrameBlock next_block(const RenderSettings *settings, const RenderFrame *frame)
-{
-    FrameBlock block;
-    History history = renderer->history;
-    Camera camera = camera_from_settings(&settings->camera, frame->width, frame->height);
-    frame_block_fill(&block, settings, frame, &camera, &renderer->volume);
-    renderer_history_aim(renderer, &block, frame);
-    renderer->history = history;
-    return block;
-}
-
-static void expect_as_in_c(const FrameBlock *block, const float *velocity, const float *old)
-{
-    const History *history = &renderer->history;
-    const Target *smoke = &renderer->smoke, *kept = &history->kept[history->current];
-    float *values = read_target(smoke), *through = read_target(&renderer->through);
-    float *new = read_target(kept);
-    AccumulateRays rays = {block,   smoke->width, smoke->height, values,
-                           through, velocity,     {8, 8, 8}};
-    AccumulateKept before = {kept->width, kept->height, old};
-    size_t pixels = (size_t)smoke->width * (size_t)smoke->height;
-    AccumulateAround *around = calloc(pixels, sizeof *around);
-    assert_non_null(around);
-    for (int i = 0; i < smoke->width * smoke->height; i++)
-        around[i] = accumulate_around(&rays, i % smoke->width, i / smoke->width);
-    float most = 0, change = 0;
-    for (int i = 0; i < kept->width * kept->height; i++) {
-        float out[4];
-        accumulate_pixel(&rays, around, &before, i % kept->width, i / kept->width, out);
-        for (int c = 0; c < 4; c++) {
-            most = fmaxf(most, fabsf(out[c] - new[4 * i + c]));
-            change = fmaxf(change, fabsf(old[4 * i + c] - new[4 * i + c]));
-        }
-    }
-    print_message("GL and C: %.5f apart at most, where pictures change by %.2f\n", (double)most,
-                  (double)change);
-    assert_true(most < 2.0f / 255 && change > 20.0f / 255);
-    free(around);
-    free(new);
-    free(through);
-    free(values);
-}
-
-static void test_as_in_c(void **state)
-{
-    (void)state;
-    static uint8_t pixels[4 * PIXELS];
-    static float velocity[3 * 8 * 8 * 8];
-    Smoke smoke = blob_smoke();
-    RenderFrame frame = coarse_frame();
-    BillowError error = {""};
-    frame.history = 0.5f;
-    for (int i = 0; i < 8 * 8 * 8; i++) {
-        velocity[3 * i] = 0.9f + 0.1f * (float)(i % 8);
-        velocity[3 * i + 1] = 0.05f * (float)(i / 8 % 8);
-    }
-    renderer_forget(renderer);
-    for (int n = 0; n < 4; n++) {
-        RenderSettings settings = near_settings();
-        settings.camera.azimuth += 1.5f * (float)n;
-        place_blob(&smoke, 0.03f * (float)n);
-        smoke.view.time = n / 30.0;
-        upload(renderer, &smoke, &settings);
-        if (!renderer_upload_motion(renderer, &(Motion){{8, 8, 8}, velocity}, &error))
-            fail_msg("%s", error.text);
-        FrameBlock block = next_block(&settings, &frame);
-        float *old = n > 0 ? read_target(&renderer->history.kept[renderer->history.current]) : NULL;
-        draw(renderer, &settings, &frame, pixels);
-        if (n > 0)
-            expect_as_in_c(&block, velocity, old);
-        free(old);
-    }
-    smoke_destroy(&smoke);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_still),          cmocka_unit_test(test_flicker),
-        cmocka_unit_test(test_motion),         cmocka_unit_test(test_unknown_motion),
-        cmocka_unit_test(test_gone),           cmocka_unit_test(test_reset),
-        cmocka_unit_test(test_as_in_c),        cmocka_unit_test(test_still_takes_over),
+        cmocka_unit_test(test_still),
+        cmocka_unit_test(test_flicker),
+        cmocka_unit_test(test_motion),
+        cmocka_unit_test(test_unknown_motion),
+        cmocka_unit_test(test_gone),
+        cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_still_takes_over),
         cmocka_unit_test(test_sizes_and_none),
     };
     return cmocka_run_group_tests_name("history", tests, open_renderer, close_renderer);

@@ -335,7 +335,7 @@ static void test_checkpoint_is_taken_up(void **state)
         settle(session);
         assert_true(session->world.changing);
         assert_non_null(strstr(session->texts.message, "plume goes on from "));
-        assert_int_equal(strstr(session->texts.message, "p.ckpt; the past is kept from there on") !=
+        assert_int_equal(strstr(session->texts.message, "p.ckpt; states are kept from there on") !=
                              NULL,
                          remembers);
         assert_int_equal(unlink(path), 0);

@@ -189,7 +189,7 @@ static double kinetic_energy(BillowSim *sim)
 
 /* A start that has nothing to do with the problem, and one that points away from the solution: the
  * projection never adds energy, however few its sweeps. Faces, not centres, carry the energy that
- * the argument in relax.c is about, hence a closed box and a margin for the averaging. */
+ * the argument in relaxation.c is about, hence a closed box and a margin for the averaging. */
 static void stale_start_feeds_nothing(void **state)
 {
     (void)state;

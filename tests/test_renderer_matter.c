@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "detail_noise.h"
+#include "noise.h"
 #include "renderer_fixture.h"
 #include "shader.h"
 

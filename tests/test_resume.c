@@ -360,10 +360,10 @@ static void lies_are_refused(void **state)
     assert_true(resume(&taken, 1, &error));
     end(&taken);
     shapes[text_of].size = 0;
-    assert_lie_refused(&lie, "a shape of no size", "it holds a shape that cannot be");
+    assert_lie_refused(&lie, "a shape of no size", "it holds an impossible shape");
     shapes[text_of].size = size;
     lie.shapes = none;
-    assert_lie_refused(&lie, "no shape", "its shape is known in another size alone, or not at all");
+    assert_lie_refused(&lie, "no shape", "its shape is missing, or was saved for another size");
     lie.shapes = good.shapes;
     lie.run.time += 1;
     assert_lie_refused(&lie, "another time", "its state is of another time");

@@ -340,13 +340,12 @@ static const Wrong wrong[] = {
      "set it once, outside the timeline"},
     {"solids: [{motion: falling}]\ntimeline:\n  - {key: 'solids[0].center', values: [[0, [0, 0, "
      "0]]]}\n",
-     "f.yaml:3:11: timeline[0].key: solids[0].center cannot change: that solid is falling, "
-     "and would have to be driven"},
+     "f.yaml:3:11: timeline[0].key: solids[0].center cannot change: that solid is falling; "
+     "only a driven one can have it"},
     {"solids: [{}]\ntimeline:\n  - {key: 'solids[0].center', values: [[0, [0, 0, 0]]]}\n"
      "  - {key: 'solids[0].velocity', values: [[0, [0, 0, 0]]]}\n",
-     "f.yaml:4:11: timeline[1].key: solids[0].velocity has a track already, as the solid's place "
-     "or "
-     "speed follows from the other"},
+     "f.yaml:4:11: timeline[1].key: solids[0].velocity has a track already: the solid's "
+     "position and its speed cannot both have one"},
     {"timeline:\n  - {key: 'solids[0].center', values: [[0, [0, 0, 0]]]}\n",
      "f.yaml:2:11: timeline[0].key: there is no solid 0; this scene has none"},
     {"timeline:\n  - {key: exposure, values: [[0, 1]]}\n  - {key: exposure, values: [[0, 2]]}\n",

@@ -23,11 +23,12 @@ int action_list_scenes(char *text, size_t size)
 void action_scene(Session *session, int index)
 {
     const char *name = scene_builtin_name(index);
-    if (name != NULL) /* there are more than keys */
+    if (name != NULL) /* there may be more digit keys than scenes */
         session_change(session, name);
 }
 
-/* The built-in scene so many after the one that plays, around; the first after a file's. */
+/* The built-in scene `steps` after the one that plays, cyclically; the first one where a file
+ * plays. */
 static int scene_after(const Session *session, int steps)
 {
     int count = 0, at = -1;
@@ -78,12 +79,12 @@ void action_detonate(Session *session, int argument)
         return;
     const Brush *brush = &session->world.brush;
     BillowEmitter detonation = session->world.scene.detonation;
-    hand_move(session); /* the cursor may have moved in this very frame */
+    hand_move(session); /* the cursor may have moved in this frame */
     if (session->hand.inside && brush->over)
         for (int i = 0; i < 3; i++)
             detonation.center[i] = brush->place[i];
     if (detonation.expansion != 0.0f && !has_open_face(&session->world.scene))
-        session_say(session, "all faces are closed: it detonates without expansion");
+        session_say(session, "all faces are closed: the detonation does not expand");
     sim_thread_send(session->world.sim, &(SimCommand){SIM_DETONATE, .emitter = detonation});
 }
 
@@ -96,7 +97,7 @@ void action_exact(Session *session, int argument)
     world_set_exact(world, !world->exact);
     session_say(session, world->exact
                              ? "pressure: all cycles, however long a step takes"
-                             : "pressure: fewer cycles where that keeps up with the clock");
+                             : "pressure: fewer cycles where needed to keep up with the clock");
 }
 
 void action_slice_field(Session *session, int steps)
@@ -211,7 +212,7 @@ static bool has_past(Session *session)
 {
     if (session->world.past_bytes > 0)
         return true;
-    session_say(session, "nothing of the past is kept: billow was started with --rewind 0");
+    session_say(session, "no past states are kept: billow was started with --rewind 0");
     return false;
 }
 
@@ -236,11 +237,12 @@ void action_turntable(Session *session, int argument)
     TimeControl *time = &session->time;
     time->turning = !time->turning;
     time->turned = session->now;
-    session_say(session, time->turning ? "turntable: %.0f s around" : "turntable: stopped",
+    session_say(session, time->turning ? "turntable: one turn in %.0f s" : "turntable: stopped",
                 360 / TURNTABLE_SPEED);
 }
 
-/* Where the keyboard went elsewhere meanwhile it tells of no key that came up, but forgets it. */
+/* Looks at the keyboard's state: when the window loses the keyboard, no event says that the key
+ * came up. */
 static void follow_rewinding(Session *session)
 {
     TimeControl *time = &session->time;
@@ -258,11 +260,11 @@ static void tell(Session *session)
         return;
     session->time.went_back = snapshot->went_back;
     if (snapshot->went_back > 0)
-        session_say(session, "at %.2f s; the past reaches back to %.2f s", snapshot->stats.time,
+        session_say(session, "at %.2f s; kept states reach back to %.2f s", snapshot->stats.time,
                     snapshot->back_to);
 }
 
-/* Not while a hand holds the camera. */
+/* Turns the camera, unless the person drags it. */
 static void turn(Session *session)
 {
     TimeControl *time = &session->time;

@@ -30,7 +30,7 @@ AppOptions app_default_options(void)
     };
 }
 
-/* The window's message for a failure that the program outlives. */
+/* Keeps the message of a failure that leaves nothing playing. */
 static void keep_error(Session *session, const BillowError *error)
 {
     session->texts.world_error = *error;
@@ -80,7 +80,7 @@ static void watch_first_steps(Session *session)
     session->chose_scene = false;
 }
 
-/* One turn of the loop. */
+/* One frame: input, simulation, picture. */
 static bool frame(Session *session, BillowError *error)
 {
     double before = session->now;
@@ -98,7 +98,7 @@ static bool frame(Session *session, BillowError *error)
     attract_play_frame(session);
     kiosk_frame(session);
     watch_first_steps(session);
-    if (!session->attract.show.playing) { /* whose scenes are nobody's to change or go back in */
+    if (!session->attract.show.playing) { /* the show's scenes cannot be edited or rewound */
         panel_follow(session);
         time_control_follow(session);
         session_follow_files(session);
@@ -110,7 +110,7 @@ static bool frame(Session *session, BillowError *error)
         screen_take_screenshot(session);
     recording_poll(session);
     if (!window_hidden(&session->window) && !screen_show(session, interval_ms, error) &&
-        !gl_context_lost(session->window.gl)) /* otherwise the next frame makes up for it */
+        !gl_context_lost(session->window.gl)) /* after a lost context the next frame draws again */
         return false;
     session->meters.frames++;
     figures_frame(&session->texts.figures);
@@ -156,7 +156,7 @@ static bool open_slice(Session *session, BillowError *error)
     return true;
 }
 
-/* From a checkpoint, what the command line changes is changed on the way. */
+/* A checkpoint's scene is changed as the command line asks before it plays. */
 static bool open_world(Session *session, int threads, BillowError *error)
 {
     const AppOptions *options = session->options;
@@ -191,11 +191,11 @@ static bool open_session(Session *session, BillowError *error)
     return open_slice(session, error);
 }
 
-/* False, with a message, where the recording that was going on could not be finished. */
+/* Returns false with a message where a video could not be finished. */
 static bool close_session(Session *session, BillowError *error)
 {
     if (session->window.handle != NULL)
-        SDL_HideWindow(session->window.handle); /* the step that runs may take a while yet */
+        SDL_HideWindow(session->window.handle); /* the step in progress may take a while */
     bool well = recording_close(session, error);
     autosave_close(session);
     attract_play_close(session);

@@ -15,12 +15,12 @@
 
 #define TWO_PI 6.283185307179586
 
-/* A scene that is not on after so long is given up. */
+/* Time after which a scene that does not appear is given up. */
 #define PATIENCE_SECONDS 30.0
-/* The hand's strokes, and the pauses between them. */
+/* Length of the hand's strokes, and of the pauses between them. */
 #define STROKE_SECONDS 4.2
 #define PAUSE_SECONDS  2.6
-/* Once round its way from left to right, and from top to bottom. */
+/* Periods of the hand's movement from left to right, and from top to bottom. */
 #define WIDE_SECONDS 4.7
 #define HIGH_SECONDS 3.1
 
@@ -30,8 +30,7 @@ static const BrushTool swirl[ATTRACT_TOOLS] = {BRUSH_PUSH, BRUSH_VORTEX, BRUSH_S
 static const BrushTool fuel[ATTRACT_TOOLS] = {BRUSH_PUSH, BRUSH_FUEL, BRUSH_FUEL};
 static const BrushTool colors[ATTRACT_TOOLS] = {BRUSH_COLOR, BRUSH_PUSH, BRUSH_COLOR};
 
-/* Bright next to calm, fire next to water. Where a scene lives by an order that a hand would
- * disturb, it only looks on. */
+/* Bright scenes alternate with calm ones. In scenes that a hand would spoil there is no stroke. */
 static const AttractAct acts[] = {
     {"plume", 26, 4, 50, 0.22f, 0.2f, {20}, smoke},
     {"explosion", 22, 10, 40, 0.16f, 0.1f, {12, 17}, push},
@@ -74,7 +73,7 @@ AttractHand attract_hand(const AttractAct *act, double time)
     double at = time - act->from;
     if (act->from <= 0 || at < -2 || time > act->seconds)
         return (AttractHand){.tool = act->tools[0]};
-    float reach = ease((at + 2) / 2); /* from the middle out to its way */
+    float reach = ease((at + 2) / 2); /* from the middle of the window to its path */
     double period = STROKE_SECONDS + PAUSE_SECONDS, strokes = fmax(at, 0) / period;
     return (AttractHand){
         .x = reach * act->wide * (float)sin(TWO_PI * at / WIDE_SECONDS),
@@ -151,7 +150,7 @@ AttractStep attract_poll(Attract *attract, double now, bool can, bool may)
 bool attract_input(Attract *attract, double now)
 {
     bool ended = attract->playing;
-    attract->act += ended; /* next time with another one */
+    attract->act += ended; /* next time the show begins with another act */
     attract->last = now;
     attract->playing = false;
     attract->failed = 0;
@@ -173,7 +172,8 @@ void attract_lost(Attract *attract)
 
 /* -- playing them in a session ----------------------------------------------------------------- */
 
-/* Points that the mouse has to move: tables shake, and windows tell of the mouse when they come. */
+/* Points that the mouse has to move to end the show: tables shake, and a new window reports the
+ * mouse. */
 #define MOTION_LEAST 6.0f
 
 void attract_play_open(Session *session)
@@ -209,7 +209,7 @@ static void lift_hand(Session *session)
     brush_leave(&session->world.brush);
 }
 
-/* Everything that a person left open in a kiosk is closed for the next one. */
+/* Closes everything that the last visitor of a kiosk left open. */
 static void tidy(Session *session)
 {
     session->texts.help = session->picture.outline = false;
@@ -222,8 +222,7 @@ static void tidy(Session *session)
     }
 }
 
-/* The person's world is put aside, standing still; the show's is as empty as it was before there
- * was any simulation, but looks the same. */
+/* Puts the person's world aside, paused. The show's world begins as a copy without a simulation. */
 static void keep_world(Session *session)
 {
     AttractPlay *play = &session->attract;
@@ -237,7 +236,7 @@ static void keep_world(Session *session)
     world->sim = NULL;
     world->play_count = 0;
     world->has_good = false;
-    world->past_bytes = 0; /* nobody goes back in the show */
+    world->past_bytes = 0; /* the show keeps no states */
     world->speed = 1;
     world->steps_before = 0;
     world->clock_before = (SimClock){0};
@@ -266,7 +265,7 @@ static void end_show(Session *session)
     session->world.brush.hand = brush_default_hand();
     if (session->attract.keeps) {
         give_world_back(session);
-        session_say(session, "here you are: the scene is as you left it");
+        session_say(session, "your scene is as you left it");
     } else
         first_steps_again(&session->first_steps);
     session->picture.redraw = true;
@@ -318,8 +317,7 @@ static bool can_begin(const Session *session)
            (world->sim != NULL || session->options->kiosk);
 }
 
-/* A person who reads numbers off the window, works in another one, or has stopped the smoke does
- * not want to lose sight of it. */
+/* The show does not begin while the person reads numbers, works in another window or has paused. */
 static bool may_begin(const Session *session)
 {
     if (session->options->kiosk)
@@ -337,7 +335,7 @@ static void ask_scene(Session *session)
     lift_hand(session);
     play->pointed = play->pointed && play->keeps;
     if (!session->options->kiosk && !play->keeps) {
-        /* Something else than what the person has before the eyes. */
+        /* The show begins with another scene than the person's. */
         if (strcmp(attract_act(show->own, show->act).scene, session->world.scene.name) == 0)
             show->act++;
         keep_world(session);
@@ -355,7 +353,7 @@ static void wait_for_scene(Session *session)
     if (world->changing)
         return;
     if (world->sim == NULL) {
-        session->texts.world_error.text[0] = 0; /* nobody is there to read it */
+        session->texts.world_error.text[0] = 0; /* nobody would read it */
         attract_lost(&play->show);
     } else if (session->snapshot != NULL) {
         attract_on(&play->show, session->now);
@@ -363,8 +361,8 @@ static void wait_for_scene(Session *session)
         session->world.brush.deeper = 0;
         play->azimuth = world->render.camera.azimuth;
         play->time = 0;
-        snprintf(play->line, sizeof play->line, "%.160s\nany key or the mouse: play yourself",
-                 world->scene.title);
+        snprintf(play->line, sizeof play->line,
+                 "%.160s\npress a key or move the mouse to play yourself", world->scene.title);
     }
 }
 
@@ -378,8 +376,9 @@ static void move_hand(Session *session, AttractHand hand)
         Brush *brush = &session->world.brush;
         bool missing = brush_tool_missing(&brush->medium, hand.tool) != NULL;
         brush->hand.tool = missing ? BRUSH_PUSH : hand.tool;
-        brush->hand.color = (brush->hand.color + 3) % BRUSH_COLORS; /* 3 shares no factor with 8 */
-        hand_press(session); /* and takes a solid that is there */
+        brush->hand.color = (brush->hand.color + 3) %
+                            BRUSH_COLORS; /* 3 and 8 have no common factor: all colours come */
+        hand_press(session);              /* this also grabs a solid */
         session->texts.message_until = 0;
     } else if (!hand.pressed && session->hand.drag != DRAG_NONE)
         hand_release(session);
@@ -415,7 +414,7 @@ static void play_act(Session *session)
     play->time = time;
 }
 
-/* The show's last world ends when its step does. */
+/* Closes the show's last world once its step has ended. */
 static void follow_leaving(AttractPlay *play)
 {
     BillowError error;

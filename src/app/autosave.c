@@ -18,9 +18,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where a simulation was given up before it could answer. */
+/* Time after which a thread that was asked for its state is given up. */
 #define ANSWER_SECONDS 30.0
-/* A step of a large grid may be on its way when the window is left. */
+/* Time to wait for the last state: a step of a large grid may be in progress. */
 #define LAST_SECONDS 20.0
 
 /* -- a file ------------------------------------------------------------------------------------ */
@@ -31,7 +31,7 @@ struct AutosaveJob {
     char path[512];
     bool by_hand, written;
     SceneCheckpoint checkpoint;
-    SceneShape shapes[SCENE_SHAPES]; /* with samples of their own */
+    SceneShape shapes[SCENE_SHAPES]; /* copies */
     BillowError error;
 };
 
@@ -44,7 +44,7 @@ static void drop_job(AutosaveJob *job)
     free(job);
 }
 
-/* The play may go while the file is written. */
+/* Copies the shapes: the play may be destroyed while the file is written. */
 static bool copy_shapes(const ScenePlay *play, SceneShape shapes[SCENE_SHAPES])
 {
     bool good = true;
@@ -62,7 +62,7 @@ static bool copy_shapes(const ScenePlay *play, SceneShape shapes[SCENE_SHAPES])
     return good;
 }
 
-/* What was kept of the world's simulation, as a file that is to be written: takes its state. */
+/* Makes a job of a saved state. The job takes over the state's memory. */
 static AutosaveJob *make_job(const World *world, SimSaved *kept, const char *path,
                              BillowError *error)
 {
@@ -111,7 +111,7 @@ static void start_job(Autosave *self, AutosaveJob *job)
 
 /* -- the folder -------------------------------------------------------------------------------- */
 
-/* A folder and those above it. */
+/* Makes a folder and its parents. */
 static bool make_folders(const char *path)
 {
     char part[512];
@@ -135,7 +135,7 @@ static bool find_folder(char *folder, size_t size)
     return length > 0 && (size_t)length < size && make_folders(folder);
 }
 
-/* The process that a file's name says is writing it; 0: it is no such name. */
+/* The process in the name of an automatic checkpoint; 0: it has another name. */
 static long writer_of(const char *name)
 {
     static const char start[] = "autosave-";
@@ -146,7 +146,7 @@ static long writer_of(const char *name)
     return strcmp(end, ".ckpt") == 0 && process <= INT_MAX ? process : 0;
 }
 
-/* One whose process is gone, under a name that it keeps. False: there is none. */
+/* Finds a checkpoint whose process is gone and renames it. False: there is none. */
 static bool find_broken_off(const char *folder, char *path, size_t size)
 {
     bool found = false;
@@ -174,7 +174,8 @@ void autosave_open(Session *session)
     if (!(session->options->autosave > 0) || session->options->kiosk)
         return;
     if (!find_folder(folder, sizeof folder)) {
-        fprintf(stderr, "billow: notice: there is no folder to save the state to by itself\n");
+        fprintf(stderr,
+                "billow: notice: automatic checkpoints are off: there is no folder for them\n");
         return;
     }
     snprintf(self->own, sizeof self->own, "%s/autosave-%ld.ckpt", folder, (long)getpid());
@@ -187,7 +188,7 @@ void autosave_open(Session *session)
                 self->broken_off);
 }
 
-/* Long enough to be read: nothing else says how to get it back. */
+/* This message stays longer: nothing else says how to get the session back. */
 static void say_broken_off(Session *session)
 {
     session_say(session, "a session was broken off: billow run --resume %.200s",
@@ -219,7 +220,7 @@ static void ask(Session *session, bool by_hand)
     self->asked_by_hand = by_hand;
 }
 
-/* The name of a file that a key asked for. */
+/* Names the file of a checkpoint that a key asked for. */
 static bool name_kept(const Session *session, char *path, size_t size, BillowError *error)
 {
     char name[128];
@@ -232,7 +233,7 @@ static bool name_kept(const Session *session, char *path, size_t size, BillowErr
     return capture_name(&of, name, sizeof name, path, size, error);
 }
 
-/* A copy that has come, if it is one of what plays now. */
+/* Writes a copy of the state, if it has the newest settings. */
 static void take_copy(Session *session, SimSaved *kept)
 {
     Autosave *self = &session->autosave;
@@ -240,7 +241,7 @@ static void take_copy(Session *session, SimSaved *kept)
     char path[512];
     bool by_hand = self->asked_by_hand, current = kept->settings == session->world.settings;
     self->asked = NULL;
-    if (!current || !kept->finite) { /* the next one will be, or there is nothing to keep */
+    if (!current || !kept->finite) { /* wait for the next copy, or there is nothing worth keeping */
         free(kept->state);
         self->by_hand = self->by_hand || (by_hand && kept->finite);
         return;
@@ -263,7 +264,7 @@ static void end_job(Session *session)
 {
     Autosave *self = &session->autosave;
     AutosaveJob *job = self->job;
-    SDL_WaitThread(job->thread, NULL); /* NULL, where there is none, is fine */
+    SDL_WaitThread(job->thread, NULL); /* NULL is fine */
     self->job = NULL;
     bool again = !job->written && strcmp(job->error.text, self->failure.text) == 0;
     if (job->written && job->by_hand) {
@@ -317,18 +318,18 @@ static bool wait_for_copy(Session *session, SimSaved *kept)
     return true;
 }
 
-/* False, with a message, where what plays could not be kept. */
+/* Writes the last state. Returns false with a message where that fails. */
 static bool save_last(Session *session, BillowError *error)
 {
     SimSaved kept;
-    while (sim_thread_saved(session->world.sim, &kept)) /* an older one */
+    while (sim_thread_saved(session->world.sim, &kept)) /* forget an older copy */
         free(kept.state);
     sim_thread_send(session->world.sim, &(SimCommand){.kind = SIM_SAVE});
     if (!wait_for_copy(session, &kept))
         return fail(error, "the simulation did not answer");
     if (!kept.finite) {
         free(kept.state);
-        return fail(error, "its numbers are not finite");
+        return fail(error, "its values are not finite");
     }
     AutosaveJob *job = make_job(&session->world, &kept, session->autosave.last, error);
     if (job == NULL)
@@ -350,7 +351,7 @@ void autosave_close(Session *session)
         return;
     bool any = can_ask(session) && !session->attract.show.playing && steps_of(session) > 0;
     if (any && !save_last(session, &error)) {
-        fprintf(stderr, "billow: notice: the last state is not kept: %s\n", error.text);
+        fprintf(stderr, "billow: notice: the last state was not saved: %s\n", error.text);
         return;
     }
     if (any)
@@ -375,7 +376,8 @@ void action_take_up(Session *session, int argument)
     if (kiosk_refuses(session))
         return;
     if (path[0] == 0)
-        session_say(session, "nothing is kept yet: F5 does; the panel opens a checkpoint by name");
+        session_say(session,
+                    "there is no checkpoint yet: F5 saves one; the panel opens one by name");
     else
         session_change(session, path);
 }

@@ -9,16 +9,16 @@
 
 /* -- tools ------------------------------------------------------------------------------------- */
 
-/* For scenes whose own brush has none of it: rates of 1/s, K/s, 1/s. */
+/* Rates for scenes whose brush has none: smoke in 1/s, heat in K/s, fuel in 1/s. */
 #define SMOKE_RATE 8.0f
 #define HEAT_RATE  600.0f
 #define FUEL_RATE  6.0f
 #define GRIP       20.0f
-/* 1/s; volume that goes away per volume of the brush. */
+/* Volume that the brush takes away per second, as a share of its own. */
 #define SUCTION 25.0f
-/* Box lengths per second squared, of a vortex at its radius. */
+/* Acceleration by a vortex at its radius, box lengths / s2. */
 #define SWIRL 12.0f
-/* Seconds in which fuel gets hot enough to burn. */
+/* Time in which fuel gets hot enough to burn, s. */
 #define IGNITION_SECONDS 0.1f
 
 static const char *const names[BRUSH_TOOLS] = {"push",   "smoke", "heat",   "fuel",
@@ -32,7 +32,7 @@ static const char *const deeds[BRUSH_TOOLS] = {
     "bring in coloured smoke and push it",
     "suck the smoke away",
     "turn the smoke around",
-    "detonate, at the press and on the way",
+    "detonate at the press and along the stroke",
 };
 
 typedef struct PaletteColor {
@@ -92,7 +92,7 @@ const char *brush_tool_missing(const BrushMedium *medium, BrushTool tool)
     if (tool == BRUSH_COLOR && !medium->color)
         return "smoke has one colour in this scene";
     if (tool == BRUSH_SUCK && !medium->vented)
-        return "all faces are closed: no air can go away";
+        return "all faces are closed: no air can leave";
     return NULL;
 }
 
@@ -106,7 +106,7 @@ static float larger(float rate, float least)
     return rate > 0 ? rate : least;
 }
 
-/* Nothing but a shape and its grip. */
+/* A shape and its grip, with no rates. */
 static BillowEmitter bare(const BillowEmitter *kind)
 {
     BillowEmitter emitter = *kind;
@@ -195,15 +195,15 @@ BillowEmitter brush_tool_detonation(const BrushHand *hand, const BillowEmitter *
 
 /* -- the brush in the volume ------------------------------------------------------------------- */
 
-/* Share of the light the smoke along a ray must stop for the brush to land in it. */
+/* Share of the light that smoke along a ray has to absorb for the brush to be placed in it. */
 #define OPACITY_LEAST 0.08f
-/* Seconds over which the hand's velocity is averaged. */
+/* Time over which the hand's velocity is averaged, s. */
 #define VELOCITY_MEMORY 0.05
-/* Box lengths per second: the fastest push, and the speed at which the brush fully grips. A brush
- * held still must not stop the smoke that passes through it. */
+/* Fastest push, and speed at which the brush grips fully, box lengths / s. A brush that is held
+ * still must not stop the smoke that passes through it. */
 #define SPEED_MAX  3.0f
 #define SPEED_GRIP 0.25f
-/* Of the box's longest edge. */
+/* Share of the box's longest edge. */
 #define DEPTH_PER_NOTCH 0.03f
 
 Brush brush_for(const Scene *scene)
@@ -226,7 +226,7 @@ Brush brush_for_next(const Brush *before, const Scene *scene)
     Brush fresh = brush_for(scene);
     if (before->hand.size <= 0)
         return fresh;
-    Brush brush = *before; /* where it is, in the midst of a stroke */
+    Brush brush = *before; /* where it is during a stroke */
     brush.kind = fresh.kind;
     brush.medium = fresh.medium;
     brush.extinction = fresh.extinction;
@@ -334,7 +334,7 @@ void brush_deepen(Brush *brush, const BrushRay *ray, float notches)
     vector_add_scaled(brush->place, moved, ray->direction, brush->place);
     brush->deeper += moved;
     if (fabsf(brush->deeper) < 0.5f * brush_notch(brush))
-        brush->deeper = 0; /* where the smoke is again */
+        brush->deeper = 0; /* at the smoke again */
 }
 
 void brush_leave(Brush *brush)
@@ -351,7 +351,7 @@ void brush_press(Brush *brush, const BrushRay *ray, double time)
         brush_hover(brush, ray, NULL, INFINITY);
 }
 
-/* The stroke's place, kept in the box: a hand that leaves it slides along its walls. */
+/* The stroke's place. A hand that leaves the box slides along its walls. */
 static bool follow(Brush *brush, const BrushRay *ray, float place[3])
 {
     float depth = brush_plane_depth(ray, brush->place, brush->forward);
@@ -363,7 +363,7 @@ static bool follow(Brush *brush, const BrushRay *ray, float place[3])
     return true;
 }
 
-/* The hand with the pen's pressure in it. */
+/* The hand's choices, with the pressure of the pen. */
 static BrushHand pressed_hand(const Brush *brush)
 {
     BrushHand hand = brush->hand;

@@ -3,16 +3,20 @@
 
 #include <math.h>
 
-#define FULL            0.95 /* share of the limit beyond which steps are late */
-#define HEADROOM        0.8  /* share of it that the next cap must fit into */
-#define MEMORY_MS       400.0 /* over which times are averaged: a busy core makes single steps late */
-#define SETTLE_MS       300.0  /* between a change and the next sinking */
-#define WARM_UP_MS      1000.0 /* caches fill, drivers compile beside: nothing to learn from */
-#define PATIENCE_MS     1000.0 /* headroom for so long: rise */
+#define FULL     0.95 /* share of the limit above which a step is late */
+#define HEADROOM 0.8  /* share of the limit that the next cap has to fit into */
+#define MEMORY_MS                                                                                  \
+    400.0 /* time over which steps are averaged: a busy core makes single steps late */
+#define SETTLE_MS 300.0 /* time from a change until the cap may sink */
+#define WARM_UP_MS                                                                                 \
+    1000.0 /* at the start caches fill and drivers compile: this time is not counted */
+#define PATIENCE_MS     1000.0 /* time of headroom before a rise */
 #define PATIENCE_MAX_MS 30000.0
-#define HICCUP          2.0  /* limits that a single step counts as at most: one is no trend */
-#define SLOWED          1.25 /* of what steps took beside the pressure: others want the cores */
-#define QUICKENED       0.8  /* likewise: others have left */
+#define HICCUP          2.0 /* a single step counts as at most so many limits */
+#define SLOWED                                                                                     \
+    1.25 /* ratio of the time besides the pressure that says that others use the cores             \
+          */
+#define QUICKENED 0.8 /* ratio that says that others have left the cores */
 
 Budget budget_start(const BillowParams *params, double limit_ms)
 {
@@ -54,9 +58,9 @@ static void learn(Budget *budget, const BudgetStep *step, double weight_ms)
         budget->cycle_ms = average(budget->cycle_ms, cycling_ms / step->cycles, share);
 }
 
-/* What a step would take under a cap. One that binds now tells nothing of how many cycles more
- * would be taken: all of them, then. What a projection does besides its cycles counts as part of
- * them, so that this expects too much of a higher cap rather than too little. */
+/* Expected time of a step under a cap. Where the present cap is reached, all cycles of the other
+ * one are assumed. A projection's fixed work counts as part of its cycles, so that the estimate for
+ * a higher cap is too long rather than too short. */
 static double work_at(const Budget *budget, int cap)
 {
     bool binds = budget->cycles > budget->cap - 0.5;
@@ -64,8 +68,8 @@ static double work_at(const Budget *budget, int cap)
     return budget->rest_ms + fmax(budget->cycle_ms, 0) * cycles;
 }
 
-/* A rise makes the pressure slower and nothing else: where the rest of a step has slowed too, what
- * else runs on the machine is to blame. */
+/* A rise only makes the pressure solve slower. Where the rest of the step has slowed too, other
+ * programs are the cause. */
 static bool was_too_bold(const Budget *budget)
 {
     return budget->rose && budget->since_change < 4 * PATIENCE_MS &&
@@ -83,7 +87,7 @@ static void sink(Budget *budget)
     budget->cycles = fmin(budget->cycles, cap);
 }
 
-/* The highest cap that should fit, up to twice the present one. */
+/* The highest cap that should fit the limit, at most twice the present one. */
 static int next_cap(const Budget *budget)
 {
     int next = budget->most < 2 * budget->cap ? budget->most : 2 * budget->cap;
@@ -103,7 +107,7 @@ bool budget_observe(Budget *budget, const BudgetStep *step)
     int cap = budget->cap, next = next_cap(budget);
     bool late = work_at(budget, cap) > budget->limit_ms * FULL;
     if (budget->rest_ms < QUICKENED * budget->rise_rest_ms)
-        budget->patience = PATIENCE_MS; /* rises that failed then say nothing of now */
+        budget->patience = PATIENCE_MS; /* failed rises from then do not count now */
     budget->since_change += interval_ms;
     budget->early_ms = fmax(0, budget->early_ms + (next > cap ? weight_ms : -weight_ms));
     if (late && cap > budget->least && budget->since_change >= SETTLE_MS)

@@ -1,12 +1,61 @@
 /* SPDX-License-Identifier: MIT
  *
- * The scene that the panel edits: as it was opened, as it is shown, and the history of changes
- * between. The editor knows nothing of windows or simulations: the session asks it what to play. */
+ * A scene that a person edits: as it was loaded, as it is played, and as it was changed, with
+ * presets and undo. The editor knows nothing of windows and simulations: whoever plays the scene
+ * asks it what to play. */
 #ifndef APP_EDITOR_H
 #define APP_EDITOR_H
 
-#include "history.h"
-#include "presets.h"
+#include "scene.h"
+
+enum { PRESET_VALUES_MAX = 8 };
+
+typedef struct Preset {
+    const char *group; /* heading of the panel under which it stands */
+    const char *name, *does;
+    /* "sun.elevation=4", or "smoke.extinction*0.4" for a factor on the value that the scene was
+     * opened with; NULL past the last. */
+    const char *values[PRESET_VALUES_MAX];
+} Preset;
+
+const Preset *preset_at(int index); /* NULL past the last; presets of a group stand together */
+
+/* Applies a preset to a scene that was opened as `given`. On failure *scene is left as it was. */
+bool preset_apply(const Preset *preset, const Scene *given, Scene *scene, BillowError *error);
+
+typedef struct History History;
+
+typedef struct HistoryState {
+    Scene scene;
+    Scene opened;   /* the scene as it was opened, before any change */
+    char from[512]; /* name or path that it was opened by */
+} HistoryState;
+
+/* A history of at most so many states, two at least. NULL and a message when memory is short. */
+History *history_create(int most, BillowError *error);
+void history_destroy(History *history); /* NULL is fine */
+
+/* Forgets all but this state. */
+void history_begin(History *history, const HistoryState *state);
+/* Adds the state after a change. What was undone before it cannot be redone any more. */
+void history_add(History *history, const HistoryState *state);
+/* Changes the present state without a step of its own, such as by the view. */
+void history_amend(History *history, const HistoryState *state);
+/* Changes the present state likewise; what was undone before it cannot be redone any more. */
+void history_replace(History *history, const HistoryState *state);
+/* The file of that name or path was loaded again: updates `opened` in all states. */
+void history_open_again(History *history, const char *from, const Scene *opened);
+
+/* Forgets the change that led to the present state, which was refused, and all changes after it. */
+void history_drop(History *history);
+
+/* The present state. */
+const HistoryState *history_now(const History *history);
+/* Goes to the state before, or after; NULL: there is none. */
+const HistoryState *history_undo(History *history);
+const HistoryState *history_redo(History *history);
+int history_undos(const History *history); /* number of states to go back to */
+int history_redos(const History *history);
 
 typedef struct Editor {
     Scene given;           /* as it was opened last; resets restore its values */

@@ -32,7 +32,7 @@ double frame_meter_median(const FrameMeter *meter)
 /* -- figures ----------------------------------------------------------------------------------- */
 
 #define RENEW_SECONDS 0.25
-/* Below this pace the figures say so. */
+/* Pace below which the figures mention it. */
 #define PACE_KEPT 0.97
 
 void figures_step(Figures *figures, const SimSnapshot *snapshot)
@@ -100,7 +100,7 @@ static void add_pressure(Figures *figures, const SimSnapshot *snapshot)
 
 static void add_state(Figures *figures, const SimSnapshot *snapshot, bool paused)
 {
-    /* Always there and always as wide: a line that comes and goes makes the others jump. */
+    /* This figure is always shown and always as wide, so that the others do not jump. */
     if (paused)
         add(figures, "paused         ");
     else

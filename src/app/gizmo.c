@@ -8,9 +8,9 @@
 #include <string.h>
 
 #define DEGREES 57.29577951f
-/* Points: as far from a handle as it can still be taken. */
+/* Largest distance from a handle at which it can be taken, points. */
 #define REACH 14.0f
-/* Of the box's longest edge: radius of the sun's dome. */
+/* Radius of the sun's dome, as a share of the box's longest edge. */
 #define DOME_SHARE 0.55f
 
 typedef struct Dome {
@@ -95,8 +95,8 @@ bool gizmo_led(const Gizmo *gizmo, const Scene *scene)
     return led;
 }
 
-/* Where the ray meets the dome: |o + t d - c| = r, on the half that the sun is on; or, beside it,
- * the place on it that the ray passes next. */
+/* Where the ray meets the dome, |o + t d - c| = r, on the half that the sun is on. A ray that
+ * misses the dome gives its edge at the nearest place. */
 static void follow_dome(Gizmo *gizmo, const BrushRay *ray, const Dome *dome, float out[3])
 {
     float offset[3];
@@ -141,7 +141,7 @@ bool gizmo_follow(Gizmo *gizmo, const BrushRay *ray, Scene *scene)
 
 /* -- how they look */
 
-/* A ring of so many points that faces the camera, and rays around it. */
+/* Draws a ring that faces the camera, and rays around it. */
 static void mark_handle(const float place[3], float points, int rays, const MarkStyle *style,
                         Marks *marks)
 {
@@ -176,7 +176,7 @@ static MarkStyle handle_style(bool hot, const float color[3])
     return style;
 }
 
-/* The line down from the sun's place to the middle, and the dome's horizon and noon. */
+/* Draws the line from the sun to the middle of the box, the dome's horizon and its meridian. */
 static void mark_sun(const Scene *scene, const Gizmo *hot, Marks *marks)
 {
     const float yellow[3] = {1, 0.88f, 0.35f};

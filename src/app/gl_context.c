@@ -7,11 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A display server that is just starting, or starting anew because its last client has left, does
- * not answer for a moment. */
+/* Time to wait for a display server, s: one that is starting does not answer at once. */
 #define ANSWER_SECONDS  1.0
 #define ANSWER_PAUSE_MS 50
-/* A driver that starts anew takes a while until it gives contexts again. */
+/* Time to wait for contexts from a driver that restarts, s. */
 #define RENEW_SECONDS  10.0
 #define RENEW_PAUSE_MS 200
 
@@ -20,7 +19,7 @@ typedef unsigned (*ResetStatus)(void);
 
 struct GlContext {
     SDL_Window *window;
-    SDL_GLContext context; /* NULL while it is lost for good */
+    SDL_GLContext context; /* NULL: it was lost and could not be replaced */
     ResetStatus reset_status;
 };
 
@@ -30,14 +29,14 @@ static bool driver_was_chosen(void)
     return driver != NULL && driver[0] != 0;
 }
 
-/* SDL takes these by itself where there is no display. */
+/* Drivers that SDL chooses where there is no display. */
 static bool driver_shows_nothing(void)
 {
     const char *driver = SDL_GetCurrentVideoDriver();
     return driver == NULL || strcmp(driver, "offscreen") == 0 || strcmp(driver, "dummy") == 0;
 }
 
-/* Whatever a context closed before left up goes down first, since the driver may be another. */
+/* Shuts down what a closed context left open: the driver may change. */
 static bool start_video(void)
 {
     while (SDL_WasInit(SDL_INIT_VIDEO))
@@ -95,7 +94,7 @@ bool gl_display_available(BillowError *reason)
     return true;
 }
 
-/* notified: to be told where the driver has lost all that the context held. */
+/* notified: the driver reports the loss of the context. */
 static void ask_for_core_33(bool notified)
 {
     SDL_GL_ResetAttributes();
@@ -113,7 +112,7 @@ static void ask_for_core_33(bool notified)
     SDL_GL_SetAttribute(SDL_GL_DEPTH_SIZE, 0);
 }
 
-/* The function for it, where this context has it: of OpenGL 4.5 or an extension. */
+/* Finds glGetGraphicsResetStatus, in OpenGL 4.5 or an extension. */
 static ResetStatus find_reset_status(void)
 {
     static const struct {
@@ -160,7 +159,7 @@ static bool try_context(GlContext *context, const char *title, int width, int he
         context->context = create_context(context->window);
     if (context->context != NULL) {
         context->reset_status = find_reset_status();
-        /* One more use of the driver than there are windows; see gl_context_close. */
+        /* Keeps the driver loaded without a window; see gl_context_close. */
         SDL_GL_LoadLibrary(NULL);
         return true;
     }

@@ -5,10 +5,10 @@
 #include "vector.h"
 #include <math.h>
 
-/* Volumes may be a little steeper than a distance. */
+/* Factor on steps through volumes, whose values may be a little larger than the distance. */
 #define STEP_SHARE 0.8f
-/* Shares of the box's longest edge: where a surface counts as met, and the most places looked at on
- * the way there. */
+/* Distance at which a surface counts as met, as a share of the box's longest edge, and the most
+ * steps to get there. */
 #define TOUCH      1e-4f
 #define PLACES_MAX 1000
 

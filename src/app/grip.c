@@ -4,9 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Cells a step that a hand may move a solid. */
+/* Most cells that a hand may move a solid in one step. */
 #define CELLS_MAX 20.0
-/* Seconds in which what was thrown loses most of its speed, and cells a step at which it rests. */
+/* Time in which a thrown solid loses most of its speed, s, and the speed at which it rests, cells
+ * per step. */
 #define GLIDE_SECONDS 0.3
 #define REST_CELLS    0.01
 
@@ -15,7 +16,7 @@ static float within(double value, double limit)
     return (float)fmax(-limit, fmin(value, limit));
 }
 
-/* The velocity that takes it to where the hand wants it, as far as that goes in a step. */
+/* Sets the velocity that takes the solid towards the hand, within the limit of a step. */
 static void pull(Grip *grip, const BillowDef *def, double step, const Grasp *grasp,
                  BillowSolid *solid)
 {
@@ -32,7 +33,7 @@ static void pull(Grip *grip, const BillowDef *def, double step, const Grasp *gra
     memcpy(grip->pulled[grip->steps++ % GRIP_MEMORY], solid->velocity, sizeof solid->velocity);
 }
 
-/* The hand's speed is the mean of some steps: in a single one the mouse may not have been seen. */
+/* The hand's speed is a mean over some steps: in a single one the mouse may not have been read. */
 static void let_go(Grip *grip, BillowSolid *solid)
 {
     int steps = grip->steps < GRIP_MEMORY ? grip->steps : GRIP_MEMORY;
@@ -47,7 +48,7 @@ static void let_go(Grip *grip, BillowSolid *solid)
     grip->gliding = solid->motion != BILLOW_FALLING;
 }
 
-/* Keeps its centre in the box. */
+/* Keeps the solid's centre in the box. */
 static void glide(Grip *grip, const BillowDef *def, double step, BillowSolid *solid)
 {
     const int cells[3] = {def->nx, def->ny, def->nz};
@@ -69,7 +70,7 @@ static void glide(Grip *grip, const BillowDef *def, double step, BillowSolid *so
 
 static void take(Grip *grip, const Grasp *grasp, BillowSolid *solids)
 {
-    if (grip->gliding) /* in the air, or another */
+    if (grip->gliding) /* in the air, or another solid */
         memcpy(solids[grip->grasp.solid].velocity, grip->before.velocity,
                sizeof grip->before.velocity);
     grip->gliding = false;

@@ -23,7 +23,8 @@ constexpr int kBoxes = 16;
 constexpr ImGuiWindowFlags kPlateFlags =
     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings |
     ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove |
-    ImGuiWindowFlags_NoBringToFrontOnFocus; /* under the panel, whichever was first */
+    ImGuiWindowFlags_NoBringToFrontOnFocus; /* plates are drawn under the panel, whatever the order
+                                             */
 
 ImVec2 vec(const GuiPoint &point)
 {
@@ -52,7 +53,7 @@ void set_style()
     style.FrameRounding = 2;
     style.GrabRounding = 2;
     style.ItemSpacing = {8, 4};
-    style.AntiAliasedFill = false; /* a software renderer pays for every edge */
+    style.AntiAliasedFill = false; /* smooth edges are slow on a software renderer */
     style.Colors[ImGuiCol_Text] = {0.96f, 0.96f, 0.96f, 1};
     style.Colors[ImGuiCol_WindowBg] = {0.07f, 0.08f, 0.10f, 1};
     style.Colors[ImGuiCol_TitleBg] =
@@ -73,7 +74,7 @@ void set_style()
     style.Colors[ImGuiCol_NavHighlight] = {1.0f, 0.82f, 0.45f, 1};
 }
 
-/* The library asks for keys by meaning; they are told to it by their place. */
+/* Keys by their place; the library asks for them by meaning. */
 void map_keys()
 {
     static const struct {
@@ -110,7 +111,7 @@ void map_keys()
 
 /* -- what hands do */
 
-/* ours: it went down on the panel. let_go: it is up, behind a frame that sees how far it came. */
+/* ours: pressed on the panel. let_go: released, once a frame has seen how far it was dragged */
 struct Button {
     bool held, ours, let_go;
 };
@@ -126,31 +127,31 @@ bool inside(const ImVec2 &point, const ImVec2 &corner, const ImVec2 &size)
 struct Gui {
     ImGuiContext *context;
     float pixels_per_point, enlargement;
-    Uint64 frame_time; /* of the performance counter; 0 before the first frame */
+    Uint64 frame_time; /* performance counter; 0 before the first frame */
     double ms;
     ImVec2 cursor;
     Button buttons[kButtons];
-    bool left;             /* Esc was pressed in the panel, to no part of it */
-    int unseen;            /* frames until the next event's meaning is known */
-    bool shown, was_shown; /* the panel, in this frame and the last */
-    ImVec2 corner, size;   /* of it, then, */
-    ImVec2 display;        /* in a window of that size */
-    GuiBox boxes[kBoxes];  /* of plates and panel */
+    bool left;             /* Esc was pressed in the panel, with nothing to cancel */
+    int unseen;            /* frames to draw before the next event */
+    bool shown, was_shown; /* the panel was shown in this frame, and in the last */
+    ImVec2 corner, size;   /* of the panel in the last frame */
+    ImVec2 display;        /* size of the window then */
+    GuiBox boxes[kBoxes];  /* boxes of plates and panel */
     int box_count;
     unsigned images[kImages];
     int image_count;
-    GLuint kept, kept_frame; /* the panel's pixels as a texture and its framebuffer; 0: none yet, */
-    GLint place[4];          /* from where in the window's: x, y, width, height, */
-    uint64_t kept_sum;       /* and of what they were drawn */
+    GLuint kept, kept_frame; /* texture of the panel's pixels and its framebuffer; 0: none yet */
+    GLint place[4];          /* of those pixels in the window: x, y, width, height */
+    uint64_t kept_sum;       /* hash of what they were drawn from */
 };
 
-/* Letters of 13 points are small on a window of 4K: there all is larger, by halves. */
+/* Letters of 13 points are small in a 4K window: large windows scale them, in steps of a half. */
 static float enlargement_for(float height)
 {
     return std::min(std::max(std::floor(height / 540.0f) / 2, 1.0f), 4.0f);
 }
 
-/* The font is drawn at the screen's own density and laid out in points. */
+/* The font is rasterised at the screen's density and laid out in points. */
 static void set_sizes(Gui *gui, float pixels_per_point, float enlargement)
 {
     ImGuiIO &io = ImGui::GetIO();
@@ -237,7 +238,7 @@ static bool any_button(const Gui *gui, bool ours)
         [ours](const Button &b) { return b.held && b.ours == ours; });
 }
 
-/* The panel's own place counts even before a frame has seen the cursor there. */
+/* Whether a point is on the panel, by its last place: no frame may have seen the cursor yet. */
 static bool over(const Gui *gui)
 {
     return gui->was_shown &&
@@ -250,8 +251,8 @@ bool gui_hovered(const Gui *gui)
     return any_button(gui, true) || (!any_button(gui, false) && over(gui));
 }
 
-/* A frame must see each event that another may undo before the next is looked at; which part of the
- * panel has the keyboard then is known a frame later still. */
+/* A frame has to be drawn between two events of which the second may undo the first. One more frame
+ * tells which widget then has the keyboard. */
 enum { kSeen = 1, kSettled = 2 };
 
 static void wait_for(Gui *gui, int frames)
@@ -273,7 +274,7 @@ static bool handle_button(Gui *gui, const SDL_MouseButtonEvent *event)
         if (button.ours)
             wait_for(gui, kSettled);
         else if (gui->was_shown)
-            ImGui::SetWindowFocus(nullptr); /* the keys are the smoke's again */
+            ImGui::SetWindowFocus(nullptr); /* keys belong to the window again */
         return button.ours;
     }
     button.let_go = button.ours;
@@ -288,7 +289,7 @@ static bool is_letter(SDL_Scancode place)
     return place >= SDL_SCANCODE_A && place <= SDL_SCANCODE_Z;
 }
 
-/* Letters come as text; as keys they are for the panel only with Ctrl. */
+/* Letters arrive as text. As keys, the panel takes them only with Ctrl. */
 static bool is_used(SDL_Scancode place, bool ctrl)
 {
     const ImGuiIO &io = ImGui::GetIO();
@@ -315,8 +316,8 @@ static bool is_enter(SDL_Scancode place)
     return place == SDL_SCANCODE_RETURN || place == SDL_SCANCODE_KP_ENTER;
 }
 
-/* The library's state of the keys, as the event has it: the keyboard itself may be further.
- * Enter opens a value's letters; on what has none it does what the space bar does. */
+/* Passes a key's state to the library as the event has it: the keyboard's own state may be newer.
+ * Enter edits a value; on a widget without text it acts as the space bar. */
 static void note_key(Gui *gui, const SDL_KeyboardEvent *event)
 {
     ImGuiIO &io = ImGui::GetIO();
@@ -330,16 +331,15 @@ static void note_key(Gui *gui, const SDL_KeyboardEvent *event)
         press(gui, SDL_SCANCODE_SPACE, event);
 }
 
-/* A list that is open, or a value in work, is what it ends. */
+/* Esc first closes an open list or ends the editing of a value. */
 static bool holds_escape()
 {
     return ImGui::IsAnyItemActive() ||
            ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
 }
 
-/* While a text is typed all keys are its own, but for those with Ctrl that it knows nothing of;
- * arrows move about in a panel that has the keyboard, and what they have marked answers to more
- * keys. */
+/* Whether the panel takes a key. While text is typed it takes all keys but unknown ones with Ctrl.
+ * With the keyboard it takes the arrows, and the keys of the widget that they have marked. */
 static bool handle_key(Gui *gui, const SDL_KeyboardEvent *event)
 {
     const ImGuiIO &io = ImGui::GetIO();
@@ -398,7 +398,7 @@ bool gui_handle(Gui *gui, const SDL_Event *event)
     case SDL_TEXTINPUT:
         if (gui->was_shown && io.WantTextInput) {
             io.AddInputCharactersUTF8(event->text.text);
-            wait_for(gui, kSeen); /* a key behind it may save what is written */
+            wait_for(gui, kSeen); /* a key after it may save the text */
         }
         return io.WantTextInput;
     case SDL_WINDOWEVENT:
@@ -443,7 +443,7 @@ static void take_input(const Gui *gui)
         io.MouseDown[b] = gui->buttons[b].ours && gui->buttons[b].held;
 }
 
-/* The largest of what is left of, right of, above and under the panel. */
+/* The largest of the areas beside, above and below the panel. */
 GuiBox gui_free(const Gui *gui)
 {
     const ImVec2 display = ImGui::GetIO().DisplaySize;
@@ -460,7 +460,7 @@ GuiBox gui_free(const Gui *gui)
     const GuiBox *best = std::max_element(
         std::begin(sides), std::end(sides),
         [area](const GuiBox &one, const GuiBox &other) { return area(one) < area(other); });
-    const bool covered = area(*best) < 0.1f * area(whole); /* it is over all there is, then */
+    const bool covered = area(*best) < 0.1f * area(whole); /* the panel covers the window */
     return gui->shown && !covered ? *best : whole;
 }
 
@@ -497,7 +497,7 @@ static bool of_panel(const ImDrawList *list)
     return list->_OwnerName != nullptr && std::strstr(list->_OwnerName, "###panel") != nullptr;
 }
 
-/* FNV-1a by words, over all that the panel is drawn of. */
+/* FNV-1a over all that the panel is drawn from. */
 static uint64_t panel_sum(const ImDrawData *data)
 {
     uint64_t sum = 14695981039346656037u;
@@ -521,7 +521,7 @@ static uint64_t panel_sum(const ImDrawData *data)
     return sum;
 }
 
-/* Lists first to last, without the last. */
+/* A hash of the draw lists from first up to, not including, last. */
 static void draw_lists(const ImDrawData *data, int first, int last)
 {
     ImDrawData part = *data;
@@ -531,7 +531,7 @@ static void draw_lists(const ImDrawData *data, int first, int last)
         ImGui_ImplOpenGL3_RenderDrawData(&part);
 }
 
-/* The lists of the panel stand together: behind plates, before what opens over it. */
+/* The panel's draw lists are neighbours: after the plates', before those of popups. */
 static void find_lists(const ImDrawData *data, int *first, int *last)
 {
     *first = 0;
@@ -542,7 +542,7 @@ static void find_lists(const ImDrawData *data, int *first, int *last)
         ++*last;
 }
 
-/* Where the panel is in the framebuffer, from its lower left corner; false: nowhere. */
+/* The panel's rectangle in the framebuffer, from the lower left corner. False: it is not shown. */
 static bool find_place(const Gui *gui, GLint place[4])
 {
     const ImGuiIO &io = ImGui::GetIO();
@@ -557,9 +557,10 @@ static bool find_place(const Gui *gui, GLint place[4])
     return place[2] > 0 && place[3] > 0;
 }
 
-/* From the window into what is kept, or back. Kept upside down: a window's rows lie in memory from
- * its top, a texture's from its foot, and rows of one order are copied as they are, forty times as
- * fast as a software renderer draws them (0.03 ms against 1.3 ms for 351 x 620 pixels). */
+/* Copies the panel's pixels between the window and the kept texture. The texture is upside down:
+ * rows of a window lie in memory from its top, rows of a texture from its bottom. Rows in the same
+ * order are copied 40 times as fast as a software renderer draws them (0.03 ms against 1.3 ms for
+ * 351 x 620 pixels). */
 static void copy_panel(const Gui *gui, GLint screen, bool back)
 {
     const GLint *p = gui->place, w = p[2], h = p[3];
@@ -596,8 +597,8 @@ static void make_room(Gui *gui, const GLint place[4], GLint screen)
     glBindTexture(GL_TEXTURE_2D, gui->kept);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-    /* The window's own order of bytes, or else they are not copied but drawn; of the names for it
-     * only this one has it. */
+    /* The window's byte order: in any other the pixels are drawn instead of copied. No other name
+     * in GL stands for it. */
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, place[2], place[3], 0, GL_BGRA, GL_UNSIGNED_BYTE,
                  nullptr);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, gui->kept_frame);
@@ -606,8 +607,7 @@ static void make_room(Gui *gui, const GLint place[4], GLint screen)
     glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(before));
 }
 
-/* What the panel stands on: cleared, since a rectangle of two triangles costs several times that.
- */
+/* The panel's background is cleared: a rectangle of two triangles takes several times as long. */
 static void clear_ground(const GLint place[4])
 {
     const ImVec4 ground = ImGui::GetStyle().Colors[ImGuiCol_WindowBg];
@@ -652,8 +652,8 @@ static void draw_all(Gui *gui, const ImDrawData *data)
     draw_lists(data, last, data->CmdListsCount);
 }
 
-/* What keys write comes only while it is asked for, and is lost otherwise even where a key that was
- * not yet looked at begins a text: hence as soon as the panel has the keyboard. */
+/* Asks SDL for text as soon as the panel has the keyboard: text that is typed before that is lost,
+ * even after a key that opens a text field. */
 static void ask_for_text(bool wanted)
 {
     if (wanted == (SDL_IsTextInputActive() == SDL_TRUE))
@@ -723,7 +723,7 @@ float gui_spacing(void)
     return ImGui::GetStyle().ItemSpacing.y;
 }
 
-/* The library's window in work is one of the boxes. */
+/* Notes the box of the library's present window. */
 static void note_box()
 {
     Gui *gui = static_cast<Gui *>(ImGui::GetIO().UserData);
@@ -861,8 +861,8 @@ bool gui_begin_panel(Gui *gui, const GuiPanel *panel)
     if (panel->focus)
         ImGui::SetNextWindowFocus();
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding,
-                        0); /* nothing of the picture in its corners */
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, {0, 0, 0, 0}); /* it is drawn on that already */
+                        0); /* no picture shows through at its corners */
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, {0, 0, 0, 0}); /* the background is drawn already */
     const bool open = ImGui::Begin(title, nullptr, ImGuiWindowFlags_NoSavedSettings);
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
@@ -908,7 +908,7 @@ void gui_separator(void)
     ImGui::Separator();
 }
 
-/* So high that whole rows have room, of the height that most have. */
+/* Reduces a height to whole rows. */
 static float whole_rows(float height)
 {
     const float pitch = ImGui::GetFrameHeightWithSpacing(), gap = ImGui::GetStyle().ItemSpacing.y;
@@ -962,7 +962,7 @@ unsigned gui_wholes(const char *label, int *values, int count, const GuiRange *r
     return numbers(label, ImGuiDataType_S32, values, count, range);
 }
 
-/* What changes at one click is done with it. */
+/* A widget that changes by one click is done with it. */
 static unsigned clicked(bool changed)
 {
     return changed ? GUI_CHANGED | GUI_DONE : 0u;

@@ -6,15 +6,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Factors of a key's press. */
-#define SIZE_STEP     1.189207115f /* four to the double */
+/* Factors for one press of a key. */
+#define SIZE_STEP     1.189207115f /* four presses double it */
 #define STRENGTH_STEP 1.414213562f
-/* Radii of the brush between two detonations of a stroke. */
+/* Distance between two detonations of a stroke, in radii of the brush. */
 #define DETONATION_GAP 3.0f
-/* Points that the cursor has to go before a handle follows it: a click is no drag. */
+/* Points that the cursor has to move before a handle follows: a click is no drag. */
 #define HANDLE_SLACK 3.0f
 
-/* How far along the ray something solid is, less what the brush needs before it. */
+/* Distance along the ray to a solid, less half the brush's radius; INFINITY: there is none. */
 static float solid_ahead(const Session *session, const BrushRay *ray)
 {
     const SimSnapshot *snapshot = session->snapshot;
@@ -34,7 +34,7 @@ static void hover(Session *session, const BrushRay *ray)
                 solid_ahead(session, ray));
 }
 
-/* Whether the cursor took hold of a solid. */
+/* Grabs the solid at the cursor. False: there is none, or the timeline moves it. */
 static bool take_solid(Session *session, const BrushRay *ray)
 {
     const SimSnapshot *snapshot = session->snapshot;
@@ -45,7 +45,8 @@ static bool take_solid(Session *session, const BrushRay *ray)
         return false;
     if (!scene_leads_solid(&world->scene, grab->solid))
         return true;
-    session_say(session, "solids[%d] goes where the scene's timeline has it", grab->solid);
+    session_say(session, "solids[%d] cannot be moved: the scene's timeline sets its place",
+                grab->solid);
     return false;
 }
 
@@ -57,7 +58,8 @@ static bool over_handle(Session *session)
                       session->hand.x / scale, session->hand.y / scale);
 }
 
-/* Whether a handle is under the cursor, which has the press then, and takes it where it can. */
+/* Takes the handle under the cursor. False: there is none. A handle that the timeline moves is not
+ * taken, but the press has no other effect. */
 static bool take_handle(Session *session)
 {
     char key[SCENE_TRACK_KEY];
@@ -70,12 +72,13 @@ static bool take_handle(Session *session)
     if (!gizmo_led(&session->hand.gizmo, &session->world.scene))
         return true;
     gizmo_key(&session->hand.gizmo, key, sizeof key);
-    session_say(session, "%s goes where the scene's timeline has it", key);
+    session_say(session, "%s cannot be moved: the scene's timeline sets its place", key);
     session->hand.drag = DRAG_NONE;
     return true;
 }
 
-/* To the cursor; where that cannot be it stays, and says why. All of the drag is one change. */
+/* Moves the handle to the cursor. Where that is refused it stays, and a message says why. The whole
+ * drag is one change to undo. */
 static void drag_handle(Session *session, const BrushRay *ray)
 {
     Scene changed = *panel_scene(session->panel);

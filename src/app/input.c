@@ -10,9 +10,9 @@
 
 /* -- the help ---------------------------------------------------------------------------------- */
 
-#define WHEEL_ROWS 3 /* of a notch */
+#define WHEEL_ROWS 3 /* for a notch of the wheel */
 
-/* 0: it is no key of the help's. */
+/* Rows that a key moves the help by; 0: the help does not use the key. */
 static int rows_of_key(const SDL_KeyboardEvent *event, int page)
 {
     switch (event->keysym.sym) {
@@ -57,13 +57,13 @@ static bool help_handle(Session *session, const SDL_Event *event)
 
 /* -- fingers ----------------------------------------------------------------------------------- */
 
-/* Seconds in which more fingers may follow the first, and the share of the window's height by which
- * that is no longer waited for. */
+/* Time in which more fingers may follow the first, s, and the movement that ends the wait, as a
+ * share of the window's height. */
 #define PATIENCE 0.12
 #define STIR     0.015f
-/* A pen's lightest touch still brushes so strongly. */
+/* Strength of a pen's lightest touch. */
 #define PRESSURE_LEAST 0.1f
-#define ZOOM_BASE      1.136f /* by which a notch of the wheel goes nearer */
+#define ZOOM_BASE      1.136f /* zoom of one notch of the wheel */
 
 typedef struct Spread {
     float x, y, size; /* shares of the window's height */
@@ -96,12 +96,12 @@ static void point_at(Session *session, const SDL_TouchFingerEvent *event)
     session->hand.x = event->x * (float)session->window.width;
     session->hand.y = event->y * (float)session->window.height;
     session->hand.inside = session->hand.moved = true;
-    /* Devices that know no pressure say 0 or 1. */
+    /* Devices without pressure report 0 or 1. */
     session->world.brush.pressure =
         event->pressure > 0 ? vector_clamp(event->pressure, PRESSURE_LEAST, 1) : 1;
 }
 
-/* Where the panel does not have it. */
+/* Presses, unless the finger is on the panel. */
 static void press_brush(Session *session)
 {
     session->hand.touch.waits = false;
@@ -162,7 +162,7 @@ static void glide(Session *session, const SDL_TouchFingerEvent *event)
         return;
     }
     if (touch->waits && hypotf(after.x - touch->x, after.y - touch->y) > STIR)
-        press_brush(session); /* where it landed; then it moves */
+        press_brush(session); /* it presses where it landed, and then moves */
     point_at(session, event);
 }
 
@@ -280,18 +280,18 @@ static void handle_wheel(Session *session, const SDL_MouseWheelEvent *event)
 
 static void handle_window(Session *session, const SDL_WindowEvent *event)
 {
-    session->picture.exposed = true; /* or shown, or of another size */
+    session->picture.exposed = true; /* the window was uncovered, shown or resized */
     if (event->event == SDL_WINDOWEVENT_LEAVE && session->hand.drag == DRAG_NONE) {
         session->hand.inside = false;
         brush_leave(&session->world.brush);
     }
 }
 
-/* What the panel keeps for itself leaves the smoke alone. */
+/* Whether the panel takes the event. */
 static bool panel_takes(Session *session, const SDL_Event *event)
 {
     if (session->gui == NULL || session->panel == NULL)
-        return false; /* there is none */
+        return false; /* there is no panel */
     if (panel_shown(session->panel))
         session->texts.draws_due = 2;
     if (!gui_handle(session->gui, event))
@@ -304,7 +304,7 @@ static bool panel_takes(Session *session, const SDL_Event *event)
     return true;
 }
 
-/* SDL makes events of a mouse of what fingers do, for the panel. */
+/* Whether SDL made the mouse's event from a finger. Those are for the panel alone. */
 static bool by_finger(const SDL_Event *event)
 {
     return (event->type == SDL_MOUSEMOTION && event->motion.which == SDL_TOUCH_MOUSEID) ||
@@ -312,7 +312,7 @@ static bool by_finger(const SDL_Event *event)
             event->button.which == SDL_TOUCH_MOUSEID);
 }
 
-/* True: the event came from the person's hands. */
+/* Handles an event. True: it came from the person. */
 static bool handle(Session *session, const SDL_Event *event)
 {
     switch (event->type) {
@@ -347,7 +347,7 @@ static bool handle(Session *session, const SDL_Event *event)
     }
 }
 
-/* What is held with a key or the wheel, as events have it: the keyboard itself may be further. */
+/* Follows the modifier keys by the events: the keyboard's own state may already be newer. */
 static void note_held(Session *session, const SDL_Event *event)
 {
     if (event->type == SDL_KEYDOWN || event->type == SDL_KEYUP)
@@ -356,7 +356,7 @@ static void note_held(Session *session, const SDL_Event *event)
         session->hand.modifiers = 0;
 }
 
-/* The show ends before anything else is meant; then it is the help's turn, and the panel's. */
+/* Passes an event to the show first, then to the help, then to the panel. */
 static bool take(Session *session, const SDL_Event *event)
 {
     note_held(session, event);
@@ -365,7 +365,7 @@ static bool take(Session *session, const SDL_Event *event)
            panel_takes(session, event) || by_finger(event) || handle(session, event);
 }
 
-/* Whether the panel must be drawn first. Where it is not drawn, nothing waits for it. */
+/* Whether a frame has to be drawn before the next event. A panel that is hidden does not wait. */
 static bool panel_waits(const Session *session)
 {
     if (session->gui == NULL || session->panel == NULL || window_hidden(&session->window) ||

@@ -11,14 +11,15 @@
 
 static const KeyRow rows[] = {
     {.shown = "left drag", .does = "brush the smoke; on a solid, move or throw that"},
-    {.shown = "ctrl wheel", .does = "the brush farther, nearer; or the wheel while it is drawn"},
+    {.shown = "ctrl wheel",
+     .does = "move the brush farther, nearer; in a stroke, the wheel alone does"},
     {.shown = "right drag", .does = "turn the view"},
     {.shown = "middle drag", .does = "move the view"},
     {.shown = "wheel", .does = "nearer, farther"},
 
     {.shown = "space", .does = "pause, go on", .key = SDLK_SPACE, .act = action_pause},
     {.shown = "<  >",
-     .does = "slower, faster: from 1/8 of the clock's time to twice that",
+     .does = "slower, faster, from 1/8 to twice the clock's speed",
      .key = SDLK_COMMA,
      .hold = KEY_SHIFT,
      .act = action_speed,
@@ -29,11 +30,11 @@ static const KeyRow rows[] = {
     {.shown = ".", .does = "one step", .key = SDLK_PERIOD, .repeats = true, .act = action_step},
     {.key = SDLK_KP_PERIOD, .repeats = true, .act = action_step},
     {.shown = "Backspace",
-     .does = "hold: back in time, by 10 s or more; go on from there",
+     .does = "hold to go back in time, by 10 s or more",
      .key = SDLK_BACKSPACE,
      .act = action_rewind},
     {.shown = "left, right",
-     .does = "pause, and go back and forth in the time that is kept",
+     .does = "pause, and go back or forth by one kept state",
      .key = SDLK_LEFT,
      .repeats = true,
      .act = action_seek,
@@ -49,7 +50,7 @@ static const KeyRow rows[] = {
      .act = action_scene},
     {.place = SDL_SCANCODE_KP_1, .count = 9, .act = action_scene},
     {.shown = "PgUp, PgDn",
-     .does = "the scene before, the next, of all that are built in",
+     .does = "previous, next built-in scene",
      .key = SDLK_PAGEUP,
      .act = action_next_scene,
      .argument = -1},
@@ -63,7 +64,7 @@ static const KeyRow rows[] = {
      .argument = -1},
     {.key = SDLK_b, .act = hand_next_tool, .argument = 1},
     {.shown = "Q  W  A  S",
-     .does = "the brush smaller, larger, weaker, stronger",
+     .does = "make the brush smaller, larger, weaker, stronger",
      .key = SDLK_q,
      .repeats = true,
      .act = hand_resize,
@@ -72,7 +73,7 @@ static const KeyRow rows[] = {
     {.key = SDLK_a, .repeats = true, .act = hand_strengthen, .argument = -1},
     {.key = SDLK_s, .repeats = true, .act = hand_strengthen, .argument = 1},
     {.shown = "H",
-     .does = "colour of the brush: the next (shift: the one before)",
+     .does = "next colour of the brush (shift: previous)",
      .key = SDLK_h,
      .hold = KEY_SHIFT,
      .act = hand_next_color,
@@ -91,24 +92,24 @@ static const KeyRow rows[] = {
      .act = action_exact},
     {.shown = "T", .does = "turntable", .key = SDLK_t, .act = action_turntable},
     {.shown = "F2",
-     .does = "play by itself, until any key",
+     .does = "start the show; any key ends it",
      .key = SDLK_F2,
      .act = attract_play_now},
     {.shown = "G",
-     .does = "print the view as the command that shows it again",
+     .does = "print a command that shows the same view",
      .key = SDLK_g,
      .act = action_print_view},
     {.shown = "O", .does = "outline of the box", .key = SDLK_o, .act = action_outline},
 
     {.shown = "F",
-     .does = "numbers on a slice: the next field (shift: the one before)",
+     .does = "slice: next field (shift: previous)",
      .key = SDLK_f,
      .hold = KEY_SHIFT,
      .act = action_slice_field,
      .argument = -1},
     {.key = SDLK_f, .act = action_slice_field, .argument = 1},
     {.shown = "[  ]  X  C",
-     .does = "the slice: back, forth, its axis, lines of equal value",
+     .does = "move the slice back, forth; its axis; contours",
      .key = SDLK_LEFTBRACKET,
      .place = SDL_SCANCODE_LEFTBRACKET,
      .repeats = true,
@@ -134,14 +135,14 @@ static const KeyRow rows[] = {
     {.key = SDLK_z, .hold = KEY_CTRL, .repeats = true, .act = action_undo},
     {.key = SDLK_y, .hold = KEY_CTRL, .repeats = true, .act = action_redo},
     {.shown = "Ctrl S",
-     .does = "save the scene as it is now as a file",
+     .does = "save the scene to a file",
      .key = SDLK_s,
      .hold = KEY_CTRL,
      .keeper = true,
      .act = action_save},
 
     {.shown = "F5, F9",
-     .does = "keep the smoke as it is in a file (checkpoint), go back to it",
+     .does = "save a checkpoint of the smoke, go back to it",
      .key = SDLK_F5,
      .keeper = true,
      .act = action_keep},
@@ -179,7 +180,7 @@ const KeyRow *keys_row(int index)
     return index >= 0 && index < row_count ? &rows[index] : NULL;
 }
 
-/* How far a key lies behind the first of a row; -1: it is none of them. */
+/* Index of a key among the keys of a row; -1: it is none of them. */
 static int key_within(const KeyRow *row, const SDL_Keysym *key)
 {
     int count = row->count > 0 ? row->count : 1;
@@ -221,7 +222,7 @@ bool keys_press(Session *session, const SDL_KeyboardEvent *event)
     return true;
 }
 
-/* The digits and the names of the scenes that are on them. */
+/* Writes the digit keys and the names of their scenes. */
 static void name_scenes(KeyHelp *help, OverlayRow *row)
 {
     static const char lead[] = "scene: ";

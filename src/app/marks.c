@@ -7,11 +7,12 @@
 
 /* -- lines ------------------------------------------------------------------------------------- */
 
-#define NEAR 1e-3f /* m before the camera */
-/* Places looked at for smoke on the way to a line; one segment of a circle is so many radians. */
+#define NEAR 1e-3f /* smallest distance from the camera, m */
+/* Samples of smoke between the camera and a line, and the angle of one segment of a circle,
+ * radians. */
 #define SMOKE_PLACES 24
-#define ARC_RADIANS  0.131f /* 48 to a circle */
-/* Of a line that is wholly hidden. */
+#define ARC_RADIANS  0.131f /* 48 segments for a circle */
+/* Opacity of a line that is hidden completely. */
 #define HIDDEN 0.28f
 
 void marks_begin(Marks *marks, const RenderCamera *camera, float width, float height,
@@ -51,7 +52,7 @@ float marks_point(const Marks *marks, const float place[3])
     return 2 * depth * marks->camera.half_height / fmaxf(marks->height, 1);
 }
 
-/* The way to it within the box of the view; false: none of it. */
+/* The part of the ray to a place that is within the box. False: there is none. */
 static bool way_through(const Marks *marks, const float place[3], BrushRay *ray, Brush *box,
                         float *enter, float *leave)
 {
@@ -107,7 +108,7 @@ static void add(Marks *marks, const float a[3], const float b[3], const MarkStyl
     marks->lines[marks->count++] = line;
 }
 
-/* In pieces, each as much hidden as its middle. */
+/* Draws a line in pieces, each as faint as its middle. */
 void marks_line(Marks *marks, const float a[3], const float b[3], const MarkStyle *style)
 {
     const int pieces = style->flat ? 1 : 12;
@@ -151,7 +152,7 @@ void marks_circle(Marks *marks, const float center[3], const float u[3], const f
 
 #define PI 3.14159265f
 
-/* A shape's own axes in the box. */
+/* The axes of a shape, in the box's coordinates. */
 typedef struct Frame {
     const float *center;
     float axis[3][3];
@@ -175,7 +176,7 @@ static void at(const Frame *frame, float x, float y, float z, float place[3])
     vector_add_scaled(place, z, frame->axis[2], place);
 }
 
-/* Around an axis, at so much of it from the middle, from one angle to another. */
+/* Draws an arc around an axis, at a distance along it from the middle. */
 static void arc(Marks *marks, const Frame *frame, int axis, float along, float radius, float from,
                 float to, const MarkStyle *style)
 {
@@ -210,7 +211,7 @@ static void box(Marks *marks, const Frame *frame, const float half[3], const Mar
         }
 }
 
-/* Four lines along y at a distance from it. */
+/* Draws four lines parallel to y. */
 static void staves(Marks *marks, const Frame *frame, float radius, float half,
                    const MarkStyle *style)
 {
@@ -224,7 +225,7 @@ static void staves(Marks *marks, const Frame *frame, float radius, float half,
     }
 }
 
-/* The ends of a capsule, in the planes of its axis. */
+/* Draws the ends of a capsule. */
 static void caps(Marks *marks, const Frame *frame, float radius, float half, const MarkStyle *style)
 {
     for (int end = -1; end <= 1; end += 2) {
@@ -301,12 +302,12 @@ static void choose_color(const BrushHand *hand, float color[4])
     if (hand->tool == BRUSH_COLOR) {
         brush_color(hand->color, color);
         for (int c = 0; c < 3; c++)
-            color[c] = sqrtf(color[c]); /* about as a display has it */
+            color[c] = sqrtf(color[c]); /* approximate display value */
     }
 }
 
-/* The circle that faces the camera is what is seen of a ball's edge; of its equator the nearer half
- * is seen. */
+/* Draws the circle that faces the camera, a ball's visible edge, and its equator, the far half
+ * fainter. */
 static void mark_ball(const Brush *brush, float radius, const MarkStyle *style, Marks *marks)
 {
     const Camera *camera = &marks->camera;

@@ -27,7 +27,7 @@ static GuiBox cut_below(GuiBox box, float height)
     return box;
 }
 
-/* Flows over as many whole lines as have room: draws, or says what it takes up. */
+/* Lays texts out over as many lines as have room; draws them, or only measures. */
 static GuiPoint flow(const OverlayContent *content, GuiPoint room, bool draw)
 {
     GuiPoint all = {0, 0};
@@ -64,7 +64,7 @@ static float draw_figures(const OverlayContent *content, GuiBox box)
     return gui_end_plate().y + GUI_MARGIN;
 }
 
-/* A text as wide as it is or as the box allows, where it wraps. */
+/* A text that wraps at the width of its box. */
 static GuiPoint draw_text(const char *name, const char *text, GuiBox box, GuiPoint anchor,
                           GuiColor color)
 {
@@ -76,7 +76,7 @@ static GuiPoint draw_text(const char *name, const char *text, GuiBox box, GuiPoi
     return gui_end_plate();
 }
 
-/* A red dot and how long, in the lower right corner. */
+/* A red dot and the length of the video, in the lower right corner. */
 static GuiPoint draw_recording(const char *text, GuiBox box)
 {
     float letters = gui_letters();
@@ -100,7 +100,7 @@ static GuiColor bar_color(const Legend *legend, float share)
     return (GuiColor){c[0], c[1], c[2], 1};
 }
 
-/* It stands, or lies where it is wider than high. */
+/* The bar is vertical, or horizontal where its box is wider than high. */
 static void draw_bar(const Legend *legend, GuiPoint top, GuiPoint size)
 {
     enum { PIECES = 64 };
@@ -128,13 +128,13 @@ static void draw_bar(const Legend *legend, GuiPoint top, GuiPoint size)
     }
 }
 
-/* Of the bar that lies, with its plate: less than this is too little for a legend. */
+/* Smallest size of a horizontal bar with its plate. */
 static float low_legend_height(void)
 {
     return 2 * gui_letters() + gui_spacing() + 2 * (GUI_MARGIN + gui_padding().y);
 }
 
-/* Only its ends have numbers. */
+/* Only the ends have numbers. */
 static void draw_low_legend(const Legend *legend, GuiBox box)
 {
     const float letters = gui_letters(), gap = gui_gap();
@@ -163,8 +163,7 @@ static void draw_low_legend(const Legend *legend, GuiBox box)
     gui_end_plate();
 }
 
-/* At the right edge, as high as there is room; as a bar that lies where that is too little for
- * numbers beside it. */
+/* Draws the legend at the right edge; where that is too low for numbers, as a horizontal bar. */
 static void draw_legend(const Legend *whole, GuiBox box)
 {
     const float letters = gui_letters(), bar = 1.1f * letters, tick = 0.3f * letters;
@@ -199,9 +198,9 @@ static void draw_legend(const Legend *whole, GuiBox box)
 /* -- rows of keys and what they do, in letters that can be read: where there are too many, a page
  * of them */
 
-/* Keys as wide as the widest of all, lest pages differ; the rest of the room is for the words. */
+/* The column of keys is as wide as the widest of all pages; the words get the rest. */
 typedef struct RowsPlan {
-    float keys, words, high; /* widths of the columns, height that the rows may have */
+    float keys, words, high; /* widths of the columns, height for all rows */
     int count;
 } RowsPlan;
 
@@ -218,13 +217,13 @@ static RowsPlan plan_rows(const OverlayRow *rows, GuiBox box)
     return plan;
 }
 
-/* With what is between it and the next. */
+/* The height of a row, with the space below it. */
 static float row_height(const RowsPlan *plan, const OverlayRow *row)
 {
     return gui_text_size(row->does, plan->words).y + gui_spacing();
 }
 
-/* How many rows have room. */
+/* The number of rows that have room. */
 static int count_rows(const RowsPlan *plan, const OverlayRow *rows)
 {
     int count = 0;
@@ -237,7 +236,7 @@ static int count_rows(const RowsPlan *plan, const OverlayRow *rows)
     return count;
 }
 
-/* From this row on, or from one before, so that the last page is a full one. */
+/* The first row to show: earlier than asked for where the last page would not be full. */
 static OverlayPage find_page(const RowsPlan *plan, const OverlayRow *rows, int first)
 {
     OverlayPage page = {.first = (int)fminf(fmaxf((float)first, 0), (float)(plan->count - 1))};
@@ -250,7 +249,7 @@ static OverlayPage find_page(const RowsPlan *plan, const OverlayRow *rows, int f
     return page;
 }
 
-/* What they take up. foot: a line under them; NULL: none. */
+/* The size of the rows. foot: a line under them; NULL: none. */
 static GuiPoint page_size(const RowsPlan *plan, const OverlayRow *rows, OverlayPage page,
                           const char *foot)
 {
@@ -277,7 +276,7 @@ static float draw_page(const GuiPlate *plate, const RowsPlan *plan, const Overla
     return gui_end_plate().y + GUI_MARGIN;
 }
 
-/* The last ones where there is no room for all: those name the help. */
+/* Where not all rows have room, the last ones are shown: they mention the help. */
 static float draw_first(const OverlayRow *rows, GuiBox box)
 {
     RowsPlan plan = plan_rows(rows, box);
@@ -292,7 +291,7 @@ static float draw_first(const OverlayRow *rows, GuiBox box)
                      &plan, rows, page, NULL);
 }
 
-/* At least one row, however little room there is. */
+/* Shows at least one row. */
 static OverlayPage draw_help(const OverlayRow *rows, int first, GuiBox box)
 {
     char text[80], *foot = NULL;
@@ -317,7 +316,7 @@ static OverlayPage draw_help(const OverlayRow *rows, int first, GuiBox box)
 
 /* -- lines in the picture */
 
-/* All edges before all lines: a line is not darkened by the edge of the next. */
+/* Draws all dark edges before all lines, so that no edge darkens another line. */
 static void draw_lines(const OverlayLine *lines, int count)
 {
     for (int edge = 1; edge >= 0; edge--)
@@ -333,7 +332,7 @@ static void draw_lines(const OverlayLine *lines, int count)
 
 /* -- all of it */
 
-/* FNV-1a; a text that is not there differs from an empty one. */
+/* FNV-1a. NULL and an empty text give different hashes. */
 static void add_text(uint64_t *sum, const char *text)
 {
     const uint64_t prime = 1099511628211u;
@@ -374,9 +373,9 @@ uint64_t overlay_fingerprint(const OverlayContent *content)
     return sum;
 }
 
-/* What stands along the lower edge; says what is left of the box. A recording goes above a message
- * that reaches to where it would stand; room for a line is always left, lest what is above jumps.
- */
+/* Draws what stands along the lower edge and returns the rest of the box. A video's length moves
+ * above a message that would cover it. Room for one line is always left, so that the texts above do
+ * not jump. */
 static GuiBox draw_below(const OverlayContent *content, GuiBox box)
 {
     const float line = gui_letters() + 2 * gui_padding().y + GUI_MARGIN;
@@ -401,7 +400,7 @@ OverlayPage overlay_show(const Gui *gui, const OverlayContent *content)
 {
     const GuiBox whole = {{0, 0}, gui_size()};
     draw_lines(content->lines, content->line_count);
-    if (content->help != NULL) /* it has the window to itself */
+    if (content->help != NULL) /* the help has the window to itself */
         return draw_help(content->help, content->help_first, draw_below(content, whole));
     GuiBox box = draw_below(content, gui_free(gui));
     bool legend = content->legend != NULL && content->error == NULL;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDTH 27.0f /* letters' heights, at first */
+#define WIDTH 27.0f /* width at first, in heights of letters */
 
 Panel *panel_create(BillowError *error)
 {
@@ -52,7 +52,7 @@ void panel_frame(Panel *panel, double ms)
 
 /* -- what is played */
 
-/* Plays what hands have made of the scene. */
+/* Plays the scene as the person has changed it. */
 static void apply(Session *session)
 {
     Editor *editor = &session->panel->editor;
@@ -75,7 +75,7 @@ static void apply(Session *session)
     editor_played(editor, world_scene(world));
 }
 
-/* To what is said of the change itself. */
+/* Adds to the message how to come back to the scene before. */
 static void say_way_back(Session *session, const char *name)
 {
     World *world = &session->world;
@@ -130,7 +130,7 @@ void panel_change_done(Panel *panel)
 
 /* -- the window in the window */
 
-/* True where it was pressed; grey where there is nothing to do. */
+/* A button that is grey where it would do nothing. True: it was pressed. */
 static bool offer(const char *label, const char *tip, bool possible)
 {
     gui_disable(!possible);
@@ -151,12 +151,11 @@ static void show_top(Session *session)
         action_undo(session, 0);
     if (offer("redo", "Ctrl+Y or Ctrl+Shift+Z", history_redos(history) > 0))
         action_redo(session, 0);
-    if (offer("save", "Ctrl+S: the scene as it is now, seen from here, as a file of its own",
-              keeps))
+    if (offer("save", "Ctrl+S: save the present scene and view to a file", keeps))
         action_save(session, 0);
-    if (offer("keep", "F5: the smoke as it is now, in a checkpoint", keeps))
+    if (offer("keep", "F5: save the present smoke in a checkpoint", keeps))
         action_keep(session, 0);
-    if (offer("back", "F9: to what was kept last", session->autosave.kept[0] != 0))
+    if (offer("back", "F9: go back to the last checkpoint", session->autosave.kept[0] != 0))
         action_take_up(session, 0);
     snprintf(words, sizeof words, "%d change%s to undo", undos, undos == 1 ? "" : "s");
     gui_text_dim(words);
@@ -204,11 +203,11 @@ void action_panel(Session *session, int argument)
     (void)argument;
     Panel *panel = session->panel;
     panel->shown = !panel->shown || session->texts.help;
-    session->texts.help = false; /* which would have the window to itself */
+    session->texts.help = false; /* the help and the panel are not shown together */
     panel->focus = panel->shown;
     panel->turned = true;
-    session->picture.exposed = true; /* drawn over, even where the smoke stands still, */
-    session->texts.draws_due = 2;    /* and texts beside it a frame later */
+    session->picture.exposed = true; /* draw the panel, even where the smoke stands still */
+    session->texts.draws_due = 2;    /* texts find their new places one frame later */
 }
 
 void action_undo(Session *session, int argument)
@@ -246,7 +245,7 @@ void action_save(Session *session, int argument)
 
 /* -- scenes ------------------------------------------------------------------------------------ */
 
-/* 0: there is no picture of that name. */
+/* Loads the thumbnail of a scene; 0: there is none. */
 static unsigned load(Gui *gui, const char *name)
 {
     for (const EmbeddedFile *file = embedded_thumbnails; file->name != NULL; file++) {
@@ -261,11 +260,11 @@ static unsigned load(Gui *gui, const char *name)
     return 0;
 }
 
-/* One a frame, so that no frame waits for all. */
+/* Loads one thumbnail in each frame, so that no frame waits for all. */
 static void load_next(Session *session)
 {
     Panel *panel = session->panel;
-    if (panel->gui != session->gui) { /* another context has none of them */
+    if (panel->gui != session->gui) { /* a new context has none of them */
         memset(panel->thumbnails, 0, sizeof panel->thumbnails);
         panel->gui = session->gui;
     }
@@ -283,7 +282,7 @@ static void show_file(Session *session)
     Panel *panel = session->panel;
     gui_value_width(gui_width() - 4.6f * gui_letters());
     unsigned edit = gui_line_edit("##file", panel->file, sizeof panel->file);
-    gui_tip("a scene file, or a checkpoint; the scene that was saved last stands here");
+    gui_tip("path of a scene file or a checkpoint; at first, of the scene that was saved last");
     gui_same_line(4);
     bool asked = gui_button("open") || (edit & GUI_ENTERED) != 0;
     if (asked && panel->file[0] != '\0')
@@ -352,9 +351,9 @@ static void show_drawing(Session *session)
     gui_tip("lines of equal value");
     gui_value_width(0.55f * gui_width());
     edit |= gui_floats("veil", &ask->veil, 1, &share);
-    gui_tip("share in which smoke and solids before the plane hide it");
+    gui_tip("how much the smoke and solids in front of the plane hide it");
     edit |= gui_check("own range", &ask->ranged);
-    gui_tip("values of the first and the last colour; otherwise the slice's own");
+    gui_tip("set the values of the first and last colour; otherwise they follow the slice");
     if (ask->ranged) {
         gui_value_width(0.55f * gui_width());
         if (gui_floats("range", range, 2, &ends) != 0 && range[0] < range[1]) {

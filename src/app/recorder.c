@@ -6,24 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Frames that wait at most, and their bytes. */
+/* Most frames that may wait, and most bytes of them. */
 enum { SLOTS_MAX = 16, SLOTS_MIN = 2, NONE = -1 };
 #define SLOT_BYTES_MAX (128.0 * 1024 * 1024)
 
 struct Recorder {
     SDL_Thread *handle;
-    SDL_mutex *mutex; /* guards all but what is said to be the thread's */
+    SDL_mutex *mutex; /* guards all members but the thread's own */
     SDL_cond *wake;
     uint8_t *slots[SLOTS_MAX];
     bool taken[SLOTS_MAX];
-    int slot_count, filling; /* filling: what recorder_room gave away */
+    int slot_count, filling; /* filling: the slot that recorder_room returned */
     int queue[SLOTS_MAX];    /* slots */
     int first, waiting;
     bool ended;
     RecorderState state;
     BillowError error;
 
-    Video *video; /* the thread's, as is */
+    Video *video; /* the thread's own, like the next */
     uint8_t *turned;
     VideoForm form;
 };
@@ -33,7 +33,7 @@ static size_t row_bytes(const Recorder *self)
     return (size_t)self->form.width * 3;
 }
 
-/* Into the order of files. */
+/* Reverses the rows, into the order of files. */
 static void turn_over(Recorder *self, const uint8_t *frame)
 {
     size_t row = row_bytes(self);
@@ -42,7 +42,7 @@ static void turn_over(Recorder *self, const uint8_t *frame)
                row);
 }
 
-/* Waits for the next frame; NONE: there will be none. */
+/* Waits for the next frame; NONE: the video has ended. */
 static int next_slot(Recorder *self)
 {
     int slot = NONE;

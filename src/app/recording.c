@@ -53,7 +53,7 @@ bool capture_name(const CaptureName *of, char *name, size_t name_size, char *pat
 
 /* -- screenshots ------------------------------------------------------------------------------- */
 
-/* Where there are no letters the picture goes without. */
+/* Where letters cannot be drawn, the picture has no legend. */
 static bool add_legend(const RenderSlice *slice, Image *image, BillowError *error)
 {
     Caption *letters = slice->field != NULL ? legend_letters(image, NULL) : NULL;
@@ -107,7 +107,7 @@ static void begin(Session *session)
     const Window *window = &session->window;
     char path[4096];
     BillowError error;
-    /* Pixels in pairs, as the encoder wants them: an odd one at the edge is left out. */
+    /* The encoder wants even sizes: an odd row or column at the edge is left out. */
     const VideoForm form = {.width = window->width & ~1,
                             .height = window->height & ~1,
                             .quick = true,
@@ -136,7 +136,7 @@ static void begin(Session *session)
     }
 }
 
-/* The simulation goes on by itself. */
+/* Lets the simulation go on without waiting for frames. */
 static void let_go(Session *session)
 {
     if (session->world.sim != NULL)
@@ -181,7 +181,7 @@ void recording_see(Session *session)
         return;
     uint8_t *room = recorder_room(recording->recorder);
     if (room == NULL) {
-        session->picture.exposed = true; /* the same again, once the encoder has caught up */
+        session->picture.exposed = true; /* show the same again once the encoder has caught up */
         return;
     }
     renderer_read_window(window->width & ~1, window->height & ~1, room);

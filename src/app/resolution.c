@@ -6,8 +6,8 @@
 
 /* -- while something moves --------------------------------------------------------------------- */
 
-/* Where a grid is soft, steps of two cells and a third of the pixels differ from the whole picture
- * by half a step of 8 bits, and cost a twentieth. */
+/* On a smooth grid, steps of two cells and a third of the pixels differ from the full picture by
+ * half an 8-bit step, and cost a twentieth. */
 static const ResolutionScale scales[] = {
     {0.25f, 0.5f, 2},  {0.35f, 0.45f, 2}, {0.5f, 0.36f, 2}, {0.7f, 0.28f, 2},
     {0.85f, 0.26f, 2}, {1, 0.25f, 2},     {1, 0.3f, 2},     {1, 0.36f, 2},
@@ -16,24 +16,26 @@ static const ResolutionScale scales[] = {
 };
 enum { LEVELS = sizeof scales / sizeof scales[0], LEVEL_HALF = 11, LEVEL_START_SOFTWARE = 5 };
 
-/* A frame's work on a software renderer. An input event can just miss one frame and wait for the
- * next as well: twice this stays under 50 ms. A GPU may use most of a 30 Hz frame. */
+/* Budgets of a frame's work, ms. An input event can just miss a frame and wait for the next: on a
+ * software renderer two frames stay under 50 ms. A GPU may use most of a 30 Hz frame. */
 #define BUDGET_SOFTWARE_MS 24.0
 #define BUDGET_GPU_MS      28.0
-#define MEMORY_MS          400.0 /* over which times are averaged: a busy core makes single frames late */
-#define SETTLE_MS          300.0 /* between a change and the next sinking */
-#define WARM_UP_MS         1000.0 /* drivers compile during the first frames: nothing to learn from */
-#define PATIENCE_MS        600.0 /* headroom for so long: rise */
-#define PATIENCE_MAX_MS    30000.0
-#define HEADROOM           0.85 /* share of the budget the next level must fit into; */
-#define HEADROOM_CLEAR     0.6 /* share that leaves room for trying: not all goes with the pixels */
+#define MEMORY_MS                                                                                  \
+    400.0 /* time over which frames are averaged: a busy core makes single frames late */
+#define SETTLE_MS       300.0 /* time from a change until the cap may sink */
+#define WARM_UP_MS      1000.0 /* drivers compile during the first frames: this time is not counted */
+#define PATIENCE_MS     600.0 /* time of headroom before a rise */
+#define PATIENCE_MAX_MS 30000.0
+#define HEADROOM        0.85 /* share of the budget that the next level has to fit into */
+#define HEADROOM_CLEAR  0.6  /* share that allows a trial: not all work depends on the pixels */
 
 Resolution resolution_start(bool software)
 {
     return (Resolution){
         .budget_ms = software ? BUDGET_SOFTWARE_MS : BUDGET_GPU_MS,
         .level = software ? LEVEL_START_SOFTWARE : LEVELS - 1,
-        /* Smoke is soft: half as many rays as pixels an axis hardly show while it moves. */
+        /* Level with half as many rays as pixels on each axis: on moving smoke this hardly
+         * shows. */
         .most = software ? LEVEL_HALF : LEVELS - 1,
         .turning = -1,
         .patience = PATIENCE_MS,
@@ -51,8 +53,7 @@ static double area(float side)
     return (double)side * (double)side;
 }
 
-/* Samples, in terms of those of the whole picture in steps of a cell; a ray costs some of itself.
- */
+/* Work of a level, relative to the full picture in steps of one cell. Each ray has a fixed cost. */
 static double marched(ResolutionScale scale)
 {
     return area(scale.picture * scale.march) * (0.3 + 0.7 / (double)scale.step);
@@ -89,7 +90,7 @@ static void sink(Resolution *resolution)
     change(resolution, level);
 }
 
-/* Down as far as it takes, and not up again before the camera rests. */
+/* The level for a turning camera only sinks, until the camera rests. */
 static void sink_turning(Resolution *resolution)
 {
     if (resolution->turning > resolution->level)
@@ -150,10 +151,10 @@ bool resolution_observe(Resolution *resolution, const ResolutionTimes *took, dou
 
 /* -- once all stands still --------------------------------------------------------------------- */
 
-#define REST_SECONDS 0.15 /* between one event of the hand and the next it may still move */
+#define REST_SECONDS 0.15 /* s after an event in which the hand counts as moving */
 #define ROWS_FIRST   8
 #define ROWS_MOST    4096
-#define PART_MS      22.0 /* that a part of the fine picture should take: input waits for it */
+#define PART_MS      22.0 /* ms for one part of the fine picture: input waits for it */
 
 static bool same_camera(const RenderCamera *a, const RenderCamera *b)
 {
@@ -195,7 +196,7 @@ void stillness_marched(Stillness *stillness, int rows, int height, double ms)
 {
     int *a_frame = &stillness->rows_a_frame, more = rows - stillness->rows;
     *a_frame = stillness_part(stillness);
-    if (more > 0) { /* twice or half as many at most: smoke is not the same everywhere */
+    if (more > 0) { /* change by at most a factor of two: smoke is not the same everywhere */
         double fitting = PART_MS / (ms > 0.01 ? ms : 0.01) * more;
         if (fitting > 1.3 * *a_frame && *a_frame < ROWS_MOST)
             *a_frame *= 2;

@@ -16,24 +16,24 @@ typedef struct Kept {
 } Kept;
 
 struct Rewind {
-    size_t most; /* bytes of what is packed */
+    size_t most; /* size of the compressed state, bytes */
     size_t state_bytes, beside;
-    unsigned char *staging; /* a state and what is beside it, on its way in or out */
+    unsigned char *staging; /* a state and the caller's bytes, being kept or loaded */
     SDL_Thread *packer;
-    SDL_mutex *mutex; /* guards `work`, `quit` and what the packer has packed */
+    SDL_mutex *mutex; /* guards `work`, `quit` and the packer's result */
     SDL_cond *changed;
-    bool work; /* the staging holds a state that is to be packed */
+    bool work; /* the staging memory holds a state to be compressed */
     bool quit;
     double staged_time;
-    Kept packed; /* by the packer: packed NULL, there was no memory for it */
-    bool ready;  /* the list has not got it yet */
+    Kept packed; /* result of the packer; packed NULL: memory was short */
+    bool ready;  /* the result is not in the list yet */
 
-    /* The stepping thread's. */
+    /* The rest belongs to the stepping thread. */
     Kept states[STATES_MAX];
     int count;
-    size_t bytes;   /* of all */
-    int at;         /* the simulation stands at this one; -1: it has gone on since */
-    double last;    /* time of the newest state that was asked to be kept; below 0: none was */
+    size_t bytes;   /* of all states */
+    int at;         /* state that the simulation stands at; -1: none */
+    double last;    /* time of the newest state that was kept, s; negative: none */
     double spacing; /* s */
 };
 
@@ -83,7 +83,8 @@ static int run(void *data)
 Rewind *rewind_create(const BillowSim *sim, double most_bytes, size_t beside)
 {
     size_t bytes = billow_state_bytes(sim) + beside;
-    if (!(most_bytes >= 3.0 * (double)bytes)) /* one on its way, and two that may not get smaller */
+    if (!(most_bytes >=
+          3.0 * (double)bytes)) /* one being compressed, and two that may not shrink */
         return NULL;
     Rewind *self = calloc(1, sizeof *self);
     if (self == NULL)
@@ -146,14 +147,15 @@ void rewind_destroy(Rewind *self)
 
 /* -- the list ---------------------------------------------------------------------------------- */
 
-/* So far apart that as many as fit reach back far enough. */
+/* The distance at which the states that fit reach back far enough. */
 static void choose_spacing(Rewind *self)
 {
     double each = (double)self->bytes / self->count, fit = fmax((double)self->most / each - 1, 1);
     self->spacing = fmax(REWIND_SPACING, REWIND_REACH / fit);
 }
 
-/* The oldest, where the next is old enough; else one that leaves the least gap, but the ends. */
+/* Chooses the state to drop: the oldest, if the next one is old enough; else an inner one that
+ * leaves the smallest gap. */
 static int to_spare(const Rewind *self)
 {
     int spare = 0;
@@ -171,7 +173,7 @@ static int to_spare(const Rewind *self)
     return spare;
 }
 
-/* Puts what the packer has packed into the list. */
+/* Puts the packer's result into the list. */
 static void take(Rewind *self)
 {
     SDL_LockMutex(self->mutex);
@@ -186,7 +188,7 @@ static void take(Rewind *self)
     self->states[self->count++] = kept;
     self->bytes += kept.bytes;
     choose_spacing(self);
-    while (self->bytes + kept.bytes > self->most && self->count > 1) /* with room for the next */
+    while (self->bytes + kept.bytes > self->most && self->count > 1) /* and room for the next */
         drop(self, to_spare(self));
 }
 
@@ -201,7 +203,7 @@ void rewind_settle(Rewind *self)
     take(self);
 }
 
-/* Once the packer is idle. */
+/* To be called when the packer is idle. */
 static void keep(Rewind *self, const BillowSim *sim, const void *beside)
 {
     billow_save_state(sim, self->staging);
@@ -225,7 +227,7 @@ void rewind_follow(Rewind *self, const BillowSim *sim, const void *beside)
         self->last = self->states[self->at].time;
         self->at = -1;
     }
-    /* Half a millisecond: steps add up to the spacing but for rounding. */
+    /* Half a millisecond of tolerance: steps add up to the spacing only up to rounding. */
     if (self->last < 0 || time - self->last >= self->spacing - 5e-4)
         keep(self, sim, beside);
 }

@@ -18,7 +18,7 @@
 #define OVERLAY_DRAWS       2    /* of new text: the first one finds the text's place */
 #define SHADER_POLL_SECONDS 0.5
 
-/* Whether the newest state is the one that was uploaded last. */
+/* Whether the newest snapshot is uploaded. */
 static bool up_to_date(const Session *session)
 {
     const SimSnapshot *snapshot = session->snapshot;
@@ -37,7 +37,7 @@ static void say_coarseness(Session *session)
     int factor = renderer_coarsened(session->picture.renderer);
     if (factor > 1 && factor != session->picture.coarsened)
         session_say(session,
-                    "so many cells do not fit this graphics driver: drawn at 1/%d of the "
+                    "the grid is too large for this graphics driver: drawn at 1/%d of its "
                     "resolution",
                     factor);
     session->picture.coarsened = factor;
@@ -69,7 +69,7 @@ static bool upload(Session *session, BillowError *error)
     return true;
 }
 
-/* As a still has it. */
+/* Sets a frame up as finely as a still image. */
 static void make_fine(const Session *session, RenderFrame *frame)
 {
     frame->width = session->window.width;
@@ -81,9 +81,9 @@ static void make_fine(const Session *session, RenderFrame *frame)
     frame->history = 0;
 }
 
-/* Twice as many pixels an axis as rays. A software renderer spends as much on a pixel of the
- * history as on a short ray: it gets half as many as the window has, where more rays do not want
- * more. */
+/* The history has twice as many pixels as rays on each axis. On a software renderer, where a pixel
+ * of the history costs as much as a short ray, it has at most half the window's pixels on each
+ * axis, unless there are more rays than that. */
 static float history_share(ResolutionScale scale, bool software)
 {
     float most = software ? SDL_min(0.5f / scale.picture, 1) : 1;
@@ -152,7 +152,7 @@ static bool paused(const Session *session)
     return session->world.sim == NULL || sim_thread_paused(session->world.sim);
 }
 
-/* What the texts over the picture are now; help holds what it points to. */
+/* The texts over the picture. They point into `help` and `legend`. */
 static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *legend)
 {
     const Window *window = &session->window;
@@ -171,7 +171,7 @@ static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *l
         content.message = session->texts.message;
     content.hint = attract_play_line(session);
     if (content.hint != NULL)
-        content.figure_count = 0; /* they are nothing to look at */
+        content.figure_count = 0; /* the show has no figures */
     else if (!panel_shown(session->panel))
         content.first =
             first_steps_rows(&session->first_steps, session->now, session->options->kiosk,
@@ -202,7 +202,7 @@ static bool draw(Session *session, BillowError *error)
     session->picture.redraw = false;
     session->picture.drawn = session->now;
     if (!session->picture.stillness.fine)
-        session->picture.stillness.rows = 0; /* this takes their place */
+        session->picture.stillness.rows = 0; /* the coarse picture replaces the rows */
     if (!renderer_draw(session->picture.renderer, &session->world.render, &frame, error))
         return false;
     session->recording.drawn =
@@ -212,7 +212,7 @@ static bool draw(Session *session, BillowError *error)
     return true;
 }
 
-/* Some more rows of the picture as a still has it; the last ones let it be shown. */
+/* Marches more rows of the fine picture, and shows it when all are done. */
 static bool refine(Session *session, BillowError *error)
 {
     Stillness *stillness = &session->picture.stillness;
@@ -229,8 +229,8 @@ static bool refine(Session *session, BillowError *error)
     return true;
 }
 
-/* Texts and panel. A software renderer draws them no later than the swap: waiting for it here takes
- * no longer, and tells their time from the picture's. */
+/* Draws texts and panel. With a software renderer it waits before and after, so that their time is
+ * measured apart from the picture's; the swap would wait as long. */
 static void draw_over(Session *session, const OverlayContent *content)
 {
     Window *window = &session->window;
@@ -240,7 +240,7 @@ static void draw_over(Session *session, const OverlayContent *content)
     gui_begin(session->gui, (GuiPoint){content->width, content->height},
               window_pixels_per_point(window));
     if (!session->attract.show.playing)
-        panel_show(session); /* first: the texts stand beside it */
+        panel_show(session); /* first, as the texts stand beside it */
     session->texts.help_page = overlay_show(session->gui, content);
     gui_end(session->gui);
     if (session->picture.limits.software)
@@ -248,7 +248,7 @@ static void draw_over(Session *session, const OverlayContent *content)
     frame_meter_add(&session->meters.overlays, 1e3 * (clock_seconds() - start));
 }
 
-/* Onto the screen, where anything on it changed. */
+/* Puts the picture and the texts on the screen, if anything changed. */
 static void present(Session *session, bool drawn)
 {
     KeyHelp help;
@@ -260,7 +260,7 @@ static void present(Session *session, bool drawn)
         session->texts.draws_due = OVERLAY_DRAWS;
     if (session->picture.drawn == 0 ||
         (!drawn && !session->picture.exposed && session->texts.draws_due == 0))
-        return; /* there is nothing yet to show, or nothing new */
+        return; /* there is nothing to show, or nothing new */
     session->picture.exposed = false;
     session->texts.draws_due -= session->texts.draws_due > 0;
     session->texts.fingerprint = fingerprint;
@@ -270,11 +270,11 @@ static void present(Session *session, bool drawn)
     window_swap(window);
 }
 
-/* Lets the resolution learn of a frame whose work took so long. */
+/* Lets the resolution learn from a frame's time. */
 static void learn(Session *session, double total_ms, double interval_ms)
 {
     RenderTimes times = renderer_times(session->picture.renderer);
-    ResolutionTimes took = {.march = total_ms}; /* a GPU's work is waited for in the swap */
+    ResolutionTimes took = {.march = total_ms}; /* on a GPU the swap waits for the work */
     if (session->picture.limits.software)
         took =
             (ResolutionTimes){times.march_ms, times.backdrop_ms, times.composite_ms,
@@ -284,7 +284,7 @@ static void learn(Session *session, double total_ms, double interval_ms)
         session->picture.redraw = true;
 }
 
-/* Whether anything moves that the smoke, the sky or the ground are drawn by. */
+/* Notes whether the smoke or the camera moves. */
 static void follow_motion(Session *session)
 {
     const StillnessScene scene = {session->world.render.camera, session->picture.steps,
@@ -344,7 +344,7 @@ void screen_measure(Session *session)
         return;
     session->picture.redraw = true;
     if (session->picture.limits.software)
-        window_swap(window); /* only then does its framebuffer take the size */
+        window_swap(window); /* its framebuffer takes the size only then */
 }
 
 /* All that draws, for the window's context, which holds nothing yet. */
@@ -360,8 +360,8 @@ bool screen_open(Session *session, BillowError *error)
     return session->gui != NULL;
 }
 
-/* In the new context there is nothing that the old renderer and the overlay could take down: the GL
- * passes over names that it does not know. The newest snapshot is uploaded again. */
+/* The old renderer and GUI destroy their objects in the new context, where GL ignores their
+ * names. */
 bool screen_keep_context(Session *session, BillowError *error)
 {
     if (!gl_context_lost(session->window.gl))
@@ -379,6 +379,6 @@ bool screen_keep_context(Session *session, BillowError *error)
     session->picture.redraw = session->picture.exposed = true;
     stillness_break(&session->picture.stillness, session->now);
     session->meters.contexts_lost++;
-    session_say(session, "the graphics driver lost the picture; it was made anew");
+    session_say(session, "the graphics driver lost the picture; it has been restored");
     return screen_open(session, error);
 }

@@ -11,7 +11,7 @@
 /* -- messages, the world that is shown --------------------------------------------------------- */
 
 #define MESSAGE_SECONDS  4.0
-#define LETTERS_A_SECOND 15.0 /* that are read */
+#define LETTERS_A_SECOND 15.0 /* reading speed */
 
 void session_say(Session *session, const char *format, ...)
 {
@@ -60,7 +60,7 @@ static void follow(Session *session)
 {
     if (!session->world.changing) {
         session->texts.world_error.text[0] = 0;
-        session->picture.uploaded = false; /* light and colours are made when smoke is uploaded */
+        session->picture.uploaded = false; /* light and colours are computed at the upload */
         window_show_scene(&session->window, session->world.scene.name);
     }
     stillness_break(&session->picture.stillness, session->now);
@@ -96,7 +96,7 @@ void session_change(Session *session, const char *name)
     session->chose_scene = !kept;
     if (kept)
         session_say(session, "%s goes on from %s%s", session->world.next.name, name,
-                    session->world.past_bytes > 0 ? "; the past is kept from there on" : "");
+                    session->world.past_bytes > 0 ? "; states are kept from there on" : "");
     else
         session_say(session, "%s", session->world.next.title);
 }
@@ -121,7 +121,7 @@ bool session_reload(Session *session, const Scene *scene, SceneDifference *diffe
 
 /* -- the slice --------------------------------------------------------------------------------- */
 
-/* Seconds in which an automatic range forgets most of what is no longer in the slice. */
+/* Time in which an automatic range forgets values that are no longer in the slice, s. */
 #define RANGE_SECONDS 1.5
 
 void session_ask_slice(Session *session)
@@ -134,7 +134,7 @@ void session_ask_slice(Session *session)
         return;
     BillowDef def = scene_def(&session->world.scene);
     if (ask->given && !slice_ask_settle(ask, &def, &session->world.render.camera, &error)) {
-        ask->placed = false; /* as from another box: in the middle of this one */
+        ask->placed = false; /* the place was of another box: take the middle of this one */
         ask->given = slice_ask_settle(ask, &def, &session->world.render.camera, &error);
         if (!ask->given)
             session_say(session, "%s", error.text);
@@ -144,8 +144,8 @@ void session_ask_slice(Session *session)
                                     : &(SimCommand){.kind = SIM_NO_SLICE});
 }
 
-/* Grows at once and, while time goes on, shrinks slowly, so that colours do not flicker with single
- * values. */
+/* The range grows at once and shrinks slowly, so that single values do not make the colours
+ * flicker. */
 static void ease_range(Session *session, RenderSlice *drawn)
 {
     FieldSlice *eased = &session->slice.eased;
@@ -177,7 +177,7 @@ RenderSlice session_slice(Session *session)
 
 /* -- marks ------------------------------------------------------------------------------------- */
 
-/* As the timeline has the light now. */
+/* Draws the handles, with the lights where the timeline has them now. */
 static void mark_handles(Session *session)
 {
     Scene now = session->world.scene;
@@ -208,7 +208,7 @@ void session_mark(Session *session, OverlayContent *content)
 
 #define POLL_SECONDS 0.25
 
-/* What plays may be another scene than the one that was watched. */
+/* Watches the scene that plays, if that is another one now. */
 static void follow_scene(Session *session)
 {
     if (strcmp(session->files.name, session->world.from) == 0)
@@ -222,10 +222,10 @@ static void say_what_changed(Session *session, const SceneDifference *found)
 {
     const char *slash = strrchr(session->files.name, '/');
     const char *name = slash != NULL ? slash + 1 : session->files.name;
-    if (session->world.changing) /* which says why once it is done */
+    if (session->world.changing) /* the change has a message of its own */
         return;
     if (found->count == 0)
-        session_say(session, "%s: loaded again, as it was", name);
+        session_say(session, "%s: loaded again, unchanged", name);
     else if (found->count == 1)
         session_say(session, "%s: %s changed", name, found->first);
     else

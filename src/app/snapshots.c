@@ -13,8 +13,9 @@ struct Snapshots {
     SimSnapshot slots[SLOTS];
     float *storage; /* of each slot: the drawn fields | tracers | motion | slice */
     int n[3];
-    ptrdiff_t stride_y, stride_z; /* rows and planes hold one more where solids' corners must fit */
-    size_t cells;                 /* of a field, so laid out */
+    ptrdiff_t stride_y, stride_z; /* rows and planes are one longer where there are solids, whose
+                                     values are at corners */
+    size_t cells;                 /* values of one array */
     int fields;                   /* arrays of drawn fields in a slot */
     size_t tracers;
     size_t motion; /* floats of the coarse velocity */
@@ -89,7 +90,7 @@ void snapshots_destroy(Snapshots *snapshots)
     free(snapshots);
 }
 
-/* more: 1 for values at corners. */
+/* Copies an array. more: 1 for values at corners. */
 static void copy_packed(const Snapshots *snapshots, float *to, const float *from,
                         const BillowView *view, int more)
 {

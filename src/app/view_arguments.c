@@ -2,14 +2,14 @@
 #include "view_arguments.h"
 
 #include "fail.h"
-#include "scene_write.h"
 #include "scene_checkpoint.h"
 #include "scene_keys.h"
+#include "scene_write.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A text that grows; NULL once there was no memory for it. */
+/* A text that grows; NULL: memory was short. */
 typedef struct Line {
     char *text;
     size_t length;
@@ -21,7 +21,7 @@ static void fail_line(Line *line)
     line->text = NULL;
 }
 
-/* Every letter of it may want four, and the quotes two. */
+/* Each letter may become four, and there are two quotes. */
 static void append(Line *line, const char *argument)
 {
     size_t most = 4 * strlen(argument) + 3;
@@ -54,7 +54,8 @@ static void append_overrides(Line *line, const SceneRequest *request)
         append_assignment(line, request->overrides[i]);
 }
 
-/* Where it goes on from a checkpoint that is still there; base: the scene that does so. */
+/* Names the checkpoint that the simulation started from, if its file still exists. base: that
+ * checkpoint's scene. */
 static bool append_checkpoint(Line *line, const World *world, Scene *base)
 {
     CheckpointReader reader;
@@ -73,7 +74,7 @@ static bool append_checkpoint(Line *line, const World *world, Scene *base)
     return true;
 }
 
-/* As it was asked for, but that another grid by hand is told of with the values. */
+/* Repeats the command line's grid, unless the person has changed the grid since. */
 static void append_request(Line *line, const World *world)
 {
     const SceneRequest *request = &world->request;
@@ -85,7 +86,7 @@ static void append_request(Line *line, const World *world)
     append_overrides(line, request);
 }
 
-/* In as few digits as read back the same. */
+/* Writes a number in the fewest digits that read back the same. */
 static const char *number(float value, char text[32])
 {
     const SceneKey plain = {.type = SCENE_KEY_FLOAT};
@@ -93,7 +94,7 @@ static const char *number(float value, char text[32])
     return text;
 }
 
-/* Its default values are left out. */
+/* Default values are left out. */
 static void append_slice(Line *line, const SliceAsk *ask)
 {
     const SliceAsk plain = slice_ask_default();
@@ -143,9 +144,10 @@ void action_print_view(Session *session, int argument)
         session_say(session, "%s", error.text);
         return;
     }
-    printf("%s%s\n", line, lost > 0 ? " # and what --set cannot do: save the scene for that" : "");
+    printf("%s%s\n", line,
+           lost > 0 ? " # some changes have no --set: save the scene to keep them" : "");
     fflush(stdout);
-    const char *rest = " ...; all of it is on standard output";
+    const char *rest = " ...; the whole command is on standard output";
     bool fits = strlen(line) < sizeof session->texts.message;
     session_say(session, "%.*s%s", (int)(fits ? strlen(line) : sizeof session->texts.message / 2),
                 line, fits ? "" : rest);

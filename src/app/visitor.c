@@ -6,17 +6,17 @@
 
 /* -- first steps ------------------------------------------------------------------------------- */
 
-#define STAY_SECONDS 40.0 /* after the first input */
-#define PUSH_SECONDS 0.6  /* that the brush has to be pressed: a click pushes nothing */
+#define STAY_SECONDS 40.0 /* time after the first input */
+#define PUSH_SECONDS 0.6  /* time that the brush has to be pressed: a click pushes nothing */
 
 static const OverlayRow at_home[FIRST_STEPS] = {
-    {"left drag", NULL}, /* what the brush does */
+    {"left drag", NULL}, /* text of brush_does */
     {"1 ... 9", "another scene (Page Down: the next of all)"},
     {"F12   Esc", "take a screenshot; quit (F1: all keys)"},
 };
 
 static const OverlayRow in_kiosk[FIRST_STEPS] = {
-    {"left drag", NULL}, /* what the brush does */
+    {"left drag", NULL}, /* text of brush_does */
     {"1 ... 9", "another scene (Page Down: the next of all)"},
     {"E", "detonate at the cursor (F1: all keys)"},
 };

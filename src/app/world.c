@@ -43,7 +43,7 @@ static void add_play(World *world, ScenePlay *play)
     world->plays[world->play_count++] = (WorldPlay){play, world->settings};
 }
 
-/* Forgets one that the simulation does not use. */
+/* Destroys a play that the simulation does not use. */
 static void drop_play(World *world, int index)
 {
     scene_play_destroy(world->plays[index].play);
@@ -68,7 +68,7 @@ static double bytes_for(const BillowDef *def)
     return (double)billow_bytes_needed(def) + APP_BYTES_PER_CELL * cells;
 }
 
-/* What follows the scene beside its simulation. */
+/* Sets everything that depends on the scene, but the simulation. */
 static void follow_scene(World *world, const Scene *scene, bool keep_view)
 {
     const RenderCamera camera = world->render.camera;
@@ -89,7 +89,7 @@ static void drop_taken(World *world)
     world->taken = (WorldTaken){.play = NULL};
 }
 
-/* From its beginning, or from where a checkpoint left it. */
+/* Starts the scene from its beginning, or from a checkpoint. */
 static bool start_thread(World *world, const Scene *scene, BillowError *error)
 {
     WorldTaken taken = world->taken;
@@ -153,7 +153,7 @@ static void stop(World *world)
     world->settings = world->shown = 0;
 }
 
-/* Whether a name is that of a scene that is built in. */
+/* Whether a built-in scene has that name. */
 static bool is_builtin(const char *name)
 {
     for (int index = 0; scene_builtin_name(index) != NULL; index++)
@@ -162,8 +162,8 @@ static bool is_builtin(const char *name)
     return false;
 }
 
-/* What a checkpoint holds. It plays as the scene that is built in, if it is of one; a file that it
- * names is not looked for. */
+/* Reads a checkpoint. Its scene counts as a built-in scene if it has the name of one. The file of
+ * another scene is not looked for. */
 static bool take(World *world, const char *checkpoint, Scene *scene, BillowError *error)
 {
     CheckpointReader reader;
@@ -263,7 +263,7 @@ bool world_resume(World *world, const char *checkpoint, BillowError *error)
     return true;
 }
 
-/* The same scene, or another in its place, from the beginning. */
+/* Starts a scene with a new simulation, in the place of the present one. */
 static void rebuild(World *world, const Scene *scene, bool keep_view)
 {
     world->keep_view = keep_view;
@@ -277,8 +277,8 @@ static void rebuild(World *world, const Scene *scene, bool keep_view)
     begin_change(world);
 }
 
-/* Whether a simulation of it can be expected to start, before the one that runs is given up, whose
- * memory it gets. */
+/* Whether a scene can probably start, counting the memory of the present simulation as free. To be
+ * asked before that one ends. */
 static bool can_start(const World *world, const Scene *scene, BillowError *error)
 {
     BillowDef def = scene_def(scene);
@@ -322,7 +322,7 @@ static bool send_settings(World *world, const SimSettings *settings, BillowError
     return true;
 }
 
-/* before: whose shapes stay; NULL: none. */
+/* Plays a scene without a new simulation. before: play whose shapes are used again; NULL: none. */
 static bool apply_live(World *world, const Scene *scene, const ScenePlay *before,
                        BillowError *error)
 {
@@ -399,7 +399,7 @@ bool world_go_back(World *world, const Scene *scene, const Scene *opened, const 
     if (!can_start(world, scene, error))
         return false;
     rebuild(world, scene, false);
-    world->has_good = false; /* which would be the other scene's */
+    world->has_good = false; /* it belongs to the other scene */
     world->why[0] = 0;
     snprintf(world->from, sizeof world->from, "%s", from);
     world->opened = *opened;
@@ -455,7 +455,7 @@ void world_look_at(World *world, double time)
 {
     RenderSettings then = world->scene.render;
     BillowError error;
-    /* Where it cannot be told, the last one stays until the next snapshot. */
+    /* Where the timeline gives no answer, the settings stay as they are. */
     if (world->scene.track_count == 0 || !scene_play_look(&world->scene, time, &then, &error))
         return;
     RenderCamera camera = world->render.camera;

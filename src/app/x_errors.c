@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As Xlib.h has them, without a need for it: SDL loads Xlib at run time as well. */
+/* Declarations as in Xlib.h, which is not needed for the build: SDL loads Xlib at run time as
+ * well. */
 typedef int (*LossHandler)(void *display);
 
 static void *find(const char *name)
@@ -14,7 +15,7 @@ static void *find(const char *name)
     const char *driver = SDL_GetCurrentVideoDriver();
     if (driver == NULL || strcmp(driver, "x11") != 0)
         return NULL;
-    void *library = SDL_LoadObject("libX11.so.6"); /* which SDL holds already */
+    void *library = SDL_LoadObject("libX11.so.6"); /* SDL has loaded it already */
     return library != NULL ? SDL_LoadFunction(library, name) : NULL;
 }
 
@@ -42,8 +43,8 @@ void x_errors_heed(XErrorsHandler before)
     set_handler(before);
 }
 
-/* Xlib allows no return from here. The simulation's thread still runs, so that nothing is taken
- * down either: files are written whole or not at all. */
+/* Xlib allows no return from here. Nothing is destroyed, as the simulation's thread still runs;
+ * files are written whole or not at all. */
 static int end(void *display)
 {
     const char *name = getenv("DISPLAY");

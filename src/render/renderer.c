@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "renderer.h"
 #include "blackbody.h"
-#include "blue_noise.h"
 #include "fail.h"
 #include "gl_check.h"
-#include "ground_noise.h"
+#include "noise.h"
 #include "renderer_state.h"
 #include "shader_source.h"
 #include <assert.h>

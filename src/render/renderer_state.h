@@ -4,18 +4,31 @@
 #ifndef RENDER_RENDERER_STATE_H
 #define RENDER_RENDERER_STATE_H
 
-#include "bloom.h"
 #include "bricks.h"
 #include "coarse_view.h"
 #include "exposure.h"
 #include "frame_block.h"
 #include "lighting.h"
-#include "points.h"
 #include "renderer.h"
 #include "shader.h"
 #include "stopwatch.h"
 #include "target.h"
+#include "tracers.h"
 #include "volume.h"
+
+/* Bloom: the light that a lens scatters about what is bright. A pyramid of ever smaller pictures,
+ * each of which is then spread over the next finer one (Jimenez, Next Generation Post Processing in
+ * Call of Duty, 2014). Every level counts alike, so that light falls off as the square of the
+ * distance. What picture.bloom mixes in has the picture's own mean: no light is added.
+ *
+ * The levels have a quarter of the picture's edges, an eighth and so on, rounded up, until 8 pixels
+ * are left. */
+enum { BLOOM_LEVELS_MAX = 12, BLOOM_FIRST = 4 /* pixels along an edge of the first level's */ };
+
+typedef struct BloomLevels {
+    int count;
+    int width[BLOOM_LEVELS_MAX], height[BLOOM_LEVELS_MAX];
+} BloomLevels;
 
 /* All that backdrop.frag draws by. */
 typedef struct BackdropKey {

@@ -283,8 +283,9 @@ static bool stays_below(const char *path)
  * names files in its folder or below; `--set` may name any ordinary file. */
 static bool find_beside(const Value *value, const char *path, size_t most, char *found, size_t size)
 {
-    static const char outside[] = "leads out of the scene file's folder; what it names lies beside "
-                                  "it or below, or is given by --set";
+    static const char outside[] =
+        "leads out of the scene file's folder; name a file in that folder "
+        "or below it, or use --set";
     char why[700], below[PATHS_SIZE];
     BillowError reason;
     bool from_file = value->source->assigned == NULL;
@@ -313,8 +314,7 @@ static bool bind_form(const Value *value, SceneTarget target)
 {
     char text[256];
     if (target.form == NULL)
-        return refuse_form(value,
-                           "is not possible here; one of the emitters or solids can have it");
+        return refuse_form(value, "is possible in entries of emitters and solids only");
     if (!bind_text(value, text))
         return false;
     char *at = (char *)target.form + value->key->offset;

@@ -84,7 +84,7 @@ static bool take_shape(const CheckpointReader *reader, const unsigned char *byte
         good = good && isfinite(numbers[i]) && (i < 3 || numbers[i] > 0);
     }
     if (!good || (size_t)n[0] * n[1] * n[2] != (count - SHAPE_HEAD) / 4)
-        return checkpoint_damaged(reader, "it holds a shape that cannot be", error);
+        return checkpoint_damaged(reader, "it holds an impossible shape", error);
     size_t samples = (count - SHAPE_HEAD) / 4;
     float *distance = malloc(samples * sizeof *distance);
     if (distance == NULL)
@@ -103,7 +103,7 @@ static bool take_shape(const CheckpointReader *reader, const unsigned char *byte
                    .spacing = numbers[3],
                    .distance = distance},
     };
-    return good || checkpoint_damaged(reader, "it holds a shape that cannot be", error);
+    return good || checkpoint_damaged(reader, "it holds an impossible shape", error);
 }
 
 static bool read_shape(CheckpointReader *reader, SceneShape shapes[SCENE_SHAPES],
@@ -112,7 +112,7 @@ static bool read_shape(CheckpointReader *reader, SceneShape shapes[SCENE_SHAPES]
     const uint64_t most = SHAPE_HEAD + 4ull * SHAPE_SIDE * SHAPE_SIDE * SHAPE_SIDE;
     uint64_t count = reader->bytes;
     if (count < SHAPE_HEAD + 4 * 8 || count > most || count % 4 != 0)
-        return checkpoint_damaged(reader, "it holds a shape that cannot be", error);
+        return checkpoint_damaged(reader, "it holds an impossible shape", error);
     unsigned char *bytes = malloc((size_t)count);
     if (bytes == NULL)
         return fail(error, "%.300s: not enough memory for its shapes", reader->path);

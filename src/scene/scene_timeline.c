@@ -132,12 +132,13 @@ static bool check_solid(const Place *place, const Scene *scene, const SceneTrack
         rivals = SCENE_SOLID_ROTATION | SCENE_SOLID_SPIN;
     if (rivals != 0 && scene->solids[solid].motion == BILLOW_FALLING)
         return blame(place, "key", track->key,
-                     " cannot change: that solid is falling, and would have to be driven");
+                     " cannot change: that solid is falling; only a driven one can have it");
     for (int t = 0; t < place->track; t++)
         if ((scene_timeline_solid(scene->tracks[t].key, &other) & rivals) != 0 && other == solid)
-            return blame(place, "key", track->key,
-                         " has a track already, as the solid's place or speed follows from the "
-                         "other");
+            return blame(
+                place, "key", track->key,
+                " has a track already: the solid's position and its speed cannot both have "
+                "one");
     return true;
 }
 

@@ -291,7 +291,7 @@ bool scene_save(const Scene *scene, const char *path, BillowError *error)
     if (scene_write(scene, path, file.stream) || strcmp(path, "-") == 0)
         return atomic_file_commit(&file, error);
     atomic_file_abandon(&file);
-    return fail(error, "%.300s: where a file that it names lies cannot be told any more", path);
+    return fail(error, "%.300s: the place of a mesh or font that it names cannot be found any more", path);
 }
 
 /* -- as arguments of --set --------------------------------------------------------------------- */

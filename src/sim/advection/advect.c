@@ -28,15 +28,12 @@
  * walls, and for the velocity that advects, the nearest value inside holds, or what the face gives
  * (boundary.h). */
 #include "advection.h"
-#include "sim.h"
 #include "sources.h"
 #include "statistics.h"
 
 #include "boundary.h"
 #include "constants.h"
 #include "loops.h"
-#include "parallel.h"
-#include "solids.h"
 
 #include <float.h>
 #include <math.h>

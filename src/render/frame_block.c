@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+#include "frame_block.h"
+#include "blackbody.h"
+#include "lighting.h"
+#include "noise.h"
+#include "surroundings.h"
+#include <math.h>
+#include <string.h>
+
+RenderFrame render_default_frame(void)
+{
+    return (RenderFrame){
+        .width = 1280, .height = 720, .scale = 1, .step = 1, .slice = {.high = 1, .veil = 0.3f}};
+}
+
+static void set(float out[4], const float xyz[3], float scale, float w)
+{
+    for (int c = 0; c < 3; c++)
+        out[c] = xyz[c] * scale;
+    out[3] = w;
+}
+
+static void fill_camera(FrameBlock *block, const Camera *camera, const RenderFrame *frame)
+{
+    camera_view_projection(camera, block->view_projection);
+    set(block->camera_origin, camera->origin, 1, frame->transparent ? 1 : 0);
+    set(block->camera_right, camera->right, camera->half_height * camera->aspect, 0);
+    set(block->camera_up, camera->up, camera->half_height, 0);
+    set(block->camera_forward, camera->forward, 1, 2 * camera->half_height / (float)frame->height);
+}
+
+static void fill_volume(FrameBlock *block, const FrameVolume *volume, const RenderSmoke *smoke)
+{
+    float far_corner[3], cells[3], light_cells[3], longest = 0;
+    for (int a = 0; a < 3; a++) {
+        cells[a] = (float)volume->n[a];
+        light_cells[a] = (float)volume->light_cells[a];
+        far_corner[a] = volume->origin[a] + cells[a] * volume->cell_size;
+        longest = fmaxf(longest, cells[a] * volume->cell_size);
+    }
+    if (volume->n[0] == 0) { /* the background wants a scale: a box of one metre */
+        longest = 1;
+        for (int a = 0; a < 3; a++)
+            far_corner[a] = volume->origin[a] + longest;
+    }
+    set(block->box_min, volume->origin, 1, volume->cell_size);
+    set(block->box_max, far_corner, 1, longest);
+    set(block->grid, cells, 1, smoke->extinction * volume->cell_size);
+    set(block->light_grid, light_cells, 1, volume->empty_density);
+    if (volume->any) {
+        const float opaque = 0.003f; /* transmittance at which the rest no longer shows */
+        set(block->occupied_min, volume->low, 1, opaque / volume->glare);
+        set(block->occupied_max, volume->high, 1, 1);
+    }
+}
+
+static void fill_solids(FrameBlock *block, const FrameVolume *volume, const RenderSolid *solid)
+{
+    if (!volume->solids)
+        return;
+    float cells[3];
+    for (int a = 0; a < 3; a++)
+        cells[a] = (float)volume->shade_cells[a];
+    set(block->solid_low, volume->solid_low, 1, 0);
+    set(block->solid_high, volume->solid_high, 1, 0);
+    set(block->solid_color, solid->color, 1, 1);
+    set(block->shade_grid, cells, 1, 0);
+}
+
+static void fill_detail(FrameBlock *block, const FrameVolume *volume, const RenderSmoke *smoke)
+{
+    float tile = DETAIL_NOISE_CELLS * smoke->detail_size;
+    /* Two noises that know nothing of each other keep their mean square where they are blended. */
+    float square = 0;
+    for (int set = 0; set < 2; set++)
+        square += volume->texture_weight[set] * volume->texture_weight[set];
+    float scale = square > 0 ? smoke->detail / sqrtf(square) : 0;
+    block->detail[0] = volume->cell_size / tile;
+    block->detail[1] = 0.5f * smoke->detail * smoke->detail;
+    for (int set = 0; set < 2; set++)
+        block->detail[2 + set] = scale * volume->texture_weight[set];
+    for (int axis = 0; axis < 3; axis++)
+        block->texture_grid[axis] = (float)volume->texture_cells[axis];
+}
+
+/* In cells. No smoke of which the cells are known: no lamps. */
+static void fill_lamps(FrameBlock *block, const RenderSettings *settings, const FrameVolume *volume)
+{
+    const float least = 0.5f; /* cells; what is nearer to a lamp is lit alike */
+    float cell = volume->cell_size;
+    LightingOptics optics = lighting_optics(&settings->smoke);
+    block->lamps[1] = volume->lamps_by_color ? 3 : 1;
+    block->lamps[2] = optics.rest_share;
+    block->lamps[3] = optics.rest_cosine;
+    for (int l = 0; l < settings->lamp_count && volume->n[0] > 0; l++) {
+        const RenderLamp *lamp = &settings->lamps[l];
+        for (int axis = 0; axis < 3; axis++)
+            block->lamp_place[l][axis] = (lamp->position[axis] - volume->origin[axis]) / cell;
+        block->lamp_place[l][3] = fmaxf(lamp->radius / cell, least);
+        if (lighting_lamp_counts(settings, l, volume->origin[1]))
+            set(block->lamp_light[l], lamp->color, lamp->intensity / (cell * cell),
+                lamp->radius / cell);
+        block->lamps[0]++;
+    }
+}
+
+static void fill_surroundings(FrameBlock *block, const RenderSettings *settings)
+{
+    Surroundings around = surroundings_of(settings);
+    set(block->sky_zenith, around.zenith, 1, 0);
+    set(block->sky_horizon, around.horizon, 1, 0);
+    set(block->sky_light, around.sky, 1, 0);
+    set(block->ground_light, around.ground, 1, 0);
+}
+
+static void fill_slice(FrameBlock *block, const RenderSlice *slice)
+{
+    if (slice->field == NULL)
+        return;
+    block->slice[0] = (float)slice->field->axis;
+    block->slice[1] = slice->field->position;
+    block->slice[2] = slice->low;
+    block->slice[3] = slice->high - slice->low;
+    block->slice_look[0] = (float)slice->contours;
+    block->slice_look[1] = slice->veil;
+}
+
+RenderTile render_frame_drawn(const RenderFrame *frame)
+{
+    return frame->tile.width > 0 ? frame->tile : (RenderTile){0, 0, frame->width, frame->height};
+}
+
+void frame_block_viewport(const RenderFrame *frame, int viewport[4])
+{
+    RenderTile tile = render_frame_drawn(frame);
+    const int at[2] = {tile.x, tile.y}, size[2] = {tile.width, tile.height};
+    const int whole[2] = {frame->width, frame->height};
+    for (int side = 0; side < 2; side++) {
+        int before = at[side] > 0 ? FRAME_BLOCK_MARGIN : 0;
+        int after = at[side] + size[side] < whole[side] ? FRAME_BLOCK_MARGIN : 0;
+        viewport[side] = -before;
+        viewport[2 + side] = before + size[side] + after;
+    }
+}
+
+static void fill_tile(FrameBlock *block, const RenderFrame *frame)
+{
+    RenderTile tile = render_frame_drawn(frame);
+    const int at[2] = {tile.x, tile.y}, size[2] = {tile.width, tile.height};
+    const int whole[2] = {frame->width, frame->height};
+    int viewport[4];
+    frame_block_viewport(frame, viewport);
+    for (int side = 0; side < 2; side++) {
+        float seen = (float)viewport[2 + side];
+        block->tile[side] = (float)at[side];
+        block->tile[2 + side] = (float)size[side];
+        block->film[2 + side] =
+            frame->turning ? (float)size[side] / (float)((size[side] + 1) / 2) : 1;
+        block->tile_clip[side] = (float)whole[side] / seen;
+        block->tile_clip[2 + side] =
+            ((float)whole[side] - 2 * (float)(at[side] + viewport[side]) - seen) / seen;
+    }
+}
+
+int frame_block_marched(int pixels, float scale)
+{
+    int marched = (int)lroundf((float)pixels * scale);
+    return marched > 1 ? marched : 1;
+}
+
+void frame_block_fill(FrameBlock *block, const RenderSettings *settings, const RenderFrame *frame,
+                      const Camera *camera, const FrameVolume *volume)
+{
+    memset(block, 0, sizeof *block);
+    float sun[3];
+    camera_direction(settings->sun.azimuth, settings->sun.elevation, sun);
+    fill_camera(block, camera, frame);
+    fill_volume(block, volume, &settings->smoke);
+    fill_lamps(block, settings, volume);
+    fill_surroundings(block, settings);
+    fill_solids(block, volume, &settings->solid);
+    set(block->sun_direction, sun, 1, lighting_risen(settings));
+    const float lobes[3] = {settings->smoke.anisotropy, settings->smoke.back_anisotropy,
+                            settings->smoke.backscatter};
+    set(block->lobes, lobes, 1, 0);
+    set(block->sun_irradiance, settings->sun.color, settings->sun.intensity, settings->smoke.glow);
+    set(block->ground_color, settings->ground.color, 1, settings->ground.visible ? 1 : 0);
+    LightingOptics optics = lighting_optics(&settings->smoke);
+    set(block->albedo, settings->smoke.albedo, 1 / optics.kept, 0);
+    set(block->albedo_spread, optics.albedo, 1, optics.kept);
+    block->film[0] = settings->exposure;
+    block->film[1] = settings->picture.bloom;
+    block->picture[0] = (float)frame->width;
+    block->picture[1] = (float)frame->height;
+    block->picture[2] = (float)frame_block_marched(frame->width, frame->scale);
+    block->picture[3] = (float)frame_block_marched(frame->height, frame->scale);
+    fill_tile(block, frame);
+    const float march[3] = {frame->step, blue_noise_shift(frame->frame), 1 / BLACKBODY_KELVIN_MIN};
+    set(block->march, march, 1, 1 / (1 / BLACKBODY_KELVIN_MIN - 1 / BLACKBODY_KELVIN_MAX));
+    block->fire[0] = volume->flame;
+    block->fire[2] = settings->smoke.tint_extinction;
+    block->fire[3] = volume->colored ? 1 : 0;
+    set(block->extinction_color, settings->smoke.extinction_color, 1, volume->by_color ? 1 : 0);
+    block->fire[1] = volume->ground_glows ? 1 : 0;
+    for (int axis = 0; axis < 3; axis++)
+        block->ambient_grid[axis] = (float)volume->ambient_cells[axis];
+    set(block->tracer_color, settings->tracers.color, 1, settings->tracers.glow);
+    fill_detail(block, volume, &settings->smoke);
+    block->tracer_look[0] = settings->tracers.size;
+    block->tracer_look[1] = settings->tracers.opacity;
+    fill_slice(block, &frame->slice);
+}

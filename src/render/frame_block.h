@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The uniform block Frame. Its fields, what they mean and their units are declared once, in
+ * shaders/frame.glsl. */
+#ifndef RENDER_FRAME_BLOCK_H
+#define RENDER_FRAME_BLOCK_H
+
+#include "camera.h"
+#include "frame.h"
+
+typedef struct FrameBlock {
+#include "frame_fields.inc" /* made from the declaration in shaders/frame.glsl */
+} FrameBlock;
+
+/* Where the smoke is: the box that was uploaded last, and what of it is not empty. */
+typedef struct FrameVolume {
+    int n[3], light_cells[3]; /* cells the light volume spans, padding included */
+    int ambient_cells[3];     /* and the ambient light */
+    float cell_size, origin[3];
+    bool any;              /* whether there is smoke; the bounds hold only then */
+    float glare;           /* of the look: lighting_brightness_bound */
+    float empty_density;   /* that much counts as none */
+    float low[3], high[3]; /* bounds in cells */
+    bool solids;
+    float solid_low[3], solid_high[3]; /* bounds in cells, */
+    int shade_cells[3];                /* and what their shade volume spans */
+    int texture_cells[3];              /* what texture coordinates span, */
+    float texture_weight[2];           /* and the weights of their sets */
+    float flame;                       /* density that a unit of flame counts as */
+    bool lamps_by_color;               /* and that of lamps, where smoke has colours */
+    bool colored;                      /* whether smoke has colours, */
+    bool by_color;                     /* and light goes by colour: lighting_by_color */
+    bool ground_glows;                 /* whether what is hot lights the ground */
+} FrameVolume;
+
+/* Pixels marched along an edge of so many, at a frame's scale. */
+int frame_block_marched(int pixels, float scale);
+
+/* The viewport for lines and points in what is drawn of a frame: left, bottom, width and height, in
+ * the part's pixels. Where the picture goes on, it reaches beyond the part, since points whose
+ * middle lies outside it are not drawn at all. */
+enum { FRAME_BLOCK_MARGIN = 256 };
+void frame_block_viewport(const RenderFrame *frame, int viewport[4]);
+
+void frame_block_fill(FrameBlock *block, const RenderSettings *settings, const RenderFrame *frame,
+                      const Camera *camera, const FrameVolume *volume);
+
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+#include "volume.h"
+#include "fail.h"
+#include "gl_check.h"
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#endif
+
+/* -- half precision ---------------------------------------------------------------------------- */
+
+#define LARGEST 65504.0f    /* half */
+#define LEAST   0x38800000u /* 2^-14, the least normal half, as a float's bits */
+
+static float limited(float value)
+{
+    value = value < LARGEST ? value : LARGEST;
+    return value > -LARGEST ? value : -LARGEST;
+}
+
+/* Normal numbers lose 13 bits of their fraction, half of the last place that stays being added
+ * first; below them, the sum with 0.5 has its last place where halves have theirs, and rounds. */
+static uint16_t to_half(float value)
+{
+    uint32_t bits, sum_bits;
+    value = limited(value);
+    memcpy(&bits, &value, sizeof bits);
+    uint32_t sign = bits >> 16 & 0x8000u, size = bits & 0x7fffffffu;
+    uint32_t normal = (size + 0xfffu + (size >> 13 & 1u) - 0x38000000u) >> 13;
+    float magnitude, sum;
+    memcpy(&magnitude, &size, sizeof magnitude);
+    sum = magnitude + 0.5f;
+    memcpy(&sum_bits, &sum, sizeof sum_bits);
+    uint32_t small = sum_bits - 0x3f000000u;
+    return (uint16_t)(sign | (size < LEAST ? small : normal));
+}
+
+void half_from_floats_plain(const float *values, size_t count, uint16_t *out)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] = to_half(values[i]);
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+__attribute__((target("avx,f16c"))) static void from_floats_f16c(const float *values, size_t count,
+                                                                 uint16_t *out)
+{
+    size_t whole = count & ~(size_t)7;
+    __m256 most = _mm256_set1_ps(LARGEST), least = _mm256_set1_ps(-LARGEST);
+    for (size_t i = 0; i < whole; i += 8) {
+        __m256 eight = _mm256_loadu_ps(values + i);
+        eight = _mm256_max_ps(_mm256_min_ps(eight, most), least);
+        _mm_storeu_si128((__m128i *)(void *)(out + i),
+                         _mm256_cvtps_ph(eight, _MM_FROUND_TO_NEAREST_INT));
+    }
+    half_from_floats_plain(values + whole, count - whole, out + whole);
+}
+
+void half_from_floats(const float *values, size_t count, uint16_t *out)
+{
+    if (__builtin_cpu_supports("avx2")) /* none has that without; clang does not know f16c here */
+        from_floats_f16c(values, count, out);
+    else
+        half_from_floats_plain(values, count, out);
+}
+
+#else
+
+void half_from_floats(const float *values, size_t count, uint16_t *out)
+{
+    half_from_floats_plain(values, count, out);
+}
+
+#endif
+
+/* -- textures ---------------------------------------------------------------------------------- */
+
+void volume_destroy(Volume *volume)
+{
+    glDeleteTextures(1, &volume->texture);
+    free(volume->halves);
+    *volume = (Volume){0};
+}
+
+/* As floats, and as halves. */
+static const GLenum formats[2][4] = {{GL_R32F, GL_RG32F, GL_RGB32F, GL_RGBA32F},
+                                     {GL_R16F, GL_RG16F, GL_RGB16F, GL_RGBA16F}},
+                    layouts[] = {GL_RED, GL_RG, GL_RGB, GL_RGBA};
+
+static bool allocate(Volume *volume, const VolumeData *data, const char *label, BillowError *error)
+{
+    volume_destroy(volume);
+    glGenTextures(1, &volume->texture);
+    glBindTexture(GL_TEXTURE_3D, volume->texture);
+    glTexImage3D(GL_TEXTURE_3D, 0, (GLint)formats[data->half][data->channels - 1], data->n[0],
+                 data->n[1], data->n[2], 0, layouts[data->channels - 1], GL_FLOAT, NULL);
+    GLint filter = data->smooth ? GL_LINEAR : GL_NEAREST;
+    GLint wrap = data->tiles ? GL_REPEAT : GL_CLAMP_TO_EDGE;
+    glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_MIN_FILTER, filter);
+    glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_MAG_FILTER, filter);
+    glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_WRAP_S, wrap);
+    glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_WRAP_T, wrap);
+    glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_WRAP_R, wrap);
+    glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_MAX_LEVEL, 0);
+    gl_check_label(GL_TEXTURE, volume->texture, label);
+    memcpy(volume->n, data->n, sizeof volume->n);
+    volume->channels = data->channels;
+    volume->half = data->half;
+    char what[128];
+    double cells = (double)data->n[0] * data->n[1] * data->n[2];
+    snprintf(what, sizeof what, "%s, %dx%dx%d values (%.3g GB)", label, data->n[0], data->n[1],
+             data->n[2], 1e-9 * cells * (data->half ? 2 : 4) * data->channels);
+    return gl_check(what, error);
+}
+
+/* Planes are converted so many at a time that they are in the cache when the GL takes them. */
+#define HALVES_AT_ONCE ((size_t)1 << 19)
+
+static bool make_room(Volume *volume, size_t count, const char *label, BillowError *error)
+{
+    if (volume->room >= count)
+        return true;
+    free(volume->halves);
+    volume->halves = malloc(count * sizeof *volume->halves);
+    volume->room = volume->halves != NULL ? count : 0;
+    return volume->halves != NULL || fail(error, "picture: no memory for the %s", label);
+}
+
+/* Planes [first, first + count), rows and planes packed. */
+static void convert(const VolumeData *data, int first, int count, uint16_t *out)
+{
+    const int *n = data->n;
+    size_t row = (size_t)data->channels * (size_t)n[0];
+#pragma omp parallel for schedule(static)
+    for (int k = 0; k < count; k++)
+        for (int j = 0; j < n[1]; j++)
+            half_from_floats(data->values + j * data->stride_y + (first + k) * data->stride_z, row,
+                             out + row * ((size_t)j + (size_t)n[1] * (size_t)k));
+}
+
+static bool send_halves(Volume *volume, const VolumeData *data, const char *label,
+                        BillowError *error)
+{
+    const int *n = data->n;
+    size_t plane = (size_t)data->channels * (size_t)n[0] * (size_t)n[1];
+    int at_once = plane < HALVES_AT_ONCE ? (int)(HALVES_AT_ONCE / plane) : 1;
+    at_once = at_once < n[2] ? at_once : n[2];
+    if (!make_room(volume, plane * (size_t)at_once, label, error))
+        return false;
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 2);
+    for (int k = 0; k < n[2]; k += at_once) {
+        int count = at_once < n[2] - k ? at_once : n[2] - k;
+        convert(data, k, count, volume->halves);
+        glTexSubImage3D(GL_TEXTURE_3D, 0, 0, 0, k, n[0], n[1], count, layouts[data->channels - 1],
+                        GL_HALF_FLOAT, volume->halves);
+    }
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    return true;
+}
+
+static void send_floats(const VolumeData *data)
+{
+    const int *n = data->n;
+    GLenum layout = layouts[data->channels - 1];
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, (GLint)(data->stride_y / data->channels));
+    /* The GL takes a plane's stride in rows only; planes spaced otherwise go one by one. */
+    if (data->stride_z % data->stride_y == 0) {
+        glPixelStorei(GL_UNPACK_IMAGE_HEIGHT, (GLint)(data->stride_z / data->stride_y));
+        glTexSubImage3D(GL_TEXTURE_3D, 0, 0, 0, 0, n[0], n[1], n[2], layout, GL_FLOAT,
+                        data->values);
+    } else {
+        for (int k = 0; k < n[2]; k++)
+            glTexSubImage3D(GL_TEXTURE_3D, 0, 0, 0, k, n[0], n[1], 1, layout, GL_FLOAT,
+                            data->values + k * data->stride_z);
+    }
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+    glPixelStorei(GL_UNPACK_IMAGE_HEIGHT, 0);
+}
+
+bool volume_reserve(Volume *volume, const VolumeData *data, const char *label, BillowError *error)
+{
+    assert(data->channels >= 1 && data->channels <= 4);
+    bool fits = volume->texture != 0 && volume->channels == data->channels &&
+                volume->half == data->half && memcmp(volume->n, data->n, sizeof volume->n) == 0;
+    if (fits || allocate(volume, data, label, error))
+        return true;
+    volume_destroy(volume);
+    return false;
+}
+
+bool volume_upload(Volume *volume, const VolumeData *data, const char *label, BillowError *error)
+{
+    assert(data->stride_y % data->channels == 0);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    if (!volume_reserve(volume, data, label, error))
+        return false;
+    glBindTexture(GL_TEXTURE_3D, volume->texture);
+    bool sent = true;
+    if (data->half)
+        sent = send_halves(volume, data, label, error);
+    else
+        send_floats(data);
+    if (sent && gl_check(label, error))
+        return true;
+    volume_destroy(volume);
+    return false;
+}

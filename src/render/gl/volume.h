@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * 3D textures of floats. */
+#ifndef RENDER_VOLUME_H
+#define RENDER_VOLUME_H
+
+#include <billow/error.h>
+#include <epoxy/gl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct Volume {
+    GLuint texture;
+    int n[3], channels;
+    bool half;
+    uint16_t *halves; /* some planes on their way there */
+    size_t room;
+} Volume;
+
+/* What goes into a volume: channels floats a cell, 1 to 4, and strides in floats between rows and
+ * planes, which need not be packed. */
+typedef struct VolumeData {
+    int n[3];
+    int channels;
+    ptrdiff_t stride_y, stride_z;
+    const float *values;
+    bool half;   /* kept in half precision, 11 bits and up to 65504 */
+    bool smooth; /* trilinear, or the nearest cell */
+    bool tiles;  /* repeats beyond its ends */
+} VolumeData;
+
+/* Both allocate only when the size, the channels or the precision change. volume_reserve puts
+ * nothing into it. */
+bool volume_reserve(Volume *volume, const VolumeData *data, const char *label, BillowError *error);
+bool volume_upload(Volume *volume, const VolumeData *data, const char *label, BillowError *error);
+void volume_destroy(Volume *volume);
+
+/* Floats to half precision, to the nearest, ties to even; the largest half for what is larger.
+ * Drivers that rasterise on the CPU take four times as long for it. */
+void half_from_floats(const float *values, size_t count, uint16_t *out);
+/* The same without the instructions that some processors have for it. */
+void half_from_floats_plain(const float *values, size_t count, uint16_t *out);
+
+#endif

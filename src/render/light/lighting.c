@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: MIT */
+#include "lighting.h"
+
+#include "blackbody.h"
+#include "camera.h"
+#include "fail.h"
+#include "surroundings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PI 3.14159265f
+
+/* Cells of the ambient light: few for a window, which has a few milliseconds, more for a still. */
+#define CELLS_WINDOW (36.0 * 36.0 * 36.0)
+#define CELLS_FINE   (72.0 * 72.0 * 72.0)
+#define CELLS_JOINED (80.0 * 80.0 * 80.0)
+#define ORDERS_MOST  200 /* of scattering, for a still */
+
+static void light_join_destroy(LightJoin *join)
+{
+    free(join->values); /* and the rows */
+    *join = (LightJoin){0};
+}
+
+void lighting_destroy(Lighting *lighting)
+{
+    light_volume_destroy(&lighting->direct);
+    lamp_volume_destroy(&lighting->lamps);
+    ambient_destroy(&lighting->ambient);
+    light_join_destroy(&lighting->join);
+    free(lighting->matter);
+    *lighting = (Lighting){0};
+}
+
+void lighting_forget(Lighting *lighting)
+{
+    ambient_darken(&lighting->ambient);
+}
+
+/* f over g. With f = g light from all sides is right to 2 % and the sun's 10 % too little in a
+ * cloud of 10 units of depth, g = 0.6; so both are within 4 % (billow verify multiple-scattering).
+ */
+#define AHEAD 0.85f
+
+LightingOptics lighting_optics(const RenderSmoke *smoke)
+{
+    LightingOptics optics;
+    float albedo = (smoke->albedo[0] + smoke->albedo[1] + smoke->albedo[2]) / 3;
+    float mean_cosine =
+        (1 - smoke->backscatter) * smoke->anisotropy + smoke->backscatter * smoke->back_anisotropy;
+    float ahead = AHEAD * mean_cosine;
+    optics.kept = 1 - albedo * ahead;
+    optics.rest_share = powf(1 - ahead, 0.6f);
+    optics.rest_cosine = (mean_cosine - ahead) / (1 - ahead);
+    for (int c = 0; c < 3; c++)
+        optics.albedo[c] = fminf(fmaxf(1 - (1 - smoke->albedo[c]) / optics.kept, 0), 1);
+    return optics;
+}
+
+bool lighting_by_color(const RenderSmoke *smoke, bool colored)
+{
+    const float *tint = smoke->extinction_color;
+    return tint[0] != 1.0f || tint[1] != 1.0f || tint[2] != 1.0f ||
+           (colored && smoke->tint_extinction > 0);
+}
+
+float lighting_most_extinction(const RenderSmoke *smoke)
+{
+    const float *tint = smoke->extinction_color;
+    return smoke->extinction * fmaxf(tint[0], fmaxf(tint[1], tint[2])) *
+           (1 + smoke->tint_extinction);
+}
+
+float lighting_risen(const RenderSettings *settings)
+{
+    float share = fminf(fmaxf(0.5f + 0.5f * settings->sun.elevation, 0), 1);
+    return settings->ground.visible ? share * share * (3 - 2 * share) : 1;
+}
+
+bool lighting_lamp_counts(const RenderSettings *settings, int lamp, float floor)
+{
+    return !settings->ground.visible || settings->lamps[lamp].position[1] >= floor;
+}
+
+static float largest(const float rgb[3])
+{
+    return fmaxf(rgb[0], fmaxf(rgb[1], rgb[2]));
+}
+
+/* phase_two_lobes of shaders/phase.glsl, for the bound below. */
+static float two_lobes(float cosine, const float lobes[3])
+{
+    float phase[2];
+    for (int lobe = 0; lobe < 2; lobe++) {
+        float g = lobes[lobe], d = 1 + g * g - 2 * g * cosine;
+        phase[lobe] = (1 - g * g) / (12.566370614f * d * sqrtf(d));
+    }
+    return (1 - lobes[2]) * phase[0] + lobes[2] * phase[1];
+}
+
+float lighting_brightness_bound(const RenderSettings *settings, float hottest, float cell)
+{
+    const float WHITE = 4, MOST = 1000, METERED = 16; /* what metering may add at night */
+    const RenderSmoke *smoke = &settings->smoke;
+    const float lobes[3] = {smoke->anisotropy, smoke->back_anisotropy, smoke->backscatter};
+    float lit = 0, glow[3] = {0};
+    for (int l = 0; l < settings->lamp_count; l++) {
+        const RenderLamp *lamp = &settings->lamps[l];
+        float nearest = fmaxf(lamp->radius, cell);
+        lit = fmaxf(lit, lamp->intensity * largest(lamp->color) / (nearest * nearest));
+    }
+    lit *= fmaxf(two_lobes(1, lobes), two_lobes(-1, lobes)) * largest(smoke->albedo) /
+           lighting_optics(smoke).kept;
+    if (smoke->glow > 0 && hottest > BLACKBODY_KELVIN_MIN)
+        blackbody_color(hottest, (BlackbodyScale){smoke->glow_kelvin, smoke->glow_range}, glow);
+    float most = fmaxf(lit, smoke->glow * largest(glow)) * settings->exposure;
+    if (settings->picture.auto_exposure)
+        most = fmaxf(most, METERED * WHITE);
+    return fminf(fmaxf(most / WHITE, 1), MOST);
+}
+
+/* -- what is known of a view --------------------------------------------------------------------
+ */
+
+/* Of a cell, `matter` holds what its smoke shines with per unit of glow (red, green, blue), the
+ * density of its flames' soot, and its colour. */
+enum { SHINE = 0, SOOT = 3, TINT = 4, MATTER = 7 };
+
+/* The grid's cells in one of the ambient light's. */
+typedef struct Block {
+    int low[3], high[3];
+} Block;
+
+typedef struct Gather {
+    Lighting *lighting;
+    const BillowView *view;
+    float flame; /* density that a unit of it counts as */
+    bool hot;
+} Gather;
+
+static Block block_of(const Gather *gather, const int cell[3])
+{
+    const BillowView *view = gather->view;
+    const int n[3] = {view->nx, view->ny, view->nz}, edge = gather->lighting->ambient.reduction;
+    Block block;
+    for (int axis = 0; axis < 3; axis++) {
+        int high = (cell[axis] + 1) * edge;
+        block.low[axis] = cell[axis] * edge;
+        block.high[axis] = high < n[axis] ? high : n[axis];
+    }
+    return block;
+}
+
+/* What of the density is in each of its colours. */
+static void find_tint(const BillowView *view, const Block *block, float tint[3])
+{
+    float density = 0, color[3] = {0};
+    for (int k = block->low[2]; k < block->high[2]; k++)
+        for (int j = block->low[1]; j < block->high[1]; j++)
+            for (int i = block->low[0]; i < block->high[0]; i++) {
+                ptrdiff_t at = j * view->stride_y + k * view->stride_z + i;
+                density += view->density[at];
+                for (int c = 0; c < 3; c++)
+                    color[c] += view->color[c][at];
+            }
+    for (int c = 0; c < 3; c++)
+        tint[c] = density > 1e-6f ? fminf(fmaxf(color[c] / density, 0), 1) : 1;
+}
+
+static const float *glow_at(const Gather *gather, float kelvin)
+{
+    int entry = (int)(blackbody_place(kelvin) * (BLACKBODY_ENTRIES - 1) + 0.5f);
+    return gather->lighting->glow + 4 * entry;
+}
+
+static void find_shine(const Gather *gather, const Block *block, float matter[MATTER])
+{
+    const BillowView *view = gather->view;
+    float density = 0, soot = 0, sum[3] = {0}, edge = (float)gather->lighting->ambient.reduction;
+    for (int k = block->low[2]; k < block->high[2]; k++)
+        for (int j = block->low[1]; j < block->high[1]; j++)
+            for (int i = block->low[0]; i < block->high[0]; i++) {
+                ptrdiff_t at = j * view->stride_y + k * view->stride_z + i;
+                float burning =
+                    gather->flame > 0.0f ? gather->flame * fmaxf(view->flame[at], 0) : 0;
+                float own = fmaxf(view->density[at], 0) + burning;
+                float kelvin = view->temperature[at] + BLACKBODY_AMBIENT;
+                density += own;
+                soot += burning;
+                if (!(kelvin > BLACKBODY_KELVIN_MIN))
+                    continue;
+                const float *glow = glow_at(gather, kelvin);
+                for (int c = 0; c < 3; c++)
+                    sum[c] += own * glow[c];
+            }
+    for (int c = 0; c < 3; c++)
+        matter[SHINE + c] = density > 0 ? sum[c] / density : 0;
+    matter[SOOT] = soot / (edge * edge * edge);
+}
+
+static void gather_plane(const Gather *gather, int k)
+{
+    const int *n = gather->lighting->ambient.n;
+    float *matter = gather->lighting->matter + (ptrdiff_t)MATTER * n[0] * n[1] * k;
+    for (int j = 0; j < n[1]; j++)
+        for (int i = 0; i < n[0]; i++, matter += MATTER) {
+            Block block = block_of(gather, (const int[3]){i, j, k});
+            memset(matter, 0, TINT * sizeof *matter);
+            for (int c = 0; c < 3; c++)
+                matter[TINT + c] = 1;
+            if (gather->view->color[0] != NULL)
+                find_tint(gather->view, &block, matter + TINT);
+            if (gather->hot)
+                find_shine(gather, &block, matter);
+        }
+}
+
+/* Keeps J where the cells stay the same. */
+static bool resize(Lighting *lighting, const BillowView *view, int reduction, bool by_color,
+                   BillowError *error)
+{
+    Ambient *ambient = &lighting->ambient;
+    const int cells[3] = {view->nx, view->ny, view->nz},
+              before[3] = {ambient->n[0], ambient->n[1], ambient->n[2]};
+    if (!ambient_resize(ambient, cells, view->cell_size, reduction, by_color ? 4 : 1,
+                        lighting->fine, error))
+        return false;
+    const int *n = ambient->n;
+    if (lighting->matter != NULL && memcmp(before, n, sizeof before) == 0)
+        return true;
+    free(lighting->matter);
+    lighting->matter = malloc(MATTER * sizeof(float) * (size_t)n[0] * (size_t)n[1] * (size_t)n[2]);
+    return lighting->matter != NULL ||
+           fail(error, "picture: no memory for the light in %dx%dx%d cells", n[0], n[1], n[2]);
+}
+
+const float *lighting_glow(Lighting *lighting, const RenderSmoke *smoke)
+{
+    const BlackbodyScale scale = {smoke->glow_kelvin, smoke->glow_range};
+    if (memcmp(&scale, &lighting->glow_scale, sizeof scale) != 0)
+        blackbody_table(scale, lighting->glow);
+    lighting->glow_scale = scale;
+    return lighting->glow;
+}
+
+/* -- both side by side ------------------------------------------------------------------------- */
+
+enum { RGB = 4 }; /* floats to a cell of the ambient light */
+
+static bool light_join_resize(LightJoin *join, const LightVolume *direct, const Ambient *ambient,
+                              BillowError *error)
+{
+    const int *n = direct->n;
+    size_t cells = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+    size_t rows = (size_t)n[2] * (size_t)ambient->n[0], floats = 4 * cells + RGB * rows;
+    if (join->floats != floats) {
+        light_join_destroy(join);
+        join->values = malloc(floats * sizeof *join->values);
+        if (join->values == NULL)
+            return fail(error, "picture: no memory for the light in %dx%dx%d cells", n[0], n[1],
+                        n[2]);
+        join->floats = floats;
+    }
+    join->rows = join->values + 4 * cells;
+    return true;
+}
+
+/* Where a cell's centre lies between two of another grid. */
+typedef struct Between {
+    int low, high;
+    float share; /* of the second */
+} Between;
+
+static Between between(int cell, float scale, int n)
+{
+    float place = ((float)cell + 0.5f) * scale - 0.5f;
+    int low = (int)(place + 1) - 1; /* rounded down: no place is below -1 */
+    return (Between){low > 0 ? low : 0, low + 1 < n ? low + 1 : n - 1, place - (float)low};
+}
+
+/* J along x, where a row of the direct light's cells lies between four of its own. */
+static void mix_rows(const Ambient *ambient, Between y, Between z, float *row)
+{
+    const int *n = ambient->n;
+    ptrdiff_t pitch = (ptrdiff_t)RGB * n[0], plane = pitch * n[1];
+    const float *a = ambient->mean + y.low * pitch + z.low * plane;
+    const float *b = ambient->mean + y.high * pitch + z.low * plane;
+    const float *c = ambient->mean + y.low * pitch + z.high * plane;
+    const float *d = ambient->mean + y.high * pitch + z.high * plane;
+    float wa = (1 - y.share) * (1 - z.share), wb = y.share * (1 - z.share);
+    float wc = (1 - y.share) * z.share, wd = y.share * z.share;
+    for (ptrdiff_t i = 0; i < pitch; i++)
+        row[i] = wa * a[i] + wb * b[i] + wc * c[i] + wd * d[i];
+}
+
+static void light_join_fill(LightJoin *join, const LightVolume *direct, const Ambient *ambient)
+{
+    const int *n = direct->n, *around = ambient->n;
+    float scale = (float)direct->reduction / (float)ambient->reduction;
+#pragma omp parallel for schedule(static)
+    for (int k = 0; k < n[2]; k++) {
+        float *row = join->rows + (ptrdiff_t)RGB * around[0] * k;
+        for (int j = 0; j < n[1]; j++) {
+            ptrdiff_t at = n[0] * (j + (ptrdiff_t)n[1] * k);
+            const float *depth = direct->depth + direct->channels * at;
+            float *out = join->values + 4 * at;
+            mix_rows(ambient, between(j, scale, around[1]), between(k, scale, around[2]), row);
+            for (int i = 0; i < n[0]; i++, out += 4) {
+                Between x = between(i, scale, around[0]);
+                const float *low = row + RGB * x.low, *high = row + RGB * x.high;
+                out[0] = depth[direct->channels * i];
+                for (int c = 0; c < 3; c++)
+                    out[1 + c] = low[c] + x.share * (high[c] - low[c]);
+            }
+        }
+    }
+}
+
+/* Only of as many cells as soon go to a texture, and where there is one depth for all colours. */
+static bool prepare_join(Lighting *lighting, bool by_color, BillowError *error)
+{
+    const int *n = lighting->direct.n;
+    bool few = (double)n[0] * n[1] * n[2] <= CELLS_JOINED;
+    if (few && !lighting->fine && !by_color)
+        return light_join_resize(&lighting->join, &lighting->direct, &lighting->ambient, error);
+    light_join_destroy(&lighting->join);
+    return true;
+}
+
+bool lighting_gather(Lighting *lighting, const BillowView *view, const RenderSettings *settings,
+                     LightingEffort effort, BillowError *error)
+{
+    double most = effort.fine ? CELLS_FINE : CELLS_WINDOW;
+    double count = (double)view->nx * view->ny * view->nz;
+    int reduction = effort.reduction;
+    if (count > CELLS_WINDOW && reduction < 2) /* J is smooth: half the grid's resolution will do */
+        reduction = 2;
+    while (count > most * reduction * reduction * reduction)
+        reduction *= 2;
+    bool by_color = lighting_by_color(&settings->smoke, view->color[0] != NULL);
+    lighting->known = false;
+    memcpy(lighting->origin, view->origin, sizeof lighting->origin);
+    lighting->cell = view->cell_size;
+    const int n[3] = {view->nx, view->ny, view->nz};
+    for (int axis = 0; axis < 3; axis++)
+        lighting->size[axis] = (float)n[axis] * view->cell_size;
+    lighting->fine = effort.fine;
+    lighting->enough = effort.fine ? 2e-3 : 5e-3;
+    if (!light_volume_gather(&lighting->direct, view, effort.reduction, error) ||
+        !resize(lighting, view, reduction, by_color, error) ||
+        (by_color && !light_volume_gather_colors(&lighting->direct, view, error)))
+        return false;
+    if (!prepare_join(lighting, by_color, error))
+        return false;
+    Gather gather = {.lighting = lighting, .view = view};
+    gather.hot = effort.hot && view->temperature != NULL;
+    lighting->hot = gather.hot;
+    gather.flame = view->flame != NULL ? settings->smoke.flame : 0;
+    if (gather.hot)
+        lighting_glow(lighting, &settings->smoke);
+#pragma omp parallel for schedule(static)
+    for (int k = 0; k < lighting->ambient.n[2]; k++)
+        gather_plane(&gather, k);
+    return true;
+}
+
+/* -- what a cell of the ambient light is made of ------------------------------------------------
+ */
+
+typedef struct Scatter {
+    Lighting *lighting;
+    const RenderSettings *settings;
+    const SolidLight *solids;
+    LightingOptics optics;
+} Scatter;
+
+/* The irradiance of the lamps in one of the direct light's cells, T' times its own density; at
+ * least 0.36 cells from each, which gives the mean over the lamp's own cell. */
+static void add_lamps(const Scatter *scatter, const int at[3], ptrdiff_t index, float own,
+                      float within, float sum[3])
+{
+    const LampVolume *lamps = &scatter->lighting->lamps;
+    float edge = (float)scatter->lighting->direct.reduction, cell = scatter->lighting->cell;
+    bool by_color = scatter->lighting->ambient.lanes > 1;
+    size_t values =
+        (size_t)lamps->count * (size_t)lamps->n[0] * (size_t)lamps->n[1] * (size_t)lamps->n[2];
+    for (int l = 0; l < lamps->count; l++) {
+        const RenderLamp *lamp = &scatter->settings->lamps[l];
+        if (!lighting_lamp_counts(scatter->settings, l, scatter->lighting->origin[1]))
+            continue;
+        float square = 0, nearest = fmaxf(lamp->radius, 0.36f * edge * cell);
+        for (int axis = 0; axis < 3; axis++) {
+            float off = ((float)at[axis] + 0.5f) * edge - lamps->place[l][axis];
+            square += off * off;
+        }
+        float lit = own * lamp->intensity / fmaxf(square * cell * cell, nearest * nearest);
+        float depth = sqrtf(square) * scatter->optics.kept, passed = 0;
+        const float *dimming = lamps->dimming + lamps->count * index + l;
+        for (int c = 0; c<3; c++, dimming += lamps->colors> 1 ? values : 0) {
+            if (c == 0 || by_color)
+                passed = expf(-depth * *dimming * scatter->settings->smoke.extinction_color[c]);
+            sum[c] += lit * fminf(passed * within, 1) * lamp->color[c];
+        }
+    }
+}
+
+/* Mean density of a cell, and the irradiance of sun and lamps where the smoke in it is, on average
+ * along the light's way through each of the direct light's cells: at their middle, times
+ * sinh(tau/2) / (tau/2). */
+static float find_irradiance(const Scatter *scatter, const int cell[3], float irradiance[3])
+{
+    const LightVolume *direct = &scatter->lighting->direct;
+    int times = scatter->lighting->ambient.reduction / direct->reduction;
+    float half =
+        0.5f * scatter->settings->smoke.extinction * direct->spacing * scatter->optics.kept;
+    float density = 0, lit[3] = {0}, lamps[3] = {0};
+    const RenderSun *sun = &scatter->settings->sun;
+    float intensity = sun->intensity * lighting_risen(scatter->settings);
+    int channels = direct->channels;
+    for (int c = 0; c < times * times * times; c++) {
+        const int at[3] = {cell[0] * times + c % times, cell[1] * times + c / times % times,
+                           cell[2] * times + c / (times * times)};
+        if (at[0] >= direct->n[0] || at[1] >= direct->n[1] || at[2] >= direct->n[2])
+            continue;
+        ptrdiff_t index = at[0] + direct->n[0] * (at[1] + (ptrdiff_t)direct->n[1] * at[2]);
+        float own = direct->density[index], x = half * own;
+        if (own <= 0.0f)
+            continue;
+        float within = x < 0.1f ? 1 + x * x / 6 : sinhf(fminf(x, 20)) / x;
+        density += own;
+        for (int color = 0; color < (channels == 1 ? 1 : 3); color++) {
+            float depth = direct->depth[channels * index + color];
+            lit[color] += own * fminf(expf(-scatter->optics.kept * depth) * within, 1);
+        }
+        add_lamps(scatter, at, index, own, within, lamps);
+    }
+    for (int c = 0; c < 3; c++)
+        irradiance[c] =
+            density > 0
+                ? (lit[channels == 1 ? 0 : c] * intensity * sun->color[c] + lamps[c]) / density
+                : 0;
+    return density / (float)(times * times * times);
+}
+
+/* Share of a cell that is solid. */
+static float solid_share(const SolidLight *solids, const Ambient *ambient, const int cell[3])
+{
+    ptrdiff_t at = 0, stride = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        int middle = (2 * cell[axis] + 1) * ambient->reduction / (2 * solids->reduction);
+        at += stride * (middle < solids->n[axis] ? middle : solids->n[axis] - 1);
+        stride *= solids->n[axis];
+    }
+    return solids->opacity[at];
+}
+
+/* Solids are smoke so thick that light goes no further. */
+static void add_solid(const float color[3], float share, AmbientCell *of)
+{
+    float thickness = -logf(1 - fminf(share, 0.999f));
+    for (int c = 0; c < 3; c++) {
+        float smoke = of->thickness[c];
+        of->thickness[c] += thickness;
+        of->albedo[c] = (of->albedo[c] * smoke + color[c] * thickness) / of->thickness[c];
+        of->source[c] *= smoke / of->thickness[c];
+    }
+}
+
+static void set_cell(const Scatter *scatter, const int cell[3])
+{
+    const RenderSettings *settings = scatter->settings;
+    const RenderSmoke *smoke = &settings->smoke;
+    Ambient *ambient = &scatter->lighting->ambient;
+    ptrdiff_t index = cell[0] + ambient->n[0] * (cell[1] + (ptrdiff_t)ambient->n[1] * cell[2]);
+    const float *matter = scatter->lighting->matter + MATTER * index;
+    const LightingOptics *optics = &scatter->optics;
+    float irradiance[3], density = find_irradiance(scatter, cell, irradiance);
+    AmbientCell of;
+    for (int c = 0; c < 3; c++) {
+        /* What scatters; what its colour takes besides; and soot. */
+        float white = smoke->extinction_color[c] * optics->kept * density;
+        float thick =
+            white + matter[SOOT] +
+            smoke->extinction_color[c] * density * smoke->tint_extinction * (1 - matter[TINT + c]);
+        of.thickness[c] = smoke->extinction * ambient->spacing * thick;
+        of.albedo[c] = thick > 0 ? optics->albedo[c] * matter[TINT + c] * white / thick : 0;
+        of.source[c] = smoke->glow * matter[SHINE + c] + of.albedo[c] * irradiance[c] / (4 * PI);
+    }
+    float solid = scatter->solids != NULL ? solid_share(scatter->solids, ambient, cell) : 0;
+    if (solid > 0.0f)
+        add_solid(settings->solid.color, solid, &of);
+    ambient_set(ambient, index, &of);
+}
+
+/* Inside a solid no light is left to be interpolated with: of cells that are more solid than not,
+ * those beside others take the mean of these, and so does what they reflect. */
+static void light_surfaces(Ambient *ambient, const SolidLight *solids)
+{
+    const int *n = ambient->n;
+    const ptrdiff_t steps[3] = {4, (ptrdiff_t)4 * n[0], (ptrdiff_t)4 * n[0] * n[1]};
+    for (int k = 0; k < n[2]; k++)
+        for (int j = 0; j < n[1]; j++)
+            for (int i = 0; i < n[0]; i++) {
+                const int cell[3] = {i, j, k};
+                float *mean = ambient->mean + i * steps[0] + j * steps[1] + k * steps[2];
+                float sum[3] = {0}, count = 0;
+                if (solid_share(solids, ambient, cell) <= 0.5f)
+                    continue;
+                for (int side = 0; side < 6; side++) {
+                    int at[3] = {i, j, k}, axis = side / 2, way = side % 2 ? 1 : -1;
+                    at[axis] += way;
+                    if (at[axis] < 0 || at[axis] >= n[axis] ||
+                        solid_share(solids, ambient, at) > 0.5f)
+                        continue;
+                    for (int c = 0; c < 3; c++)
+                        sum[c] += mean[way * steps[axis] + c];
+                    count++;
+                }
+                for (int c = 0; c < 3 && count > 0; c++)
+                    mean[c] = sum[c] / count;
+            }
+}
+
+/* The sun's depth: where the smoke dims colours differently, by colour. */
+static bool compute_direct(Lighting *lighting, const RenderSettings *settings, const float sun[3],
+                           BillowError *error)
+{
+    LightVolume *direct = &lighting->direct;
+    const RenderSmoke *smoke = &settings->smoke;
+    LightColors colors = {.excess = smoke->tint_extinction};
+    memcpy(colors.tint, smoke->extinction_color, sizeof colors.tint);
+    bool by_color = lighting->ambient.lanes > 1;
+    if (by_color)
+        return light_volume_compute_colors(direct, sun, smoke->extinction, &colors, error);
+    light_volume_compute(direct, sun, smoke->extinction);
+    return true;
+}
+
+static bool same_light(const RenderSettings *a, const RenderSettings *b)
+{
+    return a->lamp_count == b->lamp_count &&
+           memcmp(a->lamps, b->lamps, (size_t)a->lamp_count * sizeof a->lamps[0]) == 0 &&
+           memcmp(&a->sun, &b->sun, sizeof a->sun) == 0 &&
+           memcmp(&a->sky, &b->sky, sizeof a->sky) == 0 &&
+           memcmp(&a->smoke, &b->smoke, sizeof a->smoke) == 0 &&
+           memcmp(&a->solid, &b->solid, sizeof a->solid) == 0 &&
+           memcmp(a->ground.color, b->ground.color, sizeof a->ground.color) == 0 &&
+           a->ground.visible == b->ground.visible;
+}
+
+bool lighting_is_for(const Lighting *lighting, const RenderSettings *settings)
+{
+    return lighting->known && same_light(settings, &lighting->lit);
+}
+
+bool lighting_compute(Lighting *lighting, const RenderSettings *settings, const SolidLight *solids,
+                      bool *anew, BillowError *error)
+{
+    const int *n = lighting->ambient.n;
+    *anew = true;
+    if (!lighting_is_for(lighting, settings)) {
+        Scatter scatter = {lighting, settings, solids, lighting_optics(&settings->smoke)};
+        float sun[3];
+        camera_direction(settings->sun.azimuth, settings->sun.elevation, sun);
+        if (!compute_direct(lighting, settings, sun, error))
+            return false;
+        if (!lamp_volume_compute(&lighting->lamps, &lighting->direct, lighting->origin,
+                                 lighting->cell, settings, solids, error))
+            return false;
+#pragma omp parallel for schedule(static)
+        for (int k = 0; k < n[2]; k++)
+            for (int j = 0; j < n[1]; j++)
+                for (int i = 0; i < n[0]; i++)
+                    set_cell(&scatter, (const int[3]){i, j, k});
+        lighting->ground_glows =
+            lighting->hot && settings->smoke.glow > 0 && settings->ground.visible &&
+            ground_glow_map(&lighting->ambient, lighting->size, lighting->matter + SHINE, MATTER,
+                            settings->smoke.glow, lighting->ground);
+        lighting->lit = *settings;
+        lighting->known = true;
+    } else if (lighting->fine || lighting->ambient.changed <= lighting->enough) {
+        *anew = false;
+        return true;
+    }
+    Surroundings surroundings = surroundings_of(settings);
+    AmbientSurroundings around = {surroundings_radiance, &surroundings};
+    if (lighting->fine)
+        ambient_solve(&lighting->ambient, &around, ORDERS_MOST, lighting->enough);
+    else
+        ambient_sweep_half(&lighting->ambient, &around);
+    if (solids != NULL)
+        light_surfaces(&lighting->ambient, solids);
+    if (lighting->join.values != NULL)
+        light_join_fill(&lighting->join, &lighting->direct, &lighting->ambient);
+    return true;
+}

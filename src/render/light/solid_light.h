@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What solids leave of the light in the smoke around them: a coarse volume swept on the CPU, anew
+ * only when they or the sun have moved. (Light on the solids themselves and on the ground is traced
+ * through their distances in the shaders.) */
+#ifndef RENDER_SOLID_LIGHT_H
+#define RENDER_SOLID_LIGHT_H
+
+#include <billow/billow.h>
+
+typedef struct SolidLight {
+    int reduction;     /* cells of the grid along the edge of one here: 1, 2, 4 or 8 */
+    int n[3];          /* the grid's cells per axis over that, rounded up; 0 without solids */
+    float *opacity;    /* share of each cell that is solid */
+    float *visibility; /* 0..1, in pairs: of the sun, and of the sky; x fastest */
+    float *scratch;
+    float low[3], high[3]; /* bounds, in the grid's cells, of what lies within SOLID_LIGHT_RIM of a
+                              surface or inside; low > high where there is none */
+} SolidLight;
+
+#define SOLID_LIGHT_RIM 4.0f
+
+/* Takes view->solid. Keeps its memory from call to call; fails where there is none. */
+bool solid_light_gather(SolidLight *light, const BillowView *view, BillowError *error);
+
+/* sun: unit vector towards it. */
+void solid_light_compute(SolidLight *light, const float sun[3]);
+
+/* Share of the sky that the place on the box's floor sees, 0 <= x, z < 1 across it. */
+float solid_light_floor(const SolidLight *light, float x, float z);
+
+void solid_light_destroy(SolidLight *light);
+
+#endif

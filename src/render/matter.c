@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT
+ * What a view may have beside smoke and heat, to textures and buffers. */
+#include "fail.h"
+#include "noise.h"
+#include "renderer_state.h"
+#include <stdlib.h>
+#include <string.h>
+
+static bool make_room(Renderer *renderer, const int n[3], BillowError *error)
+{
+    size_t floats = 3 * (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+    if (renderer->woven_floats == floats)
+        return true;
+    free(renderer->woven);
+    renderer->woven = malloc(floats * sizeof(float));
+    renderer->woven_floats = renderer->woven != NULL ? floats : 0;
+    return renderer->woven != NULL ||
+           fail(error, "picture: no memory for the colours or the detail of %dx%dx%d cells", n[0],
+                n[1], n[2]);
+}
+
+/* Three fields side by side, as a texture wants them, times a factor. */
+static void weave(const BillowView *view, const float *const fields[3], float factor, float *out)
+{
+    for (int k = 0; k < view->nz; k++)
+        for (int j = 0; j < view->ny; j++) {
+            ptrdiff_t at = j * view->stride_y + k * view->stride_z;
+            const float *a = fields[0] + at, *b = fields[1] + at, *c = fields[2] + at;
+            for (int i = 0; i < view->nx; i++, out += 3) {
+                out[0] = factor * a[i];
+                out[1] = factor * b[i];
+                out[2] = factor * c[i];
+            }
+        }
+}
+
+/* As above, the means of 2 x 2 x 2 cells; where there is no second one, the first counts again. */
+static void weave_halved(const BillowView *view, const float *const fields[3], float factor,
+                         const int n[3], float *out)
+{
+    for (int k = 0; k < n[2]; k++)
+        for (int j = 0; j < n[1]; j++) {
+            int up = 2 * j + 1 < view->ny ? 2 * j + 1 : 2 * j;
+            int front = 2 * k + 1 < view->nz ? 2 * k + 1 : 2 * k;
+            const ptrdiff_t rows[4] = {2 * j * view->stride_y + 2 * k * view->stride_z,
+                                       up * view->stride_y + 2 * k * view->stride_z,
+                                       2 * j * view->stride_y + front * view->stride_z,
+                                       up * view->stride_y + front * view->stride_z};
+            for (int i = 0; i < n[0]; i++, out += 3) {
+                int right = 2 * i + 1 < view->nx ? 2 * i + 1 : 2 * i;
+                for (int c = 0; c < 3; c++) {
+                    float sum = 0;
+                    for (int row = 0; row < 4; row++)
+                        sum += fields[c][rows[row] + 2 * i] + fields[c][rows[row] + right];
+                    out[c] = 0.125f * factor * sum;
+                }
+            }
+        }
+}
+
+static bool upload_color(Renderer *renderer, const BillowView *view, BillowError *error)
+{
+    const int n[3] = {view->nx, view->ny, view->nz};
+    renderer->volume.colored = renderer->colored = view->color[0] != NULL;
+    if (!renderer->colored) {
+        volume_destroy(&renderer->color);
+        return true;
+    }
+    if (!make_room(renderer, n, error))
+        return false;
+    weave(view, view->color, 1, renderer->woven);
+    return renderer_upload_packed(&renderer->color, n, 3, renderer->woven, true, "colours", error);
+}
+
+/* flame: what it counts as density, per unit. */
+static bool upload_flame(Renderer *renderer, const BillowView *view, float flame,
+                         BillowError *error)
+{
+    renderer->volume.flame = flame;
+    renderer->burns = view->flame != NULL && flame > 0;
+    if (renderer->burns)
+        return renderer_upload_field(&renderer->flame, view, view->flame, true, "flame", error);
+    volume_destroy(&renderer->flame);
+    return true;
+}
+
+void renderer_drop_rest(Renderer *renderer)
+{
+    volume_destroy(&renderer->coordinates[0]);
+    volume_destroy(&renderer->coordinates[1]);
+    volume_destroy(&renderer->detail);
+}
+
+static bool upload_noise(Renderer *renderer, BillowError *error)
+{
+    const int edge = DETAIL_NOISE_EDGE;
+    if (renderer->detail.texture != 0)
+        return true;
+    float *values = malloc((size_t)edge * edge * edge * sizeof *values);
+    if (values == NULL)
+        return fail(error, "picture: no memory for the noise of fine detail");
+    detail_noise_fill(values);
+    VolumeData data = {.n = {edge, edge, edge},
+                       .channels = 1,
+                       .stride_y = edge,
+                       .stride_z = (ptrdiff_t)edge * edge,
+                       .values = values,
+                       .smooth = true,
+                       .tiles = true};
+    bool good = volume_upload(&renderer->detail, &data, "noise of fine detail", error);
+    free(values);
+    return good;
+}
+
+/* In cells. Smooth enough to be taken at half the grid's resolution where the light is. */
+static bool upload_rest(Renderer *renderer, const BillowView *view, BillowError *error)
+{
+    FrameVolume *volume = &renderer->volume;
+    if (view->texture[0][0] == NULL) {
+        renderer_drop_rest(renderer);
+        return true;
+    }
+    const int cells[3] = {view->nx, view->ny, view->nz};
+    int reduction = renderer_reduction(renderer, view), n[3];
+    for (int axis = 0; axis < 3; axis++) {
+        n[axis] = (cells[axis] + reduction - 1) / reduction;
+        volume->texture_cells[axis] = reduction * n[axis];
+    }
+    if (!upload_noise(renderer, error) || !make_room(renderer, n, error))
+        return false;
+    for (int set = 0; set < 2; set++) {
+        if (reduction == 1)
+            weave(view, view->texture[set], 1 / view->cell_size, renderer->woven);
+        else
+            weave_halved(view, view->texture[set], 1 / view->cell_size, n, renderer->woven);
+        if (!renderer_upload_packed(&renderer->coordinates[set], n, 3, renderer->woven, true,
+                                    "texture coordinates", error))
+            return false;
+        volume->texture_weight[set] = view->texture_weight[set];
+    }
+    return true;
+}
+
+bool renderer_upload_matter(Renderer *renderer, const BillowView *view,
+                            const RenderSettings *settings, BillowError *error)
+{
+    return upload_color(renderer, view, error) &&
+           upload_flame(renderer, view, settings->smoke.flame, error) &&
+           points_upload(&renderer->tracers, view, error) && upload_rest(renderer, view, error);
+}

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT
+ * From linear light to the picture that is shown. */
+#include "fail.h"
+#include "gl_check.h"
+#include "renderer_state.h"
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool renderer_cover(const Target *target, GLuint program)
+{
+    if (program == 0)
+        return false;
+    glBindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
+    glViewport(0, 0, target->width, target->height);
+    glUseProgram(program);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    return true;
+}
+
+static void bind_level(GLuint texture)
+{
+    glActiveTexture(GL_TEXTURE0 + SHADER_UNIT_LEVEL);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glActiveTexture(GL_TEXTURE0);
+}
+
+/* One target from another by a program that is compiled when first asked for. */
+static bool pass(Renderer *renderer, const Target *from, const Target *to, ShaderProgram program,
+                 BillowError *error)
+{
+    bind_level(from->texture);
+    return renderer_cover(to, shader_set_program(&renderer->shaders,
+                                                 renderer_shader_folder(renderer), program, error));
+}
+
+/* -- bloom --------------------------------------------------------------------------------------
+ */
+
+enum { LEAST_EDGE = 8 };
+
+static BloomLevels bloom_levels(int width, int height)
+{
+    BloomLevels levels = {.count = 0};
+    int step = BLOOM_FIRST;
+    do {
+        width = (width + step - 1) / step;
+        height = (height + step - 1) / step;
+        levels.width[levels.count] = width;
+        levels.height[levels.count++] = height;
+        step = 2;
+    } while ((width < height ? width : height) > LEAST_EDGE && levels.count < BLOOM_LEVELS_MAX);
+    return levels;
+}
+
+static float bloom_share(const BloomLevels *levels, int level)
+{
+    return (float)(levels->count - 1 - level) / (float)(levels->count - level);
+}
+
+/* The targets of the first levels. */
+static bool resize_levels(Renderer *renderer, const BloomLevels *levels, int count,
+                          BillowError *error)
+{
+    for (int level = 0; level < count; level++)
+        if (!target_resize(&renderer->levels[level], levels->width[level], levels->height[level],
+                           GL_RGBA16F, "bloom level", error))
+            return false;
+    return true;
+}
+
+static bool spread(Renderer *renderer, const BloomLevels *levels, BillowError *error)
+{
+    Target *target = renderer->levels;
+    bool good = resize_levels(renderer, levels, levels->count, error);
+    for (int level = 1; level < levels->count && good; level++)
+        good = pass(renderer, &target[level - 1], &target[level], SHADER_BLOOM_DOWN, error);
+    glEnable(GL_BLEND);
+    glBlendEquation(GL_FUNC_ADD);
+    glBlendFunc(GL_CONSTANT_ALPHA, GL_ONE_MINUS_CONSTANT_ALPHA);
+    for (int level = levels->count - 2; level >= 0 && good; level--) {
+        glBlendColor(0, 0, 0, bloom_share(levels, level));
+        good = pass(renderer, &target[level + 1], &target[level], SHADER_BLOOM_UP, error);
+    }
+    glDisable(GL_BLEND);
+    bind_level(target[0].texture);
+    return good;
+}
+
+/* -- automatic exposure -------------------------------------------------------------------------
+ */
+
+/* Takes what was asked for a picture ago, if it is there. */
+static void collect(Renderer *renderer)
+{
+    GLenum state = renderer->metering != NULL ? glClientWaitSync(renderer->metering, 0, 0)
+                                              : GL_TIMEOUT_EXPIRED;
+    if (state == GL_TIMEOUT_EXPIRED)
+        return;
+    glDeleteSync(renderer->metering);
+    renderer->metering = NULL;
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, renderer->metered);
+    const ExposureCell *cells =
+        glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, EXPOSURE_CELLS * sizeof *cells, GL_MAP_READ_BIT);
+    if (cells != NULL && renderer->exposure.known) /* else it was of what is forgotten */
+        exposure_learn(&renderer->exposure, exposure_measure(cells));
+    if (cells != NULL)
+        glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+}
+
+/* Asks for the meter's cells, to be collected later; one question at a time. */
+static void ask(Renderer *renderer)
+{
+    if (renderer->metering != NULL)
+        return;
+    if (renderer->metered == 0) {
+        glGenBuffers(1, &renderer->metered);
+        glBindBuffer(GL_PIXEL_PACK_BUFFER, renderer->metered);
+        glBufferData(GL_PIXEL_PACK_BUFFER, EXPOSURE_CELLS * sizeof(ExposureCell), NULL,
+                     GL_STREAM_READ);
+        gl_check_label(GL_BUFFER, renderer->metered, "meter");
+    }
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, renderer->metered);
+    glReadPixels(0, 0, EXPOSURE_COLUMNS, EXPOSURE_ROWS, GL_RGBA, GL_FLOAT, NULL);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    renderer->metering = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    glFlush();
+}
+
+static void read_now(Renderer *renderer)
+{
+    ExposureCell cells[EXPOSURE_CELLS];
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    glReadPixels(0, 0, EXPOSURE_COLUMNS, EXPOSURE_ROWS, GL_RGBA, GL_FLOAT, cells);
+    exposure_learn(&renderer->exposure, exposure_measure(cells));
+}
+
+/* Tells the shaders a factor on the frame's exposure. */
+static void tell_exposure(const Renderer *renderer, const FrameBlock *block, float factor)
+{
+    float film[4];
+    memcpy(film, block->film, sizeof film);
+    film[0] *= factor;
+    glBindBuffer(GL_UNIFORM_BUFFER, renderer->frame_buffer);
+    glBufferSubData(GL_UNIFORM_BUFFER, offsetof(FrameBlock, film), sizeof film, film);
+}
+
+/* Meters the reduced picture and tells the shaders what came of it. */
+static bool expose(Renderer *renderer, const FrameBlock *block, const RenderFrame *frame,
+                   BillowError *error)
+{
+    Target *meter = &renderer->meter;
+    collect(renderer);
+    if (!target_resize(meter, EXPOSURE_COLUMNS, EXPOSURE_ROWS, GL_RGBA32F, "meter", error) ||
+        !pass(renderer, &renderer->levels[0], meter, SHADER_METER, error))
+        return false;
+    if (frame->late && renderer->exposure.known)
+        ask(renderer);
+    else
+        read_now(renderer);
+    tell_exposure(renderer, block, exposure_follow(&renderer->exposure, frame->seconds));
+    return true;
+}
+
+Exposure renderer_exposure(const Renderer *renderer)
+{
+    return renderer->exposure;
+}
+
+void renderer_expose(Renderer *renderer, Exposure exposure)
+{
+    renderer->exposure = exposure;
+}
+
+bool renderer_adapting(Renderer *renderer)
+{
+    collect(renderer);
+    return renderer->metering != NULL || exposure_follows(&renderer->exposure);
+}
+
+void renderer_drop_develop(Renderer *renderer)
+{
+    for (int level = 0; level < BLOOM_LEVELS_MAX; level++)
+        target_destroy(&renderer->levels[level]);
+    target_destroy(&renderer->meter);
+    if (renderer->metering != NULL)
+        glDeleteSync(renderer->metering);
+    glDeleteBuffers(1, &renderer->metered);
+    renderer->metering = NULL;
+    renderer->metered = 0;
+    renderer->exposure = (Exposure){.known = false};
+}
+
+/* -- the picture --------------------------------------------------------------------------------
+ */
+
+/* What is done in linear light. */
+static bool finish_linear(Renderer *renderer, const FrameBlock *block,
+                          const RenderSettings *settings, const RenderFrame *frame,
+                          BillowError *error)
+{
+    bool meter = settings->picture.auto_exposure, bloom = settings->picture.bloom > 0;
+    if (!meter && !bloom)
+        return true;
+    BloomLevels levels = bloom_levels(frame->width, frame->height);
+    return resize_levels(renderer, &levels, 1, error) &&
+           pass(renderer, &renderer->linear, &renderer->levels[0], SHADER_REDUCE, error) &&
+           (!meter || expose(renderer, block, frame, error)) &&
+           (!bloom || spread(renderer, &levels, error));
+}
+
+/* The first row of the drawn picture from which on no ground shows, up to its upper edge. */
+static int first_sky_row(const FrameBlock *block, int height)
+{
+    bool ground = block->camera_origin[3] == 0 && block->ground_color[3] > 0 &&
+                  block->camera_origin[1] > block->box_min[1];
+    if (!ground)
+        return 0;
+    if (!(block->camera_up[1] > 0))
+        return height;
+    /* Where no ray of a row goes down; one row more, for what looks beside its pixel. */
+    float up = (fabsf(block->camera_right[1]) - block->camera_forward[1]) / block->camera_up[1];
+    float row = ceilf((0.5f + 0.5f * up) * block->picture[1] - block->tile[1] + 1.5f);
+    return (int)fminf(fmaxf(row, 0), (float)height);
+}
+
+/* Smoke over what is behind it, which costs more where it is the ground. */
+static bool compose(Renderer *renderer, const FrameBlock *block, const Target *target, int picture,
+                    BillowError *error)
+{
+    int sky = first_sky_row(block, target->height);
+    const int rows[2][2] = {{0, sky}, {sky, target->height}};
+    bool good = true;
+    glEnable(GL_SCISSOR_TEST);
+    for (int part = 0; part < 2 && good; part++) {
+        if (rows[part][0] == rows[part][1])
+            continue;
+        glScissor(0, rows[part][0], target->width, rows[part][1] - rows[part][0]);
+        good = renderer_cover(
+            target, shader_set_composite(&renderer->shaders, renderer_shader_folder(renderer),
+                                         picture | (part == 1 ? SHADER_PICTURE_SKY : 0), error));
+    }
+    glDisable(GL_SCISSOR_TEST);
+    return good;
+}
+
+/* What of ShaderPicture develop.frag is compiled with. */
+static int film_set(const RenderSettings *settings, const RenderFrame *frame)
+{
+    return (settings->picture.tone_map == RENDER_TONE_AGX ? SHADER_PICTURE_AGX : 0) |
+           (settings->picture.bloom > 0 ? SHADER_PICTURE_BLOOM : 0) |
+           (frame->transparent ? SHADER_PICTURE_TRANSPARENT : 0);
+}
+
+/* To the linear picture and from there to 8 bits, or, where nothing needs the first, in one pass,
+ * which saves a software renderer writing and reading it. */
+bool renderer_develop(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
+                      const RenderFrame *frame, BillowError *error)
+{
+    ShaderSet *shaders = &renderer->shaders;
+    const char *folder = renderer_shader_folder(renderer);
+    int seen = (renderer->volume.solids ? SHADER_PICTURE_SOLIDS : 0) |
+               (settings->lamp_count > 0 ? SHADER_PICTURE_LAMPS : 0) |
+               (renderer->volume.ground_glows ? SHADER_PICTURE_GLOW : 0) |
+               (renderer->volume.by_color ? SHADER_PICTURE_TINT : 0);
+    int film = film_set(settings, frame);
+    if (!renderer->linear_drawn)
+        return compose(renderer, block, &renderer->picture, seen | SHADER_PICTURE_DEVELOP | film,
+                       error);
+    return compose(renderer, block, &renderer->linear, seen, error) &&
+           finish_linear(renderer, block, settings, frame, error) &&
+           renderer_cover(&renderer->picture, shader_set_develop(shaders, folder, film, error));
+}
+
+/* -- a picture in parts -------------------------------------------------------------------------
+ */
+
+static int clamped(int at, int count)
+{
+    return at < count ? at : count - 1;
+}
+
+/* As shaders/reduce.frag: the mean of 4 x 4 pixels. The picture may be too large for the GL. */
+static void reduce(const float *linear, int width, int height, const BloomLevels *levels,
+                   float *reduced)
+{
+#pragma omp parallel for schedule(static)
+    for (int y = 0; y < levels->height[0]; y++)
+        for (int x = 0; x < levels->width[0]; x++) {
+            float *out = reduced + 4 * ((size_t)y * (size_t)levels->width[0] + (size_t)x);
+            memset(out, 0, 4 * sizeof *out);
+            for (int at = 0; at < BLOOM_FIRST * BLOOM_FIRST; at++) {
+                int i = clamped(BLOOM_FIRST * x + at % BLOOM_FIRST, width);
+                int j = clamped(BLOOM_FIRST * y + at / BLOOM_FIRST, height);
+                const float *pixel = linear + 4 * ((size_t)j * (size_t)width + (size_t)i);
+                for (int c = 0; c < 4; c++)
+                    out[c] += pixel[c] / (BLOOM_FIRST * BLOOM_FIRST);
+            }
+        }
+}
+
+/* What the passes below share with a drawn picture. */
+static void prepare(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
+                    FrameBlock *block)
+{
+    Camera camera = camera_from_settings(&settings->camera, frame->width, frame->height);
+    frame_block_fill(block, settings, frame, &camera, &renderer->volume);
+    glBindBuffer(GL_UNIFORM_BUFFER, renderer->frame_buffer);
+    glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof *block, block);
+    glBindBufferBase(GL_UNIFORM_BUFFER, SHADER_FRAME_BINDING, renderer->frame_buffer);
+    renderer_reset_state();
+    glBindVertexArray(renderer->vertex_array);
+}
+
+bool renderer_film_open(Renderer *renderer, const RenderSettings *settings,
+                        const RenderFrame *frame, const float *linear, BillowError *error)
+{
+    FrameBlock block;
+    RenderFrame whole = *frame;
+    BloomLevels levels = bloom_levels(frame->width, frame->height);
+    size_t pixels = (size_t)levels.width[0] * (size_t)levels.height[0];
+    float *reduced = malloc(4 * pixels * sizeof *reduced);
+    if (reduced == NULL)
+        return fail(error, "picture: no memory for bloom or exposure of %dx%d pixels", frame->width,
+                    frame->height);
+    whole.late = false;
+    reduce(linear, frame->width, frame->height, &levels, reduced);
+    prepare(renderer, settings, &whole, &block);
+    bool good = resize_levels(renderer, &levels, 1, error);
+    if (good) {
+        glBindTexture(GL_TEXTURE_2D, renderer->levels[0].texture);
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, levels.width[0], levels.height[0], GL_RGBA,
+                        GL_FLOAT, reduced);
+        good = (!settings->picture.auto_exposure || expose(renderer, &block, &whole, error)) &&
+               (!(settings->picture.bloom > 0) || spread(renderer, &levels, error));
+    }
+    free(reduced);
+    return good && gl_check("developing the picture", error);
+}
+
+bool renderer_film_part(Renderer *renderer, const RenderSettings *settings,
+                        const RenderFrame *frame, const float *linear, BillowError *error)
+{
+    FrameBlock block;
+    const RenderTile *tile = &frame->tile;
+    if (!target_resize(&renderer->linear, tile->width, tile->height, GL_RGBA16F, "linear picture",
+                       error) ||
+        !target_resize(&renderer->picture, tile->width, tile->height, GL_RGBA8, "picture target",
+                       error))
+        return false;
+    prepare(renderer, settings, frame, &block);
+    if (settings->picture.auto_exposure)
+        tell_exposure(renderer, &block, exp2f(renderer->exposure.stops));
+    bind_level(renderer->levels[0].texture);
+    glActiveTexture(GL_TEXTURE0 + SHADER_UNIT_LINEAR);
+    glBindTexture(GL_TEXTURE_2D, renderer->linear.texture);
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, renderer->linear.texture);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, frame->width);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, tile->width, tile->height, GL_RGBA, GL_FLOAT,
+                    linear + 4 * ((size_t)tile->y * (size_t)frame->width + (size_t)tile->x));
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+    bool good = renderer_cover(
+        &renderer->picture, shader_set_develop(&renderer->shaders, renderer_shader_folder(renderer),
+                                               film_set(settings, frame), error));
+    glBindVertexArray(0);
+    glUseProgram(0);
+    return good && gl_check("developing the picture", error);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT
+ * The smoke kept from picture to picture.
+ *
+ * Each pixel of the history, which is finer than what is marched, takes a share of the new rays and
+ * keeps the rest of what was there. What was there is looked up where the smoke that is seen now
+ * was seen before, as the camera and the smoke itself have moved since. It is clamped to what the
+ * rays around it find now, so that nothing stays that is gone (Karis, High Quality Temporal
+ * Supersampling, 2014; Salvi, An Excursion in Temporal Supersampling, 2016). */
+#include "noise.h"
+#include "renderer_state.h"
+#include <math.h>
+#include <string.h>
+
+/* rad around the box from one picture to the next, at which nothing is kept. */
+#define TURN_FORGETS 0.26f
+/* s that time may go back from one picture to the next, as it does by the past's states: smoke then
+ * was elsewhere just as well. Farther back is another beginning. */
+#define BACK_FORGETS 0.5
+
+/* Place in its pixel of each ray of picture number `index`, from the middle, pixels: -0.5 < x, y <
+ * 0.5. Halton's sequence to bases 2 and 3, of which any few in a row fill the pixel evenly. */
+static float radical_inverse(unsigned index, unsigned base)
+{
+    float digit = 1, sum = 0;
+    for (; index > 0; index /= base) {
+        digit /= (float)base;
+        sum += digit * (float)(index % base);
+    }
+    return sum;
+}
+
+static void accumulate_offset(unsigned index, float offset[2])
+{
+    /* Past this nothing is gained, and what is taken from 0.5 stays exact. */
+    unsigned place = index % 1024 + 1;
+    offset[0] = radical_inverse(place, 2) - 0.5f;
+    offset[1] = radical_inverse(place, 3) - 0.5f;
+}
+
+bool renderer_keeps_history(const Renderer *renderer, const RenderFrame *frame)
+{
+    return frame->history > 0 && frame->tile.width == 0 && !renderer->volume.solids &&
+           !renderer->volume.by_color && renderer->tracers.count == 0;
+}
+
+void renderer_drop_history(Renderer *renderer)
+{
+    History *history = &renderer->history;
+    Target *const targets[] = {&history->kept[0], &history->kept[1], &history->mean,
+                               &history->reach, &history->way};
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
+        target_destroy(targets[i]);
+    history->count = 0;
+}
+
+bool renderer_upload_motion(Renderer *renderer, const Motion *motion, BillowError *error)
+{
+    History *history = &renderer->history;
+    if (motion->n[0] == 0) {
+        volume_destroy(&history->motion);
+        return true;
+    }
+    return renderer_upload_packed(&history->motion, motion->n, 3, motion->values, true,
+                                  "smoke's motion", error);
+}
+
+/* How far the camera has gone around the box since, rad: smoke is no surface, and looks different
+ * from another side wherever one says that it is. */
+static float turned(const History *history, const FrameBlock *block)
+{
+    float dot = 0, lengths[2] = {0, 0};
+    for (int c = 0; c < 3; c++) {
+        float middle = 0.5f * (block->box_min[c] + block->box_max[c]);
+        float now = block->camera_origin[c] - middle, then = history->eye[c] - middle;
+        dot += now * then;
+        lengths[0] += now * now;
+        lengths[1] += then * then;
+    }
+    float cosine = dot / fmaxf(sqrtf(lengths[0] * lengths[1]), 1e-12f);
+    return acosf(fminf(fmaxf(cosine, -1), 1));
+}
+
+void renderer_history_aim(Renderer *renderer, FrameBlock *block, const RenderFrame *frame)
+{
+    History *history = &renderer->history;
+    double since = renderer->time - history->time;
+    if (since < -BACK_FORGETS)
+        history->count = 0;
+    float *offset = block->history;
+    accumulate_offset(history->index, offset);
+    /* The rays' places: what is marched has no other use for the part's corner. */
+    memcpy(block->tile, offset, 2 * sizeof *offset);
+    block->march[1] = blue_noise_shift(history->index);
+    history->index++;
+    float least = turned(history, block) / TURN_FORGETS;
+    block->history[2] = fminf(fmaxf(least, 1 / (1 + (float)history->count)), 1);
+    block->history[3] = (float)since;
+    memcpy(block->previous, history->count > 0 ? history->camera : block->view_projection,
+           sizeof block->previous);
+    const int size[2] = {frame->width, frame->height};
+    for (int side = 0; side < 2; side++) {
+        int pixels = frame_block_marched(size[side], frame->history);
+        block->history_size[side] = (float)pixels;
+        block->history_size[2 + side] = 1 / (float)pixels;
+    }
+}
+
+/* A CPU spends more on taking halves apart than on reading twice as much. */
+static GLenum kept_format(const Renderer *renderer)
+{
+    return renderer->limits.software ? GL_RGBA32F : GL_RGBA16F;
+}
+
+static void bind(int unit, GLuint texture)
+{
+    glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glActiveTexture(GL_TEXTURE0);
+}
+
+static bool find_neighbours(Renderer *renderer, const FrameBlock *block,
+                            const RenderSettings *settings, BillowError *error)
+{
+    History *history = &renderer->history;
+    int width = renderer->smoke.width, height = renderer->smoke.height;
+    GLenum format = kept_format(renderer);
+    bool moves = history->motion.texture != 0;
+    GLuint program =
+        shader_set_program(&renderer->shaders, renderer_shader_folder(renderer),
+                           moves ? SHADER_NEIGHBOURS_MOTION : SHADER_NEIGHBOURS, error);
+    if (program == 0 ||
+        !target_resize(&history->mean, width, height, format, "smoke's mean", error) ||
+        !target_resize(&history->reach, width, height, format, "smoke's reach", error) ||
+        !target_resize(&history->way, width, height, GL_RG16F, "smoke's way", error))
+        return false;
+    static const GLenum layers[] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1,
+                                    GL_COLOR_ATTACHMENT2};
+    glBindFramebuffer(GL_FRAMEBUFFER, history->mean.framebuffer);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT1, GL_TEXTURE_2D,
+                           history->reach.texture, 0);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT2, GL_TEXTURE_2D,
+                           history->way.texture, 0);
+    glDrawBuffers(3, layers);
+    bind(SHADER_UNIT_SMOKE, renderer->smoke.texture);
+    bind(SHADER_UNIT_THROUGH, renderer->through.texture);
+    /* Further than those that look between its pixels. */
+    renderer_scissor_to_smoke(renderer, block, settings, (const int[2]){0, height}, 4);
+    return renderer_cover(&history->mean, program);
+}
+
+/* Into the other of the two; what no smoke can cover is empty. */
+static bool blend(Renderer *renderer, FrameBlock block, const RenderSettings *settings,
+                  BillowError *error)
+{
+    History *history = &renderer->history;
+    const Target *to = &history->kept[1 - history->current],
+                 *from = &history->kept[history->current];
+    GLuint program = shader_set_program(&renderer->shaders, renderer_shader_folder(renderer),
+                                        SHADER_ACCUMULATE, error);
+    bind(SHADER_UNIT_SMOKE_MEAN, history->mean.texture);
+    bind(SHADER_UNIT_SMOKE_REACH, history->reach.texture);
+    bind(SHADER_UNIT_SMOKE_WAY, history->way.texture);
+    /* The first is all new, whatever is bound. */
+    bind(SHADER_UNIT_LEVEL, history->count > 0 ? from->texture : history->mean.texture);
+    block.picture[2] = block.history_size[0];
+    block.picture[3] = block.history_size[1];
+    block.tile[0] = block.tile[1] = 0;
+    renderer_scissor_to_smoke(renderer, &block, settings, (const int[2]){0, to->height}, 1);
+    return renderer_cover(to, program);
+}
+
+bool renderer_history_add(Renderer *renderer, const FrameBlock *block,
+                          const RenderSettings *settings, BillowError *error)
+{
+    static const GLfloat nothing[4] = {0, 0, 0, 1};
+    History *history = &renderer->history;
+    Target *to = &history->kept[1 - history->current];
+    int width = (int)block->history_size[0], height = (int)block->history_size[1];
+    if (!target_resize(to, width, height, kept_format(renderer), "smoke's history", error))
+        return false;
+    glBindFramebuffer(GL_FRAMEBUFFER, to->framebuffer);
+    glClearBufferfv(GL_COLOR, 0, nothing);
+    bool any = renderer_scissor_to_smoke(renderer, block, settings, (const int[2]){0, 1}, 1);
+    bool good = !any || (find_neighbours(renderer, block, settings, error) &&
+                         blend(renderer, *block, settings, error));
+    glDisable(GL_SCISSOR_TEST);
+    if (!good)
+        return false;
+    history->current = 1 - history->current;
+    memcpy(history->camera, block->view_projection, sizeof history->camera);
+    memcpy(history->eye, block->camera_origin, sizeof history->eye);
+    history->time = renderer->time;
+    history->shown = true;
+    history->count++;
+    return true;
+}
