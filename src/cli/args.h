@@ -20,7 +20,7 @@
 #define ARGS_TABLES_MAX 10
 #define ARGS_ROWS_MAX   32 /* of all tables of a command */
 
-/* Words as they were typed; they live as long as argv. */
+/* Words of the command line. They live as long as argv. */
 typedef struct ArgsTexts {
     const char *items[ARGS_TEXTS_MAX];
     int count;
@@ -39,8 +39,8 @@ typedef enum ArgsType {
     ARGS_WHOLES,         /* ArgsWholes: "1,2,4", each least..most */
     ARGS_TEXT,           /* const char *, not empty */
     ARGS_TEXT_OR_STDOUT, /* const char *: "-" where no value follows */
-    ARGS_TEXTS,          /* ArgsTexts: the one that may be repeated */
-    ARGS_PARSED          /* whatever parse makes of it */
+    ARGS_TEXTS,          /* ArgsTexts: the only type that may be given repeatedly */
+    ARGS_PARSED          /* the type that parse fills */
 } ArgsType;
 
 typedef struct ArgsOption {
@@ -50,7 +50,7 @@ typedef struct ArgsOption {
     ArgsType type;
     size_t offset; /* of the destination in the settings */
     double least, most;
-    /* On failure the message says what is wrong with the text, without naming the option. */
+    /* For ARGS_PARSED. The message of a failure does not name the option. */
     bool (*parse)(const char *text, void *destination, BillowError *error);
 } ArgsOption;
 

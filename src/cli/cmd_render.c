@@ -58,8 +58,8 @@ static const ArgsOption options[] = {
      .offset = offsetof(RenderOptions, camera)},
     {.name = "turntable",
      .placeholder = "S",
-     .help = "turn the camera once around to the right in S seconds of simulated time, 0.01 to "
-             "1000000; default: the scene's own camera",
+     .help = "turn the camera once around to the right in S seconds of simulated time; default: "
+             "the scene's own camera",
      .type = ARGS_NUMBER,
      .least = 0.01,
      .most = 1e6,

@@ -21,8 +21,8 @@ typedef struct RunSettings {
     bool exact;
     double rewind; /* MB */
     bool kiosk, no_autosave;
-    double autosave; /* s; less than 0: not given */
-    double attract;  /* s; less than 0: not given */
+    double autosave; /* s; negative: not given */
+    double attract;  /* s; negative: not given */
 } RunSettings;
 
 static const ArgsOption options[] = {
@@ -39,32 +39,33 @@ static const ArgsOption options[] = {
      .offset = offsetof(RunSettings, exact)},
     {.name = "rewind",
      .placeholder = "MB",
-     .help = "memory for going back in time (Backspace), a quarter of what is free at most: where "
-             "it is short, states are kept farther apart, so that they reach back 10 s; default "
-             "512, 0 to 1000000, 0: none",
+     .help = "memory for going back in time (Backspace), at most a quarter of the free memory; "
+             "where it is short, states lie farther apart, so that they reach back 10 s; default "
+             "512; 0: none",
      .type = ARGS_NUMBER,
      .least = 0,
      .most = 1e6,
      .offset = offsetof(RunSettings, rewind)},
     {.name = "attract",
      .placeholder = "S",
-     .help = "play scenes by itself after so many seconds without input, 0 to 86400; default 60, "
-             "0: never, and never with --seconds or --json unless this is given",
+     .help = "play scenes on its own after S seconds without input; 0: never; default 60, and 0 "
+             "with --seconds or --json",
      .type = ARGS_NUMBER,
      .least = 0,
      .most = 86400,
      .offset = offsetof(RunSettings, attract)},
     {.name = "resume",
      .placeholder = "FILE",
-     .help = "go on from a checkpoint, in place of SCENE (which may name one as well); default: a "
-             "scene from its beginning",
+     .help =
+         "go on from a checkpoint in place of SCENE, which may also name a checkpoint; default: "
+         "start a scene",
      .type = ARGS_TEXT,
      .offset = offsetof(RunSettings, scene.resume)},
     {.name = "autosave",
      .placeholder = "S",
-     .help = "write a checkpoint of what plays every S seconds, and at the end, to "
-             "~/.local/state/billow; default 60, 0: never, and never with --kiosk, or with "
-             "--seconds or --json unless this is given",
+     .help =
+         "write a checkpoint every S seconds and at the end to ~/.local/state/billow; 0: never; "
+         "default 60, and 0 with --seconds, --json or --kiosk",
      .type = ARGS_NUMBER,
      .least = 0,
      .most = 86400,
@@ -74,8 +75,9 @@ static const ArgsOption options[] = {
      .type = ARGS_FLAG,
      .offset = offsetof(RunSettings, no_autosave)},
     {.name = "kiosk",
-     .help = "for exhibitions: the whole screen, playing by itself until somebody comes; saves "
-             "nothing, and quits by Ctrl+Q or Esc held for 3 s",
+     .help =
+         "for exhibitions: fill the screen and play scenes until somebody uses it; save nothing; "
+         "Ctrl+Q, or Esc held for 3 s, quits",
      .type = ARGS_FLAG,
      .offset = offsetof(RunSettings, kiosk)},
     {.name = "fps",
@@ -92,14 +94,15 @@ static const ArgsOption options[] = {
      .offset = offsetof(RunSettings, shader_folder)},
     {.name = "seconds",
      .placeholder = "S",
-     .help = "close by itself after so many seconds; default 0: never",
+     .help = "close the window after S seconds; default 0: never",
      .type = ARGS_NUMBER,
      .least = 0,
      .most = 1e6,
      .offset = offsetof(RunSettings, seconds)},
     {.name = "json",
      .placeholder = "FILE",
-     .help = "write what the session measured, such as frames per second; - is standard output",
+     .help = "write measurements such as frames per second as JSON; FILE may be - for standard "
+             "output",
      .type = ARGS_TEXT,
      .offset = offsetof(RunSettings, json)},
     {.type = ARGS_END},
@@ -289,7 +292,7 @@ static Status run(const void *memory, BillowError *error)
 const Command command_run = {
     .spec =
         {.name = "run",
-         .summary = "play: the window (with no display, one picture instead)",
+         .summary = "play a scene in a window; without a display, draw one picture",
          .operand = "[SCENE]",
          .operand_help = "a built-in scene ('billow scenes' lists them) or a scene file; default "
                          "plume",
@@ -298,14 +301,12 @@ const Command command_run = {
          .tables = {options, command_grid_options, command_set_options, command_threads_options,
                     command_slice_options, command_quiet_options, command_force_options},
          .notes =
-             "F1 in the window shows its keys; F12 writes SCENE-0001.png, SCENE-0002.png and so "
-             "on\n"
-             "to the folder that billow was started in, F10 begins and ends billow-SCENE-1.mp4 and "
-             "so\non there, in simulated time and without the words over the picture. The "
-             "simulation leaves one core to a\n"
-             "software renderer unless --threads says otherwise. With no display the picture is\n"
-             "drawn as by 'billow render SCENE --out SCENE.png', or SCENE-2.png where that is "
-             "there.\n" COMMAND_SLICE_NOTES},
+             "F1 in the window shows its keys. F12 writes SCENE-0001.png, SCENE-0002.png and so on "
+             "to the\ncurrent folder. F10 begins and ends the video billow-SCENE-1.mp4 there, in "
+             "simulated time and\nwithout the overlay. The simulation leaves one core to a "
+             "software renderer unless --threads is\ngiven. Without a display the picture is "
+             "drawn as by 'billow render SCENE --out SCENE.png', or to\nSCENE-2.png where that "
+             "exists.\n\n" COMMAND_SLICE_NOTES},
     .settings_size = sizeof(RunSettings),
     .set_defaults = set_defaults,
     .run = run,

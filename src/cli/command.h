@@ -78,8 +78,8 @@ extern const ArgsOption command_checkpoint_options[]; /* --checkpoint --every --
     "  contours   number of contour lines, 0 to 100; default 0. It is even where the field has\n"  \
     "             both signs, so that no line is at 0\n"                                           \
     "  range      values of the first and the last colour, the same in every picture; default:\n"  \
-    "             the least and the largest value of the slice outside solids, in each picture\n"  \
-    "             anew; symmetric about 0 where the field has both signs\n"                        \
+    "             the least and the largest value of the slice outside solids, found again in\n"   \
+    "             each picture; symmetric about 0 where the field has both signs\n"                \
     "  veil       share in which smoke and solids in front hide the plane, 0 to 1; default 0.3\n"  \
     "  curl is the vorticity about the plane's normal; u, v, w are the velocity along x, y, z\n"
 #define COMMAND_CHECKPOINT_NOTES                                                                   \
