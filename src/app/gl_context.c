@@ -202,9 +202,8 @@ GlContext *gl_context_open_window(const char *title, int width, int height, Bill
                         error);
 }
 
-/* SDL's video and the graphics driver stay up until the process ends or the next context starts
- * them anew: unloading them early gains nothing, and Mesa then loses track of some of its memory.
- */
+/* SDL's video and the graphics driver stay loaded until the process ends or the next context
+ * restarts them: unloading them earlier gains nothing, and Mesa then leaks some of its memory. */
 void gl_context_close(GlContext *context)
 {
     if (context == NULL)

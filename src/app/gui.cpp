@@ -852,8 +852,8 @@ bool gui_begin_panel(Gui *gui, const GuiPanel *panel)
     char title[160];
     std::snprintf(title, sizeof title, "%s###%s", panel->title, panel->name);
     const ImVec2 most = ImGui::GetIO().DisplaySize;
-    const bool anew = most.x != gui->display.x || most.y != gui->display.y;
-    const ImGuiCond when = anew ? ImGuiCond_Always : ImGuiCond_FirstUseEver;
+    const bool resized = most.x != gui->display.x || most.y != gui->display.y;
+    const ImGuiCond when = resized ? ImGuiCond_Always : ImGuiCond_FirstUseEver;
     gui->display = most;
     ImGui::SetNextWindowPos(vec(panel->place), when);
     ImGui::SetNextWindowSize(vec(panel->size), when);

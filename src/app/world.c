@@ -357,18 +357,18 @@ static bool has_volumes(const Scene *scene)
     return has;
 }
 
-static bool apply(World *world, const Scene *scene, bool shapes_anew, SceneDifference *difference,
+static bool apply(World *world, const Scene *scene, bool remake_shapes, SceneDifference *difference,
                   BillowError *error)
 {
     SceneDifference found = scene_difference(world_scene(world), scene);
     if (difference != NULL)
         *difference = found;
-    if (found.effects == 0 && !shapes_anew && world->sim != NULL)
+    if (found.effects == 0 && !remake_shapes && world->sim != NULL)
         return true;
     if (world->sim == NULL || world->changing || (found.effects & SCENE_EFFECT_REBUILD) != 0)
         return apply_by_rebuilding(world, scene, &found, error);
-    const ScenePlay *before = shapes_anew ? NULL : world->plays[world->play_count - 1].play;
-    if (((found.effects & SCENE_EFFECTS_LIVE) != 0 || shapes_anew) &&
+    const ScenePlay *before = remake_shapes ? NULL : world->plays[world->play_count - 1].play;
+    if (((found.effects & SCENE_EFFECTS_LIVE) != 0 || remake_shapes) &&
         !apply_live(world, scene, before, error))
         return false;
     Brush brush = world->brush;
