@@ -9,12 +9,11 @@
 /* Numbers over the picture: a plane across the box in the colours of color_map.h, red, green and
  * blue of a display, which no exposure touches. */
 typedef struct RenderSlice {
-    const FieldSlice *field; /* NULL: none */
-    float low, high;         /* what the first and the last colour stand for; high > low */
-    int contours;            /* lines of equal value, at (i + 1/2) / contours of the range; even
-                                where the field has both signs, so that none is at 0; 0: none */
-    float veil; /* 0..1; how much of the slice smoke and solids before it hide: 1 all that they
-                   do hide; default 0.3 */
+    const FieldSlice *field; /* NULL = none */
+    float low, high;         /* values of the first and the last colour; high > low */
+    int contours; /* number of contour lines, at (i + 1/2) / contours of the range; even where the
+                     field has both signs, so that none is at 0; 0 = none */
+    float veil; /* share, 0..1, of the slice's dimming by smoke and solids in front; default 0.3 */
 } RenderSlice;
 
 /* A part of a picture, in pixels from its lower left corner. */
@@ -23,28 +22,28 @@ typedef struct RenderTile {
 } RenderTile;
 
 typedef struct RenderFrame {
-    int width, height; /* pixels of the final picture */
-    RenderTile tile;   /* draw no more than this of it; scale is 1 then */
-    int part_edge;    /* for renderer_bands: pixels along an edge of what is drawn at once, at least
-                         16; 0: as many as the GL and its memory allow */
-    float scale;      /* share of them marched, 0.1..1; below 1 the smoke is upsampled */
-    float step;       /* march step in cells, 0.1..4; default 1, 0.5 for stills */
-    bool transparent; /* no sky or ground: smoke and solids over nothing, straight alpha in the
-                         image, for programs that mix what is encoded (shaders/develop.glsl) */
+    int width, height; /* size of the final picture, pixels */
+    RenderTile tile;   /* part that is drawn; its scale is 1 */
+    int part_edge;    /* renderer_bands: longest edge of what is drawn at once, pixels, at least 16;
+                         0 = as much as the GL and its memory allow */
+    float scale;      /* share of the pixels along an edge that is marched, 0.1..1; the smoke is
+                         upsampled below 1 */
+    float step;       /* march step, cells, 0.1..4; default 1; stills take 0.5 */
+    bool transparent; /* draw smoke and solids over nothing, without sky and ground; straight alpha
+                         for programs that blend encoded colours (shaders/develop.glsl) */
     bool linear;      /* keep the linear picture, for renderer_read_linear */
-    bool through;     /* keep transmittance by colour and the smoke's distance: costs a little */
-    bool depth;     /* and what of it each pixel shows, for renderer_read_depth; scale is 1 then */
-    float seconds;  /* since the last picture: automatic exposure follows within a second or so;
-                       0, as for stills: at once */
-    bool aside;     /* for renderer_bands: automatic exposure stays what it was after the last
-                       picture, and knows nothing of this one */
-    bool late;      /* it may be a picture late, so that no GPU has to be waited for */
-    bool smooth;    /* spread the noise of few rays and long steps over neighbours, where there are
-                       no solids, whose edges would be lost */
-    float history;  /* share of the picture's pixels in which smoke is kept from frame to frame and
-                       made up of the few rays of many, which then are elsewhere in each; 0: each
-                       frame by itself. Not where there are solids or tracers */
-    bool turning;   /* the camera moves: sky and ground at half the resolution */
+    bool through;     /* keep transmittance by colour and the smoke's distance, at a small cost */
+    bool depth;       /* keep the depth of each pixel, for renderer_read_depth; scale must be 1 */
+    float seconds;  /* time since the last picture, s, that automatic exposure adapts by; 0 = adapt
+                       at once, as for stills */
+    bool aside;     /* renderer_bands: use automatic exposure as the last picture left it, and
+                       leave it unchanged */
+    bool late;      /* allow automatic exposure to lag by one picture, to avoid waiting for a GPU */
+    bool smooth;    /* spread the noise of few rays and long steps over neighbours; not with
+                       solids, whose edges it would blur */
+    float history;  /* share of the pixels along an edge in which smoke is accumulated from frame
+                       to frame; 0 = each frame alone; not with solids or tracers */
+    bool turning;   /* the camera moves: draw sky and ground at half the resolution */
     bool outline;   /* draw the edges of the box */
     unsigned frame; /* varies the jitter; 0 for pictures that must repeat */
     RenderSlice slice;

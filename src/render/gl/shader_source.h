@@ -32,7 +32,7 @@ void shader_source_destroy(ShaderSource *source);
 void shader_source_explain(const ShaderSource *source, const char *folder, const char *log,
                            char *message, size_t size);
 
-/* A number that changes when a shader file of the folder does. */
+/* Returns a number that changes whenever a shader file of the folder changes. */
 uint64_t shader_source_stamp(const char *folder);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * How long the GL takes over something. A GPU's timer queries tell; a CPU rasteriser's do not (a
- * tenth of the truth), so that there the clock does, once all is done. */
+ * Measures how long the GL takes. GPUs are timed by timer queries. The timer queries of CPU
+ * rasterisers report a tenth of the true time, so those are timed by the clock after glFinish. */
 #ifndef RENDER_STOPWATCH_H
 #define RENDER_STOPWATCH_H
 
@@ -19,12 +19,13 @@ typedef struct Stopwatch {
 
 void stopwatch_destroy(Stopwatch *watch);
 
-/* One at a time. stop waits for the GL; ms since start. */
+/* Only one measurement runs at a time. stopwatch_stop waits for the GL and returns ms since start.
+ */
 void stopwatch_start(Stopwatch *watch);
 double stopwatch_stop(Stopwatch *watch);
 
-/* What the GL does in between does not count where queries time it: somebody's clock does. Nothing
- * happens where none runs. */
+/* Excludes the GL's work between pause and resume, where queries time it. Does nothing while no
+ * measurement runs. */
 void stopwatch_pause(Stopwatch *watch);
 void stopwatch_resume(Stopwatch *watch);
 
