@@ -29,8 +29,8 @@ typedef enum ShaderProgram {
     SHADER_PROGRAMS
 } ShaderProgram;
 
-/* What the smoke's program has to know of, as a set; each set is a program of its own, so that what
- * a scene does not have costs it nothing. */
+/* Features of the march, as a set of flags. Each set is a program of its own, so that a scene pays
+ * nothing for features that it does not use. */
 typedef enum ShaderMarch {
     SHADER_MARCH_SOLIDS = 1,
     SHADER_MARCH_EMISSION = 2, /* something is hot enough to glow */
@@ -45,8 +45,8 @@ typedef enum ShaderMarch {
     SHADER_MARCH_SETS = 1024
 } ShaderMarch;
 
-/* What the passes after it have to know of, likewise: composite.frag of the first two, and of the
- * others where it develops, as develop.frag does; depth.frag of the first. */
+/* Features of the later passes, likewise. composite.frag takes all but BLOOM, develop.frag AGX,
+ * BLOOM and TRANSPARENT, depth.frag SOLIDS. */
 typedef enum ShaderPicture {
     SHADER_PICTURE_SOLIDS = 1,
     SHADER_PICTURE_DEVELOP = 2, /* straight to 8 bits */
