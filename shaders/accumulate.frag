@@ -1,10 +1,10 @@
 #version 330 core
 // SPDX-License-Identifier: MIT
-// The smoke that is shown: what was shown before, where it is now, as far as the new rays around say
-// that it is still so, and some of these. C twin: accumulate.h.
+// The smoke that is shown: the history, moved to where its smoke is now and clamped to the new rays
+// around, mixed with a share of these rays. See src/render/pass/smoke_history.c.
 #include "frame.glsl"
 
-const float SHARE = 0.2; // as ACCUMULATE_SHARE
+const float SHARE = 0.2; // of a new ray in the pixel that it meets in the middle
 
 uniform sampler2D smoke; // the new rays; rgb: radiance, a: transmittance
 uniform sampler2D smoke_mean;

@@ -1,8 +1,8 @@
 #version 330 core
 // SPDX-License-Identifier: MIT
-// What the rays around each marched pixel say of what was drawn there before: within which bounds it
-// is still true, and where it was. MOTION is defined where the smoke's velocity is known. C twin:
-// accumulate.h.
+// For each marched pixel, from the new rays around it: the bounds to which the history is clamped, and
+// the place in the last picture of the smoke seen there. MOTION is defined where the smoke's velocity
+// is known. See src/render/pass/smoke_history.c.
 #include "frame.glsl"
 
 const float REACH = 1.25; // standard deviations of a cross of 5 rays
