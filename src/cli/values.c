@@ -108,7 +108,7 @@ bool values_parse_sizes(const char *text, void *destination, BillowError *error)
         snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), start);
         if (sizes.count == RENDER_SIZES_MAX)
             return fail(error, "more than %d sizes", RENDER_SIZES_MAX);
-        ValuesSize size;
+        ValuesSize size = {0};
         if (!values_parse_size(word, &size, error))
             return false;
         sizes.items[sizes.count].width = size.width;
