@@ -60,7 +60,7 @@ typedef enum SceneEffect {
 #define DEGREE (3.14159265358979323846 / 180)
 
 typedef struct SceneKey {
-    char path[64]; /* "solver.vorticity" */
+    char path[48]; /* "solver.vorticity" */
     SceneKeyType type;
     SceneEffect effect;      /* of brush, detonation and lists: of all that lies in them */
     size_t offset;           /* in the table's structure, or in SceneForm */
