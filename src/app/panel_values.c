@@ -332,7 +332,7 @@ static void show_list(Session *session, const SceneList *list)
 static void show_whole_key(Session *session, const Keys *scene, const SceneKey *key)
 {
     Editor *editor = scene->editor;
-    char label[48];
+    char label[sizeof key->path + 1];
     if (scene_list_of(key->type) != NULL) {
         show_list(session, scene_list_of(key->type));
     } else if (key->type == SCENE_KEY_TIMELINE) {

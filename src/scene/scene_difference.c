@@ -89,7 +89,7 @@ SceneDifference scene_difference(const Scene *before, const Scene *after)
     for (int row = 0; row < scene_keys()->count; row++) {
         const SceneKey *key = &scene_keys()->rows[row];
         SceneEffect effect = key->effect;
-        char label[48];
+        char label[sizeof key->path + 1];
         snprintf(label, sizeof label, "%s.", key->path);
         const Pair pair = {(const char *)before + key->offset, (const char *)after + key->offset,
                            NULL, NULL};
