@@ -69,7 +69,7 @@ static bool upload_color(Renderer *renderer, const BillowView *view, BillowError
     if (!make_room(renderer, n, error))
         return false;
     weave(view, view->color, 1, renderer->fused);
-    return renderer_upload_packed(&renderer->color, n, 3, renderer->fused, true, "colours", error);
+    return volume_upload_packed(&renderer->color, n, 3, renderer->fused, true, "colours", error);
 }
 
 /* flame: what it counts as density, per unit. */
@@ -79,7 +79,7 @@ static bool upload_flame(Renderer *renderer, const BillowView *view, float flame
     renderer->volume.flame = flame;
     renderer->burns = view->flame != NULL && flame > 0;
     if (renderer->burns)
-        return renderer_upload_field(&renderer->flame, view, view->flame, true, "flame", error);
+        return volume_upload_field(&renderer->flame, view, view->flame, true, "flame", error);
     volume_destroy(&renderer->flame);
     return true;
 }
@@ -113,7 +113,8 @@ static bool upload_noise(Renderer *renderer, BillowError *error)
 }
 
 /* In cells. Smooth enough to be taken at half the grid's resolution where the light is. */
-static bool upload_rest(Renderer *renderer, const BillowView *view, BillowError *error)
+static bool upload_rest(Renderer *renderer, const BillowView *view, int reduction,
+                        BillowError *error)
 {
     FrameVolume *volume = &renderer->volume;
     if (view->texture[0][0] == NULL) {
@@ -121,7 +122,7 @@ static bool upload_rest(Renderer *renderer, const BillowView *view, BillowError 
         return true;
     }
     const int cells[3] = {view->nx, view->ny, view->nz};
-    int reduction = renderer_reduction(renderer, view), n[3];
+    int n[3];
     for (int axis = 0; axis < 3; axis++) {
         n[axis] = (cells[axis] + reduction - 1) / reduction;
         volume->texture_cells[axis] = reduction * n[axis];
@@ -133,8 +134,8 @@ static bool upload_rest(Renderer *renderer, const BillowView *view, BillowError 
             weave(view, view->texture[set], 1 / view->cell_size, renderer->fused);
         else
             weave_halved(view, view->texture[set], 1 / view->cell_size, n, renderer->fused);
-        if (!renderer_upload_packed(&renderer->coordinates[set], n, 3, renderer->fused, true,
-                                    "texture coordinates", error))
+        if (!volume_upload_packed(&renderer->coordinates[set], n, 3, renderer->fused, true,
+                                  "texture coordinates", error))
             return false;
         volume->texture_weight[set] = view->texture_weight[set];
     }
@@ -142,9 +143,10 @@ static bool upload_rest(Renderer *renderer, const BillowView *view, BillowError 
 }
 
 bool renderer_upload_matter(Renderer *renderer, const BillowView *view,
-                            const RenderSettings *settings, BillowError *error)
+                            const RenderSettings *settings, int reduction, BillowError *error)
 {
     return upload_color(renderer, view, error) &&
            upload_flame(renderer, view, settings->smoke.flame, error) &&
-           points_upload(&renderer->tracers, view, error) && upload_rest(renderer, view, error);
+           points_upload(&renderer->tracers, view, error) &&
+           upload_rest(renderer, view, reduction, error);
 }

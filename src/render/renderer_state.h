@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a Renderer holds. For renderer*.c only. */
+ * What a Renderer holds. For the files of this folder only. */
 #ifndef RENDER_RENDERER_STATE_H
 #define RENDER_RENDERER_STATE_H
 
@@ -138,6 +138,33 @@ static inline const char *renderer_shader_folder(const Renderer *owner)
 /* Recomputes and uploads the light volumes where the settings have changed. */
 bool renderer_light(Renderer *renderer, const RenderSettings *settings, BillowError *error);
 
+/* The passes that renderer_draw and renderer_refine run, in their order. They draw with the block
+ * bound that is passed. prepare: resizes a pass's targets.
+ *
+ * pass/march.c: the smoke with its tracers, unless it is still that of the last picture. _rows:
+ * `rows` more of its rows, which are added to *done. */
+bool renderer_prepare_smoke(Renderer *renderer, const RenderFrame *frame, BillowError *error);
+bool renderer_smoke(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
+                    const RenderFrame *frame, BillowError *error);
+bool renderer_smoke_rows(Renderer *renderer, const FrameBlock *block,
+                         const RenderSettings *settings, const RenderFrame *frame, int rows,
+                         int *done, BillowError *error);
+/* pass/backdrop.c: sky and ground, unless they are still those of the last picture. */
+bool renderer_prepare_backdrop(Renderer *renderer, const RenderFrame *frame, BillowError *error);
+void renderer_backdrop(Renderer *renderer, const FrameBlock *block, const RenderFrame *frame);
+/* pass/depth.c: the depth of each pixel, for frames with `depth`. */
+bool renderer_depth(Renderer *renderer, BillowError *error);
+/* pass/outline.c: the edges of the box, for frames with `outline`. */
+void renderer_outline(const Renderer *renderer, const RenderFrame *frame);
+
+/* What the passes share (pass/bind.c): the target of the smoke that is shown, all textures, the
+ * colours of glowing smoke, the frame's viewport, the uniform block. */
+const Target *renderer_shown_smoke(const Renderer *renderer);
+void renderer_bind_textures(const Renderer *renderer);
+void renderer_update_glow(Renderer *renderer, const RenderSettings *settings);
+void renderer_viewport(const RenderFrame *frame);
+void renderer_tell_shaders(const Renderer *renderer, const FrameBlock *block);
+
 /* From what was marched to the linear picture and to the one of 8 bits (pass/develop.c); the
  * block is the frame's, and bound. */
 bool renderer_develop(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
@@ -170,23 +197,15 @@ bool renderer_scissor_to_smoke(const Renderer *renderer, const FrameBlock *block
 /* Frees all that is as large as the picture. */
 void renderer_drop_targets(Renderer *renderer);
 
-/* A field, or values without padding, to a texture. half: precision that does, as where three
- * values or more go together. */
-bool renderer_upload_field(Volume *volume, const BillowView *view, const float *values, bool half,
-                           const char *label, BillowError *error);
-bool renderer_upload_packed(Volume *volume, const int n[3], int channels, const float *values,
-                            bool smooth, const char *label, BillowError *error);
-
 /* What a view may have beside smoke and heat (matter.c): colours, flame, tracers, rest
- * coordinates; what it does not have is dropped. */
+ * coordinates; what it does not have is dropped. reduction: cells along the edge of one of the
+ * texture coordinates' volume, 1 or 2. */
 bool renderer_upload_matter(Renderer *renderer, const BillowView *view,
-                            const RenderSettings *settings, BillowError *error);
+                            const RenderSettings *settings, int reduction, BillowError *error);
 void renderer_drop_rest(Renderer *renderer);
 /* The numbers of a slice, over the picture that is bound: pass/slice.c. */
 bool renderer_slice_upload(Renderer *renderer, const RenderFrame *frame, BillowError *error);
 void renderer_slice_draw(const Renderer *renderer, bool transparent);
 void renderer_slice_destroy(Renderer *renderer);
-/* Cells along the edge of one of the light volume, and of other smooth ones: 1 or 2. */
-int renderer_reduction(const Renderer *renderer, const BillowView *view);
 
 #endif

@@ -10,40 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool renderer_upload_field(Volume *volume, const BillowView *view, const float *values, bool half,
-                           const char *label, BillowError *error)
-{
-    VolumeData data = {.n = {view->nx, view->ny, view->nz},
-                       .channels = 1,
-                       .stride_y = view->stride_y,
-                       .stride_z = view->stride_z,
-                       .values = values,
-                       .half = half,
-                       .smooth = true};
-    return volume_upload(volume, &data, label, error);
-}
-
-bool renderer_upload_packed(Volume *volume, const int n[3], int channels, const float *values,
-                            bool smooth, const char *label, BillowError *error)
-{
-    VolumeData data = {.n = {n[0], n[1], n[2]},
-                       .channels = channels,
-                       .stride_y = (ptrdiff_t)channels * n[0],
-                       .stride_z = (ptrdiff_t)channels * n[0] * n[1],
-                       .values = values,
-                       .half = channels >= 3,
-                       .smooth = smooth};
-    return volume_upload(volume, &data, label, error);
-}
-
 static bool shade(Renderer *renderer, const float sun[3], BillowError *error)
 {
     SolidLight *light = &renderer->solid_light;
     if (!renderer->volume.solids || memcmp(sun, renderer->shaded_sun, 3 * sizeof *sun) == 0)
         return true;
     solid_light_compute(light, sun);
-    if (!renderer_upload_packed(&renderer->shade, light->n, 2, light->visibility, true,
-                                "shade of the solids", error))
+    if (!volume_upload_packed(&renderer->shade, light->n, 2, light->visibility, true,
+                              "shade of the solids", error))
         return false;
     memcpy(renderer->shaded_sun, sun, 3 * sizeof *sun);
     return true;
@@ -60,7 +34,7 @@ static bool upload_lamps(Renderer *renderer, BillowError *error)
         dimming += (size_t)lamps->count * (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
     }
     return lamps->count == 0 ||
-           renderer_upload_packed(&renderer->lamps, n, lamps->count, dimming, true, "lamps", error);
+           volume_upload_packed(&renderer->lamps, n, lamps->count, dimming, true, "lamps", error);
 }
 
 /* The sun's, with that from all sides where they are joined: depth stays the first of it. */
@@ -95,8 +69,8 @@ bool renderer_light(Renderer *renderer, const RenderSettings *settings, BillowEr
     renderer->matter++;
     light_volume_ground(&lighting->direct, solids, ground);
     if (!upload_light(renderer, error) || !upload_lamps(renderer, error) ||
-        !renderer_upload_packed(&renderer->ambient, lighting->ambient.n, 4, lighting->ambient.mean,
-                                true, "ambient light", error))
+        !volume_upload_packed(&renderer->ambient, lighting->ambient.n, 4, lighting->ambient.mean,
+                              true, "ambient light", error))
         return false;
     glBindTexture(GL_TEXTURE_2D, renderer->ground_occlusion);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, LIGHT_VOLUME_GROUND, LIGHT_VOLUME_GROUND, GL_RED,
@@ -186,7 +160,8 @@ void renderer_fine_light(Renderer *renderer, bool fine)
 /* Up to this many cells the light volume costs little enough at full resolution for a window. */
 #define LIGHT_CELLS_FULL (72 * 72 * 72)
 
-int renderer_reduction(const Renderer *renderer, const BillowView *view)
+/* Cells along the edge of one of the light volume, and of other smooth ones: 1 or 2. */
+static int reduction_for(const Renderer *renderer, const BillowView *view)
 {
     double cells = (double)view->nx * view->ny * view->nz;
     return renderer->fine_light || cells <= LIGHT_CELLS_FULL ? 1 : 2;
@@ -203,7 +178,7 @@ static bool gather(Renderer *renderer, const BillowView *view, const RenderSetti
     if (!bricks_build(bricks, view, settings->smoke.flame, error))
         return false;
     renderer->glows = bricks->temperature_max + BLACKBODY_AMBIENT > BLACKBODY_KELVIN_MIN;
-    LightingEffort effort = {renderer_reduction(renderer, view), renderer->fine_light,
+    LightingEffort effort = {reduction_for(renderer, view), renderer->fine_light,
                              renderer->glows && settings->smoke.glow > 0};
     bool good = lighting_gather(&renderer->lighting, view, settings, effort, error);
     renderer->times.light_ms = 1e3 * (clock_seconds() - start);
@@ -216,13 +191,13 @@ static bool upload_all(Renderer *renderer, const BillowView *view, const RenderS
     const Bricks *bricks = &renderer->bricks;
     const Lighting *lighting = &renderer->lighting;
     if (!gather(renderer, view, settings, error) ||
-        !renderer_upload_field(&renderer->density, view, view->density, true, "density", error) ||
+        !volume_upload_field(&renderer->density, view, view->density, true, "density", error) ||
         (view->temperature != NULL &&
-         !renderer_upload_field(&renderer->temperature, view, view->temperature, false,
-                                "temperature", error)) ||
-        !renderer_upload_matter(renderer, view, settings, error) ||
-        !renderer_upload_packed(&renderer->occupancy, bricks->n, 1, bricks->density, false,
-                                "bricks", error) ||
+         !volume_upload_field(&renderer->temperature, view, view->temperature, false, "temperature",
+                              error)) ||
+        !renderer_upload_matter(renderer, view, settings, reduction_for(renderer, view), error) ||
+        !volume_upload_packed(&renderer->occupancy, bricks->n, 1, bricks->density, false, "bricks",
+                              error) ||
         !upload_solids(renderer, view, error) || !renderer_light(renderer, settings, error))
         return false;
     FrameVolume *volume = &renderer->volume;

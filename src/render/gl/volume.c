@@ -209,3 +209,29 @@ bool volume_upload(Volume *volume, const VolumeData *data, const char *label, Bi
     volume_destroy(volume);
     return false;
 }
+
+bool volume_upload_field(Volume *volume, const BillowView *view, const float *values, bool half,
+                         const char *label, BillowError *error)
+{
+    VolumeData data = {.n = {view->nx, view->ny, view->nz},
+                       .channels = 1,
+                       .stride_y = view->stride_y,
+                       .stride_z = view->stride_z,
+                       .values = values,
+                       .half = half,
+                       .smooth = true};
+    return volume_upload(volume, &data, label, error);
+}
+
+bool volume_upload_packed(Volume *volume, const int n[3], int channels, const float *values,
+                          bool smooth, const char *label, BillowError *error)
+{
+    VolumeData data = {.n = {n[0], n[1], n[2]},
+                       .channels = channels,
+                       .stride_y = (ptrdiff_t)channels * n[0],
+                       .stride_z = (ptrdiff_t)channels * n[0] * n[1],
+                       .values = values,
+                       .half = channels >= 3,
+                       .smooth = smooth};
+    return volume_upload(volume, &data, label, error);
+}

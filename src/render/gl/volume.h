@@ -4,6 +4,7 @@
 #ifndef RENDER_VOLUME_H
 #define RENDER_VOLUME_H
 
+#include <billow/billow.h>
 #include <billow/error.h>
 #include <epoxy/gl.h>
 #include <stdbool.h>
@@ -41,5 +42,12 @@ void volume_destroy(Volume *volume);
 void half_from_floats(const float *values, size_t count, uint16_t *out);
 /* The same without the instructions that some processors have for it. */
 void half_from_floats_plain(const float *values, size_t count, uint16_t *out);
+
+/* A field, or values without padding, to a texture. half: precision that does, as where three
+ * values or more go together. */
+bool volume_upload_field(Volume *volume, const BillowView *view, const float *values, bool half,
+                         const char *label, BillowError *error);
+bool volume_upload_packed(Volume *volume, const int n[3], int channels, const float *values,
+                          bool smooth, const char *label, BillowError *error);
 
 #endif

@@ -1,75 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The passes of a picture. */
-#include "fail.h"
-#include "gl_check.h"
+ * The march: smoke and tracers to radiance and transmittance. */
 #include "renderer_state.h"
-#include <assert.h>
-#include <math.h>
 #include <string.h>
-
-/* As in shaders/overlay.vert. */
-#define BOX_EDGES     12
-#define LINE_VERTICES 6
-
-static const Target *shown_smoke(const Renderer *renderer)
-{
-    const History *history = &renderer->history;
-    return history->shown ? &history->kept[history->current] : &renderer->smoke;
-}
-
-static void bind_textures(const Renderer *renderer)
-{
-    const GLuint volumes[] = {[SHADER_UNIT_DENSITY] = renderer->density.texture,
-                              [SHADER_UNIT_TEMPERATURE] = renderer->temperature.texture,
-                              [SHADER_UNIT_LIGHT] = renderer->light.texture,
-                              [SHADER_UNIT_BRICKS] = renderer->occupancy.texture,
-                              [SHADER_UNIT_SOLID] = renderer->solid.texture,
-                              [SHADER_UNIT_SHADE] = renderer->shade.texture,
-                              [SHADER_UNIT_COLOR] = renderer->color.texture,
-                              [SHADER_UNIT_FLAME] = renderer->flame.texture,
-                              [SHADER_UNIT_TEXTURE_0] = renderer->coordinates[0].texture,
-                              [SHADER_UNIT_TEXTURE_1] = renderer->coordinates[1].texture,
-                              [SHADER_UNIT_DETAIL] = renderer->detail.texture,
-                              [SHADER_UNIT_AMBIENT] = renderer->ambient.texture,
-                              [SHADER_UNIT_LAMPS] = renderer->lamps.texture,
-                              [SHADER_UNIT_MOTION] = renderer->history.motion.texture};
-    for (int unit = SHADER_UNIT_DENSITY; unit < SHADER_UNIT_BLACKBODY; unit++) {
-        glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
-        glBindTexture(GL_TEXTURE_3D, volumes[unit]);
-    }
-    const GLuint pictures[] = {[SHADER_UNIT_BLACKBODY] = renderer->blackbody,
-                               [SHADER_UNIT_SMOKE] = shown_smoke(renderer)->texture,
-                               [SHADER_UNIT_SMOKE_BEHIND] = renderer->smoke_behind.texture,
-                               [SHADER_UNIT_THROUGH] = renderer->through.texture,
-                               [SHADER_UNIT_THROUGH_BEHIND] = renderer->through_behind.texture,
-                               [SHADER_UNIT_SLICE_VALUES] = renderer->slice_values,
-                               [SHADER_UNIT_SLICE_COLORS] = renderer->slice_colors,
-                               [SHADER_UNIT_SLICE_UNDER] = renderer->slice_under.texture,
-                               [SHADER_UNIT_LINEAR] = renderer->linear.texture,
-                               [SHADER_UNIT_BACKDROP] = renderer->backdrop.texture,
-                               [SHADER_UNIT_BLUE_NOISE] = renderer->blue_noise,
-                               [SHADER_UNIT_GROUND_NOISE] = renderer->ground_noise,
-                               [SHADER_UNIT_GROUND_OCCLUSION] = renderer->ground_occlusion,
-                               [SHADER_UNIT_GROUND_GLOW] = renderer->ground_glow};
-    for (int unit = SHADER_UNIT_BLACKBODY; unit < SHADER_UNITS; unit++) {
-        glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
-        glBindTexture(GL_TEXTURE_2D, pictures[unit]);
-    }
-    glActiveTexture(GL_TEXTURE0);
-}
-
-/* The colours of what is hot, once for each look. */
-static void update_glow(Renderer *renderer, const RenderSettings *settings)
-{
-    const BlackbodyScale scale = {settings->smoke.glow_kelvin, settings->smoke.glow_range};
-    if (!renderer->glows || !(settings->smoke.glow > 0) ||
-        memcmp(&scale, &renderer->glow_scale, sizeof scale) == 0)
-        return;
-    glBindTexture(GL_TEXTURE_2D, renderer->blackbody);
-    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, BLACKBODY_ENTRIES, 1, GL_RGBA, GL_FLOAT,
-                    lighting_glow(&renderer->lighting, &settings->smoke));
-    renderer->glow_scale = scale;
-}
 
 /* Between solids, smoke goes into two textures: what is in front of their edges, and behind. What
  * comes through each of both goes into two more, where the frame asks for it. anew: without what
@@ -137,13 +69,6 @@ static bool march(Renderer *renderer, const FrameBlock *block, const RenderSetti
     return true;
 }
 
-static void set_viewport(const RenderFrame *frame)
-{
-    int viewport[4];
-    frame_block_viewport(frame, viewport);
-    glViewport(viewport[0], viewport[1], viewport[2], viewport[3]);
-}
-
 /* Over the smoke's radiance and transmittance, whatever smoke is behind them: what a tracer covers,
  * it covers of all the smoke that its ray meets, in the share in which it shows itself. */
 static void draw_tracers(const Renderer *renderer, const RenderFrame *frame)
@@ -159,7 +84,7 @@ static void draw_tracers(const Renderer *renderer, const RenderFrame *frame)
     glBlendEquation(GL_FUNC_ADD);
     glBlendFuncSeparate(GL_ONE, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE_MINUS_SRC_ALPHA);
     if (frame->tile.width > 0)
-        set_viewport(frame);
+        renderer_viewport(frame);
     glBindVertexArray(renderer->tracers.vertex_array);
     glDrawArrays(GL_POINTS, 0, renderer->tracers.count);
     glBindVertexArray(renderer->vertex_array);
@@ -167,79 +92,7 @@ static void draw_tracers(const Renderer *renderer, const RenderFrame *frame)
     glDisable(GL_PROGRAM_POINT_SIZE);
 }
 
-static BackdropKey backdrop_key(const FrameBlock *block)
-{
-    BackdropKey key;
-    memcpy(key.camera[0], block->camera_origin, sizeof key.camera[0]);
-    memcpy(key.camera[1], block->camera_right, sizeof key.camera[1]);
-    memcpy(key.camera[2], block->camera_up, sizeof key.camera[2]);
-    memcpy(key.camera[3], block->camera_forward, sizeof key.camera[3]);
-    memcpy(key.box[0], block->box_min, sizeof key.box[0]);
-    memcpy(key.box[1], block->box_max, sizeof key.box[1]);
-    memcpy(key.sun[0], block->sun_direction, sizeof key.sun[0]);
-    memcpy(key.sun[1], block->sun_irradiance, sizeof key.sun[1]);
-    memcpy(key.sky[0], block->sky_zenith, sizeof key.sky[0]);
-    memcpy(key.sky[1], block->sky_horizon, sizeof key.sky[1]);
-    key.ground = block->ground_color[3];
-    memcpy(key.size, block->picture, sizeof key.size);
-    memcpy(key.tile, block->tile, sizeof key.tile);
-    return key;
-}
-
-/* Sky and ground, where they are not still there: they cost more than all the rest of the picture
- * but the smoke, and stay as they are while neither camera nor sun moves. */
-static void draw_backdrop(Renderer *renderer, const FrameBlock *block, const RenderFrame *frame)
-{
-    BackdropKey key = backdrop_key(block);
-    bool same = memcmp(&key, &renderer->backdrop_key, sizeof key) == 0;
-    if (frame->transparent || (renderer->backdrop_drawn && same))
-        return;
-    target_cover(&renderer->backdrop, renderer->shaders.programs[SHADER_BACKDROP]);
-    renderer->backdrop_key = key;
-    renderer->backdrop_drawn = true;
-}
-
-/* Where the frame asks for it: what else is known of each pixel. */
-static bool find_depth(Renderer *renderer, BillowError *error)
-{
-    if (renderer->depth.texture == 0)
-        return true;
-    static const GLenum layers[] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1};
-    glBindFramebuffer(GL_FRAMEBUFFER, renderer->depth.framebuffer);
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT1, GL_TEXTURE_2D,
-                           renderer->surface.texture, 0);
-    glDrawBuffers(2, layers);
-    int solids = renderer->volume.solids ? SHADER_PICTURE_SOLIDS : 0;
-    return target_cover(
-        &renderer->depth,
-        shader_set_depth(&renderer->shaders, renderer_shader_folder(renderer), solids, error));
-}
-
-static void overlay(const Renderer *renderer, const RenderFrame *frame)
-{
-    if (!frame->outline || renderer->volume.n[0] == 0)
-        return;
-    set_viewport(frame);
-    glUseProgram(renderer->shaders.programs[SHADER_OVERLAY]);
-    glEnable(GL_BLEND);
-    glBlendEquation(GL_FUNC_ADD);
-    glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    glDrawArrays(GL_TRIANGLES, 0, BOX_EDGES * LINE_VERTICES);
-    glDisable(GL_BLEND);
-}
-
-static bool prepare_backdrop(Renderer *renderer, const RenderFrame *frame, BillowError *error)
-{
-    Target *backdrop = &renderer->backdrop;
-    RenderTile drawn = render_frame_drawn(frame);
-    int width = frame->turning ? (drawn.width + 1) / 2 : drawn.width;
-    int height = frame->turning ? (drawn.height + 1) / 2 : drawn.height;
-    if (backdrop->width != width || backdrop->height != height)
-        renderer->backdrop_drawn = false;
-    return target_resize(backdrop, width, height, GL_RGBA16F, "backdrop", error);
-}
-
-static bool prepare_smoke(Renderer *renderer, const RenderFrame *frame, BillowError *error)
+bool renderer_prepare_smoke(Renderer *renderer, const RenderFrame *frame, BillowError *error)
 {
     RenderTile drawn = render_frame_drawn(frame);
     int width = frame_block_marched(drawn.width, frame->scale);
@@ -267,50 +120,6 @@ static bool prepare_smoke(Renderer *renderer, const RenderFrame *frame, BillowEr
                                 marched[i].label, error))
             return false;
     return true;
-}
-
-static bool prepare_targets(Renderer *renderer, const RenderFrame *frame, BillowError *error)
-{
-    int most = renderer->texture_2d_max;
-    RenderTile drawn = render_frame_drawn(frame);
-    if (drawn.width > most || drawn.height > most)
-        return fail(error,
-                    "picture: %dx%d pixels are more than this graphics driver draws, %d a side; a "
-                    "smaller picture would help",
-                    drawn.width, drawn.height, most);
-    return prepare_smoke(renderer, frame, error) &&
-           (!renderer->linear_drawn || target_resize(&renderer->linear, drawn.width, drawn.height,
-                                                     GL_RGBA16F, "linear picture", error)) &&
-           (frame->transparent || prepare_backdrop(renderer, frame, error)) &&
-           target_resize(&renderer->picture, drawn.width, drawn.height, GL_RGBA8, "picture target",
-                         error);
-}
-
-static void tell_shaders(const Renderer *renderer, const FrameBlock *block)
-{
-    glBindBuffer(GL_UNIFORM_BUFFER, renderer->frame_buffer);
-    glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof *block, block);
-}
-
-/* All that the passes take for granted. */
-static void prepare(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
-                    FrameBlock *block)
-{
-    renderer_find_bounds(renderer, settings);
-    Camera camera = camera_from_settings(&settings->camera, frame->width, frame->height);
-    frame_block_fill(block, settings, frame, &camera, &renderer->volume);
-    tell_shaders(renderer, block);
-    glBindBufferBase(GL_UNIFORM_BUFFER, SHADER_FRAME_BINDING, renderer->frame_buffer);
-    gl_reset_state();
-    update_glow(renderer, settings);
-    bind_textures(renderer);
-    glBindVertexArray(renderer->vertex_array);
-}
-
-static void finish(void)
-{
-    glBindVertexArray(0);
-    glUseProgram(0);
 }
 
 static SmokeKey smoke_key(const Renderer *renderer, const FrameBlock *block,
@@ -356,16 +165,16 @@ static bool draw_history(Renderer *renderer, const FrameBlock *block,
 {
     FrameBlock rays = *block;
     renderer_history_aim(renderer, &rays, frame);
-    tell_shaders(renderer, &rays);
+    renderer_tell_shaders(renderer, &rays);
     bool good = march(renderer, &rays, settings, frame, rows, error) &&
                 renderer_history_add(renderer, &rays, settings, error);
-    tell_shaders(renderer, block);
+    renderer_tell_shaders(renderer, block);
     return good;
 }
 
 /* The smoke with its tracers, where it is not still there. */
-static bool draw_smoke(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
-                       const RenderFrame *frame, BillowError *error)
+bool renderer_smoke(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
+                    const RenderFrame *frame, BillowError *error)
 {
     SmokeKey key = smoke_key(renderer, block, settings, frame);
     if (renderer->smoke_drawn && memcmp(&key, &renderer->smoke_key, sizeof key) == 0)
@@ -378,80 +187,26 @@ static bool draw_smoke(Renderer *renderer, const FrameBlock *block, const Render
                           smooth(renderer, frame, error);
     if (!good)
         return false;
-    show_smoke(shown_smoke(renderer)->texture);
+    show_smoke(renderer_shown_smoke(renderer)->texture);
     draw_tracers(renderer, frame);
     renderer->smoke_key = key;
     renderer->smoke_drawn = true;
     return true;
 }
 
-static bool light(Renderer *renderer, const RenderSettings *settings, BillowError *error)
+bool renderer_smoke_rows(Renderer *renderer, const FrameBlock *block,
+                         const RenderSettings *settings, const RenderFrame *frame, int rows,
+                         int *done, BillowError *error)
 {
-    return renderer->volume.n[0] == 0 || renderer_light(renderer, settings, error);
-}
-
-bool renderer_refine(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
-                     int rows, int *done, BillowError *error)
-{
-    uint64_t before = renderer->matter;
-    assert(rows > 0 && *done >= 0);
-    if (*done == 0) {
-        if (!light(renderer, settings, error))
-            return false;
-        if (renderer->matter != before)
-            return true; /* another order of scattering: not settled yet */
-        renderer->smoke_drawn = false;
-    }
-    if (!prepare_smoke(renderer, frame, error))
-        return false;
-    FrameBlock block;
-    prepare(renderer, settings, frame, &block);
     int height = renderer->smoke.height;
     const int part[2] = {*done, *done + rows < height ? *done + rows : height};
-    bool good = march(renderer, &block, settings, frame, part, error);
+    bool good = march(renderer, block, settings, frame, part, error);
     if (good && part[1] == height) {
         renderer->history.shown = false;
         draw_tracers(renderer, frame);
-        renderer->smoke_key = smoke_key(renderer, &block, settings, frame);
+        renderer->smoke_key = smoke_key(renderer, block, settings, frame);
         renderer->smoke_drawn = true;
     }
-    finish();
     *done = part[1];
-    return good && gl_check("marching the smoke", error);
-}
-
-bool renderer_draw(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
-                   BillowError *error)
-{
-    FrameBlock block;
-    Stopwatch *watch = &renderer->watch;
-    RenderTimes *times = &renderer->times;
-    assert(frame->width > 0 && frame->height > 0);
-    assert(frame->scale > 0 && frame->scale <= 1 && frame->step > 0);
-    assert(frame->tile.width == 0 || frame->scale == 1);
-    assert(!frame->depth || frame->scale == 1); /* what a pixel shows is between marched ones */
-    renderer->linear_drawn =
-        frame->linear || settings->picture.auto_exposure || settings->picture.bloom > 0;
-    bool slice = frame->slice.field != NULL && renderer->volume.n[0] > 0;
-    if (!prepare_targets(renderer, frame, error) ||
-        (slice && !renderer_slice_upload(renderer, frame, error)) ||
-        (!lighting_is_for(&renderer->lighting, settings) && !light(renderer, settings, error)))
-        return false;
-    prepare(renderer, settings, frame, &block);
-    stopwatch_start(watch);
-    bool good = draw_smoke(renderer, &block, settings, frame, error);
-    times->march_ms = stopwatch_stop(watch);
-    stopwatch_start(watch);
-    draw_backdrop(renderer, &block, frame);
-    times->backdrop_ms = stopwatch_stop(watch);
-    stopwatch_start(watch);
-    good = good && find_depth(renderer, error) &&
-           renderer_develop(renderer, &block, settings, frame, error);
-    if (good && slice)
-        renderer_slice_draw(renderer, frame->transparent);
-    if (good)
-        overlay(renderer, frame);
-    times->composite_ms = stopwatch_stop(watch);
-    finish();
-    return good && gl_check("drawing the picture", error);
+    return good;
 }

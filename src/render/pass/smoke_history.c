@@ -60,8 +60,8 @@ bool renderer_upload_motion(Renderer *renderer, const Motion *motion, BillowErro
         volume_destroy(&history->motion);
         return true;
     }
-    return renderer_upload_packed(&history->motion, motion->n, 3, motion->values, true,
-                                  "smoke's motion", error);
+    return volume_upload_packed(&history->motion, motion->n, 3, motion->values, true,
+                                "smoke's motion", error);
 }
 
 /* How far the camera has gone around the box since, rad: smoke is no surface, and looks different

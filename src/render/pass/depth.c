@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ * Depth: what is known of each pixel beside its colour. */
+#include "renderer_state.h"
+
+/* Where the frame asks for it: what else is known of each pixel. */
+bool renderer_depth(Renderer *renderer, BillowError *error)
+{
+    if (renderer->depth.texture == 0)
+        return true;
+    static const GLenum layers[] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1};
+    glBindFramebuffer(GL_FRAMEBUFFER, renderer->depth.framebuffer);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT1, GL_TEXTURE_2D,
+                           renderer->surface.texture, 0);
+    glDrawBuffers(2, layers);
+    int solids = renderer->volume.solids ? SHADER_PICTURE_SOLIDS : 0;
+    return target_cover(
+        &renderer->depth,
+        shader_set_depth(&renderer->shaders, renderer_shader_folder(renderer), solids, error));
+}
