@@ -461,6 +461,94 @@ static void test_turning(void **state)
     smoke_destroy(&smoke);
 }
 
+/* A slab of extinction s from a to a + L along the ray through the picture's middle: the
+ * transmittance is e^(-s L), and the mean distance of what is absorbed is
+ * a + 1/s - L / (e^(s L) - 1). Here a = 2 m and L = 1 m. */
+static void test_slab_tells_its_depth(void **state)
+{
+    (void)state;
+    enum { EDGE = 24 };
+    const double strengths[] = {0.5, 2, 5};
+    RenderSettings settings = test_settings();
+    RenderFrame frame = test_frame();
+    Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
+    static float through[BYTES];
+    BillowError error = {""};
+    settings.camera = (RenderCamera){{0.5f, 0.5f, 0.5f}, 2.5f, 0, 0, 35};
+    settings.smoke.anisotropy = 0; /* light scattered straight ahead would count as transmitted */
+    frame.through = true;
+    frame.step = 0.5f;
+    for (int i = 0; i < EDGE * EDGE * EDGE; i++)
+        smoke.density[i] = 0.1f;
+    for (size_t i = 0; i < sizeof strengths / sizeof *strengths; i++) {
+        double s = strengths[i];
+        settings.smoke.extinction = (float)(10 * s);
+        upload(renderer, &smoke, &settings);
+        if (!renderer_draw(renderer, &settings, &frame, &error) ||
+            !renderer_read_through(renderer, false, through, &error))
+            fail_msg("%s", error.text);
+        const float *middle = through + (ptrdiff_t)4 * (HEIGHT / 2 * WIDTH + WIDTH / 2);
+        assert_true(fabs((double)middle[1] - exp(-s)) < 1e-3);
+        assert_true(fabs((double)middle[3] - (2 + 1 / s - 1 / expm1(s))) < 1e-3);
+    }
+    smoke_destroy(&smoke);
+}
+
+/* Distance of the surface along the view axis at a pixel, m. */
+static float surface_at(const Smoke *smoke, const RenderSettings *settings,
+                        const RenderFrame *frame, int x, int y)
+{
+    static float through[BYTES], surface[BYTES / 4];
+    BillowError error = {""};
+    renderer_forget(renderer); /* a solid may have come or gone */
+    upload(renderer, smoke, settings);
+    if (!renderer_draw(renderer, settings, frame, &error) ||
+        !renderer_read_depth(renderer, through, surface, &error))
+        fail_msg("%s", error.text);
+    return surface[y * WIDTH + x];
+}
+
+static void test_surfaces_tell_their_depth(void **state)
+{
+    (void)state;
+    const int middle_x = WIDTH / 2, middle_y = HEIGHT / 2;
+    Smoke smoke = smoke_with_room(32, 32, 32);
+    for (int k = 0; k < 32; k++)
+        for (int j = 0; j < 32; j++)
+            for (int i = 0; i < 32; i++)
+                smoke.density[i + j * smoke.view.stride_y + k * smoke.view.stride_z] = 0.05f;
+    RenderSettings settings = test_settings();
+    RenderFrame frame = test_frame();
+    float values[4];
+    BillowError error;
+    upload(renderer, &smoke, &settings);
+    assert_true(renderer_draw(renderer, &settings, &frame, &error));
+    assert_false(renderer_read_depth(renderer, values, values, &error));
+    frame.depth = true;
+
+    /* The ground, 15 degrees below the view axis, and the sky. */
+    double turn = 3.14159265 / 180, pixel = tan(17.5 * turn) / HEIGHT;
+    double wanted = (0.45 + 2.4 * sin(15 * turn)) / (sin(15 * turn) + pixel * cos(15 * turn));
+    float ground = surface_at(&smoke, &settings, &frame, middle_x, middle_y);
+    assert_true(fabs((double)ground - wanted) < 2e-3);
+    settings.camera.elevation = -2; /* the horizon is in the picture */
+    assert_true(surface_at(&smoke, &settings, &frame, middle_x, 0) == 1e10f);
+
+    /* A ball of radius 0.2 m, 2.4 m from the camera that looks at its middle. */
+    float *solid = smoke_solid_ball(&smoke, (const float[]){0.5f, 0.45f, 0.5f}, 0.2f);
+    settings.camera.elevation = 15;
+    float ball = surface_at(&smoke, &settings, &frame, middle_x, middle_y);
+    assert_true(fabsf(ball - 2.2f) < 0.01f);
+    frame.transparent = true;
+    settings.smoke.extinction_color[2] = 0.3f; /* the smoke attenuates blue less */
+    ball = surface_at(&smoke, &settings, &frame, middle_x, middle_y);
+    assert_true(fabsf(ball - 2.2f) < 0.01f);
+    assert_true(surface_at(&smoke, &settings, &frame, 0, HEIGHT - 1) == 1e10f);
+    renderer_forget(renderer);
+    free(solid);
+    smoke_destroy(&smoke);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -478,6 +566,8 @@ int main(void)
         cmocka_unit_test(test_odd_cameras),
         cmocka_unit_test(test_outline),
         cmocka_unit_test(test_turning),
+        cmocka_unit_test(test_slab_tells_its_depth),
+        cmocka_unit_test(test_surfaces_tell_their_depth),
     };
     return cmocka_run_group_tests_name("renderer", tests, open_renderer, close_renderer);
 }
