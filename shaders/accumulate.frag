@@ -8,8 +8,8 @@ const float SHARE = 0.2; // of a new ray in the pixel that it meets in the middl
 
 uniform sampler2D smoke; // the new rays; rgb: radiance, a: transmittance
 uniform sampler2D smoke_mean;
-uniform sampler2D smoke_reach;
-uniform sampler2D smoke_way;
+uniform sampler2D smoke_margin;
+uniform sampler2D smoke_displacement;
 uniform sampler2D level_picture; // what was shown before
 
 out vec4 color;
@@ -22,10 +22,10 @@ void main()
     vec2 at = ray / picture.zw;
     vec4 fresh = texture(smoke, at);
     vec4 mean = texture(smoke_mean, at);
-    vec4 reach = texture(smoke_reach, at);
-    vec2 before = place + texture(smoke_way, place).xy;
+    vec4 margin = texture(smoke_margin, at);
+    vec2 before = place + texture(smoke_displacement, place).xy;
     vec4 old = texture(level_picture, before);
-    old = clamp(old, mean - reach, mean + reach);
+    old = clamp(old, mean - margin, mean + margin);
 
     // In pixels of the history, from the nearest ray.
     vec2 off = (fract(ray) - 0.5) * history_size.xy / picture.zw;

@@ -5,7 +5,7 @@
 // is known. See src/render/pass/smoke_history.c.
 #include "frame.glsl"
 
-const float REACH = 1.25; // standard deviations of a cross of 5 rays
+const float DEVIATIONS = 1.25; // half width of the bounds, standard deviations of a cross of 5 rays
 
 uniform sampler2D smoke;         // rgb: radiance, a: transmittance
 uniform sampler2D through_smoke; // a: the smoke's mean distance, m
@@ -14,8 +14,8 @@ uniform sampler3D motion_volume; // m/s
 #endif
 
 layout(location = 0) out vec4 mean;
-layout(location = 1) out vec4 reach;
-layout(location = 2) out vec2 way; // to where it was, in shares of the picture
+layout(location = 1) out vec4 margin; // half width of the bounds around the mean
+layout(location = 2) out vec2 displacement; // to the place in the last picture, as a fraction of its size
 
 void main()
 {
@@ -36,7 +36,7 @@ void main()
         far += weight * texelFetch(through_smoke, place, 0).a;
     }
     mean = sum / 5.0;
-    reach = REACH * sqrt(max(squares / 5.0 - mean * mean, vec4(0.0)));
+    margin = DEVIATIONS * sqrt(max(squares / 5.0 - mean * mean, vec4(0.0)));
 
     // Where there is no smoke any place will do: nothing was there, or it is gone.
     far = taken > 1e-4 ? far / taken : 1e4 * box_max.w;
@@ -47,5 +47,5 @@ void main()
 #endif
     vec4 before = previous * vec4(seen, 1.0);
     vec2 place = before.w > 1e-4 ? before.xy / before.w * 0.5 + 0.5 : vec2(-1.0);
-    way = place - point;
+    displacement = place - point;
 }

@@ -53,9 +53,9 @@ typedef struct SmokeKey {
 
 /* The smoke of the pictures before this one: pass/smoke_history.c. */
 typedef struct History {
-    Target kept[2];          /* in turns; that of the last picture is kept[current] */
-    Target mean, reach, way; /* as large as what is marched */
-    Volume motion;           /* of the smoke, where it is known */
+    Target kept[2];                    /* in turns; that of the last picture is kept[current] */
+    Target mean, margin, displacement; /* in the size of the marched target */
+    Volume motion;                     /* of the smoke, where it is known */
     int current;
     bool shown;       /* the last picture's smoke is the history's */
     unsigned count;   /* pictures in it; 0: there is none */

@@ -47,7 +47,7 @@ void renderer_drop_history(Renderer *renderer)
 {
     History *history = &renderer->history;
     Target *const targets[] = {&history->kept[0], &history->kept[1], &history->mean,
-                               &history->reach, &history->way};
+                               &history->margin, &history->displacement};
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
         target_destroy(targets[i]);
     history->count = 0;
@@ -130,16 +130,17 @@ static bool find_neighbours(Renderer *renderer, const FrameBlock *block,
                            moves ? SHADER_NEIGHBOURS_MOTION : SHADER_NEIGHBOURS, error);
     if (program == 0 ||
         !target_resize(&history->mean, width, height, format, "smoke's mean", error) ||
-        !target_resize(&history->reach, width, height, format, "smoke's reach", error) ||
-        !target_resize(&history->way, width, height, GL_RG16F, "smoke's way", error))
+        !target_resize(&history->margin, width, height, format, "smoke's margin", error) ||
+        !target_resize(&history->displacement, width, height, GL_RG16F, "smoke's displacement",
+                       error))
         return false;
     static const GLenum layers[] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1,
                                     GL_COLOR_ATTACHMENT2};
     glBindFramebuffer(GL_FRAMEBUFFER, history->mean.framebuffer);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT1, GL_TEXTURE_2D,
-                           history->reach.texture, 0);
+                           history->margin.texture, 0);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT2, GL_TEXTURE_2D,
-                           history->way.texture, 0);
+                           history->displacement.texture, 0);
     glDrawBuffers(3, layers);
     bind(SHADER_UNIT_SMOKE, renderer->smoke.texture);
     bind(SHADER_UNIT_THROUGH, renderer->through.texture);
@@ -158,8 +159,8 @@ static bool blend(Renderer *renderer, FrameBlock block, const RenderSettings *se
     GLuint program = shader_set_program(&renderer->shaders, renderer_shader_folder(renderer),
                                         SHADER_ACCUMULATE, error);
     bind(SHADER_UNIT_SMOKE_MEAN, history->mean.texture);
-    bind(SHADER_UNIT_SMOKE_REACH, history->reach.texture);
-    bind(SHADER_UNIT_SMOKE_WAY, history->way.texture);
+    bind(SHADER_UNIT_SMOKE_MARGIN, history->margin.texture);
+    bind(SHADER_UNIT_SMOKE_DISPLACEMENT, history->displacement.texture);
     /* The first is all new, whatever is bound. */
     bind(SHADER_UNIT_LEVEL, history->count > 0 ? from->texture : history->mean.texture);
     block.picture[2] = block.history_size[0];
