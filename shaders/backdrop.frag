@@ -1,23 +1,25 @@
 #version 330 core
 // SPDX-License-Identifier: MIT
-// What sky and ground look like as long as neither camera nor sun moves, whatever the smoke does.
+// Sky, haze and the ground's texture. They depend on the camera and the sun but not on the smoke,
+// and are reused while neither moves.
 #include "frame.glsl"
 #include "phase.glsl"
 
 uniform sampler2D ground_noise; // mean 0
 
-out vec4 color; // rgb: radiance of sky and haze, a: share of the ground's own, times its texture
+out vec4 color; // rgb: radiance of sky and haze, a: factor on the ground's radiance:
+                // transmittance of the haze times the ground's texture
 
 const float HAZE = 12.0; // distance, in longest edges of the box, at which the ground fades
 
-// Radiance of the sky. Below the horizon it goes on as it is at the horizon, which is what the
-// ground fades to where it is hit: without the sun.
+// Radiance of the sky. Below the horizon it is the same as at the horizon. hit: the ray hits the
+// ground, which fades to this radiance; the sun's disc is then left out.
 vec3 sky_radiance(vec3 direction, bool hit)
 {
     float up = max(direction.y, 0.0);
     vec3 flat_direction = normalize(vec3(direction.x, up, direction.z) + vec3(0.0, 1e-6, 0.0));
     vec3 sky = mix(sky_zenith.rgb, sky_horizon.rgb, exp(-6.0 * up));
-    // Aureole: what haze scatters forwards out of the sun's light, and the sun's soft disc.
+    // Aureole: sunlight that haze scatters forwards. Then the sun's disc with a soft edge.
     float cosine = dot(hit ? flat_direction : direction, sun_direction.xyz);
     float aureole = 0.010 * phase_henyey_greenstein(cosine, 0.75);
     float disc = hit ? 0.0 : smoothstep(0.99955, 0.9999, cosine);

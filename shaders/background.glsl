@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sky and ground behind all else, in the light that smoke and solids leave to the ground. SKY is
-// defined where there is no ground to be seen, GLOW where what is hot lights it.
+// Sky and ground behind everything else. Smoke and solids shade the ground. SKY is defined where no
+// ground is visible, GLOW where hot soot lights the ground.
 #ifdef SKY
 
 vec3 background(vec3 direction, vec4 far)
@@ -10,8 +10,8 @@ vec3 background(vec3 direction, vec4 far)
 
 #else
 
-// Transmittance of the smoke from a point on the ground to the sun: that of the light volume where
-// the ray to the sun enters the box.
+// Transmittance of the smoke from a point on the ground to the sun, read from the light volume
+// where the ray to the sun enters the box.
 vec3 sun_shadow(vec3 point)
 {
     vec3 direction = ray_safe(sun_direction.xyz);
@@ -25,8 +25,8 @@ vec3 sun_shadow(vec3 point)
     return box.x < box.y ? shadow : vec3(1.0);
 }
 
-// Share of the sun's light, and in a of the sky's, that the smoke and the solids leave to the ground at a
-// place in metres.
+// What reaches the ground past smoke and solids. rgb: share of the sun's light; a: share of the
+// sky's. point: in metres.
 vec4 ground_sees(vec3 point)
 {
     vec4 seen = vec4(1.0);
@@ -35,21 +35,21 @@ vec4 ground_sees(vec3 point)
 #ifdef SOLIDS
     shaded = true;
     seen.rgb *= solid_sunlight(cells, sun_direction.xyz, NEVER);
-    // Off the box's floor there are no distances; the map below fades out there.
+    // Distances are not known beyond the box's floor: the solids' occlusion fades out there.
     vec2 off = max(max(-cells.xz, cells.xz - grid.xz), vec2(0.0));
     float near = exp(-0.3 * length(off));
     seen.a = mix(1.0, solid_openness(cells, vec3(0.0, 1.0, 0.0)), near);
 #endif
     if (shaded) {
         seen.rgb *= sun_shadow(point);
-        // The map spans twice the box, about its centre.
+        // The map is centred on the box's floor and spans twice its edges.
         vec2 place = (point.xz - box_min.xz) / (box_max.xz - box_min.xz);
         seen.a *= texture(ground_occlusion, place * 0.5 + 0.25).x;
     }
     return seen;
 }
 
-// Sky and ground in a direction; far: what backdrop.frag knows of it, whatever the smoke does.
+// Radiance of sky and ground in a direction. far: output of backdrop.frag there.
 vec3 background(vec3 direction, vec4 far)
 {
     float height = camera_origin.y - box_min.y;
@@ -61,7 +61,7 @@ vec3 background(vec3 direction, vec4 far)
                  + sky_light.rgb * seen.a;
     vec3 cells = (point - box_min.xyz) / box_min.w;
 #ifdef GLOW
-    // As in ground_glow.h.
+    // ground_glow.h has this mapping.
     vec2 off = (point.xz - 0.5 * (box_min.xz + box_max.xz)) / box_max.w;
     light += texture(ground_glow, 0.5 + off / (1.0 + 2.0 * abs(off))).rgb / 3.14159265;
 #endif

@@ -1,7 +1,7 @@
 #version 330 core
 // SPDX-License-Identifier: MIT
-// A level of the bloom's pyramid from the one of twice its edges: five overlapping boxes of 2 x 2
-// taps, the one in the middle counting as much as the others (Jimenez 2014).
+// Downsamples a level of the bloom pyramid to half its edges: five overlapping boxes of 2 x 2 taps.
+// The middle box counts as much as the four others together (Jimenez 2014).
 
 uniform sampler2D level_picture;
 

@@ -1,7 +1,6 @@
 #version 330 core
 // SPDX-License-Identifier: MIT
-// A level of the bloom's pyramid spread over the one of twice its edges, as a tent; blending mixes
-// it in.
+// Upsamples a level of the bloom pyramid to twice its edges by a tent filter. Blending mixes it in.
 
 uniform sampler2D level_picture;
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Rays and boxes.
 
-// A direction without components so small that their inverse overflows.
+// Replaces components of a direction whose inverse would overflow.
 vec3 ray_safe(vec3 direction)
 {
     vec3 tiny = vec3(1e-7);
     return mix(direction, tiny, lessThan(abs(direction), tiny));
 }
 
-// Where a ray enters and leaves the box (slab method; Kay, Kajiya 1986), from its start on.
-// A miss has x >= y.
+// Distances at which a ray enters and leaves a box (slab method; Kay, Kajiya 1986). x is 0 where it
+// starts inside. A miss has x >= y.
 vec2 box_interval(vec3 origin, vec3 inverse, vec3 low, vec3 high)
 {
     vec3 a = (low - origin) * inverse;

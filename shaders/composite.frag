@@ -1,8 +1,8 @@
 #version 330 core
 // SPDX-License-Identifier: MIT
-// Smoke over solids, sky and ground: the linear picture, radiance times opacity and opacity. SOLIDS
-// is defined where there are any, LAMPS likewise, DEVELOP where nothing more is done in linear light, so that the
-// 8-bit picture comes of it at once.
+// Composites smoke over solids, sky and ground into the linear picture: radiance times opacity, and
+// opacity. SOLIDS and LAMPS are defined where there are any. DEVELOP is defined where no other pass
+// works in linear light: this one then writes the 8-bit picture.
 #include "frame.glsl"
 #include "box.glsl"
 #include "phase.glsl"
@@ -11,12 +11,12 @@
 uniform sampler2D smoke; // rgb: radiance, a: transmittance
 uniform sampler3D light_volume;     // optical depth to the sun
 uniform sampler3D ambient_volume;   // mean radiance of all other light
-uniform sampler2D backdrop;         // sky and ground, as backdrop.frag leaves them
-uniform sampler2D ground_occlusion; // share of the sky the ground sees
-uniform sampler2D ground_glow;      // irradiance of what is hot
+uniform sampler2D backdrop;         // output of backdrop.frag
+uniform sampler2D ground_occlusion; // share of the sky that the ground sees
+uniform sampler2D ground_glow;      // irradiance of the ground by hot soot
 
 #ifdef SOLIDS
-uniform sampler2D smoke_behind; // as smoke, past the edge of a solid
+uniform sampler2D smoke_behind; // the same of the smoke behind the edge of a solid
 #endif
 #ifdef TINT
 uniform sampler2D through_smoke; // rgb: transmittance
@@ -24,7 +24,8 @@ uniform sampler2D through_smoke; // rgb: transmittance
 uniform sampler2D through_behind;
 #endif
 
-// By colour what comes through marched smoke, and through tracers and lamps in it, whose share a knows.
+// Transmittance by colour of the smoke with its tracers and lamps. through: that of the smoke
+// alone. all: the mean over colours, with tracers and lamps.
 vec3 by_color(vec3 through, float all)
 {
     return through * (all / max(dot(through, vec3(1.0 / 3.0)), 1e-6));
@@ -55,7 +56,7 @@ vec3 through_between(vec2 point, vec4 marched)
 #include "background.glsl"
 #include "solid_shade.glsl"
 
-const float BRIGHTEST = 60000.0; // of what half floats hold
+const float BRIGHTEST = 60000.0; // largest radiance written; half floats hold 65504
 
 out vec4 color;
 

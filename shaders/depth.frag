@@ -1,23 +1,24 @@
 #version 330 core
 // SPDX-License-Identifier: MIT
-// How far away what each pixel shows is, and what comes through the smoke in front of it. Distances
-// are along the view axis, in metres. SOLIDS is defined where there are any.
+// Depth of each pixel: the distance of the solid or ground that it shows, and the transmittance and
+// mean distance of the smoke in front. Distances are along the view axis, in metres. SOLIDS is
+// defined where there are any.
 #include "frame.glsl"
 #include "box.glsl"
 #include "solid.glsl"
 
-const float NOWHERE = 1e10; // the distance of nothing
+const float NOWHERE = 1e10; // distance where nothing is hit
 
-uniform sampler2D through_smoke; // as raymarch.frag leaves it
+uniform sampler2D through_smoke; // `through` of raymarch.frag
 #ifdef SOLIDS
 uniform sampler2D through_behind;
 #endif
 
-layout(location = 0) out vec4 through;  // rgb: transmittance of all smoke in front of the surface, a:
-                                        // its mean distance, weighted by what it takes
-layout(location = 1) out float surface; // distance of the solid or the ground there
+layout(location = 0) out vec4 through;  // rgb: transmittance of the smoke in front of the surface;
+                                        // a: mean distance of that smoke, weighted by its opacity
+layout(location = 1) out float surface; // distance of the solid or the ground
 
-// Along a ray, in metres.
+// Distance of the ground along a ray, m.
 float ground_distance(vec3 direction)
 {
     float height = camera_origin.y - box_min.y;
@@ -45,7 +46,7 @@ void main()
     float along = solid_trace(origin, direction, 0.0).end;
     if (along < NEVER)
         surface = along * box_min.w;
-    // As in behind_split: past the edge of one solid there may be another.
+    // The test of behind_split: behind the edge of one solid there may be another.
     if (split == NEVER || along == NEVER || along > split + 2.0) {
         vec4 behind = texture(through_behind, place);
         float more = gray(front.rgb) * (1.0 - gray(behind.rgb));

@@ -1,12 +1,12 @@
 #version 330 core
 // SPDX-License-Identifier: MIT
-// The linear picture to the one that is shown and written.
+// Develops the linear picture into the 8-bit picture that is shown and written.
 #include "frame.glsl"
 #include "develop.glsl"
 
 uniform sampler2D linear_picture; // rgb: radiance times opacity, a: opacity
 #ifdef BLOOM
-uniform sampler2D level_picture; // by quarters, spread
+uniform sampler2D level_picture; // bloom, at a quarter of the resolution
 #endif
 
 out vec4 color;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Light of lamps: places and lengths in cells from the corner of the box. lamp_volume holds, for each
-// lamp, the mean extinction on the way between it and a place: the depth over the distance. Where that
-// goes by colour, red, green and blue stand on each other along z.
+// Light of lamps. Positions are in cells from the corner of the box, lengths in cells. lamp_volume
+// holds, for each lamp, the mean extinction between it and a point: optical depth over distance.
+// Where it is stored by colour, the volumes of red, green and blue are stacked along z.
 
 uniform sampler3D lamp_volume;
 const float LAMP_NEVER = 1e9;
 
-// At a place, 0..1 over the light volume: of each lamp, by colour.
+// Mean extinction to each lamp (rows), by colour (columns). place: 0..1 over the light volume.
 mat3x4 lamp_dimming(vec3 place)
 {
     mat3x4 by_color;
@@ -26,8 +26,8 @@ mat3x4 lamp_dimming(vec3 place)
     return by_color;
 }
 
-// Of lamp i on a surface with this normal, through the smoke; without the shadows of solids. 0 where
-// it faces away.
+// Irradiance by lamp i on a surface with this normal, dimmed by smoke, without the shadows of
+// solids. 0 where the surface faces away.
 vec3 lamp_irradiance(int i, vec3 point, vec3 normal)
 {
     vec3 way = lamp_place[i].xyz - point;
@@ -49,7 +49,7 @@ vec3 lamp_irradiance(int i, vec3 point, vec3 normal)
 }
 
 #ifdef SOLIDS
-// The same in the shadows of solids; smoke is looked at `off` cells above the surface.
+// lamp_irradiance with the shadows of solids. The smoke is sampled `off` cells above the surface.
 vec3 solid_lamplight(int i, vec3 point, vec3 normal, float off)
 {
     vec3 lit = lamp_irradiance(i, point + off * normal, normal);
@@ -62,17 +62,18 @@ vec3 solid_lamplight(int i, vec3 point, vec3 normal, float off)
 }
 #endif
 
-// The ball that shines, where a ray passes it: w is how much of a pixel so wide (per distance) it
-// covers, rgb its radiance times that. along: where the ray is nearest to it.
+// The shining ball of lamp i on a ray. w: share of the pixel that it covers; rgb: its radiance
+// times w. along: distance at which the ray is nearest to it. pixel: width of a pixel per unit of
+// distance.
 vec4 lamp_ball(int i, vec3 origin, vec3 direction, float along, float pixel)
 {
     float radius = lamp_light[i].w;
     if (radius <= 0.0 || along <= 0.0)
         return vec4(0.0);
     float width = max(pixel * along, 1e-6);
-    float shown = max(radius, 0.5 * width); // what is smaller is drawn so large, and fainter
+    float shown = max(radius, 0.5 * width); // smaller balls are drawn this large, and fainter
     float off = length(lamp_place[i].xyz - origin - along * direction);
     float cover = clamp((shown - off) / width + 0.5, 0.0, 1.0);
-    // A ball of radiance L and radius R lights what faces it, r away, by pi L R^2 / r^2.
+    // A ball of radiance L and radius R lights a surface that faces it at r by pi L R^2 / r^2.
     return vec4(min(lamp_light[i].rgb / (3.14159265 * shown * shown), vec3(6e4)), 1.0) * cover;
 }

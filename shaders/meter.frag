@@ -1,13 +1,13 @@
 #version 330 core
 // SPDX-License-Identifier: MIT
-// How bright a cell of the picture is, for automatic exposure: means over 8 x 8 samples, of the
-// logarithm of the luminance, of the luminance and of the opacity (ExposureCell, exposure.h).
+// Meters a cell of the picture for automatic exposure: means over 8 x 8 samples of the logarithm of
+// the luminance, of the luminance and of the opacity (ExposureCell, exposure.h).
 #include "frame.glsl"
 
 const vec2 CELLS = vec2(32.0, 18.0);
 const float LEAST = 1e-7;
 
-uniform sampler2D level_picture; // the picture, by quarters
+uniform sampler2D level_picture; // the picture at a quarter of its resolution
 
 out vec4 color;
 

@@ -38,7 +38,7 @@ void main()
     mean = sum / 5.0;
     margin = DEVIATIONS * sqrt(max(squares / 5.0 - mean * mean, vec4(0.0)));
 
-    // Where there is no smoke any place will do: nothing was there, or it is gone.
+    // Without smoke any distance will do: the history has no smoke there, or it has gone.
     far = taken > 1e-4 ? far / taken : 1e4 * box_max.w;
     vec2 point = gl_FragCoord.xy / picture.zw;
     vec3 seen = camera_origin.xyz + camera_ray(point) * far;

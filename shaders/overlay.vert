@@ -1,7 +1,7 @@
 #version 330 core
 // SPDX-License-Identifier: MIT
-// Lines as screen-space strips two triangles each, without a vertex buffer: the twelve edges of the
-// box.
+// The twelve edges of the box as screen-space strips of two triangles each, without a vertex
+// buffer.
 #include "frame.glsl"
 
 const float HALF_WIDTH = 0.6; // pixels
@@ -31,7 +31,7 @@ void main()
         gl_Position = vec4(2.0, 2.0, 0.0, 1.0); // wholly behind the camera
         return;
     }
-    // Cut what is behind the camera: w runs linearly along the line.
+    // Clips the part behind the camera: w is linear along the line.
     float cut = (NEAR - a.w) / (b.w - a.w);
     vec4 start = a.w < NEAR ? mix(a, b, cut) : a;
     vec4 finish = b.w < NEAR ? mix(a, b, cut) : b;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Share of the light scattered by the angle of the given cosine, per steradian
+// Phase function, 1/sr, of the cosine of the scattering angle
 // (Henyey, Greenstein, Diffuse radiation in the galaxy, 1941):
 //   p = (1 - g^2) / (4 pi (1 + g^2 - 2 g cos)^(3/2))
 float phase_henyey_greenstein(float cosine, float g)
@@ -8,7 +8,8 @@ float phase_henyey_greenstein(float cosine, float g)
     return (1.0 - g * g) / (12.566370614 * d * sqrt(d));
 }
 
-// Two of them, mixed by a share: what scatters ahead, and back.
+// Forward and backward lobe, with mean cosines `ahead` and `back`. share: weight of the backward
+// lobe.
 float phase_two_lobes(float cosine, float ahead, float back, float share)
 {
     return (1.0 - share) * phase_henyey_greenstein(cosine, ahead)

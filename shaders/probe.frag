@@ -1,6 +1,6 @@
 #version 330 core
 // SPDX-License-Identifier: MIT
-// One formula of the other shaders by itself, at many arguments: tests compare it with its
+// Evaluates one formula of the other shaders at many arguments; tests compare it with its
 // definition. PHASE: the phase function of cosine x and mean cosine y. Otherwise: the film curve of
 // radiance xyz, by AGX where that is defined.
 #include "phase.glsl"

@@ -1,13 +1,18 @@
 #version 330 core
 // SPDX-License-Identifier: MIT
 // Marches the camera's rays through the smoke: in-scattered and emitted radiance, and transmittance.
-// EMISSION is defined where something is hot enough to glow, SOLIDS where there are any: the smoke
-// then ends at them, and at their edges what is in front of them is kept apart from what is behind.
-// COLOR where the smoke has colours, FLAME where fuel burns, DETAIL where noise drifts with it, LAMPS
-// where there are any. THROUGH asks for transmittance by colour and the smoke's distance as well.
-// TINT, where smoke dims colours differently (then THROUGH, too), makes vectors of what is else the same
-// for all colours. CUBIC is for smoother volumes. JOINED, without TINT, where one volume holds what
-// else takes two looks.
+// The features are defined one by one:
+//   SOLIDS    there are solids, at which the smoke ends; at their edges the smoke in front is kept
+//             apart from the smoke behind
+//   EMISSION  something is hot enough to glow
+//   FLAME     fuel burns; only with EMISSION
+//   COLOR     the smoke has colours
+//   DETAIL    noise finer than the grid is advected with the smoke
+//   LAMPS     there are lamps
+//   THROUGH   writes transmittance by colour and the smoke's distance as well
+//   TINT      smoke dims colours differently; only with THROUGH
+//   CUBIC     volumes are interpolated by B-splines
+//   JOINED    one volume holds the sun's optical depth and the ambient light; not with TINT
 #include "frame.glsl"
 #include "box.glsl"
 #include "phase.glsl"
@@ -17,15 +22,15 @@
 
 #define SKIP_EMPTY 1
 
-const float FAINT = 0.1;     // transmittance from which on coarser samples do
-const float AT_LEAST = 12.0; // steps past a brick before empty ones are looked for again
+const float FAINT = 0.1;     // transmittance below which steps are twice as long
+const float AT_LEAST = 12.0; // steps past a brick before the next test for empty bricks
 const float BRICK = 8.0;     // cells along the edge of a brick, as in bricks.h
 
 uniform sampler3D density_volume;
-uniform sampler3D light_volume;   // optical depth to the sun; where JOINED, gba: as the next one
+uniform sampler3D light_volume;   // optical depth to the sun; with JOINED, gba: ambient light
 uniform sampler3D ambient_volume; // mean radiance of all other light
 uniform sampler3D brick_volume; // x: largest density in a brick
-uniform sampler2D blue_noise;   // a tile of 64 x 64, see blue_noise.h
+uniform sampler2D blue_noise;   // a tile of 64 x 64, see noise.h
 #ifdef EMISSION
 uniform sampler3D temperature_volume;
 uniform sampler2D blackbody_table;
@@ -37,27 +42,27 @@ uniform sampler3D color_volume; // density times its colour
 uniform sampler3D flame_volume; // fuel burning, 1/s
 #endif
 #ifdef DETAIL
-uniform sampler3D rest_volume_0; // way in cells since the set was begun
+uniform sampler3D rest_volume_0; // displacement since the set was reset, cells
 uniform sampler3D rest_volume_1;
-uniform sampler3D detail_volume; // noise, a tile
+uniform sampler3D detail_volume; // noise that tiles space
 #endif
 
 #ifdef SOLIDS
-uniform sampler3D shade_volume; // what solids leave of the sun's light
+uniform sampler3D shade_volume; // share of the sun's light that solids let through
 layout(location = 0) out vec4 color;  // rgb: radiance, a: transmittance
-layout(location = 1) out vec4 behind; // likewise, past the edge of a solid
+layout(location = 1) out vec4 behind; // the same of the smoke behind the edge of a solid
 #else
 layout(location = 0) out vec4 color; // rgb: radiance, a: transmittance
 #endif
 #ifdef THROUGH
-layout(location = 2) out vec4 through; // rgb: transmittance, a: mean distance from the camera, in
-                                       // metres, of the smoke seen, weighted as its light is; 0
-                                       // where there is none
+layout(location = 2) out vec4 through; // rgb: transmittance, a: mean distance of the smoke from the
+                                       // camera, m, weighted by its share of the light; 0 = no
+                                       // smoke
 #ifdef SOLIDS
 layout(location = 3) out vec4 through_behind;
 #endif
 
-vec4 passed_through; // of the ray marched last
+vec4 passed_through; // `through` of the ray marched last
 #endif
 
 #ifdef TINT
@@ -87,15 +92,16 @@ float largest(vec3 share)
 }
 
 #ifdef LAMPS
-vec4 lamp_along; // where the ray is nearest to each lamp,
+vec4 lamp_along; // distance at which the ray is nearest to each lamp, cells
 #ifdef TINT
 #define LAMP_DEPTH mat3x4
 #else
 #define LAMP_DEPTH vec4
 #endif
-LAMP_DEPTH lamp_depth; // and the depth of the smoke up to there
+LAMP_DEPTH lamp_depth; // depth of the smoke up to those distances, density times cells
 
-// So much of a depth as there is smoke up to each lamp.
+// Depth that a segment adds in front of each lamp. spans: length of the segment in front of each
+// lamp. whole: depth per cell.
 vec4 along_lamps(vec4 spans, float whole)
 {
     return spans * whole;
@@ -123,16 +129,17 @@ void place_lamps(vec3 origin, vec3 direction)
         lamp_along[i] = dot(lamp_place[i].xyz - origin, direction);
 }
 
-// Mean of 1 / r^2 over a part of a ray, counted from where it is nearest, `off` away: near a lamp it
-// is not what a sample of it says.
+// Mean of 1 / r^2 over a part of a ray. Distances along the ray count from the point nearest to the
+// lamp, which is `off` away from it. Near a lamp one sample would be far from this mean.
 float lamp_nearness(float off, float from, float to)
 {
     float across = max(off * (to - from), 1e-6);
     return atan(across, off * off + from * to) / across;
 }
 
-// Of the lamps' light what is scattered towards the camera at a point of a segment, before and after
-// which it has such lengths. depth: of the smoke up to there. See lighting.h.
+// Light of the lamps that a segment of a ray scatters towards the camera, see lighting.h. before
+// and after: lengths of the segment on both sides of the point. depth: optical depth in front of
+// it.
 vec3 lamp_light_scattered(vec3 point, vec3 direction, float before, float after, float depth)
 {
 #ifdef TINT
@@ -158,7 +165,8 @@ vec3 lamp_light_scattered(vec3 point, vec3 direction, float before, float after,
     return albedo.rgb * sum;
 }
 
-// The lamps' own balls in a part of a ray, seen through its smoke. depth: up to where that begins.
+// Adds the shining balls of the lamps in a part of a ray, dimmed by its smoke. depth: lamp_depth
+// before that part was marched.
 vec4 with_balls(vec4 marched, vec3 origin, vec3 direction, float from, float to, LAMP_DEPTH depth)
 {
     for (int i = 0; i < int(lamps.x); i++) {
@@ -173,15 +181,16 @@ vec4 with_balls(vec4 marched, vec3 origin, vec3 direction, float from, float to,
 #endif
 
 #ifdef COLOR
-// Share of light that smoke of so much density reflects at a point.
+// Share of the light that smoke reflects at a point, by colour. density: of the smoke there.
 vec3 tint_at(vec3 point, float density)
 {
     return clamp(volume_at(color_volume, point / grid.xyz).rgb / max(density, 1e-6), 0.0, 1.0);
 }
 #endif
 
-// Light that smoke at a point (in cells) scatters towards the camera, per unit of the opacity that
-// scatters (lighting.h), but for the lamps'. sun: its light as scattered there.
+// Light that smoke at a point (in cells) scatters towards the camera, per unit of scattering
+// opacity (lighting.h), without the lamps' light. sun: the sun's part where no smoke or solid dims
+// it.
 vec3 light_at(vec3 point, vec3 sun)
 {
 #ifdef JOINED
@@ -204,11 +213,11 @@ vec3 light_at(vec3 point, vec3 sun)
 }
 
 #ifdef EMISSION
-// Radiance of what is hot at a point per unit of opacity.
+// Radiance of hot soot at a point per unit of opacity.
 vec3 glow_at(vec3 point)
 {
     float kelvin = volume_at(temperature_volume, point / grid.xyz).x + 293.0;
-    const float ENTRIES = 512.0; // as in blackbody.h: the first and the last at the ends
+    const float ENTRIES = 512.0; // as in blackbody.h; the first and last are the ends of the range
     float share = (march.z - 1.0 / max(kelvin, 1.0)) * march.w;
     float place = (0.5 + (ENTRIES - 1.0) * share) / ENTRIES;
     return sun_irradiance.w * texture(blackbody_table, vec2(place, 0.5)).rgb;
@@ -216,11 +225,11 @@ vec3 glow_at(vec3 point)
 #endif
 
 #ifdef DETAIL
-// Factor on the density, with mean 1: lognormal noise hung on where the smoke came from (Neyret,
+// Factor on the density, with mean 1: lognormal noise at advected texture coordinates (Neyret,
 // Advected Textures, 2003).
 float fine_detail(vec3 point)
 {
-    const vec3 APART = vec3(0.37, 0.71, 0.13); // so that the sets know nothing of each other
+    const vec3 APART = vec3(0.37, 0.71, 0.13); // keeps the two sets uncorrelated
     vec3 place = point / texture_grid.xyz;
     float noise = 0.0;
     if (detail.z > 0.0)
@@ -235,25 +244,25 @@ float fine_detail(vec3 point)
 }
 #endif
 
-// Radiance of sky and ground about a direction, without the sun, as smoke scatters it ahead: spread
-// too widely for a horizon to show.
+// Radiance of sky and ground around a direction, without the sun, blurred as by the forward
+// scattering of smoke: too widely for a horizon to show.
 vec3 surroundings(vec3 direction)
 {
     vec3 sky = mix(sky_zenith.rgb, sky_horizon.rgb, exp(-6.0 * max(direction.y, 0.0)));
     return mix(ground_light.rgb, sky, smoothstep(-0.4, 0.4, direction.y));
 }
 
-// What is left of a ray, and what it met.
+// State of a ray during the march.
 struct Ray {
-    SHARE transmittance; // of what scattering ahead leaves unscattered
-    SHARE depth;         // for all else
+    SHARE transmittance; // by the scaled extinction (lighting.h)
+    SHARE depth;         // by the whole extinction, density times cells
     vec3 radiance;
 #ifdef THROUGH
     float distance_sum;
 #endif
 };
 
-// A part of a ray from `start` on, sampled so far along it.
+// Marches the segment of a ray from `start` to start + span, sampled at `along`.
 void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, float along,
           vec3 light)
 {
@@ -269,7 +278,7 @@ void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, f
     tint = tint_at(point, density);
 #endif
 #ifdef TINT
-    // Besides what all smoke takes, of its complement what one's colour takes.
+    // Coloured smoke takes more of the light that it does not reflect.
     vec3 whole = extinction_color.rgb * thickness;
     vec3 kept = albedo_spread.w * whole;
     vec3 scatters = kept;
@@ -314,23 +323,24 @@ void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, f
     ray.depth += whole * span;
 }
 
-// Radiance, and transmittance in a, of the ray between box.x and box.y. Everything in cells from the
-// corner of the box. beyond: radiance of what is behind, as smoke scatters it ahead.
+// Radiance, and transmittance in a, of the ray between box.x and box.y. Positions and lengths are
+// in cells from the corner of the box. sun: as for light_at. beyond: radiance from behind that
+// smoke scatters forwards.
 vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, vec3 sun, vec3 beyond)
 {
     vec3 inverse = 1.0 / direction;
     vec2 occupied = box_interval(origin, inverse, occupied_min.xyz, occupied_max.xyz);
     occupied.y = min(occupied.y, box.y);
 
-    // A segment covers two steps, [box.x + k step, box.x + (k + 2) step], the last one what is left of
-    // them; each half is sampled once, at the same share of its length. Together they cover the ray
-    // exactly, so that uniform smoke gives exp(-extinction length) whatever the step and the jitter.
-    // Light, smoother than smoke, is looked at between both samples. Where little shows of what is
-    // behind, steps are twice as long.
+    // A segment covers two steps, [box.x + k step, box.x + (k + 2) step]; the last one covers what
+    // is left. Each half is sampled once, at the same share of its length. The segments cover the
+    // ray exactly, so that uniform smoke gives exp(-extinction length) whatever the step and the
+    // jitter. Light is smoother than smoke and is sampled once a segment, midway between these two
+    // samples. Where the transmittance is below FAINT, steps are twice as long.
     float jitter = fract(texelFetch(blue_noise, ivec2(PICTURE_PIXEL) & 63, 0).x + march.y);
     float length_step = march.x;
 #ifdef DETAIL
-    length_step *= 0.5; // what is finer than cells wants finer steps
+    length_step *= 0.5; // detail is finer than cells and needs shorter steps
 #endif
     float k = max(2.0 * floor(0.5 * (occupied.x - box.x) / length_step), 0.0);
     float end = occupied.x < occupied.y ? ceil((occupied.y - box.x) / length_step) : 0.0;
@@ -344,7 +354,7 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, vec3 sun, vec3 beyond)
 
     while (k < end && largest(ray.transmittance) > occupied_min.w) {
         float steps = largest(ray.transmittance) > FAINT ? 1.0 : 2.0;
-        float next = 0.0; // sample, from k on
+        float next = 0.0; // number of the next sample, counted from k
         float brick_end;
         bool empty;
         do {
@@ -365,7 +375,7 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, vec3 sun, vec3 beyond)
             next = empty ? brick_end : next;
         } while (empty && k + steps * next < end);
 
-        // Rays side by side go on together: to ask again after each brick makes most of them wait.
+        // Neighbouring rays run in lockstep: a test after every brick would make most of them wait.
         brick_end = min(k + 2.0 * steps * ceil(0.5 * brick_end) + AT_LEAST, end);
         k += 2.0 * steps * floor(0.5 * next);
         while (k < brick_end && largest(ray.transmittance) > occupied_min.w) {
@@ -380,11 +390,11 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, vec3 sun, vec3 beyond)
         }
     }
 #ifdef LAMPS
-    // Marched no further: none shows from behind there, bright as it may be.
+    // The march ended early: lamps behind that point are hidden, however bright.
     if (largest(ray.transmittance) <= occupied_min.w)
         lamp_depth += along_lamps(1e6 * step(vec4(box.x + k * length_step), lamp_along), SHARE(1.0));
 #endif
-    SHARE seen = exp(-grid.w * ray.depth); // unscattered
+    SHARE seen = exp(-grid.w * ray.depth); // transmittance of unscattered light
     ray.radiance += max(ray.transmittance - seen, SHARE(0.0)) * beyond;
 #ifdef THROUGH
     float taken = 1.0 - gray(ray.transmittance);

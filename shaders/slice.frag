@@ -1,32 +1,32 @@
 #version 330 core
 // SPDX-License-Identifier: MIT
-// A plane of numbers as colours, with lines of equal value, over the picture; what stands in front of
-// it veils it. SOLIDS is defined where there are any.
+// Draws a field on a plane over the picture, as colours with contour lines. Smoke and solids in
+// front dim it. SOLIDS is defined where there are any.
 #include "frame.glsl"
 #include "box.glsl"
 #include "solid.glsl"
 #include "veil.glsl"
 
-const int SEGMENTS = 48;          // of the way through the smoke in front
+const int SEGMENTS = 48;          // samples of the smoke in front
 const float ENTRIES = 256.0;      // as in color_map.h
-const vec3 SOLID = vec3(0.30);    // within solids numbers mean nothing
+const vec3 SOLID = vec3(0.30);    // colour within solids, where the field has no meaning
 const float HALF_LINE = 0.6;      // pixels
 const float LINE = 0.75;          // opacity
 
 uniform sampler2D slice_values;
-uniform sampler2D slice_colors; // of a display
-uniform sampler2D slice_under;  // the picture so far, where it is transparent
+uniform sampler2D slice_colors; // display colours
+uniform sampler2D slice_under;  // the picture drawn so far, where it is transparent
 
 out vec4 color;
 
-// Along the ray to the plane, m.
+// Distance along the ray to the plane, m.
 float meet(vec3 direction)
 {
     int axis = int(slice.x);
     return (slice.y - camera_origin[axis]) / direction[axis];
 }
 
-// Where on the plane the ray through a pixel meets it: 0..1 over the box.
+// The point of the plane that the ray through a pixel hits, 0..1 over the box.
 vec2 place_of(vec2 pixel)
 {
     vec3 direction = ray_safe(camera_ray(pixel / picture.xy));
@@ -35,7 +35,8 @@ vec2 place_of(vec2 pixel)
     return slice.x == 0.0 ? share.yz : slice.x == 1.0 ? share.xz : share.xy;
 }
 
-// Weights of four neighbours between the middle two (Catmull, Rom 1974), and their slopes.
+// Weights of four neighbours for a point between the middle two (Catmull, Rom 1974). spline_slope:
+// their derivatives.
 vec4 spline(float t)
 {
     return vec4(t * (t * (1.0 - 0.5 * t) - 0.5), t * t * (1.5 * t - 2.5) + 1.0,
@@ -48,7 +49,7 @@ vec4 spline_slope(float t)
                 t * (1.5 * t - 1.0));
 }
 
-// The value at a place, and how it changes along both sides, per 0..1.
+// The value at a place, and its derivatives along both sides, per side length.
 vec3 value_at(vec2 place)
 {
     ivec2 size = textureSize(slice_values, 0);
@@ -78,8 +79,8 @@ vec3 color_of(float share)
     return texture(slice_colors, vec2(entry, 0.5)).rgb;
 }
 
-// With the nearest line of equal value, those being at (i + 1/2) / n of the range: light on what is
-// dark there, and dark on what is light. change: of the share, from pixel to pixel.
+// Draws the nearest contour line over a colour. The lines are at (i + 1/2) / n of the range, white
+// on dark colours and black on light ones. change: change of the share per pixel.
 vec3 with_line(vec3 shown, float share, float change)
 {
     float number = slice_look.x;
@@ -101,7 +102,7 @@ void main()
     vec2 footprint = max(sqrt(dx * dx + dy * dy), vec2(1e-9));
     vec2 rim = min(place, 1.0 - place) / footprint + 0.5;
     float opacity = clamp(min(rim.x, rim.y), 0.0, 1.0);
-    // A pixel that holds all of a side sees the plane from its edge, or its vanishing line.
+    // A pixel that covers a whole side sees the plane edge-on or at its vanishing line.
     if (along <= 0.0 || !(opacity > 0.0) || max(footprint.x, footprint.y) > 1.0)
         discard;
 
@@ -114,7 +115,7 @@ void main()
     }
     vec3 origin = (camera_origin.xyz - box_min.xyz) / box_min.w;
     along /= box_min.w;
-    // One opacity is of all colours.
+    // There is one opacity for all colours, from the mean transmittance.
     float passes = dot(smoke_veil(origin, direction, along, SEGMENTS), vec3(1.0 / 3.0));
 #ifdef SOLIDS
     float pixel = along * camera_forward.w;
@@ -126,7 +127,7 @@ void main()
     opacity *= 1.0 - slice_look.y * (1.0 - passes);
     color = vec4(shown, opacity);
     if (camera_origin.w > 0.0) {
-        // Straight alpha over straight alpha, which no blending of the GL's does.
+        // Straight alpha over straight alpha: OpenGL's blending cannot do this.
         vec4 under = texelFetch(slice_under, ivec2(gl_FragCoord.xy), 0);
         under.a *= 1.0 - opacity;
         float sum = opacity + under.a;

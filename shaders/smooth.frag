@@ -1,7 +1,7 @@
 #version 330 core
 // SPDX-License-Identifier: MIT
-// Smoke marched by few rays: what the noise of their starts leaves, spread over a pixel's neighbours
-// by weights of 1 2 1 across and up.
+// Blurs marched smoke by weights of 1 2 1 across and up. This spreads the noise that jittered rays
+// leave where they are few.
 
 uniform sampler2D smoke;
 

@@ -3,7 +3,7 @@
 #ifdef SOLIDS
 
 const float NEVER = 1e9;
-const float LEAST_STEP = 0.1; // what is thinner along a ray than this may be missed
+const float LEAST_STEP = 0.1; // cells; anything thinner along a ray may be missed
 const int STEPS = 256;
 
 uniform sampler3D solid_volume; // distance at the cells' corners, negative inside
@@ -13,8 +13,8 @@ float solid_distance(vec3 point)
     return texture(solid_volume, (point + 0.5) / (grid.xyz + 1.0)).x;
 }
 
-// The same, smoothed over a cell: at sharp edges that lie across the grid, trilinear interpolation
-// alone makes teeth. What is round shrinks by a sixth of a cell over its radius in cells.
+// solid_distance smoothed over a cell. Trilinear interpolation alone makes sharp edges that cross
+// the grid look jagged. A sphere with a radius of r cells shrinks by 1 / (6 r) cells.
 float solid_surface(vec3 point)
 {
     const vec2 H = vec2(0.4, -0.4);
@@ -23,8 +23,8 @@ float solid_surface(vec3 point)
               + solid_distance(point + H.yxy) + solid_distance(point + H.yyx));
 }
 
-// Outward normal: differences over two cells, since those of one cell's trilinear interpolation
-// jump from cell to cell and would show it.
+// Outward normal, by differences over two cells. The gradient of trilinear interpolation within one
+// cell jumps from cell to cell, which would show.
 vec3 solid_normal(vec3 point)
 {
     const vec2 E = vec2(1.0, 0.0);
@@ -34,20 +34,21 @@ vec3 solid_normal(vec3 point)
     return normalize(slope + vec3(0.0, 1e-6, 0.0));
 }
 
-// Where a ray meets solids. near_miss 0: simply the first place, as `end`. Above, rays that pass, or
-// cut in by, less than that share of their length go on behind the place, which is `split`.
+// Where a ray meets solids. With near_miss 0, both members are the first surface hit. With
+// near_miss above 0, a ray that misses a surface or cuts into it by less than near_miss times its
+// length goes on behind that place, which is `split`.
 struct SolidRay {
     float split; // first surface hit or nearly hit; NEVER when none is
     float end;   // where the ray ends in a solid; NEVER when it does not
 };
 
-// How near to a surface, per length, so many marched pixels are.
+// Width of `count` marched pixels per unit of distance.
 float marched_pixels(float count)
 {
     return count * camera_forward.w * picture.y / picture.w;
 }
 
-// The surface between a place outside and one inside.
+// Bisects for the surface between a distance outside a solid and one inside it.
 float solid_refine(vec3 origin, vec3 direction, float outside, float inside)
 {
     for (int i = 0; i < 6; i++) {
@@ -59,8 +60,8 @@ float solid_refine(vec3 origin, vec3 direction, float outside, float inside)
     return 0.5 * (outside + inside);
 }
 
-// Sphere tracing (Hart 1996). Within `width` of a surface the ray counts as at its edge: it is then
-// split at the place nearest to it, or where it enters, unless it comes to lie deeper than width.
+// Sphere tracing (Hart 1996). Within `width` of a surface the ray counts as at its edge. It is then
+// split where it is nearest to the surface or enters it, unless it goes deeper than width.
 SolidRay solid_trace(vec3 origin, vec3 direction, float near_miss)
 {
     SolidRay ray = SolidRay(NEVER, NEVER);
@@ -68,8 +69,8 @@ SolidRay solid_trace(vec3 origin, vec3 direction, float near_miss)
     float along = range.x;
     float last = along;
     float nearest = NEVER;
-    float entered = -1.0; // where the solid that the ray is in begins
-    bool passed = false;  // an edge
+    float entered = -1.0; // where the ray entered the present solid; -1: it is outside
+    bool passed = false;  // the ray has passed an edge
     for (int i = 0; i < STEPS && along < range.y; i++) {
         vec3 point = origin + direction * along;
         float distance = solid_distance(point);
@@ -85,7 +86,7 @@ SolidRay solid_trace(vec3 origin, vec3 direction, float near_miss)
             }
         } else {
             if (entered >= 0.0 && !passed) {
-                ray.split = entered; // cut in by so little that it comes out again
+                ray.split = entered; // a shallow cut: the ray is outside again
                 passed = true;
             }
             entered = -1.0;
@@ -98,19 +99,19 @@ SolidRay solid_trace(vec3 origin, vec3 direction, float near_miss)
         last = along;
         along += max(0.95 * abs(distance), max(LEAST_STEP, 0.5 * width));
     }
-    if (ray.end == NEVER && entered >= 0.0) { // leaves the box within a solid
+    if (ray.end == NEVER && entered >= 0.0) { // the ray leaves the bounds inside a solid
         ray.end = entered;
         ray.split = passed ? ray.split : entered;
     }
     return ray;
 }
 
-// Share of the sun's disc that a place off the surfaces sees past the solids: the nearest approach
-// of the ray to the sun, against the radius that the disc's cone has there.
-// reach: how far away the light is.
+// Share of the sun's disc that is visible from a point outside the solids, from the nearest
+// approach of the ray to a surface relative to the radius of the disc's cone there. reach: distance
+// of the light, cells.
 float solid_sunlight(vec3 point, vec3 sun, float reach)
 {
-    const float CONE = 0.04; // softer than the sun's own 0.005, as through haze
+    const float CONE = 0.04; // slope of the cone; softer than the sun's 0.005, as through haze
     sun = ray_safe(sun);
     vec2 range = box_interval(point, 1.0 / sun, solid_low.xyz, solid_high.xyz);
     range.y = min(range.y, reach);
@@ -122,12 +123,12 @@ float solid_sunlight(vec3 point, vec3 sun, float reach)
         seen = min(seen, distance / radius);
         along += clamp(abs(distance), max(0.3 * radius, LEAST_STEP), 8.0);
     }
-    // Area of a disc on one side of a line, nearly.
+    // Approximates the area of a disc on one side of a line.
     return smoothstep(-1.0, 1.0, seen);
 }
 
-// Share of the sky over a surface that solids leave to it: how much nearer they are to places off
-// the surface than the surface itself is.
+// Share of the sky that solids leave visible from a surface (ambient occlusion). It is lower where
+// points above the surface are nearer to a solid than to the surface.
 float solid_openness(vec3 point, vec3 normal)
 {
     float hidden = 0.0;
@@ -135,7 +136,7 @@ float solid_openness(vec3 point, vec3 normal)
     for (int i = 1; i <= 4; i++) {
         float height = 1.6 * float(i);
         vec3 off = point + normal * height;
-        // Outside the box distances are not known.
+        // Distances are not known outside the box.
         if (all(greaterThanEqual(off, vec3(0.0))) && all(lessThanEqual(off, grid.xyz)))
             hidden += weight * max(height - solid_distance(off), 0.0) / height;
         weight *= 0.6;
@@ -143,7 +144,7 @@ float solid_openness(vec3 point, vec3 normal)
     return clamp(1.0 - 0.8 * hidden, 0.1, 1.0);
 }
 
-// As above with the ground among what hides the sky.
+// solid_openness where the ground hides part of the sky too.
 float solid_openness_above_ground(vec3 point, vec3 normal)
 {
     float open = solid_openness(point, normal);

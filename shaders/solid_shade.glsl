@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Solids in the light of sun, sky and ground, with smoke between, and their edges.
+// Shades solids by sun, sky, ground and lamps through the smoke, and antialiases their edges.
 #ifdef SOLIDS
 
 const int EDGE_SAMPLES = 8;
 
-// Where a side of the box cuts a solid open: the side's normal; else 0.
+// Normal of the box's side where it cuts a solid open; 0 elsewhere.
 vec3 cut_normal(vec3 point)
 {
     const float ON_SIDE = 0.02;
@@ -25,8 +25,8 @@ vec3 solid_radiance(vec3 point, vec3 view)
                * (max(dot(normal, sun_direction.xyz), 0.0) * sun_direction.w);
     if (sun.r + sun.g + sun.b > 1e-4)
         sun *= solid_sunlight(point + 0.6 * normal, sun_direction.xyz, NEVER);
-    // Of the light from all sides the part over the surface, as sky and ground differ; what is
-    // brighter than these is of the smoke, wherever it may be.
+    // Ambient light on the surface. Up to the mean of sky and ground it is split between them by
+    // the normal. The excess comes from smoke, whose direction is not known.
     vec3 all = texture(ambient_volume, above / ambient_grid.xyz).rgb;
     vec3 mean = 0.5 * (ground_light.rgb + sky_light.rgb);
     vec3 seen = mix(ground_light.rgb, sky_light.rgb, 0.5 + 0.5 * normal.y);
@@ -40,9 +40,9 @@ vec3 solid_radiance(vec3 point, vec3 view)
     return solid_color.rgb * (light / 3.14159265 + around);
 }
 
-// Smoke in front of a split over the smoke behind it, off the solids, and what comes through both.
-// Where the marched picture is coarser, each of its four pixels around: what they keep apart may lie
-// elsewhere in each.
+// Composites the smoke in front of a split over the smoke behind it, for rays that hit no solid.
+// passed: transmittance of both. Where the marched picture is coarser, its four pixels around are
+// composited one by one, because each may be split at another distance.
 vec4 joined(vec2 point, vec4 front, vec4 between, out vec3 passed)
 {
     vec3 first = through_front(point, front);
@@ -71,8 +71,8 @@ vec4 joined(vec2 point, vec4 front, vec4 between, out vec3 passed)
     return sum;
 }
 
-// What lies behind the smoke in front, on one ray through the picture: solid or background, with the
-// smoke between in front of it; a: transmittance.
+// Radiance, and transmittance in a, of everything behind the split on one ray: the solid or
+// background, dimmed by the smoke between. passed: transmittance of that smoke.
 vec4 behind_split(vec3 origin, vec2 point, vec4 smoke_between, vec3 passed, float split)
 {
     vec3 direction = ray_safe(camera_ray(point));
@@ -87,8 +87,8 @@ vec4 behind_split(vec3 origin, vec2 point, vec4 smoke_between, vec3 passed, floa
     return past ? vec4(smoke_between.rgb + passed * seen.rgb, smoke_between.a * seen.a) : seen;
 }
 
-// The pixel at point, 0..1 across the picture, with solids and background under the smoke marched
-// there. At the solids' edges several rays share the pixel.
+// Composites the marched smoke over solids and background for the pixel at point, 0..1 across the
+// picture. At the solids' edges it averages several rays.
 vec4 over_solids(vec2 point, vec4 marched)
 {
     vec3 origin = (camera_origin.xyz - box_min.xyz) / box_min.w;
@@ -104,8 +104,8 @@ vec4 over_solids(vec2 point, vec4 marched)
                            * background(direction, textureLod(backdrop, drawn_place(point), 0.0));
         return marched;
     }
-    // Marched rays tell the layers apart to 2.5 of their pixels off an edge, so that those around
-    // this one do, which is nearer than 1.
+    // Marched rays are split up to 2.5 of their pixels off an edge. This ray is within 1 pixel of
+    // one, so the marched rays around it are all split.
     if (edge) {
         SolidRay narrow = solid_trace(origin, direction, camera_forward.w);
         edge = narrow.split < narrow.end;
@@ -115,7 +115,7 @@ vec4 over_solids(vec2 point, vec4 marched)
     vec3 between = through_between(point, smoke_between);
     vec4 sum = vec4(0.0);
     for (int i = 0; i < count; i++) {
-        // Points of a lattice of rank 1: no two in one row or column.
+        // Rank-1 lattice: no two points share a row or a column.
         vec2 place = vec2(float(i) + 0.5, mod(float(i) * 3.0, 8.0) + 0.5) / 8.0 - 0.5;
         place = edge ? place / picture.xy : vec2(0.0);
         sum += behind_split(origin, point + place, smoke_between, between, split);

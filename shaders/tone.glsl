@@ -2,10 +2,10 @@
 // Linear radiance to the values of an sRGB picture.
 #ifdef AGX
 
-// Sobotka's AgX (github.com/sobotka/AgX, 2022). The primaries are drawn in by a fifth, so that no
-// channel is ever alone and bright saturated colours pale; each channel's logarithm, from 10 stops
-// below middle grey to 6.5 above, is bent by a sigmoid; then the primaries are put back. What comes
-// out is meant for the screen as it is.
+// Sobotka's AgX (github.com/sobotka/AgX, 2022). The primaries are desaturated by a fifth, so that
+// every colour has some of each channel and bright saturated colours turn pale. A sigmoid bends the
+// logarithm of each channel, from 10 stops below middle grey to 6.5 above. Then the primaries are
+// restored. The result is encoded for the screen already.
 const mat3 TONE_IN = mat3(0.842479062, 0.042328242, 0.042375655, 0.0784336, 0.878468636, 0.0784336,
                           0.079223745, 0.079166127, 0.879142974);
 const mat3 TONE_OUT = mat3(1.196879005, -0.052896852, -0.052971636, -0.098020881, 1.151903130,
@@ -22,7 +22,7 @@ vec3 tone_sigmoid(vec3 x)
     return x * (0.12387 + x * (0.19956 + x * sum));
 }
 
-// 0..1 for any radiance: what to show, encoded.
+// Encoded display value, 0..1, of any radiance.
 vec3 tone_encoded(vec3 radiance)
 {
     vec3 v = TONE_IN * clamp(radiance, 0.0, 1e6);
@@ -34,8 +34,8 @@ vec3 tone_encoded(vec3 radiance)
 
 #include "tone_curve.glsl"
 
-// Into and out of the space in which Hill's fit bends the channels: they are mixed there, so that
-// bright saturated colours pale as on film instead of clipping.
+// Matrices into and out of the space of Hill's fit. Its channels are mixtures, so that bright
+// saturated colours turn pale, as on film, instead of clipping.
 const mat3 TONE_IN = mat3(0.59719, 0.07600, 0.02840, 0.35458, 0.90834, 0.13383, 0.04823, 0.01566,
                           0.83777);
 const mat3 TONE_OUT = mat3(1.60475, -0.10208, -0.00327, -0.53108, 1.10813, -0.07276, -0.07367,
@@ -55,7 +55,7 @@ vec3 srgb_encode(vec3 linear)
     return mix(curve, 12.92 * linear, lessThanEqual(linear, vec3(0.0031308)));
 }
 
-// 0..1 for any radiance: what to show, encoded.
+// Encoded display value, 0..1, of any radiance.
 vec3 tone_encoded(vec3 radiance)
 {
     return srgb_encode(tone_map(radiance));

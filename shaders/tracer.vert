@@ -1,7 +1,7 @@
 #version 330 core
 // SPDX-License-Identifier: MIT
-// Tracers as points: how large each is, what light it sends, and what of that comes through the
-// smoke in front of it. SOLIDS is defined where there are any, which hide and shade them.
+// Tracers as points: the size of each, its radiance, and how much the smoke in front dims it.
+// SOLIDS is defined where there are any; they hide and shade tracers.
 #include "frame.glsl"
 #include "box.glsl"
 #include "solid.glsl"
@@ -9,24 +9,24 @@
 #include "veil.glsl"
 
 const float NEAR = 1e-3;
-const float LEAST = 1.6;   // pixels; what is smaller is drawn so large, and fainter
-const int SEGMENTS = 24;   // of the way through the smoke
+const float LEAST = 1.6;   // pixels; smaller tracers are drawn this large, and fainter
+const int SEGMENTS = 24;   // samples of the smoke in front
 
 layout(location = 0) in float place_x;
 layout(location = 1) in float place_y;
 layout(location = 2) in float place_z;
-layout(location = 3) in float age; // s; below 0: none is here
+layout(location = 3) in float age; // s; below 0: no tracer
 
 uniform sampler3D light_volume;   // optical depth to the sun
 uniform sampler3D ambient_volume; // mean radiance of all other light
 #ifdef SOLIDS
-uniform sampler3D shade_volume; // what solids leave of the sun's light
+uniform sampler3D shade_volume; // share of the sun's light that solids let through
 #endif
 
-flat out vec4 light; // radiance times opacity, opacity; both as they come through the smoke
+flat out vec4 light; // radiance times opacity, opacity; both dimmed by the smoke in front
 
-// Radiance of a small white ball in this light: lit by half from the sun, which stands somewhere
-// aside, and by all else from all round.
+// Radiance of a small white ball in this light. Sun and lamps are taken to stand aside, so that
+// they light half of it; the ambient light comes from all sides.
 vec3 received(vec3 point)
 {
     vec3 sun = exp(-sun_depth(texture(light_volume, point / light_grid.xyz)));
@@ -56,7 +56,7 @@ void main()
     if (solid_trace(origin, direction, 0.0).end < along - 0.3)
         return;
 #endif
-    float pixel = clip.w * camera_forward.w * picture.y / picture.w; // metres, marched
+    float pixel = clip.w * camera_forward.w * picture.y / picture.w; // width of a marched one, m
     float size = tracer_look.x / pixel;
     float opacity = tracer_look.y * min(size * size / (LEAST * LEAST), 1.0);
     vec3 veil = smoke_veil(origin, direction, along, SEGMENTS);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What of the light between a place and the camera comes through the smoke, by colour, in so many
-// samples; places and lengths in cells.
+// Transmittance, by colour, of the smoke along a ray of length `along`, from `segments` samples.
+// Positions and lengths are in cells.
 
 uniform sampler3D density_volume;
-uniform sampler3D color_volume; // density times its colour; only where fire.w says so
+uniform sampler3D color_volume; // density times colour; bound only where fire.w is 1
 
 vec3 smoke_veil(vec3 origin, vec3 direction, float along, int segments)
 {
@@ -14,7 +14,7 @@ vec3 smoke_veil(vec3 origin, vec3 direction, float along, int segments)
     float span = (range.y - range.x) / float(segments);
     bool colored = extinction_color.w > 0.0 && fire.z * fire.w > 0.0;
     float depth = 0.0;
-    vec3 excess = vec3(0.0); // density that is not of a colour
+    vec3 excess = vec3(0.0); // per colour: density of smoke that does not reflect it
     for (int i = 0; i < segments; i++) {
         vec3 place = (origin + direction * (range.x + (float(i) + 0.5) * span)) / grid.xyz;
         float density = max(texture(density_volume, place).x, 0.0);

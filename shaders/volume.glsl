@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Volumes between the centres of their cells: linear along each axis, or, where CUBIC is defined, by
-// cubic B-splines, which have no creases in which a coarse grid shows, blur a little and never go
-// beyond the values around.
+// Interpolates volumes between the centres of their cells: linearly along each axis, or by cubic
+// B-splines where CUBIC is defined. B-splines hide the creases of a coarse grid, blur a little and
+// never exceed the values around.
 #ifdef CUBIC
-// place runs from 0 to 1. 64 cells by 8 linear looks between two each (Sigg, Hadwiger, Fast third-order
-// texture filtering, 2005): with weights w0..w3 of the cells low - 1 .. low + 2, the first two are
-// looked at once between them, w1 / (w0 + w1) of the way, and so are the others.
+// place runs from 0 to 1. Sums 64 cells by 8 linear look-ups (Sigg, Hadwiger, Fast third-order
+// texture filtering, 2005). Along each axis, with weights w0..w3 of the cells low - 1 .. low + 2,
+// one look-up covers the first two cells, at w1 / (w0 + w1) of the way between them; another covers
+// the last two.
 vec4 volume_at(sampler3D volume, vec3 place)
 {
     vec3 size = vec3(textureSize(volume, 0));
