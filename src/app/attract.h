@@ -101,8 +101,8 @@ void attract_play_open(struct Session *session);
 void attract_play_close(struct Session *session);
 void attract_play_now(struct Session *session, int argument); /* begins the show, for a key */
 
-/* To be called with every event first. True: the event ended the show, or belongs to it, and nobody
- * else may act on it. */
+/* Call this first with every event. True: the event ended the show or belongs to it, and must not
+ * be handled further. */
 bool attract_play_event(struct Session *session, const SDL_Event *event);
 /* Once a frame, after world_poll. */
 void attract_play_frame(struct Session *session);

@@ -87,8 +87,8 @@ typedef struct BrushRay {
 } BrushRay;
 
 Brush brush_for(const Scene *scene);
-/* The brush for the next scene, with the same choices, but with another tool where that one does
- * not work. A brush of zeros gives brush_for. */
+/* The brush for the next scene. It keeps the person's choices, but takes another tool where the
+ * chosen one does not work. For a brush of zeros this is brush_for. */
 Brush brush_for_next(const Brush *before, const Scene *scene);
 
 float brush_radius(const Brush *brush); /* m */
@@ -122,7 +122,7 @@ int brush_stroke(Brush *brush, const BrushRay *ray, double time,
 
 /* What the brush releases at its place, with the stroke's velocity. False: nothing. */
 bool brush_emitter(const Brush *brush, BillowEmitter *emitter);
-/* The force by which it pushes at its place. False: there is none. */
+/* The force with which the brush pushes at its place. False: there is none. */
 bool brush_force(const Brush *brush, BillowForce *force);
 BillowEmitter brush_detonation(const Brush *brush, const BillowEmitter *detonation);
 

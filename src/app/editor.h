@@ -66,7 +66,7 @@ typedef struct Editor {
     bool open;             /* whether the change continues: a drag, letters being typed */
     bool back;             /* whether undo or redo led to another scene */
     char from[512];        /* name or path under which `given` was opened */
-    Scene played_given;    /* `given` of the scene that is played */
+    Scene played_given;    /* value of `given` when the played scene was opened */
     char played_from[512]; /* `from` of the scene that is played; "" before the first */
     int went; /* steps in the history from what is played to what is shown; negative: back */
     History *history;

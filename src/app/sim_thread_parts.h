@@ -24,7 +24,7 @@ typedef struct Detonation {
 typedef struct SimHand {
     BillowEmitter stroke[STROKE_MAX]; /* places of the brush since the last step */
     int stroke_count;
-    bool held;          /* the brush goes on where it is */
+    bool held;          /* the brush is pressed and releases at its place */
     BillowEmitter last; /* place of the last step */
     BillowForce force;
     bool pushing;    /* the force acts in every step */
@@ -46,8 +46,8 @@ typedef struct SimPast {
     Rewind *rewind; /* kept states; NULL: none are kept */
     bool asked;     /* the person wants to go back */
     bool going;     /* it has begun to go back */
-    double time;    /* s; simulated time at which it began, */
-    double clock;   /* and the clock then */
+    double time;    /* simulated time at which going back began, s */
+    double clock;   /* the clock when going back began, s */
     uint64_t count; /* kept states that were gone to so far */
 } SimPast;
 
@@ -56,7 +56,7 @@ typedef struct SimVideo {
     double interval;       /* s of simulated time; 0: there is no video */
     int steps;             /* of one frame */
     int left;              /* steps until the next frame */
-    uint64_t frame, taken; /* number of the frame it stands at, and of the last one taken */
+    uint64_t frame, taken; /* number of the frame it waits at, and of the last frame taken */
 } SimVideo;
 
 /* The clock that the simulation keeps up with. */

@@ -84,7 +84,7 @@ static SimExtras extras_of(const SimThread *self)
     return extras;
 }
 
-/* Changes of the solids' definition since then hold for the kept state as well. */
+/* Applies changes of the solids' definition since the state was kept to that state. */
 static void merge_solids(SimThread *self, const SimExtras *then)
 {
     BillowSolid solids[BILLOW_SOLIDS_MAX];

@@ -101,8 +101,8 @@ static void copy_packed(const Snapshots *snapshots, float *to, const float *from
                    from + j * view->stride_y + k * view->stride_z, row);
 }
 
-/* Copies the drawn fields into a slot from *next on, which goes on behind them, and leaves the
- * others out of it. known: the slot holds these solids already. */
+/* Copies the drawn fields into a slot, starting at *next, and moves *next behind them. Other fields
+ * are left out. known: the slot holds these solids already. */
 static void copy_fields(const Snapshots *snapshots, BillowView *copy, const BillowView *view,
                         bool known, float **next)
 {

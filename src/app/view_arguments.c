@@ -21,7 +21,7 @@ static void fail_line(Line *line)
     line->text = NULL;
 }
 
-/* Each letter may become four, and there are two quotes. */
+/* Appends an argument, quoted for a shell. A quote in it takes four characters. */
 static void append(Line *line, const char *argument)
 {
     size_t most = 4 * strlen(argument) + 3;

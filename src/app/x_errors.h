@@ -5,13 +5,14 @@
 #ifndef APP_X_ERRORS_H
 #define APP_X_ERRORS_H
 
-/* Between these, errors that the server reports are left to SDL, which finds out by the results:
- * while contexts are tried, which Mesa asks for even where it has no driver for them. */
+/* Between these two calls, errors reported by the X server are ignored. They occur while contexts
+ * are tried, because Mesa asks for contexts that it has no driver for; SDL sees the failure in the
+ * results. */
 typedef int (*XErrorsHandler)(void *display, void *event);
-XErrorsHandler x_errors_ignore(void); /* who was told before: give it to x_errors_heed */
+XErrorsHandler x_errors_ignore(void); /* returns the handler before: pass it to x_errors_heed */
 void x_errors_heed(XErrorsHandler before);
 
-/* From now on one line says that the display has gone, should it, and the program ends with 1. */
+/* From now on, if the display is lost, one line says so and the program exits with status 1. */
 void x_errors_watch_display(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rows of a picture on their way from what draws it to who wants them, so that large pictures need
- * not be in memory as a whole. */
+ * Bands: rows of a picture that are handed over one by one, so that a large picture need not be in
+ * memory as a whole. */
 #ifndef RENDER_BAND_H
 #define RENDER_BAND_H
 
@@ -9,7 +9,7 @@
 #include <billow/error.h>
 #include <stdint.h>
 
-enum { BAND_ROWS = 16 }; /* all bands but a picture's last have a multiple of so many rows */
+enum { BAND_ROWS = 16 }; /* rows of a band are a multiple of this, but for the last band */
 
 /* Whole rows, from the top, as renderer_read, _linear and _depth give them; NULL where they were
  * not asked for. */
@@ -19,7 +19,7 @@ typedef struct Band {
     float *linear, *through, *surface;
 } Band;
 
-/* Takes a band, which is gone afterwards; false and a message end the picture. */
+/* Receives a band, whose memory is freed afterwards. False and a message end the picture. */
 typedef bool BandTake(void *context, const Band *band, BillowError *error);
 
 #endif

@@ -10,11 +10,9 @@
 
 /* What is drawn at once at most: 3840x2160 pixels, which take up to 0.8 GB of graphics memory. */
 #define PIXELS_MAX (3840 * 2160)
-/* What is given up rather than drawn in yet smaller parts. */
+/* Least edge of a part, pixels; if even that does not fit, drawing fails. */
 #define EDGE_MIN 16
 
-/* Memory for so many rows of a frame. channels: of 8-bit pixels, or 0 for none. frame->linear and
- * frame->depth say what else the band holds. */
 static void band_close(Band *band)
 {
     free(band->pixels);
@@ -24,6 +22,8 @@ static void band_close(Band *band)
     *band = (Band){0};
 }
 
+/* Allocates a band of `rows` rows. channels: of its 8-bit pixels, or 0 for none. frame->linear and
+ * frame->depth say what else it holds. */
 static bool band_open(Band *band, const RenderFrame *frame, int channels, int rows,
                       BillowError *error)
 {
@@ -43,14 +43,14 @@ static bool band_open(Band *band, const RenderFrame *frame, int channels, int ro
 
 typedef struct Bands {
     Renderer *renderer;
-    const RenderSettings *settings; /* without what is done to the picture as a whole */
+    const RenderSettings *settings; /* without bloom and automatic exposure */
     RenderFrame frame;
     int columns, rows; /* of a part */
-    int channels;      /* of 8-bit pixels that parts are read as, */
-    int asked;         /* and that the picture is wanted as */
-    Exposure before;   /* which smaller parts would forget */
-    bool in_one;       /* no parts may become smaller than the picture, */
-    bool lines;        /* and there is no other way to draw it */
+    int channels;      /* channels of the 8-bit pixels that parts are read as */
+    int asked;         /* channels of the picture that was asked for */
+    Exposure before;   /* exposure before the picture; smaller parts would lose it */
+    bool in_one;       /* bloom or automatic exposure needs the picture in one part */
+    bool lines;        /* it has a slice or lines, which cannot be drawn in parts then */
 } Bands;
 
 static RenderSettings without_film(const RenderSettings *settings)
@@ -64,7 +64,7 @@ static RenderSettings without_film(const RenderSettings *settings)
 /* -- how large the parts are --------------------------------------------------------------------
  */
 
-/* What is drawn over a developed picture. */
+/* Whether a slice or lines are drawn over the developed picture. */
 static bool has_lines(const RenderFrame *frame)
 {
     return frame->slice.field != NULL || frame->outline;
@@ -107,7 +107,7 @@ static bool is_whole(const Bands *bands)
     return bands->columns >= bands->frame.width && bands->rows >= bands->frame.height;
 }
 
-/* Smaller parts, where there is no graphics memory for these; false where there are none. */
+/* Halves the parts when graphics memory has run out. False: they cannot get smaller. */
 static bool halve_parts(Bands *bands)
 {
     if (bands->columns <= EDGE_MIN && bands->rows <= BAND_ROWS)
@@ -117,7 +117,7 @@ static bool halve_parts(Bands *bands)
     else
         bands->columns = bands->columns > 2 * EDGE_MIN ? (bands->columns + 1) / 2 : EDGE_MIN;
     renderer_drop_targets(bands->renderer);
-    const RenderFrame *frame = &bands->frame; /* the next picture begins with these */
+    const RenderFrame *frame = &bands->frame; /* the next picture starts with these parts */
     bands->renderer->fitting = (FittingParts){frame->width, frame->height,  bands->asked,
                                               frame->depth, bands->columns, bands->rows};
     snprintf(bands->renderer->notice, sizeof bands->renderer->notice,
@@ -137,7 +137,7 @@ bool renderer_notice(Renderer *renderer, BillowError *notice)
 /* -- parts to bands -----------------------------------------------------------------------------
  */
 
-/* The part just drawn, whose left edge is at x, into its place in the band. */
+/* Reads the part just drawn, whose left edge is at x, into its place in the band. */
 static bool read_part(const Bands *bands, const Band *band, int x, BillowError *error)
 {
     const Renderer *renderer = bands->renderer;
@@ -164,7 +164,7 @@ static bool read_part(const Bands *bands, const Band *band, int x, BillowError *
     return true;
 }
 
-/* All parts of a band. */
+/* Draws and reads all parts of a band. */
 static bool draw_band(Bands *bands, const Band *band, BillowError *error)
 {
     RenderFrame *frame = &bands->frame;
@@ -250,8 +250,8 @@ static bool develop_parts(Bands *bands, const RenderSettings *settings, const Wh
     return good;
 }
 
-/* Bloom and metering need the whole picture: its linear light is gathered in memory, and developed
- * once all of it is there. */
+/* Bloom and metering need the whole picture: its linear light is collected in memory and developed
+ * once it is complete. */
 static bool develop_whole(Bands *bands, const RenderSettings *settings, int channels,
                           BandTake *take, void *context, BillowError *error)
 {

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { FINE = 256 }; /* places along a line that its length is measured over */
+enum { FINE = 256 }; /* samples by which the length of a line is measured */
 
 #define DEGREE 0.017453293f
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Automatic exposure: how bright a linear picture is, and an eye that gets used to that. */
+ * Automatic exposure: measures how bright a linear picture is and adapts to it over time. */
 #ifndef RENDER_EXPOSURE_H
 #define RENDER_EXPOSURE_H
 
@@ -11,7 +11,7 @@ enum { EXPOSURE_COLUMNS = 32, EXPOSURE_ROWS = 18, EXPOSURE_CELLS = 32 * 18 };
 
 /* Means over a cell, as shaders/meter.frag gives them. */
 typedef struct ExposureCell {
-    float stops;     /* log2 of what is there's luminance, times its opacity */
+    float stops;     /* log2 of the luminance of what is visible, times its opacity */
     float luminance; /* times opacity */
     float opacity;
     float none;
@@ -19,18 +19,19 @@ typedef struct ExposureCell {
 
 typedef struct Exposure {
     bool known;    /* whether anything was metered yet */
-    float metered; /* stops by which the picture is to be brightened, */
-    float stops;   /* and by which it is */
+    float metered; /* stops by which the picture should be brightened */
+    float stops;   /* stops by which it is brightened now */
 } Exposure;
 
-/* Stops by which a picture is to be brightened to be as bright as daylight scenes are by
- * themselves: the mean of the logarithm of its luminance counts, the middle more than the rim, and
- * what is very dark no more than 9 stops below the highlights, which are not to burn out. A picture
- * without light is left as it is. */
+/* Stops by which a picture should be brightened to be as bright as a daylight scene. Measured by
+ * the mean of the logarithm of the luminance, weighted towards the middle. Values more than 9 stops
+ * below the highlights are raised to that; the highlights must not burn out. 0 for a picture
+ * without light. */
 float exposure_measure(const ExposureCell cells[EXPOSURE_CELLS]);
 
-/* Takes what was measured; exposure_follow goes there: at once where nothing was known, or the
- * seconds are 0, else by all but a tenth within a second. The factor on the picture. */
+/* exposure_learn sets the target. exposure_follow adapts to it and returns the factor on the
+ * picture: at once where nothing was metered before or seconds is 0, else by nine tenths within a
+ * second. */
 void exposure_learn(Exposure *exposure, float stops);
 float exposure_follow(Exposure *exposure, float seconds);
 /* Whether it is still on its way, visibly. */

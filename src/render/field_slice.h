@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The numbers themselves: any field of a view, on one plane across the box, at the centres of the
- * cells' squares that it cuts. */
+ * Values of a field on a plane across the box, at the centres of the cells that the plane cuts. */
 #ifndef RENDER_FIELD_SLICE_H
 #define RENDER_FIELD_SLICE_H
 
@@ -13,7 +12,7 @@ typedef enum FieldKind {
     FIELD_TEMPERATURE,
     FIELD_SPEED,
     FIELD_VORTICITY, /* |curl u| */
-    FIELD_CURL,      /* of that, the part along the plane's normal */
+    FIELD_CURL,      /* component of curl u along the plane's normal */
     FIELD_PRESSURE,
     FIELD_DIVERGENCE,
     FIELD_U,
@@ -25,12 +24,12 @@ typedef enum FieldKind {
     FIELD_KINDS
 } FieldKind;
 
-/* What there is to say about a field. */
+/* Description of a field. */
 typedef struct FieldMeaning {
-    const char *name; /* as options have it */
-    const char *unit; /* "" of pure numbers */
+    const char *name; /* as in options */
+    const char *unit; /* "" for a pure number */
     const char *meaning;
-    bool both_signs; /* its colours part at 0 */
+    bool both_signs; /* it has both signs: the colour map is centred on 0 */
 } FieldMeaning;
 
 typedef struct FieldSlice {
@@ -44,23 +43,24 @@ typedef struct FieldSlice {
 
 const FieldMeaning *field_meaning(FieldKind kind);
 
-/* Whether a view holds what the field is reckoned from, and whether billow_view's of such a
- * simulation will. */
+/* Whether a view holds the data that the field is computed from; whether the views of a simulation
+ * of this definition will. */
 bool field_known(const BillowView *view, FieldKind kind);
 bool field_offered(const BillowDef *def, FieldKind kind);
 
 /* Floats that the values of any plane across such a grid fit in. */
 size_t field_slice_floats(int nx, int ny, int nz);
 
-/* Fills in n, values, low and high. The position is moved into the box; between two planes of cell
- * centres values go linearly from one to the other. Vorticity by central differences of the
- * velocity at the centres, one-sided at the box's faces; divergence from the faces' velocities, as
- * the projection has it, so that it holds what emitters and fire expand. The field must be known.
+/* Fills in n, values, low and high. The position is moved into the box; values are
+ * interpolated linearly between two planes of cell centres. Vorticity: central differences of the
+ * velocity at the centres, one-sided at the box's faces. Divergence: from the faces' velocities, as
+ * in the projection, so that it contains the expansion by emitters and fire. The field must be
+ * known.
  */
 void field_slice_fill(FieldSlice *slice, const BillowView *view);
 
-/* The range that colours span where nobody asks for another: low to high, from 0 where low is
- * nearly that, or as far to both sides of 0. Never empty. */
+/* The default range of the colours: low to high. It starts at 0 where low is nearly 0, and is
+ * symmetric about 0 for fields of both signs. Never empty. */
 void field_slice_range(const FieldSlice *slice, float range[2]);
 
 /* The value that a camera sees on the plane, by a cubic spline between the cells' centres, and its

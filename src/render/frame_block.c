@@ -48,7 +48,7 @@ static void fill_volume(FrameBlock *block, const FrameVolume *volume, const Rend
     set(block->grid, cells, 1, smoke->extinction * volume->cell_size);
     set(block->light_grid, light_cells, 1, volume->empty_density);
     if (volume->any) {
-        const float opaque = 0.003f; /* transmittance at which the rest no longer shows */
+        const float opaque = 0.003f; /* transmittance at which a ray ends */
         set(block->occupied_min, volume->low, 1, opaque / volume->brightness_bound);
         set(block->occupied_max, volume->high, 1, 1);
     }

@@ -15,25 +15,25 @@ typedef struct FrameBlock {
 /* Where the smoke is: the box that was uploaded last, and what of it is not empty. */
 typedef struct FrameVolume {
     int n[3], light_cells[3]; /* cells the light volume spans, padding included */
-    int ambient_cells[3];     /* and the ambient light */
+    int ambient_cells[3];     /* cells that the ambient light spans */
     float cell_size, origin[3];
     bool any;               /* whether there is smoke; the bounds hold only then */
-    float brightness_bound; /* of the look: lighting_brightness_bound */
-    float empty_density;    /* that much counts as none */
+    float brightness_bound; /* lighting_brightness_bound of the settings */
+    float empty_density;    /* density at or below which a place counts as empty */
     float low[3], high[3];  /* bounds in cells */
     bool solids;
-    float solid_low[3], solid_high[3]; /* bounds in cells, */
-    int shade_cells[3];                /* and what their shade volume spans */
-    int texture_cells[3];              /* what texture coordinates span, */
-    float texture_weight[2];           /* and the weights of their sets */
+    float solid_low[3], solid_high[3]; /* bounds of the solids, in cells */
+    int shade_cells[3];                /* cells that the solids' shade volume spans */
+    int texture_cells[3];              /* cells that the texture coordinates span */
+    float texture_weight[2];           /* weights of the two sets of texture coordinates */
     float flame;                       /* density that a unit of flame counts as */
-    bool lamps_by_color;               /* and that of lamps, where smoke has colours */
-    bool colored;                      /* whether smoke has colours, */
-    bool by_color;                     /* and light goes by colour: lighting_by_color */
-    bool ground_glows;                 /* whether what is hot lights the ground */
+    bool lamps_by_color;               /* whether the lamps' dimming is stored by colour */
+    bool colored;                      /* whether smoke has colours */
+    bool by_color;     /* whether smoke dims colours differently: lighting_by_color */
+    bool ground_glows; /* whether hot soot lights the ground */
 } FrameVolume;
 
-/* Pixels marched along an edge of so many, at a frame's scale. */
+/* Number of marched pixels along an edge of `pixels`, at a frame's scale. */
 int frame_block_marched(int pixels, float scale);
 
 /* The viewport for lines and points in what is drawn of a frame: left, bottom, width and height, in

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a 3D texture of floats gives between its cells: trilinear, and beyond the outermost cells'
- * centres as there. */
+ * Trilinear interpolation between cell centres, as a 3D texture does it. Beyond the outermost
+ * centres their values hold. */
 #ifndef RENDER_GRID_SAMPLE_H
 #define RENDER_GRID_SAMPLE_H
 
@@ -20,7 +20,8 @@ static inline float grid_sample_lerp(float a, float b, float t)
     return a + t * (b - a);
 }
 
-/* At a place that runs from 0 to 1 along each axis; component: floats past a cell's first. */
+/* The value at a place that runs from 0 to 1 along each axis. component: index of the float in a
+ * cell. */
 static inline float grid_sample(const GridSample *grid, Vec3 place, int component)
 {
     const float at[3] = {place.x, place.y, place.z};

@@ -19,7 +19,7 @@ static bool make_room(Renderer *renderer, const int n[3], BillowError *error)
                 n[1], n[2]);
 }
 
-/* Three fields side by side, as a texture wants them, times a factor. */
+/* Interleaves three fields for a texture, times a factor. */
 static void weave(const BillowView *view, const float *const fields[3], float factor, float *out)
 {
     for (int k = 0; k < view->nz; k++)
@@ -34,7 +34,7 @@ static void weave(const BillowView *view, const float *const fields[3], float fa
         }
 }
 
-/* As above, the means of 2 x 2 x 2 cells; where there is no second one, the first counts again. */
+/* weave for means of 2 x 2 x 2 cells. Where there is no second cell, the first counts twice. */
 static void weave_halved(const BillowView *view, const float *const fields[3], float factor,
                          const int n[3], float *out)
 {

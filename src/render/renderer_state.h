@@ -23,7 +23,10 @@
  *
  * The levels have a quarter of the picture's edges, an eighth and so on, rounded up, until 8 pixels
  * are left. */
-enum { BLOOM_LEVELS_MAX = 12, BLOOM_FIRST = 4 /* pixels along an edge of the first level's */ };
+enum {
+    BLOOM_LEVELS_MAX = 12,
+    BLOOM_FIRST = 4 /* picture pixels along the edge of a pixel of the first level */
+};
 
 typedef struct BloomLevels {
     int count;
@@ -37,7 +40,7 @@ typedef struct BackdropKey {
     float ground, size[2], tile[4];
 } BackdropKey;
 
-/* Parts of a picture of such a size that fitted when the GL's memory was short; width 0: none. */
+/* Size of the parts that fitted into graphics memory for a picture of this size; width 0: none. */
 typedef struct FittingParts {
     int width, height;
     int channels;
@@ -53,16 +56,16 @@ typedef struct SmokeKey {
 
 /* The smoke of the pictures before this one: pass/smoke_history.c. */
 typedef struct History {
-    Target kept[2];                    /* in turns; that of the last picture is kept[current] */
-    Target mean, margin, displacement; /* in the size of the marched target */
-    Volume motion;                     /* of the smoke, where it is known */
+    Target kept[2];                    /* used in turn; kept[current] is that of the last picture */
+    Target mean, margin, displacement; /* as large as the marched target */
+    Volume motion;                     /* velocity of the smoke, where it is known */
     int current;
-    bool shown;       /* the last picture's smoke is the history's */
-    unsigned count;   /* pictures in it; 0: there is none */
-    unsigned index;   /* of the next picture's rays */
-    float camera[16]; /* view_projection of the last picture, */
-    float eye[3];     /* where its camera was, m, */
-    double time;      /* and when its smoke was, s simulated */
+    bool shown;       /* the last picture shows the history */
+    unsigned count;   /* number of pictures in the history; 0: there is none */
+    unsigned index;   /* number of the ray offset for the next picture */
+    float camera[16]; /* view_projection of the last picture */
+    float eye[3];     /* position of its camera, m */
+    double time;      /* simulated time of its smoke, s */
 } History;
 
 struct Renderer {
@@ -76,7 +79,7 @@ struct Renderer {
     GLuint vertex_array; /* empty: vertices come from their numbers */
     GLuint frame_buffer; /* the uniform block Frame */
     GLuint blackbody, blue_noise, ground_noise, ground_occlusion, ground_glow;
-    BlackbodyScale glow_scale;      /* of what is in the first of them; 0 for nothing */
+    BlackbodyScale glow_scale;      /* scale of the colours in `blackbody`; 0: it is empty */
     Target smoke, smoke_behind;     /* the second only where solids were drawn */
     Target smoothed;                /* the smoke that is smoothed next, where frames ask for it */
     History history;                /* where frames ask for it */
@@ -85,16 +88,16 @@ struct Renderer {
     Target linear;                  /* radiance times opacity, opacity; where a frame needed it */
     bool linear_drawn;              /* by the last frame */
     Target picture;                 /* of 8 bits */
-    Target levels[BLOOM_LEVELS_MAX], meter; /* while bloom and automatic exposure want them */
+    Target levels[BLOOM_LEVELS_MAX], meter; /* while bloom and automatic exposure need them */
     Exposure exposure;
-    GLuint metered;                    /* the buffer into which the meter is read, */
-    GLsync metering;                   /* and when it will have been; NULL: nothing is asked */
-    Target backdrop;                   /* sky and ground, */
-    BackdropKey backdrop_key;          /* and what they were drawn for */
-    bool backdrop_drawn;               /* if they were */
-    SmokeKey smoke_key;                /* what the smoke was marched for, */
-    bool smoke_drawn;                  /* if it was, all of it */
-    double time;                       /* of the view that was uploaded last, s simulated */
+    GLuint metered;                    /* buffer that the meter is read into */
+    GLsync metering;                   /* signals the end of that read; NULL: none is under way */
+    Target backdrop;                   /* sky and ground */
+    BackdropKey backdrop_key;          /* what the backdrop was drawn for */
+    bool backdrop_drawn;               /* whether the backdrop was drawn */
+    SmokeKey smoke_key;                /* what the smoke was marched for */
+    bool smoke_drawn;                  /* whether all of the smoke was marched */
+    double time;                       /* simulated time of the view that was uploaded last, s */
     uint64_t matter;                   /* counts uploads and changes of the light */
     GLuint slice_values, slice_colors; /* 0 before the first slice */
     Target slice_under;                /* a copy of a transparent picture */
@@ -112,24 +115,24 @@ struct Renderer {
     Bricks bricks;
     Lighting lighting;
     SolidLight solid_light;
-    uint64_t solid_version; /* of what was uploaded, where volume.solids */
-    float shaded_sun[3];    /* what their shade was computed for; 0 for none */
+    uint64_t solid_version; /* version of the uploaded solids; valid where volume.solids */
+    float shaded_sun[3];    /* sun that the solids' shade was computed for; 0: none */
     Stopwatch watch;
     RenderTimes times;
     FrameVolume volume; /* n is 0 until something is uploaded */
     bool fine_light;
-    int coarsened;    /* of the last upload: cells along the edge of one that is drawn; */
-    int coarse_least; /* no less, since the GL's memory was short */
+    int coarsened; /* cells of the grid along the edge of one that is drawn, in the last upload */
+    int coarse_least; /* least value of `coarsened` since graphics memory ran out */
     CoarseView coarse;
     FittingParts fitting;
     char notice[128];    /* see renderer_notice */
-    bool glows;          /* whether anything is hot enough to shine, */
+    bool glows;          /* whether anything is hot enough to glow */
     bool burns, colored; /* fuel burns, smoke has colours */
-    bool cubic;          /* the filter, which decides how far bricks reach */
+    bool cubic;          /* volumes are interpolated by B-splines, which widens the bricks' reach */
 };
 
-/* The folder that further programs are compiled from. While its shaders are broken, the embedded
- * ones are used (NULL), so that a window goes on until they are mended. */
+/* The folder that further programs are compiled from. While its shaders are broken it is NULL: the
+ * embedded shaders are used, so that the window goes on until they are repaired. */
 static inline const char *renderer_shader_folder(const Renderer *owner)
 {
     return owner->shaders_broken ? NULL : owner->shader_folder;
@@ -177,9 +180,8 @@ bool renderer_film_open(Renderer *renderer, const RenderSettings *settings,
                         const RenderFrame *frame, const float *linear, BillowError *error);
 bool renderer_film_part(Renderer *renderer, const RenderSettings *settings,
                         const RenderFrame *frame, const float *linear, BillowError *error);
-/* Whether a frame's smoke is made up of many frames' rays. Then: before they are marched, fills in
- * the block for them; after, with that block bound, adds them to the history, which is then shown.
- */
+/* Whether a frame's smoke is accumulated over frames. _aim fills in the block for its rays before
+ * they are marched. _add, with that block bound, then adds them to the history, which is shown. */
 bool renderer_keeps_history(const Renderer *renderer, const RenderFrame *frame);
 void renderer_history_aim(Renderer *renderer, FrameBlock *block, const RenderFrame *frame);
 bool renderer_history_add(Renderer *renderer, const FrameBlock *block,

@@ -37,7 +37,8 @@ static bool upload_lamps(Renderer *renderer, BillowError *error)
            volume_upload_packed(&renderer->lamps, n, lamps->count, dimming, true, "lamps", error);
 }
 
-/* The sun's, with that from all sides where they are joined: depth stays the first of it. */
+/* Uploads the sun's optical depth, joined with the ambient light where lighting.join has both. The
+ * depth is the first channel. */
 static bool upload_light(Renderer *renderer, BillowError *error)
 {
     const LightVolume *direct = &renderer->lighting.direct;

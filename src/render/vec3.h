@@ -47,7 +47,7 @@ static inline Vec3 vec3_scale(Vec3 a, float s)
     return (Vec3){a.x * s, a.y * s, a.z * s};
 }
 
-/* Each component over one of three numbers. */
+/* Divides a by `by`, component by component. */
 static inline Vec3 vec3_over(Vec3 a, const float by[3])
 {
     return (Vec3){a.x / by[0], a.y / by[1], a.z / by[2]};

@@ -23,7 +23,7 @@ typedef enum ShaderProgram {
     SHADER_BLOOM_DOWN,
     SHADER_BLOOM_UP,
     SHADER_METER,
-    SHADER_PROBE_PHASE, /* these two for tests of the formulas alone */
+    SHADER_PROBE_PHASE, /* the probes are for tests of single formulas */
     SHADER_PROBE_TONE,
     SHADER_PROBE_TONE_AGX,
     SHADER_PROGRAMS
@@ -34,12 +34,12 @@ typedef enum ShaderProgram {
 typedef enum ShaderMarch {
     SHADER_MARCH_SOLIDS = 1,
     SHADER_MARCH_EMISSION = 2, /* something is hot enough to glow */
-    SHADER_MARCH_FLAME = 4,    /* fuel burns; with the last only */
+    SHADER_MARCH_FLAME = 4,    /* fuel burns; only with EMISSION */
     SHADER_MARCH_COLOR = 8,
     SHADER_MARCH_DETAIL = 16,  /* finer than the grid */
     SHADER_MARCH_THROUGH = 32, /* transmittance by colour and distance, beside the light */
     SHADER_MARCH_LAMPS = 64,
-    SHADER_MARCH_TINT = 128,   /* light goes by colour; with THROUGH */
+    SHADER_MARCH_TINT = 128,   /* smoke dims colours differently; only with THROUGH */
     SHADER_MARCH_CUBIC = 256,  /* volumes by B-splines */
     SHADER_MARCH_JOINED = 512, /* one volume of all light but the lamps'; without TINT */
     SHADER_MARCH_SETS = 1024
@@ -54,7 +54,7 @@ typedef enum ShaderPicture {
     SHADER_PICTURE_BLOOM = 8, /* develop.frag alone */
     SHADER_PICTURE_TRANSPARENT = 16,
     SHADER_PICTURE_TINT = 32,  /* composite.frag alone: light comes through by colour */
-    SHADER_PICTURE_LAMPS = 64, /* and these */
+    SHADER_PICTURE_LAMPS = 64, /* composite.frag alone: there are lamps */
     SHADER_PICTURE_GLOW = 128, /* what is hot lights the ground */
     SHADER_PICTURE_SKY = 256,  /* no ground is to be seen */
     SHADER_PICTURE_SETS = 512
@@ -79,7 +79,7 @@ typedef enum ShaderUnit {
     SHADER_UNIT_BLACKBODY,
     SHADER_UNIT_SMOKE,
     SHADER_UNIT_SMOKE_BEHIND,
-    SHADER_UNIT_SMOKE_MEAN, /* of the history: shaders/accumulate.frag */
+    SHADER_UNIT_SMOKE_MEAN, /* mean of the new rays around: shaders/accumulate.frag */
     SHADER_UNIT_SMOKE_MARGIN,
     SHADER_UNIT_SMOKE_DISPLACEMENT,
     SHADER_UNIT_THROUGH,
@@ -88,8 +88,7 @@ typedef enum ShaderUnit {
     SHADER_UNIT_SLICE_COLORS,
     SHADER_UNIT_SLICE_UNDER,
     SHADER_UNIT_LINEAR,
-    SHADER_UNIT_LEVEL, /* of the bloom's pyramid, or the history; bound as the passes go through it
-                        */
+    SHADER_UNIT_LEVEL, /* a level of the bloom pyramid, or the history; each pass binds its own */
     SHADER_UNIT_BACKDROP,
     SHADER_UNIT_BLUE_NOISE,
     SHADER_UNIT_GROUND_NOISE,
@@ -102,23 +101,23 @@ typedef enum ShaderUnit {
 
 typedef struct ShaderSet {
     GLuint programs[SHADER_PROGRAMS];
-    GLuint marches[SHADER_MARCH_SETS]; /* 0: not asked for yet, likewise */
+    GLuint marches[SHADER_MARCH_SETS]; /* 0: not compiled yet; so in the sets below */
     GLuint composites[SHADER_PICTURE_SETS], develops[SHADER_PICTURE_SETS];
     GLuint depths[SHADER_PICTURE_SETS];
 } ShaderSet;
 
 /* All programs, or none and a message with file, line and the driver's words. folder NULL: the
- * embedded files, which are compiled as far as they are needed at first. like: the set that this
- * one is to replace, whose programs it has as well; or NULL.
- */
+ * embedded files; only the programs that are needed at first are compiled. like: the set that this
+ * one will replace, or NULL; the same programs are compiled. */
 bool shader_set_create(ShaderSet *set, const char *folder, const ShaderSet *like,
                        BillowError *error);
 GLuint shader_set_program(ShaderSet *set, const char *folder, ShaderProgram program,
                           BillowError *error);
-/* The march for a set of ShaderMarch, compiled when first asked for; 0 and a message when it does
- * not. */
+/* The march for a set of ShaderMarch, compiled when first asked for. 0 and a message when that
+ * fails.
+ */
 GLuint shader_set_march(ShaderSet *set, const char *folder, int march, BillowError *error);
-/* Likewise for a set of ShaderPicture. */
+/* The later passes for a set of ShaderPicture, compiled when first asked for. */
 GLuint shader_set_composite(ShaderSet *set, const char *folder, int picture, BillowError *error);
 GLuint shader_set_develop(ShaderSet *set, const char *folder, int picture, BillowError *error);
 GLuint shader_set_depth(ShaderSet *set, const char *folder, int picture, BillowError *error);

@@ -132,7 +132,7 @@ void ambient_set(Ambient *ambient, ptrdiff_t cell, const AmbientCell *of)
 
 /* -- one sweep --------------------------------------------------------------------------------- */
 
-/* One group's plane before and the one it makes, each with a ring of what comes from outside. */
+/* A group's last plane and the one being computed, each padded with the radiance from outside. */
 typedef struct Planes {
     float *before, *after;
     ptrdiff_t pitch; /* floats from row to row */
@@ -206,7 +206,7 @@ static void sweep_direction(const Ambient *ambient, const AmbientSurroundings *a
     }
 }
 
-/* J of a plane from all groups; its largest value, and its largest change. */
+/* Adds up J of a plane from all groups. found: its largest value and its largest change. */
 static void add_plane(Ambient *ambient, int k, float found[2])
 {
     size_t plane = RGB * (size_t)ambient->n[0] * (size_t)ambient->n[1];
@@ -229,7 +229,7 @@ static void add_plane(Ambient *ambient, int k, float found[2])
 /* Returns the largest change over the largest value. */
 static double add_groups(Ambient *ambient)
 {
-    float *found = ambient->planes; /* which the sweeps are done with; two floats to a plane fit */
+    float *found = ambient->planes; /* free after the sweeps; holds two floats a plane */
     float largest = 0, change = 0;
 #pragma omp parallel for schedule(static)
     for (int k = 0; k < ambient->n[2]; k++)
@@ -293,7 +293,8 @@ static ptrdiff_t index_of(const Ambient *ambient, int i, int j, int k)
     return i + ambient->n[0] * (j + (ptrdiff_t)ambient->n[1] * k);
 }
 
-/* As thick, on average, as the eight cells in it, each of which counts as it is thick. */
+/* Makes a coarse cell from eight fine ones: mean thickness; albedo and source weighted by
+ * thickness. */
 static void join_cells(const Ambient *fine, Ambient *coarse, int i, int j, int k)
 {
     float depth[3] = {0}, albedo[3] = {0}, source[3] = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Light that comes from all sides: of sky and ground, of what glows, and of the sun once it has
- * been scattered; and all of it scattered again, as often as it takes.
+ * been scattered; and all of it scattered again, any number of times.
  *
  * The radiance L along each of 24 directions d is swept through the grid in turn (discrete
  * ordinates; Chandrasekhar 1950, Carlson 1955). A cell of optical thickness tau on the way keeps
@@ -23,27 +23,27 @@
 
 enum { AMBIENT_DIRECTIONS = 24, AMBIENT_GROUPS = 8 };
 
-/* What is swept: everything per cell in fours, red, green, blue and nothing, but for the depth and
- * what follows from it, which are one for all colours, or fours as well. */
+/* All values of a cell are in fours: red, green, blue and one unused. Depth and the two that follow
+ * from it have `lanes` values instead. */
 typedef struct Ambient {
-    int reduction;           /* cells of the grid along the edge of one here: a power of 2 */
-    int n[3];                /* the grid's cells per axis over that, rounded up */
-    float spacing;           /* m between neighbours */
-    int lanes;               /* values a cell of the next three: 1 or 4 */
-    float *depth;            /* tau on the way of a direction through a cell, */
-    float *passed;           /* e^-tau, */
-    float *within;           /* and the mean of e^-t for 0 <= t <= tau */
-    float *albedo;           /* of the scattering */
+    int reduction;           /* cells of the grid along the edge of a cell of J: a power of 2 */
+    int n[3];                /* the grid's cells per axis / reduction, rounded up */
+    float spacing;           /* edge of a cell of J, m */
+    int lanes;               /* values a cell of depth, passed and within: 1 or 4 */
+    float *depth;            /* tau of a direction's path through a cell */
+    float *passed;           /* e^-tau */
+    float *within;           /* mean of e^-t for 0 <= t <= tau */
+    float *albedo;           /* albedo of the isotropic scattering */
     float *source;           /* S0 */
     float *mean;             /* J, x fastest, then y, then z */
-    float *own;              /* scratch: S of the sweep */
-    float *parts;            /* of J, of AMBIENT_GROUPS groups of directions */
+    float *own;              /* scratch: S of the present sweep */
+    float *parts;            /* shares of J from each of AMBIENT_GROUPS groups of directions */
     float *planes;           /* scratch of each group: two padded planes */
-    double changed;          /* by the last sweep: largest change of J over the largest J; of the
-                                last two halves, the larger one */
-    double changed_half;     /* by the last half of one */
-    int half;                /* to be swept next: 1 or 2; 0: J is not known, and all is */
-    struct Ambient *coarser; /* the same of cells twice as large; NULL where there is none */
+    double changed;          /* largest change of J in the last sweep over the largest J; the larger
+                                one of its two halves */
+    double changed_half;     /* the same of the last half sweep */
+    int half;                /* half to sweep next: 1 or 2; 0: J is unknown, sweep all */
+    struct Ambient *coarser; /* the same with cells twice as large, or NULL */
 } Ambient;
 
 /* Light from outside: radiance that arrives from a direction, which points there. */
@@ -52,11 +52,11 @@ typedef struct AmbientSurroundings {
     const void *context;
 } AmbientSurroundings;
 
-/* The optics of a cell, where scattering goes all ways alike. */
+/* The optics of a cell, for isotropic scattering. */
 typedef struct AmbientCell {
-    float thickness[3]; /* extinction times spacing; all the same where lanes is 1 */
-    float albedo[3];    /* share of it that scatters */
-    float source[3];    /* S0: radiance that it sends of itself, and of the sun's light */
+    float thickness[3]; /* extinction times spacing; all equal where lanes is 1 */
+    float albedo[3];    /* share of the extinction that is scattering */
+    float source[3];    /* S0: radiance by glow and by the first scattering of sun and lamps */
 } AmbientCell;
 
 /* Cells per axis for a grid; keeps J where they stay the same. lanes: 1, or 4 for
@@ -68,16 +68,17 @@ void ambient_destroy(Ambient *ambient);
 
 void ambient_set(Ambient *ambient, ptrdiff_t cell, const AmbientCell *of);
 
-/* So many orders more, or fewer once J changes by less than `enough` of its largest value. */
+/* Adds `orders` orders of scattering. Stops early once J changes by less than `enough` of its
+ * largest value. */
 void ambient_sweep(Ambient *ambient, const AmbientSurroundings *around, int orders, double enough);
 
-/* Half an order: every other group of directions, the others as they were in the call before. */
+/* Adds half an order: sweeps every other group of directions and keeps the other groups. */
 void ambient_sweep_half(Ambient *ambient, const AmbientSurroundings *around);
 
-/* The same from nothing, whatever J was; the coarser cells first. */
+/* ambient_sweep from J = 0, starting on the coarser cells. */
 void ambient_solve(Ambient *ambient, const AmbientSurroundings *around, int orders, double enough);
 
-/* Forgets J: the next sweep starts in the dark. */
+/* Forgets J: the next sweep starts from 0. */
 void ambient_darken(Ambient *ambient);
 
 #endif

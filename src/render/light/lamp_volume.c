@@ -40,7 +40,7 @@ static bool resize(LampVolume *volume, const int n[3], int count, int colors, Bi
     return true;
 }
 
-/* Solids are smoke so thick that light goes no further. */
+/* Treats solids as smoke so thick that no light passes. */
 static void build_walls(LampVolume *volume, const LightVolume *direct, const SolidLight *solids)
 {
     float *out = volume->wall, edge = (float)direct->reduction;

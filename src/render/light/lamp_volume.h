@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * How much of each lamp's light reaches each place in the smoke, on the cells of the sun's light
- * volume: the mean extinction on the way from lamp to cell, from which the optical depth is that
- * times the distance. (The depth itself has a tip at the lamp, which would show the cells; the mean
- * is smooth there, and the same everywhere in even smoke.) Where smoke takes more of the light that
- * it does not reflect, this goes by colour; what all smoke takes more of one colour is left out. */
+ * volume: the mean extinction between lamp and cell. Times the distance it gives the optical depth.
+ * (The depth has a sharp minimum at the lamp, which would show the cells; the mean is smooth there
+ * and constant in uniform smoke.) It is stored by colour where coloured smoke takes more of the
+ * light that it does not reflect. extinction_color is not included. */
 #ifndef RENDER_LAMP_VOLUME_H
 #define RENDER_LAMP_VOLUME_H
 
@@ -14,10 +14,10 @@
 typedef struct LampVolume {
     int n[3], count; /* cells per axis, and lamps; 0 without any */
     int colors;      /* 1, or 3: red, green and blue one after the other */
-    float *dimming;  /* natural, over one of the grid's cells: count values a cell, x fastest */
-    float *matter;   /* scratch: density that dims a colour, where there are 3 */
-    float *wall;     /* scratch: what solids add, likewise */
-    size_t floats;   /* room */
+    float *dimming;  /* mean optical depth per cell of the grid: count values a cell, x fastest */
+    float *matter;   /* scratch: density that dims a colour; only with 3 colours */
+    float *wall;     /* scratch: density that solids add */
+    size_t floats;   /* floats that are allocated */
     float place[RENDER_LAMPS_MAX][3]; /* in the grid's cells, from its corner */
 } LampVolume;
 

@@ -15,7 +15,7 @@ void light_volume_destroy(LightVolume *volume)
     *volume = (LightVolume){0};
 }
 
-enum { PARTS = 4 }; /* of the rays, swept at once */
+enum { PARTS = 4 }; /* the rays are swept in so many parts at once */
 
 static size_t cell_count(const int n[3])
 {
@@ -73,8 +73,7 @@ static void gather_row(const float *cells, int n, float *out)
         out[i] = cells[i] > 0 ? cells[i] : 0;
 }
 
-/* Mean of 2 x 2 x 2 cells of a field for each element of row (j, k); each plane has a row of sums.
- */
+/* Writes means of 2 x 2 x 2 cells of a field to row (j, k). Each plane has its own row of sums. */
 static void gather_row_halved(const LightVolume *volume, const BillowView *view, const float *field,
                               int j, int k, float *out)
 {
@@ -133,14 +132,14 @@ bool light_volume_gather_colors(LightVolume *volume, const BillowView *view, Bil
     return true;
 }
 
-/* The planes seen along the light, so that rays stand still: ray r passes through a plane's element
- * x = r - shift, which lies between two, and only what is taken from the planes and given back to
- * them is interpolated. (Interpolated from plane to plane, the depth itself blurs a little in each,
- * and blurred depths are darker than blurred light: by 4 % in a cloud of half a unit per cell.) */
+/* Planes are sheared along the light, so that rays have fixed indices: ray r passes through a plane
+ * at x = r - shift, between two elements. Only the density read and the depth written are
+ * interpolated. (If the depth were interpolated from plane to plane, it would blur in each, and
+ * blurred depth is darker than blurred light: by 4 % in a cloud of half a unit per cell.) */
 typedef struct Shear {
-    int u, v;               /* of a plane's shift, whole elements, */
-    float share_u, share_v; /* and the rest */
-    int row;                /* of all rays, the one through the plane's first */
+    int u, v;               /* whole elements of a plane's shift */
+    float share_u, share_v; /* fraction of the shift */
+    int row;                /* row of rays through the plane's first row */
     float *carry;    /* depth of the rays that pass through it so far, [0] being ray (u, v) */
     ptrdiff_t pitch; /* between rays along v */
     float *middle;   /* depth in the plane's middle, nu + 1 rays to a row */
@@ -173,7 +172,7 @@ static void add_row(const Sweep *sweep, const float *density, float share, float
     }
 }
 
-/* Row j of rays, which lies between rows j - 1 and j of the plane. */
+/* Advances row j of rays, which lies between rows j - 1 and j of the plane. */
 static void pass_row(const Sweep *sweep, const Shear *shear, const float *density, int j,
                      float half_path)
 {
@@ -249,7 +248,7 @@ static void march_planes(const LightVolume *volume, const Sweep *sweep, const fl
                    volume->scratch + volume->rays * (size_t)part);
 }
 
-/* Likewise straight up from the middle of the lowest cells. */
+/* Optical depth straight up from the middle of the lowest cells. */
 static void sum_columns(LightVolume *volume, float extinction)
 {
     const int *n = volume->n;

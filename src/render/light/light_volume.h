@@ -11,20 +11,20 @@
 #define LIGHT_VOLUME_GROUND 64 /* edge of the ground map */
 
 typedef struct LightVolume {
-    int reduction;  /* cells of the grid along the edge of one here: 1 or 2 */
-    int n[3];       /* the grid's cells per axis over that, rounded up */
-    float spacing;  /* m between neighbours */
-    int channels;   /* of depth: 1, or 4 where it goes by colour, the last of them unused */
-    int room;       /* for so many */
+    int reduction;  /* cells of the grid along the edge of a cell of this volume: 1 or 2 */
+    int n[3];       /* the grid's cells per axis / reduction, rounded up */
+    float spacing;  /* edge of a cell of this volume, m */
+    int channels;   /* channels of depth: 1, or 4 for red, green, blue and one unused */
+    int room;       /* channels that are allocated */
     float *density; /* mean over reduction^3 cells; what lies outside the grid counts as 0 */
     float *depth;   /* -log transmittance towards the sun, of all light or of red, green and blue;
-                       x fastest, then y, then z. Interpolated as it stands: in thick smoke it
-                       grows evenly from cell to cell where the transmittance falls off a cliff
-                       and would show the cells */
-    float *sky;     /* the same straight up from the floor's cells: x fastest, then z */
-    float *color;   /* the density of each colour, one after the other, likewise; NULL without */
+                       x fastest, then y, then z. Depth is interpolated, not transmittance: in thick
+                       smoke depth grows evenly from cell to cell, while transmittance drops so
+                       fast that the cells would show */
+    float *sky;     /* -log transmittance straight up from the floor's cells: x fastest, then z */
+    float *color;   /* density times red, then times green, then times blue; NULL without colours */
     float *scratch;
-    size_t rays; /* floats of it that a part of the rays takes */
+    size_t rays; /* floats of scratch that a part of the rays takes */
 } LightVolume;
 
 /* Takes the density. Keeps its memory from call to call; fails where there is none. */
@@ -34,14 +34,14 @@ bool light_volume_gather(LightVolume *volume, const BillowView *view, int reduct
 /* Takes the colours as well, or forgets them where the view has none; after light_volume_gather. */
 bool light_volume_gather_colors(LightVolume *volume, const BillowView *view, BillowError *error);
 
-/* Of light that smoke dims differently by colour: tint[c] times as much as `extinction` says, and 1
- * + excess times (1 - its colour) times that where it has colours. */
+/* How smoke dims colours: the factor on `extinction` is tint[c], times 1 + excess (1 - the smoke's
+ * colour) where the smoke has colours. */
 typedef struct LightColors {
     float tint[3], excess;
 } LightColors;
 
-/* What dims light of a colour, where there are some: the density, and `excess` times what of it is
- * not of that colour. */
+/* Writes the density that dims light of a colour: the density plus `excess` times the part of it
+ * that does not reflect that colour. The view must have colours. */
 void light_volume_dim(const LightVolume *volume, float excess, int color, float *density);
 
 /* sun: unit vector towards it. extinction: 1/m per unit of density. Accurate to second order in the

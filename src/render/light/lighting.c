@@ -39,9 +39,9 @@ void lighting_forget(Lighting *lighting)
     ambient_darken(&lighting->ambient);
 }
 
-/* f over g. With f = g light from all sides is right to 2 % and the sun's 10 % too little in a
- * cloud of 10 units of depth, g = 0.6; so both are within 4 % (billow verify multiple-scattering).
- */
+/* f over g. With f = g, in a cloud of optical depth 10 and g = 0.6, ambient light is right to 2 %
+ * and sunlight 10 % too low. With this value both are within 4 % (billow verify
+ * multiple-scattering). */
 #define AHEAD 0.85f
 
 LightingOptics lighting_optics(const RenderSmoke *smoke)
@@ -136,7 +136,7 @@ typedef struct Block {
 typedef struct Gather {
     Lighting *lighting;
     const BillowView *view;
-    float flame; /* density that a unit of it counts as */
+    float flame; /* density that a unit of flame counts as */
     bool hot;
 } Gather;
 
@@ -153,7 +153,7 @@ static Block block_of(const Gather *gather, const int cell[3])
     return block;
 }
 
-/* What of the density is in each of its colours. */
+/* Mean colour of a block, weighted by density. */
 static void find_tint(const BillowView *view, const Block *block, float tint[3])
 {
     float density = 0, color[3] = {0};
@@ -280,7 +280,7 @@ static Between between(int cell, float scale, int n)
     return (Between){low > 0 ? low : 0, low + 1 < n ? low + 1 : n - 1, place - (float)low};
 }
 
-/* J along x, where a row of the direct light's cells lies between four of its own. */
+/* Interpolates J along y and z: a row of the direct light lies between four rows of J. */
 static void mix_rows(const Ambient *ambient, Between y, Between z, float *row)
 {
     const int *n = ambient->n;
@@ -318,7 +318,8 @@ static void light_join_fill(LightJoin *join, const LightVolume *direct, const Am
     }
 }
 
-/* Only of as many cells as soon go to a texture, and where there is one depth for all colours. */
+/* Joins both volumes only where they are small enough to upload fast and one depth holds for all
+ * colours. */
 static bool prepare_join(Lighting *lighting, bool by_color, BillowError *error)
 {
     const int *n = lighting->direct.n;

@@ -41,8 +41,8 @@
 /* The sun's optical depth and the light from all sides, side by side on the direct light's cells:
  * a ray then needs one texture look-up for both. */
 typedef struct LightJoin {
-    float *values; /* of the direct light's cells: depth, and J's red, green and blue; NULL: none */
-    float *rows;   /* scratch: of each plane one row of the ambient light */
+    float *values; /* a cell of the direct light: depth, and J's red, green and blue; NULL: none */
+    float *rows;   /* scratch: one row of the ambient light for each plane */
     size_t floats;
 } LightJoin;
 
@@ -50,19 +50,19 @@ typedef struct Lighting {
     LightVolume direct;
     LampVolume lamps;
     Ambient ambient;
-    LightJoin join;        /* of both, for windows: empty where rays look for each */
+    LightJoin join;        /* of both, for windows; empty where rays sample both volumes */
     float origin[3], cell; /* the grid's corner and the edge of its cells, m */
-    float size[3];         /* and of all of it */
-    bool hot;              /* whether to look for what glows; */
-    bool ground_glows;     /* whether that lights the ground, and how: */
-    float ground[4 * GROUND_GLOW * GROUND_GLOW]; /* ground_glow.h */
-    float *matter;                     /* of each of the ambient light's cells: see lighting.c */
-    float glow[4 * BLACKBODY_ENTRIES]; /* of glow_scale: blackbody_table */
-    BlackbodyScale glow_scale;         /* 0 until it is asked for */
-    RenderSettings lit;                /* what it was computed for; */
-    bool known;                        /* whether it was */
-    bool fine;                         /* found from nothing each time, whatever was before */
-    double enough;                     /* see ambient_sweep */
+    float size[3];         /* edges of the whole grid, m */
+    bool hot;              /* whether anything may glow */
+    bool ground_glows;     /* whether glow lights the ground */
+    float ground[4 * GROUND_GLOW * GROUND_GLOW]; /* map of ground_glow.h */
+    float *matter; /* optics of each cell of the ambient light: see lighting.c */
+    float glow[4 * BLACKBODY_ENTRIES]; /* blackbody_table for glow_scale */
+    BlackbodyScale glow_scale;         /* 0: glow is not computed yet */
+    RenderSettings lit;                /* settings that the light was computed for */
+    bool known;                        /* whether the light was computed */
+    bool fine;                         /* J is solved from 0 each time */
+    double enough;                     /* change of J at which sweeps stop: see ambient_sweep */
 } Lighting;
 
 /* Quality settings. reduction: cells of the grid along one of the direct light's, 1 or 2. fine:
@@ -94,23 +94,21 @@ const float *lighting_glow(Lighting *lighting, const RenderSmoke *smoke);
 void lighting_forget(Lighting *lighting);
 void lighting_destroy(Lighting *lighting);
 
-/* Whether light and what comes through the smoke go by colour; colored: whether the smoke has
- * colours.
- */
+/* Whether smoke dims colours differently. colored: whether the smoke has colours. */
 bool lighting_by_color(const RenderSmoke *smoke, bool colored);
 /* The largest extinction of any colour of light, 1/m per unit of density. */
 float lighting_most_extinction(const RenderSmoke *smoke);
-/* What the ground, where it is drawn, leaves of light that comes from below it: the share of the
- * sun that stands over the horizon, its disc being 2 degrees wide; and whether a lamp counts.
- * floor: the ground's height, m. */
+/* The ground, where it is drawn, hides light from below. lighting_risen: share of the sun's disc
+ * above the horizon; the disc counts as 2 degrees wide. lighting_lamp_counts: whether a lamp is
+ * above the ground. floor: the ground's height, m. */
 float lighting_risen(const RenderSettings *settings);
 bool lighting_lamp_counts(const RenderSettings *settings, int lamp, float floor);
-/* How many times brighter than what is white in the picture smoke may be that glows or is lit by
- * lamps, where its hottest place has so many kelvin; from 1 to 1000. Of such smoke less shows, and
- * it shows through more. cell: edge of one, m. */
+/* Upper bound of the brightness of smoke that glows or is lit by lamps, relative to white in the
+ * picture; 1 to 1000. Bright smoke shows at lower opacity and through more smoke, so that rays must
+ * be marched further. hottest: K. cell: edge of a cell, m. */
 float lighting_brightness_bound(const RenderSettings *settings, float hottest, float cell);
 
-/* As above, of white smoke. */
+/* The optics above, without the smoke's own colours. */
 typedef struct LightingOptics {
     float similarity, albedo[3];
     float rest_share, rest_cosine; /* c, and the mean cosine of p' */

@@ -20,7 +20,7 @@ enum { EDGE = BLUE_NOISE_EDGE, CELLS = EDGE * EDGE, RADIUS = 7, FIRST = CELLS / 
 
 typedef struct Pattern {
     int32_t weight[2 * RADIUS + 1][2 * RADIUS + 1];
-    int32_t energy[CELLS]; /* of what is set, blurred */
+    int32_t energy[CELLS]; /* blurred number of set cells around */
     uint8_t set[CELLS];
     int rank[CELLS];
 } Pattern;
@@ -36,7 +36,7 @@ static void put(Pattern *pattern, int cell, bool set)
     }
 }
 
-/* Among what is set, where it is most crowded; among what is not, where it is emptiest. */
+/* The set cell with the highest energy. */
 static int tightest_cluster(const Pattern *pattern)
 {
     int best = -1;
@@ -46,6 +46,7 @@ static int tightest_cluster(const Pattern *pattern)
     return best;
 }
 
+/* The unset cell with the lowest energy. */
 static int largest_void(const Pattern *pattern)
 {
     int best = -1;
@@ -63,7 +64,7 @@ static void weigh(Pattern *pattern)
                 (int32_t)lround(SCALE * exp(-(dx * dx + dy * dy) / (2 * SIGMA * SIGMA)));
 }
 
-/* Places by chance, moved from crowds to voids until none wants to move. */
+/* Sets FIRST random cells, then moves cells from clusters to voids until the pattern is stable. */
 static void scatter(Pattern *pattern)
 {
     uint32_t state = 1;
@@ -85,8 +86,9 @@ static void scatter(Pattern *pattern)
     }
 }
 
-/* Ranks from the first places down to none, then up until all are set. What is emptiest of the set
- * is most crowded with the rest, so that one rule does for both halves. */
+/* Ranks the first cells from FIRST - 1 down to 0 by removing the tightest cluster, then all others
+ * upwards by filling the largest void. The rule of Ulichney's third phase, the tightest cluster of
+ * unset cells, gives the same cells as the largest void. */
 static void rank_all(Pattern *pattern)
 {
     Pattern begun = *pattern;

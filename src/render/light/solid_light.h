@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * What solids leave of the light in the smoke around them: a coarse volume swept on the CPU, anew
- * only when they or the sun have moved. (Light on the solids themselves and on the ground is traced
- * through their distances in the shaders.) */
+ * Shadows of solids in the smoke around them: a coarse volume, swept on the CPU only when the
+ * solids or the sun have moved. (Light on the solids themselves and on the ground is traced through
+ * their distances in the shaders.) */
 #ifndef RENDER_SOLID_LIGHT_H
 #define RENDER_SOLID_LIGHT_H
 
 #include <billow/billow.h>
 
 typedef struct SolidLight {
-    int reduction;     /* cells of the grid along the edge of one here: 1, 2, 4 or 8 */
-    int n[3];          /* the grid's cells per axis over that, rounded up; 0 without solids */
+    int reduction;     /* cells of the grid along the edge of a cell of this volume: 1, 2, 4 or 8 */
+    int n[3];          /* the grid's cells per axis / reduction, rounded up; 0 without solids */
     float *opacity;    /* share of each cell that is solid */
-    float *visibility; /* 0..1, in pairs: of the sun, and of the sky; x fastest */
+    float *visibility; /* 0..1, two values a cell: of the sun and of the sky; x fastest */
     float *scratch;
     float low[3], high[3]; /* bounds, in the grid's cells, of what lies within SOLID_LIGHT_RIM of a
                               surface or inside; low > high where there is none */

@@ -3,9 +3,9 @@
 #include "renderer_state.h"
 #include <string.h>
 
-/* Between solids, smoke goes into two textures: what is in front of their edges, and behind. What
- * comes through each of both goes into two more, where the frame asks for it. anew: without what
- * they hold. */
+/* Binds the targets of the march. With solids there are two layers of smoke, in front of their
+ * edges and behind; where the frame asks for it, the transmittance of each goes into two more.
+ * anew: clears them. */
 static void bind_smoke(const Renderer *renderer, bool anew)
 {
     enum { LAYERS = 4 };
@@ -51,7 +51,7 @@ static int march_set(const Renderer *renderer, const RenderSettings *settings,
            (renderer->volume.by_color ? SHADER_MARCH_TINT : 0);
 }
 
-/* Rows [from, to) of the smoke's target. */
+/* Marches the rows from rows[0] to before rows[1] of the smoke's target. */
 static bool march(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
                   const RenderFrame *frame, const int rows[2], BillowError *error)
 {
@@ -69,8 +69,8 @@ static bool march(Renderer *renderer, const FrameBlock *block, const RenderSetti
     return true;
 }
 
-/* Over the smoke's radiance and transmittance, whatever smoke is behind them: what a tracer covers,
- * it covers of all the smoke that its ray meets, in the share in which it shows itself. */
+/* Blends the tracers over the smoke's radiance and transmittance. A tracer covers all smoke on its
+ * ray, in front and behind, by its own opacity as the smoke dims it. */
 static void draw_tracers(const Renderer *renderer, const RenderFrame *frame)
 {
     if (renderer->tracers.count == 0)
@@ -141,7 +141,7 @@ static void show_smoke(GLuint texture)
     glActiveTexture(GL_TEXTURE0);
 }
 
-/* What solids part and what dims by colour is left as it is. */
+/* Smooths the marched smoke. Not with solids or with transmittance by colour. */
 static bool smooth(Renderer *renderer, const RenderFrame *frame, BillowError *error)
 {
     if (!frame->smooth || renderer->volume.solids || renderer->through.texture != 0)
@@ -158,7 +158,7 @@ static bool smooth(Renderer *renderer, const RenderFrame *frame, BillowError *er
     return true;
 }
 
-/* By rays that are elsewhere in each picture, and what was there before. */
+/* Marches rays that are offset differently in each picture, and adds them to the history. */
 static bool draw_history(Renderer *renderer, const FrameBlock *block,
                          const RenderSettings *settings, const RenderFrame *frame,
                          const int rows[2], BillowError *error)
@@ -172,7 +172,7 @@ static bool draw_history(Renderer *renderer, const FrameBlock *block,
     return good;
 }
 
-/* The smoke with its tracers, where it is not still there. */
+/* Draws the smoke with its tracers, unless the last picture's is still valid. */
 bool renderer_smoke(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
                     const RenderFrame *frame, BillowError *error)
 {
