@@ -9,8 +9,7 @@
 
 #include <cmocka.h>
 
-#include "bench_report.h"
-#include "kernel_bench.h"
+#include "bench.h"
 #include "text_table.h"
 
 #include <cjson/cJSON.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The plot of the benchmark: ms per step against cells, both logarithmic. */
-#include "bench_report.h"
+#include "bench.h"
 
 #include "atomic_file.h"
 #include "gnuplot.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "bench_report.h"
+#include "bench.h"
 
 #include "atomic_file.h"
 #include "report.h"

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "render_bench.h"
+#include "bench.h"
 
 #include "atomic_file.h"
-#include "bench_report.h"
 #include "capture.h"
 #include "context.h"
 #include "fail.h"
 #include "json.h"
-#include "measure.h"
 #include "scene_play.h"
 #include "system.h"
 #include "text_table.h"

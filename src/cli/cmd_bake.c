@@ -2,7 +2,7 @@
 #include "atomic_file.h"
 #include "command.h"
 #include "fail.h"
-#include "run_checkpoint.h"
+#include "scene_start.h"
 #include "system.h"
 #include "values.h"
 

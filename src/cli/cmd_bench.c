@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "bench_report.h"
+#include "bench.h"
 #include "command.h"
 #include "fail.h"
 #include "gnuplot.h"
-#include "kernel_bench.h"
-#include "render_bench.h"
 #include "system.h"
 #include "values.h"
 

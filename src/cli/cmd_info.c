@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "bandwidth.h"
 #include "command.h"
 #include "context.h"
 #include "host.h"

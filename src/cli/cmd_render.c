@@ -2,9 +2,9 @@
 #include "capture.h"
 #include "command.h"
 #include "fail.h"
-#include "flipbook.h"
 #include "paths.h"
-#include "run_checkpoint.h"
+#include "picture_file.h"
+#include "scene_start.h"
 #include "values.h"
 #include "video.h"
 

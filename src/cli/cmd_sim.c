@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "atomic_file.h"
-#include "bandwidth.h"
 #include "command.h"
 #include "fail.h"
 #include "measure.h"
-#include "run_checkpoint.h"
+#include "scene_start.h"
 #include "system.h"
 
 #include <inttypes.h>

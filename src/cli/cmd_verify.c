@@ -1,13 +1,375 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The command `verify`: its arguments, and its results as a table, as JSON and as a page. */
 #include "atomic_file.h"
 #include "command.h"
 #include "fail.h"
 #include "gnuplot.h"
+#include "json.h"
 #include "system.h"
-#include "verify_report.h"
+#include "text_table.h"
+#include "verify.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+typedef struct VerifyResults {
+    const VerifyRun *runs;
+    int count, planned; /* count < planned: interrupted */
+    int threads;
+} VerifyResults;
+
+/* Numbers of rows by verdict. */
+typedef struct VerifyTally {
+    int within, outside, reported, failed;
+} VerifyTally;
+
+static VerifyTally verify_tally(const VerifyResults *results)
+{
+    VerifyTally tally = {0};
+    for (int index = 0; index < results->count; index++) {
+        const VerifyRun *run = &results->runs[index];
+        tally.failed += run->failed || run->row_count == 0;
+        for (int row = 0; row < run->row_count; row++) {
+            VerifyVerdict verdict = run->rows[row].verdict;
+            tally.within += verdict == VERIFY_WITHIN;
+            tally.outside += verdict == VERIFY_OUTSIDE;
+            tally.reported += verdict == VERIFY_REPORTED;
+            tally.failed += verdict == VERIFY_FAILED;
+        }
+    }
+    return tally;
+}
+
+static void print_number(TextTable *table, double value)
+{
+    if (isfinite(value))
+        text_table_cell(table, "%.4g", value);
+    else
+        text_table_cell(table, "%s", "");
+}
+
+static void print_row(TextTable *table, const VerifyRun *run, const VerifyRow *row)
+{
+    text_table_row(table);
+    text_table_cell(table, "%s", row == run->rows ? run->of->name : "");
+    text_table_cell(table, "%s", row->what);
+    text_table_cell(table, "%.4g", row->measured);
+    print_number(table, row->reference);
+    text_table_cell(table, "%s", row->error);
+    text_table_cell(table, "%s", row->tolerance);
+    text_table_cell(table, "%s", verify_verdict_name(row->verdict));
+    text_table_cell(table, "%s", row == run->rows ? run->of->source : "");
+}
+
+/* The row of a case that did not finish. */
+static void print_broken(TextTable *table, const VerifyRun *run)
+{
+    text_table_row(table);
+    text_table_cell(table, "%s", run->of->name);
+    text_table_cell(table, "(not run to its end)");
+    for (int column = 0; column < 4; column++)
+        text_table_cell(table, "%s", "");
+    text_table_cell(table, "%s", verify_verdict_name(VERIFY_FAILED));
+    text_table_cell(table, "%s", run->of->source);
+}
+
+static void verify_print_table(const VerifyResults *results, FILE *stream)
+{
+    static const char *const headings[] = {"case",  "what",      "measured", "reference",
+                                           "error", "tolerance", "verdict",  "source"};
+    TextTable table = {.stream = stream, .left = true};
+    while (text_table_pass(&table)) {
+        for (int column = 0; column < (int)(sizeof headings / sizeof headings[0]); column++)
+            text_table_cell(&table, "%s", headings[column]);
+        for (int index = 0; index < results->count; index++) {
+            const VerifyRun *run = &results->runs[index];
+            for (int row = 0; row < run->row_count; row++)
+                print_row(&table, run, &run->rows[row]);
+            if (run->failed || run->row_count == 0)
+                print_broken(&table, run);
+        }
+    }
+    VerifyTally tally = verify_tally(results);
+    fprintf(stream, "\n%d within, %d outside, %d failed, %d only reported", tally.within,
+            tally.outside, tally.failed, tally.reported);
+    if (results->count < results->planned)
+        fprintf(stream, "; %d of %d cases were run", results->count, results->planned);
+    double seconds = 0;
+    for (int index = 0; index < results->count; index++)
+        seconds += results->runs[index].seconds;
+    fprintf(stream, "; took %.0f s", seconds);
+    fputc('\n', stream);
+}
+
+static void number_text(double value, char text[32])
+{
+    text[0] = 0;
+    if (isfinite(value))
+        snprintf(text, 32, "%.4g", value);
+}
+
+static void verify_print_markdown(const VerifyResults *results, FILE *stream)
+{
+    fputs("| case | what | measured | reference | error | tolerance | verdict |\n"
+          "|---|---|---:|---:|---:|---:|---|\n",
+          stream);
+    for (int index = 0; index < results->count; index++) {
+        const VerifyRun *run = &results->runs[index];
+        for (const VerifyRow *row = run->rows; row < run->rows + run->row_count; row++) {
+            char measured[32], reference[32];
+            number_text(row->measured, measured);
+            number_text(row->reference, reference);
+            fprintf(stream, "| %s | %s | %s | %s | %s | %s | %s |\n", run->of->name, row->what,
+                    measured, reference, row->error, row->tolerance,
+                    verify_verdict_name(row->verdict));
+        }
+        if (run->failed || run->row_count == 0)
+            fprintf(stream, "| %s | (not run to its end) | | | | | %s |\n", run->of->name,
+                    verify_verdict_name(VERIFY_FAILED));
+    }
+}
+
+static void json_row(Json *json, cJSON *parent, const VerifyRow *row)
+{
+    cJSON *item = json_object(json, parent, NULL);
+    json_text(json, item, "what", row->what);
+    json_number(json, item, "measured", row->measured);
+    json_number(json, item, "reference", row->reference);
+    json_number(json, item, "error", row->measured - row->reference);
+    json_number(json, item, "least", row->low);
+    json_number(json, item, "most", row->high);
+    json_text(json, item, "tolerance", row->tolerance);
+    json_text(json, item, "verdict", verify_verdict_name(row->verdict));
+}
+
+static void json_case(Json *json, cJSON *parent, const VerifyRun *run)
+{
+    cJSON *item = json_object(json, parent, NULL);
+    json_text(json, item, "name", run->of->name);
+    json_text(json, item, "summary", run->of->summary);
+    json_text(json, item, "source", run->of->source);
+    json_text(json, item, "setup", run->of->setup);
+    json_number(json, item, "seconds", run->seconds);
+    json_text(json, item, "verdict", verify_verdict_name(verify_verdict(run)));
+    if (run->failed)
+        json_text(json, item, "failure", run->error.text);
+    cJSON *rows = json_array(json, item, "rows");
+    for (int row = 0; row < run->row_count; row++)
+        json_row(json, rows, &run->rows[row]);
+}
+
+static bool verify_write_json(const VerifyResults *results, const char *path, BillowError *error)
+{
+    Json json = json_start();
+    VerifyTally tally = verify_tally(results);
+    char cpu[96];
+    system_cpu_name(cpu, sizeof cpu);
+    cJSON *machine = json_object(&json, json.root, "machine");
+    json_text(&json, machine, "cpu", cpu);
+    json_number(&json, machine, "threads", results->threads);
+    json_text(&json, machine, "simd", billow_simd());
+    json_text(&json, json.root, "version", BILLOW_VERSION);
+    json_number(&json, json.root, "within", tally.within);
+    json_number(&json, json.root, "outside", tally.outside);
+    json_number(&json, json.root, "failed", tally.failed);
+    json_number(&json, json.root, "reported", tally.reported);
+    json_flag(&json, json.root, "finished", results->count == results->planned);
+    cJSON *cases = json_array(&json, json.root, "cases");
+    for (int index = 0; index < results->count; index++)
+        json_case(&json, cases, &results->runs[index]);
+    bool written = json_write(&json, path, error);
+    json_finish(&json);
+    return written;
+}
+
+enum { WIDTH = 620, HEIGHT = 420 };
+
+/* Distinct with any kind of colour vision. */
+static const char *const colours[VERIFY_SERIES_MAX] = {"#1f4e9c", "#c44e17", "#2f8f5b",
+                                                       "#8a3fa0", "#8a6d00", "#444444"};
+
+static const char style_sheet[] =
+    "body{font:15px/1.5 'DejaVu Sans',Verdana,sans-serif;max-width:72rem;margin:2rem auto;"
+    "padding:0 1rem;color:#1a1d21;background:#fff}"
+    "table{border-collapse:collapse;margin:.6rem 0}"
+    "th,td{padding:.25rem .7rem;border-bottom:1px solid #dde1e6;text-align:left}"
+    "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}"
+    ".within{color:#17692f}.outside,.failed{color:#a4161a;font-weight:bold}.reported{color:#555}"
+    "h2{margin:2.2rem 0 .2rem;font-size:1.2rem}p{margin:.2rem 0}p.setup{color:#444}"
+    "svg{max-width:100%;height:auto}";
+
+/* False where there is nothing to draw. A logarithmic axis shows what is above 0. */
+static bool shown(const VerifyPlot *plot, const double point[2])
+{
+    return (!plot->x_logarithmic || point[0] > 0) && (!plot->y_logarithmic || point[1] > 0);
+}
+
+static int count_shown(const VerifyPlot *plot, int series)
+{
+    int count = 0;
+    for (int at = 0; at < plot->series[series].count; at++)
+        count += shown(plot, plot->series[series].points[at]);
+    return count;
+}
+
+static void put_axis(FILE *script, const char *axis, const char *title, bool logarithmic)
+{
+    fprintf(script, "set %slabel ", axis);
+    gnuplot_text(script, title);
+    fprintf(script, "\nset autoscale %sfix\n", axis);
+    fprintf(script, logarithmic ? "set logscale %s\n" : "unset logscale %s\n", axis);
+}
+
+static void put_series(FILE *script, const VerifyPlot *plot, int index)
+{
+    const VerifySeries *series = &plot->series[index];
+    fprintf(script, "$series%d << END\n", index);
+    for (int at = 0; at < series->count; at++)
+        if (shown(plot, series->points[at]))
+            fprintf(script, "%.9g %.9g\n", series->points[at][0], series->points[at][1]);
+    fputs("END\n", script);
+}
+
+static void put_lines(FILE *script, const VerifyPlot *plot)
+{
+    const char *before = "plot ";
+    for (int index = 0; index < plot->series_count; index++) {
+        const VerifySeries *series = &plot->series[index];
+        if (count_shown(plot, index) == 0)
+            continue;
+        fprintf(script, "%s$series%d using 1:2 with ", before, index);
+        if (series->style == VERIFY_DOTS)
+            fprintf(script, "points pointtype 7 pointsize 0.4 linecolor '%s'", colours[index]);
+        else
+            fprintf(script, "lines linewidth 1.8 linecolor '%s'%s", colours[index],
+                    series->style == VERIFY_DASHES ? " dashtype 2" : "");
+        fputs(" title ", script);
+        gnuplot_text(script, series->name);
+        before = ", ";
+    }
+    fputc('\n', script);
+}
+
+static bool draw_plot(FILE *stream, const VerifyPlot *plot, BillowError *error)
+{
+    Gnuplot drawing;
+    int points = 0;
+    for (int index = 0; index < plot->series_count; index++)
+        points += count_shown(plot, index);
+    if (points == 0)
+        return true;
+    if (!gnuplot_open(&drawing, WIDTH, HEIGHT, plot->title, error))
+        return false;
+    put_axis(drawing.script, "x", plot->x_title, plot->x_logarithmic);
+    put_axis(drawing.script, "y", plot->y_title, plot->y_logarithmic);
+    fputs("set offsets graph 0.04, graph 0.04, graph 0.04, graph 0.04\n", drawing.script);
+    for (int index = 0; index < plot->series_count; index++)
+        put_series(drawing.script, plot, index);
+    put_lines(drawing.script, plot);
+    return gnuplot_draw(&drawing, true, stream, error);
+}
+
+static void write_cell(FILE *stream, const char *kind, const char *text)
+{
+    fprintf(stream, "<td class=\"%s\">", kind);
+    text_markup(stream, text);
+    fputs("</td>", stream);
+}
+
+static void write_number(FILE *stream, double value)
+{
+    char text[32] = "";
+    if (isfinite(value))
+        snprintf(text, sizeof text, "%.5g", value);
+    write_cell(stream, "n", text);
+}
+
+static void write_row(FILE *stream, const VerifyRow *row)
+{
+    const char *verdict = verify_verdict_name(row->verdict);
+    fputs("<tr>", stream);
+    write_cell(stream, "", row->what);
+    write_number(stream, row->measured);
+    write_number(stream, row->reference);
+    write_cell(stream, "n", row->error);
+    write_cell(stream, "", row->tolerance);
+    write_cell(stream, verdict, verdict);
+    fputs("</tr>\n", stream);
+}
+
+static void write_text(FILE *stream, const char *tag, const char *text)
+{
+    fprintf(stream, "<%s>", tag);
+    text_markup(stream, text);
+    fprintf(stream, "</%.2s>\n", tag[0] == 'p' ? "p" : tag);
+}
+
+static bool write_case(FILE *stream, const VerifyRun *run, BillowError *error)
+{
+    char line[160];
+    fprintf(stream, "<section id=\"%s\">\n", run->of->name);
+    write_text(stream, "h2", run->of->name);
+    write_text(stream, "p", run->of->summary);
+    write_text(stream, "p class=\"setup\"", run->of->setup);
+    snprintf(line, sizeof line, "Source: %.90s. Took %.1f s.", run->of->source, run->seconds);
+    write_text(stream, "p class=\"setup\"", line);
+    if (run->failed)
+        write_text(stream, "p class=\"failed\"", run->error.text);
+    if (run->row_count > 0)
+        fputs("<table><tr><th>what</th><th class=\"n\">measured</th><th class=\"n\">reference</th>"
+              "<th class=\"n\">error</th><th>tolerance</th><th>verdict</th></tr>\n",
+              stream);
+    for (int row = 0; row < run->row_count; row++)
+        write_row(stream, &run->rows[row]);
+    if (run->row_count > 0)
+        fputs("</table>\n", stream);
+    for (int plot = 0; plot < run->plot_count; plot++)
+        if (!draw_plot(stream, &run->plots[plot], error))
+            return false;
+    fputs("</section>\n", stream);
+    return true;
+}
+
+static void write_head(FILE *stream, const VerifyResults *results)
+{
+    VerifyTally tally = verify_tally(results);
+    char cpu[96], line[256];
+    system_cpu_name(cpu, sizeof cpu);
+    fprintf(stream,
+            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+            "<meta name=\"viewport\" content=\"width=device-width\">"
+            "<title>Billow against the literature</title><style>%s</style></head>\n<body>\n"
+            "<h1>Billow against the literature</h1>\n",
+            style_sheet);
+    snprintf(line, sizeof line, "Billow %s, %s, %d thread%s, %s.", BILLOW_VERSION, cpu,
+             results->threads, results->threads == 1 ? "" : "s", billow_simd());
+    write_text(stream, "p", line);
+    snprintf(line, sizeof line,
+             "%d of %d cases: %d rows within, %d outside, %d failed, %d reported.", results->count,
+             results->planned, tally.within, tally.outside, tally.failed, tally.reported);
+    write_text(stream, "p", line);
+    fputs(
+        "<p>A row promises a tolerance or only reports; the tolerance is that of the source or of "
+        "what Billow promises. Solved in three dimensions throughout; flows of two are thin "
+        "slabs.</p>\n",
+        stream);
+}
+
+static bool verify_write_page(const VerifyResults *results, const char *path, BillowError *error)
+{
+    AtomicFile file;
+    if (!atomic_file_open(&file, path, error))
+        return false;
+    write_head(file.stream, results);
+    for (int index = 0; index < results->count; index++)
+        if (!write_case(file.stream, &results->runs[index], error)) {
+            atomic_file_abandon(&file);
+            return false;
+        }
+    fputs("</body></html>\n", file.stream);
+    return atomic_file_commit(&file, error);
+}
 
 enum { CASES_MAX = 64, PATH_ROOM = 4096 };
 

@@ -6,7 +6,6 @@
 
 #include "bench.h"
 #include "outputs.h"
-#include "render_bench.h"
 #include "slice_ask.h"
 #include <billow/error.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Advection by a prescribed flow. */
-#include "cases.h"
 #include "fail.h"
 #include "flow.h"
+#include "verify.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Cases with exact answers: rest, diffusion, projection. */
-#include "cases.h"
 #include "flow.h"
+#include "verify.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The scenes fire and explosion, measured as they are. */
-#include "cases.h"
 #include "flow.h"
 #include "scene.h"
+#include "verify.h"
 
 #include <math.h>
 

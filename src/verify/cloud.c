@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Light that a cloud scatters many times, against a path tracer. */
 #include "camera.h"
-#include "cases.h"
 #include "path_tracer.h"
 #include "smoke_bench.h"
+#include "verify.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Convection between walls of given temperature. Units: depth 1 m, difference 1 K, buoyancy 1 m/s2
  * per K, so that Ra = 1 / (viscosity diffusion). */
-#include "cases.h"
 #include "flow.h"
+#include "verify.h"
 
 #include <math.h>
 #include <stdio.h>

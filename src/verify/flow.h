@@ -4,7 +4,7 @@
 #ifndef VERIFY_FLOW_H
 #define VERIFY_FLOW_H
 
-#include "cases.h"
+#include "verify.h"
 
 #define PI 3.14159265358979323846
 

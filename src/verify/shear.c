@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Flows past each other, past walls and past a cylinder. */
-#include "cases.h"
 #include "flow.h"
+#include "verify.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Vortices with an exact decay, and vortices that travel. */
-#include "cases.h"
 #include "flow.h"
+#include "verify.h"
 
 #include <math.h>
 
