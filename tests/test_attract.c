@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  * The show that the window plays by itself, with a given clock: its start and end, the order of
- * its acts, the smoothness of hand and camera; the hints of the first start; the keys of a kiosk.
- * */
+ * its acts, their commands, the camera; the hints of the first start; the keys of a kiosk. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "attract.h"
 #include "scene.h"
-#include "visitor.h"
+#include "session.h"
 
 static void test_every_scene_has_its_turn(void **state)
 {
@@ -43,45 +43,133 @@ static void test_own_scene_comes_first(void **state)
     assert_string_equal(attract_act("mine.yaml", count).scene, "mine.yaml");
 }
 
-static void test_hand_goes_smoothly(void **state)
+/* An act of the show with its scene and its commands. */
+typedef struct Played {
+    AttractAct act;
+    Scene scene;
+    SimRecording *script;
+} Played;
+
+static Played play(int number)
+{
+    Played played = {.act = attract_act(NULL, number)};
+    BillowError error;
+    SceneRequest request = {.name_or_path = played.act.scene};
+    if (!scene_open(&request, &played.scene, &error))
+        fail_msg("%s", error.text);
+    played.script = attract_script(&played.act, &played.scene);
+    assert_non_null(played.script);
+    return played;
+}
+
+static void end(Played *played)
+{
+    sim_recording_free(played->script);
+    free(played->script);
+}
+
+static int count_commands(const SimRecording *script, SimCommandKind kind)
+{
+    int count = 0;
+    for (int i = 0; i < script->count; i++)
+        count += script->commands[i].command.kind == kind;
+    return count;
+}
+
+/* The place of a brush command; NULL for other commands. */
+static const float *place_of(const SimCommand *command)
+{
+    return command->kind == SIM_BRUSH  ? command->emitter.center
+           : command->kind == SIM_PUSH ? command->force.center
+                                       : NULL;
+}
+
+/* The brush stays in the box and moves smoothly during a stroke. */
+static void test_brush_moves_smoothly(void **state)
 {
     (void)state;
-    const double step = 1.0 / 60;
-    for (int number = 0; number < attract_act_count("mine.yaml"); number++) {
-        AttractAct act = attract_act("mine.yaml", number);
-        AttractHand last = attract_hand(&act, 0);
-        int presses = 0;
-        assert_false(last.pressed);
-        for (double t = step; t < act.seconds; t += step) {
-            AttractHand hand = attract_hand(&act, t);
-            assert_true(hypotf(hand.x - last.x, hand.y - last.y) < 0.02f);
-            assert_true(fabsf(hand.x) < 0.45f && fabsf(hand.y) < 0.45f);
-            presses += hand.pressed && !last.pressed;
-            last = hand;
+    for (int number = 0; number < attract_act_count(NULL); number++) {
+        Played played = play(number);
+        const Scene *scene = &played.scene;
+        CameraControl box = camera_control_for(scene);
+        const float *last = NULL;
+        float longest = 0;
+        for (int axis = 0; axis < 3; axis++)
+            longest = fmaxf(longest, box.high[axis] - box.low[axis]);
+        for (int i = 0; i < played.script->count; i++) {
+            const SimCommand *command = &played.script->commands[i].command;
+            const float *place = place_of(command);
+            for (int axis = 0; axis < 3 && place != NULL; axis++) {
+                assert_true(place[axis] >= box.low[axis] && place[axis] <= box.high[axis]);
+                assert_true(last == NULL || fabsf(place[axis] - last[axis]) < 0.1f * longest);
+            }
+            last = command->kind == SIM_BRUSH_END ? NULL : place != NULL ? place : last;
         }
-        assert_int_equal(presses > 0, act.from > 0);
+        end(&played);
     }
 }
 
-/* Tools change between strokes, never within one. */
-static void test_strokes_keep_their_tool(void **state)
+/* The commands come in order and end with the act, which has strokes where it should. */
+static void test_script_has_its_strokes(void **state)
 {
     (void)state;
-    int tools = 0;
     for (int number = 0; number < attract_act_count(NULL); number++) {
-        AttractAct act = attract_act(NULL, number);
-        AttractHand last = attract_hand(&act, 0);
-        for (double t = 0; t < act.seconds; t += 0.05) {
-            AttractHand hand = attract_hand(&act, t);
-            assert_true(hand.tool >= 0 && hand.tool < BRUSH_TOOLS);
-            if (hand.pressed && last.pressed)
-                assert_int_equal(hand.tool, last.tool);
-            tools |= hand.pressed ? 1 << hand.tool : 0;
-            last = hand;
-        }
+        Played played = play(number);
+        const SimRecording *script = played.script;
+        double seconds = (double)script->steps * (double)played.scene.step;
+        assert_true(fabs(seconds - played.act.seconds) < 0.1);
+        assert_false(script->ended || script->paced);
+        for (int i = 1; i < script->count; i++)
+            assert_true(script->commands[i].step >= script->commands[i - 1].step);
+        assert_true(script->commands[script->count - 1].step <= script->steps);
+        assert_int_equal(script->commands[script->count - 1].command.kind, SIM_BRUSH_END);
+        int touches = count_commands(script, SIM_BRUSH) + count_commands(script, SIM_PUSH);
+        assert_int_equal(touches > 100, played.act.from > 0);
+        assert_int_equal(count_commands(script, SIM_BRUSH_END) > 1, played.act.from > 0);
+        end(&played);
     }
-    assert_true((tools & 1 << BRUSH_PUSH) && (tools & 1 << BRUSH_VORTEX) &&
-                (tools & 1 << BRUSH_FUEL));
+}
+
+/* Pushes, vortices, coloured smoke and fuel all occur; fuel only where there is fire. */
+static void test_strokes_use_many_tools(void **state)
+{
+    (void)state;
+    bool fuel = false, color = false, vortex = false, push = false;
+    for (int number = 0; number < attract_act_count(NULL); number++) {
+        Played played = play(number);
+        const SimRecording *script = played.script;
+        for (int i = 0; i < script->count; i++) {
+            const SimCommand *command = &script->commands[i].command;
+            const float *rgb = command->emitter.color;
+            if (command->kind == SIM_PUSH)
+                vortex = true;
+            if (command->kind != SIM_BRUSH)
+                continue;
+            assert_true(command->emitter.fuel == 0.0f || played.scene.fire);
+            fuel = fuel || command->emitter.fuel > 0;
+            push = push || (command->emitter.smoke == 0.0f && command->emitter.grip > 0);
+            color = color || rgb[0] != rgb[1];
+        }
+        end(&played);
+    }
+    assert_true(fuel && color && vortex && push);
+}
+
+/* A new recording of an act has the same commands. */
+static void test_script_is_the_same_again(void **state)
+{
+    (void)state;
+    Played played = play(0), again = play(0);
+    assert_int_equal(played.script->count, again.script->count);
+    for (int i = 0; i < played.script->count; i++) {
+        const SimRecorded *one = &played.script->commands[i], *two = &again.script->commands[i];
+        const float *place = place_of(&one->command), *same = place_of(&two->command);
+        assert_int_equal(one->step, two->step);
+        assert_int_equal(one->command.kind, two->command.kind);
+        assert_true(place == NULL || memcmp(place, same, 3 * sizeof *place) == 0);
+    }
+    end(&played);
+    end(&again);
 }
 
 static void test_camera_goes_around_and_back(void **state)
@@ -105,14 +193,13 @@ static void test_blasts_come_once(void **state)
     (void)state;
     int all = 0;
     for (int number = 0; number < attract_act_count(NULL); number++) {
-        AttractAct act = attract_act(NULL, number);
-        int meant = 0, blasts = 0;
+        Played played = play(number);
+        int meant = 0, blasts = count_commands(played.script, SIM_DETONATE);
         for (int i = 0; i < ATTRACT_BLASTS_MAX; i++)
-            meant += act.blasts[i] > 0;
-        for (int frame = 0; frame / 30.0 < act.seconds; frame++)
-            blasts += attract_blast(&act, frame / 30.0, (frame + 1) / 30.0);
+            meant += played.act.blasts[i] > 0;
         assert_int_equal(blasts, meant);
         all += blasts;
+        end(&played);
     }
     assert_true(all > 5);
 }
@@ -215,26 +302,26 @@ static void test_first_steps_go_when_done(void **state)
 {
     (void)state;
     FirstSteps steps = {0};
-    FirstStepsSight sight = {.now = 100};
-    first_steps_watch(&steps, &sight);
+    FirstStepsEvents events = {.now = 100};
+    first_steps_watch(&steps, &events);
     assert_int_equal(rows_left(&steps, 100), 3);
-    sight.touched = sight.pushing = true;
-    first_steps_watch(&steps, &sight);
+    events.touched = events.pushing = true;
+    first_steps_watch(&steps, &events);
     assert_int_equal(rows_left(&steps, 100), 3); /* a click is no push */
-    sight.now = 101;
-    first_steps_watch(&steps, &sight);
+    events.now = 101;
+    first_steps_watch(&steps, &events);
     assert_int_equal(rows_left(&steps, 101), 2);
-    sight.pushing = false;
-    sight.changed = true;
-    first_steps_watch(&steps, &sight);
-    sight.changed = false;
-    first_steps_watch(&steps, &sight);
+    events.pushing = false;
+    events.changed = true;
+    first_steps_watch(&steps, &events);
+    events.changed = false;
+    first_steps_watch(&steps, &events);
     assert_int_equal(rows_left(&steps, 101), 1);
     assert_string_equal(first_steps_rows(&steps, 101, false, "push")[0].key, "F12   Esc");
-    sight.kept = true;
-    first_steps_watch(&steps, &sight);
+    events.saved = true;
+    first_steps_watch(&steps, &events);
     assert_null(first_steps_rows(&steps, 101, false, "push"));
-    first_steps_again(&steps);
+    steps = (FirstSteps){0};
     assert_int_equal(rows_left(&steps, 102), 3);
 }
 
@@ -242,13 +329,13 @@ static void test_first_steps_go_in_time(void **state)
 {
     (void)state;
     FirstSteps steps = {0};
-    first_steps_watch(&steps, &(FirstStepsSight){.now = 1});
+    first_steps_watch(&steps, &(FirstStepsEvents){.now = 1});
     assert_int_equal(rows_left(&steps, 1000), 3); /* nobody has been there yet */
-    first_steps_watch(&steps, &(FirstStepsSight){.now = 1000, .touched = true});
+    first_steps_watch(&steps, &(FirstStepsEvents){.now = 1000, .touched = true});
     assert_int_equal(rows_left(&steps, 1030), 3);
     assert_int_equal(rows_left(&steps, 1060), 0);
-    first_steps_again(&steps);
-    first_steps_watch(&steps, &(FirstStepsSight){.now = 2000, .help = true});
+    steps = (FirstSteps){0};
+    first_steps_watch(&steps, &(FirstStepsEvents){.now = 2000, .help = true});
     assert_int_equal(rows_left(&steps, 2000), 0);
 }
 
@@ -277,8 +364,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_scene_has_its_turn),
         cmocka_unit_test(test_own_scene_comes_first),
-        cmocka_unit_test(test_hand_goes_smoothly),
-        cmocka_unit_test(test_strokes_keep_their_tool),
+        cmocka_unit_test(test_brush_moves_smoothly),
+        cmocka_unit_test(test_script_has_its_strokes),
+        cmocka_unit_test(test_strokes_use_many_tools),
+        cmocka_unit_test(test_script_is_the_same_again),
         cmocka_unit_test(test_camera_goes_around_and_back),
         cmocka_unit_test(test_blasts_come_once),
         cmocka_unit_test(test_begins_after_waiting),

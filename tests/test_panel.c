@@ -310,7 +310,7 @@ static void test_help_is_gone_through(void **state)
     push_wheel(1);
     settle(session);
     assert_int_equal(session->texts.help_page.first, 0);
-    assert_false(session->world.changing || session->chose_scene);
+    assert_false(session->world.changing || session->change.chosen);
     assert_string_equal(session->texts.message, "");
     assert_float_equal(*distance, before, 0);
     push_key(SDL_SCANCODE_F1, 0);

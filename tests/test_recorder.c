@@ -8,7 +8,6 @@
 
 #include <cmocka.h>
 
-#include "recorder.h"
 #include "recording.h"
 #include "session.h"
 #include <SDL.h>

@@ -5,7 +5,7 @@
 #define _DEFAULT_SOURCE
 #include "font.h"
 #include "paths.h"
-#include "scene_watch.h"
+#include "session.h"
 #include "world_fixture.h"
 
 #include <unistd.h>
@@ -110,23 +110,23 @@ static void test_files_that_come_later(void **state)
 
 static const char *const overrides[] = {"solver.vorticity=7"};
 
-static void open_file(World *world, const SceneRequest *request, SceneWatch *watch)
+static void open_file(World *world, const SceneRequest *request, SceneFiles *watch)
 {
     BillowError error = {{0}};
     if (!world_open(world, request, 1, false, &error))
         fail_msg("%s", error.text);
-    scene_watch_start(watch, world->from, world_scene(world));
+    scene_files_watch(watch, world->from, world_scene(world));
 }
 
 /* The window does the same. */
-static bool load_again(World *world, SceneWatch *watch, SceneDifference *found, BillowError *error)
+static bool load_again(World *world, SceneFiles *watch, SceneDifference *found, BillowError *error)
 {
     Scene scene;
     SceneRequest request = world->request;
     request.name_or_path = world->from;
     if (!scene_open(&request, &scene, error))
         return false;
-    scene_watch_shapes(watch, &scene);
+    scene_files_watch_shapes(watch, &scene);
     return world_reload(world, &scene, found, error);
 }
 
@@ -149,15 +149,15 @@ static void test_what_the_command_line_says_stays(void **state)
                          "emitters: [{smoke: 1}]\n");
     const SceneRequest request = {path_of("s.yaml"), "10", overrides, 1};
     World world;
-    SceneWatch watch;
+    SceneFiles watch;
     SceneDifference found;
     BillowError error = {{0}};
     open_file(&world, &request, &watch);
     const SimThread *sim = world.sim;
     write_text("s.yaml", "domain: {size: 1, cells: 60}\nsolver: {vorticity: 3}\n"
                          "emitters: [{smoke: 2.5}]\n");
-    assert_false(scene_watch_changed(&watch));
-    assert_true(scene_watch_changed(&watch));
+    assert_false(scene_files_changed(&watch));
+    assert_true(scene_files_changed(&watch));
     assert_true(load_again(&world, &watch, &found, &error));
     assert_int_equal(found.effects, SCENE_EFFECT_EMITTERS);
     settle(&world);
@@ -175,7 +175,7 @@ static void test_broken_files_leave_the_good_one(void **state)
     write_text("s.yaml", good);
     const SceneRequest request = {.name_or_path = path_of("s.yaml")};
     World world;
-    SceneWatch watch;
+    SceneFiles watch;
     SceneDifference found;
     BillowError error = {{0}};
     open_file(&world, &request, &watch);
@@ -219,21 +219,21 @@ static void test_meshes_are_watched(void **state)
                          "emitters: [{mesh: shape.obj, center: [0.5, 0.2, 0.5], size: 0.2}]\n");
     const SceneRequest request = {.name_or_path = path_of("s.yaml")};
     World world = {0};
-    SceneWatch watch;
+    SceneFiles watch;
     SceneDifference found;
     BillowError error = {{0}};
     if (!world_open(&world, &request, 1, false, &error)) {
         assert_non_null(strstr(error.text, "this build of Billow")); /* reads no meshes */
         skip();
     }
-    scene_watch_start(&watch, world.from, world_scene(&world));
+    scene_files_watch(&watch, world.from, world_scene(&world));
     assert_int_equal(watch.shape_count, 1);
     const SimThread *sim = world.sim;
     double before = billow_solid_distance(&first_snapshot(&world)->solids[0],
                                           (const double[3]){0.5, 0.95, 0.5});
     write_mesh(0.25);
-    assert_false(scene_watch_changed(&watch));
-    assert_true(scene_watch_changed(&watch));
+    assert_false(scene_files_changed(&watch));
+    assert_true(scene_files_changed(&watch));
     assert_true(load_again(&world, &watch, &found, &error));
     settle(&world);
     assert_ptr_equal(world.sim, sim); /* another shape, the same simulation */
@@ -276,7 +276,7 @@ static void test_fonts_are_watched(void **state)
                          "size: 0.3}]\n");
     const SceneRequest request = {.name_or_path = path_of("s.yaml")};
     World world = {0};
-    SceneWatch watch;
+    SceneFiles watch;
     SceneDifference found;
     open_file(&world, &request, &watch);
     assert_int_equal(watch.shape_count, 1);
@@ -284,8 +284,8 @@ static void test_fonts_are_watched(void **state)
     double before = billow_solid_distance(&first_snapshot(&world)->solids[0], corner);
     snprintf(line, sizeof line, "cp '%s' '%s'", path[1], path_of("letters.ttf"));
     assert_int_equal(system(line), 0);
-    assert_false(scene_watch_changed(&watch));
-    assert_true(scene_watch_changed(&watch));
+    assert_false(scene_files_changed(&watch));
+    assert_true(scene_files_changed(&watch));
     assert_true(load_again(&world, &watch, &found, &error));
     settle(&world);
     double after = billow_solid_distance(&first_snapshot(&world)->solids[0], corner);
@@ -409,7 +409,7 @@ static void test_mutants_neither_crash_nor_leak(void **state)
     static char text[TEXT_MAX];
     const SceneRequest request = {.name_or_path = path_of("s.yaml"), .grid = "10"};
     World world;
-    SceneWatch watch;
+    SceneFiles watch;
     uint32_t seed = 20240;
     int taken = 0, live = 0;
     double early = 0;
@@ -420,7 +420,7 @@ static void test_mutants_neither_crash_nor_leak(void **state)
         BillowError error = {{0}};
         mutant(text, m, &seed);
         write_text("s.yaml", text);
-        scene_watch_changed(&watch);
+        scene_files_changed(&watch);
         if (load_again(&world, &watch, &found, &error)) {
             taken++;
             live += !world.changing;

@@ -56,9 +56,9 @@ static Run start(int threads)
     BillowDef def = scene_def(&run.scene);
     def.threads = threads;
     run.plays[0] = scene_play_create(&run.scene, &def, &error);
-    run.thread = run.plays[0] == NULL
-                     ? NULL
-                     : sim_thread_start(&def, run.plays[0], (double)run.scene.step, &error);
+    run.thread = run.plays[0] == NULL ? NULL
+                                      : sim_thread_start(&def, run.plays[0], (double)run.scene.step,
+                                                         NULL, 0, &error);
     if (run.thread == NULL || sim_thread_wait(run.thread, &error) != SIM_THREAD_RUNNING)
         fail_msg("%s", error.text);
     return run;

@@ -162,7 +162,7 @@ void action_outline(Session *session, int argument)
 void action_screenshot(Session *session, int argument)
 {
     (void)argument;
-    session->screenshot = true;
+    session->picture.screenshot = true;
 }
 
 void action_full_screen(Session *session, int argument)

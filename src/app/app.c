@@ -68,16 +68,16 @@ static void follow_world(Session *session)
 static void watch_first_steps(Session *session)
 {
     first_steps_watch(
-        &session->first_steps,
-        &(FirstStepsSight){
+        &session->texts.first_steps,
+        &(FirstStepsEvents){
             .now = session->now,
-            .touched = session->touched,
+            .touched = session->hand.touched,
             .pushing = session->hand.drag == DRAG_BRUSH && !session->attract.show.playing,
-            .changed = session->chose_scene,
-            .kept = session->screenshot,
+            .changed = session->change.chosen,
+            .saved = session->picture.screenshot,
             .help = session->texts.help || session->hand.handles,
         });
-    session->chose_scene = false;
+    session->change.chosen = false;
 }
 
 /* One frame: input, simulation, picture. */
@@ -106,7 +106,7 @@ static bool frame(Session *session, BillowError *error)
     touch_turn(session);
     hand_move(session);
     screen_poll_shaders(session);
-    if (session->screenshot)
+    if (session->picture.screenshot)
         screen_take_screenshot(session);
     recording_poll(session);
     if (!window_hidden(&session->window) && !screen_show(session, interval_ms, error) &&

@@ -2,27 +2,30 @@
 #include "attract.h"
 
 #include "actions.h"
-#include "hand.h"
+#include "camera.h"
 #include "panel.h"
 #include "scene.h"
 #include "session.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* -- acts, and when they play ------------------------------------------------------------------ */
+/* -- acts -------------------------------------------------------------------------------------- */
 
 #define TWO_PI 6.283185307179586
 
-/* Time after which a scene that does not appear is given up. */
+/* Time after which a scene that does not start counts as lost, s. */
 #define PATIENCE_SECONDS 30.0
-/* Length of the hand's strokes, and of the pauses between them. */
+/* Lengths of a stroke and of the pause after it, s. */
 #define STROKE_SECONDS 4.2
 #define PAUSE_SECONDS  2.6
-/* Periods of the hand's movement from left to right, and from top to bottom. */
+/* Periods of the brush's movement from left to right, and from top to bottom, s. */
 #define WIDE_SECONDS 4.7
 #define HIGH_SECONDS 3.1
+/* Time before the first stroke in which the brush moves from the middle to its path, s. */
+#define APPROACH_SECONDS 2.0
 
 static const BrushTool smoke[ATTRACT_TOOLS] = {BRUSH_SMOKE, BRUSH_SMOKE, BRUSH_PUSH};
 static const BrushTool push[ATTRACT_TOOLS] = {BRUSH_PUSH, BRUSH_PUSH, BRUSH_PUSH};
@@ -30,7 +33,7 @@ static const BrushTool swirl[ATTRACT_TOOLS] = {BRUSH_PUSH, BRUSH_VORTEX, BRUSH_S
 static const BrushTool fuel[ATTRACT_TOOLS] = {BRUSH_PUSH, BRUSH_FUEL, BRUSH_FUEL};
 static const BrushTool colors[ATTRACT_TOOLS] = {BRUSH_COLOR, BRUSH_PUSH, BRUSH_COLOR};
 
-/* Bright scenes alternate with calm ones. In scenes that a hand would spoil there is no stroke. */
+/* Bright scenes alternate with calm ones. Scenes that a stroke would spoil have none. */
 static const AttractAct acts[] = {
     {"plume", 26, 4, 50, 0.22f, 0.2f, {20}, smoke},
     {"explosion", 22, 10, 40, 0.16f, 0.1f, {12, 17}, push},
@@ -62,22 +65,25 @@ AttractAct attract_act(const char *own, int number)
     return at < 0 ? (AttractAct){own, 26, 8, 40, 0.2f, 0.14f, {0}, smoke} : acts[at];
 }
 
-/* 0 to 1, at rest at both ends. */
-static float ease(double share)
-{
-    return share <= 0 ? 0 : share >= 1 ? 1 : (float)(share * share * (3 - 2 * share));
-}
+/* The brush at a time of an act. */
+typedef struct ActBrush {
+    float x, y; /* position right of and below the middle of the window, window heights */
+    bool shown, pressed;
+    BrushTool tool;
+} ActBrush;
 
-AttractHand attract_hand(const AttractAct *act, double time)
+static ActBrush brush_at(const AttractAct *act, double time)
 {
     double at = time - act->from;
-    if (act->from <= 0 || at < -2 || time > act->seconds)
-        return (AttractHand){.tool = act->tools[0]};
-    float reach = ease((at + 2) / 2); /* from the middle of the window to its path */
+    if (act->from <= 0 || at < -APPROACH_SECONDS || time > act->seconds)
+        return (ActBrush){.tool = act->tools[0]};
+    double share = fmin((at + APPROACH_SECONDS) / APPROACH_SECONDS, 1);
+    double reached = share * share * (3 - 2 * share); /* starts and ends at rest */
     double period = STROKE_SECONDS + PAUSE_SECONDS, strokes = fmax(at, 0) / period;
-    return (AttractHand){
-        .x = reach * act->wide * (float)sin(TWO_PI * at / WIDE_SECONDS),
-        .y = reach * act->high * (float)cos(TWO_PI * at / HIGH_SECONDS),
+    return (ActBrush){
+        .x = (float)reached * act->wide * (float)sin(TWO_PI * at / WIDE_SECONDS),
+        .y = (float)reached * act->high * (float)cos(TWO_PI * at / HIGH_SECONDS),
+        .shown = true,
         .pressed = at >= 0 && strokes - floor(strokes) < STROKE_SECONDS / period,
         .tool = act->tools[(int)strokes % ATTRACT_TOOLS],
     };
@@ -89,7 +95,7 @@ float attract_turn(const AttractAct *act, double time)
     return act->turn * 0.5f * (float)(1 - cos(TWO_PI * share));
 }
 
-bool attract_blast(const AttractAct *act, double after, double until)
+static bool detonates(const AttractAct *act, double after, double until)
 {
     for (int i = 0; i < ATTRACT_BLASTS_MAX; i++)
         if (act->blasts[i] > after && act->blasts[i] <= until)
@@ -97,20 +103,96 @@ bool attract_blast(const AttractAct *act, double after, double until)
     return false;
 }
 
+static bool timeline_moves_camera(const Scene *scene)
+{
+    for (int i = 0; i < scene->track_count; i++)
+        if (strncmp(scene->tracks[i].key, "camera.", 7) == 0)
+            return true;
+    return false;
+}
+
+/* The ray of the camera through the brush. */
+static BrushRay ray_at(const ActBrush *at, const RenderCamera *camera)
+{
+    enum { SIDE = 1024 }; /* size of a square window, pixels; any size gives the same ray */
+    BrushRay ray = {.camera = camera};
+    camera_ray(camera, SIDE, SIDE, (0.5f + at->x) * SIDE, (0.5f + at->y) * SIDE, ray.origin,
+               ray.direction);
+    return ray;
+}
+
+static void choose_tool(Brush *brush, BrushTool tool)
+{
+    brush->hand.tool = brush_tool_missing(&brush->medium, tool) != NULL ? BRUSH_PUSH : tool;
+}
+
+/* Adds the commands of one step of a stroke. */
+static void add_stroke(SimRecording *script, uint64_t step, Brush *brush, const BrushRay *ray,
+                       double time)
+{
+    BillowEmitter touches[BRUSH_TOUCHES_MAX];
+    BillowForce force;
+    int count = brush_stroke(brush, ray, time, touches);
+    for (int i = 0; i < count; i++)
+        sim_recording_add(script, step, &(SimCommand){SIM_BRUSH, .emitter = touches[i]});
+    if (brush_force(brush, &force))
+        sim_recording_add(script, step, &(SimCommand){SIM_PUSH, .force = force});
+}
+
+SimRecording *attract_script(const AttractAct *act, const Scene *scene)
+{
+    const double length = (double)scene->step;
+    const bool turns = !timeline_moves_camera(scene);
+    const SimCommand detonate = {SIM_DETONATE, .emitter = scene->detonation};
+    Brush brush = brush_for(scene);
+    bool pressed = false;
+    SimRecording *script = calloc(1, sizeof *script);
+    if (script == NULL)
+        return NULL;
+    script->steps = (uint64_t)(act->seconds / length);
+    sim_recording_add(script, 0, &(SimCommand){SIM_BRUSH_STEPS, .value = 1});
+    for (uint64_t step = 1; step < script->steps; step++) {
+        double time = (double)step * length;
+        RenderCamera camera = scene->render.camera;
+        camera.azimuth += turns ? attract_turn(act, time) : 0;
+        ActBrush at = brush_at(act, time);
+        BrushRay ray = ray_at(&at, &camera);
+        if (at.pressed && !pressed) {
+            choose_tool(&brush, at.tool);
+            /* All colours come in turn: 3 and BRUSH_COLORS have no common factor. */
+            brush.hand.color = (brush.hand.color + 3) % BRUSH_COLORS;
+            brush_leave(&brush);
+            brush_press(&brush, &ray, time);
+        } else if (at.pressed) {
+            add_stroke(script, step, &brush, &ray, time);
+        } else if (pressed) {
+            sim_recording_add(script, step, &(SimCommand){.kind = SIM_BRUSH_END});
+        }
+        if (detonates(act, time - length, time))
+            sim_recording_add(script, step, &detonate);
+        pressed = at.pressed;
+    }
+    sim_recording_add(script, script->steps, &(SimCommand){.kind = SIM_BRUSH_END});
+    return script;
+}
+
+/* -- when to play ------------------------------------------------------------------------------ */
+
 Attract attract_start(double idle, const char *own, bool at_once, double now)
 {
     return (Attract){.idle = idle, .own = own, .last = at_once ? now - idle : now};
 }
 
-static AttractStep go_on(Attract *attract, double now, int acts_on)
+/* Starts the act that is `more` acts later. */
+static AttractStep start_act(Attract *attract, double now, int more)
 {
-    attract->act += acts_on;
+    attract->act += more;
     attract->asked = now;
     attract->on = attract->lost = false;
     return ATTRACT_NEXT;
 }
 
-static AttractStep end_by_itself(Attract *attract, double now)
+static AttractStep stop(Attract *attract, double now)
 {
     attract->playing = false;
     attract->last = now;
@@ -118,7 +200,8 @@ static AttractStep end_by_itself(Attract *attract, double now)
     return ATTRACT_STOP;
 }
 
-static bool begins(Attract *attract, double now, bool can, bool may)
+/* Whether the show starts now. */
+static bool starts(Attract *attract, double now, bool can, bool may)
 {
     if (!can || !may)
         attract->last = now;
@@ -132,25 +215,25 @@ static bool begins(Attract *attract, double now, bool can, bool may)
 AttractStep attract_poll(Attract *attract, double now, bool can, bool may)
 {
     if (!attract->playing) {
-        attract->playing = begins(attract, now, can, may);
-        return attract->playing ? go_on(attract, now, 0) : ATTRACT_REST;
+        attract->playing = starts(attract, now, can, may);
+        return attract->playing ? start_act(attract, now, 0) : ATTRACT_REST;
     }
     if (!attract->on && !attract->lost && now - attract->asked >= PATIENCE_SECONDS)
         attract_lost(attract);
     if (attract->lost && attract->failed >= attract_act_count(attract->own))
-        return end_by_itself(attract, now);
+        return stop(attract, now);
     if (attract->lost)
-        return go_on(attract, now, 1);
+        return start_act(attract, now, 1);
     if (!attract->on)
         return ATTRACT_WAIT;
     AttractAct act = attract_act(attract->own, attract->act);
-    return now - attract->since < act.seconds ? ATTRACT_PLAY : go_on(attract, now, 1);
+    return now - attract->since < act.seconds ? ATTRACT_PLAY : start_act(attract, now, 1);
 }
 
 bool attract_input(Attract *attract, double now)
 {
     bool ended = attract->playing;
-    attract->act += ended; /* next time the show begins with another act */
+    attract->act += ended; /* the next show starts with another act */
     attract->last = now;
     attract->playing = false;
     attract->failed = 0;
@@ -170,10 +253,10 @@ void attract_lost(Attract *attract)
     attract->failed++;
 }
 
-/* -- playing them in a session ----------------------------------------------------------------- */
+/* -- the show in a session --------------------------------------------------------------------- */
 
-/* Points that the mouse has to move to end the show: tables shake, and a new window reports the
- * mouse. */
+/* Distance that the mouse has to move to end the show, points. Tables shake, and a new window
+ * reports the mouse. */
 #define MOTION_LEAST 6.0f
 
 void attract_play_open(Session *session)
@@ -188,11 +271,11 @@ void attract_play_open(Session *session)
 void attract_play_close(Session *session)
 {
     AttractPlay *play = &session->attract;
-    if (play->keeps)
-        world_close(&play->kept);
+    if (play->has_stored)
+        world_close(&play->stored);
     if (play->leaves)
         world_close(&play->leaving);
-    play->keeps = play->leaves = false;
+    play->has_stored = play->leaves = false;
 }
 
 void attract_play_now(Session *session, int argument)
@@ -201,10 +284,8 @@ void attract_play_now(Session *session, int argument)
     session->attract.show.wanted = true;
 }
 
-static void lift_hand(Session *session)
+static void hide_brush(Session *session)
 {
-    if (session->hand.drag != DRAG_NONE)
-        hand_release(session);
     session->hand.inside = false;
     brush_leave(&session->world.brush);
 }
@@ -222,8 +303,8 @@ static void tidy(Session *session)
     }
 }
 
-/* Puts the person's world aside, paused. The show's world begins as a copy without a simulation. */
-static void keep_world(Session *session)
+/* Pauses the user's world and stores it. The show's world starts as a copy without a simulation. */
+static void store_world(Session *session)
 {
     AttractPlay *play = &session->attract;
     World *world = &session->world;
@@ -231,27 +312,28 @@ static void keep_world(Session *session)
     play->sliced = session->slice.ask.given;
     sim_thread_send(world->sim, &(SimCommand){SIM_PAUSE, .on = true});
     session->slice.ask.given = false;
-    play->kept = *world;
-    play->keeps = true;
+    play->stored = *world;
+    play->has_stored = true;
     world->sim = NULL;
+    world->script = NULL;
     world->play_count = 0;
     world->has_good = false;
-    world->past_bytes = 0; /* the show keeps no states */
+    world->past_bytes = 0; /* the show stores no states */
     world->speed = 1;
     world->steps_before = 0;
     world->clock_before = (SimClock){0};
     session->snapshot = NULL;
 }
 
-static void give_world_back(Session *session)
+static void restore_world(Session *session)
 {
     AttractPlay *play = &session->attract;
     play->leaving = session->world;
     play->leaves = play->leaving.sim != NULL;
     if (play->leaves)
         sim_thread_send(play->leaving.sim, &(SimCommand){.kind = SIM_QUIT});
-    session->world = play->kept;
-    play->keeps = false;
+    session->world = play->stored;
+    play->has_stored = false;
     session->slice.ask.given = play->sliced;
     sim_thread_send(session->world.sim, &(SimCommand){SIM_PAUSE, .on = play->paused});
     session->texts.world_error.text[0] = 0;
@@ -259,15 +341,26 @@ static void give_world_back(Session *session)
     session->snapshot = world_snapshot(&session->world);
 }
 
+/* Ends the replay: commands from the window do that. */
+static void end_script(SimThread *sim)
+{
+    if (sim == NULL)
+        return;
+    sim_thread_send(sim, &(SimCommand){.kind = SIM_BRUSH_END});
+    sim_thread_send(sim, &(SimCommand){.kind = SIM_LET_GO});
+}
+
 static void end_show(Session *session)
 {
-    lift_hand(session);
+    hide_brush(session);
     session->world.brush.hand = brush_default_hand();
-    if (session->attract.keeps) {
-        give_world_back(session);
+    if (session->attract.has_stored) {
+        restore_world(session);
         session_say(session, "your scene is as you left it");
-    } else
-        first_steps_again(&session->first_steps);
+    } else {
+        end_script(session->world.sim);
+        session->texts.first_steps = (FirstSteps){0}; /* for the next visitor */
+    }
     session->picture.redraw = true;
 }
 
@@ -282,7 +375,7 @@ static bool moved_far(AttractPlay *play, const SDL_MouseMotionEvent *event)
     return SDL_fabsf(x - play->x) + SDL_fabsf(y - play->y) >= MOTION_LEAST;
 }
 
-static bool by_hand(AttractPlay *play, const SDL_Event *event)
+static bool is_input(AttractPlay *play, const SDL_Event *event)
 {
     switch (event->type) {
     case SDL_KEYDOWN:
@@ -302,14 +395,14 @@ bool attract_play_event(Session *session, const SDL_Event *event)
 {
     AttractPlay *play = &session->attract;
     bool playing = play->show.playing;
-    if (by_hand(play, event) && attract_input(&play->show, session->now)) {
+    if (is_input(play, event) && attract_input(&play->show, session->now)) {
         end_show(session);
         return event->type != SDL_MOUSEMOTION;
     }
     return playing && play->show.playing && event->type == SDL_MOUSEMOTION;
 }
 
-static bool can_begin(const Session *session)
+static bool can_start(const Session *session)
 {
     const World *world = &session->world;
     return !session->attract.leaves && session->hand.drag == DRAG_NONE && !world->changing &&
@@ -317,8 +410,9 @@ static bool can_begin(const Session *session)
            (world->sim != NULL || session->options->kiosk);
 }
 
-/* The show does not begin while the person reads numbers, works in another window or has paused. */
-static bool may_begin(const Session *session)
+/* Outside a kiosk, time does not count as idle while the user reads numbers, works in another
+ * window or has paused. */
+static bool is_idle(const Session *session)
 {
     if (session->options->kiosk)
         return true;
@@ -332,13 +426,13 @@ static void ask_scene(Session *session)
     AttractPlay *play = &session->attract;
     Attract *show = &play->show;
     BillowError error;
-    lift_hand(session);
-    play->pointed = play->pointed && play->keeps;
-    if (!session->options->kiosk && !play->keeps) {
-        /* The show begins with another scene than the person's. */
+    hide_brush(session);
+    play->pointed = play->pointed && play->has_stored;
+    if (!session->options->kiosk && !play->has_stored) {
+        /* The show starts with another scene than the user's. */
         if (strcmp(attract_act(show->own, show->act).scene, session->world.scene.name) == 0)
             show->act++;
-        keep_world(session);
+        store_world(session);
     } else if (session->options->kiosk)
         tidy(session);
     session->texts.world_error.text[0] = 0;
@@ -349,49 +443,25 @@ static void ask_scene(Session *session)
 static void wait_for_scene(Session *session)
 {
     AttractPlay *play = &session->attract;
-    const World *world = &session->world;
+    World *world = &session->world;
     if (world->changing)
         return;
     if (world->sim == NULL) {
-        session->texts.world_error.text[0] = 0; /* nobody would read it */
+        session->texts.world_error.text[0] = 0; /* nobody is there to read it */
         attract_lost(&play->show);
     } else if (session->snapshot != NULL) {
+        AttractAct act = attract_act(play->show.own, play->show.act);
         attract_on(&play->show, session->now);
-        session->world.brush.hand = brush_default_hand();
-        session->world.brush.deeper = 0;
+        world_replay(world, attract_script(&act, &world->scene));
+        world->brush.hand = brush_default_hand();
+        world->brush.deeper = 0;
         play->azimuth = world->render.camera.azimuth;
-        play->time = 0;
         snprintf(play->line, sizeof play->line,
                  "%.160s\npress a key or move the mouse to play yourself", world->scene.title);
     }
 }
 
-static void move_hand(Session *session, AttractHand hand)
-{
-    float height = (float)session->window.height;
-    session->hand.x = 0.5f * (float)session->window.width + hand.x * height;
-    session->hand.y = (0.5f + hand.y) * height;
-    session->hand.inside = session->hand.moved = true;
-    if (hand.pressed && session->hand.drag == DRAG_NONE) {
-        Brush *brush = &session->world.brush;
-        bool missing = brush_tool_missing(&brush->medium, hand.tool) != NULL;
-        brush->hand.tool = missing ? BRUSH_PUSH : hand.tool;
-        brush->hand.color = (brush->hand.color + 3) %
-                            BRUSH_COLORS; /* 3 and 8 have no common factor: all colours come */
-        hand_press(session);              /* this also grabs a solid */
-        session->texts.message_until = 0;
-    } else if (!hand.pressed && session->hand.drag != DRAG_NONE)
-        hand_release(session);
-}
-
-static bool leads_camera(const Scene *scene)
-{
-    for (int i = 0; i < scene->track_count; i++)
-        if (strncmp(scene->tracks[i].key, "camera.", 7) == 0)
-            return true;
-    return false;
-}
-
+/* Turns the camera and marks the brush of the act. */
 static void play_act(Session *session)
 {
     AttractPlay *play = &session->attract;
@@ -403,24 +473,25 @@ static void play_act(Session *session)
         attract_lost(&play->show);
         return;
     }
-    if (!leads_camera(&world->scene)) {
+    if (!timeline_moves_camera(&world->scene)) {
         world->render.camera.azimuth = play->azimuth + attract_turn(&act, time);
         session->picture.redraw = true;
     }
-    if (act.from > 0 && time > act.from - 2)
-        move_hand(session, attract_hand(&act, time));
-    if (attract_blast(&act, play->time, time))
-        action_detonate(session, 0);
-    play->time = time;
+    ActBrush at = brush_at(&act, time);
+    BrushRay ray = ray_at(&at, &world->render.camera);
+    session->hand.inside = at.shown;
+    if (!at.shown)
+        return;
+    choose_tool(&world->brush, at.tool);
+    brush_hover(&world->brush, &ray, NULL, INFINITY);
 }
 
-/* Closes the show's last world once its step has ended. */
-static void follow_leaving(AttractPlay *play)
+/* Closes the show's last world after its last step. */
+static void close_leaving(AttractPlay *play)
 {
-    BillowError error;
     if (!play->leaves)
         return;
-    SimThreadState state = sim_thread_state(play->leaving.sim, &error);
+    SimThreadState state = sim_thread_state(play->leaving.sim, NULL);
     if (state != SIM_THREAD_ENDED && state != SIM_THREAD_FAILED)
         return;
     world_close(&play->leaving);
@@ -430,8 +501,8 @@ static void follow_leaving(AttractPlay *play)
 void attract_play_frame(Session *session)
 {
     AttractPlay *play = &session->attract;
-    follow_leaving(play);
-    switch (attract_poll(&play->show, session->now, can_begin(session), may_begin(session))) {
+    close_leaving(play);
+    switch (attract_poll(&play->show, session->now, can_start(session), is_idle(session))) {
     case ATTRACT_NEXT:
         ask_scene(session);
         break;

@@ -186,7 +186,7 @@ static void lift(Session *session, const SDL_TouchFingerEvent *event)
 
 void touch_handle(Session *session, const SDL_TouchFingerEvent *event)
 {
-    session->touched = true;
+    session->hand.touched = true;
     if (event->type == SDL_FINGERDOWN)
         land(session, event);
     else if (event->type == SDL_FINGERMOTION)
@@ -206,7 +206,7 @@ void touch_turn(Session *session)
 static void handle_key(Session *session, const SDL_KeyboardEvent *event)
 {
     if (!event->repeat)
-        session->touched = true;
+        session->hand.touched = true;
     keys_press(session, event);
 }
 
@@ -237,7 +237,7 @@ static void handle_motion(Session *session, const SDL_MouseMotionEvent *event)
 static void press(Session *session, const SDL_MouseButtonEvent *event)
 {
     move_cursor(session, event->x, event->y);
-    session->touched = true;
+    session->hand.touched = true;
     if (session->hand.drag != DRAG_NONE)
         return;
     if (event->button == SDL_BUTTON_RIGHT)
@@ -265,7 +265,7 @@ static void handle_wheel(Session *session, const SDL_MouseWheelEvent *event)
 {
     World *world = &session->world;
     float notches = event->preciseY;
-    session->touched = true;
+    session->hand.touched = true;
     if (event->direction == SDL_MOUSEWHEEL_FLIPPED)
         notches = -notches;
     if (session->hand.drag == DRAG_BRUSH || session->hand.drag == DRAG_SOLID ||
@@ -296,7 +296,7 @@ static bool panel_takes(Session *session, const SDL_Event *event)
         session->texts.draws_due = 2;
     if (!gui_handle(session->gui, event))
         return false;
-    session->touched = true;
+    session->hand.touched = true;
     if (gui_hovered(session->gui)) {
         session->hand.inside = false;
         brush_leave(&session->world.brush);

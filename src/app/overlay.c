@@ -414,3 +414,51 @@ OverlayPage overlay_show(const Gui *gui, const OverlayContent *content)
         draw_legend(content->legend, box);
     return (OverlayPage){0, 0};
 }
+
+/* -- first steps ------------------------------------------------------------------------------- */
+
+#define STAY_SECONDS 40.0 /* time of the hints after the first input, s */
+#define PUSH_SECONDS 0.6  /* shortest stroke that counts, s; a click pushes nothing */
+
+static const OverlayRow at_home[FIRST_STEPS] = {
+    {"left drag", NULL}, /* text of brush_does */
+    {"1 ... 9", "another scene (Page Down: the next of all)"},
+    {"F12   Esc", "take a screenshot; quit (F1: all keys)"},
+};
+
+static const OverlayRow in_kiosk[FIRST_STEPS] = {
+    {"left drag", NULL}, /* text of brush_does */
+    {"1 ... 9", "another scene (Page Down: the next of all)"},
+    {"E", "detonate at the cursor (F1: all keys)"},
+};
+
+void first_steps_watch(FirstSteps *steps, const FirstStepsEvents *events)
+{
+    if (events->touched && steps->touched == 0)
+        steps->touched = events->now;
+    if (!events->pushing)
+        steps->pressed = 0;
+    else if (steps->pressed == 0)
+        steps->pressed = events->now;
+    else if (events->now - steps->pressed >= PUSH_SECONDS)
+        steps->done[FIRST_PUSH] = true;
+    steps->done[FIRST_SCENE] = steps->done[FIRST_SCENE] || events->changed;
+    steps->done[FIRST_SAVE] = steps->done[FIRST_SAVE] || events->saved;
+    steps->over = steps->over || events->help;
+}
+
+const OverlayRow *first_steps_rows(FirstSteps *steps, double now, bool kiosk, const char *brush)
+{
+    int count = 0;
+    bool late = steps->touched > 0 && now - steps->touched >= STAY_SECONDS;
+    snprintf(steps->push, sizeof steps->push,
+             "%s (B: another tool, right drag: turn the view, wheel: nearer)", brush);
+    for (int i = 0; i < FIRST_STEPS; i++)
+        if (!steps->done[i] && !steps->over && !late)
+            steps->rows[count++] = kiosk ? in_kiosk[i] : at_home[i];
+    for (int i = 0; i < count; i++)
+        if (steps->rows[i].does == NULL)
+            steps->rows[i].does = steps->push;
+    steps->rows[count] = (OverlayRow){0, 0};
+    return count > 0 ? steps->rows : NULL;
+}

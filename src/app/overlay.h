@@ -53,4 +53,35 @@ uint64_t overlay_fingerprint(const OverlayContent *content);
  * shown. */
 OverlayPage overlay_show(const Gui *gui, const OverlayContent *content);
 
+/* -- first steps ------------------------------------------------------------------------------- */
+
+/* First steps: three lines of hints for a new user. A line disappears when the user has done what
+ * it says. All disappear some time after the first input. */
+
+typedef enum FirstStep { FIRST_PUSH, FIRST_SCENE, FIRST_SAVE, FIRST_STEPS } FirstStep;
+
+typedef struct FirstSteps {
+    bool done[FIRST_STEPS];
+    bool over;      /* the help or the handles were shown: no more hints */
+    double touched; /* time of the first input, s; 0: none yet */
+    double pressed; /* time at which the brush was pressed, s; 0: it is up */
+    OverlayRow rows[FIRST_STEPS + 1];
+    char push[128]; /* text of the first row */
+} FirstSteps;
+
+/* Events of a frame that first_steps_watch follows. */
+typedef struct FirstStepsEvents {
+    double now;   /* time, s, above 0 */
+    bool touched; /* there has been some input */
+    bool pushing; /* the brush is pressed */
+    bool changed; /* the user chose another scene */
+    bool saved;   /* the user asked for a screenshot */
+    bool help;    /* the help or the handles are shown */
+} FirstStepsEvents;
+
+void first_steps_watch(FirstSteps *steps, const FirstStepsEvents *events);
+/* The hints that are left, ending with a row of NULLs; NULL: none. kiosk: omit screenshots and
+ * quitting. brush: text of brush_does. */
+const OverlayRow *first_steps_rows(FirstSteps *steps, double now, bool kiosk, const char *brush);
+
 #endif

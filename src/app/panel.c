@@ -96,9 +96,9 @@ void panel_follow(Session *session)
     Panel *panel = session->panel;
     const World *world = &session->world;
     char name[64];
-    if (session->left)
-        editor_view(&panel->editor, &session->left_view);
-    session->left = false;
+    if (session->change.left)
+        editor_view(&panel->editor, &session->change.left_view);
+    session->change.left = false;
     snprintf(name, sizeof name, "%s", panel->editor.shown.name);
     if (editor_follow(&panel->editor, world_scene(world), &world->opened, world->from))
         say_way_back(session, name);

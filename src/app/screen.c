@@ -138,7 +138,7 @@ void screen_take_screenshot(Session *session)
     RenderFrame frame = frame_to_draw(session);
     frame.width = session->window.width;
     frame.height = session->window.height;
-    session->screenshot = false;
+    session->picture.screenshot = false;
     if (screenshot_take(session->picture.renderer, &session->world.scene, &session->world.render,
                         frame, session->options->capture_folder, name, &error))
         session_say(session, "saved %s", name);
@@ -174,7 +174,7 @@ static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *l
         content.figure_count = 0; /* the show has no figures */
     else if (!panel_shown(session->panel))
         content.first =
-            first_steps_rows(&session->first_steps, session->now, session->options->kiosk,
+            first_steps_rows(&session->texts.first_steps, session->now, session->options->kiosk,
                              brush_does(&session->world.brush));
     if (session->picture.shader_error.text[0] != 0)
         content.error = session->picture.shader_error.text;

@@ -1,7 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Messages, changes of the scene, the slice, the scene's files, the kiosk. */
 #include "session.h"
 
 #include "camera.h"
+#include "lettering.h"
 #include "marks.h"
 #include <math.h>
 #include <stdarg.h>
@@ -84,8 +86,8 @@ void session_change(Session *session, const char *name)
 {
     BillowError error;
     if (!session->world.changing) {
-        session->left = true;
-        session->left_view = session->world.render.camera;
+        session->change.left = true;
+        session->change.left_view = session->world.render.camera;
     }
     bool kept = checkpoint_is_one(name);
     if (!(kept ? world_resume : world_change)(&session->world, name, &error)) {
@@ -93,7 +95,7 @@ void session_change(Session *session, const char *name)
         return;
     }
     session->hand.drag = session->hand.drag == DRAG_SOLID ? DRAG_NONE : session->hand.drag;
-    session->chose_scene = !kept;
+    session->change.chosen = !kept;
     if (kept)
         session_say(session, "%s goes on from %s%s", session->world.next.name, name,
                     session->world.past_bytes > 0 ? "; states are kept from there on" : "");
@@ -105,15 +107,6 @@ bool session_go_back(Session *session, const Scene *scene, const Scene *opened, 
                      BillowError *error)
 {
     if (!world_go_back(&session->world, scene, opened, from, error))
-        return false;
-    follow(session);
-    return true;
-}
-
-bool session_reload(Session *session, const Scene *scene, SceneDifference *difference,
-                    BillowError *error)
-{
-    if (!world_reload(&session->world, scene, difference, error))
         return false;
     follow(session);
     return true;
@@ -204,9 +197,58 @@ void session_mark(Session *session, OverlayContent *content)
     content->line_count = session->marks.count;
 }
 
-/* -- files that change ------------------------------------------------------------------------- */
+/* -- the scene's files --------------------------------------------------------------------------
+ */
 
-#define POLL_SECONDS 0.25
+static void add_shape(SceneFiles *files, const SceneFiles *before, const char *path)
+{
+    if (path[0] == 0)
+        return;
+    for (int m = 0; m < files->shape_count; m++)
+        if (strcmp(files->shapes[m].path, path) == 0)
+            return;
+    FileWatch *shape = &files->shapes[files->shape_count++];
+    for (int m = 0; m < before->shape_count; m++)
+        if (strcmp(before->shapes[m].path, path) == 0) {
+            *shape = before->shapes[m];
+            return;
+        }
+    *shape = file_watch_start(path);
+}
+
+static void add_form(SceneFiles *files, const SceneFiles *before, const SceneForm *form)
+{
+    add_shape(files, before, form->mesh);
+    if (form->text[0] != 0 && lettering_font_is_file(form->font))
+        add_shape(files, before, form->font);
+}
+
+void scene_files_watch_shapes(SceneFiles *files, const Scene *scene)
+{
+    const SceneFiles before = *files;
+    files->shape_count = 0;
+    for (int e = 0; e < scene->emitter_count; e++)
+        add_form(files, &before, &scene->emitter_forms[e]);
+    for (int s = 0; s < scene->solid_count; s++)
+        add_form(files, &before, &scene->solid_forms[s]);
+}
+
+void scene_files_watch(SceneFiles *files, const char *name_or_path, const Scene *scene)
+{
+    files->shape_count = 0;
+    files->file = file_watch_start(scene_is_builtin(name_or_path) ? "" : name_or_path);
+    scene_files_watch_shapes(files, scene);
+}
+
+bool scene_files_changed(SceneFiles *files)
+{
+    bool changed = files->file.path[0] != 0 && file_watch_changed(&files->file);
+    for (int m = 0; m < files->shape_count; m++)
+        changed = file_watch_changed(&files->shapes[m]) || changed;
+    return changed;
+}
+
+#define POLL_SECONDS 0.25 /* time between two looks at the files, s */
 
 /* Watches the scene that plays, if that is another one now. */
 static void follow_scene(Session *session)
@@ -214,7 +256,7 @@ static void follow_scene(Session *session)
     if (strcmp(session->files.name, session->world.from) == 0)
         return;
     snprintf(session->files.name, sizeof session->files.name, "%s", session->world.from);
-    scene_watch_start(&session->files.watch, session->files.name, world_scene(&session->world));
+    scene_files_watch(&session->files.watched, session->files.name, world_scene(&session->world));
     session->files.error.text[0] = 0;
 }
 
@@ -239,8 +281,11 @@ static bool load_again(Session *session, SceneDifference *found, BillowError *er
     request.name_or_path = session->files.name;
     if (!scene_open(&request, &scene, error))
         return false;
-    scene_watch_shapes(&session->files.watch, &scene);
-    return session_reload(session, &scene, found, error);
+    scene_files_watch_shapes(&session->files.watched, &scene);
+    if (!world_reload(&session->world, &scene, found, error))
+        return false;
+    follow(session);
+    return true;
 }
 
 void session_follow_files(Session *session)
@@ -251,7 +296,7 @@ void session_follow_files(Session *session)
         return;
     session->files.polled = session->now;
     follow_scene(session);
-    if (!scene_watch_changed(&session->files.watch) || checkpoint_is_one(session->files.name))
+    if (!scene_files_changed(&session->files.watched) || checkpoint_is_one(session->files.name))
         return;
     session->picture.redraw = true;
     if (!load_again(session, &found, &error)) {
@@ -260,4 +305,54 @@ void session_follow_files(Session *session)
     }
     session->files.error.text[0] = 0;
     say_what_changed(session, &found);
+}
+
+/* -- the kiosk --------------------------------------------------------------------------------- */
+
+#define CURSOR_SECONDS 3.0 /* time without mouse events after which the cursor is hidden, s */
+
+bool kiosk_hold(Kiosk *kiosk, bool escape, double now)
+{
+    if (!escape)
+        kiosk->pressed = 0;
+    else if (kiosk->pressed == 0)
+        kiosk->pressed = now;
+    return escape && now - kiosk->pressed >= KIOSK_HOLD_SECONDS;
+}
+
+bool kiosk_hides(const Kiosk *kiosk, double now)
+{
+    return now - kiosk->moved >= CURSOR_SECONDS;
+}
+
+void kiosk_event(Session *session, const SDL_Event *event)
+{
+    if (event->type == SDL_MOUSEMOTION || event->type == SDL_MOUSEBUTTONDOWN ||
+        event->type == SDL_MOUSEWHEEL)
+        session->kiosk.moved = session->now;
+}
+
+void kiosk_frame(Session *session)
+{
+    Kiosk *kiosk = &session->kiosk;
+    bool watched = session->options->kiosk || session->attract.show.playing;
+    bool hide = watched && kiosk_hides(kiosk, session->now);
+    if (hide != kiosk->hidden) {
+        SDL_ShowCursor(hide ? SDL_DISABLE : SDL_ENABLE);
+        kiosk->hidden = hide;
+    }
+    if (session->options->kiosk &&
+        kiosk_hold(kiosk, SDL_GetKeyboardState(NULL)[SDL_SCANCODE_ESCAPE] != 0, session->now))
+        session->quit = true;
+}
+
+bool kiosk_refuses(Session *session)
+{
+    if (!session->options->kiosk)
+        return false;
+    session_say(session,
+                "not in a kiosk, which saves nothing; to quit, hold Esc for %.0f s or "
+                "press Ctrl+Q",
+                KIOSK_HOLD_SECONDS);
+    return true;
 }

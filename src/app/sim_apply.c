@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Commands as they act on the simulation, and the state as it is shown afterwards. */
+ * Applies commands to the simulation, and publishes snapshots of it. */
 #include "sim_thread_parts.h"
 
 #include "scene_difference.h"
@@ -7,46 +7,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- the state as it is shown ------------------------------------------------------------------ */
+/* -- snapshots --------------------------------------------------------------------------------- */
 
-/* Whether the last projection could have done better with the cycles that the scene allows. */
+/* Whether the cap on the cycles left the last projection short of the tolerance. */
 static bool was_cut(const SimThread *self, const BillowStats *stats)
 {
-    return self->cap < self->budget.most && stats->cycles >= self->cap &&
+    return self->now.cycles_cap < self->budget.most && stats->cycles >= self->now.cycles_cap &&
            stats->residual_relative > (double)self->def.params.tolerance;
 }
 
 void sim_publish(SimThread *self)
 {
     BillowView view = billow_view(self->sim);
-    BillowStats stats = billow_stats(self->sim);
+    SimSnapshot *now = &self->now;
     const Rewind *rewind = self->past.rewind;
-    SimSnapshot fields = {
-        .stats = stats,
-        .profile = billow_profile(self->sim),
-        .step_ms = self->step_ms,
-        .pace = self->pace.pace,
-        .speed = self->pace.speed,
-        .clock = sim_clock_account(self),
-        .back_to = rewind_count(rewind) > 0 ? rewind_time(rewind, 0) : stats.time,
-        .went_back = self->past.count,
-        .cycles_cap = self->cap,
-        .cycles_most = self->budget.most,
-        .cut = was_cut(self, &stats),
-        .steps = self->steps,
-        .resets = self->resets,
-        .settings = self->settings,
-        .settings_seen = self->settings_seen,
-        .refusal = self->refusal,
-        .sliced = self->sliced,
-        .slice = self->slice,
-        .slices = self->slices,
-        .film = self->video.interval > 0 ? self->video.frame : 0,
-    };
-    fields.solid_count = self->def.solid_count;
-    for (int s = 0; s < fields.solid_count; s++)
-        fields.solids[s] = *billow_solid(self->sim, s);
-    snapshots_publish(self->snapshots, &view, &fields);
+    now->stats = billow_stats(self->sim);
+    now->profile = billow_profile(self->sim);
+    now->clock = sim_clock_sum(self);
+    now->back_to = rewind_count(rewind) > 0 ? rewind_time(rewind, 0) : now->stats.time;
+    now->cycles_most = self->budget.most;
+    now->cut = was_cut(self, &now->stats);
+    now->film = self->video.interval > 0 ? self->video.frame : 0;
+    now->solid_count = self->def.solid_count;
+    for (int s = 0; s < now->solid_count; s++)
+        now->solids[s] = *billow_solid(self->sim, s);
+    snapshots_publish(self->snapshots, &view, now);
 }
 
 /* -- commands ---------------------------------------------------------------------------------- */
@@ -57,24 +42,24 @@ static void reset(SimThread *self)
     self->single_steps = 0;
     self->detonation_count = 0;
     self->grip = (Grip){0};
-    self->hand = (SimHand){.releases = self->hand.releases};
+    self->brush = (SimBrush){.steps = self->brush.steps};
     self->pace.ticking = false;
-    self->resets++;
+    self->now.resets++;
     rewind_forget(self->past.rewind);
     sim_past_follow(self);
 }
 
-static void touch(SimHand *hand, const BillowEmitter *emitter)
+static void touch(SimBrush *brush, const BillowEmitter *emitter)
 {
-    int place = hand->stroke_count < STROKE_MAX ? hand->stroke_count++ : STROKE_MAX - 1;
-    hand->stroke[place] = *emitter;
-    hand->held = true;
+    int place = brush->stroke_count < STROKE_MAX ? brush->stroke_count++ : STROKE_MAX - 1;
+    brush->stroke[place] = *emitter;
+    brush->pressed = true;
 }
 
-static void push(SimHand *hand, const BillowForce *force)
+static void push(SimBrush *brush, const BillowForce *force)
 {
-    hand->force = *force;
-    hand->pushing = hand->pushed = true;
+    brush->force = *force;
+    brush->pushing = brush->pushed = true;
 }
 
 static void detonate(SimThread *self, const BillowEmitter *emitter)
@@ -88,7 +73,7 @@ static void grab(SimThread *self, const struct SimGrab *grab)
 {
     const float *center = grab->center;
     if (grab->solid >= 0 && grab->solid < self->def.solid_count)
-        self->hand.grasp = (Grasp){true, grab->solid, {center[0], center[1], center[2]}};
+        self->brush.grasp = (Grasp){true, grab->solid, {center[0], center[1], center[2]}};
 }
 
 static void film(SimThread *self, const struct SimFilm *film)
@@ -100,13 +85,13 @@ static void film(SimThread *self, const struct SimFilm *film)
     sim_video_choose_step(self);
 }
 
-/* Other threads read the definition's other members, which stay as they are. */
+/* Copies the members of the definition that may change. Other threads read the rest. */
 static void follow_settings(SimThread *self, const SimSettings *settings)
 {
     const BillowDef *def = &settings->def;
-    int held = self->grip.grasp.solid;
+    int grabbed = self->grip.grasp.solid;
     if (self->grip.grasp.holds || self->grip.gliding)
-        scene_running_merge(&self->def.solids[held], &def->solids[held], &self->grip.before);
+        scene_running_merge(&self->def.solids[grabbed], &def->solids[grabbed], &self->grip.before);
     self->def.params = def->params;
     self->def.emitter_count = def->emitter_count;
     self->def.force_count = def->force_count;
@@ -115,28 +100,28 @@ static void follow_settings(SimThread *self, const SimSettings *settings)
     memcpy(self->def.solids, def->solids, sizeof def->solids);
     self->play = settings->play;
     self->scene_step = settings->step;
-    self->settings = settings->serial;
+    self->now.settings = settings->serial;
 }
 
 static void take_settings(SimThread *self, const SimSettings *settings)
 {
-    const BillowParams before = self->def.params, *now = &settings->def.params;
-    self->settings_seen = settings->serial;
-    self->refusal = (BillowError){{0}};
-    if (!scene_running_change(self->sim, &self->def, &settings->def, &self->refusal))
+    const BillowParams before = self->def.params, *params = &settings->def.params;
+    self->now.settings_seen = settings->serial;
+    self->now.refusal = (BillowError){{0}};
+    if (!scene_running_change(self->sim, &self->def, &settings->def, &self->now.refusal))
         return;
-    if (before.pressure != now->pressure || before.cycles != now->cycles ||
-        before.sweeps != now->sweeps)
-        self->budget = budget_start(now, self->step * 1e3 / self->pace.speed);
+    if (before.pressure != params->pressure || before.cycles != params->cycles ||
+        before.sweeps != params->sweeps)
+        self->budget = budget_start(params, self->step * 1e3 / self->now.speed);
     follow_settings(self, settings);
     sim_video_choose_step(self);
-    self->cap = self->budget.most;
+    self->now.cycles_cap = self->budget.most;
 }
 
 static void save(SimThread *self)
 {
     SimSaved saved = {.bytes = billow_state_bytes(self->sim),
-                      .settings = self->settings,
+                      .settings = self->now.settings,
                       .finite = billow_stats(self->sim).nonfinite == 0};
     saved.state = malloc(saved.bytes);
     if (saved.state != NULL)
@@ -148,14 +133,6 @@ static void save(SimThread *self)
     self->saved = saved;
     self->has_saved = true;
     SDL_UnlockMutex(self->mutex);
-}
-
-static void show_slice(SimThread *self, const FieldSlice *slice)
-{
-    self->sliced = slice != NULL;
-    if (slice != NULL)
-        self->slice = *slice;
-    self->slices++;
 }
 
 static void pause_run(SimThread *self, bool paused)
@@ -175,17 +152,18 @@ static void seek(SimThread *self, int states)
 
 /* -- recordings -------------------------------------------------------------------------------- */
 
-/* What is in force already belongs to the recording, after its reset. */
+/* A recording starts with a reset and with the limits and the video that are in force. */
 static void start_recording(SimThread *self, SimRecording *recording)
 {
     self->recording = recording;
-    self->recorded_from = self->steps;
+    self->recorded_from = self->now.steps;
     if (recording == NULL)
         return;
     const SimVideo *video = &self->video;
+    recording->paced = true;
     sim_apply(self, &(SimCommand){.kind = SIM_RESET});
     sim_apply(self, &(SimCommand){SIM_CYCLES, .count = self->cycles});
-    sim_apply(self, &(SimCommand){SIM_HAND_STEPS, .value = self->hand.releases});
+    sim_apply(self, &(SimCommand){SIM_BRUSH_STEPS, .value = self->brush.steps});
     if (video->interval > 0)
         sim_apply(self, &(SimCommand){SIM_FILM, .film = {video->interval, video->frame}});
 }
@@ -194,10 +172,10 @@ static void start_replay(SimThread *self, const SimRecording *replay)
 {
     self->replay = replay;
     self->replay_next = 0;
-    self->replay_from = self->steps;
+    self->replay_from = self->now.steps;
 }
 
-/* Keeps a play until the thread is destroyed: snapshots point to its shapes. */
+/* Owns a play until the thread is destroyed: snapshots point to the play's shapes. */
 static bool own_play(SimThread *self, ScenePlay *play)
 {
     size_t count = (size_t)self->own_play_count;
@@ -212,10 +190,10 @@ static bool own_play(SimThread *self, ScenePlay *play)
 
 static void replay_settings(SimThread *self, const SimSettings *recorded)
 {
-    SimSettings *settings = sim_recording_settings(recorded, &self->refusal);
+    SimSettings *settings = sim_recording_settings(recorded, &self->now.refusal);
     if (settings == NULL)
         return;
-    settings->serial = self->settings;
+    settings->serial = self->now.settings;
     if (own_play(self, settings->play))
         sim_apply(self, &(SimCommand){SIM_SETTINGS, .settings = settings});
     else
@@ -227,19 +205,20 @@ static void apply_replay(SimThread *self)
 {
     const SimRecording *replay = self->replay;
     while (self->replay != NULL && self->replay_next < replay->count &&
-           replay->commands[self->replay_next].step <= self->steps - self->replay_from) {
+           replay->commands[self->replay_next].step <= self->now.steps - self->replay_from) {
         const SimCommand *command = &replay->commands[self->replay_next++].command;
         if (command->kind == SIM_SETTINGS)
             replay_settings(self, command->settings);
         else
             sim_apply(self, command);
     }
-    if (replay != NULL && self->steps - self->replay_from >= replay->steps)
+    if (replay != NULL && self->now.steps - self->replay_from >= replay->steps)
         self->replay = NULL;
 }
 
-/* -- the one place ----------------------------------------------------------------------------- */
+/* -- the choice by kind ------------------------------------------------------------------------ */
 
+/* Applies a command that decides the state. */
 static void decide(SimThread *self, const SimCommand *command)
 {
     switch (command->kind) {
@@ -250,13 +229,13 @@ static void decide(SimThread *self, const SimCommand *command)
         take_settings(self, command->settings);
         break;
     case SIM_BRUSH:
-        touch(&self->hand, &command->emitter);
+        touch(&self->brush, &command->emitter);
         break;
     case SIM_PUSH:
-        push(&self->hand, &command->force);
+        push(&self->brush, &command->force);
         break;
     case SIM_BRUSH_END:
-        self->hand.held = self->hand.pushing = false;
+        self->brush.pressed = self->brush.pushing = false;
         break;
     case SIM_DETONATE:
         detonate(self, &command->emitter);
@@ -265,7 +244,7 @@ static void decide(SimThread *self, const SimCommand *command)
         grab(self, &command->grab);
         break;
     case SIM_LET_GO:
-        self->hand.grasp.holds = false;
+        self->brush.grasp.holds = false;
         break;
     case SIM_FILM:
         film(self, &command->film);
@@ -273,14 +252,15 @@ static void decide(SimThread *self, const SimCommand *command)
     case SIM_CYCLES:
         self->cycles = command->count;
         break;
-    case SIM_HAND_STEPS:
-        self->hand.releases = command->value;
+    case SIM_BRUSH_STEPS:
+        self->brush.steps = command->value;
         break;
     default:
         assert(!"a command that decides the state has a case here");
     }
 }
 
+/* Applies a command that does not decide the state. */
 static void control(SimThread *self, const SimCommand *command)
 {
     switch (command->kind) {
@@ -307,10 +287,13 @@ static void control(SimThread *self, const SimCommand *command)
         seek(self, command->count);
         break;
     case SIM_SLICE:
-        show_slice(self, &command->slice);
+        self->now.slice = command->slice;
+        self->now.sliced = true;
+        self->now.slices++;
         break;
     case SIM_NO_SLICE:
-        show_slice(self, NULL);
+        self->now.sliced = false;
+        self->now.slices++;
         break;
     case SIM_FILM_TAKEN:
         if (command->number > self->video.taken)
@@ -340,28 +323,16 @@ void sim_apply(SimThread *self, const SimCommand *command)
         return;
     }
     if (self->recording != NULL)
-        sim_recording_add(self->recording, self->steps - self->recorded_from, command);
+        sim_recording_add(self->recording, self->now.steps - self->recorded_from, command);
     decide(self, command);
 }
 
-/* Whether a command changes what a snapshot shows, so that it is seen while paused as well. */
-static bool shows(SimCommandKind kind)
-{
-    switch (kind) {
-    case SIM_RESET:
-    case SIM_SETTINGS:
-    case SIM_FILM:
-    case SIM_MEMORY:
-    case SIM_SEEK:
-    case SIM_SLICE:
-    case SIM_NO_SLICE:
-    case SIM_RECORD:
-    case SIM_REPLAY:
-        return true;
-    default:
-        return false;
-    }
-}
+/* Kinds of commands that change a snapshot, so that a paused simulation publishes a new one. */
+static const bool shows[SIM_COMMANDS] = {
+    [SIM_RESET] = true,    [SIM_SETTINGS] = true, [SIM_FILM] = true,
+    [SIM_MEMORY] = true,   [SIM_SEEK] = true,     [SIM_SLICE] = true,
+    [SIM_NO_SLICE] = true, [SIM_RECORD] = true,   [SIM_REPLAY] = true,
+};
 
 void sim_apply_all(SimThread *self)
 {
@@ -374,9 +345,9 @@ void sim_apply_all(SimThread *self)
     for (int i = 0; i < batch.count; i++) {
         const SimCommand *command = &batch.commands[i];
         if (sim_command_decides(command->kind))
-            self->replay = NULL; /* any input takes control */
+            self->replay = NULL; /* input from the window ends a replay */
         sim_apply(self, command);
-        shown = shown || shows(command->kind);
+        shown = shown || shows[command->kind];
     }
     sim_queue_clear(&self->batch);
     apply_replay(self);

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The queue of commands, and recordings of commands. */
 #include "sim_command.h"
 
 #include "fail.h"
@@ -25,14 +26,14 @@ SimSettings *sim_settings_copy(const SimSettings *settings)
     return &copy->settings;
 }
 
-static void forget(SimCommand *command)
+static void drop(SimCommand *command)
 {
     if (command->kind == SIM_SETTINGS)
         free(command->settings);
 }
 
-/* Whether the second of two neighbouring commands makes the first one meaningless. */
-static bool overrules(const SimCommand *before, const SimCommand *command)
+/* Whether a command makes the one before it meaningless. */
+static bool replaces(const SimCommand *before, const SimCommand *command)
 {
     switch (command->kind) {
     case SIM_PUSH:
@@ -52,7 +53,7 @@ static bool remove_settings(SimQueue *queue)
     for (int i = 0; i < queue->count; i++) {
         if (queue->commands[i].kind != SIM_SETTINGS)
             continue;
-        forget(&queue->commands[i]);
+        drop(&queue->commands[i]);
         queue->count--;
         memmove(&queue->commands[i], &queue->commands[i + 1],
                 (size_t)(queue->count - i) * sizeof queue->commands[0]);
@@ -61,15 +62,17 @@ static bool remove_settings(SimQueue *queue)
     return false;
 }
 
-static bool grow(SimQueue *queue)
+/* Makes room for one more element after `count` elements of an array. Returns the array, or NULL,
+ * without a change, where memory is short. */
+static void *with_room(void *array, int count, int *room, size_t size)
 {
-    int room = queue->room > 0 ? 2 * queue->room : 64;
-    SimCommand *commands = realloc(queue->commands, (size_t)room * sizeof *commands);
-    if (commands == NULL)
-        return false;
-    queue->commands = commands;
-    queue->room = room;
-    return true;
+    if (count < *room)
+        return array;
+    int more = *room > 0 ? 2 * *room : 64;
+    void *larger = realloc(array, (size_t)more * size);
+    if (larger != NULL)
+        *room = more;
+    return larger;
 }
 
 bool sim_queue_push(SimQueue *queue, const SimCommand *command)
@@ -78,17 +81,23 @@ bool sim_queue_push(SimQueue *queue, const SimCommand *command)
     SimCommand *last = queue->count > 0 ? &queue->commands[queue->count - 1] : NULL;
     if (last != NULL && command->kind == SIM_SEEK && last->kind == SIM_SEEK)
         last->count += command->count;
-    else if (last != NULL && overrules(last, command))
+    else if (last != NULL && replaces(last, command))
         *last = *command;
-    else if (queue->count < queue->room || grow(queue))
-        queue->commands[queue->count++] = *command;
+    else {
+        SimCommand *commands =
+            with_room(queue->commands, queue->count, &queue->room, sizeof *commands);
+        if (commands != NULL) {
+            queue->commands = commands;
+            commands[queue->count++] = *command;
+        }
+    }
     return replaced;
 }
 
 void sim_queue_clear(SimQueue *queue)
 {
     for (int i = 0; i < queue->count; i++)
-        forget(&queue->commands[i]);
+        drop(&queue->commands[i]);
     queue->count = 0;
 }
 
@@ -101,19 +110,6 @@ void sim_queue_free(SimQueue *queue)
 
 /* -- recordings -------------------------------------------------------------------------------- */
 
-static bool make_room(SimRecording *recording)
-{
-    if (recording->count < recording->room)
-        return true;
-    int room = recording->room > 0 ? 2 * recording->room : 64;
-    SimRecorded *commands = realloc(recording->commands, (size_t)room * sizeof *commands);
-    if (commands == NULL)
-        return false;
-    recording->commands = commands;
-    recording->room = room;
-    return true;
-}
-
 void sim_recording_add(SimRecording *recording, uint64_t step, const SimCommand *command)
 {
     SimRecorded entry = {step, *command};
@@ -122,20 +118,21 @@ void sim_recording_add(SimRecording *recording, uint64_t step, const SimCommand 
     if (command->kind == SIM_SETTINGS)
         entry.command.settings = sim_settings_copy(command->settings);
     bool copied = command->kind != SIM_SETTINGS || entry.command.settings != NULL;
-    if (copied && make_room(recording)) {
-        recording->commands[recording->count++] = entry;
-        return;
-    }
-    if (command->kind == SIM_SETTINGS)
-        free(entry.command.settings);
-    recording->ended = true;
+    SimRecorded *commands =
+        with_room(recording->commands, recording->count, &recording->room, sizeof *commands);
+    if (commands != NULL)
+        recording->commands = commands;
+    recording->ended = !copied || commands == NULL;
+    if (!recording->ended)
+        commands[recording->count++] = entry;
+    else
+        drop(&entry.command);
 }
 
 void sim_recording_free(SimRecording *recording)
 {
     for (int i = 0; i < recording->count; i++)
-        if (recording->commands[i].command.kind == SIM_SETTINGS)
-            free(recording->commands[i].command.settings);
+        drop(&recording->commands[i].command);
     free(recording->commands);
     *recording = (SimRecording){0};
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Commands: everything the window asks of the simulation's thread.
+ * Commands: everything that the window asks of the simulation's thread.
  *
- * The window sends commands into one queue (sim_thread_send). The thread takes them out in order
- * and applies them between two steps, also while it is paused. The commands that decide the state
- * are recorded as they are applied: the same commands before the same steps give the same bits.
+ * The window sends commands into one queue (sim_thread_send). The thread applies them in order
+ * between two steps, also while it is paused. The same commands before the same steps give the same
+ * bits.
  *
- * A recording holds those commands, each with the step before which it was applied. The first one
- * is a reset. Played to a simulation of the same definition (SIM_REPLAY), it gives the same states,
- * bit by bit, on any number of threads and however fast the machine is. It ends where time goes
- * back: states that are kept are not part of it. */
+ * A recording is a list of commands, each with the step before which it acts. SIM_RECORD records
+ * the commands that decide the state, beginning with a reset. Replayed to a simulation of the same
+ * definition (SIM_REPLAY), they give the same states, bit by bit, on any number of threads and on a
+ * machine of any speed. A recording ends when time goes back. The program can also write a
+ * recording itself: the show of attract.h does. */
 #ifndef APP_SIM_COMMAND_H
 #define APP_SIM_COMMAND_H
 
@@ -21,48 +22,50 @@ typedef struct SimRecording SimRecording;
 
 /* New values for a running simulation. */
 typedef struct SimSettings {
-    BillowDef def;      /* its parameters, emitters, forces and solids are taken over */
-    ScenePlay *play;    /* owns def's shapes and plays the timeline; NULL: neither */
+    BillowDef def;      /* only parameters, emitters, forces and solids change */
+    ScenePlay *play;    /* owner of the shapes of `def`, with the timeline; NULL: neither */
     double step;        /* length of a step, s */
-    uint64_t serial;    /* rises from 1 on */
-    const Scene *scene; /* where def comes from, for recordings; NULL: from no scene */
+    uint64_t serial;    /* number of these settings; the first has 1 */
+    const Scene *scene; /* scene of `def`, for recordings; NULL: there is none */
 } SimSettings;
 
-/* A copy of settings and their scene in one block of memory, to be freed with free(). It shares
- * their play. NULL where memory is short. */
+/* Copies settings and their scene into one block of memory, which the caller frees with free(). The
+ * copy shares the play. Returns NULL where memory is short. */
 SimSettings *sim_settings_copy(const SimSettings *settings);
 
 typedef enum SimCommandKind {
     /* Commands that decide the state. They are recorded. */
 
-    SIM_RESET,    /* go back to rest at time 0; forget strokes, detonations and single steps */
-    SIM_SETTINGS, /* settings: take over new values; the smoke stays */
-    SIM_BRUSH,    /* emitter: the brush is here, and releases until SIM_BRUSH_END */
-    SIM_PUSH,     /* force: the brush pushes here, until SIM_BRUSH_END */
+    SIM_RESET,    /* go back to rest at time 0; end strokes, detonations and single steps */
+    SIM_SETTINGS, /* settings: use new values; the smoke stays */
+    SIM_BRUSH,    /* emitter: release at this place, until SIM_BRUSH_END */
+    SIM_PUSH,     /* force: push at this place, until SIM_BRUSH_END */
     SIM_BRUSH_END,
-    SIM_DETONATE,   /* emitter: release it for end - start simulated seconds */
-    SIM_GRAB,       /* grab: the solid follows the hand, by up to 20 cells a step */
-    SIM_LET_GO,     /* the grabbed solid falls, stands or moves as it did before */
-    SIM_FILM,       /* film: stop at every frame of a video until that frame is taken */
-    SIM_CYCLES,     /* count: most pressure cycles of a step; sent by the thread itself */
-    SIM_HAND_STEPS, /* value: steps' worth of smoke that the brush releases in one; likewise */
+    SIM_DETONATE,    /* emitter: release it for end - start simulated seconds */
+    SIM_GRAB,        /* grab: move a solid to a place, by at most 20 cells in a step */
+    SIM_LET_GO,      /* let the grabbed solid fall, stand or move as it did before */
+    SIM_FILM,        /* film: wait at every frame of a video until the frame is recorded */
+    SIM_CYCLES,      /* count: most pressure cycles of a step; from the thread itself */
+    SIM_BRUSH_STEPS, /* value: steps' worth of smoke that the brush releases in one step; from the
+                        thread itself */
 
-    /* Commands about the pace of the run, and about what is shown and kept of it. */
+    /* Commands about the pace of the run, snapshots and stored states. They are not recorded. */
 
-    SIM_PAUSE,      /* on: pause or go on */
+    SIM_PAUSE,      /* on: pause, or go on */
     SIM_STEP,       /* pause, and take one step */
     SIM_SPEED,      /* value: simulated seconds per second of the clock, 1/64 to 64 */
-    SIM_EXACT,      /* on: never fewer pressure cycles than the scene has */
-    SIM_MEMORY,     /* value: bytes for states to go back to; 0: none */
-    SIM_REWIND,     /* on: go back in time, from kept state to kept state, until it is off */
-    SIM_SEEK,       /* count: pause, and go forth or back by so many kept states */
-    SIM_SLICE,      /* slice: put this slice into the snapshots; kind, axis and position count */
-    SIM_NO_SLICE,   /* put no slice into the snapshots */
-    SIM_FILM_TAKEN, /* number: this frame of the video was taken */
+    SIM_EXACT,      /* on: use all pressure cycles of the scene, also on a slow machine */
+    SIM_MEMORY,     /* value: memory for stored states, bytes; 0: none are stored */
+    SIM_REWIND,     /* on: go back in time through the stored states, until it is off */
+    SIM_SEEK,       /* count: pause, and move by so many stored states, forward or back */
+    SIM_SLICE,      /* slice: add the slice of this kind, axis and position to the snapshots */
+    SIM_NO_SLICE,   /* add no slice to the snapshots */
+    SIM_FILM_TAKEN, /* number: the video's frame of this number is recorded */
     SIM_SAVE,       /* copy the state, for sim_thread_saved */
-    SIM_RECORD,     /* recording: reset, then record into it; NULL: stop recording */
-    SIM_REPLAY,     /* replay: reset, then apply its commands before the same steps */
-    SIM_QUIT        /* end after the step that is being taken */
+    SIM_RECORD,     /* recording: reset, and record into it; NULL: stop recording */
+    SIM_REPLAY,     /* replay: apply its commands, counting steps from now; NULL: stop */
+    SIM_QUIT,       /* end after the present step */
+    SIM_COMMANDS
 } SimCommandKind;
 
 typedef struct SimCommand {
@@ -76,16 +79,16 @@ typedef struct SimCommand {
         BillowForce force;
         struct SimGrab {
             int solid;
-            float center[3]; /* where the hand wants the solid's centre, m */
+            float center[3]; /* place for the solid's centre, m */
         } grab;
         struct SimFilm {
-            double interval; /* s of simulated time between frames; 0: the video is over */
-            uint64_t number; /* of the first frame, 1 or more */
+            double interval; /* simulated time between frames, s; 0: end the video */
+            uint64_t number; /* number of the first frame, 1 or more */
         } film;
         FieldSlice slice;
-        SimSettings *settings; /* of sim_settings_copy; the queue frees them, but not their play */
+        SimSettings *settings; /* from sim_settings_copy; the queue frees them, not their play */
         SimRecording *recording;
-        const SimRecording *replay;
+        const SimRecording *replay; /* must exist until the thread ends */
     };
 } SimCommand;
 
@@ -95,37 +98,39 @@ static inline bool sim_command_decides(SimCommandKind kind)
     return kind < SIM_PAUSE;
 }
 
-/* Commands that wait for the thread. It needs a lock around it. */
+/* Commands that wait for the thread. The caller locks the queue. */
 typedef struct SimQueue {
     SimCommand *commands; /* oldest first */
     int count, room;
 } SimQueue;
 
-/* Appends a command. A command that overrules the newest one that waits takes its place: two
- * speeds, two slices, two places of one grab. Settings overrule all settings that wait: true says
- * that there were some, which the thread will never see. Without memory the command is lost. */
+/* Appends a command. A push, a speed, a slice, a recorded frame or a place of the same grab
+ * replaces the newest waiting command if that has the same kind; two seeks are added. Settings
+ * replace waiting settings: the function then returns true, and the thread never sees the older
+ * ones. Where memory is short, the command is lost. */
 bool sim_queue_push(SimQueue *queue, const SimCommand *command);
-void sim_queue_clear(SimQueue *queue); /* forgets the commands, and keeps the memory */
+void sim_queue_clear(SimQueue *queue); /* drops the commands, but does not free the memory */
 void sim_queue_free(SimQueue *queue);
 
 typedef struct SimRecorded {
-    uint64_t step; /* steps taken since the recording began */
+    uint64_t step; /* steps taken before the command acts */
     SimCommand command;
 } SimRecorded;
 
 struct SimRecording {
-    SimRecorded *commands; /* in the order in which they were applied */
+    SimRecorded *commands; /* in the order in which they act */
     int count, room;
-    uint64_t steps; /* taken in all */
-    bool ended;     /* because time went back, or memory was short */
+    uint64_t steps; /* length in steps */
+    bool paced;     /* contains SIM_CYCLES; otherwise the cycles follow the clock */
+    bool ended;     /* time went back, or memory was short: nothing more is recorded */
 };
 
-/* Appends a copy of a command. Settings are copied with their scene, without their play. */
+/* Appends a copy of a command. Settings are copied with their scene, and share their play. */
 void sim_recording_add(SimRecording *recording, uint64_t step, const SimCommand *command);
 void sim_recording_free(SimRecording *recording);
 
-/* Settings as they were recorded, to be applied: with a play made from their scene. NULL and a
- * message where a shape cannot be made any more. The caller frees them and destroys their play. */
+/* Makes settings from recorded ones, with a new play from their scene. Returns NULL and a message
+ * where a shape cannot be made any more. The caller frees the settings and destroys their play. */
 SimSettings *sim_recording_settings(const SimSettings *recorded, BillowError *error);
 
 #endif

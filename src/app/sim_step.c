@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * One step, with what the hand, the timeline and a video do to it. */
+ * Takes one step, with the effects of the brush, the timeline and a video. */
 #include "sim_thread_parts.h"
 
 #include "clock.h"
 #include <math.h>
 #include <string.h>
 
-/* Most steps' worth of smoke that the brush releases in one: more would pile up to a lump. */
-#define HAND_STEPS_MAX 10.0
+/* Most steps' worth of smoke that the brush releases in one step. More would be one dense lump. */
+#define BRUSH_STEPS_MAX 10.0
 
 static float within(float value, float limit)
 {
@@ -25,32 +25,32 @@ static BillowEmitter diluted(const BillowEmitter *emitter, float share)
     return part;
 }
 
-/* Steps' worth of smoke that the brush is to release in one step. It releases by the hand's clock:
- * where the simulation is slower than that, a step takes what the hand released since the last
- * one. */
-static double hand_steps(const SimThread *self)
+/* Steps' worth of smoke that the brush is to release in one step. The brush releases by the clock:
+ * where the simulation is slower than the clock, each step releases more. */
+static double brush_steps(const SimThread *self)
 {
-    const SimPace *pace = &self->pace;
-    return pace->ticking ? fmin(fmax(pace->speed / pace->pace, 1), HAND_STEPS_MAX) : 1;
+    const SimSnapshot *now = &self->now;
+    return self->pace.ticking ? fmin(fmax(now->speed / now->pace, 1), BRUSH_STEPS_MAX) : 1;
 }
 
-/* Sends the thread's own commands, which a replay has instead. Fewer cycles come before fewer
- * steps; single steps have all of them. */
+/* Applies the commands that adapt the simulation to a slow machine: first fewer cycles, then more
+ * smoke in a step. Single steps have all cycles. A replay contains the brush's rate, and, where it
+ * was recorded from a simulation, the cycles. */
 static void follow_clock(SimThread *self)
 {
-    const SimHand *hand = &self->hand;
-    bool brushing = hand->stroke_count > 0 || hand->held;
+    const SimBrush *brush = &self->brush;
+    bool brushing = brush->stroke_count > 0 || brush->pressed;
     bool hurried = self->pace.ticking && !self->exact;
     int cycles = hurried ? self->budget.cap : self->budget.most;
-    if (self->replay != NULL)
+    if (self->replay != NULL && self->replay->paced)
         return;
     if (cycles != self->cycles)
         sim_apply(self, &(SimCommand){SIM_CYCLES, .count = cycles});
-    if (brushing && hand_steps(self) != hand->releases)
-        sim_apply(self, &(SimCommand){SIM_HAND_STEPS, .value = hand_steps(self)});
+    if (self->replay == NULL && brushing && brush_steps(self) != brush->steps)
+        sim_apply(self, &(SimCommand){SIM_BRUSH_STEPS, .value = brush_steps(self)});
 }
 
-/* In a box that is closed all round nothing can expand: the emitter releases the rest there. */
+/* A box without open faces refuses expansion; there the emitter releases the rest. */
 static void emit(SimThread *self, BillowEmitter emitter)
 {
     if (!billow_emit(self->sim, &emitter)) {
@@ -61,23 +61,23 @@ static void emit(SimThread *self, BillowEmitter emitter)
 
 static void emit_brush(SimThread *self)
 {
-    SimHand *hand = &self->hand;
-    float steps = (float)hand->releases;
-    for (int i = 0; i < hand->stroke_count; i++) {
-        emit(self, diluted(&hand->stroke[i], steps / (float)hand->stroke_count));
-        hand->last = hand->stroke[i];
+    SimBrush *brush = &self->brush;
+    float steps = (float)brush->steps;
+    for (int i = 0; i < brush->stroke_count; i++) {
+        emit(self, diluted(&brush->stroke[i], steps / (float)brush->stroke_count));
+        brush->last = brush->stroke[i];
     }
-    if (hand->stroke_count == 0 && hand->held)
-        emit(self, diluted(&hand->last, steps));
-    if (hand->pushing || hand->pushed)
-        billow_push(self->sim, &hand->force);
-    hand->stroke_count = 0;
-    hand->pushed = false;
+    if (brush->stroke_count == 0 && brush->pressed)
+        emit(self, diluted(&brush->last, steps));
+    if (brush->pushing || brush->pushed)
+        billow_push(self->sim, &brush->force);
+    brush->stroke_count = 0;
+    brush->pushed = false;
 }
 
 static void emit_detonations(SimThread *self)
 {
-    int kept = 0;
+    int count = 0;
     for (int i = 0; i < self->detonation_count; i++) {
         Detonation *detonation = &self->detonations[i];
         double share = fmin(1.0, detonation->left / self->step);
@@ -87,16 +87,16 @@ static void emit_detonations(SimThread *self)
             emit(self, part);
         detonation->left -= self->step;
         if (detonation->left > 1e-9 * self->step)
-            self->detonations[kept++] = *detonation;
+            self->detonations[count++] = *detonation;
     }
-    self->detonation_count = kept;
+    self->detonation_count = count;
 }
 
 static void limit_cycles(SimThread *self)
 {
     BillowParams params = budget_params(&self->def.params, self->cycles);
-    if (self->cycles != self->cap && billow_set_params(self->sim, &params, NULL))
-        self->cap = self->cycles;
+    if (self->cycles != self->now.cycles_cap && billow_set_params(self->sim, &params, NULL))
+        self->now.cycles_cap = self->cycles;
 }
 
 /* The timeline sets the parameters without a limit on cycles; limit_cycles limits them again. */
@@ -111,37 +111,8 @@ static void follow_timeline(SimThread *self)
     BillowParams params = scene_play_params(self->play);
     if (memcmp(&params, &self->def.params, sizeof params) != 0) {
         self->def.params = params;
-        self->cap = 0;
+        self->now.cycles_cap = 0;
     }
-}
-
-/* -- videos ------------------------------------------------------------------------------------ */
-
-bool sim_video_waits(SimThread *self)
-{
-    SimVideo *video = &self->video;
-    if (video->interval <= 0 || video->left > 0)
-        return false;
-    if (video->taken < video->frame)
-        return true;
-    video->left = video->steps;
-    return false;
-}
-
-void sim_video_choose_step(SimThread *self)
-{
-    SimVideo *video = &self->video;
-    double step = self->scene_step;
-    if (video->interval > 0) {
-        video->steps = (int)ceil(video->interval / step - 1e-6);
-        video->left = video->left < video->steps ? video->left : video->steps;
-        step = video->interval / video->steps;
-    }
-    if (step == self->step)
-        return;
-    self->step = step;
-    self->budget.limit_ms = 1e3 * step / self->pace.speed;
-    self->pace.ticking = false;
 }
 
 static void follow_video(SimVideo *video)
@@ -150,14 +121,11 @@ static void follow_video(SimVideo *video)
         video->frame++;
 }
 
-/* -- the step ---------------------------------------------------------------------------------- */
-
-/* The recording's last step. */
 static void follow_recording(SimThread *self)
 {
     SimRecording *recording = self->recording;
     if (recording != NULL && !recording->ended)
-        recording->steps = self->steps - self->recorded_from;
+        recording->steps = self->now.steps - self->recorded_from;
 }
 
 void sim_step_take(SimThread *self)
@@ -166,15 +134,15 @@ void sim_step_take(SimThread *self)
     follow_clock(self);
     emit_brush(self);
     emit_detonations(self);
-    grip_move(&self->grip, self->sim, &self->def, self->step, &self->hand.grasp);
+    grip_move(&self->grip, self->sim, &self->def, self->step, &self->brush.grasp);
     limit_cycles(self);
     double time = billow_stats(self->sim).time, start = clock_seconds();
     billow_step(self->sim, self->step);
     double end = clock_seconds();
     if (self->pace.ticking)
-        self->pace.account.simulated += billow_stats(self->sim).time - time;
-    self->step_ms = (end - start) * 1e3;
-    self->steps++;
+        self->pace.before.simulated += billow_stats(self->sim).time - time;
+    self->now.step_ms = (end - start) * 1e3;
+    self->now.steps++;
     sim_clock_measure_pace(self, end);
     sim_past_follow(self);
     follow_video(&self->video);

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The loop of the simulation's thread, and the functions that other threads call. */
 #define _DEFAULT_SOURCE /* setpriority */
 #include "sim_thread_parts.h"
 
@@ -37,13 +38,13 @@ static bool create(SimThread *self)
     return snapshots != NULL;
 }
 
-/* -- what is done next ------------------------------------------------------------------------- */
+/* -- the loop ---------------------------------------------------------------------------------- */
 
 typedef enum Duty { DUTY_STEP, DUTY_GO_BACK, DUTY_WAIT } Duty;
 
-#define UNTIL_COMMAND 1e6 /* s to wait where only a command can bring work */
+#define UNTIL_COMMAND 1e6 /* wait, s, that only a command ends */
 
-/* What the clock asks for; where that is nothing, the seconds until it may ask for something. */
+/* Chooses what to do now. wait: seconds until there may be something to do. */
 static Duty next_duty(SimThread *self, double *wait)
 {
     *wait = UNTIL_COMMAND;
@@ -71,7 +72,7 @@ static void take_step(SimThread *self)
     sim_step_take(self);
 }
 
-/* Sleeps until a command comes, but no longer than so many seconds. */
+/* Sleeps until a command comes, at most for so many seconds. */
 static void sleep_for(SimThread *self, double seconds)
 {
     SDL_LockMutex(self->mutex);
@@ -82,7 +83,7 @@ static void sleep_for(SimThread *self, double seconds)
     SDL_UnlockMutex(self->mutex);
 }
 
-/* One turn: commands, then what is due. */
+/* Applies the commands, then does what is due. */
 static void turn(SimThread *self)
 {
     double wait;
@@ -103,9 +104,9 @@ static void turn(SimThread *self)
     }
 }
 
-/* Lowers the priority, so that a software renderer, whose threads wait for each other, draws first
- * where they share cores. The lowest priority would stop the simulation on a busy machine. OpenMP's
- * threads inherit it. */
+/* Lowers the priority of this thread and of its OpenMP threads, which inherit it. A software
+ * renderer, whose threads wait for each other, then draws first. The lowest priority would stop the
+ * simulation on a busy machine. */
 static void lower_priority(void)
 {
 #ifdef __linux__
@@ -129,13 +130,8 @@ static int run(void *data)
     return 0;
 }
 
-SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, double step, BillowError *error)
-{
-    return sim_thread_start_from(def, play, step, NULL, 0, error);
-}
-
-SimThread *sim_thread_start_from(const BillowDef *def, ScenePlay *play, double step, void *state,
-                                 size_t bytes, BillowError *error)
+SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, double step, void *state,
+                            size_t bytes, BillowError *error)
 {
     assert(step > 0);
     SimThread *self = calloc(1, sizeof *self);
@@ -148,16 +144,15 @@ SimThread *sim_thread_start_from(const BillowDef *def, ScenePlay *play, double s
     self->step = self->scene_step = step;
     self->first = state;
     self->first_bytes = bytes;
-    self->pace.pace = self->pace.speed = 1;
-    self->hand.releases = 1;
+    self->now.pace = self->now.speed = self->brush.steps = 1;
     self->budget = budget_start(&def->params, step * 1e3);
-    self->cap = self->cycles = self->budget.most;
+    self->now.cycles_cap = self->cycles = self->budget.most;
     self->mutex = SDL_CreateMutex();
     self->wake = SDL_CreateCond();
     if (self->mutex != NULL && self->wake != NULL)
         self->handle = SDL_CreateThread(run, "simulation", self);
     if (self->handle == NULL) {
-        self->first = NULL; /* still the caller's */
+        self->first = NULL; /* the caller frees it */
         fail(error, "the simulation's thread cannot be started: %s", SDL_GetError());
         sim_thread_destroy(self);
         return NULL;

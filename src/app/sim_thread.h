@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * A simulation on a thread of its own, kept in step with the clock.
+ * A simulation on a thread of its own, which follows the clock.
  *
- * The window sends commands (sim_command.h) and reads snapshots. Commands are applied between two
- * steps; only sim_thread_wait and sim_thread_destroy wait for a step to end.
+ * The window sends commands (sim_command.h) and reads snapshots. The thread applies commands
+ * between two steps. Only sim_thread_wait and sim_thread_destroy wait for the end of a step.
  *
- * Real time is accumulated and cut into steps; the remainder is carried over. Where a step takes
- * longer than the time it simulates, the pressure solve gets fewer cycles (budget.h). What the
- * machine still cannot catch up with is dropped, so that the simulation slows down. The thread
- * sleeps until the next step is due.
+ * The thread takes a step whenever a step's length of real time has passed, and sleeps until then.
+ * Where a step takes longer than the time it simulates, the pressure solve gets fewer cycles
+ * (budget.h). Time that the machine still cannot simulate is dropped: the simulation slows down.
  *
- * All calls belong to the one thread that started it. */
+ * Call these functions from one thread only. */
 #ifndef APP_SIM_THREAD_H
 #define APP_SIM_THREAD_H
 
@@ -22,48 +21,47 @@ typedef struct SimThread SimThread;
 
 typedef enum SimThreadState {
     SIM_THREAD_STARTING, /* the simulation is being created */
-    SIM_THREAD_RUNNING,  /* it runs, or is paused */
-    SIM_THREAD_FAILED,   /* it could not be created */
-    SIM_THREAD_ENDED     /* it has obeyed SIM_QUIT */
+    SIM_THREAD_RUNNING,  /* the simulation runs, or is paused */
+    SIM_THREAD_FAILED,   /* the simulation could not be created */
+    SIM_THREAD_ENDED     /* the thread has applied SIM_QUIT */
 } SimThreadState;
 
-/* Starts to create the simulation and then to run it by steps of `step` seconds. Returns NULL and a
- * message when no thread can be had; sim_thread_state tells how creation went. def is copied. play
- * stays the caller's, who destroys it after the thread; NULL: there is no timeline. */
-SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, double step, BillowError *error);
+/* Starts a thread that creates a simulation and runs it with steps of `step` seconds. Returns NULL
+ * and a message where no thread can be started. sim_thread_state says whether the creation failed.
+ *
+ * def is copied. The caller destroys play after the thread; NULL: there is no timeline. state:
+ * start from this state of billow_save_state, whose memory the thread frees; NULL: start from rest.
+ */
+SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, double step, void *state,
+                            size_t bytes, BillowError *error);
 
-/* Starts from a state of billow_save_state instead of from rest. Once it has started, the thread
- * frees the state's memory. */
-SimThread *sim_thread_start_from(const BillowDef *def, ScenePlay *play, double step, void *state,
-                                 size_t bytes, BillowError *error);
-
-/* The state now; in SIM_THREAD_FAILED the reason is in error. */
+/* Returns the present state, and for SIM_THREAD_FAILED the reason in error. */
 SimThreadState sim_thread_state(SimThread *thread, BillowError *error);
-/* Waits while the thread is starting, then returns its state. */
+/* Waits while the simulation is being created, then does the same. */
 SimThreadState sim_thread_wait(SimThread *thread, BillowError *error);
 
-/* Sends a command. Returns true where settings took the place of settings that still waited: the
- * thread will never see those. */
+/* Sends a command. Returns true where settings replaced waiting settings, which the thread then
+ * never sees. */
 bool sim_thread_send(SimThread *thread, const SimCommand *command);
-/* Whether it is paused once it has applied all that was sent. */
+/* Whether the simulation is paused after all commands that were sent. */
 bool sim_thread_paused(SimThread *thread);
 
-/* The newest state, valid until the next call; NULL before the first one. */
+/* The newest snapshot, valid until the next call; NULL: there is none yet. */
 const SimSnapshot *sim_thread_snapshot(SimThread *thread);
 int sim_thread_threads(SimThread *thread); /* OpenMP threads of a step; 0 while starting */
 
-/* A copy of the state, as SIM_SAVE asked for it. */
+/* The copy of the state that SIM_SAVE made. */
 typedef struct SimSaved {
-    void *state; /* of billow_save_state; the caller frees it; NULL: memory was short */
+    void *state; /* from billow_save_state; the caller frees it; NULL: memory was short */
     size_t bytes;
     CheckpointRun run;
-    uint64_t settings; /* serial of the settings that it had */
+    uint64_t settings; /* serial of the settings in use at the time of the copy */
     bool finite;       /* false: some value is infinite or not a number */
 } SimSaved;
 /* Fetches the copy; returns false while there is none. */
 bool sim_thread_saved(SimThread *thread, SimSaved *saved);
 
-/* Sends SIM_QUIT, waits for the end and frees everything, snapshots included. NULL is fine. */
+/* Sends SIM_QUIT, waits for the end, and frees everything including snapshots. NULL is fine. */
 void sim_thread_destroy(SimThread *thread);
 
 #endif

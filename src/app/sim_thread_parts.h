@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * The simulation's thread inside, for its own files alone. All functions are called on that
- * thread. */
+ * The private parts of the simulation's thread. Every function here runs on that thread.
+ *
+ * Calls go down: sim_thread.c (loop), sim_step.c (a step), sim_apply.c (commands, snapshots),
+ * sim_time.c (clock, videos, going back). */
 #ifndef APP_SIM_THREAD_PARTS_H
 #define APP_SIM_THREAD_PARTS_H
 
 #include "budget.h"
 #include "grip.h"
 #include "rewind.h"
-#include "sim_command.h"
 #include "sim_thread.h"
 #include <SDL.h>
 
@@ -17,149 +18,141 @@
 
 typedef struct Detonation {
     BillowEmitter emitter;
-    double left; /* s of simulated time */
+    double left; /* simulated time for which it still releases, s */
 } Detonation;
 
-/* What the person's hand does in the next step. */
-typedef struct SimHand {
+/* The brush and the grabbed solid, as the next step uses them. */
+typedef struct SimBrush {
     BillowEmitter stroke[STROKE_MAX]; /* places of the brush since the last step */
     int stroke_count;
-    bool held;          /* the brush is pressed and releases at its place */
-    BillowEmitter last; /* place of the last step */
+    bool pressed;       /* the brush releases in every step, also where it does not move */
+    BillowEmitter last; /* place in the last step */
     BillowForce force;
-    bool pushing;    /* the force acts in every step */
-    bool pushed;     /* the force acts in the next step, even if pushing is over by then */
-    Grasp grasp;     /* of a solid */
-    double releases; /* steps' worth of smoke that the brush releases in one step */
-} SimHand;
+    bool pushing; /* the force acts in every step */
+    bool pushed;  /* the force acts at least in the next step */
+    Grasp grasp;
+    double steps; /* steps' worth of smoke that the brush releases in one step */
+} SimBrush;
 
-/* What a kept state needs beside the simulation's own. */
+/* The members of SimThread that a stored state contains besides the simulation's state. */
 typedef struct SimExtras {
     Detonation detonations[DETONATIONS_MAX];
     int detonation_count;
     Grip grip;
-    BillowSolid defined[BILLOW_SOLIDS_MAX]; /* the solids as the definition had them then */
+    BillowSolid defined[BILLOW_SOLIDS_MAX]; /* the solids of the definition at that time */
 } SimExtras;
 
 /* Going back in time. */
 typedef struct SimPast {
-    Rewind *rewind; /* kept states; NULL: none are kept */
-    bool asked;     /* the person wants to go back */
-    bool going;     /* it has begun to go back */
-    double time;    /* simulated time at which going back began, s */
-    double clock;   /* the clock when going back began, s */
-    uint64_t count; /* kept states that were gone to so far */
+    Rewind *rewind; /* stored states; NULL: none are stored */
+    bool asked;     /* SIM_REWIND is on */
+    bool going;     /* the first state has been loaded since then */
+    double time;    /* simulated time at which going back started, s */
+    double clock;   /* clock time at which going back started, s */
 } SimPast;
 
-/* A video: the simulation stops at evenly spaced frames until each is taken. */
+/* A video: the simulation stops at evenly spaced frames until each is recorded. */
 typedef struct SimVideo {
-    double interval;       /* s of simulated time; 0: there is no video */
-    int steps;             /* of one frame */
+    double interval;       /* simulated time between two frames, s; 0: there is no video */
+    int steps;             /* steps between two frames */
     int left;              /* steps until the next frame */
-    uint64_t frame, taken; /* number of the frame it waits at, and of the last frame taken */
+    uint64_t frame, taken; /* numbers of the present frame and of the last recorded one */
 } SimVideo;
 
-/* The clock that the simulation keeps up with. */
+/* The clock that the simulation follows. */
 typedef struct SimPace {
-    bool ticking;                      /* not paused */
-    double clock;                      /* when `owed` was last brought up to date */
-    double owed;                       /* s of real time not yet simulated */
-    double run_start;                  /* when the present run began */
-    double run_speed;                  /* its speed */
-    SimClock account;                  /* of all runs before it */
-    double speed;                      /* simulated seconds per second that are asked for */
-    double pace;                       /* simulated seconds per second that are reached */
-    double pace_start, pace_simulated; /* of the present measurement of the pace */
+    bool ticking;              /* time passes: the simulation is not paused */
+    double clock;              /* clock time of the last update of `owed`, s */
+    double owed;               /* time that is not simulated yet, s */
+    double run_start;          /* clock time at which the present run started, s */
+    double run_speed;          /* speed of the present run */
+    SimClock before;           /* sum of all earlier runs */
+    double measured_from;      /* clock time at which the measurement of the pace started, s */
+    double measured_simulated; /* time simulated during the measurement, s */
 } SimPace;
 
 struct SimThread {
     SDL_Thread *handle;
     SDL_mutex *mutex; /* guards the members up to `saved` */
-    SDL_cond *wake;   /* the queue or the state changed */
+    SDL_cond *wake;   /* signals a change of the queue or of `state` */
     SimQueue queue;
-    bool will_pause; /* once the queue is applied */
+    bool will_pause; /* the simulation is paused after all commands of the queue */
     SimThreadState state;
-    BillowError error; /* why creation failed */
+    BillowError error; /* reason of SIM_THREAD_FAILED */
     Snapshots *snapshots;
     int threads;
-    bool has_saved; /* a copy waits to be fetched */
+    bool has_saved; /* `saved` waits to be fetched */
     SimSaved saved;
 
-    /* The rest belongs to the thread. */
-    SimQueue batch; /* commands being applied */
+    /* Only the thread itself uses the members below. */
+
+    SimQueue batch; /* commands that are being applied */
     bool quit, paused, exact;
-    int single_steps; /* to take while paused */
+    int single_steps; /* steps still to be taken while paused */
     BillowSim *sim;
     BillowDef def;
-    void *first; /* state to start from; NULL: at rest */
+    void *first; /* state to start from; NULL: start from rest */
     size_t first_bytes;
-    ScenePlay *play;       /* NULL: no timeline, or one that asked for something impossible */
-    ScenePlay **own_plays; /* of replayed settings */
+    ScenePlay *play;       /* NULL: no timeline, or one that set an impossible value */
+    ScenePlay **own_plays; /* plays made from replayed settings; the thread destroys them */
     int own_play_count;
-    double step, scene_step; /* s; length of a step now, and as the scene has it */
-    uint64_t settings;       /* serial of the settings in use */
-    uint64_t settings_seen;  /* serial of the newest that were tried */
-    BillowError refusal;     /* why the newest were refused */
-    SimHand hand;
+    double step, scene_step; /* length of a step now, and in the scene, s */
+    SimBrush brush;
     Detonation detonations[DETONATIONS_MAX];
     int detonation_count;
-    Grip grip; /* of the solid that is in the hand, or was thrown by it */
+    Grip grip; /* of the solid that is grabbed or was thrown */
     SimPast past;
     SimVideo video;
     SimPace pace;
     Budget budget;
-    int cycles; /* most pressure cycles wanted, */
-    int cap;    /* and those that the simulation has now; 0: not known */
-    double step_ms;
-    uint64_t steps, resets;
-    bool sliced;
-    FieldSlice slice; /* without its values */
-    uint64_t slices;
+    int cycles;                 /* most pressure cycles of a step, by the last SIM_CYCLES */
+    SimSnapshot now;            /* the next snapshot; sim_publish completes it */
     SimRecording *recording;    /* NULL: nothing is recorded */
-    uint64_t recorded_from;     /* steps when it began */
+    uint64_t recorded_from;     /* steps taken when the recording started */
     const SimRecording *replay; /* NULL: nothing is replayed */
-    int replay_next;            /* its next command */
-    uint64_t replay_from;       /* steps when it began */
+    int replay_next;            /* index of the next command of the replay */
+    uint64_t replay_from;       /* steps taken when the replay started */
 };
 
-/* sim_apply.c: the one place where commands act. */
+/* -- sim_step.c -------------------------------------------------------------------------------- */
 
-/* Applies the commands that wait, then those of a replay that are due before the next step. */
+/* Takes one step and publishes a snapshot. */
+void sim_step_take(SimThread *thread);
+
+/* -- sim_apply.c ------------------------------------------------------------------------------- */
+
+/* Applies the commands of the queue, then those of a replay that are due before the next step. */
 void sim_apply_all(SimThread *thread);
-/* Applies one command, and records it. */
+/* Applies one command, and records it where something is recorded. */
 void sim_apply(SimThread *thread, const SimCommand *command);
-/* Hands the state over to whoever draws it. */
+/* Publishes a snapshot of the present state. */
 void sim_publish(SimThread *thread);
 
-/* sim_clock.c */
+/* -- sim_time.c -------------------------------------------------------------------------------- */
 
-SimClock sim_clock_account(const SimThread *thread);
+/* Where the clock's time went, up to now. */
+SimClock sim_clock_sum(const SimThread *thread);
 /* Seconds until the next step is due; 0 or less: it is due now. */
 double sim_clock_until_due(SimThread *thread);
-/* Changes the speed; time that is owed at the old one is dropped. */
+/* Changes the speed and drops the time that is owed at the old one. */
 void sim_clock_change_speed(SimThread *thread, double speed);
-/* Measures the pace, after a step that ended then. */
+/* Measures the pace after a step that ended at `now`, s. */
 void sim_clock_measure_pace(SimThread *thread, double now);
 
-/* sim_past.c */
-
-/* Goes forth or back by so many kept states. */
-void sim_past_seek(SimThread *thread, int states);
-/* Goes back one state at first, and then by the clock. */
-void sim_past_go_back(SimThread *thread);
-/* Seconds until sim_past_go_back has to be called; 0 or less: now. */
-double sim_past_until_due(SimThread *thread);
-/* Keeps the state after a step, where one is due. */
-void sim_past_follow(SimThread *thread);
-/* Forgets the kept states and gives them so much memory. */
-void sim_past_resize(SimThread *thread, double bytes);
-
-/* sim_step.c */
-
-void sim_step_take(SimThread *thread);
-/* Whether the simulation stands at a frame of a video that is not taken yet. */
+/* Whether the simulation has to wait until the present frame of a video is recorded. */
 bool sim_video_waits(SimThread *thread);
 /* Chooses the length of a step: equal parts of a video's interval, none longer than the scene's. */
 void sim_video_choose_step(SimThread *thread);
+
+/* Moves by so many stored states, forward or back. */
+void sim_past_seek(SimThread *thread, int states);
+/* Goes back by one state at the first call, and later by the clock. */
+void sim_past_go_back(SimThread *thread);
+/* Seconds until sim_past_go_back has to be called; 0 or less: now. */
+double sim_past_until_due(SimThread *thread);
+/* Stores the state after a step, where one is due. */
+void sim_past_follow(SimThread *thread);
+/* Drops the stored states and sets the memory for new ones, bytes. */
+void sim_past_resize(SimThread *thread, double bytes);
 
 #endif

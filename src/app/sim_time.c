@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Time: the clock that the simulation keeps up with, and the way back to kept states. */
+ * The clock that the simulation follows, the frames of a video, and going back to stored states. */
 #include "sim_thread_parts.h"
 
 #include "clock.h"
@@ -9,69 +9,98 @@
 
 /* -- the clock --------------------------------------------------------------------------------- */
 
-/* Steps that may be owed before the rest is dropped: enough to ride over a hiccup, too few for a
- * slow machine to pile up work. */
+/* Most steps that may be owed; the rest is dropped. Two steps ride over a hiccup, and a slow
+ * machine does not pile up work. */
 #define STEPS_BEHIND_MAX 2
 /* Time over which the pace is measured, s. */
 #define PACE_WINDOW 0.5
 
-SimClock sim_clock_account(const SimThread *self)
+SimClock sim_clock_sum(const SimThread *self)
 {
-    SimClock account = self->pace.account;
-    account.clock += (self->pace.clock - self->pace.run_start) * self->pace.run_speed;
-    account.owed = self->pace.owed;
-    return account;
+    SimClock sum = self->pace.before;
+    sum.clock += (self->pace.clock - self->pace.run_start) * self->pace.run_speed;
+    sum.owed = self->pace.owed;
+    return sum;
 }
 
 static void start_clock(SimThread *self, double now)
 {
-    self->pace.account = sim_clock_account(self);
-    self->pace.account.dropped += self->pace.owed - self->step;
-    self->pace.owed = self->step;
-    self->pace.clock = self->pace.run_start = now;
-    self->pace.run_speed = self->pace.speed;
-    self->pace.ticking = true;
+    SimPace *pace = &self->pace;
+    pace->before = sim_clock_sum(self);
+    pace->before.dropped += pace->owed - self->step;
+    pace->owed = self->step;
+    pace->clock = pace->run_start = pace->measured_from = now;
+    pace->run_speed = self->now.speed;
+    pace->measured_simulated = 0;
+    pace->ticking = true;
 }
 
 double sim_clock_until_due(SimThread *self)
 {
+    SimPace *pace = &self->pace;
     double now = clock_seconds();
-    if (!self->pace.ticking) {
+    if (!pace->ticking)
         start_clock(self, now);
-        self->pace.pace_start = now;
-        self->pace.pace_simulated = 0;
-    } else {
-        self->pace.owed +=
-            fmax(now - self->pace.clock, 0) * self->pace.speed; /* 0 where the clock was set back */
-    }
-    self->pace.clock = now;
+    else
+        pace->owed += fmax(now - pace->clock, 0) * self->now.speed; /* 0: the clock was set back */
+    pace->clock = now;
     double most = STEPS_BEHIND_MAX * self->step;
-    if (self->pace.owed > most) {
-        self->pace.account.dropped += self->pace.owed - most;
-        self->pace.owed = most;
+    if (pace->owed > most) {
+        pace->before.dropped += pace->owed - most;
+        pace->owed = most;
     }
-    return (self->step - self->pace.owed) / self->pace.speed;
+    return (self->step - pace->owed) / self->now.speed;
 }
 
 void sim_clock_change_speed(SimThread *self, double speed)
 {
-    if (speed == self->pace.speed)
+    if (speed == self->now.speed)
         return;
-    self->pace.speed = self->pace.pace = speed;
+    self->now.speed = self->now.pace = speed;
     self->budget.limit_ms = 1e3 * self->step / speed;
     self->pace.ticking = false;
 }
 
 void sim_clock_measure_pace(SimThread *self, double now)
 {
-    if (!self->pace.ticking)
+    SimPace *pace = &self->pace;
+    if (!pace->ticking)
         return;
-    self->pace.pace_simulated += self->step;
-    if (now - self->pace.pace_start < PACE_WINDOW)
+    pace->measured_simulated += self->step;
+    if (now - pace->measured_from < PACE_WINDOW)
         return;
-    self->pace.pace = self->pace.pace_simulated / (now - self->pace.pace_start);
-    self->pace.pace_start = now;
-    self->pace.pace_simulated = 0;
+    self->now.pace = pace->measured_simulated / (now - pace->measured_from);
+    pace->measured_from = now;
+    pace->measured_simulated = 0;
+}
+
+/* -- videos ------------------------------------------------------------------------------------ */
+
+bool sim_video_waits(SimThread *self)
+{
+    SimVideo *video = &self->video;
+    if (video->interval <= 0 || video->left > 0)
+        return false;
+    if (video->taken < video->frame)
+        return true;
+    video->left = video->steps;
+    return false;
+}
+
+void sim_video_choose_step(SimThread *self)
+{
+    SimVideo *video = &self->video;
+    double step = self->scene_step;
+    if (video->interval > 0) {
+        video->steps = (int)ceil(video->interval / step - 1e-6);
+        video->left = video->left < video->steps ? video->left : video->steps;
+        step = video->interval / video->steps;
+    }
+    if (step == self->step)
+        return;
+    self->step = step;
+    self->budget.limit_ms = 1e3 * step / self->now.speed;
+    self->pace.ticking = false;
 }
 
 /* -- going back -------------------------------------------------------------------------------- */
@@ -84,7 +113,7 @@ static SimExtras extras_of(const SimThread *self)
     return extras;
 }
 
-/* Applies changes of the solids' definition since the state was kept to that state. */
+/* Applies the changes of the solids' definition since the state was stored. */
 static void merge_solids(SimThread *self, const SimExtras *then)
 {
     BillowSolid solids[BILLOW_SOLIDS_MAX];
@@ -106,44 +135,40 @@ static void go_to(SimThread *self, int index)
     self->detonation_count = then.detonation_count;
     memcpy(self->detonations, then.detonations, sizeof self->detonations);
     self->grip = then.grip;
-    self->past.count++;
-    self->resets++;
+    self->now.went_back++;
+    self->now.resets++;
     if (self->recording != NULL)
         self->recording->ended = true;
     self->replay = NULL;
 }
 
-static void stand(SimThread *self)
+void sim_past_seek(SimThread *self, int states)
 {
     SimExtras now = extras_of(self);
     rewind_stand(self->past.rewind, self->sim, &now);
-}
-
-void sim_past_seek(SimThread *self, int states)
-{
-    stand(self);
     int index = rewind_at(self->past.rewind) + states, last = rewind_count(self->past.rewind) - 1;
     go_to(self, index < 0 ? 0 : index > last ? last : index);
 }
 
-/* The simulated time to be at: it goes back as fast as it goes forth, and no slower than the clock.
- */
+/* The simulated time to show. Time goes back at the simulation's speed, at least at the clock's. */
 static double back_target(const SimThread *self, double now)
 {
-    return self->past.time - (now - self->past.clock) * fmax(self->pace.speed, 1);
+    return self->past.time - (now - self->past.clock) * fmax(self->now.speed, 1);
 }
 
 void sim_past_go_back(SimThread *self)
 {
-    if (self->past.going) {
-        int index = rewind_before(self->past.rewind, back_target(self, clock_seconds()));
-        go_to(self, index < rewind_at(self->past.rewind) ? index : rewind_at(self->past.rewind));
+    SimPast *past = &self->past;
+    if (past->going) {
+        int index = rewind_before(past->rewind, back_target(self, clock_seconds()));
+        int at = rewind_at(past->rewind);
+        go_to(self, index < at ? index : at);
         return;
     }
-    self->past.going = true;
+    past->going = true;
     sim_past_seek(self, -1);
-    self->past.time = billow_view(self->sim).time;
-    self->past.clock = clock_seconds();
+    past->time = billow_view(self->sim).time;
+    past->clock = clock_seconds();
 }
 
 double sim_past_until_due(SimThread *self)
@@ -153,7 +178,7 @@ double sim_past_until_due(SimThread *self)
     if (!self->past.going)
         return 0;
     if (at <= 0)
-        return 1; /* the oldest: there is nothing to go back to, until the key comes up */
+        return 1; /* this is the oldest state; look again in a second */
     return back_target(self, clock_seconds()) - rewind_time(self->past.rewind, at - 1);
 }
 

@@ -4,7 +4,7 @@
 #include "app.h"
 #include "fail.h"
 #include "host.h"
-
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +27,13 @@ void world_reset(World *world)
     world->checkpoint[0] = 0;
     if (world->sim != NULL)
         sim_thread_send(world->sim, &(SimCommand){.kind = SIM_RESET});
+}
+
+void world_replay(World *world, SimRecording *script)
+{
+    assert(world->sim != NULL && world->script == NULL);
+    world->script = script;
+    sim_thread_send(world->sim, &(SimCommand){SIM_REPLAY, .replay = script});
 }
 
 void world_set_speed(World *world, double speed)
@@ -100,8 +107,8 @@ static bool start_thread(World *world, const Scene *scene, BillowError *error)
     }
     if (host_check_memory(bytes_for(&taken.def), scene->name, "fewer domain.cells", error) &&
         (taken.play != NULL || (taken.play = scene_play_create(scene, &taken.def, error)) != NULL))
-        world->sim = sim_thread_start_from(&taken.def, taken.play, (double)scene->step, taken.state,
-                                           taken.bytes, error);
+        world->sim = sim_thread_start(&taken.def, taken.play, (double)scene->step, taken.state,
+                                      taken.bytes, error);
     if (world->sim != NULL) {
         add_play(world, taken.play);
         return true;
@@ -149,17 +156,12 @@ static void stop(World *world)
     sim_thread_destroy(world->sim);
     while (world->play_count > 0)
         drop_play(world, 0);
+    if (world->script != NULL)
+        sim_recording_free(world->script);
+    free(world->script);
     world->sim = NULL;
+    world->script = NULL;
     world->settings = world->shown = 0;
-}
-
-/* Whether a built-in scene has that name. */
-static bool is_builtin(const char *name)
-{
-    for (int index = 0; scene_builtin_name(index) != NULL; index++)
-        if (strcmp(scene_builtin_name(index), name) == 0)
-            return true;
-    return false;
 }
 
 /* Reads a checkpoint. Its scene counts as a built-in scene if it has the name of one. The file of
@@ -184,7 +186,7 @@ static bool take(World *world, const char *checkpoint, Scene *scene, BillowError
         return false;
     drop_taken(world);
     world->taken = taken;
-    bool builtin = is_builtin(name) && scene_open(&request, &world->opened, NULL);
+    bool builtin = scene_is_builtin(name) && scene_open(&request, &world->opened, NULL);
     snprintf(world->from, sizeof world->from, "%s", builtin ? name : checkpoint);
     snprintf(world->checkpoint, sizeof world->checkpoint, "%s", checkpoint);
     if (!builtin)

@@ -45,6 +45,7 @@ typedef struct World {
     RenderCamera
         timed;      /* where the timeline had the camera last: it leads it until the person does */
     SimThread *sim; /* NULL, and no plays, where the last change failed */
+    SimRecording *script; /* recording that the simulation replays; NULL: none */
     CameraControl camera_control;
     Brush brush;
     bool changing; /* to the scene `next` */
@@ -83,6 +84,9 @@ void world_set_speed(World *world, double speed);
 
 /* Plays the present scene from its beginning. */
 void world_reset(World *world);
+/* Replays a recording from now on, once for each simulation. The world frees the recording when the
+ * simulation ends. NULL is fine. */
+void world_replay(World *world, SimRecording *script);
 /* Begins the change to another scene, by name or path. Returns false with a message, and changes
  * nothing, where that cannot be loaded. */
 bool world_change(World *world, const char *name, BillowError *error);
