@@ -85,16 +85,17 @@ static bool draw(const Picture *picture, const char *path)
     int count = 0;
     while (count < OVERRIDES_MAX && picture->overrides[count] != NULL)
         count++;
-    SceneRequest request = {picture->scene, picture->grid, picture->overrides, count};
-    static Scene scene;
-    BillowDef def;
+    const SceneAsk ask = {.command = "render",
+                          .request = {picture->scene, picture->grid, picture->overrides, count},
+                          .quiet = true};
+    static SceneStart start;
     BillowError error;
-    if (scene_start_load(&request, &scene, &def, CAPTURE_CELL_BYTES, &error) != STATUS_DONE) {
+    if (scene_start_open(&ask, CAPTURE_CELL_BYTES, &start, &error) != STATUS_DONE) {
         fprintf(stderr, "golden: %s: %s\n", picture->name, error.text);
         return false;
     }
-    Capture capture = {.scene = &scene,
-                       .def = &def,
+    Capture capture = {.start = &start,
+                       .ask = &ask,
                        .width = WIDE,
                        .height = HIGH,
                        .frames = picture->frames,

@@ -353,7 +353,7 @@ static void test_every_value_s_refusals(void **state)
         {values_parse_output, "a.jpg", "'a.jpg' ends in none of .png, .exr, .mp4, .webm and .gif"},
         {values_parse_output, "a_%d.gif", "a video is one file, which needs no number"},
         {values_parse_volumes, "a.png", "'a.png' ends neither in .vdb nor in .vti"},
-        {values_parse_fields, "density,density", "'density' stands there twice"},
+        {values_parse_fields, "density,density", "'density' is given twice"},
         {values_parse_fields, "densty", "there is no field 'densty'; did you mean 'density'?"},
         {values_parse_fields, "xyzzy", "there is no field 'xyzzy'; there are density"},
         {values_parse_up, "x", "'x' is neither y nor z"},
@@ -374,7 +374,7 @@ static void test_every_value_s_refusals(void **state)
         {values_parse_slice, "speed,range=1000:1000.001", "is too narrow to tell values apart"},
         {values_parse_slice, "speed,legend=maybe", "legend 'maybe' is neither yes nor no"},
         {values_parse_slice, "speed,contour=3",
-         "a slice has no 'contour'; did you mean 'contours='?"},
+         "a slice has no 'contour'; did you mean 'contours'?"},
         {values_parse_slice, "speed,xyzzy=3", "a slice has no 'xyzzy'; write FIELD"},
     };
     for (size_t index = 0; index < sizeof wrong / sizeof *wrong; index++) {

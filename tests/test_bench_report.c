@@ -57,7 +57,8 @@ static void fill_result(Measure *result, int grid, int count)
 static int make_bench(void **state)
 {
     (void)state;
-    bench = (Bench){.cpu = "Some CPU, \"fast\" & <small> \xff",
+    bench = (Bench){.kind = &bench_steps,
+                    .cpu = "Some CPU, \"fast\" & <small> \xff",
                     .cores = 4,
                     .steps = 20,
                     .results = results,
@@ -109,7 +110,7 @@ static void test_bandwidth_and_baseline(void **state)
     (void)state;
     for (int index = 0; index < RESULTS; index++) {
         const Measure *result = &results[index];
-        double cells = bench_cells(result), seconds = 1e-3 * result->ms_step_min;
+        double cells = measure_cells(result->grid), seconds = 1e-3 * result->ms_step_min;
         double triad =
             (bandwidth_size_of(cells) == BANDWIDTH_CACHE ? 30.0 : 10.0) * result->threads;
         expect_close(bench_gbs(result), 1e-9 * 500 * cells / seconds);
@@ -182,7 +183,7 @@ static void print_tables(void)
 {
     FILE *stream = tmpfile();
     assert_non_null(stream);
-    bench_print_tables(&bench, stream);
+    bench_print(&bench, stream);
     read_text(stream);
 }
 
@@ -210,7 +211,8 @@ static void test_tables(void **state)
     results[2].processor_share = results[3].processor_share = 1;
     assert_non_null(strstr(text, "not finished: 9 of 10 results"));
     assert_non_null(strstr(
-        text, "1 of 9 results got less than 85 % of their processors, 64x64x64 on 1 thread"));
+        text, "1 of 9 results got less than 85 % of their processors; the worst, 64x64x64 on "
+              "1 thread,\ngot 50 %"));
 }
 
 static void test_text_table(void **state)
@@ -505,20 +507,25 @@ static void test_disturbed_kernels(void **state)
         {"triad", {8, 8, 8}, 1, 6144, 1, 10, 0.5, 0},  {"copy", {8, 8, 8}, 1, 4096, 1, 8, 1, 0},
         {"triad", {9, 8, 8}, 2, 6144, 1, 10, 1, 0},    {"copy", {9, 8, 8}, 2, 4096, 1, 8, 0.8, 0},
         {"triad", {8, 8, 8}, 4, 6144, 1, 0.1, 0.3, 0}, {"copy", {8, 8, 8}, 4, 4096, 1, 8, 0.3, 0}};
-    KernelBench kernels = {
-        .cpu = "x", .cores = 2, .figures = figures, .figure_count = 6, .planned = 6};
-    kernel_bench_compare(&kernels);
+    Bench kernels = {.kind = &bench_kernels,
+                     .cpu = "x",
+                     .cores = 2,
+                     .kernels = figures,
+                     .result_count = 6,
+                     .planned = 6};
+    bench_compare_kernels(&kernels);
     for (int index = 0; index < 6; index++) {
         bool given = index == 2 || index == 4; /* the triads that were themselves quiet */
         assert_true(isfinite(figures[index].triad_fraction) == given);
     }
     FILE *stream = tmpfile();
     assert_non_null(stream);
-    kernel_bench_print(&kernels, stream);
+    bench_print(&kernels, stream);
     read_text(stream);
-    assert_non_null(strstr(text, "2 of 6 results got less than 85 % of their processors, triad at "
-                                 "8x8x8 on 1 thread\nonly 50 %"));
-    assert_non_null(strstr(text, "No share is given"));
+    assert_non_null(strstr(text,
+                           "2 of 6 results got less than 85 % of their processors; the worst, "
+                           "triad at 8x8x8 on 1 thread,\ngot 50 %"));
+    assert_non_null(strstr(text, "No share of the triad is given"));
     assert_null(strstr(text, "8000 %"));
 }
 
@@ -534,15 +541,19 @@ static void test_kernels(void **state)
         figures[index].gbs = 1e-6 * figures[index].bytes / figures[index].ms_min;
         figures[index].processor_share = 1;
     }
-    KernelBench kernels = {
-        .cpu = "x", .cores = 2, .figures = figures, .figure_count = 4, .planned = 5};
-    kernel_bench_compare(&kernels);
+    Bench kernels = {.kind = &bench_kernels,
+                     .cpu = "x",
+                     .cores = 2,
+                     .kernels = figures,
+                     .result_count = 4,
+                     .planned = 5};
+    bench_compare_kernels(&kernels);
     expect_close(figures[0].triad_fraction, 2.0 / 3);
     expect_close(figures[1].triad_fraction, 1);
     assert_true(isnan(figures[3].triad_fraction));
     FILE *stream = tmpfile();
     assert_non_null(stream);
-    kernel_bench_print(&kernels, stream);
+    bench_print(&kernels, stream);
     read_text(stream);
     assert_non_null(strstr(text, " 67 % |"));
     assert_non_null(strstr(text, "not finished: 4 of 5 results"));

@@ -216,9 +216,9 @@ static void test_wrong_values(void **state)
         {"--flipbook 8x8 --out s_%d.png", "one sheet"},
         {"--flipbook 8x8 --out -", "one sheet"},
         {"--flipbook 3x2 --frames 7 --out s.png",
-         "--frames 7: a --flipbook 3x2 is one sheet of 6 tiles; ask for more of them, or for"},
+         "--frames 7: a --flipbook 3x2 has 6 tiles; ask for more tiles, or for"},
         {"--flipbook 128x1 --size 1024x16 --out s.png",
-         "tiles of 1024x16 come to 131072x16 pixels, and a sheet has 65535 along an edge"},
+         "tiles of 1024x16 make a sheet of 131072x16 pixels, and at most 65535 are"},
     };
     for (size_t index = 0; index < sizeof wrong / sizeof wrong[0]; index++) {
         char line[256];
@@ -241,7 +241,7 @@ static void test_never_over_a_file(void **state)
     for (int index = 0; index < 3; index++) {
         char line[128];
         cli_write_file(taken[index], "mine\n");
-        snprintf(line, sizeof line, "%s is there already; --force", taken[index]);
+        snprintf(line, sizeof line, "%s exists; --force", taken[index]);
         cli_expect_failure(&run, RENDER "--flipbook 128x128 --size 16x16 --out s.png", 1, line);
         snprintf(line, sizeof line, "cat %s", taken[index]);
         cli_expect_done(&run, line);

@@ -167,7 +167,7 @@ static void test_never_over_a_file(void **state)
     };
     cli_write_file("a", "mine");
     for (size_t index = 0; index < sizeof lines / sizeof lines[0]; index++)
-        cli_expect_failure(&run, lines[index], 1, "a is there already; --force writes over it");
+        cli_expect_failure(&run, lines[index], 1, "a exists; --force overwrites it");
     cli_expect_done(&run, "cat a");
     assert_string_equal(run.out, "mine");
     cli_expect_done(&run, "\"$BILLOW\" sim plume --grid 16 --steps 1 --json a --force");

@@ -163,10 +163,10 @@ static void test_never_over_a_file(void **state)
 #define LONG  "\"$BILLOW\" render plume --frames 1000000 " PLAIN
     cli_expect_done(&run, "echo mine >a.png; echo mine >f_7.png; echo mine >a.mp4; mkdir d; "
                           "echo mine >d/real.png; ln -s d/real.png link.png");
-    cli_expect_failure(&run, LONG "--out a.png", 1, "a.png is there already; --force");
-    cli_expect_failure(&run, LONG "--out f_%d.png", 1, "f_7.png is there already; --force");
-    cli_expect_failure(&run, LONG "--out a.mp4", 1, "a.mp4 is there already; --force");
-    cli_expect_failure(&run, LONG "--out link.png", 1, "link.png is there already; --force");
+    cli_expect_failure(&run, LONG "--out a.png", 1, "a.png exists; --force");
+    cli_expect_failure(&run, LONG "--out f_%d.png", 1, "f_7.png exists; --force");
+    cli_expect_failure(&run, LONG "--out a.mp4", 1, "a.mp4 exists; --force");
+    cli_expect_failure(&run, LONG "--out link.png", 1, "link.png exists; --force");
     cli_expect_done(&run, "cat a.png f_7.png a.mp4 d/real.png");
     assert_string_equal(run.out, "mine\nmine\nmine\nmine\n");
     cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 2 --out f_%d.png " PLAIN);

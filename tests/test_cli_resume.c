@@ -97,14 +97,14 @@ static void test_what_is_refused(void **state)
         int status;
         const char *text;
     } cases[] = {
-        {SIM "--resume a.ckpt plume", 2, "its scene comes with it; leave 'plume' out"},
-        {SIM "--resume a.ckpt --grid 24", 2, "goes on with the 16x16x16 cells it has"},
+        {SIM "--resume a.ckpt plume", 2, "the checkpoint contains its scene; leave 'plume' out"},
+        {SIM "--resume a.ckpt --grid 24", 2, "has 16x16x16 cells; leave --grid out"},
         {SIM "--resume a.ckpt --grid 16x16x17", 2, "16x16x16 cells"},
         {SIM "--resume a.ckpt --set fluid.color=true", 2, "fluid.color"},
         {SIM "--resume a.ckpt --set domain.size=[3,3,3]", 2, "only a new simulation can"},
         {SIM "--resume a.ckpt --set solver.vorticity=-1", 2, "solver.vorticity"},
         {SIM "--resume two.ckpt --set solids[1].center=[0.3,0.3,0.5]", 1,
-         "--set: two.ckpt cannot go on so: solids[0] and solids[1] overlap"},
+         "--set: two.ckpt cannot take this change: solids[0] and solids[1] overlap"},
         {SIM "--resume nowhere.ckpt", 1, "nowhere.ckpt: cannot be opened: No such file"},
         {SIM "--resume .", 1, ".: cannot be read: Is a directory"},
         {SIM "--resume a.yaml", 1, "a.yaml: this is no checkpoint of Billow"},
@@ -124,9 +124,9 @@ static void test_what_is_refused(void **state)
          2, "--checkpoint and --json cannot both go to link"},
         {PLUME "--json $(printf '%0300d' 1)", 1, "cannot be written: File name too long"},
         {"\"$BILLOW\" sim a.ckpt", 2,
-         "a.ckpt is a checkpoint: 'billow sim --resume a.ckpt' goes on from it"},
+         "a.ckpt is a checkpoint: 'billow sim --resume a.ckpt' continues it"},
         {PLUME "--csv n --json ./n", 2, "--json and --csv cannot both go to ./n"},
-        {PLUME "--checkpoint a.ckpt", 1, "a.ckpt is there already; --force writes over it"},
+        {PLUME "--checkpoint a.ckpt", 1, "a.ckpt exists; --force overwrites it"},
         {PLUME "--checkpoint no/where/b.ckpt", 1, "there is no folder no/where/"},
         {"\"$BILLOW\" check cut.ckpt", 1, "the checkpoint is cut short"},
         {"\"$BILLOW\" bake --resume a.ckpt --out v_%d.vti --set fluid.fire=true", 2, "fluid.fire"},
@@ -167,9 +167,9 @@ static void test_baked_fields_go_on(void **state)
     assert_string_equal(run.out, "wrote b_2.vti to b_4.vti, listed in b.pvd\n");
     cli_expect_done(&run, "for n in 1 2 3 4; do cmp a_$n.vti b_$n.vti || exit 1; done; "
                           "sed s/a_/b_/ a.pvd | cmp - b.pvd");
-    cli_expect_failure(&run, BAKE "--resume c --frames 3 --out b_%d.vti", 1, "b_4.vti is there");
+    cli_expect_failure(&run, BAKE "--resume c --frames 3 --out b_%d.vti", 1, "b_4.vti exists");
     cli_expect_failure(&run, BAKE "--resume c --fps 30 --out d_%d.vti", 2,
-                       "--fps 30: the frames of c are 12 a second");
+                       "--fps 30: c has 12 frames per second, and its frames are continued");
     cli_expect_done(&run, SIM "--resume c --steps 1 --checkpoint d");
     cli_expect_done(&run, BAKE "--resume d --fps 30 --frames 1 --out e_%d.vti && ls e_1.vti");
     cli_expect_done(&run, "rm *");
@@ -201,7 +201,7 @@ static void test_signals_leave_a_checkpoint(void **state)
                   "a.ckpt", 0.1, signals[s]);
         assert_int_equal(run.status, statuses[s]);
         assert_non_null(
-            strstr(run.err, "billow: interrupted; 'billow sim --resume a.ckpt' goes on"));
+            strstr(run.err, "billow: interrupted; 'billow sim --resume a.ckpt' continues"));
         long steps = steps_of("a.ckpt");
         assert_true(steps > 0);
         /* The table is whole up to there. */
@@ -218,7 +218,7 @@ static void test_a_broken_bake_goes_on(void **state)
     run_until(BAKE "jets --grid 40 --frames 100000 --fps 5 --out a_%d.vti --checkpoint c",
               "a_1.vti", 0.3, "TERM");
     assert_int_equal(run.status, 143);
-    assert_non_null(strstr(run.err, "'billow bake --resume c' goes on from"));
+    assert_non_null(strstr(run.err, "'billow bake --resume c' continues from"));
     cli_expect_done(&run, "\"$BILLOW\" check c");
     const char *at = strstr(run.out, " s, written");
     assert_non_null(at);

@@ -54,7 +54,7 @@ static void test_a_film_goes_on_in_another_file(void **state)
     if (run.status != 0)
         skip();
     cli_expect_done(&run, RENDER "plume --grid 16 --frames 3 --out a.mp4 --checkpoint c" SMALL);
-    cli_expect_failure(&run, RENDER "--resume c --frames 2 --out a.mp4" SMALL, 1, "a.mp4 is there");
+    cli_expect_failure(&run, RENDER "--resume c --frames 2 --out a.mp4" SMALL, 1, "a.mp4 exists");
     cli_expect_done(&run, RENDER "--resume c --frames 2 --out b.mp4" SMALL);
     assert_string_equal(run.out, "wrote b.mp4, 2 frames\n");
     cli_expect_done(&run, "rm *");

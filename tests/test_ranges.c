@@ -317,7 +317,7 @@ static void check_statistics(const BillowSim *sim, int seed, int step)
         if (!isfinite(numbers[n].value))
             fail_msg("seed %d, step %d: %s is %g", seed, step, numbers[n].name, numbers[n].value);
     if (stats.nonfinite != 0)
-        fail_msg("seed %d, step %d: %llu cells are no finite numbers", seed, step,
+        fail_msg("seed %d, step %d: %llu cells hold infinity or NaN", seed, step,
                  (unsigned long long)stats.nonfinite);
 }
 

@@ -12,11 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-double bench_cells(const Measure *result)
-{
-    return (double)result->grid[0] * result->grid[1] * result->grid[2];
-}
-
 double bench_gbs(const Measure *result)
 {
     return 1e-6 * result->profile.bytes / result->ms_step_min;
@@ -24,7 +19,7 @@ double bench_gbs(const Measure *result)
 
 const BenchStream *bench_stream(const Bench *bench, const Measure *result)
 {
-    BandwidthSize size = bandwidth_size_of(bench_cells(result));
+    BandwidthSize size = bandwidth_size_of(measure_cells(result->grid));
     const BenchStream *best = NULL;
     for (int index = 0; index < bench->stream_count; index++) {
         const BenchStream *stream = &bench->streams[index];
@@ -57,7 +52,7 @@ static bool same_grid(const Measure *left, const Measure *right)
     return memcmp(left->grid, right->grid, sizeof left->grid) == 0;
 }
 
-/* The result at the same grid with the fewest threads, if fewer than the result's own; or NULL. */
+/* Finds the result with the fewest threads at the same grid. NULL: the result itself has them. */
 static const Measure *with_fewest_threads(const Bench *bench, const Measure *result)
 {
     const Measure *fewest = NULL;
@@ -85,7 +80,7 @@ double bench_efficiency(const Bench *bench, const Measure *result)
 
 int bench_baseline_side(const int grid[3])
 {
-    return (int)lround(cbrt((double)grid[0] * grid[1] * grid[2]));
+    return (int)lround(cbrt(measure_cells(grid)));
 }
 
 const BenchBaseline *bench_baseline(const Bench *bench, const Measure *result)
@@ -120,7 +115,7 @@ const Measure *bench_disagreement(const Bench *bench)
 
 enum { WARM_STEPS = 20, BASELINE_STEPS = 3, TRIES = 3 };
 #define HEADROOM      0.7 /* share of the CFL limit that a timed step uses */
-#define DRIFT_SECONDS 5   /* a sweep longer than this measures the bandwidth again at its end, s */
+#define DRIFT_SECONDS 5   /* a longer sweep measures the bandwidth again at its end, s */
 
 /* Untimed steps that let the flow develop: one simulated second or WARM_STEPS steps, whichever is
  * longer. */
@@ -162,7 +157,7 @@ static Status time_steps(BillowSim *sim, ScenePlay *play, const BenchPlan *plan,
     return measure->steps == plan->steps ? STATUS_DONE : STATUS_INTERRUPTED;
 }
 
-/* Creates a new simulation for each measurement, so that all start from the same state. */
+/* Measures with a new simulation, so that all measurements start from the same state. */
 static Status measure_once(const BenchPlan *plan, const Scene *scene, const BillowDef *def,
                            const char *what, Measure *measure, BillowError *error)
 {
@@ -184,7 +179,7 @@ static Status measure_once(const BenchPlan *plan, const Scene *scene, const Bill
     return status;
 }
 
-/* Measures the next result, and again up to TRIES times while other programs disturb it. */
+/* Measures the next result, up to TRIES times if other programs disturb it. */
 static Status bench_one(const BenchPlan *plan, const Scene *scene, const BillowDef *def,
                         Bench *bench, BillowError *error)
 {
@@ -212,7 +207,7 @@ static bool check_baseline_memory(int side, BillowError *error)
     return host_check_memory((double)stam_baseline_bytes(side), what, "smaller --grids", error);
 }
 
-/* Times half of the baseline's steps, after an untimed one. It runs before and after Billow's own
+/* Times the baseline's steps after an untimed one. This is done before and after Billow's own
  * steps, so that a drift of the machine's speed affects both. */
 static Status bench_baseline_steps(const BenchPlan *plan, BenchBaseline *result, BillowError *error)
 {
@@ -229,7 +224,7 @@ static Status bench_baseline_steps(const BenchPlan *plan, BenchBaseline *result,
         progress_update(&progress, "baseline: step", taken + 1, BASELINE_STEPS + 1);
     }
     progress_end(&progress);
-    /* The result is checked, so that the compiler keeps the steps. */
+    /* The result is checked, so that the compiler cannot remove the steps. */
     Status status = system_interrupted() ? STATUS_INTERRUPTED : STATUS_DONE;
     if (status == STATUS_DONE && !(stam_baseline_mass(baseline) > 0)) {
         fail(error, "the baseline at %d cells lost its smoke", result->grid);
@@ -239,7 +234,7 @@ static Status bench_baseline_steps(const BenchPlan *plan, BenchBaseline *result,
     return status;
 }
 
-/* Times the baseline of a size. A second call keeps the faster time. */
+/* Times the baseline of a size. Of two calls, the faster time counts. */
 static Status time_baseline(const BenchPlan *plan, int side, Bench *bench, BillowError *error)
 {
     int index = 0;
@@ -268,7 +263,7 @@ static Status open_grid(const BenchPlan *plan, int index, Scene *scene, BillowDe
     return check_baseline_memory(side, error) ? STATUS_DONE : STATUS_FAILED;
 }
 
-Status bench_check(const BenchPlan *plan, BillowError *error)
+Status bench_steps_check(const BenchPlan *plan, BillowError *error)
 {
     Scene scene;
     BillowDef def;
@@ -301,7 +296,8 @@ static Status bench_grid(const BenchPlan *plan, int index, Bench *bench, BillowE
     return status;
 }
 
-/* Lists both sizes with one thread and every number of threads of the sweep, in rising order. */
+/* Lists the triads to measure: both sizes, with one thread and every number of threads of the
+ * sweep, in rising order. */
 static void list_streams(const BenchThreads *threads, Bench *bench)
 {
     for (int size = 0; size < BANDWIDTH_SIZES; size++)
@@ -331,12 +327,9 @@ static void measure_streams(const BenchPlan *plan, Bench *bench)
     progress_end(&progress);
 }
 
-Status bench_sweep(const BenchPlan *plan, Bench *bench, BillowError *error)
+Status bench_steps_sweep(const BenchPlan *plan, Bench *bench, BillowError *error)
 {
-    bench->cores = system_cores();
-    bench->steps = plan->steps;
     bench->planned = plan->grids.count * plan->threads.count;
-    system_cpu_name(bench->cpu, sizeof bench->cpu);
     bench->results = calloc((size_t)bench->planned, sizeof *bench->results);
     if (bench->results == NULL) {
         fail(error, "no memory for the results");
@@ -352,4 +345,23 @@ Status bench_sweep(const BenchPlan *plan, Bench *bench, BillowError *error)
         measure_streams(plan, bench);
     bench_compare(bench);
     return status;
+}
+
+Status bench_run(const BenchPlan *plan, Bench *bench, BillowError *error)
+{
+    Status status = bench->kind->check(plan, error);
+    if (status != STATUS_DONE)
+        return status;
+    bench->cores = system_cores();
+    bench->steps = plan->steps;
+    system_cpu_name(bench->cpu, sizeof bench->cpu);
+    system_watch_interrupts();
+    return bench->kind->sweep(plan, bench, error);
+}
+
+void bench_finish(Bench *bench)
+{
+    free(bench->results);
+    free(bench->kernels);
+    free(bench->pictures);
 }

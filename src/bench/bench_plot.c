@@ -55,15 +55,15 @@ static void widen(Frame *frame, double cells, double ms)
 
 static Frame frame_of(const Bench *bench)
 {
-    double first = bench_cells(&bench->results[0]);
+    double first = measure_cells(bench->results[0].grid);
     Frame frame = {first, first, 1000.0 / 60 / PAD, 1000.0 / 30 * PAD};
     for (int index = 0; index < bench->result_count; index++) {
         const Measure *result = &bench->results[index];
         const BenchBaseline *baseline = bench_baseline(bench, result);
         double limit = limit_ms(bench, result);
-        widen(&frame, bench_cells(result), result->ms_step_min);
+        widen(&frame, measure_cells(result->grid), result->ms_step_min);
         if (isfinite(limit) && result->threads == most_threads(bench))
-            widen(&frame, bench_cells(result), limit);
+            widen(&frame, measure_cells(result->grid), limit);
         if (baseline != NULL)
             widen(&frame, pow(baseline->grid, 3), baseline->ms_step_min);
     }
@@ -128,7 +128,7 @@ static int put_results(FILE *script, const Bench *bench, int threads, bool limit
         const Measure *result = &bench->results[index];
         double ms = limits ? limit_ms(bench, result) : result->ms_step_min;
         if (result->threads == threads && isfinite(ms))
-            points[count++] = (Point){bench_cells(result), ms};
+            points[count++] = (Point){measure_cells(result->grid), ms};
     }
     snprintf(name, sizeof name, "%s%d", limits ? "limit" : "steps", threads);
     put_points(script, name, points, count);
@@ -174,8 +174,8 @@ static void put_limits(FILE *script, const Bench *bench)
             if (result->threads != most_threads(bench) || stream == NULL ||
                 stream->size != (BandwidthSize)size)
                 continue;
-            if (edge == NULL ||
-                (bench_cells(result) > bench_cells(edge)) == (size == BANDWIDTH_CACHE))
+            if (edge == NULL || (measure_cells(result->grid) > measure_cells(edge->grid)) ==
+                                    (size == BANDWIDTH_CACHE))
                 edge = result;
         }
         if (edge == NULL)
@@ -205,14 +205,14 @@ static void put_axes(FILE *script, const Bench *bench, const Frame *frame)
             frame->cells_most);
     for (int index = 0, named = 0; index < bench->result_count; index++) {
         const Measure *result = &bench->results[index];
-        bool again = index > 0 && bench_cells(result - 1) >= bench_cells(result);
+        bool again = index > 0 && measure_cells((result - 1)->grid) >= measure_cells(result->grid);
         char label[40];
         if (again)
             continue;
         grid_label(result->grid, label, sizeof label);
         fputs(named++ > 0 ? ", " : "", script);
         gnuplot_text(script, label);
-        fprintf(script, " %.9g", bench_cells(result));
+        fprintf(script, " %.9g", measure_cells(result->grid));
     }
     fputs(")\nset xtics nomirror\n", script);
     for (int pace = 30; pace <= 60; pace += 30)

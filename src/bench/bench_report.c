@@ -2,33 +2,33 @@
 #include "bench.h"
 
 #include "atomic_file.h"
-#include "report.h"
-#include "text_table.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#define STAGE_SHARE 0.001 /* a stage is shown where it takes this share of some result's step */
+#define STAGE_SHARE 0.001 /* least share of some result's step for a stage to be shown */
+
+/* -- cells of tables --------------------------------------------------------------------------- */
 
 void bench_grid_text(const int grid[3], char *text, size_t size)
 {
     snprintf(text, size, "%dx%dx%d", grid[0], grid[1], grid[2]);
 }
 
-static void grid_cell(TextTable *table, const int grid[3])
+void bench_grid_cell(TextTable *table, const int grid[3])
 {
     text_table_cell(table, "%dx%dx%d", grid[0], grid[1], grid[2]);
 }
 
-static void headings(TextTable *table, const char *const *names)
+void bench_headings(TextTable *table, const char *const *names)
 {
     for (; *names != NULL; names++)
         text_table_cell(table, "%s", *names);
 }
 
-/* A number, or an empty cell where there is none. */
-static void number_cell(TextTable *table, const char *format, double value)
+void bench_number_cell(TextTable *table, const char *format, double value)
 {
     char text[32] = "";
     if (isfinite(value))
@@ -36,19 +36,15 @@ static void number_cell(TextTable *table, const char *format, double value)
     text_table_cell(table, "%s", text);
 }
 
-/* Prints a time with four digits. */
+/* Adds a time with four digits. */
 static void ms_cell(TextTable *table, double ms)
 {
     text_table_cell(table, "%.*f", ms < 9.9995 ? 3 : ms < 99.995 ? 2 : 1, ms);
 }
 
-void bench_print_machine(const char *cpu, int cores, FILE *stream)
-{
-    fprintf(stream, "billow " BILLOW_VERSION " (%s) on %s, %d core%s\n", billow_simd(), cpu, cores,
-            cores == 1 ? "" : "s");
-}
+/* -- tables of steps --------------------------------------------------------------------------- */
 
-void bench_print_streams(const Bench *bench, FILE *stream)
+static void print_streams(const Bench *bench, FILE *stream)
 {
     TextTable table = {.stream = stream};
     int rows = bench->stream_count / BANDWIDTH_SIZES;
@@ -79,7 +75,7 @@ static void speed_row(TextTable *table, const Bench *bench, const Measure *resul
         snprintf(speedup, sizeof speedup, "%.2f (%.0f %%)", bench_speedup(bench, result),
                  100 * bench_efficiency(bench, result));
     text_table_row(table);
-    grid_cell(table, result->grid);
+    bench_grid_cell(table, result->grid);
     text_table_cell(table, "%d", result->threads);
     ms_cell(table, result->ms_step_min);
     ms_cell(table, result->ms_step_median);
@@ -87,7 +83,7 @@ static void speed_row(TextTable *table, const Bench *bench, const Measure *resul
     text_table_cell(table, "%.1f", bench_gbs(result));
     text_table_cell(table, "%s", share);
     text_table_cell(table, "%s", speedup);
-    number_cell(table, "%.1f", bench_baseline_ratio(bench, result));
+    bench_number_cell(table, "%.1f", bench_baseline_ratio(bench, result));
 }
 
 static void print_speeds(const Bench *bench, FILE *stream)
@@ -96,7 +92,7 @@ static void print_speeds(const Bench *bench, FILE *stream)
                                         "GB/s", "of triad", "speed-up", "x baseline", NULL};
     TextTable table = {.stream = stream};
     while (text_table_pass(&table)) {
-        headings(&table, names);
+        bench_headings(&table, names);
         for (int index = 0; index < bench->result_count; index++)
             speed_row(&table, bench, &bench->results[index]);
     }
@@ -120,8 +116,8 @@ static bool same_state(const Measure *left, const Measure *right)
            left->state_hash == right->state_hash;
 }
 
-/* One row for all results of a grid with the same final state. A healthy build gives one row per
- * grid. */
+/* Adds one row for all results of a grid with the same final state. All results of a grid should
+ * have the same. */
 static void state_row(TextTable *table, const Bench *bench, int index)
 {
     const Measure *result = &bench->results[index];
@@ -141,7 +137,7 @@ static void state_row(TextTable *table, const Bench *bench, int index)
     snprintf(threads, sizeof threads, fewest == most ? "%d" : "%d to %d", fewest, most);
     report_bytes((double)peak, memory, sizeof memory);
     text_table_row(table);
-    grid_cell(table, result->grid);
+    bench_grid_cell(table, result->grid);
     text_table_cell(table, "%s", threads);
     text_table_cell(table, "%d", result->cycles);
     text_table_cell(table, "%.1e", result->residual_relative);
@@ -158,13 +154,14 @@ static void print_states(const Bench *bench, FILE *stream)
                                         "peak memory",   "state_hash",     NULL};
     TextTable table = {.stream = stream};
     while (text_table_pass(&table)) {
-        headings(&table, names);
+        bench_headings(&table, names);
         for (int index = 0; index < bench->result_count; index++)
             state_row(&table, bench, index);
     }
 }
 
-/* Stages that take no time in any result, such as viscosity where it is 0, have no column. */
+/* Whether a stage has a column. A stage that takes no time in any result has none, such as
+ * diffusion without viscosity. */
 static bool stage_is_used(const Bench *bench, int stage)
 {
     bool used = false;
@@ -187,11 +184,12 @@ static void print_stages(const Bench *bench, FILE *stream)
         for (int index = 0; index < bench->result_count; index++) {
             const Measure *result = &bench->results[index];
             text_table_row(&table);
-            grid_cell(&table, result->grid);
+            bench_grid_cell(&table, result->grid);
             text_table_cell(&table, "%d", result->threads);
             for (int stage = 0; stage < BILLOW_STAGES; stage++)
-                number_cell(&table, "%.3f",
-                            stage_is_used(bench, stage) ? result->profile.ms[stage] : (double)NAN);
+                bench_number_cell(&table, "%.3f",
+                                  stage_is_used(bench, stage) ? result->profile.ms[stage]
+                                                              : (double)NAN);
         }
     }
 }
@@ -200,26 +198,20 @@ static void print_baselines(const Bench *bench, FILE *stream)
 {
     TextTable table = {.stream = stream};
     while (text_table_pass(&table)) {
-        headings(&table, (const char *[]){"grid", "ms/step", "Mcell/s", NULL});
+        bench_headings(&table, (const char *[]){"grid", "ms/step", "Mcell/s", NULL});
         for (int index = 0; index < bench->baseline_count; index++) {
             const BenchBaseline *baseline = &bench->baselines[index];
             text_table_row(&table);
-            grid_cell(&table, (int[3]){baseline->grid, baseline->grid, baseline->grid});
+            bench_grid_cell(&table, (int[3]){baseline->grid, baseline->grid, baseline->grid});
             ms_cell(&table, baseline->ms_step_min);
             text_table_cell(&table, "%.2f", 1e-6 * baseline->cells_per_s);
         }
     }
 }
 
-void bench_print_tables(const Bench *bench, FILE *stream)
+static void print_steps(const Bench *bench, FILE *stream)
 {
-    bench_print_machine(bench->cpu, bench->cores, stream);
-    fprintf(stream, "scene %s, fastest and median of %d steps of a developed flow\n",
-            bench->results[0].scene, bench->steps);
-    if (bench->result_count < bench->planned)
-        fprintf(stream, "not finished: %d of %d results\n", bench->result_count, bench->planned);
-    fputc('\n', stream);
-    bench_print_streams(bench, stream);
+    print_streams(bench, stream);
     fputc('\n', stream);
     print_speeds(bench, stream);
     print_disturbance(bench, stream);
@@ -228,18 +220,48 @@ void bench_print_tables(const Bench *bench, FILE *stream)
                         "projections, 1 thread\n\n");
         print_baselines(bench, stream);
     }
-    fprintf(stream, "\nWhat the timed steps left, at worst\n\n");
+    fprintf(stream, "\nState after the timed steps, and the largest errors during them\n\n");
     print_states(bench, stream);
     fprintf(stream, "\nms of the fastest step, by stage\n\n");
     print_stages(bench, stream);
 }
 
-static void json_machine(Json *json, const Bench *bench)
+void bench_print(const Bench *bench, FILE *stream)
 {
-    cJSON *machine = json_object(json, json->root, "machine");
-    json_text(json, machine, "cpu", bench->cpu);
-    json_number(json, machine, "threads", bench->cores);
-    json_text(json, machine, "simd", billow_simd());
+    fprintf(stream, "billow " BILLOW_VERSION " (%s) on %s, %d core%s\n", billow_simd(), bench->cpu,
+            bench->cores, bench->cores == 1 ? "" : "s");
+    if (bench->kind == &bench_steps)
+        fprintf(stream, "scene %s, fastest and median of %d steps of a developed flow\n",
+                bench->results[0].scene, bench->steps);
+    if (bench->kind == &bench_pictures)
+        fprintf(stream, "OpenGL %s on %s, times by %s, fastest and median of %d frames\n",
+                bench->limits.version, bench->limits.renderer,
+                bench->limits.software ? "the clock" : "timer queries", bench->steps);
+    if (bench->result_count < bench->planned)
+        fprintf(stream, "not finished: %d of %d results\n", bench->result_count, bench->planned);
+    fputc('\n', stream);
+    bench->kind->print(bench, stream);
+}
+
+/* -- JSON and CSV ------------------------------------------------------------------------------ */
+
+void bench_number(BenchRow *row, const char *name, double value)
+{
+    assert(row->count < (int)(sizeof row->numbers / sizeof row->numbers[0]));
+    snprintf(row->numbers[row->count].name, sizeof row->numbers[0].name, "%s", name);
+    row->numbers[row->count++].value = value;
+}
+
+static void json_baseline(Json *json, cJSON *object, const BenchBaseline *baseline)
+{
+    json_number(json, object, "grid", baseline->grid);
+    json_number(json, object, "ms_step_min", baseline->ms_step_min);
+    json_number(json, object, "cells_per_s", baseline->cells_per_s);
+}
+
+static void describe_steps(const Bench *bench, Json *json, cJSON *machine)
+{
+    const BenchBaseline *largest = NULL;
     json_number(json, machine, "stream_gbs", bench_stream_most(bench, BANDWIDTH_MEMORY));
     cJSON *streams = json_array(json, machine, "streams");
     for (int index = 0; index < bench->stream_count; index++) {
@@ -250,18 +272,6 @@ static void json_machine(Json *json, const Bench *bench)
         json_number(json, object, "threads", stream->threads);
         json_number(json, object, "triad_gbs", stream->gbs);
     }
-}
-
-static void json_baseline(Json *json, cJSON *object, const BenchBaseline *baseline)
-{
-    json_number(json, object, "grid", baseline->grid);
-    json_number(json, object, "ms_step_min", baseline->ms_step_min);
-    json_number(json, object, "cells_per_s", baseline->cells_per_s);
-}
-
-static void json_baselines(Json *json, const Bench *bench)
-{
-    const BenchBaseline *largest = NULL;
     for (int index = 0; index < bench->baseline_count; index++)
         if (largest == NULL || bench->baselines[index].grid > largest->grid)
             largest = &bench->baselines[index];
@@ -274,7 +284,8 @@ static void json_baselines(Json *json, const Bench *bench)
         json_baseline(json, json_object(json, all, NULL), &bench->baselines[index]);
 }
 
-static void json_result(Json *json, cJSON *object, const Bench *bench, const Measure *result)
+/* The JSON of a step's result is nested (measure_json), unlike that of the other kinds. */
+static void json_steps(Json *json, cJSON *object, const Bench *bench, const Measure *result)
 {
     const BenchStream *stream = bench_stream(bench, result);
     measure_json(json, object, result);
@@ -290,22 +301,77 @@ static void json_result(Json *json, cJSON *object, const Bench *bench, const Mea
     json_number(json, object, "baseline_ratio", bench_baseline_ratio(bench, result));
 }
 
+static void row_of_steps(const Bench *bench, int index, BenchRow *row)
+{
+    const Measure *result = &bench->results[index];
+    const BenchStream *triad = bench_stream(bench, result);
+    const BenchBaseline *baseline = bench_baseline(bench, result);
+    row->text = result->scene;
+    row->grid = result->grid;
+    bench_number(row, "threads", result->threads);
+    bench_number(row, "steps", result->steps);
+    bench_number(row, "ms_step_min", result->ms_step_min);
+    bench_number(row, "ms_step_median", result->ms_step_median);
+    bench_number(row, "cells_per_s", result->cells_per_s);
+    for (int stage = 0; stage < BILLOW_STAGES; stage++) {
+        char name[32];
+        snprintf(name, sizeof name, "ms_%s", billow_stage_name((BillowStage)stage));
+        bench_number(row, name, result->profile.ms[stage]);
+    }
+    bench_number(row, "cycles", result->cycles);
+    bench_number(row, "residual_relative", result->residual_relative);
+    bench_number(row, "divergence_max", result->divergence_max);
+    bench_number(row, "bytes_per_cell", result->bytes_per_cell);
+    bench_number(row, "bytes_per_step", result->profile.bytes);
+    bench_number(row, "gbs", bench_gbs(result));
+    bench_number(row, "stream_gbs", triad != NULL ? triad->gbs : (double)NAN);
+    bench_number(row, "bandwidth_fraction", result->bandwidth_fraction);
+    bench_number(row, "speedup", bench_speedup(bench, result));
+    bench_number(row, "efficiency", bench_efficiency(bench, result));
+    bench_number(row, "baseline_ms_step_min",
+                 baseline != NULL ? baseline->ms_step_min : (double)NAN);
+    bench_number(row, "baseline_ratio", bench_baseline_ratio(bench, result));
+    bench_number(row, "processor_share", result->processor_share);
+    snprintf(row->more, sizeof row->more, ",%" PRIu64 ",%016" PRIx64, result->peak_rss_bytes,
+             result->state_hash);
+}
+
+static void json_row(Json *json, cJSON *object, const Bench *bench, int index)
+{
+    BenchRow row = {.count = 0};
+    bench->kind->row(bench, index, &row);
+    if (row.text != NULL)
+        json_text(json, object, bench->kind->text_name, row.text);
+    json_grid(json, object, "grid", row.grid);
+    for (int number = 0; number < row.count; number++)
+        json_number(json, object, row.numbers[number].name, row.numbers[number].value);
+}
+
 bool bench_write_json(const Bench *bench, const char *path, BillowError *error)
 {
     Json json = json_start();
     json_text(&json, json.root, "version", BILLOW_VERSION);
     json_flag(&json, json.root, "complete", bench->result_count == bench->planned);
-    json_machine(&json, bench);
-    json_baselines(&json, bench);
-    cJSON *results = json_array(&json, json.root, "results");
-    for (int index = 0; index < bench->result_count; index++)
-        json_result(&json, json_object(&json, results, NULL), bench, &bench->results[index]);
+    cJSON *machine = json_object(&json, json.root, "machine");
+    json_text(&json, machine, "cpu", bench->cpu);
+    json_number(&json, machine, "threads", bench->cores);
+    json_text(&json, machine, "simd", billow_simd());
+    bench->kind->describe(bench, &json, machine);
+    cJSON *list = json_array(&json, json.root, bench->kind->list);
+    for (int index = 0; index < bench->result_count; index++) {
+        cJSON *object = json_object(&json, list, NULL);
+        if (bench->kind == &bench_steps)
+            json_steps(&json, object, bench, &bench->results[index]);
+        else
+            json_row(&json, object, bench, index);
+    }
     bool written = json_write(&json, path, error);
     json_finish(&json);
     return written;
 }
 
-void bench_csv_text(FILE *stream, const char *text)
+/* Writes one field of CSV, in quotes if it holds a comma, a quote or a line end. */
+static void csv_text(FILE *stream, const char *text)
 {
     if (strpbrk(text, ",\"\r\n") == NULL) {
         fputs(text, stream);
@@ -320,54 +386,32 @@ void bench_csv_text(FILE *stream, const char *text)
     fputc('"', stream);
 }
 
-/* Writes a comma and a number; nothing after the comma where the number is not finite. */
-static void csv_number(FILE *stream, double value)
+static void csv_heading(FILE *stream, const BenchKind *kind, const BenchRow *row)
 {
-    if (isfinite(value))
-        fprintf(stream, ",%.9g", value);
-    else
+    fprintf(stream, "%snx,ny,nz", kind->text_column);
+    for (int number = 0; number < row->count; number++)
+        fprintf(stream, ",%s", row->numbers[number].name);
+    fprintf(stream, "%s,version,%s,cpu\n", kind->more_columns,
+            kind == &bench_pictures ? "gl_renderer" : "simd");
+}
+
+/* A number that is not finite gives an empty field. */
+static void csv_row(FILE *stream, const Bench *bench, const BenchRow *row)
+{
+    if (row->text != NULL) {
+        csv_text(stream, row->text);
         fputc(',', stream);
-}
-
-static void csv_heading(FILE *stream)
-{
-    fputs("scene,nx,ny,nz,threads,steps,ms_step_min,ms_step_median,cells_per_s", stream);
-    for (int stage = 0; stage < BILLOW_STAGES; stage++)
-        fprintf(stream, ",ms_%s", billow_stage_name((BillowStage)stage));
-    fputs(",cycles,residual_relative,divergence_max,bytes_per_cell,bytes_per_step,gbs,stream_gbs,"
-          "bandwidth_fraction,speedup,efficiency,baseline_ms_step_min,baseline_ratio,"
-          "processor_share,peak_rss_bytes,state_hash,version,simd,cpu\n",
-          stream);
-}
-
-static void csv_row(FILE *stream, const Bench *bench, const Measure *result)
-{
-    const BenchStream *triad = bench_stream(bench, result);
-    const BenchBaseline *baseline = bench_baseline(bench, result);
-    bench_csv_text(stream, result->scene);
-    fprintf(stream, ",%d,%d,%d,%d,%d", result->grid[0], result->grid[1], result->grid[2],
-            result->threads, result->steps);
-    csv_number(stream, result->ms_step_min);
-    csv_number(stream, result->ms_step_median);
-    csv_number(stream, result->cells_per_s);
-    for (int stage = 0; stage < BILLOW_STAGES; stage++)
-        csv_number(stream, result->profile.ms[stage]);
-    csv_number(stream, result->cycles);
-    csv_number(stream, result->residual_relative);
-    csv_number(stream, result->divergence_max);
-    csv_number(stream, result->bytes_per_cell);
-    csv_number(stream, result->profile.bytes);
-    csv_number(stream, bench_gbs(result));
-    csv_number(stream, triad != NULL ? triad->gbs : (double)NAN);
-    csv_number(stream, result->bandwidth_fraction);
-    csv_number(stream, bench_speedup(bench, result));
-    csv_number(stream, bench_efficiency(bench, result));
-    csv_number(stream, baseline != NULL ? baseline->ms_step_min : (double)NAN);
-    csv_number(stream, bench_baseline_ratio(bench, result));
-    csv_number(stream, result->processor_share);
-    fprintf(stream, ",%" PRIu64 ",%016" PRIx64 ",%s,%s,", result->peak_rss_bytes,
-            result->state_hash, BILLOW_VERSION, billow_simd());
-    bench_csv_text(stream, bench->cpu);
+    }
+    fprintf(stream, "%d,%d,%d", row->grid[0], row->grid[1], row->grid[2]);
+    for (int number = 0; number < row->count; number++) {
+        fputc(',', stream);
+        if (isfinite(row->numbers[number].value))
+            fprintf(stream, "%.9g", row->numbers[number].value);
+    }
+    fprintf(stream, "%s,%s,", row->more, BILLOW_VERSION);
+    csv_text(stream, bench->kind == &bench_pictures ? bench->limits.renderer : billow_simd());
+    fputc(',', stream);
+    csv_text(stream, bench->cpu);
     fputc('\n', stream);
 }
 
@@ -376,8 +420,22 @@ bool bench_write_csv(const Bench *bench, const char *path, BillowError *error)
     AtomicFile file;
     if (!atomic_file_open(&file, path, error))
         return false;
-    csv_heading(file.stream);
-    for (int index = 0; index < bench->result_count; index++)
-        csv_row(file.stream, bench, &bench->results[index]);
+    for (int index = 0; index < bench->result_count; index++) {
+        BenchRow row = {.count = 0};
+        bench->kind->row(bench, index, &row);
+        if (index == 0)
+            csv_heading(file.stream, bench->kind, &row);
+        csv_row(file.stream, bench, &row);
+    }
     return atomic_file_commit(&file, error);
 }
+
+const BenchKind bench_steps = {.list = "results",
+                               .text_name = "scene",
+                               .text_column = "scene,",
+                               .more_columns = ",peak_rss_bytes,state_hash",
+                               .check = bench_steps_check,
+                               .sweep = bench_steps_sweep,
+                               .print = print_steps,
+                               .describe = describe_steps,
+                               .row = row_of_steps};

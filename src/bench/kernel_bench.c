@@ -1,33 +1,52 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The benchmark of single kernels: loops of STREAM, and kernels of the solver beside the triad on
+ * arrays of the same length. This is the only source outside the solver that includes the solver's
+ * own headers.
+ *
+ * To add a kernel, define a BenchKernel and list it in all_kernels. */
 #include "bench.h"
 
-#include "atomic_file.h"
 #include "clock.h"
 #include "fail.h"
 #include "host.h"
-#include "json.h"
 #include "multigrid.h"
 #include "relaxation.h"
-#include "report.h"
 #include "system.h"
-#include "text_table.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Sweeps of one run, so many that starting the threads takes no time in comparison. */
+typedef struct BenchKernel {
+    const char *name;
+    /* Least memory traffic of one run per cell, bytes: each array is read or written once. */
+    double bytes_per_cell;
+    double memory_per_cell; /* bytes that its arrays take */
+    /* Allocates the arrays of a grid. NULL: memory is short. */
+    void *(*create)(const int grid[3], int threads);
+    /* Runs the kernel once. Returns the time of the kernel alone, s; NaN: the result is wrong. */
+    double (*run)(void *state);
+    void (*destroy)(void *state);
+} BenchKernel;
+
+/* -- kernels of the solver ----------------------------------------------------------------------
+ */
+
+/* Sweeps of one run. With so many, the time to start the threads does not matter. */
 enum { SWEEPS = 8 };
 
+/* A box with a random right-hand side. */
 typedef struct Box {
     Grid grid;
     Multigrid multigrid;
     Relaxation relaxation;
     int threads;
     double *planes;
-    float *memory; /* aligned start within arena */
-    void *arena;   /* heap memory of all arrays */
-    double seconds, left;
+    float *memory;  /* arena, aligned to 64 bytes */
+    void *arena;    /* heap memory of all arrays */
+    double seconds; /* of the last run */
+    double left;    /* residual that the last cycle left */
 } Box;
 
 static float noise(uint32_t *state)
@@ -133,14 +152,14 @@ static double run_cycle(void *state)
 }
 
 /* A sweep reads and writes x and reads the right-hand side: 12 bytes a cell. */
-const BenchKernel kernel_relaxation = {"relaxation, 8 sweeps", 12 * SWEEPS, 12, create_box,
-                                       run_relaxation,         destroy_box};
-/* Counts the traffic of its relaxation sweeps, four on each level. */
-const BenchKernel kernel_cycle = {"V(2,2) cycle", 12 * 4 * 8 / 7.0, 12,
-                                  create_box,     run_cycle,        destroy_box};
+static const BenchKernel kernel_relaxation = {"relaxation, 8 sweeps", 12 * SWEEPS, 12, create_box,
+                                              run_relaxation,         destroy_box};
+/* The traffic is that of its relaxation sweeps, four on each level. */
+static const BenchKernel kernel_cycle = {"V(2,2) cycle", 12 * 4 * 8 / 7.0, 12,
+                                         create_box,     run_cycle,        destroy_box};
 
-enum { RUNS_MIN = 8, RUNS_MAX = 20000, TRIES = 3 };
-#define SECONDS_MIN 0.25 /* runs are repeated for this long, s */
+/* -- kernels of STREAM --------------------------------------------------------------------------
+ */
 
 static void *create_stream(const int grid[3], int threads)
 {
@@ -174,16 +193,15 @@ static const BenchKernel kernel_scale = {"scale",       STREAM_SCALE_BYTES, 12,
 static const BenchKernel kernel_triad = {"triad",       STREAM_TRIAD_BYTES, 12,
                                          create_stream, run_triad,          destroy_stream};
 
-const BenchKernel *const bench_kernels[] = {&kernel_triad,      &kernel_copy,  &kernel_scale,
-                                            &kernel_relaxation, &kernel_cycle, NULL};
+/* -- the sweep --------------------------------------------------------------------------------- */
 
-static int kernel_count(void)
-{
-    int count = 0;
-    while (bench_kernels[count] != NULL)
-        count++;
-    return count;
-}
+enum { RUNS_MIN = 8, RUNS_MAX = 20000, TRIES = 3 };
+#define SECONDS_MIN 0.25 /* least duration of the repeated runs, s */
+
+/* The triad comes first, so that an interrupted sweep has it to compare the others with. */
+static const BenchKernel *const all_kernels[] = {&kernel_triad, &kernel_copy, &kernel_scale,
+                                                 &kernel_relaxation, &kernel_cycle};
+enum { KERNELS = sizeof all_kernels / sizeof all_kernels[0] };
 
 /* "64" is a cube. */
 static void grid_cells(const char *text, int cells[3])
@@ -192,24 +210,28 @@ static void grid_cells(const char *text, int cells[3])
         cells[1] = cells[2] = cells[0];
 }
 
-bool kernel_bench_check(const BenchGrids *grids, BillowError *error)
+static Status check_kernels(const BenchPlan *plan, BillowError *error)
 {
-    for (int index = 0; index < grids->count; index++)
-        for (int kernel = 0; bench_kernels[kernel] != NULL; kernel++) {
-            int grid[3];
-            char what[96];
-            grid_cells(grids->items[index], grid);
-            snprintf(what, sizeof what, "the kernel '%s' at %dx%dx%d", bench_kernels[kernel]->name,
-                     grid[0], grid[1], grid[2]);
-            double cells = (double)grid[0] * grid[1] * grid[2];
-            if (!host_check_memory(bench_kernels[kernel]->memory_per_cell * cells, what,
-                                   "smaller --grids", error))
-                return false;
-        }
-    return true;
+    for (int index = 0; index < plan->grids.count * KERNELS; index++) {
+        const BenchKernel *kernel = all_kernels[index % KERNELS];
+        int grid[3];
+        char what[96];
+        grid_cells(plan->grids.items[index / KERNELS], grid);
+        snprintf(what, sizeof what, "the kernel '%s' at %dx%dx%d", kernel->name, grid[0], grid[1],
+                 grid[2]);
+        if (!host_check_memory(kernel->memory_per_cell * measure_cells(grid), what,
+                               "smaller --grids", error))
+            return STATUS_FAILED;
+    }
+    return STATUS_DONE;
 }
 
-/* Runs the kernel repeatedly. Keeps the least time and the largest share of the processors. */
+static bool disturbed(const Bench *bench, const KernelFigure *figure)
+{
+    return quiet_disturbed(figure->processor_share, figure->threads, bench->cores);
+}
+
+/* Runs the kernel repeatedly, for the least time and the largest share of the processors. */
 static Status time_runs(const BenchKernel *kernel, void *state, KernelFigure *figure,
                         BillowError *error)
 {
@@ -232,9 +254,9 @@ static Status time_runs(const BenchKernel *kernel, void *state, KernelFigure *fi
     return STATUS_DONE;
 }
 
-/* Times the next figure, and again up to TRIES times while other programs disturb it. */
-static Status time_kernel(const BenchKernel *kernel, const int grid[3], int threads,
-                          KernelBench *bench, BillowError *error)
+/* Times the next kernel, up to TRIES times if other programs disturb it. */
+static Status time_kernel(const BenchKernel *kernel, const int grid[3], int threads, Bench *bench,
+                          BillowError *error)
 {
     void *state = kernel->create(grid, threads);
     if (state == NULL) {
@@ -245,34 +267,29 @@ static Status time_kernel(const BenchKernel *kernel, const int grid[3], int thre
     KernelFigure figure = {
         .name = kernel->name,
         .threads = threads,
-        .bytes = kernel->bytes_per_cell * grid[0] * grid[1] * grid[2],
+        .bytes = kernel->bytes_per_cell * measure_cells(grid),
         .ms_min = INFINITY,
         .processor_share = (double)NAN,
     };
     memcpy(figure.grid, grid, sizeof figure.grid);
     Status status = STATUS_DONE;
     for (int tries = 0; tries < TRIES && status == STATUS_DONE; tries++) {
-        if (tries > 0 && !kernel_bench_disturbed(bench, &figure))
+        if (tries > 0 && !disturbed(bench, &figure))
             break;
         status = time_runs(kernel, state, &figure, error);
     }
     kernel->destroy(state);
     figure.gbs = 1e-6 * figure.bytes / figure.ms_min;
     if (status == STATUS_DONE)
-        bench->figures[bench->figure_count++] = figure;
+        bench->kernels[bench->result_count++] = figure;
     return status;
 }
 
-bool kernel_bench_disturbed(const KernelBench *bench, const KernelFigure *figure)
+/* Finds the triad of the figure's grid and threads. NULL: not timed. */
+static const KernelFigure *triad_of(const Bench *bench, const KernelFigure *figure)
 {
-    return quiet_disturbed(figure->processor_share, figure->threads, bench->cores);
-}
-
-/* The triad of the figure's grid and threads; NULL: not timed. */
-static const KernelFigure *triad_of(const KernelBench *bench, const KernelFigure *figure)
-{
-    for (int index = 0; index < bench->figure_count; index++) {
-        const KernelFigure *triad = &bench->figures[index];
+    for (int index = 0; index < bench->result_count; index++) {
+        const KernelFigure *triad = &bench->kernels[index];
         if (strcmp(triad->name, kernel_triad.name) == 0 && triad->threads == figure->threads &&
             memcmp(triad->grid, figure->grid, sizeof triad->grid) == 0)
             return triad;
@@ -280,60 +297,50 @@ static const KernelFigure *triad_of(const KernelBench *bench, const KernelFigure
     return NULL;
 }
 
-void kernel_bench_compare(KernelBench *bench)
+void bench_compare_kernels(Bench *bench)
 {
-    for (int index = 0; index < bench->figure_count; index++) {
-        KernelFigure *figure = &bench->figures[index];
+    for (int index = 0; index < bench->result_count; index++) {
+        KernelFigure *figure = &bench->kernels[index];
         const KernelFigure *triad = triad_of(bench, figure);
         figure->triad_fraction = (double)NAN;
-        if (triad != NULL && !kernel_bench_disturbed(bench, triad) &&
-            !kernel_bench_disturbed(bench, figure) && figure->gbs <= KERNEL_PLAUSIBLE * triad->gbs)
+        if (triad != NULL && !disturbed(bench, triad) && !disturbed(bench, figure) &&
+            figure->gbs <= KERNEL_PLAUSIBLE * triad->gbs)
             figure->triad_fraction = figure->gbs / triad->gbs;
     }
 }
 
-static Status sweep_kernels(const int grid[3], int threads, Progress *progress, KernelBench *bench,
-                            BillowError *error)
+static Status sweep_kernels(const BenchPlan *plan, Bench *bench, BillowError *error)
 {
-    Status status = STATUS_DONE;
-    for (int kernel = 0; bench_kernels[kernel] != NULL && status == STATUS_DONE; kernel++) {
-        status = time_kernel(bench_kernels[kernel], grid, threads, bench, error);
-        progress_update(progress, "kernel", bench->figure_count, bench->planned);
-    }
-    return status;
-}
-
-Status kernel_bench_sweep(const BenchGrids *grids, const BenchThreads *threads, bool quiet,
-                          KernelBench *bench, BillowError *error)
-{
-    bench->cores = system_cores();
-    system_cpu_name(bench->cpu, sizeof bench->cpu);
-    bench->planned = grids->count * threads->count * kernel_count();
-    bench->figures = calloc((size_t)bench->planned, sizeof *bench->figures);
-    if (bench->figures == NULL) {
+    const BenchThreads *threads = &plan->threads;
+    bench->planned = plan->grids.count * threads->count * KERNELS;
+    bench->kernels = calloc((size_t)bench->planned, sizeof *bench->kernels);
+    if (bench->kernels == NULL) {
         fail(error, "no memory for the results");
         return STATUS_FAILED;
     }
     Status status = STATUS_DONE;
-    Progress progress = progress_start(quiet);
-    for (int index = 0; index < grids->count; index++)
-        for (int count = 0; count < threads->count && status == STATUS_DONE; count++) {
-            int grid[3];
-            grid_cells(grids->items[index], grid);
-            status = sweep_kernels(grid, threads->items[count], &progress, bench, error);
-        }
+    Progress progress = progress_start(plan->quiet);
+    for (int index = 0; index < bench->planned && status == STATUS_DONE; index++) {
+        int grid[3], pass = index / KERNELS;
+        grid_cells(plan->grids.items[pass / threads->count], grid);
+        status = time_kernel(all_kernels[index % KERNELS], grid,
+                             threads->items[pass % threads->count], bench, error);
+        progress_update(&progress, "kernel", bench->result_count, bench->planned);
+    }
     progress_end(&progress);
-    kernel_bench_compare(bench);
+    bench_compare_kernels(bench);
     return status;
 }
 
-/* Prints which figures were disturbed and why some have no share of the triad. */
-static void print_disturbance(const KernelBench *bench, FILE *stream)
+/* -- the report -------------------------------------------------------------------------------- */
+
+/* Prints which kernels were disturbed, and why some have no share of the triad. */
+static void print_disturbance(const Bench *bench, FILE *stream)
 {
     QuietTally tally = {.noun = "results", .cores = bench->cores};
     bool left_out = false;
-    for (int index = 0; index < bench->figure_count; index++) {
-        const KernelFigure *figure = &bench->figures[index];
+    for (int index = 0; index < bench->result_count; index++) {
+        const KernelFigure *figure = &bench->kernels[index];
         char what[96];
         snprintf(what, sizeof what, "%s at %dx%dx%d", figure->name, figure->grid[0],
                  figure->grid[1], figure->grid[2]);
@@ -343,91 +350,59 @@ static void print_disturbance(const KernelBench *bench, FILE *stream)
     quiet_print(&tally, stream);
     if (left_out)
         fprintf(stream,
-                "\nNo share is given where the kernel or its triad was disturbed, or came "
-                "out above %.0f %%,\nwhich says that the triad was held up.\n",
+                "\nNo share of the triad is given if other programs disturbed the kernel or the "
+                "triad. A share above\n%.0f %% is a sign of that.\n",
                 100 * KERNEL_PLAUSIBLE);
 }
 
-void kernel_bench_print(const KernelBench *bench, FILE *stream)
+static void print_kernels(const Bench *bench, FILE *stream)
 {
-    bench_print_machine(bench->cpu, bench->cores, stream);
-    if (bench->figure_count < bench->planned)
-        fprintf(stream, "not finished: %d of %d results\n", bench->figure_count, bench->planned);
-    fputc('\n', stream);
+    static const char *const names[] = {"kernel", "grid", "threads",  "traffic",
+                                        "ms",     "GB/s", "of triad", NULL};
     TextTable table = {.stream = stream};
     while (text_table_pass(&table)) {
-        static const char *const names[] = {"kernel", "grid", "threads", "traffic",
-                                            "ms",     "GB/s", "of triad"};
-        for (size_t column = 0; column < sizeof names / sizeof names[0]; column++)
-            text_table_cell(&table, "%s", names[column]);
-        for (int index = 0; index < bench->figure_count; index++) {
-            const KernelFigure *figure = &bench->figures[index];
-            char grid[40], bytes[32], share[16] = "";
+        bench_headings(&table, names);
+        for (int index = 0; index < bench->result_count; index++) {
+            const KernelFigure *figure = &bench->kernels[index];
+            char bytes[32];
             report_bytes(figure->bytes, bytes, sizeof bytes);
-            bench_grid_text(figure->grid, grid, sizeof grid);
-            if (isfinite(figure->triad_fraction))
-                snprintf(share, sizeof share, "%.0f %%", 100 * figure->triad_fraction);
             text_table_row(&table);
             text_table_cell(&table, "%s", figure->name);
-            text_table_cell(&table, "%s", grid);
+            bench_grid_cell(&table, figure->grid);
             text_table_cell(&table, "%d", figure->threads);
             text_table_cell(&table, "%s", bytes);
             text_table_cell(&table, "%.4f", figure->ms_min);
             text_table_cell(&table, "%.1f", figure->gbs);
-            text_table_cell(&table, "%s", share);
+            bench_number_cell(&table, "%.0f %%", 100 * figure->triad_fraction);
         }
     }
     print_disturbance(bench, stream);
 }
 
-bool kernel_bench_write_json(const KernelBench *bench, const char *path, BillowError *error)
+static void describe_kernels(const Bench *bench, Json *json, cJSON *machine)
 {
-    Json json = json_start();
-    json_text(&json, json.root, "version", BILLOW_VERSION);
-    json_flag(&json, json.root, "complete", bench->figure_count == bench->planned);
-    cJSON *machine = json_object(&json, json.root, "machine");
-    json_text(&json, machine, "cpu", bench->cpu);
-    json_number(&json, machine, "threads", bench->cores);
-    json_text(&json, machine, "simd", billow_simd());
-    cJSON *kernels = json_array(&json, json.root, "kernels");
-    for (int index = 0; index < bench->figure_count; index++) {
-        const KernelFigure *figure = &bench->figures[index];
-        cJSON *object = json_object(&json, kernels, NULL);
-        json_text(&json, object, "name", figure->name);
-        json_grid(&json, object, "grid", figure->grid);
-        json_number(&json, object, "threads", figure->threads);
-        json_number(&json, object, "bytes", figure->bytes);
-        json_number(&json, object, "ms_min", figure->ms_min);
-        json_number(&json, object, "gbs", figure->gbs);
-        json_number(&json, object, "triad_fraction", figure->triad_fraction);
-        json_number(&json, object, "processor_share", figure->processor_share);
-    }
-    bool written = json_write(&json, path, error);
-    json_finish(&json);
-    return written;
+    (void)bench, (void)json, (void)machine;
 }
 
-bool kernel_bench_write_csv(const KernelBench *bench, const char *path, BillowError *error)
+static void row_of_kernel(const Bench *bench, int index, BenchRow *row)
 {
-    AtomicFile file;
-    if (!atomic_file_open(&file, path, error))
-        return false;
-    fputs("kernel,nx,ny,nz,threads,bytes,ms_min,gbs,triad_fraction,processor_share,version,simd,"
-          "cpu\n",
-          file.stream);
-    for (int index = 0; index < bench->figure_count; index++) {
-        const KernelFigure *figure = &bench->figures[index];
-        fprintf(file.stream, "%s,%d,%d,%d,%d,%.9g,%.9g,%.9g,", figure->name, figure->grid[0],
-                figure->grid[1], figure->grid[2], figure->threads, figure->bytes, figure->ms_min,
-                figure->gbs);
-        if (isfinite(figure->triad_fraction))
-            fprintf(file.stream, "%.9g", figure->triad_fraction);
-        fputc(',', file.stream);
-        if (isfinite(figure->processor_share))
-            fprintf(file.stream, "%.9g", figure->processor_share);
-        fprintf(file.stream, ",%s,%s,", BILLOW_VERSION, billow_simd());
-        bench_csv_text(file.stream, bench->cpu);
-        fputc('\n', file.stream);
-    }
-    return atomic_file_commit(&file, error);
+    const KernelFigure *figure = &bench->kernels[index];
+    row->text = figure->name;
+    row->grid = figure->grid;
+    bench_number(row, "threads", figure->threads);
+    bench_number(row, "bytes", figure->bytes);
+    bench_number(row, "ms_min", figure->ms_min);
+    bench_number(row, "gbs", figure->gbs);
+    bench_number(row, "triad_fraction", figure->triad_fraction);
+    bench_number(row, "processor_share", figure->processor_share);
 }
+
+const BenchKind bench_kernels = {.list = "kernels",
+                                 .text_name = "name",
+                                 .text_column = "kernel,",
+                                 .more_columns = "",
+                                 .check = check_kernels,
+                                 .sweep = sweep_kernels,
+                                 .print = print_kernels,
+                                 .describe = describe_kernels,
+                                 .row = row_of_kernel};

@@ -46,8 +46,8 @@ void quiet_print(const QuietTally *tally, FILE *stream)
 {
     if (tally->disturbed > 0)
         fprintf(stream,
-                "\nDisturbed: %d of %d %s got less than %.0f %% of their processors, %s\nonly "
-                "%.0f %%. Other programs seem to be running; a quiet machine is faster.\n",
+                "\nDisturbed: %d of %d %s got less than %.0f %% of their processors; the worst, "
+                "%s,\ngot %.0f %%. Other programs seem to be running.\n",
                 tally->disturbed, tally->figures, tally->noun, 100 * QUIET_SHARE, tally->worst,
                 100 * tally->share);
 }
@@ -82,8 +82,8 @@ double measure_step(Measure *measure, BillowSim *sim, double dt)
     double start = clock_seconds();
     billow_step(sim, dt);
     double ms = 1e3 * (clock_seconds() - start);
-    /* The share covers all steps and the time between them. Reading the processor time often lets
-     * other programs run, so a single step would not show it. */
+    /* The share covers all steps and the time between them, because it is unreliable for a single
+     * step: other programs often run while the processor time is read. */
     measure->seconds = clock_seconds() - measure->watch.start;
     measure->processor_share = quiet_share_since(measure->watch, measure->threads);
     measure->ms[measure->steps++] = ms;
@@ -111,10 +111,15 @@ double measure_median(double *values, int count)
     return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
 }
 
+double measure_cells(const int grid[3])
+{
+    return (double)grid[0] * grid[1] * grid[2];
+}
+
 void measure_finish(Measure *measure, const BillowSim *sim)
 {
     assert(measure->steps > 0);
-    double cells = (double)measure->grid[0] * measure->grid[1] * measure->grid[2];
+    double cells = measure_cells(measure->grid);
     measure->ms_step_median = measure_median(measure->ms, measure->steps);
     measure->cells_per_s = cells / (1e-3 * measure->ms_step_min);
     measure->bandwidth_fraction = (double)NAN;
@@ -161,6 +166,8 @@ void measure_json(Json *json, cJSON *object, const Measure *measure)
     json_number(json, object, "peak_rss_bytes", (double)measure->peak_rss_bytes);
     json_hash(json, object, "state_hash", measure->state_hash);
 }
+
+/* -- bandwidth of the memory ------------------------------------------------------------------- */
 
 struct Stream {
     float *a, *b, *c;

@@ -1,22 +1,19 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The benchmark of pictures: a scene drawn over grids and picture sizes. */
 #include "bench.h"
 
-#include "atomic_file.h"
 #include "capture.h"
 #include "context.h"
 #include "fail.h"
-#include "json.h"
 #include "scene_play.h"
 #include "system.h"
-#include "text_table.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* Before timing, the flow develops for WARM_SECONDS or WARM_STEPS steps, whichever is longer; a
- * plume then fills the height of its box. These steps are WARM_STRIDE times as long as the scene's
- * and use a looser WARM_TOLERANCE, because only the result matters. */
+/* Before timing, the flow develops for WARM_SECONDS or WARM_STEPS steps, whichever is longer. A
+ * plume then fills the height of its box. These steps need not be accurate: they are WARM_STRIDE
+ * times as long as the scene's and have the tolerance WARM_TOLERANCE. */
 enum { WARM_STEPS = 20 };
 #define WARM_SECONDS   4.0
 #define WARM_STRIDE    2.0f
@@ -29,7 +26,7 @@ typedef struct Stage {
     BillowSim *sim;
 } Stage;
 
-static void drop_sim(Stage *stage)
+static void destroy_sim(Stage *stage)
 {
     billow_destroy(stage->sim);
     scene_play_destroy(stage->play);
@@ -38,8 +35,8 @@ static void drop_sim(Stage *stage)
 }
 
 /* Simulates one grid up to the state that is drawn. */
-static Status develop(Stage *stage, const RenderPlan *plan, const Scene *scene,
-                      const BillowDef *def, BillowError *error)
+static Status develop(Stage *stage, const BenchPlan *plan, const Scene *scene, const BillowDef *def,
+                      BillowError *error)
 {
     BillowDef played = *def;
     double step = (double)(WARM_STRIDE * scene->step);
@@ -70,7 +67,7 @@ static double whole(const RenderTimes *times)
     return times->light_ms + times->upload_ms + times->march_ms + times->composite_ms;
 }
 
-/* Measures one figure: draws the same view repeatedly, each time with a full upload. */
+/* Measures one figure: draws the same view repeatedly, each time with a complete upload. */
 static Status time_frames(Stage *stage, const Scene *scene, int count, RenderFigure *figure,
                           BillowError *error)
 {
@@ -92,8 +89,7 @@ static Status time_frames(Stage *stage, const Scene *scene, int count, RenderFig
         good = renderer_upload_whole(stage->renderer, &view, &scene->render, error) &&
                renderer_draw(stage->renderer, &scene->render, &frame, error);
         RenderTimes times = renderer_times(stage->renderer);
-        times.composite_ms +=
-            times.backdrop_ms; /* the backdrop is drawn mostly in the first frame */
+        times.composite_ms += times.backdrop_ms; /* 0 unless the backdrop was redrawn */
         if (!good || number < 0)
             continue;
         ms[taken++] = whole(&times);
@@ -108,7 +104,7 @@ static Status time_frames(Stage *stage, const Scene *scene, int count, RenderFig
     return !good ? STATUS_FAILED : taken < count ? STATUS_INTERRUPTED : STATUS_DONE;
 }
 
-static Status bench_grid(Stage *stage, const RenderPlan *plan, const char *grid, RenderBench *bench,
+static Status bench_grid(Stage *stage, const BenchPlan *plan, const char *grid, Bench *bench,
                          BillowError *error)
 {
     Scene scene;
@@ -118,21 +114,21 @@ static Status bench_grid(Stage *stage, const RenderPlan *plan, const char *grid,
     Status status = scene_start_load(&request, &scene, &def, CAPTURE_CELL_BYTES, error);
     if (status != STATUS_DONE)
         return status;
-    def.threads = plan->threads;
+    def.threads = plan->threads.items[0];
     status = develop(stage, plan, &scene, &def, error);
     for (int size = 0; size < plan->sizes.count && status == STATUS_DONE; size++) {
-        RenderFigure *figure = &bench->figures[bench->figure_count];
+        RenderFigure *figure = &bench->pictures[bench->result_count];
         *figure = (RenderFigure){.grid = {def.nx, def.ny, def.nz},
                                  .width = plan->sizes.items[size].width,
                                  .height = plan->sizes.items[size].height};
-        status = time_frames(stage, &scene, plan->frames, figure, error);
-        bench->figure_count += status == STATUS_DONE;
+        status = time_frames(stage, &scene, plan->steps, figure, error);
+        bench->result_count += status == STATUS_DONE;
     }
-    drop_sim(stage);
+    destroy_sim(stage);
     return status;
 }
 
-static bool open_stage(Stage *stage, RenderBench *bench, BillowError *error)
+static bool open_stage(Stage *stage, Bench *bench, BillowError *error)
 {
     system_hush_graphics();
     stage->context = render_context_open(error);
@@ -146,108 +142,79 @@ static bool open_stage(Stage *stage, RenderBench *bench, BillowError *error)
     return true;
 }
 
-Status render_bench_sweep(const RenderPlan *plan, RenderBench *bench, BillowError *error)
+static Status sweep_pictures(const BenchPlan *plan, Bench *bench, BillowError *error)
 {
     Stage stage = {0};
-    bench->cores = system_cores();
-    bench->frames = plan->frames;
     bench->planned = plan->grids.count * plan->sizes.count;
-    system_cpu_name(bench->cpu, sizeof bench->cpu);
-    bench->figures = calloc((size_t)bench->planned, sizeof *bench->figures);
-    if (bench->figures == NULL) {
+    bench->pictures = calloc((size_t)bench->planned, sizeof *bench->pictures);
+    if (bench->pictures == NULL) {
         fail(error, "no memory for the results");
         return STATUS_FAILED;
     }
     Status status = open_stage(&stage, bench, error) ? STATUS_DONE : STATUS_FAILED;
     for (int grid = 0; grid < plan->grids.count && status == STATUS_DONE; grid++)
         status = bench_grid(&stage, plan, plan->grids.items[grid], bench, error);
-    drop_sim(&stage);
+    destroy_sim(&stage);
     renderer_destroy(stage.renderer);
     render_context_close(stage.context);
     return status;
 }
 
-void render_bench_print(const RenderBench *bench, FILE *stream)
+/* The memory is checked for each grid in turn. */
+static Status check_pictures(const BenchPlan *plan, BillowError *error)
 {
-    bench_print_machine(bench->cpu, bench->cores, stream);
-    fprintf(stream, "OpenGL %s on %s, times by %s, fastest and median of %d frames\n",
-            bench->limits.version, bench->limits.renderer,
-            bench->limits.software ? "the clock" : "timer queries", bench->frames);
-    if (bench->figure_count < bench->planned)
-        fprintf(stream, "not finished: %d of %d results\n", bench->figure_count, bench->planned);
-    fputc('\n', stream);
+    (void)plan, (void)error;
+    return STATUS_DONE;
+}
+
+static void print_pictures(const Bench *bench, FILE *stream)
+{
+    static const char *const names[] = {"grid", "picture",  "light",  "upload", "march",
+                                        "rest", "ms/frame", "median", NULL};
     TextTable table = {.stream = stream};
     while (text_table_pass(&table)) {
-        static const char *const names[] = {"grid",  "picture", "light",    "upload",
-                                            "march", "rest",    "ms/frame", "median"};
-        for (size_t column = 0; column < sizeof names / sizeof names[0]; column++)
-            text_table_cell(&table, "%s", names[column]);
-        for (int index = 0; index < bench->figure_count; index++) {
-            const RenderFigure *figure = &bench->figures[index];
-            char grid[40];
-            bench_grid_text(figure->grid, grid, sizeof grid);
+        bench_headings(&table, names);
+        for (int index = 0; index < bench->result_count; index++) {
+            const RenderFigure *figure = &bench->pictures[index];
+            const RenderTimes *times = &figure->fastest;
+            const double columns[] = {times->light_ms,     times->upload_ms, times->march_ms,
+                                      times->composite_ms, figure->ms_min,   figure->ms_median};
             text_table_row(&table);
-            text_table_cell(&table, "%s", grid);
+            bench_grid_cell(&table, figure->grid);
             text_table_cell(&table, "%dx%d", figure->width, figure->height);
-            text_table_cell(&table, "%.2f", figure->fastest.light_ms);
-            text_table_cell(&table, "%.2f", figure->fastest.upload_ms);
-            text_table_cell(&table, "%.2f", figure->fastest.march_ms);
-            text_table_cell(&table, "%.2f", figure->fastest.composite_ms);
-            text_table_cell(&table, "%.2f", figure->ms_min);
-            text_table_cell(&table, "%.2f", figure->ms_median);
+            for (size_t column = 0; column < sizeof columns / sizeof columns[0]; column++)
+                text_table_cell(&table, "%.2f", columns[column]);
         }
     }
 }
 
-bool render_bench_write_json(const RenderBench *bench, const char *path, BillowError *error)
+static void describe_pictures(const Bench *bench, Json *json, cJSON *machine)
 {
-    Json json = json_start();
-    json_text(&json, json.root, "version", BILLOW_VERSION);
-    json_flag(&json, json.root, "complete", bench->figure_count == bench->planned);
-    cJSON *machine = json_object(&json, json.root, "machine");
-    json_text(&json, machine, "cpu", bench->cpu);
-    json_number(&json, machine, "threads", bench->cores);
-    json_text(&json, machine, "gl_renderer", bench->limits.renderer);
-    json_text(&json, machine, "gl_version", bench->limits.version);
-    json_flag(&json, machine, "software", bench->limits.software);
-    json_number(&json, json.root, "frames", bench->frames);
-    cJSON *pictures = json_array(&json, json.root, "pictures");
-    for (int index = 0; index < bench->figure_count; index++) {
-        const RenderFigure *figure = &bench->figures[index];
-        cJSON *object = json_object(&json, pictures, NULL);
-        json_grid(&json, object, "grid", figure->grid);
-        json_number(&json, object, "width", figure->width);
-        json_number(&json, object, "height", figure->height);
-        json_number(&json, object, "light_ms", figure->fastest.light_ms);
-        json_number(&json, object, "upload_ms", figure->fastest.upload_ms);
-        json_number(&json, object, "march_ms", figure->fastest.march_ms);
-        json_number(&json, object, "composite_ms", figure->fastest.composite_ms);
-        json_number(&json, object, "ms_min", figure->ms_min);
-        json_number(&json, object, "ms_median", figure->ms_median);
-    }
-    bool written = json_write(&json, path, error);
-    json_finish(&json);
-    return written;
+    json_text(json, machine, "gl_renderer", bench->limits.renderer);
+    json_text(json, machine, "gl_version", bench->limits.version);
+    json_flag(json, machine, "software", bench->limits.software);
+    json_number(json, json->root, "frames", bench->steps);
 }
 
-bool render_bench_write_csv(const RenderBench *bench, const char *path, BillowError *error)
+static void row_of_picture(const Bench *bench, int index, BenchRow *row)
 {
-    AtomicFile file;
-    if (!atomic_file_open(&file, path, error))
-        return false;
-    fputs("nx,ny,nz,width,height,light_ms,upload_ms,march_ms,composite_ms,ms_min,ms_median,version,"
-          "gl_renderer,cpu\n",
-          file.stream);
-    for (int index = 0; index < bench->figure_count; index++) {
-        const RenderFigure *figure = &bench->figures[index];
-        fprintf(file.stream, "%d,%d,%d,%d,%d,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%s,", figure->grid[0],
-                figure->grid[1], figure->grid[2], figure->width, figure->height,
-                figure->fastest.light_ms, figure->fastest.upload_ms, figure->fastest.march_ms,
-                figure->fastest.composite_ms, figure->ms_min, figure->ms_median, BILLOW_VERSION);
-        bench_csv_text(file.stream, bench->limits.renderer);
-        fputc(',', file.stream);
-        bench_csv_text(file.stream, bench->cpu);
-        fputc('\n', file.stream);
-    }
-    return atomic_file_commit(&file, error);
+    const RenderFigure *figure = &bench->pictures[index];
+    row->grid = figure->grid;
+    bench_number(row, "width", figure->width);
+    bench_number(row, "height", figure->height);
+    bench_number(row, "light_ms", figure->fastest.light_ms);
+    bench_number(row, "upload_ms", figure->fastest.upload_ms);
+    bench_number(row, "march_ms", figure->fastest.march_ms);
+    bench_number(row, "composite_ms", figure->fastest.composite_ms);
+    bench_number(row, "ms_min", figure->ms_min);
+    bench_number(row, "ms_median", figure->ms_median);
 }
+
+const BenchKind bench_pictures = {.list = "pictures",
+                                  .text_column = "",
+                                  .more_columns = "",
+                                  .check = check_pictures,
+                                  .sweep = sweep_pictures,
+                                  .print = print_pictures,
+                                  .describe = describe_pictures,
+                                  .row = row_of_picture};

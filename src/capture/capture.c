@@ -6,7 +6,6 @@
 #include "fail.h"
 #include "host.h"
 #include "legend.h"
-#include "picture_file.h"
 #include "renderer.h"
 #include "scene_play.h"
 #include "scene_start.h"
@@ -20,17 +19,14 @@
 typedef struct Session {
     RenderContext *context;
     Renderer *renderer;
-    ScenePlay *play;
-    BillowSim *sim;
+    SceneRun run;
     SliceAsk ask;
     FieldSlice slice; /* values NULL: no slice is drawn */
     Caption *letters; /* letters of the slice's legend; NULL: no legend */
     Video *video;     /* NULL: the output is no video */
     Flipbook *book;   /* NULL: the output is no flipbook */
-    RunCheckpoint writer;
-    int coarsened; /* factor of the last notice of note_coarseness; 0: none yet */
-    int before;    /* frames of the checkpoint that it resumes from */
-    int written;   /* number of the last frame written; 0: none */
+    int coarsened;    /* factor of the last notice of note_coarseness; 0: none yet */
+    const Capture *capture;
 } Session;
 
 static bool writes_floats(const Capture *capture)
@@ -45,11 +41,9 @@ static bool writes_video(const Capture *capture)
 
 static void close_session(Session *session)
 {
-    run_checkpoint_close(&session->writer);
+    scene_run_close(&session->run);
     caption_close(session->letters);
     free(session->slice.values);
-    billow_destroy(session->sim);
-    scene_play_destroy(session->play);
     renderer_destroy(session->renderer);
     render_context_close(session->context);
 }
@@ -77,12 +71,12 @@ static bool draw(Session *session, const BillowView *view, const RenderSettings 
 /* Finds the slice's plane, allocates its values and opens the letters of its legend. */
 static bool open_slice(Session *session, const Capture *capture, BillowError *error)
 {
-    const BillowDef *def = capture->def;
+    const BillowDef *def = &capture->start->def;
     SliceAsk *ask = &session->ask;
     *ask = capture->slice;
     if (!ask->given)
         return true;
-    if (!slice_ask_settle(ask, def, &capture->scene->render.camera, error))
+    if (!slice_ask_settle(ask, def, &capture->start->scene.render.camera, error))
         return false;
     session->slice = (FieldSlice){.kind = ask->kind, .axis = ask->axis, .position = ask->position};
     session->slice.values = malloc(field_slice_floats(def->nx, def->ny, def->nz) * sizeof(float));
@@ -107,7 +101,7 @@ static void note_coarseness(Session *session, const Capture *capture)
         fprintf(stderr,
                 "billow: notice: %dx%dx%d cells are more than this graphics driver holds; drawn "
                 "at 1/%d of their resolution\n",
-                capture->def->nx, capture->def->ny, capture->def->nz, factor);
+                capture->start->def.nx, capture->start->def.ny, capture->start->def.nz, factor);
     session->coarsened = factor;
 }
 
@@ -115,7 +109,7 @@ static void note_coarseness(Session *session, const Capture *capture)
  * bloom or exposure needs the whole picture. The parts that are drawn at once take less. */
 static bool check_picture_memory(const Capture *capture, BillowError *error)
 {
-    const RenderPicture *picture = &capture->scene->render.picture;
+    const RenderPicture *picture = &capture->start->scene.render.picture;
     bool whole = !writes_floats(capture) && (picture->bloom > 0 || picture->auto_exposure);
     double pixel = (writes_floats(capture) ? 0 : 4) + (whole ? 17 : 0);
     int finer = capture->finer > 1 ? capture->finer : 1;
@@ -142,59 +136,38 @@ static bool output_possible(const Capture *capture, BillowError *error)
 {
     char path[4096];
     VideoForm form = video_form(capture);
-    int before = capture->start != NULL ? (int)capture->start->run.frames : 0;
+    int first = (int)capture->start->run.frames + 1;
     if (writes_video(capture))
         return video_probe(capture->output.text, &form, error);
     return (capture->output.picture->available == NULL ||
             capture->output.picture->available(error)) &&
-           output_name_path(&capture->output, before + 1, path, sizeof path, error) &&
+           output_name_path(&capture->output, first, path, sizeof path, error) &&
            atomic_file_probe(path, error);
 }
 
-/* Automatic exposure goes on from that of the checkpoint. */
-static void take_up(Session *session, const Capture *capture)
-{
-    const CheckpointRun *run = &capture->start->run;
-    const Exposure exposure = {run->exposed, run->exposure_metered, run->exposure_stops};
-    session->before = (int)run->frames;
-    renderer_expose(session->renderer, exposure);
-}
-
-static bool open_simulation(Session *session, const Capture *capture, BillowError *error)
-{
-    if (capture->start == NULL) {
-        BillowDef def = *capture->def;
-        session->play = scene_play_create(capture->scene, &def, error);
-        session->sim = session->play != NULL ? billow_create(&def, error) : NULL;
-        return session->sim != NULL;
-    }
-    if (!scene_start_play(capture->start, &session->play, &session->sim, error) ||
-        !run_checkpoint_open(&session->writer, capture->ask, capture->start, session->play,
-                             session->sim, error))
-        return false;
-    session->writer.run.fps = capture->fps;
-    take_up(session, capture);
-    return true;
-}
-
-/* Finds out what is missing before the first step. */
+/* Reports everything that is missing before the first step. */
 static bool open_session(Session *session, const Capture *capture, BillowError *error)
 {
     if (!output_possible(capture, error) || !open_renderer(session, capture, error) ||
         !check_picture_memory(capture, error))
         return false;
-    if (!open_simulation(session, capture, error) || !open_slice(session, capture, error))
+    const CheckpointRun *progress = &capture->start->run;
+    if (!scene_run_open(&session->run, capture->ask, capture->start, capture->fps, error) ||
+        !open_slice(session, capture, error))
         return false;
-    /* Uploading the empty box shows whether the driver takes a volume of this size. */
-    BillowView view = billow_view(session->sim);
-    if (!renderer_upload(session->renderer, &view, &capture->scene->render, error))
+    /* Automatic exposure continues from that of the checkpoint. */
+    renderer_expose(session->renderer, (Exposure){progress->exposed, progress->exposure_metered,
+                                                  progress->exposure_stops});
+    /* Uploading the initial state shows whether the driver takes a volume of this size. */
+    BillowView view = billow_view(session->run.sim);
+    if (!renderer_upload(session->renderer, &view, &capture->start->scene.render, error))
         return false;
     note_coarseness(session, capture);
     return true;
 }
 
-/* Whether every frame is drawn, and not only the last. */
-static bool takes_all(const Capture *capture)
+/* Whether every frame is written, not only the last. */
+static bool writes_all(const Capture *capture)
 {
     return capture->output.sequence || writes_video(capture) || capture->columns > 0;
 }
@@ -206,7 +179,7 @@ static bool deliver(Session *session, PictureFile *file, int number, bool drawn,
         return picture_file_close(file, drawn, error);
     bool written = drawn;
     if (drawn && session->book != NULL)
-        flipbook_picture(session->book, number - session->before, &file->image);
+        flipbook_picture(session->book, number - session->run.before, &file->image);
     else if (drawn)
         written = video_write(session->video, file->image.pixels, error);
     picture_file_free(file);
@@ -218,22 +191,23 @@ static void turn(const Capture *capture, double time, RenderSettings *render)
 {
     if (!(capture->turntable > 0))
         return;
-    double way = 360 * time / capture->turntable;
-    render->camera.azimuth = (float)fmod((double)render->camera.azimuth + way, 360);
+    double turned = 360 * time / capture->turntable; /* degrees */
+    render->camera.azimuth = (float)fmod((double)render->camera.azimuth + turned, 360);
 }
 
 /* The render settings at a time, with the scene's timeline and the turntable. */
 static bool settings_at(const Capture *capture, double time, RenderSettings *render,
                         BillowError *error)
 {
-    *render = capture->scene->render;
-    if (capture->scene->track_count > 0 && !scene_play_look(capture->scene, time, render, error))
+    const Scene *scene = &capture->start->scene;
+    *render = scene->render;
+    if (scene->track_count > 0 && !scene_play_look(scene, time, render, error))
         return false;
     turn(capture, time, render);
     return true;
 }
 
-/* Prints what the driver could not draw as asked. */
+/* Prints notices of what the driver could not draw as the scene says. */
 static void note_limits(Session *session, const Capture *capture)
 {
     BillowError notice;
@@ -242,10 +216,13 @@ static void note_limits(Session *session, const Capture *capture)
         report_notice(&notice);
 }
 
-static bool write_frame(Session *session, const Capture *capture, int number, BillowError *error)
+/* Draws the present state as a frame and writes it. context: the Session. */
+static bool write_frame(void *context, int number, BillowError *error)
 {
+    Session *session = context;
+    const Capture *capture = session->capture;
     char path[4096];
-    BillowView view = billow_view(session->sim);
+    BillowView view = billow_view(session->run.sim);
     RenderSettings render, next;
     if (!settings_at(capture, view.time, &render, error) ||
         (session->book != NULL &&
@@ -258,7 +235,7 @@ static bool write_frame(Session *session, const Capture *capture, int number, Bi
     frame.scale = 1;
     frame.step = 0.5f;
     frame.transparent = capture->transparent;
-    frame.seconds = takes_all(capture) ? (float)(1 / capture->fps) : 0;
+    frame.seconds = writes_all(capture) ? (float)(1 / capture->fps) : 0;
     if (session->slice.values != NULL) {
         field_slice_fill(&session->slice, &view);
         frame.slice = slice_ask_drawn(&session->ask, &session->slice);
@@ -278,112 +255,93 @@ static bool write_frame(Session *session, const Capture *capture, int number, Bi
         drawn = legend_draw(&legend, session->letters, &file.image, error);
     }
     if (drawn && session->book != NULL)
-        flipbook_motion(session->book, number - session->before, session->sim, &render,
+        flipbook_motion(session->book, number - session->run.before, session->run.sim, &render,
                         &next.camera);
+    const Exposure exposure = renderer_exposure(session->renderer);
+    session->run.progress.exposed = exposure.known;
+    session->run.progress.exposure_metered = exposure.metered;
+    session->run.progress.exposure_stops = exposure.stops;
     return deliver(session, &file, number, drawn, error);
 }
 
-/* Counts a finished frame and writes a checkpoint when one is due. */
-static void note_frame(Session *session)
+static Status run_frames(Session *session, BillowError *error)
 {
-    const Exposure exposure = renderer_exposure(session->renderer);
-    CheckpointRun *run = &session->writer.run;
-    run->exposed = exposure.known;
-    run->exposure_metered = exposure.metered;
-    run->exposure_stops = exposure.stops;
-    run_checkpoint_note_frame(&session->writer);
-}
-
-static Status run_frames(Session *session, const Capture *capture, Progress *progress,
-                         BillowError *error)
-{
-    for (int frame = 1; frame <= capture->frames; frame++) {
-        int number = session->before + frame;
-        Status status =
-            scene_start_frame(session->play, session->sim, 1 / capture->fps,
-                              (double)capture->scene->step, &session->writer.run, error);
-        if (status != STATUS_DONE)
-            return status;
-        bool wanted = takes_all(capture) || frame == capture->frames;
-        if (wanted && !write_frame(session, capture, number, error))
-            return STATUS_FAILED;
-        session->written = wanted ? number : session->written;
-        note_frame(session);
-        progress_update(progress, "frame", frame, capture->frames);
-    }
-    return STATUS_DONE;
+    const Capture *capture = session->capture;
+    return scene_run_frames(&session->run, capture->frames, writes_all(capture), write_frame,
+                            session, error);
 }
 
 /* Writes all frames into one video. An interrupted video is complete up to its last frame. */
-static Status run_video(Session *session, const Capture *capture, Progress *progress,
-                        BillowError *error)
+static Status run_video(Session *session, BillowError *error)
 {
-    VideoForm form = video_form(capture);
-    session->video = video_open(capture->output.text, &form, error);
+    VideoForm form = video_form(session->capture);
+    session->video = video_open(session->capture->output.text, &form, error);
     if (session->video == NULL)
         return STATUS_FAILED;
-    Status status = run_frames(session, capture, progress, error);
-    if (status == STATUS_FAILED || session->written == 0)
+    Status status = run_frames(session, error);
+    if (status == STATUS_FAILED || session->run.written == 0)
         video_give_up(session->video, error);
     else if (!video_finish(session->video, error))
         status = STATUS_FAILED;
     session->video = NULL;
     if (status == STATUS_FAILED)
-        session->written = 0;
+        session->run.written = 0;
     return status;
 }
 
-/* Writes all frames into one flipbook. An interrupted run leaves no file. */
-static Status run_flipbook(Session *session, const Capture *capture, Progress *progress,
-                           BillowError *error)
+FlipbookForm capture_flipbook(const Capture *capture)
 {
-    const FlipbookForm form = {.path = capture->output.text,
-                               .columns = capture->columns,
-                               .rows = capture->rows,
-                               .frames = capture->frames,
-                               .width = capture->width,
-                               .height = capture->height,
-                               .fps = capture->fps};
+    return (FlipbookForm){.path = capture->output.text,
+                          .columns = capture->columns,
+                          .rows = capture->rows,
+                          .frames = capture->frames,
+                          .width = capture->width,
+                          .height = capture->height,
+                          .fps = capture->fps};
+}
+
+/* Writes all frames into one flipbook. An interrupted run leaves no file. */
+static Status run_flipbook(Session *session, BillowError *error)
+{
+    const Capture *capture = session->capture;
+    const FlipbookForm form = capture_flipbook(capture);
     session->book = flipbook_open(&form, error);
     if (session->book == NULL)
         return STATUS_FAILED;
-    Status status = run_frames(session, capture, progress, error);
+    Status status = run_frames(session, error);
     if (status == STATUS_DONE && !flipbook_write(session->book, error))
         status = STATUS_FAILED;
     flipbook_close(session->book);
     session->book = NULL;
     if (status != STATUS_DONE)
-        session->written = 0;
+        session->run.written = 0;
     return status;
 }
 
-static void say_where(const Capture *capture, const Session *session)
+static void print_where(const Capture *capture, const Session *session)
 {
     char more[32] = "";
-    int count = session->written - session->before;
+    int count = session->run.written - session->run.before;
     if (writes_video(capture))
         snprintf(more, sizeof more, ", %d frame%s", count, count > 1 ? "s" : "");
-    if (capture->columns > 0 && session->written > 0)
-        flipbook_say(capture->output.text, count);
+    if (capture->columns > 0 && session->run.written > 0)
+        flipbook_print(capture->output.text, count);
     else
-        outputs_say(&capture->output, session->before + 1, session->written, more);
+        outputs_print(&capture->output, session->run.before + 1, session->run.written, more);
 }
 
 Status capture_run(const Capture *capture, BillowError *error)
 {
-    Session session = {0};
+    Session session = {.capture = capture};
     system_watch_interrupts();
     Status status = STATUS_FAILED;
-    if (open_session(&session, capture, error)) {
-        Progress progress = progress_start(capture->quiet);
-        status = (capture->columns > 0    ? run_flipbook
-                  : writes_video(capture) ? run_video
-                                          : run_frames)(&session, capture, &progress, error);
-        progress_end(&progress);
-    }
+    if (open_session(&session, capture, error))
+        status = capture->columns > 0    ? run_flipbook(&session, error)
+                 : writes_video(capture) ? run_video(&session, error)
+                                         : run_frames(&session, error);
     if (!capture->silent)
-        say_where(capture, &session);
-    status = run_checkpoint_finish(&session.writer, status, error);
+        print_where(capture, &session);
+    status = scene_run_finish(&session.run, status, error);
     close_session(&session);
     return status;
 }

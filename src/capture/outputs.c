@@ -96,7 +96,7 @@ void outputs_add_frames(Outputs *outputs, const char *option, const OutputName *
     output->last = last;
 }
 
-/* The ending of a file that other options write: a picture, a volume, a table. NULL: none. */
+/* Returns the ending of a path if it is that of a picture, a volume or a table; else NULL. */
 static const char *ending_of_others(const char *path)
 {
     static const char *const tables[] = {".pvd", ".json", ".csv"};
@@ -116,8 +116,8 @@ static bool check_checkpoint(const char *path, BillowError *error)
         return fail(error, "--checkpoint -: a checkpoint goes to a file, not to standard output");
     if (ending != NULL)
         return fail(error,
-                    "--checkpoint %.300s: %s is the ending of other files; .ckpt is that of "
-                    "checkpoints",
+                    "--checkpoint %.300s: %s is the ending of other files; a checkpoint ends in "
+                    ".ckpt",
                     path, ending);
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
         return fail(error, "--checkpoint %.300s: a checkpoint goes to an ordinary file", path);
@@ -150,7 +150,7 @@ static bool check_free(const Outputs *outputs, const Output *output, const char 
                        BillowError *error)
 {
     return outputs->force || output->replace || !atomic_file_stands(path) ||
-           fail(error, "%.300s is there already; --force writes over it", path);
+           fail(error, "%.300s exists; --force overwrites it", path);
 }
 
 static bool probe(const Outputs *outputs, const Output *output, BillowError *error)
@@ -174,16 +174,16 @@ Status outputs_probe(const Outputs *outputs, BillowError *error)
     return STATUS_DONE;
 }
 
-void outputs_say(const OutputName *name, int first, int written, const char *more)
+void outputs_print(const OutputName *name, int first, int written, const char *more)
 {
-    char begin[OUTPUT_PATH], last[OUTPUT_PATH];
+    char start[OUTPUT_PATH], end[OUTPUT_PATH];
     BillowError error;
     if (written == 0 || output_is_stdout(name->text) ||
-        !output_name_path(name, first, begin, sizeof begin, &error) ||
-        !output_name_path(name, written, last, sizeof last, &error))
+        !output_name_path(name, first, start, sizeof start, &error) ||
+        !output_name_path(name, written, end, sizeof end, &error))
         return;
     if (name->sequence && written > first)
-        printf("wrote %s to %s%s\n", begin, last, more);
+        printf("wrote %s to %s%s\n", start, end, more);
     else
-        printf("wrote %s%s\n", last, more);
+        printf("wrote %s%s\n", end, more);
 }

@@ -82,12 +82,12 @@ static void reduce_take(Reduce *reduce, const Band *band, Image *image)
 }
 
 #define COMMENTS                                                                                   \
-    "Linear radiance before exposure (times billow:exposure it is what the picture shows), "       \
-    "premultiplied. transmittance: what comes through the smoke. smoke.Z: mean distance of the "   \
-    "smoke seen; Z: distance of the solid or the ground behind it; metres along the view axis, "   \
-    "1e10 where there is none."
+    "Linear radiance before exposure, premultiplied; the picture shows it times billow:exposure. " \
+    "transmittance: share of the light from behind that passes the smoke. smoke.Z: mean distance " \
+    "of the visible smoke; Z: distance of the solid or the ground behind it; metres along the "    \
+    "view axis, 1e10 where there is none."
 
-enum { PLAIN = 9 }; /* number of channels without those of a slice */
+enum { CHANNELS = 9 }; /* of a picture without a slice */
 
 int picture_file_ask(RenderFrame *frame, const PictureFormat *format)
 {
@@ -96,8 +96,8 @@ int picture_file_ask(RenderFrame *frame, const PictureFormat *format)
     return floats ? 0 : frame->transparent ? 4 : 3;
 }
 
-/* The slice and what is needed to look its values up. */
-static void see_slice(PictureFile *file, const RenderFrame *frame, const RenderSettings *render,
+/* Sets the slice, and the camera and box that locate it in a pixel. */
+static void set_slice(PictureFile *file, const RenderFrame *frame, const RenderSettings *render,
                       const BillowView *view)
 {
     const int n[3] = {view->nx, view->ny, view->nz};
@@ -127,7 +127,7 @@ bool picture_file_open(PictureFile *file, const char *path, const RenderFrame *f
     char comments[512] = COMMENTS;
     FloatPicture picture = {.width = frame->width,
                             .height = frame->height,
-                            .channel_count = PLAIN,
+                            .channel_count = CHANNELS,
                             .channels = {{"R", true, 4},
                                          {"G", true, 4},
                                          {"B", true, 4},
@@ -141,7 +141,7 @@ bool picture_file_open(PictureFile *file, const char *path, const RenderFrame *f
                             .exposure = render->exposure};
     if (frame->slice.field != NULL) {
         const FieldMeaning *meaning = field_meaning(frame->slice.field->kind);
-        see_slice(file, frame, render, view);
+        set_slice(file, frame, render, view);
         char *name = file->slice_name;
         snprintf(name, sizeof file->slice_name, "slice.%s", meaning->name);
         picture.channels[picture.channel_count++] = (FloatChannel){name, false, 2};
@@ -196,8 +196,8 @@ bool picture_file_take(void *context, const Band *band, BillowError *error)
     if (slice == NULL)
         return fail(error, "picture: no memory for a slice's values in %d rows", band->rows);
     fill_slice(file, band, slice);
-    values[PLAIN] = slice;
-    values[PLAIN + 1] = slice + 1;
+    values[CHANNELS] = slice;
+    values[CHANNELS + 1] = slice + 1;
     bool good = file->floats->write(file->floats, band->rows, values, error);
     free(slice);
     return good;
@@ -219,13 +219,15 @@ void picture_file_free(PictureFile *file)
     image_destroy(&file->image);
 }
 
+/* -- flipbooks --------------------------------------------------------------------------------- */
+
 enum {
-    EDGE_MAX = 65535, /* most pixels along an edge, from image.h */
+    EDGE_MAX = 65535, /* most pixels along an edge of a PNG (image.h) */
     COARSER = 2,      /* pixels per motion vector along each edge; motion varies slowly */
     ENDING = 4        /* letters of ".png" */
 };
 
-/* Motion of fainter smoke does not count for the scale, because nobody sees it. */
+/* Opacity from which smoke counts for the scale of the motion. */
 static const float faint = 1.0f / 64;
 
 struct Flipbook {
@@ -261,14 +263,14 @@ bool flipbook_fits(const FlipbookForm *form, BillowError *error)
     int tiles = form->columns * form->rows;
     if (form->frames > tiles)
         return fail(error,
-                    "--frames %d: a --flipbook %dx%d is one sheet of %d tiles; ask for more of "
-                    "them, or for fewer frames at a lower --fps",
+                    "--frames %d: a --flipbook %dx%d has %d tiles; ask for more tiles, or for "
+                    "fewer frames at a lower --fps",
                     form->frames, form->columns, form->rows, tiles);
     long width = (long)form->columns * form->width, height = (long)form->rows * form->height;
     if (width > EDGE_MAX || height > EDGE_MAX)
         return fail(error,
-                    "--flipbook %dx%d: tiles of %dx%d come to %ldx%ld pixels, and a sheet has %d "
-                    "along an edge at most; try a smaller --size",
+                    "--flipbook %dx%d: tiles of %dx%d make a sheet of %ldx%ld pixels, and at "
+                    "most %d are possible along an edge; try a smaller --size",
                     form->columns, form->rows, form->width, form->height, width, height, EDGE_MAX);
     return true;
 }
@@ -316,7 +318,7 @@ void flipbook_close(Flipbook *book)
     free(book);
 }
 
-/* First byte of a row of a tile. The picture holds all tiles. */
+/* First byte of a row of a tile in the picture of all tiles. */
 static uint8_t *tile_row(const Image *picture, const FlipbookForm *form, int number, int row)
 {
     int width = picture->width / form->columns, height = picture->height / form->rows;
@@ -357,7 +359,7 @@ void flipbook_motion(Flipbook *book, int number, const BillowSim *sim, const Ren
                         book->vectors + (size_t)(number - 1) * tile_floats(book));
 }
 
-/* Motion that a byte of 0 or 255 stands for, pixels: the largest that is visible. */
+/* Motion that a byte of 0 or 255 stands for: the largest visible motion, pixels. */
 static float motion_scale(const Flipbook *book)
 {
     size_t floats = (size_t)book->form.frames * tile_floats(book);
@@ -405,7 +407,7 @@ static void put_pair(Json *json, cJSON *parent, const char *name, double x, doub
     json_number(json, pair, NULL, y);
 }
 
-/* The description names the files without their folder, so that the folder can be moved. */
+/* Name of a file without its folder. The description uses it, so that the folder can be moved. */
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -430,7 +432,7 @@ static bool write_description(const Flipbook *book, float scale, const FlipbookP
     cJSON *motion = json_object(&json, root, "motion");
     json_text(&json, motion, "image", base_name(paths->motion));
     put_pair(&json, motion, "tile_pixels", book->across, book->down);
-    json_text(&json, motion, "of", "what is seen, from this frame to the next");
+    json_text(&json, motion, "of", "visible motion from this frame to the next");
     json_text(&json, motion, "red", "to the right");
     json_text(&json, motion, "green", "down");
     json_text(&json, motion, "blue", "opacity");
@@ -459,7 +461,7 @@ bool flipbook_write(const Flipbook *book, BillowError *error)
     return false;
 }
 
-void flipbook_say(const char *path, int frames)
+void flipbook_print(const char *path, int frames)
 {
     FlipbookPaths paths;
     BillowError error;

@@ -59,22 +59,21 @@ void scene_start_note(const char *name_or_path, const Scene *scene)
 static Status open_scene(const SceneAsk *ask, double picture_bytes, SceneStart *start,
                          BillowError *error)
 {
-    if (ask->request.name_or_path == NULL) {
+    start->name = ask->request.name_or_path;
+    if (start->name == NULL) {
         fail(error, "'%s' needs SCENE, or --resume FILE; see 'billow %s --help'", ask->command,
              ask->command);
         return STATUS_USAGE;
     }
-    SceneRequest request = ask->request;
-    start->name = request.name_or_path;
     if (checkpoint_is_one(start->name)) {
-        fail(error, "%.200s is a checkpoint: 'billow %s --resume %.200s' goes on from it",
-             start->name, ask->command, start->name);
+        fail(error, "%.200s is a checkpoint: 'billow %s --resume %.200s' continues it", start->name,
+             ask->command, start->name);
         return STATUS_USAGE;
     }
-    return scene_start_load(&request, &start->scene, &start->def, picture_bytes, error);
+    return scene_start_load(&ask->request, &start->scene, &start->def, picture_bytes, error);
 }
 
-/* False where --grid is given and differs from the checkpoint's grid. */
+/* Fails if --grid is given and differs from the checkpoint's grid. */
 static bool same_grid(const SceneAsk *ask, const Scene *scene, BillowError *error)
 {
     Scene asked = *scene;
@@ -87,9 +86,7 @@ static bool same_grid(const SceneAsk *ask, const Scene *scene, BillowError *erro
         const BillowDef def = scene_def(&asked);
         same = def.nx == here.nx && def.ny == here.ny && def.nz == here.nz;
     }
-    return same || fail(error,
-                        "--grid %s: %.200s goes on with the %dx%dx%d cells it has; leave --grid "
-                        "out",
+    return same || fail(error, "--grid %s: %.200s has %dx%dx%d cells; leave --grid out",
                         ask->request.grid, ask->resume, here.nx, here.ny, here.nz);
 }
 
@@ -98,13 +95,14 @@ static bool change(const SceneAsk *ask, SceneStart *start, BillowError *error)
     SceneRequest request = ask->request;
     request.name_or_path = ask->resume;
     request.grid = NULL;
-    start->scene = start->kept;
-    if (!same_grid(ask, &start->kept, error) || !scene_change(&request, &start->scene, error))
+    start->scene = start->saved;
+    if (!same_grid(ask, &start->saved, error) || !scene_change(&request, &start->scene, error))
         return false;
-    const SceneDifference found = scene_difference(&start->kept, &start->scene);
+    const SceneDifference found = scene_difference(&start->saved, &start->scene);
     return (found.effects & SCENE_EFFECT_REBUILD) == 0 ||
            fail(error,
-                "--set %s: %.200s cannot go on with another value; only a new simulation can",
+                "--set %s: this value of %.200s is fixed; only a new simulation can change "
+                "it",
                 found.rebuild, ask->resume);
 }
 
@@ -112,12 +110,12 @@ static Status open_checkpoint(const SceneAsk *ask, double picture_bytes, SceneSt
                               BillowError *error)
 {
     if (ask->request.name_or_path != NULL) {
-        fail(error, "--resume %.200s: its scene comes with it; leave '%.200s' out", ask->resume,
-             ask->request.name_or_path);
+        fail(error, "--resume %.200s: the checkpoint contains its scene; leave '%.200s' out",
+             ask->resume, ask->request.name_or_path);
         return STATUS_USAGE;
     }
     start->name = ask->resume;
-    if (!scene_checkpoint_open(&start->reader, ask->resume, &start->kept, error))
+    if (!scene_checkpoint_open(&start->reader, ask->resume, &start->saved, error))
         return STATUS_FAILED;
     start->resumed = true;
     start->run = start->reader.run;
@@ -138,56 +136,6 @@ Status scene_start_open(const SceneAsk *ask, double picture_bytes, SceneStart *s
     return status;
 }
 
-/* Applies --set to the resumed simulation. */
-static bool apply(const SceneStart *start, const BillowDef *before, ScenePlay **play,
-                  BillowSim *sim, BillowError *error)
-{
-    const SceneDifference found = scene_difference(&start->kept, &start->scene);
-    if ((found.effects & SCENE_EFFECTS_LIVE) == 0)
-        return true;
-    BillowDef def = start->def;
-    BillowError reason;
-    ScenePlay *changed = scene_play_renew(*play, &start->scene, &def, error);
-    if (changed == NULL)
-        return false;
-    if (!scene_running_change(sim, before, &def, &reason)) {
-        scene_play_destroy(changed);
-        return fail(error, "--set: %.200s cannot go on so: %.300s", start->name, reason.text);
-    }
-    scene_play_destroy(*play);
-    *play = changed;
-    return true;
-}
-
-static bool play_on(SceneStart *start, ScenePlay **play, BillowSim **sim, BillowError *error)
-{
-    BillowDef def = scene_def(&start->kept);
-    def.threads = start->def.threads;
-    if (!scene_checkpoint_start(&start->reader, &start->kept, &def, play, sim, error))
-        return false;
-    if (apply(start, &def, play, *sim, error))
-        return true;
-    billow_destroy(*sim);
-    scene_play_destroy(*play);
-    *sim = NULL;
-    *play = NULL;
-    return false;
-}
-
-bool scene_start_play(SceneStart *start, ScenePlay **play, BillowSim **sim, BillowError *error)
-{
-    if (start->resumed)
-        return play_on(start, play, sim, error);
-    BillowDef def = start->def;
-    *play = scene_play_create(&start->scene, &def, error);
-    *sim = *play != NULL ? billow_create(&def, error) : NULL;
-    if (*sim != NULL)
-        return true;
-    scene_play_destroy(*play);
-    *play = NULL;
-    return false;
-}
-
 void scene_start_close(SceneStart *start)
 {
     checkpoint_close(&start->reader);
@@ -195,11 +143,11 @@ void scene_start_close(SceneStart *start)
 
 bool scene_start_fps(const SceneStart *start, double asked, double *fps, BillowError *error)
 {
-    double kept = start->run.fps;
-    *fps = asked > 0 ? asked : kept > 0 ? kept : SCENE_START_FPS;
-    return !(kept > 0) || *fps == kept ||
-           fail(error, "--fps %g: the frames of %.200s are %g a second, and its numbers go on",
-                asked, start->name, kept);
+    double saved = start->run.fps;
+    *fps = asked > 0 ? asked : saved > 0 ? saved : SCENE_START_FPS;
+    return !(saved > 0) || *fps == saved ||
+           fail(error, "--fps %g: %.200s has %g frames per second, and its frames are continued",
+                asked, start->name, saved);
 }
 
 bool scene_start_check_finite(const BillowSim *sim, BillowError *error)
@@ -207,116 +155,183 @@ bool scene_start_check_finite(const BillowSim *sim, BillowError *error)
     BillowStats stats = billow_stats(sim);
     return stats.nonfinite == 0 ||
            fail(error,
-                "%llu cells are no finite numbers after %.4g s; a shorter time.step or gentler "
+                "%llu cells hold infinity or NaN after %.4g s; a shorter time.step or gentler "
                 "emitters would help",
                 (unsigned long long)stats.nonfinite, stats.time);
 }
 
-Status scene_start_frame(ScenePlay *play, BillowSim *sim, double seconds, double step,
-                         CheckpointRun *run, BillowError *error)
-{
-    if (run->part == 0) {
-        double parts = ceil(seconds / step - 1e-6); /* rounding must not add a step */
-        run->parts = parts < 1 ? 1 : (uint32_t)parts;
-    }
-    while (run->part < run->parts) {
-        if (!scene_play_prepare(play, sim, seconds / run->parts, error))
-            return STATUS_FAILED;
-        billow_step(sim, seconds / run->parts);
-        run->part++;
-        if (system_interrupted())
-            return STATUS_INTERRUPTED;
-    }
-    return scene_start_check_finite(sim, error) ? STATUS_DONE : STATUS_FAILED;
-}
-
-bool run_checkpoint_check(const SceneAsk *ask, BillowError *error)
+bool scene_start_check_every(const SceneAsk *ask, BillowError *error)
 {
     return ask->checkpoint != NULL || ask->every == 0 ||
-           fail(error, "--every %d needs --checkpoint FILE, which it is to write", ask->every);
+           fail(error, "--every %d needs --checkpoint FILE", ask->every);
 }
 
-bool run_checkpoint_open(RunCheckpoint *writer, const SceneAsk *ask, const SceneStart *start,
-                         const ScenePlay *play, const BillowSim *sim, BillowError *error)
+/* -- running ----------------------------------------------------------------------------------- */
+
+/* Applies --set to the resumed simulation. */
+static bool apply_changes(const SceneStart *start, const BillowDef *before, SceneRun *run,
+                          BillowError *error)
 {
-    *writer = (RunCheckpoint){.path = ask->checkpoint,
-                              .command = ask->command,
-                              .every = ask->every,
-                              .sim = sim,
-                              .run = start->run};
-    if (writer->path == NULL)
+    const SceneDifference found = scene_difference(&start->saved, &start->scene);
+    if ((found.effects & SCENE_EFFECTS_LIVE) == 0)
         return true;
-    snprintf(writer->run.scene, sizeof writer->run.scene, "%s",
-             start->resumed ? start->run.scene : start->name);
-    scene_play_shapes(play, writer->shapes);
-    writer->bytes = billow_state_bytes(sim);
-    if (!host_check_memory((double)writer->bytes, "writing checkpoints", "no --checkpoint", error))
+    BillowDef def = start->def;
+    BillowError reason;
+    ScenePlay *changed = scene_play_renew(run->play, &start->scene, &def, error);
+    if (changed == NULL)
         return false;
-    writer->text = scene_checkpoint_text(&start->scene, error);
-    if (writer->text == NULL)
+    if (!scene_running_change(run->sim, before, &def, &reason)) {
+        scene_play_destroy(changed);
+        return fail(error, "--set: %.200s cannot take this change: %.300s", start->name,
+                    reason.text);
+    }
+    scene_play_destroy(run->play);
+    run->play = changed;
+    return true;
+}
+
+static bool create_sim(SceneRun *run, SceneStart *start, BillowError *error)
+{
+    BillowDef def = start->def;
+    if (start->resumed) {
+        def = scene_def(&start->saved);
+        def.threads = start->def.threads;
+        return scene_checkpoint_start(&start->reader, &start->saved, &def, &run->play, &run->sim,
+                                      error) &&
+               apply_changes(start, &def, run, error);
+    }
+    run->play = scene_play_create(&start->scene, &def, error);
+    run->sim = run->play != NULL ? billow_create(&def, error) : NULL;
+    return run->sim != NULL;
+}
+
+static bool allocate_checkpoint(SceneRun *run, const SceneStart *start, BillowError *error)
+{
+    if (run->ask->checkpoint == NULL)
+        return true;
+    scene_play_shapes(run->play, run->shapes);
+    run->bytes = billow_state_bytes(run->sim);
+    if (!host_check_memory((double)run->bytes, "writing checkpoints", "no --checkpoint", error))
         return false;
-    writer->state = malloc(writer->bytes);
-    return writer->state != NULL || fail(error, "not enough memory to write checkpoints");
+    run->state = malloc(run->bytes);
+    if (run->state == NULL)
+        return fail(error, "not enough memory to write checkpoints");
+    run->text = scene_checkpoint_text(&start->scene, error);
+    return run->text != NULL;
 }
 
-static bool write_now(RunCheckpoint *writer, BillowError *error)
+bool scene_run_open(SceneRun *run, const SceneAsk *ask, SceneStart *start, double fps,
+                    BillowError *error)
 {
-    writer->done = 0;
-    scene_checkpoint_describe(writer->sim, &writer->run);
-    billow_save_state(writer->sim, writer->state);
-    const SceneCheckpoint checkpoint = {.run = writer->run,
-                                        .text = writer->text,
-                                        .shapes = writer->shapes,
-                                        .state = writer->state,
-                                        .bytes = writer->bytes};
-    return scene_checkpoint_write(&checkpoint, writer->path, error);
+    *run = (SceneRun){.ask = ask,
+                      .step = (double)start->scene.step,
+                      .before = (int)start->run.frames,
+                      .progress = start->run};
+    CheckpointRun *progress = &run->progress;
+    progress->fps = fps;
+    if (fps <= 0)
+        progress->frames = progress->part = progress->parts = 0;
+    if (!start->resumed)
+        snprintf(progress->scene, sizeof progress->scene, "%s", start->name);
+    return create_sim(run, start, error) && allocate_checkpoint(run, start, error);
 }
 
-static bool is_finite(const RunCheckpoint *writer)
+void scene_run_close(SceneRun *run)
 {
-    return billow_stats(writer->sim).nonfinite == 0;
+    free(run->text);
+    free(run->state);
+    billow_destroy(run->sim);
+    scene_play_destroy(run->play);
 }
 
-void run_checkpoint_note(RunCheckpoint *writer)
+static bool save(SceneRun *run, BillowError *error)
+{
+    run->unsaved = 0;
+    scene_checkpoint_describe(run->sim, &run->progress);
+    billow_save_state(run->sim, run->state);
+    const SceneCheckpoint checkpoint = {.run = run->progress,
+                                        .text = run->text,
+                                        .shapes = run->shapes,
+                                        .state = run->state,
+                                        .bytes = run->bytes};
+    return scene_checkpoint_write(&checkpoint, run->ask->checkpoint, error);
+}
+
+/* Whether checkpoints are written and the state is worth one. */
+static bool can_save(const SceneRun *run)
+{
+    return run->text != NULL && billow_stats(run->sim).nonfinite == 0;
+}
+
+void scene_run_step_done(SceneRun *run)
 {
     BillowError reason, notice;
-    writer->done++;
-    if (writer->path == NULL || writer->every == 0 || writer->done < writer->every ||
-        !is_finite(writer) || write_now(writer, &reason))
+    run->unsaved++;
+    if (run->ask->every == 0 || run->unsaved < run->ask->every || !can_save(run) ||
+        save(run, &reason))
         return;
-    fail(&notice, "notice: no checkpoint after %.6g s: %.400s", writer->run.time, reason.text);
+    fail(&notice, "notice: no checkpoint after %.6g s: %.400s", run->progress.time, reason.text);
     report_notice(&notice);
 }
 
-void run_checkpoint_note_frame(RunCheckpoint *writer)
+/* Advances by a frame of so many seconds. */
+static Status run_frame(SceneRun *run, double seconds, BillowError *error)
 {
-    writer->run.frames++;
-    writer->run.part = writer->run.parts = 0;
-    run_checkpoint_note(writer);
+    CheckpointRun *progress = &run->progress;
+    if (progress->part == 0) {
+        double parts = ceil(seconds / run->step - 1e-6); /* rounding must not add a step */
+        progress->parts = parts < 1 ? 1 : (uint32_t)parts;
+    }
+    while (progress->part < progress->parts) {
+        if (!scene_play_prepare(run->play, run->sim, seconds / progress->parts, error))
+            return STATUS_FAILED;
+        billow_step(run->sim, seconds / progress->parts);
+        progress->part++;
+        if (system_interrupted())
+            return STATUS_INTERRUPTED;
+    }
+    return scene_start_check_finite(run->sim, error) ? STATUS_DONE : STATUS_FAILED;
 }
 
-Status run_checkpoint_finish(RunCheckpoint *writer, Status status, BillowError *error)
+Status scene_run_frames(SceneRun *run, int frames, bool all, SceneWrite *write, void *context,
+                        BillowError *error)
+{
+    Progress progress = progress_start(run->ask->quiet);
+    Status status = STATUS_DONE;
+    for (int frame = 1; frame <= frames && status == STATUS_DONE; frame++) {
+        status = run_frame(run, 1 / run->progress.fps, error);
+        if (status != STATUS_DONE)
+            break;
+        if (all || frame == frames) {
+            if (!write(context, run->before + frame, error)) {
+                status = STATUS_FAILED;
+                break;
+            }
+            run->written = run->before + frame;
+        }
+        run->progress.frames++;
+        run->progress.part = run->progress.parts = 0;
+        scene_run_step_done(run);
+        progress_update(&progress, "frame", frame, frames);
+    }
+    progress_end(&progress);
+    return status;
+}
+
+Status scene_run_finish(SceneRun *run, Status status, BillowError *error)
 {
     BillowError reason;
     if (status == STATUS_INTERRUPTED)
         error->text[0] = 0;
-    if (writer->path == NULL || writer->state == NULL || !is_finite(writer))
+    if (run->text == NULL || !can_save(run))
         return status;
-    if (!write_now(writer, &reason)) {
+    if (!save(run, &reason)) {
         if (status != STATUS_FAILED)
             *error = reason;
         return STATUS_FAILED;
     }
     if (status == STATUS_INTERRUPTED)
-        fail(error, "interrupted; 'billow %s --resume %.300s' goes on from %.6g s", writer->command,
-             writer->path, writer->run.time);
+        fail(error, "interrupted; 'billow %s --resume %.300s' continues from %.6g s",
+             run->ask->command, run->ask->checkpoint, run->progress.time);
     return status;
-}
-
-void run_checkpoint_close(RunCheckpoint *writer)
-{
-    free(writer->text);
-    free(writer->state);
-    writer->text = NULL;
-    writer->state = NULL;
 }

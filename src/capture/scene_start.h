@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A scene that is simulated without a window: opened from its file or a checkpoint, started,
- * advanced frame by frame, and saved in checkpoints. */
+ * Runs of a scene without a window: opened from a scene file or a checkpoint, advanced frame by
+ * frame or step by step, and saved in checkpoints. */
 #ifndef CAPTURE_SCENE_START_H
 #define CAPTURE_SCENE_START_H
 
@@ -9,105 +9,104 @@
 #include "scene_checkpoint.h"
 #include "scene_play.h"
 
-/* What the command line asks for. */
+/* Options of the command line. */
 typedef struct SceneAsk {
     const char *command;    /* name of the subcommand, for messages */
     SceneRequest request;   /* name_or_path NULL: no scene was named */
     int threads;            /* 0: one per core */
     bool quiet;             /* no progress, no notices */
-    const char *resume;     /* checkpoint to go on from; NULL: none */
+    const char *resume;     /* checkpoint to continue; NULL: none */
     const char *checkpoint; /* file to write; NULL: none */
     int every;              /* steps or frames between two checkpoints; 0: at the end alone */
 } SceneAsk;
 
+/* An opened scene or checkpoint. */
 typedef struct SceneStart {
-    const char *name;  /* of the scene or the checkpoint, as it was asked for */
+    const char *name;  /* scene or checkpoint, as given by the user */
     Scene scene;       /* with the changes of the command line */
     BillowDef def;     /* of that scene */
     bool resumed;      /* from a checkpoint; the members below describe it */
-    Scene kept;        /* scene in the checkpoint */
+    Scene saved;       /* scene in the checkpoint */
     CheckpointRun run; /* progress of the checkpoint; zeros without one */
     CheckpointReader reader;
 } SceneStart;
 
-#define SCENE_START_FPS 30.0 /* frames per second where neither a person nor a checkpoint says */
+#define SCENE_START_FPS 30.0 /* default of --fps for a run that no checkpoint precedes */
 
 /* -- scenes ------------------------------------------------------------------------------------ */
 
-/* Loads the scene that was asked for, and checks that it fits into memory with picture_bytes more
- * for each cell. STATUS_FAILED: the scene is wrong or too large; STATUS_USAGE: --set or --grid does
- * not fit the scene. */
+/* Loads the requested scene and checks its memory, with picture_bytes more for each cell.
+ * STATUS_FAILED: the scene is wrong or too large. STATUS_USAGE: --set or --grid does not fit the
+ * scene. */
 Status scene_start_load(const SceneRequest *request, Scene *scene, BillowDef *def,
                         double picture_bytes, BillowError *error);
 
-/* Whether a simulation fits into memory, with picture_bytes more for each cell. */
+/* Checks that the memory for a simulation is available, with picture_bytes more for each cell. */
 bool scene_start_check_memory(const char *name_or_path, const BillowDef *def, double picture_bytes,
                               BillowError *error);
 
-/* Prints notices: the box differs from domain.size, or a value of the scene has no effect. */
+/* Prints a notice if the box differs from domain.size, or if a value of the scene has no effect. */
 void scene_start_note(const char *name_or_path, const Scene *scene);
 
-/* -- starting ---------------------------------------------------------------------------------- */
-
-/* Opens what was asked for: a scene or a checkpoint. A checkpoint brings its own scene and grid,
- * and takes no --set that needs a new simulation. Call scene_start_close also after a failure. */
+/* Opens a scene or a checkpoint. A checkpoint contains its scene and grid, so neither SCENE nor
+ * another --grid may be given with it, nor a --set that needs a new simulation. Call
+ * scene_start_close also after a failure. */
 Status scene_start_open(const SceneAsk *ask, double picture_bytes, SceneStart *start,
                         BillowError *error);
-
-/* Creates the simulation, at rest or as the checkpoint left it. The caller owns both. Once. */
-bool scene_start_play(SceneStart *start, ScenePlay **play, BillowSim **sim, BillowError *error);
-
 void scene_start_close(SceneStart *start);
 
-/* Frames per second: asked, or that of the checkpoint where asked is 0, or SCENE_START_FPS. False
- * where asked differs from that of the checkpoint. */
+/* Finds the frames per second: asked, else the checkpoint's, else SCENE_START_FPS. asked: 0 if not
+ * given. Fails if the checkpoint has another rate than asked. */
 bool scene_start_fps(const SceneStart *start, double asked, double *fps, BillowError *error);
 
-/* -- advancing --------------------------------------------------------------------------------- */
-
-/* Advances to the end of a frame of so many seconds, in equal steps no longer than step, s. Stops
- * after the step in which it is interrupted. run->part counts the steps of the frame up to
- * run->parts, so that an interrupted frame goes on where it stopped; the caller sets both to 0 once
- * the frame is written. */
-Status scene_start_frame(ScenePlay *play, BillowSim *sim, double seconds, double step,
-                         CheckpointRun *run, BillowError *error);
-
-/* False, with a message, when the state holds infinities or NaN. */
+/* Fails if the state holds infinities or NaN. */
 bool scene_start_check_finite(const BillowSim *sim, BillowError *error);
 
-typedef struct RunCheckpoint {
-    const char *path; /* NULL: no checkpoints are written */
-    const char *command;
-    int every; /* steps or frames between two checkpoints; 0: at the end alone */
-    int done;  /* steps or frames since the last checkpoint */
-    const BillowSim *sim;
+/* Fails if --every is given without --checkpoint. */
+bool scene_start_check_every(const SceneAsk *ask, BillowError *error);
+
+/* -- running ----------------------------------------------------------------------------------- */
+
+/* A running simulation and the checkpoints that it writes. */
+typedef struct SceneRun {
+    ScenePlay *play;
+    BillowSim *sim;
+    const SceneAsk *ask;
+    double step;            /* longest step, s */
+    int before;             /* frames written before the checkpoint that it resumes from */
+    int written;            /* number of the last frame written; 0: none */
+    CheckpointRun progress; /* the caller sets the members of automatic exposure */
+    int unsaved;            /* steps or frames since the last checkpoint */
     SceneShape shapes[SCENE_SHAPES];
-    char *text;        /* of the scene */
-    void *state;       /* buffer for the state */
-    size_t bytes;      /* of the buffer */
-    CheckpointRun run; /* the command keeps frames and exposure up to date */
-} RunCheckpoint;
+    char *text;   /* of the scene, for checkpoints; NULL: no checkpoints are written */
+    void *state;  /* buffer for the state, for checkpoints */
+    size_t bytes; /* of that buffer */
+} SceneRun;
 
-/* False where --every is given without --checkpoint. */
-bool run_checkpoint_check(const SceneAsk *ask, BillowError *error);
+/* Creates the simulation, at rest or in the state of the checkpoint, and allocates the memory for
+ * checkpoints. fps: frames per second; 0: the run consists of steps. ask must outlive the run. Call
+ * at most once for a start, and scene_run_close also after a failure. */
+bool scene_run_open(SceneRun *run, const SceneAsk *ask, SceneStart *start, double fps,
+                    BillowError *error);
 
-/* Allocates what a checkpoint needs, before the first step. Call run_checkpoint_close also after
- * a failure. */
-bool run_checkpoint_open(RunCheckpoint *writer, const SceneAsk *ask, const SceneStart *start,
-                         const ScenePlay *play, const BillowSim *sim, BillowError *error);
+/* Writes frame number `number`, 1 or higher. */
+typedef bool SceneWrite(void *context, int number, BillowError *error);
 
-/* Call after each step, or each written frame: writes a checkpoint when one is due. A failure gives
- * a notice; the previous checkpoint stays, and the next is attempted. */
-void run_checkpoint_note(RunCheckpoint *writer);
+/* Simulates so many frames, in equal steps no longer than run->step, and writes every frame, or the
+ * last one unless `all` is set. Stops after the step in which it is interrupted. The checkpoint
+ * then counts the steps of the unfinished frame, so that a resumed run continues at that step. */
+Status scene_run_frames(SceneRun *run, int frames, bool all, SceneWrite *write, void *context,
+                        BillowError *error);
 
-/* The same after a frame of scene_start_frame. */
-void run_checkpoint_note_frame(RunCheckpoint *writer);
+/* Call after each step of a run of steps: writes a checkpoint if one is due. A failure prints a
+ * notice and leaves the previous checkpoint in place. */
+void scene_run_step_done(SceneRun *run);
 
-/* Writes the last checkpoint of a run that ended with status, unless the state is not finite.
- * Returns the status to report: STATUS_FAILED where a checkpoint that is needed failed. error then
- * holds the reason, or where an interrupted run can be resumed. */
-Status run_checkpoint_finish(RunCheckpoint *writer, Status status, BillowError *error);
+/* Writes the last checkpoint of a run that ended with `status`, unless the state is not finite.
+ * Returns the status to report: STATUS_FAILED if that checkpoint could not be written. error then
+ * holds the reason. For an interrupted run it holds the command that resumes it. */
+Status scene_run_finish(SceneRun *run, Status status, BillowError *error);
 
-void run_checkpoint_close(RunCheckpoint *writer);
+void scene_run_close(SceneRun *run);
 
 #endif

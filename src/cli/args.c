@@ -50,6 +50,25 @@ void args_suggest(ArgsSuggestion *suggestion, const char *name)
     }
 }
 
+bool args_unknown(const ArgsSuggestion *suggestion, const char *what, const char *dashes,
+                  const char *advice, BillowError *error)
+{
+    if (suggestion->best != NULL)
+        return fail(error, "%s '%s%.200s'; did you mean '%s%s'?", what, dashes, suggestion->word,
+                    dashes, suggestion->best);
+    return fail(error, "%s '%s%.200s'; %s", what, dashes, suggestion->word, advice);
+}
+
+bool args_next_word(const char **list, char *word, size_t size)
+{
+    if (*list == NULL)
+        return false;
+    size_t length = strcspn(*list, ",");
+    snprintf(word, size, "%.*s", (int)(length < size ? length : size - 1), *list);
+    *list = (*list)[length] == ',' ? *list + length + 1 : NULL;
+    return true;
+}
+
 static bool in_range(const ArgsOption *option, double value)
 {
     return value >= option->least && value <= option->most;
@@ -59,14 +78,11 @@ static bool parse_wholes(const ArgsOption *option, const char *text, ArgsWholes 
                          BillowError *error)
 {
     ArgsWholes parsed = {.count = 0};
-    for (const char *start = text;;) {
-        size_t length = strcspn(start, ",");
-        char word[32];
+    char word[32];
+    while (args_next_word(&text, word, sizeof word)) {
         int value;
-        if (length >= sizeof word)
+        if (strlen(word) == sizeof word - 1)
             return fail(error, "a number in the list is too long");
-        memcpy(word, start, length);
-        word[length] = 0;
         if (!args_whole(word, &value))
             return fail(error, "'%s' is not a whole number; write for instance 1,2,4", word);
         if (!in_range(option, value))
@@ -74,9 +90,6 @@ static bool parse_wholes(const ArgsOption *option, const char *text, ArgsWholes 
         if (parsed.count == ARGS_WHOLES_MAX)
             return fail(error, "more than %d numbers", ARGS_WHOLES_MAX);
         parsed.items[parsed.count++] = value;
-        if (start[length] == 0)
-            break;
-        start += length + 1;
     }
     *list = parsed;
     return true;
@@ -90,7 +103,7 @@ static bool add_text(ArgsTexts *texts, const char *text, BillowError *error)
     return true;
 }
 
-/* Copies the value, because settings are plain bytes here and a cast pointer may be misaligned. */
+/* Copies the value into the settings. memcpy, because the settings have no known type here. */
 static void store(const ArgsOption *option, void *settings, const void *value, size_t size)
 {
     memcpy((char *)settings + option->offset, value, size);
@@ -147,31 +160,30 @@ static const ArgsOption *find_option(const ArgsSpec *spec, const char *name, siz
     return NULL;
 }
 
-static void unknown_option(const ArgsSpec *spec, const char *name, size_t length,
+static bool unknown_option(const ArgsSpec *spec, const char *name, size_t length,
                            BillowError *error)
 {
-    char word[64];
+    char word[64], what[64], advice[64];
     snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), name);
+    snprintf(what, sizeof what, "'%s' has no option", spec->name);
+    snprintf(advice, sizeof advice, "'billow %s --help' lists them", spec->name);
     ArgsSuggestion suggestion = {.word = word};
     args_suggest(&suggestion, "help");
     for (int table = 0; table < ARGS_TABLES_MAX && spec->tables[table] != NULL; table++)
         for (const ArgsOption *row = spec->tables[table]; row->type != ARGS_END; row++)
             args_suggest(&suggestion, row->name);
-    if (suggestion.best != NULL)
-        fail(error, "'%s' has no option '--%s'; did you mean '--%s'?", spec->name, word,
-             suggestion.best);
-    else
-        fail(error, "'%s' has no option '--%s'; 'billow %s --help' lists them", spec->name, word,
-             spec->name);
+    return args_unknown(&suggestion, what, "--", advice, error);
 }
 
+/* Position in the command line while it is parsed. */
 typedef struct Cursor {
     int count, next;
     char *const *arguments;
-    const ArgsOption *given[ARGS_ROWS_MAX]; /* options that may stand only once */
+    const ArgsOption *given[ARGS_ROWS_MAX]; /* options found so far, except ARGS_TEXTS */
     int given_count;
 } Cursor;
 
+/* Fails if the option was given before. */
 static bool take_once(const ArgsOption *option, Cursor *cursor, BillowError *error)
 {
     if (option->type == ARGS_TEXTS)
@@ -185,7 +197,7 @@ static bool take_once(const ArgsOption *option, Cursor *cursor, BillowError *err
     return true;
 }
 
-/* The value of an option: the text after '=', or the next word unless it is an option itself. */
+/* Returns the text after '=', or the next word unless that is an option; NULL: no value. */
 static const char *option_value(const ArgsOption *option, const char *equals, Cursor *cursor)
 {
     if (equals != NULL)
@@ -202,10 +214,8 @@ static bool parse_option(const ArgsSpec *spec, const char *argument, Cursor *cur
     const char *equals = strchr(name, '=');
     size_t length = equals != NULL ? (size_t)(equals - name) : strlen(name);
     const ArgsOption *option = find_option(spec, name, length);
-    if (option == NULL) {
-        unknown_option(spec, name, length, error);
-        return false;
-    }
+    if (option == NULL)
+        return unknown_option(spec, name, length, error);
     if (option->type == ARGS_FLAG) {
         bool given = true;
         if (equals != NULL)
@@ -276,7 +286,7 @@ ArgsResult args_parse(const ArgsSpec *spec, int count, char *const *arguments, v
 
 enum { HELP_COLUMN = 28, HELP_WIDTH = 96 };
 
-/* Wraps text into the column to the right of the option's name. column: position of the cursor. */
+/* Prints text in the column to the right of the options. column: where the line is now. */
 static void print_wrapped(FILE *stream, const char *text, int column)
 {
     while (*text != 0) {

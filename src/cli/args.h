@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Command lines read by table: one row per option holds its name, placeholder, help, type, range
- * and destination, and parsing, messages and `--help` all come from that row.
+ * Parses a command line by a table. One row per option holds its name, placeholder, help, type,
+ * range and destination. Parsing, error messages and `--help` all use that row.
  *
- * Options may stand before, between or after the operands, as `--name value` or `--name=value`;
- * `--` ends them. An option with a value stands once, unless its row says that it may be repeated.
- * Numbers are the whole word, finite and in range.
+ * Options may stand before, between or after the operands, as `--name value` or `--name=value`.
+ * The word `--` ends the options. Only options of type ARGS_TEXTS may be given more than once.
  */
 #ifndef CLI_ARGS_H
 #define CLI_ARGS_H
@@ -18,7 +17,7 @@
 #define ARGS_TEXTS_MAX  1024
 #define ARGS_WHOLES_MAX 32
 #define ARGS_TABLES_MAX 10
-#define ARGS_ROWS_MAX   32 /* of all tables of a command */
+#define ARGS_ROWS_MAX   32 /* options of a command, all its tables together */
 
 /* Words of the command line. They live as long as argv. */
 typedef struct ArgsTexts {
@@ -31,16 +30,17 @@ typedef struct ArgsWholes {
     int count;
 } ArgsWholes;
 
+/* Type of an option, and C type of its destination. */
 typedef enum ArgsType {
-    ARGS_END,            /* closes a table of options */
-    ARGS_FLAG,           /* bool: set to true, takes no value */
-    ARGS_WHOLE,          /* int, least..most */
-    ARGS_NUMBER,         /* double, least..most */
-    ARGS_WHOLES,         /* ArgsWholes: "1,2,4", each least..most */
+    ARGS_END,            /* no option: the last row of a table */
+    ARGS_FLAG,           /* bool: the option takes no value and sets it to true */
+    ARGS_WHOLE,          /* int in least..most */
+    ARGS_NUMBER,         /* double in least..most, finite */
+    ARGS_WHOLES,         /* ArgsWholes: "1,2,4", each in least..most */
     ARGS_TEXT,           /* const char *, not empty */
-    ARGS_TEXT_OR_STDOUT, /* const char *: "-" where no value follows */
-    ARGS_TEXTS,          /* ArgsTexts: the only type that may be given repeatedly */
-    ARGS_PARSED          /* the type that parse fills */
+    ARGS_TEXT_OR_STDOUT, /* const char *: "-" if no value follows the option */
+    ARGS_TEXTS,          /* ArgsTexts: one text for each time that the option is given */
+    ARGS_PARSED          /* the type that the row's parse function fills */
 } ArgsType;
 
 typedef struct ArgsOption {
@@ -48,11 +48,42 @@ typedef struct ArgsOption {
     const char *placeholder;
     const char *help;
     ArgsType type;
-    size_t offset; /* of the destination in the settings */
+    size_t offset; /* of the destination in the settings, bytes */
     double least, most;
-    /* For ARGS_PARSED. The message of a failure does not name the option. */
+    /* Parses the value of an ARGS_PARSED option. Its message need not name the option. */
     bool (*parse)(const char *text, void *destination, BillowError *error);
 } ArgsOption;
+
+/* Offset of a member of the settings. Does not compile unless the member has the type. */
+#define ARGS_OFFSET(settings, member, type)                                                        \
+    _Generic(((settings *)0)->member, type : offsetof(settings, member))
+
+/* Rows of a table of options. `member` of `settings` is the destination. */
+#define ARGS_ROW_FLAG(name_, settings, member, help_)                                              \
+    {                                                                                              \
+        .name = name_, .help = help_, .type = ARGS_FLAG,                                           \
+        .offset = ARGS_OFFSET(settings, member, bool)                                              \
+    }
+#define ARGS_ROW_WHOLE(name_, placeholder_, settings, member, least_, most_, help_)                \
+    {                                                                                              \
+        .name = name_, .placeholder = placeholder_, .help = help_, .type = ARGS_WHOLE,             \
+        .offset = ARGS_OFFSET(settings, member, int), .least = least_, .most = most_               \
+    }
+#define ARGS_ROW_NUMBER(name_, placeholder_, settings, member, least_, most_, help_)               \
+    {                                                                                              \
+        .name = name_, .placeholder = placeholder_, .help = help_, .type = ARGS_NUMBER,            \
+        .offset = ARGS_OFFSET(settings, member, double), .least = least_, .most = most_            \
+    }
+#define ARGS_ROW_TEXT(name_, placeholder_, settings, member, help_)                                \
+    {                                                                                              \
+        .name = name_, .placeholder = placeholder_, .help = help_, .type = ARGS_TEXT,              \
+        .offset = ARGS_OFFSET(settings, member, const char *)                                      \
+    }
+#define ARGS_ROW_PARSED(name_, placeholder_, settings, member, parse_, help_)                      \
+    {                                                                                              \
+        .name = name_, .placeholder = placeholder_, .help = help_, .type = ARGS_PARSED,            \
+        .offset = offsetof(settings, member), .parse = parse_                                      \
+    }
 
 typedef struct ArgsSpec {
     const char *name;    /* of the command */
@@ -60,31 +91,42 @@ typedef struct ArgsSpec {
     const char *operand; /* as the usage line shows it: "SCENE", "[SCENE]", "FILE..."; or NULL */
     const char *operand_help;
     int operands_least, operands_most;
-    size_t operands_offset;                    /* of an ArgsTexts in the settings */
+    size_t operands_offset;                    /* of an ArgsTexts in the settings, bytes */
     const ArgsOption *tables[ARGS_TABLES_MAX]; /* NULL past the last */
     const char *notes;                         /* lines below the options, or NULL */
 } ArgsSpec;
 
 typedef enum ArgsResult { ARGS_GIVEN, ARGS_HELP, ARGS_WRONG } ArgsResult;
 
-/* arguments are those after the command's name. settings holds the defaults and is filled in place.
- * ARGS_WRONG comes with a message; ARGS_HELP when --help or -h stands anywhere before a mistake. */
+/* Parses the words after the command's name. settings holds the defaults and is filled in place.
+ * Returns ARGS_HELP if --help or -h is found before any mistake, ARGS_WRONG with a message at the
+ * first mistake. */
 ArgsResult args_parse(const ArgsSpec *spec, int count, char *const *arguments, void *settings,
                       BillowError *error);
 
 void args_print_help(const ArgsSpec *spec, FILE *stream);
 
-/* The whole text as a number; no spaces, hexadecimal, infinities or NaN. */
+/* Parses the whole text as a finite decimal number. Refuses spaces and hexadecimal. */
 bool args_number(const char *text, double *value);
-/* The whole text as a whole number within int. */
+/* Parses the whole text as a whole number in the range of int. */
 bool args_whole(const char *text, int *value);
 
-/* "Did you mean ...?": offered every known name, best is the nearest, or NULL when none is near. */
+/* Copies the next word of a list with commas and moves *list past it, or to NULL after the last
+ * word. A word too long for the buffer is cut and fills it. Returns false if *list is NULL. */
+bool args_next_word(const char **list, char *word, size_t size);
+
+/* Finds the known name most similar to a misspelt word. Set word, offer each known name to
+ * args_suggest, then call args_unknown. */
 typedef struct ArgsSuggestion {
     const char *word;
-    const char *best;
-    int distance;
+    const char *best; /* NULL: no name is similar so far */
+    int distance;     /* edit distance of best */
 } ArgsSuggestion;
 void args_suggest(ArgsSuggestion *suggestion, const char *name);
+
+/* Fails with "<what> '<word>'" and, after a semicolon, the similar name or else the advice. dashes:
+ * "--" for options, "" for other words. */
+bool args_unknown(const ArgsSuggestion *suggestion, const char *what, const char *dashes,
+                  const char *advice, BillowError *error);
 
 #endif

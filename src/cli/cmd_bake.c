@@ -18,62 +18,34 @@ typedef struct BakeSettings {
 } BakeSettings;
 
 static const ArgsOption options[] = {
-    {.name = "out",
-     .placeholder = "FILE",
-     .help = "a.vdb: the last frame; f_%04d.vdb: every frame, numbered from 1; a.vti, f_%04d.vti: "
-             "the same for ParaView, with f.pvd, the list of the files; vdb:- or vti:-: the last "
-             "frame on standard output; required",
-     .type = ARGS_PARSED,
-     .parse = values_parse_volumes,
-     .offset = offsetof(BakeSettings, output)},
-    {.name = "fields",
-     .placeholder = "FIELD,...",
-     .help =
-         "fields to write: density, temperature, flame, fuel, velocity, color; default: all that "
-         "the scene has",
-     .type = ARGS_PARSED,
-     .parse = values_parse_fields,
-     .offset = offsetof(BakeSettings, fields)},
-    {.name = "up",
-     .placeholder = "AXIS",
-     .help =
-         "which axis of the file points up: z, as in Blender, or y, as in Houdini and ParaView; "
-         "default: z for .vdb, y for .vti",
-     .type = ARGS_PARSED,
-     .parse = values_parse_up,
-     .offset = offsetof(BakeSettings, up)},
-    {.name = "float32",
-     .help = "write numbers of 32 bits into a .vdb; default: 16 bits. A .vti always has 32",
-     .type = ARGS_FLAG,
-     .offset = offsetof(BakeSettings, whole_floats)},
-    {.name = "threshold",
-     .placeholder = "D",
-     .help = "density below which a cell of a .vdb counts as empty; default 0.0001. A .vti has all "
-             "cells",
-     .type = ARGS_NUMBER,
-     .least = 0,
-     .most = 1,
-     .offset = offsetof(BakeSettings, threshold)},
+    ARGS_ROW_PARSED("out", "FILE", BakeSettings, output, values_parse_volumes,
+                    "a.vdb: the last frame; f_%04d.vdb: every frame, numbered from 1; a.vti, "
+                    "f_%04d.vti: the same for ParaView, with a list of the files in f.pvd; vdb:- "
+                    "or vti:-: the last frame on standard output; required"),
+    ARGS_ROW_PARSED("fields", "FIELD,...", BakeSettings, fields, values_parse_fields,
+                    "fields to write: density, temperature, flame, fuel, velocity, color; "
+                    "default: all that the scene has"),
+    ARGS_ROW_PARSED("up", "AXIS", BakeSettings, up, values_parse_up,
+                    "axis of the file that points up: z, as in Blender, or y, as in Houdini and "
+                    "ParaView; default: z for .vdb, y for .vti"),
+    ARGS_ROW_FLAG("float32", BakeSettings, whole_floats,
+                  "write 32-bit numbers into a .vdb; default: 16-bit. A .vti always has 32"),
+    ARGS_ROW_NUMBER("threshold", "D", BakeSettings, threshold, 0, 1,
+                    "density below which a cell of a .vdb counts as empty; default 0.0001. A .vti "
+                    "has all cells"),
     {.type = ARGS_END},
 };
 
 /* Memory of a cell besides the simulation, bytes: its values, a sparse grid of them, and the
  * compressed file. */
 #define BYTES_PER_CELL 120.0
-/* Default of --threshold. */
-#define DENSITY_SEEN 1e-4f
+#define THRESHOLD      1e-4f /* default of --threshold */
 
 typedef struct Bake {
     const BakeSettings *settings;
-    int frames;
     double fps;
-    ScenePlay *play;
-    BillowSim *sim;
+    SceneRun run;
     VolumeFrame frame;
-    RunCheckpoint writer;
-    double step; /* longest step, s */
-    int before;  /* frames of the checkpoint that it resumes from */
-    int written; /* number of the last frame written; 0: none */
 } Bake;
 
 static int frames_of(const BakeSettings *settings)
@@ -81,8 +53,7 @@ static int frames_of(const BakeSettings *settings)
     return settings->scene.frames > 0 ? settings->scene.frames : COMMAND_FRAMES;
 }
 
-/* -- the list of a .vti sequence ----------------------------------------------------------------
- */
+/* -- the list of a .vti sequence --------------------------------------------------------------- */
 
 static bool has_list(const BakeSettings *settings)
 {
@@ -94,7 +65,7 @@ static bool name_frame(const void *output, int number, char *name, BillowError *
     return output_name_path(output, number, name, PVD_NAME, error);
 }
 
-/* f_%04d.vti has its list in f.pvd, and %04d.vti in frames.pvd. */
+/* Path of the list: f.pvd for f_%04d.vti, frames.pvd for %04d.vti. */
 static bool list_path(const OutputName *output, char *path, size_t size, BillowError *error)
 {
     size_t length = output->number_at;
@@ -107,12 +78,13 @@ static bool list_path(const OutputName *output, char *path, size_t size, BillowE
            fail(error, "%.100s...: the name is too long", output->text);
 }
 
-/* The list also names frames of the run before, as far back as their files exist. */
+/* Number of the first frame in the list. Files that the run before the checkpoint wrote are listed,
+ * too. */
 static int first_listed(const Bake *bake)
 {
     char path[4096];
     BillowError error;
-    int first = bake->before + 1;
+    int first = bake->run.before + 1;
     while (first > 1 &&
            output_name_path(&bake->settings->output, first - 1, path, sizeof path, &error) &&
            atomic_file_stands(path))
@@ -120,63 +92,43 @@ static int first_listed(const Bake *bake)
     return first;
 }
 
-/* An interrupted run also writes the list, of the frames that exist. */
+/* Lists the frames that were written, also after an interruption. */
 static bool write_list(const Bake *bake, BillowError *error)
 {
     char path[4096];
     const OutputName *output = &bake->settings->output;
-    return !has_list(bake->settings) || bake->written == 0 ||
+    return !has_list(bake->settings) || bake->run.written == 0 ||
            (list_path(output, path, sizeof path, error) &&
-            pvd_file_write(path, first_listed(bake), bake->written, bake->fps, name_frame, output,
-                           error));
+            pvd_file_write(path, first_listed(bake), bake->run.written, bake->fps, name_frame,
+                           output, error));
 }
 
-/* -- frames -------------------------------------------------------------------------------------
- */
+/* -- frames ------------------------------------------------------------------------------------ */
 
-static bool write_frame(Bake *bake, int number, BillowError *error)
+/* context: the Bake. */
+static bool write_frame(void *context, int number, BillowError *error)
 {
     char path[4096];
+    Bake *bake = context;
     const BakeSettings *settings = bake->settings;
-    BillowView view = billow_view(bake->sim);
+    BillowView view = billow_view(bake->run.sim);
     if (!output_name_path(&settings->output, number, path, sizeof path, error))
         return false;
     volume_frame_fill(&bake->frame, &view);
     return settings->output.volume->write(path, &bake->frame, error);
 }
 
-static Status run_frames(Bake *bake, Progress *progress, BillowError *error)
-{
-    const BakeSettings *settings = bake->settings;
-    Status status = STATUS_DONE;
-    for (int frame = 1; frame <= bake->frames && status == STATUS_DONE; frame++) {
-        int number = bake->before + frame;
-        status = scene_start_frame(bake->play, bake->sim, 1 / bake->fps, bake->step,
-                                   &bake->writer.run, error);
-        if (status != STATUS_DONE)
-            break;
-        bool wanted = settings->output.sequence || frame == bake->frames;
-        if (wanted && !write_frame(bake, number, error))
-            return STATUS_FAILED;
-        bake->written = wanted ? number : bake->written;
-        run_checkpoint_note_frame(&bake->writer);
-        progress_update(progress, "frame", frame, bake->frames);
-    }
-    return status;
-}
-
-static void say_where(const Bake *bake)
+static void print_where(const Bake *bake)
 {
     char list[4096], more[4096 + 16] = "";
     BillowError error;
     const OutputName *output = &bake->settings->output;
     if (has_list(bake->settings) && list_path(output, list, sizeof list, &error))
         snprintf(more, sizeof more, ", listed in %s", list);
-    outputs_say(output, bake->before + 1, bake->written, more);
+    outputs_print(output, bake->run.before + 1, bake->run.written, more);
 }
 
-/* -- the command --------------------------------------------------------------------------------
- */
+/* -- the command ------------------------------------------------------------------------------- */
 
 static bool choose_fields(const BakeSettings *settings, const char *scene, const BillowDef *def,
                           unsigned *fields, BillowError *error)
@@ -185,7 +137,7 @@ static bool choose_fields(const BakeSettings *settings, const char *scene, const
     *fields = settings->fields != 0 ? settings->fields : there;
     for (int field = 0; volume_field_name(field) != NULL; field++)
         if ((*fields & ~there & 1u << field) != 0)
-            return fail(error, "%.200s has no field '%s'; %s brings it", scene,
+            return fail(error, "%.200s has no field '%s'; %s adds it", scene,
                         volume_field_name(field),
                         strcmp(volume_field_name(field), "color") == 0 ? "--set fluid.color=true"
                                                                        : "--set fluid.fire=true");
@@ -199,43 +151,34 @@ static bool open_bake(Bake *bake, const SceneAsk *ask, SceneStart *start, unsign
     const VolumeUp up = settings->up == VALUES_UP_Y   ? VOLUME_UP_Y
                         : settings->up == VALUES_UP_Z ? VOLUME_UP_Z
                                                       : settings->output.volume->up;
-    bake->step = (double)start->scene.step;
-    bake->before = (int)start->run.frames;
-    if (!scene_start_play(start, &bake->play, &bake->sim, error) ||
-        !run_checkpoint_open(&bake->writer, ask, start, bake->play, bake->sim, error))
-        return false;
-    bake->writer.run.fps = bake->fps;
-    bake->writer.run.exposed = false; /* nothing is drawn */
-    if (!volume_frame_create(&bake->frame, &start->def, fields, up,
-                             settings->threshold < 0 ? DENSITY_SEEN : (float)settings->threshold,
+    if (!scene_run_open(&bake->run, ask, start, bake->fps, error) ||
+        !volume_frame_create(&bake->frame, &start->def, fields, up,
+                             settings->threshold < 0 ? THRESHOLD : (float)settings->threshold,
                              start->scene.name, error))
         return false;
+    bake->run.progress.exposed = false; /* nothing is drawn */
     bake->frame.whole_floats = settings->whole_floats;
     return true;
 }
 
-static Status bake_scene(const BakeSettings *settings, const SceneAsk *ask, SceneStart *start,
-                         double fps, unsigned fields, BillowError *error)
+static Status bake_scene(Bake *bake, const SceneAsk *ask, SceneStart *start, unsigned fields,
+                         BillowError *error)
 {
-    Bake bake = {.settings = settings, .frames = frames_of(settings), .fps = fps};
-    BillowError list_error;
+    BillowError reason;
     system_watch_interrupts();
     Status status = STATUS_FAILED;
-    if (open_bake(&bake, ask, start, fields, error)) {
-        Progress progress = progress_start(settings->scene.quiet);
-        status = run_frames(&bake, &progress, error);
-        progress_end(&progress);
-        if (!write_list(&bake, &list_error) && status != STATUS_FAILED) {
-            *error = list_error;
+    if (open_bake(bake, ask, start, fields, error)) {
+        status = scene_run_frames(&bake->run, frames_of(bake->settings),
+                                  bake->settings->output.sequence, write_frame, bake, error);
+        if (!write_list(bake, &reason) && status != STATUS_FAILED) {
+            *error = reason;
             status = STATUS_FAILED;
         }
     }
-    say_where(&bake);
-    status = run_checkpoint_finish(&bake.writer, status, error);
-    run_checkpoint_close(&bake.writer);
-    volume_frame_destroy(&bake.frame);
-    billow_destroy(bake.sim);
-    scene_play_destroy(bake.play);
+    print_where(bake);
+    status = scene_run_finish(&bake->run, status, error);
+    scene_run_close(&bake->run);
+    volume_frame_destroy(&bake->frame);
     return status;
 }
 
@@ -257,7 +200,7 @@ static void set_defaults(void *memory)
     settings->threshold = -1;
 }
 
-/* Lists what is written. list: the path of a sequence's list, where it has one. */
+/* Adds the output files. list: buffer for the path of the sequence's list. */
 static bool list_outputs(const BakeSettings *settings, const SceneStart *start, Outputs *outputs,
                          char *list, size_t size, BillowError *error)
 {
@@ -268,7 +211,7 @@ static bool list_outputs(const BakeSettings *settings, const SceneStart *start, 
     if (!list_path(&settings->output, list, size, error))
         return false;
     outputs_add(outputs, "--out", list);
-    /* A run that goes on writes the list again, with its own frames added. */
+    /* A resumed run replaces the list by one with its own frames added. */
     outputs->items[outputs->count - 1].replace = start->run.frames > 0;
     return true;
 }
@@ -277,14 +220,14 @@ static Status open_and_bake(const BakeSettings *settings, const SceneAsk *ask, O
                             SceneStart *start, BillowError *error)
 {
     unsigned fields;
-    double fps;
     char list[OUTPUT_PATH];
+    Bake bake = {.settings = settings};
     const VolumeFormat *format = settings->output.volume;
     Status status = scene_start_open(ask, BYTES_PER_CELL, start, error);
     if (status != STATUS_DONE)
         return status;
     if (!choose_fields(settings, start->name, &start->def, &fields, error) ||
-        !scene_start_fps(start, settings->scene.fps, &fps, error))
+        !scene_start_fps(start, settings->scene.fps, &bake.fps, error))
         return STATUS_USAGE;
     if ((format->available != NULL && !format->available(error)) ||
         !list_outputs(settings, start, outputs, list, sizeof list, error))
@@ -294,7 +237,7 @@ static Status open_and_bake(const BakeSettings *settings, const SceneAsk *ask, O
         return status;
     if (!settings->scene.quiet && !start->resumed)
         scene_start_note(start->name, &start->scene);
-    return bake_scene(settings, ask, start, fps, fields, error);
+    return bake_scene(&bake, ask, start, fields, error);
 }
 
 static Status run(const void *memory, BillowError *error)
@@ -305,7 +248,7 @@ static Status run(const void *memory, BillowError *error)
     SceneStart start;
     Outputs outputs = {.force = scene->force};
     if (!command_has_output(&settings->output, "bake", "plume_%04d.vdb", error) ||
-        !check_stray(settings, error) || !run_checkpoint_check(&ask, error))
+        !check_stray(settings, error) || !scene_start_check_every(&ask, error))
         return STATUS_USAGE;
     outputs_add_checkpoint(&outputs, scene->checkpoint, scene->resume);
     Status status = outputs_check(&outputs, error);
@@ -316,34 +259,30 @@ static Status run(const void *memory, BillowError *error)
     return status;
 }
 
+static const char notes[] =
+    "Frame n holds the simulated time n/F. Ctrl-C stops within one step and leaves no incomplete\n"
+    "file.\n\n" COMMAND_CHECKPOINT_NOTES "\n"
+    "  density      concentration of smoke; times the scene's smoke.extinction: extinction, 1/m\n"
+    "  temperature  K above ambient\n"
+    "  flame        rate at which fuel burns, 1/s; only in scenes with fire\n"
+    "  fuel         concentration of unburnt fuel; only in scenes with fire\n"
+    "  velocity     m/s, at the cells' centres\n"
+    "  color        of the smoke, linear Rec. 709, white in empty cells; only in scenes with\n"
+    "               colours\n\n"
+    "A .vdb holds a grid of each name, in metres, with 16-bit values at the cells' centres. Cells\n"
+    "are left out if density is below --threshold, temperature within 0.05 K of ambient, fuel\n"
+    "below 0.0001, flame below 0.001, each component of velocity below 0.001, color white. With z\n"
+    "up, the scene's x, y, z become x, z, -y. A .vti holds 32-bit values of all cells, with their\n"
+    "units.\n";
+
 const Command command_bake = {
-    .spec =
-        {.name = "bake",
-         .summary = "simulate and write the fields for other programs: .vdb, .vti",
-         .operand = "[SCENE]",
-         .operand_help = "a built-in scene ('billow scenes' lists them) or a scene file; none with "
-                         "--resume",
-         .operands_most = 1,
-         .operands_offset = offsetof(CommandScene, operands),
-         .tables = {options, command_frames_options, command_grid_options, command_set_options,
-                    command_threads_options, command_checkpoint_options, command_quiet_options,
-                    command_force_options},
-         .notes =
-             "Frame n holds the simulated time n/F. Ctrl-C stops within one step; all files that "
-             "exist then are\nwhole.\n\n" COMMAND_CHECKPOINT_NOTES "\n"
-             "  density      concentration of smoke; times the scene's smoke.extinction it is "
-             "1/m\n"
-             "  temperature  K above ambient\n"
-             "  flame        fuel that burns a second, 1/s; where the scene has fire\n"
-             "  fuel         concentration of unburnt fuel; likewise\n"
-             "  velocity     m/s, at the cells' centres\n"
-             "  color        of the smoke, linear Rec. 709, white where there is none; where the\n"
-             "               scene has colours\n\n"
-             "In a .vdb each is a grid of that name, in metres, values at the cells' centres, 16 "
-             "bits.\nCells are left out where density is below --threshold, temperature within "
-             "0.05 K of ambient,\nfuel below 0.0001, flame below 0.001, each part of velocity "
-             "below 0.001, color white. With z\nup, x, y, z of the scene are x, z, -y there. In a "
-             ".vti they are data of all cells, 32 bits,\nwith their units.\n"},
+    .spec = {.name = "bake",
+             .summary = "simulate and write the fields for other programs: .vdb, .vti",
+             COMMAND_SCENE_OPERAND("not with --resume"),
+             .tables = {options, command_frames_options, command_grid_options, command_set_options,
+                        command_threads_options, command_checkpoint_options, command_quiet_options,
+                        command_force_options},
+             .notes = notes},
     .settings_size = sizeof(BakeSettings),
     .set_defaults = set_defaults,
     .run = run,

@@ -23,18 +23,11 @@ typedef struct BenchSettings {
 enum { STEPS_DEFAULT = 20 };
 
 static const ArgsOption options[] = {
-    {.name = "scene",
-     .placeholder = "S",
-     .help = "a built-in scene or a scene file; default plume",
-     .type = ARGS_TEXT,
-     .offset = offsetof(BenchSettings, scene_name)},
-    {.name = "grids",
-     .placeholder = "N,N...",
-     .help = "grids to time: cells along the longest axis, or NXxNYxNZ, 8 to 2048 each; default "
-             "32,64,128",
-     .type = ARGS_PARSED,
-     .parse = values_parse_grids,
-     .offset = offsetof(BenchSettings, grids)},
+    ARGS_ROW_TEXT("scene", "S", BenchSettings, scene_name,
+                  "a built-in scene or a scene file; default plume"),
+    ARGS_ROW_PARSED("grids", "N,N...", BenchSettings, grids, values_parse_grids,
+                    "grids to time: cells along the longest axis, or NXxNYxNZ, 8 to 2048 each; "
+                    "default 32,64,128"),
     {.name = "threads",
      .placeholder = "T,T...",
      .help = "numbers of threads to time; default: 1, 2, 4 and so on up to the number of cores",
@@ -42,95 +35,64 @@ static const ArgsOption options[] = {
      .least = 1,
      .most = 1024,
      .offset = offsetof(BenchSettings, threads)},
-    {.name = "steps",
-     .placeholder = "N",
-     .help = "steps timed per result; default 20",
-     .type = ARGS_WHOLE,
-     .least = 5,
-     .most = 100000,
-     .offset = offsetof(BenchSettings, steps)},
-    {.name = "baseline",
-     .help = "also time the solver of Stam (2003), ported literally to 3D, on one thread",
-     .type = ARGS_FLAG,
-     .offset = offsetof(BenchSettings, baseline)},
-    {.name = "kernels",
-     .help = "time single kernels instead of steps, and compare them with the triad of STREAM on "
-             "arrays with one value per cell",
-     .type = ARGS_FLAG,
-     .offset = offsetof(BenchSettings, kernels)},
-    {.name = "render",
-     .help = "time pictures instead of steps: light, upload, march and the rest, in the quality of "
-             "the window at full resolution; --steps frames each",
-     .type = ARGS_FLAG,
-     .offset = offsetof(BenchSettings, render)},
-    {.name = "sizes",
-     .placeholder = "WxH,WxH...",
-     .help = "sizes of the pictures of --render; default 320x180,640x360,1280x720",
-     .type = ARGS_PARSED,
-     .parse = values_parse_sizes,
-     .offset = offsetof(BenchSettings, sizes)},
-    {.name = "plot",
-     .placeholder = "FILE.svg",
-     .help = "plot ms per step against cells, with the limit set by the bandwidth; needs gnuplot",
-     .type = ARGS_PARSED,
-     .parse = values_parse_drawing,
-     .offset = offsetof(BenchSettings, plot)},
-    {.name = "json",
-     .placeholder = "FILE",
-     .help = "write the results as JSON; FILE may be - for standard output, without the tables",
-     .type = ARGS_TEXT,
-     .offset = offsetof(BenchSettings, json)},
-    {.name = "csv",
-     .placeholder = "FILE",
-     .help = "write one line per result; FILE may be - as above",
-     .type = ARGS_TEXT,
-     .offset = offsetof(BenchSettings, csv)},
+    ARGS_ROW_WHOLE("steps", "N", BenchSettings, steps, 5, 100000,
+                   "steps timed per result; default 20"),
+    ARGS_ROW_FLAG("baseline", BenchSettings, baseline,
+                  "also time the solver of Stam (2003), ported literally to 3D, on one thread"),
+    ARGS_ROW_FLAG("kernels", BenchSettings, kernels,
+                  "time single kernels instead of steps, and compare them with the triad of "
+                  "STREAM on arrays with one value per cell"),
+    ARGS_ROW_FLAG("render", BenchSettings, render,
+                  "time pictures instead of steps: light, upload, march and the rest, in the "
+                  "quality of the window at full resolution; --steps frames each"),
+    ARGS_ROW_PARSED("sizes", "WxH,WxH...", BenchSettings, sizes, values_parse_sizes,
+                    "sizes of the pictures of --render; default 320x180,640x360,1280x720"),
+    ARGS_ROW_PARSED("plot", "FILE.svg", BenchSettings, plot, values_parse_drawing,
+                    "plot ms per step against cells, with the limit set by the bandwidth; needs "
+                    "gnuplot"),
+    ARGS_ROW_TEXT("json", "FILE", BenchSettings, json,
+                  "write the results as JSON; FILE may be - for standard output, without the "
+                  "tables"),
+    ARGS_ROW_TEXT("csv", "FILE", BenchSettings, csv,
+                  "write one line per result as CSV; FILE may be - as above"),
     {.type = ARGS_END},
 };
-
-static BenchGrids chosen_grids(const BenchSettings *settings)
-{
-    return settings->grids.count > 0 ? settings->grids
-                                     : (BenchGrids){.items = {"32", "64", "128"}, .count = 3};
-}
 
 static BenchThreads chosen_threads(const BenchSettings *settings)
 {
     BenchThreads threads = {.count = settings->threads.count};
     memcpy(threads.items, settings->threads.items, sizeof threads.items);
-    int cores = system_cores();
     if (threads.count > 0)
         return threads;
+    if (settings->render)
+        return (BenchThreads){.items = {0}, .count = 1}; /* one per core */
+    int cores = system_cores();
     for (int count = 1; count < cores && threads.count < BENCH_THREADS_MAX - 1; count *= 2)
         threads.items[threads.count++] = count;
     threads.items[threads.count++] = cores;
     return threads;
 }
 
-static const char *scene_name(const BenchSettings *settings)
-{
-    return settings->scene_name != NULL ? settings->scene_name : COMMAND_DEFAULT_SCENE;
-}
-
+/* Fills in the defaults. */
 static BenchPlan plan_of(const BenchSettings *settings)
 {
     BenchPlan plan = {.request = command_scene_request(&settings->scene),
-                      .grids = chosen_grids(settings),
+                      .grids = settings->grids,
                       .threads = chosen_threads(settings),
+                      .sizes = settings->sizes,
                       .steps = settings->steps > 0 ? settings->steps : STEPS_DEFAULT,
                       .baseline = settings->baseline,
                       .quiet = settings->scene.quiet};
-    plan.request.name_or_path = scene_name(settings);
+    plan.request.name_or_path =
+        settings->scene_name != NULL ? settings->scene_name : COMMAND_DEFAULT_SCENE;
+    if (plan.grids.count == 0)
+        plan.grids = (BenchGrids){.items = {"32", "64", "128"}, .count = 3};
+    if (plan.sizes.count == 0)
+        plan.sizes = (RenderSizes){.items = {{320, 180}, {640, 360}, {1280, 720}}, .count = 3};
     return plan;
 }
 
-static bool any_stdout(const BenchSettings *settings)
-{
-    return output_is_stdout(settings->json) || output_is_stdout(settings->csv) ||
-           output_is_stdout(settings->plot);
-}
-
-/* Refuses options that do not go together. */
+/* Fails if options do not go together. */
 static bool check_usage(const BenchSettings *settings, BillowError *error)
 {
     const char *stray = settings->plot != NULL                ? "--plot"
@@ -140,9 +102,9 @@ static bool check_usage(const BenchSettings *settings, BillowError *error)
                         : settings->scene.overrides.count > 0 ? "--set"
                                                               : NULL;
     if (settings->kernels && stray != NULL)
-        return fail(error, "--kernels takes no steps, so %s has no meaning with it", stray);
+        return fail(error, "--kernels times no steps, so %s has no meaning with it", stray);
     if (settings->sizes.count > 0 && !settings->render)
-        return fail(error, "--sizes are those of pictures; it needs --render");
+        return fail(error, "--sizes are sizes of pictures, and needs --render");
     const char *other = settings->kernels             ? "--kernels"
                         : settings->baseline          ? "--baseline"
                         : settings->plot != NULL      ? "--plot"
@@ -152,10 +114,11 @@ static bool check_usage(const BenchSettings *settings, BillowError *error)
            fail(error, "--render times pictures, so %s has no meaning with it", other);
 }
 
-static bool write_bench(const BenchSettings *settings, const Bench *bench, BillowError *error)
+static bool write_results(const BenchSettings *settings, const Bench *bench, BillowError *error)
 {
-    if (!any_stdout(settings))
-        bench_print_tables(bench, stdout);
+    if (!output_is_stdout(settings->json) && !output_is_stdout(settings->csv) &&
+        !output_is_stdout(settings->plot))
+        bench_print(bench, stdout);
     return (settings->json == NULL || bench_write_json(bench, settings->json, error)) &&
            (settings->csv == NULL || bench_write_csv(bench, settings->csv, error)) &&
            (settings->plot == NULL || bench_write_plot(bench, settings->plot, error));
@@ -163,103 +126,34 @@ static bool write_bench(const BenchSettings *settings, const Bench *bench, Billo
 
 static bool check_agreement(const Bench *bench, BillowError *error)
 {
-    const Measure *result = bench_disagreement(bench);
     char grid[40];
+    const Measure *result = bench->kind == &bench_steps ? bench_disagreement(bench) : NULL;
     if (result == NULL)
         return true;
     bench_grid_text(result->grid, grid, sizeof grid);
     return fail(error,
-                "the state of %s on %d threads is another than on fewer; this should never be: "
-                "please report it with the table",
+                "the final state of %s differs between %d threads and fewer; this is an error in "
+                "Billow: please report it with the table",
                 grid, result->threads);
 }
 
-/* Results that were finished are reported even when the sweep failed or was interrupted. */
-static Status bench_steps(const BenchSettings *settings, BillowError *error)
+/* Finished results are reported even if the sweep failed or was interrupted. */
+static Status measure(const BenchSettings *settings, BillowError *error)
 {
-    BenchPlan plan = plan_of(settings);
-    Bench bench = {0};
-    Status status = bench_check(&plan, error);
-    if (status != STATUS_DONE)
-        return status;
-    system_watch_interrupts();
+    const BenchPlan plan = plan_of(settings);
+    Bench bench = {.kind = settings->kernels  ? &bench_kernels
+                           : settings->render ? &bench_pictures
+                                              : &bench_steps};
     BillowError reason;
-    status = bench_sweep(&plan, &bench, error);
-    if (bench.result_count > 0 && !write_bench(settings, &bench, &reason) &&
+    Status status = bench_run(&plan, &bench, error);
+    if (bench.result_count > 0 && !write_results(settings, &bench, &reason) &&
         status != STATUS_FAILED) {
         *error = reason;
         status = STATUS_FAILED;
     }
     if (status == STATUS_DONE && !check_agreement(&bench, error))
         status = STATUS_FAILED;
-    free(bench.results);
-    return status;
-}
-
-static bool write_kernels(const BenchSettings *settings, const KernelBench *bench,
-                          BillowError *error)
-{
-    if (!any_stdout(settings))
-        kernel_bench_print(bench, stdout);
-    return (settings->json == NULL || kernel_bench_write_json(bench, settings->json, error)) &&
-           (settings->csv == NULL || kernel_bench_write_csv(bench, settings->csv, error));
-}
-
-static Status bench_single_kernels(const BenchSettings *settings, BillowError *error)
-{
-    BenchGrids grids = chosen_grids(settings);
-    BenchThreads threads = chosen_threads(settings);
-    KernelBench bench = {0};
-    if (!kernel_bench_check(&grids, error))
-        return STATUS_FAILED;
-    system_watch_interrupts();
-    BillowError reason;
-    Status status = kernel_bench_sweep(&grids, &threads, settings->scene.quiet, &bench, error);
-    if (bench.figure_count > 0 && !write_kernels(settings, &bench, &reason) &&
-        status != STATUS_FAILED) {
-        *error = reason;
-        status = STATUS_FAILED;
-    }
-    free(bench.figures);
-    return status;
-}
-
-static RenderPlan render_plan(const BenchSettings *settings)
-{
-    RenderPlan plan = {.request = command_scene_request(&settings->scene),
-                       .grids = chosen_grids(settings),
-                       .sizes = settings->sizes,
-                       .threads = settings->threads.count > 0 ? settings->threads.items[0] : 0,
-                       .frames = settings->steps > 0 ? settings->steps : STEPS_DEFAULT,
-                       .quiet = settings->scene.quiet};
-    plan.request.name_or_path = scene_name(settings);
-    if (plan.sizes.count == 0)
-        plan.sizes = (RenderSizes){.items = {{320, 180}, {640, 360}, {1280, 720}}, .count = 3};
-    return plan;
-}
-
-static bool write_pictures(const BenchSettings *settings, const RenderBench *bench,
-                           BillowError *error)
-{
-    if (!any_stdout(settings))
-        render_bench_print(bench, stdout);
-    return (settings->json == NULL || render_bench_write_json(bench, settings->json, error)) &&
-           (settings->csv == NULL || render_bench_write_csv(bench, settings->csv, error));
-}
-
-static Status bench_pictures(const BenchSettings *settings, BillowError *error)
-{
-    RenderPlan plan = render_plan(settings);
-    RenderBench bench = {0};
-    BillowError reason;
-    system_watch_interrupts();
-    Status status = render_bench_sweep(&plan, &bench, error);
-    if (bench.figure_count > 0 && !write_pictures(settings, &bench, &reason) &&
-        status != STATUS_FAILED) {
-        *error = reason;
-        status = STATUS_FAILED;
-    }
-    free(bench.figures);
+    bench_finish(&bench);
     return status;
 }
 
@@ -280,9 +174,7 @@ static Status run(const void *memory, BillowError *error)
         return status;
     if (settings->plot != NULL && !gnuplot_available(error))
         return STATUS_FAILED;
-    return settings->kernels  ? bench_single_kernels(settings, error)
-           : settings->render ? bench_pictures(settings, error)
-                              : bench_steps(settings, error);
+    return measure(settings, error);
 }
 
 static bool draws(const void *memory)
@@ -291,29 +183,29 @@ static bool draws(const void *memory)
 }
 
 static const char notes[] =
-    "The flow develops before timing, for one simulated second or 20 steps, whichever is longer.\n"
-    "The timed steps are short enough for one substep. ms/step, Mcell/s and the stages' times are\n"
-    "those of the fastest step; divergence and residual are the largest of the timed steps.\n"
+    "Before timing, the flow develops for one simulated second or 20 steps, whichever is longer.\n"
+    "The timed steps are short enough for one substep. ms/step, Mcell/s and the times of the\n"
+    "stages are those of the fastest step; divergence and residual are the largest of the timed\n"
+    "steps.\n"
     "\n"
     "GB/s counts the least traffic that the algorithm needs. It is compared with the triad of\n"
-    "STREAM, measured in the same run with as many threads, or with fewer where that is faster.\n"
-    "The triad runs in the last-level cache for grids whose fields fit there three at a time, in\n"
-    "memory for larger ones. Speed-up is against the fewest threads of the sweep; the efficiency\n"
-    "in brackets is speed-up over the ratio of threads.\n"
+    "STREAM, measured in the same run with as many threads, or with fewer if that is faster. The\n"
+    "triad's arrays lie in the last-level cache for grids of which three fields fit there, and in\n"
+    "memory for larger grids. Speed-up is relative to the fewest threads of the sweep; the\n"
+    "efficiency in brackets is speed-up over the ratio of threads.\n"
     "\n"
-    "--kernels: triad, copy (a = b) and scale (a = s b) are loops of STREAM over arrays as long "
-    "as\n"
-    "the grid has cells; relaxation is 8 red-black sweeps of the pressure's equation in one run;\n"
-    "the V(2,2) cycle is one of multigrid, with 2 sweeps before and 2 after each coarser grid; "
-    "its\n"
-    "traffic is that of the sweeps. No share is given where other programs disturbed the triad\n"
-    "or the kernel.\n"
+    "--kernels: triad, copy (a = b) and scale (a = s b) are loops of STREAM over arrays as long\n"
+    "as the grid has cells. relaxation is 8 red-black sweeps of the pressure equation in one run.\n"
+    "V(2,2) cycle is a multigrid cycle with 2 sweeps before and 2 after each coarser grid; its\n"
+    "traffic is that of the sweeps. No share of the triad is given if other programs disturbed\n"
+    "the triad or the kernel.\n"
     "\n"
-    "--render: the flow after 4 simulated seconds, or 20 steps, whichever is longer (a plume then\n"
-    "fills the height of its box) is uploaded, lit and drawn again for each frame, as in the\n"
-    "window. The steps before that are untimed, twice as long as the scene's and solved to 1 %.\n"
-    "Each part is timed by the clock with a software renderer, by timer queries on a GPU; light\n"
-    "is always timed on the CPU.\n"
+    "--render: the flow develops for 4 simulated seconds or 20 steps, whichever is longer, so "
+    "that\n"
+    "a plume fills the height of its box. These steps are twice as long as the scene's, with a\n"
+    "tolerance of 1 %. The state is then uploaded, lit and drawn again for each frame, as in the\n"
+    "window. Light is timed on the CPU; the other parts are timed by timer queries on a GPU, and\n"
+    "by the clock with a software renderer.\n"
     "\n"
     "A result that other programs disturb is measured again, up to three times; one that stays\n"
     "disturbed is named. Ctrl-C ends a sweep early; finished results are reported and written.\n";

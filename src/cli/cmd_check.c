@@ -10,12 +10,10 @@ typedef struct CheckSettings {
 } CheckSettings;
 
 static const ArgsOption options[] = {
-    {.name = "write",
-     .placeholder = "OUT",
-     .help = "write the scene of one FILE, with --grid and --set, to a file that loads back to the "
-             "same values; OUT may be - for standard output; default: nothing is written",
-     .type = ARGS_TEXT,
-     .offset = offsetof(CheckSettings, write)},
+    ARGS_ROW_TEXT(
+        "write", "OUT", CheckSettings, write,
+        "write the scene of one FILE, with --grid and --set, to a file that loads back to the "
+        "same values; OUT may be - for standard output; default: nothing is written"),
     {.type = ARGS_END},
 };
 
@@ -33,7 +31,7 @@ static bool check_state(CheckpointReader *reader, const Scene *scene, BillowErro
     return true;
 }
 
-static void say_checkpoint(const char *path, const CheckpointRun *run, FILE *stream)
+static void print_checkpoint(const char *path, const CheckpointRun *run, FILE *stream)
 {
     fprintf(stream,
             "%s: ok, a checkpoint of %s at %ux%ux%u after %llu steps, %.6g s, written by %s, "
@@ -45,7 +43,7 @@ static void say_checkpoint(const char *path, const CheckpointRun *run, FILE *str
     fprintf(stream, "\n");
 }
 
-/* Writes the scene for --write; nothing where that was not given. */
+/* Writes the scene to the file of --write, if given. */
 static Status write_scene(const CheckSettings *check, const Scene *scene, BillowError *error)
 {
     Outputs outputs = {.force = check->scene.force};
@@ -56,13 +54,13 @@ static Status write_scene(const CheckSettings *check, const Scene *scene, Billow
     return status;
 }
 
-static void say_written(const CheckSettings *check)
+static void print_written(const CheckSettings *check)
 {
     if (check->write != NULL)
-        outputs_say(&(OutputName){.text = check->write}, 1, 1, "");
+        outputs_print(&(OutputName){.text = check->write}, 1, 1, "");
 }
 
-/* Describes a checkpoint; --write writes its scene. */
+/* Describes a checkpoint, and writes its scene with --write. */
 static Status check_checkpoint(const CheckSettings *check, const char *path, BillowError *error)
 {
     CheckpointReader reader;
@@ -81,8 +79,8 @@ static Status check_checkpoint(const CheckSettings *check, const char *path, Bil
     Status status = write_scene(check, &scene, error);
     if (status != STATUS_DONE)
         return status;
-    say_checkpoint(path, &run, output_is_stdout(check->write) ? stderr : stdout);
-    say_written(check);
+    print_checkpoint(path, &run, output_is_stdout(check->write) ? stderr : stdout);
+    print_written(check);
     return STATUS_DONE;
 }
 
@@ -109,7 +107,7 @@ static Status check_scene(const CheckSettings *check, const char *name_or_path, 
     fprintf(output_is_stdout(check->write) ? stderr : stdout,
             "%s: ok, %dx%dx%d cells of %.4g m, a box of %.4g x %.4g x %.4g m, %s\n", name_or_path,
             def.nx, def.ny, def.nz, h, def.nx * h, def.ny * h, def.nz * h, bytes);
-    say_written(check);
+    print_written(check);
     return STATUS_DONE;
 }
 
@@ -130,22 +128,22 @@ static Status run(const void *memory, BillowError *error)
         report_status(found, error);
         status = found > status ? found : status;
     }
-    error->text[0] = 0; /* each file has had its own message */
+    error->text[0] = 0; /* a message for each file has been printed */
     return status;
 }
 
 const Command command_check = {
     .spec = {.name = "check",
-             .summary = "say whether scene files are right, and what is wrong where",
+             .summary = "check scene files, and say what is wrong where",
              .operand = "FILE...",
              .operand_help = "scene files, names of built-in scenes, or checkpoints",
              .operands_least = 1,
              .operands_most = ARGS_TEXTS_MAX,
              .operands_offset = offsetof(CheckSettings, scene.operands),
              .tables = {options, command_grid_options, command_set_options, command_force_options},
-             .notes = "Prints the grid and the memory that each scene needs. Exit status 1 where a "
-                      "scene is wrong\nor needs more memory than is available. For a checkpoint it "
-                      "prints the scene and the progress;\n--write then writes the scene.\n"},
+             .notes = "Prints the grid and the memory that each scene needs. Exit status 1 if a scene "
+                      "is wrong\nor needs more memory than is available. For a checkpoint it "
+                      "prints the scene and the progress;\n--write then writes its scene.\n"},
     .settings_size = sizeof(CheckSettings),
     .run = run,
 };

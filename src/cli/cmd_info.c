@@ -15,7 +15,7 @@ typedef struct InfoSettings {
 static const ArgsOption options[] = {
     {.name = "json",
      .placeholder = "FILE",
-     .help = "write this as JSON; without FILE to standard output",
+     .help = "write the description as JSON; without FILE to standard output",
      .type = ARGS_TEXT_OR_STDOUT,
      .offset = offsetof(InfoSettings, json)},
     {.type = ARGS_END},
@@ -25,13 +25,13 @@ typedef struct Machine {
     char cpu[128];
     int cores;
     uint64_t memory, memory_available;
-    Bandwidth one[BANDWIDTH_SIZES], all[BANDWIDTH_SIZES]; /* triad on 1 and on all cores */
+    Bandwidth one[BANDWIDTH_SIZES], all[BANDWIDTH_SIZES]; /* of the triad, on 1 and on all cores */
     bool gl;
     RenderLimits limits; /* valid if gl */
     BillowError gl_error;
 } Machine;
 
-static void look_at_gl(Machine *machine)
+static void query_gl(Machine *machine)
 {
     system_hush_graphics();
     RenderContext *context = render_context_open(&machine->gl_error);
@@ -46,7 +46,7 @@ static void look_at_gl(Machine *machine)
     render_context_close(context);
 }
 
-static void look_at_machine(Machine *machine)
+static void query_machine(Machine *machine)
 {
     *machine = (Machine){.cores = system_cores(),
                          .memory = host_memory(),
@@ -58,7 +58,7 @@ static void look_at_machine(Machine *machine)
         machine->all[size] =
             machine->cores > 1 ? bandwidth_triad(size, machine->cores) : machine->one[size];
     }
-    look_at_gl(machine);
+    query_gl(machine);
 }
 
 /* Prints the instruction set in use, those built in, and how to choose another. */
@@ -67,10 +67,10 @@ static void print_simd(void)
     const char *wanted = getenv("BILLOW_SIMD"), *name;
     bool asked = wanted != NULL && wanted[0] != 0;
     printf("instruction set  %s, %s; built in, best first:", billow_simd(),
-           asked ? "asked for by BILLOW_SIMD" : "the best this machine runs");
+           asked ? "chosen by BILLOW_SIMD" : "the best that this machine runs");
     for (int index = 0; (name = billow_simd_known(index)) != NULL; index++)
         printf("%s %s", index > 0 ? "," : "", name);
-    printf("\n                 BILLOW_SIMD=NAME in the environment asks for another\n");
+    printf("\n                 BILLOW_SIMD=NAME in the environment chooses another\n");
 }
 
 static void print_bandwidth(const Machine *machine)
@@ -164,7 +164,7 @@ static Status run(const void *memory, BillowError *error)
 {
     const InfoSettings *settings = memory;
     Machine machine;
-    look_at_machine(&machine);
+    query_machine(&machine);
     if (settings->json == NULL)
         print_text(&machine);
     else if (!write_json(&machine, settings->json, error))
@@ -174,7 +174,7 @@ static Status run(const void *memory, BillowError *error)
 
 const Command command_info = {
     .spec = {.name = "info",
-             .summary = "what this machine offers: cores, instruction set, bandwidth, graphics",
+             .summary = "describe this machine: cores, instruction set, bandwidth, graphics",
              .tables = {options}},
     .settings_size = sizeof(InfoSettings),
     .run = run,

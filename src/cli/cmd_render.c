@@ -4,7 +4,6 @@
 #include "fail.h"
 #include "paths.h"
 #include "picture_file.h"
-#include "scene_start.h"
 #include "values.h"
 #include "video.h"
 
@@ -23,64 +22,36 @@ typedef struct RenderOptions {
 } RenderOptions;
 
 static const ArgsOption options[] = {
-    {.name = "out",
-     .placeholder = "FILE",
-     .help =
-         "a.png: the last frame; f_%04d.png: every frame, numbered from 1; -: the last frame on "
-         "standard output; a.mp4, a.webm, a.gif: a video of all frames, made by ffmpeg; a.exr, "
-         "f_%04d.exr, exr:-: pictures in linear light with depth, see below; required",
-     .type = ARGS_PARSED,
-     .parse = values_parse_output,
-     .offset = offsetof(RenderOptions, output)},
-    {.name = "size",
-     .placeholder = "WxH",
-     .help =
-         "size of the picture, 16 to 16384 pixels each; default 1280x720, and 256x256 for a tile "
-         "of a --flipbook; large pictures are drawn in parts",
-     .type = ARGS_PARSED,
-     .parse = values_parse_size,
-     .offset = offsetof(RenderOptions, size)},
-    {.name = "flipbook",
-     .placeholder = "CxR",
-     .help = "all frames in one a.png for game engines, in C columns and R rows, 1 to 128 each, "
-             "with motion vectors and a description in two other files, see below; one frame per "
-             "tile unless --frames is given; default: none",
-     .type = ARGS_PARSED,
-     .parse = values_parse_tiles,
-     .offset = offsetof(RenderOptions, flipbook)},
-    {.name = "camera",
-     .placeholder = "A,E,D[,FOV]",
-     .help =
-         "azimuth, elevation (degrees), distance from the target (m) and vertical field of view "
-         "(degrees); default: the scene's own",
-     .type = ARGS_PARSED,
-     .parse = values_parse_camera,
-     .offset = offsetof(RenderOptions, camera)},
-    {.name = "turntable",
-     .placeholder = "S",
-     .help = "turn the camera once around to the right in S seconds of simulated time; default: "
-             "the scene's own camera",
-     .type = ARGS_NUMBER,
-     .least = 0.01,
-     .most = 1e6,
-     .offset = offsetof(RenderOptions, turntable)},
-    {.name = "samples",
-     .placeholder = "N",
-     .help = "rays per pixel: 1, 4, 9 or 16. More rays give smoother edges and less noise for as "
-             "many times the work; default 1; not for .exr",
-     .type = ARGS_WHOLE,
-     .least = 1,
-     .most = 16,
-     .offset = offsetof(RenderOptions, samples)},
-    {.name = "transparent",
-     .help = "draw the smoke alone, without a backdrop; .png, .exr and .webm keep its alpha",
-     .type = ARGS_FLAG,
-     .offset = offsetof(RenderOptions, transparent)},
-    {.name = "shaders",
-     .placeholder = "DIR",
-     .help = "GLSL files to use instead of the built-in ones",
-     .type = ARGS_TEXT,
-     .offset = offsetof(RenderOptions, shader_folder)},
+    ARGS_ROW_PARSED(
+        "out", "FILE", RenderOptions, output, values_parse_output,
+        "a.png: the last frame; f_%04d.png: every frame, numbered from 1; -: the last frame on "
+        "standard output; a.mp4, a.webm, a.gif: a video of all frames, made by ffmpeg; a.exr, "
+        "f_%04d.exr, exr:-: pictures in linear light with depth, see below; required"),
+    ARGS_ROW_PARSED(
+        "size", "WxH", RenderOptions, size, values_parse_size,
+        "size of the picture, 16 to 16384 pixels each; default 1280x720, and 256x256 for a tile "
+        "of a --flipbook; large pictures are drawn in parts"),
+    ARGS_ROW_PARSED(
+        "flipbook", "CxR", RenderOptions, flipbook, values_parse_tiles,
+        "all frames in one a.png for game engines, in C columns and R rows, 1 to 128 each; "
+        "motion vectors and a description go into two other files, see below; one frame per "
+        "tile unless --frames is given; default: none"),
+    ARGS_ROW_PARSED(
+        "camera", "A,E,D[,FOV]", RenderOptions, camera, values_parse_camera,
+        "azimuth, elevation (degrees), distance from the target (m) and vertical field of view "
+        "(degrees); default: the scene's own"),
+    ARGS_ROW_NUMBER(
+        "turntable", "S", RenderOptions, turntable, 0.01, 1e6,
+        "turn the camera once around to the right in S seconds of simulated time; default: "
+        "the scene's own camera"),
+    ARGS_ROW_WHOLE(
+        "samples", "N", RenderOptions, samples, 1, 16,
+        "rays per pixel: 1, 4, 9 or 16. More rays give smoother edges and less noise, and take "
+        "proportionally longer; default 1; not for .exr"),
+    ARGS_ROW_FLAG("transparent", RenderOptions, transparent,
+                  "draw the smoke alone, without a backdrop; .png, .exr and .webm keep its alpha"),
+    ARGS_ROW_TEXT("shaders", "DIR", RenderOptions, shader_folder,
+                  "GLSL files to use instead of the built-in ones"),
     {.type = ARGS_END},
 };
 
@@ -117,20 +88,19 @@ static ValuesSize picture_size(const RenderOptions *settings)
     return size;
 }
 
-/* Refuses a flipbook that cannot be written as asked. */
-static bool check_flipbook(const RenderOptions *settings, const FlipbookForm *form,
-                           BillowError *error)
+/* Fails if the flipbook cannot be written as asked. */
+static bool check_flipbook(const Capture *capture, BillowError *error)
 {
-    const OutputName *output = &settings->output;
-    if (!paths_end_in(output->text, ".png") || output->sequence)
+    const FlipbookForm form = capture_flipbook(capture);
+    if (!paths_end_in(form.path, ".png") || capture->output.sequence)
         return fail(error,
-                    "--flipbook writes one sheet, NAME.png, and two files beside it; "
-                    "'%.200s' is none",
-                    output->text);
-    return flipbook_fits(form, error);
+                    "--flipbook writes one sheet, NAME.png, and two files beside it; '%.200s' is "
+                    "none",
+                    form.path);
+    return flipbook_fits(&form, error);
 }
 
-/* Lists the files of a run: frames from number first on, or a flipbook with its other files. */
+/* Adds the output files: frames from number `first` on, or a flipbook with its other files. */
 static bool list_outputs(const RenderOptions *settings, int first, Outputs *outputs,
                          FlipbookPaths *paths, BillowError *error)
 {
@@ -144,21 +114,16 @@ static bool list_outputs(const RenderOptions *settings, int first, Outputs *outp
     return true;
 }
 
-/* Refuses options that the output's format cannot follow. */
-static bool check_stray(const RenderOptions *settings, BillowError *error)
-{
-    const VideoForm form = {
-        .alpha = settings->transparent, .fps = settings->scene.fps, .instead = CAPTURE_INSTEAD};
-    return settings->output.picture->storage != PICTURE_VIDEO ||
-           video_takes(settings->output.text, &form, error);
-}
-
 /* Checks what needs no scene. finer: samples of a pixel along each edge. */
 static bool check_usage(const RenderOptions *settings, const SceneAsk *ask, int *finer,
                         BillowError *error)
 {
+    const VideoForm form = {
+        .alpha = settings->transparent, .fps = settings->scene.fps, .instead = CAPTURE_INSTEAD};
     if (!command_has_output(&settings->output, "render", "plume.png", error) ||
-        !run_checkpoint_check(ask, error) || !check_stray(settings, error))
+        !scene_start_check_every(ask, error) ||
+        (settings->output.picture->storage == PICTURE_VIDEO &&
+         !video_takes(settings->output.text, &form, error)))
         return false;
     const bool floats = settings->output.picture->storage == PICTURE_FLOATS;
     *finer = 1;
@@ -183,18 +148,19 @@ static void turn_camera(const ValuesCamera *camera, Scene *scene)
         scene->render.camera.fov = camera->fov;
 }
 
-static Status draw(const RenderOptions *settings, const SceneAsk *ask, int finer,
-                   FlipbookForm *form, Outputs *outputs, SceneStart *start, BillowError *error)
+static Status draw(const RenderOptions *settings, Capture *capture, Outputs *outputs,
+                   BillowError *error)
 {
     FlipbookPaths paths;
-    Status status = scene_start_open(ask, CAPTURE_CELL_BYTES, start, error);
+    SceneStart *start = capture->start;
+    Status status = scene_start_open(capture->ask, CAPTURE_CELL_BYTES, start, error);
     if (status != STATUS_DONE)
         return status;
-    SliceAsk slice = settings->scene.slice;
-    if (!scene_start_fps(start, settings->scene.fps, &form->fps, error) ||
+    SliceAsk slice = capture->slice;
+    if (!scene_start_fps(start, settings->scene.fps, &capture->fps, error) ||
         (slice.given && !slice_ask_settle(&slice, &start->def, &start->scene.render.camera, error)))
         return STATUS_USAGE;
-    if (!settings->scene.quiet && !start->resumed)
+    if (!capture->quiet && !start->resumed)
         scene_start_note(start->name, &start->scene);
     turn_camera(&settings->camera, &start->scene);
     if (!list_outputs(settings, (int)start->run.frames + 1, outputs, &paths, error))
@@ -202,28 +168,10 @@ static Status draw(const RenderOptions *settings, const SceneAsk *ask, int finer
     status = outputs_probe(outputs, error);
     if (status != STATUS_DONE)
         return status;
-    if (is_flipbook(settings) && !flipbook_memory(form, error))
+    const FlipbookForm form = capture_flipbook(capture);
+    if (is_flipbook(settings) && !flipbook_memory(&form, error))
         return STATUS_FAILED;
-    const Capture capture = {
-        .scene = &start->scene,
-        .def = &start->def,
-        .start = start,
-        .ask = ask,
-        .output = settings->output,
-        .width = form->width,
-        .height = form->height,
-        .frames = form->frames,
-        .columns = settings->flipbook.columns,
-        .rows = settings->flipbook.rows,
-        .finer = finer,
-        .fps = form->fps,
-        .turntable = settings->turntable,
-        .slice = settings->scene.slice,
-        .transparent = settings->transparent || is_flipbook(settings),
-        .shader_folder = settings->shader_folder,
-        .quiet = settings->scene.quiet,
-    };
-    return capture_run(&capture, error);
+    return capture_run(capture, error);
 }
 
 static Status run(const void *memory, BillowError *error)
@@ -241,60 +189,62 @@ static Status run(const void *memory, BillowError *error)
     if (status != STATUS_DONE)
         return status;
     const ValuesSize size = picture_size(settings);
-    FlipbookForm form = {.path = settings->output.text,
-                         .columns = settings->flipbook.columns,
-                         .rows = settings->flipbook.rows,
-                         .frames = frames_of(settings),
-                         .width = size.width,
-                         .height = size.height};
-    if (is_flipbook(settings) && !check_flipbook(settings, &form, error))
+    Capture capture = {.start = &start,
+                       .ask = &ask,
+                       .output = settings->output,
+                       .width = size.width,
+                       .height = size.height,
+                       .frames = frames_of(settings),
+                       .columns = settings->flipbook.columns,
+                       .rows = settings->flipbook.rows,
+                       .finer = finer,
+                       .turntable = settings->turntable,
+                       .slice = scene->slice,
+                       .transparent = settings->transparent || is_flipbook(settings),
+                       .shader_folder = settings->shader_folder,
+                       .quiet = scene->quiet};
+    if (is_flipbook(settings) && !check_flipbook(&capture, error))
         return STATUS_USAGE;
-    status = draw(settings, &ask, finer, &form, &outputs, &start, error);
+    status = draw(settings, &capture, &outputs, error);
     scene_start_close(&start);
     return status;
 }
 
+static const char notes[] =
+    "Frame n shows the simulated time n/F. A still a.png equals the last picture of the sequence\n"
+    "f_%04d.png, except with automatic exposure, which adapts from frame to frame in a sequence.\n"
+    "Ctrl-C stops within one step and leaves no incomplete picture; a video then ends early.\n\n"
+    "Videos need ffmpeg. .mp4 is H.264. .webm is VP9 and can be --transparent. .gif has 256\n"
+    "colours and at most 50 frames a second. If ffmpeg fails, the frames so far are saved as\n"
+    "NAME.partial.mp4 and so on.\n\n"
+    "A flipbook a.png holds its frames row by row from the top left; unused tiles are empty. Its\n"
+    "background is transparent, its alpha straight. a_motion.png has half the resolution. It "
+    "holds\n"
+    "the visible motion from each frame to the next, in pixels of a tile: red to the right, green\n"
+    "down, each byte/255 = 0.5 + motion/(2 S). Its blue is the opacity. a.json holds S as\n"
+    "motion.scale_pixels, and columns, rows, frames, fps and the rest. An interrupted run writes\n"
+    "none of the three files.\n\n" COMMAND_CHECKPOINT_NOTES
+    "A resumed sequence continues its numbers; a video or a flipbook starts a new file. Repeat\n"
+    "--size and the other options of the picture: the pictures then equal those of an\n"
+    "uninterrupted run to the byte.\n\n"
+    "EXR files hold the radiance before exposure and tone curve. The scene's exposure is not\n"
+    "applied; it is noted as billow:exposure. R G B A: linear, Rec. 709 primaries, premultiplied,\n"
+    "16 bits. transmittance.R .G .B: share of the light from behind that passes the smoke, 16\n"
+    "bits. smoke.Z: mean distance of the visible smoke. Z: distance of the solid or the ground\n"
+    "behind it. Distances are in metres along the view axis, 32 bits, and 1e10 where there is\n"
+    "nothing, as in Blender. Nuke's depth.z is 1/Z, and 0 where there is nothing. --slice speed\n"
+    "adds slice.speed, the value where a pixel's ray meets the plane, m/s, and slice.Z, the\n"
+    "distance of that point; likewise for the other fields. It does not change the light: range,\n"
+    "contours, veil and legend have no effect.\n\n" COMMAND_SLICE_NOTES;
+
 const Command command_render = {
-    .spec =
-        {.name = "render",
-         .summary = "simulate and draw pictures, with no window",
-         .operand = "[SCENE]",
-         .operand_help = "a built-in scene ('billow scenes' lists them) or a scene file; none with "
-                         "--resume",
-         .operands_most = 1,
-         .operands_offset = offsetof(CommandScene, operands),
-         .tables = {options, command_frames_options, command_grid_options, command_set_options,
-                    command_threads_options, command_slice_options, command_checkpoint_options,
-                    command_quiet_options, command_force_options},
-         .notes =
-             "Frame n shows the simulated time n/F. The still a.png equals the last picture "
-             "of the\nsequence f_%04d.png, except with automatic exposure, which adapts from "
-             "frame to frame there.\nCtrl-C stops within one step; all files that exist then "
-             "are whole, and a video has the frames\nso far.\n\n"
-             "Videos need ffmpeg: .mp4 is H.264, .webm VP9, which keeps --transparent, .gif has "
-             "256 colours\nand up to 50 frames a second. Where ffmpeg fails, the frames "
-             "so far are kept as\nNAME.partial.mp4 and so on.\n\n"
-             "A flipbook a.png has frame 1 at the top left and the next ones to its right, row by "
-             "row;\nunused tiles are empty. Its background is transparent, its alpha "
-             "straight.\na_motion.png, at half the resolution, has the visible motion "
-             "from its frame to the next,\nin pixels of a tile: red to the right, green down, "
-             "each byte/255 = 0.5 + motion/(2 S),\nwhere S, motion.scale_pixels, stands in "
-             "a.json with columns, rows, frames, fps and the rest.\nIts blue is the opacity. "
-             "An interrupted run writes none of the three.\n\n" COMMAND_CHECKPOINT_NOTES
-             "A resumed sequence continues its numbers; a video or a flipbook starts a new file. "
-             "Repeat --size\nand the other options of the picture: the pictures are then the same "
-             "to the byte as without the\nbreak.\n\n"
-             "EXR files hold radiance before exposure and tone curve, that is at exposure 1 "
-             "whatever the\nscene's own is (it is noted as billow:exposure): R G B A, linear, "
-             "Rec. 709 primaries,\npremultiplied, 16 bits. transmittance.R .G .B: what comes "
-             "through the smoke of what is\nbehind, 16 bits. smoke.Z: mean distance of the "
-             "smoke seen. Z: distance of the solid or the\nground behind it. Distances in "
-             "metres along the view axis, 32 bits, 1e10 where there is\nnone, as Blender "
-             "has it; in Nuke, 1/Z is its own depth.z, 0 where there is "
-             "none. With --slice speed,\nlikewise of any field, slice.speed: its value where a "
-             "pixel's ray meets the plane, in m/s,\nand slice.Z: how far that is; the light "
-             "stays as it is, and neither range nor contours,\nveil or legend "
-             "count.\n\n" COMMAND_SLICE_NOTES},
+    .spec = {.name = "render",
+             .summary = "simulate and draw pictures, with no window",
+             COMMAND_SCENE_OPERAND("not with --resume"),
+             .tables = {options, command_frames_options, command_grid_options, command_set_options,
+                        command_threads_options, command_slice_options, command_checkpoint_options,
+                        command_quiet_options, command_force_options},
+             .notes = notes},
     .settings_size = sizeof(RenderOptions),
     .set_defaults = set_defaults,
     .run = run,

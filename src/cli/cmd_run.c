@@ -26,85 +26,37 @@ typedef struct RunSettings {
 } RunSettings;
 
 static const ArgsOption options[] = {
-    {.name = "size",
-     .placeholder = "WxH",
-     .help = "size of the window, 16 to 16384 pixels each; default 1280x720",
-     .type = ARGS_PARSED,
-     .parse = values_parse_size,
-     .offset = offsetof(RunSettings, size)},
-    {.name = "exact",
-     .help = "never use fewer pressure cycles than the scene asks for; a machine that is too slow "
-             "then runs slower than the clock; P in the window changes it",
-     .type = ARGS_FLAG,
-     .offset = offsetof(RunSettings, exact)},
-    {.name = "rewind",
-     .placeholder = "MB",
-     .help = "memory for going back in time (Backspace), at most a quarter of the free memory; "
-             "where it is short, states lie farther apart, so that they reach back 10 s; default "
-             "512; 0: none",
-     .type = ARGS_NUMBER,
-     .least = 0,
-     .most = 1e6,
-     .offset = offsetof(RunSettings, rewind)},
-    {.name = "attract",
-     .placeholder = "S",
-     .help = "play scenes on its own after S seconds without input; 0: never; default 60, and 0 "
-             "with --seconds or --json",
-     .type = ARGS_NUMBER,
-     .least = 0,
-     .most = 86400,
-     .offset = offsetof(RunSettings, attract)},
-    {.name = "resume",
-     .placeholder = "FILE",
-     .help =
-         "go on from a checkpoint in place of SCENE, which may also name a checkpoint; default: "
-         "start a scene",
-     .type = ARGS_TEXT,
-     .offset = offsetof(RunSettings, scene.resume)},
-    {.name = "autosave",
-     .placeholder = "S",
-     .help =
-         "write a checkpoint every S seconds and at the end to ~/.local/state/billow; 0: never; "
-         "default 60, and 0 with --seconds, --json or --kiosk",
-     .type = ARGS_NUMBER,
-     .least = 0,
-     .most = 86400,
-     .offset = offsetof(RunSettings, autosave)},
-    {.name = "no-autosave",
-     .help = "the same as --autosave 0",
-     .type = ARGS_FLAG,
-     .offset = offsetof(RunSettings, no_autosave)},
-    {.name = "kiosk",
-     .help =
-         "for exhibitions: fill the screen and play scenes until somebody uses it; save nothing; "
-         "Ctrl+Q, or Esc held for 3 s, quits",
-     .type = ARGS_FLAG,
-     .offset = offsetof(RunSettings, kiosk)},
-    {.name = "fps",
-     .placeholder = "F",
-     .help = "frames of a video per second of simulated time; default 30",
-     .type = ARGS_NUMBER,
-     .least = 1,
-     .most = 1000,
-     .offset = offsetof(RunSettings, fps)},
-    {.name = "shaders",
-     .placeholder = "DIR",
-     .help = "GLSL files to use instead of the built-in ones, reloaded when they change",
-     .type = ARGS_TEXT,
-     .offset = offsetof(RunSettings, shader_folder)},
-    {.name = "seconds",
-     .placeholder = "S",
-     .help = "close the window after S seconds; default 0: never",
-     .type = ARGS_NUMBER,
-     .least = 0,
-     .most = 1e6,
-     .offset = offsetof(RunSettings, seconds)},
-    {.name = "json",
-     .placeholder = "FILE",
-     .help = "write measurements such as frames per second as JSON; FILE may be - for standard "
-             "output",
-     .type = ARGS_TEXT,
-     .offset = offsetof(RunSettings, json)},
+    ARGS_ROW_PARSED("size", "WxH", RunSettings, size, values_parse_size,
+                    "size of the window, 16 to 16384 pixels each; default 1280x720"),
+    ARGS_ROW_FLAG("exact", RunSettings, exact,
+                  "never use fewer pressure cycles than the scene says; on a slow machine the "
+                  "smoke then moves slower than the clock; P in the window changes it"),
+    ARGS_ROW_NUMBER("rewind", "MB", RunSettings, rewind, 0, 1e6,
+                    "memory for going back in time (Backspace), at most a quarter of the free "
+                    "memory; with less memory the stored states lie farther apart, so that they "
+                    "span 10 s; default 512; 0: none"),
+    ARGS_ROW_NUMBER("attract", "S", RunSettings, attract, 0, 86400,
+                    "play scenes by itself after S seconds without input; 0: never; default 60, "
+                    "and 0 with --seconds or --json"),
+    ARGS_ROW_TEXT("resume", "FILE", RunSettings, scene.resume,
+                  "continue from a checkpoint instead of starting SCENE; a checkpoint may also be "
+                  "given as SCENE; default: start a scene"),
+    ARGS_ROW_NUMBER("autosave", "S", RunSettings, autosave, 0, 86400,
+                    "write a checkpoint every S seconds and at the end to ~/.local/state/billow; "
+                    "0: never; default 60, and 0 with --seconds, --json or --kiosk"),
+    ARGS_ROW_FLAG("no-autosave", RunSettings, no_autosave, "the same as --autosave 0"),
+    ARGS_ROW_FLAG("kiosk", RunSettings, kiosk,
+                  "for exhibitions: fill the screen and play scenes until somebody gives input; "
+                  "save nothing; Ctrl+Q, or 3 s of Esc, quits"),
+    ARGS_ROW_NUMBER("fps", "F", RunSettings, fps, 1, 1000,
+                    "frames of a video per second of simulated time; default 30"),
+    ARGS_ROW_TEXT("shaders", "DIR", RunSettings, shader_folder,
+                  "GLSL files to use instead of the built-in ones, reloaded when they change"),
+    ARGS_ROW_NUMBER("seconds", "S", RunSettings, seconds, 0, 1e6,
+                    "close the window after S seconds; default 0: never"),
+    ARGS_ROW_TEXT("json", "FILE", RunSettings, json,
+                  "write measurements such as frames per second as JSON; FILE may be - for "
+                  "standard output"),
     {.type = ARGS_END},
 };
 
@@ -134,8 +86,8 @@ static bool write_report(const AppReport *report, const char *path, BillowError 
     return written;
 }
 
-/* Name of the picture of a scene in the current folder: "plume.png", or "plume-2.png" and so on
- * where that exists and may not be overwritten. */
+/* Finds a name for the picture of a scene in the current folder: "plume.png", or "plume-2.png" and
+ * so on if that file exists and may not be overwritten. */
 static bool picture_name(const char *name_or_path, bool over, char *name, size_t size)
 {
     const char *slash = strrchr(name_or_path, '/');
@@ -165,13 +117,11 @@ static Status run_without_display(const RunSettings *settings, const SceneAsk *a
     }
     printf("There is no display to open a window on: %s. Rendering one picture instead.\n", reason);
     fflush(stdout);
-    scene_start_fps(start, 0, &fps, error); /* without --fps it cannot fail */
+    scene_start_fps(start, 0, &fps, error); /* cannot fail when no rate is asked for */
     const Capture capture = {
-        .scene = &start->scene,
-        .def = &start->def,
         .start = start,
         .ask = ask,
-        /* A '%' in the scene's name is part of the name here. */
+        /* Not parsed: a '%' in the scene's name is no frame number. */
         .output = {.text = name, .picture = picture_format(name)},
         .width = settings->size.width,
         .height = settings->size.height,
@@ -193,26 +143,29 @@ static void set_defaults(void *memory)
     settings->attract = settings->autosave = -1;
 }
 
-/* A run with --seconds or --json does not start scenes by itself. */
+/* Whether the run is measured, and should do nothing by itself. */
+static bool is_measured(const RunSettings *settings)
+{
+    return settings->seconds > 0 || settings->json != NULL;
+}
+
 static double attract_after(const RunSettings *settings)
 {
-    bool measured = settings->seconds > 0 || settings->json != NULL;
     if (settings->attract >= 0)
         return settings->attract;
-    return measured && !settings->kiosk ? 0 : ATTRACT_IDLE_SECONDS;
+    return is_measured(settings) && !settings->kiosk ? 0 : ATTRACT_IDLE_SECONDS;
 }
 
 static double autosave_after(const RunSettings *settings)
 {
-    bool measured = settings->seconds > 0 || settings->json != NULL;
     if (settings->no_autosave || settings->kiosk)
         return 0;
     if (settings->autosave >= 0)
         return settings->autosave;
-    return measured ? 0 : AUTOSAVE_SECONDS;
+    return is_measured(settings) ? 0 : AUTOSAVE_SECONDS;
 }
 
-/* The default scene where none was named; a checkpoint that was named is resumed. */
+/* Fills in the default scene. A checkpoint given as SCENE counts as --resume. */
 static SceneAsk what_to_play(const RunSettings *settings)
 {
     SceneAsk ask = command_scene_ask(&settings->scene, "run");
@@ -289,24 +242,22 @@ static Status run(const void *memory, BillowError *error)
     return status;
 }
 
+static const char notes[] =
+    "F1 in the window shows its keys. F12 writes SCENE-0001.png, SCENE-0002.png and so on to the\n"
+    "current folder. F10 starts and ends the video billow-SCENE-1.mp4 there, in simulated time "
+    "and\n"
+    "without the overlay. With a software renderer the simulation leaves one core free unless\n"
+    "--threads is given. Without a display, 'billow render SCENE --out SCENE.png' is done "
+    "instead;\n"
+    "if that file exists, the picture is SCENE-2.png.\n\n" COMMAND_SLICE_NOTES;
+
 const Command command_run = {
-    .spec =
-        {.name = "run",
-         .summary = "play a scene in a window; without a display, draw one picture",
-         .operand = "[SCENE]",
-         .operand_help = "a built-in scene ('billow scenes' lists them) or a scene file; default "
-                         "plume",
-         .operands_most = 1,
-         .operands_offset = offsetof(CommandScene, operands),
-         .tables = {options, command_grid_options, command_set_options, command_threads_options,
-                    command_slice_options, command_quiet_options, command_force_options},
-         .notes =
-             "F1 in the window shows its keys. F12 writes SCENE-0001.png, SCENE-0002.png and so on "
-             "to the\ncurrent folder. F10 begins and ends the video billow-SCENE-1.mp4 there, in "
-             "simulated time and\nwithout the overlay. The simulation leaves one core to a "
-             "software renderer unless --threads is\ngiven. Without a display the picture is "
-             "drawn as by 'billow render SCENE --out SCENE.png', or to\nSCENE-2.png where that "
-             "exists.\n\n" COMMAND_SLICE_NOTES},
+    .spec = {.name = "run",
+             .summary = "play a scene in a window; without a display, draw one picture",
+             COMMAND_SCENE_OPERAND("default plume"),
+             .tables = {options, command_grid_options, command_set_options, command_threads_options,
+                        command_slice_options, command_quiet_options, command_force_options},
+             .notes = notes},
     .settings_size = sizeof(RunSettings),
     .set_defaults = set_defaults,
     .run = run,

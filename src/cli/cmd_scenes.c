@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "command.h"
-#include "fail.h"
 
 #include <string.h>
 
@@ -10,19 +9,11 @@ typedef struct ScenesSettings {
 } ScenesSettings;
 
 static const ArgsOption options[] = {
-    {.name = "keys",
-     .help = "list every key of scene files and --set, with its unit, range and default",
-     .type = ARGS_FLAG,
-     .offset = offsetof(ScenesSettings, keys)},
-    {.name = "markdown",
-     .help = "print the keys as Markdown tables",
-     .type = ARGS_FLAG,
-     .offset = offsetof(ScenesSettings, markdown)},
-    {.name = "show",
-     .placeholder = "NAME",
-     .help = "print the file of a built-in scene, as a start for a new one",
-     .type = ARGS_TEXT,
-     .offset = offsetof(ScenesSettings, show)},
+    ARGS_ROW_FLAG("keys", ScenesSettings, keys,
+                  "list every key of scene files and --set, with its unit, range and default"),
+    ARGS_ROW_FLAG("markdown", ScenesSettings, markdown, "print the keys as Markdown tables"),
+    ARGS_ROW_TEXT("show", "NAME", ScenesSettings, show,
+                  "print the file of a built-in scene, as a template for a new one"),
     {.type = ARGS_END},
 };
 
@@ -36,11 +27,8 @@ static Status show_scene(const char *wanted, BillowError *error)
         }
         args_suggest(&suggestion, scene_builtin_name(index));
     }
-    if (suggestion.best != NULL)
-        fail(error, "there is no built-in scene '%.200s'; did you mean '%s'?", wanted,
-             suggestion.best);
-    else
-        fail(error, "there is no built-in scene '%.200s'; 'billow scenes' lists them", wanted);
+    args_unknown(&suggestion, "there is no built-in scene", "", "'billow scenes' lists them",
+                 error);
     return STATUS_FAILED;
 }
 

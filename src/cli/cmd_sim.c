@@ -3,7 +3,6 @@
 #include "command.h"
 #include "fail.h"
 #include "measure.h"
-#include "scene_start.h"
 #include "system.h"
 
 #include <inttypes.h>
@@ -16,39 +15,31 @@ typedef struct SimSettings {
 } SimSettings;
 
 static const ArgsOption options[] = {
-    {.name = "steps",
-     .placeholder = "N",
-     .help = "steps to take, each as long as the scene says; default 100",
-     .type = ARGS_WHOLE,
-     .least = 1,
-     .most = 10000000,
-     .offset = offsetof(SimSettings, steps)},
-    {.name = "json",
-     .placeholder = "FILE",
-     .help = "write the results as JSON; FILE may be - for standard output, without the other text",
-     .type = ARGS_TEXT,
-     .offset = offsetof(SimSettings, json)},
-    {.name = "csv",
-     .placeholder = "FILE",
-     .help = "write one line of statistics per step; FILE may be - as above",
-     .type = ARGS_TEXT,
-     .offset = offsetof(SimSettings, csv)},
+    ARGS_ROW_WHOLE("steps", "N", SimSettings, steps, 1, 10000000,
+                   "steps to simulate, each of the scene's time.step; default 100"),
+    ARGS_ROW_TEXT(
+        "json", "FILE", SimSettings, json,
+        "write the results as JSON; FILE may be - for standard output, without the other text"),
+    ARGS_ROW_TEXT("csv", "FILE", SimSettings, csv,
+                  "write one line of statistics per step as CSV; FILE may be - as above"),
     {.type = ARGS_END},
 };
 
-/* In a shorter run, s, the start of the threads decides the share of the processors. */
+/* Shortest run whose share of the processors is reported, s. In a shorter one, the share depends on
+ * the start of the threads. */
 #define SECONDS_TELLING 0.1
 
-/* waited: the run wrote checkpoints and waited for the disk, so its share tells nothing. */
-static void print_disturbance(const Measure *measure, bool waited)
+/* Prints whether other programs disturbed the run. Time spent writing checkpoints would count as
+ * disturbance. */
+static void print_disturbance(const Measure *measure, bool checkpoints)
 {
     QuietTally tally = {.noun = "simulations", .cores = system_cores()};
-    if (measure->seconds >= SECONDS_TELLING && !waited)
+    if (measure->seconds >= SECONDS_TELLING && !checkpoints)
         quiet_count(&tally, measure->processor_share, measure->threads, measure->scene);
     quiet_print(&tally, stdout);
 }
 
-static void print_text(const Measure *measure, bool waited)
+static void print_text(const Measure *measure, bool checkpoints)
 {
     const BillowStats *stats = &measure->stats;
     printf("scene                %s\n", measure->scene);
@@ -78,7 +69,7 @@ static void print_text(const Measure *measure, bool waited)
            measure->ms_step_min);
     printf("cells_per_s          %.4g\n", measure->cells_per_s);
     printf("state_hash           %016" PRIx64 "\n", measure->state_hash);
-    print_disturbance(measure, waited);
+    print_disturbance(measure, checkpoints);
 }
 
 static bool write_json(const Measure *measure, const char *path, BillowError *error)
@@ -108,14 +99,6 @@ static bool write_json(const Measure *measure, const char *path, BillowError *er
     return written;
 }
 
-/* A running simulation. step: length of its steps, s. */
-typedef struct Played {
-    ScenePlay *play;
-    BillowSim *sim;
-    double step;
-    RunCheckpoint writer;
-} Played;
-
 static void write_csv_step(FILE *stream, const BillowStats *stats, double ms)
 {
     fprintf(stream, "%" PRIu64 ",%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%d,%.9g,%.9g,%d,%.4f\n",
@@ -125,44 +108,46 @@ static void write_csv_step(FILE *stream, const BillowStats *stats, double ms)
 }
 
 /* csv: table of steps; NULL: none. */
-static Status take_steps(Played *played, const SimSettings *settings, FILE *csv, Measure *measure,
+static Status take_steps(SceneRun *scene, const SimSettings *settings, FILE *csv, Measure *measure,
                          BillowError *error)
 {
-    BillowSim *sim = played->sim;
-    bool going = true;
+    Status status = STATUS_DONE;
     Progress progress = progress_start(settings->scene.quiet);
     if (csv != NULL)
         fprintf(csv, "step,time,mass,heat,kinetic_energy,divergence_max,residual_relative,cycles,"
                      "cfl,speed_max,substeps,ms\n");
-    for (int taken = 0; taken < settings->steps && going && !system_interrupted(); taken++) {
-        going = scene_play_prepare(played->play, sim, played->step, error);
-        if (!going)
+    for (int taken = 0; taken < settings->steps && status == STATUS_DONE; taken++) {
+        if (!scene_play_prepare(scene->play, scene->sim, scene->step, error)) {
+            status = STATUS_FAILED;
             break;
-        double ms = measure_step(measure, sim, played->step);
+        }
+        double ms = measure_step(measure, scene->sim, scene->step);
         if (csv != NULL) {
-            BillowStats stats = billow_stats(sim);
+            BillowStats stats = billow_stats(scene->sim);
             write_csv_step(csv, &stats, ms);
         }
-        run_checkpoint_note(&played->writer);
+        scene_run_step_done(scene);
         progress_update(&progress, "step", taken + 1, settings->steps);
+        if (system_interrupted())
+            status = STATUS_INTERRUPTED;
     }
     progress_end(&progress);
-    return !going ? STATUS_FAILED : system_interrupted() ? STATUS_INTERRUPTED : STATUS_DONE;
+    return status;
 }
 
-/* Takes the steps and writes their table, whole or not at all. An interrupted run keeps its table
- * where it also writes a checkpoint. */
-static Status run_steps(Played *played, const SimSettings *settings, Measure *measure,
+/* Takes the steps and writes their table, whole or not at all. The table of an interrupted run is
+ * written only if a checkpoint is, too. */
+static Status run_steps(SceneRun *scene, const SimSettings *settings, Measure *measure,
                         BillowError *error)
 {
     AtomicFile csv;
     if (settings->csv == NULL)
-        return take_steps(played, settings, NULL, measure, error);
+        return take_steps(scene, settings, NULL, measure, error);
     if (!atomic_file_open(&csv, settings->csv, error))
         return STATUS_FAILED;
-    Status status = take_steps(played, settings, csv.stream, measure, error);
-    bool kept = status == STATUS_INTERRUPTED && settings->scene.checkpoint != NULL;
-    if (status != STATUS_DONE && !kept)
+    Status status = take_steps(scene, settings, csv.stream, measure, error);
+    bool resumable = status == STATUS_INTERRUPTED && settings->scene.checkpoint != NULL;
+    if (status != STATUS_DONE && !resumable)
         atomic_file_abandon(&csv);
     else if (!atomic_file_commit(&csv, error))
         status = STATUS_FAILED;
@@ -173,10 +158,10 @@ static Status report(const SimSettings *settings, BillowSim *sim, Measure *measu
                      BillowError *error)
 {
     measure_finish(measure, sim);
-    double cells = (double)measure->grid[0] * measure->grid[1] * measure->grid[2];
     if (settings->json != NULL)
-        measure_compare(measure,
-                        bandwidth_triad(bandwidth_size_of(cells), billow_threads(sim)).gbs);
+        measure_compare(measure, bandwidth_triad(bandwidth_size_of(measure_cells(measure->grid)),
+                                                 billow_threads(sim))
+                                     .gbs);
     /* `sim` reports the last step, not the largest values of all steps. */
     measure->cycles = measure->stats.cycles;
     measure->residual_relative = measure->stats.residual_relative;
@@ -188,45 +173,31 @@ static Status report(const SimSettings *settings, BillowSim *sim, Measure *measu
     return scene_start_check_finite(sim, error) ? STATUS_DONE : STATUS_FAILED;
 }
 
-static Status simulate(const SimSettings *settings, const Scene *scene, Played *played,
+static Status simulate(const SimSettings *settings, const SceneAsk *ask, SceneStart *start,
                        BillowError *error)
 {
+    SceneRun scene;
     Measure measure = {0};
-    if (!measure_start(&measure, scene, played->sim, settings->steps, error))
-        return STATUS_FAILED;
-    system_watch_interrupts();
-    Status status = run_steps(played, settings, &measure, error);
-    if (status == STATUS_DONE)
-        status = report(settings, played->sim, &measure, error);
-    measure_abandon(&measure);
-    return run_checkpoint_finish(&played->writer, status, error);
+    Status status = STATUS_FAILED;
+    if (scene_run_open(&scene, ask, start, 0, error) &&
+        measure_start(&measure, &start->scene, scene.sim, settings->steps, error)) {
+        if (!settings->scene.quiet && !start->resumed)
+            scene_start_note(start->name, &start->scene);
+        system_watch_interrupts();
+        status = run_steps(&scene, settings, &measure, error);
+        if (status == STATUS_DONE)
+            status = report(settings, scene.sim, &measure, error);
+        measure_abandon(&measure);
+        status = scene_run_finish(&scene, status, error);
+    }
+    scene_run_close(&scene);
+    return status;
 }
 
 static void set_defaults(void *memory)
 {
     SimSettings *settings = memory;
     settings->steps = 100;
-}
-
-static Status play(const SimSettings *settings, const SceneAsk *ask, SceneStart *start,
-                   BillowError *error)
-{
-    Played played = {.step = (double)start->scene.step};
-    Status status = STATUS_FAILED;
-    if (!scene_start_play(start, &played.play, &played.sim, error))
-        return STATUS_FAILED;
-    if (!settings->scene.quiet && !start->resumed)
-        scene_start_note(start->name, &start->scene);
-    if (run_checkpoint_open(&played.writer, ask, start, played.play, played.sim, error)) {
-        CheckpointRun *run = &played.writer.run; /* steps belong to no frames */
-        run->frames = run->part = run->parts = 0;
-        run->fps = 0;
-        status = simulate(settings, &start->scene, &played, error);
-    }
-    run_checkpoint_close(&played.writer);
-    billow_destroy(played.sim);
-    scene_play_destroy(played.play);
-    return status;
 }
 
 static Status run(const void *memory, BillowError *error)
@@ -242,36 +213,32 @@ static Status run(const void *memory, BillowError *error)
     Status status = outputs_check(&outputs, error);
     if (status != STATUS_DONE)
         return status;
-    if (!run_checkpoint_check(&ask, error))
+    if (!scene_start_check_every(&ask, error))
         return STATUS_USAGE;
     status = scene_start_open(&ask, 0, &start, error);
     if (status == STATUS_DONE)
         status = outputs_probe(&outputs, error);
     if (status == STATUS_DONE)
-        status = play(settings, &ask, &start, error);
+        status = simulate(settings, &ask, &start, error);
     scene_start_close(&start);
     return status;
 }
 
+static const char notes[] = COMMAND_CHECKPOINT_NOTES
+    "\n"
+    "The state_hash is the same for any number of threads. A notice says if other programs\n"
+    "disturbed the timing. In the JSON, mass = mass_sources - mass_outflow - mass_dissipated +\n"
+    "mass_drift, all since the start; drift is the error of advection and diffusion. expansion is\n"
+    "the volume that emitters and combustion add in the last substep, m3/s; outflow is the volume\n"
+    "that leaves through the faces of the box at its end, m3/s.\n";
+
 const Command command_sim = {
     .spec = {.name = "sim",
              .summary = "simulate without pictures and print the statistics of the last step",
-             .operand = "[SCENE]",
-             .operand_help =
-                 "a built-in scene ('billow scenes' lists them) or a scene file; none with "
-                 "--resume",
-             .operands_most = 1,
-             .operands_offset = offsetof(CommandScene, operands),
+             COMMAND_SCENE_OPERAND("not with --resume"),
              .tables = {options, command_grid_options, command_set_options, command_threads_options,
                         command_checkpoint_options, command_quiet_options, command_force_options},
-             .notes = COMMAND_CHECKPOINT_NOTES
-             "\n"
-             "The state_hash is the same for any number of threads. A run that other programs\n"
-             "disturbed is named. In the JSON, mass = mass_sources - mass_outflow -\n"
-             "mass_dissipated + mass_drift, all since the start; drift is what advection and\n"
-             "diffusion did not conserve. expansion is the volume that emitters and combustion\n"
-             "added in the last substep, m3/s; outflow is the volume that left through the faces\n"
-             "of the box after it.\n"},
+             .notes = notes},
     .settings_size = sizeof(SimSettings),
     .set_defaults = set_defaults,
     .run = run,

@@ -380,29 +380,17 @@ typedef struct VerifySettings {
 } VerifySettings;
 
 static const ArgsOption options[] = {
-    {.name = "list",
-     .help = "list the cases and run none",
-     .type = ARGS_FLAG,
-     .offset = offsetof(VerifySettings, list)},
-    {.name = "full",
-     .help = "run all cases, not just the quick ones; takes hours on a small machine",
-     .type = ARGS_FLAG,
-     .offset = offsetof(VerifySettings, full)},
-    {.name = "markdown",
-     .help = "print the table in Markdown, as in the manual",
-     .type = ARGS_FLAG,
-     .offset = offsetof(VerifySettings, markdown)},
-    {.name = "report",
-     .placeholder = "DIR",
-     .help = "write index.html with plots into this folder, which is created if needed; needs "
-             "gnuplot",
-     .type = ARGS_TEXT,
-     .offset = offsetof(VerifySettings, report)},
-    {.name = "json",
-     .placeholder = "FILE",
-     .help = "write the results as JSON; FILE may be - for standard output, without the table",
-     .type = ARGS_TEXT,
-     .offset = offsetof(VerifySettings, json)},
+    ARGS_ROW_FLAG("list", VerifySettings, list, "list the cases and run none"),
+    ARGS_ROW_FLAG("full", VerifySettings, full,
+                  "run all cases, not just the quick ones; takes hours on a small machine"),
+    ARGS_ROW_FLAG("markdown", VerifySettings, markdown,
+                  "print the table in Markdown, as in the manual"),
+    ARGS_ROW_TEXT("report", "DIR", VerifySettings, report,
+                  "write index.html with plots into this folder, which is created if needed; needs "
+                  "gnuplot"),
+    ARGS_ROW_TEXT(
+        "json", "FILE", VerifySettings, json,
+        "write the results as JSON; FILE may be - for standard output, without the table"),
     {.type = ARGS_END},
 };
 

@@ -19,14 +19,9 @@ const Command *command_find(const char *name)
 }
 
 const ArgsOption command_grid_options[] = {
-    {.name = "grid",
-     .placeholder = "N",
-     .help =
-         "cells along the longest axis, or NXxNYxNZ, 8 to 2048 each; cells stay cubes, so NXxNYxNZ "
-         "may lengthen the box; default: the scene's own",
-     .type = ARGS_PARSED,
-     .parse = values_parse_grid,
-     .offset = offsetof(CommandScene, grid)},
+    ARGS_ROW_PARSED("grid", "N", CommandScene, grid, values_parse_grid,
+                    "cells along the longest axis, or NXxNYxNZ, 8 to 2048 each; cells are cubes, "
+                    "so NXxNYxNZ may lengthen the box; default: the scene's own"),
     {.type = ARGS_END},
 };
 
@@ -41,86 +36,50 @@ const ArgsOption command_set_options[] = {
 };
 
 const ArgsOption command_threads_options[] = {
-    {.name = "threads",
-     .placeholder = "T",
-     .help = "threads of the simulation; default: one per core. The result is the same to the bit "
-             "with any number",
-     .type = ARGS_WHOLE,
-     .least = 1,
-     .most = 1024,
-     .offset = offsetof(CommandScene, threads)},
+    ARGS_ROW_WHOLE("threads", "T", CommandScene, threads, 1, 1024,
+                   "threads of the simulation; default: one per core. The result is the same to "
+                   "the bit with any number"),
     {.type = ARGS_END},
 };
 
 const ArgsOption command_frames_options[] = {
-    {.name = "frames",
-     .placeholder = "N",
-     .help = "frames to simulate; default 120",
-     .type = ARGS_WHOLE,
-     .least = 1,
-     .most = 1000000,
-     .offset = offsetof(CommandScene, frames)},
-    {.name = "fps",
-     .placeholder = "F",
-     .help = "frames per second of simulated time; default 30",
-     .type = ARGS_NUMBER,
-     .least = 0.1,
-     .most = 1000,
-     .offset = offsetof(CommandScene, fps)},
+    ARGS_ROW_WHOLE("frames", "N", CommandScene, frames, 1, 1000000,
+                   "frames to simulate; default 120"),
+    ARGS_ROW_NUMBER("fps", "F", CommandScene, fps, 0.1, 1000,
+                    "frames per second of simulated time; default 30"),
     {.type = ARGS_END},
 };
 
 const ArgsOption command_quiet_options[] = {
-    {.name = "quiet",
-     .help = "no progress and no notices on standard error",
-     .type = ARGS_FLAG,
-     .offset = offsetof(CommandScene, quiet)},
+    ARGS_ROW_FLAG("quiet", CommandScene, quiet, "no progress and no notices on standard error"),
     {.type = ARGS_END},
 };
 
 const ArgsOption command_force_options[] = {
-    {.name = "force",
-     .help = "overwrite files that exist; without it an existing file is an error before the first "
-             "step",
-     .type = ARGS_FLAG,
-     .offset = offsetof(CommandScene, force)},
+    ARGS_ROW_FLAG("force", CommandScene, force,
+                  "overwrite existing files; default: an existing file is an error before the "
+                  "first step"),
     {.type = ARGS_END},
 };
 
 const ArgsOption command_slice_options[] = {
-    {.name = "slice",
-     .placeholder = "FIELD[,...]",
-     .help = "colour a plane through the smoke by a field and add a legend: density, "
-             "temperature, speed, vorticity, curl, pressure, divergence, u, v, w, fuel, flame or "
-             "solid; see below",
-     .type = ARGS_PARSED,
-     .parse = values_parse_slice,
-     .offset = offsetof(CommandScene, slice)},
+    ARGS_ROW_PARSED("slice", "FIELD[,...]", CommandScene, slice, values_parse_slice,
+                    "colour a plane through the smoke by a field and add a legend: density, "
+                    "temperature, speed, vorticity, curl, pressure, divergence, u, v, w, fuel, "
+                    "flame or solid; see below"),
     {.type = ARGS_END},
 };
 
 const ArgsOption command_checkpoint_options[] = {
-    {.name = "checkpoint",
-     .placeholder = "FILE",
-     .help =
-         "write a checkpoint at the end and when interrupted; --resume goes on from it; default: "
-         "none",
-     .type = ARGS_TEXT,
-     .offset = offsetof(CommandScene, checkpoint)},
-    {.name = "every",
-     .placeholder = "N",
-     .help = "also write the checkpoint after every N steps of 'sim', or N frames of 'render' and "
-             "'bake'; default: at the end alone",
-     .type = ARGS_WHOLE,
-     .least = 1,
-     .most = 10000000,
-     .offset = offsetof(CommandScene, every)},
-    {.name = "resume",
-     .placeholder = "FILE",
-     .help = "go on from a checkpoint in place of SCENE; new steps or frames are added to those it "
-             "has, and their numbers go on; default: start a scene",
-     .type = ARGS_TEXT,
-     .offset = offsetof(CommandScene, resume)},
+    ARGS_ROW_TEXT("checkpoint", "FILE", CommandScene, checkpoint,
+                  "write a checkpoint at the end and on interruption, to continue from with "
+                  "--resume; default: none"),
+    ARGS_ROW_WHOLE("every", "N", CommandScene, every, 1, 10000000,
+                   "also write the checkpoint after every N steps of 'sim', or N frames of "
+                   "'render' and 'bake'; default: only at the end"),
+    ARGS_ROW_TEXT("resume", "FILE", CommandScene, resume,
+                  "continue from a checkpoint instead of starting SCENE; new steps or frames are "
+                  "added and numbered on; default: start a scene"),
     {.type = ARGS_END},
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The table of commands, and the options that several of them share. To add a command, write its
- * cmd_NAME.c and add NAME to COMMANDS: main, the help, the completion, the manual page and the
- * tests read the table. */
+ * cmd_NAME.c and add NAME to COMMANDS. Dispatch, help, shell completion, the manual page and the
+ * tests read that table. */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
@@ -13,17 +13,17 @@
 
 typedef struct Command {
     ArgsSpec spec;
-    size_t settings_size;
+    size_t settings_size;                 /* bytes */
     void (*set_defaults)(void *settings); /* fills zeroed settings; NULL: zeros are the defaults */
-    /* Runs the command. Any status but STATUS_DONE comes with a message, which main prints; an
-     * empty message has been printed already. */
+    /* Runs the command. On any status but STATUS_DONE, main prints the message in error. The
+     * message is empty if the command has printed it. */
     Status (*run)(const void *settings, BillowError *error);
-    /* Whether the command draws pictures. OpenMP's idle threads then sleep, because a software
+    /* Whether the command draws pictures. If so, OpenMP's idle threads sleep, because a software
      * renderer needs the cores. NULL: never. */
     bool (*draws)(const void *settings);
 } Command;
 
-/* Every command, in the order of the help. The first runs where no command is named. */
+/* Every command, in the order of the help. The first runs if no command is named. */
 #define COMMANDS(COMMAND)                                                                          \
     COMMAND(run)                                                                                   \
     COMMAND(render)                                                                                \
@@ -41,13 +41,13 @@ COMMANDS(COMMAND_DECLARE)
 
 /* The table; NULL past the last. */
 extern const Command *const commands[];
-/* NULL: there is none of that name. */
+/* Returns NULL if no command has the name. */
 const Command *command_find(const char *name);
 
-/* First member of the settings of every command that takes a scene: the destination of the shared
- * options below. */
+/* Destination of the shared options below. It is the first member of the settings of every command
+ * that takes a scene. */
 typedef struct CommandScene {
-    ArgsTexts operands; /* the scene, at most one; some commands have other operands */
+    ArgsTexts operands; /* the scene, at most one; files or cases in some commands */
     ArgsTexts overrides;
     const char *grid; /* NULL: the scene's own */
     int threads;      /* 0: one per core */
@@ -56,7 +56,7 @@ typedef struct CommandScene {
     double fps; /* 0: not given */
     SliceAsk slice;
     const char *checkpoint, *resume; /* NULL: none */
-    int every;                       /* 0: at the end alone */
+    int every;                       /* steps or frames between checkpoints; 0: at the end alone */
 } CommandScene;
 
 #define COMMAND_DEFAULT_SCENE "plume"
@@ -71,33 +71,40 @@ extern const ArgsOption command_force_options[];      /* --force */
 extern const ArgsOption command_slice_options[];      /* --slice */
 extern const ArgsOption command_checkpoint_options[]; /* --checkpoint --every --resume */
 
-/* Notes on those options, for the end of a command's help. */
+/* Members of an ArgsSpec for a command that takes one scene. otherwise: what happens without. */
+#define COMMAND_SCENE_OPERAND(otherwise)                                                           \
+    .operand = "[SCENE]",                                                                          \
+    .operand_help = "a built-in scene ('billow scenes' lists them) or a scene file; " otherwise,   \
+    .operands_most = 1, .operands_offset = offsetof(CommandScene, operands)
+
+/* Notes on the shared options, for the end of a command's help. */
 #define COMMAND_SLICE_NOTES                                                                        \
     "--slice FIELD[,x=M or y=M or z=M][,contours=N][,range=A:B][,veil=S][,legend=no]\n"            \
     "  x, y, z    position of the plane, m; default: the middle of the box, facing the camera\n"   \
-    "  contours   number of contour lines, 0 to 100; default 0. It is even where the field has\n"  \
-    "             both signs, so that no line is at 0\n"                                           \
+    "  contours   number of contour lines, 0 to 100; default 0. For a field of both signs it is\n" \
+    "             rounded up to an even number, so that no line is at 0\n"                         \
     "  range      values of the first and the last colour, the same in every picture; default:\n"  \
-    "             the least and the largest value of the slice outside solids, found again in\n"   \
-    "             each picture; symmetric about 0 where the field has both signs\n"                \
-    "  veil       share in which smoke and solids in front hide the plane, 0 to 1; default 0.3\n"  \
+    "             the least and the largest value of the slice outside solids, per picture;\n"     \
+    "             symmetric about 0 for a field of both signs\n"                                   \
+    "  veil       how strongly smoke and solids in front hide the plane, 0 to 1; default 0.3\n"    \
     "  curl is the vorticity about the plane's normal; u, v, w are the velocity along x, y, z\n"
 #define COMMAND_CHECKPOINT_NOTES                                                                   \
-    "A checkpoint holds the scene, the cells its meshes and letters fill, and the whole state.\n"  \
-    "A run that resumes gives the same result to the bit as one without the break, with any\n"     \
+    "A checkpoint holds the scene, the cells that its meshes and letters fill, and the whole\n"    \
+    "state. A resumed run gives the same result to the bit as an uninterrupted one, with any\n"    \
     "number of threads. An interrupted run (Ctrl-C, SIGTERM) writes a last checkpoint.\n"          \
-    "'billow check FILE' describes a checkpoint. With --resume there is no SCENE and no other\n"   \
-    "--grid, and --set takes only keys that may change while a scene plays.\n"
+    "'billow check FILE' describes a checkpoint. --resume takes the place of SCENE. It allows "    \
+    "no\n"                                                                                         \
+    "other --grid, and --set only for keys that may change while a scene plays.\n"
 
-/* The scene that was named, or NULL, with --grid and --set. */
+/* The named scene (or NULL) with --grid and --set. */
 SceneRequest command_scene_request(const CommandScene *settings);
-/* The same with the options of a run; command is its name. */
+/* The same, with the options of a run. command: its name. */
 SceneAsk command_scene_ask(const CommandScene *settings, const char *command);
 
-/* A Command.draws that is always true. */
+/* A Command.draws that always returns true. */
 bool command_draws(const void *settings);
 
-/* False, with an example in the message, where --out was not given. */
+/* Fails, with an example in the message, if --out was not given. */
 bool command_has_output(const OutputName *output, const char *command, const char *example,
                         BillowError *error);
 

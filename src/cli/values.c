@@ -13,7 +13,7 @@
 
 enum { SIZE_MIN = 16, SIZE_MAX_PIXELS = 16384, TILES_MAX = 128 };
 
-/* Reads up to most whole numbers with 'x' between them. Returns how many; 0 for any other text. */
+/* Parses up to `most` whole numbers with 'x' between them. Returns how many; 0 for other text. */
 static int parse_crossed(const char *text, int *values, int most)
 {
     int count = 0;
@@ -53,21 +53,16 @@ bool values_parse_grid(const char *text, void *destination, BillowError *error)
 bool values_parse_grids(const char *text, void *destination, BillowError *error)
 {
     BenchGrids grids = {.count = 0};
-    for (const char *start = text;;) {
-        size_t length = strcspn(start, ",");
-        char word[64];
+    char word[64];
+    while (args_next_word(&text, word, sizeof word)) {
         const char *grid;
-        snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), start);
         if (!values_parse_grid(word, &grid, error))
             return false;
         if (grids.count == BENCH_GRIDS_MAX)
             return fail(error, "more than %d grids", BENCH_GRIDS_MAX);
-        if (length >= sizeof grids.items[0])
+        if (strlen(word) >= sizeof grids.items[0])
             return fail(error, "'%s' has more digits than a grid needs", word);
         strcpy(grids.items[grids.count++], word);
-        if (start[length] == 0)
-            break;
-        start += length + 1;
     }
     *(BenchGrids *)destination = grids;
     return true;
@@ -102,20 +97,15 @@ bool values_parse_tiles(const char *text, void *destination, BillowError *error)
 bool values_parse_sizes(const char *text, void *destination, BillowError *error)
 {
     RenderSizes sizes = {.count = 0};
-    for (const char *start = text;;) {
-        size_t length = strcspn(start, ",");
-        char word[64];
-        snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), start);
+    char word[64];
+    while (args_next_word(&text, word, sizeof word)) {
+        ValuesSize size = {0};
         if (sizes.count == RENDER_SIZES_MAX)
             return fail(error, "more than %d sizes", RENDER_SIZES_MAX);
-        ValuesSize size = {0};
         if (!values_parse_size(word, &size, error))
             return false;
         sizes.items[sizes.count].width = size.width;
         sizes.items[sizes.count++].height = size.height;
-        if (start[length] == 0)
-            break;
-        start += length + 1;
     }
     *(RenderSizes *)destination = sizes;
     return true;
@@ -129,25 +119,19 @@ bool values_parse_camera(const char *text, void *destination, BillowError *error
     } parts[4] = {
         {"azimuth", -360, 360}, {"elevation", -90, 90}, {"distance", 1e-3, 1e5}, {"fov", 1, 150}};
     double values[4] = {0};
+    char word[32];
     int count = 0;
-    for (const char *start = text;; count++) {
-        char word[32];
-        size_t length = strcspn(start, ",");
-        if (count == 4 || length >= sizeof word)
+    for (const char *rest = text; args_next_word(&rest, word, sizeof word); count++) {
+        if (count == 4 || strlen(word) == sizeof word - 1)
             return fail(error, "'%s' is not AZIMUTH,ELEVATION,DISTANCE[,FOV]", text);
-        memcpy(word, start, length);
-        word[length] = 0;
         if (!args_number(word, &values[count]))
             return fail(error, "%s '%s' is not a number; write AZIMUTH,ELEVATION,DISTANCE[,FOV]",
                         parts[count].name, word);
         if (values[count] < parts[count].least || values[count] > parts[count].most)
             return fail(error, "%s %s is not in %g..%g", parts[count].name, word,
                         parts[count].least, parts[count].most);
-        if (start[length] == 0)
-            break;
-        start += length + 1;
     }
-    if (count < 2)
+    if (count < 3)
         return fail(error, "'%s' is not AZIMUTH,ELEVATION,DISTANCE[,FOV]", text);
     *(ValuesCamera *)destination = (ValuesCamera){true, (float)values[0], (float)values[1],
                                                   (float)values[2], (float)values[3]};
@@ -178,9 +162,7 @@ bool values_parse_output(const char *text, void *destination, BillowError *error
 bool values_parse_drawing(const char *text, void *destination, BillowError *error)
 {
     if (strcmp(text, "-") != 0 && !paths_end_in(text, ".svg"))
-        return fail(error,
-                    "'%s' does not end in .svg, the one kind of drawing there is; write a.svg or - "
-                    "(standard output)",
+        return fail(error, "'%s' does not end in .svg; write a.svg, or - for standard output",
                     text);
     memcpy(destination, &text, sizeof text);
     return true;
@@ -191,7 +173,7 @@ bool values_parse_drawing(const char *text, void *destination, BillowError *erro
 static bool parse_field(const char *word, SliceAsk *ask, BillowError *error)
 {
     ArgsSuggestion suggestion = {.word = word};
-    char names[160] = "";
+    char names[160] = "the fields are ";
     for (int kind = 0; kind < FIELD_KINDS; kind++) {
         const char *name = field_meaning((FieldKind)kind)->name;
         if (strcmp(word, name) == 0) {
@@ -202,9 +184,7 @@ static bool parse_field(const char *word, SliceAsk *ask, BillowError *error)
         strcat(names, kind > 0 ? ", " : "");
         strcat(names, name);
     }
-    if (suggestion.best != NULL)
-        return fail(error, "there is no field '%s'; did you mean '%s'?", word, suggestion.best);
-    return fail(error, "there is no field '%s'; the fields are %s", word, names);
+    return args_unknown(&suggestion, "there is no field", "", names, error);
 }
 
 static bool parse_number(const char *name, const char *text, double least, double most, float *out,
@@ -240,7 +220,7 @@ static bool parse_range(char *text, SliceAsk *ask, BillowError *error)
     if (!parse_number("range from", text, -1e12, 1e12, &ask->low, error) ||
         !parse_number("range to", colon + 1, -1e12, 1e12, &ask->high, error))
         return false;
-    /* In 32 bits the ends must differ by enough to tell values between them apart. */
+    /* As 32-bit floats, the ends must differ by enough to distinguish the values between. */
     float least = 1e-5f * fmaxf(fabsf(ask->low), fabsf(ask->high));
     if (ask->high <= ask->low)
         return fail(error, "range %s:%s is empty; the smaller number comes first", text, colon + 1);
@@ -276,33 +256,24 @@ static bool parse_part(const char *key, char *value, SliceAsk *ask, BillowError 
         return parse_legend(value, ask, error);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         args_suggest(&suggestion, keys[i]);
-    if (suggestion.best != NULL)
-        return fail(error, "a slice has no '%s'; did you mean '%s='?", key, suggestion.best);
-    return fail(error, "a slice has no '%s'; write " FORM, key);
+    return args_unknown(&suggestion, "a slice has no", "", "write " FORM, error);
 }
 
 bool values_parse_slice(const char *text, void *destination, BillowError *error)
 {
     SliceAsk ask = slice_ask_default();
-    ask.given = true;
-    bool first = true;
-    for (const char *start = text;; first = false) {
-        char word[64];
-        size_t length = strcspn(start, ",");
-        if (length == 0 || length >= sizeof word)
+    char word[64];
+    for (const char *rest = text; args_next_word(&rest, word, sizeof word); ask.given = true) {
+        if (word[0] == 0 || strlen(word) == sizeof word - 1)
             return fail(error, "'%.100s' is not " FORM, text);
-        memcpy(word, start, length);
-        word[length] = 0;
         char *equals = strchr(word, '=');
-        if (first ? equals != NULL : equals == NULL)
+        if ((equals != NULL) != ask.given) /* the field stands first, without '=' */
             return fail(error, "'%s' is not " FORM, word);
         if (equals != NULL)
             *equals = 0;
-        if (first ? !parse_field(word, &ask, error) : !parse_part(word, equals + 1, &ask, error))
+        if (equals == NULL ? !parse_field(word, &ask, error)
+                           : !parse_part(word, equals + 1, &ask, error))
             return false;
-        if (start[length] == 0)
-            break;
-        start += length + 1;
     }
     *(SliceAsk *)destination = ask;
     return true;
@@ -323,48 +294,33 @@ bool values_parse_volumes(const char *text, void *destination, BillowError *erro
     return true;
 }
 
-static int find_field(const char *word)
-{
-    for (int field = 0; volume_field_name(field) != NULL; field++)
-        if (strcmp(volume_field_name(field), word) == 0)
-            return field;
-    return -1;
-}
-
 static bool unknown_field(const char *word, BillowError *error)
 {
-    char names[256];
-    size_t used = 0;
+    char names[256] = "there are ";
     ArgsSuggestion suggestion = {.word = word};
-    for (int field = 0; volume_field_name(field) != NULL && used < sizeof names; field++) {
-        const char *name = volume_field_name(field);
-        const char *between = field == 0                             ? ""
-                              : volume_field_name(field + 1) == NULL ? " and "
-                                                                     : ", ";
-        args_suggest(&suggestion, name);
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", between, name);
+    for (int field = 0; volume_field_name(field) != NULL; field++) {
+        size_t used = strlen(names);
+        const char *comma = volume_field_name(field + 1) == NULL ? " and " : ", ";
+        args_suggest(&suggestion, volume_field_name(field));
+        snprintf(names + used, sizeof names - used, "%s%s", field > 0 ? comma : "",
+                 volume_field_name(field));
     }
-    if (suggestion.best != NULL)
-        return fail(error, "there is no field '%s'; did you mean '%s'?", word, suggestion.best);
-    return fail(error, "there is no field '%s'; there are %s", word, names);
+    return args_unknown(&suggestion, "there is no field", "", names, error);
 }
 
 bool values_parse_fields(const char *text, void *destination, BillowError *error)
 {
     unsigned fields = 0;
-    for (const char *start = text;;) {
-        size_t length = strcspn(start, ",");
-        char word[32];
-        snprintf(word, sizeof word, "%.*s", (int)(length < 31 ? length : 31), start);
-        int field = find_field(word);
-        if (field < 0)
+    char word[32];
+    while (args_next_word(&text, word, sizeof word)) {
+        int field = 0;
+        while (volume_field_name(field) != NULL && strcmp(volume_field_name(field), word) != 0)
+            field++;
+        if (volume_field_name(field) == NULL)
             return unknown_field(word, error);
         if ((fields & 1u << field) != 0)
-            return fail(error, "'%s' stands there twice", word);
+            return fail(error, "'%s' is given twice", word);
         fields |= 1u << field;
-        if (start[length] == 0)
-            break;
-        start += length + 1;
     }
     *(unsigned *)destination = fields;
     return true;

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Values of options that have a form of their own: functions for ArgsOption.parse. */
+ * Parse functions (ArgsOption.parse) for values that are more than a number or a word. */
 #ifndef CLI_VALUES_H
 #define CLI_VALUES_H
 
 #include "bench.h"
 #include "outputs.h"
 #include "slice_ask.h"
-#include <billow/error.h>
-#include <stdbool.h>
 
 /* "64" or "64x96x64", each from BILLOW_GRID_MIN to BILLOW_GRID_MAX. destination: const char *, the
  * text itself. */
@@ -17,7 +15,7 @@ bool values_parse_grid(const char *text, void *destination, BillowError *error);
 /* "32,64x96x64,128": grids as above. destination: BenchGrids. */
 bool values_parse_grids(const char *text, void *destination, BillowError *error);
 
-/* The name of a plot: ends in .svg, or is "-". destination: const char *, the text itself. */
+/* Name of a plot, which ends in .svg or is "-". destination: const char *, the text itself. */
 bool values_parse_drawing(const char *text, void *destination, BillowError *error);
 
 /* "1280x720". destination: ValuesSize. */
@@ -47,11 +45,12 @@ bool values_parse_camera(const char *text, void *destination, BillowError *error
 /* "speed", "curl,z=0.3,contours=12,range=-5:5". destination: SliceAsk. */
 bool values_parse_slice(const char *text, void *destination, BillowError *error);
 
-/* The formats of picture_format.h: "a.png", "f_%04d.exr", "-", "exr:-", "a.mp4". destination:
- * OutputName. */
+/* A picture of any format of picture_format.h: "a.png", "f_%04d.exr", "-", "exr:-", "a.mp4".
+ * destination: OutputName. */
 bool values_parse_output(const char *text, void *destination, BillowError *error);
 
-/* The formats of volume_file.h: "a.vdb", "f_%04d.vti", "vdb:-". destination: OutputName. */
+/* A volume of any format of volume_file.h: "a.vdb", "f_%04d.vti", "vdb:-". destination: OutputName.
+ */
 bool values_parse_volumes(const char *text, void *destination, BillowError *error);
 
 /* "density,velocity". destination: unsigned, a bit for each field of volume_field_name. */

@@ -66,7 +66,7 @@ bool flow_step(VerifyRun *run, BillowSim *sim, double dt)
     double share = run->planned > 0 ? run->stepped / run->planned : 0;
     if (billow_stats(sim).nonfinite > 0) {
         run->failed = true;
-        return fail(&run->error, "%s: the flow is no finite number any more after %.4g s",
+        return fail(&run->error, "%s: the flow became infinite or NaN after %.4g s",
                     run->of->name, view.time);
     }
     if (run->go_on != NULL && !run->go_on(run->context, share < 1 ? share : 1))
