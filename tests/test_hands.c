@@ -42,7 +42,7 @@ static Session *open_hands(const char *scene, const char *grid)
     session->window.width = session->window.point_width = WIDTH;
     session->window.height = session->window.point_height = HEIGHT;
     session->now = 1;
-    if (!world_open(&session->world, &request, 1, true, &error))
+    if (!world_open(&session->world, &request, NULL, 1, true, &error))
         fail_msg("%s", error.text);
     session->panel = panel_create(&error);
     assert_non_null(session->panel);
@@ -634,16 +634,16 @@ static void checkpoints_say_where_they_are(void **state)
     autosave_frame(session);
     assert_said(session, "a session was broken off: billow run --resume /state/a.ckpt");
     key(session, SDLK_F5, 0);
-    for (int tries = 0; session->autosave.kept[0] == 0 && tries < 10000; tries++) {
+    for (int tries = 0; session->autosave.saved[0] == 0 && tries < 10000; tries++) {
         SDL_Delay(1);
         autosave_frame(session);
     }
-    snprintf(words, sizeof words, "kept %s/plume-1.ckpt; F9 goes back to it", folder);
+    snprintf(words, sizeof words, "saved %s/plume-1.ckpt; F9 goes back to it", folder);
     assert_said(session, words);
-    session_change(session, session->autosave.kept);
+    session_change(session, session->autosave.saved);
     snprintf(words, sizeof words, "plume goes on from %s/plume-1.ckpt", folder);
     assert_said(session, words);
-    unlink(session->autosave.kept);
+    unlink(session->autosave.saved);
     rmdir(folder);
     close_hands(session);
 }

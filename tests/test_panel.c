@@ -326,8 +326,8 @@ static void test_checkpoint_is_taken_up(void **state)
     (void)state;
     for (int remembers = 0; remembers < 2; remembers++) {
         Session *session = open_session();
-        char *path = session->autosave.kept;
-        snprintf(path, sizeof session->autosave.kept, "%s/p.ckpt", folder);
+        char *path = session->autosave.saved;
+        snprintf(path, sizeof session->autosave.saved, "%s/p.ckpt", folder);
         write_first_moment(path);
         session->world.past_bytes = remembers;
         turn(session);
@@ -335,9 +335,9 @@ static void test_checkpoint_is_taken_up(void **state)
         settle(session);
         assert_true(session->world.changing);
         assert_non_null(strstr(session->texts.message, "plume goes on from "));
-        assert_int_equal(strstr(session->texts.message, "p.ckpt; states are kept from there on") !=
-                             NULL,
-                         remembers);
+        assert_int_equal(
+            strstr(session->texts.message, "p.ckpt; states are stored from there on") != NULL,
+            remembers);
         assert_int_equal(unlink(path), 0);
         world_close(&session->world);
         close_session(session);

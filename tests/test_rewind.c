@@ -165,8 +165,8 @@ static void branches_drop_what_lay_ahead(void **state)
     end(&past);
 }
 
-/* With little memory, states are farther apart and still reach back far enough. The limit is
- * never exceeded. */
+/* With little memory, states are farther apart and still cover REWIND_SECONDS. The limit is never
+ * exceeded. */
 static void memory_is_bounded(void **state)
 {
     (void)state;
@@ -179,9 +179,9 @@ static void memory_is_bounded(void **state)
     }
     rewind_stand(past.rewind, past.sim, &past.steps);
     double now = rewind_time(past.rewind, rewind_at(past.rewind));
-    double reach = now - rewind_time(past.rewind, 0);
-    assert_true(reach >= 0.9 * REWIND_REACH);
-    assert_true(reach < 17);
+    double covered = now - rewind_time(past.rewind, 0);
+    assert_true(covered >= 0.9 * REWIND_SECONDS);
+    assert_true(covered < 17);
     assert_true(rewind_count(past.rewind) >= 8);
     for (int s = 1; s < rewind_count(past.rewind); s++)
         assert_true(rewind_time(past.rewind, s) - rewind_time(past.rewind, s - 1) < 3);

@@ -124,7 +124,7 @@ static void a_window_goes_on(void **state)
     const SceneRequest request = {.name_or_path = "plume"};
     BillowError error = {{0}};
     write_checkpoint(7);
-    if (!world_open_from(&world, &request, path, 1, true, &error))
+    if (!world_open(&world, &request, path, 1, true, &error))
         fail_msg("%s", error.text);
     assert_string_equal(world.scene.name, "moving");
     assert_string_equal(world.from, path);
@@ -139,7 +139,7 @@ static void a_window_goes_on(void **state)
     /* The automatic checkpoint of the window can be resumed too. */
     write_state(&world.scene, kept.state, kept.bytes, kept.run);
     free(kept.state);
-    assert_true(world_resume(&world, path, &error));
+    assert_true(world_change(&world, path, &error));
     await(&world, WORLD_CHANGED);
     assert_true(first_snapshot(&world)->stats.steps >= kept.run.steps);
     kept = keep(&world);
@@ -158,21 +158,21 @@ static void what_is_none_changes_nothing(void **state)
     assert_non_null(stream);
     fputs("no checkpoint", stream);
     fclose(stream);
-    assert_false(world_open_from(&world, &request, path, 1, true, &error));
+    assert_false(world_open(&world, &request, path, 1, true, &error));
     assert_non_null(strstr(error.text, "no checkpoint"));
     world_close(&world);
-    assert_true(world_open(&world, &request, 1, true, &error));
-    assert_false(world_resume(&world, path, &error));
-    assert_false(world_resume(&world, "/nowhere", &error));
+    assert_true(world_open(&world, &request, NULL, 1, true, &error));
+    assert_false(world_change(&world, path, &error));
+    assert_false(world_change(&world, "/nowhere", &error));
     assert_true(!world.changing && world.sim != NULL);
     assert_string_equal(world.from, "plume");
     /* Given up for another scene before it began. */
     write_checkpoint(2);
-    assert_true(world_resume(&world, path, &error));
+    assert_true(world_change(&world, path, &error));
     assert_true(world_change(&world, "plume", &error));
     await(&world, WORLD_CHANGED);
     assert_string_equal(world.scene.name, "plume");
-    assert_true(world_resume(&world, path, &error));
+    assert_true(world_change(&world, path, &error));
     world_close(&world);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The window from start to end: one frame after another. */
+ * Opens the window, runs one frame after another, and closes it. */
 #include "app.h"
 
 #include "actions.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first second is not measured: drivers compile and caches fill in it. */
+/* Time at the start that is not measured, s. Drivers compile, and caches fill. */
 #define WARM_UP_SECONDS 1.0
 
 AppOptions app_default_options(void)
@@ -28,13 +28,6 @@ AppOptions app_default_options(void)
         .fps = RECORDING_FPS,
         .slice = slice_ask_default(),
     };
-}
-
-/* Keeps the message of a failure that leaves nothing playing. */
-static void keep_error(Session *session, const BillowError *error)
-{
-    session->texts.world_error = *error;
-    session->snapshot = NULL;
 }
 
 static void follow_world(Session *session)
@@ -51,7 +44,7 @@ static void follow_world(Session *session)
         session_show_world(session);
         break;
     case WORLD_FAILED:
-        keep_error(session, &error);
+        session->texts.world_error = error;
         break;
     case WORLD_NOTHING:
         break;
@@ -80,14 +73,14 @@ static void watch_first_steps(Session *session)
     session->change.chosen = false;
 }
 
-/* One frame: input, simulation, picture. */
+/* One frame: input, snapshot, picture. */
 static bool frame(Session *session, BillowError *error)
 {
     double before = session->now;
     double asked = window_wait(&session->window, screen_interval(session), INTERVAL_LEAST);
     session->now = session->window.frame_start;
     double interval_ms = (session->now - before) * 1e3;
-    bool by_hand = input_handle(session);
+    bool by_user = input_handle(session);
     screen_measure(session);
     if (session->meters.frames + 1 == session->options->lose_context_at)
         gl_context_lose(session->window.gl);
@@ -98,7 +91,7 @@ static bool frame(Session *session, BillowError *error)
     attract_play_frame(session);
     kiosk_frame(session);
     watch_first_steps(session);
-    if (!session->attract.show.playing) { /* the show's scenes cannot be edited or rewound */
+    if (!session->attract.show.playing) { /* scenes of the show cannot be edited or rewound */
         panel_follow(session);
         time_control_follow(session);
         session_follow_files(session);
@@ -110,7 +103,7 @@ static bool frame(Session *session, BillowError *error)
         screen_take_screenshot(session);
     recording_poll(session);
     if (!window_hidden(&session->window) && !screen_show(session, interval_ms, error) &&
-        !gl_context_lost(session->window.gl)) /* after a lost context the next frame draws again */
+        !gl_context_lost(session->window.gl)) /* the next frame replaces a lost context */
         return false;
     session->meters.frames++;
     figures_frame(&session->texts.figures);
@@ -118,7 +111,7 @@ static bool frame(Session *session, BillowError *error)
         double wait_ms = (clock_seconds() - asked) * 1e3;
         frame_meter_add(&session->meters.intervals, interval_ms);
         panel_frame(session->panel, interval_ms);
-        if (by_hand && wait_ms > session->meters.input_ms_max)
+        if (by_user && wait_ms > session->meters.input_ms_max)
             session->meters.input_ms_max = wait_ms;
     }
     return true;
@@ -156,17 +149,16 @@ static bool open_slice(Session *session, BillowError *error)
     return true;
 }
 
-/* A checkpoint's scene is changed as the command line asks before it plays. */
+/* Opens the scene or the checkpoint. The command line's values override the checkpoint's scene. */
 static bool open_world(Session *session, int threads, BillowError *error)
 {
     const AppOptions *options = session->options;
     World *world = &session->world;
-    if (options->resume == NULL)
-        return world_open(world, &options->scene, threads, options->exact, error);
-    if (!world_open_from(world, &options->scene, options->resume, threads, options->exact, error))
+    if (!world_open(world, &options->scene, options->resume, threads, options->exact, error))
         return false;
     Scene scene = world->scene;
-    return scene_change(&options->scene, &scene, error) && world_apply(world, &scene, NULL, error);
+    return options->resume == NULL || (scene_change(&options->scene, &scene, error) &&
+                                       world_apply(world, &scene, NULL, error));
 }
 
 static bool open_session(Session *session, BillowError *error)
@@ -186,16 +178,16 @@ static bool open_session(Session *session, BillowError *error)
     if (!open_world(session, threads, error))
         return false;
     autosave_open(session);
-    world_remember(&session->world, time_control_bytes(options->past_bytes));
+    world_set_memory(&session->world, time_control_bytes(options->past_bytes));
     window_show_scene(&session->window, session->world.scene.name);
     return open_slice(session, error);
 }
 
-/* Returns false with a message where a video could not be finished. */
+/* Returns false with a message where a video cannot be finished. */
 static bool close_session(Session *session, BillowError *error)
 {
     if (session->window.handle != NULL)
-        SDL_HideWindow(session->window.handle); /* the step in progress may take a while */
+        SDL_HideWindow(session->window.handle); /* the present step may take long */
     bool well = recording_close(session, error);
     autosave_close(session);
     attract_play_close(session);

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Asks the simulation for its state, and writes it to a checkpoint on another thread. */
 #define _POSIX_C_SOURCE 200809L /* kill */
 #include "autosave.h"
 
@@ -18,20 +19,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Time after which a thread that was asked for its state is given up. */
+/* Longest time to wait for a state, s: while the window runs, and when it closes. A step of a large
+ * grid may take that long. */
 #define ANSWER_SECONDS 30.0
-/* Time to wait for the last state: a step of a large grid may be in progress. */
-#define LAST_SECONDS 20.0
+#define LAST_SECONDS   20.0
 
-/* -- a file ------------------------------------------------------------------------------------ */
+/* -- writing a file ---------------------------------------------------------------------------- */
 
 struct AutosaveJob {
     SDL_Thread *thread;
     SDL_atomic_t done;
     char path[512];
-    bool by_hand, written;
+    bool by_key, written;
     SceneCheckpoint checkpoint;
-    SceneShape shapes[SCENE_SHAPES]; /* copies */
+    SceneShape shapes[SCENE_SHAPES]; /* copies that the job frees */
     BillowError error;
 };
 
@@ -44,7 +45,7 @@ static void drop_job(AutosaveJob *job)
     free(job);
 }
 
-/* Copies the shapes: the play may be destroyed while the file is written. */
+/* Copies the shapes, as the play may be destroyed while the file is written. */
 static bool copy_shapes(const ScenePlay *play, SceneShape shapes[SCENE_SHAPES])
 {
     bool good = true;
@@ -62,22 +63,22 @@ static bool copy_shapes(const ScenePlay *play, SceneShape shapes[SCENE_SHAPES])
     return good;
 }
 
-/* Makes a job of a saved state. The job takes over the state's memory. */
-static AutosaveJob *make_job(const World *world, SimSaved *kept, const char *path,
+/* Makes a job that writes a state. The job frees the state's memory. */
+static AutosaveJob *make_job(const World *world, SimSaved *copy, const char *path,
                              BillowError *error)
 {
     AutosaveJob *job = calloc(1, sizeof *job);
     Scene scene = world->scene;
     scene.render.camera = world->render.camera;
-    if (job == NULL || kept->state == NULL) {
+    if (job == NULL || copy->state == NULL) {
         free(job);
-        free(kept->state);
+        free(copy->state);
         fail(error, "memory is too short for a checkpoint");
         return NULL;
     }
     snprintf(job->path, sizeof job->path, "%s", path);
     job->checkpoint = (SceneCheckpoint){
-        .run = kept->run, .shapes = job->shapes, .state = kept->state, .bytes = kept->bytes};
+        .run = copy->run, .shapes = job->shapes, .state = copy->state, .bytes = copy->bytes};
     snprintf(job->checkpoint.run.scene, sizeof job->checkpoint.run.scene, "%s", scene.name);
     bool good = copy_shapes(world->plays[world->play_count - 1].play, job->shapes) ||
                 fail(error, "memory is too short for a checkpoint");
@@ -135,7 +136,7 @@ static bool find_folder(char *folder, size_t size)
     return length > 0 && (size_t)length < size && make_folders(folder);
 }
 
-/* The process in the name of an automatic checkpoint; 0: it has another name. */
+/* The process in a name such as autosave-123.ckpt; 0: the name is not of this form. */
 static long writer_of(const char *name)
 {
     static const char start[] = "autosave-";
@@ -146,7 +147,7 @@ static long writer_of(const char *name)
     return strcmp(end, ".ckpt") == 0 && process <= INT_MAX ? process : 0;
 }
 
-/* Finds a checkpoint whose process is gone and renames it. False: there is none. */
+/* Finds the checkpoint of a dead process and renames it. Returns false where there is none. */
 static bool find_broken_off(const char *folder, char *path, size_t size)
 {
     bool found = false;
@@ -183,12 +184,11 @@ void autosave_open(Session *session)
     self->due = clock_seconds() + session->options->autosave;
     if (find_broken_off(folder, self->broken_off, sizeof self->broken_off))
         fprintf(stderr,
-                "billow: notice: a session was broken off; 'billow run --resume %s' goes on with "
-                "it\n",
+                "billow: notice: a session was broken off; 'billow run --resume %s' continues it\n",
                 self->broken_off);
 }
 
-/* This message stays longer: nothing else says how to get the session back. */
+/* Shows for ten seconds more than other messages how to continue a broken-off session. */
 static void say_broken_off(Session *session)
 {
     session_say(session, "a session was broken off: billow run --resume %.200s",
@@ -197,7 +197,7 @@ static void say_broken_off(Session *session)
     session->autosave.broken_off[0] = 0;
 }
 
-/* -- asking ------------------------------------------------------------------------------------ */
+/* -- asking for the state ---------------------------------------------------------------------- */
 
 static bool can_ask(const Session *session)
 {
@@ -211,17 +211,17 @@ static uint64_t steps_of(const Session *session)
     return session->world.steps_before + session->snapshot->steps + session->snapshot->resets;
 }
 
-static void ask(Session *session, bool by_hand)
+static void ask(Session *session, bool by_key)
 {
     Autosave *self = &session->autosave;
     sim_thread_send(session->world.sim, &(SimCommand){.kind = SIM_SAVE});
     self->asked = session->world.sim;
     self->asked_at = session->now;
-    self->asked_by_hand = by_hand;
+    self->asked_by_key = by_key;
 }
 
-/* Names the file of a checkpoint that a key asked for. */
-static bool name_kept(const Session *session, char *path, size_t size, BillowError *error)
+/* Chooses the path of a checkpoint for a key. */
+static bool name_saved(const Session *session, char *path, size_t size, BillowError *error)
 {
     char name[128];
     const CaptureName of = {.folder = session->options->capture_folder,
@@ -233,29 +233,30 @@ static bool name_kept(const Session *session, char *path, size_t size, BillowErr
     return capture_name(&of, name, sizeof name, path, size, error);
 }
 
-/* Writes a copy of the state, if it has the newest settings. */
-static void take_copy(Session *session, SimSaved *kept)
+/* Starts to write a state. A state with older settings than the newest, or with values that are not
+ * finite, is not written. */
+static void take_copy(Session *session, SimSaved *copy)
 {
     Autosave *self = &session->autosave;
     BillowError error = {{0}};
     char path[512];
-    bool by_hand = self->asked_by_hand, current = kept->settings == session->world.settings;
+    bool by_key = self->asked_by_key, current = copy->settings == session->world.settings;
     self->asked = NULL;
-    if (!current || !kept->finite) { /* wait for the next copy, or there is nothing worth keeping */
-        free(kept->state);
-        self->by_hand = self->by_hand || (by_hand && kept->finite);
+    if (!current || !copy->finite) {
+        free(copy->state);
+        self->by_key = self->by_key || (by_key && copy->finite);
         return;
     }
-    bool named = !by_hand || name_kept(session, path, sizeof path, &error);
+    bool named = !by_key || name_saved(session, path, sizeof path, &error);
     if (!named)
-        free(kept->state);
+        free(copy->state);
     AutosaveJob *job =
-        named ? make_job(&session->world, kept, by_hand ? path : self->own, &error) : NULL;
+        named ? make_job(&session->world, copy, by_key ? path : self->own, &error) : NULL;
     if (job == NULL) {
         session_say(session, "%s", error.text);
         return;
     }
-    job->by_hand = by_hand;
+    job->by_key = by_key;
     self->steps = steps_of(session);
     start_job(self, job);
 }
@@ -267,13 +268,13 @@ static void end_job(Session *session)
     SDL_WaitThread(job->thread, NULL); /* NULL is fine */
     self->job = NULL;
     bool again = !job->written && strcmp(job->error.text, self->failure.text) == 0;
-    if (job->written && job->by_hand) {
-        snprintf(self->kept, sizeof self->kept, "%s", job->path);
-        session_say(session, "kept %s; F9 goes back to it", job->path);
-    } else if (!job->written && (job->by_hand || !again)) {
+    if (job->written && job->by_key) {
+        snprintf(self->saved, sizeof self->saved, "%s", job->path);
+        session_say(session, "saved %s; F9 goes back to it", job->path);
+    } else if (!job->written && (job->by_key || !again)) {
         session_say(session, "%s", job->error.text);
     }
-    if (!job->by_hand)
+    if (!job->by_key)
         self->failure = job->error;
     drop_job(job);
 }
@@ -281,7 +282,7 @@ static void end_job(Session *session)
 void autosave_frame(Session *session)
 {
     Autosave *self = &session->autosave;
-    SimSaved kept;
+    SimSaved copy;
     if (self->broken_off[0] != 0)
         say_broken_off(session);
     if (self->job != NULL && SDL_AtomicGet(&self->job->done) != 0)
@@ -292,24 +293,24 @@ void autosave_frame(Session *session)
     if (self->job != NULL || !can_ask(session))
         return;
     if (self->asked != NULL) {
-        if (sim_thread_saved(session->world.sim, &kept))
-            take_copy(session, &kept);
+        if (sim_thread_saved(session->world.sim, &copy))
+            take_copy(session, &copy);
         return;
     }
     bool due = self->own[0] != 0 && session->now >= self->due && !session->attract.show.playing;
     if (due)
         self->due = session->now + session->options->autosave;
-    if (self->by_hand || (due && steps_of(session) != self->steps))
-        ask(session, self->by_hand);
-    self->by_hand = false;
+    if (self->by_key || (due && steps_of(session) != self->steps))
+        ask(session, self->by_key);
+    self->by_key = false;
 }
 
 /* -- the end ----------------------------------------------------------------------------------- */
 
-static bool wait_for_copy(Session *session, SimSaved *kept)
+static bool wait_for_copy(Session *session, SimSaved *copy)
 {
     double end = clock_seconds() + LAST_SECONDS;
-    while (!sim_thread_saved(session->world.sim, kept)) {
+    while (!sim_thread_saved(session->world.sim, copy)) {
         if (clock_seconds() > end ||
             sim_thread_state(session->world.sim, NULL) != SIM_THREAD_RUNNING)
             return false;
@@ -318,20 +319,20 @@ static bool wait_for_copy(Session *session, SimSaved *kept)
     return true;
 }
 
-/* Writes the last state. Returns false with a message where that fails. */
+/* Writes the state at the end. Returns false with a message where that fails. */
 static bool save_last(Session *session, BillowError *error)
 {
-    SimSaved kept;
-    while (sim_thread_saved(session->world.sim, &kept)) /* forget an older copy */
-        free(kept.state);
+    SimSaved copy;
+    while (sim_thread_saved(session->world.sim, &copy)) /* drop an older copy */
+        free(copy.state);
     sim_thread_send(session->world.sim, &(SimCommand){.kind = SIM_SAVE});
-    if (!wait_for_copy(session, &kept))
+    if (!wait_for_copy(session, &copy))
         return fail(error, "the simulation did not answer");
-    if (!kept.finite) {
-        free(kept.state);
+    if (!copy.finite) {
+        free(copy.state);
         return fail(error, "its values are not finite");
     }
-    AutosaveJob *job = make_job(&session->world, &kept, session->autosave.last, error);
+    AutosaveJob *job = make_job(&session->world, &copy, session->autosave.last, error);
     if (job == NULL)
         return false;
     write_job(job);
@@ -362,17 +363,17 @@ void autosave_close(Session *session)
 
 /* -- keys -------------------------------------------------------------------------------------- */
 
-void action_keep(Session *session, int argument)
+void action_checkpoint(Session *session, int argument)
 {
     (void)argument;
     if (!kiosk_refuses(session))
-        session->autosave.by_hand = true;
+        session->autosave.by_key = true;
 }
 
-void action_take_up(Session *session, int argument)
+void action_restore(Session *session, int argument)
 {
     (void)argument;
-    const char *path = session->autosave.kept;
+    const char *path = session->autosave.saved;
     if (kiosk_refuses(session))
         return;
     if (path[0] == 0)

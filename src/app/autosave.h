@@ -2,11 +2,11 @@
  *
  * Checkpoints of the window, written on a thread of their own from a copy of the state.
  *
- * Every minute, and at the end, one is written to the person's state folder
- * ($XDG_STATE_HOME/billow, or ~/.local/state/billow). While the window runs it is called
- * autosave-PROCESS.ckpt; when the window is closed, last.ckpt. If the window ends without closing,
- * the next one finds the file of a process that is gone, renames it to broken-off.ckpt and says how
- * to go on from it. Checkpoints that a key asks for go where screenshots go. */
+ * Automatic checkpoints go to the user's state folder ($XDG_STATE_HOME/billow, or
+ * ~/.local/state/billow): autosave-PROCESS.ckpt every minute, and last.ckpt when the window closes.
+ * If the program was killed, its next start finds the file of the dead process, renames it to
+ * broken-off.ckpt and shows how to continue from it. A key saves a checkpoint in the folder of the
+ * screenshots. */
 #ifndef APP_AUTOSAVE_H
 #define APP_AUTOSAVE_H
 
@@ -20,29 +20,29 @@ struct SimThread;
 typedef struct AutosaveJob AutosaveJob;
 
 typedef struct Autosave {
-    char own[512], last[512];      /* paths; empty: nothing is saved automatically */
+    char own[512], last[512];      /* paths of the two files; empty: no automatic checkpoints */
     double due;                    /* time of the next automatic checkpoint, s */
-    uint64_t steps;                /* of the world at the last checkpoint */
-    bool by_hand;                  /* a key has asked for a checkpoint */
-    const struct SimThread *asked; /* thread that was asked for its state; NULL: none */
-    double asked_at;               /* s */
-    bool asked_by_hand;            /* for a key */
+    uint64_t steps;                /* steps and resets of the world at the last checkpoint */
+    bool by_key;                   /* a key has asked for a checkpoint */
+    const struct SimThread *asked; /* thread that has to send its state; NULL: none */
+    double asked_at;               /* time of that request, s */
+    bool asked_by_key;             /* the request comes from a key */
     AutosaveJob *job;              /* checkpoint being written; NULL: none */
-    char broken_off[512];          /* checkpoint found at the start, to be told of; or empty */
-    char kept[512];                /* last checkpoint that a key asked for */
-    BillowError failure;           /* of the last automatic checkpoint; it is told once */
+    char broken_off[512];          /* file found at the start, for a message; empty: none */
+    char saved[512];               /* last checkpoint saved by a key; empty: none */
+    BillowError failure;           /* error of the last automatic checkpoint, shown once */
 } Autosave;
 
-/* Looks for a checkpoint of a session that was broken off. The world has to be open. Does nothing
- * where automatic checkpoints are off. */
+/* Looks for the checkpoint of a program that was killed. Does nothing where automatic checkpoints
+ * are off. The world has to be open. */
 void autosave_open(struct Session *session);
-/* Once a frame. */
+/* Once a frame: starts and finishes checkpoints. */
 void autosave_frame(struct Session *session);
 /* Writes the last checkpoint, before the world is closed. */
 void autosave_close(struct Session *session);
 
-/* For keys: writes a checkpoint; goes back to the last one that a key asked for. */
-void action_keep(struct Session *session, int argument);
-void action_take_up(struct Session *session, int argument);
+/* For keys: saves a checkpoint; goes back to the last one saved by a key. */
+void action_checkpoint(struct Session *session, int argument);
+void action_restore(struct Session *session, int argument);
 
 #endif

@@ -1,22 +1,27 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Chooses the cap from running averages of the time of steps. */
 #include "budget.h"
 
 #include <math.h>
 
-#define FULL     0.95 /* share of the limit above which a step is late */
-#define HEADROOM 0.8  /* share of the limit that the next cap has to fit into */
-#define MEMORY_MS                                                                                  \
-    400.0 /* time over which steps are averaged: a busy core makes single steps late */
-#define SETTLE_MS 300.0 /* time from a change until the cap may sink */
-#define WARM_UP_MS                                                                                 \
-    1000.0 /* at the start caches fill and drivers compile: this time is not counted */
-#define PATIENCE_MS     1000.0 /* time of headroom before a rise */
+/* Shares of the limit: above FULL a step is late; the next cap has to need less than HEADROOM. */
+#define FULL     0.95
+#define HEADROOM 0.8
+/* Time over which steps are averaged, ms. On a busy machine single steps are late. */
+#define MEMORY_MS 400.0
+/* Time from a change until the cap may sink, ms. */
+#define SETTLE_MS 300.0
+/* Time at the start that does not count, ms. Caches fill, and drivers compile. */
+#define WARM_UP_MS 1000.0
+/* First and longest time of headroom before a rise, ms. */
+#define PATIENCE_MS     1000.0
 #define PATIENCE_MAX_MS 30000.0
-#define HICCUP          2.0 /* a single step counts as at most so many limits */
-#define SLOWED                                                                                     \
-    1.25 /* ratio of the time besides the pressure that says that others use the cores             \
-          */
-#define QUICKENED 0.8 /* ratio that says that others have left the cores */
+/* Largest weight of a single step, in limits. */
+#define HICCUP 2.0
+/* Ratios of the time without the pressure solve, now and at the last rise. Above SLOWED, other
+ * programs have taken the cores; below QUICKENED, they have left them. */
+#define SLOWED    1.25
+#define QUICKENED 0.8
 
 Budget budget_start(const BillowParams *params, double limit_ms)
 {
@@ -58,9 +63,9 @@ static void learn(Budget *budget, const BudgetStep *step, double weight_ms)
         budget->cycle_ms = average(budget->cycle_ms, cycling_ms / step->cycles, share);
 }
 
-/* Expected time of a step under a cap. Where the present cap is reached, all cycles of the other
- * one are assumed. A projection's fixed work counts as part of its cycles, so that the estimate for
- * a higher cap is too long rather than too short. */
+/* Expected time of a step with a cap, ms. If projections use all cycles of the present cap, they
+ * are expected to use all cycles of the other one. The fixed work of a projection counts as part of
+ * its cycles, so that the estimate for a higher cap is too long rather than too short. */
 static double work_at(const Budget *budget, int cap)
 {
     bool binds = budget->cycles > budget->cap - 0.5;
@@ -68,9 +73,9 @@ static double work_at(const Budget *budget, int cap)
     return budget->rest_ms + fmax(budget->cycle_ms, 0) * cycles;
 }
 
-/* A rise only makes the pressure solve slower. Where the rest of the step has slowed too, other
- * programs are the cause. */
-static bool was_too_bold(const Budget *budget)
+/* Whether the last rise made steps late. A rise slows the pressure solve only: where the rest of
+ * the step is slower too, other programs are the cause. */
+static bool rose_too_far(const Budget *budget)
 {
     return budget->rose && budget->since_change < 4 * PATIENCE_MS &&
            budget->rest_ms < SLOWED * budget->rise_rest_ms;
@@ -78,7 +83,7 @@ static bool was_too_bold(const Budget *budget)
 
 static void sink(Budget *budget)
 {
-    if (was_too_bold(budget))
+    if (rose_too_far(budget))
         budget->patience = fmin(2 * budget->patience, PATIENCE_MAX_MS);
     int cap = budget->cap - 1;
     while (cap > budget->least && work_at(budget, cap) > budget->limit_ms * FULL)
@@ -107,7 +112,7 @@ bool budget_observe(Budget *budget, const BudgetStep *step)
     int cap = budget->cap, next = next_cap(budget);
     bool late = work_at(budget, cap) > budget->limit_ms * FULL;
     if (budget->rest_ms < QUICKENED * budget->rise_rest_ms)
-        budget->patience = PATIENCE_MS; /* failed rises from then do not count now */
+        budget->patience = PATIENCE_MS; /* earlier rises failed on a busier machine */
     budget->since_change += interval_ms;
     budget->early_ms = fmax(0, budget->early_ms + (next > cap ? weight_ms : -weight_ms));
     if (late && cap > budget->least && budget->since_change >= SETTLE_MS)

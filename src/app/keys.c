@@ -145,8 +145,8 @@ static const KeyRow rows[] = {
      .does = "save a checkpoint of the smoke, go back to it",
      .key = SDLK_F5,
      .keeper = true,
-     .act = action_keep},
-    {.key = SDLK_F9, .keeper = true, .act = action_take_up},
+     .act = action_checkpoint},
+    {.key = SDLK_F9, .keeper = true, .act = action_restore},
 
     {.shown = "F12",
      .does = "screenshot",

@@ -154,9 +154,9 @@ static void show_top(Session *session)
     if (offer("save", "Ctrl+S: save the present scene and view to a file", keeps))
         action_save(session, 0);
     if (offer("keep", "F5: save the present smoke in a checkpoint", keeps))
-        action_keep(session, 0);
-    if (offer("back", "F9: go back to the last checkpoint", session->autosave.kept[0] != 0))
-        action_take_up(session, 0);
+        action_checkpoint(session, 0);
+    if (offer("back", "F9: go back to the last checkpoint", session->autosave.saved[0] != 0))
+        action_restore(session, 0);
     snprintf(words, sizeof words, "%d change%s to undo", undos, undos == 1 ? "" : "s");
     gui_text_dim(words);
 }

@@ -24,7 +24,7 @@ static bool exists(const char *path)
     return lstat(path, &status) == 0;
 }
 
-/* The scene's name as part of a file's name. */
+/* The scene's name as a part of a file's name. */
 static void plain_name(const char *name, char plain[64])
 {
     int length = 0;
@@ -56,7 +56,7 @@ bool capture_name(const CaptureName *of, char *name, size_t name_size, char *pat
 
 /* -- screenshots ------------------------------------------------------------------------------- */
 
-/* Where letters cannot be drawn, the picture has no legend. */
+/* Adds the legend of the slice; where letters cannot be drawn, there is none. */
 static bool add_legend(const RenderSlice *slice, Image *image, BillowError *error)
 {
     Caption *letters = slice->field != NULL ? legend_letters(image, NULL) : NULL;
@@ -68,7 +68,7 @@ static bool add_legend(const RenderSlice *slice, Image *image, BillowError *erro
     return whole;
 }
 
-static bool keep_band(void *context, const Band *band, BillowError *error)
+static bool copy_band(void *context, const Band *band, BillowError *error)
 {
     const Image *image = context;
     size_t row = (size_t)image->width * (size_t)image->channels;
@@ -95,7 +95,7 @@ bool screenshot_take(Renderer *renderer, const Scene *scene, const RenderSetting
     Image image;
     if (!image_create(&image, frame.width, frame.height, 3, error))
         return false;
-    bool taken = renderer_bands(renderer, render, &frame, 3, keep_band, &image, error);
+    bool taken = renderer_bands(renderer, render, &frame, 3, copy_band, &image, error);
     taken =
         taken && add_legend(&frame.slice, &image, error) && image_write_png(&image, path, error);
     image_destroy(&image);
@@ -104,26 +104,26 @@ bool screenshot_take(Renderer *renderer, const Scene *scene, const RenderSetting
 
 /* -- the encoder's thread ---------------------------------------------------------------------- */
 
-/* Most frames that may wait, and most bytes of them. */
-enum { SLOTS_MAX = 16, SLOTS_MIN = 2, NONE = -1 };
+/* Numbers of frames that may wait, and most memory for them, bytes. */
+enum { SLOTS_MAX = 16, SLOTS_MIN = 2 };
 #define SLOT_BYTES_MAX (128.0 * 1024 * 1024)
 
 struct Recorder {
     SDL_Thread *handle;
-    SDL_mutex *mutex; /* guards all members but the thread's own */
-    SDL_cond *wake;
-    uint8_t *slots[SLOTS_MAX];
-    bool taken[SLOTS_MAX];
-    int slot_count, filling; /* filling: the slot that recorder_room returned */
-    int queue[SLOTS_MAX];    /* slots */
-    int first, waiting;
+    SDL_mutex *mutex;   /* guards the members up to `error` */
+    SDL_cond *wake;     /* signals a change of `waiting` or `ended` */
+    int first, waiting; /* the slots of the frames that wait: first of them, and number */
     bool ended;
     RecorderState state;
     BillowError error;
 
-    Video *video; /* the thread's own, like the next */
-    uint8_t *turned;
+    uint8_t *slots[SLOTS_MAX]; /* a ring */
+    int slot_count;
     VideoForm form;
+
+    /* Only the encoder's thread uses the members below. */
+    Video *video;
+    uint8_t *turned; /* a frame with its rows from the top down */
 };
 
 static size_t row_bytes(const Recorder *self)
@@ -131,35 +131,27 @@ static size_t row_bytes(const Recorder *self)
     return (size_t)self->form.width * 3;
 }
 
-/* Reverses the rows, into the order of files. */
+/* Waits for the next frame; NULL: the video has ended. */
+static const uint8_t *next_frame(Recorder *self)
+{
+    SDL_LockMutex(self->mutex);
+    while (self->waiting == 0 && !self->ended)
+        SDL_CondWait(self->wake, self->mutex);
+    const uint8_t *frame = self->waiting > 0 ? self->slots[self->first] : NULL;
+    SDL_UnlockMutex(self->mutex);
+    return frame;
+}
+
+/* Copies a frame in the order of files, rows from the top down, and frees its slot. */
 static void turn_over(Recorder *self, const uint8_t *frame)
 {
     size_t row = row_bytes(self);
     for (int y = 0; y < self->form.height; y++)
         memcpy(self->turned + (size_t)y * row, frame + (size_t)(self->form.height - 1 - y) * row,
                row);
-}
-
-/* Waits for the next frame; NONE: the video has ended. */
-static int next_slot(Recorder *self)
-{
-    int slot = NONE;
     SDL_LockMutex(self->mutex);
-    while (self->waiting == 0 && !self->ended)
-        SDL_CondWait(self->wake, self->mutex);
-    if (self->waiting > 0) {
-        slot = self->queue[self->first];
-        self->first = (self->first + 1) % SLOTS_MAX;
-        self->waiting--;
-    }
-    SDL_UnlockMutex(self->mutex);
-    return slot;
-}
-
-static void free_slot(Recorder *self, int slot)
-{
-    SDL_LockMutex(self->mutex);
-    self->taken[slot] = false;
+    self->first = (self->first + 1) % self->slot_count;
+    self->waiting--;
     SDL_UnlockMutex(self->mutex);
 }
 
@@ -176,9 +168,8 @@ static int run(void *context)
     Recorder *self = context;
     BillowError error = {{0}};
     bool well = true;
-    for (int slot; well && (slot = next_slot(self)) != NONE;) {
-        turn_over(self, self->slots[slot]);
-        free_slot(self, slot);
+    for (const uint8_t *frame; well && (frame = next_frame(self)) != NULL;) {
+        turn_over(self, frame);
         well = video_write(self->video, self->turned, &error);
     }
     if (well && video_frames(self->video) == 0)
@@ -223,7 +214,6 @@ Recorder *recorder_start(const char *path, const VideoForm *form, BillowError *e
         return NULL;
     }
     self->form = *form;
-    self->filling = NONE;
     self->mutex = SDL_CreateMutex();
     self->wake = SDL_CreateCond();
     bool well = (self->mutex != NULL && self->wake != NULL && take_memory(self)) ||
@@ -247,22 +237,16 @@ Recorder *recorder_start(const char *path, const VideoForm *form, BillowError *e
 uint8_t *recorder_room(Recorder *self)
 {
     SDL_LockMutex(self->mutex);
-    for (int slot = 0; slot < self->slot_count && self->filling == NONE; slot++)
-        if (!self->taken[slot])
-            self->filling = slot;
-    int slot = self->filling;
-    if (slot != NONE)
-        self->taken[slot] = true;
+    bool full = self->waiting == self->slot_count;
+    uint8_t *slot = self->slots[(self->first + self->waiting) % self->slot_count];
     SDL_UnlockMutex(self->mutex);
-    return slot != NONE ? self->slots[slot] : NULL;
+    return full ? NULL : slot;
 }
 
 void recorder_submit(Recorder *self)
 {
     SDL_LockMutex(self->mutex);
-    self->queue[(self->first + self->waiting) % SLOTS_MAX] = self->filling;
     self->waiting++;
-    self->filling = NONE;
     SDL_CondSignal(self->wake);
     SDL_UnlockMutex(self->mutex);
 }
@@ -288,23 +272,23 @@ RecorderState recorder_state(Recorder *self, BillowError *error)
 RecorderState recorder_wait(Recorder *self, BillowError *error)
 {
     recorder_end(self);
-    SDL_WaitThread(self->handle, NULL);
+    SDL_WaitThread(self->handle, NULL); /* NULL is fine */
     self->handle = NULL;
     return recorder_state(self, error);
 }
 
 void recorder_destroy(Recorder *self)
 {
+    BillowError error;
     if (self == NULL)
         return;
-    recorder_end(self);
-    SDL_WaitThread(self->handle, NULL);
+    recorder_wait(self, &error);
     free_all(self);
 }
 
 /* -- videos in a session ----------------------------------------------------------------------- */
 
-static void begin(Session *session)
+static void start(Session *session)
 {
     Recording *recording = &session->recording;
     const Window *window = &session->window;
@@ -339,8 +323,8 @@ static void begin(Session *session)
     }
 }
 
-/* Lets the simulation go on without waiting for frames. */
-static void let_go(Session *session)
+/* The simulation does not wait for frames any more. */
+static void end_film(Session *session)
 {
     if (session->world.sim != NULL)
         sim_thread_send(session->world.sim, &(SimCommand){SIM_FILM, .film = {0, 0}});
@@ -351,7 +335,7 @@ void recording_toggle(Session *session, int argument)
     const Recording *recording = &session->recording;
     (void)argument;
     if (recording->recorder == NULL)
-        begin(session);
+        start(session);
     else if (recording->ending)
         session_say(session, "%s is still being written", recording->name);
     else
@@ -365,7 +349,7 @@ void recording_end(Session *session, const char *why)
         return;
     recording->ending = true;
     recorder_end(recording->recorder);
-    let_go(session);
+    end_film(session);
     if (why != NULL)
         session_say(session, "%s: %s ends here", why, recording->name);
 }
@@ -384,7 +368,7 @@ void recording_see(Session *session)
         return;
     uint8_t *room = recorder_room(recording->recorder);
     if (room == NULL) {
-        session->picture.exposed = true; /* show the same again once the encoder has caught up */
+        session->picture.exposed = true; /* show the same frame again later */
         return;
     }
     renderer_read_window(window->width & ~1, window->height & ~1, room);
@@ -409,7 +393,7 @@ void recording_poll(Session *session)
     else
         session_say(session, "%s", error.text);
     if (!recording->ending)
-        let_go(session);
+        end_film(session);
     recorder_destroy(recording->recorder);
     recording->recorder = NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Files that a key writes: screenshots, and videos of what the window shows. */
+ * Screenshots, and videos of the window. */
 #ifndef APP_RECORDING_H
 #define APP_RECORDING_H
 
@@ -11,22 +11,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* FOLDER/PREFIX SCENE-1 ENDING, without the spaces. */
+/* A path of four parts without spaces: FOLDER/PREFIX SCENE -NUMBER ENDING. */
 typedef struct CaptureName {
     const char *folder, *prefix;
-    const char *scene;           /* its name, of which letters, digits and dashes are kept */
-    int digits;                  /* of the number, at least */
-    const char *ending, *plural; /* ".png"; "screenshots" */
+    const char *scene;  /* other characters than letters, digits and dashes become underscores */
+    int digits;         /* fewest digits of the number */
+    const char *ending; /* ".png" */
+    const char *plural; /* "screenshots", for the message */
 } CaptureName;
 
-/* The first number that is free: the name without the folder, and the path. */
+/* Finds the first number without a file. name: receives the file's name without the folder. */
 bool capture_name(const CaptureName *of, char *name, size_t name_size, char *path, size_t path_size,
                   BillowError *error);
 
-/* Draws the renderer's present state again as a still of the given size, in parts where graphics
- * memory is short, as bright as the window is, and writes it to
- * FOLDER/SCENE-0001.png or the first number that is free. name receives the file's name without the
- * folder. */
+/* Draws the window's picture again in full quality and writes it to FOLDER/SCENE-0001.png, or to
+ * the first number without a file. The exposure is the window's. The picture is drawn in parts
+ * where graphics memory is short. name: receives the file's name without the folder. */
 bool screenshot_take(Renderer *renderer, const Scene *scene, const RenderSettings *render,
                      RenderFrame frame, const char *folder, char name[96], BillowError *error);
 
@@ -42,18 +42,19 @@ typedef enum RecorderState { RECORDER_WRITING, RECORDER_DONE, RECORDER_FAILED } 
  * threads are short. form has no alpha. */
 Recorder *recorder_start(const char *path, const VideoForm *form, BillowError *error);
 
-/* Memory for the next frame, which recorder_submit then takes: red, green and blue bytes, rows from
- * the bottom up, as OpenGL reads them. NULL: the queue is full. */
+/* Memory for the next frame: red, green and blue bytes, rows from the bottom up as in OpenGL. NULL:
+ * the queue is full. */
 uint8_t *recorder_room(Recorder *recorder);
+/* Adds the frame in that memory to the video. */
 void recorder_submit(Recorder *recorder);
 
-/* Says that no frame follows. The file is finished in the background. */
+/* Ends the video after the submitted frames. The file is finished in the background. */
 void recorder_end(Recorder *recorder);
 
-/* The state now; with RECORDER_FAILED the reason is in error. */
+/* Returns the present state, and for RECORDER_FAILED the reason in error. */
 RecorderState recorder_state(Recorder *recorder, BillowError *error);
 
-/* Ends the video and waits: returns RECORDER_DONE or RECORDER_FAILED. */
+/* Ends the video and waits. Returns RECORDER_DONE, or RECORDER_FAILED with the reason in error. */
 RecorderState recorder_wait(Recorder *recorder, BillowError *error);
 /* Ends the video, waits and frees everything. NULL is fine. */
 void recorder_destroy(Recorder *recorder);
@@ -63,28 +64,29 @@ void recorder_destroy(Recorder *recorder);
 typedef struct Session Session;
 
 typedef struct Recording {
-    Recorder *recorder; /* NULL: none */
-    bool ending;        /* no more frames: its file is being finished */
-    char name[128];     /* of the file, without its folder */
-    int width, height;  /* of the window when it began */
-    uint64_t drawn;     /* number of the frame that the picture shows, 0: none; */
-    uint64_t taken;     /* of the last one that was recorded, in any video */
-    long frames;
-    char words[32]; /* for the overlay */
+    Recorder *recorder; /* NULL: there is no video */
+    bool ending;        /* the file is being finished */
+    char name[128];     /* name of the file without its folder */
+    int width, height;  /* size of the window at the start of the video, pixels */
+    uint64_t drawn;     /* number of the frame in the picture; 0: none */
+    uint64_t taken;     /* number of the last recorded frame; it rises from video to video */
+    long frames;        /* number of frames in this video */
+    char words[32];     /* text of recording_words */
 } Recording;
 
-/* Begins FOLDER/billow-SCENE-1.mp4, or the first number that is free, or ends what was begun. */
+/* Starts FOLDER/billow-SCENE-1.mp4, or the first number without a file; or ends the present video.
+ */
 void recording_toggle(Session *session, int argument);
-/* Ends it, if there is one; why is said with its name. */
+/* Ends the present video, if there is one. why: reason for the message; NULL: no message. */
 void recording_end(Session *session, const char *why);
-/* After renderer_present and before anything is drawn over that. */
+/* Records the frame that renderer_present has drawn, before the overlay is drawn. */
 void recording_see(Session *session);
-/* Every frame: says how a file that was being finished came out. */
+/* Every frame: shows a message when the file is finished or has failed. */
 void recording_poll(Session *session);
-/* Waits until the file is whole; false, with a message, where it could not be. */
+/* Waits until the file is finished. Returns false with a message where that fails. */
 bool recording_close(Session *session, BillowError *error);
 
-/* "0:03" of the video; NULL where nothing is recorded. */
+/* Length of the present video, "0:03"; NULL: there is none. */
 const char *recording_words(Session *session);
 
 #endif

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The resolution of a moving picture, and the parts of a still one. */
 #include "resolution.h"
 
 #include <math.h>
@@ -6,8 +7,8 @@
 
 /* -- while something moves --------------------------------------------------------------------- */
 
-/* On a smooth grid, steps of two cells and a third of the pixels differ from the full picture by
- * half an 8-bit step, and cost a twentieth. */
+/* The levels, from the coarsest to the full picture. With steps of two cells and a third of the
+ * pixels, smooth smoke differs by half an 8-bit step and costs a twentieth. */
 static const ResolutionScale scales[] = {
     {0.25f, 0.5f, 2},  {0.35f, 0.45f, 2}, {0.5f, 0.36f, 2}, {0.7f, 0.28f, 2},
     {0.85f, 0.26f, 2}, {1, 0.25f, 2},     {1, 0.3f, 2},     {1, 0.36f, 2},
@@ -16,26 +17,31 @@ static const ResolutionScale scales[] = {
 };
 enum { LEVELS = sizeof scales / sizeof scales[0], LEVEL_HALF = 11, LEVEL_START_SOFTWARE = 5 };
 
-/* Budgets of a frame's work, ms. An input event can just miss a frame and wait for the next: on a
- * software renderer two frames stay under 50 ms. A GPU may use most of a 30 Hz frame. */
+/* Budgets of a frame's work, ms. Input waits for at most two frames: on a software renderer these
+ * stay under 50 ms. A GPU may use most of a frame at 30 Hz. */
 #define BUDGET_SOFTWARE_MS 24.0
 #define BUDGET_GPU_MS      28.0
-#define MEMORY_MS                                                                                  \
-    400.0 /* time over which frames are averaged: a busy core makes single frames late */
-#define SETTLE_MS       300.0 /* time from a change until the cap may sink */
-#define WARM_UP_MS      1000.0 /* drivers compile during the first frames: this time is not counted */
-#define PATIENCE_MS     600.0 /* time of headroom before a rise */
+/* Time over which frames are averaged, ms. On a busy machine single frames are late. */
+#define MEMORY_MS 400.0
+/* Time from a change until the level may sink, ms. */
+#define SETTLE_MS 300.0
+/* Time at the start that does not count, ms. Drivers compile during the first frames. */
+#define WARM_UP_MS 1000.0
+/* First and longest time of headroom before a rise, ms. */
+#define PATIENCE_MS     600.0
 #define PATIENCE_MAX_MS 30000.0
-#define HEADROOM        0.85 /* share of the budget that the next level has to fit into */
-#define HEADROOM_CLEAR  0.6  /* share that allows a trial: not all work depends on the pixels */
+/* Shares of the budget. The next level has to need less than HEADROOM. Where the present level
+ * needs less than HEADROOM_CLEAR, the next one is tried anyway: not all work depends on the pixels.
+ */
+#define HEADROOM       0.85
+#define HEADROOM_CLEAR 0.6
 
 Resolution resolution_start(bool software)
 {
     return (Resolution){
         .budget_ms = software ? BUDGET_SOFTWARE_MS : BUDGET_GPU_MS,
         .level = software ? LEVEL_START_SOFTWARE : LEVELS - 1,
-        /* Level with half as many rays as pixels on each axis: on moving smoke this hardly
-         * shows. */
+        /* A software renderer marches at most a quarter of the pixels. */
         .most = software ? LEVEL_HALF : LEVELS - 1,
         .turning = -1,
         .patience = PATIENCE_MS,
@@ -53,7 +59,8 @@ static double area(float side)
     return (double)side * (double)side;
 }
 
-/* Work of a level, relative to the full picture in steps of one cell. Each ray has a fixed cost. */
+/* Work of the march at a scale, relative to the full picture with steps of one cell. Each ray has a
+ * fixed cost. */
 static double marched(ResolutionScale scale)
 {
     return area(scale.picture * scale.march) * (0.3 + 0.7 / (double)scale.step);
@@ -90,7 +97,7 @@ static void sink(Resolution *resolution)
     change(resolution, level);
 }
 
-/* The level for a turning camera only sinks, until the camera rests. */
+/* While the camera turns, its level only sinks. */
 static void sink_turning(Resolution *resolution)
 {
     if (resolution->turning > resolution->level)
@@ -149,12 +156,12 @@ bool resolution_observe(Resolution *resolution, const ResolutionTimes *took, dou
     return resolution->level != level || resolution->turning != turning;
 }
 
-/* -- once all stands still --------------------------------------------------------------------- */
+/* -- while nothing moves ----------------------------------------------------------------------- */
 
-#define REST_SECONDS 0.15 /* s after an event in which the hand counts as moving */
+#define REST_SECONDS 0.15 /* time without a change after which the scene is at rest, s */
 #define ROWS_FIRST   8
 #define ROWS_MOST    4096
-#define PART_MS      22.0 /* ms for one part of the fine picture: input waits for it */
+#define PART_MS      22.0 /* time for the rows of one frame, ms; input waits for them */
 
 static bool same_camera(const RenderCamera *a, const RenderCamera *b)
 {
@@ -196,7 +203,7 @@ void stillness_marched(Stillness *stillness, int rows, int height, double ms)
 {
     int *a_frame = &stillness->rows_a_frame, more = rows - stillness->rows;
     *a_frame = stillness_part(stillness);
-    if (more > 0) { /* change by at most a factor of two: smoke is not the same everywhere */
+    if (more > 0) { /* change by at most a factor of two: rows differ */
         double fitting = PART_MS / (ms > 0.01 ? ms : 0.01) * more;
         if (fitting > 1.3 * *a_frame && *a_frame < ROWS_MOST)
             *a_frame *= 2;

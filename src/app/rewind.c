@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * A list of compressed states, and the thread that compresses them. */
 #include "rewind.h"
 
 #include "state_pack.h"
@@ -9,51 +10,51 @@
 
 enum { STATES_MAX = 4096 };
 
-typedef struct Kept {
-    double time;
-    unsigned char *packed;
-    size_t bytes;
-} Kept;
+typedef struct Stored {
+    double time;           /* simulated time, s */
+    unsigned char *packed; /* NULL: memory was short */
+    size_t bytes;          /* size of `packed` */
+} Stored;
 
 struct Rewind {
-    size_t most; /* size of the compressed state, bytes */
+    size_t most; /* most memory of the compressed states, bytes */
     size_t state_bytes, beside;
-    unsigned char *staging; /* a state and the caller's bytes, being kept or loaded */
+    unsigned char *staging; /* a state and the caller's bytes, being stored or loaded */
     SDL_Thread *packer;
-    SDL_mutex *mutex; /* guards `work`, `quit` and the packer's result */
+    SDL_mutex *mutex; /* guards `work`, `quit`, `packed` and `ready` */
     SDL_cond *changed;
-    bool work; /* the staging memory holds a state to be compressed */
+    bool work; /* `staging` contains a state to be compressed */
     bool quit;
-    double staged_time;
-    Kept packed; /* result of the packer; packed NULL: memory was short */
-    bool ready;  /* the result is not in the list yet */
+    double staged_time; /* simulated time of the state in `staging`, s */
+    Stored packed;      /* result of the packer */
+    bool ready;         /* `packed` is not in the list yet */
 
-    /* The rest belongs to the stepping thread. */
-    Kept states[STATES_MAX];
+    /* Only the stepping thread uses the members below. */
+    Stored states[STATES_MAX];
     int count;
-    size_t bytes;   /* of all states */
-    int at;         /* state that the simulation stands at; -1: none */
-    double last;    /* time of the newest state that was kept, s; negative: none */
-    double spacing; /* s */
+    size_t bytes;   /* memory of all states, bytes */
+    int at;         /* index of the present state; -1: it is not stored */
+    double last;    /* simulated time of the newest stored state, s; negative: none */
+    double spacing; /* interval of simulated time between states, s */
 };
 
 /* -- the packer's thread ----------------------------------------------------------------------- */
 
-static Kept pack(const Rewind *self)
+static Stored pack(const Rewind *self)
 {
     size_t bytes = self->state_bytes + self->beside;
-    Kept kept = {.time = self->staged_time, .packed = malloc(state_pack_bound(bytes))};
-    if (kept.packed == NULL)
-        return kept;
-    kept.bytes = state_pack(self->staging, bytes, kept.packed);
-    unsigned char *fitting = kept.bytes > 0 ? realloc(kept.packed, kept.bytes) : NULL;
-    if (kept.bytes == 0) {
-        free(kept.packed);
-        kept.packed = NULL;
+    Stored stored = {.time = self->staged_time, .packed = malloc(state_pack_bound(bytes))};
+    if (stored.packed == NULL)
+        return stored;
+    stored.bytes = state_pack(self->staging, bytes, stored.packed);
+    unsigned char *fitting = stored.bytes > 0 ? realloc(stored.packed, stored.bytes) : NULL;
+    if (stored.bytes == 0) {
+        free(stored.packed);
+        stored.packed = NULL;
     } else if (fitting != NULL) {
-        kept.packed = fitting;
+        stored.packed = fitting;
     }
-    return kept;
+    return stored;
 }
 
 static int run(void *data)
@@ -67,9 +68,9 @@ static int run(void *data)
         if (self->quit)
             break;
         SDL_UnlockMutex(self->mutex);
-        Kept kept = pack(self);
+        Stored stored = pack(self);
         SDL_LockMutex(self->mutex);
-        self->packed = kept;
+        self->packed = stored;
         self->ready = true;
         self->work = false;
         SDL_CondBroadcast(self->changed);
@@ -147,21 +148,21 @@ void rewind_destroy(Rewind *self)
 
 /* -- the list ---------------------------------------------------------------------------------- */
 
-/* The distance at which the states that fit reach back far enough. */
+/* Chooses the interval with which the states that fit cover REWIND_SECONDS. */
 static void choose_spacing(Rewind *self)
 {
     double each = (double)self->bytes / self->count, fit = fmax((double)self->most / each - 1, 1);
-    self->spacing = fmax(REWIND_SPACING, REWIND_REACH / fit);
+    self->spacing = fmax(REWIND_SPACING, REWIND_SECONDS / fit);
 }
 
-/* Chooses the state to drop: the oldest, if the next one is old enough; else an inner one that
- * leaves the smallest gap. */
+/* Chooses the state to drop: the oldest if the others cover REWIND_SECONDS, otherwise the inner one
+ * that leaves the smallest gap. */
 static int to_spare(const Rewind *self)
 {
     int spare = 0;
     double least = INFINITY;
     if (self->count < 3 ||
-        self->states[self->count - 1].time - self->states[1].time >= REWIND_REACH)
+        self->states[self->count - 1].time - self->states[1].time >= REWIND_SECONDS)
         return 0;
     for (int s = 1; s < self->count - 1; s++) {
         double gap = self->states[s + 1].time - self->states[s - 1].time;
@@ -178,17 +179,17 @@ static void take(Rewind *self)
 {
     SDL_LockMutex(self->mutex);
     bool ready = self->ready;
-    Kept kept = self->packed;
+    Stored stored = self->packed;
     self->ready = false;
     SDL_UnlockMutex(self->mutex);
-    if (!ready || kept.packed == NULL)
+    if (!ready || stored.packed == NULL)
         return;
     if (self->count == STATES_MAX)
         drop(self, 0);
-    self->states[self->count++] = kept;
-    self->bytes += kept.bytes;
+    self->states[self->count++] = stored;
+    self->bytes += stored.bytes;
     choose_spacing(self);
-    while (self->bytes + kept.bytes > self->most && self->count > 1) /* and room for the next */
+    while (self->bytes + stored.bytes > self->most && self->count > 1) /* and room for the next */
         drop(self, to_spare(self));
 }
 
@@ -203,8 +204,8 @@ void rewind_settle(Rewind *self)
     take(self);
 }
 
-/* To be called when the packer is idle. */
-static void keep(Rewind *self, const BillowSim *sim, const void *beside)
+/* Copies the state for the packer, which has to be idle. */
+static void store(Rewind *self, const BillowSim *sim, const void *beside)
 {
     billow_save_state(sim, self->staging);
     memcpy(self->staging + self->state_bytes, beside, self->beside);
@@ -227,9 +228,9 @@ void rewind_follow(Rewind *self, const BillowSim *sim, const void *beside)
         self->last = self->states[self->at].time;
         self->at = -1;
     }
-    /* Half a millisecond of tolerance: steps add up to the spacing only up to rounding. */
+    /* Half a millisecond of tolerance: steps add up to the interval only up to rounding. */
     if (self->last < 0 || time - self->last >= self->spacing - 5e-4)
-        keep(self, sim, beside);
+        store(self, sim, beside);
 }
 
 void rewind_stand(Rewind *self, const BillowSim *sim, const void *beside)
@@ -238,7 +239,7 @@ void rewind_stand(Rewind *self, const BillowSim *sim, const void *beside)
         return;
     rewind_settle(self);
     if (self->count == 0 || self->states[self->count - 1].time != billow_view(sim).time) {
-        keep(self, sim, beside);
+        store(self, sim, beside);
         rewind_settle(self);
     }
     self->at = self->count - 1;
@@ -282,8 +283,9 @@ bool rewind_to(Rewind *self, int index, BillowSim *sim, void *beside)
 {
     if (self == NULL || self->at < 0 || index < 0 || index >= self->count)
         return false;
-    const Kept *kept = &self->states[index];
-    if (!state_unpack(kept->packed, kept->bytes, self->staging, self->state_bytes + self->beside) ||
+    const Stored *stored = &self->states[index];
+    if (!state_unpack(stored->packed, stored->bytes, self->staging,
+                      self->state_bytes + self->beside) ||
         !billow_load_state(sim, self->staging, self->state_bytes, NULL))
         return false;
     memcpy(beside, self->staging + self->state_bytes, self->beside);

@@ -89,16 +89,16 @@ void session_change(Session *session, const char *name)
         session->change.left = true;
         session->change.left_view = session->world.render.camera;
     }
-    bool kept = checkpoint_is_one(name);
-    if (!(kept ? world_resume : world_change)(&session->world, name, &error)) {
+    bool checkpoint = checkpoint_is_one(name);
+    if (!world_change(&session->world, name, &error)) {
         session_say(session, "%s", error.text);
         return;
     }
     session->hand.drag = session->hand.drag == DRAG_SOLID ? DRAG_NONE : session->hand.drag;
-    session->change.chosen = !kept;
-    if (kept)
+    session->change.chosen = !checkpoint;
+    if (checkpoint)
         session_say(session, "%s goes on from %s%s", session->world.next.name, name,
-                    session->world.past_bytes > 0 ? "; states are kept from there on" : "");
+                    session->world.past_bytes > 0 ? "; states are stored from there on" : "");
     else
         session_say(session, "%s", session->world.next.title);
 }

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Three slots of snapshots, exchanged without a lock. */
 #include "snapshots.h"
 
 #include "fail.h"
@@ -11,20 +12,19 @@ enum { SLOTS = 3, FRESH = 4 };
 
 struct Snapshots {
     SimSnapshot slots[SLOTS];
-    float *storage; /* of each slot: the drawn fields | tracers | motion | slice */
+    float *storage; /* for each slot: drawn fields | tracers | motion | slice */
     int n[3];
-    ptrdiff_t stride_y, stride_z; /* rows and planes are one longer where there are solids, whose
-                                     values are at corners */
-    size_t cells;                 /* values of one array */
-    int fields;                   /* arrays of drawn fields in a slot */
+    ptrdiff_t stride_y, stride_z; /* with solids one value longer: their values are at corners */
+    size_t cells;                 /* number of values in one array */
+    int fields;                   /* number of arrays of drawn fields in a slot */
     size_t tracers;
-    size_t motion; /* floats of the coarse velocity */
-    size_t plane;  /* floats of the largest slice */
+    size_t motion; /* number of floats of the coarse velocity */
+    size_t plane;  /* number of floats of the largest slice */
     bool solids;
-    int back;         /* the writer's slot */
-    int front;        /* the reader's slot */
-    bool read_any;    /* the front slot has held something */
-    atomic_int ready; /* the slot between them, with FRESH while the reader has not taken it */
+    int back;         /* slot being written */
+    int front;        /* slot being read */
+    bool read_any;    /* the front slot contains a snapshot */
+    atomic_int ready; /* the third slot, with FRESH where it is newer than the front slot */
 };
 
 static size_t slot_floats(const Snapshots *snapshots)
@@ -33,7 +33,7 @@ static size_t slot_floats(const Snapshots *snapshots)
            snapshots->motion + snapshots->plane;
 }
 
-/* Arrays of the fields that renderers read. */
+/* Number of arrays of the fields that the renderer reads. */
 static int drawn_arrays(const BillowDef *def)
 {
     BillowField fields[BILLOW_FIELDS_MAX];
@@ -101,8 +101,8 @@ static void copy_packed(const Snapshots *snapshots, float *to, const float *from
                    from + j * view->stride_y + k * view->stride_z, row);
 }
 
-/* Copies the drawn fields into a slot, starting at *next, and moves *next behind them. Other fields
- * are left out. known: the slot holds these solids already. */
+/* Copies the drawn fields into a slot from *next on, and moves *next behind them. known: the slot
+ * contains the values at corners, which change only with the solids, already. */
 static void copy_fields(const Snapshots *snapshots, BillowView *copy, const BillowView *view,
                         bool known, float **next)
 {

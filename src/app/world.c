@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Starts, changes and ends the simulation of a scene. */
 #include "world.h"
 
 #include "app.h"
@@ -15,7 +16,7 @@ void world_set_exact(World *world, bool exact)
         sim_thread_send(world->sim, &(SimCommand){SIM_EXACT, .on = exact});
 }
 
-void world_remember(World *world, double bytes)
+void world_set_memory(World *world, double bytes)
 {
     world->past_bytes = bytes;
     if (world->sim != NULL)
@@ -59,14 +60,6 @@ static void drop_play(World *world, int index)
             (size_t)(world->play_count - index) * sizeof world->plays[0]);
 }
 
-/* Drops the plays that are older than what the last snapshot shows: nobody uses them any more. */
-static void drop_old_plays(World *world)
-{
-    for (int p = world->play_count - 1; p >= 0; p--)
-        if (world->plays[p].serial < world->shown)
-            drop_play(world, p);
-}
-
 /* -- simulations ------------------------------------------------------------------------------- */
 
 static double bytes_for(const BillowDef *def)
@@ -75,7 +68,7 @@ static double bytes_for(const BillowDef *def)
     return (double)billow_bytes_needed(def) + APP_BYTES_PER_CELL * cells;
 }
 
-/* Sets everything that depends on the scene, but the simulation. */
+/* Sets the members that depend on the scene, except the simulation. */
 static void follow_scene(World *world, const Scene *scene, bool keep_view)
 {
     const RenderCamera camera = world->render.camera;
@@ -123,7 +116,7 @@ static bool start(World *world, const Scene *scene, BillowError *error)
     if (!start_thread(world, scene, error))
         return false;
     world_set_exact(world, world->exact);
-    world_remember(world, world->past_bytes);
+    world_set_memory(world, world->past_bytes);
     world_set_speed(world, world->speed);
     if (world->keep_pause)
         sim_thread_send(world->sim, &(SimCommand){SIM_PAUSE, .on = true});
@@ -161,11 +154,11 @@ static void stop(World *world)
     free(world->script);
     world->sim = NULL;
     world->script = NULL;
-    world->settings = world->shown = 0;
+    world->settings = 0;
 }
 
-/* Reads a checkpoint. Its scene counts as a built-in scene if it has the name of one. The file of
- * another scene is not looked for. */
+/* Reads a checkpoint. `from` and `opened` become the built-in scene of the checkpoint's name, or,
+ * if there is none, the checkpoint itself. */
 static bool take(World *world, const char *checkpoint, Scene *scene, BillowError *error)
 {
     CheckpointReader reader;
@@ -194,31 +187,37 @@ static bool take(World *world, const char *checkpoint, Scene *scene, BillowError
     return true;
 }
 
-static bool wait_for(World *world, BillowError *error)
+/* Loads the scene or checkpoint that is played next. Changes nothing where that fails. */
+static bool load(World *world, const char *name, bool checkpoint, BillowError *error)
 {
+    Scene scene;
+    SceneRequest request = world->request;
+    request.name_or_path = name;
+    if (!(checkpoint ? take(world, name, &scene, error) : scene_open(&request, &scene, error)))
+        return false;
+    if (!checkpoint) {
+        drop_taken(world);
+        snprintf(world->from, sizeof world->from, "%s", name);
+        world->opened = scene;
+        world->checkpoint[0] = 0;
+    }
+    world->next = scene;
+    world->keep_view = world->keep_pause = world->has_good = false;
+    world->why[0] = 0;
+    return true;
+}
+
+bool world_open(World *world, const SceneRequest *request, const char *checkpoint, int threads,
+                bool exact, BillowError *error)
+{
+    const char *name = checkpoint != NULL ? checkpoint : request->name_or_path;
+    *world = (World){.request = *request, .threads = threads, .exact = exact};
+    if (!load(world, name, checkpoint != NULL, error) || !start(world, &world->next, error))
+        return false;
     if (sim_thread_wait(world->sim, error) != SIM_THREAD_FAILED)
         return true;
     stop(world);
     return false;
-}
-
-bool world_open(World *world, const SceneRequest *request, int threads, bool exact,
-                BillowError *error)
-{
-    *world = (World){.request = *request, .threads = threads, .exact = exact};
-    snprintf(world->from, sizeof world->from, "%s", request->name_or_path);
-    if (!scene_open(request, &world->next, error) || !start(world, &world->next, error))
-        return false;
-    world->opened = world->next;
-    return wait_for(world, error);
-}
-
-bool world_open_from(World *world, const SceneRequest *request, const char *checkpoint, int threads,
-                     bool exact, BillowError *error)
-{
-    *world = (World){.request = *request, .threads = threads, .exact = exact};
-    return take(world, checkpoint, &world->next, error) && start(world, &world->next, error) &&
-           wait_for(world, error);
 }
 
 void world_close(World *world)
@@ -227,9 +226,8 @@ void world_close(World *world)
     stop(world);
 }
 
-static void begin_change(World *world)
+static void start_change(World *world)
 {
-    drop_taken(world);
     world->changing = true;
     if (world->sim != NULL)
         sim_thread_send(world->sim, &(SimCommand){.kind = SIM_QUIT});
@@ -237,35 +235,13 @@ static void begin_change(World *world)
 
 bool world_change(World *world, const char *name, BillowError *error)
 {
-    SceneRequest request = world->request;
-    request.name_or_path = name;
-    if (!scene_open(&request, &world->next, error))
+    if (!load(world, name, checkpoint_is_one(name), error))
         return false;
-    world->keep_view = world->keep_pause = world->has_good = false;
-    world->why[0] = 0;
-    snprintf(world->from, sizeof world->from, "%s", name);
-    world->opened = world->next;
-    world->checkpoint[0] = 0;
-    begin_change(world);
+    start_change(world);
     return true;
 }
 
-bool world_resume(World *world, const char *checkpoint, BillowError *error)
-{
-    Scene scene;
-    if (!take(world, checkpoint, &scene, error))
-        return false;
-    const WorldTaken taken = world->taken;
-    world->taken = (WorldTaken){.play = NULL};
-    world->next = scene;
-    world->keep_view = world->keep_pause = world->has_good = false;
-    world->why[0] = 0;
-    begin_change(world);
-    world->taken = taken;
-    return true;
-}
-
-/* Starts a scene with a new simulation, in the place of the present one. */
+/* Starts the change to a new simulation of a scene. */
 static void rebuild(World *world, const Scene *scene, bool keep_view)
 {
     world->keep_view = keep_view;
@@ -276,20 +252,20 @@ static void rebuild(World *world, const Scene *scene, bool keep_view)
     }
     world->next = *scene;
     world->checkpoint[0] = 0;
-    begin_change(world);
+    drop_taken(world);
+    start_change(world);
 }
 
-/* Whether a scene can probably start, counting the memory of the present simulation as free. To be
- * asked before that one ends. */
+/* Whether a scene can probably start. The memory of the present simulation counts as free. */
 static bool can_start(const World *world, const Scene *scene, BillowError *error)
 {
     BillowDef def = scene_def(scene);
-    double held = 0;
+    double used = 0;
     if (world->sim != NULL) {
         const BillowDef now = scene_def(&world->scene);
-        held = bytes_for(&now);
+        used = bytes_for(&now);
     }
-    double more = bytes_for(&def) - held;
+    double more = bytes_for(&def) - used;
     if (more > 0 && !host_check_memory(more, scene->name, "fewer domain.cells", error))
         return false;
     ScenePlay *play = scene_play_create(scene, &def, error);
@@ -311,7 +287,7 @@ static bool apply_by_rebuilding(World *world, const Scene *scene, const SceneDif
     return true;
 }
 
-/* Sends new settings to the simulation and keeps their play. */
+/* Sends new settings to the simulation and adds their play. */
 static bool send_settings(World *world, const SimSettings *settings, BillowError *error)
 {
     SimSettings *copy = sim_settings_copy(settings);
@@ -324,7 +300,8 @@ static bool send_settings(World *world, const SimSettings *settings, BillowError
     return true;
 }
 
-/* Plays a scene without a new simulation. before: play whose shapes are used again; NULL: none. */
+/* Changes to a scene without a new simulation. before: use the shapes of this play again; NULL:
+ * make all shapes. */
 static bool apply_live(World *world, const Scene *scene, const ScenePlay *before,
                        BillowError *error)
 {
@@ -401,22 +378,23 @@ bool world_go_back(World *world, const Scene *scene, const Scene *opened, const 
     if (!can_start(world, scene, error))
         return false;
     rebuild(world, scene, false);
-    world->has_good = false; /* it belongs to the other scene */
+    world->has_good = false; /* the scene before is not to come back */
     world->why[0] = 0;
     snprintf(world->from, sizeof world->from, "%s", from);
     world->opened = *opened;
     return true;
 }
 
-/* Starts the simulation again where it refused the newest settings as it stands now, though it can
- * start with them. */
+/* Destroys plays that no snapshot uses any more. Starts the simulation again where it refused the
+ * newest settings: a new simulation accepts them. */
 static void follow_settings(World *world)
 {
     const SimSnapshot *snapshot = sim_thread_snapshot(world->sim);
     if (snapshot == NULL)
         return;
-    world->shown = snapshot->settings;
-    drop_old_plays(world);
+    for (int p = world->play_count - 1; p >= 0; p--)
+        if (world->plays[p].serial < snapshot->settings)
+            drop_play(world, p);
     if (snapshot->settings_seen != world->settings || snapshot->settings == world->settings)
         return;
     snprintf(world->why, sizeof world->why, "the simulation starts again: %.150s",
@@ -457,7 +435,6 @@ void world_look_at(World *world, double time)
 {
     RenderSettings then = world->scene.render;
     BillowError error;
-    /* Where the timeline gives no answer, the settings stay as they are. */
     if (world->scene.track_count == 0 || !scene_play_look(&world->scene, time, &then, &error))
         return;
     RenderCamera camera = world->render.camera;

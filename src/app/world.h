@@ -10,16 +10,16 @@
 #include "scene_difference.h"
 #include "sim_thread.h"
 
-/* Plays that exist at a time, at most: the one in use, those of older snapshots, and those of
- * settings that wait. */
+/* Most plays at a time: the present one, those of older snapshots, and those of settings that wait
+ * in the queue. */
 enum { WORLD_PLAYS_MAX = 32 };
 
 typedef struct WorldPlay {
     ScenePlay *play;
-    uint64_t serial; /* of its settings; 0: the play of the start */
+    uint64_t serial; /* serial of its settings; 0: the play of the start */
 } WorldPlay;
 
-/* What a checkpoint holds besides its scene. */
+/* The contents of a checkpoint, besides its scene. */
 typedef struct WorldTaken {
     ScenePlay *play; /* NULL: there is no checkpoint */
     BillowDef def;
@@ -28,36 +28,34 @@ typedef struct WorldTaken {
 } WorldTaken;
 
 typedef struct World {
-    SceneRequest request;  /* of the command line; its grid and overrides hold for every scene */
-    char from[512];        /* name or path of the scene that plays or is changed to */
-    Scene opened;          /* that scene as it was opened last */
+    SceneRequest request;  /* the command line's; its grid and overrides apply to every scene */
+    char from[512];        /* name or path of the scene that plays or comes next */
+    Scene opened;          /* the same scene as it was loaded last, before later edits */
     char checkpoint[512];  /* checkpoint that the simulation started from; empty: none */
     int threads;           /* BillowDef.threads */
-    bool exact;            /* SIM_EXACT */
-    double past_bytes;     /* SIM_MEMORY */
-    double speed;          /* SIM_SPEED; 0 means 1 */
+    bool exact;            /* value of SIM_EXACT */
+    double past_bytes;     /* value of SIM_MEMORY */
+    double speed;          /* value of SIM_SPEED; 0 means 1 */
     Scene scene;           /* the scene that plays */
-    RenderSettings render; /* the scene's, with the camera where the person put it */
+    RenderSettings render; /* the scene's settings, with the user's camera */
+    RenderCamera timed;    /* camera of the timeline at the last frame */
     WorldPlay plays[WORLD_PLAYS_MAX]; /* oldest first */
     int play_count;
-    uint64_t settings; /* serial of the newest settings */
-    uint64_t shown; /* serial of the settings of the newest snapshot, whose play is still in use */
-    RenderCamera
-        timed;      /* where the timeline had the camera last: it leads it until the person does */
-    SimThread *sim; /* NULL, and no plays, where the last change failed */
+    uint64_t settings;    /* serial of the newest settings */
+    SimThread *sim;       /* NULL, without plays: the last change failed */
     SimRecording *script; /* recording that the simulation replays; NULL: none */
     CameraControl camera_control;
     Brush brush;
-    bool changing; /* to the scene `next` */
+    bool changing; /* the present simulation ends, and `next` starts then */
     Scene next;
-    WorldTaken taken; /* the checkpoint that `next` starts from, if any */
-    bool keep_view;   /* the camera stays where it is */
-    bool keep_pause;  /* the new simulation is paused if the old one was */
-    bool has_good;
-    Scene good;            /* scene to fall back to if the new one fails to start */
-    char why[256];         /* why the simulation starts again without being asked to; or empty */
+    WorldTaken taken; /* checkpoint that `next` starts from */
+    bool keep_view;   /* `next` starts with the present camera */
+    bool keep_pause;  /* `next` starts paused where the present simulation is */
+    bool has_good;    /* `good` is valid */
+    Scene good;       /* scene to fall back to if `next` fails to start */
+    char why[256];    /* reason why the simulation starts again; empty: the user asked for it */
     uint64_t steps_before; /* steps of all earlier simulations */
-    SimClock clock_before; /* time of all earlier simulations */
+    SimClock clock_before; /* sum of the clocks of all earlier simulations */
 } World;
 
 typedef enum WorldEvent {
@@ -67,19 +65,16 @@ typedef enum WorldEvent {
     WORLD_FAILED    /* the new scene failed to start; nothing plays */
 } WorldEvent;
 
-/* Opens the first scene and waits until its simulation exists. */
-bool world_open(World *world, const SceneRequest *request, int threads, bool exact,
-                BillowError *error);
-/* Opens a checkpoint likewise. request holds for later scenes. */
-bool world_open_from(World *world, const SceneRequest *request, const char *checkpoint, int threads,
-                     bool exact, BillowError *error);
+/* Opens the first scene and waits until its simulation exists. checkpoint: start from this file
+ * instead of the request's scene; NULL: none. */
+bool world_open(World *world, const SceneRequest *request, const char *checkpoint, int threads,
+                bool exact, BillowError *error);
 void world_close(World *world);
 
-/* Settings of this simulation and all later ones: whether every step takes all pressure cycles,
- * memory for states to go back to, speed. */
+/* These three set a value for the present simulation and all later ones: whether each step takes
+ * all pressure cycles, memory for stored states in bytes, and speed. */
 void world_set_exact(World *world, bool exact);
-
-void world_remember(World *world, double bytes);
+void world_set_memory(World *world, double bytes);
 void world_set_speed(World *world, double speed);
 
 /* Plays the present scene from its beginning. */
@@ -87,37 +82,36 @@ void world_reset(World *world);
 /* Replays a recording from now on, once for each simulation. The world frees the recording when the
  * simulation ends. NULL is fine. */
 void world_replay(World *world, SimRecording *script);
-/* Begins the change to another scene, by name or path. Returns false with a message, and changes
- * nothing, where that cannot be loaded. */
-bool world_change(World *world, const char *name, BillowError *error);
-/* Begins the change to a checkpoint likewise. */
-bool world_resume(World *world, const char *checkpoint, BillowError *error);
-/* Plays another scene, usually the present one with other values. The smoke stays where that is
- * possible. Otherwise the simulation starts again: world->why says why, and world_poll returns
- * WORLD_CHANGED. The camera stays unless the two scenes' cameras differ. difference may be NULL.
- * Returns false with a message, and changes nothing, where the scene cannot be played. */
-bool world_apply(World *world, const Scene *scene, SceneDifference *difference, BillowError *error);
 
-/* Plays a scene whose files may have changed: its shapes are made again. */
+/* Starts the change to a scene, by name or path, or to a checkpoint. Returns false with a message,
+ * and changes nothing, where that cannot be loaded. */
+bool world_change(World *world, const char *name, BillowError *error);
+/* Plays another scene, usually the present one with other values. The smoke stays where that is
+ * possible. Otherwise the simulation starts again: world->why contains the reason, and world_poll
+ * returns WORLD_CHANGED. The camera stays unless the two scenes' cameras differ. difference may be
+ * NULL. Returns false with a message, and changes nothing, where the scene cannot be played. */
+bool world_apply(World *world, const Scene *scene, SceneDifference *difference, BillowError *error);
+/* Does the same for a scene whose files may have changed: its shapes are made again. */
 bool world_reload(World *world, const Scene *scene, SceneDifference *difference,
                   BillowError *error);
-/* Begins the change to a scene that played before, with the values and the view that it had. from
- * and opened: World's members of that time. */
+/* Starts the change to a scene that played before, with its values and its camera of that time.
+ * from and opened: World's members of that time. */
 bool world_go_back(World *world, const Scene *scene, const Scene *opened, const char *from,
                    BillowError *error);
-/* The scene that plays, or that is being changed to. */
+/* The scene that plays, or during a change the next scene. */
 const Scene *world_scene(const World *world);
 
-/* Carries the change out; to be called every frame. */
+/* Continues a change. Call it every frame. */
 WorldEvent world_poll(World *world, BillowError *error);
 
-/* Sets the render settings by the scene's timeline at a time. A camera that the person moved stays.
+/* Sets the render settings by the scene's timeline at a time, s. A camera that the user moved
+ * stays.
  */
 void world_look_at(World *world, double time);
 
-const SimSnapshot *world_snapshot(World *world); /* NULL while there is none */
+const SimSnapshot *world_snapshot(World *world); /* NULL: there is none */
 
-/* The clock's time, summed over this and all earlier simulations. */
+/* Time of this and all earlier simulations. */
 SimClock world_clock(World *world);
 
 #endif
