@@ -61,7 +61,7 @@ vec3 background(vec3 direction, vec4 far)
                  + sky_light.rgb * seen.a;
     vec3 cells = (point - box_min.xyz) / box_min.w;
 #ifdef GLOW
-    // ground_glow.h has this mapping.
+    // ambient.h has this mapping.
     vec2 off = (point.xz - 0.5 * (box_min.xz + box_max.xz)) / box_max.w;
     light += texture(ground_glow, 0.5 + off / (1.0 + 2.0 * abs(off))).rgb / 3.14159265;
 #endif

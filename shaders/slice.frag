@@ -8,7 +8,7 @@
 #include "veil.glsl"
 
 const int SEGMENTS = 48;          // samples of the smoke in front
-const float ENTRIES = 256.0;      // as in color_map.h
+const float ENTRIES = 256.0;      // as in legend.h
 const vec3 SOLID = vec3(0.30);    // colour within solids, where the field has no meaning
 const float HALF_LINE = 0.6;      // pixels
 const float LINE = 0.75;          // opacity

@@ -8,7 +8,6 @@
 #include "projection.h"
 #include "sim.h"
 #include "sources.h"
-#include "statistics.h"
 
 #include <float.h>
 #include <math.h>

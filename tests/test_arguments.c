@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A changed scene written as --set arguments, and read back. */
-#include "scene_difference.h"
 #include "scene_fixture.h"
 #include "scene_write.h"
 

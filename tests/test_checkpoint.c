@@ -2,7 +2,6 @@
  * Checkpoint files return what was stored, and refuse everything else. */
 #define _DEFAULT_SOURCE /* mkdtemp */
 #include "checkpoint.h"
-#include "state_pack.h"
 #include "words.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #include "editor.h"
 #include "panel_graphs.h"
-#include "scene_difference.h"
+#include "scene_write.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

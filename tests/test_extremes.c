@@ -15,7 +15,7 @@
 #include "blackbody.h"
 #include "bricks.h"
 #include "camera.h"
-#include "grid_sample.h"
+#include "motion.h"
 #include "renderer_fixture.h"
 
 enum { EDGE = 48, CELLS = EDGE * EDGE * EDGE };

@@ -2,7 +2,7 @@
  * Emitters with the shape of meshes and texts, from scene files to simulations. */
 #include "scene_fixture.h"
 
-#include "lettering.h"
+#include "font.h"
 #include "mesh_file.h"
 #include "scene_play.h"
 #include "scene_write.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "volume.h"
+#include "texture.h"
 
 #include <math.h>
 #include <setjmp.h>

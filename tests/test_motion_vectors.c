@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "camera.h"
-#include "motion_vectors.h"
+#include "motion.h"
 #include "smoke_fixture.h"
 
 enum { CELLS = 32, WIDTH = 120, HEIGHT = 80, ACROSS = 60, DOWN = 40, VECTORS = ACROSS * DOWN };

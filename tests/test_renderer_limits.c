@@ -18,8 +18,8 @@
 #include "embed.h"
 #include "gl_check.h"
 #include "renderer_fixture.h"
-#include "shader_source.h"
-#include "volume.h"
+#include "shader.h"
+#include "texture.h"
 
 /* A folder with the embedded shaders in it. */
 static void folder_create(char folder[64])

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Scenes to text and back: every value the same to the bit. */
-#include "scene_difference.h"
 #include "scene_keys.h"
 #include "scene_write.h"
 

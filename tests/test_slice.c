@@ -11,7 +11,6 @@
 
 #include <cmocka.h>
 
-#include "color_map.h"
 #include "font.h"
 #include "legend.h"
 #include "renderer_fixture.h"

@@ -3,7 +3,6 @@
 #include "editor.h"
 
 #include "fail.h"
-#include "scene_difference.h"
 #include "scene_keys.h"
 #include "scene_write.h"
 #include <ctype.h>

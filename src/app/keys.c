@@ -4,7 +4,6 @@
 #include "actions.h"
 #include "hand.h"
 #include "panel.h"
-#include "view_arguments.h"
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * A list of compressed states, and the thread that compresses them. */
 #include "rewind.h"
 
-#include "state_pack.h"
+#include "checkpoint.h"
 #include <math.h>
 #include <SDL.h>
 #include <stdlib.h>

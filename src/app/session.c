@@ -3,7 +3,7 @@
 #include "session.h"
 
 #include "camera.h"
-#include "lettering.h"
+#include "font.h"
 #include "marks.h"
 #include <math.h>
 #include <stdarg.h>

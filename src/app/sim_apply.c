@@ -2,7 +2,7 @@
  * Applies commands to the simulation, and publishes snapshots of it. */
 #include "sim_thread_parts.h"
 
-#include "scene_difference.h"
+#include "scene_write.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

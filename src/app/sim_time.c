@@ -3,7 +3,7 @@
 #include "sim_thread_parts.h"
 
 #include "clock.h"
-#include "scene_difference.h"
+#include "scene_write.h"
 #include <math.h>
 #include <string.h>
 

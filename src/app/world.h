@@ -7,7 +7,7 @@
 
 #include "brush.h"
 #include "camera_control.h"
-#include "scene_difference.h"
+#include "scene_write.h"
 #include "sim_thread.h"
 
 /* Most plays at a time: the present one, those of older snapshots, and those of settings that wait

@@ -4,7 +4,7 @@
 #include "fail.h"
 #include "host.h"
 #include "json.h"
-#include "motion_vectors.h"
+#include "motion.h"
 
 #include <math.h>
 #include <stdio.h>

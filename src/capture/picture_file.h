@@ -4,8 +4,8 @@
 #ifndef CAPTURE_PICTURE_FILE_H
 #define CAPTURE_PICTURE_FILE_H
 
-#include "band.h"
 #include "camera.h"
+#include "frame.h"
 #include "image.h"
 #include "picture_format.h"
 #include "render_settings.h"

@@ -4,7 +4,7 @@
 #include "checkpoint.h"
 #include "fail.h"
 #include "host.h"
-#include "scene_difference.h"
+#include "scene_write.h"
 #include "system.h"
 
 #include <math.h>

@@ -15,7 +15,7 @@
  *
  * Words are little-endian, of 32 bits; a section's bytes and offset have 64. A block holds 1 MiB,
  * the last of a section the rest. Method 0 stores the bytes as they are, 1 packs them by zstd
- * (state_pack.h). Checksums are CRC-32, as in zlib; that of a header covers the bytes before it. So
+ * (state_pack()). Checksums are CRC-32, as in zlib; that of a header covers the bytes before it. So
  * every bit of the file is checked, and a section that is missing, repeated or moved is found by
  * its number and offset. Nothing follows the end.
  *
@@ -25,6 +25,7 @@
 #define IO_CHECKPOINT_H
 
 #include "atomic_file.h"
+
 #include <billow/error.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -102,5 +103,20 @@ bool checkpoint_skip(CheckpointReader *reader, BillowError *error);
  */
 bool checkpoint_damaged(const CheckpointReader *reader, const char *what, BillowError *error);
 void checkpoint_close(CheckpointReader *reader); /* {0} is fine */
+
+/* -- compression of states --------------------------------------------------------------------- */
+
+/* Lossless compression of simulation states, by zstd where Billow was built with it. The packed
+ * bytes are the same on machines of either byte order. */
+
+/* Largest packed size of a state, bytes. */
+size_t state_pack_bound(size_t bytes);
+/* Returns the packed size, bytes; 0 where memory is short. */
+size_t state_pack(const unsigned char *state, size_t bytes, unsigned char *packed);
+/* False where the packed bytes are damaged or belong to a state of another size. */
+bool state_unpack(const unsigned char *packed, size_t packed_bytes, unsigned char *state,
+                  size_t bytes);
+/* Whether this build compresses; without zstd the packed size is the same. */
+bool state_pack_works(void);
 
 #endif

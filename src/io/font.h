@@ -7,6 +7,8 @@
 
 #include "image.h"
 
+#include <billow/billow.h>
+
 /* The file of a font family by name; "" stands for DejaVu Sans Bold or the nearest to it. False and
  * a message where there is none, or where this build has no fontconfig. */
 bool font_find(const char *font, char *path, size_t size, BillowError *error);
@@ -34,5 +36,24 @@ void caption_draw(Caption *caption, Image *image, int x, int y, const char *text
 
 /* Blends a colour over a pixel, with an opacity of 0..1; nothing outside the picture. */
 void caption_blend(Image *image, int x, int y, const uint8_t rgb[3], float opacity);
+
+/* -- lines of text as solid bodies (lettering.c) ----------------------------------------------- */
+
+/* Lines of text as solid bodies. */
+
+/* Larger font files are refused. */
+#define LETTERING_FONT_BYTES_MAX ((size_t)64 << 20)
+
+/* Whether a font is given as a file: it has a '/' or a dot in it. */
+bool lettering_font_is_file(const char *font);
+
+/* Makes the distance volume of a line of text, with samples `spacing` apart. The text is centred at
+ * the origin: x to the right, y up, its longer edge from -1 to 1, and a sixth of its height deep to
+ * the front and back. font is an ordinary file or the name of a family, "" for DejaVu Sans Bold or
+ * the nearest to it. Free the samples with lettering_free. False and a message where the font or a
+ * letter is missing, or this build has no FreeType. */
+bool lettering_draw(const char *text, const char *font, float spacing, BillowVolume *volume,
+                    BillowError *error);
+void lettering_free(BillowVolume *volume);
 
 #endif

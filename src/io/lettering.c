@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "lettering.h"
+#include "font.h"
 
 #include "fail.h"
-#include "font.h"
 #include "paths.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "gl_check.h"
 #include "noise.h"
 #include "renderer_state.h"
-#include "shader_source.h"
+#include "shader.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

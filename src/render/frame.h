@@ -6,7 +6,10 @@
 
 #include "field_slice.h"
 
-/* Numbers over the picture: a plane across the box in the colours of color_map.h, red, green and
+#include <billow/error.h>
+#include <stdint.h>
+
+/* Numbers over the picture: a plane across the box in the colours of legend.h, red, green and
  * blue of a display, which no exposure touches. */
 typedef struct RenderSlice {
     const FieldSlice *field; /* NULL = none */
@@ -52,5 +55,23 @@ typedef struct RenderFrame {
 RenderFrame render_default_frame(void);
 /* The tile, or all of the picture where there is none. */
 RenderTile render_frame_drawn(const RenderFrame *frame);
+
+/* -- bands of rows ----------------------------------------------------------------------------- */
+
+/* Bands: rows of a picture that are handed over one by one, so that a large picture need not be in
+ * memory as a whole. */
+
+enum { BAND_ROWS = 16 }; /* rows of a band are a multiple of this, but for the last band */
+
+/* Whole rows, from the top, as renderer_read, _linear and _depth give them; NULL where they were
+ * not asked for. */
+typedef struct Band {
+    int first, rows;
+    uint8_t *pixels;
+    float *linear, *through, *surface;
+} Band;
+
+/* Receives a band, whose memory is freed afterwards. False and a message end the picture. */
+typedef bool BandTake(void *context, const Band *band, BillowError *error);
 
 #endif

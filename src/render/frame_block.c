@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "frame_block.h"
+#include "ambient.h"
 #include "blackbody.h"
 #include "lighting.h"
 #include "noise.h"
-#include "surroundings.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,12 +1,38 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the colours of a slice stand for: a bar with numbers beside it. */
+ * The colours of a slice, and the legend that says which numbers they stand for. */
 #ifndef RENDER_LEGEND_H
 #define RENDER_LEGEND_H
 
-#include "color_map.h"
+#include "field_slice.h"
 #include "font.h"
 #include "frame.h"
+
+/* -- colours for numbers ----------------------------------------------------------------------- */
+
+/* Colours for numbers, as far apart to the eye as the numbers are: lines through Oklab (Ottosson
+ * 2020), drawn evenly by their length there. */
+
+#define COLOR_MAP_ENTRIES 256
+
+typedef enum ColorMap {
+    COLOR_MAP_SEQUENTIAL, /* violet, blue, green, yellow: darker is less, in grey as well */
+    COLOR_MAP_DIVERGING   /* blue, white, red: white is 0 */
+} ColorMap;
+
+/* sRGB for a display, RGBA with alpha 1, the first entry for the least number and the last for the
+ * largest. */
+void color_map_table(ColorMap map, float table[4 * COLOR_MAP_ENTRIES]);
+
+/* The colours that a field's numbers are drawn in. */
+ColorMap color_map_of(const FieldSlice *field);
+
+/* Oklab's lightness and two axes of a display's sRGB. */
+void color_map_oklab(const float srgb[3], float lab[3]);
+
+/* -- the legend -------------------------------------------------------------------------------- */
+
+/* What the colours of a slice stand for: a bar with numbers beside it. */
 
 enum { LEGEND_TICKS_MAX = 12, LEGEND_TEXT = 16 };
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "motion.h"
 
+#include "camera.h"
+
 size_t motion_size(const int grid[3], int n[3])
 {
     size_t floats = 3;
@@ -50,4 +52,220 @@ Motion motion_fill(const BillowView *view, float *values)
                     *values++ = mean_of_faces(field[a], across[a], view, from, to);
             }
     return motion;
+}
+
+#define OPAQUE  0.01f /* transmittance from which on nothing behind counts */
+#define NOTHING 1e-6f /* opacity below which there is no mean */
+
+typedef struct Flow {
+    const MotionVectorsAsk *ask;
+    Camera camera, next;
+    GridSample density, flame, solid, velocity[3];
+    float grid[3];
+    float thickness; /* optical, of density 1 along one cell */
+} Flow;
+
+/* Values at whole numbers of cells along some axes, at cells' centres along the others. */
+static GridSample samples_of(const BillowView *view, const float *values, int x, int y, int z)
+{
+    return (GridSample){
+        values, {view->nx + x, view->ny + y, view->nz + z}, {1, view->stride_y, view->stride_z}};
+}
+
+static Flow prepare(const MotionVectorsAsk *ask)
+{
+    const BillowView *view = ask->view;
+    const float *tint = ask->smoke->extinction_color;
+    Flow flow = {.ask = ask,
+                 .camera = camera_from_settings(ask->camera, ask->width, ask->height),
+                 .next = camera_from_settings(ask->next, ask->width, ask->height),
+                 .density = samples_of(view, view->density, 0, 0, 0),
+                 .solid = samples_of(view, view->solid, 1, 1, 1),
+                 .grid = {(float)view->nx, (float)view->ny, (float)view->nz}};
+    if (ask->smoke->flame > 0)
+        flow.flame = samples_of(view, view->flame, 0, 0, 0);
+    if (view->u != NULL && view->v != NULL && view->w != NULL) {
+        flow.velocity[0] = samples_of(view, view->u, 1, 0, 0);
+        flow.velocity[1] = samples_of(view, view->v, 0, 1, 0);
+        flow.velocity[2] = samples_of(view, view->w, 0, 0, 1);
+    }
+    flow.thickness =
+        ask->smoke->extinction * view->cell_size * (tint[0] + tint[1] + tint[2]) * (1 / 3.0f);
+    return flow;
+}
+
+/* At a place in cells, of values that lie at whole numbers of them where the grid has one more. */
+static float value_at(const Flow *flow, const GridSample *grid, Vec3 cells)
+{
+    const float at[3] = {cells.x, cells.y, cells.z};
+    float place[3];
+    for (int axis = 0; axis < 3; axis++) {
+        float n = (float)grid->n[axis];
+        place[axis] = (at[axis] + 0.5f * (n - flow->grid[axis])) / n;
+    }
+    return grid_sample(grid, vec3_from(place), 0);
+}
+
+static float matter_at(const Flow *flow, Vec3 cells)
+{
+    float density = fmaxf(value_at(flow, &flow->density, cells), 0);
+    return flow->flame.values == NULL
+               ? density
+               : density + flow->ask->smoke->flame * fmaxf(value_at(flow, &flow->flame, cells), 0);
+}
+
+static Vec3 world_of(const Flow *flow, Vec3 cells)
+{
+    const BillowView *view = flow->ask->view;
+    return vec3_along(vec3_from(view->origin), cells, view->cell_size);
+}
+
+/* In pixels from the top left; false behind the camera. */
+static bool project(const Flow *flow, const Camera *camera, Vec3 world, float pixel[2])
+{
+    Vec3 way = vec3_sub(world, vec3_from(camera->origin));
+    float depth = vec3_dot(way, vec3_from(camera->forward));
+    if (!(depth > 1e-4f))
+        return false;
+    float height = depth * camera->half_height;
+    float right = vec3_dot(way, vec3_from(camera->right)) / (height * camera->aspect);
+    float up = vec3_dot(way, vec3_from(camera->up)) / height;
+    pixel[0] = 0.5f * (1 + right) * (float)flow->ask->width;
+    pixel[1] = 0.5f * (1 - up) * (float)flow->ask->height;
+    return true;
+}
+
+/* -- where a place is when the next picture shows it --------------------------------------------
+ */
+
+static Vec3 with_fluid(const Flow *flow, Vec3 cells)
+{
+    Vec3 world = world_of(flow, cells);
+    if (flow->velocity[0].values == NULL)
+        return world;
+    Vec3 velocity = {value_at(flow, &flow->velocity[0], cells),
+                     value_at(flow, &flow->velocity[1], cells),
+                     value_at(flow, &flow->velocity[2], cells)};
+    return vec3_along(world, velocity, (float)flow->ask->seconds);
+}
+
+/* Rodrigues: r turns about the unit axis a by t to r cos t + (a x r) sin t + a (a . r)(1 - cos t).
+ */
+static Vec3 turned(Vec3 r, Vec3 spin, float seconds)
+{
+    float speed = vec3_length(spin), angle = speed * seconds;
+    if (!(angle > 1e-6f))
+        return r;
+    Vec3 a = vec3_scale(spin, 1 / speed);
+    Vec3 across = {a.y * r.z - a.z * r.y, a.z * r.x - a.x * r.z, a.x * r.y - a.y * r.x};
+    Vec3 along = vec3_scale(a, vec3_dot(a, r) * (1 - cosf(angle)));
+    return vec3_add(vec3_add(vec3_scale(r, cosf(angle)), vec3_scale(across, sinf(angle))), along);
+}
+
+/* With the solid whose surface is nearest. */
+static Vec3 with_solid(const Flow *flow, Vec3 cells)
+{
+    Vec3 world = world_of(flow, cells);
+    const double point[3] = {(double)world.x, (double)world.y, (double)world.z};
+    const BillowSolid *nearest = NULL;
+    double least = 0;
+    for (int s = 0; s < flow->ask->solid_count; s++) {
+        const BillowSolid *solid = &flow->ask->solids[s];
+        double distance = billow_solid_distance(solid, point);
+        if (nearest == NULL || distance < least) {
+            nearest = solid;
+            least = distance;
+        }
+    }
+    if (nearest == NULL)
+        return world;
+    float seconds = (float)flow->ask->seconds;
+    Vec3 center = vec3_from(nearest->center);
+    Vec3 arm = turned(vec3_sub(world, center), vec3_from(nearest->spin), seconds);
+    return vec3_along(vec3_add(center, arm), vec3_from(nearest->velocity), seconds);
+}
+
+/* Adds, by weight, how far the picture of a place moves that is there later. */
+static void add(const Flow *flow, Vec3 cells, Vec3 later, float weight, float sum[3])
+{
+    Vec3 world = world_of(flow, cells);
+    float from[2], to[2];
+    if (!project(flow, &flow->camera, world, from) || !project(flow, &flow->next, later, to))
+        return;
+    sum[0] += weight * (to[0] - from[0]);
+    sum[1] += weight * (to[1] - from[1]);
+    sum[2] += weight;
+}
+
+static float away_from_zero(float x)
+{
+    return fabsf(x) < 1e-7f ? 1e-7f : x;
+}
+
+/* Without components so small that their inverse overflows. */
+static Vec3 safe(Vec3 direction)
+{
+    return (Vec3){away_from_zero(direction.x), away_from_zero(direction.y),
+                  away_from_zero(direction.z)};
+}
+
+/* Where a ray enters and leaves a box; a miss has begin >= end. */
+static void cross_box(Vec3 origin, Vec3 direction, const float low[3], const float high[3],
+                      float *begin, float *end)
+{
+    const float o[3] = {origin.x, origin.y, origin.z};
+    const float d[3] = {direction.x, direction.y, direction.z};
+    *begin = 0;
+    *end = INFINITY;
+    for (int axis = 0; axis < 3; axis++) {
+        float a = (low[axis] - o[axis]) / d[axis], b = (high[axis] - o[axis]) / d[axis];
+        *begin = fmaxf(*begin, fminf(a, b));
+        *end = fminf(*end, fmaxf(a, b));
+    }
+}
+
+static void look_along(const Flow *flow, float x, float y, float vector[3])
+{
+    const MotionVectorsAsk *ask = flow->ask;
+    static const float low[3] = {0, 0, 0};
+    float from[3], way[3], begin, end, through = 1, sum[3] = {0};
+    camera_ray(ask->camera, ask->width, ask->height, x, y, from, way);
+    Vec3 direction = safe(vec3_from(way));
+    Vec3 origin = vec3_scale(vec3_sub(vec3_from(from), vec3_from(ask->view->origin)),
+                             1 / ask->view->cell_size);
+    cross_box(origin, direction, low, flow->grid, &begin, &end);
+    int steps = end > begin ? (int)ceilf(end - begin) : 0;
+    float step = steps > 0 ? (end - begin) / (float)steps : 0;
+    for (int i = 0; i < steps && through > OPAQUE; i++) {
+        Vec3 cells = vec3_along(origin, direction, begin + ((float)i + 0.5f) * step);
+        if (flow->solid.values != NULL && value_at(flow, &flow->solid, cells) < 0) {
+            add(flow, cells, with_solid(flow, cells), through, sum);
+            through = 0;
+            break;
+        }
+        float matter = matter_at(flow, cells);
+        if (!(matter > 0))
+            continue;
+        float passes = expf(-matter * flow->thickness * step);
+        add(flow, cells, with_fluid(flow, cells), through * (1 - passes), sum);
+        through *= passes;
+    }
+    bool seen = sum[2] > NOTHING;
+    vector[0] = seen ? sum[0] / sum[2] : 0;
+    vector[1] = seen ? sum[1] / sum[2] : 0;
+    vector[2] = 1 - through;
+}
+
+void motion_vectors_fill(const MotionVectorsAsk *ask, float *vectors)
+{
+    Flow flow = prepare(ask);
+    float wide = (float)ask->width / (float)ask->across;
+    float high = (float)ask->height / (float)ask->down;
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int row = 0; row < ask->down; row++)
+        for (int column = 0; column < ask->across; column++) {
+            size_t at = (size_t)row * (size_t)ask->across + (size_t)column;
+            look_along(&flow, ((float)column + 0.5f) * wide, ((float)row + 0.5f) * high,
+                       vectors + MOTION_VECTOR_FLOATS * at);
+        }
 }

@@ -1,10 +1,59 @@
 /* SPDX-License-Identifier: MIT
  *
- * The smoke's velocity on a coarse grid, by which the history is displaced. */
+ * How the smoke moves: its velocity on a coarse grid, which displaces the history, and motion
+ * vectors for programs that blend from one picture to the next. */
 #ifndef RENDER_MOTION_H
 #define RENDER_MOTION_H
 
+#include "render_settings.h"
+#include "vec3.h"
+
 #include <billow/billow.h>
+#include <stddef.h>
+
+/* -- interpolation ----------------------------------------------------------------------------- */
+
+/* Trilinear interpolation between cell centres, as a 3D texture does it. Beyond the outermost
+ * centres their values hold. */
+
+typedef struct GridSample {
+    const float *values; /* NULL: there is none */
+    int n[3];
+    ptrdiff_t strides[3]; /* in floats, between neighbours along each axis */
+} GridSample;
+
+static inline float grid_sample_lerp(float a, float b, float t)
+{
+    return a + t * (b - a);
+}
+
+/* The value at a place that runs from 0 to 1 along each axis. component: index of the float in a
+ * cell. */
+static inline float grid_sample(const GridSample *grid, Vec3 place, int component)
+{
+    const float at[3] = {place.x, place.y, place.z};
+    ptrdiff_t low = component, step[3];
+    float t[3];
+    for (int axis = 0; axis < 3; axis++) {
+        float last = (float)(grid->n[axis] - 1);
+        float x = fminf(fmaxf(at[axis] * (float)grid->n[axis] - 0.5f, 0), last);
+        int cell = (int)x;
+        t[axis] = x - (float)cell;
+        step[axis] = cell + 1 < grid->n[axis] ? grid->strides[axis] : 0;
+        low += cell * grid->strides[axis];
+    }
+    const float *v = grid->values + low, *w = v + step[2];
+    float near_low = grid_sample_lerp(v[0], v[step[0]], t[0]);
+    float near_high = grid_sample_lerp(v[step[1]], v[step[1] + step[0]], t[0]);
+    float far_low = grid_sample_lerp(w[0], w[step[0]], t[0]);
+    float far_high = grid_sample_lerp(w[step[1]], w[step[1] + step[0]], t[0]);
+    return grid_sample_lerp(grid_sample_lerp(near_low, near_high, t[1]),
+                            grid_sample_lerp(far_low, far_high, t[1]), t[2]);
+}
+
+/* -- velocities on a coarse grid --------------------------------------------------------------- */
+
+/* The smoke's velocity on a coarse grid, by which the history is displaced. */
 
 /* Most cells along an axis. An eddy that such a grid misses is only a few pixels wide. */
 #define MOTION_EDGE 32
@@ -19,5 +68,29 @@ size_t motion_size(const int grid[3], int n[3]);
 
 /* Fills values, which have motion_size floats. n is 0 where the view has no velocity. */
 Motion motion_fill(const BillowView *view, float *values);
+
+/* -- motion vectors ---------------------------------------------------------------------------- */
+
+/* Motion vectors: how far what a picture shows moves until the next picture, for programs that
+ * blend from one to the next. */
+
+enum { MOTION_VECTOR_FLOATS = 3 };
+
+typedef struct MotionVectorsAsk {
+    const BillowView *view; /* without velocity, only the camera moves */
+    const RenderSmoke *smoke;
+    const BillowSolid *solids; /* as they are now; absent ones do not move anything */
+    int solid_count;
+    const RenderCamera *camera, *next; /* cameras of this picture and of the next one */
+    double seconds;                    /* time from this picture to the next */
+    int width, height;                 /* size of the picture, pixels */
+    int across, down;                  /* number of vectors along each edge, evenly spaced */
+} MotionVectorsAsk;
+
+/* Fills vectors, rows from the top, MOTION_VECTOR_FLOATS each: pixels to the right, pixels down,
+ * and the opacity there, 0..1. A vector is the mean over the smoke along its ray, weighted by how
+ * visible each piece is; each piece moves straight on at its velocity. 0 where there is nothing.
+ * Solids hide what is behind them and keep their present velocity and spin. */
+void motion_vectors_fill(const MotionVectorsAsk *ask, float *vectors);
 
 #endif

@@ -12,7 +12,6 @@
 #ifndef RENDER_RENDERER_H
 #define RENDER_RENDERER_H
 
-#include "band.h"
 #include "exposure.h"
 #include "frame.h"
 #include "motion.h"

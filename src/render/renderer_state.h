@@ -8,13 +8,12 @@
 #include "coarse_view.h"
 #include "exposure.h"
 #include "frame_block.h"
+#include "gl_check.h"
 #include "lighting.h"
 #include "renderer.h"
 #include "shader.h"
-#include "stopwatch.h"
-#include "target.h"
+#include "texture.h"
 #include "tracers.h"
-#include "volume.h"
 
 /* Bloom: the light that a lens scatters about what is bright. A pyramid of ever smaller pictures,
  * each of which is then spread over the next finer one (Jimenez, Next Generation Post Processing in
@@ -187,7 +186,7 @@ void renderer_history_aim(Renderer *renderer, FrameBlock *block, const RenderFra
 bool renderer_history_add(Renderer *renderer, const FrameBlock *block,
                           const RenderSettings *settings, BillowError *error);
 void renderer_drop_history(Renderer *renderer);
-/* Finds the bounds of the smoke for these settings (pass/bounds.c). Without any, nothing is marched
+/* Finds the bounds of the smoke for these settings (pass/bind.c). Without any, nothing is marched
  * and nothing is shaded. */
 void renderer_find_bounds(Renderer *renderer, const RenderSettings *settings);
 /* Whether lamps show themselves as balls. */

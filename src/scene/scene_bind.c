@@ -3,7 +3,7 @@
 #include "scene_read.h"
 #include "scene_timeline.h"
 
-#include "lettering.h"
+#include "font.h"
 #include "mesh_file.h"
 #include "paths.h"
 

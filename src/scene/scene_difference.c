@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "scene_difference.h"
+#include "scene_write.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "scene_form.h"
 
 #include "fail.h"
-#include "lettering.h"
+#include "font.h"
 #include "mesh_file.h"
 
 #include <billow/mesh.h>

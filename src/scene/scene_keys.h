@@ -130,7 +130,7 @@ void scene_rotation_read(const double turn[4], float q[4]);
  * from it; of any other unit quaternion, the nearest. */
 void scene_rotation_turn(const float q[4], double turn[4]);
 
-/* -- suggestions (scene_suggest.c) ------------------------------------------------------------- */
+/* -- suggestions (scene_value.c) --------------------------------------------------------------- */
 
 /* Insertions, deletions, substitutions and swaps of neighbours that turn one word into the other;
  * letter case does not count. 1000 where a word is longer than 31 bytes. */

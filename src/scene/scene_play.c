@@ -5,7 +5,7 @@
 #include "scene_timeline.h"
 
 #include "fail.h"
-#include "lettering.h"
+#include "font.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include "atomic_file.h"
 #include "fail.h"
-#include "lettering.h"
+#include "font.h"
 #include "paths.h"
 #include "scene_keys.h"
 
@@ -291,7 +291,8 @@ bool scene_save(const Scene *scene, const char *path, BillowError *error)
     if (scene_write(scene, path, file.stream) || strcmp(path, "-") == 0)
         return atomic_file_commit(&file, error);
     atomic_file_abandon(&file);
-    return fail(error, "%.300s: the place of a mesh or font that it names cannot be found any more", path);
+    return fail(error, "%.300s: the place of a mesh or font that it names cannot be found any more",
+                path);
 }
 
 /* -- as arguments of --set --------------------------------------------------------------------- */

@@ -22,6 +22,7 @@
 #include "parallel.h"
 #include "scratch.h"
 #include "solids.h"
+
 #include <billow/billow.h>
 
 /* Sums of one plane that no kernel keeps. */
@@ -95,7 +96,7 @@ struct BillowSim {
 
     BillowError error;          /* what went wrong in the last step; "" when all was well */
     unsigned char *saved_state; /* the state before the last step; NULL unless BillowDef.guarded */
-    bool watching;              /* this step went wrong and is played again (guard.c) */
+    bool watching;              /* this step went wrong and is played again (step.c) */
     uint64_t substeps_before;   /* substeps taken before this step */
 
     BillowStats stats;
@@ -135,5 +136,17 @@ static inline void profile_traffic(BillowSim *sim, double floats_per_cell)
     sim->profile.bytes +=
         4.0 * floats_per_cell * (double)grid->nx * (double)grid->ny * (double)grid->nz;
 }
+
+/* -- statistics and the mass budget (statistics.c) --------------------------------------------- */
+
+/* Stage 9: statistics and the mass budget. */
+
+/* Fills BillowStats after a step whose substeps took dt each. */
+void statistics_update(BillowSim *sim, double dt);
+
+/* Takes note of fields that were changed by hand: mass that was added counts as a source, and
+ * *speed becomes that of the fastest fluid, m/s. False where values are not finite; then the mass
+ * budget stays as it was. */
+bool statistics_recount(BillowSim *sim, double *speed);
 
 #endif

@@ -2,7 +2,6 @@
  *
  * Stage 9: statistics, the mass budget, and the hash of the state. Sums are taken per plane and
  * added in order. */
-#include "statistics.h"
 #include "scalars.h"
 #include "sim.h"
 #include "sources.h"

@@ -4,7 +4,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "fuzz.h"
 
-#include "scene_difference.h"
 #include "scene_play.h"
 #include "scene_write.h"
 

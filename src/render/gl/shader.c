@@ -2,7 +2,6 @@
 #include "shader.h"
 #include "fail.h"
 #include "gl_check.h"
-#include "shader_source.h"
 #include <string.h>
 
 typedef struct ProgramFiles {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #define _POSIX_C_SOURCE 200809L
-#include "shader_source.h"
 #include "embed.h"
 #include "fail.h"
+#include "shader.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>

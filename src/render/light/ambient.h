@@ -19,7 +19,21 @@
 
 #include "light_volume.h"
 #include "render_settings.h"
+
 #include <billow/billow.h>
+
+/* What is around the box: the light of sky and ground. */
+
+typedef struct Surroundings {
+    float zenith[3], horizon[3]; /* radiance of the sky, */
+    float sky[3];                /* its mean over the upper hemisphere, */
+    float ground[3];             /* and that of the lower one */
+} Surroundings;
+
+Surroundings surroundings_of(const RenderSettings *settings);
+
+/* From a direction, without the sun; context is a Surroundings. */
+void surroundings_radiance(const void *context, const float from[3], float rgb[3]);
 
 enum { AMBIENT_DIRECTIONS = 24, AMBIENT_GROUPS = 8 };
 
@@ -80,5 +94,20 @@ void ambient_solve(Ambient *ambient, const AmbientSurroundings *around, int orde
 
 /* Forgets J: the next sweep starts from 0. */
 void ambient_darken(Ambient *ambient);
+
+/* What the glow of hot soot lights of the ground, as far as one sees: a map of irradiance. */
+
+enum { GROUND_GLOW = 64 }; /* texels along an edge of the map */
+
+/* map: GROUND_GLOW squared values of four floats, red, green, blue and nothing, x fastest, then z.
+ * A place p of the ground, x or z, counted from the box's middle and in its longest edges, is at
+ *
+ *     u = 1/2 + p / (1 + 2 |p|)
+ *
+ * of the map (size: the box's edges, m), so that it is fine beneath the box and ends nowhere. glow:
+ * radiance of each cell's own light, the first of `stride` floats a cell being red. The ambient's
+ * cells are set. False, and the map untouched, where nothing glows. */
+bool ground_glow_map(const Ambient *ambient, const float size[3], const float *glow, int stride,
+                     float factor, float *map);
 
 #endif

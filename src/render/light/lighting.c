@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "lighting.h"
 
+#include "ambient.h"
 #include "blackbody.h"
 #include "camera.h"
 #include "fail.h"
-#include "surroundings.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -32,7 +32,6 @@
 
 #include "ambient.h"
 #include "blackbody.h"
-#include "ground_glow.h"
 #include "lamp_volume.h"
 #include "light_volume.h"
 #include "render_settings.h"
@@ -55,7 +54,7 @@ typedef struct Lighting {
     float size[3];         /* edges of the whole grid, m */
     bool hot;              /* whether anything may glow */
     bool ground_glows;     /* whether glow lights the ground */
-    float ground[4 * GROUND_GLOW * GROUND_GLOW]; /* map of ground_glow.h */
+    float ground[4 * GROUND_GLOW * GROUND_GLOW]; /* map of ground_glow_map() */
     float *matter; /* optics of each cell of the ambient light: see lighting.c */
     float glow[4 * BLACKBODY_ENTRIES]; /* blackbody_table for glow_scale */
     BlackbodyScale glow_scale;         /* 0: glow is not computed yet */

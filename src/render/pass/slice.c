@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * A plane of numbers over the picture. */
-#include "color_map.h"
 #include "fail.h"
 #include "gl_check.h"
+#include "legend.h"
 #include "renderer_state.h"
 
 static void create(GLuint *texture, const char *label)

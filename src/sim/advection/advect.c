@@ -28,8 +28,8 @@
  * walls, and for the velocity that advects, the nearest value inside holds, or what the face gives
  * (boundary.h). */
 #include "advection.h"
+#include "sim.h"
 #include "sources.h"
-#include "statistics.h"
 
 #include "boundary.h"
 #include "constants.h"

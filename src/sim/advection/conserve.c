@@ -11,16 +11,15 @@
  *
  * with c = dt u / h at the faces and V = 1 at first. After three axes V is 1 less the divergence. A
  * uniform q stays uniform at every stage. Fluxes are upwind, of second order and limited (van Leer
- * 1977; flux_kernels.c): they make no new extrema and nothing below 0.
+ * 1977; cell_kernels.c): they make no new extrema and nothing below 0.
  *
- * Where fluid expands, V begins above 1 and ends as 1 (expansion.c).
+ * Where fluid expands, V begins above 1 and ends as 1 (combustion.c).
  *
  * dt is cut into steps in which no cell passes on more than it holds along any axis (FLUX_SHARE).
  */
 #include "advection.h"
 #include "sim.h"
 #include "sources.h"
-#include "statistics.h"
 
 #include "boundary.h"
 #include "constants.h"

@@ -92,7 +92,8 @@ float solids_velocity(const BillowSim *sim, int axis, int i, int j, int k);
 /* Whether the fluid sticks to that solid. */
 bool solids_stick(const BillowSim *sim, int axis, int i, int j, int k);
 
-/* -- solid_motion.c ---------------------------------------------------------------------------- */
+/* -- motion (bodies.c) --------------------------------------------------------------------------
+ */
 
 /* Moves a solid by dt. Its velocity becomes its mean over dt, which is what the fluid must see. For
  * a falling solid that is the velocity in the middle of dt; *behind is then dt/2, the time by which

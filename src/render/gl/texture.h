@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * 3D textures of floats. */
-#ifndef RENDER_VOLUME_H
-#define RENDER_VOLUME_H
+ * Textures: targets that passes draw into, and volumes of floats. */
+#ifndef RENDER_TEXTURE_H
+#define RENDER_TEXTURE_H
 
 #include <billow/billow.h>
 #include <billow/error.h>
@@ -10,6 +10,30 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* -- targets ----------------------------------------------------------------------------------- */
+
+/* A texture one can draw into. */
+
+typedef struct Target {
+    GLuint framebuffer, texture;
+    int width, height;
+} Target;
+
+/* Makes the target width x height, if it is not already; its contents are then undefined. */
+bool target_resize(Target *target, int width, int height, GLenum format, const char *label,
+                   BillowError *error);
+void target_destroy(Target *target);
+
+/* Runs a fragment program on every pixel of the target. False where program is 0. */
+bool target_cover(const Target *target, GLuint program);
+/* Reads the target's pixels: rows from the top, stride pixels apart. */
+bool target_read(const Target *target, GLenum layout, GLenum type, size_t pixel_bytes, int stride,
+                 void *pixels, BillowError *error);
+
+/* -- volumes ----------------------------------------------------------------------------------- */
+
+/* 3D textures of floats. */
 
 typedef struct Volume {
     GLuint texture;
