@@ -3,11 +3,10 @@
 #ifndef TESTS_SIM_FIXTURE_H
 #define TESTS_SIM_FIXTURE_H
 
-#include "advection.h"
 #include "boundary.h"
-#include "projection.h"
 #include "sim.h"
 #include "sources.h"
+#include "stages.h"
 
 #include <float.h>
 #include <math.h>

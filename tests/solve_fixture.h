@@ -5,7 +5,7 @@
 
 #include "sim_fixture.h"
 
-#include "pressure.h"
+#include "multigrid.h"
 #include "relaxation.h"
 
 #include <stdlib.h>

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "cli_harness.h"
-#include "host.h"
 #include "image.h"
+#include "system.h"
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <signal.h>
@@ -225,7 +225,7 @@ static void test_wrong_values(void **state)
         snprintf(line, sizeof line, RENDER "--grid 16 %s", wrong[index][0]);
         cli_expect_failure(&run, line, 2, wrong[index][1]);
     }
-    double available = (double)host_memory_available();
+    double available = (double)system_memory_available();
     if (available > 0 && available < 30e9)
         cli_expect_failure(&run, RENDER "--grid 16 --flipbook 64x64 --size 1023x1023 --out s.png",
                            1, "a flipbook of 64x64 tiles of 1023x1023 pixels needs ");

@@ -3,7 +3,7 @@
  * cycles then converge. */
 #include "solve_fixture.h"
 
-#include "face_fractions.h"
+#include "multigrid.h"
 
 #define CEILING (1u << BILLOW_CEILING)
 

@@ -3,11 +3,11 @@
 
 #include "fail.h"
 #include "hand.h"
-#include "host.h"
 #include "keys.h"
 #include "scene_checkpoint.h"
 #include "scene_keys.h"
 #include "scene_write.h"
+#include "system.h"
 
 #include <math.h>
 #include <SDL.h>
@@ -439,6 +439,6 @@ void time_control_follow(Session *session)
 
 double time_control_bytes(double asked)
 {
-    double available = (double)host_memory_available();
+    double available = (double)system_memory_available();
     return available > 0 ? fmin(asked, available / 4) : asked;
 }

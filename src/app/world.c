@@ -4,7 +4,7 @@
 
 #include "app.h"
 #include "fail.h"
-#include "host.h"
+#include "system.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,7 +98,7 @@ static bool start_thread(World *world, const Scene *scene, BillowError *error)
         taken.def = scene_def(scene);
         taken.def.threads = world->threads;
     }
-    if (host_check_memory(bytes_for(&taken.def), scene->name, "fewer domain.cells", error) &&
+    if (system_check_memory(bytes_for(&taken.def), scene->name, "fewer domain.cells", error) &&
         (taken.play != NULL || (taken.play = scene_play_create(scene, &taken.def, error)) != NULL))
         world->sim = sim_thread_start(&taken.def, taken.play, (double)scene->step, taken.state,
                                       taken.bytes, error);
@@ -171,7 +171,7 @@ static bool take(World *world, const char *checkpoint, Scene *scene, BillowError
     char name[sizeof reader.run.scene];
     memcpy(name, reader.run.scene, sizeof name);
     request.name_or_path = name;
-    bool good = host_check_memory((double)reader.bytes, checkpoint, "less --rewind", error) &&
+    bool good = system_check_memory((double)reader.bytes, checkpoint, "less --rewind", error) &&
                 scene_checkpoint_take(&reader, scene, &taken.def, &taken.play, &taken.state,
                                       &taken.bytes, error);
     checkpoint_close(&reader);
@@ -266,7 +266,7 @@ static bool can_start(const World *world, const Scene *scene, BillowError *error
         used = bytes_for(&now);
     }
     double more = bytes_for(&def) - used;
-    if (more > 0 && !host_check_memory(more, scene->name, "fewer domain.cells", error))
+    if (more > 0 && !system_check_memory(more, scene->name, "fewer domain.cells", error))
         return false;
     ScenePlay *play = scene_play_create(scene, &def, error);
     scene_play_destroy(play);

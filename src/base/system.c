@@ -1,99 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 #ifdef __linux__
 #define _GNU_SOURCE /* sched_getaffinity */
-#elif !defined(_WIN32)
+#else
 #define _DEFAULT_SOURCE
 #endif
 #include "system.h"
 
+#include "clock.h"
 #include "fail.h"
-#include "host.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-#ifdef _WIN32
-#include <direct.h>
-#include <io.h>
-#define isatty _isatty
-#define fileno _fileno
-#else
-#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
-#endif
 #ifdef __linux__
 #include <sched.h>
 #endif
+
+/* -- files and streams ------------------------------------------------------------------------- */
 
 bool system_is_terminal(FILE *stream)
 {
     return isatty(fileno(stream)) == 1;
 }
 
-static int make_folder(const char *path)
-{
-#ifdef _WIN32
-    return _mkdir(path);
-#else
-    return mkdir(path, 0777);
-#endif
-}
-
-bool system_make_folder(const char *path, BillowError *error)
-{
-    /* A file of that name is noticed later, when something is written into the folder. */
-    return make_folder(path) == 0 || errno == EEXIST ||
-           fail(error, "%.300s: the folder cannot be made: %s", path, strerror(errno));
-}
-
-bool system_interrupted(void)
-{
-    return host_signal() != 0;
-}
-
-bool system_terminated(void)
-{
-    return host_signal() == SIGTERM;
-}
-
-static void note_interrupt(int number)
-{
-    host_note_signal(number);
-    signal(number, SIG_DFL);
-}
-
-#ifdef _WIN32
-void system_prepare_streams(void)
-{
-}
-
-bool system_check_stack(char *const *arguments, BillowError *error)
-{
-    (void)arguments, (void)error;
-    return true;
-}
-
-void system_restart_with(const char *name, const char *value, char *const *arguments)
-{
-    (void)name, (void)value, (void)arguments;
-}
-
-void system_hush_graphics(void)
-{
-}
-
-void system_watch_interrupts(void)
-{
-    signal(SIGINT, note_interrupt);
-    signal(SIGTERM, note_interrupt);
-}
-#else
 void system_prepare_streams(void)
 {
     signal(SIGPIPE, SIG_IGN);
@@ -105,6 +41,173 @@ void system_prepare_streams(void)
                 close(opened);
         }
 }
+
+bool system_make_folder(const char *path, BillowError *error)
+{
+    /* A file of that name is noticed later, when something is written into the folder. */
+    return mkdir(path, 0777) == 0 || errno == EEXIST ||
+           fail(error, "%.300s: the folder cannot be made: %s", path, strerror(errno));
+}
+
+/* -- memory ------------------------------------------------------------------------------------ */
+
+/* Copies the rest of the first line of a file that starts with key. */
+static bool read_line(const char *path, const char *key, char *text, size_t size)
+{
+    FILE *stream = fopen(path, "r");
+    bool found = false;
+    char line[512];
+    while (stream != NULL && !found && fgets(line, sizeof line, stream) != NULL) {
+        found = strncmp(line, key, strlen(key)) == 0;
+        if (found) {
+            const char *value = line + strlen(key);
+            value += strspn(value, " \t:");
+            snprintf(text, size, "%.*s", (int)strcspn(value, "\n"), value);
+        }
+    }
+    if (stream != NULL)
+        fclose(stream);
+    return found;
+}
+
+/* The number at the start of that rest; 0 if there is none. */
+static uint64_t read_number(const char *path, const char *key)
+{
+    char text[64];
+    return read_line(path, key, text, sizeof text) ? strtoull(text, NULL, 10) : 0;
+}
+
+uint64_t system_memory(void)
+{
+    return read_number("/proc/meminfo", "MemTotal") * 1024;
+}
+
+/* Bytes that the container can still allocate. Inactive file pages count as free. */
+static uint64_t container_left(uint64_t limit)
+{
+    uint64_t used = read_number("/sys/fs/cgroup/memory.current", "");
+    uint64_t idle = read_number("/sys/fs/cgroup/memory.stat", "inactive_file");
+    used -= idle < used ? idle : used;
+    return used < limit ? limit - used : 1;
+}
+
+uint64_t system_memory_available(void)
+{
+    uint64_t available = read_number("/proc/meminfo", "MemAvailable") * 1024;
+    uint64_t limit = read_number("/sys/fs/cgroup/memory.max", ""); /* "max" reads as 0 */
+    uint64_t left = limit > 0 ? container_left(limit) : available;
+    return available == 0 || left < available ? left : available;
+}
+
+bool system_check_memory(double bytes, const char *what, const char *advice, BillowError *error)
+{
+    double available = (double)system_memory_available();
+    return available == 0 || bytes <= available ||
+           fail(error, "%s needs %.2f GB of memory and %.2f GB are available; try %s", what,
+                1e-9 * bytes, 1e-9 * available, advice);
+}
+
+void system_reset_peak_memory(void)
+{
+    FILE *stream = fopen("/proc/self/clear_refs", "w");
+    if (stream != NULL) {
+        fputs("5", stream);
+        fclose(stream);
+    }
+}
+
+uint64_t system_peak_memory(void)
+{
+    uint64_t bytes = read_number("/proc/self/status", "VmHWM") * 1024;
+    struct rusage usage;
+    if (bytes == 0 && getrusage(RUSAGE_SELF, &usage) == 0)
+        bytes = (uint64_t)usage.ru_maxrss * 1024;
+    return bytes;
+}
+
+/* -- processor --------------------------------------------------------------------------------- */
+
+int system_cores(void)
+{
+#ifdef __linux__
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+        return CPU_COUNT(&set);
+#endif
+#ifdef _SC_NPROCESSORS_ONLN
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    if (count > 0)
+        return (int)count;
+#endif
+    return 1;
+}
+
+void system_cpu_name(char *text, size_t size)
+{
+    if (!read_line("/proc/cpuinfo", "model name", text, size))
+        snprintf(text, size, "unknown");
+}
+
+uint64_t system_cache(void)
+{
+    /* The C library's figure comes second: it adds up caches that no single core reaches. */
+    for (int level = 3; level >= 2; level--) {
+        char path[64], text[32], *unit;
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", level);
+        if (!read_line(path, "", text, sizeof text))
+            continue;
+        uint64_t size = strtoull(text, &unit, 10);
+        return *unit == 'K' ? size << 10 : *unit == 'M' ? size << 20 : size;
+    }
+#ifdef _SC_LEVEL3_CACHE_SIZE
+    long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    return bytes > 0 ? (uint64_t)bytes : 0;
+#else
+    return 0;
+#endif
+}
+
+double system_processor_seconds(void)
+{
+#ifdef CLOCK_PROCESS_CPUTIME_ID
+    struct timespec used;
+    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) == 0)
+        return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
+#endif
+    return (double)NAN;
+}
+
+/* -- signals ----------------------------------------------------------------------------------- */
+
+/* Number of the last signal; 0 = none. A handler can only write to such a global variable. */
+static volatile sig_atomic_t last_signal;
+
+static void note_interrupt(int number)
+{
+    last_signal = number;
+    signal(number, SIG_DFL);
+}
+
+void system_watch_interrupts(void)
+{
+    struct sigaction action = {.sa_handler = note_interrupt};
+    sigemptyset(&action.sa_mask);
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+bool system_interrupted(void)
+{
+    return last_signal != 0;
+}
+
+bool system_terminated(void)
+{
+    return last_signal == SIGTERM;
+}
+
+/* -- start ------------------------------------------------------------------------------------- */
 
 /* Stack, bytes. Scenes lie on it, and shader compilers need a deep one. STACK_LEAST is twice what
  * is needed; STACK_USUAL is the usual limit of the system. */
@@ -139,15 +242,6 @@ bool system_check_stack(char *const *arguments, BillowError *error)
         "the stack is limited to %.0f kB, and %d kB are needed; 'ulimit -s %d' in the shell "
         "raises the limit",
         (double)given / 1024, STACK_LEAST / 1024, STACK_USUAL / 1024);
-}
-
-void system_watch_interrupts(void)
-{
-    struct sigaction action = {.sa_handler = note_interrupt};
-    sigemptyset(&action.sa_mask);
-    action.sa_flags = SA_RESTART;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
 }
 
 /* Whether files can be written into a folder, or the folder can be created. */
@@ -189,74 +283,83 @@ void system_restart_with(const char *name, const char *value, char *const *argum
         start_again(arguments);
     unsetenv(guard);
 }
-#endif
 
-int system_cores(void)
-{
-#ifdef __linux__
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
-        return CPU_COUNT(&set);
-#endif
-#ifdef _SC_NPROCESSORS_ONLN
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
-    if (count > 0)
-        return (int)count;
-#endif
-    return 1;
-}
+/* -- messages ---------------------------------------------------------------------------------- */
 
-void system_cpu_name(char *text, size_t size)
+static void print_line(const char *text)
 {
-    if (!host_read_line("/proc/cpuinfo", "model name", text, size))
-        snprintf(text, size, "unknown");
-}
-
-uint64_t system_cache(void)
-{
-    /* The C library's figure comes second: it adds up caches that no single core reaches. */
-    for (int level = 3; level >= 2; level--) {
-        char path[64], text[32], *unit;
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", level);
-        if (!host_read_line(path, "", text, sizeof text))
-            continue;
-        uint64_t size = strtoull(text, &unit, 10);
-        return *unit == 'K' ? size << 10 : *unit == 'M' ? size << 20 : size;
+    char line[sizeof((BillowError *)0)->text];
+    size_t length = 0;
+    for (; text[length] != 0 && length + 1 < sizeof line; length++) {
+        unsigned char letter = (unsigned char)text[length];
+        line[length] = letter < 32 || letter == 127 ? '?' : text[length];
     }
-#ifdef _SC_LEVEL3_CACHE_SIZE
-    long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    return bytes > 0 ? (uint64_t)bytes : 0;
-#else
-    return 0;
-#endif
+    line[length] = 0;
+    fprintf(stderr, "billow: %s\n", line);
 }
 
-double system_processor_seconds(void)
+void report_notice(const BillowError *notice)
 {
-#ifdef CLOCK_PROCESS_CPUTIME_ID
-    struct timespec used;
-    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) == 0)
-        return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
-#endif
-    return (double)NAN;
+    print_line(notice->text);
 }
 
-void system_reset_peak_memory(void)
+void report_status(Status status, const BillowError *error)
 {
-    FILE *stream = fopen("/proc/self/clear_refs", "w");
-    if (stream != NULL) {
-        fputs("5", stream);
-        fclose(stream);
+    if (status == STATUS_INTERRUPTED && error->text[0] == 0)
+        print_line("interrupted");
+    else if (status != STATUS_DONE && error->text[0] != 0)
+        print_line(error->text);
+}
+
+Status report_finish(Status status)
+{
+    errno = 0;
+    bool written = fflush(stdout) == 0 && !ferror(stdout);
+    if (status == STATUS_INTERRUPTED && system_terminated())
+        return STATUS_TERMINATED;
+    if (written || status != STATUS_DONE)
+        return status;
+    BillowError error;
+    snprintf(error.text, sizeof error.text, "standard output: %s",
+             errno != 0 ? strerror(errno) : "could not be written");
+    report_status(STATUS_FAILED, &error);
+    return STATUS_FAILED;
+}
+
+void report_bytes(double bytes, char *text, size_t size)
+{
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
+    int unit = 0;
+    while (bytes >= 999.5 && unit < 4) {
+        bytes /= 1000;
+        unit++;
     }
+    snprintf(text, size, "%.*f %s", unit > 0 && bytes < 9.95 ? 1 : 0, bytes, units[unit]);
 }
 
-uint64_t system_peak_memory(void)
+Progress progress_start(bool quiet)
 {
-    uint64_t bytes = host_read_number("/proc/self/status", "VmHWM") * 1024;
-#ifndef _WIN32
-    struct rusage usage;
-    if (bytes == 0 && getrusage(RUSAGE_SELF, &usage) == 0)
-        bytes = (uint64_t)usage.ru_maxrss * 1024;
-#endif
-    return bytes;
+    return (Progress){
+        .shown = !quiet && system_is_terminal(stderr), .start = clock_seconds(), .last = -1e9};
+}
+
+void progress_update(Progress *progress, const char *what, int done, int total)
+{
+    double now = clock_seconds();
+    if (!progress->shown || now - progress->last < 0.1)
+        return;
+    progress->last = now;
+    fprintf(stderr, "\r%s %d of %d", what, done, total);
+    if (done > 0) {
+        double left = (now - progress->start) * (total - done) / done;
+        fprintf(stderr, ", %d:%02d left", (int)(left / 60), (int)left % 60);
+    }
+    fprintf(stderr, "\033[K");
+    fflush(stderr);
+}
+
+void progress_end(Progress *progress)
+{
+    if (progress->shown && progress->last > 0)
+        fprintf(stderr, "\r\033[K");
 }

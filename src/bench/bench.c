@@ -3,7 +3,6 @@
 
 #include "clock.h"
 #include "fail.h"
-#include "host.h"
 #include "scene_start.h"
 #include "stam_baseline.h"
 #include "system.h"
@@ -204,7 +203,7 @@ static bool check_baseline_memory(int side, BillowError *error)
 {
     char what[64];
     snprintf(what, sizeof what, "the baseline at %d cells", side);
-    return host_check_memory((double)stam_baseline_bytes(side), what, "smaller --grids", error);
+    return system_check_memory((double)stam_baseline_bytes(side), what, "smaller --grids", error);
 }
 
 /* Times the baseline's steps after an untimed one. This is done before and after Billow's own

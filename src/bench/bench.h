@@ -8,7 +8,7 @@
 
 #include "measure.h"
 #include "renderer.h"
-#include "report.h"
+#include "system.h"
 #include "text_table.h"
 
 enum { BENCH_GRIDS_MAX = 32, BENCH_THREADS_MAX = 32, RENDER_SIZES_MAX = 16 };

@@ -9,7 +9,6 @@
 
 #include "clock.h"
 #include "fail.h"
-#include "host.h"
 #include "multigrid.h"
 #include "relaxation.h"
 #include "system.h"
@@ -219,8 +218,8 @@ static Status check_kernels(const BenchPlan *plan, BillowError *error)
         grid_cells(plan->grids.items[index / KERNELS], grid);
         snprintf(what, sizeof what, "the kernel '%s' at %dx%dx%d", kernel->name, grid[0], grid[1],
                  grid[2]);
-        if (!host_check_memory(kernel->memory_per_cell * measure_cells(grid), what,
-                               "smaller --grids", error))
+        if (!system_check_memory(kernel->memory_per_cell * measure_cells(grid), what,
+                                 "smaller --grids", error))
             return STATUS_FAILED;
     }
     return STATUS_DONE;

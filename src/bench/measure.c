@@ -3,7 +3,6 @@
 
 #include "clock.h"
 #include "fail.h"
-#include "host.h"
 #include "system.h"
 
 #include <assert.h>
@@ -290,7 +289,7 @@ size_t bandwidth_array_bytes(BandwidthSize size)
 {
     if (size == BANDWIDTH_CACHE)
         return cache_bytes() / 4 < CACHE_MOST ? cache_bytes() / 4 : CACHE_MOST;
-    uint64_t bytes = cache_bytes() * 4 / 3, available = host_memory_available();
+    uint64_t bytes = cache_bytes() * 4 / 3, available = system_memory_available();
     bytes = bytes < MEMORY_LEAST ? MEMORY_LEAST : bytes > MEMORY_MOST ? MEMORY_MOST : bytes;
     return available > 0 && bytes > available / 8 ? available / 8 : bytes;
 }

@@ -4,7 +4,6 @@
 #include "atomic_file.h"
 #include "context.h"
 #include "fail.h"
-#include "host.h"
 #include "legend.h"
 #include "renderer.h"
 #include "scene_play.h"
@@ -116,11 +115,11 @@ static bool check_picture_memory(const Capture *capture, BillowError *error)
     double bytes = pixel * finer * finer * capture->width * capture->height;
     char what[64];
     snprintf(what, sizeof what, "a picture of %dx%d", capture->width, capture->height);
-    return host_check_memory(bytes, what,
-                             whole ? "a smaller --size, or picture.bloom=0 and "
-                                     "picture.auto_exposure=false"
-                                   : "a smaller --size",
-                             error);
+    return system_check_memory(bytes, what,
+                               whole ? "a smaller --size, or picture.bloom=0 and "
+                                       "picture.auto_exposure=false"
+                                     : "a smaller --size",
+                               error);
 }
 
 static VideoForm video_form(const Capture *capture)

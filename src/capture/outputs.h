@@ -7,7 +7,7 @@
 #define CAPTURE_OUTPUTS_H
 
 #include "picture_format.h"
-#include "report.h"
+#include "system.h"
 #include "volume_file.h"
 
 enum { OUTPUT_PATH = 4096 /* bytes of a path, with the final NUL */ };

@@ -2,9 +2,9 @@
 #include "picture_file.h"
 
 #include "fail.h"
-#include "host.h"
 #include "json.h"
 #include "motion.h"
+#include "system.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -282,8 +282,8 @@ bool flipbook_memory(const FlipbookForm *form, BillowError *error)
     char what[96];
     snprintf(what, sizeof what, "a flipbook of %dx%d tiles of %dx%d pixels", form->columns,
              form->rows, form->width, form->height);
-    return host_check_memory(pixels * (4 + vector / (COARSER * COARSER)), what, "a smaller --size",
-                             error);
+    return system_check_memory(pixels * (4 + vector / (COARSER * COARSER)), what,
+                               "a smaller --size", error);
 }
 
 Flipbook *flipbook_open(const FlipbookForm *form, BillowError *error)

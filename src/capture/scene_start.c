@@ -3,7 +3,6 @@
 
 #include "checkpoint.h"
 #include "fail.h"
-#include "host.h"
 #include "scene_write.h"
 #include "system.h"
 
@@ -17,8 +16,8 @@ bool scene_start_check_memory(const char *name_or_path, const BillowDef *def, do
     char what[256];
     snprintf(what, sizeof what, "%.200s at %dx%dx%d", name_or_path, def->nx, def->ny, def->nz);
     double cells = (double)def->nx * def->ny * def->nz;
-    return host_check_memory((double)billow_bytes_needed(def) + picture_bytes * cells, what,
-                             "a smaller --grid", error);
+    return system_check_memory((double)billow_bytes_needed(def) + picture_bytes * cells, what,
+                               "a smaller --grid", error);
 }
 
 Status scene_start_load(const SceneRequest *request, Scene *scene, BillowDef *def,
@@ -211,7 +210,7 @@ static bool allocate_checkpoint(SceneRun *run, const SceneStart *start, BillowEr
         return true;
     scene_play_shapes(run->play, run->shapes);
     run->bytes = billow_state_bytes(run->sim);
-    if (!host_check_memory((double)run->bytes, "writing checkpoints", "no --checkpoint", error))
+    if (!system_check_memory((double)run->bytes, "writing checkpoints", "no --checkpoint", error))
         return false;
     run->state = malloc(run->bytes);
     if (run->state == NULL)

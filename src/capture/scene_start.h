@@ -5,9 +5,9 @@
 #ifndef CAPTURE_SCENE_START_H
 #define CAPTURE_SCENE_START_H
 
-#include "report.h"
 #include "scene_checkpoint.h"
 #include "scene_play.h"
+#include "system.h"
 
 /* Options of the command line. */
 typedef struct SceneAsk {

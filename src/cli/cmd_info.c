@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "command.h"
 #include "context.h"
-#include "host.h"
 #include "measure.h"
 #include "renderer.h"
 #include "system.h"
@@ -49,8 +48,8 @@ static void query_gl(Machine *machine)
 static void query_machine(Machine *machine)
 {
     *machine = (Machine){.cores = system_cores(),
-                         .memory = host_memory(),
-                         .memory_available = host_memory_available()};
+                         .memory = system_memory(),
+                         .memory_available = system_memory_available()};
     system_cpu_name(machine->cpu, sizeof machine->cpu);
     for (int index = 0; index < BANDWIDTH_SIZES; index++) {
         BandwidthSize size = (BandwidthSize)index;

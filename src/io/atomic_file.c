@@ -2,8 +2,8 @@
 #define _DEFAULT_SOURCE /* flock, dirent */
 #include "atomic_file.h"
 #include "fail.h"
-#include "host.h"
 #include "paths.h"
+#include "system.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -218,7 +218,7 @@ static bool open_direct(AtomicFile *file, BillowError *error)
     const int how = O_WRONLY | O_NONBLOCK | O_CLOEXEC;
     int descriptor = open(file->path, how);
     while (descriptor < 0 && errno == ENXIO && is_pipe(file->path)) {
-        if (host_signal() != 0)
+        if (system_interrupted())
             return fail(error, "%.300s: cannot be written: nobody reads from this pipe",
                         file->path);
         nanosleep(&nap, NULL);

@@ -19,7 +19,7 @@ typedef struct AtomicFile {
 } AtomicFile;
 
 /* Fails with the path and the reason (missing folder, no permission, ...). A pipe is waited for
- * until it has a reader or the program is interrupted (host.h). */
+ * until it has a reader or the program is interrupted. */
 bool atomic_file_open(AtomicFile *file, const char *path, BillowError *error);
 /* Like fwrite, but remembers why it failed for atomic_file_commit. */
 void atomic_file_put(AtomicFile *file, const void *bytes, size_t count);

@@ -5,10 +5,10 @@
 #define _DEFAULT_SOURCE /* for madvise */
 #endif
 #include "sim.h"
-#include "advection.h"
 #include "archive.h"
 #include "def.h"
 #include "scalars.h"
+#include "stages.h"
 
 #include "boundary.h"
 #include "constants.h"

@@ -4,11 +4,11 @@
  *
  *     step.c        one step, which reads as a table of contents
  *     statistics.c  the sums and maxima that BillowStats reports, and the hash of the state
- *     advection/    velocity, scalars and tracers along the flow (advection.h)
+ *     advection/    velocity, scalars and tracers along the flow (stages.h)
  *     sources/      emitters, expansion, combustion, forces (sources.h)
- *     pressure/     projection and diffusion (projection.h)
+ *     pressure/     projection and diffusion (stages.h)
  *     solids/       what stands or moves in the flow (solids.h)
- *     solver/       the linear solvers: relaxation, multigrid, conjugate gradients (pressure.h)
+ *     solver/       the linear solvers: relaxation, multigrid, conjugate gradients (multigrid.h)
  *     shapes/       distances to shapes, meshes, noise (shape.h, noise.h)
  *     fields/       grid, boundaries, scalars, scratch memory, threads (grid.h)
  *     kernels/      arithmetic on rows, per instruction set (kernels.h) */

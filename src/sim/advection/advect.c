@@ -27,9 +27,9 @@
  * velocity, or a draught, once begun, would sustain itself through two open faces for ever. At
  * walls, and for the velocity that advects, the nearest value inside holds, or what the face gives
  * (boundary.h). */
-#include "advection.h"
 #include "sim.h"
 #include "sources.h"
+#include "stages.h"
 
 #include "boundary.h"
 #include "constants.h"

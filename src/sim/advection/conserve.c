@@ -17,9 +17,9 @@
  *
  * dt is cut into steps in which no cell passes on more than it holds along any axis (FLUX_SHARE).
  */
-#include "advection.h"
 #include "sim.h"
 #include "sources.h"
+#include "stages.h"
 
 #include "boundary.h"
 #include "constants.h"

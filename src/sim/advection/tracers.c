@@ -10,8 +10,8 @@
  * leaves through an open face. Other faces hold it back.
  *
  * Random places are hashes of a tracer's number, so that any worker finds the same place. */
-#include "advection.h"
 #include "sim.h"
+#include "stages.h"
 
 #include "boundary.h"
 #include "constants.h"

@@ -12,10 +12,10 @@
  * below; surfaces that the fluid sticks to are solids_drag's. */
 #include "boundary.h"
 #include "parallel.h"
-#include "projection.h"
 #include "relaxation.h"
 #include "scalars.h"
 #include "sim.h"
+#include "stages.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,12 +10,12 @@
  * must add up to 0, so that its mean is subtracted. */
 #include "boundary.h"
 #include "constants.h"
+#include "multigrid.h"
 #include "parallel.h"
-#include "pressure.h"
-#include "projection.h"
 #include "relaxation.h"
 #include "sim.h"
 #include "sources.h"
+#include "stages.h"
 
 #include <math.h>
 #include <string.h>

@@ -15,8 +15,8 @@
 #ifndef SIM_SOLIDS_H
 #define SIM_SOLIDS_H
 
-#include "face_fractions.h"
 #include "grid.h"
+#include "multigrid.h"
 #include "scratch.h"
 #include "shape.h"
 

@@ -1,5 +1,19 @@
-/* SPDX-License-Identifier: MIT */
-#include "face_fractions.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * Face fractions (level.h) on all levels of a multigrid.
+ *
+ * A coarse face stands for the chains of fine faces that lead across it, each from the middle of
+ * one coarse cell to the middle of the other. Resistances add up along a chain, and fractions of
+ * parallel chains add up (Moulton, Dendy, Hyman 1998, "The black box multigrid numerical
+ * homogenization algorithm"). A chain of the fine faces with fractions L, M and R has the fraction
+ * 2 / (1/2L + 1/M + 1/2R), which is 1 if all are open:
+ *
+ *     coarse      |         .         |         .         |
+ *     fine        |    .    |    .    |    .    |    .    |
+ *                           L         M         R
+ *
+ * A face inside a coarse cell, L or R, counts as at least a quarter open. */
+#include "multigrid.h"
 
 #include "constants.h"
 

@@ -76,6 +76,13 @@ static inline bool level_row_is_cut(const Level *level, int j, int k)
            level->fractions.rows[j + (ptrdiff_t)k * level->cells[1]];
 }
 
+/* Fraction of a cell's low face along the axis. */
+static inline float *face_fraction(const Level *level, int axis, int i, int j, int k)
+{
+    return level->fractions.low[axis].color[(i + j + k) & 1] + packed_row(&level->grid, j, k) +
+           (i >> 1);
+}
+
 /* Whether an axis with an odd number of cells wraps around, so that only one worker may relax. */
 bool level_is_serial(const Level *level);
 

@@ -2,7 +2,6 @@
 #include "multigrid.h"
 
 #include "constants.h"
-#include "face_fractions.h"
 #include "relaxation.h"
 
 #include <math.h>

@@ -54,4 +54,45 @@ void multigrid_prepare(Multigrid *multigrid, const Grid *grid, const RelaxKernel
  * Returns the L2 of the residual that is left, the same to every worker. */
 double multigrid_cycle(const Multigrid *multigrid, float start, Team team);
 
+/* -- face_fractions.c: face fractions on all levels -------------------------------------------- */
+
+/* Cells low <= i < high along each axis. */
+typedef struct Region {
+    int low[3], high[3];
+} Region;
+
+/* Floats that the fractions of all levels need. */
+size_t face_fractions_floats(const Grid *finest);
+
+/* Cuts that memory, which starts on a cache line, and opens every face. */
+void face_fractions_prepare(Multigrid *multigrid, float *memory);
+
+/* Call after the finest level's fractions in the region have been set, each to 0 or to at least
+ * 1e-3, below which a fraction is only rounding. Marks the rows that are cut, and computes the
+ * fractions of the coarser levels. Inside a team's task, by all workers, after a barrier; ends
+ * with one. */
+void face_fractions_coarsen(const Multigrid *multigrid, Region region, Team team);
+
+/* -- pressure.c: the solve to a tolerance ------------------------------------------------------ */
+
+typedef struct PressureSolve {
+    const Multigrid *multigrid;
+    double goal;        /* L2 of the residual to reach */
+    int cycles;         /* most cycles and iterations together */
+    float start;        /* multiple of x to start from */
+    bool conjugate;     /* conjugate gradients from the first cycle on */
+    float *memory[2];   /* two fields for conjugate gradients */
+    double *plane_sums; /* one double per plane */
+} PressureSolve;
+
+typedef struct Solved {
+    BillowPressure by;
+    int cycles;
+    double left; /* L2 of the residual */
+} Solved;
+
+/* Inside a team's task, by all workers, after a barrier that completed x and rhs; ends with one.
+ * Conjugate gradients overwrite rhs. Returns the same to every worker. */
+Solved pressure_solve(const PressureSolve *solve, Team team);
+
 #endif

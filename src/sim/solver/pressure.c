@@ -1,5 +1,9 @@
-/* SPDX-License-Identifier: MIT */
-#include "pressure.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * Solves for the pressure to a tolerance: by multigrid cycles, and by conjugate gradients with a
+ * cycle as preconditioner where cycles alone converge too slowly or where the caller asks for them.
+ */
+#include "multigrid.h"
 
 #include "constants.h"
 
