@@ -19,50 +19,54 @@ typedef struct VerifyResults {
     int threads;
 } VerifyResults;
 
-/* Numbers of rows by verdict. */
+/* Numbers of rows by verdict. A case that failed, or has no rows, counts as one failed row. */
 typedef struct VerifyTally {
     int within, outside, reported, failed;
 } VerifyTally;
 
-static VerifyTally verify_tally(const VerifyResults *results)
+/* -- the table --------------------------------------------------------------------------------- */
+
+static VerifyTally tally(const VerifyResults *results)
 {
-    VerifyTally tally = {0};
+    VerifyTally sums = {0};
     for (int index = 0; index < results->count; index++) {
         const VerifyRun *run = &results->runs[index];
-        tally.failed += run->failed || run->row_count == 0;
+        sums.failed += run->failed || run->row_count == 0;
         for (int row = 0; row < run->row_count; row++) {
             VerifyVerdict verdict = run->rows[row].verdict;
-            tally.within += verdict == VERIFY_WITHIN;
-            tally.outside += verdict == VERIFY_OUTSIDE;
-            tally.reported += verdict == VERIFY_REPORTED;
-            tally.failed += verdict == VERIFY_FAILED;
+            sums.within += verdict == VERIFY_WITHIN;
+            sums.outside += verdict == VERIFY_OUTSIDE;
+            sums.reported += verdict == VERIFY_REPORTED;
+            sums.failed += verdict == VERIFY_FAILED;
         }
     }
-    return tally;
+    return sums;
 }
 
-static void print_number(TextTable *table, double value)
+/* Formats a number, or nothing if it is not finite. */
+static const char *number_text(const char *format, double value, char text[32])
 {
+    text[0] = 0;
     if (isfinite(value))
-        text_table_cell(table, "%.4g", value);
-    else
-        text_table_cell(table, "%s", "");
+        snprintf(text, 32, format, value);
+    return text;
 }
 
 static void print_row(TextTable *table, const VerifyRun *run, const VerifyRow *row)
 {
+    char reference[32];
     text_table_row(table);
     text_table_cell(table, "%s", row == run->rows ? run->of->name : "");
     text_table_cell(table, "%s", row->what);
     text_table_cell(table, "%.4g", row->measured);
-    print_number(table, row->reference);
+    text_table_cell(table, "%s", number_text("%.4g", row->reference, reference));
     text_table_cell(table, "%s", row->error);
     text_table_cell(table, "%s", row->tolerance);
     text_table_cell(table, "%s", verify_verdict_name(row->verdict));
     text_table_cell(table, "%s", row == run->rows ? run->of->source : "");
 }
 
-/* The row of a case that did not finish. */
+/* Adds the row of a case that did not finish. */
 static void print_broken(TextTable *table, const VerifyRun *run)
 {
     text_table_row(table);
@@ -74,7 +78,7 @@ static void print_broken(TextTable *table, const VerifyRun *run)
     text_table_cell(table, "%s", run->of->source);
 }
 
-static void verify_print_table(const VerifyResults *results, FILE *stream)
+static void print_table(const VerifyResults *results, FILE *stream)
 {
     static const char *const headings[] = {"case",  "what",      "measured", "reference",
                                            "error", "tolerance", "verdict",  "source"};
@@ -90,9 +94,9 @@ static void verify_print_table(const VerifyResults *results, FILE *stream)
                 print_broken(&table, run);
         }
     }
-    VerifyTally tally = verify_tally(results);
-    fprintf(stream, "\n%d within, %d outside, %d failed, %d only reported", tally.within,
-            tally.outside, tally.failed, tally.reported);
+    VerifyTally sums = tally(results);
+    fprintf(stream, "\n%d within, %d outside, %d failed, %d only reported", sums.within,
+            sums.outside, sums.failed, sums.reported);
     if (results->count < results->planned)
         fprintf(stream, "; %d of %d cases were run", results->count, results->planned);
     double seconds = 0;
@@ -102,14 +106,7 @@ static void verify_print_table(const VerifyResults *results, FILE *stream)
     fputc('\n', stream);
 }
 
-static void number_text(double value, char text[32])
-{
-    text[0] = 0;
-    if (isfinite(value))
-        snprintf(text, 32, "%.4g", value);
-}
-
-static void verify_print_markdown(const VerifyResults *results, FILE *stream)
+static void print_markdown(const VerifyResults *results, FILE *stream)
 {
     fputs("| case | what | measured | reference | error | tolerance | verdict |\n"
           "|---|---|---:|---:|---:|---:|---|\n",
@@ -118,10 +115,9 @@ static void verify_print_markdown(const VerifyResults *results, FILE *stream)
         const VerifyRun *run = &results->runs[index];
         for (const VerifyRow *row = run->rows; row < run->rows + run->row_count; row++) {
             char measured[32], reference[32];
-            number_text(row->measured, measured);
-            number_text(row->reference, reference);
             fprintf(stream, "| %s | %s | %s | %s | %s | %s | %s |\n", run->of->name, row->what,
-                    measured, reference, row->error, row->tolerance,
+                    number_text("%.4g", row->measured, measured),
+                    number_text("%.4g", row->reference, reference), row->error, row->tolerance,
                     verify_verdict_name(row->verdict));
         }
         if (run->failed || run->row_count == 0)
@@ -129,6 +125,8 @@ static void verify_print_markdown(const VerifyResults *results, FILE *stream)
                     verify_verdict_name(VERIFY_FAILED));
     }
 }
+
+/* -- JSON -------------------------------------------------------------------------------------- */
 
 static void json_row(Json *json, cJSON *parent, const VerifyRow *row)
 {
@@ -159,10 +157,10 @@ static void json_case(Json *json, cJSON *parent, const VerifyRun *run)
         json_row(json, rows, &run->rows[row]);
 }
 
-static bool verify_write_json(const VerifyResults *results, const char *path, BillowError *error)
+static bool write_json(const VerifyResults *results, const char *path, BillowError *error)
 {
     Json json = json_start();
-    VerifyTally tally = verify_tally(results);
+    VerifyTally sums = tally(results);
     char cpu[96];
     system_cpu_name(cpu, sizeof cpu);
     cJSON *machine = json_object(&json, json.root, "machine");
@@ -170,10 +168,10 @@ static bool verify_write_json(const VerifyResults *results, const char *path, Bi
     json_number(&json, machine, "threads", results->threads);
     json_text(&json, machine, "simd", billow_simd());
     json_text(&json, json.root, "version", BILLOW_VERSION);
-    json_number(&json, json.root, "within", tally.within);
-    json_number(&json, json.root, "outside", tally.outside);
-    json_number(&json, json.root, "failed", tally.failed);
-    json_number(&json, json.root, "reported", tally.reported);
+    json_number(&json, json.root, "within", sums.within);
+    json_number(&json, json.root, "outside", sums.outside);
+    json_number(&json, json.root, "failed", sums.failed);
+    json_number(&json, json.root, "reported", sums.reported);
     json_flag(&json, json.root, "finished", results->count == results->planned);
     cJSON *cases = json_array(&json, json.root, "cases");
     for (int index = 0; index < results->count; index++)
@@ -183,9 +181,11 @@ static bool verify_write_json(const VerifyResults *results, const char *path, Bi
     return written;
 }
 
-enum { WIDTH = 620, HEIGHT = 420 };
+/* -- the page ---------------------------------------------------------------------------------- */
 
-/* Distinct with any kind of colour vision. */
+enum { WIDTH = 620, HEIGHT = 420 }; /* of a plot, pixels */
+
+/* Colours of curves, which are distinct with any kind of colour vision. */
 static const char *const colours[VERIFY_SERIES_MAX] = {"#1f4e9c", "#c44e17", "#2f8f5b",
                                                        "#8a3fa0", "#8a6d00", "#444444"};
 
@@ -199,7 +199,7 @@ static const char style_sheet[] =
     "h2{margin:2.2rem 0 .2rem;font-size:1.2rem}p{margin:.2rem 0}p.setup{color:#444}"
     "svg{max-width:100%;height:auto}";
 
-/* False where there is nothing to draw. A logarithmic axis shows what is above 0. */
+/* Whether a point is drawn. A logarithmic axis has no place for values up to 0. */
 static bool shown(const VerifyPlot *plot, const double point[2])
 {
     return (!plot->x_logarithmic || point[0] > 0) && (!plot->y_logarithmic || point[1] > 0);
@@ -277,21 +277,14 @@ static void write_cell(FILE *stream, const char *kind, const char *text)
     fputs("</td>", stream);
 }
 
-static void write_number(FILE *stream, double value)
-{
-    char text[32] = "";
-    if (isfinite(value))
-        snprintf(text, sizeof text, "%.5g", value);
-    write_cell(stream, "n", text);
-}
-
 static void write_row(FILE *stream, const VerifyRow *row)
 {
+    char measured[32], reference[32];
     const char *verdict = verify_verdict_name(row->verdict);
     fputs("<tr>", stream);
     write_cell(stream, "", row->what);
-    write_number(stream, row->measured);
-    write_number(stream, row->reference);
+    write_cell(stream, "n", number_text("%.5g", row->measured, measured));
+    write_cell(stream, "n", number_text("%.5g", row->reference, reference));
     write_cell(stream, "n", row->error);
     write_cell(stream, "", row->tolerance);
     write_cell(stream, verdict, verdict);
@@ -333,7 +326,7 @@ static bool write_case(FILE *stream, const VerifyRun *run, BillowError *error)
 
 static void write_head(FILE *stream, const VerifyResults *results)
 {
-    VerifyTally tally = verify_tally(results);
+    VerifyTally sums = tally(results);
     char cpu[96], line[256];
     system_cpu_name(cpu, sizeof cpu);
     fprintf(stream,
@@ -347,16 +340,16 @@ static void write_head(FILE *stream, const VerifyResults *results)
     write_text(stream, "p", line);
     snprintf(line, sizeof line,
              "%d of %d cases: %d rows within, %d outside, %d failed, %d reported.", results->count,
-             results->planned, tally.within, tally.outside, tally.failed, tally.reported);
+             results->planned, sums.within, sums.outside, sums.failed, sums.reported);
     write_text(stream, "p", line);
     fputs(
-        "<p>A row promises a tolerance or only reports; the tolerance is that of the source or of "
-        "what Billow promises. Solved in three dimensions throughout; flows of two are thin "
-        "slabs.</p>\n",
+        "<p>A row promises a tolerance or only reports. The tolerance is that of the source or of "
+        "Billow's promise. All flows are simulated in three dimensions; two-dimensional flows are "
+        "thin slabs.</p>\n",
         stream);
 }
 
-static bool verify_write_page(const VerifyResults *results, const char *path, BillowError *error)
+static bool write_page(const VerifyResults *results, const char *path, BillowError *error)
 {
     AtomicFile file;
     if (!atomic_file_open(&file, path, error))
@@ -370,6 +363,8 @@ static bool verify_write_page(const VerifyResults *results, const char *path, Bi
     fputs("</body></html>\n", file.stream);
     return atomic_file_commit(&file, error);
 }
+
+/* -- the command ------------------------------------------------------------------------------- */
 
 enum { CASES_MAX = 64, PATH_ROOM = 4096 };
 
@@ -409,9 +404,8 @@ static bool unknown_case(const char *name, BillowError *error)
     const VerifyCase *at;
     for (int index = 0; (at = verify_case(index)) != NULL; index++)
         args_suggest(&suggestion, at->name);
-    if (suggestion.best != NULL)
-        return fail(error, "there is no case '%.200s'; did you mean '%s'?", name, suggestion.best);
-    return fail(error, "there is no case '%.200s'; 'billow verify --list' names them", name);
+    return args_unknown(&suggestion, "there is no case", "", "'billow verify --list' names them",
+                        error);
 }
 
 /* Chooses the named cases, each once, in the order of the list. */
@@ -445,7 +439,7 @@ static bool go_on(void *context, double share)
     return !system_interrupted();
 }
 
-/* Runs the cases one after the other. done: number of those that were finished. */
+/* Runs the cases one after the other. *done becomes the number of finished cases. */
 static Status run_cases(const VerifySettings *settings, VerifyRun *runs, int count, int *done)
 {
     Status status = STATUS_DONE;
@@ -465,7 +459,7 @@ static Status run_cases(const VerifySettings *settings, VerifyRun *runs, int cou
     return status;
 }
 
-/* The path of the page of --report; untouched where that was not given. */
+/* Composes the path of the page in the folder of --report. folder NULL: not given. */
 static bool page_path(const char *folder, char page[PATH_ROOM], BillowError *error)
 {
     int length = folder != NULL ? snprintf(page, PATH_ROOM, "%s/index.html", folder) : 0;
@@ -477,27 +471,27 @@ static bool write_results(const VerifySettings *settings, const VerifyResults *r
                           const char *page, BillowError *error)
 {
     if (!output_is_stdout(settings->json))
-        (settings->markdown ? verify_print_markdown : verify_print_table)(results, stdout);
-    return (settings->json == NULL || verify_write_json(results, settings->json, error)) &&
-           (settings->report == NULL || verify_write_page(results, page, error));
+        (settings->markdown ? print_markdown : print_table)(results, stdout);
+    return (settings->json == NULL || write_json(results, settings->json, error)) &&
+           (settings->report == NULL || write_page(results, page, error));
 }
 
 static Status judge(const VerifyResults *results, BillowError *error)
 {
-    VerifyTally tally = verify_tally(results);
+    VerifyTally sums = tally(results);
     for (int index = 0; index < results->count; index++)
         if (results->runs[index].failed) {
             *error = results->runs[index].error;
             return STATUS_FAILED;
         }
-    if (tally.outside + tally.failed == 0)
+    if (sums.outside + sums.failed == 0)
         return STATUS_DONE;
     fail(error, "%d of %d rows that promise a tolerance are outside of it; the table names them",
-         tally.outside + tally.failed, tally.within + tally.outside + tally.failed);
+         sums.outside + sums.failed, sums.within + sums.outside + sums.failed);
     return STATUS_FAILED;
 }
 
-/* Finished cases are reported even when the run failed or was interrupted. */
+/* Finished cases are reported even if the run failed or was interrupted. */
 static Status verify(const VerifySettings *settings, VerifyRun *runs, BillowError *error)
 {
     char page[PATH_ROOM];
@@ -549,9 +543,10 @@ static Status run(const void *memory, BillowError *error)
 }
 
 static const char notes[] =
-    "Runs flows and pictures that the literature describes. Each row gives the measured value,\n"
-    "the value of the source, their difference, and whether it is within the promised tolerance.\n"
-    "Rows without a tolerance only report. Exit status 0: all rows with a tolerance are within.\n"
+    "The cases are flows and pictures that the literature describes. Each row gives the measured\n"
+    "value, the value of the source, their difference, and whether it is within the promised\n"
+    "tolerance. Rows without a tolerance only report. Exit status 0: all rows with a tolerance\n"
+    "are within it.\n"
     "\n"
     "Without names, the quick cases run (under two minutes on two cores).\n";
 

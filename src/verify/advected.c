@@ -2,10 +2,7 @@
  * Advection by a prescribed flow. */
 #include "fail.h"
 #include "flow.h"
-#include "verify.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,21 +11,21 @@ static const BillowAdvection schemes[SCHEMES] = {BILLOW_SEMI_LAGRANGIAN, BILLOW_
                                                  BILLOW_CONSERVATIVE};
 static const char *const scheme_names[SCHEMES] = {"semi-Lagrangian", "MacCormack", "conservative"};
 
-/* -- a prescribed flow -------------------------------------------------------------------------
+/* -- a prescribed flow --------------------------------------------------------------------------
  *
- * The cases here prescribe the velocity. But billow_step advects the velocity by itself before it
- * advects the scalars: where v was set, scalars see S(v) = v + dt (...). So v is corrected by the
- * difference between the wanted flow and S(v), and the scalars are put back in between. */
+ * The cases prescribe the velocity, but billow_step advects the velocity before the scalars: if v
+ * is set, the scalars move by S(v) = v + dt (...). So v is corrected, in trial steps, by the
+ * difference between the wanted flow and S(v). After each trial step the scalars are restored. */
 
 typedef struct Given {
-    int tries;       /* trial steps, each taken back, before the one that counts */
-    float *flow[3];  /* wanted velocity at amplitude 1 */
-    float *tried[3]; /* velocity that is set */
+    int tries;       /* trial steps before each step */
+    float *flow[3];  /* wanted velocity at amplitude 1, m/s */
+    float *tried[3]; /* velocity that is set, m/s */
     float *density;  /* copy from before a trial step */
-    double distance; /* largest |actual - wanted| velocity so far, over the fastest wanted */
+    double distance; /* largest |actual - wanted| velocity so far, over the largest wanted */
 } Given;
 
-/* Floats from a field's first element to the end of its last, padding of rows included. */
+/* Number of floats from a field's first element to its last, with the padding of rows. */
 static size_t span(const BillowView *view, Part part)
 {
     int extent[3];
@@ -36,8 +33,7 @@ static size_t span(const BillowView *view, Part part)
     return (size_t)(flow_at(view, extent[0] - 1, extent[1] - 1, extent[2] - 1) + 1);
 }
 
-/* Takes the present flow as the wanted one. False, with the run marked as failed, without memory.
- */
+/* Makes the present flow the wanted one. If memory is short, marks the run as failed. */
 static bool given_start(VerifyRun *run, Given *given, BillowSim *sim)
 {
     BillowView view = billow_view(sim);
@@ -59,7 +55,7 @@ static bool given_start(VerifyRun *run, Given *given, BillowSim *sim)
     return whole;
 }
 
-/* Copies the elements but not the padding between rows, which belongs to the solver. */
+/* Copies the elements but not the padding between rows, which the solver uses. */
 static void copy_elements(const BillowView *view, Part part, const float *from, float *to)
 {
     int extent[3];
@@ -79,19 +75,20 @@ static void set_flow(const Given *given, BillowSim *sim)
         copy_elements(&view, (Part)axis, given->tried[axis], velocity[axis]);
 }
 
-/* Adds the difference between wanted and actual flow to tried. Returns the largest difference. */
+/* Adds the difference between the wanted and the actual flow to tried. Returns the largest
+ * difference, m/s. */
 static double improve(Given *given, const BillowView *view, double amplitude)
 {
     double most = 0;
     for (int axis = 0; axis < 3; axis++) {
-        const float *came = flow_field(view, (Part)axis), *flow = given->flow[axis];
+        const float *actual = flow_field(view, (Part)axis), *flow = given->flow[axis];
         int extent[3];
         flow_extent(view, (Part)axis, extent);
         for (int k = 0; k < extent[2]; k++)
             for (int j = 0; j < extent[1]; j++)
                 for (int i = 0; i < extent[0]; i++) {
                     ptrdiff_t at = flow_at(view, i, j, k);
-                    double missing = amplitude * (double)flow[at] - (double)came[at];
+                    double missing = amplitude * (double)flow[at] - (double)actual[at];
                     given->tried[axis][at] += (float)missing;
                     most = fmax(most, fabs(missing));
                 }
@@ -115,7 +112,7 @@ static double fastest(const Given *given, const BillowView *view)
     return most;
 }
 
-/* Steps with amplitude times the wanted flow. */
+/* Simulates one step with amplitude times the wanted flow. */
 static bool given_step(VerifyRun *run, Given *given, BillowSim *sim, double amplitude, double dt)
 {
     BillowView view = billow_view(sim);
@@ -144,26 +141,20 @@ static void given_finish(Given *given)
     free(given->density);
 }
 
-/* "words, scheme" */
-static const char *words_of(char words[VERIFY_WORDS], const char *what, int scheme)
-{
-    snprintf(words, VERIFY_WORDS, "%s, %s", what, scheme_names[scheme]);
-    return words;
-}
-
 /* -- rotation of a rigid body -------------------------------------------------------------------
  */
 
-/* Rotation about the middle of a square: 1 rad/s out to radius `rigid`, then less, at rest from
- * radius `still` on. A flow in circles has no divergence, so that walls and projection leave it
- * alone. Differences of the stream function psi keep the discrete divergence at 0, too. */
+/* Rotation about the middle of a square, with 1 rad/s within radius `rigid`, and slower beyond,
+ * down to rest at radius `still`. The flow has no divergence, so that walls and projection do not
+ * change it. Its velocity is a difference quotient of the stream function psi, so that the discrete
+ * divergence is 0, too. Lengths in m. */
 typedef struct Turn {
     double middle, rigid, still;
-    double half; /* half a cell, m */
+    double half; /* half a cell */
     Part part;
 } Turn;
 
-/* psi: minus the integral of the speed along r. */
+/* psi is minus the integral of the speed along r. */
 static double turn_psi(const Turn *turn, double x, double y)
 {
     double r = hypot(x - turn->middle, y - turn->middle);
@@ -194,7 +185,8 @@ static void fill_turn(BillowSim *sim, Turn turn)
 
 enum { DISC_CELLS = 128, DISC_STEPS = 628 };
 
-/* Cells: Zalesak's grid of 100, and 14 more on each side in which the flow comes to rest. */
+/* Lengths in cells. The grid is Zalesak's of 100 cells with 14 more on each side, in which the
+ * speed falls to 0. */
 static double slotted_disc(const void *context, double x, double y, double z)
 {
     const double middle = 64, center = 64 + 25;
@@ -205,7 +197,9 @@ static double slotted_disc(const void *context, double x, double y, double z)
 }
 
 typedef struct Shape {
-    double total, area, middle[2]; /* area: cells with more than 0.5 */
+    double total;     /* sum of the density */
+    double area;      /* number of cells with a density above 0.5 */
+    double middle[2]; /* centre of mass, m */
     double least, most;
 } Shape;
 
@@ -232,21 +226,42 @@ static Shape shape_of(const BillowView *view)
 typedef struct Compared {
     FlowFunction *function;
     const void *context;
-    double away;
+    double distance;
 } Compared;
 
-static void add_away(void *context, const double at[3], double value)
+static void add_distance(void *context, const double at[3], double value)
 {
     Compared *compared = context;
-    compared->away += fabs(value - compared->function(compared->context, at[0], at[1], at[2]));
+    compared->distance += fabs(value - compared->function(compared->context, at[0], at[1], at[2]));
 }
 
 /* Sum of |density - function|. */
-static double away_from(const BillowView *view, FlowFunction *function, const void *context)
+static double l1_distance(const BillowView *view, FlowFunction *function, const void *context)
 {
     Compared compared = {function, context, 0};
-    flow_visit(view, PART_DENSITY, add_away, &compared);
-    return compared.away;
+    flow_visit(view, PART_DENSITY, add_distance, &compared);
+    return compared.distance;
+}
+
+/* Adds rows on a shape that returned to its initial place. name: "disc". */
+static void judge_shape(VerifyRun *run, const char *name, int scheme, const BillowView *view,
+                        FlowFunction *initial, const Shape *before)
+{
+    const char *method = scheme_names[scheme];
+    Shape after = shape_of(view);
+    row_report(run, row_words(run, "L1 error over the %s, %s", name, method),
+               l1_distance(view, initial, NULL) / before->total, 0);
+    row_report(run, row_words(run, "final over initial size of the %s, %s", name, method),
+               after.area / before->area, 1);
+    row_report(run, row_words(run, "final over initial smoke, %s", method),
+               after.total / before->total, 1);
+}
+
+/* Adds a row on how far the density overshoots its initial range, 0 to 1. */
+static void judge_range(VerifyRun *run, int scheme, const Shape *shape)
+{
+    row_between(run, row_words(run, "overshoot beyond 0 and 1, %s", scheme_names[scheme]),
+                fmax(-shape->least, shape->most - 1), 0, -UNLIMITED, 1e-6);
 }
 
 /* The profile through the middle of the disc, across its slot. */
@@ -278,16 +293,12 @@ static void run_disc(VerifyRun *run, int scheme, VerifyPlot *plot)
     view = billow_view(sim);
     Shape after = shape_of(&view);
     plot_cut(plot_series(plot, VERIFY_DOTS, "%s", scheme_names[scheme]), &view);
-    char words[VERIFY_WORDS];
-    row_report(run, words_of(words, "L1 error over the disc", scheme),
-               away_from(&view, slotted_disc, NULL) / before.total, 0);
-    row_report(run, words_of(words, "area over the disc's", scheme), after.area / before.area, 1);
-    row_report(run, words_of(words, "smoke left over smoke put in", scheme),
-               after.total / before.total, 1);
-    row_report(run, words_of(words, "way of the middle from where it began, cells", scheme),
-               hypot(after.middle[0] - before.middle[0], after.middle[1] - before.middle[1]), 0);
-    row_between(run, words_of(words, "beyond 0 and 1", scheme), fmax(-after.least, after.most - 1),
-                0, -(double)INFINITY, 1e-6);
+    judge_shape(run, "disc", scheme, &view, slotted_disc, &before);
+    row_report(
+        run, row_words(run, "displacement of the centre of mass, cells, %s", scheme_names[scheme]),
+        hypot(after.middle[0] - before.middle[0], after.middle[1] - before.middle[1]), 0);
+    judge_range(run, scheme, &after);
+    given_finish(&given);
     billow_destroy(sim);
 }
 
@@ -296,7 +307,7 @@ static void run_zalesak(VerifyRun *run)
     BillowDef def = flow_slab_def(run, DISC_CELLS, DISC_CELLS, 1);
     flow_plan(run, &def, SCHEMES * DISC_STEPS);
     VerifyPlot *plot = plot_add(run, "Through the disc after one turn", "x (cells)", "density");
-    for (int scheme = 0; scheme < SCHEMES && !run->stopped && !run->failed; scheme++)
+    for (int scheme = 0; scheme < SCHEMES && verify_going(run); scheme++)
         run_disc(run, scheme, plot);
 }
 
@@ -320,7 +331,7 @@ static double bell_error(VerifyRun *run, int scheme, int cells, int steps)
     const Turn turn = {.middle = 0.5, .rigid = 0.42, .still = 0.5, .half = 0.5 / cells};
     BillowSim *sim = flow_create(run, &def);
     if (sim == NULL)
-        return (double)NAN;
+        return UNKNOWN;
     Given given = {.tries = 0};
     fill_turn(sim, turn);
     bool going = given_start(run, &given, sim);
@@ -330,7 +341,7 @@ static double bell_error(VerifyRun *run, int scheme, int cells, int steps)
     for (int step = 0; step < steps && going; step++)
         going = given_step(run, &given, sim, 1, 0.5 * PI / steps);
     view = billow_view(sim);
-    double error = away_from(&view, bell, end) / before;
+    double error = l1_distance(&view, bell, end) / before;
     given_finish(&given);
     billow_destroy(sim);
     return error;
@@ -346,24 +357,20 @@ static void run_bell(VerifyRun *run)
         BillowDef def = flow_slab_def(run, (int)cells[grid], (int)cells[grid], 1);
         flow_plan(run, &def, SCHEMES * steps[grid]);
     }
-    VerifyPlot *plot =
-        plot_add(run, "Error of a bell after a quarter turn", "cells along an axis", "L1 error");
-    if (plot != NULL)
-        plot->x_logarithmic = plot->y_logarithmic = true;
+    VerifyPlot *plot = plot_order(run, "Error of a bell after a quarter turn", "L1 error");
     for (int scheme = 0; scheme < SCHEMES; scheme++) {
         VerifySeries *series = plot_series(plot, VERIFY_DOTS, "%s", scheme_names[scheme]);
-        for (int grid = 0; grid < GRIDS && !run->stopped && !run->failed; grid++) {
+        for (int grid = 0; grid < GRIDS && verify_going(run); grid++) {
             errors[scheme][grid] = bell_error(run, scheme, (int)cells[grid], steps[grid]);
             plot_point(series, cells[grid], errors[scheme][grid]);
         }
     }
-    if (run->stopped || run->failed)
+    if (!verify_going(run))
         return;
     row_report(run, "L1 error at 128 cells, semi-Lagrangian", errors[0][2], 0);
     row_report(run, "order, semi-Lagrangian", fit_order(cells, errors[0], GRIDS), 1);
     row_report(run, "L1 error at 128 cells, MacCormack", errors[1][2], 0);
-    row_between(run, "order, MacCormack", fit_order(cells, errors[1], GRIDS), 2, 1.8,
-                (double)INFINITY);
+    row_between(run, "order, MacCormack", fit_order(cells, errors[1], GRIDS), 2, 1.8, UNLIMITED);
     row_report(run, "L1 error at 128 cells, conservative", errors[2][2], 0);
     row_report(run, "order, conservative", fit_order(cells, errors[2], GRIDS), 2);
 }
@@ -421,20 +428,13 @@ static void run_ball(VerifyRun *run, int scheme, int cells)
     flow_fill(sim, PART_DENSITY, ball, NULL);
     BillowView view = billow_view(sim);
     Shape before = shape_of(&view);
-    char words[VERIFY_WORDS];
     if (deform(run, sim, &given)) {
         view = billow_view(sim);
         Shape after = shape_of(&view);
-        row_report(run, words_of(words, "L1 error over the ball", scheme),
-                   away_from(&view, ball, NULL) / before.total, 0);
-        row_report(run, words_of(words, "volume over the ball's", scheme), after.area / before.area,
-                   1);
-        row_report(run, words_of(words, "smoke left over smoke put in", scheme),
-                   after.total / before.total, 1);
-        row_between(run, words_of(words, "flow's distance from the given one", scheme),
+        judge_shape(run, "ball", scheme, &view, ball, &before);
+        row_between(run, row_words(run, "relative error of the flow, %s", scheme_names[scheme]),
                     given.distance, 0, 0, 0.01);
-        row_between(run, words_of(words, "beyond 0 and 1", scheme),
-                    fmax(-after.least, after.most - 1), 0, -(double)INFINITY, 1e-6);
+        judge_range(run, scheme, &after);
     }
     given_finish(&given);
     billow_destroy(sim);
@@ -444,7 +444,7 @@ static void run_deformation(VerifyRun *run, int cells)
 {
     BillowDef def = flow_def(run, cells, cells, cells, 1.0 / cells);
     flow_plan(run, &def, SCHEMES * BALL_STEPS * (1 + BALL_TRIES));
-    for (int scheme = 0; scheme < SCHEMES && !run->stopped && !run->failed; scheme++)
+    for (int scheme = 0; scheme < SCHEMES && verify_going(run); scheme++)
         run_ball(run, scheme, cells);
 }
 
@@ -473,7 +473,7 @@ static void run_dye(VerifyRun *run)
     def.params.buoyancy = billow_default_params().buoyancy;
     def.params.tolerance = billow_default_params().tolerance;
     flow_plan(run, &def, SCHEMES * STEPS);
-    VerifyPlot *plot = plot_add(run, "Dye in a closed box", "time (s)", "dye over dye put in");
+    VerifyPlot *plot = plot_add(run, "Dye in a closed box", "time (s)", "dye over initial dye");
     for (int scheme = 0; scheme < SCHEMES; scheme++) {
         def.params.advection = schemes[scheme];
         BillowSim *sim = flow_create(run, &def);
@@ -488,14 +488,13 @@ static void run_dye(VerifyRun *run)
             plot_point(series, billow_stats(sim).time, billow_stats(sim).mass / (before * volume));
         view = billow_view(sim);
         Shape after = shape_of(&view);
-        char words[VERIFY_WORDS];
-        const char *what = words_of(words, "dye over dye put in after 1000 steps", scheme);
+        const char *what =
+            row_words(run, "final over initial dye, 1000 steps, %s", scheme_names[scheme]);
         if (schemes[scheme] == BILLOW_CONSERVATIVE)
             row_absolute(run, what, after.total / before, 1, 0.001);
         else
             row_report(run, what, after.total / before, 1);
-        row_between(run, words_of(words, "beyond 0 and 1", scheme),
-                    fmax(-after.least, after.most - 1), 0, -(double)INFINITY, 1e-6);
+        judge_range(run, scheme, &after);
         billow_destroy(sim);
         if (run->stopped || run->failed)
             return;
@@ -503,25 +502,24 @@ static void run_dye(VerifyRun *run)
 }
 
 const VerifyCase advection_cases[] = {
-    {"bell", "a smooth bell turns by a quarter: the order of advection",
+    {"bell", "order of advection: a smooth bell turns by a quarter",
      "Selle, Fedkiw, Kim, Liu, Rossignac 2008",
-     "Rigid rotation as far as 0.42 m from the middle of a 1 m square, prescribed at every step; "
-     "32, "
-     "64, 128 cells, 8 thick and periodic there, CFL 0.7.",
+     "Rigid rotation within 0.42 m of the middle of a 1 m square, prescribed at every step; 32, 64 "
+     "and 128 cells, 8 thick and periodic in z, CFL 0.7.",
      true, run_bell},
     {"zalesak", "a slotted disc turns once", "Zalesak 1979",
-     "Disc of radius 15 cells with a slot of 5 x 25, 25 cells from the middle of the turn, 628 "
-     "steps; 14 cells more on every side than Zalesak's 100, where the flow comes to rest; the "
-     "flow is prescribed at every step.",
+     "Disc of radius 15 cells with a slot of 5 x 25, 25 cells from the axis of the rotation, 628 "
+     "steps. The grid has 14 cells more on every side than Zalesak's 100; there the speed falls to "
+     "0. The flow is prescribed at every step.",
      true, run_zalesak},
-    {"leveque", "a ball is drawn out and put together again", "LeVeque 1996",
-     "48\u00b3 cells, radius 0.15 at (0.35, 0.35, 0.35), period 3, 300 steps; the flow is "
-     "prescribed at every step, corrected for what a step adds to it.",
+    {"leveque", "a flow deforms a ball and then reverses", "LeVeque 1996",
+     "48\u00b3 cells, radius 0.15 at (0.35, 0.35, 0.35), period 3, 300 steps. The flow is "
+     "prescribed at every step and corrected for its change during the step.",
      false, run_leveque},
-    {"leveque-100", "the same on the literature's grid", "LeVeque 1996",
+    {"leveque-100", "the deformed ball on the grid of the literature", "LeVeque 1996",
      "As leveque, with 100\u00b3 cells.", false, run_leveque_100},
-    {"dye-mass", "dye is neither made nor lost in a closed box", "conservation of mass",
-     "32\u00b3 cells of a 1 m box, a warm dyed ball rises and stirs it, 1000 steps of 1/60 s.",
+    {"dye-mass", "a closed box conserves its dye", "conservation of mass",
+     "32\u00b3 cells of a 1 m box, stirred by a warm dyed ball that rises, 1000 steps of 1/60 s.",
      true, run_dye},
     {.name = NULL},
 };

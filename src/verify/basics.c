@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Cases with exact answers: rest, diffusion, projection. */
 #include "flow.h"
-#include "verify.h"
 
-#include <math.h>
-
-/* -- a stratified room stays at rest -------------------------------------------------------------
- */
+/* -- a stratified room stays at rest ----------------------------------------------------------- */
 
 static double warm_above(const void *context, double x, double y, double z)
 {
@@ -23,9 +19,7 @@ static void run_rest(VerifyRun *run)
     BillowSim *sim = flow_create(run, &def);
     if (sim == NULL)
         return;
-    VerifySeries *speeds =
-        plot_series(plot_add(run, "Draught in a room at rest", "time (s)", "speed (m/s)"),
-                    VERIFY_LINE, "fastest");
+    VerifySeries *speeds = plot_over_time(run, "Draught in a room at rest", "speed (m/s)");
     double most = 0;
     flow_fill(sim, PART_TEMPERATURE, warm_above, NULL);
     for (int step = 0; step < STEPS && flow_step(run, sim, 1.0 / 60); step++) {
@@ -34,9 +28,9 @@ static void run_rest(VerifyRun *run)
         plot_point(speeds, stats.time, stats.speed_max);
     }
     billow_destroy(sim);
-    /* Speed of air 20 K warmer after a rise over the room's height of 1 m. */
-    double fall = sqrt(2 * (double)def.params.buoyancy * 20);
-    row_between(run, "fastest draught over free fall", most / fall, 0, 0, 1e-3);
+    /* Speed of air that rises freely by the room's height of 1 m and is 20 K too warm. */
+    double free_rise = sqrt(2 * (double)def.params.buoyancy * 20);
+    row_between(run, "fastest draught over speed of free rise", most / free_rise, 0, 0, 1e-3);
 }
 
 /* -- a cosine of heat and a puff of smoke spread -------------------------------------------- */
@@ -66,8 +60,9 @@ static double puff(const void *context, double x, double y, double z)
 
 typedef struct Moments {
     const Spread *spread;
-    double mass, squares; /* integrals of the field, and of it times x^2 from the middle */
-    double product;       /* integral of the field times the cosine */
+    double mass;    /* integral of the field */
+    double squares; /* integral of the field times the squared x from the middle */
+    double product; /* integral of the field times the cosine */
 } Moments;
 
 static void add_moments(void *context, const double at[3], double value)
@@ -119,15 +114,14 @@ static void run_diffusion(VerifyRun *run)
     row_relative(run, "decay rate of a cosine, 1/s", -log(left) / time, rate * squares, 0.01);
     row_relative(run, "growth of a puff's variance, m\u00b2/s",
                  (last.squares / last.mass - smoke.squares / smoke.mass) / time, 2 * rate, 0.02);
-    row_absolute(run, "smoke left over smoke put in", last.mass / smoke.mass, 1, 1e-4);
+    row_absolute(run, "final smoke over initial smoke", last.mass / smoke.mass, 1, 1e-4);
 }
 
-/* -- projection removes a gradient alone ---------------------------------------------------------
- */
+/* -- projection removes a gradient alone ------------------------------------------------------- */
 
-/* Neither part flows through the walls of the unit box. The swirl (sin pi x cos pi y,
- * -cos pi x sin pi y, 0) has no divergence. The gradient is that of cos pi x cos 2 pi y cos pi z.
- */
+/* A swirl plus a gradient. Neither flows through the walls of the unit box. The swirl
+ * (sin pi x cos pi y, -cos pi x sin pi y, 0) has no divergence. The gradient is that of
+ * cos pi x cos 2 pi y cos pi z. */
 typedef struct Mixture {
     int axis;
     double swirl, gradient; /* amplitudes */
@@ -143,13 +137,13 @@ static double mixture(const void *context, double x, double y, double z)
     return mix->swirl * swirl[mix->axis] + mix->gradient * gradient[mix->axis];
 }
 
-/* Root mean square of the projected mixture less its swirl, over the components. */
+/* Root mean square of the projected mixture minus its swirl, summed over the components. */
 static double left_over(VerifyRun *run, int cells, double swirl, double gradient)
 {
     BillowDef def = flow_def(run, cells, cells, cells, 1.0 / cells);
     BillowSim *sim = flow_create(run, &def);
     if (sim == NULL)
-        return (double)NAN;
+        return UNKNOWN;
     double squares = 0;
     for (int axis = 0; axis < 3; axis++)
         flow_fill(sim, (Part)axis, mixture, &(Mixture){axis, swirl, gradient});
@@ -165,10 +159,7 @@ static void run_projection(VerifyRun *run)
 {
     static const double cells[3] = {16, 32, 64};
     double errors[3];
-    VerifyPlot *plot = plot_add(run, "What a projection leaves of a gradient",
-                                "cells along an axis", "share of the gradient");
-    if (plot != NULL)
-        plot->x_logarithmic = plot->y_logarithmic = true;
+    VerifyPlot *plot = plot_order(run, "Gradient left by a projection", "share of the gradient");
     VerifySeries *series = plot_series(plot, VERIFY_DOTS, "measured");
     VerifySeries *second = plot_series(plot, VERIFY_DASHES, "second order");
     double whole = PI * sqrt(6.0 / 8); /* root mean square of the gradient */
@@ -177,10 +168,9 @@ static void run_projection(VerifyRun *run)
         plot_point(series, cells[grid], errors[grid]);
         plot_point(second, cells[grid], errors[0] * pow(cells[0] / cells[grid], 2));
     }
-    if (run->stopped || run->failed)
+    if (!verify_going(run))
         return;
-    row_between(run, "order over 16, 32, 64 cells", fit_order(cells, errors, 3), 2, 1.8,
-                (double)INFINITY);
+    row_between(run, "order over 16, 32, 64 cells", fit_order(cells, errors, 3), 2, 1.8, UNLIMITED);
     row_report(run, "share of the gradient left at 64\u00b3", errors[2], 0);
     row_between(run, "change of a flow without divergence", left_over(run, 64, 1, 0), 0, 0, 1e-5);
 }

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * The scenes fire and explosion, measured as they are. */
+ * Measures the built-in scenes fire and explosion. */
 #include "flow.h"
 #include "scene.h"
-#include "verify.h"
 
-#include <math.h>
-
-/* Creates the simulation of a scene; *step becomes its step, s. NULL, with the run marked as
- * failed, where that is not possible. */
+/* Creates the simulation of a scene. *step becomes its step, s. Returns NULL, with the run marked
+ * as failed, if that is not possible. */
 static BillowSim *open_scene(VerifyRun *run, const char *name, int steps, double *step)
 {
     Scene scene;
@@ -22,32 +19,26 @@ static BillowSim *open_scene(VerifyRun *run, const char *name, int steps, double
     return flow_create(run, &def);
 }
 
-static double rise_of_cell(const BillowView *view, int i, int j, int k)
-{
-    ptrdiff_t at = flow_at(view, i, j, k);
-    return 0.5 * ((double)view->v[at] + (double)view->v[at + view->stride_y]);
-}
-
 /* -- a pool fire ---------------------------------------------------------------------------- */
 
 enum { FIRE_SETTLE = 150, FIRE_SAMPLES = 600, FIRE_PIECE = 150 };
 
 typedef struct Puffs {
     double times[FIRE_SAMPLES];
-    double heat[FIRE_SAMPLES];    /* K m2; integral over the plane one diameter above the pool */
-    double rise[FIRE_SAMPLES];    /* m/s; in that plane, above the middle of the pool */
-    double burning[FIRE_SAMPLES]; /* m3/s; in the whole box */
+    double heat[FIRE_SAMPLES];    /* integral over the plane one diameter above the pool, K m2 */
+    double rise[FIRE_SAMPLES];    /* upward velocity in that plane above the pool's middle, m/s */
+    double burning[FIRE_SAMPLES]; /* rate at which fuel burns in the whole box, m3/s */
     int count;
 } Puffs;
 
-/* Mean within a tenth of a diameter of the axis, the middle of the box. */
+/* Mean upward velocity within a tenth of a diameter of the box's axis. */
 static double rise_over_pool(const BillowView *view, int j)
 {
     double sum = 0;
-    int reach = (int)lrint(0.1 / (double)view->cell_size), count = 0;
-    for (int k = view->nz / 2 - reach; k <= view->nz / 2 + reach; k++)
-        for (int i = view->nx / 2 - reach; i <= view->nx / 2 + reach; i++, count++)
-            sum += rise_of_cell(view, i, j, k);
+    int near = (int)lrint(0.1 / (double)view->cell_size), count = 0;
+    for (int k = view->nz / 2 - near; k <= view->nz / 2 + near; k++)
+        for (int i = view->nx / 2 - near; i <= view->nx / 2 + near; i++, count++)
+            sum += flow_rise(view, i, j, k);
     return sum / count;
 }
 
@@ -72,14 +63,11 @@ static void judge_puffs(VerifyRun *run, const Puffs *puffs)
 {
     const double diameter = 1, reference = 1.5 / sqrt(diameter);
     const double *const signals[3] = {puffs->heat, puffs->rise, puffs->burning};
-    static const char *const names[3] = {"heat a diameter up", "rise there, on the axis",
-                                         "fuel that burns"};
-    VerifySeries *curve =
-        plot_series(plot_add(run, "Heat a diameter over the pool", "time (s)", "K m\u00b2"),
-                    VERIFY_LINE, "measured");
+    static const char *const names[3] = {"heat", "upward velocity on the axis", "burning rate"};
+    VerifySeries *curve = plot_over_time(run, "Heat one diameter above the pool", "K m\u00b2");
     for (int n = 0; n < puffs->count; n++)
         plot_point(curve, puffs->times[n], puffs->heat[n]);
-    VerifyPlot *plot = plot_add(run, "Spectra", "frequency (Hz)", "power over the most");
+    VerifyPlot *plot = plot_add(run, "Spectra", "frequency (Hz)", "power over the largest");
     double peaks[3];
     for (int s = 0; s < 3; s++)
         peaks[s] =
@@ -88,12 +76,10 @@ static void judge_puffs(VerifyRun *run, const Puffs *puffs)
     VerifySeries *line = plot_series(plot, VERIFY_DOTS, "1.5 / \u221aD");
     plot_point(line, reference, 0);
     plot_point(line, reference, 1);
-    row_relative(run, "frequency at which hot gas passes a diameter up, Hz", peaks[0], reference,
+    row_relative(run, "frequency of the heat one diameter above the pool, Hz", peaks[0], reference,
                  0.40);
-    row_report(run, "the same of the rise there, on the axis, which sways slowly, Hz", peaks[1],
-               reference);
-    row_report(run, "the same of how much fuel burns, which drifts slowly, Hz", peaks[2],
-               reference);
+    row_report(run, "frequency of the upward velocity on the axis there, Hz", peaks[1], reference);
+    row_report(run, "frequency of the burning rate, Hz", peaks[2], reference);
 }
 
 static void run_fire(VerifyRun *run)
@@ -108,34 +94,34 @@ static void run_fire(VerifyRun *run)
             add_puff(&puffs, &view);
     }
     billow_destroy(sim);
-    if (!run->stopped && !run->failed)
+    if (verify_going(run))
         judge_puffs(run, &puffs);
 }
 
 /* -- an explosion -------------------------------------------------------------------------------
  */
 
-/* K above air of 293 K; soot glows visibly from 798 K on (Draper 1847). */
-static const double SHINES = 505;
+/* Temperature from which soot glows visibly, K above air of 293 K: 798 K (Draper 1847). */
+static const double GLOWS = 505;
 
 enum { BLAST_STEPS = 105, HEIGHTS = 256 };
 
 typedef struct Blast {
-    double expansion, outflow; /* m3; integrals over time */
-    double apart;              /* m3/s; largest difference between the two rates */
-    double expansion_most;     /* m3/s */
-    double hottest;            /* K */
-    double soot_at_flame;      /* m3; at the time of the strongest fire */
-    double burning_most;       /* m3/s */
-    double bright_most;        /* m3; largest glowing volume */
+    double expansion, outflow; /* integrals over time, m3 */
+    double apart;              /* largest difference between the two rates, m3/s */
+    double expansion_most;     /* largest rate, m3/s */
+    double hottest;            /* K above ambient */
+    double soot_at_flame;      /* at the time of the largest burning rate, m3 */
+    double burning_most;       /* largest burning rate, m3/s */
+    double bright_most;        /* largest glowing volume, m3 */
 } Blast;
 
 typedef struct Moment {
-    double burning; /* m3/s */
-    double bright;  /* m3 */
+    double burning; /* rate at which fuel burns, m3/s */
+    double bright;  /* glowing volume, m3 */
 } Moment;
 
-static Moment settings(const BillowView *view)
+static Moment moment_of(const BillowView *view)
 {
     Moment moment = {0, 0};
     double volume = pow((double)view->cell_size, 3);
@@ -144,16 +130,16 @@ static Moment settings(const BillowView *view)
             for (int i = 0; i < view->nx; i++) {
                 ptrdiff_t at = flow_at(view, i, j, k);
                 moment.burning += (double)view->flame[at] * volume;
-                moment.bright += (double)view->temperature[at] > SHINES ? volume : 0;
+                moment.bright += (double)view->temperature[at] > GLOWS ? volume : 0;
             }
     return moment;
 }
 
-/* Adds the totals after a step. Returns the volume of fuel that burns per second, m3/s. */
+/* Updates the totals after a step. Returns the burning rate, m3/s. */
 static double follow_blast(Blast *blast, const BillowStats *stats, const BillowView *view,
                            double dt)
 {
-    Moment now = settings(view);
+    Moment now = moment_of(view);
     blast->expansion += stats->expansion * dt;
     blast->outflow += stats->outflow * dt;
     blast->apart = fmax(blast->apart, fabs(stats->expansion - stats->outflow));
@@ -167,11 +153,11 @@ static double follow_blast(Blast *blast, const BillowStats *stats, const BillowV
     return now.burning;
 }
 
-/* Smoke by height: its amount, and its distance from the axis (root mean square). The axis at a
- * height is the centre of the smoke there. */
+/* Smoke by level of cells. The axis at a level is the centre of the smoke there. */
 typedef struct Column {
-    double mass[HEIGHTS], radius[HEIGHTS];
-    double x[HEIGHTS], z[HEIGHTS]; /* cells; position of the axis */
+    double mass[HEIGHTS];
+    double radius[HEIGHTS];        /* root mean square distance from the axis, m */
+    double x[HEIGHTS], z[HEIGHTS]; /* position of the axis, cells */
     int count;
 } Column;
 
@@ -193,14 +179,16 @@ static void weigh_level(const BillowView *view, int j, Column *column)
         mass > 0 ? h * sqrt(fmax(squares / mass - (x * x + z * z) / (mass * mass), 0)) : 0;
 }
 
-/* The mushroom. The cap is the widest level in the upper half of the smoke. The stem is the
- * narrowest level below it with at least 1 % of the smoke below. */
+/* The mushroom cloud. The cap is the widest level in the upper half of the smoke. The stem is the
+ * narrowest level below the cap that has at least 1 % of the smoke below it. */
 typedef struct Mushroom {
-    int top, cap;                   /* levels; 99 % of the smoke is below the top */
+    int top;                        /* level; 99 % of the smoke is below it */
+    int cap;                        /* level */
     double cap_radius, stem_radius; /* m */
-    double share;                   /* of the smoke above the stem's narrowest level */
+    double share;                   /* of the smoke, above the stem */
 } Mushroom;
 
+/* First level with a share of the smoke below it. */
 static int level_under_share(const Column *column, double share)
 {
     double all = 0, below = 0;
@@ -246,7 +234,7 @@ static double sinking(const BillowView *view, int j, double x, double z)
             int ring = (int)hypot(i - x, k - z);
             if (ring >= RINGS)
                 continue;
-            sums[ring] += rise_of_cell(view, i, j, k);
+            sums[ring] += flow_rise(view, i, j, k);
             counts[ring]++;
         }
     for (int ring = 0; ring < RINGS; ring++) {
@@ -259,38 +247,37 @@ static double sinking(const BillowView *view, int j, double x, double z)
 
 static void judge_blast(VerifyRun *run, const Blast *blast)
 {
-    const double none = (double)NAN, free = (double)INFINITY;
-    row_relative(run, "air that left by then over air made, whole blast",
-                 blast->outflow / blast->expansion, 1, 0.01);
-    row_between(run, "most that outflow and expansion were apart, share of the most expansion",
+    row_relative(run, "total outflow over total expansion", blast->outflow / blast->expansion, 1,
+                 0.01);
+    row_between(run, "largest difference of outflow and expansion over largest expansion",
                 blast->apart / blast->expansion_most, 0, 0, 0.01);
-    row_between(run, "hottest, K above ambient: soot shines from 505 K", blast->hottest, none,
-                2 * SHINES, free);
-    row_report(run, "largest room that shone, radius of as large a ball, m",
-               cbrt(3 * blast->bright_most / (4 * PI)), none);
+    row_between(run, "highest temperature, K above ambient (soot glows from 505)", blast->hottest,
+                UNKNOWN, 2 * GLOWS, UNLIMITED);
+    row_report(run, "largest glowing volume: radius of an equal ball, m",
+               cbrt(3 * blast->bright_most / (4 * PI)), UNKNOWN);
 }
 
 static void judge_end(VerifyRun *run, const Blast *blast, const BillowStats *stats,
                       const BillowView *view)
 {
-    const double none = (double)NAN, free = (double)INFINITY;
     double h = (double)view->cell_size;
     Column column = {.count = view->ny < HEIGHTS ? view->ny : HEIGHTS};
     for (int j = 0; j < column.count; j++)
         weigh_level(view, j, &column);
     Mushroom shape = shape_of(&column);
-    row_between(run, "the same at the end: dark", stats->temperature_max, none, 0, SHINES);
-    row_between(run, "what burns at the end, share of the most",
-                settings(view).burning / blast->burning_most, 0, 0, 0.01);
-    row_between(run, "smoke at the end over smoke when most burnt",
-                stats->mass / blast->soot_at_flame, none, 1, free);
-    row_between(run, "cap over stem, radius", shape.cap_radius / shape.stem_radius, none, 1.3,
-                free);
-    row_report(run, "smoke over the stem's narrowest place, share", shape.share, none);
-    row_between(run, "sinking around the cap over rising in it",
-                sinking(view, shape.cap, column.x[shape.cap], column.z[shape.cap]), none, 0.05,
-                free);
-    row_report(run, "height of the smoke at the end, m", (shape.top + 1) * h, none);
+    row_between(run, "highest temperature at the end, K: no glow", stats->temperature_max, UNKNOWN,
+                0, GLOWS);
+    row_between(run, "burning rate at the end over the largest",
+                moment_of(view).burning / blast->burning_most, 0, 0, 0.01);
+    row_between(run, "final smoke over smoke at the largest burning rate",
+                stats->mass / blast->soot_at_flame, UNKNOWN, 1, UNLIMITED);
+    row_between(run, "radius of the cap over that of the stem",
+                shape.cap_radius / shape.stem_radius, UNKNOWN, 1.3, UNLIMITED);
+    row_report(run, "share of the smoke above the stem", shape.share, UNKNOWN);
+    row_between(run, "sinking speed around the cap over rising speed in it",
+                sinking(view, shape.cap, column.x[shape.cap], column.z[shape.cap]), UNKNOWN, 0.05,
+                UNLIMITED);
+    row_report(run, "final height of the smoke, m", (shape.top + 1) * h, UNKNOWN);
 }
 
 static void run_explosion(VerifyRun *run)
@@ -298,12 +285,11 @@ static void run_explosion(VerifyRun *run)
     double step;
     Blast blast = {0};
     BillowSim *sim = open_scene(run, "explosion", BLAST_STEPS, &step);
-    VerifyPlot *air = plot_add(run, "Air made, and air that leaves", "time (s)", "m\u00b3/s");
-    VerifySeries *made = plot_series(air, VERIFY_LINE, "made");
-    VerifySeries *left = plot_series(air, VERIFY_DOTS, "left");
-    VerifySeries *hot =
-        plot_series(plot_add(run, "The hottest place", "time (s)", "K"), VERIFY_LINE, "measured");
-    VerifyPlot *dark = plot_add(run, "Flame and smoke", "time (s)", "share of the most");
+    VerifyPlot *air = plot_add(run, "Expansion and outflow", "time (s)", "m\u00b3/s");
+    VerifySeries *made = plot_series(air, VERIFY_LINE, "expansion");
+    VerifySeries *left = plot_series(air, VERIFY_DOTS, "outflow");
+    VerifySeries *hot = plot_over_time(run, "Highest temperature", "K above ambient");
+    VerifyPlot *dark = plot_add(run, "Flame and smoke", "time (s)", "share of the largest");
     VerifySeries *flame = plot_series(dark, VERIFY_LINE, "burning"),
                  *soot = plot_series(dark, VERIFY_DASHES, "smoke");
     for (int n = 0; sim != NULL && n < BLAST_STEPS && flow_step(run, sim, step); n++) {
@@ -316,7 +302,7 @@ static void run_explosion(VerifyRun *run)
         plot_point(flame, view.time, burning);
         plot_point(soot, view.time, stats.mass);
     }
-    if (sim != NULL && !run->stopped && !run->failed) {
+    if (sim != NULL && verify_going(run)) {
         BillowStats stats = billow_stats(sim);
         BillowView view = billow_view(sim);
         plot_scale(flame);
@@ -331,8 +317,8 @@ const VerifyCase burning_cases[] = {
     {"fire", "puffing frequency of a pool fire", "Cetegen & Ahmed 1993",
      "The scene fire, a pool of 1 m, from 5 to 25 s; temperature summed over the plane one "
      "diameter "
-     "up, which bulges of hot gas pass; mean periodogram (Hann) of pieces of 5 s, its maximum "
-     "between 0.3 and 6 Hz.",
+     "above the pool, which bulges of hot gas pass; maximum between 0.3 and 6 Hz of the mean "
+     "periodogram (Hann) of pieces of 5 s.",
      false, run_fire},
     {"explosion", "a fireball expands, glows, darkens, cools and rolls up",
      "Feldman, O'Brien & Arikan 2003; Draper 1847",

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * Light that a cloud scatters many times, against a path tracer. */
+ * Compares the light that a cloud scatters many times with a path tracer. */
 #include "camera.h"
 #include "path_tracer.h"
 #include "smoke_bench.h"
-#include "verify.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-#define PI 3.14159265358979323846
 
 enum { CLOUD = 32 };
 
-/* A ball with bumps, its edge three cells wide. */
+/* Fills the box with a bumpy ball whose edge is three cells wide. */
 static void fill_cloud(Bench *bench)
 {
     for (int k = 0; k < CLOUD; k++)
@@ -28,16 +23,16 @@ static void fill_cloud(Bench *bench)
 }
 
 typedef struct Sky {
-    double albedo, mean_cosine, extinction; /* per cell */
-    double sun, sky;
-    double back_share, back_cosine; /* of a second lobe */
-    double lamp;                    /* its intensity, m2 */
-    float lamp_at[3];
+    double albedo, mean_cosine;
+    double extinction;              /* per cell */
+    double sun, sky;                /* irradiance and radiance */
+    double back_share, back_cosine; /* of a second lobe of the phase function */
+    double lamp;                    /* intensity, m2 */
+    float lamp_at[3];               /* position, cells */
 } Sky;
 
-/* Cells within which a lamp's light grows no further: that of a point has no variance for the
- * tracer.
- */
+/* Radius within which a lamp's irradiance is constant, cells. With a point lamp, the variance of
+ * the tracer would be infinite. */
 #define LAMP 1.5f
 
 static bool light_cloud(VerifyRun *run, Bench *bench, const Sky *sky)
@@ -45,7 +40,8 @@ static bool light_cloud(VerifyRun *run, Bench *bench, const Sky *sky)
     RenderSettings *settings = &bench->settings;
     settings->sun = (RenderSun){40, 45, (float)sky->sun, {1, 1, 1}};
     settings->sky = (RenderSky){(float)sky->sky, {1, 1, 1}, {1, 1, 1}};
-    settings->ground = (RenderGround){sky->sun == 0.0, {1, 1, 1}}; /* as bright as the sky, then */
+    settings->ground =
+        (RenderGround){sky->sun == 0.0, {1, 1, 1}}; /* without a sun, as bright as the sky */
     settings->lamp_count = sky->lamp > 0;
     settings->lamps[0] =
         (RenderLamp){.color = {1, 1, 1}, .intensity = (float)sky->lamp, .radius = LAMP};
@@ -54,17 +50,16 @@ static bool light_cloud(VerifyRun *run, Bench *bench, const Sky *sky)
     settings->smoke.anisotropy = (float)sky->mean_cosine;
     settings->smoke.backscatter = (float)sky->back_share;
     settings->smoke.back_anisotropy = (float)sky->back_cosine;
-    for (int c = 0; c < 3; c++)
-        settings->smoke.albedo[c] = (float)sky->albedo;
+    bench_albedo(bench, sky->albedo);
     return bench_light(run, bench);
 }
 
-/* A square picture of the cloud from one of three sides. */
+/* Camera for a square picture of the cloud from one of three sides. */
 static RenderCamera cloud_camera(int view)
 {
     static const double sides[3][3] = {{0.1, -0.1, -1}, {-0.45, -0.7, -0.55}, {0.5, -0.3, 0.8}};
     static const double middle[3] = {CLOUD / 2, CLOUD / 2, CLOUD / 2};
-    const double *side = sides[view], distance = 40 * CLOUD; /* so that rays are all but parallel */
+    const double *side = sides[view], distance = 40 * CLOUD; /* the rays are almost parallel */
     double length = sqrt(side[0] * side[0] + side[1] * side[1] + side[2] * side[2]);
     const double ahead[3] = {side[0] / length, side[1] / length, side[2] / length};
     return bench_camera(middle, ahead, distance, 2 * atan(0.4 * CLOUD / distance) * 180 / PI);
@@ -81,31 +76,33 @@ static void run_furnace(VerifyRun *run)
     fill_cloud(bench);
     for (int g = 0; g < 2; g++) {
         double worst = 0, least = 1;
-        char what[80];
         if (!light_cloud(run, bench, &(Sky){1, cosines[g], 0.5, 0, 1, 0, 0, 0, {0}}))
             break;
         for (int view = 0; view < 3; view++) {
             RenderCamera camera = cloud_camera(view);
-            if (!bench_look(run, bench, &camera, WIDTH, WIDTH, pixels))
+            if (!bench_draw(run, bench, &camera, WIDTH, WIDTH, pixels))
                 break;
             for (int i = 0; i < WIDTH * WIDTH; i++) {
                 worst = fmax(worst, fabs(pixels[i].radiance[0] + pixels[i].transmittance - 1));
                 least = fmin(least, pixels[i].transmittance);
             }
         }
-        snprintf(what, sizeof what, "radiance of all less 1, at worst, g = %g", cosines[g]);
-        row_absolute(run, what, worst, 0, 0.01);
-        /* An empty picture has a radiance of 1, too. */
-        snprintf(what, sizeof what, "transmittance, at least, g = %g", cosines[g]);
-        row_absolute(run, what, least, 0, 0.01);
+        row_absolute(
+            run,
+            row_words(run, "largest error of the radiance, 1, in the picture, g = %g", cosines[g]),
+            worst, 0, 0.01);
+        /* Shows that the picture is not empty: an empty one has a radiance of 1, too. */
+        row_absolute(run, row_words(run, "least transmittance in the picture, g = %g", cosines[g]),
+                     least, 0, 0.01);
     }
     bench_close(bench);
 }
 
-/* Of a picture against the tracer's. */
+/* Sums over the pixels of a picture. */
 typedef struct Errors {
-    double traced, marched; /* sums of radiance */
-    double squares, noise;  /* sums of squares of differences, and of the tracer's own errors */
+    double traced, marched; /* radiance */
+    double squares;         /* squared differences */
+    double noise;           /* squared standard errors of the tracer */
 } Errors;
 
 enum { EDGE = 16 }; /* pixels of the pictures compared */
@@ -118,7 +115,7 @@ static Errors compare_pixel(const RenderCamera *camera, const PathSmoke *smoke, 
     camera_ray(camera, EDGE, EDGE, (float)x + 0.5f, (float)y + 0.5f, o, d);
     const double origin[3] = {(double)o[0], (double)o[1], (double)o[2]};
     const double direction[3] = {(double)d[0], (double)d[1], (double)d[2]};
-    /* Rows count from the bottom here. */
+    /* The seed counts rows from the bottom. */
     uint64_t seed = (uint64_t)(x + EDGE * (EDGE - 1 - y + EDGE * view));
     PathResult path = path_trace(smoke, origin, direction, paths, seed);
     return (Errors){path.radiance, seen, (seen - path.radiance) * (seen - path.radiance),
@@ -146,30 +143,30 @@ static void compare_view(const PathSmoke *smoke, int view, const BenchPixel *pix
         add_errors(sum, &errors[pixel]);
 }
 
-static bool look_from_all_sides(VerifyRun *run, Bench *bench, const Sky *sky,
-                                BenchPixel pixels[3][EDGE * EDGE])
+static bool draw_all_sides(VerifyRun *run, Bench *bench, const Sky *sky,
+                           BenchPixel pixels[3][EDGE * EDGE])
 {
     bool good = light_cloud(run, bench, sky);
     for (int view = 0; view < 3 && good; view++) {
         RenderCamera camera = cloud_camera(view);
-        good = bench_look(run, bench, &camera, EDGE, EDGE, pixels[view]);
+        good = bench_draw(run, bench, &camera, EDGE, EDGE, pixels[view]);
     }
     return good;
 }
 
-/* The light that the cloud scatters. What smoke that scatters nothing lets through of the lamp's
- * own ball is taken off. */
+/* Draws the light that the cloud scatters. The picture of the lamp itself, seen through smoke that
+ * scatters nothing, is subtracted. */
 static bool draw_scattered(VerifyRun *run, Bench *bench, const Sky *sky,
                            BenchPixel pixels[3][EDGE * EDGE])
 {
     static BenchPixel balls[3][EDGE * EDGE];
     Sky black = *sky;
     black.albedo = 0;
-    if (!look_from_all_sides(run, bench, sky, pixels))
+    if (!draw_all_sides(run, bench, sky, pixels))
         return false;
     if (!(sky->lamp > 0))
         return true;
-    if (!look_from_all_sides(run, bench, &black, balls))
+    if (!draw_all_sides(run, bench, &black, balls))
         return false;
     for (int view = 0; view < 3; view++)
         for (int i = 0; i < EDGE * EDGE; i++)
@@ -177,12 +174,11 @@ static bool draw_scattered(VerifyRun *run, Bench *bench, const Sky *sky,
     return true;
 }
 
-/* Three sides of a cloud, against as many paths a pixel. off: relative error that all of its light
- * may have. */
+/* Compares three sides of a cloud with the tracer. paths: per pixel; off: tolerated relative error
+ * of the total light. */
 static void compare_cloud(VerifyRun *run, Bench *bench, const char *name, const Sky *sky, int paths,
                           double off)
 {
-    char what[96];
     Errors sum = {0};
     static BenchPixel pixels[3][EDGE * EDGE];
     fill_cloud(bench);
@@ -213,10 +209,10 @@ static void compare_cloud(VerifyRun *run, Bench *bench, const char *name, const 
         return;
     double mean = sum.traced / (3 * EDGE * EDGE);
     double error = sqrt(fmax(sum.squares - sum.noise, 0) / (3 * EDGE * EDGE)) / mean;
-    snprintf(what, sizeof what, "%s: light of the whole, over the tracer's", name);
-    row_absolute(run, what, sum.marched / sum.traced, 1, off);
-    snprintf(what, sizeof what, "%s: root mean square error of a pixel, over the mean", name);
-    row_report(run, what, error, 0);
+    row_absolute(run, row_words(run, "%s: total light over the tracer's", name),
+                 sum.marched / sum.traced, 1, off);
+    row_report(run, row_words(run, "%s: root mean square error of a pixel over the mean", name),
+               error, 0);
 }
 
 static void run_scattering(VerifyRun *run)
@@ -234,32 +230,32 @@ static void run_scattering(VerifyRun *run)
     Bench *bench = bench_open(run, CLOUD, CLOUD, CLOUD);
     if (bench == NULL)
         return;
-    for (size_t c = 0; c < sizeof cases / sizeof *cases && !run->stopped && !run->failed; c++)
+    for (size_t c = 0; c < sizeof cases / sizeof *cases && verify_going(run); c++)
         compare_cloud(run, bench, cases[c].name, &cases[c].sky, cases[c].paths, 0.05);
     bench_close(bench);
 }
 
-/* Of a lamp: beside the cloud, and within. */
+/* A lamp beside the cloud, and inside it. */
 static void run_lamp_cloud(VerifyRun *run)
 {
     static const struct {
         const char *name;
         double albedo, cosine, extinction;
         float at[3];
-        double off; /* that it may be */
+        double off; /* tolerated relative error of the total light */
     } cases[] = {
         {"beside, albedo 0.95, g 0.4", 0.95, 0.4, 0.25, {-2, 20, 10}, 0.05},
         {"beside, albedo 0.95, g 0.7", 0.95, 0.7, 0.25, {-2, 20, 10}, 0.05},
-        {"within, albedo 0.95, g 0", 0.95, 0, 0.25, {18, 14, 15}, 0.05},
-        {"within, albedo 0.95, g 0.4", 0.95, 0.4, 0.25, {18, 14, 15}, 0.05},
-        {"within, albedo 0.95, g 0.7", 0.95, 0.7, 0.25, {18, 14, 15}, 0.05},
-        {"deep within, albedo 0.95, g 0.4", 0.95, 0.4, 0.5, {18, 14, 15}, 0.1},
-        {"within thin smoke, albedo 0.95, g 0.4", 0.95, 0.4, 0.1, {18, 14, 15}, 0.05},
+        {"inside, albedo 0.95, g 0", 0.95, 0, 0.25, {18, 14, 15}, 0.05},
+        {"inside, albedo 0.95, g 0.4", 0.95, 0.4, 0.25, {18, 14, 15}, 0.05},
+        {"inside, albedo 0.95, g 0.7", 0.95, 0.7, 0.25, {18, 14, 15}, 0.05},
+        {"deep inside, albedo 0.95, g 0.4", 0.95, 0.4, 0.5, {18, 14, 15}, 0.1},
+        {"inside thin smoke, albedo 0.95, g 0.4", 0.95, 0.4, 0.1, {18, 14, 15}, 0.05},
     };
     Bench *bench = bench_open(run, CLOUD, CLOUD, CLOUD);
     if (bench == NULL)
         return;
-    for (size_t c = 0; c < sizeof cases / sizeof *cases && !run->stopped && !run->failed; c++) {
+    for (size_t c = 0; c < sizeof cases / sizeof *cases && verify_going(run); c++) {
         Sky sky = {cases[c].albedo, cases[c].cosine, cases[c].extinction, .lamp = 2000};
         memcpy(sky.lamp_at, cases[c].at, sizeof sky.lamp_at);
         compare_cloud(run, bench, cases[c].name, &sky, 1000, cases[c].off);
@@ -268,14 +264,16 @@ static void run_lamp_cloud(VerifyRun *run)
 }
 
 const VerifyCase cloud_cases[] = {
-    {"white-furnace", "Smoke that absorbs nothing does not show in even light", "Hapke 1981",
-     "A cloud 12 units deep, three sides.", true, run_furnace},
-    {"multiple-scattering", "A cloud's light, scattered many times, against a path tracer",
+    {"white-furnace", "smoke that absorbs nothing is invisible in uniform light", "Hapke 1981",
+     "A cloud of optical depth 12, from three sides.", true, run_furnace},
+    {"multiple-scattering", "sun and sky light of a cloud, against a path tracer",
      "Woodcock and others 1965",
-     "A cloud of 32 cubed cells, 6 to 12 units deep; paths by delta tracking, in double precision.",
+     "A cloud of 32\u00b3 cells, of optical depth 6 to 12; paths by delta tracking, in double "
+     "precision.",
      true, run_scattering},
-    {"lamp-scattering", "A lamp's light in a cloud, scattered many times, against a path tracer",
-     "Woodcock and others 1965", "The same cloud, 2 to 12 units deep; a lamp beside it and within.",
-     true, run_lamp_cloud},
-    {0},
+    {"lamp-scattering", "light of a lamp in a cloud, against a path tracer",
+     "Woodcock and others 1965",
+     "The same cloud with an optical depth of 2 to 12; a lamp beside it and inside it.", true,
+     run_lamp_cloud},
+    {.name = NULL},
 };

@@ -1,39 +1,23 @@
 /* SPDX-License-Identifier: MIT
- * Convection between walls of given temperature. Units: depth 1 m, difference 1 K, buoyancy 1 m/s2
- * per K, so that Ra = 1 / (viscosity diffusion). */
+ * Convection between walls of given temperature. Units: depth 1 m, temperature difference 1 K,
+ * buoyancy 1 m/s2 per K, so that the Rayleigh number is 1 / (viscosity * diffusion). */
 #include "flow.h"
-#include "verify.h"
 
-#include <math.h>
-#include <stdio.h>
+/* -- a layer heated from below ----------------------------------------------------------------- */
 
-typedef struct Roll {
-    double wave, small;
-} Roll;
-
-/* The temperature of conduction plus that of a roll. */
-static double warm_below(const void *context, double x, double y, double z)
+/* Temperature of conduction plus that of a small roll. context: the roll's wave number, 1/m. */
+static double warm_below(const void *wave, double x, double y, double z)
 {
-    const Roll *roll = context;
+    const double small = 1e-3;
     (void)z;
-    return 0.5 - y + roll->small * cos(roll->wave * x) * sin(PI * y);
-}
-
-typedef struct Rising {
-    double wave, sum;
-} Rising;
-
-static void add_rising(void *context, const double at[3], double value)
-{
-    Rising *rising = context;
-    rising->sum += value * cos(rising->wave * at[0]);
+    return 0.5 - y + small * cos(*(const double *)wave * x) * sin(PI * y);
 }
 
 typedef struct Layer {
     BillowFace floor, ceiling;
-    int width, depth; /* cells; half a wave wide, mirrored by free-slip walls */
+    int width, depth; /* cells; the width is half a wave, mirrored by free-slip walls */
     int steps;
-    double dt;
+    double dt; /* s */
 } Layer;
 
 static double layer_wave(const Layer *layer)
@@ -41,55 +25,52 @@ static double layer_wave(const Layer *layer)
     return PI * layer->depth / layer->width;
 }
 
+/* Makes the two sides isothermal at +0.5 and -0.5 K, and sets the diffusivities. */
+static void heat_sides(BillowDef *def, int warm, int cold, double viscosity, double diffusion)
+{
+    def->boundaries[warm].isothermal = def->boundaries[cold].isothermal = true;
+    def->boundaries[warm].temperature = 0.5f;
+    def->boundaries[cold].temperature = -0.5f;
+    def->params.buoyancy = 1;
+    def->params.viscosity = (float)viscosity;
+    def->params.heat_diffusion = (float)diffusion;
+    def->params.diffusion_sweeps = 40;
+}
+
 /* Growth rate of a small roll in the second half of the time, 1/s. */
 static double roll_growth(VerifyRun *run, const Layer *layer, double rayleigh, VerifySeries *series)
 {
-    enum { STEPS_MAX = 4096 };
-    double times[STEPS_MAX], logs[STEPS_MAX];
-    int count = 0;
+    static Signal signal;
+    const double wave = layer_wave(layer), diffusion = 1 / sqrt(rayleigh);
     BillowDef def = flow_slab_def(run, layer->width, layer->depth, 1.0 / layer->depth);
     def.faces[BILLOW_FLOOR] = layer->floor;
     def.faces[BILLOW_CEILING] = layer->ceiling;
-    def.boundaries[BILLOW_FLOOR].isothermal = def.boundaries[BILLOW_CEILING].isothermal = true;
-    def.boundaries[BILLOW_FLOOR].temperature = 0.5f;
-    def.boundaries[BILLOW_CEILING].temperature = -0.5f;
-    def.params.buoyancy = 1;
-    def.params.viscosity = def.params.heat_diffusion = (float)(1 / sqrt(rayleigh));
-    def.params.diffusion_sweeps = 40;
+    heat_sides(&def, BILLOW_FLOOR, BILLOW_CEILING, diffusion, diffusion);
     BillowSim *sim = flow_create(run, &def);
     if (sim == NULL)
-        return (double)NAN;
-    const Roll roll = {layer_wave(layer), 1e-3};
-    flow_fill(sim, PART_TEMPERATURE, warm_below, &roll);
-    for (int step = 0; step < layer->steps && flow_step(run, sim, layer->dt); step++) {
-        BillowView view = billow_view(sim);
-        Rising rising = {roll.wave, 0};
-        flow_visit(&view, PART_V, add_rising, &rising);
-        if (step % 10 == 9)
-            plot_point(series, view.time, log(fabs(rising.sum)));
-        if (2 * step < layer->steps || count == STEPS_MAX)
-            continue;
-        times[count] = view.time;
-        logs[count++] = log(fabs(rising.sum));
-    }
-    billow_destroy(sim);
-    return count > 1 ? fit_line(times, logs, count).slope : (double)NAN;
+        return UNKNOWN;
+    signal.count = 0;
+    flow_fill(sim, PART_TEMPERATURE, warm_below, &wave);
+    flow_record(run, sim, layer->steps, layer->dt, flow_log_mode, &wave, series,
+                (0.5 * layer->steps + 0.5) * layer->dt, &signal);
+    return signal_slope(&signal);
 }
 
 enum { TRIALS = 3 };
 
-/* Growth at each Rayleigh number, and by linear interpolation the number at which it is 0. */
+/* Measures the growth at each Rayleigh number. Returns the number at which it is 0, by linear
+ * interpolation. */
 static double critical(VerifyRun *run, const Layer *layer, const double rayleigh[TRIALS],
                        double growth[TRIALS])
 {
     BillowDef def = flow_slab_def(run, layer->width, layer->depth, 1);
     flow_plan(run, &def, TRIALS * layer->steps);
     VerifyPlot *plot = plot_add(run, "Growth of a small roll", "time (s)", "logarithm of the flow");
-    for (int trial = 0; trial < TRIALS && !run->stopped && !run->failed; trial++)
+    for (int trial = 0; trial < TRIALS && verify_going(run); trial++)
         growth[trial] = roll_growth(run, layer, rayleigh[trial],
                                     plot_series(plot, VERIFY_LINE, "Ra %.0f", rayleigh[trial]));
-    if (run->stopped || run->failed)
-        return (double)NAN;
+    if (!verify_going(run))
+        return UNKNOWN;
     int low = growth[1] > 0 ? 0 : 1;
     double share = -growth[low] / (growth[low + 1] - growth[low]);
     return rayleigh[low] + share * (rayleigh[low + 1] - rayleigh[low]);
@@ -101,11 +82,11 @@ static void run_rigid(VerifyRun *run)
     const double rayleigh[TRIALS] = {1400, 1700, 2000};
     double growth[TRIALS];
     double onset = critical(run, &layer, rayleigh, growth);
-    if (run->stopped || run->failed)
+    if (!verify_going(run))
         return;
     row_between(run, "critical Rayleigh number, rigid plates", onset, 1707.762, 1500, 1950);
-    row_between(run, "growth rate at Ra 1400, 1/s", growth[0], (double)NAN, -(double)INFINITY, 0);
-    row_between(run, "growth rate at Ra 2000, 1/s", growth[2], (double)NAN, 0, (double)INFINITY);
+    row_between(run, "growth rate at Ra 1400, 1/s", growth[0], UNKNOWN, -UNLIMITED, 0);
+    row_between(run, "growth rate at Ra 2000, 1/s", growth[2], UNKNOWN, 0, UNLIMITED);
 }
 
 /* The most unstable wave has k = 2.682 / depth. */
@@ -115,11 +96,11 @@ static void run_rigid_free(VerifyRun *run)
     const double rayleigh[TRIALS] = {900, 1100, 1300};
     double growth[TRIALS];
     double onset = critical(run, &layer, rayleigh, growth);
-    if (run->stopped || run->failed)
+    if (!verify_going(run))
         return;
     row_relative(run, "critical Rayleigh number, rigid below, free above", onset, 1100.65, 0.10);
-    row_between(run, "growth rate at Ra 900, 1/s", growth[0], (double)NAN, -(double)INFINITY, 0);
-    row_between(run, "growth rate at Ra 1300, 1/s", growth[2], (double)NAN, 0, (double)INFINITY);
+    row_between(run, "growth rate at Ra 900, 1/s", growth[0], UNKNOWN, -UNLIMITED, 0);
+    row_between(run, "growth rate at Ra 1300, 1/s", growth[2], UNKNOWN, 0, UNLIMITED);
 }
 
 /* Growth rate s: (s + kappa q2)(s + nu q2) = g alpha beta k2 / q2, q2 = k2 + pi2, kappa = nu. */
@@ -135,7 +116,7 @@ static void run_free(VerifyRun *run)
     const double rayleigh[TRIALS] = {550, 650, 900};
     double growth[TRIALS];
     double onset = critical(run, &layer, rayleigh, growth);
-    if (run->stopped || run->failed)
+    if (!verify_going(run))
         return;
     row_relative(run, "critical Rayleigh number, free plates", onset, 657.511, 0.10);
     row_relative(run, "growth rate at Ra 900, 1/s", growth[2], free_growth(900, layer_wave(&layer)),
@@ -144,9 +125,11 @@ static void run_free(VerifyRun *run)
 
 /* -- a cavity heated from the side ---------------------------------------------------------- */
 
-/* Mean of dT/dx at the hot wall, from the parabola through the wall and two centres. */
-static double nusselt(const BillowView *view)
+/* Nusselt number: mean of -dT/dx at the hot wall, from the parabola through the wall and the two
+ * nearest cell centres. A FlowProbe. */
+static double nusselt(const void *context, const BillowView *view)
 {
+    (void)context;
     double sum = 0, h = (double)view->cell_size;
     for (int j = 0; j < view->ny; j++) {
         double first = (double)view->temperature[flow_at(view, 0, j, 4)];
@@ -156,32 +139,23 @@ static double nusselt(const BillowView *view)
     return sum / view->ny;
 }
 
+/* Nusselt number after so many steps. */
 static double side_heated(VerifyRun *run, int cells, double rayleigh, int steps, double dt,
                           VerifySeries *series)
 {
+    static Signal signal;
     const double prandtl = 0.71;
     BillowDef def = flow_slab_def(run, cells, cells, 1.0 / cells);
     for (int side = BILLOW_LEFT; side <= BILLOW_CEILING; side++)
         def.faces[side] = BILLOW_NO_SLIP;
-    def.boundaries[BILLOW_LEFT].isothermal = def.boundaries[BILLOW_RIGHT].isothermal = true;
-    def.boundaries[BILLOW_LEFT].temperature = 0.5f;
-    def.boundaries[BILLOW_RIGHT].temperature = -0.5f;
-    def.params.buoyancy = 1;
-    def.params.viscosity = (float)sqrt(prandtl / rayleigh);
-    def.params.heat_diffusion = (float)(1 / sqrt(prandtl * rayleigh));
-    def.params.diffusion_sweeps = 40;
+    heat_sides(&def, BILLOW_LEFT, BILLOW_RIGHT, sqrt(prandtl / rayleigh),
+               1 / sqrt(prandtl * rayleigh));
     BillowSim *sim = flow_create(run, &def);
     if (sim == NULL)
-        return (double)NAN;
-    double number = (double)NAN;
-    for (int step = 0; step < steps && flow_step(run, sim, dt); step++) {
-        BillowView view = billow_view(sim);
-        number = nusselt(&view);
-        if (step % 20 == 19)
-            plot_point(series, view.time, number);
-    }
-    billow_destroy(sim);
-    return number;
+        return UNKNOWN;
+    signal.count = 0;
+    flow_record(run, sim, steps, dt, nusselt, NULL, series, 0, &signal);
+    return signal.count > 0 ? signal.values[signal.count - 1] : UNKNOWN;
 }
 
 static void run_heated_cavity(VerifyRun *run)
@@ -192,13 +166,12 @@ static void run_heated_cavity(VerifyRun *run)
     flow_plan(run, &def, steps[0] + steps[1] + steps[2]);
     VerifyPlot *plot = plot_add(run, "Heat through the hot wall", "time (s)", "Nusselt number");
     for (int n = 0; n < 3; n++) {
-        char words[VERIFY_WORDS];
         double number = side_heated(run, 64, rayleigh[n], steps[n], 0.02,
                                     plot_series(plot, VERIFY_LINE, "Ra %.0f", rayleigh[n]));
-        if (run->stopped || run->failed)
+        if (!verify_going(run))
             return;
-        snprintf(words, sizeof words, "Nusselt number at Ra %.0f", rayleigh[n]);
-        row_relative(run, words, number, reference[n], 0.05);
+        row_relative(run, row_words(run, "Nusselt number at Ra %.0f", rayleigh[n]), number,
+                     reference[n], 0.05);
     }
 }
 
@@ -208,29 +181,31 @@ static void run_heated_cavity_1e6(VerifyRun *run)
     enum { CELLS = 128, STEPS = 5000 };
     BillowDef def = flow_slab_def(run, CELLS, CELLS, 1);
     flow_plan(run, &def, STEPS);
-    VerifyPlot *plot = plot_add(run, "Heat through the hot wall", "time (s)", "Nusselt number");
-    double number =
-        side_heated(run, CELLS, 1e6, STEPS, 0.02, plot_series(plot, VERIFY_LINE, "Ra 1000000"));
-    if (!run->stopped && !run->failed)
+    double number = side_heated(run, CELLS, 1e6, STEPS, 0.02,
+                                plot_over_time(run, "Heat through the hot wall", "Nusselt number"));
+    if (verify_going(run))
         row_relative(run, "Nusselt number at Ra 1000000", number, 8.800, 0.05);
 }
 
 const VerifyCase convection_cases[] = {
     {"rayleigh-benard", "onset of convection between rigid plates", "Chandrasekhar 1961",
-     "A half wave in 32\u00b2 cells, 8 thick and periodic there; plates no-slip at given "
+     "A half wave in 32\u00b2 cells, 8 thick and periodic in z; plates no-slip at given "
      "temperatures, Pr 1, growth of a small roll at Ra 1400, 1700, 2000 over 15 to 30 s.",
      true, run_rigid},
-    {"rayleigh-benard-free", "onset and growth between free-slip plates", "Chandrasekhar 1961",
-     "A half wave in 46x32 cells, 8 thick and periodic there; Pr 1, Ra 550, 650, 900.", true,
+    {"rayleigh-benard-free", "onset and growth of convection between free-slip plates",
+     "Chandrasekhar 1961",
+     "A half wave in 46x32 cells, 8 thick and periodic in z; Pr 1, Ra 550, 650, 900.", true,
      run_free},
-    {"rayleigh-benard-mixed", "onset, no-slip below and free-slip above", "Chandrasekhar 1961",
-     "A half wave in 38x32 cells, 8 thick and periodic there; Pr 1, Ra 900, 1100, 1300.", false,
+    {"rayleigh-benard-mixed", "onset of convection between a no-slip floor and a free-slip ceiling",
+     "Chandrasekhar 1961",
+     "A half wave in 38x32 cells, 8 thick and periodic in z; Pr 1, Ra 900, 1100, 1300.", false,
      run_rigid_free},
-    {"heated-cavity", "heat through a square heated from one side", "de Vahl Davis 1983",
-     "64\u00b2 cells, 8 thick and periodic there, no-slip, Pr 0.71, until t = 40, 60, 80.", false,
+    {"heated-cavity", "heat through a square box that is heated from one side",
+     "de Vahl Davis 1983",
+     "64\u00b2 cells, 8 thick and periodic in z, no-slip, Pr 0.71, until t = 40, 60, 80.", false,
      run_heated_cavity},
-    {"heated-cavity-1e6", "the same at Ra 1000000", "de Vahl Davis 1983",
-     "128\u00b2 cells, 8 thick and periodic there, no-slip, Pr 0.71, until t = 100.", false,
+    {"heated-cavity-1e6", "heat through such a box at Ra 1000000", "de Vahl Davis 1983",
+     "128\u00b2 cells, 8 thick and periodic in z, no-slip, Pr 0.71, until t = 100.", false,
      run_heated_cavity_1e6},
     {.name = NULL},
 };

@@ -3,10 +3,8 @@
 
 #include "fail.h"
 
-#include <math.h>
-
-/* A step, s, that projects and does nothing else: fluid here is no faster than some metres per
- * second, and cells are some millimetres wide. */
+/* Length of a step that projects and does nothing else, s. The flows have speeds of some m/s and
+ * cells of some mm. */
 static const double INSTANT = 1e-9;
 
 BillowDef flow_def(const VerifyRun *run, int nx, int ny, int nz, double cell_size)
@@ -32,6 +30,12 @@ BillowDef flow_def(const VerifyRun *run, int nx, int ny, int nz, double cell_siz
 void flow_wrap(BillowDef *def, int axis)
 {
     def->faces[2 * axis] = def->faces[2 * axis + 1] = BILLOW_PERIODIC;
+}
+
+void flow_open(BillowDef *def)
+{
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        def->faces[side] = side == BILLOW_FLOOR ? BILLOW_CLOSED : BILLOW_OPEN;
 }
 
 BillowDef flow_slab_def(const VerifyRun *run, int nx, int ny, double cell_size)
@@ -66,8 +70,8 @@ bool flow_step(VerifyRun *run, BillowSim *sim, double dt)
     double share = run->planned > 0 ? run->stepped / run->planned : 0;
     if (billow_stats(sim).nonfinite > 0) {
         run->failed = true;
-        return fail(&run->error, "%s: the flow became infinite or NaN after %.4g s",
-                    run->of->name, view.time);
+        return fail(&run->error, "%s: the flow became infinite or NaN after %.4g s", run->of->name,
+                    view.time);
     }
     if (run->go_on != NULL && !run->go_on(run->context, share < 1 ? share : 1))
         run->stopped = true;
@@ -76,14 +80,29 @@ bool flow_step(VerifyRun *run, BillowSim *sim, double dt)
 
 bool flow_project(VerifyRun *run, BillowSim *sim)
 {
-    const BillowParams kept = billow_params(sim);
-    BillowParams params = kept;
-    params.warm_start = false; /* what is left of divergence has another pressure */
+    const BillowParams usual = billow_params(sim);
+    BillowParams params = usual;
+    params.warm_start = false; /* the pressure of a pass is no estimate of the next pass's */
     bool going = billow_set_params(sim, &params, NULL);
-    for (int again = 0; again < 3 && going; again++)
+    for (int pass = 0; pass < 3 && going; pass++)
         going = flow_step(run, sim, INSTANT);
-    return billow_set_params(sim, &kept, NULL) && going;
+    return billow_set_params(sim, &usual, NULL) && going;
 }
+
+void flow_record(VerifyRun *run, BillowSim *sim, int steps, double dt, FlowProbe *probe,
+                 const void *context, VerifySeries *series, double from, Signal *signal)
+{
+    for (int step = 0; step < steps && flow_step(run, sim, dt); step++) {
+        BillowView view = billow_view(sim);
+        double value = probe(context, &view);
+        plot_point(series, view.time, value);
+        if (view.time >= from)
+            signal_add(signal, view.time, value);
+    }
+    billow_destroy(sim);
+}
+
+/* -- fields ------------------------------------------------------------------------------------ */
 
 void flow_extent(const BillowView *view, Part part, int extent[3])
 {
@@ -98,7 +117,7 @@ const float *flow_field(const BillowView *view, Part part)
     return fields[part];
 }
 
-/* Calls visit for every element's place. */
+/* Position of an element, m. */
 static void place(const BillowView *view, Part part, int i, int j, int k, double at[3])
 {
     const int index[3] = {i, j, k};
@@ -172,8 +191,27 @@ double flow_energy(const BillowView *view)
     return 0.5 * squares * pow((double)view->cell_size, 3);
 }
 
-/* Central difference along an axis of a velocity component at the centres: its derivative times
- * two cells. */
+static void add_mode(void *context, const double at[3], double value)
+{
+    FlowMode *mode = context;
+    mode->cosine += value * cos(mode->wave * at[0]);
+    mode->sine += value * sin(mode->wave * at[0]);
+}
+
+FlowMode flow_mode(const BillowView *view, double wave)
+{
+    FlowMode mode = {.wave = wave};
+    flow_visit(view, PART_V, add_mode, &mode);
+    return mode;
+}
+
+double flow_log_mode(const void *wave, const BillowView *view)
+{
+    return log(fabs(flow_mode(view, *(const double *)wave).cosine));
+}
+
+/* Central difference, along an axis, of a velocity component at the cell centres: the derivative
+ * times the width of two cells. */
 static double difference(const BillowView *view, Part part, int axis, ptrdiff_t here)
 {
     const ptrdiff_t strides[3] = {1, view->stride_y, view->stride_z};
@@ -201,6 +239,7 @@ void flow_curl(const BillowView *view, int i, int j, int k, double curl[3])
 
 /* -- signals ----------------------------------------------------------------------------------- */
 
+/* Part of a signal. */
 typedef struct Piece {
     const double *times, *values;
     int count;
@@ -233,7 +272,7 @@ double spectrum_peak(const double *times, const double *values, int count, int p
                      VerifySeries *series)
 {
     const double low = 0.3, high = 6, fine = 0.02;
-    double most = 0, peak = (double)NAN;
+    double most = 0, peak = UNKNOWN;
     for (double frequency = low; frequency <= high; frequency += fine) {
         double power = spectrum_power(times, values, count, piece, frequency);
         plot_point(series, frequency, power);
@@ -260,5 +299,5 @@ double crossing_frequency(const double *times, const double *values, int count)
         if (passed++ == 0)
             first = last;
     }
-    return passed >= 4 ? (passed - 1) / (last - first) : (double)NAN;
+    return passed >= 4 ? (passed - 1) / (last - first) : UNKNOWN;
 }

@@ -3,20 +3,16 @@
 #include "blackbody.h"
 #include "path_tracer.h"
 #include "smoke_bench.h"
-#include "verify.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#define PI 3.14159265358979323846
-
-static const float steps[3] = {8, 1, 0.125f}; /* of 64 cells: 8, 64 and 512 */
+static const float steps[3] = {
+    8, 1, 0.125f}; /* of the march, cells: 8, 64 and 512 steps through 64 cells */
 
 static const double ahead_x[3] = {1, 0, 0};
 
-/* Light scattered twice is the albedo times fainter than light scattered once. With so small an
- * albedo it is lost in the tolerance, and the light is as much brighter. */
+/* Albedo of cases without multiple scattering: light that is scattered twice is then within the
+ * tolerance. The light source is brighter by the inverse. */
 static const double faint_albedo = 1e-3;
 
 static void run_beer_lambert(VerifyRun *run)
@@ -53,15 +49,14 @@ static void run_beer_lambert(VerifyRun *run)
     for (double depth = 0; depth <= 5; depth += 0.1)
         plot_point(exact, depth, exp(-depth));
     bench_close(bench);
-    row_absolute(run, "transmittance less e^-depth, at worst, 8, 64, 512 steps", worst, 0,
-                 1.0 / 255);
-    row_absolute(run, "the same over step lengths", spread, 0, 1e-3);
-    row_absolute(run, "two halves' product less the whole", product, 0, 1.0 / 255);
+    row_absolute(run, "largest error of the transmittance, 8, 64, 512 steps", worst, 0, 1.0 / 255);
+    row_absolute(run, "largest change of the transmittance with the steps", spread, 0, 1e-3);
+    row_absolute(run, "largest error of the product of two halves", product, 0, 1.0 / 255);
 }
 
-/* Smoke that dims blue more than red: white, and then red smoke, which absorbs more of the light
- * that it does not reflect. Its sunlight is what it scatters once across the sun's direction, over
- * what it would scatter in full sunlight. */
+/* Smoke with a larger extinction of blue than of red: first white, then red, which absorbs more of
+ * the light that it does not reflect. The transmittance of sunlight is measured as the light that
+ * the smoke scatters once, across the sun's direction, over that of smoke in full sunlight. */
 static void run_beer_color(VerifyRun *run)
 {
     static const float tint[3] = {0.5f, 1, 1.6f}, color[3] = {0.9f, 0.5f, 0.1f};
@@ -79,8 +74,7 @@ static void run_beer_color(VerifyRun *run)
     smoke->extinction = (float)(depth / 32);
     smoke->tint_extinction = (float)excess;
     bench->settings.sun = (RenderSun){90, 0, (float)(1 / faint_albedo), {1, 1, 1}}; /* along x */
-    for (int c = 0; c < 3; c++)
-        smoke->albedo[c] = (float)faint_albedo;
+    bench_albedo(bench, faint_albedo);
     for (int pass = 0; pass < 2 && bench_light(run, bench); pass++) {
         BenchPixel through, lit;
         if (!bench_ray(run, bench, before, ahead_x, &through) ||
@@ -91,7 +85,7 @@ static void run_beer_color(VerifyRun *run)
             double exact = depth * (double)tint[c] * more;
             double off = fabs(through.transmittances[c] - exp(-exact));
             *(pass == 0 ? &plain : &colored) = fmax(pass == 0 ? plain : colored, off);
-            /* Eight cells of smoke, all but half a cell away from the sun. */
+            /* The ray crosses eight cells; the sunlight crosses 63.5 of 64 cells. */
             double reflected = pass == 0 ? 1 : (double)color[c] / more;
             double full = reflected / (4 * PI) * (1 - exp(-exact * 8 / 64));
             sun = fmax(sun, fabs(lit.radiance[c] / full - exp(-exact * 63.5 / 64)));
@@ -101,9 +95,9 @@ static void run_beer_color(VerifyRun *run)
         }
     }
     bench_close(bench);
-    row_absolute(run, "transmittance of a colour less e^-depth, at worst", plain, 0, 1.0 / 255);
-    row_absolute(run, "the same through red smoke", colored, 0, 1.0 / 255);
-    row_absolute(run, "sunlight through both, likewise", sun, 0, 1.0 / 255);
+    row_absolute(run, "largest error of a colour's transmittance", plain, 0, 1.0 / 255);
+    row_absolute(run, "largest error of the transmittance of red smoke", colored, 0, 1.0 / 255);
+    row_absolute(run, "largest error of the transmittance of sunlight", sun, 0, 1.0 / 255);
 }
 
 static void run_emission_slab(VerifyRun *run)
@@ -133,7 +127,7 @@ static void run_emission_slab(VerifyRun *run)
         }
     }
     bench_close(bench);
-    row_absolute(run, "radiance over (1 - e^-depth) B, less 1, at worst", worst, 0, 0.01);
+    row_absolute(run, "largest relative error of the radiance", worst, 0, 0.01);
 }
 
 /* Light back from a plane-parallel slab of isotropic scatterers (Chandrasekhar 1950, single
@@ -153,23 +147,22 @@ static void run_single_scattering(VerifyRun *run)
     bench_fill(bench, 1);
     bench->settings.sun = (RenderSun){0, 60, (float)(albedo / faint_albedo), {1, 1, 1}};
     for (int d = 0; d < 3; d++) {
-        char what[80];
         BenchPixel seen;
         bench->settings.smoke.extinction = (float)(depths[d] / DEEP);
-        for (int c = 0; c < 3; c++)
-            bench->settings.smoke.albedo[c] = (float)faint_albedo;
+        bench_albedo(bench, faint_albedo);
         if (!bench_light(run, bench) || !bench_ray(run, bench, from, down, &seen))
             break;
         double exact =
             albedo / (4 * PI) * (1 - exp(-depths[d] * (1 / mu + 1 / mu0))) * mu0 / (mu + mu0);
-        snprintf(what, sizeof what, "radiance back from a slab of depth %g", depths[d]);
-        row_relative(run, what, seen.radiance[0], exact, 0.01);
+        row_relative(run, row_words(run, "radiance back from a slab of depth %g", depths[d]),
+                     seen.radiance[0], exact, 0.01);
     }
     bench_close(bench);
 }
 
-/* A lamp's light in even smoke, scattered once into a ray that passes `off` cells from it, in the
- * middle of `length` cells:  L = sum of e albedo p(theta) I / r^2 exp(-e (s + r)) ds. */
+/* Light of a lamp in uniform smoke that is scattered once into a ray of `length` cells, which
+ * passes the lamp at a distance of `off` cells: L = sum of e albedo p(theta) I / r^2 exp(-e (s +
+ * r)) ds. */
 static double lamp_radiance(double extinction, double albedo, double cosine, double length,
                             double off)
 {
@@ -197,45 +190,48 @@ static void run_lamp(VerifyRun *run)
     settings->lamps[0] =
         (RenderLamp){{EDGE_CELLS / 2, 24.3f, 23.8f}, {1, 1, 1}, (float)(albedo / faint_albedo), 0};
     settings->smoke.extinction = (float)extinction;
-    settings->smoke.anisotropy = (float)cosine; /* as much back as ahead: nothing is parted off */
+    settings->smoke.anisotropy =
+        (float)cosine; /* equal lobes: no forward peak is treated separately */
     settings->smoke.back_anisotropy = -(float)cosine;
     settings->smoke.backscatter = 0.5f;
-    for (int c = 0; c < 3; c++)
-        settings->smoke.albedo[c] = (float)faint_albedo;
+    bench_albedo(bench, faint_albedo);
     bench->frame.step = 0.25f;
     bool good = bench_light(run, bench);
     for (int o = 0; o < 4 && good; o++) {
-        char what[80];
         BenchPixel seen;
         const double from[3] = {-5, (double)(24.3f - offs[o]), (double)23.8f};
         good = bench_ray(run, bench, from, ahead_x, &seen);
-        snprintf(what, sizeof what, "radiance of a ray %g cells from the lamp", (double)offs[o]);
         if (good)
-            row_relative(run, what, seen.radiance[0],
-                         lamp_radiance(extinction, albedo, cosine, EDGE_CELLS, (double)offs[o]),
-                         0.01);
+            row_relative(
+                run, row_words(run, "radiance of a ray %g cells from the lamp", (double)offs[o]),
+                seen.radiance[0],
+                lamp_radiance(extinction, albedo, cosine, EDGE_CELLS, (double)offs[o]), 0.01);
     }
     bench_close(bench);
 }
 
 const VerifyCase light_cases[] = {
-    {"beer-lambert", "Light through a slab of smoke", "Beer 1852",
-     "64 cells of even smoke, marched in 8, 64 and 512 steps.", true, run_beer_lambert},
-    {"beer-lambert-color", "Red, green and blue light through a slab of smoke", "Beer 1852",
-     "64 cells of even smoke that dims colours differently, white and red.", true, run_beer_color},
-    {"emission-slab", "Glow of a slab of even temperature", "Chandrasekhar 1950",
+    {"beer-lambert", "light through a slab of smoke", "Beer 1852",
+     "64 cells of uniform smoke, marched in 8, 64 and 512 steps.", true, run_beer_lambert},
+    {"beer-lambert-color", "red, green and blue light through a slab of smoke", "Beer 1852",
+     "64 cells of uniform smoke with another extinction for each colour; white, then red smoke.",
+     true, run_beer_color},
+    {"emission-slab", "glow of a slab of uniform temperature", "Chandrasekhar 1950",
      "64 cells at 1400 K that scatter nothing, marched in 8, 64 and 512 steps.", true,
      run_emission_slab},
-    {"single-scattering", "Sunlight back from a slab, scattered once", "Chandrasekhar 1950",
+    {"single-scattering", "sunlight that a slab scatters back once", "Chandrasekhar 1950",
      "A slab of 32 cells, the sun 60 degrees up, seen at 53 degrees.", true, run_single_scattering},
-    {"lamp", "A lamp's light, scattered once", "Pharr, Jakob & Humphreys 2016",
-     "Even smoke, 48 cells and 2.4 units deep, a lamp in its middle, rays that pass it nearer and "
-     "farther, in steps of a quarter of a cell; against the integral in double precision.",
+    {"lamp", "light of a lamp, scattered once", "Pharr, Jakob & Humphreys 2016",
+     "Uniform smoke, 48 cells wide with an optical depth of 2.4, a lamp in its middle, rays at "
+     "four "
+     "distances from it, in steps of a quarter of a cell; against the integral in double "
+     "precision.",
      true, run_lamp},
-    {0},
+    {.name = NULL},
 };
 
-#define PI 3.14159265358979323846
+/* -- colours, phase function and film curves ----------------------------------------------------
+ */
 
 static void run_phase(VerifyRun *run)
 {
@@ -247,8 +243,7 @@ static void run_phase(VerifyRun *run)
     VerifyPlot *plot = plot_add(run, "Henyey and Greenstein's phase function", "cosine", "1/sr");
     if (bench == NULL)
         return;
-    if (plot != NULL)
-        plot->y_logarithmic = true;
+    plot->y_logarithmic = true;
     for (int g = 0; g < LOBES; g++) {
         VerifySeries *series = plot_series(plot, VERIFY_LINE, "g = %g", (double)cosines[g]);
         double sum = 0, moment = 0;
@@ -271,12 +266,12 @@ static void run_phase(VerifyRun *run)
         even = cosines[g] == 0 ? (double)out[0] : even;
     }
     bench_close(bench);
-    row_absolute(run, "integral over the sphere less 1, at worst", total, 0, 1e-3);
-    row_absolute(run, "mean cosine less g, at worst", mean, 0, 1e-3);
-    row_relative(run, "1/sr at g = 0", even, 1 / (4 * PI), 1e-5);
+    row_absolute(run, "largest error of the integral over the sphere, 1", total, 0, 1e-3);
+    row_absolute(run, "largest error of the mean cosine, g", mean, 0, 1e-3);
+    row_relative(run, "value at g = 0, 1/sr", even, 1 / (4 * PI), 1e-5);
 }
 
-/* Between the table's entries, as the march takes it. */
+/* Luminance of the table, interpolated between its entries as the march does. */
 static double table_luminance(const float *table, float kelvin)
 {
     float x = blackbody_place(kelvin) * (BLACKBODY_ENTRIES - 1);
@@ -295,8 +290,7 @@ static void check_table(VerifyRun *run)
     VerifyPlot *plot = plot_add(run, "Luminance over that at 1500 K", "temperature, K", "");
     VerifySeries *series = plot_series(plot, VERIFY_DOTS, "table");
     VerifySeries *exact = plot_series(plot, VERIFY_LINE, "Planck");
-    if (plot != NULL)
-        plot->y_logarithmic = true;
+    plot->y_logarithmic = true;
     blackbody_table((BlackbodyScale){1500, 1}, table);
     blackbody_xyz(1500, reference);
     for (double kelvin = 703; kelvin < 4400; kelvin += 37) {
@@ -309,8 +303,8 @@ static void check_table(VerifyRun *run)
         plot_point(series, kelvin, seen);
         plot_point(exact, kelvin, wanted);
     }
-    row_absolute(run, "luminance of the table over Planck's, less 1, at worst", worst, 0, 0.005);
-    row_report(run, "decades that spans, 703 K to 4400 K", log10(most / least), NAN);
+    row_absolute(run, "largest relative error of the table's luminance", worst, 0, 0.005);
+    row_report(run, "range of luminance from 703 to 4400 K, decades", log10(most / least), NAN);
 }
 
 /* Planckian chromaticities after Kim and others (2002). */
@@ -323,13 +317,12 @@ static void run_blackbody(VerifyRun *run)
                                        {6500, 0.3135, 0.3237}};
     for (int t = 0; t < 5; t++) {
         double xyz[3];
-        char what[40];
         blackbody_xyz(truth[t][0], xyz);
         double sum = xyz[0] + xyz[1] + xyz[2];
-        snprintf(what, sizeof what, "x at %g K", truth[t][0]);
-        row_absolute(run, what, xyz[0] / sum, truth[t][1], 0.01);
-        snprintf(what, sizeof what, "y at %g K", truth[t][0]);
-        row_absolute(run, what, xyz[1] / sum, truth[t][2], 0.01);
+        row_absolute(run, row_words(run, "x at %g K", truth[t][0]), xyz[0] / sum, truth[t][1],
+                     0.01);
+        row_absolute(run, row_words(run, "y at %g K", truth[t][0]), xyz[1] / sum, truth[t][2],
+                     0.01);
     }
     check_table(run);
 }
@@ -340,9 +333,8 @@ static void run_curve(VerifyRun *run, Bench *bench, VerifyPlot *plot, RenderProb
     enum { MOST = 256 };
     static float in[4 * MOST], out[4 * MOST];
     double falls = 0, last = 0;
-    int count = 1; /* the first is black */
+    int count = 1; /* in[0] is black */
     bool finite = true;
-    char what[64];
     VerifySeries *series = plot_series(plot, VERIFY_LINE, "%s", name);
     in[0] = in[1] = in[2] = 0;
     for (double radiance = 1e-4; radiance <= 1e6 && count < MOST; radiance *= 1.1, count++)
@@ -357,12 +349,11 @@ static void run_curve(VerifyRun *run, Bench *bench, VerifyPlot *plot, RenderProb
         last = value;
         plot_point(series, (double)in[4 * i], value);
     }
-    snprintf(what, sizeof what, "%s: value of black", name);
-    row_absolute(run, what, (double)out[1], 0, 0);
-    snprintf(what, sizeof what, "%s: largest fall from one radiance to a larger one", name);
-    row_absolute(run, what, falls, 0, 1e-6);
-    snprintf(what, sizeof what, "%s: value at a radiance of 10^6", name);
-    row_between(run, what, finite ? last : (double)NAN, 1, 0.99, 1);
+    row_absolute(run, row_words(run, "%s: value of black", name), (double)out[1], 0, 0);
+    row_absolute(run, row_words(run, "%s: largest decrease of the value with radiance", name),
+                 falls, 0, 1e-6);
+    row_between(run, row_words(run, "%s: value at a radiance of 10^6", name),
+                finite ? last : UNKNOWN, 1, 0.99, 1);
 }
 
 static void run_tone(VerifyRun *run)
@@ -371,8 +362,7 @@ static void run_tone(VerifyRun *run)
     Bench *bench = bench_open(run, 1, 1, 1);
     if (bench == NULL)
         return;
-    if (plot != NULL)
-        plot->x_logarithmic = true;
+    plot->x_logarithmic = true;
     run_curve(run, bench, plot, RENDER_PROBE_ACES, "ACES");
     run_curve(run, bench, plot, RENDER_PROBE_AGX, "AgX");
     bench_close(bench);
@@ -380,10 +370,10 @@ static void run_tone(VerifyRun *run)
 
 const VerifyCase color_cases[] = {
     {"phase-function", "Henyey and Greenstein's phase function", "Henyey & Greenstein 1941",
-     "Summed over the sphere for five mean cosines.", true, run_phase},
-    {"blackbody", "Colours of hot bodies", "Planck 1901",
+     "Integrated over the sphere for five mean cosines.", true, run_phase},
+    {"blackbody", "colours of hot bodies", "Planck 1901",
      "CIE 1931 chromaticities of Planck's spectrum.", true, run_blackbody},
-    {"tone-map", "The film curves rise, from black", "Hill 2016; Sobotka 2022",
-     "Greys from 10^-4 to 10^6.", true, run_tone},
-    {0},
+    {"tone-map", "the film curves rise from black", "Hill 2016; Sobotka 2022",
+     "Greys of radiance 10^-4 to 10^6.", true, run_tone},
+    {.name = NULL},
 };

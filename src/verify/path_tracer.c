@@ -6,10 +6,10 @@
 
 #define PI 3.14159265358979323846
 
-/* -- chance ------------------------------------------------------------------------------------ */
+/* -- random numbers ---------------------------------------------------------------------------- */
 
-/* splitmix64 (Steele, Lea, Flood 2014), 0 <= x < 1. */
-static double chance(uint64_t *state)
+/* A uniform random number, 0 <= x < 1, by splitmix64 (Steele, Lea, Flood 2014). */
+static double uniform(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -23,7 +23,7 @@ double path_phase(double cosine, double g)
     return (1 - g * g) / (4 * PI * d * sqrt(d));
 }
 
-/* A cosine of the phase function, by the inverse of its integral. */
+/* Draws a cosine from the phase function, by the inverse of its integral. u: uniform in 0 to 1. */
 static double scatter_cosine(double g, double u)
 {
     if (fabs(g) < 1e-3)
@@ -32,20 +32,22 @@ static double scatter_cosine(double g, double u)
     return fmin(fmax((1 + g * g - s * s) / (2 * g), -1), 1);
 }
 
-/* Of the one lobe or the other. */
+/* Draws a cosine from one of the two lobes. */
 static double new_cosine(const PathSmoke *smoke, uint64_t *state)
 {
-    bool back = smoke->back_share > 0 && chance(state) < smoke->back_share;
-    return scatter_cosine(back ? smoke->back_cosine : smoke->mean_cosine, chance(state));
+    bool back = smoke->back_share > 0 && uniform(state) < smoke->back_share;
+    return scatter_cosine(back ? smoke->back_cosine : smoke->mean_cosine, uniform(state));
 }
 
+/* Phase function of both lobes, 1/sr. */
 static double phase_of(const PathSmoke *smoke, double cosine)
 {
     return (1 - smoke->back_share) * path_phase(cosine, smoke->mean_cosine) +
            smoke->back_share * path_phase(cosine, smoke->back_cosine);
 }
 
-/* Turns a direction by an angle, any way round (basis: Duff and others 2017). */
+/* Turns a direction by the angle of a cosine. around: angle about the old direction, rad (basis of
+ * Duff and others 2017). */
 static void turn(double direction[3], double cosine, double around)
 {
     const double *d = direction;
@@ -88,6 +90,7 @@ static double density_at(const PathSmoke *smoke, const double place[3])
     return sum;
 }
 
+/* Largest extinction in the box, per cell. */
 static double majorant(const PathSmoke *smoke)
 {
     double most = 0;
@@ -97,7 +100,7 @@ static double majorant(const PathSmoke *smoke)
     return most * smoke->extinction;
 }
 
-/* Where a ray is in the box: from `near` to `far`; near >= far where it misses. */
+/* Part of a ray inside the box, from `near` to `far`. near >= far: the ray misses the box. */
 static void box_range(const PathSmoke *smoke, const double origin[3], const double direction[3],
                       double *near, double *far)
 {
@@ -117,15 +120,15 @@ static void move(double place[3], const double direction[3], double along)
         place[axis] += along * direction[axis];
 }
 
-/* Transmittance from a place in the box to a light, so far away, on average. */
+/* Estimates the transmittance from a point in the box to a light. most: majorant. */
 static double light_through(const PathSmoke *smoke, const double place[3], const double to[3],
-                            double reach, double most, uint64_t *state)
+                            double distance, double most, uint64_t *state)
 {
     double near, far, along = 0, passed = 1;
     box_range(smoke, place, to, &near, &far);
-    far = fmin(far, reach);
+    far = fmin(far, distance);
     while (passed > 0) {
-        along -= log(1 - chance(state)) / most;
+        along -= log(1 - uniform(state)) / most;
         if (along >= far)
             break;
         double at[3] = {place[0], place[1], place[2]};
@@ -135,18 +138,19 @@ static double light_through(const PathSmoke *smoke, const double place[3], const
     return passed;
 }
 
+/* Dot product. */
 static double cosine_of(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* What sun and lamp give to a path that goes on there, of what is scattered. */
-static double lit(const PathSmoke *smoke, const double place[3], const double way[3], double most,
-                  uint64_t *state)
+/* Radiance that a collision scatters from sun and lamp into the path, at an albedo of 1. */
+static double lit(const PathSmoke *smoke, const double place[3], const double direction[3],
+                  double most, uint64_t *state)
 {
     double radiance = 0;
     if (smoke->sun_irradiance > 0)
-        radiance += smoke->sun_irradiance * phase_of(smoke, cosine_of(way, smoke->sun)) *
+        radiance += smoke->sun_irradiance * phase_of(smoke, cosine_of(direction, smoke->sun)) *
                     light_through(smoke, place, smoke->sun, INFINITY, most, state);
     if (smoke->lamp_intensity > 0) {
         double to[3], square = 0;
@@ -156,7 +160,7 @@ static double lit(const PathSmoke *smoke, const double place[3], const double wa
         for (int axis = 0; axis < 3; axis++)
             to[axis] = (smoke->lamp[axis] - place[axis]) / distance;
         radiance += smoke->lamp_intensity / fmax(square, smoke->lamp_radius * smoke->lamp_radius) *
-                    phase_of(smoke, cosine_of(way, to)) *
+                    phase_of(smoke, cosine_of(direction, to)) *
                     light_through(smoke, place, to, distance, most, state);
     }
     return radiance;
@@ -164,17 +168,17 @@ static double lit(const PathSmoke *smoke, const double place[3], const double wa
 
 /* -- paths ------------------------------------------------------------------------------------- */
 
-/* To the next collision; false where the path leaves the box first. */
+/* Moves to the next collision. False: the path leaves the box before. */
 static bool fly(const PathSmoke *smoke, double place[3], const double direction[3], double most,
                 uint64_t *state)
 {
     double near, far, along;
     box_range(smoke, place, direction, &near, &far);
     for (along = near; along < far;) {
-        along -= log(1 - chance(state)) / most;
+        along -= log(1 - uniform(state)) / most;
         double at[3] = {place[0], place[1], place[2]};
         move(at, direction, along);
-        if (along < far && chance(state) * most < density_at(smoke, at) * smoke->extinction) {
+        if (along < far && uniform(state) * most < density_at(smoke, at) * smoke->extinction) {
             move(place, direction, along);
             return true;
         }
@@ -182,28 +186,29 @@ static bool fly(const PathSmoke *smoke, double place[3], const double direction[
     return false;
 }
 
-static double follow(const PathSmoke *smoke, const double origin[3], const double direction[3],
+/* Radiance of one path. */
+static double follow(const PathSmoke *smoke, const double origin[3], const double start[3],
                      double most, uint64_t *state, double *passed)
 {
     double place[3] = {origin[0], origin[1], origin[2]};
-    double way[3] = {direction[0], direction[1], direction[2]};
+    double direction[3] = {start[0], start[1], start[2]};
     double weight = 1, radiance = 0;
-    if (!(most > 0) || !fly(smoke, place, way, most, state)) {
+    if (!(most > 0) || !fly(smoke, place, direction, most, state)) {
         *passed += 1;
         return 0;
     }
     for (int order = 1;; order++) {
         radiance += weight * smoke->emission;
         weight *= smoke->albedo;
-        radiance += weight * lit(smoke, place, way, most, state);
+        radiance += weight * lit(smoke, place, direction, most, state);
         bool last = order == smoke->orders;
-        if (weight < 0.1) { /* by Russian roulette */
-            if (chance(state) > 0.5)
+        if (weight < 0.1) { /* Russian roulette */
+            if (uniform(state) > 0.5)
                 return radiance;
             weight *= 2;
         }
-        turn(way, new_cosine(smoke, state), 2 * PI * chance(state));
-        if (!fly(smoke, place, way, most, state))
+        turn(direction, new_cosine(smoke, state), 2 * PI * uniform(state));
+        if (!fly(smoke, place, direction, most, state))
             return radiance + weight * smoke->sky;
         if (last)
             return radiance;

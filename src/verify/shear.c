@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Flows past each other, past walls and past a cylinder. */
+ * Shear flows: a shear layer, a lid-driven cavity, and cylinders in a stream. */
 #include "flow.h"
-#include "verify.h"
-
-#include <math.h>
-#include <stdio.h>
 
 /* -- Kelvin-Helmholtz ----------------------------------------------------------------------- */
 
-/* U0 = 1 m/s, delta = 1 m: u = tanh(y - middle), with a small perturbation of one wave per box. The
- * velocity is made from differences of psi = ln cosh(y) + small cos(kx) / cosh^2(y) between the
- * ends of a face, so that its discrete divergence is 0. */
+/* u = tanh(y - middle), with U0 = 1 m/s and delta = 1 m, and a small perturbation of one wave per
+ * box. The velocity is the difference quotient of psi = ln cosh(y) + small cos(kx) / cosh^2(y)
+ * between the ends of a face, so that its discrete divergence is 0. */
 typedef struct Shear {
     Part part;
     double middle, wave, small, half;
@@ -32,54 +28,32 @@ static double shear_flow(const void *context, double x, double y, double z)
     return (shear_psi(shear, x - h, y) - shear_psi(shear, x + h, y)) / (2 * h);
 }
 
-typedef struct Wave {
-    double number, cosine, sine;
-} Wave;
-
-static void add_wave(void *context, const double at[3], double value)
+/* Logarithm of the amplitude of the upward velocity's first harmonic. A FlowProbe. */
+static double log_wave(const void *number, const BillowView *view)
 {
-    Wave *wave = context;
-    wave->cosine += value * cos(wave->number * at[0]);
-    wave->sine += value * sin(wave->number * at[0]);
-}
-
-/* Amplitude of the first harmonic of the flow across. */
-static double wave_size(const BillowView *view, double number)
-{
-    Wave wave = {number, 0, 0};
-    flow_visit(view, PART_V, add_wave, &wave);
-    return hypot(wave.cosine, wave.sine);
+    FlowMode mode = flow_mode(view, *(const double *)number);
+    return log(hypot(mode.cosine, mode.sine));
 }
 
 enum { SHEAR_CELLS = 96, SHEAR_HEIGHT = 144, SHEAR_STEPS = 500 };
 
-/* Growth rate of a perturbation with kδ = number, from t = 10 to 25 s. Before 10 s the shape of the
- * mode still forms. */
+/* Growth rate of a perturbation with kδ = number, from t = 10 to 25 s. Before 10 s the mode
+ * still forms. */
 static double shear_growth(VerifyRun *run, double number, VerifySeries *series)
 {
-    const double h = 2 * PI / number / SHEAR_CELLS, dt = 0.05;
-    double times[SHEAR_STEPS], logs[SHEAR_STEPS];
-    int count = 0;
+    static Signal signal;
+    const double h = 2 * PI / number / SHEAR_CELLS;
     BillowDef def = flow_slab_def(run, SHEAR_CELLS, SHEAR_HEIGHT, h);
     flow_wrap(&def, 0);
     BillowSim *sim = flow_create(run, &def);
     if (sim == NULL)
-        return (double)NAN;
+        return UNKNOWN;
     Shear shear = {PART_U, 0.5 * SHEAR_HEIGHT * h, number, 1e-4, 0.5 * h};
-    flow_fill(sim, PART_U, shear_flow, &shear);
-    shear.part = PART_V;
-    flow_fill(sim, PART_V, shear_flow, &shear);
-    for (int step = 0; step < SHEAR_STEPS && flow_step(run, sim, dt); step++) {
-        BillowView view = billow_view(sim);
-        double size = log(wave_size(&view, number));
-        plot_point(series, view.time, size);
-        if (view.time < 10)
-            continue;
-        times[count] = view.time;
-        logs[count++] = size;
-    }
-    billow_destroy(sim);
-    return count > 1 ? fit_line(times, logs, count).slope : (double)NAN;
+    for (; shear.part <= PART_V; shear.part++)
+        flow_fill(sim, shear.part, shear_flow, &shear);
+    signal.count = 0;
+    flow_record(run, sim, SHEAR_STEPS, 0.05, log_wave, &number, series, 10, &signal);
+    return signal_slope(&signal);
 }
 
 static void run_kelvin_helmholtz(VerifyRun *run)
@@ -89,10 +63,10 @@ static void run_kelvin_helmholtz(VerifyRun *run)
     VerifyPlot *plot = plot_add(run, "Growth of a bend in a shear layer", "time (s)",
                                 "logarithm of the flow across");
     double fastest = shear_growth(run, 0.4446, plot_series(plot, VERIFY_LINE, "k\u03b4 = 0.4446"));
-    if (run->stopped || run->failed)
+    if (!verify_going(run))
         return;
     double neutral = shear_growth(run, 1, plot_series(plot, VERIFY_LINE, "k\u03b4 = 1"));
-    if (run->stopped || run->failed)
+    if (!verify_going(run))
         return;
     row_relative(run, "growth rate at k\u03b4 = 0.4446, 1/s", fastest, 0.1897, 0.15);
     row_report(run, "growth rate at k\u03b4 = 1, 1/s", neutral, 0);
@@ -102,7 +76,8 @@ static void run_kelvin_helmholtz(VerifyRun *run)
 
 enum { CAVITY_CELLS = 96 };
 
-static double slowest(const BillowView *view, VerifySeries *series)
+/* Least u on the vertical centre line. Plots the profile. */
+static double least_u(const BillowView *view, VerifySeries *series)
 {
     double least = 0;
     for (int j = 0; j < view->ny; j++) {
@@ -130,19 +105,19 @@ static void run_cavity(VerifyRun *run, double reynolds, double time, double refe
     for (int step = 0; step < steps && flow_step(run, sim, dt); step++)
         if (step == steps * 9 / 10) {
             BillowView view = billow_view(sim);
-            before = slowest(&view, NULL);
+            before = least_u(&view, NULL);
         }
     BillowView view = billow_view(sim);
     double least =
-        slowest(&view, plot_series(plot_add(run, "Speed along the middle", "u (m/s)", "height (m)"),
+        least_u(&view, plot_series(plot_add(run, "Speed along the middle", "u (m/s)", "height (m)"),
                                    VERIFY_LINE, "measured"));
     billow_destroy(sim);
-    if (run->stopped || run->failed)
+    if (!verify_going(run))
         return;
-    char words[VERIFY_WORDS];
-    snprintf(words, sizeof words, "least u on the centre line, Re %.0f, over the lid's", reynolds);
-    row_relative(run, words, least, reference, 0.05);
-    row_between(run, "its change over the last tenth of the time", fabs(least - before), 0, 0,
+    row_relative(run,
+                 row_words(run, "least u on the centre line over the lid's, Re %.0f", reynolds),
+                 least, reference, 0.05);
+    row_between(run, "change of that u in the last tenth of the time", fabs(least - before), 0, 0,
                 2e-3);
 }
 
@@ -161,17 +136,42 @@ static void run_cavity_1000(VerifyRun *run)
     run_cavity(run, 1000, 60, -0.38857);
 }
 
-/* -- a cylinder in a stream ----------------------------------------------------------------- */
+/* -- cylinders in a stream ----------------------------------------------------------------------
+ */
+
+/* Adds a no-slip cylinder across the flow, an inflow on the left and an opening on the right. */
+static void add_cylinder(BillowDef *def, double x, double y, double radius, double speed)
+{
+    BillowSolid *solid = &def->solids[def->solid_count++];
+    *solid = billow_default_solid();
+    solid->shape = BILLOW_CYLINDER;
+    solid->size[0] = (float)radius;
+    solid->size[1] = 20 * (float)radius;
+    solid->center[0] = (float)x;
+    solid->center[1] = (float)y;
+    solid->rotation[0] = solid->rotation[3] = (float)sqrt(0.5); /* axis along z */
+    solid->sticky = true;
+    def->faces[BILLOW_LEFT] = BILLOW_INFLOW;
+    def->faces[BILLOW_RIGHT] = BILLOW_OPEN;
+    def->boundaries[BILLOW_LEFT].velocity[0] = (float)speed;
+}
+
+/* Velocity across the stream in a cell. A FlowProbe; context: the cell's i and j. */
+static double velocity_across(const void *cell, const BillowView *view)
+{
+    const int *at = cell;
+    return (double)view->v[flow_at(view, at[0], at[1], 4)];
+}
 
 enum { ACROSS = 10, LENGTH = 24, WIDTH = 24, AHEAD = 10 };
 
-/* A push across the stream behind the cylinder starts the eddies at once. */
 static double stream_along(const void *context, double x, double y, double z)
 {
     (void)context, (void)x, (void)y, (void)z;
     return 1;
 }
 
+/* A push across the stream behind the cylinder, which starts the eddies at once. */
 static double stream_across(const void *context, double x, double y, double z)
 {
     double along = x - AHEAD - 1.5, across = y - 0.5 * WIDTH;
@@ -180,133 +180,80 @@ static double stream_across(const void *context, double x, double y, double z)
 }
 
 /* Re 100 at a speed of 1 m/s and a diameter of 1 m. */
-static BillowDef karman_def(const VerifyRun *run)
-{
-    BillowDef def = flow_slab_def(run, LENGTH * ACROSS, WIDTH * ACROSS, 1.0 / ACROSS);
-    def.faces[BILLOW_LEFT] = BILLOW_INFLOW;
-    def.faces[BILLOW_RIGHT] = BILLOW_OPEN;
-    def.boundaries[BILLOW_LEFT].velocity[0] = 1;
-    def.params.viscosity = 0.01f;
-    def.solid_count = 1;
-    BillowSolid *solid = &def.solids[0];
-    *solid = billow_default_solid();
-    solid->shape = BILLOW_CYLINDER;
-    solid->size[0] = 0.5f;
-    solid->size[1] = 10;
-    solid->center[0] = AHEAD;
-    solid->center[1] = 0.5f * WIDTH;
-    solid->rotation[0] = solid->rotation[3] = (float)sqrt(0.5); /* axis along z */
-    solid->sticky = true;
-    return def;
-}
-
 static void run_karman(VerifyRun *run)
 {
     enum { STEPS = 2400, SKIP = 1000 };
-    static double times[STEPS], values[STEPS];
+    static Signal signal;
     const double dt = 0.04;
-    int count = 0;
-    BillowDef def = karman_def(run);
+    const int behind[2] = {(AHEAD + 3) * ACROSS, WIDTH * ACROSS / 2};
+    BillowDef def = flow_slab_def(run, LENGTH * ACROSS, WIDTH * ACROSS, 1.0 / ACROSS);
+    add_cylinder(&def, AHEAD, 0.5 * WIDTH, 0.5, 1);
+    def.params.viscosity = 0.01f;
     flow_plan(run, &def, STEPS);
     BillowSim *sim = flow_create(run, &def);
     if (sim == NULL)
         return;
+    signal.count = 0;
     flow_fill(sim, PART_U, stream_along, NULL);
     flow_fill(sim, PART_V, stream_across, NULL);
-    VerifySeries *series =
-        plot_series(plot_add(run, "Flow across, three diameters behind", "time (s)", "v (m/s)"),
-                    VERIFY_LINE, "measured");
-    for (int step = 0; step < STEPS && flow_step(run, sim, dt); step++) {
-        BillowView view = billow_view(sim);
-        double v = (double)view.v[flow_at(&view, (AHEAD + 3) * ACROSS, WIDTH * ACROSS / 2, 4)];
-        plot_point(series, view.time, v);
-        if (step < SKIP)
-            continue;
-        times[count] = view.time;
-        values[count++] = v;
-    }
-    billow_destroy(sim);
-    if (!run->stopped && !run->failed)
-        row_relative(run, "Strouhal number at Re 100", crossing_frequency(times, values, count),
-                     0.164, 0.12);
+    flow_record(run, sim, STEPS, dt, velocity_across, behind,
+                plot_over_time(run, "Flow across, three diameters behind", "v (m/s)"),
+                (SKIP + 0.5) * dt, &signal);
+    if (verify_going(run))
+        row_relative(run, "Strouhal number at Re 100",
+                     crossing_frequency(signal.times, signal.values, signal.count), 0.164, 0.12);
 }
 
 /* Schaefer & Turek's 2D-2, Re 100: a channel of 0.41 m with a cylinder of 0.1 m slightly below its
  * middle, and a parabolic inflow of 1.5 m/s at most, 1 m/s on average. */
-static BillowDef channel_def(const VerifyRun *run, int cells)
-{
-    const double h = 0.41 / cells;
-    BillowDef def = flow_slab_def(run, 2 * (int)(1.1 / h), cells, h);
-    def.faces[BILLOW_LEFT] = BILLOW_INFLOW;
-    def.faces[BILLOW_RIGHT] = BILLOW_OPEN;
-    def.faces[BILLOW_FLOOR] = def.faces[BILLOW_CEILING] = BILLOW_NO_SLIP;
-    def.boundaries[BILLOW_LEFT].velocity[0] = 1.5f;
-    def.boundaries[BILLOW_LEFT].profile = BILLOW_PARABOLIC;
-    def.params.viscosity = 0.001f;
-    def.solid_count = 1;
-    BillowSolid *solid = &def.solids[0];
-    *solid = billow_default_solid();
-    solid->shape = BILLOW_CYLINDER;
-    solid->size[0] = 0.05f;
-    solid->size[1] = 1;
-    solid->center[0] = solid->center[1] = 0.2f;
-    solid->rotation[0] = solid->rotation[3] = (float)sqrt(0.5); /* axis along z */
-    solid->sticky = true;
-    return def;
-}
-
 static void run_channel(VerifyRun *run)
 {
     enum { CELLS = 64, STEPS = 3200, SKIP = 1600 };
-    static double times[STEPS], values[STEPS];
-    const double dt = 0.0025;
-    int count = 0;
-    BillowDef def = channel_def(run, CELLS);
+    static Signal signal;
+    const double dt = 0.0025, h = 0.41 / CELLS;
+    const int behind[2] = {(int)(0.4 / 0.41 * CELLS), CELLS / 2};
+    BillowDef def = flow_slab_def(run, 2 * (int)(1.1 / h), CELLS, h);
+    add_cylinder(&def, 0.2, 0.2, 0.05, 1.5);
+    def.faces[BILLOW_FLOOR] = def.faces[BILLOW_CEILING] = BILLOW_NO_SLIP;
+    def.boundaries[BILLOW_LEFT].profile = BILLOW_PARABOLIC;
+    def.params.viscosity = 0.001f;
     flow_plan(run, &def, STEPS);
     BillowSim *sim = flow_create(run, &def);
     if (sim == NULL)
         return;
-    VerifySeries *series =
-        plot_series(plot_add(run, "Flow across, two diameters behind", "time (s)", "v (m/s)"),
-                    VERIFY_LINE, "measured");
-    for (int step = 0; step < STEPS && flow_step(run, sim, dt); step++) {
-        BillowView view = billow_view(sim);
-        double v = (double)view.v[flow_at(&view, (int)(0.4 / 0.41 * CELLS), CELLS / 2, 4)];
-        plot_point(series, view.time, v);
-        if (step < SKIP)
-            continue;
-        times[count] = view.time;
-        values[count++] = v;
-    }
-    billow_destroy(sim);
-    if (!run->stopped && !run->failed)
+    signal.count = 0;
+    flow_record(run, sim, STEPS, dt, velocity_across, behind,
+                plot_over_time(run, "Flow across, two diameters behind", "v (m/s)"),
+                (SKIP + 0.5) * dt, &signal);
+    if (verify_going(run))
         row_relative(run, "Strouhal number by the mean speed",
-                     0.1 * crossing_frequency(times, values, count), 0.300, 0.10);
+                     0.1 * crossing_frequency(signal.times, signal.values, signal.count), 0.300,
+                     0.10);
 }
 
 const VerifyCase shear_cases[] = {
     {"kelvin-helmholtz", "growth of a wave in a shear layer", "Michalke 1964",
      "u = tanh(y), periodic along x with one wave, 96x144 cells, 8 thick and periodic "
-     "there, free-slip walls above and below, no viscosity; slope of the logarithm from t = 10 to "
+     "in z, free-slip walls above and below, no viscosity; slope of the logarithm from t = 10 to "
      "25.",
      true, run_kelvin_helmholtz},
-    {"cavity-100", "a square of air under a moving lid, Re 100", "Ghia, Ghia & Shin 1982",
-     "96\u00b2 cells, 8 thick and periodic there, no-slip walls, until t = 15; CFL 0.5.", true,
+    {"cavity-100", "flow in a square box under a moving lid, Re 100", "Ghia, Ghia & Shin 1982",
+     "96\u00b2 cells, 8 thick and periodic in z, no-slip walls, until t = 15; CFL 0.5.", true,
      run_cavity_100},
-    {"cavity-400", "the same, Re 400", "Ghia, Ghia & Shin 1982",
-     "96\u00b2 cells, 8 thick and periodic there, no-slip walls, until t = 40; CFL 0.5.", false,
+    {"cavity-400", "flow under a moving lid, Re 400", "Ghia, Ghia & Shin 1982",
+     "96\u00b2 cells, 8 thick and periodic in z, no-slip walls, until t = 40; CFL 0.5.", false,
      run_cavity_400},
-    {"cavity-1000", "the same, Re 1000", "Botella & Peyret 1998",
-     "96\u00b2 cells, 8 thick and periodic there, no-slip walls, until t = 60; CFL 0.5.", false,
+    {"cavity-1000", "flow under a moving lid, Re 1000", "Botella & Peyret 1998",
+     "96\u00b2 cells, 8 thick and periodic in z, no-slip walls, until t = 60; CFL 0.5.", false,
      run_cavity_1000},
     {"karman", "eddies behind a cylinder, Re 100", "Williamson 1988",
      "A no-slip cylinder of 10 cells across, 10 diameters behind the inflow, in 24 x 24 diameters "
-     "between free-slip walls, 8 cells thick and periodic there; CFL 0.4, from t = 40 to 96.",
+     "between free-slip walls, 8 cells thick and periodic in z; CFL 0.4, from t = 40 to 96.",
      false, run_karman},
     {"channel-cylinder", "eddies behind a cylinder in a channel, DFG 2D-2, Re 100",
      "Sch\u00e4fer & Turek 1996",
      "A channel of 0.41 m in 64 cells, the cylinder 15.6 of them across, 2.2 m long, 8 cells thick "
-     "and periodic there; no-slip, from t = 4 to 8.",
+     "and periodic in z; no-slip, from t = 4 to 8.",
      false, run_channel},
     {.name = NULL},
 };

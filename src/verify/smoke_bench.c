@@ -3,7 +3,6 @@
 
 #include "fail.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #define DEGREES 57.29577951308232
@@ -69,6 +68,12 @@ void bench_fill(Bench *bench, float density)
         bench->density[i] = density;
 }
 
+void bench_albedo(Bench *bench, double albedo)
+{
+    for (int c = 0; c < 3; c++)
+        bench->settings.smoke.albedo[c] = (float)albedo;
+}
+
 bool bench_light(VerifyRun *run, Bench *bench)
 {
     run->failed =
@@ -94,7 +99,7 @@ static bool read_pixels(Bench *bench, int count, BenchPixel *pixels, float *valu
     return true;
 }
 
-bool bench_look(VerifyRun *run, Bench *bench, const RenderCamera *camera, int width, int height,
+bool bench_draw(VerifyRun *run, Bench *bench, const RenderCamera *camera, int width, int height,
                 BenchPixel *pixels)
 {
     int count = width * height;
@@ -128,7 +133,7 @@ bool bench_ray(VerifyRun *run, Bench *bench, const double from[3], const double 
     RenderCamera camera = bench_camera(target, ahead, 1, fov);
     BenchPixel pixels[EDGE * EDGE];
     *pixel = (BenchPixel){.transmittance = 0};
-    if (!bench_look(run, bench, &camera, EDGE, EDGE, pixels))
+    if (!bench_draw(run, bench, &camera, EDGE, EDGE, pixels))
         return false;
     for (int i = 0; i < EDGE * EDGE; i++) {
         for (int c = 0; c < 3; c++) {

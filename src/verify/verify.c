@@ -52,11 +52,16 @@ void verify_finish(VerifyRun *run)
     run->plot_count = 0;
 }
 
+bool verify_going(const VerifyRun *run)
+{
+    return !run->stopped && !run->failed;
+}
+
 VerifyVerdict verify_verdict(const VerifyRun *run)
 {
     VerifyVerdict verdict = VERIFY_REPORTED;
     bool outside = false;
-    if (run->failed || run->stopped || run->row_count == 0)
+    if (!verify_going(run) || run->row_count == 0)
         return VERIFY_FAILED;
     for (int row = 0; row < run->row_count; row++) {
         if (run->rows[row].verdict == VERIFY_FAILED)
@@ -82,8 +87,8 @@ static VerifyRow *add_row(VerifyRun *run, const char *what, double measured, dou
     VerifyRow *row = &run->rows[run->row_count++];
     *row = (VerifyRow){.measured = measured,
                        .reference = reference,
-                       .low = -(double)INFINITY,
-                       .high = (double)INFINITY,
+                       .low = -UNLIMITED,
+                       .high = UNLIMITED,
                        .verdict = isfinite(measured) ? VERIFY_REPORTED : VERIFY_FAILED};
     snprintf(row->what, sizeof row->what, "%s", what);
     if (!isfinite(reference))
@@ -95,7 +100,7 @@ static VerifyRow *add_row(VerifyRun *run, const char *what, double measured, dou
     return row;
 }
 
-/* NaN is outside. */
+/* Sets the limits and the verdict; NaN is outside. */
 static void judge(VerifyRow *row, double low, double high)
 {
     row->low = low;
@@ -103,6 +108,15 @@ static void judge(VerifyRow *row, double low, double high)
     if (row->verdict != VERIFY_FAILED)
         row->verdict =
             row->measured >= low && row->measured <= high ? VERIFY_WITHIN : VERIFY_OUTSIDE;
+}
+
+const char *row_words(VerifyRun *run, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(run->words, sizeof run->words, format, arguments);
+    va_end(arguments);
+    return run->words;
 }
 
 void row_report(VerifyRun *run, const char *what, double measured, double reference)
@@ -140,21 +154,26 @@ void row_between(VerifyRun *run, const char *what, double measured, double refer
     judge(row, low, high);
 }
 
-/* -- curves ------------------------------------------------------------------------------------ */
+/* -- plots ------------------------------------------------------------------------------------- */
 
 VerifyPlot *plot_add(VerifyRun *run, const char *title, const char *x_title, const char *y_title)
 {
-    if (run->plot_count == VERIFY_PLOTS_MAX)
-        return NULL;
+    assert(run->plot_count < VERIFY_PLOTS_MAX);
     VerifyPlot *plot = &run->plots[run->plot_count++];
     *plot = (VerifyPlot){.title = title, .x_title = x_title, .y_title = y_title};
     return plot;
 }
 
+VerifyPlot *plot_order(VerifyRun *run, const char *title, const char *y_title)
+{
+    VerifyPlot *plot = plot_add(run, title, "cells along an axis", y_title);
+    plot->x_logarithmic = plot->y_logarithmic = true;
+    return plot;
+}
+
 VerifySeries *plot_series(VerifyPlot *plot, VerifyStyle style, const char *format, ...)
 {
-    if (plot == NULL || plot->series_count == VERIFY_SERIES_MAX)
-        return NULL;
+    assert(plot->series_count < VERIFY_SERIES_MAX);
     VerifySeries *series = &plot->series[plot->series_count++];
     *series = (VerifySeries){.style = style};
     va_list arguments;
@@ -162,6 +181,11 @@ VerifySeries *plot_series(VerifyPlot *plot, VerifyStyle style, const char *forma
     vsnprintf(series->name, sizeof series->name, format, arguments);
     va_end(arguments);
     return series;
+}
+
+VerifySeries *plot_over_time(VerifyRun *run, const char *title, const char *y_title)
+{
+    return plot_series(plot_add(run, title, "time (s)", y_title), VERIFY_LINE, "measured");
 }
 
 static bool make_room(VerifySeries *series)
@@ -195,6 +219,8 @@ void plot_scale(VerifySeries *series)
         series->points[n][1] /= most;
 }
 
+/* -- fits -------------------------------------------------------------------------------------- */
+
 Line fit_line(const double *x, const double *y, int count)
 {
     double sx = 0, sy = 0, sxx = 0, sxy = 0;
@@ -221,4 +247,17 @@ double fit_order(const double *cells, const double *errors, int count)
         y[n] = log(errors[n]);
     }
     return fit_line(x, y, count).slope;
+}
+
+void signal_add(Signal *signal, double time, double value)
+{
+    assert(signal->count < SIGNAL_MAX);
+    signal->times[signal->count] = time;
+    signal->values[signal->count++] = value;
+}
+
+double signal_slope(const Signal *signal)
+{
+    return signal->count > 1 ? fit_line(signal->times, signal->values, signal->count).slope
+                             : UNKNOWN;
 }

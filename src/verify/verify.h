@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * The cases of `billow verify`: flows and light problems with known answers. A case has a name and
- * a source. Its results are rows (measured value, reference, tolerance, verdict) and curves.
+ * The cases of `billow verify`: flows and light problems with known answers. The result of a case
+ * is a list of rows (measured value, reference, tolerance, verdict) and of plots.
  *
- * A row with limits promises to lie within them; a row without limits only reports. Limits come
- * from the spread in the literature or from what Billow promises, never from what Billow measures.
+ * A row with limits promises that the measured value lies within them. A row without limits only
+ * reports. Limits come from the spread in the literature or from what Billow promises, never from
+ * what Billow measures.
  */
 #ifndef VERIFY_VERIFY_H
 #define VERIFY_VERIFY_H
 
 #include <billow/billow.h>
+#include <math.h>
 #include <stdint.h>
+
+#define PI        3.14159265358979323846
+#define UNKNOWN   ((double)NAN)      /* a reference that does not exist */
+#define UNLIMITED ((double)INFINITY) /* a limit that does not exist */
 
 enum {
     VERIFY_ROWS_MAX = 16,
@@ -23,16 +29,16 @@ typedef enum VerifyVerdict {
     VERIFY_WITHIN,
     VERIFY_OUTSIDE,
     VERIFY_REPORTED, /* the row has no limits */
-    VERIFY_FAILED    /* the case could not be run, or the number is not finite */
+    VERIFY_FAILED    /* the case could not be run, or the measured value is infinite or NaN */
 } VerifyVerdict;
 
 typedef struct VerifyRow {
-    char what[VERIFY_WORDS];
+    char what[VERIFY_WORDS]; /* the quantity, with its unit */
     double measured;
-    double reference;             /* NaN: none */
+    double reference;             /* UNKNOWN: none */
     double low, high;             /* limits of measured; infinite: no limit on that side */
-    char error[32];               /* for people: "+1.2 %"; empty without a reference */
-    char tolerance[VERIFY_WORDS]; /* for people: "5 %"; empty without limits */
+    char error[32];               /* as printed: "+1.2 %"; empty without a reference */
+    char tolerance[VERIFY_WORDS]; /* as printed: "5 %"; empty without limits */
     VerifyVerdict verdict;
 } VerifyRow;
 
@@ -41,8 +47,8 @@ typedef enum VerifyStyle { VERIFY_LINE, VERIFY_DASHES, VERIFY_DOTS } VerifyStyle
 typedef struct VerifySeries {
     char name[VERIFY_WORDS];
     VerifyStyle style;
-    double (*points)[2];
-    int count, room;
+    double (*points)[2]; /* x and y */
+    int count, room;     /* points, and points that the memory has room for */
 } VerifySeries;
 
 typedef struct VerifyPlot {
@@ -58,8 +64,8 @@ typedef struct VerifyCase {
     const char *name;
     const char *summary; /* one line */
     const char *source;  /* author and year */
-    const char *setup;   /* how it is run here: grid, time, method */
-    bool quick;          /* it runs when no case is named */
+    const char *setup;   /* grid, time and method of the run */
+    bool quick;          /* the case runs if no case is named */
     void (*run)(VerifyRun *run);
 } VerifyCase;
 
@@ -76,61 +82,89 @@ struct VerifyRun {
     bool stopped; /* go_on ended the case */
     bool failed;  /* the case could not be run; error has the reason */
     BillowError error;
-    double seconds;
-    double planned, stepped; /* cell steps in all and so far, for the share */
+    double seconds;          /* duration of the case, s */
+    double planned, stepped; /* cells times steps, in all and so far */
+    char words[VERIFY_WORDS];
 };
 
-/* Cases in the order of the list; NULL past the last. */
+/* Returns the cases in the order of the list; NULL past the last. */
 const VerifyCase *verify_case(int index);
-const VerifyCase *verify_find(const char *name); /* NULL: there is none */
+const VerifyCase *verify_find(const char *name); /* NULL: no case has the name */
 
-/* Runs the case run->of. Set threads, go_on and context before; all else is zero. */
+/* Runs the case run->of. Set threads, go_on and context before; the rest must be zero. */
 void verify_run(VerifyRun *run);
-void verify_finish(VerifyRun *run); /* frees the curves */
+void verify_finish(VerifyRun *run); /* frees the plots */
 
-/* The worst verdict among its rows; reported where no row has limits. */
+/* Returns the worst verdict of the rows. */
 VerifyVerdict verify_verdict(const VerifyRun *run);
 const char *verify_verdict_name(VerifyVerdict verdict);
 
-/* Each group ends with a case without a name. verify.c lists the groups. */
+/* -- for cases: groups ------------------------------------------------------------------------- */
+
+/* Each group ends with a case without a name. */
 extern const VerifyCase basic_cases[], vortex_cases[], advection_cases[], buoyant_cases[],
     shear_cases[], convection_cases[], plume_cases[], burning_cases[], light_cases[], color_cases[],
     cloud_cases[];
 
+/* Whether the case was neither stopped nor failed so far. */
+bool verify_going(const VerifyRun *run);
+
+/* -- for cases: rows --------------------------------------------------------------------------- */
+
 #if defined(__GNUC__)
-#define CASES_FORMAT(text, values) __attribute__((format(printf, text, values)))
+#define VERIFY_FORMAT(text, values) __attribute__((format(printf, text, values)))
 #else
-#define CASES_FORMAT(text, values)
+#define VERIFY_FORMAT(text, values)
 #endif
 
-/* A row without limits. reference may be NaN. */
+/* Formats the name of a row. It is valid until the next call. */
+const char *row_words(VerifyRun *run, const char *format, ...) VERIFY_FORMAT(2, 3);
+/* Adds a row without limits. */
 void row_report(VerifyRun *run, const char *what, double measured, double reference);
-/* A row that must lie within share * |reference| of the reference. */
+/* Adds a row that must lie within share * |reference| of the reference. */
 void row_relative(VerifyRun *run, const char *what, double measured, double reference,
                   double share);
-/* A row that must lie within a distance of the reference. */
+/* Adds a row that must lie within a distance of the reference. */
 void row_absolute(VerifyRun *run, const char *what, double measured, double reference,
                   double distance);
-/* A row that must lie between two values, either of which may be infinite. reference may be NaN. */
+/* Adds a row that must lie between two values. low may be -UNLIMITED, high UNLIMITED. */
 void row_between(VerifyRun *run, const char *what, double measured, double reference, double low,
                  double high);
 
-/* Adds a plot. NULL where there are VERIFY_PLOTS_MAX; the functions below accept NULL. */
+/* -- for cases: plots -------------------------------------------------------------------------- */
+
+/* Adds a plot; at most VERIFY_PLOTS_MAX. */
 VerifyPlot *plot_add(VerifyRun *run, const char *title, const char *x_title, const char *y_title);
-/* Adds a curve. NULL where the plot has VERIFY_SERIES_MAX. */
+/* Adds a plot against the number of cells along an axis, both logarithmic. */
+VerifyPlot *plot_order(VerifyRun *run, const char *title, const char *y_title);
+/* Adds a curve; at most VERIFY_SERIES_MAX. */
 VerifySeries *plot_series(VerifyPlot *plot, VerifyStyle style, const char *format, ...)
-    CASES_FORMAT(3, 4);
-/* Adds a point. It is dropped where it is not finite or memory is short. */
+    VERIFY_FORMAT(3, 4);
+/* Adds a plot with one curve, named "measured", over time in s. */
+VerifySeries *plot_over_time(VerifyRun *run, const char *title, const char *y_title);
+/* Adds a point, or nothing if it is not finite, if memory is short, or if series is NULL. */
 void plot_point(VerifySeries *series, double x, double y);
 /* Divides a curve by its largest value. */
 void plot_scale(VerifySeries *series);
+
+/* -- for cases: fits --------------------------------------------------------------------------- */
 
 /* Least squares: y = slope x + intercept. */
 typedef struct Line {
     double slope, intercept;
 } Line;
 Line fit_line(const double *x, const double *y, int count);
-/* The power p in error ~ 1 / cells^p, fitted over the grids. */
+/* Power p in error ~ 1 / cells^p, fitted over the grids. */
 double fit_order(const double *cells, const double *errors, int count);
+
+/* A quantity over time. */
+enum { SIGNAL_MAX = 5000 };
+typedef struct Signal {
+    double times[SIGNAL_MAX], values[SIGNAL_MAX];
+    int count;
+} Signal;
+void signal_add(Signal *signal, double time, double value);
+/* Slope of the fitted line; NaN for fewer than two values. */
+double signal_slope(const Signal *signal);
 
 #endif

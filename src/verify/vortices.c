@@ -1,45 +1,42 @@
 /* SPDX-License-Identifier: MIT
  * Vortices with an exact decay, and vortices that travel. */
 #include "flow.h"
-#include "verify.h"
-
-#include <math.h>
 
 /* -- Taylor-Green in two dimensions --------------------------------------------------------- */
 
 enum { GRIDS = 3 };
 static const double taylor_cells[GRIDS] = {32, 64, 128};
 
-/* u = sin x cos y, v = -cos x sin y in a square of pi, mirrored by free-slip walls. It decays as
- * exp(-2 nu t) and keeps its shape. */
+/* u = sin x cos y, v = -cos x sin y in a square of pi, mirrored by free-slip walls. The flow decays
+ * as exp(-2 nu t) and its shape does not change. */
 typedef struct Taylor {
     Part part;
-    double left;
-    double stream; /* m/s; uniform flow along x and y that is added */
+    double amplitude;
+    double stream; /* uniform velocity along x and y that is added, m/s */
 } Taylor;
 
 static double taylor(const void *context, double x, double y, double z)
 {
     const Taylor *swirl = context;
     (void)z;
-    return swirl->left * (swirl->part == PART_U   ? sin(x) * cos(y)
-                          : swirl->part == PART_V ? -cos(x) * sin(y)
-                                                  : 0);
+    return swirl->amplitude * (swirl->part == PART_U   ? sin(x) * cos(y)
+                               : swirl->part == PART_V ? -cos(x) * sin(y)
+                                                       : 0);
 }
 
 typedef struct TaylorPlan {
     BillowAdvection advection;
     double viscosity, time;
-    bool square; /* time step in proportion to the square of the cell size, not to the size */
+    bool square; /* time step proportional to the square of the cell size; else to the cell size */
 } TaylorPlan;
 
 typedef struct TaylorErrors {
     double energy[GRIDS];   /* |ln(energy / exact energy)| */
     double velocity[GRIDS]; /* L2 error over the L2 norm of the exact flow */
-    double rate;            /* decay rate on the finest grid, over 4 nu */
+    double rate;            /* decay rate of the energy on the finest grid, 1/s */
 } TaylorErrors;
 
-/* `courant` is the Courant number on the coarsest grid. */
+/* Number of time steps on a grid. courant: Courant number on the coarsest grid. */
 static double taylor_steps(const TaylorPlan *plan, int grid)
 {
     const double courant = 0.8;
@@ -87,8 +84,8 @@ static void run_taylor_grid(VerifyRun *run, const TaylorPlan *plan, int grid, Ve
 static TaylorErrors run_taylor_plan(VerifyRun *run, const TaylorPlan *plan, VerifySeries *curve,
                                     VerifySeries *errors_curve)
 {
-    TaylorErrors errors = {.rate = (double)NAN};
-    for (int grid = 0; grid < GRIDS && !run->stopped && !run->failed; grid++) {
+    TaylorErrors errors = {.rate = UNKNOWN};
+    for (int grid = 0; grid < GRIDS && verify_going(run); grid++) {
         run_taylor_grid(run, plan, grid, grid == GRIDS - 1 ? curve : NULL, &errors);
         plot_point(errors_curve, taylor_cells[grid], errors.energy[grid]);
     }
@@ -109,28 +106,25 @@ static void run_taylor_green(VerifyRun *run)
             flow_plan(run, &def, taylor_steps(&plans[plan], grid));
         }
     VerifyPlot *decay = plot_add(run, "Energy of the swirl", "time", "energy over the first");
-    VerifyPlot *order =
-        plot_add(run, "Error of the energy's logarithm", "cells along an axis", "error");
+    VerifyPlot *order = plot_order(run, "Error of the energy's logarithm", "error");
     VerifySeries *exact = plot_series(decay, VERIFY_LINE, "exact");
     for (double time = 0; time <= plans[0].time; time += 0.1)
         plot_point(exact, time, exp(-4 * plans[0].viscosity * time));
-    if (order != NULL)
-        order->x_logarithmic = order->y_logarithmic = true;
     TaylorErrors errors[3];
     for (int plan = 0; plan < 3; plan++)
         errors[plan] =
             run_taylor_plan(run, &plans[plan], plot_series(decay, VERIFY_DOTS, "%s", names[plan]),
                             plot_series(order, VERIFY_DOTS, "%s", names[plan]));
-    if (run->stopped || run->failed)
+    if (!verify_going(run))
         return;
     row_relative(run, "decay rate of energy, 128\u00b2, MacCormack", errors[0].rate,
                  4 * plans[0].viscosity, 0.02);
     row_between(run, "order of energy, steps \u221d cells",
-                fit_order(taylor_cells, errors[0].energy, 3), 2, 1.8, (double)INFINITY);
+                fit_order(taylor_cells, errors[0].energy, 3), 2, 1.8, UNLIMITED);
     row_report(run, "order of velocity (L2), steps \u221d cells",
                fit_order(taylor_cells, errors[0].velocity, 3), 2);
     row_between(run, "order of energy, steps \u221d cells\u00b2",
-                fit_order(taylor_cells, errors[1].energy, 3), 2, 1.8, (double)INFINITY);
+                fit_order(taylor_cells, errors[1].energy, 3), 2, 1.8, UNLIMITED);
     row_report(run, "order of velocity (L2), steps \u221d cells\u00b2",
                fit_order(taylor_cells, errors[1].velocity, 3), 2);
     row_report(run, "decay rate of energy, 128\u00b2, semi-Lagrangian", errors[2].rate,
@@ -139,17 +133,20 @@ static void run_taylor_green(VerifyRun *run)
                fit_order(taylor_cells, errors[2].energy, 3), 1);
 }
 
-/* The same flow, two waves wide, at rest or in a stream through periodic sides. The stream must not
- * change the swirl. */
+/* -- Taylor-Green in a stream -------------------------------------------------------------------
+ */
+
+/* The Taylor-Green flow, two waves wide with periodic sides, plus a uniform stream. The stream must
+ * not change the swirl. */
 static double taylor_in_stream(const void *context, double x, double y, double z)
 {
     return taylor(context, x, y, z) + ((const Taylor *)context)->stream;
 }
 
-typedef struct Carried {
+typedef struct Advected {
     double velocity; /* L2 error over the L2 norm of the exact swirl */
     double rate;     /* decay rate of the swirl's energy, 1/s */
-} Carried;
+} Advected;
 
 static double swirl_energy(const BillowView *view, double stream)
 {
@@ -159,64 +156,63 @@ static double swirl_energy(const BillowView *view, double stream)
     return u * u + v * v;
 }
 
-enum { CARRIED_STEPS = 10 }; /* per 8 cells; the stream then has gone once around */
-static const double carried_viscosity = 0.01, carried_time = 2 * PI;
+enum { ADVECTED_STEPS = 10 }; /* per 8 cells of the grid */
+static const double advected_viscosity = 0.01;
+static const double advected_time = 2 * PI; /* in which the stream crosses the box once, s */
 
-static Carried carry_swirl(VerifyRun *run, int cells, double stream)
+static Advected advect_swirl(VerifyRun *run, int cells, double stream)
 {
-    Carried carried = {(double)NAN, (double)NAN};
+    Advected advected = {UNKNOWN, UNKNOWN};
     BillowDef def = flow_slab_def(run, cells, cells, 2 * PI / cells);
     flow_wrap(&def, 0);
     flow_wrap(&def, 1);
-    def.params.viscosity = (float)carried_viscosity;
+    def.params.viscosity = (float)advected_viscosity;
     BillowSim *sim = flow_create(run, &def);
     if (sim == NULL)
-        return carried;
+        return advected;
     for (Part part = PART_U; part <= PART_V; part++)
         flow_fill(sim, part, taylor_in_stream, &(Taylor){part, 1, stream});
     BillowView view = billow_view(sim);
-    double before = swirl_energy(&view, stream), steps = CARRIED_STEPS * cells / 8.0;
-    for (int step = 0; step < steps && flow_step(run, sim, carried_time / steps); step++)
+    double before = swirl_energy(&view, stream), steps = ADVECTED_STEPS * cells / 8.0;
+    for (int step = 0; step < steps && flow_step(run, sim, advected_time / steps); step++)
         ;
     view = billow_view(sim);
-    double left = exp(-2 * carried_viscosity * carried_time);
+    double left = exp(-2 * advected_viscosity * advected_time);
     double u = flow_distance(&view, PART_U, taylor_in_stream, &(Taylor){PART_U, left, stream});
     double v = flow_distance(&view, PART_V, taylor_in_stream, &(Taylor){PART_V, left, stream});
-    carried.velocity = hypot(u, v) / (left * sqrt(0.5));
-    carried.rate = log(before / swirl_energy(&view, stream)) / carried_time;
+    advected.velocity = hypot(u, v) / (left * sqrt(0.5));
+    advected.rate = log(before / swirl_energy(&view, stream)) / advected_time;
     billow_destroy(sim);
-    return carried;
+    return advected;
 }
 
 static void run_taylor_periodic(VerifyRun *run)
 {
     static const double cells[3] = {32, 64, 128};
     double errors[2][3] = {{0}};
-    Carried carried[2] = {{0, 0}};
+    Advected advected[2] = {{0, 0}};
     for (int n = 0; n < 6; n++) {
         BillowDef def = flow_slab_def(run, (int)cells[n % 3], (int)cells[n % 3], 1);
-        flow_plan(run, &def, CARRIED_STEPS * cells[n % 3] / 8);
+        flow_plan(run, &def, ADVECTED_STEPS * cells[n % 3] / 8);
     }
-    VerifyPlot *plot = plot_add(run, "Error of the swirl's velocity", "cells along an axis", "L2");
-    if (plot != NULL)
-        plot->x_logarithmic = plot->y_logarithmic = true;
+    VerifyPlot *plot = plot_order(run, "Error of the swirl's velocity", "L2");
     for (int stream = 0; stream < 2; stream++) {
         VerifySeries *series = plot_series(plot, VERIFY_DOTS, stream ? "in a stream" : "in place");
-        for (int n = 0; n < 3 && !run->stopped && !run->failed; n++) {
-            carried[stream] = carry_swirl(run, (int)cells[n], stream);
-            errors[stream][n] = carried[stream].velocity;
+        for (int n = 0; n < 3 && verify_going(run); n++) {
+            advected[stream] = advect_swirl(run, (int)cells[n], stream);
+            errors[stream][n] = advected[stream].velocity;
             plot_point(series, cells[n], errors[stream][n]);
         }
     }
-    if (run->stopped || run->failed)
+    if (!verify_going(run))
         return;
-    row_relative(run, "decay rate of energy, 128\u00b2, in place", carried[0].rate,
-                 4 * carried_viscosity, 0.02);
+    row_relative(run, "decay rate of energy, 128\u00b2, in place", advected[0].rate,
+                 4 * advected_viscosity, 0.02);
     row_report(run, "order of velocity (L2), in place", fit_order(cells, errors[0], 3), 2);
-    row_relative(run, "decay rate of energy, 128\u00b2, in the stream", carried[1].rate,
-                 4 * carried_viscosity, 0.05);
+    row_relative(run, "decay rate of energy, 128\u00b2, in the stream", advected[1].rate,
+                 4 * advected_viscosity, 0.05);
     row_report(run, "order of velocity (L2), in the stream", fit_order(cells, errors[1], 3), 2);
-    row_report(run, "error of velocity there at 128\u00b2, share", errors[1][2], 0);
+    row_report(run, "relative error of velocity, 128\u00b2, in the stream", errors[1][2], 0);
 }
 
 /* -- Taylor-Green in three dimensions ------------------------------------------------------- */
@@ -242,8 +238,8 @@ static void run_taylor_3d(VerifyRun *run)
         return;
     for (Part part = PART_U; part <= PART_W; part++)
         flow_fill(sim, part, taylor_3d, &part);
-    VerifySeries *series = plot_series(plot_add(run, "How fast energy goes", "time", "dissipation"),
-                                       VERIFY_LINE, "measured");
+    VerifySeries *series =
+        plot_over_time(run, "Dissipation of energy", "dissipation (m\u00b2/s\u00b3)");
     BillowView view = billow_view(sim);
     double before = flow_energy(&view) / volume, first = before, most = 0, when = 0;
     for (int step = 0; step < STEPS && flow_step(run, sim, dt); step++) {
@@ -259,16 +255,16 @@ static void run_taylor_3d(VerifyRun *run)
         }
     }
     billow_destroy(sim);
-    if (run->stopped || run->failed)
+    if (!verify_going(run))
         return;
-    row_relative(run, "energy at the start", first, 0.125, 0.01);
-    row_relative(run, "time of the most dissipation", when, 9, 0.15);
-    row_report(run, "most dissipation", most, 0.0128);
+    row_relative(run, "initial energy, m\u00b2/s\u00b2", first, 0.125, 0.01);
+    row_relative(run, "time of the largest dissipation, s", when, 9, 0.15);
+    row_report(run, "largest dissipation, m\u00b2/s\u00b3", most, 0.0128);
 }
 
 /* -- Arnold, Beltrami, Childress ------------------------------------------------------------ */
 
-/* curl u = u, so that only viscosity changes it. */
+/* A Beltrami flow: curl u = u, so that only viscosity changes it. */
 static double beltrami(const void *context, double x, double y, double z)
 {
     switch (*(const Part *)context) {
@@ -310,17 +306,19 @@ static void run_abc(VerifyRun *run)
     view = billow_view(sim);
     double rate = -log(flow_energy(&view) / before) / view.time;
     billow_destroy(sim);
-    if (!run->stopped && !run->failed)
+    if (verify_going(run))
         row_relative(run, "decay rate of energy, 1/s", rate, 2 * viscosity, 0.05);
 }
 
 /* -- rings ---------------------------------------------------------------------------------- */
 
-/* A flow (0, 0, g(r, z)), r being the distance from the z axis, has the curl -dg/dr around that
- * axis. Projection keeps curl. So g is the integral of the wanted curl from r outwards. */
+/* The initial flow is (0, 0, g(r, z)), where r is the distance from the z axis. Its curl around
+ * that axis is -dg/dr, and projection does not change curl. So g is the integral of the wanted curl
+ * from r outwards. */
 typedef struct Ring {
-    double radius, core, start; /* m; start: initial position of the centre along z */
-    double circulation;         /* m2/s */
+    double radius, core; /* m */
+    double start;        /* initial position of the centre along z, m */
+    double circulation;  /* m2/s */
 } Ring;
 
 /* Gaussian core: curl = circulation / (pi core^2) exp(-((r-R)^2 + z^2) / core^2) */
@@ -363,7 +361,7 @@ static double ring_place(const BillowView *view)
 typedef struct RingPlan {
     Ring ring;
     FlowFunction *flow;
-    int cells[3]; /* of a quarter: the axis is an edge of the box, mirrored by two walls */
+    int cells[3]; /* of a quarter of the flow: two walls mirror it at the ring's axis */
     double cell_size, dt;
     double speed; /* expected, m/s */
     int steps;
@@ -372,17 +370,16 @@ typedef struct RingPlan {
 /* The speed of the ring over the second half of its path, m/s. */
 static double ring_speed(VerifyRun *run, const RingPlan *plan)
 {
-    enum { STEPS_MAX = 1024 };
-    double times[STEPS_MAX], places[STEPS_MAX];
-    int count = 0;
+    static Signal path;
     BillowDef def = flow_def(run, plan->cells[0], plan->cells[1], plan->cells[2], plan->cell_size);
     flow_plan(run, &def, plan->steps + 1);
     BillowSim *sim = flow_create(run, &def);
     if (sim == NULL)
-        return (double)NAN;
-    VerifyPlot *plot = plot_add(run, "Way of the vortex", "time (s)", "way (m)");
+        return UNKNOWN;
+    VerifyPlot *plot = plot_add(run, "Path of the vortex", "time (s)", "displacement (m)");
     VerifySeries *measured = plot_series(plot, VERIFY_DOTS, "measured");
     VerifySeries *expected = plot_series(plot, VERIFY_LINE, "reference");
+    path.count = 0;
     flow_fill(sim, PART_W, plan->flow, &plan->ring);
     bool going = flow_project(run, sim);
     for (int step = 0; step < plan->steps && going; step++) {
@@ -390,14 +387,13 @@ static double ring_speed(VerifyRun *run, const RingPlan *plan)
         BillowView view = billow_view(sim);
         if (step % 4 != 3)
             continue;
-        times[count] = view.time;
-        places[count] = ring_place(&view) - plan->ring.start;
-        plot_point(measured, times[count], places[count]);
-        plot_point(expected, times[count], plan->speed * times[count]);
-        count++;
+        signal_add(&path, view.time, ring_place(&view) - plan->ring.start);
+        plot_point(measured, view.time, path.values[path.count - 1]);
+        plot_point(expected, view.time, plan->speed * view.time);
     }
     billow_destroy(sim);
-    return fit_line(times + count / 2, places + count / 2, count - count / 2).slope;
+    int half = path.count / 2;
+    return fit_line(path.times + half, path.values + half, path.count - half).slope;
 }
 
 static void run_vortex_ring(VerifyRun *run)
@@ -420,19 +416,18 @@ static void run_hill(VerifyRun *run)
 const VerifyCase vortex_cases[] = {
     {"taylor-green-2d", "a swirl decays by viscosity alone", "Taylor & Green 1937",
      "u = sin x cos y, v = -cos x sin y in a closed square of \u03c0 between free-slip walls, 8 "
-     "cells thick and periodic there, \u03bd = 0.01, until t = 2; 32, 64 and 128 cells, CFL 0.8 at "
+     "cells thick and periodic in z, \u03bd = 0.01, until t = 2; 32, 64 and 128 cells, CFL 0.8 at "
      "32.",
      true, run_taylor_green},
-    {"taylor-green-periodic", "the same with periodic sides, at rest and in a stream",
+    {"taylor-green-periodic", "a swirl with periodic sides decays, at rest and in a stream",
      "Taylor & Green 1937",
-     "Two waves wide, \u03bd = 0.01, until t = 2\u03c0, when a stream of (1, 1) m/s has carried "
-     "it once around; 32\u00b2, 64\u00b2 and 128\u00b2 cells, 8 thick, periodic all round; CFL "
-     "0.8 by the stream and as much by the swirl.",
+     "Two waves wide, \u03bd = 0.01, until t = 2\u03c0, when a stream of (1, 1) m/s has crossed "
+     "the box once; 32\u00b2, 64\u00b2 and 128\u00b2 cells, 8 thick, all sides periodic; CFL 0.8 "
+     "by the stream alone and 0.8 by the swirl alone.",
      false, run_taylor_periodic},
     {"taylor-green-3d", "swirls break up into turbulence, Re 1600", "van Rees et al. 2011",
-     "An eighth of the periodic cube between free-slip walls, its mirrors, in 64\u00b3 cells (128 "
-     "of "
-     "the cube, where 512 would resolve it), 600 steps of 0.02.",
+     "An eighth of the periodic cube, mirrored by free-slip walls, in 64\u00b3 cells; 512\u00b3 "
+     "cells of the cube would resolve the flow, and these are 128\u00b3; 600 steps of 0.02 s.",
      false, run_taylor_3d},
     {"abc", "a three-dimensional Beltrami flow decays by viscosity", "Ethier & Steinman 1994",
      "A = B = C = 1 in a periodic cube of 2\u03c0, 64\u00b3 cells, \u03bd = 0.05, 250 steps of "
