@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What the CPU computes for the renderer: light volume, bricks, phase function, blackbody, ground.
  * */
+#include "render_settings.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,11 +15,10 @@
 
 #include "ambient.h"
 #include "blackbody.h"
-#include "noise.h"
 #include "bricks.h"
-#include "camera.h"
 #include "lamp_volume.h"
 #include "light_volume.h"
+#include "noise.h"
 #include "smoke_fixture.h"
 
 /* The phase function in the shader's own text, compiled as C. */
@@ -113,7 +113,7 @@ static void check_light(const Smoke *smoke, int reduction, float azimuth, float 
     LightVolume light = {0};
     BillowError error;
     float sun[3], up[3] = {0, 1, 0};
-    camera_direction(azimuth, elevation, sun);
+    render_direction(azimuth, elevation, sun);
     assert_true(light_volume_gather(&light, &smoke->view, reduction, &error));
     light_volume_compute(&light, sun, 8);
     double sum = 0, most = 0, most_sky = 0;
@@ -391,7 +391,7 @@ static void test_solids_shade(void **state)
         assert_true(solid_light_gather(&light, &smoke.view, &error));
         assert_int_equal(light.reduction, s + 1);
         float sun[3];
-        camera_direction(70, 35, sun);
+        render_direction(70, 35, sun);
         solid_light_compute(&light, sun);
         float rim = SOLID_LIGHT_RIM / (float)n;
         double volume = 0;

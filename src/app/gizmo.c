@@ -135,7 +135,7 @@ static void place_of(const Scene *scene, GizmoKind kind, int index, float place[
     } else {
         Dome dome = dome_of(scene);
         float direction[3];
-        camera_direction(scene->render.sun.azimuth, scene->render.sun.elevation, direction);
+        render_direction(scene->render.sun.azimuth, scene->render.sun.elevation, direction);
         vector_add_scaled(dome.center, dome.radius, direction, place);
     }
 }
@@ -281,7 +281,7 @@ static void mark_sun(const Scene *scene, const Gizmo *hot, Marks *marks)
     Dome dome = dome_of(scene);
     float place[3], direction[3];
     place_of(scene, GIZMO_SUN, 0, place);
-    camera_direction(scene->render.sun.azimuth, 0, direction);
+    render_direction(scene->render.sun.azimuth, 0, direction);
     const float up[3] = {0, dome.radius, 0};
     const float x[3] = {dome.radius, 0, 0}, z[3] = {0, 0, dome.radius};
     float towards[3] = {dome.radius * direction[0], 0, dome.radius * direction[2]};

@@ -6,6 +6,8 @@
 
 #include "parameter.h"
 
+#include <math.h>
+
 #define SETTING(member) .name = #member, .key = #member
 #define AT(member)      offsetof(RenderSettings, member)
 #define LAMP(member)    offsetof(RenderLamp, member)
@@ -155,4 +157,13 @@ RenderLamp render_default_lamp(void)
     RenderLamp made = {0};
     parameter_reset(lamp, sizeof lamp / sizeof lamp[0], &made);
     return made;
+}
+
+void render_direction(float azimuth, float elevation, float direction[3])
+{
+    const float pi = 3.14159265358979f;
+    float a = azimuth * pi / 180.0f, e = elevation * pi / 180.0f;
+    direction[0] = sinf(a) * cosf(e);
+    direction[1] = sinf(e);
+    direction[2] = cosf(a) * cosf(e);
 }

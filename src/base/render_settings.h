@@ -110,4 +110,7 @@ RenderLamp render_default_lamp(void);
 const BillowParameter *render_parameters(int *count);
 const BillowParameter *render_lamp_parameters(int *count);
 
+/* Unit vector towards an azimuth and an elevation, degrees, as those of the camera and the sun. */
+void render_direction(float azimuth, float elevation, float direction[3]);
+
 #endif

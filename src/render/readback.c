@@ -3,7 +3,9 @@
 #include "fail.h"
 #include "gl_check.h"
 #include "renderer_state.h"
+
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,4 +97,312 @@ bool renderer_probe(Renderer *renderer, RenderProbe probe, int count, const floa
     target_destroy(&results);
     free(values);
     return good && gl_check("probing a shader", error);
+}
+
+/* -- pictures in bands of rows ----------------------------------------------------------------- */
+
+/* Pictures of any size, in parts where they are large. */
+
+/* What is drawn at once at most: 3840x2160 pixels, which take up to 0.8 GB of graphics memory. */
+#define PIXELS_MAX (3840 * 2160)
+/* Least edge of a part, pixels; if even that does not fit, drawing fails. */
+#define EDGE_MIN 16
+
+static void band_close(Band *band)
+{
+    free(band->pixels);
+    free(band->linear);
+    free(band->through);
+    free(band->surface);
+    *band = (Band){0};
+}
+
+/* Allocates a band of `rows` rows. channels: of its 8-bit pixels, or 0 for none. frame->linear and
+ * frame->depth say what else it holds. */
+static bool band_open(Band *band, const RenderFrame *frame, int channels, int rows,
+                      BillowError *error)
+{
+    size_t pixels = (size_t)frame->width * (size_t)rows;
+    *band = (Band){.rows = rows};
+    band->pixels = channels > 0 ? malloc(pixels * (size_t)channels) : NULL;
+    band->linear = frame->linear ? malloc(4 * pixels * sizeof(float)) : NULL;
+    band->through = frame->depth ? malloc(4 * pixels * sizeof(float)) : NULL;
+    band->surface = frame->depth ? malloc(pixels * sizeof(float)) : NULL;
+    bool good = (channels == 0 || band->pixels != NULL) &&
+                (!frame->linear || band->linear != NULL) &&
+                (!frame->depth || (band->through != NULL && band->surface != NULL));
+    if (!good)
+        band_close(band);
+    return good || fail(error, "picture: no memory for %d rows of %d pixels", rows, frame->width);
+}
+
+typedef struct Bands {
+    Renderer *renderer;
+    const RenderSettings *settings; /* without bloom and automatic exposure */
+    RenderFrame frame;
+    int columns, rows; /* of a part */
+    int channels;      /* channels of the 8-bit pixels that parts are read as */
+    int asked;         /* channels of the picture that was asked for */
+    Exposure before;   /* exposure before the picture; smaller parts would lose it */
+    bool in_one;       /* bloom or automatic exposure needs the picture in one part */
+    bool lines;        /* it has a slice or lines, which cannot be drawn in parts then */
+} Bands;
+
+static RenderSettings without_film(const RenderSettings *settings)
+{
+    RenderSettings plain = *settings;
+    plain.picture.bloom = 0;
+    plain.picture.auto_exposure = false;
+    return plain;
+}
+
+/* -- how large the parts are --------------------------------------------------------------------
+ */
+
+/* Whether a slice or lines are drawn over the developed picture. */
+static bool has_lines(const RenderFrame *frame)
+{
+    return frame->slice.field != NULL || frame->outline;
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int whole_rows(int rows)
+{
+    return rows > BAND_ROWS ? rows - rows % BAND_ROWS : BAND_ROWS;
+}
+
+static void choose_parts(Bands *bands)
+{
+    const RenderFrame *frame = &bands->frame;
+    /* A picture in parts has them drawn with a margin, which the GL must hold as well. */
+    int most = bands->renderer->texture_2d_max;
+    bool fits = frame->width <= most && frame->height <= most &&
+                (bands->lines || (double)frame->width * frame->height <= PIXELS_MAX);
+    most -= 2 * FRAME_BLOCK_MARGIN;
+    if (frame->part_edge > 0)
+        fits = false, most = least(most, frame->part_edge);
+    bands->columns = fits ? frame->width : least(frame->width, most);
+    bands->rows = whole_rows(least(most, PIXELS_MAX / bands->columns));
+    if (fits || bands->rows > frame->height)
+        bands->rows = frame->height;
+    const FittingParts *known = &bands->renderer->fitting;
+    if (known->width == frame->width && known->height == frame->height &&
+        known->channels == bands->asked && known->depth == frame->depth) {
+        bands->columns = least(bands->columns, known->columns);
+        bands->rows = least(bands->rows, known->rows);
+    }
+}
+
+static bool is_whole(const Bands *bands)
+{
+    return bands->columns >= bands->frame.width && bands->rows >= bands->frame.height;
+}
+
+/* Halves the parts when graphics memory has run out. False: they cannot get smaller. */
+static bool halve_parts(Bands *bands)
+{
+    if (bands->columns <= EDGE_MIN && bands->rows <= BAND_ROWS)
+        return false;
+    if (bands->rows > BAND_ROWS && 2 * bands->rows > bands->columns)
+        bands->rows = whole_rows(bands->rows / 2);
+    else
+        bands->columns = bands->columns > 2 * EDGE_MIN ? (bands->columns + 1) / 2 : EDGE_MIN;
+    renderer_drop_targets(bands->renderer);
+    const RenderFrame *frame = &bands->frame; /* the next picture starts with these parts */
+    bands->renderer->fitting = (FittingParts){frame->width, frame->height,  bands->asked,
+                                              frame->depth, bands->columns, bands->rows};
+    snprintf(bands->renderer->notice, sizeof bands->renderer->notice,
+             "little graphics memory: drawn in parts of %dx%d pixels", bands->columns, bands->rows);
+    return true;
+}
+
+bool renderer_notice(Renderer *renderer, BillowError *notice)
+{
+    if (renderer->notice[0] == 0)
+        return false;
+    fail(notice, "%s", renderer->notice);
+    renderer->notice[0] = 0;
+    return true;
+}
+
+/* -- parts to bands -----------------------------------------------------------------------------
+ */
+
+/* Reads the part just drawn, whose left edge is at x, into its place in the band. */
+static bool read_part(const Bands *bands, const Band *band, int x, BillowError *error)
+{
+    const Renderer *renderer = bands->renderer;
+    int stride = bands->frame.width, channels = bands->channels;
+    const struct {
+        const Target *target;
+        GLenum layout, type;
+        size_t bytes;
+        void *into;
+    } wanted[] = {
+        {&renderer->picture, channels == 3 ? GL_RGB : GL_RGBA, GL_UNSIGNED_BYTE, (size_t)channels,
+         band->pixels},
+        {&renderer->linear, GL_RGBA, GL_FLOAT, 4 * sizeof(float), band->linear},
+        {&renderer->depth, GL_RGBA, GL_FLOAT, 4 * sizeof(float), band->through},
+        {&renderer->surface, GL_RED, GL_FLOAT, sizeof(float), band->surface},
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        uint8_t *into = wanted[i].into;
+        if (into != NULL &&
+            !target_read(wanted[i].target, wanted[i].layout, wanted[i].type, wanted[i].bytes,
+                         stride, into + (size_t)x * wanted[i].bytes, error))
+            return false;
+    }
+    return true;
+}
+
+/* Draws and reads all parts of a band. */
+static bool draw_band(Bands *bands, const Band *band, BillowError *error)
+{
+    RenderFrame *frame = &bands->frame;
+    for (int x = 0; x < frame->width; x += bands->columns) {
+        if (!is_whole(bands))
+            frame->tile = (RenderTile){x, frame->height - band->first - band->rows,
+                                       least(bands->columns, frame->width - x), band->rows};
+        if (!renderer_draw(bands->renderer, bands->settings, frame, error) ||
+            !read_part(bands, band, x, error))
+            return false;
+    }
+    return true;
+}
+
+static bool draw_bands(Bands *bands, BandTake *take, void *context, BillowError *error)
+{
+    for (int first = 0; first < bands->frame.height;) {
+        Band band;
+        int rows = least(bands->rows, bands->frame.height - first);
+        if (!band_open(&band, &bands->frame, bands->channels, rows, error))
+            return false;
+        band.first = first;
+        bool drawn = draw_band(bands, &band, error);
+        bool good = drawn && take(context, &band, error);
+        band_close(&band);
+        if (drawn && !good)
+            return false;
+        if (drawn)
+            first += rows;
+        else if (!gl_check_ran_short(error) || !halve_parts(bands) || bands->in_one)
+            return false;
+    }
+    return true;
+}
+
+/* -- what is done to the picture as a whole -----------------------------------------------------
+ */
+
+/* All bands of linear light, rows from the bottom. */
+typedef struct Whole {
+    const RenderFrame *frame;
+    float *linear;
+} Whole;
+
+static bool keep_linear(void *context, const Band *band, BillowError *error)
+{
+    const Whole *whole = context;
+    size_t row = 4 * (size_t)whole->frame->width;
+    (void)error;
+    for (int y = 0; y < band->rows; y++)
+        memcpy(whole->linear + (size_t)(whole->frame->height - 1 - band->first - y) * row,
+               band->linear + (size_t)y * row, row * sizeof *band->linear);
+    return true;
+}
+
+/* Develops the linear picture part by part and hands it over band by band. */
+static bool develop_parts(Bands *bands, const RenderSettings *settings, const Whole *whole,
+                          int channels, BandTake *take, void *context, BillowError *error)
+{
+    RenderFrame *frame = &bands->frame;
+    Renderer *renderer = bands->renderer;
+    const RenderFrame plain = {.width = frame->width};
+    frame->tile = (RenderTile){0};
+    if (!renderer_film_open(renderer, settings, frame, whole->linear, error))
+        return false;
+    Band band;
+    if (!band_open(&band, &plain, channels, bands->rows, error))
+        return false;
+    bands->channels = channels;
+    bool good = true;
+    for (int first = 0; first < frame->height && good; first += bands->rows) {
+        band.first = first;
+        band.rows = least(bands->rows, frame->height - first);
+        for (int x = 0; x < frame->width && good; x += bands->columns) {
+            frame->tile = (RenderTile){x, frame->height - first - band.rows,
+                                       least(bands->columns, frame->width - x), band.rows};
+            good = renderer_film_part(renderer, settings, frame, whole->linear, error) &&
+                   read_part(bands, &band, x, error);
+        }
+        good = good && take(context, &band, error);
+    }
+    band_close(&band);
+    return good;
+}
+
+/* Bloom and metering need the whole picture: its linear light is collected in memory and developed
+ * once it is complete. */
+static bool develop_whole(Bands *bands, const RenderSettings *settings, int channels,
+                          BandTake *take, void *context, BillowError *error)
+{
+    const RenderFrame *frame = &bands->frame;
+    if (has_lines(frame)) {
+        char *notice = bands->renderer->notice; /* of parts, which are not to be */
+        const char *why = notice[0] != 0 ? ", drawn in parts for want of graphics memory," : "";
+        notice[0] = 0;
+        return fail(error,
+                    "picture: %dx%d pixels%s with bloom or automatic exposure have no slice and no "
+                    "lines; a smaller picture would help, or one without these",
+                    frame->width, frame->height, why);
+    }
+    Whole whole = {frame, malloc(4 * sizeof(float) * (size_t)frame->width * (size_t)frame->height)};
+    if (whole.linear == NULL)
+        return fail(error, "picture: no memory for bloom or exposure of %dx%d pixels", frame->width,
+                    frame->height);
+    RenderSettings plain = without_film(settings);
+    bands->settings = &plain;
+    bands->in_one = false;
+    bands->frame.linear = true;
+    bands->channels = 0;
+    bool good = draw_bands(bands, keep_linear, &whole, error);
+    bands->renderer->exposure = bands->before;
+    good = good && develop_parts(bands, settings, &whole, channels, take, context, error);
+    free(whole.linear);
+    return good;
+}
+
+static bool draw_all(Bands *bands, const RenderSettings *settings, BandTake *take, void *context,
+                     BillowError *error)
+{
+    if (!bands->in_one || is_whole(bands)) {
+        bool good = draw_bands(bands, take, context, error);
+        if (good || !bands->in_one || is_whole(bands))
+            return good;
+    }
+    return develop_whole(bands, settings, bands->channels, take, context, error);
+}
+
+bool renderer_bands(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
+                    int channels, BandTake *take, void *context, BillowError *error)
+{
+    assert(frame->tile.width == 0);
+    assert(channels == 0 || !frame->linear); /* what is developed as a whole is handed over once */
+    RenderSettings plain = without_film(settings); /* linear light is before it */
+    Bands bands = {
+        renderer,          channels == 0 ? &plain : settings, *frame, .channels = channels,
+        .asked = channels, .before = renderer->exposure};
+    bands.in_one = channels > 0 && (settings->picture.bloom > 0 || settings->picture.auto_exposure);
+    bands.lines = bands.in_one && has_lines(frame);
+    if (frame->aside) /* as bright as the last picture: there is no time to follow */
+        bands.frame.seconds = 1e-6f;
+    choose_parts(&bands);
+    bool good = draw_all(&bands, settings, take, context, error);
+    if (frame->aside)
+        renderer->exposure = bands.before;
+    return good;
 }

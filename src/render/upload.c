@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * From the fields of a view to textures. */
 #include "blackbody.h"
-#include "camera.h"
 #include "clock.h"
 #include "fail.h"
 #include "gl_check.h"
@@ -59,7 +58,7 @@ bool renderer_light(Renderer *renderer, const RenderSettings *settings, BillowEr
     float sun[3], ground[LIGHT_VOLUME_GROUND * LIGHT_VOLUME_GROUND];
     Lighting *lighting = &renderer->lighting;
     const SolidLight *solids = renderer->volume.solids ? &renderer->solid_light : NULL;
-    camera_direction(settings->sun.azimuth, settings->sun.elevation, sun);
+    render_direction(settings->sun.azimuth, settings->sun.elevation, sun);
     if (!shade(renderer, sun, error))
         return false;
     double start = clock_seconds();

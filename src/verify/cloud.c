@@ -196,7 +196,7 @@ static void compare_cloud(VerifyRun *run, Bench *bench, const char *name, const 
                        .lamp_radius = (double)LAMP,
                        .sky = sky->sky};
     float sun[3];
-    camera_direction(bench->settings.sun.azimuth, bench->settings.sun.elevation, sun);
+    render_direction(bench->settings.sun.azimuth, bench->settings.sun.elevation, sun);
     for (int axis = 0; axis < 3; axis++) {
         smoke.sun[axis] = (double)sun[axis];
         smoke.lamp[axis] = (double)sky->lamp_at[axis];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "ambient.h"
 
-#include "camera.h"
 #include "fail.h"
 #include "light_volume.h"
+#include "sweep.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ Surroundings surroundings_of(const RenderSettings *settings)
     const RenderSky *sky = &settings->sky;
     Surroundings around;
     float sun[3];
-    camera_direction(settings->sun.azimuth, settings->sun.elevation, sun);
+    render_direction(settings->sun.azimuth, settings->sun.elevation, sun);
     for (int c = 0; c < 3; c++) {
         around.zenith[c] = sky->intensity * sky->zenith[c];
         around.horizon[c] = sky->intensity * sky->horizon[c];

@@ -3,7 +3,6 @@
 
 #include "ambient.h"
 #include "blackbody.h"
-#include "camera.h"
 #include "fail.h"
 
 #include <math.h>
@@ -564,7 +563,7 @@ bool lighting_compute(Lighting *lighting, const RenderSettings *settings, const 
     if (!lighting_is_for(lighting, settings)) {
         Scatter scatter = {lighting, settings, solids, lighting_optics(&settings->smoke)};
         float sun[3];
-        camera_direction(settings->sun.azimuth, settings->sun.elevation, sun);
+        render_direction(settings->sun.azimuth, settings->sun.elevation, sun);
         if (!compute_direct(lighting, settings, sun, error))
             return false;
         if (!lamp_volume_compute(&lighting->lamps, &lighting->direct, lighting->origin,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "solid_light.h"
 #include "fail.h"
-#include "light_volume.h"
+#include "sweep.h"
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>

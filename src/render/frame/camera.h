@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The orbit camera's frame of reference, and directions in the sky. */
+ * The orbit camera: its axes, projection and rays. */
 #ifndef RENDER_CAMERA_H
 #define RENDER_CAMERA_H
 
@@ -17,9 +17,6 @@ Camera camera_from_settings(const RenderCamera *settings, int width, int height)
 
 /* World to clip space, for what is drawn with triangles; column-major. */
 void camera_view_projection(const Camera *camera, float matrix[16]);
-
-/* Unit vector towards a place in the sky, as the camera and the sun are placed. */
-void camera_direction(float azimuth, float elevation, float direction[3]);
 
 /* Start and unit direction of the ray through pixel (x, y) from the top left. */
 void camera_ray(const RenderCamera *settings, int width, int height, float x, float y,

@@ -4,20 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-void camera_direction(float azimuth, float elevation, float direction[3])
-{
-    float a = glm_rad(azimuth), e = glm_rad(elevation);
-    direction[0] = sinf(a) * cosf(e);
-    direction[1] = sinf(e);
-    direction[2] = cosf(a) * cosf(e);
-}
-
 Camera camera_from_settings(const RenderCamera *settings, int width, int height)
 {
     Camera camera;
     vec3 target = {settings->target[0], settings->target[1], settings->target[2]};
     vec3 away;
-    camera_direction(settings->azimuth, settings->elevation, away);
+    render_direction(settings->azimuth, settings->elevation, away);
     glm_vec3_copy(target, camera.origin);
     glm_vec3_muladds(away, settings->distance, camera.origin);
     glm_vec3_negate_to(away, camera.forward);

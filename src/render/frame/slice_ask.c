@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "slice_ask.h"
 
-#include "camera.h"
 #include "fail.h"
 
 #include <math.h>
@@ -14,7 +13,7 @@ SliceAsk slice_ask_default(void)
 static int across(const RenderCamera *camera)
 {
     float towards[3];
-    camera_direction(camera->azimuth, camera->elevation, towards);
+    render_direction(camera->azimuth, camera->elevation, towards);
     int most = 2;
     for (int axis = 0; axis < 2; axis++)
         if (fabsf(towards[axis]) > fabsf(towards[most]) + 1e-4f)

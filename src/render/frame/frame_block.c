@@ -173,7 +173,7 @@ void frame_block_fill(FrameBlock *block, const RenderSettings *settings, const R
 {
     memset(block, 0, sizeof *block);
     float sun[3];
-    camera_direction(settings->sun.azimuth, settings->sun.elevation, sun);
+    render_direction(settings->sun.azimuth, settings->sun.elevation, sun);
     fill_camera(block, camera, frame);
     fill_volume(block, volume, &settings->smoke);
     fill_lamps(block, settings, volume);
