@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * The queue of commands, and recordings of commands. */
+ * Commands: their queue, their recordings, and what they do to the simulation. */
 #include "sim_command.h"
 
 #include "fail.h"
+#include "scene_write.h"
+#include "sim_thread_parts.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,4 +158,324 @@ SimSettings *sim_recording_settings(const SimSettings *recorded, BillowError *er
         return settings;
     free(settings);
     return NULL;
+}
+
+/* -- what commands do -------------------------------------------------------------------------- */
+
+static void reset(SimThread *self)
+{
+    billow_reset(self->sim);
+    self->single_steps = 0;
+    self->detonation_count = 0;
+    self->grip = (Grip){0};
+    self->brush = (SimBrush){.steps = self->brush.steps};
+    self->pace.ticking = false;
+    self->now.resets++;
+    rewind_forget(self->past.rewind);
+    sim_past_follow(self);
+}
+
+static void touch(SimBrush *brush, const BillowEmitter *emitter)
+{
+    int place = brush->stroke_count < STROKE_MAX ? brush->stroke_count++ : STROKE_MAX - 1;
+    brush->stroke[place] = *emitter;
+    brush->pressed = true;
+}
+
+static void push(SimBrush *brush, const BillowForce *force)
+{
+    brush->force = *force;
+    brush->pushing = brush->pushed = true;
+}
+
+static void detonate(SimThread *self, const BillowEmitter *emitter)
+{
+    if (self->detonation_count < DETONATIONS_MAX)
+        self->detonations[self->detonation_count++] =
+            (Detonation){.emitter = *emitter, .left = emitter->end - emitter->start};
+}
+
+static void grab(SimThread *self, const struct SimGrab *grab)
+{
+    const float *center = grab->center;
+    if (grab->solid >= 0 && grab->solid < self->def.solid_count)
+        self->brush.grasp = (Grasp){true, grab->solid, {center[0], center[1], center[2]}};
+}
+
+static void film(SimThread *self, const struct SimFilm *film)
+{
+    self->video.interval = film->interval;
+    self->video.taken = film->number > 0 ? film->number - 1 : 0;
+    self->video.frame = self->video.taken + 1;
+    self->video.left = 0;
+    sim_video_choose_step(self);
+}
+
+/* Copies the members of the definition that may change. Other threads read the rest. */
+static void follow_settings(SimThread *self, const SimSettings *settings)
+{
+    const BillowDef *def = &settings->def;
+    int grabbed = self->grip.grasp.solid;
+    if (self->grip.grasp.holds || self->grip.gliding)
+        scene_running_merge(&self->def.solids[grabbed], &def->solids[grabbed], &self->grip.before);
+    self->def.params = def->params;
+    self->def.emitter_count = def->emitter_count;
+    self->def.force_count = def->force_count;
+    memcpy(self->def.emitters, def->emitters, sizeof def->emitters);
+    memcpy(self->def.forces, def->forces, sizeof def->forces);
+    memcpy(self->def.solids, def->solids, sizeof def->solids);
+    self->play = settings->play;
+    self->scene_step = settings->step;
+    self->now.settings = settings->serial;
+}
+
+static void take_settings(SimThread *self, const SimSettings *settings)
+{
+    const BillowParams before = self->def.params, *params = &settings->def.params;
+    self->now.settings_seen = settings->serial;
+    self->now.refusal = (BillowError){{0}};
+    if (!scene_running_change(self->sim, &self->def, &settings->def, &self->now.refusal))
+        return;
+    if (before.pressure != params->pressure || before.cycles != params->cycles ||
+        before.sweeps != params->sweeps)
+        self->budget = budget_start(params, self->step * 1e3 / self->now.speed);
+    follow_settings(self, settings);
+    sim_video_choose_step(self);
+    self->now.cycles_cap = self->budget.most;
+}
+
+static void save(SimThread *self)
+{
+    SimSaved saved = {.bytes = billow_state_bytes(self->sim),
+                      .settings = self->now.settings,
+                      .finite = billow_stats(self->sim).nonfinite == 0};
+    saved.state = malloc(saved.bytes);
+    if (saved.state != NULL)
+        billow_save_state(self->sim, saved.state);
+    scene_checkpoint_describe(self->sim, &saved.run);
+    SDL_LockMutex(self->mutex);
+    if (self->has_saved)
+        free(self->saved.state);
+    self->saved = saved;
+    self->has_saved = true;
+    SDL_UnlockMutex(self->mutex);
+}
+
+static void pause_run(SimThread *self, bool paused)
+{
+    self->paused = paused;
+    if (!paused)
+        self->single_steps = 0;
+}
+
+static void seek(SimThread *self, int states)
+{
+    self->paused = true;
+    self->single_steps = 0;
+    if (!self->past.asked)
+        sim_past_seek(self, states);
+}
+
+/* -- recording and replaying ------------------------------------------------------------------- */
+
+/* A recording starts with a reset and with the limits and the video that are in force. */
+static void start_recording(SimThread *self, SimRecording *recording)
+{
+    self->recording = recording;
+    self->recorded_from = self->now.steps;
+    if (recording == NULL)
+        return;
+    const SimVideo *video = &self->video;
+    recording->paced = true;
+    sim_apply(self, &(SimCommand){.kind = SIM_RESET});
+    sim_apply(self, &(SimCommand){SIM_CYCLES, .count = self->cycles});
+    sim_apply(self, &(SimCommand){SIM_BRUSH_STEPS, .value = self->brush.steps});
+    if (video->interval > 0)
+        sim_apply(self, &(SimCommand){SIM_FILM, .film = {video->interval, video->frame}});
+}
+
+static void start_replay(SimThread *self, const SimRecording *replay)
+{
+    self->replay = replay;
+    self->replay_next = 0;
+    self->replay_from = self->now.steps;
+}
+
+/* Owns a play until the thread is destroyed: snapshots point to the play's shapes. */
+static bool own_play(SimThread *self, ScenePlay *play)
+{
+    size_t count = (size_t)self->own_play_count;
+    ScenePlay **plays = realloc(self->own_plays, (count + 1) * sizeof(ScenePlay *));
+    if (plays == NULL)
+        return false;
+    plays[count] = play;
+    self->own_plays = plays;
+    self->own_play_count++;
+    return true;
+}
+
+static void replay_settings(SimThread *self, const SimSettings *recorded)
+{
+    SimSettings *settings = sim_recording_settings(recorded, &self->now.refusal);
+    if (settings == NULL)
+        return;
+    settings->serial = self->now.settings;
+    if (own_play(self, settings->play))
+        sim_apply(self, &(SimCommand){SIM_SETTINGS, .settings = settings});
+    else
+        scene_play_destroy(settings->play);
+    free(settings);
+}
+
+static void apply_replay(SimThread *self)
+{
+    const SimRecording *replay = self->replay;
+    while (self->replay != NULL && self->replay_next < replay->count &&
+           replay->commands[self->replay_next].step <= self->now.steps - self->replay_from) {
+        const SimCommand *command = &replay->commands[self->replay_next++].command;
+        if (command->kind == SIM_SETTINGS)
+            replay_settings(self, command->settings);
+        else
+            sim_apply(self, command);
+    }
+    if (replay != NULL && self->now.steps - self->replay_from >= replay->steps)
+        self->replay = NULL;
+}
+
+/* -- the choice by kind ------------------------------------------------------------------------ */
+
+/* Applies a command that decides the state. */
+static void decide(SimThread *self, const SimCommand *command)
+{
+    switch (command->kind) {
+    case SIM_RESET:
+        reset(self);
+        break;
+    case SIM_SETTINGS:
+        take_settings(self, command->settings);
+        break;
+    case SIM_BRUSH:
+        touch(&self->brush, &command->emitter);
+        break;
+    case SIM_PUSH:
+        push(&self->brush, &command->force);
+        break;
+    case SIM_BRUSH_END:
+        self->brush.pressed = self->brush.pushing = false;
+        break;
+    case SIM_DETONATE:
+        detonate(self, &command->emitter);
+        break;
+    case SIM_GRAB:
+        grab(self, &command->grab);
+        break;
+    case SIM_LET_GO:
+        self->brush.grasp.holds = false;
+        break;
+    case SIM_FILM:
+        film(self, &command->film);
+        break;
+    case SIM_CYCLES:
+        self->cycles = command->count;
+        break;
+    case SIM_BRUSH_STEPS:
+        self->brush.steps = command->value;
+        break;
+    default:
+        assert(!"a command that decides the state has a case here");
+    }
+}
+
+/* Applies a command that does not decide the state. */
+static void control(SimThread *self, const SimCommand *command)
+{
+    switch (command->kind) {
+    case SIM_PAUSE:
+        pause_run(self, command->on);
+        break;
+    case SIM_STEP:
+        self->paused = true;
+        self->single_steps++;
+        break;
+    case SIM_SPEED:
+        sim_clock_change_speed(self, command->value);
+        break;
+    case SIM_EXACT:
+        self->exact = command->on;
+        break;
+    case SIM_MEMORY:
+        sim_past_resize(self, command->value);
+        break;
+    case SIM_REWIND:
+        self->past.asked = command->on;
+        break;
+    case SIM_SEEK:
+        seek(self, command->count);
+        break;
+    case SIM_SLICE:
+        self->now.slice = command->slice;
+        self->now.sliced = true;
+        self->now.slices++;
+        break;
+    case SIM_NO_SLICE:
+        self->now.sliced = false;
+        self->now.slices++;
+        break;
+    case SIM_FILM_TAKEN:
+        if (command->number > self->video.taken)
+            self->video.taken = command->number;
+        break;
+    case SIM_SAVE:
+        save(self);
+        break;
+    case SIM_RECORD:
+        start_recording(self, command->recording);
+        break;
+    case SIM_REPLAY:
+        start_replay(self, command->replay);
+        break;
+    case SIM_QUIT:
+        self->quit = true;
+        break;
+    default:
+        assert(!"every other command has a case here");
+    }
+}
+
+void sim_apply(SimThread *self, const SimCommand *command)
+{
+    if (!sim_command_decides(command->kind)) {
+        control(self, command);
+        return;
+    }
+    if (self->recording != NULL)
+        sim_recording_add(self->recording, self->now.steps - self->recorded_from, command);
+    decide(self, command);
+}
+
+/* Kinds of commands that change a snapshot, so that a paused simulation publishes a new one. */
+static const bool shows[SIM_COMMANDS] = {
+    [SIM_RESET] = true,    [SIM_SETTINGS] = true, [SIM_FILM] = true,
+    [SIM_MEMORY] = true,   [SIM_SEEK] = true,     [SIM_SLICE] = true,
+    [SIM_NO_SLICE] = true, [SIM_RECORD] = true,   [SIM_REPLAY] = true,
+};
+
+bool sim_apply_all(SimThread *self)
+{
+    SDL_LockMutex(self->mutex);
+    SimQueue batch = self->queue;
+    self->queue = self->batch;
+    self->batch = batch;
+    SDL_UnlockMutex(self->mutex);
+    bool shown = false;
+    for (int i = 0; i < batch.count; i++) {
+        const SimCommand *command = &batch.commands[i];
+        if (sim_command_decides(command->kind))
+            self->replay = NULL; /* input from the window ends a replay */
+        sim_apply(self, command);
+        shown = shown || shows[command->kind];
+    }
+    sim_queue_clear(&self->batch);
+    apply_replay(self);
+    return shown;
 }

@@ -2,8 +2,8 @@
  *
  * The private parts of the simulation's thread. Every function here runs on that thread.
  *
- * Calls go down: sim_thread.c (loop), sim_step.c (a step), sim_apply.c (commands, snapshots),
- * sim_time.c (clock, videos, going back). */
+ * Calls go down: sim_thread.c (loop and step), sim_command.c (commands), sim_time.c (clock, videos,
+ * going back). */
 #ifndef APP_SIM_THREAD_PARTS_H
 #define APP_SIM_THREAD_PARTS_H
 
@@ -114,19 +114,13 @@ struct SimThread {
     uint64_t replay_from;       /* steps taken when the replay started */
 };
 
-/* -- sim_step.c -------------------------------------------------------------------------------- */
+/* -- sim_command.c ----------------------------------------------------------------------------- */
 
-/* Takes one step and publishes a snapshot. */
-void sim_step_take(SimThread *thread);
-
-/* -- sim_apply.c ------------------------------------------------------------------------------- */
-
-/* Applies the commands of the queue, then those of a replay that are due before the next step. */
-void sim_apply_all(SimThread *thread);
+/* Applies the commands of the queue, then those of a replay that are due before the next step.
+ * Returns true where a paused simulation has to publish a new snapshot. */
+bool sim_apply_all(SimThread *thread);
 /* Applies one command, and records it where something is recorded. */
 void sim_apply(SimThread *thread, const SimCommand *command);
-/* Publishes a snapshot of the present state. */
-void sim_publish(SimThread *thread);
 
 /* -- sim_time.c -------------------------------------------------------------------------------- */
 

@@ -44,17 +44,6 @@ bool renderer_read_depth(Renderer *renderer, float *through, float *surface, Bil
                        renderer->surface.width, surface, error);
 }
 
-void renderer_present(Renderer *renderer, int window_width, int window_height)
-{
-    const Target *picture = &renderer->picture;
-    bool same = picture->width == window_width && picture->height == window_height;
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, picture->framebuffer);
-    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
-    glBlitFramebuffer(0, 0, picture->width, picture->height, 0, 0, window_width, window_height,
-                      GL_COLOR_BUFFER_BIT, same ? GL_NEAREST : GL_LINEAR);
-    glBindFramebuffer(GL_FRAMEBUFFER, 0);
-}
-
 void renderer_read_window(int width, int height, uint8_t *pixels)
 {
     glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);

@@ -104,3 +104,14 @@ bool renderer_draw(Renderer *renderer, const RenderSettings *settings, const Ren
     finish();
     return good && gl_check("drawing the picture", error);
 }
+
+void renderer_present(Renderer *renderer, int window_width, int window_height)
+{
+    const Target *picture = &renderer->picture;
+    bool same = picture->width == window_width && picture->height == window_height;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, picture->framebuffer);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+    glBlitFramebuffer(0, 0, picture->width, picture->height, 0, 0, window_width, window_height,
+                      GL_COLOR_BUFFER_BIT, same ? GL_NEAREST : GL_LINEAR);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+}
