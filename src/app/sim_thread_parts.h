@@ -8,7 +8,7 @@
 #define APP_SIM_THREAD_PARTS_H
 
 #include "budget.h"
-#include "gizmo.h"
+#include "grab.h"
 #include "rewind.h"
 #include "sim_thread.h"
 #include <SDL.h>
