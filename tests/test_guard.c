@@ -3,7 +3,6 @@
  * simulations. */
 #include "sim_fixture.h"
 
-#include "archive.h"
 
 #include <stdlib.h>
 

@@ -2,13 +2,11 @@
  *
  * Defaults and checks of a definition. Ranges come from the tables of parameters.c; what is written
  * here are the conditions between several values. */
-#include "def.h"
 
 #include "boundary.h"
 #include "constants.h"
 #include "emitter.h"
 #include "fail.h"
-#include "parallel.h"
 #include "parameter.h"
 #include "sim.h"
 
@@ -389,8 +387,9 @@ static bool volume_check(const BillowVolume *volume, const char *where, BillowEr
     return check_rows(rows, sizeof rows / sizeof rows[0], volume, where, error);
 }
 
-bool shape_check(BillowShape shape, const float rotation[4], const BillowVolume *volume,
-                 const char *where, BillowError *error)
+/* The rotation and the volume of an emitter or solid, which `where` names: "solids[2].". */
+static bool shape_check(BillowShape shape, const float rotation[4], const BillowVolume *volume,
+                        const char *where, BillowError *error)
 {
     double squared = 0;
     for (int i = 0; i < 4; i++)
@@ -556,9 +555,4 @@ bool def_check(const BillowDef *def, BillowError *error)
         if (!force_check(&def->forces[f], f, error))
             return false;
     return billow_check_faces(def, error) && params_check(&def->params, error);
-}
-
-int def_threads(const BillowDef *def)
-{
-    return def->threads > 0 ? def->threads : team_default_size();
 }

@@ -5,8 +5,6 @@
 #define _DEFAULT_SOURCE /* for madvise */
 #endif
 #include "sim.h"
-#include "archive.h"
-#include "def.h"
 #include "scalars.h"
 #include "stages.h"
 
@@ -253,7 +251,7 @@ BillowSim *billow_create(const BillowDef *def, BillowError *error)
     memcpy(sim->first_solids, def->solids, sizeof sim->first_solids);
     sim->grid = grid;
     sim->kernels = kernels_pick();
-    sim->threads = def_threads(def);
+    sim->threads = def->threads > 0 ? def->threads : team_default_size();
     sim->bytes = bytes;
     prepare_pressure(sim);
     place_emitters(sim, NULL);

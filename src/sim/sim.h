@@ -149,4 +149,21 @@ void statistics_update(BillowSim *sim, double dt);
  * budget stays as it was. */
 bool statistics_recount(BillowSim *sim, double *speed);
 
+/* -- def.c. Each check writes the message that the public function gives, and returns false, if a
+ * value is out of range. */
+
+bool def_check(const BillowDef *def, BillowError *error);
+bool params_check(const BillowParams *params, BillowError *error);
+bool solid_check(const BillowSolid *solid, int index, BillowError *error);
+bool emitter_check(const BillowEmitter *emitter, int index, BillowError *error);
+bool force_check(const BillowForce *force, int index, BillowError *error);
+
+/* -- saved states (state.c) -------------------------------------------------------------------- */
+
+/* Whether every number of the fields is finite in a saved state that this simulation could load. */
+bool state_fields_finite(const BillowSim *sim, const void *memory, size_t bytes);
+
+/* Upper bound of the bytes that a saved state of this definition takes. */
+size_t state_bytes_most(const BillowDef *def);
+
 #endif

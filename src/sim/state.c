@@ -3,13 +3,21 @@
  * The state of a simulation as bytes: all that the next steps depend on, beside the parameters,
  * emitters and forces of the definition.
  *
- *     "BILLOWST" | version | total bytes | StateOwner | State | tracers and fields (archive.h) */
-#include "archive.h"
-#include "def.h"
-#include "fail.h"
+ *     "BILLOWST" | version | total bytes | StateOwner | State |
+ *     tracers | u v w | scalars | flame | pressure
+ *
+ * Numbers are little-endian; bools and enumerations take 32 bits. Fields are saved without padding,
+ * x innermost. A velocity component has one element more than there are cells along every axis. The
+ * pressure is saved in the order of the cells, not packed. Ghosts and the displacement are not
+ * saved; they are computed from the rest.
+ *
+ * One walk over the values measures, writes and reads them, so that the three agree. */
 #include "scalars.h"
 #include "sim.h"
 
+#include "fail.h"
+
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,25 +25,90 @@
 
 static const unsigned char magic[8] = {'B', 'I', 'L', 'L', 'O', 'W', 'S', 'T'};
 
-/* Everything but fields and tracers. */
-typedef struct State {
-    double clocks[2], flame_sum, texture_turns[2], expansion[2], projected_dt, divergence_before;
-    float density_share;
-    uint32_t touched;
-    BillowStats stats;
-    BillowSolid solids[BILLOW_SOLIDS_MAX]; /* without their volumes */
-    double kicked[BILLOW_SOLIDS_MAX], solids_owed[SCALARS_MAX];
-    uint64_t born;
-    double tracers_owed[2 * BILLOW_EMITTERS_MAX];
-    uint32_t queued_count;
-    BillowEmitter queued[BILLOW_EMITTERS_MAX];
-    uint32_t queued_volumes[BILLOW_EMITTERS_MAX]; /* index of each one's volume, see volume_at */
-    uint32_t pushed_count;
-    BillowForce pushed[BILLOW_FORCES_MAX];
-} State;
+/* -- numbers as bytes -------------------------------------------------------------------------- */
 
-/* -- what a state belongs to --------------------------------------------------------------------
- */
+typedef struct Archive {
+    unsigned char *out;      /* destination; NULL unless writing */
+    const unsigned char *in; /* source; NULL unless reading; both are NULL while measuring */
+    size_t at;               /* bytes so far */
+} Archive;
+
+static bool is_little_endian(void)
+{
+    const uint16_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    return first == 1;
+}
+
+/* Copies `count` words of `size` bytes between this machine's byte order and little-endian. */
+static void archive_copy(void *to, const void *from, size_t size, size_t count)
+{
+    if (is_little_endian()) {
+        memcpy(to, from, size * count);
+        return;
+    }
+    for (size_t word = 0; word < count; word++)
+        for (size_t byte = 0; byte < size; byte++)
+            ((unsigned char *)to)[word * size + byte] =
+                ((const unsigned char *)from)[word * size + size - 1 - byte];
+}
+
+/* Writes the words, or overwrites them with those it reads. */
+static void archive_words(Archive *archive, void *values, size_t size, size_t count)
+{
+    if (archive->out != NULL)
+        archive_copy(archive->out + archive->at, values, size, count);
+    else if (archive->in != NULL)
+        archive_copy(values, archive->in + archive->at, size, count);
+    archive->at += size * count;
+}
+
+/* Words of 32 bits are floats, enumerations, int and uint32_t; those of 64 bits are doubles and
+ * uint64_t. */
+static_assert(sizeof(int) == 4 && sizeof(BillowShape) == 4, "int and enumerations have 32 bits");
+
+static void archive_flag(Archive *archive, bool *value)
+{
+    uint32_t word = *value;
+    archive_words(archive, &word, 4, 1);
+    *value = word != 0;
+}
+
+/* A member of a structure. The order of a table of members is that of the saved bytes. */
+typedef struct Member {
+    size_t offset, size; /* bytes; the size is that of one word, or 1 for a bool */
+    size_t count;        /* words */
+} Member;
+
+#define MEMBER_32(type, member, count)                                                             \
+    {                                                                                              \
+        offsetof(type, member), 4, count                                                           \
+    }
+#define MEMBER_64(type, member, count)                                                             \
+    {                                                                                              \
+        offsetof(type, member), 8, count                                                           \
+    }
+#define MEMBER_FLAG(type, member)                                                                  \
+    {                                                                                              \
+        offsetof(type, member), 1, 1                                                               \
+    }
+
+static void archive_members(Archive *archive, void *structure, const Member *members, size_t count)
+{
+    for (size_t m = 0; m < count; m++) {
+        void *value = (char *)structure + members[m].offset;
+        if (members[m].size == 1)
+            archive_flag(archive, value);
+        else
+            archive_words(archive, value, members[m].size, members[m].count);
+    }
+}
+
+#define ARCHIVE_MEMBERS(archive, structure, members)                                               \
+    archive_members(archive, structure, members, sizeof(members) / sizeof(members)[0])
+
+/* -- the simulation that a state fits ---------------------------------------------------------- */
 
 /* What must agree between the simulation that a state was saved from and the one that loads it. */
 typedef struct StateOwner {
@@ -86,15 +159,8 @@ static StateOwner state_owner_of(const BillowDef *def)
 
 static void state_owner_visit(Archive *archive, StateOwner *owner)
 {
-    archive_whole(archive, owner->n, 3);
-    archive_whole(archive, &owner->has_fire, 1);
-    archive_whole(archive, &owner->has_color, 1);
-    archive_whole(archive, &owner->tracers, 1);
-    archive_whole(archive, &owner->solids, 1);
-    archive_real(archive, &owner->cell_size, 1);
-    archive_real(archive, owner->origin, 3);
-    archive_real(archive, &owner->texture_period, 1);
-    archive_long_whole(archive, &owner->sides, 1);
+    archive_words(archive, owner, 4, offsetof(StateOwner, sides) / 4); /* all members before */
+    archive_words(archive, &owner->sides, 8, 1);
 }
 
 static bool state_owner_check(const StateOwner *theirs, const StateOwner *ours, BillowError *error)
@@ -124,124 +190,106 @@ static bool state_owner_check(const StateOwner *theirs, const StateOwner *ours, 
     return theirs->sides == ours->sides || fail(error, "the state's box has other faces");
 }
 
-/* -- what there is ----------------------------------------------------------------------------- */
+/* -- the values beside fields and tracers ------------------------------------------------------ */
 
-static void visit_stats(Archive *archive, BillowStats *stats)
-{
-    double *const numbers[] = {
-        &stats->time,
-        &stats->mass,
-        &stats->mass_sources,
-        &stats->mass_outflow,
-        &stats->mass_dissipated,
-        &stats->mass_drift,
-        &stats->heat,
-        &stats->color[0],
-        &stats->color[1],
-        &stats->color[2],
-        &stats->fuel,
-        &stats->expansion,
-        &stats->outflow,
-        &stats->kinetic_energy,
-        &stats->speed_max,
-        &stats->density_max,
-        &stats->temperature_max,
-        &stats->divergence_max,
-        &stats->residual_relative,
-        &stats->cfl,
-    };
-    for (size_t s = 0; s < sizeof numbers / sizeof numbers[0]; s++)
-        archive_long_real(archive, numbers[s], 1);
-    archive_long_whole(archive, &stats->steps, 1);
-    archive_long_whole(archive, &stats->substeps, 1);
-    archive_long_whole(archive, &stats->nonfinite, 1);
-    ARCHIVE_WORD(archive, BillowPressure, stats->pressure);
-    ARCHIVE_WORD(archive, int, stats->cycles);
-    ARCHIVE_WORD(archive, int, stats->last_substeps);
-}
+typedef struct State {
+    BillowSim sim; /* a copy, whose pointers lead to the simulation's own memory */
+    BillowSolid solids[BILLOW_SOLIDS_MAX];
+    double kicked[BILLOW_SOLIDS_MAX], owed[SCALARS_MAX]; /* as in Solids; 0 without solids */
+    uint32_t queued_volumes[BILLOW_EMITTERS_MAX]; /* volume_at's index for each queued emitter */
+} State;
 
-static void visit_solid(Archive *archive, BillowSolid *solid)
-{
-    ARCHIVE_WORD(archive, BillowShape, solid->shape);
-    archive_real(archive, solid->size, 3);
-    archive_real(archive, solid->center, 3);
-    archive_real(archive, solid->rotation, 4);
-    archive_real(archive, solid->velocity, 3);
-    archive_real(archive, solid->spin, 3);
-    ARCHIVE_WORD(archive, BillowMotion, solid->motion);
-    archive_real(archive, &solid->gravity, 1);
-    archive_real(archive, &solid->bounce, 1);
-    archive_flag(archive, &solid->sticky);
-    archive_flag(archive, &solid->isothermal);
-    archive_real(archive, &solid->temperature, 1);
-}
+static const Member sim_members[] = {
+    MEMBER_64(BillowSim, time, 1),           MEMBER_64(BillowSim, carry, 1),
+    MEMBER_64(BillowSim, flame_sum, 1),      MEMBER_64(BillowSim, texture_turns, 2),
+    MEMBER_64(BillowSim, expansion_time, 1), MEMBER_64(BillowSim, expansion_dt, 1),
+    MEMBER_64(BillowSim, projected_dt, 1),   MEMBER_64(BillowSim, divergence_before, 1),
+    MEMBER_32(BillowSim, density_share, 1),  MEMBER_FLAG(BillowSim, touched),
+};
 
-static void visit_emitter(Archive *archive, BillowEmitter *emitter)
-{
-    ARCHIVE_WORD(archive, BillowShape, emitter->shape);
-    archive_real(archive, emitter->center, 3);
-    archive_real(archive, emitter->size, 3);
-    archive_real(archive, emitter->rotation, 4);
-    archive_real(archive, emitter->color, 3);
-    archive_real(archive, emitter->velocity, 3);
-    float *const numbers[] = {
-        &emitter->smoke,       &emitter->heat,        &emitter->fuel,    &emitter->expansion,
-        &emitter->burst,       &emitter->grip,        &emitter->tracers, &emitter->noise,
-        &emitter->noise_scale, &emitter->noise_speed,
-    };
-    for (size_t e = 0; e < sizeof numbers / sizeof numbers[0]; e++)
-        archive_real(archive, numbers[e], 1);
-    archive_whole(archive, &emitter->seed, 1);
-    archive_long_real(archive, &emitter->start, 1);
-    archive_long_real(archive, &emitter->end, 1);
-}
+static const Member stats_members[] = {
+    MEMBER_64(BillowStats, time, 1),
+    MEMBER_64(BillowStats, mass, 1),
+    MEMBER_64(BillowStats, mass_sources, 1),
+    MEMBER_64(BillowStats, mass_outflow, 1),
+    MEMBER_64(BillowStats, mass_dissipated, 1),
+    MEMBER_64(BillowStats, mass_drift, 1),
+    MEMBER_64(BillowStats, heat, 1),
+    MEMBER_64(BillowStats, color, 3),
+    MEMBER_64(BillowStats, fuel, 1),
+    MEMBER_64(BillowStats, expansion, 1),
+    MEMBER_64(BillowStats, outflow, 1),
+    MEMBER_64(BillowStats, kinetic_energy, 1),
+    MEMBER_64(BillowStats, speed_max, 1),
+    MEMBER_64(BillowStats, density_max, 1),
+    MEMBER_64(BillowStats, temperature_max, 1),
+    MEMBER_64(BillowStats, divergence_max, 1),
+    MEMBER_64(BillowStats, residual_relative, 1),
+    MEMBER_64(BillowStats, cfl, 1),
+    MEMBER_64(BillowStats, steps, 1),
+    MEMBER_64(BillowStats, substeps, 1),
+    MEMBER_64(BillowStats, nonfinite, 1),
+    MEMBER_32(BillowStats, pressure, 1),
+    MEMBER_32(BillowStats, cycles, 1),
+    MEMBER_32(BillowStats, last_substeps, 1),
+};
 
-static void visit_force(Archive *archive, BillowForce *force)
-{
-    ARCHIVE_WORD(archive, BillowForceKind, force->kind);
-    archive_real(archive, force->center, 3);
-    archive_real(archive, &force->radius, 1);
-    archive_real(archive, force->velocity, 3);
-    archive_real(archive, &force->strength, 1);
-    archive_real(archive, &force->scale, 1);
-    archive_real(archive, &force->speed, 1);
-    archive_whole(archive, &force->seed, 1);
-    archive_long_real(archive, &force->start, 1);
-    archive_long_real(archive, &force->end, 1);
-}
+static const Member solid_members[] = {
+    MEMBER_32(BillowSolid, shape, 1),     MEMBER_32(BillowSolid, size, 3),
+    MEMBER_32(BillowSolid, center, 3),    MEMBER_32(BillowSolid, rotation, 4),
+    MEMBER_32(BillowSolid, velocity, 3),  MEMBER_32(BillowSolid, spin, 3),
+    MEMBER_32(BillowSolid, motion, 1),    MEMBER_32(BillowSolid, gravity, 1),
+    MEMBER_32(BillowSolid, bounce, 1),    MEMBER_FLAG(BillowSolid, sticky),
+    MEMBER_FLAG(BillowSolid, isothermal), MEMBER_32(BillowSolid, temperature, 1),
+};
 
-static void visit_state(Archive *archive, const StateOwner *owner, State *state)
+static const Member emitter_members[] = {
+    MEMBER_32(BillowEmitter, shape, 1),       MEMBER_32(BillowEmitter, center, 3),
+    MEMBER_32(BillowEmitter, size, 3),        MEMBER_32(BillowEmitter, rotation, 4),
+    MEMBER_32(BillowEmitter, color, 3),       MEMBER_32(BillowEmitter, velocity, 3),
+    MEMBER_32(BillowEmitter, smoke, 1),       MEMBER_32(BillowEmitter, heat, 1),
+    MEMBER_32(BillowEmitter, fuel, 1),        MEMBER_32(BillowEmitter, expansion, 1),
+    MEMBER_32(BillowEmitter, burst, 1),       MEMBER_32(BillowEmitter, grip, 1),
+    MEMBER_32(BillowEmitter, tracers, 1),     MEMBER_32(BillowEmitter, noise, 1),
+    MEMBER_32(BillowEmitter, noise_scale, 1), MEMBER_32(BillowEmitter, noise_speed, 1),
+    MEMBER_32(BillowEmitter, seed, 1),        MEMBER_64(BillowEmitter, start, 1),
+    MEMBER_64(BillowEmitter, end, 1),
+};
+
+static const Member force_members[] = {
+    MEMBER_32(BillowForce, kind, 1),     MEMBER_32(BillowForce, center, 3),
+    MEMBER_32(BillowForce, radius, 1),   MEMBER_32(BillowForce, velocity, 3),
+    MEMBER_32(BillowForce, strength, 1), MEMBER_32(BillowForce, scale, 1),
+    MEMBER_32(BillowForce, speed, 1),    MEMBER_32(BillowForce, seed, 1),
+    MEMBER_64(BillowForce, start, 1),    MEMBER_64(BillowForce, end, 1),
+};
+
+/* The whole queues of emitters and forces are saved, so that all states of a definition have the
+ * same size. */
+static void visit_state(Archive *archive, State *state)
 {
-    archive_long_real(archive, state->clocks, 2);
-    archive_long_real(archive, &state->flame_sum, 1);
-    archive_long_real(archive, state->texture_turns, 2);
-    archive_long_real(archive, state->expansion, 2);
-    archive_long_real(archive, &state->projected_dt, 1);
-    archive_long_real(archive, &state->divergence_before, 1);
-    archive_real(archive, &state->density_share, 1);
-    archive_whole(archive, &state->touched, 1);
-    visit_stats(archive, &state->stats);
-    for (uint32_t s = 0; s < owner->solids; s++) {
-        visit_solid(archive, &state->solids[s]);
-        archive_long_real(archive, &state->kicked[s], 1);
+    BillowSim *sim = &state->sim;
+    ARCHIVE_MEMBERS(archive, sim, sim_members);
+    ARCHIVE_MEMBERS(archive, &sim->stats, stats_members);
+    for (int s = 0; s < sim->def.solid_count; s++) {
+        ARCHIVE_MEMBERS(archive, &state->solids[s], solid_members);
+        archive_words(archive, &state->kicked[s], 8, 1);
     }
-    archive_long_real(archive, state->solids_owed, SCALARS_MAX);
-    archive_long_whole(archive, &state->born, 1);
-    archive_long_real(archive, state->tracers_owed, 2 * BILLOW_EMITTERS_MAX);
-    archive_whole(archive, &state->queued_count, 1);
-    for (int q = 0; q < BILLOW_EMITTERS_MAX;
-         q++) { /* unused ones too, so that all states of a definition have the same size */
-        visit_emitter(archive, &state->queued[q]);
-        archive_whole(archive, &state->queued_volumes[q], 1);
+    archive_words(archive, state->owed, 8, SCALARS_MAX);
+    archive_words(archive, &sim->tracers.born, 8, 1);
+    archive_words(archive, sim->tracers.owed, 8, 2 * BILLOW_EMITTERS_MAX);
+    archive_words(archive, &sim->queued_count, 4, 1);
+    for (int q = 0; q < BILLOW_EMITTERS_MAX; q++) {
+        ARCHIVE_MEMBERS(archive, &sim->queued[q].emitter, emitter_members);
+        archive_words(archive, &state->queued_volumes[q], 4, 1);
     }
-    archive_whole(archive, &state->pushed_count, 1);
+    archive_words(archive, &sim->pushed_count, 4, 1);
     for (int f = 0; f < BILLOW_FORCES_MAX; f++)
-        visit_force(archive, &state->pushed[f]);
+        ARCHIVE_MEMBERS(archive, &sim->pushed[f], force_members);
 }
 
-/* -- what a simulation has of it --------------------------------------------------------------- */
-
-/* Volume by index: the emitters' come first, then the solids'. NULL past the last. */
+/* The volume of an index. Emitters' volumes come first, then solids'. NULL if the emitter or solid
+ * has none. */
 static const BillowVolume *volume_at(const BillowDef *def, uint32_t index)
 {
     if (index < BILLOW_EMITTERS_MAX)
@@ -252,8 +300,10 @@ static const BillowVolume *volume_at(const BillowDef *def, uint32_t index)
 
 enum { VOLUMES = BILLOW_EMITTERS_MAX + BILLOW_SOLIDS_MAX };
 
+/* Copies the queued emitters, but for those whose volume the definition lacks. */
 static void collect_queued(const BillowSim *sim, State *state)
 {
+    int count = 0;
     for (int q = 0; q < sim->queued_count; q++) {
         const BillowEmitter *emitter = &sim->queued[q].emitter;
         uint32_t volume = 0;
@@ -261,64 +311,148 @@ static void collect_queued(const BillowSim *sim, State *state)
             while (volume < VOLUMES && volume_at(&sim->def, volume) != emitter->volume)
                 volume++;
         if (volume == VOLUMES)
-            continue; /* no index names its volume */
-        state->queued_volumes[state->queued_count] = volume;
-        state->queued[state->queued_count++] = *emitter;
+            continue;
+        state->queued_volumes[count] = volume;
+        state->sim.queued[count++].emitter = *emitter;
     }
+    state->sim.queued_count = count;
+    for (int q = count; q < BILLOW_EMITTERS_MAX; q++)
+        memset(&state->sim.queued[q].emitter, 0, sizeof(BillowEmitter));
 }
 
+/* Unused entries are 0, so that equal states are equal bytes. */
 static State state_of(const BillowSim *sim)
 {
-    State state;
-    memset(&state, 0, sizeof state); /* unused members too, so that equal states are equal bytes */
-    state.clocks[0] = sim->time;
-    state.clocks[1] = sim->carry;
-    state.flame_sum = sim->flame_sum;
-    memcpy(state.texture_turns, sim->texture_turns, sizeof state.texture_turns);
-    state.expansion[0] = sim->expansion_time;
-    state.expansion[1] = sim->expansion_dt;
-    state.projected_dt = sim->projected_dt;
-    state.divergence_before = sim->divergence_before;
-    state.density_share = sim->density_share;
-    state.touched = sim->touched;
-    state.stats = sim->stats;
+    State state = {.sim = *sim};
+    memcpy(state.solids, sim->def.solids, sizeof state.solids);
     if (sim->solids != NULL) {
-        memcpy(state.solids, sim->def.solids, sizeof state.solids);
         memcpy(state.kicked, sim->solids->kicked, sizeof state.kicked);
-        memcpy(state.solids_owed, sim->solids->owed, sizeof state.solids_owed);
+        memcpy(state.owed, sim->solids->owed, sizeof state.owed);
     }
-    state.born = sim->tracers.born;
-    memcpy(state.tracers_owed, sim->tracers.owed, sizeof state.tracers_owed);
     collect_queued(sim, &state);
-    state.pushed_count = (uint32_t)sim->pushed_count;
-    memcpy(state.pushed, sim->pushed, (size_t)sim->pushed_count * sizeof state.pushed[0]);
+    size_t pushed = (size_t)sim->pushed_count;
+    memset(state.sim.pushed + pushed, 0, (BILLOW_FORCES_MAX - pushed) * sizeof(BillowForce));
     return state;
 }
 
 static void take_over(BillowSim *sim, const State *state)
 {
-    sim->time = state->clocks[0];
-    sim->carry = state->clocks[1];
-    sim->flame_sum = state->flame_sum;
-    memcpy(sim->texture_turns, state->texture_turns, sizeof sim->texture_turns);
-    sim->expansion_time = state->expansion[0];
-    sim->expansion_dt = state->expansion[1];
-    sim->projected_dt = state->projected_dt;
-    sim->divergence_before = state->divergence_before;
-    sim->density_share = state->density_share;
-    sim->touched = state->touched != 0;
-    sim->stats = state->stats;
+    *sim = state->sim;
+    sim->error.text[0] = '\0';
     memset(&sim->profile, 0, sizeof sim->profile);
     displacement_drop(sim);
     if (sim->solids != NULL)
-        solids_restore(sim, state->solids, state->kicked, state->solids_owed);
-    sim->tracers.born = state->born;
-    memcpy(sim->tracers.owed, state->tracers_owed, sizeof sim->tracers.owed);
-    sim->queued_count = (int)state->queued_count;
+        solids_restore(sim, state->solids, state->kicked, state->owed);
     for (int q = 0; q < sim->queued_count; q++)
-        sim->queued[q] = emitter_place(&state->queued[q], &sim->grid, &sim->def);
-    sim->pushed_count = (int)state->pushed_count;
-    memcpy(sim->pushed, state->pushed, sizeof sim->pushed);
+        sim->queued[q] = emitter_place(&state->sim.queued[q].emitter, &sim->grid, &sim->def);
+}
+
+/* -- fields ------------------------------------------------------------------------------------ */
+
+enum { BLOCKS_MAX = SCALARS_MAX + 5 };
+
+typedef struct Block {
+    float *field;
+    int n[3];
+    bool packed;
+    size_t at; /* offset in bytes */
+} Block;
+
+typedef struct FieldTask {
+    BillowSim *sim;
+    Archive archive;
+    Block blocks[BLOCKS_MAX];
+    int count;
+} FieldTask;
+
+static void add_block(FieldTask *task, float *field, int more, bool packed)
+{
+    const Grid *grid = &task->sim->grid;
+    Block block = {.field = field,
+                   .n = {grid->nx + more, grid->ny + more, grid->nz + more},
+                   .packed = packed,
+                   .at = task->archive.at};
+    task->archive.at +=
+        (size_t)block.n[0] * (size_t)block.n[1] * (size_t)block.n[2] * sizeof(float);
+    task->blocks[task->count++] = block;
+}
+
+/* All fields, from the archive's present position on. */
+static FieldTask field_task(BillowSim *sim, const Archive *archive)
+{
+    FieldTask task = {.sim = sim, .archive = *archive};
+    Scalar list[SCALARS_MAX];
+    int count = scalars_list(sim, list);
+    for (int axis = 0; axis < 3; axis++)
+        add_block(&task, sim->velocity[axis], 1, false);
+    for (int s = 0; s < count; s++)
+        add_block(&task, *list[s].field, 0, false);
+    if (sim->flame != NULL)
+        add_block(&task, sim->flame, 0, false);
+    add_block(&task, sim->pressure, 0, true);
+    return task;
+}
+
+static void copy_row(const FieldTask *task, const Block *block, int j, int k)
+{
+    const Grid *grid = &task->sim->grid;
+    const Level *level = &task->sim->multigrid.levels[0];
+    float memory[BILLOW_GRID_MAX + 1];
+    float *row = block->packed ? memory : block->field + grid_row(grid, j, k);
+    size_t n = (size_t)block->n[0];
+    size_t at = block->at + ((size_t)k * (size_t)block->n[1] + (size_t)j) * n * sizeof(float);
+    Packed packed = block->packed ? grid_packed(grid, block->field) : (Packed){{NULL, NULL}};
+    if (task->archive.out != NULL) {
+        if (block->packed)
+            level_unpack_row(level, packed, j, k, row);
+        archive_copy(task->archive.out + at, row, sizeof(float), n);
+    } else {
+        archive_copy(row, task->archive.in + at, sizeof(float), n);
+        if (block->packed)
+            level_pack_row(level, row, j, k, packed);
+    }
+}
+
+static void fields_task(void *context, Team team)
+{
+    const FieldTask *task = context;
+    for (int b = 0; b < task->count; b++) {
+        const Block *block = &task->blocks[b];
+        Slab slab = team_slab(team, block->n[2]);
+        for (int k = slab.begin; k < slab.end; k++) {
+            for (int j = 0; j < block->n[1]; j++)
+                copy_row(task, block, j, k);
+            if (block->packed && task->archive.in != NULL)
+                level_wrap(&task->sim->multigrid.levels[0], k);
+        }
+    }
+}
+
+/* Measures, writes or reads tracers and fields, rows by all threads. Only reading changes sim. */
+static void state_fields_visit(Archive *archive, BillowSim *sim)
+{
+    for (int axis = 0; axis < 3 && sim->def.tracers > 0; axis++)
+        archive_words(archive, sim->tracers.place[axis], 4, (size_t)sim->def.tracers);
+    if (sim->def.tracers > 0)
+        archive_words(archive, sim->tracers.age, 4, (size_t)sim->def.tracers);
+    FieldTask task = field_task(sim, archive);
+    archive->at = task.archive.at;
+    if (archive->in != NULL)
+        sim->multigrid.levels[0].x = grid_packed(&sim->grid, sim->pressure);
+    if (archive->in != NULL || archive->out != NULL)
+        team_run(sim->threads, fields_task, &task);
+}
+
+/* An exponent of all ones makes a float infinite or NaN. */
+bool state_fields_finite(const BillowSim *sim, const void *memory, size_t bytes)
+{
+    const unsigned char *end = (const unsigned char *)memory + bytes;
+    Archive archive = {NULL, NULL, 0};
+    FieldTask task = field_task((BillowSim *)sim, &archive); /* only measures */
+    bool good = true;
+    for (const unsigned char *at = end - task.archive.at; at < end; at += sizeof(float))
+        good &= (at[3] & 0x7F) != 0x7F || (at[2] & 0x80) == 0;
+    return good;
 }
 
 /* -- whole ------------------------------------------------------------------------------------- */
@@ -331,20 +465,19 @@ static void visit(Archive *archive, BillowSim *sim, StateOwner *owner, State *st
     uint64_t bytes = billow_state_bytes(sim);
     memcpy(begin, magic, sizeof magic);
     archive_words(archive, begin, 1, sizeof begin);
-    archive_whole(archive, &version, 1);
-    archive_long_whole(archive, &bytes, 1);
+    archive_words(archive, &version, 4, 1);
+    archive_words(archive, &bytes, 8, 1);
     state_owner_visit(archive, owner);
-    visit_state(archive, owner, state);
+    visit_state(archive, state);
 }
 
 size_t billow_state_bytes(const BillowSim *sim)
 {
     Archive archive = {NULL, NULL, sizeof magic + sizeof(uint32_t) + sizeof(uint64_t)};
     StateOwner owner = state_owner_of(&sim->def);
-    State state;
-    memset(&state, 0, sizeof state);
+    State state = state_of(sim);
     state_owner_visit(&archive, &owner);
-    visit_state(&archive, &owner, &state);
+    visit_state(&archive, &state);
     state_fields_visit(&archive, (BillowSim *)sim); /* only measures */
     return archive.at;
 }
@@ -366,21 +499,28 @@ static bool all_finite(const double *values, size_t count)
     return true;
 }
 
-/* Whether the numbers are ones that a step can start from. */
+/* Whether a step can start from the numbers. */
 static bool check_numbers(const State *state)
 {
-    bool good = state->clocks[0] >= 0 && state->clocks[1] >= 0 && state->projected_dt >= 0 &&
-                state->density_share >= 0.0f && state->density_share <= 1.0f &&
-                state->stats.pressure <= BILLOW_CONJUGATE_GRADIENTS &&
-                state->queued_count <= BILLOW_EMITTERS_MAX &&
-                state->pushed_count <= BILLOW_FORCES_MAX;
+    const BillowSim *sim = &state->sim;
+    bool good = sim->time >= 0 && sim->carry >= 0 && sim->projected_dt >= 0 &&
+                sim->density_share >= 0.0f && sim->density_share <= 1.0f &&
+                sim->stats.pressure >= 0 && sim->stats.pressure <= BILLOW_CONJUGATE_GRADIENTS &&
+                sim->queued_count >= 0 && sim->queued_count <= BILLOW_EMITTERS_MAX &&
+                sim->pushed_count >= 0 && sim->pushed_count <= BILLOW_FORCES_MAX;
     for (int e = 0; e < 2 * BILLOW_EMITTERS_MAX; e++)
-        good = good && state->tracers_owed[e] >= 0 && state->tracers_owed[e] <= 1;
-    return good && all_finite(state->clocks, 2) && all_finite(state->texture_turns, 2) &&
-           all_finite(state->expansion, 2) && all_finite(&state->projected_dt, 1) &&
-           all_finite(&state->flame_sum, 1) && all_finite(&state->divergence_before, 1) &&
-           all_finite(state->kicked, BILLOW_SOLIDS_MAX) &&
-           all_finite(state->solids_owed, SCALARS_MAX);
+        good = good && sim->tracers.owed[e] >= 0 && sim->tracers.owed[e] <= 1;
+    const double numbers[] = {sim->time,
+                              sim->carry,
+                              sim->texture_turns[0],
+                              sim->texture_turns[1],
+                              sim->expansion_time,
+                              sim->expansion_dt,
+                              sim->projected_dt,
+                              sim->flame_sum,
+                              sim->divergence_before};
+    return good && all_finite(numbers, sizeof numbers / sizeof numbers[0]) &&
+           all_finite(state->kicked, BILLOW_SOLIDS_MAX) && all_finite(state->owed, SCALARS_MAX);
 }
 
 size_t state_bytes_most(const BillowDef *def)
@@ -391,23 +531,22 @@ size_t state_bytes_most(const BillowDef *def)
            sizeof(float) * (fields * nodes + 4 * (size_t)def->tracers);
 }
 
-/* Gives solids and queued emitters their volumes, and checks their ranges. */
-static bool check_bodies(const BillowSim *sim, State *state, BillowError *error)
+/* Gives queued emitters their volumes, and checks the ranges of solids, emitters and forces. */
+static bool check_bodies(State *state, BillowError *error)
 {
-    for (int s = 0; s < sim->def.solid_count; s++) {
-        state->solids[s].volume = sim->def.solids[s].volume;
+    BillowSim *sim = &state->sim;
+    for (int s = 0; s < sim->def.solid_count; s++)
         if (!solid_check(&state->solids[s], s, error))
             return false;
-    }
-    for (uint32_t q = 0; q < state->queued_count; q++) {
-        BillowEmitter *emitter = &state->queued[q];
+    for (int q = 0; q < sim->queued_count; q++) {
+        BillowEmitter *emitter = &sim->queued[q].emitter;
         emitter->volume =
             emitter->shape == BILLOW_VOLUME ? volume_at(&sim->def, state->queued_volumes[q]) : NULL;
-        if (!emitter_check(emitter, (int)q, error))
+        if (!emitter_check(emitter, q, error))
             return false;
     }
-    for (uint32_t f = 0; f < state->pushed_count; f++)
-        if (!force_check(&state->pushed[f], (int)f, error))
+    for (int f = 0; f < sim->pushed_count; f++)
+        if (!force_check(&sim->pushed[f], f, error))
             return false;
     return true;
 }
@@ -422,11 +561,11 @@ static bool check_beginning(const BillowSim *sim, const unsigned char *memory, s
     size_t beginning = sizeof magic + sizeof version + sizeof length + sizeof theirs;
     if (bytes < beginning || memcmp(memory, magic, sizeof magic) != 0)
         return fail(error, "these bytes are not a saved state");
-    archive_whole(&archive, &version, 1);
+    archive_words(&archive, &version, 4, 1);
     if (version != STATE_VERSION)
         return fail(error, "the state has version %u; this library reads version %u", version,
                     STATE_VERSION);
-    archive_long_whole(&archive, &length, 1);
+    archive_words(&archive, &length, 8, 1);
     state_owner_visit(&archive, &theirs);
     if (!state_owner_check(&theirs, &ours, error))
         return false;
@@ -440,18 +579,16 @@ bool billow_load_state(BillowSim *sim, const void *memory, size_t bytes, BillowE
 {
     Archive archive = {NULL, memory, 0};
     StateOwner owner = state_owner_of(&sim->def);
-    State state;
-    memset(&state, 0, sizeof state);
+    State state = state_of(sim);
     if (!check_beginning(sim, memory, bytes, error))
         return false;
     visit(&archive, sim, &owner, &state);
     if (!check_numbers(&state))
         return fail(error, "the state is damaged: it holds a number out of range");
-    if (!check_bodies(sim, &state, error))
+    if (!check_bodies(&state, error))
         return false;
     if (!state_fields_finite(sim, memory, bytes))
         return fail(error, "the state is damaged: its fields hold infinities or NaN");
-    sim->error.text[0] = '\0';
     take_over(sim, &state);
     state_fields_visit(&archive, sim);
     return true;

@@ -3,7 +3,6 @@
  * One step (Stam 1999 and 2003, on a staggered grid): velocity first, then the scalars that it
  * carries. billow_step also checks the result, and takes a bad step back where the simulation is
  * guarded. */
-#include "archive.h"
 #include "boundary.h"
 #include "clock.h"
 #include "fail.h"

@@ -116,14 +116,16 @@ static float mean_expansion(const BillowSim *sim)
                : 0;
 }
 
-bool combustion_expands(const BillowSim *sim, int k)
+/* Whether burning expands anything in plane k. */
+static bool combustion_expands(const BillowSim *sim, int k)
 {
     if (!sim->def.fire || sim->def.params.burn_expansion == 0.0f)
         return false;
     return sim->plane_budgets[k].flame != 0.0 || mean_expansion(sim) != 0.0f;
 }
 
-void combustion_expand(const BillowSim *sim, int k, float *plane)
+/* Adds h times that expansion, m/s, to the plane's rows. */
+static void combustion_expand(const BillowSim *sim, int k, float *plane)
 {
     const Grid *grid = &sim->grid;
     float h = sim->def.cell_size, rate = h * sim->def.params.burn_expansion;

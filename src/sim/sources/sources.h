@@ -33,10 +33,6 @@ void budget_expanded(BillowSim *sim, double share);
 void expansion_make_volumes(BillowSim *sim, const Scalar *list, int count, float scale, Slab slab);
 
 void combustion_apply(BillowSim *sim, double dt);
-/* Whether burning expands anything in plane k. */
-bool combustion_expands(const BillowSim *sim, int k);
-/* Adds h times that expansion, m/s, to the plane's rows. */
-void combustion_expand(const BillowSim *sim, int k, float *plane);
 
 void forces_apply(BillowSim *sim, double dt);
 /* Wind, vortices, attractors and turbulence: the last part of forces_apply. */
