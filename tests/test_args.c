@@ -330,6 +330,10 @@ static void test_every_value_s_refusals(void **state)
     static char many_sizes[200];
     for (int item = 0; item < 17; item++)
         strcat(many_sizes, item > 0 ? ",64x64" : "64x64");
+    char endings[128];
+    static char no_picture[200];
+    picture_format_endings(endings, sizeof endings);
+    snprintf(no_picture, sizeof no_picture, "'a.jpg' ends in none of %s; write a.png", endings);
     static const struct {
         bool (*parse)(const char *text, void *destination, BillowError *error);
         const char *text, *words;
@@ -350,7 +354,7 @@ static void test_every_value_s_refusals(void **state)
         {values_parse_camera, "1,up,3", "elevation 'up' is not a number; write AZIMUTH"},
         {values_parse_camera, "1,2,3,151", "fov 151 is not in 1..150"},
         {values_parse_output, "a%d%d.png", "a name may hold one '%d' or '%0Nd'"},
-        {values_parse_output, "a.jpg", "'a.jpg' ends in none of .png, .exr, .mp4, .webm and .gif"},
+        {values_parse_output, "a.jpg", no_picture},
         {values_parse_output, "a_%d.gif", "a video is one file, which needs no number"},
         {values_parse_volumes, "a.png", "'a.png' ends neither in .vdb nor in .vti"},
         {values_parse_fields, "density,density", "'density' is given twice"},

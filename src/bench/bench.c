@@ -51,7 +51,7 @@ static bool same_grid(const Measure *left, const Measure *right)
     return memcmp(left->grid, right->grid, sizeof left->grid) == 0;
 }
 
-/* Finds the result with the fewest threads at the same grid. NULL: the result itself has them. */
+/* Finds the result with the fewest threads at the same grid. NULL: that is the result itself. */
 static const Measure *with_fewest_threads(const Bench *bench, const Measure *result)
 {
     const Measure *fewest = NULL;
@@ -116,8 +116,8 @@ enum { WARM_STEPS = 20, BASELINE_STEPS = 3, TRIES = 3 };
 #define HEADROOM      0.7 /* share of the CFL limit that a timed step uses */
 #define DRIFT_SECONDS 5   /* a longer sweep measures the bandwidth again at its end, s */
 
-/* Untimed steps that let the flow develop: one simulated second or WARM_STEPS steps, whichever is
- * longer. */
+/* Number of untimed steps in which the flow develops: one simulated second or WARM_STEPS steps,
+ * whichever is longer. */
 static int warm_steps(double step)
 {
     double second = ceil(1 / step - 1e-6);
@@ -126,12 +126,12 @@ static int warm_steps(double step)
 
 /* Length of a timed step, s: short enough for one substep on every grid, with HEADROOM for the flow
  * to speed up. */
-static double single_pass(const BillowSim *sim, double step)
+static double single_substep(const BillowSim *sim, double step)
 {
     BillowStats stats = billow_stats(sim);
     double cells = stats.speed_max * step / (double)billow_view(sim).cell_size;
-    double passes = ceil(cells / (HEADROOM * (double)billow_params(sim).cfl));
-    return passes > 1 ? step / passes : step;
+    double substeps = ceil(cells / (HEADROOM * (double)billow_params(sim).cfl));
+    return substeps > 1 ? step / substeps : step;
 }
 
 static Status time_steps(BillowSim *sim, ScenePlay *play, const BenchPlan *plan, double step,
@@ -141,7 +141,7 @@ static Status time_steps(BillowSim *sim, ScenePlay *play, const BenchPlan *plan,
     Progress progress = progress_start(plan->quiet);
     for (int taken = 0; taken < total && !system_interrupted(); taken++) {
         if (taken == warm)
-            step = single_pass(sim, step);
+            step = single_substep(sim, step);
         if (!scene_play_prepare(play, sim, step, error)) {
             progress_end(&progress);
             return STATUS_FAILED;

@@ -115,14 +115,16 @@ typedef struct BenchRow {
         double value; /* not finite: unknown */
     } numbers[48];
     int count;
-    char more[64]; /* further CSV fields, a comma before each */
+    char more[64];       /* further CSV fields, a comma before each */
+    const char *machine; /* CSV field of the machine: instruction set or graphics driver */
 } BenchRow;
 
 struct BenchKind {
-    const char *list;         /* name of the array of results in JSON */
-    const char *text_name;    /* name of the row's text in JSON; NULL: none */
-    const char *text_column;  /* CSV column of the row's text, with a comma; or "" */
-    const char *more_columns; /* CSV columns of the row's further fields, a comma before each */
+    const char *list;           /* name of the array of results in JSON */
+    const char *text_name;      /* name of the row's text in JSON; NULL: none */
+    const char *text_column;    /* CSV column of the row's text, with a comma; or "" */
+    const char *more_columns;   /* CSV columns of the row's further fields, a comma before each */
+    const char *machine_column; /* CSV column of the machine */
     /* Checks the scene, the grids and the memory before anything is timed. */
     Status (*check)(const BenchPlan *plan, BillowError *error);
     /* Times everything. Finished results stay in the bench on failure and on interruption. */
@@ -131,6 +133,8 @@ struct BenchKind {
     /* Adds members to the document and to the member `machine`. */
     void (*describe)(const Bench *bench, Json *json, cJSON *machine);
     void (*row)(const Bench *bench, int index, BenchRow *row);
+    /* Adds a result to JSON. NULL: the row is added. */
+    void (*add)(const Bench *bench, int index, Json *json, cJSON *object);
 };
 
 extern const BenchKind bench_steps, bench_kernels, bench_pictures;

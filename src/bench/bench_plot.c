@@ -10,14 +10,14 @@
 #include <string.h>
 
 enum { WIDTH = 960, HEIGHT = 640 };
-#define PAD 1.5 /* factor between the outermost values and the frame */
+#define PAD 1.5 /* factor between the outermost values and the ends of the axes */
 
 /* Range of both axes. */
 typedef struct Frame {
     double cells_least, cells_most, ms_least, ms_most;
 } Frame;
 
-/* Least time of the algorithm's traffic at the measured bandwidth, ms; NaN where unknown. */
+/* Least time of a step at the measured bandwidth, ms; NaN: unknown. */
 static double limit_ms(const Bench *bench, const Measure *result)
 {
     const BenchStream *stream = bench_stream(bench, result);
@@ -25,7 +25,7 @@ static double limit_ms(const Bench *bench, const Measure *result)
                                                        : (double)NAN;
 }
 
-/* The next larger number of threads of any result; 0: there is none. */
+/* Smallest number of threads of any result that is larger than `threads`; 0: none. */
 static int next_threads(const Bench *bench, int threads)
 {
     int next = 0;
@@ -67,14 +67,15 @@ static Frame frame_of(const Bench *bench)
         if (baseline != NULL)
             widen(&frame, pow(baseline->grid, 3), baseline->ms_step_min);
     }
-    /* The axis of cells spans a decade at least, so that it has a labelled tick. */
+    /* The axis of cells spans at least a decade, so that it has a labelled tick. */
     double missing = sqrt(fmax(1, 12 * frame.cells_least / frame.cells_most));
     frame.cells_least /= missing;
     frame.cells_most *= missing;
     return frame;
 }
 
-/* From violet to green with rising brightness, so that the lines differ in grey too. */
+/* Colour of a line, from green (0) to violet (3). The brightness falls, so that the lines differ in
+ * grey, too. */
 static void colour_of(double along, char text[8])
 {
     static const double stops[4][3] = {{94, 201, 98}, {33, 145, 140}, {59, 82, 139}, {68, 1, 84}};
@@ -87,7 +88,7 @@ static void colour_of(double along, char text[8])
     snprintf(text, 8, "#%02x%02x%02x", rgb[0], rgb[1], rgb[2]);
 }
 
-/* "64" with a raised 3 for a cube, "64x96x64" otherwise. */
+/* Formats a grid: "64^3" for a cube, else "64x96x64". */
 static void grid_label(const int grid[3], char *text, size_t size)
 {
     if (grid[0] == grid[1] && grid[1] == grid[2])
@@ -102,7 +103,7 @@ typedef struct Point {
     double cells, ms;
 } Point;
 
-/* Writes the points by rising cells, and sorts them. */
+/* Sorts the points by cells, and writes them. */
 static void put_points(FILE *script, const char *name, Point *points, int count)
 {
     fprintf(script, "$%s << END\n", name);
@@ -118,7 +119,8 @@ static void put_points(FILE *script, const char *name, Point *points, int count)
     fputs("END\n", script);
 }
 
-/* The results with one number of threads: the measured times, or the limits. */
+/* Writes the results with one number of threads: the measured times, or the limits of the
+ * bandwidth. */
 static int put_results(FILE *script, const Bench *bench, int threads, bool limits)
 {
     Point points[BENCH_GRIDS_MAX];
@@ -163,7 +165,7 @@ static void put_heading(FILE *script, const Bench *bench)
     fputs(" at graph 0, graph 1.11 font ',11' textcolor '#555555'\n", script);
 }
 
-/* Which grids the limit of the cache holds for, and which that of memory. */
+/* Labels the line of the bandwidth limit with the grids that lie in the cache and in memory. */
 static void put_limits(FILE *script, const Bench *bench)
 {
     for (int size = 0; size < BANDWIDTH_SIZES; size++) {
@@ -251,7 +253,7 @@ static void put_lines(FILE *script, const Bench *bench)
                 "$limit%d using 1:2 with lines linecolor '#777777' dashtype 2 title "
                 "'bandwidth limit, %d thread%s', ",
                 most, most, most == 1 ? "" : "s");
-    /* The times with the most threads, beside their points. */
+    /* Labels the points of the line with the most threads with their times. */
     fprintf(script,
             "$steps%d using 1:2:($2 < 9.995 ? sprintf('%%.2f', $2) : $2 < 99.95 ? "
             "sprintf('%%.1f', $2) : sprintf('%%.0f', $2)) with labels left offset 0.8,-0.8 font "

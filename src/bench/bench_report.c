@@ -211,6 +211,8 @@ static void print_baselines(const Bench *bench, FILE *stream)
 
 static void print_steps(const Bench *bench, FILE *stream)
 {
+    fprintf(stream, "scene %s, fastest and median of %d steps of a developed flow\n\n",
+            bench->results[0].scene, bench->steps);
     print_streams(bench, stream);
     fputc('\n', stream);
     print_speeds(bench, stream);
@@ -230,16 +232,8 @@ void bench_print(const Bench *bench, FILE *stream)
 {
     fprintf(stream, "billow " BILLOW_VERSION " (%s) on %s, %d core%s\n", billow_simd(), bench->cpu,
             bench->cores, bench->cores == 1 ? "" : "s");
-    if (bench->kind == &bench_steps)
-        fprintf(stream, "scene %s, fastest and median of %d steps of a developed flow\n",
-                bench->results[0].scene, bench->steps);
-    if (bench->kind == &bench_pictures)
-        fprintf(stream, "OpenGL %s on %s, times by %s, fastest and median of %d frames\n",
-                bench->limits.version, bench->limits.renderer,
-                bench->limits.software ? "the clock" : "timer queries", bench->steps);
     if (bench->result_count < bench->planned)
         fprintf(stream, "not finished: %d of %d results\n", bench->result_count, bench->planned);
-    fputc('\n', stream);
     bench->kind->print(bench, stream);
 }
 
@@ -284,9 +278,10 @@ static void describe_steps(const Bench *bench, Json *json, cJSON *machine)
         json_baseline(json, json_object(json, all, NULL), &bench->baselines[index]);
 }
 
-/* The JSON of a step's result is nested (measure_json), unlike that of the other kinds. */
-static void json_steps(Json *json, cJSON *object, const Bench *bench, const Measure *result)
+/* The JSON of a result is nested (measure_json). */
+static void add_steps(const Bench *bench, int index, Json *json, cJSON *object)
 {
+    const Measure *result = &bench->results[index];
     const BenchStream *stream = bench_stream(bench, result);
     measure_json(json, object, result);
     json_number(json, object, "bytes_per_step", result->profile.bytes);
@@ -308,6 +303,7 @@ static void row_of_steps(const Bench *bench, int index, BenchRow *row)
     const BenchBaseline *baseline = bench_baseline(bench, result);
     row->text = result->scene;
     row->grid = result->grid;
+    row->machine = billow_simd();
     bench_number(row, "threads", result->threads);
     bench_number(row, "steps", result->steps);
     bench_number(row, "ms_step_min", result->ms_step_min);
@@ -336,7 +332,7 @@ static void row_of_steps(const Bench *bench, int index, BenchRow *row)
              result->state_hash);
 }
 
-static void json_row(Json *json, cJSON *object, const Bench *bench, int index)
+static void add_row(const Bench *bench, int index, Json *json, cJSON *object)
 {
     BenchRow row = {.count = 0};
     bench->kind->row(bench, index, &row);
@@ -360,10 +356,7 @@ bool bench_write_json(const Bench *bench, const char *path, BillowError *error)
     cJSON *list = json_array(&json, json.root, bench->kind->list);
     for (int index = 0; index < bench->result_count; index++) {
         cJSON *object = json_object(&json, list, NULL);
-        if (bench->kind == &bench_steps)
-            json_steps(&json, object, bench, &bench->results[index]);
-        else
-            json_row(&json, object, bench, index);
+        (bench->kind->add != NULL ? bench->kind->add : add_row)(bench, index, &json, object);
     }
     bool written = json_write(&json, path, error);
     json_finish(&json);
@@ -391,8 +384,7 @@ static void csv_heading(FILE *stream, const BenchKind *kind, const BenchRow *row
     fprintf(stream, "%snx,ny,nz", kind->text_column);
     for (int number = 0; number < row->count; number++)
         fprintf(stream, ",%s", row->numbers[number].name);
-    fprintf(stream, "%s,version,%s,cpu\n", kind->more_columns,
-            kind == &bench_pictures ? "gl_renderer" : "simd");
+    fprintf(stream, "%s,version,%s,cpu\n", kind->more_columns, kind->machine_column);
 }
 
 /* A number that is not finite gives an empty field. */
@@ -409,7 +401,7 @@ static void csv_row(FILE *stream, const Bench *bench, const BenchRow *row)
             fprintf(stream, "%.9g", row->numbers[number].value);
     }
     fprintf(stream, "%s,%s,", row->more, BILLOW_VERSION);
-    csv_text(stream, bench->kind == &bench_pictures ? bench->limits.renderer : billow_simd());
+    csv_text(stream, row->machine);
     fputc(',', stream);
     csv_text(stream, bench->cpu);
     fputc('\n', stream);
@@ -434,8 +426,10 @@ const BenchKind bench_steps = {.list = "results",
                                .text_name = "scene",
                                .text_column = "scene,",
                                .more_columns = ",peak_rss_bytes,state_hash",
+                               .machine_column = "simd",
                                .check = bench_steps_check,
                                .sweep = bench_steps_sweep,
                                .print = print_steps,
                                .describe = describe_steps,
-                               .row = row_of_steps};
+                               .row = row_of_steps,
+                               .add = add_steps};

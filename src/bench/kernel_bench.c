@@ -43,8 +43,8 @@ typedef struct Box {
     int threads;
     double *planes;
     float *memory;  /* arena, aligned to 64 bytes */
-    void *arena;    /* heap memory of all arrays */
-    double seconds; /* of the last run */
+    void *arena;    /* heap memory of the arrays */
+    double seconds; /* time of the last run, s */
     double left;    /* residual that the last cycle left */
 } Box;
 
@@ -202,7 +202,7 @@ static const BenchKernel *const all_kernels[] = {&kernel_triad, &kernel_copy, &k
                                                  &kernel_relaxation, &kernel_cycle};
 enum { KERNELS = sizeof all_kernels / sizeof all_kernels[0] };
 
-/* "64" is a cube. */
+/* Parses a grid; "64" is a cube. */
 static void grid_cells(const char *text, int cells[3])
 {
     if (sscanf(text, "%dx%dx%d", &cells[0], &cells[1], &cells[2]) == 1)
@@ -359,6 +359,7 @@ static void print_kernels(const Bench *bench, FILE *stream)
     static const char *const names[] = {"kernel", "grid", "threads",  "traffic",
                                         "ms",     "GB/s", "of triad", NULL};
     TextTable table = {.stream = stream};
+    fputc('\n', stream);
     while (text_table_pass(&table)) {
         bench_headings(&table, names);
         for (int index = 0; index < bench->result_count; index++) {
@@ -388,6 +389,7 @@ static void row_of_kernel(const Bench *bench, int index, BenchRow *row)
     const KernelFigure *figure = &bench->kernels[index];
     row->text = figure->name;
     row->grid = figure->grid;
+    row->machine = billow_simd();
     bench_number(row, "threads", figure->threads);
     bench_number(row, "bytes", figure->bytes);
     bench_number(row, "ms_min", figure->ms_min);
@@ -400,6 +402,7 @@ const BenchKind bench_kernels = {.list = "kernels",
                                  .text_name = "name",
                                  .text_column = "kernel,",
                                  .more_columns = "",
+                                 .machine_column = "simd",
                                  .check = check_kernels,
                                  .sweep = sweep_kernels,
                                  .print = print_kernels,

@@ -67,7 +67,7 @@ bool measure_start(Measure *measure, const Scene *scene, const BillowSim *sim, i
     return true;
 }
 
-/* The larger value; NaN counts as the largest. */
+/* Returns the larger value; NaN counts as the largest. */
 static double worse(double a, double b)
 {
     return isnan(a) || a > b ? a : b;
@@ -251,7 +251,8 @@ void stream_destroy(Stream *stream)
 
 double stream_run(Stream *stream, StreamLoop loop)
 {
-    /* The result differs from pass to pass and is checked, so that the compiler keeps every pass.
+    /* The result differs from pass to pass and is checked, so that the compiler cannot remove a
+     * pass.
      */
     float s = (float)(1 + stream->passes++ % 7);
     float expected = loop == STREAM_COPY ? 1 : loop == STREAM_SCALE ? s : 1 + 2 * s;
@@ -269,7 +270,7 @@ double stream_run(Stream *stream, StreamLoop loop)
 enum { PASSES_MIN = 8 };
 #define SECONDS_MIN   0.25         /* least duration of a measurement, s */
 #define SECONDS_MOST  1.0          /* longest duration while other programs disturb it, s */
-#define CACHE_ASSUMED (8u << 20)   /* cache size where the system gives none, bytes */
+#define CACHE_ASSUMED (8u << 20)   /* cache size if the system gives none, bytes */
 #define CACHE_MOST    (8u << 20)   /* largest array in the cache, bytes */
 #define MEMORY_LEAST  (128u << 20) /* smallest array outside the cache, bytes */
 #define MEMORY_MOST   (512u << 20) /* largest array outside the cache, bytes */
@@ -299,7 +300,7 @@ BandwidthSize bandwidth_size_of(double cells)
     return 3 * sizeof(float) * cells <= (double)cache_bytes() ? BANDWIDTH_CACHE : BANDWIDTH_MEMORY;
 }
 
-/* Whether enough passes ran undisturbed to have measured the machine's best. */
+/* Whether enough passes ran, or enough time, to have measured the largest bandwidth. */
 static bool seen_enough(QuietWatch watch, int threads)
 {
     double seconds = clock_seconds() - watch.start;

@@ -172,6 +172,9 @@ static void print_pictures(const Bench *bench, FILE *stream)
     static const char *const names[] = {"grid", "picture",  "light",  "upload", "march",
                                         "rest", "ms/frame", "median", NULL};
     TextTable table = {.stream = stream};
+    fprintf(stream, "OpenGL %s on %s, times by %s, fastest and median of %d frames\n\n",
+            bench->limits.version, bench->limits.renderer,
+            bench->limits.software ? "the clock" : "timer queries", bench->steps);
     while (text_table_pass(&table)) {
         bench_headings(&table, names);
         for (int index = 0; index < bench->result_count; index++) {
@@ -200,6 +203,7 @@ static void row_of_picture(const Bench *bench, int index, BenchRow *row)
 {
     const RenderFigure *figure = &bench->pictures[index];
     row->grid = figure->grid;
+    row->machine = bench->limits.renderer;
     bench_number(row, "width", figure->width);
     bench_number(row, "height", figure->height);
     bench_number(row, "light_ms", figure->fastest.light_ms);
@@ -213,6 +217,7 @@ static void row_of_picture(const Bench *bench, int index, BenchRow *row)
 const BenchKind bench_pictures = {.list = "pictures",
                                   .text_column = "",
                                   .more_columns = "",
+                                  .machine_column = "gl_renderer",
                                   .check = check_pictures,
                                   .sweep = sweep_pictures,
                                   .print = print_pictures,

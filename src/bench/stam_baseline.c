@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* The velocity component of a field decides its sign at the walls. */
+/* What a field holds. A velocity component changes its sign across its own pair of walls. */
 typedef enum Kind { SCALAR, U, V, W } Kind;
 
 struct StamBaseline {
@@ -70,8 +70,9 @@ static void add_source(int n, float *x, const float *s, float dt)
         x[i] += dt * s[i];
 }
 
-/* Walls: the normal component changes sign across its own pair of faces, all else is copied; an
- * edge is the mean of its two neighbours, a corner of its three. */
+/* Sets the boundary layer. A velocity component changes sign across its own pair of walls; all
+ * other values are copied. An edge is the mean of its two neighbours, a corner that of its three.
+ */
 static void set_boundary(int n, Kind kind, float *x)
 {
     for (int b = 1; b <= n; b++) {
@@ -102,7 +103,7 @@ static void set_boundary(int n, Kind kind, float *x)
     }
 }
 
-/* Gauss-Seidel in memory order on  c x - a (sum of the six neighbours) = x0. */
+/* Gauss-Seidel sweeps in memory order for  c x - a (sum of the six neighbours) = x0. */
 static void linear_solve(int n, Kind kind, float *x, const float *x0, float a, float c, int sweeps)
 {
     for (int sweep = 0; sweep < sweeps; sweep++) {
@@ -118,7 +119,8 @@ static void linear_solve(int n, Kind kind, float *x, const float *x0, float a, f
     }
 }
 
-/* Linear backtrace of one step, kept half a cell inside, and trilinear weights. */
+/* Traces each cell centre back in one straight step, clamped to half a cell inside the box, and
+ * interpolates trilinearly. */
 static void advect(int n, Kind kind, float *d, const float *d0, const float *u, const float *v,
                    const float *w, float dt)
 {
@@ -150,8 +152,8 @@ static void advect(int n, Kind kind, float *d, const float *d0, const float *u, 
  *
  *     (sum of six p - 6 p) / h^2 = (du + dv + dw) / (2 h),   du = u[i+1] - u[i-1] and so on,
  *
- * times -h^2:  6 p - sum of six p = -h/2 (du + dv + dw). The factor of the divergence is that of
- * two dimensions; only the 4 becomes a 6. Then u -= (p[i+1] - p[i-1]) / (2 h). */
+ * times -h^2:  6 p - sum of six p = -h/2 (du + dv + dw). The factor of the divergence is the
+ * published one for two dimensions; only the 4 becomes a 6. Then u -= (p[i+1] - p[i-1]) / (2 h). */
 void stam_baseline_project(int n, float *u, float *v, float *w, float *p, float *divergence,
                            int sweeps)
 {
@@ -210,7 +212,7 @@ static void density_step(StamBaseline *s, float dt)
     advect(s->n, SCALAR, s->density, s->density0, s->u, s->v, s->w, dt);
 }
 
-/* Smoke and an upward push in a block above the middle of the floor. */
+/* Sets the sources: smoke and an upward push in a block above the middle of the floor. */
 static void fill_sources(StamBaseline *s)
 {
     int n = s->n, low = n * 3 / 8 + 1, high = n * 5 / 8, top = n / 8 + 1;

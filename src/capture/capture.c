@@ -92,7 +92,8 @@ static bool open_slice(Session *session, const Capture *capture, BillowError *er
     return true;
 }
 
-/* Called after each upload, because any of them can be the first that does not fit. */
+/* Prints a notice if the driver coarsened the volume. Called after each upload, because any of them
+ * can be the first that does not fit. */
 static void note_coarseness(Session *session, const Capture *capture)
 {
     int factor = renderer_coarsened(session->renderer);
@@ -104,8 +105,9 @@ static void note_coarseness(Session *session, const Capture *capture)
     session->coarsened = factor;
 }
 
-/* Checks the memory of a large picture: its 8-bit pixels for a PNG, and its linear light where
- * bloom or exposure needs the whole picture. The parts that are drawn at once take less. */
+/* Checks the memory of a large picture: its 8-bit pixels, and its linear light if bloom or
+ * automatic exposure needs the whole picture. Otherwise only a part of the linear light is in
+ * memory. */
 static bool check_picture_memory(const Capture *capture, BillowError *error)
 {
     const RenderPicture *picture = &capture->start->scene.render.picture;
@@ -185,7 +187,7 @@ static bool deliver(Session *session, PictureFile *file, int number, bool drawn,
     return written;
 }
 
-/* Turns the scene's camera by the turntable. */
+/* Turns the camera by the angle of the turntable at a time. */
 static void turn(const Capture *capture, double time, RenderSettings *render)
 {
     if (!(capture->turntable > 0))
@@ -246,7 +248,7 @@ static bool write_frame(void *context, int number, BillowError *error)
                            error))
         return false;
     if (writes_floats(capture))
-        frame.slice.field = NULL; /* the file has its values */
+        frame.slice.field = NULL; /* not drawn: the file has channels for it */
     bool drawn = draw(session, &view, &render, &frame, channels, &file, error);
     note_limits(session, capture);
     if (drawn && session->letters != NULL) {

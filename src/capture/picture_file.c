@@ -87,7 +87,7 @@ static void reduce_take(Reduce *reduce, const Band *band, Image *image)
     "of the visible smoke; Z: distance of the solid or the ground behind it; metres along the "    \
     "view axis, 1e10 where there is none."
 
-enum { CHANNELS = 9 }; /* of a picture without a slice */
+enum { CHANNELS = 9 }; /* number of channels of a picture without a slice */
 
 int picture_file_ask(RenderFrame *frame, const PictureFormat *format)
 {
@@ -155,7 +155,7 @@ bool picture_file_open(PictureFile *file, const char *path, const RenderFrame *f
     return file->floats != NULL;
 }
 
-/* Value and distance of the slice in each pixel of a band. */
+/* Computes the value and the distance of the slice in each pixel of a band. */
 static void fill_slice(const PictureFile *file, const Band *band, float *values)
 {
 #pragma omp parallel for schedule(static)
@@ -233,7 +233,7 @@ static const float faint = 1.0f / 64;
 struct Flipbook {
     FlipbookForm form;
     Image sheet;
-    int across, down; /* motion vectors of a tile */
+    int across, down; /* motion vectors of a tile along each axis */
     float *vectors;   /* of all frames, in the layout of motion_vectors_fill */
 };
 

@@ -256,7 +256,7 @@ static bool save(SceneRun *run, BillowError *error)
     return scene_checkpoint_write(&checkpoint, run->ask->checkpoint, error);
 }
 
-/* Whether checkpoints are written and the state is worth one. */
+/* Whether checkpoints are written and the state is finite. */
 static bool can_save(const SceneRun *run)
 {
     return run->text != NULL && billow_stats(run->sim).nonfinite == 0;

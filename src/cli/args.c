@@ -103,7 +103,7 @@ static bool add_text(ArgsTexts *texts, const char *text, BillowError *error)
     return true;
 }
 
-/* Copies the value into the settings. memcpy, because the settings have no known type here. */
+/* Copies the value into the settings, whose type is not known here. */
 static void store(const ArgsOption *option, void *settings, const void *value, size_t size)
 {
     memcpy((char *)settings + option->offset, value, size);

@@ -11,10 +11,10 @@
 typedef struct BakeSettings {
     CommandScene scene;
     OutputName output;
-    unsigned fields; /* a bit per field; 0: all that the scene has */
+    unsigned fields; /* to write, a bit for each; 0: all that the scene has */
     ValuesUp up;
     bool whole_floats;
-    double threshold; /* density; negative: not given */
+    double threshold; /* density below which a cell is empty; negative: not given */
 } BakeSettings;
 
 static const ArgsOption options[] = {
@@ -78,8 +78,8 @@ static bool list_path(const OutputName *output, char *path, size_t size, BillowE
            fail(error, "%.100s...: the name is too long", output->text);
 }
 
-/* Number of the first frame in the list. Files that the run before the checkpoint wrote are listed,
- * too. */
+/* Number of the first frame in the list. After --resume, the list includes files of the earlier
+ * run. */
 static int first_listed(const Bake *bake)
 {
     char path[4096];

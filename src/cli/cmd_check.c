@@ -141,9 +141,10 @@ const Command command_check = {
              .operands_most = ARGS_TEXTS_MAX,
              .operands_offset = offsetof(CheckSettings, scene.operands),
              .tables = {options, command_grid_options, command_set_options, command_force_options},
-             .notes = "Prints the grid and the memory that each scene needs. Exit status 1 if a scene "
-                      "is wrong\nor needs more memory than is available. For a checkpoint it "
-                      "prints the scene and the progress;\n--write then writes its scene.\n"},
+             .notes =
+                 "Prints the grid and the memory that each scene needs. Exit status 1 if a scene "
+                 "is wrong\nor needs more memory than is available. For a checkpoint it "
+                 "prints the scene and the progress;\n--write then writes its scene.\n"},
     .settings_size = sizeof(CheckSettings),
     .run = run,
 };

@@ -19,10 +19,10 @@ typedef struct RunSettings {
     double seconds, fps;
     const char *json;
     bool exact;
-    double rewind; /* MB */
+    double rewind; /* memory for going back in time, MB */
     bool kiosk, no_autosave;
-    double autosave; /* s; negative: not given */
-    double attract;  /* s; negative: not given */
+    double autosave; /* time between checkpoints, s; negative: not given */
+    double attract;  /* time without input before attract mode, s; negative: not given */
 } RunSettings;
 
 static const ArgsOption options[] = {

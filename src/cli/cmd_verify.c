@@ -15,7 +15,7 @@
 
 typedef struct VerifyResults {
     const VerifyRun *runs;
-    int count, planned; /* count < planned: interrupted */
+    int count, planned; /* cases; count < planned: the run was interrupted */
     int threads;
 } VerifyResults;
 

@@ -1,22 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The options that several commands share. */
 #include "command.h"
 
 #include "fail.h"
 #include "values.h"
-
-#include <string.h>
-
-#define COMMAND_ROW(name) &command_##name,
-const Command *const commands[] = {COMMANDS(COMMAND_ROW) NULL};
-#undef COMMAND_ROW
-
-const Command *command_find(const char *name)
-{
-    for (int index = 0; commands[index] != NULL; index++)
-        if (strcmp(commands[index]->spec.name, name) == 0)
-            return commands[index];
-    return NULL;
-}
 
 const ArgsOption command_grid_options[] = {
     ARGS_ROW_PARSED("grid", "N", CommandScene, grid, values_parse_grid,

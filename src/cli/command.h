@@ -44,6 +44,9 @@ extern const Command *const commands[];
 /* Returns NULL if no command has the name. */
 const Command *command_find(const char *name);
 
+/* Runs the command of a command line, or prints help. */
+Status command_dispatch(int count, char **arguments, BillowError *error);
+
 /* Destination of the shared options below. It is the first member of the settings of every command
  * that takes a scene. */
 typedef struct CommandScene {

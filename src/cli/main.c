@@ -25,97 +25,6 @@ static Status print_version(void)
     return STATUS_DONE;
 }
 
-static Status print_help(void)
-{
-    printf("billow %s: smoke in a box, simulated on the processor, drawn by ray marching\n\n"
-           "usage: billow [COMMAND] [OPERANDS] [OPTIONS]\n\n",
-           BILLOW_VERSION);
-    for (int index = 0; commands[index] != NULL; index++)
-        printf("  %-8s %s\n", commands[index]->spec.name, commands[index]->spec.summary);
-    printf("\n"
-           "  billow                   the same as 'billow run'\n"
-           "  billow COMMAND --help    a command's operands and options\n"
-           "  billow --version         version, commit, compiler, OpenMP, instruction set\n\n"
-           "FILE may be - for standard output. Exit status: 0 done, 1 failed, 2 wrong usage, 130\n"
-           "interrupted (143 by SIGTERM).\n");
-    return STATUS_DONE;
-}
-
-static bool is_scene(const char *name)
-{
-    for (int index = 0; scene_builtin_name(index) != NULL; index++)
-        if (strcmp(scene_builtin_name(index), name) == 0)
-            return true;
-    return strstr(name, ".yaml") != NULL;
-}
-
-static void unknown_command(const char *name, BillowError *error)
-{
-    ArgsSuggestion suggestion = {.word = name};
-    if (is_scene(name)) {
-        fail(error, "'%.200s' is a scene, not a command; did you mean 'billow run %.200s'?", name,
-             name);
-        return;
-    }
-    for (int index = 0; commands[index] != NULL; index++)
-        args_suggest(&suggestion, commands[index]->spec.name);
-    args_unknown(&suggestion, "there is no command", "", "'billow --help' lists them", error);
-}
-
-static Status run_command(const Command *command, int count, char *const *arguments,
-                          char *const *whole_line, BillowError *error)
-{
-    Status status = STATUS_USAGE;
-    void *settings = calloc(1, command->settings_size);
-    if (settings == NULL) {
-        fail(error, "no memory to start");
-        return STATUS_FAILED;
-    }
-    if (command->set_defaults != NULL)
-        command->set_defaults(settings);
-    switch (args_parse(&command->spec, count, arguments, settings, error)) {
-    case ARGS_WRONG:
-        break;
-    case ARGS_HELP:
-        args_print_help(&command->spec, stdout);
-        status = STATUS_DONE;
-        break;
-    case ARGS_GIVEN:
-        if (command->draws != NULL && command->draws(settings))
-            system_restart_with("OMP_WAIT_POLICY", "passive", whole_line);
-        error->text[0] = 0;
-        status = command->run(settings, error);
-        break;
-    }
-    free(settings);
-    return status;
-}
-
-static Status dispatch(int count, char **arguments, BillowError *error)
-{
-    const char *first = count > 1 ? arguments[1] : NULL;
-    bool help = first != NULL && (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 ||
-                                  strcmp(first, "help") == 0);
-    const char *topic = help && count > 2 && strcmp(first, "help") == 0 ? arguments[2] : NULL;
-    if (help && topic == NULL)
-        return print_help();
-    if (first != NULL && strcmp(first, "--version") == 0)
-        return print_version();
-    /* Without a command's name, the first command of the table takes all options. */
-    if (first == NULL || (first[0] == '-' && first[1] != 0))
-        return run_command(commands[0], count - 1, arguments + 1, arguments, error);
-    const Command *command = command_find(topic != NULL ? topic : first);
-    if (command == NULL) {
-        unknown_command(topic != NULL ? topic : first, error);
-        return STATUS_USAGE;
-    }
-    if (topic != NULL) {
-        args_print_help(&command->spec, stdout);
-        return STATUS_DONE;
-    }
-    return run_command(command, count - 2, arguments + 2, arguments, error);
-}
-
 /* Fails if BILLOW_SIMD names no instruction set of this build. The library would ignore it. */
 static bool check_simd(BillowError *error)
 {
@@ -144,13 +53,20 @@ static bool check_threads(BillowError *error)
                 THREADS_MOST);
 }
 
+static Status run(int count, char **arguments, BillowError *error)
+{
+    if (count > 1 && strcmp(arguments[1], "--version") == 0)
+        return print_version();
+    return command_dispatch(count, arguments, error);
+}
+
 int main(int count, char **arguments)
 {
     BillowError error = {.text = ""};
     system_prepare_streams();
     Status status = STATUS_FAILED;
     if (system_check_stack(arguments, &error))
-        status = check_simd(&error) && check_threads(&error) ? dispatch(count, arguments, &error)
+        status = check_simd(&error) && check_threads(&error) ? run(count, arguments, &error)
                                                              : STATUS_USAGE;
     report_status(status, &error);
     return (int)report_finish(status);

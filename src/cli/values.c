@@ -267,7 +267,7 @@ bool values_parse_slice(const char *text, void *destination, BillowError *error)
         if (word[0] == 0 || strlen(word) == sizeof word - 1)
             return fail(error, "'%.100s' is not " FORM, text);
         char *equals = strchr(word, '=');
-        if ((equals != NULL) != ask.given) /* the field stands first, without '=' */
+        if ((equals != NULL) != ask.given) /* only the first word, the field, has no '=' */
             return fail(error, "'%s' is not " FORM, word);
         if (equals != NULL)
             *equals = 0;

@@ -7,7 +7,7 @@
 static double warm_above(const void *context, double x, double y, double z)
 {
     (void)context, (void)x, (void)z;
-    return 20 * y * y; /* K; curved, so that a linear error does not cancel */
+    return 20 * y * y; /* temperature, K; curved, so that a linear error does not cancel */
 }
 
 static void run_rest(VerifyRun *run)
@@ -36,8 +36,8 @@ static void run_rest(VerifyRun *run)
 /* -- a cosine of heat and a puff of smoke spread -------------------------------------------- */
 
 typedef struct Spread {
-    double wave[2]; /* 1/m along x and y */
-    double width;   /* m; standard deviation of the puff */
+    double wave[2]; /* wave numbers along x and y, 1/m */
+    double width;   /* standard deviation of the puff, m */
     double middle[3];
 } Spread;
 
@@ -124,7 +124,7 @@ static void run_diffusion(VerifyRun *run)
  * cos pi x cos 2 pi y cos pi z. */
 typedef struct Mixture {
     int axis;
-    double swirl, gradient; /* amplitudes */
+    double swirl, gradient; /* amplitudes, m/s */
 } Mixture;
 
 static double mixture(const void *context, double x, double y, double z)

@@ -89,7 +89,7 @@ static double hot_ball(const void *context, double x, double y, double z)
 }
 
 typedef struct Cloud {
-    double heat;            /* K times cells */
+    double heat;            /* sum of the temperature over the cells, K */
     double threshold;       /* temperature from which a cell counts as the thermal, K */
     double top;             /* highest point of the thermal, m */
     double low[2], high[2]; /* ends of the thermal along x and z, m */
@@ -112,7 +112,7 @@ static void add_cloud(void *context, const double at[3], double value)
 typedef struct Thermal {
     double tops[THERMAL_SAMPLES], radii[THERMAL_SAMPLES], times[THERMAL_SAMPLES];
     int count;
-    double heat; /* at the start, K m3 */
+    double heat; /* at the start, integral of the temperature, K m3 */
     double lost; /* share of that heat lost at the end */
 } Thermal;
 
@@ -120,7 +120,7 @@ static BillowDef thermal_def(const VerifyRun *run)
 {
     BillowDef def = flow_def(run, THERMAL_WIDE, THERMAL_HEIGHT, THERMAL_WIDE, 1.0 / THERMAL_CELLS);
     def.params.buoyancy = billow_default_params().buoyancy;
-    def.params.advection = BILLOW_CONSERVATIVE; /* conserves g' r^3 */
+    def.params.advection = BILLOW_CONSERVATIVE; /* conserves the heat, and so g' r^3 */
     def.params.tolerance = 1e-3f;
     def.params.cfl = 2;
     flow_open(&def);
@@ -139,7 +139,7 @@ static Cloud cloud_of(const BillowSim *sim)
 
 enum { THERMAL_STEPS = 300 };
 
-/* Measures while the top is between 5 and 12.5 radii high. */
+/* Measures a thermal while its top is between 5 and 12.5 radii high. seed: of the patches. */
 static void follow_thermal(VerifyRun *run, uint32_t seed, VerifySeries *series, Thermal *thermal)
 {
     const double h = 1.0 / THERMAL_CELLS, dt = 1.0 / 60;

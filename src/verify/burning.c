@@ -110,8 +110,8 @@ typedef struct Blast {
     double expansion, outflow; /* integrals over time, m3 */
     double apart;              /* largest difference between the two rates, m3/s */
     double expansion_most;     /* largest rate, m3/s */
-    double hottest;            /* K above ambient */
-    double soot_at_flame;      /* at the time of the largest burning rate, m3 */
+    double hottest;            /* highest temperature, K above ambient */
+    double soot_at_flame;      /* smoke at the time of the largest burning rate, m3 */
     double burning_most;       /* largest burning rate, m3/s */
     double bright_most;        /* largest glowing volume, m3 */
 } Blast;

@@ -24,8 +24,8 @@ static void fill_cloud(Bench *bench)
 
 typedef struct Sky {
     double albedo, mean_cosine;
-    double extinction;              /* per cell */
-    double sun, sky;                /* irradiance and radiance */
+    double extinction;              /* of density 1, per cell */
+    double sun, sky;                /* irradiance of the sun, radiance of the sky */
     double back_share, back_cosine; /* of a second lobe of the phase function */
     double lamp;                    /* intensity, m2 */
     float lamp_at[3];               /* position, cells */

@@ -15,7 +15,7 @@ static double warm_below(const void *wave, double x, double y, double z)
 
 typedef struct Layer {
     BillowFace floor, ceiling;
-    int width, depth; /* cells; the width is half a wave, mirrored by free-slip walls */
+    int width, depth; /* cells; the width is half a wave, which the free-slip walls mirror */
     int steps;
     double dt; /* s */
 } Layer;

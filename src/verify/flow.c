@@ -22,7 +22,7 @@ BillowDef flow_def(const VerifyRun *run, int nx, int ny, int nz, double cell_siz
     params->vorticity = 0;
     params->advection = BILLOW_MACCORMACK;
     params->tolerance = 1e-4f;
-    params->cycles = 2; /* enough for single precision, starting from the last pressure */
+    params->cycles = 2; /* enough for single precision with the last pressure as the first guess */
     params->cfl = 100;
     return def;
 }

@@ -73,7 +73,8 @@ static void run_beer_color(VerifyRun *run)
     memcpy(smoke->extinction_color, tint, sizeof tint);
     smoke->extinction = (float)(depth / 32);
     smoke->tint_extinction = (float)excess;
-    bench->settings.sun = (RenderSun){90, 0, (float)(1 / faint_albedo), {1, 1, 1}}; /* along x */
+    bench->settings.sun =
+        (RenderSun){90, 0, (float)(1 / faint_albedo), {1, 1, 1}}; /* the sun shines along x */
     bench_albedo(bench, faint_albedo);
     for (int pass = 0; pass < 2 && bench_light(run, bench); pass++) {
         BenchPixel through, lit;
@@ -139,7 +140,7 @@ static void run_single_scattering(VerifyRun *run)
     static const double depths[3] = {0.2, 1, 4};
     const double albedo = 0.8, mu0 = sin(PI / 3), mu = 0.8;
     const double down[3] = {sqrt(1 - mu * mu), -mu, 0};
-    /* Through the middle of the slab. */
+    /* The ray passes through the middle of the slab. */
     const double from[3] = {WIDE / 2 - 40 * down[0], DEEP / 2 - 40 * down[1], WIDE / 2};
     Bench *bench = bench_open(run, WIDE, DEEP, WIDE);
     if (bench == NULL)

@@ -318,7 +318,7 @@ static void run_abc(VerifyRun *run)
 typedef struct Ring {
     double radius, core; /* m */
     double start;        /* initial position of the centre along z, m */
-    double circulation;  /* m2/s */
+    double circulation;  /* of the ring, m2/s */
 } Ring;
 
 /* Gaussian core: curl = circulation / (pi core^2) exp(-((r-R)^2 + z^2) / core^2) */
@@ -363,11 +363,11 @@ typedef struct RingPlan {
     FlowFunction *flow;
     int cells[3]; /* of a quarter of the flow: two walls mirror it at the ring's axis */
     double cell_size, dt;
-    double speed; /* expected, m/s */
+    double speed; /* expected speed of the ring, m/s */
     int steps;
 } RingPlan;
 
-/* The speed of the ring over the second half of its path, m/s. */
+/* Measures the speed of the ring in the second half of its path, m/s. */
 static double ring_speed(VerifyRun *run, const RingPlan *plan)
 {
     static Signal path;
