@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What a view may have beside smoke and heat, to textures and buffers. */
+ * Uploads the parts of a view that only some scenes have: colours, flame, texture coordinates,
+ * tracers. */
 #include "fail.h"
 #include "noise.h"
 #include "renderer_state.h"
@@ -19,7 +20,7 @@ static bool make_room(Renderer *renderer, const int n[3], BillowError *error)
                 n[1], n[2]);
 }
 
-/* Interleaves three fields for a texture, times a factor. */
+/* Interleaves three fields into the texels of a texture, each value multiplied by a factor. */
 static void weave(const BillowView *view, const float *const fields[3], float factor, float *out)
 {
     for (int k = 0; k < view->nz; k++)
@@ -34,7 +35,8 @@ static void weave(const BillowView *view, const float *const fields[3], float fa
         }
 }
 
-/* weave for means of 2 x 2 x 2 cells. Where there is no second cell, the first counts twice. */
+/* Interleaves three fields like weave, but at half the resolution: a texel is the mean of 2 x 2 x 2
+ * cells. Past the grid's end the last cell counts twice. */
 static void weave_halved(const BillowView *view, const float *const fields[3], float factor,
                          const int n[3], float *out)
 {
@@ -72,7 +74,7 @@ static bool upload_color(Renderer *renderer, const BillowView *view, BillowError
     return volume_upload_packed(&renderer->color, n, 3, renderer->fused, true, "colours", error);
 }
 
-/* flame: what it counts as density, per unit. */
+/* Uploads the flame. flame: density that a unit of flame counts as. */
 static bool upload_flame(Renderer *renderer, const BillowView *view, float flame,
                          BillowError *error)
 {
@@ -112,7 +114,8 @@ static bool upload_noise(Renderer *renderer, BillowError *error)
     return good;
 }
 
-/* In cells. Smooth enough to be taken at half the grid's resolution where the light is. */
+/* Uploads the advected texture coordinates, in cells. They are smooth enough for half the grid's
+ * resolution wherever the light has it. */
 static bool upload_rest(Renderer *renderer, const BillowView *view, int reduction,
                         BillowError *error)
 {

@@ -13,8 +13,8 @@ size_t motion_size(const int grid[3], int n[3])
     return floats;
 }
 
-/* Mean over the two or one cells in the middle of a coarse one, along each axis; of each cell, of
- * its two faces. */
+/* Mean of a face field over the one or two fine cells in the middle of a coarse cell along each
+ * axis. A fine cell's value is the mean of its two faces. */
 static float mean_of_faces(const float *field, ptrdiff_t across, const BillowView *view,
                            const int from[3], const int to[3])
 {
@@ -54,18 +54,19 @@ Motion motion_fill(const BillowView *view, float *values)
     return motion;
 }
 
-#define OPAQUE  0.01f /* transmittance from which on nothing behind counts */
-#define NOTHING 1e-6f /* opacity below which there is no mean */
+#define OPAQUE  0.01f /* transmittance at or below which a ray ends */
+#define NOTHING 1e-6f /* opacity at or below which a pixel has no vector */
 
 typedef struct Flow {
     const MotionVectorsAsk *ask;
     Camera camera, next;
     GridSample density, flame, solid, velocity[3];
     float grid[3];
-    float thickness; /* optical, of density 1 along one cell */
+    float thickness; /* optical thickness of one cell of smoke of density 1 */
 } Flow;
 
-/* Values at whole numbers of cells along some axes, at cells' centres along the others. */
+/* Samples of a field that lies on cell faces along some axes and at cell centres along the others.
+ */
 static GridSample samples_of(const BillowView *view, const float *values, int x, int y, int z)
 {
     return (GridSample){
@@ -94,7 +95,8 @@ static Flow prepare(const MotionVectorsAsk *ask)
     return flow;
 }
 
-/* At a place in cells, of values that lie at whole numbers of them where the grid has one more. */
+/* Value of a field at a position in cells. Along axes where the grid has one point more than cells,
+ * its points lie at whole numbers. */
 static float value_at(const Flow *flow, const GridSample *grid, Vec3 cells)
 {
     const float at[3] = {cells.x, cells.y, cells.z};
@@ -120,7 +122,7 @@ static Vec3 world_of(const Flow *flow, Vec3 cells)
     return vec3_along(vec3_from(view->origin), cells, view->cell_size);
 }
 
-/* In pixels from the top left; false behind the camera. */
+/* Projects a position to pixels from the top left. Returns false if it lies behind the camera. */
 static bool project(const Flow *flow, const Camera *camera, Vec3 world, float pixel[2])
 {
     Vec3 way = vec3_sub(world, vec3_from(camera->origin));
@@ -162,7 +164,7 @@ static Vec3 turned(Vec3 r, Vec3 spin, float seconds)
     return vec3_add(vec3_add(vec3_scale(r, cosf(angle)), vec3_scale(across, sinf(angle))), along);
 }
 
-/* With the solid whose surface is nearest. */
+/* Velocity of the solid whose surface is nearest to a position. */
 static Vec3 with_solid(const Flow *flow, Vec3 cells)
 {
     Vec3 world = world_of(flow, cells);
@@ -185,7 +187,7 @@ static Vec3 with_solid(const Flow *flow, Vec3 cells)
     return vec3_along(vec3_add(center, arm), vec3_from(nearest->velocity), seconds);
 }
 
-/* Adds, by weight, how far the picture of a place moves that is there later. */
+/* Adds the displacement of the picture of a position that moves to `later`, times weight. */
 static void add(const Flow *flow, Vec3 cells, Vec3 later, float weight, float sum[3])
 {
     Vec3 world = world_of(flow, cells);
@@ -202,14 +204,14 @@ static float away_from_zero(float x)
     return fabsf(x) < 1e-7f ? 1e-7f : x;
 }
 
-/* Without components so small that their inverse overflows. */
+/* Replaces components so small that their inverse would overflow. */
 static Vec3 safe(Vec3 direction)
 {
     return (Vec3){away_from_zero(direction.x), away_from_zero(direction.y),
                   away_from_zero(direction.z)};
 }
 
-/* Where a ray enters and leaves a box; a miss has begin >= end. */
+/* Distances at which a ray enters and leaves a box. begin >= end: the ray misses the box. */
 static void cross_box(Vec3 origin, Vec3 direction, const float low[3], const float high[3],
                       float *begin, float *end)
 {

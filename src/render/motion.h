@@ -13,13 +13,13 @@
 
 /* -- interpolation ----------------------------------------------------------------------------- */
 
-/* Trilinear interpolation between cell centres, as a 3D texture does it. Beyond the outermost
- * centres their values hold. */
+/* Trilinear interpolation between cell centres, as a 3D texture does it. Positions beyond the
+ * outermost centres take the value there. */
 
 typedef struct GridSample {
-    const float *values; /* NULL: there is none */
+    const float *values; /* NULL: the field does not exist */
     int n[3];
-    ptrdiff_t strides[3]; /* in floats, between neighbours along each axis */
+    ptrdiff_t strides[3]; /* distance between neighbours along each axis, floats */
 } GridSample;
 
 static inline float grid_sample_lerp(float a, float b, float t)
@@ -27,8 +27,8 @@ static inline float grid_sample_lerp(float a, float b, float t)
     return a + t * (b - a);
 }
 
-/* The value at a place that runs from 0 to 1 along each axis. component: index of the float in a
- * cell. */
+/* Interpolates at a position given as 0 to 1 along each axis. component: index of the float within
+ * a cell. */
 static inline float grid_sample(const GridSample *grid, Vec3 place, int component)
 {
     const float at[3] = {place.x, place.y, place.z};
@@ -53,20 +53,22 @@ static inline float grid_sample(const GridSample *grid, Vec3 place, int componen
 
 /* -- velocities on a coarse grid --------------------------------------------------------------- */
 
-/* The smoke's velocity on a coarse grid, by which the history is displaced. */
+/* The smoke's velocity on a coarse grid, which displaces the history. */
 
 /* Most cells along an axis. An eddy that such a grid misses is only a few pixels wide. */
 #define MOTION_EDGE 32
 
 typedef struct Motion {
-    int n[3];            /* cells that span the box; 0: nothing is known */
+    int n[3];            /* cells that span the box; 0: the velocity is unknown */
     const float *values; /* m/s; three components a cell, without padding, x fastest */
 } Motion;
 
-/* Cells along each axis for a grid; returns the number of floats that they need. */
+/* Computes the cells along each axis for a grid, and returns the number of floats that their values
+ * need. */
 size_t motion_size(const int grid[3], int n[3]);
 
-/* Fills values, which have motion_size floats. n is 0 where the view has no velocity. */
+/* Fills `values`, which has room for motion_size floats. The result's n is 0 if the view has no
+ * velocity. */
 Motion motion_fill(const BillowView *view, float *values);
 
 /* -- motion vectors ---------------------------------------------------------------------------- */
@@ -79,7 +81,7 @@ enum { MOTION_VECTOR_FLOATS = 3 };
 typedef struct MotionVectorsAsk {
     const BillowView *view; /* without velocity, only the camera moves */
     const RenderSmoke *smoke;
-    const BillowSolid *solids; /* as they are now; absent ones do not move anything */
+    const BillowSolid *solids; /* solids at present; absent solids do not move anything */
     int solid_count;
     const RenderCamera *camera, *next; /* cameras of this picture and of the next one */
     double seconds;                    /* time from this picture to the next */

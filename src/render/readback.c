@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What a renderer hands out: pictures, depth, values of single formulas. */
+ * Reads pictures, depth and the results of single formulas back from the GL, and draws large
+ * pictures in bands. */
 #include "fail.h"
 #include "gl_check.h"
 #include "renderer_state.h"
@@ -90,11 +91,11 @@ bool renderer_probe(Renderer *renderer, RenderProbe probe, int count, const floa
 
 /* -- pictures in bands of rows ----------------------------------------------------------------- */
 
-/* Pictures of any size, in parts where they are large. */
+/* Pictures of any size: large ones are drawn in parts. */
 
-/* What is drawn at once at most: 3840x2160 pixels, which take up to 0.8 GB of graphics memory. */
+/* Largest part, pixels: 3840x2160, which takes up to 0.8 GB of graphics memory. */
 #define PIXELS_MAX (3840 * 2160)
-/* Least edge of a part, pixels; if even that does not fit, drawing fails. */
+/* Smallest edge of a part, pixels. If even such a part does not fit into memory, drawing fails. */
 #define EDGE_MIN 16
 
 static void band_close(Band *band)
@@ -106,8 +107,8 @@ static void band_close(Band *band)
     *band = (Band){0};
 }
 
-/* Allocates a band of `rows` rows. channels: of its 8-bit pixels, or 0 for none. frame->linear and
- * frame->depth say what else it holds. */
+/* Allocates a band of `rows` rows. channels: channels of its 8-bit pixels; 0: no 8-bit pixels.
+ * frame->linear and frame->depth select its other contents. */
 static bool band_open(Band *band, const RenderFrame *frame, int channels, int rows,
                       BillowError *error)
 {
@@ -127,14 +128,16 @@ static bool band_open(Band *band, const RenderFrame *frame, int channels, int ro
 
 typedef struct Bands {
     Renderer *renderer;
-    const RenderSettings *settings; /* without bloom and automatic exposure */
+    const RenderSettings *settings; /* the caller's settings without bloom and automatic exposure */
     RenderFrame frame;
     int columns, rows; /* of a part */
     int channels;      /* channels of the 8-bit pixels that parts are read as */
     int asked;         /* channels of the picture that was asked for */
-    Exposure before;   /* exposure before the picture; smaller parts would lose it */
-    bool in_one;       /* bloom or automatic exposure needs the picture in one part */
-    bool lines;        /* it has a slice or lines, which cannot be drawn in parts then */
+    Exposure
+        before; /* exposure before the picture, which a repetition with smaller parts starts from */
+    bool in_one; /* bloom or automatic exposure needs the picture in one part */
+    bool lines;  /* the picture has a slice or lines, which are drawn after all its parts are joined
+                  */
 } Bands;
 
 static RenderSettings without_film(const RenderSettings *settings)
@@ -167,7 +170,7 @@ static int whole_rows(int rows)
 static void choose_parts(Bands *bands)
 {
     const RenderFrame *frame = &bands->frame;
-    /* A picture in parts has them drawn with a margin, which the GL must hold as well. */
+    /* Parts have a margin for lines, which must also fit into the GL's largest texture. */
     int most = bands->renderer->texture_2d_max;
     bool fits = frame->width <= most && frame->height <= most &&
                 (bands->lines || (double)frame->width * frame->height <= PIXELS_MAX);
@@ -191,7 +194,7 @@ static bool is_whole(const Bands *bands)
     return bands->columns >= bands->frame.width && bands->rows >= bands->frame.height;
 }
 
-/* Halves the parts when graphics memory has run out. False: they cannot get smaller. */
+/* Halves the parts after graphics memory ran out. Returns false if they are as small as allowed. */
 static bool halve_parts(Bands *bands)
 {
     if (bands->columns <= EDGE_MIN && bands->rows <= BAND_ROWS)
@@ -201,7 +204,7 @@ static bool halve_parts(Bands *bands)
     else
         bands->columns = bands->columns > 2 * EDGE_MIN ? (bands->columns + 1) / 2 : EDGE_MIN;
     renderer_drop_targets(bands->renderer);
-    const RenderFrame *frame = &bands->frame; /* the next picture starts with these parts */
+    const RenderFrame *frame = &bands->frame; /* the next picture starts with parts of this size */
     bands->renderer->fitting = (FittingParts){frame->width, frame->height,  bands->asked,
                                               frame->depth, bands->columns, bands->rows};
     snprintf(bands->renderer->notice, sizeof bands->renderer->notice,
@@ -221,7 +224,7 @@ bool renderer_notice(Renderer *renderer, BillowError *notice)
 /* -- parts to bands -----------------------------------------------------------------------------
  */
 
-/* Reads the part just drawn, whose left edge is at x, into its place in the band. */
+/* Copies the part just drawn, whose left edge is at x, from the GL to its position in the band. */
 static bool read_part(const Bands *bands, const Band *band, int x, BillowError *error)
 {
     const Renderer *renderer = bands->renderer;
@@ -287,7 +290,7 @@ static bool draw_bands(Bands *bands, BandTake *take, void *context, BillowError 
 /* -- what is done to the picture as a whole -----------------------------------------------------
  */
 
-/* All bands of linear light, rows from the bottom. */
+/* The linear light of all bands together, rows from the bottom. */
 typedef struct Whole {
     const RenderFrame *frame;
     float *linear;
@@ -304,7 +307,7 @@ static bool keep_linear(void *context, const Band *band, BillowError *error)
     return true;
 }
 
-/* Develops the linear picture part by part and hands it over band by band. */
+/* Develops the complete linear picture part by part, and hands it over band by band. */
 static bool develop_parts(Bands *bands, const RenderSettings *settings, const Whole *whole,
                           int channels, BandTake *take, void *context, BillowError *error)
 {
@@ -334,14 +337,15 @@ static bool develop_parts(Bands *bands, const RenderSettings *settings, const Wh
     return good;
 }
 
-/* Bloom and metering need the whole picture: its linear light is collected in memory and developed
- * once it is complete. */
+/* Bloom and metering need the whole picture. Its linear light is therefore collected in memory and
+ * developed once it is complete. */
 static bool develop_whole(Bands *bands, const RenderSettings *settings, int channels,
                           BandTake *take, void *context, BillowError *error)
 {
     const RenderFrame *frame = &bands->frame;
     if (has_lines(frame)) {
-        char *notice = bands->renderer->notice; /* of parts, which are not to be */
+        char *notice =
+            bands->renderer->notice; /* tells that parts got smaller; replaced by the error below */
         const char *why = notice[0] != 0 ? ", drawn in parts for want of graphics memory," : "";
         notice[0] = 0;
         return fail(error,
@@ -380,14 +384,16 @@ bool renderer_bands(Renderer *renderer, const RenderSettings *settings, const Re
                     int channels, BandTake *take, void *context, BillowError *error)
 {
     assert(frame->tile.width == 0);
-    assert(channels == 0 || !frame->linear); /* what is developed as a whole is handed over once */
-    RenderSettings plain = without_film(settings); /* linear light is before it */
+    assert(channels == 0 ||
+           !frame->linear); /* a picture that is developed as a whole is handed over only once */
+    RenderSettings plain =
+        without_film(settings); /* linear light is read before bloom and exposure */
     Bands bands = {
         renderer,          channels == 0 ? &plain : settings, *frame, .channels = channels,
         .asked = channels, .before = renderer->exposure};
     bands.in_one = channels > 0 && (settings->picture.bloom > 0 || settings->picture.auto_exposure);
     bands.lines = bands.in_one && has_lines(frame);
-    if (frame->aside) /* as bright as the last picture: there is no time to follow */
+    if (frame->aside) /* exposure stays that of the last picture, as no time passes */
         bands.frame.seconds = 1e-6f;
     choose_parts(&bands);
     bool good = draw_all(&bands, settings, take, context, error);

@@ -22,7 +22,8 @@ static bool prepare_targets(Renderer *renderer, const RenderFrame *frame, Billow
                          error);
 }
 
-/* All that the passes take for granted. */
+/* Prepares what all passes need: the light, the bounds of the smoke, the uniform block and the
+ * textures. */
 static void prepare(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
                     FrameBlock *block)
 {
@@ -57,7 +58,8 @@ bool renderer_refine(Renderer *renderer, const RenderSettings *settings, const R
         if (!light(renderer, settings, error))
             return false;
         if (renderer->matter != before)
-            return true; /* another order of scattering: not settled yet */
+            return true; /* the light gains another order of scattering in each frame and has not
+                            converged */
         renderer->smoke_drawn = false;
     }
     if (!renderer_prepare_smoke(renderer, frame, error))
@@ -78,7 +80,9 @@ bool renderer_draw(Renderer *renderer, const RenderSettings *settings, const Ren
     assert(frame->width > 0 && frame->height > 0);
     assert(frame->scale > 0 && frame->scale <= 1 && frame->step > 0);
     assert(frame->tile.width == 0 || frame->scale == 1);
-    assert(!frame->depth || frame->scale == 1); /* what a pixel shows is between marched ones */
+    assert(!frame->depth ||
+           frame->scale ==
+               1); /* depth exists only for marched pixels, so every pixel must be marched */
     renderer->linear_drawn =
         frame->linear || settings->picture.auto_exposure || settings->picture.bloom > 0;
     bool slice = frame->slice.field != NULL && renderer->volume.n[0] > 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a Renderer holds. For the files of this folder only. */
+ * The members of a Renderer, and the passes that share them. Only files of src/render include this
+ * header. */
 #ifndef RENDER_RENDERER_STATE_H
 #define RENDER_RENDERER_STATE_H
 
@@ -32,14 +33,15 @@ typedef struct BloomLevels {
     int width[BLOOM_LEVELS_MAX], height[BLOOM_LEVELS_MAX];
 } BloomLevels;
 
-/* All that backdrop.frag draws by. */
+/* The values of the uniform block that the backdrop depends on. */
 typedef struct BackdropKey {
     float camera[4][4];
     float box[2][4], sun[2][4], sky[2][4];
     float ground, size[2], tile[4];
 } BackdropKey;
 
-/* Size of the parts that fitted into graphics memory for a picture of this size; width 0: none. */
+/* Size of the parts that last fitted into graphics memory for a picture of the given size. width 0:
+ * none did yet. */
 typedef struct FittingParts {
     int width, height;
     int channels;
@@ -47,20 +49,20 @@ typedef struct FittingParts {
     int columns, rows;
 } FittingParts;
 
-/* All that the smoke is marched by. */
+/* The values that the march of the smoke depends on. */
 typedef struct SmokeKey {
     FrameBlock frame;
     uint64_t matter, programs;
 } SmokeKey;
 
-/* The smoke of the pictures before this one: pass/smoke_history.c. */
+/* The accumulated smoke of earlier pictures (pass/smoke_history.c). */
 typedef struct History {
-    Target kept[2];                    /* used in turn; kept[current] is that of the last picture */
+    Target kept[2]; /* accumulated smoke, used in turn; kept[current] belongs to the last picture */
     Target mean, margin, displacement; /* as large as the marched target */
-    Volume motion;                     /* velocity of the smoke, where it is known */
+    Volume motion;                     /* velocity of the smoke; empty if unknown */
     int current;
-    bool shown;       /* the last picture shows the history */
-    unsigned count;   /* number of pictures in the history; 0: there is none */
+    bool shown;       /* whether the last picture shows the history */
+    unsigned count;   /* pictures in the history; 0: it is empty */
     unsigned index;   /* number of the ray offset for the next picture */
     float camera[16]; /* view_projection of the last picture */
     float eye[3];     /* position of its camera, m */
@@ -69,8 +71,8 @@ typedef struct History {
 
 struct Renderer {
     char *shader_folder;   /* NULL: the embedded shaders */
-    bool shaders_broken;   /* when last looked at */
-    uint64_t shader_stamp; /* of the folder when last looked at */
+    bool shaders_broken;   /* state of the folder's shaders when last checked */
+    uint64_t shader_stamp; /* stamp of the folder when last checked */
     ShaderSet shaders;
     RenderLimits limits;
     int texture_2d_max;
@@ -78,16 +80,19 @@ struct Renderer {
     GLuint vertex_array; /* empty: vertices come from their numbers */
     GLuint frame_buffer; /* the uniform block Frame */
     GLuint blackbody, blue_noise, ground_noise, ground_occlusion, ground_glow;
-    BlackbodyScale glow_scale;      /* scale of the colours in `blackbody`; 0: it is empty */
-    Target smoke, smoke_behind;     /* the second only where solids were drawn */
-    Target smoothed;                /* the smoke that is smoothed next, where frames ask for it */
-    History history;                /* where frames ask for it */
-    Target through, through_behind; /* of the smoke, while frames ask for it */
+    BlackbodyScale glow_scale;  /* scale of the colours in `blackbody`; 0: it is empty */
+    Target smoke, smoke_behind; /* marched smoke, and the smoke behind solids; the second only in
+                                   frames with solids */
+    Target smoothed; /* smoke that the next smoothing pass reads; only for frames with `smooth` */
+    History history; /* only for frames with `history` */
+    Target through, through_behind; /* transmittance of the smoke; only for frames with `through` */
     Target depth, surface;          /* likewise */
-    Target linear;                  /* radiance times opacity, opacity; where a frame needed it */
-    bool linear_drawn;              /* by the last frame */
-    Target picture;                 /* of 8 bits */
-    Target levels[BLOOM_LEVELS_MAX], meter; /* while bloom and automatic exposure need them */
+    Target linear; /* linear picture: radiance times opacity, and opacity; only for frames that need
+                      it */
+    bool linear_drawn;                      /* by the last frame */
+    Target picture;                         /* of 8 bits */
+    Target levels[BLOOM_LEVELS_MAX], meter; /* bloom pyramid and exposure meter; only for pictures
+                                               with bloom or automatic exposure */
     Exposure exposure;
     GLuint metered;                    /* buffer that the meter is read into */
     GLsync metering;                   /* signals the end of that read; NULL: none is under way */
@@ -99,15 +104,15 @@ struct Renderer {
     double time;                       /* simulated time of the view that was uploaded last, s */
     uint64_t matter;                   /* counts uploads and changes of the light */
     GLuint slice_values, slice_colors; /* 0 before the first slice */
-    Target slice_under;                /* a copy of a transparent picture */
+    Target slice_under;                /* copy of a transparent picture under its slice */
     int slice_n[2];
     int slice_map; /* the ColorMap in slice_colors */
     Volume density, temperature, light, ambient, occupancy;
-    Volume lamps;        /* once there are any */
-    Volume solid, shade; /* while there are solids */
-    Volume color, flame; /* while the view has them */
+    Volume lamps;        /* empty in scenes without lamps */
+    Volume solid, shade; /* empty in scenes without solids */
+    Volume color, flame; /* empty if the view has none */
     Volume coordinates[2], detail;
-    float *fused; /* three fields side by side, for an upload */
+    float *fused; /* upload buffer in which three fields are interleaved */
     size_t fused_floats;
     Points tracers;
 
@@ -115,7 +120,8 @@ struct Renderer {
     Lighting lighting;
     SolidLight solid_light;
     uint64_t solid_version; /* version of the uploaded solids; valid where volume.solids */
-    float shaded_sun[3];    /* sun that the solids' shade was computed for; 0: none */
+    float shaded_sun[3];    /* direction to the sun that the solids' shade was computed for; 0: not
+                               computed */
     Stopwatch watch;
     RenderTimes times;
     FrameVolume volume; /* n is 0 until something is uploaded */
@@ -127,11 +133,11 @@ struct Renderer {
     char notice[128];    /* see renderer_notice */
     bool glows;          /* whether anything is hot enough to glow */
     bool burns, colored; /* fuel burns, smoke has colours */
-    bool cubic;          /* volumes are interpolated by B-splines, which widens the bricks' reach */
+    bool cubic; /* volumes are interpolated by B-splines, which widens the bricks' sample bounds */
 };
 
-/* The folder that further programs are compiled from. While its shaders are broken it is NULL: the
- * embedded shaders are used, so that the window goes on until they are repaired. */
+/* Folder that further programs are compiled from. It is NULL while the folder's shaders are broken:
+ * the embedded shaders are then used until they are repaired. */
 static inline const char *renderer_shader_folder(const Renderer *owner)
 {
     return owner->shaders_broken ? NULL : owner->shader_folder;
@@ -140,71 +146,71 @@ static inline const char *renderer_shader_folder(const Renderer *owner)
 /* Recomputes and uploads the light volumes where the settings have changed. */
 bool renderer_light(Renderer *renderer, const RenderSettings *settings, BillowError *error);
 
-/* The passes that renderer_draw and renderer_refine run, in their order. They draw with the block
- * bound that is passed. prepare: resizes a pass's targets.
- *
- * pass/march.c: the smoke with its tracers, unless it is still that of the last picture. _rows:
- * `rows` more of its rows, which are added to *done. */
+/* The passes of renderer_draw and renderer_refine, in their order. Each draws with the uniform
+ * block that the caller has bound. prepare functions resize a pass's targets. pass/march.c marches
+ * the smoke and its tracers, unless the last picture's can be reused. _rows marches `rows` more
+ * rows and adds them to *done. */
 bool renderer_prepare_smoke(Renderer *renderer, const RenderFrame *frame, BillowError *error);
 bool renderer_smoke(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
                     const RenderFrame *frame, BillowError *error);
 bool renderer_smoke_rows(Renderer *renderer, const FrameBlock *block,
                          const RenderSettings *settings, const RenderFrame *frame, int rows,
                          int *done, BillowError *error);
-/* pass/backdrop.c: sky and ground, unless they are still those of the last picture. */
+/* pass/backdrop.c draws sky and ground, unless the last picture's can be reused. */
 bool renderer_prepare_backdrop(Renderer *renderer, const RenderFrame *frame, BillowError *error);
 void renderer_backdrop(Renderer *renderer, const FrameBlock *block, const RenderFrame *frame);
-/* pass/depth.c: the depth of each pixel, for frames with `depth`. */
+/* pass/depth.c computes the depth of each pixel, for frames with `depth`. */
 bool renderer_depth(Renderer *renderer, BillowError *error);
-/* pass/outline.c: the edges of the box, for frames with `outline`. */
+/* pass/outline.c draws the edges of the box, for frames with `outline`. */
 void renderer_outline(const Renderer *renderer, const RenderFrame *frame);
 
-/* What the passes share (pass/bind.c): the target of the smoke that is shown, all textures, the
- * colours of glowing smoke, the frame's viewport, the uniform block. */
+/* Shared by the passes (pass/bind.c): the target of the visible smoke, all textures, the colours of
+ * glowing smoke, the frame's viewport, the uniform block. */
 const Target *renderer_shown_smoke(const Renderer *renderer);
 void renderer_bind_textures(const Renderer *renderer);
 void renderer_update_glow(Renderer *renderer, const RenderSettings *settings);
 void renderer_viewport(const RenderFrame *frame);
 void renderer_tell_shaders(const Renderer *renderer, const FrameBlock *block);
 
-/* From what was marched to the linear picture and to the one of 8 bits (pass/develop.c); the
- * block is the frame's, and bound. */
+/* Turns the marched smoke into the linear picture and then into the 8-bit one (pass/develop.c). The
+ * frame's block must be bound. */
 bool renderer_develop(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
                       const RenderFrame *frame, BillowError *error);
 void renderer_drop_develop(Renderer *renderer);
-/* For a picture that is developed in parts, of which linear holds all: width * height pixels of
+/* For a picture that is developed in parts. linear: the whole picture, width * height pixels of
  * radiance times opacity and opacity, rows from the bottom. renderer_film_open meters it and makes
- * its bloom; renderer_film_part then develops frame->tile into the 8-bit picture. */
+ * its bloom. renderer_film_part then develops frame->tile into the 8-bit picture. */
 bool renderer_film_open(Renderer *renderer, const RenderSettings *settings,
                         const RenderFrame *frame, const float *linear, BillowError *error);
 bool renderer_film_part(Renderer *renderer, const RenderSettings *settings,
                         const RenderFrame *frame, const float *linear, BillowError *error);
-/* Whether a frame's smoke is accumulated over frames. _aim fills in the block for its rays before
- * they are marched. _add, with that block bound, then adds them to the history, which is shown. */
+/* Accumulation of smoke over frames. renderer_keeps_history: whether a frame uses it. _aim sets the
+ * rays in the block before they are marched. _add, with that block bound, adds the marched rays to
+ * the history, which is then shown. */
 bool renderer_keeps_history(const Renderer *renderer, const RenderFrame *frame);
 void renderer_history_aim(Renderer *renderer, FrameBlock *block, const RenderFrame *frame);
 bool renderer_history_add(Renderer *renderer, const FrameBlock *block,
                           const RenderSettings *settings, BillowError *error);
 void renderer_drop_history(Renderer *renderer);
-/* Finds the bounds of the smoke for these settings (pass/bind.c). Without any, nothing is marched
- * and nothing is shaded. */
+/* Finds the bounds of the smoke for these settings (pass/bind.c). If they are empty, nothing is
+ * marched or lit. */
 void renderer_find_bounds(Renderer *renderer, const RenderSettings *settings);
-/* Whether lamps show themselves as balls. */
+/* Whether lamps are visible as balls. */
 bool renderer_shows_lamps(const Renderer *renderer, const RenderSettings *settings);
-/* Limits drawing to the pixels that smoke can cover, and lamps that show themselves, of a target as
- * large as what is marched; false where there is nothing of both. margin: pixels beyond them. */
+/* Limits drawing to the pixels that smoke and visible lamps can cover, in a target of the marched
+ * size. margin: pixels to add around them. Returns false if there are none. */
 bool renderer_scissor_to_smoke(const Renderer *renderer, const FrameBlock *block,
                                const RenderSettings *settings, const int rows[2], int margin);
-/* Frees all that is as large as the picture. */
+/* Frees all targets that have the size of the picture. */
 void renderer_drop_targets(Renderer *renderer);
 
-/* What a view may have beside smoke and heat (matter.c): colours, flame, tracers, rest
- * coordinates; what it does not have is dropped. reduction: cells along the edge of one of the
- * texture coordinates' volume, 1 or 2. */
+/* Uploads what only some views have (matter.c): colours, flame, tracers, texture coordinates;
+ * textures of the rest are freed. reduction: cells along the edge of a texel of the texture
+ * coordinates, 1 or 2. */
 bool renderer_upload_matter(Renderer *renderer, const BillowView *view,
                             const RenderSettings *settings, int reduction, BillowError *error);
 void renderer_drop_rest(Renderer *renderer);
-/* The numbers of a slice, over the picture that is bound: pass/slice.c. */
+/* Draws the colours of a slice over the bound picture (pass/slice.c). */
 bool renderer_slice_upload(Renderer *renderer, const RenderFrame *frame, BillowError *error);
 void renderer_slice_draw(const Renderer *renderer, bool transparent);
 void renderer_slice_destroy(Renderer *renderer);

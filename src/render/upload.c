@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * From the fields of a view to textures. */
+ * Copies the fields of a view into textures, and computes the light volumes. */
 #include "blackbody.h"
 #include "clock.h"
 #include "fail.h"
@@ -28,7 +28,8 @@ static bool upload_lamps(Renderer *renderer, BillowError *error)
     int n[3] = {lamps->n[0], lamps->n[1], lamps->n[2] * lamps->colors};
     const float *dimming = lamps->dimming;
     renderer->volume.lamps_by_color = lamps->colors > 1 && n[2] <= renderer->limits.texture_3d_max;
-    if (lamps->colors > 1 && !renderer->volume.lamps_by_color) { /* green's for all of them, then */
+    if (lamps->colors > 1 &&
+        !renderer->volume.lamps_by_color) { /* all colours take the dimming of green */
         n[2] = lamps->n[2];
         dimming += (size_t)lamps->count * (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
     }
@@ -36,8 +37,8 @@ static bool upload_lamps(Renderer *renderer, BillowError *error)
            volume_upload_packed(&renderer->lamps, n, lamps->count, dimming, true, "lamps", error);
 }
 
-/* Uploads the sun's optical depth, joined with the ambient light where lighting.join has both. The
- * depth is the first channel. */
+/* Uploads the sun's optical depth. It is the first channel of the joined volume if lighting.join
+ * exists. */
 static bool upload_light(Renderer *renderer, BillowError *error)
 {
     const LightVolume *direct = &renderer->lighting.direct;
@@ -85,12 +86,14 @@ bool renderer_light(Renderer *renderer, const RenderSettings *settings, BillowEr
     return true;
 }
 
-/* Cells that one must stand for so that all fit into this driver's volumes: a power of two. */
+/* Smallest power of two of cells to merge along each axis so that all volumes fit into the driver's
+ * limits. */
 static int least_factor(const Renderer *renderer, const BillowView *view)
 {
     int longest = view->nx > view->ny ? view->nx : view->ny, factor = 1;
     longest = longest > view->nz ? longest : view->nz;
-    int more = view->solid != NULL; /* which stand at the cells' corners */
+    int more =
+        view->solid != NULL; /* solids are stored at cell corners, one more along each axis */
     while ((longest + factor - 1) / factor + more > renderer->limits.texture_3d_max)
         factor *= 2;
     return factor > renderer->coarse_least ? factor : renderer->coarse_least;
@@ -113,7 +116,8 @@ void renderer_forget(Renderer *renderer)
     renderer->fitting.width = 0;
     renderer->exposure.known = false;
     renderer->history.count = 0;
-    renderer->history.index = 0; /* the same pictures come of the same frames */
+    renderer->history.index =
+        0; /* restarts the ray offsets, so that equal frames give equal pictures */
     volume_destroy(&renderer->history.motion);
 }
 
@@ -130,7 +134,7 @@ static bool upload_solids(Renderer *renderer, const BillowView *view, BillowErro
                  memcmp(corners, renderer->solid.n, sizeof corners) == 0;
     if (known)
         return true;
-    volume->solids = false; /* should the rest fail */
+    volume->solids = false; /* stays false if one of the uploads below fails */
     VolumeData data = {.n = {corners[0], corners[1], corners[2]},
                        .channels = 1,
                        .stride_y = view->stride_y,
@@ -157,17 +161,17 @@ void renderer_fine_light(Renderer *renderer, bool fine)
     renderer->fine_light = fine;
 }
 
-/* Up to this many cells the light volume costs little enough at full resolution for a window. */
+/* Largest grid, cells, whose light volume a window can afford at full resolution. */
 #define LIGHT_CELLS_FULL (72 * 72 * 72)
 
-/* Cells along the edge of one of the light volume, and of other smooth ones: 1 or 2. */
+/* Cells along the edge of a cell of the light volume and of other smooth volumes: 1 or 2. */
 static int reduction_for(const Renderer *renderer, const BillowView *view)
 {
     double cells = (double)view->nx * view->ny * view->nz;
     return renderer->fine_light || cells <= LIGHT_CELLS_FULL ? 1 : 2;
 }
 
-/* All that is reckoned from the view before it goes to textures. */
+/* Computes everything on the CPU that the uploads need. */
 static bool gather(Renderer *renderer, const BillowView *view, const RenderSettings *settings,
                    BillowError *error)
 {
@@ -212,7 +216,7 @@ static bool upload_all(Renderer *renderer, const BillowView *view, const RenderS
     return gl_check("upload of the smoke", error);
 }
 
-/* Whatever of it there is, and its memory. */
+/* Frees all textures of a view. */
 static void drop_all(Renderer *renderer)
 {
     Volume *const volumes[] = {&renderer->density, &renderer->temperature, &renderer->light,
@@ -236,7 +240,7 @@ static bool upload_coarsened(Renderer *renderer, const BillowView *view, int fac
     return upload_all(renderer, factor > 1 ? &renderer->coarse.view : view, settings, error);
 }
 
-/* Less than that is no picture of the smoke any more. */
+/* Coarser cells than this would no longer show the smoke. */
 #define COARSENED_MOST 32
 
 static bool upload_what_fits(Renderer *renderer, const BillowView *view,

@@ -13,7 +13,7 @@ Camera camera_from_settings(const RenderCamera *settings, int width, int height)
     glm_vec3_copy(target, camera.origin);
     glm_vec3_muladds(away, settings->distance, camera.origin);
     glm_vec3_negate_to(away, camera.forward);
-    /* From the azimuth alone: it stays defined when the camera looks straight down. */
+    /* computed from the azimuth alone, so that it exists when the camera looks straight down */
     float a = glm_rad(settings->azimuth);
     camera.right[0] = cosf(a);
     camera.right[1] = 0;

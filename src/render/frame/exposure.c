@@ -4,13 +4,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define MIDDLE     0.42f /* luminance of a daylight scene's middle, about */
-#define HIGHLIGHT  6.0f  /* most of what only a two-hundredth of it surpasses */
+#define MIDDLE     0.42f /* luminance that metering gives the middle of a daylight scene */
+#define HIGHLIGHT  6.0f  /* luminance that at most 0.5 % of the cells may exceed */
 #define DARK_STOPS 9.0f
-#define LEAST      1e-7f /* luminance that counts as none, as in shaders/meter.frag */
+#define LEAST      1e-7f /* luminance that counts as darkness, as in shaders/meter.frag */
 #define STOPS_MOST 24.0f
 #define SECONDS    0.43f /* time constant: 1 / log 10 */
-#define APART      0.01f /* stops that nobody sees */
+#define APART      0.01f /* difference that nobody sees, stops */
 
 static int compare(const void *a, const void *b)
 {
@@ -18,7 +18,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* log2 of the luminance that a two-hundredth of what is there surpasses. */
+/* log2 of the luminance that 0.5 % of the cells with anything in them exceed. */
 static float highlight_of(const ExposureCell *cells)
 {
     float stops[EXPOSURE_CELLS];

@@ -87,14 +87,14 @@ static const float *component(const BillowView *view, int axis)
     return axis == 0 ? view->u : axis == 1 ? view->v : view->w;
 }
 
-/* Velocity at a cell's centre, which so many floats are between. */
+/* A velocity component at a cell's centre: the mean of its two faces. */
 static float centered(const BillowView *view, int axis, ptrdiff_t index)
 {
     const float *values = component(view, axis);
     return 0.5f * (values[index] + values[index + stride(view, axis)]);
 }
 
-/* d(component)/d(along) */
+/* Derivative d(component)/d(along). */
 static float slope(const Cell *cell, int of, int along)
 {
     const BillowView *view = cell->view;
@@ -137,7 +137,7 @@ static float pressure(const Cell *cell)
     return view->pressure_unit * view->pressure[color][index];
 }
 
-/* In cells, from the eight corners. */
+/* Distance to the nearest solid at a cell's centre, cells: the mean of its eight corners. */
 static float solid_distance(const Cell *cell)
 {
     const BillowView *view = cell->view;
@@ -231,7 +231,7 @@ void field_slice_range(const FieldSlice *slice, float range[2])
         range[0] = -range[1];
     } else if (slice->low > 0 && slice->low < 0.05f * slice->high)
         range[0] = 0;
-    /* What differs by rounding alone is the same. */
+    /* A range that comes from rounding alone counts as empty. */
     float size = fmaxf(fabsf(range[0]), fabsf(range[1]));
     if (range[1] - range[0] > fmaxf(1e-5f * size, 1e-30f))
         return;
@@ -242,7 +242,8 @@ void field_slice_range(const FieldSlice *slice, float range[2])
 
 /* -- what a camera sees of it ------------------------------------------------------------------ */
 
-/* Weights of Catmull and Rom's spline (1974), t from the second of four values on. */
+/* Weights of the Catmull-Rom spline (1974) for four values. t: position between the second and the
+ * third, 0..1. */
 static void spline(float t, float weights[4])
 {
     weights[0] = t * (t * (1 - 0.5f * t) - 0.5f);
@@ -256,7 +257,7 @@ static int within(int cell, int count)
     return cell < 0 ? 0 : cell < count ? cell : count - 1;
 }
 
-/* Between the cells' centres; u and v run from 0 to 1 over the plane. */
+/* Interpolates between cell centres. u and v: position on the plane, 0..1. */
 static float value_between(const FieldSlice *slice, float u, float v)
 {
     const int *n = slice->n;

@@ -29,26 +29,27 @@ typedef struct FieldMeaning {
     const char *name; /* as in options */
     const char *unit; /* "" for a pure number */
     const char *meaning;
-    bool both_signs; /* it has both signs: the colour map is centred on 0 */
+    bool both_signs; /* the field has positive and negative values, and its colour map is centred on
+                        0 */
 } FieldMeaning;
 
 typedef struct FieldSlice {
     FieldKind kind;
-    int axis;        /* of the normal: 0, 1, 2 for x, y, z */
+    int axis;        /* axis of the normal: 0, 1, 2 for x, y, z */
     float position;  /* m along it */
     int n[2];        /* cells along the two other axes, in their order */
-    float *values;   /* n[0] fastest; the owner's */
-    float low, high; /* least and largest value off solids; 0 where there is none */
+    float *values;   /* n[0] fastest; owned by the caller */
+    float low, high; /* smallest and largest value outside solids; 0 if there is none */
 } FieldSlice;
 
 const FieldMeaning *field_meaning(FieldKind kind);
 
-/* Whether a view holds the data that the field is computed from; whether the views of a simulation
- * of this definition will. */
+/* Whether a field can be computed from a view, and whether the views of a simulation with this
+ * definition will have it. */
 bool field_known(const BillowView *view, FieldKind kind);
 bool field_offered(const BillowDef *def, FieldKind kind);
 
-/* Floats that the values of any plane across such a grid fit in. */
+/* Floats that suffice for the values of any plane across a grid. */
 size_t field_slice_floats(int nx, int ny, int nz);
 
 /* Fills in n, values, low and high. The position is moved into the box; values are

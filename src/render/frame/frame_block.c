@@ -38,7 +38,8 @@ static void fill_volume(FrameBlock *block, const FrameVolume *volume, const Rend
         far_corner[a] = volume->origin[a] + cells[a] * volume->cell_size;
         longest = fmaxf(longest, cells[a] * volume->cell_size);
     }
-    if (volume->n[0] == 0) { /* the background wants a scale: a box of one metre */
+    if (volume->n[0] ==
+        0) { /* before the first upload the background still needs a scale: a box of one metre */
         longest = 1;
         for (int a = 0; a < 3; a++)
             far_corner[a] = volume->origin[a] + longest;
@@ -70,7 +71,7 @@ static void fill_solids(FrameBlock *block, const FrameVolume *volume, const Rend
 static void fill_detail(FrameBlock *block, const FrameVolume *volume, const RenderSmoke *smoke)
 {
     float tile = DETAIL_NOISE_CELLS * smoke->detail_size;
-    /* Two noises that know nothing of each other keep their mean square where they are blended. */
+    /* Two independent noises keep their mean square when they are blended. */
     float square = 0;
     for (int set = 0; set < 2; set++)
         square += volume->texture_weight[set] * volume->texture_weight[set];
@@ -83,10 +84,10 @@ static void fill_detail(FrameBlock *block, const FrameVolume *volume, const Rend
         block->texture_grid[axis] = (float)volume->texture_cells[axis];
 }
 
-/* In cells. No smoke of which the cells are known: no lamps. */
+/* Writes the lamps, in cells. Without smoke there are no cells and no lamps. */
 static void fill_lamps(FrameBlock *block, const RenderSettings *settings, const FrameVolume *volume)
 {
-    const float least = 0.5f; /* cells; what is nearer to a lamp is lit alike */
+    const float least = 0.5f; /* cells; closer positions are lit as if at this distance */
     float cell = volume->cell_size;
     LightingOptics optics = lighting_optics(&settings->smoke);
     block->lamps[1] = volume->lamps_by_color ? 3 : 1;

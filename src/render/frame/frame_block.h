@@ -12,12 +12,12 @@ typedef struct FrameBlock {
 #include "frame_fields.inc" /* made from the declaration in shaders/frame.glsl */
 } FrameBlock;
 
-/* Where the smoke is: the box that was uploaded last, and what of it is not empty. */
+/* Sizes and bounds of the uploaded volumes. */
 typedef struct FrameVolume {
-    int n[3], light_cells[3]; /* cells the light volume spans, padding included */
+    int n[3], light_cells[3]; /* cells that the light volume spans, with padding */
     int ambient_cells[3];     /* cells that the ambient light spans */
     float cell_size, origin[3];
-    bool any;               /* whether there is smoke; the bounds hold only then */
+    bool any;               /* whether there is smoke; without it the bounds are undefined */
     float brightness_bound; /* lighting_brightness_bound of the settings */
     float empty_density;    /* density at or below which a place counts as empty */
     float low[3], high[3];  /* bounds in cells */
@@ -36,9 +36,9 @@ typedef struct FrameVolume {
 /* Number of marched pixels along an edge of `pixels`, at a frame's scale. */
 int frame_block_marched(int pixels, float scale);
 
-/* The viewport for lines and points in what is drawn of a frame: left, bottom, width and height, in
- * the part's pixels. Where the picture goes on, it reaches beyond the part, since points whose
- * middle lies outside it are not drawn at all. */
+/* The viewport for lines and points of a frame: left, bottom, width and height, in pixels of the
+ * drawn part. Where the picture continues beyond the part, the viewport extends past it, since GL
+ * drops points whose centre lies outside. */
 enum { FRAME_BLOCK_MARGIN = 256 };
 void frame_block_viewport(const RenderFrame *frame, int viewport[4]);
 

@@ -10,7 +10,7 @@
 
 /* -- colours for numbers ----------------------------------------------------------------------- */
 
-enum { FINE = 256 }; /* samples by which the length of a line is measured */
+enum { FINE = 256 }; /* samples for measuring the length of a line through Oklab */
 
 #define DEGREE 0.017453293f
 
@@ -29,7 +29,7 @@ static Vec3 linear_of(Lab lab)
                   -0.0041960863f * l - 0.7034186147f * m + 1.7076147010f * s};
 }
 
-/* IEC 61966-2-1, there and back. */
+/* sRGB encoding and decoding (IEC 61966-2-1). */
 static float encode(float x)
 {
     x = fminf(fmaxf(x, 0), 1);
@@ -63,7 +63,8 @@ static bool shows(Lab lab)
     return fminf(rgb.x, fminf(rgb.y, rgb.z)) >= 0 && fmaxf(rgb.x, fmaxf(rgb.y, rgb.z)) <= 1;
 }
 
-/* As saturated as asked for, or as a display can show at this lightness and hue. */
+/* The colour of this lightness and hue with the given chroma, or with the largest chroma that a
+ * display can show. */
 static Lab within_display(float lightness, float chroma, float hue)
 {
     float low = 0, high = chroma;
@@ -131,8 +132,8 @@ ColorMap color_map_of(const FieldSlice *field)
 
 /* -- the legend -------------------------------------------------------------------------------- */
 
-#define LEAST      0.07f /* share of the bar between two numbers */
-#define MARKS_MOST 16    /* more than a span has steps */
+#define LEAST      0.07f /* smallest distance between two numbers, as a share of the bar */
+#define MARKS_MOST 16    /* an upper bound for the steps in a range */
 
 static const uint8_t plate_color[3] = {13, 15, 20}, text_color[3] = {245, 245, 245};
 
@@ -149,14 +150,15 @@ static void add_tick(Legend *legend, float value)
     snprintf(legend->text[tick], LEGEND_TEXT, "%.3g", (double)value);
 }
 
-/* 1, 2 or 5 times a power of ten, near to what is asked for. */
+/* The number nearest to `raw` among 1, 2 and 5 times powers of ten. */
 static float near_step(float raw)
 {
     float power = powf(10, floorf(log10f(raw))), lead = raw / power;
     return power * (lead < 1.5f ? 1 : lead < 3.5f ? 2 : lead < 7.5f ? 5 : 10);
 }
 
-/* About five fit into the span; least: its share between two of them, and from the ends. */
+/* Adds about five numbers. least: smallest distance between two numbers and to the ends, as a share
+ * of the bar. */
 static void add_ticks(Legend *legend, float least)
 {
     float span = legend->high - legend->low, step = near_step(span / 5);
@@ -166,7 +168,7 @@ static void add_ticks(Legend *legend, float least)
         add_tick(legend, legend->high);
     for (int tries = 0; step < least * span && tries < 6; tries++)
         step = near_step(2 * step);
-    /* Counted: far from 0 a step may be too small for `first` to feel. */
+    /* Numbers are counted from `first`, as far from 0 a step may be lost to rounding. */
     float first = ceilf(legend->low / step) * step;
     for (int tick = 0; tick < MARKS_MOST; tick++) {
         float at = first + (float)tick * step;

@@ -10,53 +10,54 @@
 
 /* -- colours for numbers ----------------------------------------------------------------------- */
 
-/* Colours for numbers, as far apart to the eye as the numbers are: lines through Oklab (Ottosson
- * 2020), drawn evenly by their length there. */
+/* Colour maps whose colours differ for the eye as much as the numbers do: lines through Oklab
+ * (Ottosson 2020), sampled evenly by length. */
 
 #define COLOR_MAP_ENTRIES 256
 
 typedef enum ColorMap {
-    COLOR_MAP_SEQUENTIAL, /* violet, blue, green, yellow: darker is less, in grey as well */
+    COLOR_MAP_SEQUENTIAL, /* violet, blue, green, yellow; smaller numbers are darker, in grey as
+                             well */
     COLOR_MAP_DIVERGING   /* blue, white, red: white is 0 */
 } ColorMap;
 
-/* sRGB for a display, RGBA with alpha 1, the first entry for the least number and the last for the
- * largest. */
+/* Fills a table of sRGB colours as RGBA with alpha 1, from the smallest number to the largest. */
 void color_map_table(ColorMap map, float table[4 * COLOR_MAP_ENTRIES]);
 
-/* The colours that a field's numbers are drawn in. */
+/* The colour map for a field. */
 ColorMap color_map_of(const FieldSlice *field);
 
-/* Oklab's lightness and two axes of a display's sRGB. */
+/* Converts display sRGB to Oklab: lightness and two colour axes. */
 void color_map_oklab(const float srgb[3], float lab[3]);
 
 /* -- the legend -------------------------------------------------------------------------------- */
 
-/* What the colours of a slice stand for: a bar with numbers beside it. */
+/* The legend of a slice: a colour bar with numbers beside it. */
 
 enum { LEGEND_TICKS_MAX = 12, LEGEND_TEXT = 16 };
 
 typedef struct Legend {
     char title[64];             /* "speed, m/s" */
-    float low, high;            /* what the bar's ends stand for */
+    float low, high;            /* values at the lower and the upper end of the bar */
     char place[32];             /* "z = 0.3 m" */
     int ticks;                  /* the ends first, */
-    float at[LEGEND_TICKS_MAX]; /* from 0 at the foot of the bar to 1 */
+    float at[LEGEND_TICKS_MAX]; /* height on the bar, 0 (lower end) to 1 */
     char text[LEGEND_TICKS_MAX][LEGEND_TEXT];
-    int contours; /* lines of equal value, at (i + 1/2) / contours */
+    int contours; /* contour lines, at (i + 1/2) / contours */
     float colors[4 * COLOR_MAP_ENTRIES];
 } Legend;
 
-/* The ends of the range and, between them, round numbers that leave room for each other. */
+/* Makes a legend with the ends of the range and round numbers between them. */
 Legend legend_for(const RenderSlice *slice);
-/* Fewer of them, on a bar so high, for letters so large. */
+/* Removes numbers that do not fit. height: of the bar; letters: height of the text, in the same
+ * unit. */
 void legend_fit(Legend *legend, float height, float letters);
 
-/* For legend_draw on pictures of this size: to be closed by caption_close. NULL, with a message,
- * where letters cannot be drawn or there is no room. */
+/* Opens letters for legend_draw on pictures of this size. Close them with caption_close. Returns
+ * NULL and a message if letters cannot be drawn or the picture is too small. */
 Caption *legend_letters(const Image *image, BillowError *error);
-/* At the right edge of the picture, with as many numbers as have room. False, with a message, where
- * memory was short for a letter. */
+/* Draws the legend at the right edge of the picture, with as many numbers as fit. Returns false and
+ * a message if memory was short for a letter. */
 bool legend_draw(const Legend *legend, Caption *letters, Image *image, BillowError *error);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A slice as a person asks for it, and the slice of a simulation that it stands for. */
+ * A slice as requested by options or the window, and how to draw it for a given simulation. */
 #ifndef RENDER_SLICE_ASK_H
 #define RENDER_SLICE_ASK_H
 
@@ -10,26 +10,26 @@
 enum { SLICE_ACROSS = -1, SLICE_CONTOURS_MAX = 100 };
 
 typedef struct SliceAsk {
-    bool given; /* false: there is no slice */
+    bool given; /* false: no slice is requested */
     FieldKind kind;
-    int axis;       /* SLICE_ACROSS: the axis that the camera looks along most */
-    bool placed;    /* false: in the middle of the box, whatever position is */
+    int axis;    /* normal of the plane; SLICE_ACROSS: the axis closest to the camera's direction */
+    bool placed; /* false: `position` is unused and the plane is in the middle of the box */
     float position; /* m */
     int contours;
-    bool ranged; /* false: the colours range over the slice's own values, not from low to high */
+    bool ranged; /* false: the colours span the slice's own values instead of low to high */
     float low, high;
     float veil;     /* as in RenderSlice */
-    bool no_legend; /* in pictures; the window always has one */
+    bool no_legend; /* draw no legend in pictures; the window always draws one */
 } SliceAsk;
 
 SliceAsk slice_ask_default(void);
 
-/* Fills in axis and position where they were left open. Returns false with a message where the
- * simulation has no such field or the position is outside its box. */
+/* Sets axis and position if the request left them open. Returns false and a message if the
+ * simulation lacks the field or the position is outside its box. */
 bool slice_ask_settle(SliceAsk *ask, const BillowDef *def, const RenderCamera *camera,
                       BillowError *error);
 
-/* How the slice is drawn. */
+/* The description of the slice for the renderer. */
 RenderSlice slice_ask_drawn(const SliceAsk *ask, const FieldSlice *field);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Places, directions and colours as values. */
+ * Vectors of three floats, passed by value: positions, directions, colours. */
 #ifndef RENDER_VEC3_H
 #define RENDER_VEC3_H
 
@@ -47,7 +47,7 @@ static inline Vec3 vec3_scale(Vec3 a, float s)
     return (Vec3){a.x * s, a.y * s, a.z * s};
 }
 
-/* Divides a by `by`, component by component. */
+/* Divides component by component. */
 static inline Vec3 vec3_over(Vec3 a, const float by[3])
 {
     return (Vec3){a.x / by[0], a.y / by[1], a.z / by[2]};

@@ -23,7 +23,7 @@ static bool start_display(EGLDisplay display)
     return display != EGL_NO_DISPLAY && eglInitialize(display, NULL, NULL);
 }
 
-/* The first graphics device that answers. */
+/* The first graphics device that can be initialised. */
 static EGLDisplay open_device(void)
 {
     EGLDeviceEXT devices[DEVICES_MAX];

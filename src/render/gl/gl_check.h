@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the GL reports: errors after the fact, debug messages as they come, names for its objects.
- */
+ * Errors, debug messages, labels and timing of the GL. */
 #ifndef RENDER_GL_CHECK_H
 #define RENDER_GL_CHECK_H
 
@@ -11,19 +10,21 @@
 
 void gl_check_forget(void); /* errors of others */
 
-/* False and a message when the GL noted an error since last asked; what names the work done. */
+/* Returns false and a message if the GL recorded an error since the last call. what: name of the
+ * work, for the message. */
 bool gl_check(const char *what, BillowError *error);
 
-/* Whether such a message says that graphics memory ran out. */
+/* Whether the message of a gl_check says that graphics memory ran out. */
 bool gl_check_ran_short(const BillowError *error);
 
-/* Names an object for debuggers and debug messages, where the GL can. */
+/* Labels an object for debuggers and debug messages, if the GL supports it. */
 void gl_check_label(GLenum kind, GLuint object, const char *label);
 
 /* In a debug context: writes the GL's warnings and errors to stderr. */
 void gl_check_listen(void);
 
-/* Switches off what others left on: blending, depth, stencil and scissor tests, culling. */
+/* Resets state that other code may have changed: blending, depth, stencil and scissor tests,
+ * culling. */
 void gl_reset_state(void);
 
 /* -- times ------------------------------------------------------------------------------------- */
@@ -32,12 +33,12 @@ void gl_reset_state(void);
  * rasterisers report a tenth of the true time, so those are timed by the clock after glFinish. */
 
 typedef struct Stopwatch {
-    bool on;      /* off: nothing is waited for, and stop says 0 */
-    bool queries; /* by timer queries, or by the clock */
+    bool on;      /* off: stopwatch_stop returns 0 without waiting */
+    bool queries; /* true: measured by timer queries; false: by the clock */
     GLuint query;
     double start;
     bool running;
-    double before; /* ms until the last pause */
+    double before; /* time until the last pause, ms */
 } Stopwatch;
 
 void stopwatch_destroy(Stopwatch *watch);

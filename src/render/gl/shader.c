@@ -31,13 +31,13 @@ static const ProgramFiles program_files[SHADER_PROGRAMS] = {
     [SHADER_PROBE_TONE_AGX] = {"probe of AgX", "screen.vert", "probe.frag", "#define AGX\n"},
 };
 
-/* In the order of ShaderMarch. */
+/* Definitions of each ShaderMarch flag, in the order of the flags. */
 static const char *const march_definitions[] = {
     "#define SOLIDS\n", "#define EMISSION\n", "#define FLAME\n", "#define COLOR\n",
     "#define DETAIL\n", "#define THROUGH\n",  "#define LAMPS\n", "#define TINT\n",
     "#define CUBIC\n",  "#define JOINED\n"};
 
-/* In the order of ShaderPicture. */
+/* Definitions of each ShaderPicture flag, in the order of the flags. */
 static const char *const picture_definitions[] = {
     "#define SOLIDS\n", "#define DEVELOP\n",     "#define AGX\n",
     "#define BLOOM\n",  "#define TRANSPARENT\n", "#define TINT\n",
@@ -78,7 +78,7 @@ static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_GROUND_GLOW] = "ground_glow",
 };
 
-/* 0 and a message when it does not compile. */
+/* Compiles a shader. Returns 0 and a message if it fails. */
 static GLuint compile(GLenum stage, const char *folder, const char *file, const char *definitions,
                       BillowError *error)
 {
@@ -169,7 +169,7 @@ GLuint shader_set_program(ShaderSet *set, const char *folder, ShaderProgram prog
     return set->programs[program];
 }
 
-/* The program for a set of definitions, compiled when first asked for. */
+/* The program for a set of definitions, compiled on first use. */
 static GLuint compiled(GLuint *program, ProgramFiles files, const char *const *definitions, int set,
                        const char *folder, BillowError *error)
 {
@@ -208,8 +208,8 @@ GLuint shader_set_depth(ShaderSet *set, const char *folder, int picture, BillowE
     return compiled(&set->depths[picture], files, picture_definitions, picture, folder, error);
 }
 
-/* Somebody's own files: whatever is wrong in them is to be said at once, and not when a scene first
- * needs it. All parts of a pass are in the one that has them all. */
+/* Compiles all programs of a user's shader folder, so that every error is reported at once and not
+ * when a scene first needs the program. Each pass is compiled with all of its features. */
 static bool compiles_all(ShaderSet *set, const char *folder, BillowError *error)
 {
     bool good = true;

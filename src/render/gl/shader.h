@@ -12,9 +12,9 @@
 
 /* -- source text (shader_source.c) ------------------------------------------------------------- */
 
-/* Shader files with their includes in place. `#include "name"` on a line of its own puts the named
- * file there, once per shader; each file's line numbers start at a number of its own, so that
- * a driver's message can be traced back. */
+/* Source text of shaders. A line `#include "name"` inserts the named file, once per shader. The
+ * lines of each file are numbered from a base of its own, so that a driver's message can be traced
+ * back to its file. */
 
 #define SHADER_SOURCE_FILES_MAX 16
 /* Line n of file i is numbered i * SHADER_SOURCE_LINES + n. (GLSL also has numbers for files, but
@@ -28,12 +28,13 @@ typedef struct ShaderSource {
     int file_count;
 } ShaderSource;
 
-/* folder NULL: the embedded files. definitions go below the #version line; "" for none. */
+/* Loads a file with its includes. folder: NULL for the embedded files. definitions: lines to add
+ * below #version, or "". */
 bool shader_source_load(ShaderSource *source, const char *folder, const char *name,
                         const char *definitions, BillowError *error);
 void shader_source_destroy(ShaderSource *source);
 
-/* The first line of a driver's log as "file:line: words". */
+/* Rewrites the first line of a driver's log as "file:line: text". */
 void shader_source_explain(const ShaderSource *source, const char *folder, const char *log,
                            char *message, size_t size);
 
@@ -42,7 +43,7 @@ uint64_t shader_source_stamp(const char *folder);
 
 /* -- programs (shader.c) ----------------------------------------------------------------------- */
 
-/* The renderer's programs, compiled together and replaced together. */
+/* The renderer's programs. They are compiled together and replaced together. */
 
 typedef enum ShaderProgram {
     SHADER_BACKDROP,
@@ -51,7 +52,7 @@ typedef enum ShaderProgram {
     SHADER_OVERLAY,
     SHADER_TRACERS,
     SHADER_TRACERS_SOLIDS,
-    SHADER_SMOOTH, /* from here on: compiled when first asked for */
+    SHADER_SMOOTH, /* this one and all that follow are compiled on first use */
     SHADER_NEIGHBOURS,
     SHADER_NEIGHBOURS_MOTION, /* where the smoke's velocity is known */
     SHADER_ACCUMULATE,
@@ -59,44 +60,47 @@ typedef enum ShaderProgram {
     SHADER_BLOOM_DOWN,
     SHADER_BLOOM_UP,
     SHADER_METER,
-    SHADER_PROBE_PHASE, /* the probes are for tests of single formulas */
+    SHADER_PROBE_PHASE, /* probes evaluate a single formula, for tests */
     SHADER_PROBE_TONE,
     SHADER_PROBE_TONE_AGX,
     SHADER_PROGRAMS
 } ShaderProgram;
 
-/* Features of the march, as a set of flags. Each set is a program of its own, so that a scene pays
- * nothing for features that it does not use. */
+/* Features of the march, as flags. Each combination is a program of its own, so that a scene pays
+ * only for the features that it uses. */
 typedef enum ShaderMarch {
     SHADER_MARCH_SOLIDS = 1,
-    SHADER_MARCH_EMISSION = 2, /* something is hot enough to glow */
-    SHADER_MARCH_FLAME = 4,    /* fuel burns; only with EMISSION */
+    SHADER_MARCH_EMISSION = 2, /* hot smoke glows */
+    SHADER_MARCH_FLAME = 4,    /* fuel burns; requires EMISSION */
     SHADER_MARCH_COLOR = 8,
-    SHADER_MARCH_DETAIL = 16,  /* finer than the grid */
-    SHADER_MARCH_THROUGH = 32, /* transmittance by colour and distance, beside the light */
+    SHADER_MARCH_DETAIL = 16, /* adds noise finer than the grid */
+    SHADER_MARCH_THROUGH =
+        32, /* also writes the transmittance by colour and the smoke's distance */
     SHADER_MARCH_LAMPS = 64,
-    SHADER_MARCH_TINT = 128,   /* smoke dims colours differently; only with THROUGH */
-    SHADER_MARCH_CUBIC = 256,  /* volumes by B-splines */
-    SHADER_MARCH_JOINED = 512, /* one volume of all light but the lamps'; without TINT */
+    SHADER_MARCH_TINT = 128,  /* smoke dims each colour differently; requires THROUGH */
+    SHADER_MARCH_CUBIC = 256, /* interpolates volumes by B-splines */
+    SHADER_MARCH_JOINED =
+        512, /* one volume holds sun and ambient light (LightJoin); excludes TINT */
     SHADER_MARCH_SETS = 1024
 } ShaderMarch;
 
-/* Features of the later passes, likewise. composite.frag takes all but BLOOM, develop.frag AGX,
- * BLOOM and TRANSPARENT, depth.frag SOLIDS. */
+/* Features of the later passes, as flags. composite.frag takes all but BLOOM; develop.frag takes
+ * AGX, BLOOM and TRANSPARENT; depth.frag takes SOLIDS. */
 typedef enum ShaderPicture {
     SHADER_PICTURE_SOLIDS = 1,
-    SHADER_PICTURE_DEVELOP = 2, /* straight to 8 bits */
+    SHADER_PICTURE_DEVELOP = 2, /* writes 8 bits without a linear picture */
     SHADER_PICTURE_AGX = 4,
-    SHADER_PICTURE_BLOOM = 8, /* develop.frag alone */
+    SHADER_PICTURE_BLOOM = 8, /* only develop.frag */
     SHADER_PICTURE_TRANSPARENT = 16,
-    SHADER_PICTURE_TINT = 32,  /* composite.frag alone: light comes through by colour */
-    SHADER_PICTURE_LAMPS = 64, /* composite.frag alone: there are lamps */
-    SHADER_PICTURE_GLOW = 128, /* what is hot lights the ground */
-    SHADER_PICTURE_SKY = 256,  /* no ground is to be seen */
+    SHADER_PICTURE_TINT =
+        32, /* only composite.frag: background light passes through the smoke by colour */
+    SHADER_PICTURE_LAMPS = 64, /* only composite.frag: the scene has lamps */
+    SHADER_PICTURE_GLOW = 128, /* only composite.frag: hot soot lights the ground */
+    SHADER_PICTURE_SKY = 256,  /* only composite.frag: no ground is visible */
     SHADER_PICTURE_SETS = 512
 } ShaderPicture;
 
-/* Texture units, by what is bound there throughout. */
+/* Texture units. The same texture is bound to a unit for all passes. */
 typedef enum ShaderUnit {
     SHADER_UNIT_DENSITY,
     SHADER_UNIT_TEMPERATURE,
@@ -115,7 +119,8 @@ typedef enum ShaderUnit {
     SHADER_UNIT_BLACKBODY,
     SHADER_UNIT_SMOKE,
     SHADER_UNIT_SMOKE_BEHIND,
-    SHADER_UNIT_SMOKE_MEAN, /* mean of the new rays around: shaders/accumulate.frag */
+    SHADER_UNIT_SMOKE_MEAN, /* mean of the new rays of neighbouring pixels (shaders/accumulate.frag)
+                             */
     SHADER_UNIT_SMOKE_MARGIN,
     SHADER_UNIT_SMOKE_DISPLACEMENT,
     SHADER_UNIT_THROUGH,
@@ -137,23 +142,24 @@ typedef enum ShaderUnit {
 
 typedef struct ShaderSet {
     GLuint programs[SHADER_PROGRAMS];
-    GLuint marches[SHADER_MARCH_SETS]; /* 0: not compiled yet; so in the sets below */
+    GLuint marches[SHADER_MARCH_SETS]; /* 0: not compiled yet; likewise below */
     GLuint composites[SHADER_PICTURE_SETS], develops[SHADER_PICTURE_SETS];
     GLuint depths[SHADER_PICTURE_SETS];
 } ShaderSet;
 
-/* All programs, or none and a message with file, line and the driver's words. folder NULL: the
- * embedded files; only the programs that are needed at first are compiled. like: the set that this
- * one will replace, or NULL; the same programs are compiled. */
+/* Compiles the set. On failure nothing is left, and the message has file, line and the driver's
+ * text. folder: NULL for the embedded files, of which only the programs needed at first are
+ * compiled. like: the set that will be replaced, or NULL; the programs that it has compiled are
+ * compiled too. */
 bool shader_set_create(ShaderSet *set, const char *folder, const ShaderSet *like,
                        BillowError *error);
 GLuint shader_set_program(ShaderSet *set, const char *folder, ShaderProgram program,
                           BillowError *error);
-/* The march for a set of ShaderMarch, compiled when first asked for. 0 and a message when that
- * fails.
- */
+/* The march for a combination of ShaderMarch flags, compiled on first use. Returns 0 and a message
+ * on failure. */
 GLuint shader_set_march(ShaderSet *set, const char *folder, int march, BillowError *error);
-/* The later passes for a set of ShaderPicture, compiled when first asked for. */
+/* The later passes for a combination of ShaderPicture flags, compiled on first use. They return 0
+ * and a message on failure. */
 GLuint shader_set_composite(ShaderSet *set, const char *folder, int picture, BillowError *error);
 GLuint shader_set_develop(ShaderSet *set, const char *folder, int picture, BillowError *error);
 GLuint shader_set_depth(ShaderSet *set, const char *folder, int picture, BillowError *error);

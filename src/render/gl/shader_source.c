@@ -41,7 +41,7 @@ static bool is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* The file as a new string with a 0 at its end; NULL and a message. */
+/* Reads a file as a string with a terminating 0. Returns NULL and a message on failure. */
 static char *read_from_folder(const char *folder, const char *name, BillowError *error)
 {
     char path[4096];
@@ -90,7 +90,7 @@ static char *read_embedded(const char *name, BillowError *error)
     return NULL;
 }
 
-/* The name in a line `#include "name"`. */
+/* Extracts the name from a line `#include "name"`. */
 static bool include_name(const char *line, size_t length, char name[128])
 {
     char copy[256];
@@ -104,7 +104,7 @@ static bool include_name(const char *line, size_t length, char name[128])
 static bool append_file(ShaderSource *source, const char *folder, const char *name,
                         const char *definitions, BillowError *error);
 
-/* `#line n`: the next line is numbered n. */
+/* Appends `#line n`: the next line gets the number n. */
 static bool append_place(ShaderSource *source, int line, int file, BillowError *error)
 {
     char text[64];
@@ -150,7 +150,7 @@ static bool append_file(ShaderSource *source, const char *folder, const char *na
         return false;
     int file = source->file_count++;
     snprintf(source->files[file], sizeof source->files[file], "%s", name);
-    /* Nothing may stand before #version, which the first file begins with. */
+    /* #version must come first, and the first file begins with it. */
     bool placed = file == 0 || append_place(source, 1, file, error);
     bool done = placed && append_lines(source, folder, text, file, definitions, error);
     free(text);
@@ -209,7 +209,7 @@ void shader_source_explain(const ShaderSource *source, const char *folder, const
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
-    /* FNV-1a over 64-bit words. */
+    /* One step of FNV-1a, over a 64-bit word. */
     return (hash ^ value) * 0x100000001b3u;
 }
 
@@ -234,7 +234,9 @@ uint64_t shader_source_stamp(const char *folder)
             hash = mix(hash, (unsigned char)*c);
         hash = mix(hash, (uint64_t)status.st_mtim.tv_sec);
         hash = mix(hash, (uint64_t)status.st_mtim.tv_nsec);
-        stamp += mix(hash, (uint64_t)status.st_size); /* a sum: folders have no order */
+        stamp +=
+            mix(hash, (uint64_t)status
+                          .st_size); /* a sum, since the order of a folder's files is not defined */
     }
     closedir(entries);
     return stamp;

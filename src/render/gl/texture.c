@@ -106,8 +106,9 @@ static float limited(float value)
     return value > -LARGEST ? value : -LARGEST;
 }
 
-/* Normal numbers lose 13 bits of their fraction, half of the last place that stays being added
- * first; below them, the sum with 0.5 has its last place where halves have theirs, and rounds. */
+/* Normal numbers drop 13 bits of their fraction; half of the last remaining place is added first,
+ * to round. For smaller numbers 0.5 is added, which aligns the last place of the sum with that of a
+ * half and so rounds it. */
 static uint16_t to_half(float value)
 {
     uint32_t bits, sum_bits;
@@ -146,7 +147,8 @@ __attribute__((target("avx,f16c"))) static void from_floats_f16c(const float *va
 
 void half_from_floats(const float *values, size_t count, uint16_t *out)
 {
-    if (__builtin_cpu_supports("avx2")) /* none has that without; clang does not know f16c here */
+    if (__builtin_cpu_supports("avx2")) /* every processor with AVX2 also has F16C, which clang's
+                                           __builtin_cpu_supports does not know */
         from_floats_f16c(values, count, out);
     else
         half_from_floats_plain(values, count, out);
@@ -170,7 +172,7 @@ void volume_destroy(Volume *volume)
     *volume = (Volume){0};
 }
 
-/* As floats, and as halves. */
+/* Formats for 1 to 4 channels: as floats, then as halves. */
 static const GLenum formats[2][4] = {{GL_R32F, GL_RG32F, GL_RGB32F, GL_RGBA32F},
                                      {GL_R16F, GL_RG16F, GL_RGB16F, GL_RGBA16F}},
                     layouts[] = {GL_RED, GL_RG, GL_RGB, GL_RGBA};
@@ -201,7 +203,8 @@ static bool allocate(Volume *volume, const VolumeData *data, const char *label, 
     return gl_check(what, error);
 }
 
-/* Planes are converted so many at a time that they are in the cache when the GL takes them. */
+/* Planes are converted in groups of this many values, so that they are still in the cache when the
+ * GL reads them. */
 #define HALVES_AT_ONCE ((size_t)1 << 19)
 
 static bool make_room(Volume *volume, size_t count, const char *label, BillowError *error)
@@ -214,7 +217,7 @@ static bool make_room(Volume *volume, size_t count, const char *label, BillowErr
     return volume->halves != NULL || fail(error, "picture: no memory for the %s", label);
 }
 
-/* Planes [first, first + count), rows and planes packed. */
+/* Converts planes [first, first + count) to halves, without padding. */
 static void convert(const VolumeData *data, int first, int count, uint16_t *out)
 {
     const int *n = data->n;
@@ -252,7 +255,8 @@ static void send_floats(const VolumeData *data)
     GLenum layout = layouts[data->channels - 1];
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glPixelStorei(GL_UNPACK_ROW_LENGTH, (GLint)(data->stride_y / data->channels));
-    /* The GL takes a plane's stride in rows only; planes spaced otherwise go one by one. */
+    /* The GL only accepts a plane stride that is a whole number of rows. Other planes are uploaded
+     * one by one. */
     if (data->stride_z % data->stride_y == 0) {
         glPixelStorei(GL_UNPACK_IMAGE_HEIGHT, (GLint)(data->stride_z / data->stride_y));
         glTexSubImage3D(GL_TEXTURE_3D, 0, 0, 0, 0, n[0], n[1], n[2], layout, GL_FLOAT,

@@ -13,21 +13,22 @@
 
 /* -- targets ----------------------------------------------------------------------------------- */
 
-/* A texture one can draw into. */
+/* A texture that passes draw into. */
 
 typedef struct Target {
     GLuint framebuffer, texture;
     int width, height;
 } Target;
 
-/* Makes the target width x height, if it is not already; its contents are then undefined. */
+/* Gives the target a size. If it already has it, its contents stay; otherwise they are undefined.
+ */
 bool target_resize(Target *target, int width, int height, GLenum format, const char *label,
                    BillowError *error);
 void target_destroy(Target *target);
 
 /* Runs a fragment program on every pixel of the target. False where program is 0. */
 bool target_cover(const Target *target, GLuint program);
-/* Reads the target's pixels: rows from the top, stride pixels apart. */
+/* Reads pixels, rows from the top. stride: distance between rows, pixels. */
 bool target_read(const Target *target, GLenum layout, GLenum type, size_t pixel_bytes, int stride,
                  void *pixels, BillowError *error);
 
@@ -39,36 +40,35 @@ typedef struct Volume {
     GLuint texture;
     int n[3], channels;
     bool half;
-    uint16_t *halves; /* some planes on their way there */
+    uint16_t *halves; /* buffer of the planes that are being converted for upload */
     size_t room;
 } Volume;
 
-/* What goes into a volume: channels floats a cell, 1 to 4, and strides in floats between rows and
- * planes, which need not be packed. */
+/* Contents of a volume: cells of 1 to 4 floats (`channels`). Strides are in floats between rows and
+ * planes. */
 typedef struct VolumeData {
     int n[3];
     int channels;
     ptrdiff_t stride_y, stride_z;
     const float *values;
-    bool half;   /* kept in half precision, 11 bits and up to 65504 */
-    bool smooth; /* trilinear, or the nearest cell */
-    bool tiles;  /* repeats beyond its ends */
+    bool half;   /* store half precision: 11 significant bits, up to 65504 */
+    bool smooth; /* true: trilinear interpolation; false: nearest cell */
+    bool tiles;  /* true: the volume repeats beyond its ends */
 } VolumeData;
 
-/* Both allocate only when the size, the channels or the precision change. volume_reserve puts
- * nothing into it. */
+/* Both functions allocate only if size, channels or precision have changed. volume_reserve uploads
+ * nothing. */
 bool volume_reserve(Volume *volume, const VolumeData *data, const char *label, BillowError *error);
 bool volume_upload(Volume *volume, const VolumeData *data, const char *label, BillowError *error);
 void volume_destroy(Volume *volume);
 
-/* Floats to half precision, to the nearest, ties to even; the largest half for what is larger.
- * Drivers that rasterise on the CPU take four times as long for it. */
+/* Converts floats to halves: nearest, ties to even, and the largest half for all larger values. GL
+ * drivers that run on the CPU take four times as long. */
 void half_from_floats(const float *values, size_t count, uint16_t *out);
-/* The same without the instructions that some processors have for it. */
+/* half_from_floats without special processor instructions, for comparison. */
 void half_from_floats_plain(const float *values, size_t count, uint16_t *out);
 
-/* A field, or values without padding, to a texture. half: precision that does, as where three
- * values or more go together. */
+/* Uploads a field of a view. half: half precision suffices, as for volumes of several channels. */
 bool volume_upload_field(Volume *volume, const BillowView *view, const float *values, bool half,
                          const char *label, BillowError *error);
 bool volume_upload_packed(Volume *volume, const int n[3], int channels, const float *values,
