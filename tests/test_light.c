@@ -52,12 +52,12 @@ static void test_bricks_hold_their_cells(void **state)
     Smoke smoke = smoke_ball(19, 27, 33);
     Bricks bricks = {0};
     BillowError error;
-    for (bricks.reach = 0; bricks.reach < 2; bricks.reach++) {
+    for (bricks.margin = 0; bricks.margin < 2; bricks.margin++) {
         assert_true(bricks_build(&bricks, &smoke.view, 0, &error));
         assert_int_equal(bricks.n[0], 3);
         assert_int_equal(bricks.n[1], 4);
         assert_int_equal(bricks.n[2], 5);
-        check_bricks(&smoke, &bricks, 1 + bricks.reach);
+        check_bricks(&smoke, &bricks, 1 + bricks.margin);
     }
     float low[3], high[3];
     const int cells[3] = {19, 27, 33};

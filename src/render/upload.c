@@ -63,9 +63,9 @@ bool renderer_light(Renderer *renderer, const RenderSettings *settings, BillowEr
     if (!shade(renderer, sun, error))
         return false;
     double start = clock_seconds();
-    bool anew, good = lighting_compute(lighting, settings, solids, &anew, error);
+    bool changed, good = lighting_compute(lighting, settings, solids, &changed, error);
     renderer->times.light_ms += 1e3 * (clock_seconds() - start);
-    if (!good || !anew)
+    if (!good || !changed)
         return good;
     renderer->matter++;
     light_volume_ground(&lighting->direct, solids, ground);
@@ -178,7 +178,7 @@ static bool gather(Renderer *renderer, const BillowView *view, const RenderSetti
     double start = clock_seconds();
     Bricks *bricks = &renderer->bricks;
     renderer->cubic = settings->picture.filter == RENDER_FILTER_CUBIC;
-    bricks->reach = renderer->cubic ? 1 : 0;
+    bricks->margin = renderer->cubic ? 1 : 0;
     if (!bricks_build(bricks, view, settings->smoke.flame, error))
         return false;
     renderer->glows = bricks->temperature_max + BLACKBODY_AMBIENT > BLACKBODY_KELVIN_MIN;

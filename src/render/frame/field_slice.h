@@ -52,21 +52,20 @@ bool field_offered(const BillowDef *def, FieldKind kind);
 /* Floats that suffice for the values of any plane across a grid. */
 size_t field_slice_floats(int nx, int ny, int nz);
 
-/* Fills in n, values, low and high. The position is moved into the box; values are
- * interpolated linearly between two planes of cell centres. Vorticity: central differences of the
- * velocity at the centres, one-sided at the box's faces. Divergence: from the faces' velocities, as
- * in the projection, so that it contains the expansion by emitters and fire. The field must be
- * known.
- */
+/* Fills in n, values, low and high. The position is moved into the box, and values are interpolated
+ * linearly between two planes of cell centres. Vorticity uses central differences of the velocity
+ * at cell centres, one-sided at the box's faces. Divergence uses the faces' velocities, as the
+ * projection does, so that it contains the expansion by emitters and fire. The view must have the
+ * field: see field_known. */
 void field_slice_fill(FieldSlice *slice, const BillowView *view);
 
-/* The default range of the colours: low to high. It starts at 0 where low is nearly 0, and is
- * symmetric about 0 for fields of both signs. Never empty. */
+/* Default range of the colours: from low to high. It starts at 0 if low is nearly 0, and is
+ * symmetric about 0 for fields of both signs. It is never empty. */
 void field_slice_range(const FieldSlice *slice, float range[2]);
 
-/* The value that a camera sees on the plane, by a cubic spline between the cells' centres, and its
- * distance along the view axis, m. across and up: place in the picture, -1 to 1. low, high: corners
- * of the box, m. False where the ray meets no part of the plane inside the box. */
+/* Finds the value that a camera sees on the plane, by a cubic spline between cell centres, and its
+ * distance along the view axis, m. across and up: position in the picture, -1 to 1. low, high:
+ * corners of the box, m. Returns false if the ray misses the plane inside the box. */
 bool field_slice_seen(const FieldSlice *slice, const Camera *camera, const float low[3],
                       const float high[3], float across, float up, float *value, float *distance);
 

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Ambient light by discrete ordinates, the light of sky and ground, and the glow of hot smoke on
+ * the ground. */
 #include "ambient.h"
 
 #include "fail.h"
@@ -18,7 +20,7 @@ Surroundings surroundings_of(const RenderSettings *settings)
     for (int c = 0; c < 3; c++) {
         around.zenith[c] = sky->intensity * sky->zenith[c];
         around.horizon[c] = sky->intensity * sky->horizon[c];
-        /* The shader's share of horizon is exp(-6 up), on average (1 - exp(-6)) / 6 = 0.166. */
+        /* The mean of the shader's horizon share exp(-6 up) is (1 - exp(-6)) / 6 = 0.166. */
         around.sky[c] = 0.834f * around.zenith[c] + 0.166f * around.horizon[c];
         float sunlight = settings->sun.intensity * settings->sun.color[c] * fmaxf(sun[1], 0);
         around.ground[c] = settings->ground.visible ? settings->ground.color[c] *
@@ -40,13 +42,13 @@ void surroundings_radiance(const void *context, const float from[3], float rgb[3
         rgb[c] = (1 - low) * around->zenith[c] + low * around->horizon[c];
 }
 
-/* Red, green, blue and one that stays 0: four floats are added as one. */
+/* Red, green, blue and an unused 0, so that a cell is added as four floats at once. */
 enum { RGB = 4, GROUP_DIRECTIONS = AMBIENT_DIRECTIONS / AMBIENT_GROUPS };
 
-/* One of 24 points on the sphere over which polynomials up to the seventh degree have their true
- * mean, the vertices of an improved snub cube (McLaren 1963); the others are its rotations by those
- * of a cube. Since all are the same but for the order and signs of their components, so are their
- * ways through a cell. */
+/* One of the 24 directions; the others are its rotations by those of a cube. The 24 points are the
+ * vertices of an improved snub cube (McLaren 1963): their mean of any polynomial up to degree seven
+ * is exact. As the components differ only in order and sign, all paths through a cell have the same
+ * length. */
 static const float vertex[3] = {0.866246818f, 0.422518654f, 0.266635402f};
 
 static void direction(int index, float to[3])
@@ -55,7 +57,7 @@ static void direction(int index, float to[3])
                                      {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
     static const float even[4][3] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
     int order = index / 4;
-    float flip = order < 3 ? 1 : -1; /* a rotation, not a mirror image */
+    float flip = order < 3 ? 1 : -1; /* keeps rotations and excludes mirror images */
     for (int axis = 0; axis < 3; axis++)
         to[axis] = flip * even[index % 4][axis] * vertex[orders[order][axis]];
 }
@@ -80,7 +82,7 @@ void ambient_destroy(Ambient *ambient)
     if (ambient->coarser != NULL)
         ambient_destroy(ambient->coarser);
     free(ambient->coarser);
-    free(ambient->depth); /* the others are slices of it */
+    free(ambient->depth); /* the other arrays are slices of this allocation */
     *ambient = (Ambient){0};
 }
 
@@ -144,7 +146,7 @@ void ambient_darken(Ambient *ambient)
         memset(ambient->mean, 0, RGB * cell_count(ambient) * sizeof *ambient->mean);
 }
 
-/* at: of a cell's lanes. */
+/* Sets the optical thickness of a lane and the two values that follow from it. */
 static void set_depth(Ambient *ambient, ptrdiff_t at, float tau)
 {
     ambient->depth[at] = tau;
@@ -164,10 +166,10 @@ void ambient_set(Ambient *ambient, ptrdiff_t cell, const AmbientCell *of)
 
 /* -- one sweep --------------------------------------------------------------------------------- */
 
-/* A group's last plane and the one being computed, each padded with the radiance from outside. */
+/* The last plane and the current plane of a group, each padded with the radiance from outside. */
 typedef struct Planes {
     float *before, *after;
-    ptrdiff_t pitch; /* floats from row to row */
+    ptrdiff_t pitch; /* distance between rows, floats */
 } Planes;
 
 static Planes planes_of(const Ambient *ambient, int group, const Sweep *sweep,
@@ -182,8 +184,8 @@ static Planes planes_of(const Ambient *ambient, int group, const Sweep *sweep,
     return planes;
 }
 
-/* Row of a plane at the cells that begin at `at`: two rows of the plane before, each with the next
- * cell's neighbour, and what comes out. */
+/* Sweeps cells of one row: interpolates the radiance between two rows of the plane before, and
+ * computes what leaves each cell. */
 static inline void sweep_lanes(const Ambient *ambient, const Sweep *sweep, ptrdiff_t at,
                                const float *low, const float *high, float *out, float *part,
                                int lanes)
@@ -206,7 +208,8 @@ static inline void sweep_lanes(const Ambient *ambient, const Sweep *sweep, ptrdi
     }
 }
 
-/* One of two copies, so that the one for all colours alike stays as fast as it is. */
+/* The caller passes `lanes` as a constant, so that the compiler makes a fast copy for grey smoke.
+ */
 static void sweep_row(const Ambient *ambient, const Sweep *sweep, ptrdiff_t at, const float *low,
                       const float *high, float *out, float *part)
 {
@@ -238,7 +241,7 @@ static void sweep_direction(const Ambient *ambient, const AmbientSurroundings *a
     }
 }
 
-/* Adds up J of a plane from all groups. found: its largest value and its largest change. */
+/* Adds J of a plane over all groups. found: receives its largest value and its largest change. */
 static void add_plane(Ambient *ambient, int k, float found[2])
 {
     size_t plane = RGB * (size_t)ambient->n[0] * (size_t)ambient->n[1];
@@ -258,10 +261,10 @@ static void add_plane(Ambient *ambient, int k, float found[2])
     found[1] = change;
 }
 
-/* Returns the largest change over the largest value. */
+/* Adds J over all groups. Returns the largest change divided by the largest value. */
 static double add_groups(Ambient *ambient)
 {
-    float *found = ambient->planes; /* free after the sweeps; holds two floats a plane */
+    float *found = ambient->planes; /* scratch that is free after the sweeps; two floats a plane */
     float largest = 0, change = 0;
 #pragma omp parallel for schedule(static)
     for (int k = 0; k < ambient->n[2]; k++)
@@ -273,8 +276,9 @@ static double add_groups(Ambient *ambient)
     return largest > 0 ? (double)change / (double)largest : 0;
 }
 
-/* Groups first, first + stride and so on. The same whatever the number of threads, added up in
- * their order. Returns the largest change of J over the largest J. */
+/* Sweeps the groups first, first + stride and so on. Groups are added in their order, so that the
+ * result does not depend on the number of threads. Returns the largest change of J divided by the
+ * largest J. */
 static double sweep_groups(Ambient *ambient, const AmbientSurroundings *around, int first,
                            int stride)
 {
@@ -373,11 +377,11 @@ void ambient_solve(Ambient *ambient, const AmbientSurroundings *around, int orde
     ambient_sweep(ambient, around, orders, enough);
 }
 
-/* The glowing cells in lumps, each of which lights the ground like a small lamp. */
+/* The glowing cells, joined into lumps. Each lump lights the ground like a small lamp. */
 enum { LUMPS_EDGE = 10, LUMPS = LUMPS_EDGE * LUMPS_EDGE * LUMPS_EDGE };
 
 typedef struct Lump {
-    float place[3];     /* of its light's middle, from the box's lower corner, m */
+    float place[3];     /* centre of the lump's light, m from the box's lower corner */
     float intensity[3]; /* radiant, m2 */
 } Lump;
 
@@ -392,13 +396,13 @@ static ptrdiff_t cell_at(const Ambient *ambient, int i, int j, int k)
     return i + ambient->n[0] * (j + (ptrdiff_t)ambient->n[1] * k);
 }
 
-/* Share of a cell's light that gets out of the smoke: the mean over straight down and four ways
- * aside.
- */
+/* Share of a cell's light that leaves the smoke: the mean over straight down and four oblique
+ * directions. */
 static float share_out(const Ambient *ambient, int i, int j, int k)
 {
     static const int ways[5][3] = {{0, -1, 0}, {1, 0, 0}, {-1, 0, 0}, {0, 0, 1}, {0, 0, -1}};
-    const float oblique = 0.866246818f; /* the depth is that of a direction of ambient.c */
+    const float oblique = 0.866246818f; /* one component of an ordinate (see vertex): `depth` is
+                                           measured along an ordinate, not along an axis */
     float sum = 0;
     for (int way = 0; way < 5; way++) {
         float depth = 0.5f * ambient->depth[ambient->lanes * cell_at(ambient, i, j, k)];
@@ -418,7 +422,7 @@ static float share_out(const Ambient *ambient, int i, int j, int k)
     return sum / 5;
 }
 
-/* Adds a cell's light, if it has any. What comes out of even smoke of depth t is (1 - e^-t) B. */
+/* Adds a cell's glow to its lump. A uniform cell of depth t emits (1 - e^-t) B. */
 static void add_cell(const Ambient *ambient, int i, int j, int k, const float glow[3], float factor,
                      Lump *lump)
 {
@@ -457,7 +461,7 @@ static float light_of(const Lump *lump)
     return lump->intensity[0] + lump->intensity[1] + lump->intensity[2];
 }
 
-/* All but those that do not show beside the brightest. */
+/* Collects the lumps that are visible beside the brightest one. */
 static void gather_lumps(const Ambient *ambient, const float *glow, int stride, float factor,
                          Lumps *lumps)
 {
@@ -481,7 +485,7 @@ static void gather_lumps(const Ambient *ambient, const float *glow, int stride, 
             lumps->all[lumps->count++] = lumps->all[l];
 }
 
-/* E = sum of I cos / r^2 = I y / (r^2 + s^2)^(3/2), s being as wide as a lump reaches. */
+/* E = sum of I cos / r^2 = I y / (r^2 + s^2)^(3/2), with s = 0.3 times the lump's edge. */
 static void light_texel(const Lumps *lumps, float x, float z, float texel[4])
 {
     float wide = 0.3f * lumps->size;

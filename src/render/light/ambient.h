@@ -22,80 +22,80 @@
 
 #include <billow/billow.h>
 
-/* What is around the box: the light of sky and ground. */
+/* Light from outside the box: radiance of sky and ground. */
 
 typedef struct Surroundings {
-    float zenith[3], horizon[3]; /* radiance of the sky, */
-    float sky[3];                /* its mean over the upper hemisphere, */
-    float ground[3];             /* and that of the lower one */
+    float zenith[3], horizon[3]; /* radiance of the sky at the zenith and at the horizon */
+    float sky[3];                /* mean radiance of the upper hemisphere */
+    float ground[3];             /* mean radiance of the lower hemisphere */
 } Surroundings;
 
 Surroundings surroundings_of(const RenderSettings *settings);
 
-/* From a direction, without the sun; context is a Surroundings. */
+/* Radiance from a direction, without the sun. context is a Surroundings. */
 void surroundings_radiance(const void *context, const float from[3], float rgb[3]);
 
 enum { AMBIENT_DIRECTIONS = 24, AMBIENT_GROUPS = 8 };
 
-/* All values of a cell are in fours: red, green, blue and one unused. Depth and the two that follow
- * from it have `lanes` values instead. */
+/* J, the mean radiance, on a grid. Each cell has four floats: red, green, blue and one unused.
+ * depth, passed and within have `lanes` values a cell instead. */
 typedef struct Ambient {
-    int reduction;           /* cells of the grid along the edge of a cell of J: a power of 2 */
-    int n[3];                /* the grid's cells per axis / reduction, rounded up */
-    float spacing;           /* edge of a cell of J, m */
-    int lanes;               /* values a cell of depth, passed and within: 1 or 4 */
-    float *depth;            /* tau of a direction's path through a cell */
-    float *passed;           /* e^-tau */
-    float *within;           /* mean of e^-t for 0 <= t <= tau */
-    float *albedo;           /* albedo of the isotropic scattering */
-    float *source;           /* S0 */
-    float *mean;             /* J, x fastest, then y, then z */
-    float *own;              /* scratch: S of the present sweep */
-    float *parts;            /* shares of J from each of AMBIENT_GROUPS groups of directions */
-    float *planes;           /* scratch of each group: two padded planes */
-    double changed;          /* largest change of J in the last sweep over the largest J; the larger
-                                one of its two halves */
-    double changed_half;     /* the same of the last half sweep */
-    int half;                /* half to sweep next: 1 or 2; 0: J is unknown, sweep all */
-    struct Ambient *coarser; /* the same with cells twice as large, or NULL */
+    int reduction;       /* cells of the grid along the edge of a cell of J: a power of 2 */
+    int n[3];            /* the grid's cells per axis / reduction, rounded up */
+    float spacing;       /* edge of a cell of J, m */
+    int lanes;           /* values per cell of depth, passed and within: 1 or 4 */
+    float *depth;        /* optical thickness tau of a direction's path through a cell */
+    float *passed;       /* e^-tau */
+    float *within;       /* mean of e^-t for 0 <= t <= tau */
+    float *albedo;       /* albedo of the isotropic scattering */
+    float *source;       /* S0 */
+    float *mean;         /* J, x fastest, then y, then z */
+    float *own;          /* scratch: S of the current sweep */
+    float *parts;        /* shares of J from each of AMBIENT_GROUPS groups of directions */
+    float *planes;       /* scratch of each group: two padded planes */
+    double changed;      /* largest change of J in the last full sweep divided by the largest J: the
+                            larger value of its two halves */
+    double changed_half; /* the same for the last half sweep */
+    int half; /* half of the directions to sweep next: 1 or 2; 0: J is unknown, and all are swept */
+    struct Ambient *coarser; /* the same light on cells twice as large, or NULL */
 } Ambient;
 
-/* Light from outside: radiance that arrives from a direction, which points there. */
+/* Light from outside: a function that gives the radiance arriving from a direction. */
 typedef struct AmbientSurroundings {
     void (*radiance)(const void *context, const float from[3], float rgb[3]);
     const void *context;
 } AmbientSurroundings;
 
-/* The optics of a cell, for isotropic scattering. */
+/* The optics of a cell. Scattering is isotropic. */
 typedef struct AmbientCell {
     float thickness[3]; /* extinction times spacing; all equal where lanes is 1 */
     float albedo[3];    /* share of the extinction that is scattering */
-    float source[3];    /* S0: radiance by glow and by the first scattering of sun and lamps */
+    float source[3];    /* S0: radiance from glow and from the first scattering of sun and lamps */
 } AmbientCell;
 
-/* Cells per axis for a grid; keeps J where they stay the same. lanes: 1, or 4 for
- * smoke that dims colours differently. deep: with coarser ones, for
- * ambient_solve. Fails where there is no memory. */
+/* Sets the cells per axis; J is preserved if they do not change. lanes: 1, or 4 for smoke that dims
+ * each colour differently. deep: also creates coarser grids, for ambient_solve. Fails if memory is
+ * short. */
 bool ambient_resize(Ambient *ambient, const int cells[3], float cell_size, int reduction, int lanes,
                     bool deep, BillowError *error);
 void ambient_destroy(Ambient *ambient);
 
 void ambient_set(Ambient *ambient, ptrdiff_t cell, const AmbientCell *of);
 
-/* Adds `orders` orders of scattering. Stops early once J changes by less than `enough` of its
+/* Adds `orders` orders of scattering. Stops early when J changes by less than `enough` of its
  * largest value. */
 void ambient_sweep(Ambient *ambient, const AmbientSurroundings *around, int orders, double enough);
 
-/* Adds half an order: sweeps every other group of directions and keeps the other groups. */
+/* Adds half an order: sweeps every other group of directions and leaves the others unchanged. */
 void ambient_sweep_half(Ambient *ambient, const AmbientSurroundings *around);
 
-/* ambient_sweep from J = 0, starting on the coarser cells. */
+/* Computes J from 0, first on the coarser grids. */
 void ambient_solve(Ambient *ambient, const AmbientSurroundings *around, int orders, double enough);
 
-/* Forgets J: the next sweep starts from 0. */
+/* Resets J: the next sweep starts from 0. */
 void ambient_darken(Ambient *ambient);
 
-/* What the glow of hot soot lights of the ground, as far as one sees: a map of irradiance. */
+/* Irradiance of the ground by hot smoke, as a map. */
 
 enum { GROUND_GLOW = 64 }; /* texels along an edge of the map */
 

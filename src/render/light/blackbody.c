@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A Gaussian with its own width on either side of its centre. */
+/* A Gaussian with different widths below and above its centre. */
 static double lobe(double nanometres, double height, double center, double below, double above)
 {
     double t = (nanometres - center) / (nanometres < center ? below : above);
@@ -25,7 +25,7 @@ static double planck(double metres, double kelvin)
     return 1.191042972e-16 / (square * square * metres * expm1(1.438776877e-2 / (metres * kelvin)));
 }
 
-/* The matching functions at each wavelength, so that tables need not find them again. */
+/* The colour matching functions at each wavelength, computed once. */
 enum { WAVES = 118 };
 #define WAVE_FIRST 360.0
 #define WAVE_STEP  4.0 /* nm */
@@ -60,7 +60,7 @@ void blackbody_xyz(double kelvin, double xyz[3])
 
 static void find_color(const Observer *observer, double kelvin, BlackbodyScale scale, float rgb[3])
 {
-    /* IEC 61966-2-1, XYZ to linear sRGB, and the luminance of that. */
+    /* XYZ to linear sRGB (IEC 61966-2-1), and the luminance of linear sRGB. */
     static const double matrix[3][3] = {{3.2404542, -1.5371385, -0.4985314},
                                         {-0.9692660, 1.8760108, 0.0415560},
                                         {0.0556434, -0.2040259, 1.0572252}};

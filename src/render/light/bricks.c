@@ -19,9 +19,9 @@ static bool resize(Bricks *bricks, const int cells[3], BillowError *error)
         n[a] = (cells[a] + BRICKS_EDGE - 1) / BRICKS_EDGE;
     if (bricks->density != NULL && memcmp(n, bricks->n, sizeof n) == 0)
         return true;
-    int more = bricks->reach;
+    int margin = bricks->margin;
     bricks_destroy(bricks);
-    bricks->reach = more;
+    bricks->margin = margin;
     size_t count = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
     bricks->density = malloc(count * sizeof *bricks->density);
     bricks->rows = malloc((size_t)n[0] * (size_t)n[2] * BRICKS_EDGE * sizeof *bricks->rows);
@@ -34,23 +34,23 @@ static bool resize(Bricks *bricks, const int cells[3], BillowError *error)
     return true;
 }
 
-/* First and one past last cell a brick looks at along an axis. */
-static void reach(const Bricks *bricks, int brick, int cells, int *first, int *last)
+/* First cell, and one past the last cell, that a brick's maximum covers along an axis. */
+static void brick_range(const Bricks *bricks, int brick, int cells, int *first, int *last)
 {
-    *first = brick > 0 ? brick * BRICKS_EDGE - 1 - bricks->reach : 0;
-    *last = (brick + 1) * BRICKS_EDGE + 1 + bricks->reach;
+    *first = brick > 0 ? brick * BRICKS_EDGE - 1 - bricks->margin : 0;
+    *last = (brick + 1) * BRICKS_EDGE + 1 + bricks->margin;
     *last = *last < cells ? *last : cells;
 }
 
-/* row[i] = largest value of cells (i, j, k) over the j and k a row of bricks looks at. Layers of
- * bricks, bk, have each a row of their own, for threads. */
+/* row[i] = largest value of cells (i, j, k) over the j and k that a row of bricks covers. Each
+ * layer bk has a row of its own, so that threads do not share it. */
 static const float *column_maxima(const Bricks *bricks, const float *field, const BillowView *view,
                                   int bj, int bk)
 {
     int j0, j1, k0, k1;
     float *row = bricks->rows + (ptrdiff_t)bricks->n[0] * BRICKS_EDGE * bk;
-    reach(bricks, bj, view->ny, &j0, &j1);
-    reach(bricks, bk, view->nz, &k0, &k1);
+    brick_range(bricks, bj, view->ny, &j0, &j1);
+    brick_range(bricks, bk, view->nz, &k0, &k1);
     int nx = view->nx;
     memset(row, 0, (size_t)nx * sizeof *row);
     for (int k = k0; k < k1; k++)
@@ -65,14 +65,14 @@ static const float *column_maxima(const Bricks *bricks, const float *field, cons
 static float span_maximum(const Bricks *bricks, const float *row, int brick, int cells)
 {
     int first, last;
-    reach(bricks, brick, cells, &first, &last);
+    brick_range(bricks, brick, cells, &first, &last);
     float most = 0;
     for (int i = first; i < last; i++)
         most = row[i] > most ? row[i] : most;
     return most;
 }
 
-/* Largest of a field over the bricks of a layer that hold any smoke. */
+/* Largest value of a field in those bricks of a layer that contain smoke. */
 static float layer_maximum(const Bricks *bricks, const float *field, const BillowView *view, int k)
 {
     const float *density = bricks->density + (ptrdiff_t)bricks->n[0] * bricks->n[1] * k;
@@ -91,13 +91,13 @@ static float layer_maximum(const Bricks *bricks, const float *field, const Billo
     return most;
 }
 
-/* Only where there is something that can shine, which in most boxes is not much of them. */
+/* Finds the largest temperature of bricks with smoke. Most boxes have few such bricks. */
 static void find_temperature(Bricks *bricks, const BillowView *view)
 {
     bricks->temperature_max = 0;
     if (view->temperature == NULL)
         return;
-    /* Each layer's own in the first element of its row, which is done with. */
+    /* Each layer stores its result in the first element of its row, which is free by now. */
     ptrdiff_t pitch = (ptrdiff_t)bricks->n[0] * BRICKS_EDGE;
 #pragma omp parallel for schedule(static)
     for (int k = 0; k < bricks->n[2]; k++)
@@ -106,7 +106,7 @@ static void find_temperature(Bricks *bricks, const BillowView *view)
         bricks->temperature_max = fmaxf(bricks->temperature_max, bricks->rows[pitch * k]);
 }
 
-/* Adds to each brick of a layer factor times the field's largest value, 0 at least. */
+/* Adds to each brick of a layer factor times the field's largest value, at least 0. */
 static void add_layer(Bricks *bricks, const float *field, const BillowView *view, float factor,
                       int k)
 {
@@ -131,7 +131,7 @@ bool bricks_build(Bricks *bricks, const BillowView *view, float flame, BillowErr
     bricks->density_max = 0;
     for (size_t i = 0; i < count; i++)
         bricks->density_max = fmaxf(bricks->density_max, bricks->density[i]);
-        /* The largest flames and the largest densities: their sums are no larger. */
+        /* The sum of the largest flame and the largest density is an upper bound of their sum. */
 #pragma omp parallel for schedule(static) if (view->flame != NULL && flame > 0)
     for (int k = 0; k < bricks->n[2]; k++)
         if (view->flame != NULL && flame > 0)

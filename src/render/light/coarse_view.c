@@ -16,7 +16,8 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Over the cells of a block that there are. whole: divided by all that it might have. */
+/* Mean of a field over the cells of a block that lie inside the grid. whole: divide by the size of
+ * the full block instead. */
 static float mean(const BillowView *view, const float *field, const int low[3], int factor,
                   bool whole)
 {
@@ -47,7 +48,8 @@ static void coarsen(const BillowView *small, const BillowView *view, const float
             }
 }
 
-/* Distances stand at corners, which the larger cells share; they count in cells. */
+/* Takes every factor-th distance: they are stored at corners, which large cells share, and count in
+ * cells. */
 static void thin_out(const BillowView *small, const BillowView *view, const float *field,
                      int factor, float *out)
 {

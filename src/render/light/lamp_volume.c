@@ -9,7 +9,7 @@
 
 void lamp_volume_destroy(LampVolume *volume)
 {
-    free(volume->dimming); /* the others are slices of it */
+    free(volume->dimming); /* the other arrays are slices of this allocation */
     *volume = (LampVolume){0};
 }
 
@@ -40,7 +40,7 @@ static bool resize(LampVolume *volume, const int n[3], int count, int colors, Bi
     return true;
 }
 
-/* Treats solids as smoke so thick that no light passes. */
+/* Adds solids as smoke so dense that no light passes. */
 static void build_walls(LampVolume *volume, const LightVolume *direct, const SolidLight *solids)
 {
     float *out = volume->wall, edge = (float)direct->reduction;
@@ -72,24 +72,25 @@ static void build_walls(LampVolume *volume, const LightVolume *direct, const Sol
 
 typedef struct Beam {
     const LightVolume *direct;
-    const float *density; /* what dims the light */
-    const float *wall;    /* NULL: there is none */
-    float *mean;          /* of this lamp, the first cell's; `lanes` floats from cell to cell */
+    const float *density; /* density that dims the light */
+    const float *wall;    /* density of solids; NULL: there are none */
+    float *mean;          /* result for this lamp, first cell; `lanes` floats from cell to cell */
     int lanes;
-    float *before; /* scratch: twice `room` floats, of a row of the plane behind */
+    float *before; /* scratch: a row of the previous plane, twice `room` floats */
     ptrdiff_t room;
-    float place[3];   /* of the lamp, in these cells from the corner */
-    float extinction; /* of density 1, over a cell */
-    bool within;      /* whether it is in the box, */
-    float at_lamp;    /* and the extinction there */
+    float place[3];   /* position of the lamp, in cells of this volume from its corner */
+    float extinction; /* optical depth of a cell of density 1 */
+    bool within;      /* whether the lamp is inside the box */
+    float at_lamp;    /* extinction at the lamp; 0 outside the box */
 } Beam;
 
 typedef struct BeamPlane {
     float distance;
-    int axis, index, step; /* step: to the next plane outwards */
+    int axis, index, step; /* step: direction to the next plane outwards */
 } BeamPlane;
 
-/* Along one axis the two neighbours of a place in cells, and the second one's weight. */
+/* Linear interpolation along one axis: the two neighbours of a position in cells, and the second
+ * one's weight. */
 typedef struct Between {
     int low, high;
     float share;
@@ -107,8 +108,8 @@ static ptrdiff_t stride_of(const LightVolume *direct, int axis)
     return axis == 0 ? 1 : axis == 1 ? direct->n[0] : (ptrdiff_t)direct->n[0] * direct->n[1];
 }
 
-/* What the cells of the plane behind hold, between two of its rows: the means, and the extinction
- * with twice what solids add. A wall does not shade itself: smoke at its lit side is lit. */
+/* Interpolates the previous plane between two of its rows: the means, and the extinction with twice
+ * the solids' part. (A wall must not shade itself, as smoke at its lit side is lit.) */
 static void look_back(const Beam *beam, ptrdiff_t plane, ptrdiff_t u, ptrdiff_t v, Between rows,
                       int from, int to)
 {
@@ -123,7 +124,7 @@ static void look_back(const Beam *beam, ptrdiff_t plane, ptrdiff_t u, ptrdiff_t 
     }
     for (int i = from; i <= to && beam->wall != NULL; i++)
         extinction[i] += 2 * ((1 - t) * beam->wall[low + i * u] + t * beam->wall[high + i * u]);
-    mean[to + 1] = mean[to]; /* past the last cell */
+    mean[to + 1] = mean[to]; /* repeats the last cell as a margin */
     extinction[to + 1] = extinction[to];
 }
 
@@ -160,7 +161,7 @@ static void beam_row(const Beam *beam, const BeamPlane *plane, int j, int from, 
     }
 }
 
-/* The cells of a plane that are farthest from the lamp along its axis. */
+/* Computes the cells of a plane whose distance from the lamp is largest along the plane's axis. */
 static void beam_plane(const Beam *beam, const BeamPlane *plane)
 {
     const int *n = beam->direct->n;
@@ -175,7 +176,7 @@ static void beam_plane(const Beam *beam, const BeamPlane *plane)
         beam_row(beam, plane, j, low[0], high[0]);
 }
 
-/* The next plane outwards on one side of the lamp, infinitely far where there is none. */
+/* The next plane outwards on one side of the lamp; infinitely far if there is none. */
 static BeamPlane plane_at(const Beam *beam, int axis, int step, int index)
 {
     BeamPlane plane = {INFINITY, axis, index, step};
@@ -205,7 +206,8 @@ static void cast_beam(const Beam *beam)
     }
 }
 
-/* Places the lamp: all over one of the grid's cells, of which there are `edge` to one of these. */
+/* Converts the lamp's position to cells of this volume, and finds its density there. The lamp
+ * extends over one cell of the grid; `edge` of these are as long as a cell of this volume. */
 static void place_beam(Beam *beam, const float place[3], float edge)
 {
     Between x[3];
@@ -272,7 +274,7 @@ bool lamp_volume_compute(LampVolume *volume, const LightVolume *direct, const fl
         const float *density = colors > 1 ? volume->matter : direct->density;
         if (colors > 1)
             light_volume_dim(direct, smoke->tint_extinction, c, volume->matter);
-            /* Planes are too small, and depend on each other too much, to be shared by threads. */
+            /* Planes are small and depend on each other, so threads share lamps and not planes. */
 #pragma omp parallel for schedule(static, 1) if (volume->count > 1)
         for (int lamp = 0; lamp < volume->count; lamp++)
             cast_lamp(volume, direct, density, solids != NULL, lamp, smoke->extinction * cell,

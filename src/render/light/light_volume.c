@@ -11,13 +11,15 @@
 
 void light_volume_destroy(LightVolume *volume)
 {
-    free(volume->density); /* and the sky's depth and the scratch */
+    free(volume->density); /* the sky's depth and the scratch are slices of this allocation */
     free(volume->depth);
     free(volume->color);
     *volume = (LightVolume){0};
 }
 
-enum { PARTS = 4 }; /* the rays are swept in so many parts at once */
+enum {
+    PARTS = 4
+}; /* number of parts that the rays are divided into, which are swept in parallel */
 
 static size_t cell_count(const int n[3])
 {
@@ -139,12 +141,12 @@ bool light_volume_gather_colors(LightVolume *volume, const BillowView *view, Bil
  * interpolated. (If the depth were interpolated from plane to plane, it would blur in each, and
  * blurred depth is darker than blurred light: by 4 % in a cloud of half a unit per cell.) */
 typedef struct Shear {
-    int u, v;               /* whole elements of a plane's shift */
+    int u, v;               /* whole cells of a plane's shift */
     float share_u, share_v; /* fraction of the shift */
     int row;                /* row of rays through the plane's first row */
-    float *carry;    /* depth of the rays that pass through it so far, [0] being ray (u, v) */
-    ptrdiff_t pitch; /* between rays along v */
-    float *middle;   /* depth in the plane's middle, nu + 1 rays to a row */
+    float *carry;           /* optical depth of the rays that have entered; [0] is ray (u, v) */
+    ptrdiff_t pitch;        /* distance between rays along v, floats */
+    float *middle;          /* depth in the plane's middle; rows of nu + 1 rays */
 } Shear;
 
 static Shear shear_plane(const Sweep *sweep, int k, float *scratch)
@@ -154,7 +156,7 @@ static Shear shear_plane(const Sweep *sweep, int k, float *scratch)
     Shear shear = {.u = (int)floorf(u), .v = (int)floorf(v)};
     shear.share_u = u - (float)shear.u;
     shear.share_v = v - (float)shear.v;
-    /* Rays that only come in later stand before or after those of the first plane. */
+    /* Rays that enter at later planes lie before or after those of the first plane. */
     int most_u = sweep->offset_u < 0 ? sweep->planes : 0;
     int most_v = sweep->offset_v < 0 ? sweep->planes : 0;
     shear.pitch = sweep->nu + sweep->planes + 1;
@@ -213,9 +215,10 @@ static int within(int value, int low, int high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* tau(p) = [sum of e ds rho over the planes before, and half of this one's], nothing beyond the
- * box. (The first plane's half step is its half cell up to the face.) For the elements between rays
- * of rows [from, to]: the last of them is another part's first, and reckoned by both. */
+/* tau(p) = sum of e ds rho over the planes before, plus half of the current plane. Outside the box
+ * the density is 0. The first plane's half step covers half a cell, up to the face. The part
+ * computes the elements between rays of rows [from, to]; the last row is also the first row of the
+ * next part, and both compute it. */
 static void march_part(const Work *work, int from, int to, float *scratch)
 {
     const Sweep *sweep = work->sweep;
@@ -227,7 +230,7 @@ static void march_part(const Work *work, int from, int to, float *scratch)
         ptrdiff_t base = sweep->first + k * sweep->step;
         int low = within(from - shear.row, 0, sweep->nv),
             high = within(to - shear.row, 0, sweep->nv);
-        /* Of a plane that only touches the part, the one ray that both have. */
+        /* a plane that only touches the part shares one ray with it */
         bool meets = from - shear.row <= sweep->nv && to - shear.row >= 0;
         for (int j = low; j <= high && meets; j++)
             pass_row(sweep, &shear, work->density + base, j, work->half_path);
@@ -250,7 +253,7 @@ static void march_planes(const LightVolume *volume, const Sweep *sweep, const fl
                    volume->scratch + volume->rays * (size_t)part);
 }
 
-/* Optical depth straight up from the middle of the lowest cells. */
+/* Adds the optical depth straight up from the centres of the lowest cells. */
 static void sum_columns(LightVolume *volume, float extinction)
 {
     const int *n = volume->n;
@@ -268,7 +271,7 @@ static void sum_columns(LightVolume *volume, float extinction)
 void light_volume_compute(LightVolume *volume, const float sun[3], float extinction)
 {
     Sweep to_sun = sweep_plan(volume->n, sun);
-    volume->channels = 1; /* for which there is room */
+    volume->channels = 1; /* a single channel always fits into the memory */
     march_planes(volume, &to_sun, volume->density, extinction, volume->depth);
     sum_columns(volume, extinction);
 }
@@ -305,7 +308,8 @@ bool light_volume_compute_colors(LightVolume *volume, const float sun[3], float 
     return true;
 }
 
-/* Mean over 2 radius + 1 neighbours along one direction of the map; beyond the map is open sky. */
+/* Mean over 2 radius + 1 neighbours along one direction of the map. Outside the map the sky is
+ * open. */
 static void blur(const float *in, float *out, ptrdiff_t along, ptrdiff_t across)
 {
     const int edge = LIGHT_VOLUME_GROUND, radius = LIGHT_VOLUME_GROUND / 14;
@@ -324,7 +328,7 @@ void light_volume_ground(const LightVolume *volume, const SolidLight *solids, fl
     const int *n = volume->n;
     for (int row = 0; row < edge; row++)
         for (int i = 0; i < edge; i++) {
-            /* The middle half of the map is the box's floor. */
+            /* the middle half of the map lies below the box */
             float across = ((float)i + 0.5f) / edge * 2 - 0.5f;
             float along = ((float)row + 0.5f) / edge * 2 - 0.5f;
             int x = (int)floorf(across * (float)n[0]), z = (int)floorf(along * (float)n[2]);
@@ -334,7 +338,7 @@ void light_volume_ground(const LightVolume *volume, const SolidLight *solids, fl
             if (under && solids != NULL)
                 *share *= solid_light_floor(solids, across, along);
         }
-    /* The ground sees the whole sky, not only what is straight above. */
+    /* The ground sees the whole sky, so the map of vertical depth is blurred. */
     float other[LIGHT_VOLUME_GROUND * LIGHT_VOLUME_GROUND];
     for (int pass = 0; pass < 2; pass++) {
         blur(map, other, 1, edge);

@@ -15,7 +15,7 @@
 #define CELLS_WINDOW (36.0 * 36.0 * 36.0)
 #define CELLS_FINE   (72.0 * 72.0 * 72.0)
 #define CELLS_JOINED (80.0 * 80.0 * 80.0)
-#define ORDERS_MOST  200 /* of scattering, for a still */
+#define ORDERS_MOST  200 /* largest number of orders of scattering for a still */
 
 static void light_join_destroy(LightJoin *join)
 {
@@ -38,8 +38,8 @@ void lighting_forget(Lighting *lighting)
     ambient_darken(&lighting->ambient);
 }
 
-/* f over g. With f = g, in a cloud of optical depth 10 and g = 0.6, ambient light is right to 2 %
- * and sunlight 10 % too low. With this value both are within 4 % (billow verify
+/* f divided by g. With f = g, in a cloud of optical depth 10 and g = 0.6, ambient light is right to
+ * 2 % and sunlight 10 % too low. With this value both are within 4 % (billow verify
  * multiple-scattering). */
 #define AHEAD 0.85f
 
@@ -88,7 +88,7 @@ static float largest(const float rgb[3])
     return fmaxf(rgb[0], fmaxf(rgb[1], rgb[2]));
 }
 
-/* phase_two_lobes of shaders/phase.glsl, for the bound below. */
+/* As phase_two_lobes in shaders/phase.glsl, for the bound below. */
 static float two_lobes(float cosine, const float lobes[3])
 {
     float phase[2];
@@ -101,7 +101,9 @@ static float two_lobes(float cosine, const float lobes[3])
 
 float lighting_brightness_bound(const RenderSettings *settings, float hottest, float cell)
 {
-    const float WHITE = 4, MOST = 1000, METERED = 16; /* what metering may add at night */
+    const float WHITE = 4, MOST = 1000,
+                METERED = 16; /* MOST limits the bound; METERED is the largest factor that metering
+                                 adds at night */
     const RenderSmoke *smoke = &settings->smoke;
     const float lobes[3] = {smoke->anisotropy, smoke->back_anisotropy, smoke->backscatter};
     float lit = 0, glow[3] = {0};
@@ -123,11 +125,11 @@ float lighting_brightness_bound(const RenderSettings *settings, float hottest, f
 /* -- what is known of a view --------------------------------------------------------------------
  */
 
-/* Of a cell, `matter` holds what its smoke shines with per unit of glow (red, green, blue), the
- * density of its flames' soot, and its colour. */
+/* Floats of `matter` per cell: emission per unit of glow (red, green, blue), soot density of
+ * flames, colour. */
 enum { SHINE = 0, SOOT = 3, TINT = 4, MATTER = 7 };
 
-/* The grid's cells in one of the ambient light's. */
+/* The cells of the grid that one cell of the ambient light covers. */
 typedef struct Block {
     int low[3], high[3];
 } Block;
@@ -216,7 +218,7 @@ static void gather_plane(const Gather *gather, int k)
         }
 }
 
-/* Keeps J where the cells stay the same. */
+/* Resizes the volumes. J is preserved if the cells do not change. */
 static bool resize(Lighting *lighting, const BillowView *view, int reduction, bool by_color,
                    BillowError *error)
 {
@@ -246,7 +248,7 @@ const float *lighting_glow(Lighting *lighting, const RenderSmoke *smoke)
 
 /* -- both side by side ------------------------------------------------------------------------- */
 
-enum { RGB = 4 }; /* floats to a cell of the ambient light */
+enum { RGB = 4 }; /* floats per cell of the ambient light */
 
 static bool light_join_resize(LightJoin *join, const LightVolume *direct, const Ambient *ambient,
                               BillowError *error)
@@ -266,7 +268,7 @@ static bool light_join_resize(LightJoin *join, const LightVolume *direct, const 
     return true;
 }
 
-/* Where a cell's centre lies between two of another grid. */
+/* Interpolation between two cell centres of another grid. */
 typedef struct Between {
     int low, high;
     float share; /* of the second */
@@ -275,11 +277,11 @@ typedef struct Between {
 static Between between(int cell, float scale, int n)
 {
     float place = ((float)cell + 0.5f) * scale - 0.5f;
-    int low = (int)(place + 1) - 1; /* rounded down: no place is below -1 */
+    int low = (int)(place + 1) - 1; /* rounds down, as no position is below -1 */
     return (Between){low > 0 ? low : 0, low + 1 < n ? low + 1 : n - 1, place - (float)low};
 }
 
-/* Interpolates J along y and z: a row of the direct light lies between four rows of J. */
+/* Interpolates J along y and z, to a row of the direct light, from four rows of J. */
 static void mix_rows(const Ambient *ambient, Between y, Between z, float *row)
 {
     const int *n = ambient->n;
@@ -317,8 +319,7 @@ static void light_join_fill(LightJoin *join, const LightVolume *direct, const Am
     }
 }
 
-/* Joins both volumes only where they are small enough to upload fast and one depth holds for all
- * colours. */
+/* Joins both volumes if they are small enough to upload fast and all colours share one depth. */
 static bool prepare_join(Lighting *lighting, bool by_color, BillowError *error)
 {
     const int *n = lighting->direct.n;
@@ -335,7 +336,8 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const RenderSet
     double most = effort.fine ? CELLS_FINE : CELLS_WINDOW;
     double count = (double)view->nx * view->ny * view->nz;
     int reduction = effort.reduction;
-    if (count > CELLS_WINDOW && reduction < 2) /* J is smooth: half the grid's resolution will do */
+    if (count > CELLS_WINDOW &&
+        reduction < 2) /* J is smooth, so half the grid's resolution suffices */
         reduction = 2;
     while (count > most * reduction * reduction * reduction)
         reduction *= 2;
@@ -376,8 +378,8 @@ typedef struct Scatter {
     LightingOptics optics;
 } Scatter;
 
-/* The irradiance of the lamps in one of the direct light's cells, T' times its own density; at
- * least 0.36 cells from each, which gives the mean over the lamp's own cell. */
+/* Irradiance of the lamps in a cell of the direct light: T' times its density. The distance is at
+ * least 0.36 cells, which gives the mean over the lamp's own cell. */
 static void add_lamps(const Scatter *scatter, const int at[3], ptrdiff_t index, float own,
                       float within, float sum[3])
 {
@@ -406,8 +408,8 @@ static void add_lamps(const Scatter *scatter, const int at[3], ptrdiff_t index, 
     }
 }
 
-/* Mean density of a cell, and the irradiance of sun and lamps where the smoke in it is, on average
- * along the light's way through each of the direct light's cells: at their middle, times
+/* Mean density of a cell, and the irradiance of sun and lamps at its smoke. Within each cell of the
+ * direct light the irradiance is averaged along the light's path: the value at the middle times
  * sinh(tau/2) / (tau/2). */
 static float find_irradiance(const Scatter *scatter, const int cell[3], float irradiance[3])
 {
@@ -444,7 +446,7 @@ static float find_irradiance(const Scatter *scatter, const int cell[3], float ir
     return density / (float)(times * times * times);
 }
 
-/* Share of a cell that is solid. */
+/* Share of a cell's volume that is solid. */
 static float solid_share(const SolidLight *solids, const Ambient *ambient, const int cell[3])
 {
     ptrdiff_t at = 0, stride = 1;
@@ -456,7 +458,7 @@ static float solid_share(const SolidLight *solids, const Ambient *ambient, const
     return solids->opacity[at];
 }
 
-/* Solids are smoke so thick that light goes no further. */
+/* Treats a solid as smoke so dense that light does not pass. */
 static void add_solid(const float color[3], float share, AmbientCell *of)
 {
     float thickness = -logf(1 - fminf(share, 0.999f));
@@ -479,7 +481,7 @@ static void set_cell(const Scatter *scatter, const int cell[3])
     float irradiance[3], density = find_irradiance(scatter, cell, irradiance);
     AmbientCell of;
     for (int c = 0; c < 3; c++) {
-        /* What scatters; what its colour takes besides; and soot. */
+        /* What scatters, what its colour absorbs besides, and soot. */
         float white = smoke->extinction_color[c] * optics->similarity * density;
         float thick =
             white + matter[SOOT] +
@@ -494,8 +496,8 @@ static void set_cell(const Scatter *scatter, const int cell[3])
     ambient_set(ambient, index, &of);
 }
 
-/* Inside a solid no light is left to be interpolated with: of cells that are more solid than not,
- * those beside others take the mean of these, and so does what they reflect. */
+/* Inside a solid there is no light to interpolate with. Cells that are more than half solid and
+ * have other neighbours take the mean J of these, and so does their reflection. */
 static void light_surfaces(Ambient *ambient, const SolidLight *solids)
 {
     const int *n = ambient->n;
@@ -523,7 +525,7 @@ static void light_surfaces(Ambient *ambient, const SolidLight *solids)
             }
 }
 
-/* The sun's depth: where the smoke dims colours differently, by colour. */
+/* Computes the sun's depth; by colour if the smoke dims each colour differently. */
 static bool compute_direct(Lighting *lighting, const RenderSettings *settings, const float sun[3],
                            BillowError *error)
 {
@@ -556,10 +558,10 @@ bool lighting_is_for(const Lighting *lighting, const RenderSettings *settings)
 }
 
 bool lighting_compute(Lighting *lighting, const RenderSettings *settings, const SolidLight *solids,
-                      bool *anew, BillowError *error)
+                      bool *changed, BillowError *error)
 {
     const int *n = lighting->ambient.n;
-    *anew = true;
+    *changed = true;
     if (!lighting_is_for(lighting, settings)) {
         Scatter scatter = {lighting, settings, solids, lighting_optics(&settings->smoke)};
         float sun[3];
@@ -581,7 +583,7 @@ bool lighting_compute(Lighting *lighting, const RenderSettings *settings, const 
         lighting->lit = *settings;
         lighting->known = true;
     } else if (lighting->fine || lighting->ambient.changed <= lighting->enough) {
-        *anew = false;
+        *changed = false;
         return true;
     }
     Surroundings surroundings = surroundings_of(settings);

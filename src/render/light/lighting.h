@@ -37,10 +37,10 @@
 #include "render_settings.h"
 #include "solid_light.h"
 
-/* The sun's optical depth and the light from all sides, side by side on the direct light's cells:
- * a ray then needs one texture look-up for both. */
+/* The sun's optical depth and the ambient light side by side, on the cells of the direct light. A
+ * ray then needs a single texture look-up for both. */
 typedef struct LightJoin {
-    float *values; /* a cell of the direct light: depth, and J's red, green and blue; NULL: none */
+    float *values; /* per cell: depth, and red, green and blue of J; NULL: not joined */
     float *rows;   /* scratch: one row of the ambient light for each plane */
     size_t floats;
 } LightJoin;
@@ -49,7 +49,7 @@ typedef struct Lighting {
     LightVolume direct;
     LampVolume lamps;
     Ambient ambient;
-    LightJoin join;        /* of both, for windows; empty where rays sample both volumes */
+    LightJoin join; /* both volumes joined, for windows; empty if rays sample them separately */
     float origin[3], cell; /* the grid's corner and the edge of its cells, m */
     float size[3];         /* edges of the whole grid, m */
     bool hot;              /* whether anything may glow */
@@ -57,39 +57,39 @@ typedef struct Lighting {
     float ground[4 * GROUND_GLOW * GROUND_GLOW]; /* map of ground_glow_map() */
     float *matter; /* optics of each cell of the ambient light: see lighting.c */
     float glow[4 * BLACKBODY_ENTRIES]; /* blackbody_table for glow_scale */
-    BlackbodyScale glow_scale;         /* 0: glow is not computed yet */
+    BlackbodyScale glow_scale;         /* scale of `glow`; 0: not computed yet */
     RenderSettings lit;                /* settings that the light was computed for */
     bool known;                        /* whether the light was computed */
     bool fine;                         /* J is solved from 0 each time */
     double enough;                     /* change of J at which sweeps stop: see ambient_sweep */
 } Lighting;
 
-/* Quality settings. reduction: cells of the grid along one of the direct light's, 1 or 2. fine:
- * computes J at a higher resolution, and until it hardly changes, for stills. hot: whether
- * temperature may glow. */
+/* Quality settings. reduction: cells of the grid along the edge of a cell of the direct light, 1
+ * or 2. fine: computes J at a higher resolution and until it has converged, for stills. hot:
+ * whether hot smoke may glow. */
 typedef struct LightingEffort {
     int reduction;
     bool fine, hot;
 } LightingEffort;
 
-/* Takes from a view what lighting needs. Of the settings, flame and glow matter here. Keeps its
- * memory from call to call. Fails where memory is short. */
+/* Collects from a view what the light depends on. Of the settings, only flame and glow matter here.
+ * Memory is reused from call to call. Fails if memory is short. */
 bool lighting_gather(Lighting *lighting, const BillowView *view, const RenderSettings *settings,
                      LightingEffort effort, BillowError *error);
 
-/* Computes the light for settings after lighting_gather: all of it where the settings have changed,
- * otherwise half an order of scattering more. *anew: whether anything was left to compute. solids:
- * obstacles to the light, or NULL. Fails where memory is short. */
+/* Computes the light for settings, after lighting_gather. If the settings have changed, all of it;
+ * otherwise half an order of scattering more. *changed: whether there was anything left to compute.
+ * solids: obstacles to the light, or NULL. Fails if memory is short. */
 bool lighting_compute(Lighting *lighting, const RenderSettings *settings, const SolidLight *solids,
-                      bool *anew, BillowError *error);
+                      bool *changed, BillowError *error);
 
-/* Whether lighting_compute was called for this light since lighting_gather. */
+/* Whether lighting_compute has run for these settings since lighting_gather. */
 bool lighting_is_for(const Lighting *lighting, const RenderSettings *settings);
 
-/* The colours of what glows, BLACKBODY_ENTRIES of them. */
+/* The colours of hot smoke: a table of BLACKBODY_ENTRIES colours. */
 const float *lighting_glow(Lighting *lighting, const RenderSmoke *smoke);
 
-/* Makes J start from darkness, as for another simulation. */
+/* Resets J to 0, as for another simulation. */
 void lighting_forget(Lighting *lighting);
 void lighting_destroy(Lighting *lighting);
 
@@ -97,9 +97,9 @@ void lighting_destroy(Lighting *lighting);
 bool lighting_by_color(const RenderSmoke *smoke, bool colored);
 /* The largest extinction of any colour of light, 1/m per unit of density. */
 float lighting_most_extinction(const RenderSmoke *smoke);
-/* The ground, where it is drawn, hides light from below. lighting_risen: share of the sun's disc
- * above the horizon; the disc counts as 2 degrees wide. lighting_lamp_counts: whether a lamp is
- * above the ground. floor: the ground's height, m. */
+/* lighting_risen: share of the sun's disc above the horizon, as the visible ground hides light from
+ * below; the disc counts as 2 degrees wide. lighting_lamp_counts: whether a lamp is above the
+ * ground. floor: height of the ground, m. */
 float lighting_risen(const RenderSettings *settings);
 bool lighting_lamp_counts(const RenderSettings *settings, int lamp, float floor);
 /* Upper bound of the brightness of smoke that glows or is lit by lamps, relative to white in the

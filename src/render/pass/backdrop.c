@@ -33,8 +33,8 @@ bool renderer_prepare_backdrop(Renderer *renderer, const RenderFrame *frame, Bil
     return target_resize(backdrop, width, height, GL_RGBA16F, "backdrop", error);
 }
 
-/* Sky and ground, where they are not still there: they cost more than all the rest of the picture
- * but the smoke, and stay as they are while neither camera nor sun moves. */
+/* Draws sky and ground, unless camera and sun are unchanged since the last time: only the smoke
+ * costs more. */
 void renderer_backdrop(Renderer *renderer, const FrameBlock *block, const RenderFrame *frame)
 {
     BackdropKey key = backdrop_key(block);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What the passes share: the uniform block Frame, textures, the viewport. */
+ * State that the passes share: the uniform block Frame, textures, the viewport, and the bounds of
+ * the smoke. */
 #include "renderer_state.h"
 
 #include <math.h>
@@ -52,7 +53,7 @@ void renderer_bind_textures(const Renderer *renderer)
     glActiveTexture(GL_TEXTURE0);
 }
 
-/* The colours of what is hot, once for each scale of them. */
+/* Uploads the colours of hot smoke when their scale changes. */
 void renderer_update_glow(Renderer *renderer, const RenderSettings *settings)
 {
     const BlackbodyScale scale = {settings->smoke.glow_kelvin, settings->smoke.glow_range};
@@ -95,7 +96,8 @@ void renderer_find_bounds(Renderer *renderer, const RenderSettings *settings)
                                 volume->high);
 }
 
-/* Limits drawing further, to the pixels that the smoke's bounds can cover. */
+/* Limits drawing to the pixels that the smoke's bounds can cover, in addition to the current
+ * limits. */
 static void scissor_to_bounds(const FrameBlock *block, const FrameVolume *volume, const int rows[2],
                               int margin)
 {
@@ -109,7 +111,7 @@ static void scissor_to_bounds(const FrameBlock *block, const FrameVolume *volume
         for (int c = 0; c < 4; c++)
             clip[c] = m[c] * at[0] + m[4 + c] * at[1] + m[8 + c] * at[2] + m[12 + c];
         if (clip[3] < 1e-3f)
-            return; /* partly behind the camera */
+            return; /* the bounds extend behind the camera */
         for (int c = 0; c < 2; c++) {
             low[c] = fminf(low[c], clip[c] / clip[3]);
             high[c] = fmaxf(high[c], clip[c] / clip[3]);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Depth: what is known of each pixel beside its colour. */
+ * The depth pass: the distance of the surface and the smoke at each pixel. */
 #include "renderer_state.h"
 
-/* Where the frame asks for it: what else is known of each pixel. */
 bool renderer_depth(Renderer *renderer, BillowError *error)
 {
     if (renderer->depth.texture == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * From linear light to the picture that is shown. */
+ * Develops the linear picture: composition, bloom, exposure and tone map, to 8 bits. */
 #include "fail.h"
 #include "gl_check.h"
 #include "renderer_state.h"
@@ -15,7 +15,7 @@ static void bind_level(GLuint texture)
     glActiveTexture(GL_TEXTURE0);
 }
 
-/* One target from another by a program that is compiled when first asked for. */
+/* Draws one target from another by a program that is compiled on first use. */
 static bool pass(Renderer *renderer, const Target *from, const Target *to, ShaderProgram program,
                  BillowError *error)
 {
@@ -48,7 +48,7 @@ static float bloom_share(const BloomLevels *levels, int level)
     return (float)(levels->count - 1 - level) / (float)(levels->count - level);
 }
 
-/* The targets of the first levels. */
+/* Resizes the targets of the bloom's levels. */
 static bool resize_levels(Renderer *renderer, const BloomLevels *levels, int count,
                           BillowError *error)
 {
@@ -80,7 +80,7 @@ static bool spread(Renderer *renderer, const BloomLevels *levels, BillowError *e
 /* -- automatic exposure -------------------------------------------------------------------------
  */
 
-/* Takes what was asked for a picture ago, if it is there. */
+/* Reads the meter's cells that were requested one picture before, if they have arrived. */
 static void collect(Renderer *renderer)
 {
     GLenum state = renderer->metering != NULL ? glClientWaitSync(renderer->metering, 0, 0)
@@ -92,14 +92,14 @@ static void collect(Renderer *renderer)
     glBindBuffer(GL_PIXEL_PACK_BUFFER, renderer->metered);
     const ExposureCell *cells =
         glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, EXPOSURE_CELLS * sizeof *cells, GL_MAP_READ_BIT);
-    if (cells != NULL && renderer->exposure.known) /* else it was of what is forgotten */
+    if (cells != NULL && renderer->exposure.known) /* otherwise the cells are from before a reset */
         exposure_learn(&renderer->exposure, exposure_measure(cells));
     if (cells != NULL)
         glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
 }
 
-/* Asks for the meter's cells, to be collected later; one question at a time. */
+/* Requests the meter's cells, to be read later. Only one request is open at a time. */
 static void ask(Renderer *renderer)
 {
     if (renderer->metering != NULL)
@@ -126,7 +126,7 @@ static void read_now(Renderer *renderer)
     exposure_learn(&renderer->exposure, exposure_measure(cells));
 }
 
-/* Tells the shaders a factor on the frame's exposure. */
+/* Passes a factor on the frame's exposure to the shaders. */
 static void tell_exposure(const Renderer *renderer, const FrameBlock *block, float factor)
 {
     float film[4];
@@ -136,7 +136,7 @@ static void tell_exposure(const Renderer *renderer, const FrameBlock *block, flo
     glBufferSubData(GL_UNIFORM_BUFFER, offsetof(FrameBlock, film), sizeof film, film);
 }
 
-/* Meters the reduced picture and tells the shaders what came of it. */
+/* Meters the reduced picture and passes the exposure to the shaders. */
 static bool expose(Renderer *renderer, const FrameBlock *block, const RenderFrame *frame,
                    BillowError *error)
 {
@@ -185,7 +185,7 @@ void renderer_drop_develop(Renderer *renderer)
 /* -- the picture --------------------------------------------------------------------------------
  */
 
-/* What is done in linear light. */
+/* Passes in linear light: bloom and exposure. */
 static bool finish_linear(Renderer *renderer, const FrameBlock *block,
                           const RenderSettings *settings, const RenderFrame *frame,
                           BillowError *error)
@@ -200,7 +200,7 @@ static bool finish_linear(Renderer *renderer, const FrameBlock *block,
            (!bloom || spread(renderer, &levels, error));
 }
 
-/* The first row of the drawn picture from which on no ground shows, up to its upper edge. */
+/* The first row, counted from below, above which no ground is visible. */
 static int first_sky_row(const FrameBlock *block, int height)
 {
     bool ground = block->camera_origin[3] == 0 && block->ground_color[3] > 0 &&
@@ -209,13 +209,14 @@ static int first_sky_row(const FrameBlock *block, int height)
         return 0;
     if (!(block->camera_up[1] > 0))
         return height;
-    /* Where no ray of a row goes down; one row more, for what looks beside its pixel. */
+    /* Rows in which no ray points down; one more, since some shaders read the neighbouring pixel.
+     */
     float up = (fabsf(block->camera_right[1]) - block->camera_forward[1]) / block->camera_up[1];
     float row = ceilf((0.5f + 0.5f * up) * block->picture[1] - block->tile[1] + 1.5f);
     return (int)fminf(fmaxf(row, 0), (float)height);
 }
 
-/* Smoke over what is behind it, which costs more where it is the ground. */
+/* Composes smoke over sky and ground. The rows with ground cost more. */
 static bool compose(Renderer *renderer, const FrameBlock *block, const Target *target, int picture,
                     BillowError *error)
 {
@@ -235,7 +236,7 @@ static bool compose(Renderer *renderer, const FrameBlock *block, const Target *t
     return good;
 }
 
-/* What of ShaderPicture develop.frag is compiled with. */
+/* The ShaderPicture flags that develop.frag is compiled with. */
 static int film_set(const RenderSettings *settings, const RenderFrame *frame)
 {
     return (settings->picture.tone_map == RENDER_TONE_AGX ? SHADER_PICTURE_AGX : 0) |
@@ -243,8 +244,8 @@ static int film_set(const RenderSettings *settings, const RenderFrame *frame)
            (frame->transparent ? SHADER_PICTURE_TRANSPARENT : 0);
 }
 
-/* To the linear picture and from there to 8 bits, or, where nothing needs the first, in one pass,
- * which saves a software renderer writing and reading it. */
+/* Draws the linear picture and develops it to 8 bits. If nothing else needs the linear picture, one
+ * pass does both, which saves a software renderer a write and a read. */
 bool renderer_develop(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
                       const RenderFrame *frame, BillowError *error)
 {
@@ -271,7 +272,7 @@ static int clamped(int at, int count)
     return at < count ? at : count - 1;
 }
 
-/* As shaders/reduce.frag: the mean of 4 x 4 pixels. The picture may be too large for the GL. */
+/* Mean of 4 x 4 pixels, as shaders/reduce.frag computes it, for pictures too large for the GL. */
 static void reduce(const float *linear, int width, int height, const BloomLevels *levels,
                    float *reduced)
 {
@@ -290,7 +291,7 @@ static void reduce(const float *linear, int width, int height, const BloomLevels
         }
 }
 
-/* What the passes below share with a drawn picture. */
+/* Prepares the state that the passes below share with those of a drawn picture. */
 static void prepare(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
                     FrameBlock *block)
 {

@@ -3,10 +3,10 @@
 #include "renderer_state.h"
 #include <string.h>
 
-/* Binds the targets of the march. With solids there are two layers of smoke, in front of their
- * edges and behind; where the frame asks for it, the transmittance of each goes into two more.
- * anew: clears them. */
-static void bind_smoke(const Renderer *renderer, bool anew)
+/* Binds the targets of the march. With solids the smoke has two layers: in front of their edges and
+ * behind. If the frame needs the transmittance, two more targets receive that of each layer. clear:
+ * clears the targets. */
+static void bind_smoke(const Renderer *renderer, bool clear)
 {
     enum { LAYERS = 4 };
     const GLuint textures[LAYERS] = {renderer->smoke.texture, renderer->smoke_behind.texture,
@@ -23,7 +23,7 @@ static void bind_smoke(const Renderer *renderer, bool anew)
     glDrawBuffers(LAYERS, layers);
     glViewport(0, 0, renderer->smoke.width, renderer->smoke.height);
     for (int layer = 0; layer < LAYERS; layer++)
-        if (anew && textures[layer] != 0)
+        if (clear && textures[layer] != 0)
             glClearBufferfv(GL_COLOR, layer, nothing[layer]);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The edges of the box, over the picture. */
+ * The outline pass: draws the edges of the box over the picture. */
 #include "renderer_state.h"
 
 /* As in shaders/overlay.vert. */

@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: MIT
- * The smoke kept from picture to picture.
- *
- * Each pixel of the history, which is finer than what is marched, takes a share of the new rays and
- * keeps the rest of what was there. What was there is looked up where the smoke that is seen now
- * was seen before, as the camera and the smoke itself have moved since. It is clamped to what the
- * rays around it find now, so that nothing stays that is gone (Karis, High Quality Temporal
+ * Accumulates smoke over pictures. The history is finer than the march. Each of its pixels blends a
+ * share of the new rays with its previous value. That value is read where the same smoke was in the
+ * last picture, given the motion of camera and smoke. It is clamped to the range of the new rays
+ * around it, so that smoke that has gone does not leave a trail (Karis, High Quality Temporal
  * Supersampling, 2014; Salvi, An Excursion in Temporal Supersampling, 2016). */
 #include "noise.h"
 #include "renderer_state.h"
 #include <math.h>
 #include <string.h>
 
-/* rad around the box from one picture to the next, at which nothing is kept. */
+/* Turn of the camera around the box, rad per picture, at which the history is dropped. */
 #define TURN_FORGETS 0.26f
-/* s that time may go back from one picture to the next, as it does by the past's states: smoke then
- * was elsewhere just as well. Farther back is another beginning. */
+/* Time, s, that the simulation may go back between two pictures without dropping the history, as it
+ * does when past states are shown. A larger step back is a restart. */
 #define BACK_FORGETS 0.5
 
-/* Place in its pixel of each ray of picture number `index`, from the middle, pixels: -0.5 < x, y <
- * 0.5. Halton's sequence to bases 2 and 3, of which any few in a row fill the pixel evenly. */
-static float radical_inverse(unsigned index, unsigned base)
+/* Van der Corput's sequence, of which Halton's sequence consists. Halton's sequence in bases 2 and
+ * 3 places the rays within their pixel; any few successive ones cover it evenly. */
+static float van_der_corput(unsigned index, unsigned base)
 {
     float digit = 1, sum = 0;
     for (; index > 0; index /= base) {
@@ -31,10 +29,10 @@ static float radical_inverse(unsigned index, unsigned base)
 
 static void accumulate_offset(unsigned index, float offset[2])
 {
-    /* Past this nothing is gained, and what is taken from 0.5 stays exact. */
+    /* More terms gain nothing, and with these few the difference from 0.5 is exact. */
     unsigned place = index % 1024 + 1;
-    offset[0] = radical_inverse(place, 2) - 0.5f;
-    offset[1] = radical_inverse(place, 3) - 0.5f;
+    offset[0] = van_der_corput(place, 2) - 0.5f;
+    offset[1] = van_der_corput(place, 3) - 0.5f;
 }
 
 bool renderer_keeps_history(const Renderer *renderer, const RenderFrame *frame)
@@ -64,8 +62,8 @@ bool renderer_upload_motion(Renderer *renderer, const Motion *motion, BillowErro
                                 "smoke's motion", error);
 }
 
-/* How far the camera has gone around the box since, rad: smoke is no surface, and looks different
- * from another side wherever one says that it is. */
+/* How far the camera has turned around the box since the last picture, rad. Smoke has no surface,
+ * and from another side the history shows it at the wrong distance. */
 static float turned(const History *history, const FrameBlock *block)
 {
     float dot = 0, lengths[2] = {0, 0};
@@ -88,7 +86,7 @@ void renderer_history_aim(Renderer *renderer, FrameBlock *block, const RenderFra
         history->count = 0;
     float *offset = block->history;
     accumulate_offset(history->index, offset);
-    /* The rays' places: what is marched has no other use for the part's corner. */
+    /* Ray offsets are passed in the tile's corner, which the march does not use. */
     memcpy(block->tile, offset, 2 * sizeof *offset);
     block->march[1] = blue_noise_shift(history->index);
     history->index++;
@@ -105,7 +103,8 @@ void renderer_history_aim(Renderer *renderer, FrameBlock *block, const RenderFra
     }
 }
 
-/* A CPU spends more on taking halves apart than on reading twice as much. */
+/* Format of the history. A CPU decodes halves more slowly than it reads floats of twice the size.
+ */
 static GLenum kept_format(const Renderer *renderer)
 {
     return renderer->limits.software ? GL_RGBA32F : GL_RGBA16F;
@@ -144,12 +143,13 @@ static bool find_neighbours(Renderer *renderer, const FrameBlock *block,
     glDrawBuffers(3, layers);
     bind(SHADER_UNIT_SMOKE, renderer->smoke.texture);
     bind(SHADER_UNIT_THROUGH, renderer->through.texture);
-    /* Further than those that look between its pixels. */
+    /* The margin is larger than that of the passes that read between these pixels. */
     renderer_scissor_to_smoke(renderer, block, settings, (const int[2]){0, height}, 4);
     return target_cover(&history->mean, program);
 }
 
-/* Into the other of the two; what no smoke can cover is empty. */
+/* Blends the history and the new rays into the other of the two targets. Pixels that no smoke can
+ * cover become empty. */
 static bool blend(Renderer *renderer, FrameBlock block, const RenderSettings *settings,
                   BillowError *error)
 {
@@ -161,7 +161,7 @@ static bool blend(Renderer *renderer, FrameBlock block, const RenderSettings *se
     bind(SHADER_UNIT_SMOKE_MEAN, history->mean.texture);
     bind(SHADER_UNIT_SMOKE_MARGIN, history->margin.texture);
     bind(SHADER_UNIT_SMOKE_DISPLACEMENT, history->displacement.texture);
-    /* The first is all new, whatever is bound. */
+    /* The first picture takes only new rays, and ignores the bound texture. */
     bind(SHADER_UNIT_LEVEL, history->count > 0 ? from->texture : history->mean.texture);
     block.picture[2] = block.history_size[0];
     block.picture[3] = block.history_size[1];

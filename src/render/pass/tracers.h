@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A view's tracers in a vertex buffer. */
+ * The tracers of a view in a vertex buffer. */
 #ifndef RENDER_POINTS_H
 #define RENDER_POINTS_H
 
@@ -12,7 +12,7 @@ typedef struct Points {
     int count;                   /* 0: nothing is allocated */
 } Points;
 
-/* None where the view has none. Allocates only when their number changes. */
+/* Uploads the tracers; none if the view has none. Allocates only if their number has changed. */
 bool points_upload(Points *points, const BillowView *view, BillowError *error);
 void points_destroy(Points *points);
 
