@@ -211,7 +211,7 @@ static void test_wrong_values(void **state)
         {"--flipbook 8x8x8 --out s.png", "for instance 8x8"},
         {"--flipbook -1x8 --out s.png", "for instance 8x8"},
         {"--flipbook 8x8 --out s.mp4",
-         "--flipbook writes one sheet, NAME.png, and two files beside it; 's.mp4' is none"},
+         "--flipbook writes one sheet, such as a.png; 's.mp4' does not name one .png"},
         {"--flipbook 8x8 --out s.exr", "one sheet"},
         {"--flipbook 8x8 --out s_%d.png", "one sheet"},
         {"--flipbook 8x8 --out -", "one sheet"},

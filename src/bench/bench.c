@@ -348,7 +348,7 @@ Status bench_steps_sweep(const BenchPlan *plan, Bench *bench, BillowError *error
 
 Status bench_run(const BenchPlan *plan, Bench *bench, BillowError *error)
 {
-    Status status = bench->kind->check(plan, error);
+    Status status = bench->kind->check != NULL ? bench->kind->check(plan, error) : STATUS_DONE;
     if (status != STATUS_DONE)
         return status;
     bench->cores = system_cores();

@@ -125,12 +125,12 @@ struct BenchKind {
     const char *text_column;    /* CSV column of the row's text, with a comma; or "" */
     const char *more_columns;   /* CSV columns of the row's further fields, a comma before each */
     const char *machine_column; /* CSV column of the machine */
-    /* Checks the scene, the grids and the memory before anything is timed. */
+    /* Checks the scene, the grids and the memory before anything is timed. NULL: sweep does so. */
     Status (*check)(const BenchPlan *plan, BillowError *error);
     /* Times everything. Finished results stay in the bench on failure and on interruption. */
     Status (*sweep)(const BenchPlan *plan, Bench *bench, BillowError *error);
     void (*print)(const Bench *bench, FILE *stream);
-    /* Adds members to the document and to the member `machine`. */
+    /* Adds members to the document and to its member `machine`. NULL: adds none. */
     void (*describe)(const Bench *bench, Json *json, cJSON *machine);
     void (*row)(const Bench *bench, int index, BenchRow *row);
     /* Adds a result to JSON. NULL: the row is added. */

@@ -352,7 +352,8 @@ bool bench_write_json(const Bench *bench, const char *path, BillowError *error)
     json_text(&json, machine, "cpu", bench->cpu);
     json_number(&json, machine, "threads", bench->cores);
     json_text(&json, machine, "simd", billow_simd());
-    bench->kind->describe(bench, &json, machine);
+    if (bench->kind->describe != NULL)
+        bench->kind->describe(bench, &json, machine);
     cJSON *list = json_array(&json, json.root, bench->kind->list);
     for (int index = 0; index < bench->result_count; index++) {
         cJSON *object = json_object(&json, list, NULL);

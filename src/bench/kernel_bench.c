@@ -242,7 +242,7 @@ static Status time_runs(const BenchKernel *kernel, void *state, KernelFigure *fi
             return STATUS_INTERRUPTED;
         double seconds = kernel->run(state);
         if (isnan(seconds)) {
-            fail(error, "the kernel '%s' computed something wrong", kernel->name);
+            fail(error, "the kernel '%s' gave a wrong result", kernel->name);
             return STATUS_FAILED;
         }
         if (seconds > 0 && 1e3 * seconds < figure->ms_min)
@@ -379,11 +379,6 @@ static void print_kernels(const Bench *bench, FILE *stream)
     print_disturbance(bench, stream);
 }
 
-static void describe_kernels(const Bench *bench, Json *json, cJSON *machine)
-{
-    (void)bench, (void)json, (void)machine;
-}
-
 static void row_of_kernel(const Bench *bench, int index, BenchRow *row)
 {
     const KernelFigure *figure = &bench->kernels[index];
@@ -406,5 +401,4 @@ const BenchKind bench_kernels = {.list = "kernels",
                                  .check = check_kernels,
                                  .sweep = sweep_kernels,
                                  .print = print_kernels,
-                                 .describe = describe_kernels,
                                  .row = row_of_kernel};

@@ -160,13 +160,6 @@ static Status sweep_pictures(const BenchPlan *plan, Bench *bench, BillowError *e
     return status;
 }
 
-/* The memory is checked for each grid in turn. */
-static Status check_pictures(const BenchPlan *plan, BillowError *error)
-{
-    (void)plan, (void)error;
-    return STATUS_DONE;
-}
-
 static void print_pictures(const Bench *bench, FILE *stream)
 {
     static const char *const names[] = {"grid", "picture",  "light",  "upload", "march",
@@ -218,7 +211,6 @@ const BenchKind bench_pictures = {.list = "pictures",
                                   .text_column = "",
                                   .more_columns = "",
                                   .machine_column = "gl_renderer",
-                                  .check = check_pictures,
                                   .sweep = sweep_pictures,
                                   .print = print_pictures,
                                   .describe = describe_pictures,

@@ -94,8 +94,8 @@ static bool check_flipbook(const Capture *capture, BillowError *error)
     const FlipbookForm form = capture_flipbook(capture);
     if (!paths_end_in(form.path, ".png") || capture->output.sequence)
         return fail(error,
-                    "--flipbook writes one sheet, NAME.png, and two files beside it; '%.200s' is "
-                    "none",
+                    "--flipbook writes one sheet, such as a.png; '%.200s' does not name one .png "
+                    "file",
                     form.path);
     return flipbook_fits(&form, error);
 }

@@ -90,6 +90,7 @@ extern const ArgsOption command_checkpoint_options[]; /* --checkpoint --every --
     "             the least and the largest value of the slice outside solids, per picture;\n"     \
     "             symmetric about 0 for a field of both signs\n"                                   \
     "  veil       how strongly smoke and solids in front hide the plane, 0 to 1; default 0.3\n"    \
+    "  legend     whether a legend is drawn, yes or no; default yes\n"                             \
     "  curl is the vorticity about the plane's normal; u, v, w are the velocity along x, y, z\n"
 #define COMMAND_CHECKPOINT_NOTES                                                                   \
     "A checkpoint holds the scene, the cells that its meshes and letters fill, and the whole\n"    \
