@@ -292,7 +292,7 @@ static void test_window_reports(void **state)
     cli_expect_failure(&run,
                        "env -u HOME -u XDG_STATE_HOME SDL_VIDEODRIVER=offscreen \"$BILLOW\" run "
                        "--seconds 0.5 --autosave 9 --grid 16 --size 64x48",
-                       0, "notice: automatic checkpoints are off: there is no folder for them");
+                       0, "notice: no automatic checkpoints: their folder cannot be made");
     cli_run_signalled(&run, "env SDL_VIDEODRIVER=offscreen \"$BILLOW\" run --grid 16 --size 64x48",
                       2, SIGINT);
     assert_int_equal(run.status, 130);

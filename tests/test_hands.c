@@ -641,7 +641,7 @@ static void checkpoints_say_where_they_are(void **state)
     snprintf(words, sizeof words, "saved %s/plume-1.ckpt; F9 goes back to it", folder);
     assert_said(session, words);
     session_change(session, session->autosave.saved);
-    snprintf(words, sizeof words, "plume goes on from %s/plume-1.ckpt", folder);
+    snprintf(words, sizeof words, "plume continues from %s/plume-1.ckpt", folder);
     assert_said(session, words);
     unlink(session->autosave.saved);
     rmdir(folder);

@@ -334,7 +334,7 @@ static void test_checkpoint_is_taken_up(void **state)
         push_key(SDL_SCANCODE_F9, 0);
         settle(session);
         assert_true(session->world.changing);
-        assert_non_null(strstr(session->texts.message, "plume goes on from "));
+        assert_non_null(strstr(session->texts.message, "plume continues from "));
         assert_int_equal(
             strstr(session->texts.message, "p.ckpt; states are stored from there on") != NULL,
             remembers);

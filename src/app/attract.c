@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The acts of the show, their commands, and the show in a session. */
 #include "attract.h"
 
 #include "actions.h"
@@ -78,7 +79,7 @@ static ActBrush brush_at(const AttractAct *act, double time)
     if (act->from <= 0 || at < -APPROACH_SECONDS || time > act->seconds)
         return (ActBrush){.tool = act->tools[0]};
     double share = fmin((at + APPROACH_SECONDS) / APPROACH_SECONDS, 1);
-    double reached = share * share * (3 - 2 * share); /* starts and ends at rest */
+    double reached = share * share * (3 - 2 * share); /* speed 0 at both ends */
     double period = STROKE_SECONDS + PAUSE_SECONDS, strokes = fmax(at, 0) / period;
     return (ActBrush){
         .x = (float)reached * act->wide * (float)sin(TWO_PI * at / WIDE_SECONDS),
@@ -183,7 +184,7 @@ Attract attract_start(double idle, const char *own, bool at_once, double now)
     return (Attract){.idle = idle, .own = own, .last = at_once ? now - idle : now};
 }
 
-/* Starts the act that is `more` acts later. */
+/* Starts the present act, or the one that comes `more` acts later. */
 static AttractStep start_act(Attract *attract, double now, int more)
 {
     attract->act += more;
@@ -341,7 +342,7 @@ static void restore_world(Session *session)
     session->snapshot = world_snapshot(&session->world);
 }
 
-/* Ends the replay: commands from the window do that. */
+/* Ends the replay of the show: any command from the window that decides the state does so. */
 static void end_script(SimThread *sim)
 {
     if (sim == NULL)
@@ -429,7 +430,7 @@ static void ask_scene(Session *session)
     hide_brush(session);
     play->pointed = play->pointed && play->has_stored;
     if (!session->options->kiosk && !play->has_stored) {
-        /* The show starts with another scene than the user's. */
+        /* The first scene of the show differs from the user's. */
         if (strcmp(attract_act(show->own, show->act).scene, session->world.scene.name) == 0)
             show->act++;
         store_world(session);
@@ -447,7 +448,7 @@ static void wait_for_scene(Session *session)
     if (world->changing)
         return;
     if (world->sim == NULL) {
-        session->texts.world_error.text[0] = 0; /* nobody is there to read it */
+        session->texts.world_error.text[0] = 0; /* no user is there to read it */
         attract_lost(&play->show);
     } else if (session->snapshot != NULL) {
         AttractAct act = attract_act(play->show.own, play->show.act);
@@ -486,7 +487,7 @@ static void play_act(Session *session)
     brush_hover(&world->brush, &ray, NULL, INFINITY);
 }
 
-/* Closes the show's last world after its last step. */
+/* Closes the world of an ended show after its last step. */
 static void close_leaving(AttractPlay *play)
 {
     if (!play->leaves)

@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Longest time to wait for a state, s: while the window runs, and when it closes. A step of a large
+/* Longest time to wait for a state while the window runs and when it closes, s. A step of a large
  * grid may take that long. */
 #define ANSWER_SECONDS 30.0
 #define LAST_SECONDS   20.0
@@ -175,8 +175,7 @@ void autosave_open(Session *session)
     if (!(session->options->autosave > 0) || session->options->kiosk)
         return;
     if (!find_folder(folder, sizeof folder)) {
-        fprintf(stderr,
-                "billow: notice: automatic checkpoints are off: there is no folder for them\n");
+        fprintf(stderr, "billow: notice: no automatic checkpoints: their folder cannot be made\n");
         return;
     }
     snprintf(self->own, sizeof self->own, "%s/autosave-%ld.ckpt", folder, (long)getpid());
@@ -188,7 +187,7 @@ void autosave_open(Session *session)
                 self->broken_off);
 }
 
-/* Shows for ten seconds more than other messages how to continue a broken-off session. */
+/* Shows how to continue a broken-off session, ten seconds longer than other messages. */
 static void say_broken_off(Session *session)
 {
     session_say(session, "a session was broken off: billow run --resume %.200s",

@@ -104,20 +104,21 @@ bool screenshot_take(Renderer *renderer, const Scene *scene, const RenderSetting
 
 /* -- the encoder's thread ---------------------------------------------------------------------- */
 
-/* Numbers of frames that may wait, and most memory for them, bytes. */
+/* Range of the number of frames that may wait. */
 enum { SLOTS_MAX = 16, SLOTS_MIN = 2 };
+/* Most memory for these frames, bytes. */
 #define SLOT_BYTES_MAX (128.0 * 1024 * 1024)
 
 struct Recorder {
     SDL_Thread *handle;
     SDL_mutex *mutex;   /* guards the members up to `error` */
     SDL_cond *wake;     /* signals a change of `waiting` or `ended` */
-    int first, waiting; /* the slots of the frames that wait: first of them, and number */
+    int first, waiting; /* first slot with a waiting frame, and number of waiting frames */
     bool ended;
     RecorderState state;
     BillowError error;
 
-    uint8_t *slots[SLOTS_MAX]; /* a ring */
+    uint8_t *slots[SLOTS_MAX]; /* memory for frames; the first slot follows the last */
     int slot_count;
     VideoForm form;
 
@@ -142,7 +143,7 @@ static const uint8_t *next_frame(Recorder *self)
     return frame;
 }
 
-/* Copies a frame in the order of files, rows from the top down, and frees its slot. */
+/* Copies a frame with its rows from the top down, as in a file, and frees its slot. */
 static void turn_over(Recorder *self, const uint8_t *frame)
 {
     size_t row = row_bytes(self);
@@ -294,7 +295,7 @@ static void start(Session *session)
     const Window *window = &session->window;
     char path[4096];
     BillowError error;
-    /* The encoder wants even sizes: an odd row or column at the edge is left out. */
+    /* The encoder needs even sizes. The video omits an odd row or column at the edge. */
     const VideoForm form = {.width = window->width & ~1,
                             .height = window->height & ~1,
                             .quick = true,
@@ -323,7 +324,7 @@ static void start(Session *session)
     }
 }
 
-/* The simulation does not wait for frames any more. */
+/* Ends the video in the simulation, which then does not wait for frames any more. */
 static void end_film(Session *session)
 {
     if (session->world.sim != NULL)

@@ -13,7 +13,7 @@
 /* -- messages, the world that is shown --------------------------------------------------------- */
 
 #define MESSAGE_SECONDS  4.0
-#define LETTERS_A_SECOND 15.0 /* reading speed */
+#define LETTERS_A_SECOND 15.0 /* reading speed, letters / s */
 
 void session_say(Session *session, const char *format, ...)
 {
@@ -62,7 +62,7 @@ static void follow(Session *session)
 {
     if (!session->world.changing) {
         session->texts.world_error.text[0] = 0;
-        session->picture.uploaded = false; /* light and colours are computed at the upload */
+        session->picture.uploaded = false; /* the upload computes light and colours */
         window_show_scene(&session->window, session->world.scene.name);
     }
     stillness_break(&session->picture.stillness, session->now);
@@ -97,7 +97,7 @@ void session_change(Session *session, const char *name)
     session->hand.drag = session->hand.drag == DRAG_SOLID ? DRAG_NONE : session->hand.drag;
     session->change.chosen = !checkpoint;
     if (checkpoint)
-        session_say(session, "%s goes on from %s%s", session->world.next.name, name,
+        session_say(session, "%s continues from %s%s", session->world.next.name, name,
                     session->world.past_bytes > 0 ? "; states are stored from there on" : "");
     else
         session_say(session, "%s", session->world.next.title);
@@ -114,7 +114,7 @@ bool session_go_back(Session *session, const Scene *scene, const Scene *opened, 
 
 /* -- the slice --------------------------------------------------------------------------------- */
 
-/* Time in which an automatic range forgets values that are no longer in the slice, s. */
+/* Time constant with which an automatic range of colours shrinks, s. */
 #define RANGE_SECONDS 1.5
 
 void session_ask_slice(Session *session)
@@ -127,7 +127,7 @@ void session_ask_slice(Session *session)
         return;
     BillowDef def = scene_def(&session->world.scene);
     if (ask->given && !slice_ask_settle(ask, &def, &session->world.render.camera, &error)) {
-        ask->placed = false; /* the place was of another box: take the middle of this one */
+        ask->placed = false; /* the position is outside this box: use the middle of the box */
         ask->given = slice_ask_settle(ask, &def, &session->world.render.camera, &error);
         if (!ask->given)
             session_say(session, "%s", error.text);
@@ -137,7 +137,7 @@ void session_ask_slice(Session *session)
                                     : &(SimCommand){.kind = SIM_NO_SLICE});
 }
 
-/* The range grows at once and shrinks slowly, so that single values do not make the colours
+/* Eases the range of the colours. It grows at once and shrinks slowly, so that the colours do not
  * flicker. */
 static void ease_range(Session *session, RenderSlice *drawn)
 {
@@ -170,7 +170,7 @@ RenderSlice session_slice(Session *session)
 
 /* -- marks ------------------------------------------------------------------------------------- */
 
-/* Draws the handles, with the lights where the timeline has them now. */
+/* Draws the handles. Lights are at their present places in the timeline. */
 static void mark_handles(Session *session)
 {
     Scene now = session->world.scene;
@@ -197,8 +197,7 @@ void session_mark(Session *session, OverlayContent *content)
     content->line_count = session->marks.count;
 }
 
-/* -- the scene's files --------------------------------------------------------------------------
- */
+/* -- the scene's files ------------------------------------------------------------------------- */
 
 static void add_shape(SceneFiles *files, const SceneFiles *before, const char *path)
 {
@@ -250,7 +249,7 @@ bool scene_files_changed(SceneFiles *files)
 
 #define POLL_SECONDS 0.25 /* time between two looks at the files, s */
 
-/* Watches the scene that plays, if that is another one now. */
+/* Watches the files of another scene where the scene has changed. */
 static void follow_scene(Session *session)
 {
     if (strcmp(session->files.name, session->world.from) == 0)
@@ -264,7 +263,7 @@ static void say_what_changed(Session *session, const SceneDifference *found)
 {
     const char *slash = strrchr(session->files.name, '/');
     const char *name = slash != NULL ? slash + 1 : session->files.name;
-    if (session->world.changing) /* the change has a message of its own */
+    if (session->world.changing) /* the change shows a message itself */
         return;
     if (found->count == 0)
         session_say(session, "%s: loaded again, unchanged", name);

@@ -278,7 +278,7 @@ static void seek(SimThread *self, int states)
 
 /* -- recording and replaying ------------------------------------------------------------------- */
 
-/* A recording starts with a reset and with the limits and the video that are in force. */
+/* Starts a recording with a reset, the present limits, and the present video. */
 static void start_recording(SimThread *self, SimRecording *recording)
 {
     self->recording = recording;
@@ -301,7 +301,7 @@ static void start_replay(SimThread *self, const SimRecording *replay)
     self->replay_from = self->now.steps;
 }
 
-/* Owns a play until the thread is destroyed: snapshots point to the play's shapes. */
+/* Stores a play that sim_thread_destroy destroys. Until then snapshots point to its shapes. */
 static bool own_play(SimThread *self, ScenePlay *play)
 {
     size_t count = (size_t)self->own_play_count;
@@ -453,7 +453,7 @@ void sim_apply(SimThread *self, const SimCommand *command)
     decide(self, command);
 }
 
-/* Kinds of commands that change a snapshot, so that a paused simulation publishes a new one. */
+/* Kinds of commands after which a paused simulation publishes a new snapshot. */
 static const bool shows[SIM_COMMANDS] = {
     [SIM_RESET] = true,    [SIM_SETTINGS] = true, [SIM_FILM] = true,
     [SIM_MEMORY] = true,   [SIM_SEEK] = true,     [SIM_SLICE] = true,
@@ -471,7 +471,7 @@ bool sim_apply_all(SimThread *self)
     for (int i = 0; i < batch.count; i++) {
         const SimCommand *command = &batch.commands[i];
         if (sim_command_decides(command->kind))
-            self->replay = NULL; /* input from the window ends a replay */
+            self->replay = NULL; /* the user's input ends a replay */
         sim_apply(self, command);
         shown = shown || shows[command->kind];
     }

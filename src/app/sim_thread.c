@@ -69,9 +69,9 @@ static double brush_steps(const SimThread *self)
     return self->pace.ticking ? fmin(fmax(now->speed / now->pace, 1), BRUSH_STEPS_MAX) : 1;
 }
 
-/* Applies the commands that adapt the simulation to a slow machine: first fewer cycles, then more
- * smoke in a step. Single steps have all cycles. A replay contains the brush's rate, and, where it
- * was recorded from a simulation, the cycles. */
+/* Adapts the simulation to a slow machine: projections get fewer cycles, and the brush releases
+ * more in a step. Single steps have all cycles. A replay contains the brush's rate; a replay with
+ * `paced` contains the cycles too. */
 static void follow_clock(SimThread *self)
 {
     const SimBrush *brush = &self->brush;
@@ -86,7 +86,8 @@ static void follow_clock(SimThread *self)
         sim_apply(self, &(SimCommand){SIM_BRUSH_STEPS, .value = brush_steps(self)});
 }
 
-/* A box without open faces refuses expansion; there the emitter releases the rest. */
+/* Releases from an emitter. A box without open faces refuses expansion; there only the rest is
+ * released. */
 static void emit(SimThread *self, BillowEmitter emitter)
 {
     if (!billow_emit(self->sim, &emitter)) {
@@ -135,7 +136,8 @@ static void limit_cycles(SimThread *self)
         self->now.cycles_cap = self->cycles;
 }
 
-/* The timeline sets the parameters without a limit on cycles; limit_cycles limits them again. */
+/* Applies the timeline. It sets the parameters without a cap on the cycles; limit_cycles sets the
+ * cap again. */
 static void follow_timeline(SimThread *self)
 {
     if (self->play == NULL)
@@ -224,9 +226,9 @@ static bool create(SimThread *self)
 
 typedef enum Duty { DUTY_STEP, DUTY_GO_BACK, DUTY_WAIT } Duty;
 
-#define UNTIL_COMMAND 1e6 /* wait, s, that only a command ends */
+#define UNTIL_COMMAND 1e6 /* a wait that only a command ends, s */
 
-/* Chooses what to do now. wait: seconds until there may be something to do. */
+/* Chooses what to do now. wait: time until the next choice, s. */
 static Duty next_duty(SimThread *self, double *wait)
 {
     *wait = UNTIL_COMMAND;
@@ -254,7 +256,7 @@ static void take_step(SimThread *self)
     step(self);
 }
 
-/* Sleeps until a command comes, at most for so many seconds. */
+/* Sleeps until a command comes, or for `seconds`. */
 static void sleep_for(SimThread *self, double seconds)
 {
     SDL_LockMutex(self->mutex);

@@ -150,7 +150,8 @@ void sim_past_seek(SimThread *self, int states)
     go_to(self, index < 0 ? 0 : index > last ? last : index);
 }
 
-/* The simulated time to show. Time goes back at the simulation's speed, at least at the clock's. */
+/* The simulated time to go back to by now, s. Time goes back at the speed of the simulation, but
+ * not slower than the clock. */
 static double back_target(const SimThread *self, double now)
 {
     return self->past.time - (now - self->past.clock) * fmax(self->now.speed, 1);
@@ -178,7 +179,7 @@ double sim_past_until_due(SimThread *self)
     if (!self->past.going)
         return 0;
     if (at <= 0)
-        return 1; /* this is the oldest state; look again in a second */
+        return 1; /* this is the oldest state: check again after a second */
     return back_target(self, clock_seconds()) - rewind_time(self->past.rewind, at - 1);
 }
 

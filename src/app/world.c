@@ -68,7 +68,7 @@ static double bytes_for(const BillowDef *def)
     return (double)billow_bytes_needed(def) + APP_BYTES_PER_CELL * cells;
 }
 
-/* Sets the members that depend on the scene, except the simulation. */
+/* Sets all members that depend on the scene, except the simulation. */
 static void follow_scene(World *world, const Scene *scene, bool keep_view)
 {
     const RenderCamera camera = world->render.camera;
@@ -300,8 +300,8 @@ static bool send_settings(World *world, const SimSettings *settings, BillowError
     return true;
 }
 
-/* Changes to a scene without a new simulation. before: use the shapes of this play again; NULL:
- * make all shapes. */
+/* Changes to a scene without a new simulation. before: play whose shapes are used again; NULL: all
+ * shapes are made again. */
 static bool apply_live(World *world, const Scene *scene, const ScenePlay *before,
                        BillowError *error)
 {
@@ -378,15 +378,15 @@ bool world_go_back(World *world, const Scene *scene, const Scene *opened, const 
     if (!can_start(world, scene, error))
         return false;
     rebuild(world, scene, false);
-    world->has_good = false; /* the scene before is not to come back */
+    world->has_good = false;
     world->why[0] = 0;
     snprintf(world->from, sizeof world->from, "%s", from);
     world->opened = *opened;
     return true;
 }
 
-/* Destroys plays that no snapshot uses any more. Starts the simulation again where it refused the
- * newest settings: a new simulation accepts them. */
+/* Destroys the plays that no snapshot uses any more. Where the simulation refused the newest
+ * settings, starts a new one, which accepts them. */
 static void follow_settings(World *world)
 {
     const SimSnapshot *snapshot = sim_thread_snapshot(world->sim);

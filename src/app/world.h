@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The scene that plays, the simulation that runs it, and the change to another scene. The window
- * goes on answering during the change. */
+ * The scene that plays, its simulation, and the change to another scene. The change takes several
+ * frames, in which the window does not stop. */
 #ifndef APP_WORLD_H
 #define APP_WORLD_H
 
