@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stages 2 and 8: semi-Lagrangian advection (Stam 1999). What arrives at a point x after dt left
+ * Stages 2 and 8: semi-Lagrangian advection (Stam 1999). The value at a point x after dt comes from
  *
  *     x - d,  d = dt * u(x - dt/2 * u(x))          (midpoint rule)
  *
- * One displacement field d at the cell centres serves every field; faces take the mean of their two
- * cells'. The velocity that advects the scalars at the end of a step also advects the velocity at
- * the beginning of the next. d is therefore computed once a step while dt stays the same.
+ * One displacement field d at the cell centres serves every field. A face uses the mean of the
+ * displacements of its two cells. The velocity that advects the scalars at the end of a step also
+ * advects the velocity at the start of the next one. d is therefore computed once a step while dt
+ * stays the same.
  *
  * MacCormack's scheme (Selle, Fedkiw, Kim, Liu, Rossignac 2008) advects the result back along the
- * same displacement. Half of what the round trip loses is what one pass has lost:
+ * same displacement. One pass loses half of what the round trip loses:
  *
  *     result = predictor + (field - back(predictor)) / 2,   predictor = semi-Lagrangian
  *
- * The result is cut to the values that the predictor was interpolated from. Where a boundary is in
- * the way it is the predictor. The displacement is then the straight one, d = dt * u(x). A round
- * trip ends
+ * The result is clamped to the values that the predictor was interpolated from. Near a boundary the
+ * result is the predictor. MacCormack uses the straight displacement, d = dt * u(x). A round trip
+ * ends at
  *
  *     x + d(x) - d(x + d(x)) = x - dt^2 (u . grad) u,
  *
  * which is off by twice the error of one pass, so that the correction removes the error in time as
- * well. The midpoint's d has no such error. The correction would introduce one, and would create
- * smoke where the flow turns: four times as much in a closed box after four seconds.
+ * well. The midpoint's d has no such error. With it, the correction would introduce one, and would
+ * create smoke where the flow turns: four times as much in a closed box after four seconds.
  *
- * What comes in through an open face is still, ambient air: every field is 0 there. So is the
- * velocity, or a draught, once begun, would sustain itself through two open faces for ever. At
- * walls, and for the velocity that advects, the nearest value inside holds, or what the face gives
- * (boundary.h). */
+ * Air outside an open face is ambient and still: every field is 0 there. If the velocity continued
+ * beyond the face, a draught through two open faces would sustain itself for ever. At walls, and
+ * for the velocity that advects, samplers use the nearest value inside or the value that the face
+ * gives (boundary.h). */
 #include "sim.h"
 #include "sources.h"
 #include "stages.h"
@@ -39,7 +40,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Most scalars advected in one pass. Each needs one field of SCRATCH_ARRIVING, and two with
+/* Most scalars advected in one pass. Each scalar needs one field of SCRATCH_ARRIVING, or two with
  * MacCormack. */
 enum { TOGETHER = 4, TOGETHER_CORRECTED = 2 };
 
@@ -48,17 +49,17 @@ typedef struct AdvectTask {
     Sampler velocity[3];        /* the velocity that advects */
     SampleBounds components[3]; /* bounds of each component as an advected field */
     SampleBounds cells;         /* bounds of the scalars */
-    float step;                 /* dt over cell size */
-    float limit;                /* m/s */
+    float step;                 /* dt / cell size, s/m */
+    float limit;                /* largest speed, m/s */
     float *arriving[3];         /* components by semi-Lagrangian advection */
     float *corrected[3];        /* components by MacCormack; NULL without */
-    bool displaced;             /* SCRATCH_DISPLACEMENT is filled already */
+    bool displaced;             /* whether SCRATCH_DISPLACEMENT is already filled */
     Advected scalars[TOGETHER];
     int scalar_count, kinds[TOGETHER]; /* FIELD_DENSITY and so on */
     Corrected scalars_corrected[TOGETHER];
     bool correct;  /* whether MacCormack corrects */
-    bool budgeted; /* density is among the scalars, and its losses go to the mass budget */
-    bool summed;   /* the density that is left is summed too */
+    bool budgeted; /* whether the scalars include density, whose losses go to the mass budget */
+    bool summed;   /* whether the remaining density is summed too */
 } AdvectTask;
 
 static const float *corner(const Grid *grid, const float *field)
@@ -86,7 +87,7 @@ static AdvectTask advect_task(BillowSim *sim, double dt)
     return task;
 }
 
-/* The velocity's ghosts are filled, and those of these scalars. */
+/* Fills the ghosts of the velocity and of the listed scalars. */
 typedef struct GhostTask {
     BillowSim *sim;
     const Scalar *list;
@@ -115,8 +116,9 @@ static void fill_ghosts(BillowSim *sim, const Scalar *list, int count)
         team_run(sim->threads, ghost_task, &task);
 }
 
-/* Clears a buffer beyond its last element, since it may have held another kind of field (grid.h).
- * `axis` is that of the velocity component it is to hold, -1 for cells. Each worker on its slab. */
+/* Clears a buffer beyond its last element, because it may have stored another kind of field
+ * (grid.h). `axis` is the axis of the velocity component to store; -1 for a field of cells. Each
+ * worker clears its slab. */
 static void clear_beyond(const Grid *grid, float *field, int axis, Team team)
 {
     Slab slab = team_slab(team, grid->nz);
@@ -131,7 +133,7 @@ static void clear_beyond(const Grid *grid, float *field, int axis, Team team)
             memset(field + grid_row(grid, j, grid->nz), 0, (size_t)grid->nx * sizeof *field);
 }
 
-/* Row or plane i, or the one that stands for it beyond the ends. */
+/* Index of row or plane i; beyond the ends, wrapped around or clamped. */
 static int beside(int i, int n, bool wraps)
 {
     if (wraps)
@@ -149,8 +151,8 @@ static Rows displacement_row(const BillowSim *sim, int j, int k)
     return (Rows){d[0] + at, d[1] + at, d[2] + at};
 }
 
-/* Sampling jumps about, and reaches the plane above first. Prefetching that some rows ahead takes
- * a third off all of advection. */
+/* Sampling accesses memory irregularly and meets the plane above first. Prefetching that plane some
+ * rows ahead makes all of advection a third faster. */
 PREFETCHING void prefetch_sampled(const Grid *grid, const float *field, int j, int k)
 {
     enum { AHEAD = 6 };
@@ -164,13 +166,13 @@ PREFETCHING void prefetch_displacement(const BillowSim *sim, int j, int k)
         prefetch_sampled(&sim->grid, d[axis], j, k - 1);
 }
 
-/* Density that n cells lose through their faces at a side of the box, per second and face. 0 where
- * the side is neither open nor an inflow. `outwards` is the sign of a velocity that leaves. */
+/* Density that n cells lose through their faces at a side of the box, summed as density times
+ * outward speed, m/s. 0 if the side is neither open nor an inflow. */
 static double leaving(const BillowSim *sim, BillowSide side, const float *faces,
                       const float *density, int n)
 {
     double sum = 0;
-    float outwards = side % 2 == 0 ? -1 : 1;
+    float outwards = side % 2 == 0 ? -1 : 1; /* sign of a velocity that leaves the box */
     bool inflow = sim->def.faces[side] == BILLOW_INFLOW;
     if (sim->def.faces[side] != BILLOW_OPEN && !inflow)
         return 0;
@@ -217,7 +219,7 @@ static double row_sum(const float *row, int n)
     return sum;
 }
 
-/* Adds row (j, k) to the mass budget, once the density has arrived there. */
+/* Adds row (j, k) to the mass budget, after its density has been advected. */
 static void budget_row(const AdvectTask *task, int j, int k)
 {
     const BillowSim *sim = task->sim;
@@ -264,7 +266,7 @@ static void correct_scalar_row(const AdvectTask *task, const SampleBounds *bound
     }
     sim->kernels->advect->correct(bounds, bounds, &from, fields, task->scalar_count, FLT_MAX,
                                   sim->grid.nx);
-    solids_advect_row(sim, j, k, near_solids, task->scalar_count); /* without correction */
+    solids_advect_row(sim, j, k, near_solids, task->scalar_count); /* first order near solids */
 }
 
 static void correct_scalars(const AdvectTask *task, Slab slab)
@@ -282,8 +284,8 @@ static void correct_scalars(const AdvectTask *task, Slab slab)
         }
 }
 
-/* Repeats the ends of the row in the padding beyond them, or wraps them around, for the means at
- * the first and last face. */
+/* Fills the padding beyond both ends of a row of displacements, because the first and last face use
+ * the mean with that padding: repeats the end, or wraps around. */
 static void repeat_ends(RowsOut row, int n, bool wraps)
 {
     float *const components[3] = {row.x, row.y, row.z};
@@ -298,7 +300,8 @@ static bool wraps_around(const BillowDef *def)
     return boundary_wraps(def, 0) || boundary_wraps(def, 1) || boundary_wraps(def, 2);
 }
 
-/* Fills the ghosts of predictors, which are sampled in turn. After a barrier; ends with one. */
+/* Fills the ghosts of the predictors, which MacCormack samples. Runs after a barrier and ends with
+ * one. */
 static void fill_predictor(const AdvectTask *task, const int *kinds, float *const fields[3],
                            int count, Team team)
 {
@@ -330,8 +333,8 @@ static void displace_row(const AdvectTask *task, int j, int k)
     repeat_ends(out, grid->nx, boundary_wraps(&sim->def, 0));
 }
 
-/* Fills the displacement row by row, and advects the scalars along each row while it is in the
- * cache. */
+/* Fills the displacement row by row, and advects the scalars of each row while its displacement is
+ * in the cache. */
 static void displace_task(void *context, Team team)
 {
     const AdvectTask *task = context;
@@ -373,7 +376,7 @@ void advect_displace(BillowSim *sim, double dt)
     profile_traffic(sim, 6);
 }
 
-/* Advects row (j, k) of a component, n elements, by the mean of displacements a and b. */
+/* Advects the n elements of row (j, k) of a component by the mean of displacements a and b. */
 typedef void AdvectFaces(const AdvectTask *task, int axis, int j, int k, Rows a, Rows b, int n);
 
 static void advect_faces(const AdvectTask *task, int axis, int j, int k, Rows a, Rows b, int n)
@@ -444,7 +447,8 @@ static void advect_velocity_task(void *context, Team team)
     advect_components(task, advect_faces, 0, 2, team);
     if (!task->correct)
         return;
-    /* one component after the other: each frees the field that the next needs (trade_buffers) */
+    /* Components run one after the other, because each frees the field that the next needs
+     * (trade_buffers). */
     static const int order[3] = {2, 0, 1};
     team_barrier(team);
     fill_predictor(task, (const int[3]){0, 1, 2}, task->arriving, 3, team);
@@ -460,13 +464,13 @@ static void advect_velocity_task(void *context, Team team)
 
 static void swap(float **a, float **b)
 {
-    float *kept = *a;
+    float *old = *a;
     *a = *b;
-    *b = kept;
+    *b = old;
 }
 
-/* MacCormack needs seven fields beside the displacement, and there are seven: velocity's three and
- * the four of SCRATCH_ARRIVING, which come to hold
+/* MacCormack needs seven fields beside the displacement: the three of the velocity and the four of
+ * SCRATCH_ARRIVING. The latter store
  *
  *                           [0]       [1]       [2]       [3]
  *     semi-Lagrangian       u         v                   w
@@ -474,7 +478,7 @@ static void swap(float **a, float **b)
  *     corrected u                                         u
  *     corrected v           v
  *
- * The old v becomes the next [3]. */
+ * The field of the old v becomes SCRATCH_ARRIVING[3]. */
 static void trade_buffers(BillowSim *sim)
 {
     float **arriving = scratch_trade(&sim->scratch, SCRATCH_ARRIVING);
@@ -511,7 +515,8 @@ void advect_velocity(BillowSim *sim, double dt)
     profile_traffic(sim, task.correct ? 9 + 18 : 9);
 }
 
-/* Adds a scalar: semi-Lagrangian into `out`, or with MacCormack into `predictor` and then `out`. */
+/* Adds a scalar to the task. Semi-Lagrangian advection writes `out`; MacCormack writes `predictor`
+ * and then `out`. */
 static void add_scalar(AdvectTask *task, const Scalar *scalar, double dt, float *predictor,
                        float *out)
 {
@@ -542,7 +547,7 @@ static void budget_losses(BillowSim *sim, bool summed, double dt)
         budget_dissipated(sim, kept * h * h * h);
 }
 
-/* Advects the first scalars of the list, as many as fit together. Returns how many. */
+/* Advects the first scalars of the list, as many as one pass can advect. Returns their number. */
 static int advect_together(BillowSim *sim, const Scalar *list, int count, double dt)
 {
     scratch_claim(&sim->scratch, SCRATCH_ARRIVING);
@@ -555,7 +560,7 @@ static int advect_together(BillowSim *sim, const Scalar *list, int count, double
     bool texture = list[0].kind == FIELD_TEXTURE;
     for (int f = 1; f < count && !texture; f++)
         count = list[f].kind == FIELD_TEXTURE ? f : count;
-    if (texture) /* texture coordinates go on beyond open faces and inflows as they are inside */
+    if (texture) /* beyond open faces and inflows, texture coordinates continue as inside */
         task.cells = bounds_of_cells(&sim->def, &sim->grid);
     task.displaced = sim->displaced_dt == dt;
     if (!task.displaced)
@@ -582,7 +587,7 @@ void advect_scalars(BillowSim *sim, double dt)
     Scalar list[SCALARS_MAX];
     int count = scalars_list(sim, list);
     fill_ghosts(sim, list, count);
-    displacement_drop(sim); /* the velocity is a new one */
+    displacement_drop(sim); /* the projection has changed the velocity */
     int first = 0;
     if (params_conserve(&sim->def.params)) {
         while (first < count && list[first].kind != FIELD_TEXTURE)
@@ -591,7 +596,7 @@ void advect_scalars(BillowSim *sim, double dt)
     }
     bool budgeted = first > 0; /* conserve_scalars keeps its own mass budget */
     if (!budgeted)
-        budget_expanded(sim, 0.5); /* half before, half after: the trapezoidal rule */
+        budget_expanded(sim, 0.5); /* trapezoidal rule: half before advection, half after */
     while (first < count)
         first += advect_together(sim, list + first, count - first, dt);
     if (!budgeted)

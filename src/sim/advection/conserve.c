@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stage 8 in another form: scalars as amounts that pass from cell to cell, so that none is created
- * or lost (BILLOW_CONSERVATIVE).
+ * Stage 8 by fluxes between cells, which neither create nor lose any scalar (BILLOW_CONSERVATIVE).
  *
- * One axis is advected after the other: x, y, z, and in the next step z, y, x (Strang 1968). The
- * flow along one axis alone compresses and dilates cells, so that the volume V of their fluid is
- * followed too:
+ * Each step advects along one axis after the other: x, y, z, and z, y, x in the next step (Strang
+ * 1968). The flow along one axis alone compresses and expands cells, so that the volume V of their
+ * fluid must be computed too:
  *
  *     V' = V - (c_high - c_low),    V' q' = V q - (F_high - F_low),    F = c q_face
  *
- * with c = dt u / h at the faces and V = 1 at first. After three axes V is 1 less the divergence. A
- * uniform q stays uniform at every stage. Fluxes are upwind, of second order and limited (van Leer
- * 1977; cell_kernels.c): they make no new extrema and nothing below 0.
+ * with c = dt u / h at the faces and V = 1 at the start. After three axes V is 1 minus the
+ * divergence. A uniform q stays uniform at every stage. Fluxes are upwind, of second order and
+ * limited (van Leer 1977; cell_kernels.c): they create no new extrema and no negative values.
  *
- * Where fluid expands, V begins above 1 and ends as 1 (combustion.c).
+ * If fluid expands, V is above 1 at the start and 1 at the end (combustion.c).
  *
- * dt is cut into steps in which no cell passes on more than it holds along any axis (FLUX_SHARE).
- */
+ * dt is divided into steps so short that no cell loses more along an axis than it contains
+ * (FLUX_SHARE). */
 #include "sim.h"
 #include "sources.h"
 #include "stages.h"
@@ -29,7 +28,7 @@
 #include <string.h>
 
 enum { HALO = 2, LEAD = ROW_ALIGNMENT };
-/* A row with padding: values begin at -HALO, memory at -LEAD. */
+/* A row with padding. Cell 0 is element LEAD; the first value is HALO elements before it. */
 typedef float Row[LEAD + BILLOW_GRID_MAX + ROW_ALIGNMENT];
 
 typedef struct ConserveTask {
@@ -37,11 +36,11 @@ typedef struct ConserveTask {
     const Scalar *list;
     int count;
     double dt;
-    float keep[SCALARS_MAX]; /* per scalar, what decay leaves over dt */
+    float keep[SCALARS_MAX]; /* per scalar: share that decay leaves after dt */
     Row ones;
-    int steps;   /* number of steps that dt is cut into; set by the first worker */
-    float scale; /* length of one step over h; set by the first worker */
-    bool summed; /* the density that is left is summed */
+    int steps;   /* number of steps in dt; set by the first worker */
+    float scale; /* length of one step / h, s/m; set by the first worker */
+    bool summed; /* whether the remaining density is summed */
     bool expands;
 } ConserveTask;
 
@@ -49,17 +48,17 @@ typedef struct ConserveTask {
 typedef struct Sweep {
     const ConserveTask *task;
     int axis;
-    const float *before; /* volumes before, a field of cells; NULL: all 1 */
-    float *after;        /* volumes after, a field of cells */
+    const float *before; /* volumes before the sweep, a field of cells; NULL: all 1 */
+    float *after;        /* volumes after the sweep, a field of cells */
     bool last;           /* whether this is the last sweep over dt */
 } Sweep;
 
-/* The cells of a sweep that share one index: rows of n cells, one behind the other along the axis.
- */
+/* A plane of cells that contains the sweep's axis, as rows of n cells along x. Row r has index r
+ * along the axis. */
 typedef struct Sheet {
     int rows, n;
     ptrdiff_t first, stride; /* offsets in floats: of row 0, and from row to row */
-    int index;               /* the shared index: k of a sheet along y, j of one along z */
+    int index;               /* index of the plane: k for a sweep along y, j for a sweep along z */
 } Sheet;
 
 static BillowFace face_at(const Sweep *sweep, int high)
@@ -83,10 +82,11 @@ static bool is_wall(const Sweep *sweep, int at)
     return !passes(face) && face != BILLOW_PERIODIC;
 }
 
-/* -- what solids leave open -------------------------------------------------------------------- */
+/* -- speeds at faces cut by solids ------------------------------------------------------------- */
 
-/* Speeds through n faces, times the share of each that solids leave open. The faces are those at
- * the low sides of row (j, k) or, one past the last row, at its high sides. */
+/* Speeds through the n faces at the low sides of row (j, k), m/s; one row past the last, at its
+ * high sides. A face that a solid cuts gets the mean of the fluid's and the solid's speed, weighted
+ * by the open part. */
 static const float *speeds(const Sweep *sweep, int j, int k, int n, Row buffer)
 {
     BillowSim *sim = sweep->task->sim;
@@ -109,8 +109,8 @@ static const float *speeds(const Sweep *sweep, int j, int k, int n, Row buffer)
 
 /* -- along x: within rows ---------------------------------------------------------------------- */
 
-/* Copies a row and pads it: with what an inflow brings, with the value beyond an open face, with
- * the other end around a periodic axis, or at a wall with the last value, which passes no face. */
+/* Copies a row and pads it: with the given value at an inflow or open face, with the other end of
+ * the row at a periodic face, and with the last value at a wall, through which nothing flows. */
 static void pad(const Sweep *sweep, const float *row, int n, const float given[2], Row padded)
 {
     float *out = padded + LEAD;
@@ -134,8 +134,8 @@ static void budget_passed(const Sweep *sweep, const Scalar *scalar, double low, 
             (passes(face_at(sweep, 1)) ? high : 0) - (passes(face_at(sweep, 0)) ? low : 0);
 }
 
-static void budget_kept(const Sweep *sweep, const Scalar *scalar, const float *row, int n,
-                        int index)
+static void budget_remaining(const Sweep *sweep, const Scalar *scalar, const float *row, int n,
+                             int index)
 {
     PlaneBudget *budget = &sweep->task->sim->plane_budgets[index];
     for (int i = 0; i < n && sweep->last && sweep->task->summed && scalar->kind == FIELD_DENSITY;
@@ -172,11 +172,11 @@ static void sweep_row(const Sweep *sweep, int j, int k)
         kernels->flux(&rows, task->scale, n + 1, passed);
         kernels->take(before, after, passed, passed + 1, keep(sweep, s), n, row);
         budget_passed(sweep, scalar, (double)passed[0], (double)passed[n], k);
-        budget_kept(sweep, scalar, row, n, k);
+        budget_remaining(sweep, scalar, row, n, k);
     }
 }
 
-/* -- along y and z: from row to row ------------------------------------------------------------ */
+/* -- along y and z: between rows --------------------------------------------------------------- */
 
 static const float *sheet_speeds(const Sweep *sweep, const Sheet *sheet, int r, Row buffer)
 {
@@ -184,11 +184,12 @@ static const float *sheet_speeds(const Sweep *sweep, const Sheet *sheet, int r, 
                             : speeds(sweep, sheet->index, r, sheet->n, buffer);
 }
 
-/* Old values around face r of a sheet that is swept upwards. Rows below r - 1 hold new values
- * already, so their old ones are kept here. */
+/* Old values around face r while a sweep overwrites the rows of a sheet in ascending order. Rows
+ * below r - 1 already contain new values. */
 typedef struct Rolling {
-    Row kept[3];      /* [0], [1]: old rows r - 2 and r - 1 by turns; [2]: the first row */
-    const float *old; /* row r - 2 */
+    Row saved[3]; /* [0] and [1] alternate between old rows r - 2 and r - 1; [2]: the old first row
+                   */
+    const float *old; /* old row r - 2 */
 } Rolling;
 
 static const float *row_beyond(const Sweep *sweep, const Sheet *sheet, const float *values, int r,
@@ -197,8 +198,8 @@ static const float *row_beyond(const Sweep *sweep, const Sheet *sheet, const flo
     int high = r >= sheet->rows;
     BillowFace face = face_at(sweep, high);
     if (face == BILLOW_PERIODIC && high)
-        return rolling->kept[2]; /* only the last face would need row rows + 1, and its flux is that
-                                    of the first */
+        return rolling
+            ->saved[2]; /* row rows + 1 is never used: the last face reuses the first flux */
     if (face == BILLOW_PERIODIC)
         return values + (r + sheet->rows) * sheet->stride;
     if (passes(face)) /* ghosts (boundary.h) */
@@ -266,7 +267,7 @@ static void sweep_scalar(const Sweep *sweep, const Sheet *sheet, int s)
     bool around = face_at(sweep, 0) == BILLOW_PERIODIC;
     Row fluxes[2], first;
     Rolling rolling;
-    memcpy(rolling.kept[2], values, bytes);
+    memcpy(rolling.saved[2], values, bytes);
     float *low = fluxes[0], *high = fluxes[1];
     face_flux(sweep, sheet, values, 0, &rolling, low);
     memcpy(first, low, bytes);
@@ -276,12 +277,12 @@ static void sweep_scalar(const Sweep *sweep, const Sheet *sheet, int s)
             memcpy(high, first, bytes);
         else
             face_flux(sweep, sheet, values, r + 1, &rolling, high);
-        memcpy(rolling.kept[r & 1], row, bytes);
-        rolling.old = rolling.kept[r & 1];
+        memcpy(rolling.saved[r & 1], row, bytes);
+        rolling.old = rolling.saved[r & 1];
         task->sim->kernels->flux->take(volume_of(sweep, sheet, r),
                                        sweep->after + sheet->first + r * sheet->stride, low, high,
                                        keep(sweep, s), sheet->n, row);
-        budget_kept(sweep, scalar, row, sheet->n, sheet->index);
+        budget_remaining(sweep, scalar, row, sheet->n, sheet->index);
         float *spare = low;
         low = high;
         high = spare;
@@ -301,10 +302,9 @@ static void sweep_sheet(const Sweep *sweep, int index)
         sweep_scalar(sweep, &sheet, s);
 }
 
-/* -- the whole ----------------------------------------------------------------------------------
- */
+/* -- a step ------------------------------------------------------------------------------------ */
 
-/* Sweep number `place` of a step. */
+/* Sweep number `place`, 0 to 2, of a step. */
 static Sweep sweep_along(const ConserveTask *task, int axis, int place, bool last)
 {
     BillowSim *sim = task->sim;
@@ -343,19 +343,18 @@ static void one_step(const ConserveTask *task, int step, Team team)
     team_barrier(team);
 }
 
-/* Steps that each plane of the slab asks for, into plane_sums. */
+/* Writes the number of steps that each plane of the slab needs into plane_sums. */
 static void find_most_taken(const ConserveTask *task, Slab slab)
 {
     BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
-    const ptrdiff_t strides[3] = {1, grid->stride_y, grid->stride_z};
     for (int k = slab.begin; k < slab.end; k++) {
         float most = 0;
         for (int j = 0; j < grid->ny; j++) {
             const float *low[3], *high[3];
             for (int axis = 0; axis < 3; axis++) {
                 low[axis] = sim->velocity[axis] + grid_row(grid, j, k);
-                high[axis] = low[axis] + strides[axis];
+                high[axis] = low[axis] + grid->strides[axis];
             }
             most = fmaxf(most, sim->kernels->flux->most_taken(low, high, grid->nx));
         }
@@ -411,7 +410,6 @@ static void prepare(ConserveTask *task)
     task->summed = task->keep[0] < 1.0f && sim->substeps_left > 0;
 }
 
-/* Entry point: the first scalar of the list is the density. */
 void conserve_scalars(BillowSim *sim, const Scalar *list, int count, double dt)
 {
     ConserveTask task = {.sim = sim, .list = list, .count = count, .dt = dt};

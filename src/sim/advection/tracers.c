@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tracers: particles that move along the velocity that the projection left, by the midpoint rule
+ * Tracers: particles that move with the divergence-free velocity by the midpoint rule
  *
  *     m = x + dt/2 u(x),   x' = x + dt u(m)
  *
- * of second order in dt along a steady flow. u is interpolated trilinearly between the faces of
- * each component. Within half a cell of a wall it keeps the value half a cell away; at a no-slip
- * wall it goes linearly to the wall's velocity. A tracer ends where its path meets a solid or
- * leaves through an open face. Other faces hold it back.
+ * of second order in dt in a steady flow. u is interpolated trilinearly between the faces of each
+ * component. Within half a cell of a wall u equals its value half a cell away; at a no-slip wall it
+ * changes linearly to the wall's velocity. A tracer ends if its path meets a solid or leaves the
+ * box through an open face. All other faces stop it.
  *
- * Random places are hashes of a tracer's number, so that any worker finds the same place. */
+ * Random positions are hashes of the tracer's number, so that they do not depend on the worker. */
 #include "sim.h"
 #include "stages.h"
 
@@ -20,7 +20,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Places tried for a new tracer, in a shape or in the box, until one lies outside of solids. */
+/* Most random positions to try for a new tracer, until one lies in its emitter and outside of
+ * solids. */
 #define BIRTH_TRIES 64
 
 typedef struct Birth {
@@ -32,22 +33,21 @@ typedef struct Birth {
 typedef struct TracerTask {
     BillowSim *sim;
     double dt;
-    bool everywhere; /* no emitter releases any: a tracer that ends starts again somewhere in the
-                        box */
+    bool everywhere; /* no emitter releases tracers, so that a tracer that ends restarts at a random
+                        position in the box */
     bool wraps[3], opens[BILLOW_SIDES], sticks[BILLOW_SIDES];
     float cells[3];
     Birth births[2 * BILLOW_EMITTERS_MAX];
     int birth_count;
 } TracerTask;
 
-/* -- the flow at a place ------------------------------------------------------------------------
- */
+/* -- the flow at a position -------------------------------------------------------------------- */
 
-/* A position between elements of a row along one axis, for components on faces and on centres. */
+/* A position along one axis, between two faces and between two cell centres. */
 typedef struct Between {
-    ptrdiff_t face, center[2]; /* offsets in a field; the next face is one stride on */
+    ptrdiff_t face, center[2]; /* offsets in a field, floats; the next face is one stride further */
     float face_share, center_share;
-    float beyond; /* share of the distance from the outermost centre to the wall */
+    float beyond; /* 0 at the outermost centre, 1 at the wall */
     int side;     /* 0 at the low side, 1 at the high side */
 } Between;
 
@@ -63,7 +63,7 @@ static Between between(float x, int n, bool wraps, ptrdiff_t stride)
     at.face = face * stride;
     at.face_share = x - (float)face;
     float c = x - 0.5f, inner = wraps ? c : within(c, (float)(n - 1));
-    int low = (int)(inner + 1) - 1; /* rounds down, from -1 on */
+    int low = (int)(inner + 1) - 1; /* rounds down for values from -1 */
     low = low < n - 1 || wraps ? low : n - 2;
     at.center_share = inner - (float)low;
     at.beyond = 2 * fabsf(c - inner);
@@ -78,7 +78,7 @@ static float mix(float a, float b, float share)
     return a + share * (b - a);
 }
 
-/* Interpolates between eight elements, `low` and `high` of each axis. */
+/* Interpolates between eight elements. low, high: offsets of the two elements along each axis. */
 static float trilinear(const float *field, const ptrdiff_t low[3], const ptrdiff_t high[3],
                        const float share[3])
 {
@@ -90,11 +90,11 @@ static float trilinear(const float *field, const ptrdiff_t low[3], const ptrdiff
     return mix(near, far, share[2]);
 }
 
-/* One component: on faces along its own axis, on centres along the others. */
+/* One velocity component, m/s. It lies on faces along its own axis and on centres along the others.
+ */
 static float component(const TracerTask *task, int axis, const Between at[3])
 {
     const BillowSim *sim = task->sim;
-    const ptrdiff_t steps[3] = {1, sim->grid.stride_y, sim->grid.stride_z};
     ptrdiff_t low[3], high[3];
     float share[3];
     for (int a = 0; a < 3; a++) {
@@ -103,7 +103,7 @@ static float component(const TracerTask *task, int axis, const Between at[3])
         share[a] = at[a].center_share;
     }
     low[axis] = at[axis].face;
-    high[axis] = at[axis].face + steps[axis];
+    high[axis] = at[axis].face + sim->grid.strides[axis];
     share[axis] = at[axis].face_share;
     float value = trilinear(sim->velocity[axis], low, high, share);
     for (int a = 0; a < 3; a++)
@@ -113,61 +113,43 @@ static float component(const TracerTask *task, int axis, const Between at[3])
     return value;
 }
 
-/* Velocity at a position in cells from the box's corner. */
+/* Velocity at a position, m/s. The position is in cells from the low corner of the box. */
 static void flow_at(const TracerTask *task, const float cell[3], float velocity[3])
 {
     const Grid *grid = &task->sim->grid;
-    const int n[3] = {grid->nx, grid->ny, grid->nz};
-    const ptrdiff_t steps[3] = {1, grid->stride_y, grid->stride_z};
     Between at[3];
     for (int axis = 0; axis < 3; axis++) {
         float x = cell[axis];
         if (task->wraps[axis])
             x -= task->cells[axis] * floorf(x / task->cells[axis]);
-        at[axis] = between(within(x, task->cells[axis]), n[axis], task->wraps[axis], steps[axis]);
+        at[axis] = between(within(x, task->cells[axis]), grid->cells[axis], task->wraps[axis],
+                           grid->strides[axis]);
     }
     for (int axis = 0; axis < 3; axis++)
         velocity[axis] = component(task, axis, at);
 }
 
-/* -- solids --------------------------------------------------------------------------------------
- */
-
-static float distance_at(const TracerTask *task, const float cell[3])
-{
-    const BillowSim *sim = task->sim;
-    const ptrdiff_t steps[3] = {1, sim->grid.stride_y, sim->grid.stride_z};
-    ptrdiff_t low[3], high[3];
-    float share[3];
-    for (int axis = 0; axis < 3; axis++) {
-        float x = within(cell[axis], task->cells[axis]);
-        int corner = x < task->cells[axis] - 1 ? (int)x : (int)task->cells[axis] - 1;
-        low[axis] = corner * steps[axis];
-        high[axis] = low[axis] + steps[axis];
-        share[axis] = x - (float)corner;
-    }
-    return trilinear(sim->solids->distance, low, high, share);
-}
+/* -- solids ------------------------------------------------------------------------------------ */
 
 static bool in_solid(const TracerTask *task, const float cell[3])
 {
-    return task->sim->solids != NULL && distance_at(task, cell) <= 0;
+    return task->sim->solids != NULL && solids_distance_at(task->sim, cell) <= 0;
 }
 
-/* Whether the straight path from one place to another meets a solid. Sphere tracing by half the
- * distances, since the interpolated distance may fall faster than the path. */
+/* Whether the straight path from a position meets a solid. Sphere tracing steps by half the
+ * distances, because the interpolated distance may change faster than the position. */
 static bool meets_solid(const TracerTask *task, const float from[3], const float path[3])
 {
     if (task->sim->solids == NULL)
         return false;
     float length = sqrtf(path[0] * path[0] + path[1] * path[1] + path[2] * path[2]), gone = 0;
-    if (!(length < (float)SPEED_LIMIT_CELLS)) /* not a place in the box, or NaN */
+    if (!(length < (float)SPEED_LIMIT_CELLS)) /* far outside the box, or NaN */
         return true;
     for (;;) {
         float at[3], share = length > 0 ? gone / length : 0;
         for (int axis = 0; axis < 3; axis++)
             at[axis] = from[axis] + share * path[axis];
-        float distance = distance_at(task, at);
+        float distance = solids_distance_at(task->sim, at);
         if (distance <= 0)
             return true;
         if (gone >= length || 0.5f * distance > length - gone)
@@ -176,8 +158,7 @@ static bool meets_solid(const TracerTask *task, const float from[3], const float
     }
 }
 
-/* -- birth ---------------------------------------------------------------------------------------
- */
+/* -- birth ------------------------------------------------------------------------------------- */
 
 static uint64_t scramble(uint64_t x)
 {
@@ -187,7 +168,7 @@ static uint64_t scramble(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* A random point for a key and an attempt, each coordinate in 0..1, 1 excluded. */
+/* A random point for a key and an attempt; each coordinate is at least 0 and below 1. */
 static void random_point(uint64_t key, int attempt, float point[3])
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -204,10 +185,10 @@ static void put(const TracerTask *task, int number, const float cell[3], float a
     sim->tracers.age[number] = age;
 }
 
-/* Puts a tracer somewhere in the box, outside of solids, or nowhere if it finds no place. With
- * in_turn, consecutive numbers lie in layers from back to front: until the flow mixes them they
- * read the same part of it, which takes a third of the time where the flow does not fit a core's
- * cache. */
+/* Puts a tracer at a random position in the box outside of solids, or marks it as unused if there
+ * is none. With in_turn, tracers with consecutive numbers lie in layers from back to front. Until
+ * the flow mixes them they read neighbouring cells, which takes a third of the time if the velocity
+ * does not fit a core's cache. */
 static void scatter(const TracerTask *task, int number, uint64_t key, bool in_turn)
 {
     float cell[3] = {0, 0, 0};
@@ -225,7 +206,7 @@ static void scatter(const TracerTask *task, int number, uint64_t key, bool in_tu
     put(task, number, cell, -1);
 }
 
-/* Puts a tracer somewhere in an emitter. */
+/* Puts a tracer at a random position in an emitter. */
 static void emit(const TracerTask *task, int number, const PlacedEmitter *placed, uint64_t key)
 {
     double low[3], high[3];
@@ -251,11 +232,10 @@ static void emit(const TracerTask *task, int number, const PlacedEmitter *placed
     put(task, number, cell, found ? 0 : -1);
 }
 
-/* -- a step --------------------------------------------------------------------------------------
- */
+/* -- a step ------------------------------------------------------------------------------------ */
 
-/* Moves a place back into the box. False where it left through an open face. */
-static bool keep_in(const TracerTask *task, float cell[3], bool *moved)
+/* Moves a position back into the box. False if it left the box through an open face. */
+static bool return_to_box(const TracerTask *task, float cell[3], bool *moved)
 {
     const float before[3] = {cell[0], cell[1], cell[2]};
     for (int axis = 0; axis < 3; axis++) {
@@ -271,7 +251,7 @@ static bool keep_in(const TracerTask *task, float cell[3], bool *moved)
     return true;
 }
 
-/* Moves one tracer. False where it ends on its path. */
+/* Moves one tracer. False if it ends on its path. */
 static bool advect(const TracerTask *task, int number)
 {
     const BillowSim *sim = task->sim;
@@ -294,7 +274,7 @@ static bool advect(const TracerTask *task, int number)
         cell[axis] += path[axis];
     bool moved = false;
     float age = sim->tracers.age[number] + (float)task->dt;
-    if (!keep_in(task, cell, &moved) || (moved && in_solid(task, cell)))
+    if (!return_to_box(task, cell, &moved) || (moved && in_solid(task, cell)))
         return false;
     if (moved)
         put(task, number, cell, age);
@@ -304,13 +284,13 @@ static bool advect(const TracerTask *task, int number)
     return true;
 }
 
-/* A key that differs for every number and moment. */
-static uint64_t place_key(int number, uint64_t moment)
+/* A key that differs for every tracer and substep. */
+static uint64_t place_key(int number, uint64_t substep)
 {
-    return scramble((uint64_t)number + 1) + moment;
+    return scramble((uint64_t)number + 1) + substep;
 }
 
-static void carry_task(void *context, Team team)
+static void advect_task(void *context, Team team)
 {
     const TracerTask *task = context;
     BillowSim *sim = task->sim;
@@ -331,11 +311,11 @@ static void carry_task(void *context, Team team)
             uint64_t key = scramble(number + 1) ^ birth->placed->emitter.seed;
             emit(task, (int)(number % (uint64_t)sim->def.tracers), birth->placed, key);
         }
-        team_barrier(team); /* new tracers may take these slots */
+        team_barrier(team); /* the next emitter may reuse these slots */
     }
 }
 
-static void spread_task(void *context, Team team)
+static void reset_task(void *context, Team team)
 {
     const TracerTask *task = context;
     BillowSim *sim = task->sim;
@@ -347,7 +327,8 @@ static void spread_task(void *context, Team team)
             put(task, number, (const float[3]){0, 0, 0}, -1);
 }
 
-/* Counts what an emitter releases in dt. The oldest tracers make place. */
+/* Plans the tracers that an emitter releases in `seconds`. They replace the oldest tracers. *owed:
+ * fraction of a tracer that remains to be released. */
 static void add_birth(TracerTask *task, const PlacedEmitter *placed, double seconds, double *owed)
 {
     BillowSim *sim = task->sim;
@@ -391,7 +372,7 @@ void tracers_advect(BillowSim *sim, double dt)
     }
     for (int q = 0; q < sim->queued_count; q++)
         add_birth(&task, &sim->queued[q], dt, &owed[BILLOW_EMITTERS_MAX + q]);
-    team_run(sim->threads, carry_task, &task);
+    team_run(sim->threads, advect_task, &task);
     sim->profile.bytes += 32.0 * sim->def.tracers;
 }
 
@@ -402,5 +383,5 @@ void tracers_reset(BillowSim *sim)
     sim->tracers.born = 0;
     memset(sim->tracers.owed, 0, sizeof sim->tracers.owed);
     TracerTask task = task_for(sim, 0);
-    team_run(sim->threads, spread_task, &task);
+    team_run(sim->threads, reset_task, &task);
 }

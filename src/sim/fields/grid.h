@@ -32,16 +32,21 @@
 
 typedef struct Grid {
     int nx, ny, nz;
+    int cells[3];                 /* nx, ny, nz */
     ptrdiff_t stride_y, stride_z; /* floats from row to row and plane to plane of a field */
+    ptrdiff_t strides[3];         /* 1, stride_y, stride_z */
     ptrdiff_t packed_y, packed_z; /* the same for one colour of a packed field */
     size_t field_floats;          /* one field or one packed field, ghosts included */
 } Grid;
 
 static inline Grid grid_make(int nx, int ny, int nz)
 {
-    Grid grid = {.nx = nx, .ny = ny, .nz = nz};
+    Grid grid = {.nx = nx, .ny = ny, .nz = nz, .cells = {nx, ny, nz}};
     grid.stride_y = (nx + 3 + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
     grid.stride_z = grid.stride_y * (ny + 2);
+    grid.strides[0] = 1;
+    grid.strides[1] = grid.stride_y;
+    grid.strides[2] = grid.stride_z;
     grid.packed_y = grid.stride_y / 2;
     grid.packed_z = grid.stride_z / 2;
     grid.field_floats = (size_t)grid.stride_z * (size_t)(nz + 2);

@@ -2,14 +2,14 @@
  *
  * Stages 4 and 8: implicit diffusion (Stam 2003), with a = nu dt / h2:
  *
- *     (1 + a*counted) x - a * (sum of the counted neighbours) = x0
+ *     (1 + a n) x - a * (sum of n neighbours) = x0
  *
- * Walls are not counted: free-slip for the velocity along them, insulating for scalars. Where a
- * face gives a value (boundary.h), it stands half a cell away and counts twice. A velocity through
- * a face is given on the face itself, except around periodic axes, whose first faces are unknowns.
- * Beyond an open face scalars are ambient, counted with value 0, and the velocity has no gradient.
- * Scalars pass through the part of a face that solids leave open. Isothermal solids have a section
- * below; surfaces that the fluid sticks to are solids_drag's. */
+ * A neighbour beyond a wall is left out of the sum: walls are free-slip for the velocity along them
+ * and insulating for scalars. If a face gives a value (boundary.h), that value replaces the
+ * neighbour with weight 2, because it is half a cell away. A velocity through a face is given on
+ * the face itself; a periodic axis has none, and its first faces are unknowns. Beyond an open face
+ * scalars are 0, and the velocity has no gradient. Scalars diffuse through the open part of a face
+ * that a solid cuts. solids_drag adds the drag of no-slip surfaces. */
 #include "boundary.h"
 #include "parallel.h"
 #include "relaxation.h"
@@ -25,22 +25,21 @@ typedef struct DiffuseTask {
     Level level;
     Relaxation relaxation;
     float *field;    /* first unknown */
-    int kind;        /* FIELD_DENSITY and so on, or a component (boundary.h) */
+    int kind;        /* of the field (boundary.h) */
     int axis;        /* axis of a velocity component; -1 for scalars */
     bool given;      /* a side of the box gives a value */
     bool isothermal; /* a solid gives its temperature */
 } DiffuseTask;
 
-/* Adds the given values on the first and last face of a component to the right-hand sides of the
- * unknowns next to them. */
+/* Adds the given values on the first and last face of a velocity component to the right-hand sides
+ * of the unknowns next to those faces. */
 static void add_given_faces(const DiffuseTask *task, int j, int k, float *row)
 {
     const Level *level = &task->level;
     const Grid *grid = &task->sim->grid;
-    const ptrdiff_t strides[3] = {1, grid->stride_y, grid->stride_z};
     const int at[3] = {0, j, k};
     const float *field = task->field + grid_row(grid, j, k);
-    ptrdiff_t stride = strides[task->axis];
+    ptrdiff_t stride = grid->strides[task->axis];
     int last = level->cells[task->axis] - 1;
     if (task->axis == 0) {
         row[0] += level->weight * field[-1];
@@ -53,13 +52,13 @@ static void add_given_faces(const DiffuseTask *task, int j, int k, float *row)
     }
 }
 
-/* Index of the face that the first unknown stands on along an axis. */
+/* Index of the first unknown's face along an axis. */
 static int first_face(const DiffuseTask *task, int axis)
 {
     return axis == task->axis && !boundary_wraps(&task->sim->def, axis);
 }
 
-/* Part of the face between a cell and a side of the box that solids leave open. */
+/* Open part of the face between a cell and a side of the box, 0 to 1. */
 static float open_part(const DiffuseTask *task, int side, int i, int j, int k)
 {
     int face[3] = {i, j, k};
@@ -69,7 +68,7 @@ static float open_part(const DiffuseTask *task, int side, int i, int j, int k)
                : 1;
 }
 
-/* Adds the values that sides along the other axes give. They count twice. */
+/* Adds the values that sides across the other axes give, with weight 2. */
 static void add_given_sides(const DiffuseTask *task, int j, int k, float *row)
 {
     const Level *level = &task->level;
@@ -92,24 +91,23 @@ static void add_given_sides(const DiffuseTask *task, int j, int k, float *row)
     }
 }
 
-/* -- isothermal solids --------------------------------------------------------------------------
- */
+/* -- isothermal solids ------------------------------------------------------------------------- */
 
 /* Isothermal solids (Gibou, Fedkiw, Cheng, Kang 2002, "A second-order-accurate symmetric
- * discretization of the Poisson equation on irregular domains"). Where the path from a cell's
- * centre to its neighbour's leads through such a surface,
+ * discretization of the Poisson equation on irregular domains"). If the surface lies between the
+ * centre of a cell and the centre of its neighbour,
  *
  *     centre |-- theta --| surface       centre of the neighbour, inside
  *
- * the surface's temperature, theta of a cell away, replaces the neighbour: the coupling is 1 /
- * theta. Cells of fluid whose centres lie inside are coupled to that temperature as well. */
+ * the surface's temperature, theta cells away, replaces the neighbour: the coupling is 1 / theta.
+ * Fluid cells whose centres lie inside the solid are coupled to its temperature as well. */
 
-/* Cells from the corners of a row to a surface that its cells or their neighbours may feel. */
+/* Largest distance from the corners of a row to a surface that its cells couple to, cells. */
 #define NEAR 1.5f
-/* Least theta; a nearer surface counts as this near. */
+/* Least theta, cells; smaller values are raised to it. */
 #define THETA_LEAST 0.01f
-/* Theta of a cell of fluid whose own centre lies inside: what is left of it is at most half a cell
- * deep. */
+/* Theta of a fluid cell whose centre lies inside the solid, cells. The fluid in it is at most half
+ * a cell deep. */
 #define THETA_INSIDE 0.25f
 
 static bool isothermal_any(const BillowSim *sim)
@@ -156,7 +154,7 @@ static void isothermal_note_row(BillowSim *sim, int j, int k)
     }
 }
 
-/* The isothermal solid that the centre of a cell lies in; NULL for none. */
+/* The isothermal solid that contains the centre of a cell; NULL for none. */
 static const BillowSolid *solid_around(const BillowSim *sim, const int at[3])
 {
     if (!in_region(sim, at) || !is_noted(sim, at[1], at[2]))
@@ -181,10 +179,10 @@ static float *unknown(const Level *level, const int at[3])
 /* Sum and diagonal of one cell's equation, over its neighbours. */
 typedef struct Balance {
     float sum, diagonal;
-    bool feels; /* an isothermal surface */
+    bool feels; /* whether an isothermal surface is next to the cell */
 } Balance;
 
-/* Adds a neighbour as if no surface were isothermal. */
+/* Adds a neighbour that no isothermal surface replaces. */
 static void add_neighbour(const Level *level, const int at[3], int axis, int step, Balance *balance)
 {
     int n = level->cells[axis], to[3] = {at[0], at[1], at[2]}, face[3] = {at[0], at[1], at[2]};
@@ -255,11 +253,10 @@ static void isothermal_relax(const BillowSim *sim, const Level *level, int color
     level_wrap(level, k);
 }
 
-/* -- the solve ----------------------------------------------------------------------------------
- */
+/* -- the solve --------------------------------------------------------------------------------- */
 
-/* Loads the unknowns, which start as the field itself, and the right-hand sides. Their memory
- * solid_index something else, so that ghosts are cleared too. */
+/* Loads the unknowns, which start as the field itself, and the right-hand sides. Clears the ghosts,
+ * because other stages use the same memory. */
 static void load(const DiffuseTask *task, Slab slab)
 {
     const Level *level = &task->level;
@@ -311,7 +308,7 @@ static LevelSide side_of(const BillowSim *sim, int side, int kind)
     if (boundary_wraps(&sim->def, side / 2))
         return SIDE_WRAPS;
     if (side / 2 == kind)
-        return SIDE_OUTSIDE; /* the face itself is a cell from the first unknown */
+        return SIDE_OUTSIDE; /* the face lies one cell from the first unknown */
     if (boundary_is_given(&sim->def, (BillowSide)side, kind))
         return SIDE_ON_FACE;
     return kind >= 3 && sim->def.faces[side] == BILLOW_OPEN ? SIDE_OUTSIDE : SIDE_WALL;
@@ -321,10 +318,11 @@ static void diffuse(BillowSim *sim, float *field, int kind, float rate, double d
 {
     int axis = kind < 3 ? kind : -1;
     bool between =
-        axis >= 0 && !boundary_wraps(&sim->def, axis); /* the first and last face are given */
+        axis >= 0 &&
+        !boundary_wraps(&sim->def,
+                        axis); /* whether the values on the first and last face are given */
     const Grid *grid = &sim->grid;
     double h = (double)sim->def.cell_size;
-    const ptrdiff_t strides[3] = {1, grid->stride_y, grid->stride_z};
     static const ScratchUse uses[] = {SCRATCH_RIGHT_HAND_SIDE, SCRATCH_UNKNOWNS, SCRATCH_WALL_SOLID,
                                       SCRATCH_WALL_DISTANCE};
     const int use_count = sizeof uses / sizeof uses[0];
@@ -332,7 +330,7 @@ static void diffuse(BillowSim *sim, float *field, int kind, float rate, double d
         scratch_claim(&sim->scratch, uses[u]);
     DiffuseTask task = {
         .sim = sim,
-        .field = between ? field + strides[axis] : field,
+        .field = between ? field + grid->strides[axis] : field,
         .kind = kind,
         .axis = axis,
         .level = {.grid = *grid,

@@ -3,10 +3,10 @@
  * Stages 5 and 6: walls, and the projection to a velocity whose divergence is the expansion source.
  * With q = dt p / (rho h), in m/s:
  *
- *     sum over counted neighbours (q_c - q_n) = -h (div u - expansion),     u -= q_c - q_(c-1)
+ *     sum over neighbours (q_c - q_n) = -h (div u - expansion),     u -= q_c - q_(c-1)
  *
- * Around a periodic axis cells count on. Walls and inflows do not count: their flow is given, and
- * there is no gradient. Beyond open faces q = 0. In a box without open faces the right-hand side
+ * A periodic axis wraps around. The sum leaves out walls and inflows: their velocity is given, and
+ * q has no gradient there. Beyond open faces q = 0. In a box without open faces the right-hand side
  * must add up to 0, so that its mean is subtracted. */
 #include "boundary.h"
 #include "constants.h"
@@ -29,24 +29,22 @@ typedef struct ProjectTask {
     Solved solved; /* set by the first worker */
 } ProjectTask;
 
-/* Sets the normal velocity on a face: an inflow's, 0 at a wall, or that of the first face of a
- * periodic axis. */
+/* Sets the velocity through a side of the box: the given velocity at an inflow, 0 at a wall. The
+ * last face of a periodic axis becomes a copy of the first. */
 static void give_face(BillowSim *sim, BillowSide side)
 {
     const Grid *grid = &sim->grid;
     int axis = (int)side / 2, high = (int)side % 2;
     bool inflow = sim->def.faces[side] == BILLOW_INFLOW;
-    const int cells[3] = {grid->nx, grid->ny, grid->nz};
-    const ptrdiff_t strides[3] = {1, grid->stride_y, grid->stride_z};
     int a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
-    ptrdiff_t around = cells[axis] * strides[axis];
+    ptrdiff_t around = grid->cells[axis] * grid->strides[axis];
     bool periodic = sim->def.faces[side] == BILLOW_PERIODIC;
     float *face = sim->velocity[axis] + (high ? around : 0);
     if (periodic && !high)
         return;
-    for (int q = 0; q < cells[b]; q++)
-        for (int p = 0; p < cells[a]; p++) {
-            float *one = face + p * strides[a] + q * strides[b];
+    for (int q = 0; q < grid->cells[b]; q++)
+        for (int p = 0; p < grid->cells[a]; p++) {
+            float *one = face + p * grid->strides[a] + q * grid->strides[b];
             *one = periodic ? one[-around]
                    : inflow ? boundary_value(&sim->def, side, axis, p, q)
                             : 0;
@@ -97,8 +95,9 @@ static Solved relax(const ProjectTask *task, double goal, Team team)
     return (Solved){BILLOW_RELAXATION, relaxation_solve(&relaxation, team), 0};
 }
 
-/* Subtracts the mean of the right-hand side: in a closed box no pressure can answer it. */
-static void take_off_mean(const ProjectTask *task, double mean, Slab slab)
+/* Subtracts the mean of the right-hand side, because the equations of a closed box have no solution
+ * otherwise. */
+static void subtract_mean(const ProjectTask *task, double mean, Slab slab)
 {
     const Level *level = task->level;
     const Grid *grid = &level->grid;
@@ -111,10 +110,10 @@ static void take_off_mean(const ProjectTask *task, double mean, Slab slab)
     }
 }
 
-/* Clears the pressure where there is nothing to solve. */
+/* Clears the pressure if the right-hand side is 0. */
 static Solved rest(const ProjectTask *task, Team team, Slab slab)
 {
-    team_barrier(team); /* all have read the sums */
+    team_barrier(team); /* all workers have read the sums */
     for (int k = slab.begin; k < slab.end; k++)
         level_scale(task->level, 0, k);
     team_barrier(team);
@@ -133,9 +132,9 @@ static Solved solve(const ProjectTask *task, Team team, Slab slab)
     double mean =
         boundary_closed(&sim->def) ? sum_planes(sim->plane_sums, sim->grid.nz) / cells : 0;
     double goal = (double)params->tolerance * sqrt(fmax(squares - cells * mean * mean, 0));
-    team_barrier(team); /* all have read the sums */
+    team_barrier(team); /* all workers have read the sums */
     if (fabs(mean) * sqrt(cells) > MEAN_SHARE * goal) {
-        take_off_mean(task, mean, slab);
+        subtract_mean(task, mean, slab);
         team_barrier(team);
     }
     if (params->pressure == BILLOW_RELAXATION)
@@ -155,8 +154,8 @@ static Solved solve(const ProjectTask *task, Team team, Slab slab)
 enum { LEAD = ROW_ALIGNMENT };
 typedef float PressureRow[LEAD + BILLOW_GRID_MAX + 1];
 
-/* q beyond a face: 0 at an open one, that of the other end around a periodic axis, else as inside,
- * so that nothing is subtracted. */
+/* q beyond a face of the box: 0 at an open face, `around` at a periodic one, and otherwise the
+ * value inside, so that the gradient is 0. */
 static float beyond(const BillowSim *sim, BillowSide side, float inside, float around)
 {
     BillowFace face = sim->def.faces[side];
@@ -169,7 +168,8 @@ static void pressure_row(const ProjectTask *task, int j, int k, float *row)
     row[-1] = beyond(task->sim, BILLOW_LEFT, row[0], row[task->sim->grid.nx - 1]);
 }
 
-/* q of the row beyond the one inside. (j, k) is the row around a periodic axis. */
+/* q of the row beyond a side of the box. inside: the row next to the side. (j, k): the row at the
+ * other end of the axis. */
 static void row_beyond(const ProjectTask *task, BillowSide side, const float *inside, int j, int k,
                        float *row)
 {
@@ -228,9 +228,9 @@ static void subtract_plane(const ProjectTask *task, int k)
         if (k == grid->nz - 1)
             subtract_end(task, BILLOW_FRONT, here, j, 0,
                          sim->velocity[2] + grid_row(grid, j, grid->nz));
-        float *kept = south;
+        float *old = south;
         south = here;
-        here = kept;
+        here = old;
     }
     subtract_end(task, BILLOW_CEILING, south, 0, k, sim->velocity[1] + grid_row(grid, grid->ny, k));
 }
@@ -241,17 +241,16 @@ static void subtract_gradient(const ProjectTask *task, Slab slab)
         subtract_plane(task, k);
 }
 
-/* -- the null space ------------------------------------------------------------------------------
- */
+/* -- the null space ---------------------------------------------------------------------------- */
 
-/* Removes the null space. Fluid without a path to an open face has a pressure that is known but for
- * a constant, which nothing in the equations fixes. Rounding leaves a mean in the residuals, which
- * coarse levels magnify. In a closed box they are balanced (multigrid.c). A region that solids
- * enclose has no coarse levels of its own: there the constant would grow from one step's pressure
- * to the next's start, until the gradient drowned in it. Every few steps the mean pressure of each
- * such region is therefore subtracted. */
+/* Removes the null space. The equations determine the pressure of fluid without a path to an open
+ * face only up to a constant. Rounding leaves a mean in the residuals, which coarse levels magnify.
+ * In a closed box multigrid.c subtracts that mean. A region that solids enclose has no coarse
+ * levels of its own. There the constant would grow from step to step, because each solve starts
+ * from the last pressure, until the gradient is lost in rounding. The mean pressure of each such
+ * region is therefore subtracted every NULL_SPACE_STEPS substeps. */
 
-/* Cells of a region whose label in `fluid` lies in least..most. */
+/* The cells of a region whose label in `fluid` is between least and most. */
 typedef struct Part {
     Region region;
     unsigned char least, most;
@@ -261,7 +260,7 @@ typedef struct Sum {
     double value, cells;
 } Sum;
 
-static bool belongs(const BillowSim *sim, const Part *part, int i, int j, int k)
+static bool contains(const BillowSim *sim, const Part *part, int i, int j, int k)
 {
     if (sim->solids == NULL)
         return true;
@@ -277,7 +276,7 @@ static Sum plane_sum(const BillowSim *sim, const Part *part, int k)
     for (int j = part->region.low[1]; j < part->region.high[1]; j++) {
         level_unpack_row(level, level->x, j, k, row);
         for (int i = part->region.low[0]; i < part->region.high[0]; i++) {
-            bool counts = belongs(sim, part, i, j, k);
+            bool counts = contains(sim, part, i, j, k);
             sum.value += counts ? (double)row[i] : 0;
             sum.cells += counts ? 1 : 0;
         }
@@ -292,13 +291,13 @@ static void lower_plane(const BillowSim *sim, const Part *part, int k, float mea
     for (int j = part->region.low[1]; j < part->region.high[1]; j++) {
         level_unpack_row(level, level->x, j, k, row);
         for (int i = part->region.low[0]; i < part->region.high[0]; i++)
-            row[i] -= belongs(sim, part, i, j, k) ? mean : 0;
+            row[i] -= contains(sim, part, i, j, k) ? mean : 0;
         level_pack_row(level, row, j, k, level->x);
     }
     level_wrap(level, k);
 }
 
-/* Subtracts the mean outside of enclosed regions. By all workers. */
+/* Subtracts the mean pressure of the fluid outside of enclosed regions. Runs on all workers. */
 static void lower_main(BillowSim *sim, Team team)
 {
     const Grid *grid = &sim->grid;
@@ -344,8 +343,7 @@ static void remove_null_space(BillowSim *sim, Team team)
     team_barrier(team);
 }
 
-/* -- the stage -----------------------------------------------------------------------------------
- */
+/* -- the stage --------------------------------------------------------------------------------- */
 
 static void project_task(void *context, Team team)
 {
@@ -377,7 +375,8 @@ static void project_task(void *context, Team team)
     }
 }
 
-/* Factor on the last pressure for a substep of dt; 0 where it is of no use. */
+/* Factor that scales the last pressure to a substep of dt; 0 if the last pressure cannot be used.
+ */
 static float last_pressure(const BillowSim *sim, double dt)
 {
     double ratio = sim->projected_dt > 0 ? dt / sim->projected_dt : 0;
@@ -428,7 +427,8 @@ void project(BillowSim *sim, double dt)
     sim->divergence_before = task.before;
     sim->stats.cycles = task.solved.cycles;
     sim->stats.pressure = task.solved.by;
-    if (!isfinite(task.before) || !isfinite(task.solved.left)) /* no start for the next solve */
+    if (!isfinite(task.before) ||
+        !isfinite(task.solved.left)) /* the next solve cannot start from this pressure */
         sim->projected_dt = 0;
     double sweep = params->pressure == BILLOW_RELAXATION ? 3 : 2 * 3 * 8.0 / 7;
     profile_traffic(sim, 4 + 2 + sweep * task.solved.cycles + 7);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * What bodies must not do: solids must not overlap, emitters must not lie inside solids, and solids
- * must not shut the faces that air comes in or goes out through.
+ * Solids and emitters apart from the grid: how solids move, and the checks that solids do not
+ * overlap, bury emitters, or cover the faces that air enters or leaves through.
  *
- * Each question asks whether a function of distances is below 0 anywhere in a box. No distance
+ * Each check searches a box for a point where a function of distances is below 0. No distance
  * changes faster than the position. The value in the middle of a part of the box therefore rules
- * out most parts; the others are halved along their longest edge. */
+ * out most parts; the search halves the others along their longest edge. */
 #include "boundary.h"
 #include "fail.h"
 #include "shape.h"
@@ -15,17 +15,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Most that a volume's distance changes per distance; its samples may differ by a little more than
- * they are apart. */
+/* Largest change of a volume's distance per distance. Its samples may differ by slightly more than
+ * their spacing. */
 #define STEEPEST 1.2
-/* Cells; smaller parts are not searched. */
+/* The search does not divide parts with a half diagonal below this, cells. */
 #define FINEST 0.125
-/* Cells that a point must be deep in both solids for an overlap: half of what they may go into
- * each other. */
+/* Depth that a point of an overlap has in both solids, cells. Solids may penetrate each other by
+ * twice this. */
 #define OVERLAP_DEPTH 0.25
-/* Cells below a solid's surface from which an emitter still reaches cells of fluid. */
+/* Largest depth below a solid's surface from which an emitter still affects fluid cells, cells. */
 #define BURIED_DEPTH 0.5
-/* Cells from every solid at which there is air: slits narrower than twice this are shut. */
+/* Distance of air from every solid, cells. Slits narrower than twice this count as shut. */
 #define AIR_DISTANCE 0.125
 
 typedef struct Search Search;
@@ -94,7 +94,7 @@ static bool find(Search *search, const double low[3], const double high[3])
     return find(search, low, until) || find(search, from, high);
 }
 
-/* Narrows a box to its intersection with a shape's own box. False where that is empty. */
+/* Reduces a box to its intersection with a shape's bounds. False if that is empty. */
 static bool narrow(const PlacedShape *placed, double low[3], double high[3])
 {
     double first[3], last[3];
@@ -128,7 +128,7 @@ static PlacedShape placed_emitter(const BillowEmitter *emitter)
                        emitter->volume);
 }
 
-static bool same_room(const PlacedShape *a, const PlacedShape *b)
+static bool same_space(const PlacedShape *a, const PlacedShape *b)
 {
     return a->shape == b->shape && a->volume == b->volume &&
            memcmp(a->size, b->size, sizeof a->size) == 0 &&
@@ -142,16 +142,24 @@ double billow_solid_distance(const BillowSolid *solid, const double point[3])
     return shape_distance(&placed, point);
 }
 
+bool bodies_move(const BillowSolid *solid)
+{
+    for (int axis = 0; axis < 3; axis++)
+        if (solid->velocity[axis] != 0.0f || solid->spin[axis] != 0.0f)
+            return true;
+    return solid->motion == BILLOW_FALLING;
+}
+
 bool bodies_solid_moved(const BillowSolid *before, const BillowSolid *now)
 {
     PlacedShape a = placed_solid(before), b = placed_solid(now);
-    return !same_room(&a, &b);
+    return !same_space(&a, &b);
 }
 
 bool bodies_emitter_moved(const BillowEmitter *before, const BillowEmitter *now)
 {
     PlacedShape a = placed_emitter(before), b = placed_emitter(now);
-    return !same_room(&a, &b);
+    return !same_space(&a, &b);
 }
 
 bool bodies_overlap(const BillowDef *def, const BillowSolid *a, const BillowSolid *b,
@@ -188,13 +196,6 @@ int billow_overlapping(const BillowDef *def, BillowError *error)
     return -1;
 }
 
-static bool stands_still(const BillowSolid *solid)
-{
-    const float *v = solid->velocity, *w = solid->spin;
-    return solid->motion == BILLOW_DRIVEN && v[0] == 0.0f && v[1] == 0.0f && v[2] == 0.0f &&
-           w[0] == 0.0f && w[1] == 0.0f && w[2] == 0.0f;
-}
-
 static bool is_buried(const BillowDef *def, const BillowEmitter *emitter, const BillowSolid *solid)
 {
     const PlacedShape second = placed_solid(solid);
@@ -204,7 +205,8 @@ static bool is_buried(const BillowDef *def, const BillowEmitter *emitter, const 
     return narrow(&search.first, low, high) && !find(&search, low, high);
 }
 
-/* Finds the solids that stand still and whose boxes meet the given box. Returns how many. */
+/* Finds the solids that do not move and whose bounds intersect the given box. Returns their number.
+ */
 static int standing_in(const BillowDef *def, const double low[3], const double high[3],
                        PlacedShape placed[BILLOW_SOLIDS_MAX], int index[BILLOW_SOLIDS_MAX])
 {
@@ -214,7 +216,7 @@ static int standing_in(const BillowDef *def, const double low[3], const double h
         memcpy(from, low, sizeof from);
         memcpy(to, high, sizeof to);
         placed[count] = placed_solid(&def->solids[s]);
-        if (!stands_still(&def->solids[s]) || !narrow(&placed[count], from, to))
+        if (bodies_move(&def->solids[s]) || !narrow(&placed[count], from, to))
             continue;
         index[count++] = s;
     }
@@ -234,8 +236,8 @@ static void name_solids(const int *index, int count, char *text, size_t size)
                                    index[s]);
 }
 
-/* Whether several solids together enclose the emitter though none does alone: then no air lies
- * within BURIED_DEPTH of it. */
+/* Whether several solids together enclose the emitter, so that no air lies within BURIED_DEPTH of
+ * it. */
 static bool is_walled_in(const BillowDef *def, const BillowEmitter *emitter, char *names,
                          size_t size)
 {
@@ -260,7 +262,7 @@ bool bodies_bury(const BillowDef *def, int index, BillowError *error)
 {
     char names[200] = "";
     for (int s = 0; s < def->solid_count && names[0] == '\0'; s++)
-        if (stands_still(&def->solids[s]) && is_buried(def, &def->emitters[index], &def->solids[s]))
+        if (!bodies_move(&def->solids[s]) && is_buried(def, &def->emitters[index], &def->solids[s]))
             name_solids(&s, 1, names, sizeof names);
     if (names[0] == '\0' && !is_walled_in(def, &def->emitters[index], names, sizeof names))
         return false;
@@ -278,9 +280,9 @@ int billow_buried(const BillowDef *def, BillowError *error)
     return -1;
 }
 
-/* -- what solids shut -------------------------------------------------------------------------- */
+/* -- faces that solids cover ------------------------------------------------------------------- */
 
-/* Whether solids that stand still leave no air at a face of the box. */
+/* Whether solids that do not move cover a face of the box wholly. */
 static bool is_shut(const BillowDef *def, int side)
 {
     PlacedShape solids[BILLOW_SOLIDS_MAX];
@@ -329,8 +331,7 @@ int billow_shut(const BillowDef *def, BillowError *error)
     return inflow;
 }
 
-/* How a solid moves: along its velocity, by its spin, and, if it falls, by gravity and off the box.
- */
+/* -- motion ------------------------------------------------------------------------------------ */
 
 /* The product a b of quaternions (x, y, z, w). */
 static void multiply(const double a[4], const double b[4], double product[4])
@@ -348,12 +349,12 @@ static void normalise(double q[4])
         q[c] /= sqrt(square);
 }
 
-/* Halvings whose rounding does not show: 100 turns in a step. */
+/* Number of halvings with negligible rounding, enough for 100 turns in a step. */
 enum { HALVINGS_EXACT = 12 };
 
 /* The rotation by `spin` over dt: (spin/|spin| sin s, cos s) with s = |spin| dt / 2. The angle is
- * halved until a series converges, and the result doubled as often. Library sines are avoided,
- * since their last bits differ from machine to machine. */
+ * halved until a series converges, and the rotation is then doubled as often. Library sines would
+ * differ in their last bits from machine to machine. */
 static void rotation_of(const float spin[3], double dt, double rotation[4])
 {
     double half[3], square = 0;
@@ -395,10 +396,9 @@ static void turn(BillowSolid *solid, double dt)
         solid->rotation[c] = (float)(after[c] / sqrt(square));
 }
 
-/* A sticky sphere at a face of the box: the impulse along the face that ends the slip u there,
+/* Applies to a sticky sphere at a face of the box the impulse along the face that ends its slip u,
  *     u = v - r spin x n,    v' = v - 2/7 u,    spin' = spin + 5/(7 r) n x u,
- * with the moment of inertia 2/5 m r^2 and n the face's normal into the box. From then on it rolls.
- */
+ * with the moment of inertia 2/5 m r^2 and n the face's normal into the box. Then it rolls. */
 static void roll(BillowSolid *solid, int axis, double normal)
 {
     double r = (double)solid->size[0];
@@ -413,11 +413,12 @@ static void roll(BillowSolid *solid, int axis, double normal)
     solid->spin[c] += (float)(5 / (7 * r) * normal * slip_b);
 }
 
-/* Turns back what lies `past` behind a face. It moves towards the face at `out` now, under the
- * acceleration `pull`. It therefore met the face at sqrt(out^2 - 2 pull past) and has been on its
- * way back since. If it is too slow to leave the face for a step, it stays there. */
-static void turn_back(BillowSolid *solid, double past, double pull, double dt, double *offset,
-                      double *speed)
+/* Reflects a solid that has moved `past` metres beyond a face. Its speed out of the box is `out`
+ * now, under the acceleration `pull`. It therefore met the face at the speed sqrt(out^2 - 2 pull
+ * past) and has moved back since. If it is too slow to leave the face within a step, it stays
+ * there. */
+static void reflect(BillowSolid *solid, double past, double pull, double dt, double *offset,
+                    double *speed)
 {
     double out = *speed, met = sqrt(fmax(out * out - 2 * pull * past, 0));
     double since = met + fabs(out) > 0 ? fmin(2 * past / (met + fabs(out)), dt) : 0;
@@ -430,7 +431,7 @@ static void turn_back(BillowSolid *solid, double past, double pull, double dt, d
     *speed = back - pull * since;
 }
 
-/* A falling solid turns back where its bounds leave the box. */
+/* Reflects a falling solid at the faces of the box. */
 static void bounce(const BillowDef *def, BillowSolid *solid, double *behind, double dt)
 {
     const int cells[3] = {def->nx, def->ny, def->nz};
@@ -447,10 +448,10 @@ static void bounce(const BillowDef *def, BillowSolid *solid, double *behind, dou
         bool out_low = low[axis] <= least && end < 0, out_high = high[axis] >= most && end > 0;
         double normal = out_low ? 1 : -1;
         double past = out_low ? least - low[axis] : high[axis] - most;
-        if ((!out_low && !out_high) || !isfinite(past)) /* or a plane, which has no end there */
+        if ((!out_low && !out_high) || !isfinite(past)) /* a plane has no end along this axis */
             continue;
         speed = -normal * end;
-        turn_back(solid, past, -normal * fall, dt, &offset, &speed);
+        reflect(solid, past, -normal * fall, dt, &offset, &speed);
         solid->center[axis] += (float)(normal * (past + offset));
         solid->velocity[axis] = (float)(normal * speed);
         if (axis == 1)

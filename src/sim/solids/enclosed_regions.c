@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Regions of fluid that solids enclose. In fluid that has no path to an open face the right-hand
- * side must add up to 0, or the equations for the pressure have no solution. project.c subtracts
- * its mean for a box that is closed. Every region that solids enclose needs its own mean
- * subtracted.
+ * Regions of fluid that solids enclose. If fluid has no path to an open face, its right-hand sides
+ * must add up to 0, or the equations of the pressure have no solution. project.c subtracts the mean
+ * in a closed box. Each region that solids enclose needs its own mean subtracted.
  *
- * Regions are found from runs. A run is the cells of a row with open faces between them. Runs of
- * neighbouring rows belong together where a face between them is open (union-find, Tarjan 1975). */
+ * Regions consist of runs. A run is a sequence of cells in a row with open faces between them. Runs
+ * of neighbouring rows are joined if a face between them is open (union-find, Tarjan 1975). */
 #include "sim.h"
 
 #include "boundary.h"
@@ -15,9 +14,9 @@
 
 typedef struct Run {
     int begin, end; /* cells begin <= i < end of a row */
-    int parent;     /* lowest run known to belong together with this one; itself if none is lower */
-    int part; /* valid in a run that is its own parent: 0 in the main part or an open one, else 1 +
-                 index of the enclosed region */
+    int parent;     /* a lower run of the same region; itself for the lowest known run */
+    int part; /* 1 + index of the enclosed region; CLOSED_OFF or REACHES_OUT before it has one. Only
+                 valid in a run that is its own parent. */
 } Run;
 
 typedef struct Runs {
@@ -66,8 +65,8 @@ static void join(Runs *r, int a, int b)
     r->items[a > b ? a : b].parent = a > b ? b : a;
 }
 
-/* Joins runs of row (j, k) with those of the row before it along the axis, or around the axis,
- * where a face between them is open. */
+/* Joins the runs of row (j, k) with those of the previous row along the axis, which may wrap
+ * around, if a face between them is open. */
 static void join_rows(Runs *r, int axis, int j, int k)
 {
     int ny = r->sim->grid.ny, nz = r->sim->grid.nz, here = j + k * ny;
@@ -89,7 +88,7 @@ static void join_rows(Runs *r, int axis, int j, int k)
     }
 }
 
-/* Joins the two ends of a row around a periodic x. */
+/* Joins the first and last run of a row if x is periodic. */
 static void join_ends(Runs *r, int j, int k)
 {
     int row = j + k * r->sim->grid.ny, first = r->first[row], last = r->first[row + 1] - 1;
@@ -164,7 +163,8 @@ static void grow(Runs *r, int run, int j, int k)
     c->cells += item->end - item->begin;
 }
 
-/* In a closed box the largest region counts as the box itself, whose mean project.c subtracts. */
+/* Index of the largest region of a closed box, whose mean project.c subtracts; -1 in an open box.
+ */
 static int main_part(const BillowSim *sim)
 {
     const Solids *solids = sim->solids;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * */
+ *
+ * Advection around solids: displacements that end at surfaces, interpolation between connected
+ * cells, and a correction of the amounts around moving solids. */
 #include "boundary.h"
 #include "constants.h"
 #include "scalars.h"
@@ -25,25 +27,23 @@ static float clamped(float x, float low, float high)
 /* Wraps a coordinate to 0 <= x < n around a periodic axis of n cells. NaN stays. */
 static float turned(const BillowSim *sim, int axis, float x)
 {
-    const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
-    float n = (float)cells[axis];
+    float n = (float)sim->grid.cells[axis];
     if (!boundary_wraps(&sim->def, axis) || (x >= 0.0f && x < n))
         return x;
     float back = x - n * floorf(x / n);
     return back < n ? back : 0; /* rounding may give n */
 }
 
-/* Distance to the nearest surface, interpolated between the cells' corners. */
-static float distance_at(const BillowSim *sim, const float p[3])
+float solids_distance_at(const BillowSim *sim, const float corner[3])
 {
     const Grid *grid = &sim->grid;
-    const int cells[3] = {grid->nx, grid->ny, grid->nz};
     const ptrdiff_t sy = grid->stride_y, sz = grid->stride_z;
     int at[3];
     float t[3];
     for (int axis = 0; axis < 3; axis++) {
-        float x = clamped(turned(sim, axis, p[axis] + 0.5f), 0, (float)cells[axis]);
-        at[axis] = (int)x < cells[axis] ? (int)x : cells[axis] - 1;
+        int n = grid->cells[axis];
+        float x = clamped(corner[axis], 0, (float)n);
+        at[axis] = (int)x < n ? (int)x : n - 1;
         t[axis] = x - (float)at[axis];
     }
     const float *d = sim->solids->distance + grid_row(grid, at[1], at[2]) + at[0];
@@ -52,14 +52,22 @@ static float distance_at(const BillowSim *sim, const float p[3])
     return lerp(near, far, t[2]);
 }
 
+/* Distance from a point, in cells from the centre of cell (0, 0, 0), to the nearest surface. */
+static float distance_at(const BillowSim *sim, const float p[3])
+{
+    return solids_distance_at(sim,
+                              (float[3]){turned(sim, 0, p[0] + 0.5f), turned(sim, 1, p[1] + 0.5f),
+                                         turned(sim, 2, p[2] + 0.5f)});
+}
+
 static float length3(float x, float y, float z)
 {
     return sqrtf(x * x + y * y + z * z);
 }
 
-/* Share of the displacement back from p before it meets a surface. A step is no longer than the
- * known distance and no shorter than a fraction of a cell. It cannot step over a wall of one cell
- * in displacements of up to a thousand cells (SPEED_LIMIT_CELLS). */
+/* Share of the displacement back from p that lies before the first surface, 0 to 1. Each step along
+ * it is at most the distance to the nearest surface and at least 1/8 of a cell. For displacements
+ * of up to a thousand cells (SPEED_LIMIT_CELLS) no step crosses a wall of one cell. */
 static float free_part(const BillowSim *sim, const float p[3], const float d[3], float length)
 {
     const float shortest = fmaxf(0.125f, length / 8192);
@@ -87,7 +95,7 @@ static float longest(const BillowSim *sim, Rows displacement)
     return sim->kernels->advect->longest(displacement, sim->grid.nx);
 }
 
-/* Cells begin <= i < end of a row that a surface may be within `reach` of. */
+/* Cells begin <= i < end of a row that may be within `bounds` cells of a surface. */
 typedef struct Span {
     int begin, end;
     float bounds;
@@ -103,7 +111,8 @@ static Span span_near(const BillowSim *sim, int j, int k, float bounds)
     return (Span){0, sim->grid.nx, bounds};
 }
 
-/* A cell's low corner is less than a cell from its centre. */
+/* Whether a cell's centre may be within the span's distance of a surface. The centre is less than a
+ * cell from the low corner. */
 static bool is_near(const BillowSim *sim, const Span *span, ptrdiff_t row, int i)
 {
     return sim->solids->distance[row + i] <= span->bounds + 1;
@@ -129,21 +138,21 @@ void solids_stop_row(const BillowSim *sim, int j, int k, RowsOut out)
     }
 }
 
-/* The eight cells around a position, of which `low` is the lowest. Bit c of a set of them is the
- * cell at low + (c & 1, c >> 1 & 1, c >> 2). */
+/* The eight cells around a position. Corner c, and bit c of a set of corners, is the cell at
+ * low + (c & 1, c >> 1 & 1, c >> 2). */
 typedef struct Around {
-    int low[3], home; /* home: which of the eight the position lies in */
+    int low[3], home; /* home: the corner that contains the position */
     float share[3];
 } Around;
 
 static Around around(const BillowSim *sim, const float position[3])
 {
-    const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
     Around a = {.home = 0};
     for (int axis = 0; axis < 3; axis++) {
         const BillowFace *faces = sim->def.faces + 2 * axis;
         bool beyond = faces[1] == BILLOW_OPEN || faces[1] == BILLOW_PERIODIC;
-        float low = faces[0] == BILLOW_OPEN ? -1 : 0, high = (float)(cells[axis] - !beyond);
+        float low = faces[0] == BILLOW_OPEN ? -1 : 0,
+              high = (float)(sim->grid.cells[axis] - !beyond);
         float x = clamped(turned(sim, axis, position[axis]), low, high);
         a.low[axis] = (int)floorf(x);
         a.share[axis] = x - (float)a.low[axis];
@@ -152,16 +161,15 @@ static Around around(const BillowSim *sim, const float position[3])
     return a;
 }
 
-/* Cells beyond an open face count as fluid. Around a periodic axis the cell at the other end
- * counts. Others are never asked for. */
+/* Whether a cell is fluid. Cells beyond an open face count as fluid; beyond a periodic face, the
+ * cell at the other end decides. */
 static bool is_fluid(const BillowSim *sim, const int cell[3])
 {
-    const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
     int at[3] = {cell[0], cell[1], cell[2]};
     for (int axis = 0; axis < 3; axis++) {
-        if (at[axis] == cells[axis] && boundary_wraps(&sim->def, axis))
+        if (at[axis] == sim->grid.cells[axis] && boundary_wraps(&sim->def, axis))
             at[axis] = 0;
-        if (at[axis] < 0 || at[axis] >= cells[axis])
+        if (at[axis] < 0 || at[axis] >= sim->grid.cells[axis])
             return true;
     }
     return sim->solids->fluid[grid_row(&sim->grid, at[1], at[2]) + at[0]] != 0;
@@ -173,21 +181,21 @@ static void cell_of(const Around *a, int corner, int cell[3])
         cell[axis] = a->low[axis] + (corner >> axis & 1);
 }
 
-/* Whether the face between two of the eight, neighbours along an axis, is open at all. */
+/* Whether the face between two neighbouring corners is at least partly open. */
 static bool passes(const BillowSim *sim, const Around *a, int corner, int axis)
 {
-    const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
     int high[3];
     cell_of(a, corner | 1 << axis, high);
     for (int q = 0; q < 3; q++)
-        if (q != axis && high[q] == cells[q] && boundary_wraps(&sim->def, q))
+        if (q != axis && high[q] == sim->grid.cells[q] && boundary_wraps(&sim->def, q))
             high[q] = 0;
-        else if (high[q] < 0 || high[q] > cells[q] || (q != axis && high[q] == cells[q]))
+        else if (high[q] < 0 || high[q] > sim->grid.cells[q] ||
+                 (q != axis && high[q] == sim->grid.cells[q]))
             return true; /* outside of the box */
     return *face_fraction(&sim->multigrid.levels[0], axis, high[0], high[1], high[2]) > 0.0f;
 }
 
-/* is_clear for eight cells inside the box, in the order of memory. */
+/* is_clear for eight cells inside the box. */
 static bool is_clear_inside(const BillowSim *sim, const Around *a)
 {
     const Level *level = &sim->multigrid.levels[0];
@@ -206,14 +214,13 @@ static bool is_clear_inside(const BillowSim *sim, const Around *a)
     return true;
 }
 
-/* Whether all eight cells are fluid and no face between them is shut: then plain advection was
- * right. */
+/* Whether all eight cells are fluid and no face between them is shut, so that ordinary advection is
+ * correct. */
 static bool is_clear(const BillowSim *sim, const Around *a)
 {
-    const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
     bool inside = true;
     for (int axis = 0; axis < 3; axis++)
-        inside = inside && a->low[axis] >= 0 && a->low[axis] + 1 < cells[axis];
+        inside = inside && a->low[axis] >= 0 && a->low[axis] + 1 < sim->grid.cells[axis];
     if (inside)
         return is_clear_inside(sim, a);
     for (int corner = 0; corner < 8; corner++) {
@@ -229,8 +236,8 @@ static bool is_clear(const BillowSim *sim, const Around *a)
     return true;
 }
 
-/* Set of those of the eight that have weight, are fluid, and can be reached from `home` through
- * open faces among them. */
+/* Set of the corners that have weight, are fluid, and are connected to `home` by open faces between
+ * the eight cells. */
 static unsigned reachable(const BillowSim *sim, const Around *a)
 {
     unsigned wanted = 0, found;
@@ -270,7 +277,7 @@ static ptrdiff_t from_corner(const Grid *grid, const int cell[3])
     return 1 + cell[0] + (1 + cell[1]) * grid->stride_y + (1 + cell[2]) * grid->stride_z;
 }
 
-/* Advects the fields into one cell from the reachable cells around its origin. */
+/* Advects the fields into one cell from the connected cells around its origin. */
 static void advect_cell(const BillowSim *sim, const int to[3], const Around *a,
                         const Advected *fields, int count)
 {
@@ -294,7 +301,7 @@ static void advect_cell(const BillowSim *sim, const int to[3], const Around *a,
 void solids_advect_row(const BillowSim *sim, int j, int k, const Advected *fields, int count)
 {
     const Grid *grid = &sim->grid;
-    const float apart = 2; /* more than from a corner of the eight cells to the farthest */
+    const float apart = 2; /* cells; more than the diagonal of the eight cells' centres */
     if (sim->solids == NULL)
         return;
     ptrdiff_t row = grid_row(grid, j, k);
@@ -317,17 +324,18 @@ void solids_advect_row(const BillowSim *sim, int j, int k, const Advected *field
     }
 }
 
-/* -------------------------------------------------------------------------------------------- */
+/* -- amounts around moving solids -------------------------------------------------------------- */
 
-/* Amounts around moving solids, in conservative advection.
+/* Conservative advection around moving solids.
  *
- * A cell that a surface cuts counts as whole. When a solid moves into it, its fluid leaves by its
- * open faces alone, so that its volume falls to V < 1 and begins the next step as 1 again. That
- * creates q (1 - V). When the cell is covered, its q is lost. Until then V falls short by 1 in all,
- * and behind the solid the opposite happens. What is created and lost agrees but for how q changes
- * meanwhile. The difference is given back in proportion to what is there around the surfaces (a
- * mass fixer, as Bermejo & Conde 2002), at most GIVEN_MOST of it per step and the rest later.
- * Without this a ball that falls through a cloud and bounces lost 1 % of it. */
+ * A cell that a surface cuts counts as a whole cell. When a solid moves into it, its fluid leaves
+ * through the open faces only. Its volume falls to V < 1 and is reset to 1 at the next step, which
+ * creates q (1 - V). When the solid covers the cell, its q is lost. By then the sum of 1 - V is 1.
+ * Behind the solid the opposite happens. The created and lost amounts are equal unless q changes
+ * meanwhile. The difference is corrected in proportion to the amounts around the surfaces (a mass
+ * fixer, as Bermejo & Conde 2002). A substep corrects at most the share GIVEN_MOST; the rest
+ * follows later. Without this correction, a ball that fell through a cloud and bounced lost 1 % of
+ * it. */
 
 bool solids_owe(const BillowSim *sim)
 {
@@ -386,8 +394,9 @@ void solids_count_made(BillowSim *sim, const Scalar *list, int count, Slab slab)
     }
 }
 
-/* Factor to multiply by. By one worker, which takes the amount off what is owed. */
-static float part_to_give(BillowSim *sim, int s)
+/* Relative correction of a scalar around moving solids, which is subtracted from `owed`. Runs on
+ * one worker. */
+static float correction_of(BillowSim *sim, int s)
 {
     Region region = sim->solids->region;
     double held = 0, *owed = &sim->solids->owed[s];
@@ -404,7 +413,7 @@ void solids_give_back(BillowSim *sim, const Scalar *list, int count, Slab slab, 
 {
     Region region = sim->solids->region;
     for (int s = 0; s < count && team.index == 0; s++)
-        sim->solids->given[s] = gives(&list[s]) ? part_to_give(sim, s) : 0;
+        sim->solids->given[s] = gives(&list[s]) ? correction_of(sim, s) : 0;
     team_barrier(team);
     slab = planes_around(sim, slab);
     for (int k = slab.begin; k < slab.end; k++)

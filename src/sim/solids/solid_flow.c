@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What solids do to the velocity and to its projection. */
+ * The effect of solids on the velocity and on its projection. */
 #include "parallel.h"
 #include "sim.h"
 
@@ -8,8 +8,8 @@
 
 typedef void FaceTask(BillowSim *sim, int axis, int i, int j, int k);
 
-/* Runs the task on the faces at the low sides of row (j, k) that are CUT_SEEN or CUT_SHUT, as
- * `kind` says. */
+/* Runs the task on the faces at the low sides of row (j, k) that have the bit `kind`: CUT_SEEN or
+ * CUT_SHUT. */
 static void for_cut_row(BillowSim *sim, unsigned kind, int j, int k, FaceTask *task)
 {
     const Region *region = &sim->solids->region;
@@ -21,7 +21,7 @@ static void for_cut_row(BillowSim *sim, unsigned kind, int j, int k, FaceTask *t
                 task(sim, axis, i, j, k);
 }
 
-/* The same on every such face of the slab. */
+/* Runs the task on all faces of the slab that have the bit `kind`. */
 static void for_cut_faces(BillowSim *sim, Slab slab, unsigned kind, FaceTask *task)
 {
     const Level *level = &sim->multigrid.levels[0];
@@ -95,8 +95,8 @@ float solids_rough_distance(const BillowSim *sim, ptrdiff_t cell)
                      ((d[sz] + d[sz + 1]) + (d[sz + sy] + d[sz + sy + 1])));
 }
 
-/* Cells from a surface within which confinement is removed. Omega is taken over the neighbouring
- * cells and its slope over their neighbours; half a cell more makes 2.5. */
+/* Distance from a surface within which confinement is removed, cells. Vorticity uses the neighbours
+ * of a cell and its gradient uses their neighbours; with half a cell more that is 2.5. */
 #define CALM_CELLS 2.5f
 
 void solids_calm_row(const BillowSim *sim, int j, int k, RowsOut force)
@@ -110,19 +110,19 @@ void solids_calm_row(const BillowSim *sim, int j, int k, RowsOut force)
             force.x[i] = force.y[i] = force.z[i] = 0;
 }
 
-/* Mean velocity of the open faces beside this one, along the surface. */
+/* Mean velocity of the open faces next to a face, across the other axes. False if there are none.
+ */
 static bool beside(const BillowSim *sim, int axis, int i, int j, int k, float *mean)
 {
     const Grid *grid = &sim->grid;
     const Level *level = &sim->multigrid.levels[0];
-    const int cells[3] = {grid->nx, grid->ny, grid->nz};
     float sum = 0;
     int count = 0;
     for (int a = 0; a < 3; a++)
         for (int step = -1; step <= 1; step += 2) {
             int at[3] = {i, j, k};
             at[a] += step;
-            if (a == axis || at[a] < 0 || at[a] >= cells[a] ||
+            if (a == axis || at[a] < 0 || at[a] >= grid->cells[a] ||
                 *face_fraction(level, axis, at[0], at[1], at[2]) == 0.0f)
                 continue;
             sum += sim->velocity[axis][grid_row(grid, at[1], at[2]) + at[0]];
@@ -136,7 +136,7 @@ static void impose(BillowSim *sim, int axis, int i, int j, int k)
 {
     ptrdiff_t at = grid_row(&sim->grid, j, k) + i;
     float mean;
-    bool inside = (sim->solids->cuts[at] & CUT_SEEN << axis) == 0; /* not on the surface */
+    bool inside = (sim->solids->cuts[at] & CUT_SEEN << axis) == 0; /* no fluid on either side */
     bool slides = inside && beside(sim, axis, i, j, k, &mean) && !solids_stick(sim, axis, i, j, k);
     sim->velocity[axis][at] = slides ? mean : solids_velocity(sim, axis, i, j, k);
 }
@@ -147,39 +147,37 @@ void solids_impose(BillowSim *sim, Slab slab)
         for_cut_faces(sim, slab, CUT_SHUT, impose);
 }
 
-/* -------------------------------------------------------------------------------------------- */
+/* -- drag -------------------------------------------------------------------------------------- */
 
-/* Viscosity between the fluid and sticky surfaces.
+/* Viscous drag at sticky surfaces.
  *
- * Diffusion (diffuse.c) knows no solids: a face outside is dragged by a neighbour inside as by any
- * other, a whole cell away. The surface is nearer, theta cells, so that the drag is 1 / theta times
- * that (Shortley & Weller 1938; Gibou, Fedkiw, Cheng & Kang 2002). solids_drag adds the missing
- * part, implicitly. Faces whose middle is inside get the solid's velocity. Without this a surface
- * acts as if it lay up to a cell deeper: eddies left a cylinder of 8 cells almost as fast as a
- * slippery one. */
+ * Diffusion (diffuse.c) ignores solids: it couples a face outside a solid to a neighbour inside as
+ * if the surface were a whole cell away. The surface is theta cells away, so that the drag is 1 /
+ * theta times as large (Shortley & Weller 1938; Gibou, Fedkiw, Cheng & Kang 2002). solids_drag adds
+ * the difference implicitly. Faces whose middle is inside get the solid's velocity. Without this
+ * drag a surface acts as if it lay up to a cell deeper: eddies left a cylinder of 8 cells almost as
+ * fast as a slippery one. */
 
 /* Distance from the middle of a face to the surface, in cells. */
 static float face_distance(const BillowSim *sim, int axis, ptrdiff_t at)
 {
-    const ptrdiff_t steps[3] = {1, sim->grid.stride_y, sim->grid.stride_z};
     const float *distance = sim->solids->distance + at;
-    ptrdiff_t b = steps[(axis + 1) % 3], c = steps[(axis + 2) % 3];
+    ptrdiff_t b = sim->grid.strides[(axis + 1) % 3], c = sim->grid.strides[(axis + 2) % 3];
     return 0.25f * ((distance[0] + distance[b]) + (distance[c] + distance[b + c]));
 }
 
-/* The missing drag, in units of nu / h2, of a face `outside` cells outside the surface. */
+/* Difference between the drag at the surface and that of diffusion, for a face `outside` cells
+ * outside the surface, in units of nu / h2. */
 static float missing_drag(const BillowSim *sim, int axis, const int at[3], float outside)
 {
-    const ptrdiff_t steps[3] = {1, sim->grid.stride_y, sim->grid.stride_z};
-    const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
     const float nearest = 0.01f;
     ptrdiff_t here = grid_row(&sim->grid, at[1], at[2]) + at[0];
     float missing = 0;
     for (int a = 0; a < 3; a++)
         for (int step = -1; step <= 1; step += 2) {
-            if (at[a] + step < 0 || at[a] + step >= cells[a])
+            if (at[a] + step < 0 || at[a] + step >= sim->grid.cells[a])
                 continue;
-            float beside = face_distance(sim, axis, here + step * steps[a]);
+            float beside = face_distance(sim, axis, here + step * sim->grid.strides[a]);
             float theta = beside < 0.0f ? outside / (outside - beside) : 1;
             missing += 1 / (theta > nearest ? theta : nearest) - 1;
         }

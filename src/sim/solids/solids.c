@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where solids are: distances, face fractions, the smoke that they push away, and their motion. */
+ * Solids on the grid: distances, face fractions, the smoke that solids displace, and their motion.
+ */
 #include "scalars.h"
 #include "sim.h"
 
@@ -54,15 +55,7 @@ void solids_cut(BillowSim *sim, float *memory)
     face_fractions_prepare(&sim->multigrid, memory);
 }
 
-/* -- where they are ---------------------------------------------------------------------------- */
-
-static bool is_moving(const BillowSolid *solid)
-{
-    for (int axis = 0; axis < 3; axis++)
-        if (solid->velocity[axis] != 0.0f || solid->spin[axis] != 0.0f)
-            return true;
-    return solid->motion == BILLOW_FALLING;
-}
+/* -- distances --------------------------------------------------------------------------------- */
 
 static void place(BillowSim *sim)
 {
@@ -71,14 +64,13 @@ static void place(BillowSim *sim)
         const BillowSolid *solid = &sim->def.solids[s];
         sim->solids->placed[s] =
             shape_place(solid->shape, solid->size, solid->center, solid->rotation, solid->volume);
-        sim->solids->still = sim->solids->still && !is_moving(solid);
+        sim->solids->still = sim->solids->still && !bodies_move(solid);
     }
 }
 
-/* Cells within SOLID_REACH of a shape. */
+/* Cells closer than SOLID_REACH to a shape. */
 static Region region_of(const BillowSim *sim, const PlacedShape *placed)
 {
-    const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
     double low[3], high[3], h = (double)sim->def.cell_size;
     Region region;
     shape_bounds(placed, low, high);
@@ -86,9 +78,11 @@ static Region region_of(const BillowSim *sim, const PlacedShape *placed)
         double corner = (double)sim->def.origin[axis], reach = (double)SOLID_REACH + 1;
         double first = floor((low[axis] - corner) / h - reach);
         double last = ceil((high[axis] - corner) / h + reach);
-        bool around = boundary_wraps(&sim->def, axis) && (first < 0 || last > cells[axis]);
-        region.low[axis] = around ? 0 : (int)fmin(fmax(first, 0), cells[axis]);
-        region.high[axis] = around ? cells[axis] : (int)fmin(fmax(last, 0), cells[axis]);
+        bool around =
+            boundary_wraps(&sim->def, axis) && (first < 0 || last > sim->grid.cells[axis]);
+        region.low[axis] = around ? 0 : (int)fmin(fmax(first, 0), sim->grid.cells[axis]);
+        region.high[axis] =
+            around ? sim->grid.cells[axis] : (int)fmin(fmax(last, 0), sim->grid.cells[axis]);
     }
     return region;
 }
@@ -118,14 +112,13 @@ static Region region_of_all(const BillowSim *sim)
     return region;
 }
 
-/* The image of a point around periodic axes that is nearest to a solid's centre. Planes have no
- * centre; for them the point itself. */
+/* The periodic image of a point that is nearest to a solid's centre. For a plane, which has no
+ * centre, the point itself. */
 static void nearest_image(const BillowSim *sim, const PlacedShape *placed, const double point[3],
                           double image[3])
 {
-    const int cells[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
     for (int axis = 0; axis < 3; axis++) {
-        double turn = cells[axis] * (double)sim->def.cell_size;
+        double turn = sim->grid.cells[axis] * (double)sim->def.cell_size;
         bool wraps = boundary_wraps(&sim->def, axis) && placed->shape != BILLOW_PLANE;
         image[axis] = point[axis];
         if (wraps)
@@ -148,15 +141,15 @@ static double distance_from(const BillowSim *sim, const double point[3], int *ne
     return least;
 }
 
-/* Distance at the low corner of cell (i, j, k). A surface that runs along faces shuts them. */
+/* Distance at the low corner of cell (i, j, k), cells. It is 1e-4 too small, so that a surface that
+ * coincides with faces shuts them. */
 static float corner_distance(const BillowSim *sim, int i, int j, int k)
 {
     const double cell[3] = {i, j, k}, h = (double)sim->def.cell_size, shut = 1e-4;
     double point[3];
     int nearest = 0;
-    const int ends[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
     for (int axis = 0; axis < 3; axis++) { /* the last corner around an axis is the first */
-        bool again = boundary_wraps(&sim->def, axis) && (int)cell[axis] == ends[axis];
+        bool again = boundary_wraps(&sim->def, axis) && (int)cell[axis] == sim->grid.cells[axis];
         point[axis] = (double)sim->def.origin[axis] + (again ? 0 : cell[axis]) * h;
     }
     double cells = distance_from(sim, point, &nearest) / h - shut;
@@ -164,7 +157,7 @@ static float corner_distance(const BillowSim *sim, int i, int j, int k)
     return (float)(cells < -reach ? -reach : cells > reach ? reach : cells);
 }
 
-/* Measures the corners of the region in plane k, its high ends included. */
+/* Computes the distances at all corners of the region's cells in plane k. */
 static void measure_plane(BillowSim *sim, Region region, int k)
 {
     const Grid *grid = &sim->grid;
@@ -173,10 +166,11 @@ static void measure_plane(BillowSim *sim, Region region, int k)
             sim->solids->distance[grid_row(grid, j, k) + i] = corner_distance(sim, i, j, k);
 }
 
-/* -- what they leave open ---------------------------------------------------------------------- */
+/* -- face fractions ---------------------------------------------------------------------------- */
 
-/* Part of a unit square where values are above 0, given the values at its corners in order around
- * it: the area of the polygon between the corners above 0 and the zeros on the edges. */
+/* Area of the part of a unit square where an interpolated value is above 0. `value` lists the
+ * corners in order around the square. The part is a polygon between the corners above 0 and the
+ * zeros on the edges. */
 static float part_above(const float value[4])
 {
     static const float corner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
@@ -200,15 +194,14 @@ static float part_above(const float value[4])
     return area;
 }
 
-/* Faces open by less than a quarter count as shut, nearly open ones as open. A projection keeps
- * the energy of the flow as face fractions weigh it, so that a slit may let its share through ever
- * faster. Advection weighs all faces alike and carries that speed into the open. Past a ball of
- * four cells' radius the flow ran away with slits down to 0.01 and down to 0.12; with a quarter it
- * stays below 1.5 times the wind. */
+/* Fraction of a face. Fractions below 0.25 count as 0, and those above 0.99 as 1. A projection
+ * conserves the energy weighted by face fractions, so that the flow through a slit may become ever
+ * faster. Advection weights all faces alike and moves that speed into the open flow. Around a ball
+ * of radius 4 cells the flow diverged with slits down to 0.01 and down to 0.12. With 0.25 it stays
+ * below 1.5 times the wind. */
 static float fraction_of(const Grid *grid, const float *distance, int axis, ptrdiff_t at)
 {
-    const ptrdiff_t steps[3] = {1, grid->stride_y, grid->stride_z};
-    ptrdiff_t a = steps[axis == 0 ? 1 : 0], b = steps[axis == 2 ? 1 : 2];
+    ptrdiff_t a = grid->strides[axis == 0 ? 1 : 0], b = grid->strides[axis == 2 ? 1 : 2];
     const float corners[4] = {distance[at], distance[at + a], distance[at + a + b],
                               distance[at + b]};
     const float slit = 0.25f, nearly = 0.99f;
@@ -216,7 +209,7 @@ static float fraction_of(const Grid *grid, const float *distance, int axis, ptrd
     return part < slit ? 0 : part > nearly ? 1 : part;
 }
 
-/* Fractions of the faces at the low sides of row (j, k) along an axis. */
+/* Computes the fractions of the faces at the low sides of row (j, k) along an axis. */
 static void open_row(BillowSim *sim, Region region, int axis, int j, int k)
 {
     const Grid *grid = &sim->grid;
@@ -233,8 +226,8 @@ static void open_row(BillowSim *sim, Region region, int axis, int j, int k)
     level->kernels->pack(row, n, low->color[even] + at, low->color[1 - even] + at);
 }
 
-/* Fractions of plane k. The plane and the row past the last cells have faces only across their own
- * axis. */
+/* Computes the face fractions of plane k. The plane and the row beyond the last cells only have
+ * faces across their own axis. */
 static void open_plane(BillowSim *sim, Region region, int k)
 {
     for (int j = region.low[1]; j <= region.high[1]; j++) {
@@ -248,27 +241,17 @@ static void open_plane(BillowSim *sim, Region region, int k)
     }
 }
 
-static bool leads_anywhere(const Level *level, int i, int j, int k)
-{
-    return *face_fraction(level, 0, i, j, k) > 0.0f ||
-           *face_fraction(level, 0, i + 1, j, k) > 0.0f ||
-           *face_fraction(level, 1, i, j, k) > 0.0f ||
-           *face_fraction(level, 1, i, j + 1, k) > 0.0f ||
-           *face_fraction(level, 2, i, j, k) > 0.0f || *face_fraction(level, 2, i, j, k + 1) > 0.0f;
-}
-
-/* Marks cells as fluid or solid; those that were fluid and are not any more as OVERRUN. */
+/* Marks cells as FLUID, SOLID or, if they were fluid before, OVERRUN. */
 static void fill_plane(BillowSim *sim, Region region, int k)
 {
     const Grid *grid = &sim->grid;
     const Level *level = &sim->multigrid.levels[0];
     for (int j = region.low[1]; j < region.high[1]; j++) {
         unsigned char *fluid = sim->solids->fluid + grid_row(grid, j, k);
-        bool cut = level_row_is_cut(level, j, k);
         for (int i = region.low[0]; i < region.high[0]; i++)
-            fluid[i] = !cut || leads_anywhere(level, i, j, k) ? FLUID
-                       : fluid[i] != SOLID                    ? OVERRUN
-                                                              : SOLID;
+            fluid[i] = level_cell_is_open(level, i, j, k) ? FLUID
+                       : fluid[i] != SOLID                ? OVERRUN
+                                                          : SOLID;
     }
 }
 
@@ -280,11 +263,9 @@ static bool is_wet(unsigned char fluid)
 static unsigned char cut_of(const BillowSim *sim, int axis, const int at[3])
 {
     const Grid *grid = &sim->grid;
-    const int cells[3] = {grid->nx, grid->ny, grid->nz};
-    const ptrdiff_t steps[3] = {1, grid->stride_y, grid->stride_z};
-    bool low = at[axis] == 0, high = at[axis] == cells[axis];
+    bool low = at[axis] == 0, high = at[axis] == grid->cells[axis];
     for (int a = 0; a < 3; a++)
-        if (a != axis && at[a] == cells[a])
+        if (a != axis && at[a] == grid->cells[a])
             return 0; /* no such face */
     float open = *face_fraction(&sim->multigrid.levels[0], axis, at[0], at[1], at[2]);
     BillowFace side = sim->def.faces[2 * axis + high];
@@ -292,12 +273,12 @@ static unsigned char cut_of(const BillowSim *sim, int axis, const int at[3])
         ((low || high) && side != BILLOW_OPEN && side != BILLOW_PERIODIC && side != BILLOW_INFLOW))
         return 0;
     const unsigned char *fluid = sim->solids->fluid + grid_row(grid, at[1], at[2]) + at[0];
-    bool seen = low || high || is_wet(fluid[0]) || is_wet(fluid[-steps[axis]]);
+    bool seen = low || high || is_wet(fluid[0]) || is_wet(fluid[-grid->strides[axis]]);
     return (unsigned char)(((seen ? CUT_SEEN : 0) | (open > 0.0f ? 0 : CUT_SHUT)) << axis);
 }
 
-/* Marks the faces that solids cut, once the cells on both sides are known. Past the last cells
- * there are faces too. */
+/* Marks the faces that solids cut, including the high faces of the last cells. `fluid` must be
+ * complete. */
 static void mark_plane(BillowSim *sim, Region region, int k)
 {
     for (int j = region.low[1]; j <= region.high[1]; j++) {
@@ -309,7 +290,7 @@ static void mark_plane(BillowSim *sim, Region region, int k)
     }
 }
 
-/* Least distance around the cells of each row of plane k. */
+/* Computes the least distance at the corners of each row of plane k. */
 static void survey_plane(BillowSim *sim, Region region, int k)
 {
     const Grid *grid = &sim->grid;
@@ -335,7 +316,7 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-static void look_task(void *context, Team team)
+static void update_task(void *context, Team team)
 {
     BillowSim *sim = context;
     Region region = sim->solids->region;
@@ -357,19 +338,18 @@ static void look_task(void *context, Team team)
         mark_plane(sim, region, k);
 }
 
-/* -- what they push away ----------------------------------------------------------------------- */
+/* -- smoke that solids displace ---------------------------------------------------------------- */
 
-/* Goes out of a solid along the slope of the distance to the first cell of fluid; -1 where there
- * is none. */
-static ptrdiff_t find_way_out(const BillowSim *sim, int i, int j, int k)
+/* Offset of the first fluid cell on the way out of a solid, along the gradient of the distance; -1
+ * if there is none. */
+static ptrdiff_t nearest_fluid(const BillowSim *sim, int i, int j, int k)
 {
     const Grid *grid = &sim->grid;
-    const int cells[3] = {grid->nx, grid->ny, grid->nz};
-    const ptrdiff_t steps[3] = {1, grid->stride_y, grid->stride_z};
     const float *corner = sim->solids->distance + grid_row(grid, j, k) + i;
     float slope[3], length = 0;
     for (int axis = 0; axis < 3; axis++) {
-        ptrdiff_t a = steps[axis == 0 ? 1 : 0], b = steps[axis == 2 ? 1 : 2], s = steps[axis];
+        ptrdiff_t a = grid->strides[axis == 0 ? 1 : 0], b = grid->strides[axis == 2 ? 1 : 2],
+                  s = grid->strides[axis];
         slope[axis] = (corner[s] - corner[0]) + (corner[s + a] - corner[a]) +
                       (corner[s + b] - corner[b]) + (corner[s + a + b] - corner[a + b]);
         length += slope[axis] * slope[axis];
@@ -379,7 +359,7 @@ static ptrdiff_t find_way_out(const BillowSim *sim, int i, int j, int k)
         int to[3];
         for (int axis = 0; axis < 3; axis++) {
             to[axis] = from[axis] + (int)floorf(far * slope[axis] / sqrtf(length) + 0.5f);
-            if (to[axis] < 0 || to[axis] >= cells[axis])
+            if (to[axis] < 0 || to[axis] >= grid->cells[axis])
                 return -1;
         }
         ptrdiff_t at = grid_row(grid, to[1], to[2]) + to[0];
@@ -389,8 +369,8 @@ static ptrdiff_t find_way_out(const BillowSim *sim, int i, int j, int k)
     return -1;
 }
 
-/* Moves a cell's smoke and fuel to cell `to`. With `to` -1 they are lost or, if the solid moved,
- * owed. */
+/* Moves a cell's smoke and fuel to cell `to`. If `to` is -1, they are lost or, if the solid moved,
+ * added to `owed`. */
 static void clear_cell(BillowSim *sim, ptrdiff_t at, ptrdiff_t to, bool moved)
 {
     Scalar list[SCALARS_MAX];
@@ -406,11 +386,11 @@ static void clear_cell(BillowSim *sim, ptrdiff_t at, ptrdiff_t to, bool moved)
     }
 }
 
-/* Clears the cells that solids have come to cover. Where a solid was placed, its smoke moves out
- * of the way; heat does not, since a temperature is no amount. Where it moved with the flow, that
- * flow has advected the smoke away already; what is left is a second copy at the surface, and is
- * dropped (solid_advection.c settles the difference). By one worker, in the order of the cells:
- * amounts that meet in one cell add up. */
+/* Clears the cells that solids have covered. With `keep`, their smoke moves to the nearest fluid;
+ * heat does not, because temperature is not an amount. Without `keep`, a solid has moved, and the
+ * flow has already advected the smoke away. The rest at the surface is a second copy and is
+ * removed; solid_advection.c corrects the difference. Runs on one worker, because amounts may add
+ * up in one cell. */
 static void clear(BillowSim *sim, bool keep)
 {
     const Grid *grid = &sim->grid;
@@ -422,7 +402,7 @@ static void clear(BillowSim *sim, bool keep)
                 ptrdiff_t at = grid_row(grid, j, k) + i;
                 if (sim->solids->fluid[at] != OVERRUN)
                     continue;
-                clear_cell(sim, at, keep ? find_way_out(sim, i, j, k) : -1, !keep);
+                clear_cell(sim, at, keep ? nearest_fluid(sim, i, j, k) : -1, !keep);
                 pressure.color[(i + j + k) & 1][packed_row(grid, j, k) + (i >> 1)] = 0;
                 sim->solids->fluid[at] = SOLID;
             }
@@ -436,7 +416,7 @@ static void rebuild(BillowSim *sim, bool keep)
     place(sim);
     sim->solids->region = around_both(before, region_of_all(sim));
     if (!is_empty(sim->solids->region))
-        team_run(sim->threads, look_task, sim);
+        team_run(sim->threads, update_task, sim);
     clear(sim, keep);
     sim->solids->region = region_of_all(sim);
     sim->solids->version++;
@@ -455,7 +435,7 @@ void solids_place(BillowSim *sim)
     rebuild(sim, true);
 }
 
-/* -- how they move ----------------------------------------------------------------------------- */
+/* -- motion ------------------------------------------------------------------------------------ */
 
 void solids_move(BillowSim *sim, double dt)
 {
@@ -465,7 +445,7 @@ void solids_move(BillowSim *sim, double dt)
         return;
     for (int s = 0; s < sim->def.solid_count; s++) {
         BillowSolid *solid = &sim->def.solids[s], before = *solid;
-        if (!is_moving(solid))
+        if (!bodies_move(solid))
             continue;
         solid_motion_advance(&sim->def, solid, &solids->kicked[s], dt);
         moved = moved || bodies_solid_moved(&before, solid);
@@ -484,7 +464,7 @@ void solids_set(BillowSim *sim, const BillowSolid *solids)
         if (memcmp(solid->velocity, solids[s].velocity, sizeof solid->velocity) != 0)
             sim->solids->kicked[s] = 0;
         *solid = solids[s];
-        sim->solids->still = sim->solids->still && !is_moving(solid);
+        sim->solids->still = sim->solids->still && !bodies_move(solid);
     }
     if (moved)
         rebuild(sim, true);
@@ -499,7 +479,7 @@ void solids_restore(BillowSim *sim, const BillowSolid *solids, const double *kic
     for (int s = 0; s < sim->def.solid_count; s++) {
         moved = moved || bodies_solid_moved(&sim->def.solids[s], &solids[s]);
         sim->def.solids[s] = solids[s];
-        own->still = own->still && !is_moving(&solids[s]);
+        own->still = own->still && !bodies_move(&solids[s]);
     }
     if (moved)
         rebuild(sim, false);
@@ -525,9 +505,9 @@ double solids_speed(const BillowSim *sim)
     return most;
 }
 
-/* -- what the fluid at their surfaces sees ------------------------------------------------------
- */
+/* -- values at surfaces ------------------------------------------------------------------------ */
 
+/* The middle of the face at the low side of a cell along `axis`; with -1, the cell's centre. */
 static void face_middle(const BillowSim *sim, int axis, int i, int j, int k, double point[3])
 {
     const double cell[3] = {i, j, k}, h = (double)sim->def.cell_size;
@@ -537,14 +517,12 @@ static void face_middle(const BillowSim *sim, int axis, int i, int j, int k, dou
 
 float solids_distance(const BillowSim *sim, int i, int j, int k, int *solid)
 {
-    const double cell[3] = {i, j, k}, h = (double)sim->def.cell_size;
     double point[3];
-    for (int axis = 0; axis < 3; axis++)
-        point[axis] = (double)sim->def.origin[axis] + (cell[axis] + 0.5) * h;
-    return (float)(distance_from(sim, point, solid) / h);
+    face_middle(sim, -1, i, j, k, point);
+    return (float)(distance_from(sim, point, solid) / (double)sim->def.cell_size);
 }
 
-/* The solid nearest to a point. */
+/* The solid with the nearest surface to a point. */
 static const BillowSolid *nearest(const BillowSim *sim, const double point[3])
 {
     int nearest = 0;

@@ -96,21 +96,21 @@ static void flag_plane(const Level *level, int k, int first, int end)
 
 /* -- coarser levels ---------------------------------------------------------------------------- */
 
-/* Least fraction of a face inside a coarse cell. A coarse cell with a wall in its middle stands
- * for both sides. If it were coupled to them as weakly as the wall leaks, it would overreact to
- * both residuals, and cycles would diverge: tenfold each for a leak of a thousandth. Too strong a
- * coupling only slows them down; a half does about as well. */
+/* Least fraction of a face inside a coarse cell. A coarse cell with a wall in its middle represents
+ * the fluid on both sides. Couplings as weak as the wall's leak would make it overreact to both
+ * residuals, and cycles would diverge: tenfold each for a leak of a thousandth. A coupling that is
+ * too strong only slows convergence; 0.5 performs about as well. */
 #define INSIDE_LEAST 0.25f
 
-/* Fraction of a fine face between a coarse face and the middle of a coarse cell. 0 where there is
- * no such face, which ends the chain. */
+/* Fraction of a fine face between a coarse face and the middle of a coarse cell. 0 if there is no
+ * such face, so that the chain ends. */
 static float fraction_inside(const Level *fine, int axis, const int face[3], bool exists)
 {
     float fraction = exists ? *face_fraction(fine, axis, face[0], face[1], face[2]) : 0;
     return exists && fraction < INSIDE_LEAST ? INSIDE_LEAST : fraction;
 }
 
-/* Fraction of one chain, over the fine face at `face`. */
+/* Fraction of the chain that crosses the coarse face at the fine face `face`. */
 static float chain(const Level *fine, int axis, const int face[3])
 {
     int p = face[axis], n = fine->cells[axis];
@@ -120,7 +120,9 @@ static float chain(const Level *fine, int axis, const int face[3])
     int below[3] = {face[0], face[1], face[2]}, above[3] = {face[0], face[1], face[2]};
     below[axis] = p - 1;
     above[axis] = p + 1;
-    bool pair = p % 2 == 0; /* below; only the last coarse cell may hold a single fine one */
+    bool pair =
+        p % 2 ==
+        0; /* whether a face lies below; only the last coarse cell may consist of one fine cell */
     float inside[2] = {fraction_inside(fine, axis, below, p > 0 && pair),
                        fraction_inside(fine, axis, above, p + 1 < n)};
     float resistance = 1 / middle, length = 1;
@@ -152,15 +154,14 @@ static float coarse_fraction(const Multigrid *mg, int depth, int axis, const int
     return sum;
 }
 
-/* The fine row before a coarse row's first, where its chains begin; at the high end of a box too.
- */
+/* The fine row before a coarse row's first fine row, where the coarse row's chains start. */
 static int row_before(int coarse, int fine_cells)
 {
     int row = 2 * coarse - 1 < fine_cells ? 2 * coarse - 1 : fine_cells - 1;
     return row > 0 ? row : 0;
 }
 
-/* Whether any fine row that coarse row (j, k) is made from is cut. */
+/* Whether any fine row that coarse row (j, k) depends on is cut. */
 static bool is_touched(const Level *fine, int j, int k)
 {
     const int *n = fine->cells;
@@ -194,7 +195,7 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-/* Rows of a level whose fractions, or those of their upper neighbours, may have changed. */
+/* Rows of a level that have a face in the changed region. */
 static Region rows_around(const Level *level, Region changed)
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -223,7 +224,8 @@ static Region coarser(Region changed)
     return changed;
 }
 
-/* Fills level depth + 1 from level depth, the high faces of the last cells included. */
+/* Computes the fractions of level depth + 1 from level depth, including the high faces of the last
+ * cells. */
 static void coarsen(const Multigrid *mg, int depth, Region changed, Team team)
 {
     const Level *coarse = &mg->levels[depth + 1];

@@ -1,17 +1,19 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The coefficients of a level and the passes over one of its planes. */
 #include "level.h"
 
 #include <string.h>
 
-/* Rows of coefficients that serve the whole box: 4 x 4 places along y and z, and 2 parities of a
- * row's first cell. */
+/* Rows of coefficients for the whole box. A row depends on its place along y and z, each of which
+ * is first, second, last but one or last, and on the parity of its first cell. */
 enum { PLACES = 4, ROWS = PLACES * PLACES * 2 };
 
-/* Largest plane of one colour that is relaxed in fused pairs. Larger planes are faster in fewer
- * and longer runs through memory. */
+/* Largest plane of one colour that is relaxed in fused pairs, bytes. Larger planes are faster one
+ * by one, because memory favours fewer and longer runs. */
 enum { FUSED_BYTES = 64 * 1024 };
 
-/* A cell of each place, where there is one. */
+/* Index of a cell at a place; 0 if the axis of n cells has no such cell. */
 static int example(int at, int n)
 {
     const int cells[PLACES] = {0, 1, n - 2, n - 1};
@@ -34,7 +36,6 @@ static float *take(float **memory, size_t floats)
 void level_cut(Level *level, float *memory)
 {
     size_t row = (size_t)level->grid.packed_y;
-    const int cells[3] = {level->grid.nx, level->grid.ny, level->grid.nz};
     level->diagonal = take(&memory, ROWS * row);
     level->inverse = take(&memory, ROWS * row);
     for (int first = 0; first < 2; first++) {
@@ -42,8 +43,8 @@ void level_cut(Level *level, float *memory)
         level->high_x[first] = take(&memory, row);
     }
     for (int axis = 0; axis < 3; axis++) {
-        level->low[axis] = take(&memory, (size_t)cells[axis]);
-        level->high[axis] = take(&memory, (size_t)cells[axis]);
+        level->low[axis] = take(&memory, (size_t)level->grid.cells[axis]);
+        level->high[axis] = take(&memory, (size_t)level->grid.cells[axis]);
     }
 }
 
@@ -57,7 +58,7 @@ static bool is_counted(LevelSide side)
     return side == SIDE_OUTSIDE || side == SIDE_ON_FACE;
 }
 
-/* Computes the couplings along one axis. Returns whether those inside are all 1. */
+/* Computes the couplings along one axis. Returns whether all couplings inside the box are 1. */
 static bool couple(Level *level, int axis, int finest, int depth, const LevelSide sides[2])
 {
     int n = level->cells[axis];
@@ -140,9 +141,8 @@ bool level_is_serial(const Level *level)
     return odd;
 }
 
-/* What the cells of a colour in the first or last row or plane see at `beside`: the other colour
- * or, around an axis that wraps, its other end. With an odd number of cells that end has the same
- * colour. */
+/* Row or plane `beside` of the neighbours of a colour's cells: the other colour, or the other end
+ * of an axis that wraps. With an odd number of cells that end has the same colour. */
 static const float *neighbours(const Level *level, int color, int axis, int beside)
 {
     int n = level->cells[axis];
@@ -188,9 +188,9 @@ StencilPlane level_plane(const Level *level, int color, int k)
     return plane;
 }
 
-/* Repeats the ends of a colour's rows beyond the other ends. With an even number of cells the
- * first, an even one, is the right neighbour of the last, an odd one. With an odd number both are
- * even, and their copies stand beyond the ends of the odd cells' row. */
+/* Copies each end of a colour's rows beyond the other end. If n is even, the first cell is even and
+ * the last is odd. If n is odd, both are even, and their copies lie beyond the ends of the odd
+ * cells' row. */
 static void wrap_rows(const Level *level, Packed x, int color, int k)
 {
     int n = level->cells[0], last = (n - 1) / 2;
@@ -262,8 +262,8 @@ double level_product(const Level *level, Packed y, int k)
     return sum;
 }
 
-/* Floats of a plane's rows, padding included. The padding of x is 0 and stays 0, and so does that
- * of what is made from x. */
+/* Floats of a plane's rows, including padding. The padding of x, and of everything computed from x,
+ * is 0. */
 static int plane_floats(const Level *level)
 {
     return (int)level->grid.packed_y * level->cells[1];

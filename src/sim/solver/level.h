@@ -10,16 +10,16 @@
  *
  *     c = 4^level * 2 / (w (w + w')).
  *
- * That is 1 between cells of equal width, as all are on the finest level. Towards a wall c is 0
- * (zero gradient). Elsewhere the value 0 stands half a finest cell outside the face, or on it (w' =
- * 0). With base 0 and weight 1 this is the pressure's equation; with base 1 and weight nu dt/h2 it
- * is implicit diffusion. Given values other than 0 go to the right-hand side.
+ * c is 1 between cells of equal width, which all cells of the finest level have. Towards a wall c
+ * is 0 (zero gradient). At other sides of the box the value 0 lies half a finest cell outside the
+ * face, or on the face (w' = 0). Given values other than 0 are added to the right-hand side. Base 0
+ * and weight 1 give the pressure's equation; base 1 and weight nu dt/h2 give implicit diffusion.
  *
- * Where an axis wraps around, its last cell is a neighbour of the first. Rows and planes are then
- * taken from the other end. Along x the packed elements just beyond a row's ends repeat the other
- * end; every function below that writes x keeps them up to date. With an odd number of cells two
- * neighbours there have the same colour: each uses the other's value from before its own turn, in
- * the order of planes and rows. Only one worker may relax such a level.
+ * On an axis that wraps around, the last cell is a neighbour of the first. Along x the packed
+ * elements just beyond a row's ends repeat the other end; every function below that writes x
+ * updates them. If such an axis has an odd number of cells, two neighbours across its ends have the
+ * same colour. Each uses the other's current value, in the order of planes and rows, so that only
+ * one worker may relax such a level.
  *
  * x and rhs are packed (grid.h): a pass over one colour writes that colour and reads the other. */
 #ifndef SIM_LEVEL_H
@@ -30,13 +30,13 @@
 #include <billow/billow.h>
 #include <stdbool.h>
 
-/* What stands at the end of an axis: a wall; the value 0, half a cell outside or on the face; or,
- * at both ends, the other end. */
+/* Boundary condition at one end of an axis: a wall; the value 0 half a finest cell outside the
+ * face; the value 0 on the face; or, at both ends, wrapping around. */
 typedef enum LevelSide { SIDE_WALL, SIDE_OUTSIDE, SIDE_ON_FACE, SIDE_WRAPS } LevelSide;
 
-/* Face fractions: the part of each cell's low face along each axis that solids leave open, 0 to 1,
- * packed as x. The high face of the last cell is the low face of the ghost behind it. Couplings
- * are multiplied by them. */
+/* Face fractions: the open part of each cell's low face along each axis, 0 to 1, packed as x. The
+ * high face of the last cell is the low face of the ghost behind it. Couplings are multiplied by
+ * the face fractions. */
 typedef struct FaceFractions {
     Packed low[3];
     unsigned char *rows;   /* at [j + k*ny]: whether the row has a face that is not wholly open */
@@ -50,20 +50,21 @@ typedef struct Level {
     const RelaxKernels *kernels;
     Packed x, rhs;
     float base, weight;
-    bool uniform;                /* all couplings inside the box are 1 */
-    float *low[3], *high[3];     /* couplings to i-1 and i+1 along each axis, one per cell */
-    float *low_x[2], *high_x[2]; /* those along x again, for even and for odd cells */
-    float *diagonal, *inverse;   /* rows of A's diagonal, and of its inverse */
-    FaceFractions fractions;     /* pointers are NULL without solids */
+    bool uniform;            /* all couplings inside the box are 1 */
+    float *low[3], *high[3]; /* couplings to i-1 and i+1 along each axis, one per cell */
+    float *low_x[2],
+        *high_x[2]; /* copies of low[0] and high[0]: [0] for even cells, [1] for odd cells */
+    float *diagonal, *inverse; /* rows of A's diagonal, and of its inverse */
+    FaceFractions fractions;   /* pointers are NULL without solids */
 } Level;
 
 /* Floats of coefficients that a level of this grid needs. */
 size_t level_floats(const Grid *grid);
-/* Cuts them for the level; `memory` is NULL while measuring. */
+/* Slices `memory` into the level's coefficient arrays. */
 void level_cut(Level *level, float *memory);
 
-/* Fills the coefficients. Depth 0 is the finest level, whose box has `finest` cells. Each further
- * level joins pairs of cells; an odd last one stays by itself. Serial, O(nx). */
+/* Fills the coefficients. Depth 0 is the finest level, whose box has `finest` cells. Each coarser
+ * level joins pairs of cells along each axis; an odd last cell stays single. Serial, O(nx). */
 void level_prepare(Level *level, const int finest[3], int depth,
                    const LevelSide sides[BILLOW_SIDES]);
 
@@ -83,20 +84,31 @@ static inline float *face_fraction(const Level *level, int axis, int i, int j, i
            (i >> 1);
 }
 
+/* Whether any face of a cell is open. */
+static inline bool level_cell_is_open(const Level *level, int i, int j, int k)
+{
+    return !level_row_is_cut(level, j, k) || *face_fraction(level, 0, i, j, k) > 0.0f ||
+           *face_fraction(level, 0, i + 1, j, k) > 0.0f ||
+           *face_fraction(level, 1, i, j, k) > 0.0f ||
+           *face_fraction(level, 1, i, j + 1, k) > 0.0f ||
+           *face_fraction(level, 2, i, j, k) > 0.0f || *face_fraction(level, 2, i, j, k + 1) > 0.0f;
+}
+
 /* Whether an axis with an odd number of cells wraps around, so that only one worker may relax. */
 bool level_is_serial(const Level *level);
 
-/* Updates what stands beyond the ends of plane k's rows, after x was written by other means. */
+/* Updates the wrapped elements beyond the ends of plane k's rows. Call it after writing x directly.
+ */
 void level_wrap(const Level *level, int k);
 
-/* One colour of plane k, for the kernels. */
+/* The arguments of the kernels for one colour of plane k. */
 StencilPlane level_plane(const Level *level, int color, int k);
 
 /* Relaxes one colour of plane k. */
 void level_relax(const Level *level, int color, int k, float omega);
 /* Relaxes one colour of plane k and the other of plane k-1, with omega 1. */
 void level_relax_fused(const Level *level, int color, int k);
-/* Whether fusing the two pays, because planes fit the innermost caches. */
+/* Whether level_relax_fused is faster, because planes fit the innermost caches. */
 bool level_fuses(const Level *level);
 double level_residual(const Level *level, int k);          /* sum of squares of rhs - A x */
 double level_product(const Level *level, Packed y, int k); /* y.Ax */
@@ -104,7 +116,7 @@ double level_dot(const Level *level, Packed a, Packed b, int k);
 void level_subtract_product(Level *level, float alpha, int k); /* rhs -= alpha A x */
 void level_scale(const Level *level, float factor, int k);     /* x *= factor; 0 clears even NaN */
 void level_add(const Level *level, float factor, Packed a, Packed out, int k); /* out += factor a */
-void level_clear(const Level *level, int k); /* x = 0, the plane's ghosts included */
+void level_clear(const Level *level, int k); /* x = 0, including ghosts */
 
 /* Converts row (j, k) between a plain row and a packed field. */
 void level_pack_row(const Level *level, const float *row, int j, int k, Packed out);

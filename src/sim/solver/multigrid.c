@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The V-cycle: transfer between levels, and the way down and up. */
 #include "multigrid.h"
 
 #include "constants.h"
@@ -7,8 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* -- preparation --------------------------------------------------------------------------------
- */
+/* -- preparation ------------------------------------------------------------------------------- */
 
 static size_t line(size_t floats)
 {
@@ -45,15 +46,15 @@ static float *cut_field(const Grid *grid, float **memory)
     return field;
 }
 
-/* Centre of a cell, in finest cells from the low face. */
+/* Centre of a cell, in finest cells from the low side of the box. */
 static double centre(int finest, int depth, int n, int i)
 {
     return (double)i * (1 << depth) + 0.5 * level_width(finest, depth, n, i);
 }
 
-/* Weights for interpolation between the centres of coarse cell I and its neighbour on the fine
- * cell's side. Beyond an open side the value 0 stands half a finest cell outside; beyond a wall,
- * the same value as inside. */
+/* Weights for interpolation at a fine cell between the centres of its coarse cell and of the coarse
+ * neighbour on the same side. Beyond an open side of the box the value is 0, half a finest cell
+ * outside; beyond a wall it equals the value inside. */
 static void transfer_cell(Transfer *t, int axis, int finest, int depth, int n, int i,
                           const LevelSide sides[2])
 {
@@ -61,7 +62,9 @@ static void transfer_cell(Transfer *t, int axis, int finest, int depth, int n, i
     double here = centre(finest, depth, n, i), near = centre(finest, depth + 1, coarse_n, own);
     bool wraps = sides[0] == SIDE_WRAPS, inside = wraps || (beside >= 0 && beside < coarse_n);
     double outside = beside < 0 ? -0.5 : finest + 0.5;
-    double turn = beside < 0 ? -finest : beside >= coarse_n ? finest : 0; /* around the axis */
+    double turn = beside < 0           ? -finest
+                  : beside >= coarse_n ? finest
+                                       : 0; /* finest cells to add around a wrapping axis */
     beside = (beside + coarse_n) % coarse_n;
     double far = inside ? centre(finest, depth + 1, coarse_n, beside) + turn : outside;
     double share = (here - near) / (far - near);
@@ -80,13 +83,12 @@ static void transfer_prepare(Transfer *t, const Grid *grid, const int finest[3],
     for (int axis = 0; axis < 3; axis++)
         t->wraps[axis] = sides[2 * axis] == SIDE_WRAPS;
     t->x.wraps = t->wraps[0];
-    const int n[3] = {grid->nx, grid->ny, grid->nz};
     for (int axis = 0; axis < 3; axis++) {
         float **const kinds[3] = {&t->near[axis], &t->far[axis], &t->share[axis]};
-        for (int kind = 0; kind < 3; kind++, memory += n[axis])
+        for (int kind = 0; kind < 3; kind++, memory += grid->cells[axis])
             *kinds[kind] = memory;
-        for (int i = 0; i < n[axis]; i++)
-            transfer_cell(t, axis, finest[axis], depth, n[axis], i, sides + 2 * axis);
+        for (int i = 0; i < grid->cells[axis]; i++)
+            transfer_cell(t, axis, finest[axis], depth, grid->cells[axis], i, sides + 2 * axis);
     }
     memory = start + line((size_t)(memory - start));
     size_t pairs = line((size_t)grid->nx / 2 + 1);
@@ -104,7 +106,6 @@ static void transfer_prepare(Transfer *t, const Grid *grid, const int finest[3],
 void multigrid_prepare(Multigrid *mg, const Grid *grid, const RelaxKernels *kernels,
                        const LevelSide sides[BILLOW_SIDES], float *memory)
 {
-    const int finest[3] = {grid->nx, grid->ny, grid->nz};
     Grid here = *grid;
     mg->floats = true;
     for (int side = 0; side < BILLOW_SIDES; side++)
@@ -119,9 +120,9 @@ void multigrid_prepare(Multigrid *mg, const Grid *grid, const RelaxKernels *kern
             mg->corrections[depth] = cut_field(&here, &memory);
         }
         level_cut(level, memory);
-        level_prepare(level, finest, depth, sides);
+        level_prepare(level, grid->cells, depth, sides);
         memory += line(level_floats(&here));
-        transfer_prepare(&mg->transfers[depth], &here, finest, depth, sides, memory);
+        transfer_prepare(&mg->transfers[depth], &here, grid->cells, depth, sides, memory);
         memory += transfer_floats(&here);
         mg->count = depth + 1;
         if (grid_is_one_cell(&here))
@@ -129,10 +130,9 @@ void multigrid_prepare(Multigrid *mg, const Grid *grid, const RelaxKernels *kern
     }
 }
 
-/* -- the cycle ----------------------------------------------------------------------------------
- */
+/* -- the cycle --------------------------------------------------------------------------------- */
 
-/* What the stages on one level see, on the way down or up. */
+/* Context of the stages on one level. */
 typedef struct Leg {
     const Multigrid *mg;
     int depth;
@@ -158,7 +158,7 @@ static void scale_plane(const void *context, int detail, int k)
     level_scale(&leg->mg->levels[leg->depth], leg->start, k);
 }
 
-/* Relaxes the first colour where all of x counts as 0; the other colour follows from it. */
+/* Relaxes the first colour of a level whose x counts as 0. */
 static void start_plane(const void *context, int color, int k)
 {
     const Leg *leg = context;
@@ -168,8 +168,8 @@ static void start_plane(const void *context, int color, int k)
     level_wrap(level, k);
 }
 
-/* Right-hand side of coarse plane k/2: the restricted residual of fine planes k and k+1, for even
- * k. The equations of each level are those of the finest times 4^depth; hence the factor 4. */
+/* Restricts the residual of fine planes k and k+1, for even k, to the right-hand side of coarse
+ * plane k/2. The equations of a level are those of the finest times 4^depth; hence the factor 4. */
 static void restrict_planes(const void *context, int detail, int k)
 {
     (void)detail;
@@ -196,7 +196,7 @@ static int beside(int i, int coarse_n, bool wraps)
     int at = i % 2 ? i / 2 + 1 : i / 2 - 1;
     if (wraps)
         return (at + coarse_n) % coarse_n;
-    return at < 0 || at >= coarse_n ? i / 2 : at; /* far is 0 there */
+    return at < 0 || at >= coarse_n ? i / 2 : at; /* the weight `far` is 0 there */
 }
 
 /* A fine row (j, k) and the coarse rows that it is interpolated from. */
@@ -222,8 +222,8 @@ static void prolong_open_row(const Prolongation *s)
                                fine->x.color[1 - even] + at);
 }
 
-/* Face fractions of a row's cells towards the coarse cells beside them: even cells look down and
- * odd ones up, along each axis. */
+/* Prolongs to a row with cut faces. Each weight is multiplied by the face fraction towards that
+ * coarse neighbour, which is on the low side of even cells and on the high side of odd ones. */
 static void prolong_cut_row(const Prolongation *s)
 {
     const Transfer *t = s->transfer;
@@ -289,7 +289,7 @@ static void measure_plane(const void *context, int detail, int k)
     const Leg *leg = context;
     const Level *level = &leg->mg->levels[leg->depth];
     StencilPlane plane =
-        level_plane(level, 0, k); /* the residual of the colour relaxed last is 0 */
+        level_plane(level, 0, k); /* the last relaxation made the other colour's residual 0 */
     leg->mg->plane_squares[k] = level->kernels->residual(&plane);
 }
 
@@ -302,7 +302,7 @@ static int add_stage(Stage *stages, int count, void (*run)(const void *, int, in
     return count + 1;
 }
 
-/* Red, black, red, black, ..., each a plane behind the one before. */
+/* Adds relaxation stages, red and black by turns, each one plane behind the previous one. */
 static int add_relaxation(Stage *stages, int count, const Leg *leg)
 {
     bool fuses = level_fuses(&leg->mg->levels[leg->depth]);
@@ -314,27 +314,27 @@ static int add_relaxation(Stage *stages, int count, const Leg *leg)
     return count;
 }
 
-/* The way down: relax, then restrict the residual to the coarser level. */
+/* Relaxes, then restricts the residual to the coarser level. */
 static void descend(const Leg *leg, Team team)
 {
     Stage stages[STAGES_MAX];
     int count = 0;
     const Level *level = &leg->mg->levels[leg->depth];
-    bool serial = level_is_serial(level); /* neighbours of one colour across the seam */
+    bool serial = level_is_serial(level); /* some neighbours have the same colour */
     if ((leg->start != 0.0f || serial) && leg->start != 1.0f)
         count = add_stage(stages, count, scale_plane, leg, 0, 0);
     int first = count;
     count = add_relaxation(stages, count, leg);
     if (leg->start == 0.0f && !serial)
         stages[first] = (Stage){.run = start_plane, .context = leg, .lag = first};
-    if (leg->depth + 1 < leg->mg->count) /* reads a pair of planes and their neighbours: 3 ahead */
+    if (leg->depth + 1 < leg->mg->count) /* restriction reads a pair of planes and their neighbours:
+                                            lag 3, rounded up to a pair */
         count = add_stage(stages, count, restrict_planes, leg, 0, (count + 3) / 2 * 2);
     pipeline_run(stages, count, level->cells[2], level->wraps[2], team);
 }
 
-/* The way up: add the coarser level's correction, then relax, red first again. On random right-
- * hand sides a cycle then divides the residual by 13; with black first, the mirror of the way
- * down, by 7. */
+/* Adds the coarser level's correction, then relaxes, red first. On random right-hand sides a cycle
+ * divides the residual by 13; it would be 7 with black first, which mirrors descend. */
 static void ascend(const Leg *leg, Team team)
 {
     Stage stages[STAGES_MAX];
@@ -348,16 +348,6 @@ static void ascend(const Leg *leg, Team team)
     pipeline_run(stages, count, level->cells[2], level->wraps[2], team);
 }
 
-/* Whether any face of a cell is open. */
-static bool is_open(const Level *level, int i, int j, int k)
-{
-    return level->fractions.rows == NULL || !level_row_is_cut(level, j, k) ||
-           *face_fraction(level, 0, i, j, k) + *face_fraction(level, 0, i + 1, j, k) +
-                   *face_fraction(level, 1, i, j, k) + *face_fraction(level, 1, i, j + 1, k) +
-                   *face_fraction(level, 2, i, j, k) + *face_fraction(level, 2, i, j, k + 1) >
-               0.0f;
-}
-
 /* Volume of a cell, in finest cells. */
 static double volume_of(const Multigrid *mg, int depth, int i, int j, int k)
 {
@@ -366,9 +356,10 @@ static double volume_of(const Multigrid *mg, int depth, int i, int j, int k)
            level_width(finest[2], depth, n[2], k);
 }
 
-/* Subtracts the mean of a level's right-hand side. Where x is known but for a constant the mean is
- * 0 but for rounding. Each coarser level would magnify that rest fourfold, into a constant that
- * grows from cycle to cycle until the differences drown in it. */
+/* Subtracts the mean of a level's right-hand side, for equations that determine x only up to a
+ * constant. Their mean is 0 except for rounding. Each coarser level would multiply that error by
+ * four. It would add a constant to x that grows with each cycle until differences are lost in
+ * rounding. */
 static void balance(const Multigrid *mg, int depth)
 {
     const Level *level = &mg->levels[depth];
@@ -380,7 +371,7 @@ static void balance(const Multigrid *mg, int depth)
             for (int j = 0; j < n[1]; j++) {
                 level_unpack_row(level, level->rhs, j, k, row);
                 for (int i = 0; i < n[0]; i++) {
-                    if (!is_open(level, i, j, k))
+                    if (!level_cell_is_open(level, i, j, k))
                         continue;
                     double part = volume_of(mg, depth, i, j, k);
                     if (pass == 0) {
@@ -394,7 +385,7 @@ static void balance(const Multigrid *mg, int depth)
             }
 }
 
-/* The first coarse level that is cheap to balance; -1 where none needs it. */
+/* The first coarse level that is cheap to balance; -1 if none needs it. */
 static int balanced_level(const Multigrid *mg)
 {
     int depth = 1;
@@ -406,8 +397,8 @@ static int balanced_level(const Multigrid *mg)
     return mg->floats && depth < mg->count - 1 ? depth : -1;
 }
 
-/* First level that one worker does alone: a small one, where waiting for others costs more than
- * their help, or a serial one. */
+/* First level that one worker processes alone: a serial level, or one so small that barriers would
+ * cost more than other workers save. */
 static int first_alone(const Multigrid *mg, Team team)
 {
     int depth = 0;
@@ -442,6 +433,6 @@ double multigrid_cycle(const Multigrid *mg, float start, Team team)
     for (int depth = together - 1; depth >= 0; depth--)
         ascend(&legs[depth], team);
     double squares = sum_planes(mg->plane_squares, mg->levels[0].cells[2]);
-    team_barrier(team); /* nobody overwrites the planes before all have summed */
+    team_barrier(team); /* no worker overwrites the planes before all have summed */
     return sqrt(squares);
 }

@@ -10,8 +10,8 @@
 #include <float.h>
 #include <math.h>
 
-/* Conjugate gradients for A x = b, preconditioned by one cycle M (flexible, after Notay 2000: beta
- * by Polak and Ribiere, since M is not quite symmetric):
+/* Conjugate gradients for A x = b, preconditioned by one multigrid cycle M. They are flexible
+ * (Notay 2000), with beta by Polak and Ribiere, because M is not quite symmetric:
  *
  *     r = b - A x,  d = 0
  *     repeat   z = M r,  beta = -z.Ad / d.Ad,  d = z + beta d,
@@ -20,52 +20,35 @@
 typedef struct Conjugate {
     const PressureSolve *solve;
     Multigrid cycle; /* the preconditioner; its finest level solves A z = r */
-    Level x;         /* A x = r, and the solution */
-    Level d;         /* A d, next to r */
+    Level x;         /* x, and b at the start, which r overwrites */
+    Level d;         /* d, and r as its right-hand side */
     Slab slab;
     Team team;
 } Conjugate;
 
-static double sum_of(const Conjugate *c, double (*plane_sum)(const Conjugate *, int))
+/* Sum of plane_sums, once all workers have filled in their planes. */
+static double sum_all(const Conjugate *c)
 {
-    double *sums = c->solve->plane_sums;
-    for (int k = c->slab.begin; k < c->slab.end; k++)
-        sums[k] = plane_sum(c, k);
     team_barrier(c->team);
-    double sum = sum_planes(sums, c->x.cells[2]);
-    team_barrier(c->team); /* nobody overwrites the planes before all have summed */
+    double sum = sum_planes(c->solve->plane_sums, c->x.cells[2]);
+    team_barrier(c->team); /* no worker overwrites the planes before all have summed */
     return sum;
 }
 
-static double z_along(const Conjugate *c, int k)
+/* a.b */
+static double dot(const Conjugate *c, Packed a, Packed b)
 {
-    return level_product(&c->d, c->cycle.levels[0].x, k);
+    for (int k = c->slab.begin; k < c->slab.end; k++)
+        c->solve->plane_sums[k] = level_dot(&c->d, a, b, k);
+    return sum_all(c);
 }
 
-static double d_along(const Conjugate *c, int k)
+/* a.Ad */
+static double dot_product(const Conjugate *c, Packed a)
 {
-    return level_product(&c->d, c->d.x, k);
-}
-
-static double d_times_r(const Conjugate *c, int k)
-{
-    return level_dot(&c->d, c->d.x, c->d.rhs, k);
-}
-
-static double r_squares(const Conjugate *c, int k)
-{
-    return level_dot(&c->d, c->d.rhs, c->d.rhs, k);
-}
-
-static double x_squares(const Conjugate *c, int k)
-{
-    return level_dot(&c->x, c->x.x, c->x.x, k);
-}
-
-/* z = M r. */
-static void precondition(Conjugate *c)
-{
-    multigrid_cycle(&c->cycle, 0, c->team);
+    for (int k = c->slab.begin; k < c->slab.end; k++)
+        c->solve->plane_sums[k] = level_product(&c->d, a, k);
+    return sum_all(c);
 }
 
 /* x += alpha d, r -= alpha A d. */
@@ -79,7 +62,7 @@ static void advance(Conjugate *c, float alpha)
 }
 
 /* Undoes the last addition to x. */
-static void take_back(Conjugate *c, float alpha)
+static void undo(Conjugate *c, float alpha)
 {
     for (int k = c->slab.begin; k < c->slab.end; k++)
         level_add(&c->x, -alpha, c->d.x, c->x.x, k);
@@ -87,7 +70,7 @@ static void take_back(Conjugate *c, float alpha)
 }
 
 /* d = z + beta d. */
-static void turn(Conjugate *c, float beta)
+static void update_direction(Conjugate *c, float beta)
 {
     for (int k = c->slab.begin; k < c->slab.end; k++) {
         level_scale(&c->d, beta, k);
@@ -107,7 +90,7 @@ static Conjugate begin(const PressureSolve *solve, float start, Team team)
     int from = c.slab.begin == 0 ? -1 : c.slab.begin;
     int to = c.slab.begin == c.slab.end ? from : c.slab.end == last ? last + 1 : c.slab.end;
     for (int k = from; k < to; k++) {
-        level_clear(&c.cycle.levels[0], k); /* ghosts, first of all */
+        level_clear(&c.cycle.levels[0], k); /* with ghosts */
         level_clear(&c.d, k);
     }
     for (int k = c.slab.begin; k < c.slab.end; k++)
@@ -119,27 +102,28 @@ static Conjugate begin(const PressureSolve *solve, float start, Team team)
     return c;
 }
 
-/* Rounding error of the residual: A x sums x times 6 and less. */
+/* Bound on the rounding error of the residual: the diagonal of A is at most 6. */
 static double rounding(const Conjugate *c)
 {
-    return 6 * (double)FLT_EPSILON * sqrt(sum_of(c, x_squares));
+    return 6 * (double)FLT_EPSILON * sqrt(dot(c, c->x.x, c->x.x));
 }
 
 static Solved conjugate_gradients(const PressureSolve *solve, int cycles, Team team)
 {
     Conjugate c = begin(solve, cycles == 0 ? solve->start : 1, team);
-    double left = sqrt(sum_of(&c, r_squares));
+    double left = sqrt(dot(&c, c.d.rhs, c.d.rhs));
     for (double curvature = 0; cycles < solve->cycles && left > solve->goal; cycles++) {
-        precondition(&c);
-        turn(&c, curvature > 0 ? (float)(-sum_of(&c, z_along) / curvature) : 0);
-        curvature = sum_of(&c, d_along);
-        if (!(curvature > 0)) /* nothing left, or only rounding */
+        multigrid_cycle(&c.cycle, 0, team); /* z = M r */
+        update_direction(
+            &c, curvature > 0 ? (float)(-dot_product(&c, c.cycle.levels[0].x) / curvature) : 0);
+        curvature = dot_product(&c, c.d.x);
+        if (!(curvature > 0)) /* the residual is 0 or only rounding */
             break;
-        float alpha = (float)(sum_of(&c, d_times_r) / curvature);
+        float alpha = (float)(dot(&c, c.d.x, c.d.rhs) / curvature);
         advance(&c, alpha);
-        double now = sqrt(sum_of(&c, r_squares));
+        double now = sqrt(dot(&c, c.d.rhs, c.d.rhs));
         if (!(now < ASTRAY * left) && !(left > ASTRAY_ROUNDING * rounding(&c))) {
-            take_back(&c, alpha);
+            undo(&c, alpha);
             break;
         }
         left = now;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * */
+ *
+ * Relaxation sweeps, and the pipeline that runs several passes over the planes at once. */
 #include "relaxation.h"
 #include "constants.h"
 
@@ -14,18 +15,17 @@ double relaxation_residual(const Relaxation *r, Team team)
         r->plane_squares[k] = level_residual(r->level, k);
     team_barrier(team);
     double squares = sum_planes(r->plane_squares, planes);
-    team_barrier(team); /* nobody overwrites the planes before all have summed */
+    team_barrier(team); /* no worker overwrites the planes before all have summed */
     return sqrt(squares);
 }
 
-/* Largest multiple of a start. A start that needs more knows nothing of the problem, and its
- * multiple may not fit a float. */
+/* Largest factor on the start. A start that needs more is unrelated to the problem, and the product
+ * may overflow a float. */
 #define SCALE_MAX 1e6
 
-/* Of all multiples s*x, the one with s = x.b / x.Ax has the least energy x.Ax/2 - x.b; for the
- * pressure that is the kinetic energy left after projection. 0 is one of the multiples, and
- * relaxation never raises this energy for 0 < omega < 2. A stale start can therefore not feed the
- * flow. */
+/* Of all multiples s*x, the one with s = x.b / x.Ax has the least energy x.Ax/2 - x.b. For the
+ * pressure this is the kinetic energy after projection. s = 0 is allowed, and relaxation never
+ * increases the energy for 0 < omega < 2. A stale start therefore cannot add energy to the flow. */
 static double best_multiple(const Relaxation *r, Slab slab, Team team)
 {
     const Level *level = r->level;
@@ -37,7 +37,7 @@ static double best_multiple(const Relaxation *r, Slab slab, Team team)
     double along = sum_planes(r->plane_squares, level->cells[2]);
     double curvature = sum_planes(r->plane_sums, level->cells[2]);
     double multiple = along > 0 && curvature > 0 ? along / curvature : 0;
-    team_barrier(team); /* nobody changes x or the planes before all are here */
+    team_barrier(team); /* no worker changes x or the planes before all have summed */
     return multiple < SCALE_MAX ? multiple : 0;
 }
 
@@ -50,13 +50,13 @@ void relaxation_start(const Relaxation *r, float start, Team team)
     team_barrier(team);
 }
 
-/* Sweeps that go through the planes together; a cache holds twice as many colours. */
-enum { TRAIN_SWEEPS = 2 };
+/* Sweeps that one pipeline runs at once, each as two passes, one per colour. */
+enum { PIPELINE_SWEEPS = 2 };
 
 typedef struct Colors {
     const Level *level;
     const Relaxation *relaxation;
-    float omega[TRAIN_SWEEPS];
+    float omega[PIPELINE_SWEEPS];
 } Colors;
 
 static void relax_plane(const void *context, int step, int k)
@@ -76,7 +76,7 @@ static void relax_fused(const void *context, int step, int k)
 static void sweep_together(const Relaxation *r, int done, int count, Team team)
 {
     Colors colors = {.level = r->level, .relaxation = r};
-    Stage stages[2 * TRAIN_SWEEPS];
+    Stage stages[2 * PIPELINE_SWEEPS];
     bool fuses = level_fuses(r->level) && r->omega == 1.0f && r->amend == NULL;
     for (int sweep = 0; sweep < count; sweep++)
         colors.omega[sweep] = done + sweep + 1 == r->sweeps ? 1.0f : r->omega;
@@ -93,7 +93,7 @@ int relaxation_solve(const Relaxation *r, Team team)
 {
     int done = 0;
     while (done < r->sweeps) {
-        int count = r->sweeps - done < TRAIN_SWEEPS ? r->sweeps - done : TRAIN_SWEEPS;
+        int count = r->sweeps - done < PIPELINE_SWEEPS ? r->sweeps - done : PIPELINE_SWEEPS;
         sweep_together(r, done, count, team);
         done += count;
         if (r->goal > 0 && done % SWEEPS_PER_CHECK == 0 && relaxation_residual(r, team) <= r->goal)
@@ -102,7 +102,7 @@ int relaxation_solve(const Relaxation *r, Team team)
     return done;
 }
 
-/* -------------------------------------------------------------------------------------------- */
+/* -- the pipeline ------------------------------------------------------------------------------ */
 
 /* A slab that starts at an even plane, so that pairs of planes stay together. */
 static Slab even_slab(Team team, int planes)
@@ -118,7 +118,7 @@ static void run_planes(const Stage *stage, int begin, int end)
         stage->run(stage->context, stage->detail, plane);
 }
 
-/* A worker's planes, and whether workers with slabs beside it take part. */
+/* A worker's planes, and whether its first and last plane depend on another worker's slab. */
 typedef struct Share {
     Slab slab;
     bool below, above;
@@ -132,8 +132,8 @@ static bool is_due(const Stage *stage, int plane, Share share)
     return plane >= begin && plane < end;
 }
 
-/* Runs all stages as a train, as far as they depend on no other slab. */
-static void run_train(const Stage *stages, int count, Share share)
+/* Runs all stages one behind the other on the planes that depend on no other slab. */
+static void run_ahead(const Stage *stages, int count, Share share)
 {
     Slab slab = share.slab;
     int last = stages[count - 1].lag;
@@ -151,7 +151,7 @@ static void run_train(const Stage *stages, int count, Share share)
         }
 }
 
-/* Runs what the train left at the ends of the slab, stage by stage. */
+/* Runs the stages, one after the other, on the remaining planes at the ends of the slab. */
 static void run_wedges(const Stage *stages, int count, Share share, Team team)
 {
     Slab slab = share.slab;
@@ -164,8 +164,8 @@ static void run_wedges(const Stage *stages, int count, Share share, Team team)
     }
 }
 
-/* For slabs too thin for a train: one stage after the other. */
-static void run_apart(const Stage *stages, int count, Slab slab, Team team)
+/* Runs one stage after the other, for slabs that are too thin for a pipeline. */
+static void run_separately(const Stage *stages, int count, Slab slab, Team team)
 {
     for (int s = 0; s < count; s++) {
         run_planes(&stages[s], slab.begin, slab.end);
@@ -178,15 +178,15 @@ void pipeline_run(const Stage *stages, int count, int planes, bool wraps, Team t
     Slab slab = even_slab(team, planes);
     Share share = {slab, wraps || slab.begin > 0, wraps || slab.end < planes};
     if (team.count == 1 && !wraps) {
-        run_train(stages, count, share);
+        run_ahead(stages, count, share);
         return;
     }
     int thinnest = (planes + 1) / 2 / team.count * 2 - 1;
     if (thinnest < 2 * stages[count - 1].lag) {
-        run_apart(stages, count, slab, team);
+        run_separately(stages, count, slab, team);
         return;
     }
-    run_train(stages, count, share);
+    run_ahead(stages, count, share);
     team_barrier(team);
     run_wedges(stages, count, share, team);
 }
