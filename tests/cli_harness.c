@@ -25,7 +25,7 @@ extern char **environ;
 
 static char folder[] = "/tmp/billow-cli-XXXXXX";
 
-/* Beside the folder the tests work in, so that they see only their own files there. */
+/* Captured output lies beside the working folder, so that tests see only their own files there. */
 static char out_path[64], err_path[64];
 
 int cli_enter_folder(void **state)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * A handful of small pictures, as they were when someone last looked at them and found them good.
+ * Compares small pictures with golden ones, which somebody checked by eye.
  *
- *     golden                  draws them and compares; what differs fails and leaves NAME.got.png
- * and NAME.diff.png (eight times the difference, on grey) behind golden --renew          draws them
- * anew into the sources, for pictures that are meant to change: look at each before it is committed
- *     golden --doctor         doctors the kept pictures in ways that must not pass, and lets the
- *                             comparison have them
+ *     golden           draws the pictures and compares them
+ *     golden --renew   draws the golden pictures again, into the sources
+ *     golden --doctor  changes the golden pictures, and checks that the comparison then fails
  *
- * Where OpenGL driver and instruction set are those that the pictures were made with, no bit may
- * differ; elsewhere they must look the same (picture_compare.h). */
+ * For a picture that differs, NAME.got.png and NAME.diff.png (eight times the difference, on grey)
+ * are written. Look at each renewed picture before you commit it. With the OpenGL driver and the
+ * instruction set of the manifest, no bit may differ. With others, the pictures must look the same
+ * (picture_compare.h). */
 #define _POSIX_C_SOURCE 200809L
 #include "capture.h"
 #include "command.h"
@@ -53,7 +53,7 @@ enum { PICTURES = sizeof pictures / sizeof *pictures };
  */
 
 typedef struct Means {
-    char text[512]; /* driver and instruction set, as the manifest has them */
+    char text[512]; /* OpenGL driver and instruction set, in the form of the manifest */
 } Means;
 
 static bool find_means(Means *means)
@@ -164,7 +164,7 @@ static void write_difference(const Image *kept, const Image *got, const char *pa
     image_destroy(&seen);
 }
 
-/* Reports pictures that differ, and leaves them as files. */
+/* Reports pictures that differ, and writes them to files. */
 static bool compare(const char *name, const Image *kept, const Image *got, bool exact)
 {
     char got_path[4096], difference_path[4096];
@@ -239,8 +239,9 @@ static int renew_all(void)
 /* -- doctored pictures --------------------------------------------------------------------------
  */
 
-/* One step in one pixel, which only bits tell; then what an eye does see: a tenth of the edge by
- * half as much again in light, all of it a little yellower, and all of it two pixels aside. */
+/* Changes of a picture. The first is invisible: one level in one pixel. The others are visible: a
+ * square of a tenth of the edge is half as bright again, the whole picture is a little yellower,
+ * and the whole picture is displaced by two pixels. */
 enum { DOCTORED_BIT, DOCTORED_PATCH, DOCTORED_TINT, DOCTORED_PLACE, DOCTORED_WAYS };
 
 static void doctor(const Image *kept, int way, Image *out)
@@ -273,7 +274,7 @@ static bool exists(const char *path)
     return file != NULL && fclose(file) == 0;
 }
 
-/* Whether a doctored picture is distinguished from the kept one, and left as a file. */
+/* Whether a doctored picture is distinguished from the golden one, and written to a file. */
 static bool is_told(const Picture *picture, const Image *kept, int way)
 {
     Image doctored;
@@ -287,8 +288,8 @@ static bool is_told(const Picture *picture, const Image *kept, int way)
     doctor(kept, way, &doctored);
     bool same = compare(name, kept, &doctored, way == DOCTORED_BIT);
     bool left = exists(got_path) && exists(difference_path);
-    /* The comparison must not fail for the wrong reason: one bit is invisible, and a picture
-     * equals itself. */
+    /* The comparison must not fail without reason: one bit is invisible, and a picture equals
+     * itself. */
     bool fair = way != DOCTORED_BIT || (compare(name, kept, &doctored, false) &&
                                         compare(name, kept, kept, true) && !exists(got_path));
     remove(got_path);

@@ -304,7 +304,7 @@ static void test_grid_and_camera(void **state)
     assert_false(values_parse_camera("0,0,1,45,", &camera, &error));
 }
 
-/* Room for what any of the parsers leaves. */
+/* Destination large enough for any of the parsers. */
 typedef union Parsed {
     const char *text;
     BenchGrids grids;

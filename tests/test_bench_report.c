@@ -95,7 +95,8 @@ static void test_scaling(void **state)
         expect_close(bench_speedup(&bench, &row[2]), 1 / 0.30);
         expect_close(bench_efficiency(&bench, &row[2]), 1 / (0.30 * 4));
     }
-    /* Without one thread, against the fewest there are, wherever they stand in the sweep. */
+    /* Without a result on one thread, the speed-up is relative to the fewest threads, in any order
+     * of the sweep. */
     Measure sweep[2] = {results[2], results[1]};
     Bench part = bench;
     part.results = sweep;
@@ -125,7 +126,7 @@ static void test_bandwidth_and_baseline(void **state)
     assert_true(bandwidth_size_of(2048.0 * 2048 * 2048) == BANDWIDTH_MEMORY);
 }
 
-/* A triad that was disturbed says nothing: more threads reach at least what fewer do. */
+/* A disturbed triad is ignored: the bandwidth of more threads is at least that of fewer. */
 static void test_disturbed_bandwidth(void **state)
 {
     (void)state;
@@ -164,7 +165,7 @@ static void read_text(FILE *stream)
     fclose(stream);
 }
 
-/* Through a name of its own in /tmp, which is gone when this returns. */
+/* Writes a report to a temporary file and reads it back. */
 static void read_written(bool (*write)(const Bench *, const char *, BillowError *))
 {
     char folder[] = "/tmp/billow-report-XXXXXX", path[64];
@@ -327,7 +328,7 @@ static void test_csv_and_json_agree(void **state)
 
 enum { DEPTH_MAX = 16 };
 
-/* A name at *at, which is moved past it. */
+/* Reads a name at *at, and moves *at past it. */
 static void xml_name(const char **at, char *name, size_t size)
 {
     size_t length = 0;
@@ -404,8 +405,8 @@ static int count_of(const char *word)
     return count;
 }
 
-/* Times in proportion to cells, cells in geometric progression: a straight line in equal steps.
- * path is the data of an SVG path, "M x,y L x,y ...". */
+/* Fails unless the points lie on a straight line at equal distances: the times are proportional to
+ * the cells, which form a geometric progression. path: data of an SVG path, "M x,y L x,y ...". */
 static void expect_straight(const char *path)
 {
     double x[GRIDS], y[GRIDS];
@@ -422,7 +423,7 @@ static void expect_straight(const char *path)
     assert_true(fabs((y[2] - y[1]) - (y[1] - y[0])) < 0.25);
 }
 
-/* The path of the line that the legend names: its sample in the legend, M x,y L x,y, and then the
+/* Checks the line of a title. Its path contains the sample in the legend, M x,y L x,y, and then the
  * line itself, M x,y L x,y ... */
 static void expect_straight_line(const char *title)
 {
@@ -438,7 +439,7 @@ static void expect_straight_line(const char *title)
     expect_straight(line);
 }
 
-/* The size of the cache depends on the machine. */
+/* Checks the labels of the bandwidth limit. The size of the cache depends on the machine. */
 static void expect_limits(void)
 {
     for (int grid = 0; grid < GRIDS; grid++) {
@@ -472,7 +473,7 @@ static void test_plot(void **state)
     expect_straight_line("4 threads");
 }
 
-/* The least there can be: one result, nothing beside it. */
+/* Plots a single result, without bandwidth and baseline. */
 static void test_plot_of_one_result(void **state)
 {
     (void)state;
@@ -499,7 +500,7 @@ static void test_escape(void **state)
                               "??? ??? ??");
 }
 
-/* A share of a triad that other programs held up would be no share of anything. */
+/* No share is given of a triad that other programs disturbed. */
 static void test_disturbed_kernels(void **state)
 {
     (void)state;
@@ -515,7 +516,7 @@ static void test_disturbed_kernels(void **state)
                      .planned = 6};
     bench_compare_kernels(&kernels);
     for (int index = 0; index < 6; index++) {
-        bool given = index == 2 || index == 4; /* the triads that were themselves quiet */
+        bool given = index == 2 || index == 4; /* the undisturbed triads */
         assert_true(isfinite(figures[index].triad_fraction) == given);
     }
     FILE *stream = tmpfile();

@@ -125,11 +125,11 @@ static void test_shut_and_noticed(void **state)
     }
 }
 
-/* A limit that is too low for a scene is raised if the shell allows it, and reported if not. */
+/* A stack limit that is too low is raised if the shell allows it, and reported if not. */
 static void test_small_stack(void **state)
 {
     (void)state;
-#ifndef BILLOW_SANITIZED /* whose own start wants more */
+#ifndef BILLOW_SANITIZED /* AddressSanitizer itself needs a larger stack */
     cli_expect_failure(&run, "ulimit -s 64; \"$BILLOW\" check fire", 1,
                        "the stack is limited to 64 kB, and 1024 kB are needed; 'ulimit -s 8192'");
     cli_expect_done(&run, "ulimit -S -s 64; \"$BILLOW\" check fire");
@@ -426,7 +426,7 @@ static void test_scenes_and_check(void **state)
     assert_non_null(strstr(run.out, "mine.yaml: ok"));
 }
 
-/* A scene with its changes as a file; the same again from that file. */
+/* `check --write` writes a scene with its changes, and the file loads back to the same scene. */
 static void test_check_writes(void **state)
 {
     (void)state;
@@ -446,7 +446,7 @@ static void test_check_writes(void **state)
     cli_run(&run, "rm made.yaml again.yaml");
 }
 
-/* Counts that disagree with the size are taken, and said. */
+/* --grid may give a box another shape than domain.size, with a notice. */
 static void test_notice_of_another_box(void **state)
 {
     (void)state;

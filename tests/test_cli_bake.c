@@ -55,7 +55,7 @@ static void test_sequence_and_its_list(void **state)
     assert_true(time_of("p_0003.vti") > 0.2999 && time_of("p_0003.vti") < 0.3001);
     assert_true(says("p.pvd", "p_0001.vti") && says("p.pvd", "p_0003.vti"));
     assert_false(says("p.pvd", "p_0004.vti"));
-    /* One file is the last of a sequence, and needs no list. */
+    /* A single .vti equals the last file of a sequence, and has no list. */
     cli_expect_done(&run, BAKE "--frames 3 --fps 10 --out a.vti && cmp a.vti p_0003.vti");
     assert_string_equal(run.out, "wrote a.vti\n");
     cli_expect_done(&run, "rm p_* p.pvd a.vti");
@@ -126,7 +126,7 @@ static void test_failures_leave_nothing(void **state)
         {BAKE "--out /dev/full/a.vti --frames 1", "cannot be written"},
         {BAKE "--out vti:- --frames 1 >/dev/full", "No space left on device"},
         {"\"$BILLOW\" bake nowhere.yaml --out a.vti", "nowhere.yaml"},
-#ifndef BILLOW_RACES /* whose own run time writes files, and dies of that limit */
+#ifndef BILLOW_RACES /* the sanitizer writes files itself and would exceed the limit */
         {"ulimit -f 8; trap '' XFSZ; " BAKE "--frames 2 --out a_%d.vti", "File too large"},
 #endif
         {"mkdir p.pvd; " BAKE "--frames 1 --out p_%d.vti; s=$?; rmdir p.pvd; exit $s",
@@ -182,7 +182,7 @@ static void test_interrupt_leaves_whole_files(void **state)
 
 #ifdef BILLOW_OPENVDB
 
-/* Magic number and the grids' names; test_vdb looks at the rest. */
+/* Checks the magic number and the names of the grids; test_vdb checks the rest. */
 static bool is_vdb(const char *path)
 {
     char text[1 << 16];
@@ -213,7 +213,7 @@ static void test_vdb(void **state)
     cli_expect_done(&run, "rm *.vdb");
     cli_expect_failure(&run, "ulimit -f 8; trap '' XFSZ; " BAKE "--frames 2 --out a_%d.vdb", 1,
                        "File too large");
-    /* Elsewhere without the module beside it: one line, and nothing is simulated for nothing. */
+    /* Without the module for .vdb, the command fails with one line before it simulates. */
     cli_expect_failure(&run,
                        "cp \"$BILLOW\" alone; ./alone bake plume --grid 16 --out a.vdb; s=$?; "
                        "rm alone; exit $s",

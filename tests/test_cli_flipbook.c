@@ -131,7 +131,7 @@ static void test_motion_of_a_plume(void **state)
     for (int y = 0; y < motion.height; y++)
         for (int x = 0; x < motion.width; x++) {
             const uint8_t *pixel = motion.pixels + 3 * (y * motion.width + x);
-            if (y >= HEIGHT / 2 && x >= WIDTH) /* the tile that is left over */
+            if (y >= HEIGHT / 2 && x >= WIDTH) /* the unused tile */
                 assert_true(pixel[0] == 128 && pixel[1] == 128 && pixel[2] == 0);
             up += pixel[2] * (127.5 - pixel[1]);
             seen += pixel[2];
@@ -146,7 +146,7 @@ static void test_motion_of_a_plume(void **state)
     cli_expect_done(&run, "rm *");
 }
 
-/* Alpha of a tile, from its left, between pixels' centres. */
+/* Alpha of a tile at a position in pixels, interpolated between the pixels' centres. */
 static double alpha_at(const Image *sheet, int left, double x, double y)
 {
     x = fmin(fmax(x, 0), WIDTH - 1.001);
@@ -159,7 +159,8 @@ static double alpha_at(const Image *sheet, int left, double x, double y)
     return top + (y - row) * (bottom - top);
 }
 
-/* A frame carried along its vectors comes nearer to the next one than it is by itself. */
+/* A frame that is displaced by its motion vectors is more similar to the next frame than the frame
+ * itself. */
 static void test_motion_leads_to_the_next(void **state)
 {
     (void)state;

@@ -85,7 +85,8 @@ static void test_sim_json(void **state)
     for (size_t index = 0; index < sizeof keys / sizeof keys[0]; index++)
         expect_number(root, keys[index], 0);
     expect_number(root, "mass", 1e-9);
-    assert_non_null(cJSON_GetObjectItem(root, "mass_drift")); /* of either sign, as outflow */
+    /* These have either sign. */
+    assert_non_null(cJSON_GetObjectItem(root, "mass_drift"));
     assert_non_null(cJSON_GetObjectItem(root, "outflow"));
     cJSON_Delete(root);
 }
@@ -186,7 +187,7 @@ static void test_bench_grids_of_three_axes(void **state)
     const cJSON *results = cJSON_GetObjectItemCaseSensitive(root, "results");
     assert_int_equal(cJSON_GetArraySize(results), 1);
     expect_result(cJSON_GetArrayItem(results, 0), (int[3]){8, 16, 12}, 1, 5);
-    /* 8 x 16 x 12 are about 12 cubed. */
+    /* The baseline of 8 x 16 x 12 cells is a cube of 12. */
     const cJSON *baseline = cJSON_GetObjectItemCaseSensitive(root, "baseline");
     assert_int_equal(cJSON_GetObjectItemCaseSensitive(baseline, "grid")->valueint, 12);
     expect_number(cJSON_GetArrayItem(results, 0), "baseline_ratio", 1e-9);
@@ -196,7 +197,7 @@ static void test_bench_grids_of_three_axes(void **state)
     assert_int_equal(atoi(run.out), 1);
 }
 
-/* A plot is whole or not there, and one line says why. */
+/* A plot that cannot be drawn leaves no file and one line with the reason. */
 static void test_gnuplot_s_failures(void **state)
 {
     (void)state;
@@ -245,7 +246,7 @@ static void test_bench_kernels(void **state)
         expect_number(kernel, "ms_min", 1e-9);
         expect_number(kernel, "gbs", 1e-9);
         expect_number(kernel, "processor_share", 1e-9);
-        /* None where other programs disturb it. */
+        /* The share of the triad is missing if other programs disturb the kernel. */
         if (!cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(kernel, "triad_fraction")))
             expect_number(kernel, "triad_fraction", 1e-9);
         triad |= cJSON_GetObjectItemCaseSensitive(kernel, "bytes")->valuedouble == 12 * 4096;
@@ -289,7 +290,7 @@ static void test_bench_render(void **state)
     cli_expect_failure(&run, "\"$BILLOW\" bench --render --sizes 64", 2, "1280x720");
 }
 
-/* Another program on the one processor that there is takes half of it. */
+/* Runs beside another program on a single processor, of which it gets half. */
 static void test_disturbance_is_named(void **state)
 {
     (void)state;
@@ -311,8 +312,8 @@ static void test_disturbance_is_named(void **state)
     }
 }
 
-/* The first grid takes a blink, the second longer than anybody waits. How long to the first result
- * is the machine's to say, so the test waits longer until there is one. */
+/* The first grid takes a moment, the second far too long. The time to the first result depends on
+ * the machine, so the test repeats with a longer wait until there is a result. */
 static void test_interrupt_keeps_results(void **state)
 {
     (void)state;
@@ -343,7 +344,7 @@ static void test_interrupt_keeps_results(void **state)
     assert_int_equal(atoi(run.out), 2);
 }
 
-/* One signal ends the wait for a pipe's reader, once it has come to that. */
+/* One signal ends the command while it waits for the reader of a pipe. */
 static void test_pipes(void **state)
 {
     (void)state;
@@ -378,7 +379,7 @@ int main(void)
         cmocka_unit_test(test_bench_grids_of_three_axes),
         cmocka_unit_test(test_pipes),
         cmocka_unit_test(test_interrupt_keeps_results),
-        /* The rest is slow under sanitizers and covers hardly more code. */
+        /* The remaining cases are slow under sanitizers and cover little more code. */
         cmocka_unit_test(test_bench_json),
         cmocka_unit_test(test_bench_table_and_csv),
         cmocka_unit_test(test_gnuplot_s_failures),

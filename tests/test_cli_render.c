@@ -155,7 +155,7 @@ static void test_transparent(void **state)
     cli_expect_done(&run, "rm *.png");
 }
 
-/* An existing file is refused before the first step, of a million. */
+/* An existing file is refused before the first of a million steps. */
 static void test_never_over_a_file(void **state)
 {
     (void)state;
@@ -196,7 +196,7 @@ static double mean_difference(const char *left, const char *right)
     return sum / bytes;
 }
 
-/* More samples come ever nearer to the picture of many, which is as bright. */
+/* With more samples, a picture converges to that of most samples, at the same brightness. */
 static void test_samples(void **state)
 {
     (void)state;
@@ -336,7 +336,7 @@ static void test_info_json(void **state)
     cJSON_Delete(root);
 }
 
-/* Every file that is there must be a whole picture, and no temporary may be left. */
+/* Every existing file must be a complete picture, and no temporary file may be left. */
 static void test_interrupt_leaves_whole_pictures(void **state)
 {
     (void)state;
@@ -451,7 +451,7 @@ static void test_interrupt_leaves_a_video(void **state)
 #define EXR_RENDER                                                                                 \
     NO_DISPLAY "\"$BILLOW\" render sphere --frames 20 --grid 24 --size 64x48 --force "
 
-/* Hill's fit of the ACES film curve (2016), scaled to tend to 1, and sRGB. */
+/* Hill's fit of the ACES film curve (2016), scaled to approach 1, and the sRGB curve. */
 static void tone_shown(const float radiance[3], float shown[3])
 {
     static const float in[3][3] = {{0.59719f, 0.35458f, 0.04823f},
@@ -476,7 +476,7 @@ static void tone_shown(const float radiance[3], float shown[3])
     }
 }
 
-/* The EXR's light, exposed and developed, is what the PNG shows. */
+/* The EXR's light, after exposure and tone curve, equals the PNG. */
 static void check_exr_shows(const char *exr, const char *png, float most)
 {
     ExrFound found;
@@ -502,7 +502,7 @@ static void check_exr_shows(const char *exr, const char *png, float most)
     image_destroy(&image);
 }
 
-/* A ball somewhere in the middle, before the ground and the sky; smoke at its distance. */
+/* A picture of a ball before ground and sky has the distances of ball, ground and smoke. */
 static void check_exr_depth(const char *path, bool transparent)
 {
     ExrFound found;
@@ -515,7 +515,7 @@ static void check_exr_depth(const char *path, bool transparent)
         nowhere += z[i] == 1e10f;
         near += z[i] < 3;
         smoky += passed[i] < 0.9f && smoke[i] > 1 && smoke[i] < 5;
-        if (transparent && z[i] == 1e10f) /* beside the ball's antialiased rim */
+        if (transparent && z[i] == 1e10f) /* except at the ball's antialiased rim */
             assert_true(alpha[i] > 0.98f - passed[i]);
         else if (transparent)
             assert_true(z[i] < 5);
@@ -525,8 +525,8 @@ static void check_exr_depth(const char *path, bool transparent)
     exr_found_destroy(&found);
 }
 
-/* A slice across the view, through the middle of the ball: as far everywhere, the distance from the
- * ball, and no change to the light. */
+/* A slice across the view, through the middle of the ball, has the same distance in every pixel and
+ * does not change the light. */
 static void check_exr_slice(const char *sliced, const char *plain)
 {
     ExrFound found, without;
@@ -549,7 +549,7 @@ static void check_exr_slice(const char *sliced, const char *plain)
         least = fminf(least, values[i]);
         most = fmaxf(most, values[i]);
         assert_float_equal(distance[i], 4, 1e-3f);
-        if (values[i] < -0.02f) /* the ball's front is before its middle */
+        if (values[i] < -0.02f) /* the front of the ball is nearer than the slice */
             assert_true(z[i] < distance[i]);
     }
     assert_in_range(there, 300, 64 * 48 - 100);

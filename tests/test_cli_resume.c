@@ -17,7 +17,7 @@ static CliRun run, other;
 #define SIM   "\"$BILLOW\" sim "
 #define PLUME SIM "plume --grid 16 "
 
-/* The output of a run after a word at the start of a line. */
+/* Returns the rest of the line of output that starts with a word. */
 static const char *said(const CliRun *of, const char *word)
 {
     static char value[64];
@@ -41,7 +41,7 @@ static void assert_same_hash(void)
     assert_string_equal(hash, said(&other, "state_hash"));
 }
 
-/* Steps that a checkpoint is of, which is whole. */
+/* Number of steps of a checkpoint, which must be complete. */
 static long steps_of(const char *path)
 {
     char line[256];
@@ -66,10 +66,10 @@ static void test_a_run_goes_on(void **state)
     assert_same_hash();
     assert_string_equal(said(&other, "steps before"), "5");
     assert_string_equal(said(&other, "grid"), "16x16x16");
-    /* All but the time that each step took. */
+    /* Cuts off the last column, the time of each step. */
     cli_expect_done(&run, "cut -d, -f1-11 whole.csv >w && { cat first.csv; tail -n +2 second.csv; "
                           "} | cut -d, -f1-11 | cmp - w");
-    /* Resumes from another folder, and overwrites the file itself. The same --grid may be given
+    /* Resumes from another folder and overwrites the checkpoint. The same --grid may be given
      * again. */
     cli_expect_done(&other, "mkdir in && cd in && " SIM "--resume ../a.ckpt --steps 1 --grid 16 "
                             "--checkpoint ../a.ckpt --every 1");
@@ -142,7 +142,7 @@ static void test_what_is_refused(void **state)
     };
     cli_expect_done(&run, PLUME "--steps 2 --checkpoint a.ckpt");
     cli_expect_done(&run, "head -c 5000 a.ckpt >cut.ckpt; echo 'name: a' >a.yaml; ls");
-    /* A ball that falls to where another is to be put. */
+    /* A ball falls to the place where --set puts another one. */
     cli_write_file("two.yaml", "domain: {size: 1, cells: 12}\ntime: {step: 0.1}\nsolids:\n"
                                "  - {center: [0.3, 0.8, 0.5], size: 0.15, motion: falling}\n"
                                "  - {center: [0.75, 0.3, 0.5], size: 0.15}\n");
@@ -160,7 +160,7 @@ static void test_baked_fields_go_on(void **state)
 {
     (void)state;
 #define BAKE "\"$BILLOW\" bake "
-    /* Two steps a frame, broken off between two frames, then within one. */
+    /* A run with two steps per frame is interrupted between two frames, then within one. */
     cli_expect_done(&run, BAKE "jets --grid 24 --frames 4 --fps 12 --out a_%d.vti");
     cli_expect_done(&run, BAKE "jets --grid 24 --frames 1 --fps 12 --out b_%d.vti --checkpoint c");
     cli_expect_done(&run, BAKE "--resume c --frames 3 --out b_%d.vti");
@@ -178,8 +178,9 @@ static void test_baked_fields_go_on(void **state)
 /* -- broken off ---------------------------------------------------------------------------------
  */
 
-/* One command, which is sent a signal some seconds after a file has appeared or been replaced: a
- * machine may be slow to begin. The shell says 128 and the signal's number where that ended it. */
+/* Runs one command and sends it a signal some seconds after a file has appeared or been replaced,
+ * because a slow machine starts late. If the signal ends the command, the shell's status is 128
+ * plus its number. */
 static void run_until(const char *command, const char *path, double seconds, const char *signal)
 {
     char line[1024];
@@ -204,14 +205,14 @@ static void test_signals_leave_a_checkpoint(void **state)
             strstr(run.err, "billow: interrupted; 'billow sim --resume a.ckpt' continues"));
         long steps = steps_of("a.ckpt");
         assert_true(steps > 0);
-        /* The table is whole up to there. */
+        /* The table is complete up to the interruption. */
         cli_expect_done(&run, "tail -n 1 a.csv | cut -d, -f1");
         assert_int_equal(strtol(run.out, NULL, 10), steps);
     }
     cli_expect_done(&run, "rm *");
 }
 
-/* Frames that were broken off anywhere go on to the same files. */
+/* A resumed run writes the same files, wherever the first run was interrupted. */
 static void test_a_broken_bake_goes_on(void **state)
 {
     (void)state;
@@ -259,7 +260,7 @@ static void test_kills_lose_nothing(void **state)
         if (steps < before)
             fail_msg("kill %d: the checkpoint is of step %ld, and was of %ld", k, steps, before);
         before = steps;
-        cli_expect_done(&run, "rm -f .billow-*.tmp"); /* of what was being written then */
+        cli_expect_done(&run, "rm -f .billow-*.tmp"); /* the temporary file of the killed run */
     }
     assert_true(before > kills);
     cli_expect_done(&other, SIM "--resume a.ckpt --steps 5");

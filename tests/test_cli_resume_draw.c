@@ -21,7 +21,7 @@ static CliRun run;
     "time.step=0.02 "
 #define SMALL " --size 64x48 --quiet "
 
-/* Two steps a frame; an eye that takes its time to get used to a fire that grows. */
+/* Two steps per frame; automatic exposure adapts slowly to a growing fire. */
 static void assert_goes_on(const char *how)
 {
     char line[512];
@@ -34,7 +34,7 @@ static void assert_goes_on(const char *how)
     cli_expect_done(&run, line);
     assert_string_equal(run.out, "wrote b_3.png to b_5.png\n");
     cli_expect_done(&run, "for n in 1 2 3 4 5; do cmp a_$n.png b_$n.png || exit 1; done");
-    /* Not so by an eye that opens there. */
+    /* A still picture has no earlier exposures to adapt from, and differs. */
     snprintf(line, sizeof line, RENDER SCENE SMALL "%s --frames 5 --out d.png && ! cmp -s d.png %s",
              how, "a_5.png");
     cli_expect_done(&run, line);
@@ -60,7 +60,7 @@ static void test_a_film_goes_on_in_another_file(void **state)
     cli_expect_done(&run, "rm *");
 }
 
-/* Resumed from a run without pictures, the numbers of the files start at 1. */
+/* After a run without pictures, the numbers of the files start at 1. */
 static void test_pictures_of_a_run_before(void **state)
 {
     (void)state;

@@ -27,7 +27,7 @@ static void list_names_every_case(void **state)
     for (; (at = verify_case(count)) != NULL; count++) {
         if (strstr(cli.out, at->name) == NULL || strstr(cli.out, at->source) == NULL)
             fail_msg("--list does not show %s", at->name);
-        assert_ptr_equal(verify_find(at->name), at); /* no two of one name */
+        assert_ptr_equal(verify_find(at->name), at); /* all names differ */
         quick += at->quick;
     }
     assert_true(quick > 5 && count > quick);
@@ -87,7 +87,7 @@ static void report_is_one_whole_page(void **state)
     cli_run(&cli, "rm -r made");
 }
 
-/* Light is drawn: without OpenGL its cases fail, and one sentence says what to install. */
+/* Without OpenGL the cases of light fail, and one sentence names the package to install. */
 static void no_opengl_is_said(void **state)
 {
     (void)state;

@@ -19,7 +19,7 @@ static int at(int i, int j, int k)
     return i + ROW * (j + ROW * k);
 }
 
-/* L2 of the central divergence over the inner cells, of cells that touch no wall. */
+/* L2 norm of the central divergence, over the cells that touch no wall. */
 static double divergence(void)
 {
     double sum = 0;
@@ -47,9 +47,9 @@ static void fill_gradient(void)
             }
 }
 
-/* A gradient has nothing but divergence, so a true projection leaves next to nothing. On this grid
- * the central difference over 2 h against the Laplacian over h leaves 1 - cos^2(pi/2N), 0.24 %, for
- * good; a constant carried over from two dimensions leaves a third. */
+/* A projection removes almost all of a gradient. On this grid 1 - cos^2(pi/2N) = 0.24 % remains,
+ * because the difference is central over 2 h and the Laplacian over h. With the constant of two
+ * dimensions a third would remain. */
 static void test_projection_removes_a_gradient(void **state)
 {
     (void)state;
@@ -62,7 +62,8 @@ static void test_projection_removes_a_gradient(void **state)
         fail_msg("%.3f %% of the divergence is left", 100 * left);
 }
 
-/* 20 sweeps hardly begin on a mode as wide as the box: the yardstick is not helped in secret. */
+/* 20 sweeps remove little of a mode as wide as the box: the baseline is not better than published.
+ */
 static void test_twenty_sweeps_are_no_more_than_that(void **state)
 {
     (void)state;
@@ -80,7 +81,8 @@ static void test_smoke_is_what_the_source_gave(void **state)
     BillowError error;
     StamBaseline *baseline = stam_baseline_create(16, &error);
     assert_non_null(baseline);
-    /* One step from rest: the source's 4 x 3 x 4 cells of 16^3 at 6 per second, still in place. */
+    /* After one step from rest, the smoke is that of the source: 4 x 3 x 4 of 16^3 cells at 6 per
+     * second. */
     stam_baseline_step(baseline, 0.01f);
     double given = 6 * 0.01 * 4 * 3 * 4 / (16.0 * 16 * 16);
     assert_true(fabs(stam_baseline_mass(baseline) / given - 1) < 0.02);

@@ -60,7 +60,7 @@ typedef struct View {
     char name[512];
 } View;
 
-/* 'run' does the same. */
+/* Opens a scene as the command `run` does. */
 static bool open_scene(const CommandScene *settings, Scene *scene, BillowError *error)
 {
     SceneRequest request = command_scene_request(settings);
@@ -69,7 +69,7 @@ static bool open_scene(const CommandScene *settings, Scene *scene, BillowError *
         return scene_open(&request, scene, error);
     request.name_or_path = settings->resume;
     assert_true(settings->operands.count == 0 && settings->grid == NULL);
-    for (int i = 0; i < settings->overrides.count; i++) /* it has its own */
+    for (int i = 0; i < settings->overrides.count; i++) /* a checkpoint has its own grid */
         assert_int_not_equal(strncmp(settings->overrides.items[i], "domain.", 7), 0);
     if (!scene_checkpoint_open(&reader, settings->resume, scene, error))
         return false;
@@ -99,7 +99,7 @@ static View follow(const char *line)
     return view;
 }
 
-/* The world as it stands, told and read again. */
+/* Prints the command of the present view and parses it again. */
 static View told(const World *world, const SliceAsk *slice)
 {
     int lost = -1;
@@ -156,7 +156,7 @@ static void test_what_was_changed_by_hand_and_by_options(void **state)
     change(&world, "solver.vorticity=4");
     change(&world, "exposure=1.2345678");
     told(&world, &none);
-    change(&world, "domain.cells=14"); /* which is stronger than --grid */
+    change(&world, "domain.cells=14"); /* --set of the grid overrides --grid */
     view = told(&world, &none);
     assert_int_equal(view.scene.domain.cells[0], 14);
     world_close(&world);
@@ -190,7 +190,7 @@ static void test_slices(void **state)
     world_close(&world);
 }
 
-/* A file called like a built-in scene, as Ctrl+S leaves it, is not what plays. */
+/* A file with the name of a built-in scene, as Ctrl+S writes it, is not the scene that plays. */
 static void test_the_scene_is_what_was_opened(void **state)
 {
     (void)state;
@@ -221,7 +221,7 @@ static void test_the_scene_is_what_was_opened(void **state)
     rmdir(folder);
 }
 
-/* The checkpoint is named as long as it exists and the scene continues from it. */
+/* The command names the checkpoint as long as it exists and the scene continues from it. */
 static void test_a_checkpoint_is_gone_on_from(void **state)
 {
     (void)state;
