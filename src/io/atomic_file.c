@@ -25,13 +25,14 @@ enum {
  * each of its own. The lock ends with the process however it ends, and other machines and
  * containers that share the folder see it, to whom a process number would mean nothing. */
 
-/* The number-th name, without a folder, that this process may give a temporary file. */
+/* Writes a name for a temporary file of this process, without a folder. number: counts the names
+ * tried. */
 static void temporary_name(int number, char name[TEMPORARY_NAME])
 {
     snprintf(name, TEMPORARY_NAME, ".billow-%ld-%d.tmp", (long)getpid(), number);
 }
 
-/* The next three functions recognise such a name. */
+/* The next three functions recognise the name of a temporary file. */
 static bool take(const char **at, const char *word)
 {
     size_t length = strlen(word);
@@ -53,8 +54,9 @@ static bool is_temporary_name(const char *name)
            take_number(&name) && strcmp(name, ".tmp") == 0;
 }
 
-/* Locks a temporary file that was just created. False: another process has taken it for a leftover
- * in that moment and removed its name. On a file system without locks nobody can, so it is held. */
+/* Locks a temporary file that was just created. Returns false if another process has meanwhile
+ * taken it for a leftover and removed it. On a file system without locks the file counts as locked,
+ * since no process can tell leftovers there. */
 static bool hold(int descriptor)
 {
     struct stat status;
@@ -67,7 +69,7 @@ static bool same_file(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Only ordinary files of this user that no process has locked. */
+/* Removes an ordinary file of this user that no process has locked. */
 static void remove_unheld(int folder, const char *name)
 {
     struct stat opened, named;
@@ -81,7 +83,7 @@ static void remove_unheld(int folder, const char *name)
     close(descriptor);
 }
 
-/* Removes what killed processes left in a folder; "" is the current one. */
+/* Removes temporary files that killed processes have left in a folder; "" is the current folder. */
 static void remove_leftovers(const char *folder)
 {
     DIR *entries = opendir(folder[0] != '\0' ? folder : ".");
@@ -105,7 +107,7 @@ static bool too_long(const char *path, BillowError *error)
     return fail(error, "%.200s...: this path is too long", path);
 }
 
-/* Length of the folder's part of a path, with its slash; 0 in the current folder. */
+/* Length of the folder in a path, with its slash; 0 for the current folder. */
 static size_t folder_length(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -162,7 +164,7 @@ static bool open_temporary(AtomicFile *file, mode_t mode, BillowError *error)
     if (descriptor < 0)
         return cannot_create(file, errno, error);
     if (mode != 0)
-        (void)fchmod(descriptor, mode); /* best effort: some file systems have no modes */
+        (void)fchmod(descriptor, mode); /* failure is ignored: some file systems have no modes */
     file->stream = fdopen(descriptor, "wb");
     file->held = file->stream != NULL ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : -1;
     if (file->held < 0) {
@@ -178,8 +180,9 @@ static bool open_temporary(AtomicFile *file, mode_t mode, BillowError *error)
     return true;
 }
 
-/* Looks at what is at the path. *direct: it is a device or pipe, which cannot be replaced. *mode:
- * of the file that will be replaced, or 0. False where it may not be written to. */
+/* Examines the file at the path. *direct: it is a device or a pipe, which cannot be replaced.
+ * *mode: permissions of a file that will be replaced, or 0. Returns false if it may not be written
+ * to. */
 static bool examine(const AtomicFile *file, bool *direct, mode_t *mode, BillowError *error)
 {
     struct stat status;
@@ -224,7 +227,7 @@ static bool open_direct(AtomicFile *file, BillowError *error)
         nanosleep(&nap, NULL);
         descriptor = open(file->path, how);
     }
-    if (descriptor < 0 || fcntl(descriptor, F_SETFL, 0) != 0 || /* writes block again */
+    if (descriptor < 0 || fcntl(descriptor, F_SETFL, 0) != 0 || /* later writes block */
         (file->stream = fdopen(descriptor, "wb")) == NULL) {
         int reason = errno;
         if (descriptor >= 0)
@@ -254,8 +257,8 @@ void atomic_file_put(AtomicFile *file, const void *bytes, size_t count)
         file->reason = errno;
 }
 
-/* Flushes to the device. 0, or the number of the error; EIO for an earlier failure whose reason is
- * unknown. */
+/* Flushes the file to the device. Returns 0 or an errno; EIO for an earlier failure without a known
+ * reason. */
 static int flush(const AtomicFile *file)
 {
     if (file->reason != 0)
@@ -272,8 +275,8 @@ static int flush(const AtomicFile *file)
     return 0;
 }
 
-/* Flushes the folder too: otherwise a power cut may bring back the old file. Best effort, since the
- * file itself is whole. */
+/* Flushes the folder, as a power cut may otherwise bring the old file back. Failure is ignored,
+ * since the file itself is complete. */
 static void sync_folder(const AtomicFile *file)
 {
     char folder[sizeof file->path + 1];
@@ -333,7 +336,9 @@ bool atomic_file_probe(const char *path, BillowError *error)
         return true; /* opening a pipe would wait for its reader */
     struct stat found;
     if (lstat(file.path, &found) != 0 && errno == ENAMETOOLONG)
-        return cannot_create(&file, errno, error); /* the temporary name is shorter */
+        return cannot_create(
+            &file, errno,
+            error); /* the probe below uses a shorter, temporary name and would not notice */
     char folder[sizeof file.path];
     snprintf(folder, sizeof folder, "%.*s", (int)folder_length(file.path), file.path);
     remove_leftovers(folder);

@@ -18,21 +18,22 @@ typedef struct AtomicFile {
     int reason;           /* errno of the first atomic_file_put that failed, or 0 */
 } AtomicFile;
 
-/* Fails with the path and the reason (missing folder, no permission, ...). A pipe is waited for
- * until it has a reader or the program is interrupted. */
+/* Opens a file for writing. Fails with the path and the reason, such as a missing folder. If the
+ * path is a pipe, waits for a reader until the program is interrupted. */
 bool atomic_file_open(AtomicFile *file, const char *path, BillowError *error);
-/* Like fwrite, but remembers why it failed for atomic_file_commit. */
+/* Writes like fwrite, and records the reason of a failure for atomic_file_commit. */
 void atomic_file_put(AtomicFile *file, const void *bytes, size_t count);
-/* Closes and renames. On any error, a full disk included, removes the temporary and says why. */
+/* Completes the file and gives it its name. On any error, such as a full disk, removes the
+ * temporary file and reports the reason. */
 bool atomic_file_commit(AtomicFile *file, BillowError *error);
-/* Closes and removes the temporary. A file that was at the path before stays untouched. */
+/* Removes the temporary file. A file that was at the path before is unchanged. */
 void atomic_file_abandon(AtomicFile *file);
 
-/* Whether a file could be created at the path. Nothing there is touched; temporary files of killed
- * processes in that folder are removed. Ask before long work. */
+/* Whether a file could be created at the path, to check before long work. A file at the path is
+ * unchanged. Temporary files of killed processes in its folder are removed. */
 bool atomic_file_probe(const char *path, BillowError *error);
 
-/* Whether an ordinary file is at the path, which a new one would replace. */
+/* Whether the path is an ordinary file, which writing would replace. */
 bool atomic_file_stands(const char *path);
 
 #endif

@@ -14,11 +14,11 @@
 
 /* -- compression of states --------------------------------------------------------------------- */
 
-/* Neighbouring floats of a smooth field differ little. So the difference of each 32-bit word from
- * the one before, with its sign in the lowest bit, has high bytes that are nearly all 0. In a
- * chunk, all first bytes are stored together, then all second bytes and so on, and zstd compresses
- * them. Plumes shrink to half their size, 20 % less than without differences, in a third of the
- * time that zstd needs for the floats themselves. */
+/* States are compressed by differences: neighbouring floats of a smooth field differ little. Each
+ * 32-bit word is replaced by its difference from the word before, with the sign in the lowest bit,
+ * so that the high bytes are nearly all 0. In a chunk, all first bytes are stored together, then
+ * all second bytes and so on, and zstd compresses them. Plumes shrink to half their size: 20 % less
+ * than without differences, in a third of the time that zstd needs for the floats themselves. */
 
 #ifdef BILLOW_ZSTD
 #include <zstd.h>
@@ -26,7 +26,7 @@
 
 enum {
     CHUNK = 1 << 18, /* bytes; a chunk and its packed form fit into a core's second cache */
-    LEVEL = -1       /* of zstd; the next one takes twice as long for 2 % less */
+    LEVEL = -1 /* compression level of zstd; the next level takes twice as long for 2 % less */
 };
 
 static uint32_t fold(uint32_t difference)
@@ -185,7 +185,7 @@ size_t state_pack_bound(size_t bytes)
 enum { BLOCK = 1 << 20, HEADER = 24, SECTION = 32, BLOCK_HEAD = 20 };
 enum { STORED = 0, PACKED = 1 };
 
-/* A big-endian writer would have stored the second. */
+/* The word that a writer of the other byte order would have stored. */
 #define ORDER         0x0a0b0c0du
 #define ORDER_SWAPPED 0x0d0c0b0au
 
@@ -198,7 +198,7 @@ static uint32_t checksum(const unsigned char *bytes, size_t count)
     return (uint32_t)crc32(crc32(0, NULL, 0), bytes, (uInt)count);
 }
 
-/* The last four bytes of a head are the checksum of the others. */
+/* Writes the checksum of a head into its last four bytes. */
 static void seal(unsigned char *head, size_t count)
 {
     put32(head + count - 4, checksum(head, count - 4));
@@ -213,7 +213,7 @@ static bool is_sealed(const unsigned char *head, size_t count)
 
 enum { RUN_BYTES = 64 + 256 + 3 * 4 + 8 + 8 + 8 + 8 + 2 * 4 + 4 + 2 * 4 };
 
-/* Cut to fit, with control characters replaced. */
+/* Copies a text, shortened to fit, with control characters replaced. */
 static void put_text(unsigned char *bytes, size_t size, const char *text)
 {
     memset(bytes, 0, size);

@@ -34,14 +34,14 @@
 #define CHECKPOINT_VERSION 1u
 
 typedef enum CheckpointKind {
-    CHECKPOINT_RUN = 0x204e5552,   /* "RUN ": CheckpointRun */
+    CHECKPOINT_RUN = 0x204e5552,   /* "RUN ": a CheckpointRun */
     CHECKPOINT_SCENE = 0x4e454353, /* "SCEN": the text of a scene file */
     CHECKPOINT_SHAPE = 0x50414853, /* "SHAP": a distance volume; any number of them */
-    CHECKPOINT_STATE = 0x54415453, /* "STAT": what billow_save_state gives */
+    CHECKPOINT_STATE = 0x54415453, /* "STAT": the state of billow_save_state */
     CHECKPOINT_END = 0x20444e45    /* "END " */
 } CheckpointKind;
 
-/* The run that the checkpoint belongs to, and the parts of it that are not in the state. */
+/* What a run needs besides the simulation's state to continue. */
 typedef struct CheckpointRun {
     char program[64]; /* writer, "billow 0.8.0" */
     char scene[256];  /* name or path, as given by the user */
@@ -50,9 +50,10 @@ typedef struct CheckpointRun {
     uint64_t steps;
     uint64_t frames; /* pictures or baked frames written so far */
     double fps;      /* frames per second; 0: the run had no frames */
-    uint32_t part;   /* steps of the next frame that are done; equal to parts: not yet written */
-    uint32_t parts;  /* steps of the next frame in all */
-    bool exposed;    /* the next two are known */
+    uint32_t part;   /* steps of the next frame that are done; equal to `parts`: all done, and the
+                        frame is not written yet */
+    uint32_t parts;  /* number of steps of the next frame */
+    bool exposed;    /* whether the next two members are known */
     float exposure_metered, exposure_stops; /* state of the automatic exposure, stops */
 } CheckpointRun;
 
@@ -66,7 +67,7 @@ typedef struct CheckpointWriter {
     bool memory_short;
 } CheckpointWriter;
 
-/* Starts a file: the header and the first section. */
+/* Creates a checkpoint file with its header and first section. */
 bool checkpoint_create(CheckpointWriter *writer, const char *path, const CheckpointRun *run,
                        BillowError *error);
 /* Adds a section. checkpoint_commit reports errors. */
@@ -83,37 +84,37 @@ typedef struct CheckpointReader {
     unsigned char *packed;
     uint64_t at;
     uint32_t sections;
-    CheckpointKind kind; /* of the next section */
+    CheckpointKind kind; /* kind of the next section */
     uint64_t bytes;      /* length of the next section */
     CheckpointRun run;
 } CheckpointReader;
 
-/* Whether an ordinary file begins like a checkpoint. */
+/* Whether an ordinary file starts like a checkpoint. */
 bool checkpoint_is_one(const char *path);
 
-/* Opens a checkpoint and reads its first section; kind and bytes are then those of the second. A
- * message names the path and the problem: another kind of file, a newer version, damage and its
- * offset, an early end. */
+/* Opens a checkpoint and reads its first section; kind and bytes then describe the second. The
+ * message of a failure names the path and the problem: another kind of file, a newer version,
+ * damage with its offset, or a missing end. */
 bool checkpoint_open(CheckpointReader *reader, const char *path, BillowError *error);
-/* Reads the next section, reader->bytes long, and the head of the one after it. */
+/* Reads the next section, reader->bytes long, and the head of the section after it. */
 bool checkpoint_read(CheckpointReader *reader, void *memory, BillowError *error);
-/* Skips the next section, whose checksums are still checked. */
+/* Skips the next section but checks its checksums. */
 bool checkpoint_skip(CheckpointReader *reader, BillowError *error);
-/* Reports damage that shows in the contents: "PATH: the checkpoint is damaged: ...". Returns false.
- */
+/* Reports damage found in a section's contents: "PATH: the checkpoint is damaged: ...". Returns
+ * false. */
 bool checkpoint_damaged(const CheckpointReader *reader, const char *what, BillowError *error);
 void checkpoint_close(CheckpointReader *reader); /* {0} is fine */
 
 /* -- compression of states --------------------------------------------------------------------- */
 
-/* Lossless compression of simulation states, by zstd where Billow was built with it. The packed
- * bytes are the same on machines of either byte order. */
+/* Lossless compression of simulation states, by zstd if Billow was built with it. The packed bytes
+ * do not depend on the machine's byte order. */
 
 /* Largest packed size of a state, bytes. */
 size_t state_pack_bound(size_t bytes);
-/* Returns the packed size, bytes; 0 where memory is short. */
+/* Returns the packed size, bytes; 0 if memory is short. */
 size_t state_pack(const unsigned char *state, size_t bytes, unsigned char *packed);
-/* False where the packed bytes are damaged or belong to a state of another size. */
+/* Returns false if the packed bytes are damaged or of a state of another size. */
 bool state_unpack(const unsigned char *packed, size_t packed_bytes, unsigned char *state,
                   size_t bytes);
 /* Whether this build compresses; without zstd the packed size is the same. */

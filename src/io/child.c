@@ -38,7 +38,7 @@ static int spawn(Child *child, const char *const *arguments, int reading)
         reason = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     if (reason == 0)
         reason = posix_spawn_file_actions_adddup2(&actions, fileno(child->words), 2);
-    /* posix_spawn does not change the arguments, though its type allows it. */
+    /* posix_spawn takes non-const arguments but does not change them */
     union {
         const char *const *given;
         char *const *taken;
@@ -58,7 +58,7 @@ bool child_start(Child *child, const char *const *arguments, bool fed, BillowErr
     int reason = child->words == NULL ? errno : 0;
     if (reason == 0 && fed && pipe(ends) != 0)
         reason = errno;
-    /* The child must not inherit the writing end: its input would never end. */
+    /* The child must not inherit the writing end of its own input, which would then never close. */
     if (reason == 0 && fed &&
         (fcntl(ends[0], F_SETFD, FD_CLOEXEC) != 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0))
         reason = errno;
@@ -102,8 +102,8 @@ static bool says_nothing(const char *line)
     return false;
 }
 
-/* The last line with a reason, or the first that reports a full disk, since later ones follow from
- * that. */
+/* Finds the last line with a reason. If a line reports a full disk, finds the first such line, as
+ * later errors follow from it. */
 static void last_words(FILE *words, char *why, size_t size)
 {
     char line[400];

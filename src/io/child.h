@@ -18,18 +18,19 @@ typedef struct Child {
     FILE *words; /* file that collects its standard error */
 } Child;
 
-/* Starts arguments[0], looked for in PATH; NULL ends the arguments. fed: its standard input is a
- * pipe. Its standard output is dropped. False and the reason where it cannot be started. */
+/* Starts the program arguments[0], found through PATH. NULL ends the arguments. fed: its standard
+ * input is a pipe. Its standard output is discarded. Returns false and the reason if it cannot be
+ * started. */
 bool child_start(Child *child, const char *const *arguments, bool fed, BillowError *error);
 
-/* Writes to its standard input. False where it has stopped reading. */
+/* Writes to the child's standard input. Returns false if the child has closed it. */
 bool child_feed(Child *child, const void *bytes, size_t count);
 
-/* Closes its input and waits for its end. True for status 0. Otherwise why becomes the last line of
- * its standard error, or its signal or status. */
+/* Closes the child's input and waits for its exit. Returns true for exit status 0. Otherwise `why`
+ * receives the last line of its standard error, or its signal or status. */
 bool child_end(Child *child, char *why, size_t size);
 
-/* Runs a program without input to its end. */
+/* Runs a program without input and waits for its exit. */
 bool child_run(const char *const *arguments, char *why, size_t size);
 
 #endif

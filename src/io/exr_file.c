@@ -33,14 +33,14 @@ FloatFile *exr_file_open(const char *path, const FloatPicture *picture, BillowEr
 #include <string.h>
 
 typedef struct ExrFile {
-    FloatFile base; /* first, so that a pointer to it is one to the whole */
+    FloatFile base; /* first member, so that a FloatFile pointer can be cast */
     AtomicFile output;
     exr_context_t context;
     FloatPicture picture;
-    int row;       /* next row to be written */
-    int64_t place; /* position in the output stream, bytes */
-    bool
-        in_memory; /* the output cannot seek back to the chunk table, as a pipe: write at the end */
+    int row;         /* next row to be written */
+    int64_t place;   /* position in the output stream, bytes */
+    bool in_memory;  /* the output, such as a pipe, cannot seek back to the chunk table; it is kept
+                        in memory until the end */
     uint8_t *memory; /* output kept in memory: `length` bytes used, `capacity` allocated */
     uint64_t length, capacity;
     char problem[256]; /* first failure; empty: none */
@@ -150,7 +150,8 @@ static bool write_header(ExrFile *file)
 
 /* -- rows -------------------------------------------------------------------------------------- */
 
-/* Points the library to the values of a chunk that begins `above` rows below the first given. */
+/* Sets the addresses of a chunk's values for the library. above: rows between the first given row
+ * and the chunk. */
 static bool point_at(const ExrFile *file, exr_encode_pipeline_t *chunk, int above,
                      const float *const values[])
 {
@@ -203,7 +204,7 @@ static bool write_rows(FloatFile *base, int rows, const float *const values[], B
     return true;
 }
 
-/* Lets the library write the chunk table, then writes what was kept in memory. */
+/* Completes the chunk table through the library, then writes output that was kept in memory. */
 static bool finish(ExrFile *file)
 {
     if (file->row < file->picture.height)
@@ -220,7 +221,7 @@ static bool close_file(FloatFile *base, bool good, BillowError *error)
         good = fail(error, "%.200s: could not be written whole: %.200s", file->output.path,
                     file->problem);
     if (!good)
-        note(file, "given up"); /* on_write then drops what the library still writes */
+        note(file, "given up"); /* on_write discards what the library still writes */
     if (file->context != NULL)
         exr_finish(&file->context);
     if (good)

@@ -45,7 +45,7 @@ Caption *caption_open(int pixels, BillowError *error)
 {
     char path[1];
     (void)pixels;
-    font_find("", path, sizeof path, error); /* fills in the message */
+    font_find("", path, sizeof path, error); /* sets the message */
     return NULL;
 }
 
@@ -89,7 +89,7 @@ bool font_find(const char *font, char *path, size_t size, BillowError *error)
     bool good = config != NULL && wanted != NULL &&
                 FcPatternGetString(wanted, FC_FAMILY, 0, &asked) == FcResultMatch;
     FcPattern *query = good ? FcPatternDuplicate(wanted) : NULL, *found = NULL;
-    /* These fail only for lack of memory, whatever fonts there are. */
+    /* These calls fail only if memory is short. */
     bool ready = config != NULL && wanted != NULL && (!good || query != NULL);
     good = good && ready;
     if (good) {
@@ -124,7 +124,7 @@ bool font_find(const char *font, char *path, size_t size, BillowError *error)
 struct Caption {
     FT_Library library;
     FT_Face face;
-    bool lacks; /* a letter could not be loaded */
+    bool lacks; /* whether a letter could not be loaded */
 };
 
 Caption *caption_open(int pixels, BillowError *error)
@@ -157,7 +157,7 @@ Caption *caption_open(int pixels, BillowError *error)
 void caption_close(Caption *caption)
 {
     if (caption != NULL && caption->library != NULL)
-        FT_Done_FreeType(caption->library); /* frees the face, too */
+        FT_Done_FreeType(caption->library); /* also frees the face */
     free(caption);
 }
 
@@ -166,7 +166,8 @@ bool caption_whole(const Caption *caption)
     return !caption->lacks;
 }
 
-/* Every font has a glyph for every letter, if only a box: a failure means lack of memory. */
+/* Loads a letter. Every font has at least a box for each letter, so a failure means that memory is
+ * short. */
 static bool load(Caption *caption, char letter, FT_Int32 how)
 {
     bool loaded = FT_Load_Char(caption->face, (unsigned char)letter, how) == 0;

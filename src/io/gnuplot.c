@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SECONDS_MOST 60.0 /* a drawing takes a fraction of a second */
+#define SECONDS_MOST 60.0 /* a drawing usually takes a fraction of a second */
 
 static bool missing(const char *why, BillowError *error)
 {
@@ -27,7 +27,7 @@ static bool missing(const char *why, BillowError *error)
                 why);
 }
 
-/* Waits until the child ends, and kills it when that takes too long. False: it was killed. */
+/* Waits until the child exits, and kills it after SECONDS_MOST. Returns false if it was killed. */
 static bool wait_for(const Child *child)
 {
     const struct timespec pause = {.tv_nsec = 5000000};
@@ -38,7 +38,7 @@ static bool wait_for(const Child *child)
         if (found == 0 && ended.si_pid == child->process)
             return true;
         if (found != 0 && errno != EINTR)
-            return true; /* child_end tells why */
+            return true; /* child_end reports the reason */
         if (clock_seconds() - start > SECONDS_MOST) {
             kill(child->process, SIGKILL);
             return false;
@@ -83,11 +83,11 @@ void gnuplot_text(FILE *script, const char *text)
     fputc('"', script);
 }
 
-/* Both streams are files without a name, which gnuplot opens by their number: nothing stays behind
- * however this program ends. */
+/* Makes a descriptor that gnuplot inherits and opens by its number. Both streams are files without
+ * a name, so that nothing is left behind however this program ends. */
 static int share(FILE *stream)
 {
-    return stream != NULL ? dup(fileno(stream)) : -1; /* a copy outlives exec */
+    return stream != NULL ? dup(fileno(stream)) : -1; /* dup removes close-on-exec */
 }
 
 bool gnuplot_open(Gnuplot *plot, int width, int height, const char *title, BillowError *error)
@@ -119,7 +119,8 @@ void gnuplot_abandon(Gnuplot *plot)
     *plot = (Gnuplot){.script = NULL};
 }
 
-/* The whole drawing; NULL and a message where gnuplot left none. The caller frees it. */
+/* Reads the whole drawing. Returns NULL and a message if gnuplot wrote none. The caller frees it.
+ */
 static char *read_drawing(FILE *drawing, BillowError *error)
 {
     long length = fseek(drawing, 0, SEEK_END) == 0 ? ftell(drawing) : -1;

@@ -12,7 +12,7 @@
 
 enum { EDGE_MAX = 65535, SIGNATURE_SIZE = 8 };
 
-/* Data of libpng's callbacks. */
+/* Data for libpng's callbacks. */
 typedef struct PngFile {
     FILE *stream;
     char problem[256];
@@ -54,7 +54,7 @@ static void on_error(png_structp png, png_const_charp message)
 static void on_warning(png_structp png, png_const_charp message)
 {
     (void)png;
-    (void)message; /* libpng would print it; warnings do not spoil the picture */
+    (void)message; /* libpng would print warnings, but the picture is complete despite them */
 }
 
 static void on_write(png_structp png, png_bytep bytes, png_size_t length)
@@ -78,7 +78,7 @@ static void on_read(png_structp png, png_bytep bytes, png_size_t length)
         png_error(png, errno != 0 ? strerror(errno) : "the file ends too early");
 }
 
-/* On failure file->problem says why. The caller destroys png and info. */
+/* Writes all rows. On failure file->problem holds the reason. The caller destroys png and info. */
 static bool write_rows(const Image *image, PngFile *file, png_structp png, png_infop info)
 {
     if (setjmp(png_jmpbuf(png)))
@@ -120,7 +120,7 @@ bool image_write_png(const Image *image, const char *path, BillowError *error)
     return atomic_file_commit(&output, error);
 }
 
-/* Converts every kind of PNG to 8-bit RGB, or RGBA where the file has transparency. */
+/* Converts all kinds of PNG to 8-bit RGB, or to RGBA if the file has transparency. */
 static void ask_for_rgb(png_structp png, png_infop info)
 {
     png_set_expand(png);

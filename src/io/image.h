@@ -9,19 +9,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Rows from the top, tightly packed; channels 3 (RGB) or 4 (RGBA, straight alpha). */
+/* rows from the top, tightly packed; channels 3 (RGB) or 4 (RGBA, straight alpha) */
 typedef struct Image {
     int width, height, channels;
-    uint8_t *pixels; /* heap; image_destroy frees */
+    uint8_t *pixels; /* allocated; freed by image_destroy */
 } Image;
 
 bool image_create(Image *image, int width, int height, int channels, BillowError *error);
 void image_destroy(Image *image);
 
-/* Writes whole files or nothing (atomic_file.h). Path "-" is standard output. */
+/* Writes a complete file or none (atomic_file.h). Path "-" is standard output. */
 bool image_write_png(const Image *image, const char *path, BillowError *error);
 bool image_read_png(Image *image, const char *path, BillowError *error);
-/* Reads a PNG file in memory as RGBA. name stands for it in messages. */
+/* Reads a PNG file from memory as RGBA. name: the file's name in messages. */
 bool image_read_png_bytes(Image *image, const void *bytes, size_t length, const char *name,
                           BillowError *error);
 

@@ -20,7 +20,7 @@ void json_finish(Json *json)
     json->root = NULL;
 }
 
-/* Takes the item over; returns it, or NULL when it could not be added. */
+/* Adds an item and takes ownership of it. Returns it, or NULL if it could not be added. */
 static cJSON *add(Json *json, cJSON *parent, const char *name, cJSON *item)
 {
     bool added = parent != NULL && item != NULL &&
@@ -72,7 +72,7 @@ void json_grid(Json *json, cJSON *parent, const char *name, const int grid[3])
 
 void json_hash(Json *json, cJSON *parent, const char *name, uint64_t hash)
 {
-    /* A string: JSON's numbers are doubles, which do not hold 64 bits. */
+    /* Stored as a string: numbers of JSON are doubles, which cannot hold 64 bits. */
     char text[17];
     snprintf(text, sizeof text, "%016" PRIx64, hash);
     json_text(json, parent, name, text);
@@ -86,7 +86,7 @@ bool json_write(const Json *json, const char *path, BillowError *error)
     AtomicFile file;
     bool written = atomic_file_open(&file, path, error);
     if (written) {
-        fprintf(file.stream, "%s\n", text); /* commit looks at the stream's error flag */
+        fprintf(file.stream, "%s\n", text); /* atomic_file_commit checks the stream's error flag */
         written = atomic_file_commit(&file, error);
     }
     cJSON_free(text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Building a JSON document with one check at the end: every call is fine after memory ran out, and
- * json_write then says so. Numbers that are not finite become null. */
+ * Builds a JSON document. Errors need to be checked only once: if memory runs out, further calls
+ * have no effect and json_write reports it. Numbers that are not finite become null. */
 #ifndef IO_JSON_H
 #define IO_JSON_H
 
@@ -12,14 +12,14 @@
 
 typedef struct Json {
     cJSON *root;
-    bool incomplete; /* memory ran out on the way */
+    bool incomplete; /* memory ran out while the document was built */
 } Json;
 
 Json json_start(void);
 void json_finish(Json *json);
 
-/* Each adds to parent (json.root or what json_object and json_array returned). name is NULL in an
- * array. */
+/* Each function adds an item to parent, which is json.root or the result of json_object or
+ * json_array. name is NULL in arrays. */
 cJSON *json_object(Json *json, cJSON *parent, const char *name);
 cJSON *json_array(Json *json, cJSON *parent, const char *name);
 void json_number(Json *json, cJSON *parent, const char *name, double value);
@@ -29,7 +29,7 @@ void json_null(Json *json, cJSON *parent, const char *name);
 void json_grid(Json *json, cJSON *parent, const char *name, const int grid[3]);
 void json_hash(Json *json, cJSON *parent, const char *name, uint64_t hash);
 
-/* Whole or not at all; "-" is standard output. */
+/* Writes a complete file or none; "-" is standard output. */
 bool json_write(const Json *json, const char *path, BillowError *error);
 
 #endif

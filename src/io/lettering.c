@@ -36,16 +36,17 @@ bool lettering_draw(const char *text, const char *font, float spacing, BillowVol
 #include FT_FREETYPE_H
 
 enum {
-    PIXELS = 384,       /* height of a letter when drawn; finer than the samples of any volume */
-    MARGIN_SAMPLES = 3, /* around the text, in the volume */
+    PIXELS = 384, /* height at which a letter is drawn; finer than the samples of any volume */
+    MARGIN_SAMPLES = 3, /* samples around the text in the volume */
     LETTERS_MAX = 256
 };
 
-/* Limit on the pixels of a text, since fonts may claim letters of any size. LETTERS_MAX usual
- * letters need half of it. */
+/* Largest drawing of a text, pixels, since fonts may contain letters of any size. LETTERS_MAX
+ * letters of a usual font need half of it. */
 #define DRAWING_PIXELS_MAX 48e6
 
-/* Rows of pixels from the top: 1 for ink, later the distance from the outline. */
+/* Rows of pixels from the top. Values: first 1 for ink and 0 for background, later the distance to
+ * the outline. */
 typedef struct Drawing {
     int width, height;
     float *pixels;
@@ -55,7 +56,7 @@ typedef struct Pen {
     FT_Face face;
     uint32_t letters[LETTERS_MAX];
     int count;
-    long left, right, top, bottom; /* pixels that the letters cover, y upwards */
+    long left, right, top, bottom; /* bounds of the letters' pixels, y upwards */
 } Pen;
 
 static const char *family_of(const Pen *pen)
@@ -63,7 +64,8 @@ static const char *family_of(const Pen *pen)
     return pen->face->family_name != NULL ? pen->face->family_name : "without a name";
 }
 
-/* Reports lack of memory, the one failure that is not the font's; false for all others. */
+/* Returns true and a message if FreeType failed because memory is short; false for all other
+ * failures, which concern the font. */
 static bool no_memory(FT_Error problem, BillowError *error)
 {
     return problem == FT_Err_Out_Of_Memory && !fail(error, "not enough memory to draw the text");
@@ -94,7 +96,7 @@ static bool open_face(FT_Library library, const char *font, Pen *pen, BillowErro
 /* -- the line of text ---------------------------------------------------------------------------
  */
 
-/* Reads a code point of valid UTF-8 text and moves text past it. */
+/* Reads a code point of valid UTF-8 text and advances the text. */
 static uint32_t next_letter(const char **text)
 {
     const unsigned char *c = (const unsigned char *)*text;
@@ -141,7 +143,7 @@ static void blit(const Pen *pen, long x, long y, const FT_Bitmap *bitmap, Drawin
         }
 }
 
-/* Sets the letters side by side. Without a drawing it measures the pixels they cover. */
+/* Places the letters side by side. With drawing NULL it only measures their bounds. */
 static bool set_line(Pen *pen, Drawing *drawing, BillowError *error)
 {
     FT_UInt before = 0;
@@ -201,7 +203,7 @@ static void transform_line(float *f, int n, ptrdiff_t stride, float *copy, int *
     }
 }
 
-/* Squared distance from each pixel to the nearest with that ink, 1 or 0. */
+/* Computes the squared distance from each pixel to the nearest pixel with the given ink, 1 or 0. */
 static bool measure(const Drawing *drawing, float ink, float *squared)
 {
     int width = drawing->width, height = drawing->height, longer = width > height ? width : height;
@@ -223,8 +225,8 @@ static bool measure(const Drawing *drawing, float ink, float *squared)
     return good;
 }
 
-/* Turns ink into distance from the outline, in pixels. The outline runs half a pixel from the
- * pixels on either side. */
+/* Replaces ink by the distance to the outline, pixels. The outline lies half a pixel from the
+ * pixels on both sides. */
 static bool measure_outline(Drawing *drawing)
 {
     size_t pixels = (size_t)drawing->width * (size_t)drawing->height;
@@ -254,7 +256,8 @@ static float pixel_at(const Drawing *drawing, float x, float y)
     return upper + (inside_y - (float)j) * (lower - upper) + past;
 }
 
-/* Distance from a prism: outline is the distance in the plane, along that beyond its ends. */
+/* Distance to a prism. outline: distance in the plane of the text. along: distance beyond the
+ * prism's ends. */
 static float body_distance(float outline, float along)
 {
     float most = outline > along ? outline : along;
@@ -326,7 +329,7 @@ bool lettering_draw(const char *text, const char *font, float spacing, BillowVol
     Pen pen = {.face = NULL};
     bool good = open_face(library, font, &pen, error) && read_letters(text, &pen, error) &&
                 draw(&pen, spacing, volume, error);
-    FT_Done_FreeType(library); /* and with it the face */
+    FT_Done_FreeType(library); /* also frees the face */
     return good;
 }
 

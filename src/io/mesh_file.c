@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Larger coordinates are refused, m. */
+/* coordinates above it are refused, m */
 #define COORDINATE_MAX 1e6
 
 void mesh_file_free(MeshFile *mesh)
@@ -38,7 +38,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Skips blanks and line ends after a backslash. */
+/* Skips blanks, and line ends after a backslash. */
 static void skip_blanks(Cleaner *cleaner)
 {
     for (;;) {
@@ -55,7 +55,7 @@ static void skip_blanks(Cleaner *cleaner)
     }
 }
 
-/* The next word of the line; empty at its end. */
+/* Finds the next word of the line. Its length is 0 at the end of the line. */
 static size_t next_word(Cleaner *cleaner, const char **word)
 {
     skip_blanks(cleaner);
@@ -94,7 +94,7 @@ static bool put_text(Cleaner *cleaner, const char *text, size_t length)
     return true;
 }
 
-/* Copies a word, with a 0 after it; false where it is too long for a number. */
+/* Copies a word and terminates it with 0. Returns false if it is too long for a number. */
 static bool copy_word(const char *word, size_t length, char copy[64])
 {
     if (length == 0 || length >= 64)
@@ -127,7 +127,7 @@ static bool clean_vertex(Cleaner *cleaner)
     return put_text(cleaner, line, used);
 }
 
-/* A corner, "7", "7/1", "7//3" or "-1", of which only the vertex is kept. */
+/* Reads a corner, such as "7", "7/1", "7//3" or "-1", and writes only its vertex. */
 static bool clean_corner(Cleaner *cleaner, const char *word, size_t length)
 {
     char number[64], line[32], *end;
@@ -222,8 +222,8 @@ enum { TRIANGLES_MAX = 50000000 };
 
 /* -- STL --------------------------------------------------------------------------------------- */
 
-/* A binary file has 80 bytes of anything, the number of triangles, and a record for each: its
- * normal, three vertices and two bytes. All are little-endian. */
+/* A binary STL file has a head of 80 arbitrary bytes and the number of triangles, then a record for
+ * each triangle: normal, three vertices, two bytes. All numbers are little-endian. */
 enum { HEAD = 84, RECORD = 50, NORMAL = 12 };
 
 static uint32_t count_of(const char *bytes)
@@ -237,7 +237,7 @@ static bool is_binary(const char *bytes, size_t length)
            (memcmp(bytes, "solid", 5) != 0 || length == HEAD + (size_t)RECORD * count_of(bytes));
 }
 
-/* Allocates so many triangles whose corners are vertices 0, 1, 2, 3, ... */
+/* Allocates triangles whose corners are the vertices 0, 1, 2, 3, ... */
 static bool reserve(size_t triangles, MeshFile *mesh, BillowError *error)
 {
     mesh->vertices = malloc(3 * triangles * sizeof *mesh->vertices + 1);
@@ -277,7 +277,8 @@ static bool read_binary(const char *bytes, MeshFile *mesh, BillowError *error)
     return true;
 }
 
-/* Reads a number after blanks. Returns what follows it; NULL where there is none. */
+/* Reads a number after blanks. Returns the position after it, or NULL if there is no finite number.
+ */
 static const char *next_number(const char *at, float *value)
 {
     char *end;
@@ -317,7 +318,7 @@ static bool read_text(const char *bytes, MeshFile *mesh, BillowError *error)
     return true;
 }
 
-/* Triangles of a text or binary file, each with three vertices of its own. */
+/* Reads the triangles of a text or binary file. Each has three vertices of its own. */
 static bool read_stl(const char *bytes, size_t length, MeshFile *mesh, BillowError *error)
 {
     return is_binary(bytes, length) ? read_binary(bytes, mesh, error)
@@ -326,8 +327,8 @@ static bool read_stl(const char *bytes, size_t length, MeshFile *mesh, BillowErr
 
 /* -- OBJ through assimp ------------------------------------------------------------------------ */
 
-/* Reads from memory, so that no other file is opened. Only positions are kept: other attributes
- * would keep vertices at one place apart. */
+/* Imports a text through assimp, from memory, so that assimp opens no other file. Only positions
+ * are read, since differences in other attributes would prevent vertices from being joined. */
 static const struct aiScene *import(const char *text)
 {
     struct aiPropertyStore *store = aiCreatePropertyStore();
@@ -389,7 +390,8 @@ static int compare(const void *left, const void *right)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-/* Joins vertices at one place, across all parts. Triangles that lose a corner are dropped. */
+/* Joins vertices at equal positions in all parts of the mesh. Triangles that lose a corner are
+ * dropped. */
 static bool join_vertices(MeshFile *mesh)
 {
     size_t count = (size_t)mesh->vertex_count;
@@ -453,7 +455,7 @@ static bool read_obj(const char *text, size_t length, MeshFile *mesh, BillowErro
     const struct aiScene *scene = import(cleaned);
     free(cleaned);
     if (scene == NULL) {
-        const char *why = aiGetErrorString(); /* empty when an allocation failed */
+        const char *why = aiGetErrorString(); /* empty if an allocation failed */
         return fail(error, "no mesh that assimp can read: %.200s",
                     why[0] != '\0' ? why : "not enough memory");
     }

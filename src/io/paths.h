@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Files by their paths: which file a path names, what it holds, and whether it has changed. */
+ *
+ * Files by their paths: comparing paths, reading whole files, and watching files for changes. */
 #ifndef IO_PATHS_H
 #define IO_PATHS_H
 
@@ -12,21 +13,21 @@
 
 enum { PATHS_SIZE = 4096 };
 
-/* Whether a file lies in the folder of `beside`, which need not exist, or below it. name becomes
- * the path from that folder; otherwise the whole path, as far as it is known. */
+/* Whether a file lies in the folder of `beside` or below it. `beside` need not exist. name: the
+ * path from that folder, or else the absolute path. */
 bool paths_below(const char *beside, const char *file, char name[PATHS_SIZE]);
 
-/* Replaces path by the end of its chain of symbolic links, whether anything is there or not. Links
- * to other than ordinary files are kept: /dev/stdout may end in something that is no path. */
+/* Replaces a path by the target of its chain of symbolic links, which need not exist. Links to
+ * anything but ordinary files are left, as the target of /dev/stdout may not be a path. */
 typedef enum PathsEnd { PATHS_ENDS, PATHS_ENDS_TOO_LONG, PATHS_ENDS_NOWHERE } PathsEnd;
 PathsEnd paths_follow(char path[PATHS_SIZE]);
 
-/* Whether two paths name the same ordinary file, existing or not. False where either is NULL or
- * "-", standard output. */
+/* Whether two paths name the same ordinary file, existing or not. False if either is NULL or "-"
+ * (standard output). */
 bool paths_same(const char *one, const char *other);
 
-/* Whether a name has the ending and more before it. Capitals in the name do not count; the ending
- * is in small letters. */
+/* Whether a name ends with `ending`, which is in lower case, after at least one character. Case in
+ * the name is ignored. */
 bool paths_end_in(const char *name, const char *ending);
 
 /* -- reading -----------------------------------------------------------------------------------
@@ -34,11 +35,12 @@ bool paths_end_in(const char *name, const char *ending);
  * For files that a scene names. Devices, pipes and folders are refused before a byte is read, so
  * that none can hang the program or fill its memory. */
 
-/* Whether there is an ordinary file of at most so many bytes. The message is without the path. */
+/* Whether a path is an ordinary file of at most `most` bytes. The message does not contain the
+ * path. */
 bool whole_file_check(const char *path, size_t most, BillowError *error);
 
-/* The bytes of such a file, with a 0 after them; free them. NULL and a message that begins with the
- * path. */
+/* Reads a whole ordinary file with a terminating 0. The caller frees it. Returns NULL and a message
+ * that starts with the path on failure. */
 char *whole_file_read(const char *path, size_t most, size_t *length, BillowError *error);
 
 /* -- watching ----------------------------------------------------------------------------------
@@ -52,20 +54,20 @@ typedef struct FileStamp {
     bool there;
     int64_t seconds, nanoseconds; /* time of the last write */
     int64_t size;                 /* bytes */
-    uint64_t device, number;      /* which file it is (inode) */
+    uint64_t device, number;      /* device and inode of the file */
 } FileStamp;
 
 typedef struct FileWatch {
     char path[FILE_WATCH_PATH];
-    FileStamp known; /* at the start or the last reported change */
+    FileStamp known; /* stamp at the start or at the last reported change */
     FileStamp seen;  /* at the last call */
 } FileWatch;
 
-/* Starts watching. Call it before reading the file, so that no change is missed. */
+/* Starts watching a file. Call it before reading the file, so that no change is missed. */
 FileWatch file_watch_start(const char *path);
 
-/* Whether the file has changed since the start or since this was last true. False while it is
- * missing. */
+/* Whether the file has changed since the start, or since this function last returned true. False
+ * while the file is missing. */
 bool file_watch_changed(FileWatch *watch);
 
 #endif

@@ -25,28 +25,28 @@ enum { TEXT_TABLE_COLUMNS_MAX = 24 };
 
 typedef struct TextTable {
     FILE *stream;
-    bool left; /* words rather than figures: aligned to the left */
-    int pass;  /* 1: measuring, 2: printing */
+    bool left; /* left-aligned, for words; numbers are right-aligned */
+    int pass;  /* 1: measuring widths; 2: printing */
     int row, column, columns;
     int width[TEXT_TABLE_COLUMNS_MAX];
-    bool used[TEXT_TABLE_COLUMNS_MAX]; /* holds something below the heading */
+    bool used[TEXT_TABLE_COLUMNS_MAX]; /* whether a column has text below its heading */
 } TextTable;
 
-/* True twice; false once the table stands. */
+/* Starts a pass over the table. Returns true twice, for measuring and printing, and then false. */
 bool text_table_pass(TextTable *table);
-/* Ends a row and begins the next. */
+/* Ends the current row and starts the next. */
 void text_table_row(TextTable *table);
 
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-/* The next cell of the row, up to 127 bytes of UTF-8; "" is a cell with nothing in it. */
+/* Adds a cell to the row, up to 127 bytes of UTF-8. "" is an empty cell. */
 void text_table_cell(TextTable *table, const char *format, ...);
 
-/* Bytes of the UTF-8 sequence at text; 0 where there is none that XML allows. */
+/* Number of bytes of the UTF-8 sequence at text; 0 if it is invalid or not allowed in XML. */
 int text_letter_length(const unsigned char *text);
-/* Writes text as XML and HTML take it: markup escaped, and '?' for control characters and bytes
- * that are not UTF-8. */
+/* Writes text for XML and HTML: markup is escaped, and control characters and bytes that are not
+ * UTF-8 become '?'. */
 void text_markup(FILE *stream, const char *text);
 
 #endif

@@ -22,8 +22,8 @@ using openvdb::Vec3s;
 
 constexpr float half_most = 65504;
 
-/* OpenVDB's public writers take a path, or a stream in which they do not seek. Seeking is needed to
- * store the offsets of the grids, which make reading faster. */
+/* An OpenVDB writer for streams with seeking. OpenVDB's own writers take a path or never seek, and
+ * only with seeking can they store the grids' offsets, which make reading faster. */
 class Archive : public openvdb::io::Archive
 {
   public:
@@ -34,7 +34,7 @@ class Archive : public openvdb::io::Archive
     }
 };
 
-/* A cell's value, cut off at +-most. */
+/* Copies a cell's value, limited to +-most. */
 void take(float *value, const float *from, float most)
 {
     *value = std::min(std::max(*from, -most), most);
@@ -56,7 +56,7 @@ bool differs(const Vec3s &value, const VolumeField &field)
     return differs(value[0], field) || differs(value[1], field) || differs(value[2], field);
 }
 
-/* A leaf: the 8x8x8 cells from `low` on. Null where all of them are background. */
+/* Makes a leaf of the 8x8x8 cells from `low` on. Null if all of them are background. */
 template <typename Tree>
 typename Tree::LeafNodeType *make_leaf(const VolumeFrame &frame, const VolumeField &field,
                                        const Coord &low, float most)
@@ -93,7 +93,7 @@ openvdb::GridBase::Ptr make_grid(const VolumeFrame &frame, const VolumeField &fi
     return grid;
 }
 
-/* OpenVDB's values are points: the first lies half a cell inwards from the corner of the box. */
+/* OpenVDB's values are at points. The first is half a cell inside the box's corner. */
 openvdb::math::Transform::Ptr make_transform(const VolumeFrame &frame)
 {
     double h = frame.cell_size;
@@ -131,9 +131,9 @@ openvdb::MetaMap make_metadata(const VolumeFrame &frame)
     return metadata;
 }
 
-/* OpenVDB gives each file a random identifier: 36 letters after the magic number, three versions
- * and a flag. A hash of the rest of the file (FNV-1a, Fowler, Noll and Vo 1991) replaces it, so
- * that the same fields give the same bytes. */
+/* Replaces the random identifier that OpenVDB gives each file by a hash of the rest of the file
+ * (FNV-1a, Fowler, Noll and Vo 1991), so that equal fields give equal bytes. The identifier has 36
+ * characters after the magic number, three versions and a flag. */
 void name_by_content(std::string *text)
 {
     constexpr size_t at = 8 + 4 + 4 + 4 + 1, length = 36;
@@ -151,9 +151,9 @@ void name_by_content(std::string *text)
     text->replace(at, length, name, length);
 }
 
-/* Destructors of OpenVDB's trees allocate a pointer per node, and cannot fail. This sets that much
- * memory aside and frees it when memory runs short. While trees are built the shortage then ends
- * the work; while they are destroyed the freed memory serves them. */
+/* Memory set aside for the destructors of OpenVDB's trees, which allocate a pointer per node and
+ * must not fail. When memory runs short it is freed. A shortage while trees are built then ends the
+ * work, and the destructors can use the freed memory. */
 class Reserve
 {
   public:
@@ -185,7 +185,7 @@ class Reserve
         if (memory == nullptr || !ends)
             throw std::bad_alloc();
     }
-    /* Atomic, since the library's worker threads can be the first to run short. */
+    /* atomic, since the library's worker threads may run short first */
     static std::atomic<char *> aside;
     static std::atomic<bool> ends;
     std::new_handler before;

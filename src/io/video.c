@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The encoder first writes a raw video that plays even when it is cut off: fragments for an .mp4,
- * lossless pictures for a .gif, whose palette depends on all of them. The file is made from it at
- * the end. A .webm needs no second step. */
+/* The encoder first writes a raw video that can be played even if it is cut off: fragments for
+ * .mp4, lossless pictures for .gif, whose palette depends on all of them. The final file is made
+ * from it at the end. .webm needs no second step. */
 enum { ARGUMENTS_MAX = 64 };
 
 struct Video {
@@ -21,7 +21,7 @@ struct Video {
     VideoKind kind;
     Child child;
     bool running;
-    AtomicFile raw; /* what the encoder writes */
+    AtomicFile raw; /* the encoder's output */
     char path[4096];
     long frames;
 };
@@ -46,7 +46,7 @@ static void begin(Words *words)
     ADD(words, "ffmpeg", "-hide_banner", "-loglevel", "error", "-nostats", "-y");
 }
 
-/* Advice for where a video is not possible: ", or write ..." */
+/* Advice if a video is not possible: ", or write ...". */
 static const char *alternative(const VideoForm *form, char text[128])
 {
     snprintf(text, 128, "%s%s", form->instead != NULL ? ", or " : "",
@@ -161,7 +161,7 @@ long video_frames(const Video *video)
     return video->frames;
 }
 
-/* Waits for the encoder unless that was done; false with its last message if it failed. */
+/* Waits for the encoder if it still runs. Returns false and its last message if it failed. */
 static bool end_encoder(Video *video, BillowError *error)
 {
     char why[256];
@@ -195,7 +195,8 @@ static bool plays(const Video *video)
     return child_run(words.items, why, sizeof why);
 }
 
-/* "e.partial.mp4" for "e.mp4"; "e.partial-2.mp4" and so on where files of that name exist. */
+/* Finds a free name for a partial video: "e.partial.mp4" for "e.mp4", or "e.partial-2.mp4" and so
+ * on. */
 static bool partial_name(const Video *video, char *name, size_t size)
 {
     const char *path = video->raw.path, *dot = strrchr(path, '.');
@@ -230,7 +231,8 @@ void video_give_up(Video *video, BillowError *error)
     free(video);
 }
 
-/* Runs ffmpeg from the raw video to a temporary file. palette is a second input file, or NULL. */
+/* Runs ffmpeg to convert the raw video to a temporary file. palette: a second input file, or NULL.
+ */
 static bool convert(Video *video, AtomicFile *to, const char *palette, const char *const *options,
                     BillowError *error)
 {

@@ -17,35 +17,35 @@
 
 typedef struct VideoForm {
     int width, height;
-    bool alpha;          /* pixels have a fourth byte, straight alpha */
+    bool alpha;          /* pixels have a fourth byte: straight alpha */
     bool quick;          /* encode fast rather than small */
     double fps;          /* frames per second */
-    const char *instead; /* advice where a video is not possible, "write a ..."; or NULL */
+    const char *instead; /* advice if a video is not possible, such as "write a ..."; or NULL */
 } VideoForm;
 
 typedef struct Video Video;
 
-/* Whether the format of that name can hold such a video, whatever is installed. */
+/* Whether the format of a file name supports such a video, whatever programs are installed. */
 bool video_takes(const char *path, const VideoForm *form, BillowError *error);
 
-/* Whether such a video can be written there. Tries the folder, ffmpeg and its encoder with one
- * frame. */
+/* Whether such a video can be written to the path. Checks the folder, and runs ffmpeg with its
+ * encoder on one frame. */
 bool video_probe(const char *path, const VideoForm *form, BillowError *error);
 
 Video *video_open(const char *path, const VideoForm *form, BillowError *error);
 
-/* Writes a frame: rows from the top, tightly packed, 3 or 4 bytes per pixel. False, with its last
- * message, when ffmpeg has ended; call video_give_up then. */
+/* Writes a frame: rows from the top, tightly packed, 3 or 4 bytes per pixel. If ffmpeg has exited,
+ * returns false and its last message; then call video_give_up. */
 bool video_write(Video *video, const uint8_t *pixels, BillowError *error);
 
 long video_frames(const Video *video); /* written so far */
 
-/* Ends the video, gives the file its name and frees video. Needs at least one frame. On failure it
- * does what video_give_up does. */
+/* Completes the video, gives the file its name and frees video. Needs at least one frame. A failure
+ * is handled as by video_give_up. */
 bool video_finish(Video *video, BillowError *error);
 
-/* Drops and frees the video. Nothing is left under its name. A part that plays is kept beside it,
- * and its name is added to the message in error. */
+/* Discards and frees the video. Its file is not created. If a part of it can be played, that is
+ * kept under another name, which is added to the message in error. */
 void video_give_up(Video *video, BillowError *error);
 
 #endif

@@ -10,7 +10,7 @@
 
 /* -- which fields ------------------------------------------------------------------------------ */
 
-/* The fields of a simulation that can be written. */
+/* Lists the fields of a simulation that files can hold. */
 static int list_fields(const BillowDef *def, BillowField fields[BILLOW_FIELDS_MAX])
 {
     int count = billow_list_fields_of(def, fields), kept = 0;
@@ -47,7 +47,7 @@ unsigned volume_fields_of(const BillowDef *def)
 
 /* -- memory ------------------------------------------------------------------------------------ */
 
-/* A simulation holds density times colour; files hold the colour itself. */
+/* Whether a field is a colour: simulations store density times colour, files the colour itself. */
 static bool is_tint(const BillowField *field)
 {
     return field->place == BILLOW_AT_CENTRES && field->components == 3 && field->amount;
@@ -104,8 +104,8 @@ void volume_frame_destroy(VolumeFrame *frame)
 /* A row of cells along x in a view. */
 typedef struct Row {
     const BillowView *view;
-    ptrdiff_t at; /* offset of its first cell */
-    bool turned;  /* z points up in the file */
+    ptrdiff_t at; /* offset of the row's first cell */
+    bool turned;  /* whether z is the upward axis of the file */
 } Row;
 
 static void fill_scalar(const Row *row, const BillowField *from, float *values)
@@ -151,7 +151,7 @@ static void fill_row(const Row *row, const VolumeField *field, const BillowField
         fill_scalar(row, from, values);
 }
 
-/* The field of the view from which a field of the file comes. */
+/* Finds the view's field from which a field of the file is computed. */
 static const BillowField *find_source(const VolumeField *field, const BillowField *there, int count)
 {
     for (int f = 0; f < count; f++)
@@ -228,8 +228,9 @@ bool vdb_file_write(const char *path, const VolumeFrame *frame, BillowError *err
 
 #include <dlfcn.h>
 
-/* dlopen searches the program's RUNPATH, and the build folder in a build tree. A module that is
- * loaded already is found again, and stays until the process ends. */
+/* Loads the module. dlopen searches the program's RUNPATH, which contains the build folder in a
+ * build tree. A module that is already loaded is returned again. It stays loaded until the process
+ * exits. */
 static VdbMake *load(BillowError *error)
 {
     VdbMake *make = NULL;
@@ -240,7 +241,8 @@ static VdbMake *load(BillowError *error)
         fail(error, "the module that writes .vdb files cannot be loaded: %.300s; .vti needs none",
              reason != NULL ? reason : "it is another version's");
     }
-    memcpy(&make, &address, sizeof make); /* C has no cast from object to function pointers */
+    memcpy(&make, &address,
+           sizeof make); /* C has no cast from object pointers to function pointers */
     return make;
 }
 

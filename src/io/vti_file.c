@@ -10,16 +10,16 @@
 #include <string.h>
 #include <zlib.h>
 
-/* Bytes of values that are compressed together; a multiple of 4. */
+/* Bytes of values that are compressed as one block; a multiple of 4. */
 enum { BLOCK = 1 << 18 };
 
-/* A field, compressed. */
+/* A compressed field. */
 typedef struct Packed {
     uint64_t blocks;
-    uint64_t last;   /* bytes of the last block where it is smaller than BLOCK; otherwise 0 */
-    uint64_t room;   /* bytes that a compressed block may come to */
-    uint64_t *sizes; /* of the compressed blocks, bytes */
-    uint8_t *bytes;  /* compressed block b begins at b * room */
+    uint64_t last;   /* bytes of the last block if it is smaller than BLOCK; otherwise 0 */
+    uint64_t room;   /* largest size of a compressed block, bytes */
+    uint64_t *sizes; /* sizes of the compressed blocks, bytes */
+    uint8_t *bytes;  /* compressed block b starts at b * room */
 } Packed;
 
 static void put_whole(AtomicFile *file, uint64_t value)
@@ -76,7 +76,7 @@ static bool pack(Packed *packed, const VolumeField *field, uint64_t cells)
     return good;
 }
 
-/* Text as VTK's String arrays have it: the codes of the letters, then a 0. */
+/* Writes a text as a VTK String array: the characters' codes and a 0. */
 static void put_text(FILE *stream, const char *name, const char *text)
 {
     fprintf(stream,
