@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A text that grows; NULL: memory was short. */
+/* A text that grows. NULL: memory was short. */
 typedef struct Line {
     char *text;
     size_t length;
@@ -80,7 +80,7 @@ static bool append_checkpoint(Line *line, const World *world, Scene *base)
     return true;
 }
 
-/* Repeats the command line's grid, unless the person has changed the grid since. */
+/* Appends the command line's grid, unless the user has changed the grid since. */
 static void append_request(Line *line, const World *world)
 {
     const SceneRequest *request = &world->request;
@@ -178,8 +178,8 @@ void action_scene(Session *session, int index)
         session_change(session, name);
 }
 
-/* The built-in scene `steps` after the one that plays, cyclically; the first one where a file
- * plays. */
+/* Index of the built-in scene `steps` after the current one, cyclically; the first scene if a file
+ * is open. */
 static int scene_after(const Session *session, int steps)
 {
     int count = 0, at = -1;
@@ -392,8 +392,8 @@ void action_turntable(Session *session, int argument)
                 360 / TURNTABLE_SPEED);
 }
 
-/* Looks at the keyboard's state: when the window loses the keyboard, no event says that the key
- * came up. */
+/* Polls the keyboard: when the window loses the focus, no event reports that the key was released.
+ */
 static void follow_rewinding(Session *session)
 {
     TimeControl *time = &session->time;
@@ -415,7 +415,7 @@ static void tell(Session *session)
                     snapshot->back_to);
 }
 
-/* Turns the camera, unless the person drags it. */
+/* Turns the camera, unless the user is dragging it. */
 static void turn(Session *session)
 {
     TimeControl *time = &session->time;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What keys do: functions for the table in keys.c. Those for the simulation do nothing where the
- * scene could not be started. `argument` is unused unless its name says otherwise. */
+ * The functions behind the keys in the table of keys.c. If no simulation could be started,
+ * functions that need one do nothing. `argument` is unused unless its name says otherwise. */
 #ifndef APP_ACTIONS_H
 #define APP_ACTIONS_H
 
@@ -35,7 +35,7 @@ void action_quit(Session *session, int argument);
 void action_speed(Session *session, int doublings);
 /* Goes back in time while the key is down. */
 void action_rewind(Session *session, int argument);
-/* Pauses, and goes forth or back by so many kept states. */
+/* Pauses, and moves by `states` stored states: forward if positive, back if negative. */
 void action_seek(Session *session, int states);
 /* Starts or stops the turntable: the camera goes around its target. */
 void action_turntable(Session *session, int argument);
@@ -43,20 +43,20 @@ void action_turntable(Session *session, int argument);
 /* Every frame: the rewind key, the turntable, and messages about going back. */
 void time_control_follow(Session *session);
 
-/* Bytes to give to kept states: those asked for, but at most a quarter of the free memory. */
+/* Memory for stored states, bytes: as requested, but at most a quarter of the free memory. */
 double time_control_bytes(double asked);
 
 #define TURNTABLE_SPEED 20.0 /* degrees per second */
 
-/* The view, and all changed values, as a command that shows the same again. */
+/* The current view and all changed values as a command line that reproduces them. */
 
-/* "billow run plume --set camera.azimuth=12.5 ...", in memory that the caller frees. It names the
- * scene as it was opened and repeats the command line's changes, the slice, the camera, and every
- * value that differs from the scene as it was opened. *lost receives the number of differences that
- * --set cannot express. NULL with a message where memory is short. */
+/* Makes the command, such as "billow run plume --set camera.azimuth=12.5 ...". The caller frees it.
+ * It contains the scene as it was opened, the command line's changes, the slice, the camera, and
+ * every value that differs from the opened scene. *lost: number of differences that --set cannot
+ * express. Returns NULL and a message if memory is short. */
 char *view_arguments(const World *world, const SliceAsk *slice, int *lost, BillowError *error);
 
-/* Prints that command to standard output, and shows as much of it as fits in the window. */
+/* Prints the command to standard output, and shows as much of it as fits in the window. */
 void action_print_view(Session *session, int argument);
 
 #endif

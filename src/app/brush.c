@@ -14,11 +14,11 @@
 #define HEAT_RATE  600.0f
 #define FUEL_RATE  6.0f
 #define GRIP       20.0f
-/* Volume that the brush takes away per second, as a share of its own. */
+/* Volume that the brush removes per second, as a share of its own volume. */
 #define SUCTION 25.0f
 /* Acceleration by a vortex at its radius, box lengths / s2. */
 #define SWIRL 12.0f
-/* Time in which fuel gets hot enough to burn, s. */
+/* Time in which released fuel becomes hot enough to burn, s. */
 #define IGNITION_SECONDS 0.1f
 
 static const char *const names[BRUSH_TOOLS] = {"push",   "smoke", "heat",   "fuel",
@@ -106,7 +106,7 @@ static float larger(float rate, float least)
     return rate > 0 ? rate : least;
 }
 
-/* A shape and its grip, with no rates. */
+/* A brush with the shape and grip of `kind` but without rates. */
 static BillowEmitter bare(const BillowEmitter *kind)
 {
     BillowEmitter emitter = *kind;
@@ -195,15 +195,15 @@ BillowEmitter brush_tool_detonation(const BrushHand *hand, const BillowEmitter *
 
 /* -- the brush in the volume ------------------------------------------------------------------- */
 
-/* Share of the light that smoke along a ray has to absorb for the brush to be placed in it. */
+/* Least share of light that smoke along a ray must absorb for the brush to be placed in it. */
 #define OPACITY_LEAST 0.08f
-/* Time over which the hand's velocity is averaged, s. */
+/* Time constant for averaging the brush's velocity, s. */
 #define VELOCITY_MEMORY 0.05
-/* Fastest push, and speed at which the brush grips fully, box lengths / s. A brush that is held
- * still must not stop the smoke that passes through it. */
+/* Speed limit of the push, and speed at which the brush drags the fluid fully, box lengths / s. A
+ * brush at rest must not stop the smoke that flows through it. */
 #define SPEED_MAX  3.0f
 #define SPEED_GRIP 0.25f
-/* Share of the box's longest edge. */
+/* Movement per notch of the wheel, as a share of the box's longest edge. */
 #define DEPTH_PER_NOTCH 0.03f
 
 Brush brush_for(const Scene *scene)
@@ -226,7 +226,7 @@ Brush brush_for_next(const Brush *before, const Scene *scene)
     Brush fresh = brush_for(scene);
     if (before->hand.size <= 0)
         return fresh;
-    Brush brush = *before; /* where it is during a stroke */
+    Brush brush = *before; /* during a stroke the brush stays where it is */
     brush.kind = fresh.kind;
     brush.medium = fresh.medium;
     brush.extinction = fresh.extinction;
@@ -282,9 +282,9 @@ float brush_density(const BillowView *view, const float place[3])
     return view->density[index[0] + index[1] * view->stride_y + index[2] * view->stride_z];
 }
 
-/* The mean depth at which light along the ray is stopped,
- *   t = sum T (1 - exp(-s rho dt)) t / sum T (1 - exp(-s rho dt)),  T = the light left so far.
- * False where the smoke stops too little of it. */
+/* Finds the mean depth at which light along the ray is absorbed, t = sum T (1 - exp(-s rho dt)) t /
+ * sum T (1 - exp(-s rho dt)),  T = the light left so far. Returns false if the smoke absorbs too
+ * little. */
 static bool smoke_depth(const Brush *brush, const BrushRay *ray, const BillowView *view,
                         float enter, float leave, float *depth)
 {
@@ -334,7 +334,7 @@ void brush_deepen(Brush *brush, const BrushRay *ray, float notches)
     vector_add_scaled(brush->place, moved, ray->direction, brush->place);
     brush->deeper += moved;
     if (fabsf(brush->deeper) < 0.5f * brush_notch(brush))
-        brush->deeper = 0; /* at the smoke again */
+        brush->deeper = 0; /* returns to the depth of the smoke */
 }
 
 void brush_leave(Brush *brush)
@@ -351,7 +351,7 @@ void brush_press(Brush *brush, const BrushRay *ray, double time)
         brush_hover(brush, ray, NULL, INFINITY);
 }
 
-/* The stroke's place. A hand that leaves the box slides along its walls. */
+/* Position of the stroke. Outside the box it slides along the walls. */
 static bool follow(Brush *brush, const BrushRay *ray, float place[3])
 {
     float depth = brush_plane_depth(ray, brush->place, brush->forward);
@@ -363,7 +363,7 @@ static bool follow(Brush *brush, const BrushRay *ray, float place[3])
     return true;
 }
 
-/* The hand's choices, with the pressure of the pen. */
+/* The user's choices, scaled by the pen's pressure. */
 static BrushHand pressed_hand(const Brush *brush)
 {
     BrushHand hand = brush->hand;

@@ -1,34 +1,32 @@
 /* SPDX-License-Identifier: MIT
  *
- * The cursor as a thing in the volume: where its ray meets the smoke, and what it releases there.
- *
- * While it hovers, it is at the depth at which the smoke along the ray is seen. A stroke keeps that
- * depth: it moves in the plane through it that faces the camera, so that it follows the hand
- * evenly. The wheel moves it from there along the ray. */
+ * The brush: the cursor as a ball in the volume, where its ray meets the smoke. While it hovers, it
+ * is at the depth at which smoke on the ray is visible. A stroke stays in the plane through that
+ * point that faces the camera. The wheel moves the brush along the ray. */
 #ifndef APP_BRUSH_H
 #define APP_BRUSH_H
 
 #include "scene.h"
 
 typedef enum BrushTool {
-    BRUSH_PUSH,     /* moves the smoke with the hand */
-    BRUSH_SMOKE,    /* releases what the scene's brush does; the first choice */
+    BRUSH_PUSH,     /* pushes the smoke in the direction of the stroke */
+    BRUSH_SMOKE,    /* releases what the scene's brush defines; the default */
     BRUSH_HEAT,     /* releases heat, which rises */
     BRUSH_FUEL,     /* releases fuel that is hot enough to burn */
     BRUSH_COLOR,    /* releases smoke in a colour of the palette */
-    BRUSH_SUCK,     /* takes air away, and the smoke with it */
-    BRUSH_VORTEX,   /* turns the smoke around the line of sight */
-    BRUSH_DETONATE, /* detonates like the key E, at each press and along the stroke */
+    BRUSH_SUCK,     /* removes air together with its smoke */
+    BRUSH_VORTEX,   /* rotates the smoke around the view direction */
+    BRUSH_DETONATE, /* detonates like key E, at each press and along the stroke */
     BRUSH_TOOLS
 } BrushTool;
 
 enum { BRUSH_COLORS = 8 };
 
-/* The person's choices, which stay when the scene changes. */
+/* The user's choices. They are retained when the scene changes. */
 typedef struct BrushHand {
     BrushTool tool;
     float size;     /* factor on the radius of the scene's brush, 0.25 to 4 */
-    float strength; /* factor on what it releases and how hard it pushes, 1/8 to 8 */
+    float strength; /* factor on the amounts released and on the force, 1/8 to 8 */
     int color;      /* index in the palette */
 } BrushHand;
 
@@ -37,92 +35,94 @@ BrushHand brush_default_hand(void);
 /* Properties of the scene that decide which tools work. */
 typedef struct BrushMedium {
     bool fire, color;
-    bool vented;    /* some face is open; in a closed box no fluid can be taken away */
-    float length;   /* m; the box's longest edge */
+    bool vented;    /* some face is open; from a closed box no fluid can be removed */
+    float length;   /* longest edge of the box, m */
     float ignition; /* temperature at which fuel burns, K above ambient */
 } BrushMedium;
 
 BrushMedium brush_medium(const Scene *scene);
 
 const char *brush_tool_name(BrushTool tool); /* "vortex" */
-const char *brush_tool_does(BrushTool tool); /* "turn the smoke around": what a drag does */
+const char *brush_tool_does(BrushTool tool); /* what a drag does, such as "turn the smoke around" */
 const char *brush_color_name(int color);     /* "crimson" */
 void brush_color(int color, float rgb[3]);
-/* Why a tool does not work in a scene; NULL: it does. */
+/* The reason why a tool does not work in a scene; NULL if it works. */
 const char *brush_tool_missing(const BrushMedium *medium, BrushTool tool);
 
-/* What a tool releases: the scene's brush with the hand's size and strength, without place and
+/* The emitter of a tool: the scene's brush with the user's size and strength, without position and
  * velocity. */
 BillowEmitter brush_tool_emitter(const BrushHand *hand, const BrushMedium *medium,
                                  const BillowEmitter *kind);
-/* Whether a tool releases anything or drags the fluid along. */
+/* Whether a tool releases anything or drags the fluid. */
 bool brush_tool_releases(BrushTool tool);
-/* The force of a tool at a place, seen along `forward`. False: the tool has none. */
+/* The force of a tool at a position, seen along `forward`. Returns false if the tool has none. */
 bool brush_tool_force(const BrushHand *hand, const BrushMedium *medium, const BillowEmitter *kind,
                       const float place[3], const float forward[3], BillowForce *force);
-/* The scene's detonation with the hand's size and strength. */
+/* The scene's detonation with the user's size and strength. */
 BillowEmitter brush_tool_detonation(const BrushHand *hand, const BillowEmitter *detonation);
 
 enum { BRUSH_TOUCHES_MAX = 8 };
 
 typedef struct Brush {
     BillowEmitter kind; /* the scene's brush */
-    BrushHand hand;     /* the person's choices */
+    BrushHand hand;     /* the user's choices */
     BrushMedium medium;
-    float pressure;        /* of a pen or a finger, a factor on the strength; 1 for a mouse */
+    float pressure; /* pressure of a pen or finger, a factor on the strength; 1 for a mouse */
     float low[3], high[3]; /* corners of the box, m */
     float extinction;      /* 1/m per density */
-    bool over;             /* the cursor's ray meets the box, so that place is valid */
+    bool over;             /* the cursor's ray meets the box, so `place` is valid */
     float place[3];        /* m */
-    float deeper;          /* distance beyond the point where the ray meets something, m */
+    float deeper;          /* distance behind the point where the ray meets smoke or a solid, m */
     float forward[3];      /* normal of the stroke's plane */
-    float velocity[3];     /* of the stroke, m/s */
-    double time;           /* when place was found, s */
+    float velocity[3];     /* velocity of the stroke, m/s */
+    double time;           /* time at which `place` was computed, s */
 } Brush;
 
-/* The cursor's ray and the camera that it starts from. */
+/* The cursor's ray and its camera. */
 typedef struct BrushRay {
     float origin[3], direction[3];
     const RenderCamera *camera;
 } BrushRay;
 
 Brush brush_for(const Scene *scene);
-/* The brush for the next scene. It keeps the person's choices, but takes another tool where the
- * chosen one does not work. For a brush of zeros this is brush_for. */
+/* The brush for the next scene. The user's choices are retained, except a tool that does not work
+ * there. If `before` is zero, this is brush_for. */
 Brush brush_for_next(const Brush *before, const Scene *scene);
 
 float brush_radius(const Brush *brush); /* m */
-float brush_notch(const Brush *brush);  /* movement by a notch of the wheel, m */
-/* "brush: vortex, radius 0.1 m, strength 1" */
+float brush_notch(const Brush *brush);  /* movement per notch of the wheel, m */
+/* Describes the brush, such as "brush: vortex, radius 0.1 m, strength 1". */
 void brush_words(const Brush *brush, char *text, size_t size);
-/* What a drag does in this scene: "bring in smoke and push it". */
+/* Describes what a drag does in this scene, such as "bring in smoke and push it". */
 const char *brush_does(const Brush *brush);
 
-/* Where the ray enters and leaves the box. False: it misses the box, or the box is behind it. */
+/* Distances at which the ray enters and leaves the box. Returns false if it misses the box or the
+ * box is behind it. */
 bool brush_clip(const Brush *brush, const BrushRay *ray, float *enter, float *leave);
-/* Density of the cell at a place, or of the nearest cell. */
+/* Density of the cell at a position, or of the nearest cell. */
 float brush_density(const BillowView *view, const float place[3]);
-/* Distance along the ray to the plane through a point with that normal. */
+/* Distance along the ray to the plane through a point with the given normal. */
 float brush_plane_depth(const BrushRay *ray, const float through[3], const float forward[3]);
 
 /* Places the brush in the smoke on the ray; without a view, in the plane through the camera's
- * target. stop: distance at which the ray meets a solid; INFINITY: it meets none. */
+ * target. stop: distance at which the ray meets a solid; INFINITY: none. */
 void brush_hover(Brush *brush, const BrushRay *ray, const BillowView *view, float stop);
-void brush_leave(Brush *brush); /* the cursor is elsewhere, or does something else */
+void brush_leave(Brush *brush); /* the cursor is outside the picture or used otherwise */
 
 /* Moves the brush along the ray by notches of the wheel, also during a stroke. */
 void brush_deepen(Brush *brush, const BrushRay *ray, float notches);
 
-/* Begins a stroke in the plane of the last hover. */
+/* Starts a stroke in the plane of the last hover. */
 void brush_press(Brush *brush, const BrushRay *ray, double time);
-/* Moves the stroke to the ray and fills touches with what it releases on the way, evenly spaced.
- * Returns their number; 0: it is outside the box or releases nothing. */
+/* Moves the stroke to the ray and fills `touches` with evenly spaced releases on the way. Returns
+ * their number; 0 if the brush is outside the box or releases nothing. */
 int brush_stroke(Brush *brush, const BrushRay *ray, double time,
                  BillowEmitter touches[BRUSH_TOUCHES_MAX]);
 
-/* What the brush releases at its place, with the stroke's velocity. False: nothing. */
+/* The brush's emitter at its position, with the stroke's velocity. Returns false if it releases
+ * nothing. */
 bool brush_emitter(const Brush *brush, BillowEmitter *emitter);
-/* The force with which the brush pushes at its place. False: there is none. */
+/* The brush's force at its position. Returns false if there is none. */
 bool brush_force(const Brush *brush, BillowForce *force);
 BillowEmitter brush_detonation(const Brush *brush, const BillowEmitter *detonation);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The mouse moves an orbit camera. The camera stays above the ground, outside its target, and near
- * enough to see the box. */
+ * Moves the orbit camera with the mouse. The camera stays above the ground, away from its target,
+ * and close enough to see the box. */
 #ifndef APP_CAMERA_CONTROL_H
 #define APP_CAMERA_CONTROL_H
 
@@ -14,11 +14,11 @@ typedef struct CameraControl {
 
 CameraControl camera_control_for(const Scene *scene);
 
-/* Turns, or shifts, the view so that the scene moves with the cursor. dx and dy are the cursor's
- * movement as a share of the window's height, x to the right, y down. */
+/* Turns or shifts the view so that the scene follows the cursor. dx and dy: movement of the cursor
+ * as a share of the window's height, x to the right, y down. */
 void camera_control_orbit(const CameraControl *control, RenderCamera *camera, float dx, float dy);
 void camera_control_pan(const CameraControl *control, RenderCamera *camera, float dx, float dy);
-/* Zooms by notches of the wheel; positive goes nearer. */
+/* Zooms by notches of the wheel; positive notches approach the target. */
 void camera_control_zoom(const CameraControl *control, RenderCamera *camera, float notches);
 
 /* Unit vector from the camera to its target. */

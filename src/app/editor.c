@@ -57,7 +57,7 @@ const Preset *preset_at(int index)
     return index >= 0 && index < (int)(sizeof presets / sizeof presets[0]) ? &presets[index] : NULL;
 }
 
-/* Turns "smoke.extinction*0.4" into "smoke.extinction=8", within the key's range. */
+/* Converts "smoke.extinction*0.4" into "smoke.extinction=8", limited to the key's range. */
 static void multiply(const char *value, const Scene *given, char assignment[160])
 {
     const char *star = strchr(value, '*');
@@ -88,7 +88,8 @@ bool preset_apply(const Preset *preset, const Scene *given, Scene *scene, Billow
 
 /* -- history ----------------------------------------------------------------------------------- */
 
-/* A ring: the oldest state has the index `first`, the present one is `at` states after it. */
+/* A ring buffer: the oldest state has index `first`, and the current state is `at` states after it.
+ */
 struct History {
     int most, first, count, at;
     HistoryState states[];
@@ -211,7 +212,7 @@ static HistoryState state_of(const Editor *editor)
     return state;
 }
 
-/* Adds what is shown to the history, if it differs from the history's last state. */
+/* Adds the shown scene to the history, if it differs from the history's newest state. */
 static void remember(Editor *editor)
 {
     const HistoryState *before = history_now(editor->history);
@@ -265,7 +266,7 @@ void editor_forget(Editor *editor)
 
 /* -- changes */
 
-/* Checks that a scene as a whole can be played. */
+/* Checks that a scene is valid as a whole. */
 static bool could_be(const Scene *scene, BillowError *error)
 {
     Scene same = *scene;
@@ -273,8 +274,8 @@ static bool could_be(const Scene *scene, BillowError *error)
     BillowError why;
     if (scene_change(&none, &same, &why))
         return true;
-    const char *changed =
-        strstr(why.text, "as changed by"); /* a prefix for the command line alone */
+    const char *changed = strstr(
+        why.text, "as changed by"); /* the prefix that messages about the command line have */
     const char *reason = changed != NULL ? strstr(changed, ": ") : NULL;
     return fail(error, "%s", reason != NULL ? reason + 2 : why.text);
 }
@@ -287,7 +288,7 @@ static void compare(Editor *editor)
     editor->rebuilds = (difference.effects & SCENE_EFFECT_REBUILD) != 0 || editor->back;
 }
 
-/* Shows a changed scene if it can be played. */
+/* Shows a changed scene if it is valid. */
 static bool take(Editor *editor, const Scene *changed, bool done, BillowError *error)
 {
     if (!could_be(changed, error))
@@ -317,7 +318,7 @@ bool editor_change(Editor *editor, const Scene *changed, bool done, BillowError 
     char exposure[64];
     Scene checked = *changed;
     snprintf(exposure, sizeof exposure, "exposure=%.9g", (double)changed->render.exposure);
-    return scene_set(&checked, exposure, error) && /* checks the whole scene */
+    return scene_set(&checked, exposure, error) && /* validates the whole scene */
            take(editor, &checked, done, error);
 }
 
@@ -335,7 +336,7 @@ bool editor_preset(Editor *editor, const Preset *preset, BillowError *error)
            take(editor, &changed, true, error);
 }
 
-/* Whether a path lies in a group or is one of its keys. */
+/* Whether a path is a group's key or lies in the group. */
 static bool lies_in(const char *path, const char *group)
 {
     size_t length = strlen(group);
@@ -403,7 +404,7 @@ bool editor_add_entry(Editor *editor, const char *name, int like, BillowError *e
     return take(editor, &changed, true, error);
 }
 
-/* Drops the tracks of an entry and of those behind it, whose indices are about to change. */
+/* Removes the tracks of an entry and of later entries, whose indices are about to change. */
 static void drop_tracks_from(const SceneList *list, int index, Scene *scene)
 {
     for (int i = index; i < list->most; i++) {
@@ -501,7 +502,8 @@ void editor_give_up(Editor *editor)
         history_undo(editor->history);
     if (differ(&history_now(editor->history)->scene, &editor->shown)) {
         history_drop(editor->history);
-        remember(editor); /* the part of a drag that was played before its end was refused */
+        remember(editor); /* adds the part of a drag that was already played before its end was
+                             refused */
     }
 }
 
@@ -511,7 +513,7 @@ static bool exists(const char *path)
     return stat(path, &status) == 0;
 }
 
-/* The scene's name with only characters that suit a file's name. */
+/* Copies the scene's name, with characters that are unsuitable in a file name replaced. */
 static void plain_name(const char *name, char plain[64])
 {
     int length = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A scene that a person edits: as it was loaded, as it is played, and as it was changed, with
- * presets and undo. The editor knows nothing of windows and simulations: whoever plays the scene
- * asks it what to play. */
+ * A scene that the user edits, in three versions: as loaded, as played and as shown, with presets
+ * and undo. The editor does not depend on the window or the simulation: the caller asks it which
+ * scene to play. */
 #ifndef APP_EDITOR_H
 #define APP_EDITOR_H
 
@@ -11,16 +11,16 @@
 enum { PRESET_VALUES_MAX = 8 };
 
 typedef struct Preset {
-    const char *group; /* heading of the panel under which it stands */
+    const char *group; /* heading of the panel under which the preset is listed */
     const char *name, *does;
-    /* "sun.elevation=4", or "smoke.extinction*0.4" for a factor on the value that the scene was
-     * opened with; NULL past the last. */
+    /* "sun.elevation=4", or "smoke.extinction*0.4" for a factor on the opened scene's value; NULL
+     * after the last */
     const char *values[PRESET_VALUES_MAX];
 } Preset;
 
-const Preset *preset_at(int index); /* NULL past the last; presets of a group stand together */
+const Preset *preset_at(int index); /* NULL after the last; presets of a group are adjacent */
 
-/* Applies a preset to a scene that was opened as `given`. On failure *scene is left as it was. */
+/* Applies a preset to a scene that was opened as `given`. On failure *scene is unchanged. */
 bool preset_apply(const Preset *preset, const Scene *given, Scene *scene, BillowError *error);
 
 typedef struct History History;
@@ -28,98 +28,99 @@ typedef struct History History;
 typedef struct HistoryState {
     Scene scene;
     Scene opened;   /* the scene as it was opened, before any change */
-    char from[512]; /* name or path that it was opened by */
+    char from[512]; /* name or path by which it was opened */
 } HistoryState;
 
-/* A history of at most so many states, two at least. NULL and a message when memory is short. */
+/* Creates a history of at most `most` states, at least two. Returns NULL and a message if memory is
+ * short. */
 History *history_create(int most, BillowError *error);
 void history_destroy(History *history); /* NULL is fine */
 
-/* Forgets all but this state. */
+/* Removes all states but this one. */
 void history_begin(History *history, const HistoryState *state);
-/* Adds the state after a change. What was undone before it cannot be redone any more. */
+/* Adds the state after a change. Undone states after the current one are removed. */
 void history_add(History *history, const HistoryState *state);
-/* Changes the present state without a step of its own, such as by the view. */
+/* Changes the current state without adding one, for example when the view moves. */
 void history_amend(History *history, const HistoryState *state);
-/* Changes the present state likewise; what was undone before it cannot be redone any more. */
+/* Changes the current state without adding one, and removes undone states after it. */
 void history_replace(History *history, const HistoryState *state);
-/* The file of that name or path was loaded again: updates `opened` in all states. */
+/* Updates `opened` in all states after the file of that name or path was loaded again. */
 void history_open_again(History *history, const char *from, const Scene *opened);
 
-/* Forgets the change that led to the present state, which was refused, and all changes after it. */
+/* Removes the refused change that led to the current state, and all later changes. */
 void history_drop(History *history);
 
-/* The present state. */
+/* The current state. */
 const HistoryState *history_now(const History *history);
-/* Goes to the state before, or after; NULL: there is none. */
+/* Moves to the previous or the next state; NULL if there is none. */
 const HistoryState *history_undo(History *history);
 const HistoryState *history_redo(History *history);
-int history_undos(const History *history); /* number of states to go back to */
+int history_undos(const History *history); /* number of states before the current one */
 int history_redos(const History *history);
 
 typedef struct Editor {
-    Scene given;           /* as it was opened last; resets restore its values */
-    Scene played;          /* as the simulation plays it */
-    Scene shown;           /* with the changes made since */
+    Scene given;           /* the scene as last opened, whose values are restored by resets */
+    Scene played;          /* the scene that the simulation plays */
+    Scene shown;           /* the played scene with all later changes */
     bool changed;          /* whether shown differs from played */
-    bool rebuilds;         /* whether playing the change needs a new simulation */
-    bool open;             /* whether the change continues: a drag, letters being typed */
-    bool back;             /* whether undo or redo led to another scene */
-    char from[512];        /* name or path under which `given` was opened */
-    Scene played_given;    /* value of `given` when the played scene was opened */
-    char played_from[512]; /* `from` of the scene that is played; "" before the first */
-    int went; /* steps in the history from what is played to what is shown; negative: back */
+    bool rebuilds;         /* whether playing the change requires a new simulation */
+    bool open;             /* whether the change is still going on, such as a drag or typing */
+    bool back;             /* whether undo or redo switched to another scene */
+    char from[512];        /* name or path by which `given` was opened */
+    Scene played_given;    /* `given` at the time when the played scene was opened */
+    char played_from[512]; /* `from` of the played scene; "" before the first */
+    int went; /* steps in the history from the played to the shown scene; negative: back */
     History *history;
 } Editor;
 
 bool editor_open(Editor *editor, BillowError *error);
 void editor_close(Editor *editor);
 
-/* Tells the editor every frame which scene is played, and how it was opened under which name or
- * path. Changes from elsewhere enter the history and can be undone; so can the switch to another
- * scene, unless the scene before was unchanged. True where changes were lost from what is played.
- */
+/* Tells the editor, once per frame, which scene is played, how it was opened, and by which name or
+ * path. Changes from elsewhere are added to the history and can be undone. So can a switch to
+ * another scene, unless the previous scene was unchanged. Returns true if changes were lost. */
 bool editor_follow(Editor *editor, const Scene *played, const Scene *opened, const char *from);
-/* Lets the scene played next begin a new history. */
+/* Starts a new history with the next played scene. */
 void editor_forget(Editor *editor);
 
-/* Makes one change, "solver.vorticity=8", as scene_set does. done: the change is complete and can
- * be undone as one. On failure nothing changes. */
+/* Makes one change, such as "solver.vorticity=8", as scene_set does. done: the change is complete
+ * and becomes one step of undo. On failure nothing changes. */
 bool editor_set(Editor *editor, const char *assignment, bool done, BillowError *error);
-/* Takes a scene that was changed in another way as one change. On failure nothing changes. */
+/* Makes one change from a scene that was changed otherwise. On failure nothing changes. */
 bool editor_change(Editor *editor, const Scene *changed, bool done, BillowError *error);
-/* Completes the change that was open; one that led back to its start leaves no trace. */
+/* Completes the open change. A change that led back to its start is not added to the history. */
 void editor_done(Editor *editor);
 
-/* Restores the opened values of a group or a key: "solver", "emitters", "sun.color". */
+/* Restores the opened values of a group or a key, such as "solver", "emitters", "sun.color". */
 bool editor_reset_group(Editor *editor, const char *group, BillowError *error);
 
 /* Sets all values of a preset as one change. */
 bool editor_preset(Editor *editor, const Preset *preset, BillowError *error);
 
-/* Adds a copy of entry `like` to a list ("emitters"), or a default entry where like is -1. */
+/* Adds an entry to a list such as "emitters": a copy of entry `like`, or a default entry if like is
+ * -1. */
 bool editor_add_entry(Editor *editor, const char *list, int like, BillowError *error);
-/* Removes an entry, with the timeline's tracks of it and of the entries behind it. */
+/* Removes an entry, together with the tracks of it and of later entries. */
 bool editor_remove_entry(Editor *editor, const char *list, int index, BillowError *error);
 
-/* False where there is nothing to undo or redo. */
+/* Returns false if there is nothing to undo or redo. */
 bool editor_undo(Editor *editor);
 bool editor_redo(Editor *editor);
 
-/* Sets the camera to the present view. This is no change to undo, but it is saved, and changes of
- * the camera's keys start from it. */
+/* Sets the camera to the current view. This is not a step of undo, but it is saved, and later
+ * changes of camera keys start from it. */
 void editor_view(Editor *editor, const RenderCamera *camera);
 
-/* The scene to play now; NULL where it is played already, or where the change rebuilds the
- * simulation and is still open. */
+/* The scene to play now. NULL if it is already played, or if the change needs a new simulation and
+ * is still going on. */
 const Scene *editor_ready(Editor *editor);
-/* Tells the editor that the scene is played now. */
+/* Tells the editor that the scene is now played. */
 void editor_played(Editor *editor, const Scene *played);
-/* Tells the editor that the scene was refused: it shows the played scene again. */
+/* Tells the editor that the scene was refused. It shows the played scene again. */
 void editor_give_up(Editor *editor);
 
-/* Saves the scene, seen by that camera, as "FOLDER/NAME.yaml", or with the first free number
- * "FOLDER/NAME-2.yaml" and so on. path: the file written. */
+/* Saves the scene with the given camera as "FOLDER/NAME.yaml", or "FOLDER/NAME-2.yaml" and so on if
+ * that exists. path: receives the file's name. */
 bool editor_save(const Editor *editor, const RenderCamera *camera, const char *folder, char *path,
                  size_t size, BillowError *error);
 

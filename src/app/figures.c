@@ -100,7 +100,7 @@ static void add_pressure(Figures *figures, const SimSnapshot *snapshot)
 
 static void add_state(Figures *figures, const SimSnapshot *snapshot, bool paused)
 {
-    /* This figure is always shown and always as wide, so that the others do not jump. */
+    /* This figure is always shown with the same width, so that the others do not move. */
     if (paused)
         add(figures, "paused         ");
     else

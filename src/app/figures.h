@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Figures of the run: durations of frames and steps, and the lines of numbers in the window's
- * corner. */
+ * Figures of the run: times of frames and steps, and the texts in the window's corner. */
 #ifndef APP_FIGURES_H
 #define APP_FIGURES_H
 
@@ -11,15 +10,15 @@
 
 enum { FRAME_METER_BINS = 20000 };
 
-/* A histogram of durations: medians over hours in fixed memory. */
+/* A histogram of durations, which gives medians over hours in constant memory. */
 typedef struct FrameMeter {
-    uint32_t bins[FRAME_METER_BINS]; /* of 0.1 ms; the last one holds everything longer */
+    uint32_t bins[FRAME_METER_BINS]; /* bins of 0.1 ms; the last one counts all longer durations */
     uint64_t count;
     double max_ms;
 } FrameMeter;
 
 void frame_meter_add(FrameMeter *meter, double ms);
-double frame_meter_median(const FrameMeter *meter); /* ms; 0 where nothing was added */
+double frame_meter_median(const FrameMeter *meter); /* ms; 0 if nothing was added */
 
 enum { FIGURES_MAX = 12, FIGURE_LENGTH = 96 };
 
@@ -27,24 +26,25 @@ typedef struct Figures {
     char text[FIGURES_MAX][FIGURE_LENGTH];
     const char *rows[FIGURES_MAX]; /* into text */
     int count;
-    char brush[FIGURE_LENGTH]; /* the brush's figure; empty: left out */
-    double renewed;            /* when the texts were last made, s */
-    double step_ms;            /* sum over the steps since then */
+    char brush[FIGURE_LENGTH]; /* description of the brush; empty: omitted */
+    double renewed;            /* time of the last update of the texts, s */
+    double step_ms;            /* total of the steps since the last update, ms */
     int step_count;            /* steps since then */
     int frame_count;           /* frames since then */
-    double shown_step_ms;      /* mean time of a step, as it is shown */
+    double shown_step_ms;      /* displayed mean time of a step, ms */
 } Figures;
 
-/* To be called for each new snapshot, and for each frame. */
+/* Call figures_step for each new snapshot and figures_frame for each frame. */
 void figures_step(Figures *figures, const SimSnapshot *snapshot);
 void figures_frame(Figures *figures);
 
-/* Makes new texts where the old ones are a quarter of a second old. */
+/* Updates texts that are older than a quarter of a second. */
 void figures_renew(Figures *figures, const char *scene, const SimSnapshot *snapshot, bool paused,
                    double time);
 
-/* The pressure solve's cycles and what they left: "multigrid, 2 cycles, leaves 0.08 % of the
- * divergence", or "multigrid, 1 cycle (cut for speed), leaves 4.1 % of the divergence". */
+/* Writes the cycles of the pressure solve and the remaining divergence: "multigrid, 2 cycles,
+ * leaves 0.08 % of the divergence", or "multigrid, 1 cycle (cut for speed), leaves 4.1 % of the
+ * divergence". */
 void figures_pressure(char *text, size_t size, const BillowStats *stats, bool cut);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define DEGREES 57.29577951f
-/* Largest distance from a handle at which it can be taken, points. */
+/* Largest distance between cursor and handle for a click to take the handle, points. */
 #define REACH 14.0f
 /* Radius of the sun's dome, as a share of the box's longest edge. */
 #define DOME_SHARE 0.55f
@@ -96,8 +96,8 @@ bool gizmo_led(const Gizmo *gizmo, const Scene *scene)
     return led;
 }
 
-/* Where the ray meets the dome, |o + t d - c| = r, on the half that the sun is on. A ray that
- * misses the dome gives its edge at the nearest place. */
+/* Intersects the ray with the dome, |o + t d - c| = r, on the sun's half. For a ray that misses the
+ * dome it gives the nearest point of the dome's edge. */
 static void follow_dome(Gizmo *gizmo, const BrushRay *ray, const Dome *dome, float out[3])
 {
     float offset[3];
@@ -142,7 +142,7 @@ bool gizmo_follow(Gizmo *gizmo, const BrushRay *ray, Scene *scene)
 
 /* -- how they look */
 
-/* Draws a ring that faces the camera, and rays around it. */
+/* Draws a ring that faces the camera, with short rays around it. */
 static void mark_handle(const float place[3], float points, int rays, const MarkStyle *style,
                         Marks *marks)
 {
@@ -177,7 +177,7 @@ static MarkStyle handle_style(bool hot, const float color[3])
     return style;
 }
 
-/* Draws the line from the sun to the middle of the box, the dome's horizon and its meridian. */
+/* Draws the line from the sun to the middle of the box, and the dome's horizon and meridian. */
 static void mark_sun(const Scene *scene, const Gizmo *hot, Marks *marks)
 {
     const float yellow[3] = {1, 0.88f, 0.35f};

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Handles to drag emitters, lamps and the sun. Emitters and lamps move in the plane that faces the
- * camera. The sun moves on a dome around the box; beyond the dome's edge it goes on at the far
- * side.
- */
+ * Handles for dragging emitters, lamps and the sun. Emitters and lamps move in the plane that faces
+ * the camera. The sun moves on a dome around the box; past the dome's edge it continues on the far
+ * side. */
 #ifndef APP_GIZMO_H
 #define APP_GIZMO_H
 
@@ -15,23 +14,26 @@ typedef enum GizmoKind { GIZMO_NONE, GIZMO_EMITTER, GIZMO_LAMP, GIZMO_SUN } Gizm
 
 typedef struct Gizmo {
     GizmoKind kind;
-    int index;        /* of the emitter or lamp */
-    float place[3];   /* of the handle when it was taken, m */
-    float forward[3]; /* normal of the plane that it is dragged in */
-    bool behind;      /* the sun is on the far half of its dome */
-    bool edge;        /* the cursor is beyond the dome's edge */
+    int index;        /* index of the emitter or lamp */
+    float place[3];   /* position of the handle when it was taken, m */
+    float forward[3]; /* normal of the plane in which it is dragged */
+    bool behind;      /* the sun is on the far half of the dome */
+    bool edge;        /* the cursor is past the dome's edge */
 } Gizmo;
 
-/* The handle at a point of the window. False: there is none, and kind is GIZMO_NONE. */
+/* Finds the handle at a point of the window. Returns false, with kind GIZMO_NONE, if there is none.
+ */
 bool gizmo_pick(Gizmo *gizmo, const Scene *scene, const Marks *marks, float x, float y);
-/* The key that a handle changes, "emitters[0].center"; of two keys, the first. */
+/* Writes the key that a handle changes, such as "emitters[0].center"; the first one if there are
+ * two. */
 void gizmo_key(const Gizmo *gizmo, char *text, size_t size);
-/* Whether the scene's timeline sets the handle's place. */
+/* Whether the scene's timeline sets the handle's position. */
 bool gizmo_led(const Gizmo *gizmo, const Scene *scene);
-/* Moves the handle to the ray, in the scene. False: the ray does not meet the plane or the dome. */
+/* Moves the handle in the scene to the ray. Returns false if the ray misses the plane or the dome.
+ */
 bool gizmo_follow(Gizmo *gizmo, const BrushRay *ray, Scene *scene);
 
-/* Draws all handles. `hot`, which is under the cursor or being dragged, stands out. */
+/* Draws all handles. hot: the handle under the cursor or being dragged, drawn brighter. */
 void gizmo_mark(const Scene *scene, const Gizmo *hot, Marks *marks);
 
 #endif

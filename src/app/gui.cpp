@@ -23,8 +23,7 @@ constexpr int kBoxes = 16;
 constexpr ImGuiWindowFlags kPlateFlags =
     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings |
     ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove |
-    ImGuiWindowFlags_NoBringToFrontOnFocus; /* plates are drawn under the panel, whatever the order
-                                             */
+    ImGuiWindowFlags_NoBringToFrontOnFocus; /* plates are drawn below the panel in any order */
 
 ImVec2 vec(const GuiPoint &point)
 {
@@ -74,7 +73,7 @@ void set_style()
     style.Colors[ImGuiCol_NavHighlight] = {1.0f, 0.82f, 0.45f, 1};
 }
 
-/* Keys by their place; the library asks for them by meaning. */
+/* Maps keys by their position on the keyboard; Dear ImGui asks for keys by function. */
 void map_keys()
 {
     static const struct {
@@ -131,21 +130,22 @@ struct Gui {
     double ms;
     ImVec2 cursor;
     Button buttons[kButtons];
-    bool left;             /* Esc was pressed in the panel, with nothing to cancel */
-    int unseen;            /* frames to draw before the next event */
-    bool shown, was_shown; /* the panel was shown in this frame, and in the last */
-    ImVec2 corner, size;   /* of the panel in the last frame */
-    ImVec2 display;        /* size of the window then */
-    GuiBox boxes[kBoxes];  /* boxes of plates and panel */
+    bool left;             /* Esc was pressed in the panel and had nothing to cancel */
+    int unseen;            /* frames to draw before the next event is handled */
+    bool shown, was_shown; /* whether the panel was shown in this frame and in the last one */
+    ImVec2 corner, size;   /* rectangle of the panel in the last frame */
+    ImVec2 display;        /* size of the window in the last frame */
+    GuiBox boxes[kBoxes];  /* rectangles of the plates and the panel */
     int box_count;
     unsigned images[kImages];
     int image_count;
-    GLuint kept, kept_frame; /* texture of the panel's pixels and its framebuffer; 0: none yet */
-    GLint place[4];          /* of those pixels in the window: x, y, width, height */
-    uint64_t kept_sum;       /* hash of what they were drawn from */
+    GLuint kept, kept_frame; /* texture with the panel's pixels, and its framebuffer; 0: none yet */
+    GLint place[4];          /* rectangle of those pixels in the window: x, y, width, height */
+    uint64_t kept_sum;       /* hash of what those pixels were drawn from */
 };
 
-/* Letters of 13 points are small in a 4K window: large windows scale them, in steps of a half. */
+/* Scale of the letters for a window's height, in steps of 0.5, as letters of 13 points are small in
+ * a 4K window. */
 static float enlargement_for(float height)
 {
     return std::min(std::max(std::floor(height / 540.0f) / 2, 1.0f), 4.0f);
@@ -238,7 +238,8 @@ static bool any_button(const Gui *gui, bool ours)
         [ours](const Button &b) { return b.held && b.ours == ours; });
 }
 
-/* Whether a point is on the panel, by its last place: no frame may have seen the cursor yet. */
+/* Whether a point is on the panel, by its last rectangle, as no frame may have seen the cursor yet.
+ */
 static bool over(const Gui *gui)
 {
     return gui->was_shown &&
@@ -251,8 +252,8 @@ bool gui_hovered(const Gui *gui)
     return any_button(gui, true) || (!any_button(gui, false) && over(gui));
 }
 
-/* A frame has to be drawn between two events of which the second may undo the first. One more frame
- * tells which widget then has the keyboard. */
+/* Frames to draw between two events. One is needed if the second event may undo the first. Another
+ * one shows which widget has the keyboard after it. */
 enum { kSeen = 1, kSettled = 2 };
 
 static void wait_for(Gui *gui, int frames)
@@ -274,7 +275,7 @@ static bool handle_button(Gui *gui, const SDL_MouseButtonEvent *event)
         if (button.ours)
             wait_for(gui, kSettled);
         else if (gui->was_shown)
-            ImGui::SetWindowFocus(nullptr); /* keys belong to the window again */
+            ImGui::SetWindowFocus(nullptr); /* keys go to the window again */
         return button.ours;
     }
     button.let_go = button.ours;
@@ -289,7 +290,7 @@ static bool is_letter(SDL_Scancode place)
     return place >= SDL_SCANCODE_A && place <= SDL_SCANCODE_Z;
 }
 
-/* Letters arrive as text. As keys, the panel takes them only with Ctrl. */
+/* Whether the panel uses a key. Letters arrive as text; as keys it only uses them with Ctrl. */
 static bool is_used(SDL_Scancode place, bool ctrl)
 {
     const ImGuiIO &io = ImGui::GetIO();
@@ -316,8 +317,8 @@ static bool is_enter(SDL_Scancode place)
     return place == SDL_SCANCODE_RETURN || place == SDL_SCANCODE_KP_ENTER;
 }
 
-/* Passes a key's state to the library as the event has it: the keyboard's own state may be newer.
- * Enter edits a value; on a widget without text it acts as the space bar. */
+/* Passes a key's state from the event to Dear ImGui, as the keyboard's own state may already be
+ * newer. Enter edits a value. On a widget without text it acts as the space bar. */
 static void note_key(Gui *gui, const SDL_KeyboardEvent *event)
 {
     ImGuiIO &io = ImGui::GetIO();
@@ -331,15 +332,16 @@ static void note_key(Gui *gui, const SDL_KeyboardEvent *event)
         press(gui, SDL_SCANCODE_SPACE, event);
 }
 
-/* Esc first closes an open list or ends the editing of a value. */
+/* Whether Esc closes a list or ends the editing of a value. */
 static bool holds_escape()
 {
     return ImGui::IsAnyItemActive() ||
            ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
 }
 
-/* Whether the panel takes a key. While text is typed it takes all keys but unknown ones with Ctrl.
- * With the keyboard it takes the arrows, and the keys of the widget that they have marked. */
+/* Whether the panel handles a key. While text is typed it handles all keys, except unknown ones
+ * with Ctrl. While it has the keyboard, it handles the arrow keys and the keys of the selected
+ * widget. */
 static bool handle_key(Gui *gui, const SDL_KeyboardEvent *event)
 {
     const ImGuiIO &io = ImGui::GetIO();
@@ -398,7 +400,7 @@ bool gui_handle(Gui *gui, const SDL_Event *event)
     case SDL_TEXTINPUT:
         if (gui->was_shown && io.WantTextInput) {
             io.AddInputCharactersUTF8(event->text.text);
-            wait_for(gui, kSeen); /* a key after it may save the text */
+            wait_for(gui, kSeen); /* the next key may save the text */
         }
         return io.WantTextInput;
     case SDL_WINDOWEVENT:
@@ -443,7 +445,7 @@ static void take_input(const Gui *gui)
         io.MouseDown[b] = gui->buttons[b].ours && gui->buttons[b].held;
 }
 
-/* The largest of the areas beside, above and below the panel. */
+/* The largest of the rectangles beside, above and below the panel. */
 GuiBox gui_free(const Gui *gui)
 {
     const ImVec2 display = ImGui::GetIO().DisplaySize;
@@ -497,7 +499,7 @@ static bool of_panel(const ImDrawList *list)
     return list->_OwnerName != nullptr && std::strstr(list->_OwnerName, "###panel") != nullptr;
 }
 
-/* FNV-1a over all that the panel is drawn from. */
+/* FNV-1a hash of everything that the panel is drawn from. */
 static uint64_t panel_sum(const ImDrawData *data)
 {
     uint64_t sum = 14695981039346656037u;
@@ -531,7 +533,8 @@ static void draw_lists(const ImDrawData *data, int first, int last)
         ImGui_ImplOpenGL3_RenderDrawData(&part);
 }
 
-/* The panel's draw lists are neighbours: after the plates', before those of popups. */
+/* Finds the panel's draw lists. They are adjacent, after those of the plates and before those of
+ * popups. */
 static void find_lists(const ImDrawData *data, int *first, int *last)
 {
     *first = 0;
@@ -542,7 +545,8 @@ static void find_lists(const ImDrawData *data, int *first, int *last)
         ++*last;
 }
 
-/* The panel's rectangle in the framebuffer, from the lower left corner. False: it is not shown. */
+/* Finds the panel's rectangle in the framebuffer, from the lower left corner. Returns false if it
+ * is hidden. */
 static bool find_place(const Gui *gui, GLint place[4])
 {
     const ImGuiIO &io = ImGui::GetIO();
@@ -557,10 +561,9 @@ static bool find_place(const Gui *gui, GLint place[4])
     return place[2] > 0 && place[3] > 0;
 }
 
-/* Copies the panel's pixels between the window and the kept texture. The texture is upside down:
- * rows of a window lie in memory from its top, rows of a texture from its bottom. Rows in the same
- * order are copied 40 times as fast as a software renderer draws them (0.03 ms against 1.3 ms for
- * 351 x 620 pixels). */
+/* Copies the panel's pixels between the window and the texture, which is upside down: a window's
+ * rows are stored from the top, a texture's from the bottom. Copying rows in the same order is 40
+ * times as fast as drawing on a software renderer (0.03 ms against 1.3 ms for 351 x 620 pixels). */
 static void copy_panel(const Gui *gui, GLint screen, bool back)
 {
     const GLint *p = gui->place, w = p[2], h = p[3];
@@ -597,8 +600,8 @@ static void make_room(Gui *gui, const GLint place[4], GLint screen)
     glBindTexture(GL_TEXTURE_2D, gui->kept);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-    /* The window's byte order: in any other the pixels are drawn instead of copied. No other name
-     * in GL stands for it. */
+    /* the window's byte order; with any other the driver would draw the pixels instead of copying
+     * them */
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, place[2], place[3], 0, GL_BGRA, GL_UNSIGNED_BYTE,
                  nullptr);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, gui->kept_frame);
@@ -607,7 +610,7 @@ static void make_room(Gui *gui, const GLint place[4], GLint screen)
     glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(before));
 }
 
-/* The panel's background is cleared: a rectangle of two triangles takes several times as long. */
+/* Clears the panel's background, which is several times as fast as drawing it as two triangles. */
 static void clear_ground(const GLint place[4])
 {
     const ImVec4 ground = ImGui::GetStyle().Colors[ImGuiCol_WindowBg];
@@ -652,8 +655,8 @@ static void draw_all(Gui *gui, const ImDrawData *data)
     draw_lists(data, last, data->CmdListsCount);
 }
 
-/* Asks SDL for text as soon as the panel has the keyboard: text that is typed before that is lost,
- * even after a key that opens a text field. */
+/* Asks SDL for text input as soon as the panel has the keyboard, since text typed before that would
+ * be lost. */
 static void ask_for_text(bool wanted)
 {
     if (wanted == (SDL_IsTextInputActive() == SDL_TRUE))
@@ -723,7 +726,7 @@ float gui_spacing(void)
     return ImGui::GetStyle().ItemSpacing.y;
 }
 
-/* Notes the box of the library's present window. */
+/* Records the rectangle of the current window of Dear ImGui. */
 static void note_box()
 {
     Gui *gui = static_cast<Gui *>(ImGui::GetIO().UserData);
@@ -861,8 +864,9 @@ bool gui_begin_panel(Gui *gui, const GuiPanel *panel)
     if (panel->focus)
         ImGui::SetNextWindowFocus();
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding,
-                        0); /* no picture shows through at its corners */
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, {0, 0, 0, 0}); /* the background is drawn already */
+                        0); /* the picture must not show through at the corners */
+    ImGui::PushStyleColor(ImGuiCol_WindowBg,
+                          {0, 0, 0, 0}); /* the background has already been drawn */
     const bool open = ImGui::Begin(title, nullptr, ImGuiWindowFlags_NoSavedSettings);
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
@@ -908,7 +912,7 @@ void gui_separator(void)
     ImGui::Separator();
 }
 
-/* Reduces a height to whole rows. */
+/* Rounds a height down to whole rows. */
 static float whole_rows(float height)
 {
     const float pitch = ImGui::GetFrameHeightWithSpacing(), gap = ImGui::GetStyle().ItemSpacing.y;
@@ -962,7 +966,7 @@ unsigned gui_wholes(const char *label, int *values, int count, const GuiRange *r
     return numbers(label, ImGuiDataType_S32, values, count, range);
 }
 
-/* A widget that changes by one click is done with it. */
+/* The edit state of a widget whose change is complete with one click. */
 static unsigned clicked(bool changed)
 {
     return changed ? GUI_CHANGED | GUI_DONE : 0u;

@@ -6,15 +6,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Factors for one press of a key. */
+/* Factors per key press. */
 #define SIZE_STEP     1.189207115f /* four presses double it */
 #define STRENGTH_STEP 1.414213562f
 /* Distance between two detonations of a stroke, in radii of the brush. */
 #define DETONATION_GAP 3.0f
-/* Points that the cursor has to move before a handle follows: a click is no drag. */
+/* Distance in points that the cursor must move before a handle follows, so that a click is not a
+ * drag. */
 #define HANDLE_SLACK 3.0f
 
-/* Distance along the ray to a solid, less half the brush's radius; INFINITY: there is none. */
+/* Distance along the ray to a solid, minus half the brush's radius; INFINITY: no solid. */
 static float solid_ahead(const Session *session, const BrushRay *ray)
 {
     const SimSnapshot *snapshot = session->snapshot;
@@ -34,7 +35,7 @@ static void hover(Session *session, const BrushRay *ray)
                 solid_ahead(session, ray));
 }
 
-/* Grabs the solid at the cursor. False: there is none, or the timeline moves it. */
+/* Grabs the solid at the cursor. Returns false if there is none or the timeline moves it. */
 static bool take_solid(Session *session, const BrushRay *ray)
 {
     const SimSnapshot *snapshot = session->snapshot;
@@ -58,8 +59,8 @@ static bool over_handle(Session *session)
                       session->hand.x / scale, session->hand.y / scale);
 }
 
-/* Takes the handle under the cursor. False: there is none. A handle that the timeline moves is not
- * taken, but the press has no other effect. */
+/* Takes the handle at the cursor. Returns false if there is none. A handle that the timeline moves
+ * is not taken, but the click then has no other effect. */
 static bool take_handle(Session *session)
 {
     char key[SCENE_TRACK_KEY];
@@ -77,8 +78,8 @@ static bool take_handle(Session *session)
     return true;
 }
 
-/* Moves the handle to the cursor. Where that is refused it stays, and a message says why. The whole
- * drag is one change to undo. */
+/* Moves the handle to the cursor. If that is refused, the handle stays and a message gives the
+ * reason. The whole drag is one step of undo. */
 static void drag_handle(Session *session, const BrushRay *ray)
 {
     Scene changed = *panel_scene(session->panel);

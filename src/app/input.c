@@ -10,9 +10,9 @@
 
 /* -- the help ---------------------------------------------------------------------------------- */
 
-#define WHEEL_ROWS 3 /* for a notch of the wheel */
+#define WHEEL_ROWS 3 /* rows per notch of the wheel */
 
-/* Rows that a key moves the help by; 0: the help does not use the key. */
+/* Number of rows by which a key scrolls the help; 0 for other keys. */
 static int rows_of_key(const SDL_KeyboardEvent *event, int page)
 {
     switch (event->keysym.sym) {
@@ -40,7 +40,7 @@ static int rows_of_wheel(const SDL_MouseWheelEvent *event)
     return WHEEL_ROWS * (event->direction == SDL_MOUSEWHEEL_FLIPPED ? event->y : -event->y);
 }
 
-/* Moves through the help while it is open. True: nobody else acts on the event. */
+/* Scrolls the help while it is open. Returns true if nothing else may handle the event. */
 static bool help_handle(Session *session, const SDL_Event *event)
 {
     OverlayPage *page = &session->texts.help_page;
@@ -57,8 +57,8 @@ static bool help_handle(Session *session, const SDL_Event *event)
 
 /* -- fingers ----------------------------------------------------------------------------------- */
 
-/* Time in which more fingers may follow the first, s, and the movement that ends the wait, as a
- * share of the window's height. */
+/* Waiting time for more fingers after the first, s, and the movement that ends the wait, as a share
+ * of the window's height. */
 #define PATIENCE 0.12
 #define STIR     0.015f
 /* Strength of a pen's lightest touch. */
@@ -66,7 +66,7 @@ static bool help_handle(Session *session, const SDL_Event *event)
 #define ZOOM_BASE      1.136f /* zoom of one notch of the wheel */
 
 typedef struct Spread {
-    float x, y, size; /* shares of the window's height */
+    float x, y, size; /* position and distance as shares of the window's height */
 } Spread;
 
 static Spread spread_of(const Session *session, const Touch *touch)
@@ -101,7 +101,7 @@ static void point_at(Session *session, const SDL_TouchFingerEvent *event)
         event->pressure > 0 ? vector_clamp(event->pressure, PRESSURE_LEAST, 1) : 1;
 }
 
-/* Presses, unless the finger is on the panel. */
+/* Starts a brush stroke, unless the finger is on the panel. */
 static void press_brush(Session *session)
 {
     session->hand.touch.waits = false;
@@ -162,7 +162,7 @@ static void glide(Session *session, const SDL_TouchFingerEvent *event)
         return;
     }
     if (touch->waits && hypotf(after.x - touch->x, after.y - touch->y) > STIR)
-        press_brush(session); /* it presses where it landed, and then moves */
+        press_brush(session); /* presses where the finger landed, then moves */
     point_at(session, event);
 }
 
@@ -287,7 +287,7 @@ static void handle_window(Session *session, const SDL_WindowEvent *event)
     }
 }
 
-/* Whether the panel takes the event. */
+/* Whether the panel handles the event. */
 static bool panel_takes(Session *session, const SDL_Event *event)
 {
     if (session->gui == NULL || session->panel == NULL)
@@ -304,7 +304,7 @@ static bool panel_takes(Session *session, const SDL_Event *event)
     return true;
 }
 
-/* Whether SDL made the mouse's event from a finger. Those are for the panel alone. */
+/* Whether SDL made a mouse event from a finger. Only the panel uses such events. */
 static bool by_finger(const SDL_Event *event)
 {
     return (event->type == SDL_MOUSEMOTION && event->motion.which == SDL_TOUCH_MOUSEID) ||
@@ -312,7 +312,7 @@ static bool by_finger(const SDL_Event *event)
             event->button.which == SDL_TOUCH_MOUSEID);
 }
 
-/* Handles an event. True: it came from the person. */
+/* Handles an event. Returns true if it came from the user. */
 static bool handle(Session *session, const SDL_Event *event)
 {
     switch (event->type) {
@@ -347,7 +347,7 @@ static bool handle(Session *session, const SDL_Event *event)
     }
 }
 
-/* Follows the modifier keys by the events: the keyboard's own state may already be newer. */
+/* Tracks the modifier keys from the events, since the keyboard's state may already be newer. */
 static void note_held(Session *session, const SDL_Event *event)
 {
     if (event->type == SDL_KEYDOWN || event->type == SDL_KEYUP)
@@ -356,7 +356,7 @@ static void note_held(Session *session, const SDL_Event *event)
         session->hand.modifiers = 0;
 }
 
-/* Passes an event to the show first, then to the help, then to the panel. */
+/* Offers an event first to the attract mode, then to the help, then to the panel. */
 static bool take(Session *session, const SDL_Event *event)
 {
     note_held(session, event);
@@ -365,7 +365,7 @@ static bool take(Session *session, const SDL_Event *event)
            panel_takes(session, event) || by_finger(event) || handle(session, event);
 }
 
-/* Whether a frame has to be drawn before the next event. A panel that is hidden does not wait. */
+/* Whether a frame must be drawn before the next event. A hidden panel needs none. */
 static bool panel_waits(const Session *session)
 {
     if (session->gui == NULL || session->panel == NULL || window_hidden(&session->window) ||

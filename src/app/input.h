@@ -6,14 +6,14 @@
 
 #include "session.h"
 
-/* Handles every pending event. True: one of them came from the person. */
+/* Handles all pending events. Returns true if one of them came from the user. */
 bool input_handle(Session *session);
 
-/* Fingers and pens. One finger is the left button: it presses where it lands, as soon as it moves
- * or stays, with its pressure where the device knows that. Two turn the view as they move, and zoom
- * as they part. Three move it. */
+/* Handles fingers and pens. One finger acts as the left button: it presses where it landed as soon
+ * as it moves or has rested for a moment, with its pressure if the device reports one. Two fingers
+ * turn the view as they move, and zoom as their distance changes. Three fingers shift the view. */
 void touch_handle(Session *session, const SDL_TouchFingerEvent *event);
-/* Once a frame, after the events. */
+/* Updates fingers and pens; once per frame, after the events. */
 void touch_turn(Session *session);
 
 #endif

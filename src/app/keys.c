@@ -179,7 +179,7 @@ const KeyRow *keys_row(int index)
     return index >= 0 && index < row_count ? &rows[index] : NULL;
 }
 
-/* Index of a key among the keys of a row; -1: it is none of them. */
+/* Index of a key in a row's range of keys; -1 if it is not in the range. */
 static int key_within(const KeyRow *row, const SDL_Keysym *key)
 {
     int count = row->count > 0 ? row->count : 1;

@@ -8,11 +8,10 @@
 /* -- lines ------------------------------------------------------------------------------------- */
 
 #define NEAR 1e-3f /* smallest distance from the camera, m */
-/* Samples of smoke between the camera and a line, and the angle of one segment of a circle,
- * radians. */
+/* Samples of smoke between the camera and a line; angle of a segment of a circle, radians. */
 #define SMOKE_PLACES 24
 #define ARC_RADIANS  0.131f /* 48 segments for a circle */
-/* Opacity of a line that is hidden completely. */
+/* Opacity of a line that is completely hidden. */
 #define HIDDEN 0.28f
 
 void marks_begin(Marks *marks, const RenderCamera *camera, float width, float height,
@@ -52,7 +51,7 @@ float marks_point(const Marks *marks, const float place[3])
     return 2 * depth * marks->camera.half_height / fmaxf(marks->height, 1);
 }
 
-/* The part of the ray to a place that is within the box. False: there is none. */
+/* Clips the ray to a position to the box. Returns false if nothing is left. */
 static bool way_through(const Marks *marks, const float place[3], BrushRay *ray, Brush *box,
                         float *enter, float *leave)
 {
@@ -108,7 +107,7 @@ static void add(Marks *marks, const float a[3], const float b[3], const MarkStyl
     marks->lines[marks->count++] = line;
 }
 
-/* Draws a line in pieces, each as faint as its middle. */
+/* Draws a line in pieces, each with the opacity at its middle. */
 void marks_line(Marks *marks, const float a[3], const float b[3], const MarkStyle *style)
 {
     const int pieces = style->flat ? 1 : 12;
@@ -152,13 +151,13 @@ void marks_circle(Marks *marks, const float center[3], const float u[3], const f
 
 #define PI 3.14159265f
 
-/* The axes of a shape, in the box's coordinates. */
+/* The axes of a shape in world coordinates. */
 typedef struct Frame {
     const float *center;
     float axis[3][3];
 } Frame;
 
-/* The columns of the rotation by a unit quaternion. */
+/* The columns of a rotation's matrix, from its unit quaternion. */
 static Frame frame_of(const BillowEmitter *emitter)
 {
     const float *q = emitter->rotation;
@@ -176,7 +175,7 @@ static void at(const Frame *frame, float x, float y, float z, float place[3])
     vector_add_scaled(place, z, frame->axis[2], place);
 }
 
-/* Draws an arc around an axis, at a distance along it from the middle. */
+/* Draws an arc around an axis of the shape, at a distance `along` the axis from its middle. */
 static void arc(Marks *marks, const Frame *frame, int axis, float along, float radius, float from,
                 float to, const MarkStyle *style)
 {
@@ -211,7 +210,7 @@ static void box(Marks *marks, const Frame *frame, const float half[3], const Mar
         }
 }
 
-/* Draws four lines parallel to y. */
+/* Draws four lines parallel to the shape's y axis. */
 static void staves(Marks *marks, const Frame *frame, float radius, float half,
                    const MarkStyle *style)
 {
@@ -225,7 +224,7 @@ static void staves(Marks *marks, const Frame *frame, float radius, float half,
     }
 }
 
-/* Draws the ends of a capsule. */
+/* Draws the round ends of a capsule. */
 static void caps(Marks *marks, const Frame *frame, float radius, float half, const MarkStyle *style)
 {
     for (int end = -1; end <= 1; end += 2) {
@@ -280,7 +279,7 @@ void marks_outline(Marks *marks, const BillowEmitter *emitter, const MarkStyle *
         break;
     case BILLOW_PLANE:
         break; /* it has no outline */
-    default:   /* a volume, or a shape without an outline of its own */
+    default:   /* volumes, and shapes without an outline of their own */
         box(marks, &frame, about, style);
         break;
     }
@@ -306,8 +305,7 @@ static void choose_color(const BrushHand *hand, float color[4])
     }
 }
 
-/* Draws the circle that faces the camera, a ball's visible edge, and its equator, the far half
- * fainter. */
+/* Draws a ball: the circle that faces the camera, and its equator with a fainter far half. */
 static void mark_ball(const Brush *brush, float radius, const MarkStyle *style, Marks *marks)
 {
     const Camera *camera = &marks->camera;

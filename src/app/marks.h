@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lines in the volume that the overlay draws over the picture, at the window's own resolution
- * however coarse the picture is: outlines of emitters, handles, and the brush. */
+ * Lines in the volume that the overlay draws over the picture: outlines of emitters, handles, and
+ * the brush. They are drawn at the window's resolution, even if the picture is coarser. */
 #ifndef APP_MARKS_H
 #define APP_MARKS_H
 
@@ -12,7 +12,7 @@
 
 enum { MARKS_MAX = 4096 };
 
-/* What may hide the lines. */
+/* What may hide the lines: smoke and solids. */
 typedef struct MarksScene {
     const BillowView *view; /* NULL: no smoke */
     float extinction;       /* 1/m per density */
@@ -24,7 +24,7 @@ typedef struct Marks {
     OverlayLine lines[MARKS_MAX];
     int count;
     Camera camera;
-    float width, height; /* of the window, in points */
+    float width, height; /* size of the window, points */
     MarksScene scene;
 } Marks;
 
@@ -32,31 +32,31 @@ typedef struct Marks {
 typedef struct MarkStyle {
     float color[4];
     float width; /* points */
-    bool flat;   /* as if nothing hid it */
+    bool flat;   /* true: drawn as if nothing hid the line */
 } MarkStyle;
 
 void marks_begin(Marks *marks, const RenderCamera *camera, float width, float height,
                  const MarksScene *scene);
 
-/* Where a place is seen, in points from the top left. False: it is behind the camera. */
+/* Projects a position to points from the top left. Returns false if it is behind the camera. */
 bool marks_place(const Marks *marks, const float place[3], float seen[2]);
-/* Length at a place that is seen as one point, m. */
+/* Length in m that is seen as one point at a position. */
 float marks_point(const Marks *marks, const float place[3]);
 /* Transmittance from a place to the camera, 0 to 1. */
 float marks_seen(const Marks *marks, const float place[3]);
 
 void marks_line(Marks *marks, const float a[3], const float b[3], const MarkStyle *style);
-/* The arc center + cos(t) u + sin(t) v, for t from `from` to `to`, radians. */
+/* Draws the arc center + cos(t) u + sin(t) v for t from `from` to `to`, radians. */
 void marks_arc(Marks *marks, const float center[3], const float u[3], const float v[3], float from,
                float to, const MarkStyle *style);
 void marks_circle(Marks *marks, const float center[3], const float u[3], const float v[3],
                   const MarkStyle *style);
 
-/* The outline of an emitter's shape; for a mesh or a text, a box of about its size. */
+/* Draws the outline of an emitter's shape; for a mesh or a text, a box of about its size. */
 void marks_outline(Marks *marks, const BillowEmitter *emitter, const MarkStyle *style);
 
-/* The brush: a ball of lines at its place, and its shadow on the ground, which shows its depth.
- * Nothing where the cursor is not over the box. */
+/* Draws the brush: a ball of lines at its position, and its shadow on the ground, which shows its
+ * depth. Draws nothing if the cursor is not over the box. */
 void cursor_mark(const Brush *brush, Marks *marks);
 
 #endif

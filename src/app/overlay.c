@@ -27,7 +27,7 @@ static GuiBox cut_below(GuiBox box, float height)
     return box;
 }
 
-/* Lays texts out over as many lines as have room; draws them, or only measures. */
+/* Draws texts over as many lines as needed, or only measures them. */
 static GuiPoint flow(const OverlayContent *content, GuiPoint room, bool draw)
 {
     GuiPoint all = {0, 0};
@@ -64,7 +64,7 @@ static float draw_figures(const OverlayContent *content, GuiBox box)
     return gui_end_plate().y + GUI_MARGIN;
 }
 
-/* A text that wraps at the width of its box. */
+/* Draws a text that wraps at the width of its box. */
 static GuiPoint draw_text(const char *name, const char *text, GuiBox box, GuiPoint anchor,
                           GuiColor color)
 {
@@ -76,7 +76,7 @@ static GuiPoint draw_text(const char *name, const char *text, GuiBox box, GuiPoi
     return gui_end_plate();
 }
 
-/* A red dot and the length of the video, in the lower right corner. */
+/* Draws a red dot and the length of the video in the lower right corner. */
 static GuiPoint draw_recording(const char *text, GuiBox box)
 {
     float letters = gui_letters();
@@ -100,7 +100,7 @@ static GuiColor bar_color(const Legend *legend, float share)
     return (GuiColor){c[0], c[1], c[2], 1};
 }
 
-/* The bar is vertical, or horizontal where its box is wider than high. */
+/* Draws the legend's bar: vertical, or horizontal if its box is wider than high. */
 static void draw_bar(const Legend *legend, GuiPoint top, GuiPoint size)
 {
     enum { PIECES = 64 };
@@ -128,13 +128,13 @@ static void draw_bar(const Legend *legend, GuiPoint top, GuiPoint size)
     }
 }
 
-/* Smallest size of a horizontal bar with its plate. */
+/* Smallest height of a horizontal bar with its plate. */
 static float low_legend_height(void)
 {
     return 2 * gui_letters() + gui_spacing() + 2 * (GUI_MARGIN + gui_padding().y);
 }
 
-/* Only the ends have numbers. */
+/* Draws a horizontal bar with numbers only at its ends. */
 static void draw_low_legend(const Legend *legend, GuiBox box)
 {
     const float letters = gui_letters(), gap = gui_gap();
@@ -163,7 +163,8 @@ static void draw_low_legend(const Legend *legend, GuiBox box)
     gui_end_plate();
 }
 
-/* Draws the legend at the right edge; where that is too low for numbers, as a horizontal bar. */
+/* Draws the legend at the right edge, or as a horizontal bar if there is too little height for
+ * numbers. */
 static void draw_legend(const Legend *whole, GuiBox box)
 {
     const float letters = gui_letters(), bar = 1.1f * letters, tick = 0.3f * letters;
@@ -198,9 +199,10 @@ static void draw_legend(const Legend *whole, GuiBox box)
 /* -- rows of keys and what they do, in letters that can be read: where there are too many, a page
  * of them */
 
-/* The column of keys is as wide as the widest of all pages; the words get the rest. */
+/* Layout of rows of keys and descriptions. The column of keys is as wide as the widest key of all
+ * pages; descriptions get the rest. */
 typedef struct RowsPlan {
-    float keys, words, high; /* widths of the columns, height for all rows */
+    float keys, words, high; /* widths of the columns; height for all rows */
     int count;
 } RowsPlan;
 
@@ -217,13 +219,13 @@ static RowsPlan plan_rows(const OverlayRow *rows, GuiBox box)
     return plan;
 }
 
-/* The height of a row, with the space below it. */
+/* Height of a row with the space below it. */
 static float row_height(const RowsPlan *plan, const OverlayRow *row)
 {
     return gui_text_size(row->does, plan->words).y + gui_spacing();
 }
 
-/* The number of rows that have room. */
+/* Number of rows that fit. */
 static int count_rows(const RowsPlan *plan, const OverlayRow *rows)
 {
     int count = 0;
@@ -236,7 +238,7 @@ static int count_rows(const RowsPlan *plan, const OverlayRow *rows)
     return count;
 }
 
-/* The first row to show: earlier than asked for where the last page would not be full. */
+/* Finds the first row to show. It is earlier than requested if the last page would not be full. */
 static OverlayPage find_page(const RowsPlan *plan, const OverlayRow *rows, int first)
 {
     OverlayPage page = {.first = (int)fminf(fmaxf((float)first, 0), (float)(plan->count - 1))};
@@ -249,7 +251,7 @@ static OverlayPage find_page(const RowsPlan *plan, const OverlayRow *rows, int f
     return page;
 }
 
-/* The size of the rows. foot: a line under them; NULL: none. */
+/* Size of the rows. foot: a line below them; NULL: none. */
 static GuiPoint page_size(const RowsPlan *plan, const OverlayRow *rows, OverlayPage page,
                           const char *foot)
 {
@@ -276,7 +278,7 @@ static float draw_page(const GuiPlate *plate, const RowsPlan *plan, const Overla
     return gui_end_plate().y + GUI_MARGIN;
 }
 
-/* Where not all rows have room, the last ones are shown: they mention the help. */
+/* Draws the first steps. If not all rows fit, the last ones are shown, as they mention the help. */
 static float draw_first(const OverlayRow *rows, GuiBox box)
 {
     RowsPlan plan = plan_rows(rows, box);
@@ -291,7 +293,7 @@ static float draw_first(const OverlayRow *rows, GuiBox box)
                      &plan, rows, page, NULL);
 }
 
-/* Shows at least one row. */
+/* Draws a page of the help, at least one row. */
 static OverlayPage draw_help(const OverlayRow *rows, int first, GuiBox box)
 {
     char text[80], *foot = NULL;
@@ -332,7 +334,7 @@ static void draw_lines(const OverlayLine *lines, int count)
 
 /* -- all of it */
 
-/* FNV-1a. NULL and an empty text give different hashes. */
+/* Adds a text to an FNV-1a hash. NULL and an empty text give different hashes. */
 static void add_text(uint64_t *sum, const char *text)
 {
     const uint64_t prime = 1099511628211u;
@@ -373,9 +375,8 @@ uint64_t overlay_fingerprint(const OverlayContent *content)
     return sum;
 }
 
-/* Draws what stands along the lower edge and returns the rest of the box. A video's length moves
- * above a message that would cover it. Room for one line is always left, so that the texts above do
- * not jump. */
+/* Draws the texts at the lower edge and returns the rest of the box. A video's length moves above a
+ * message that would cover it. One line is always reserved, so that the texts above do not move. */
 static GuiBox draw_below(const OverlayContent *content, GuiBox box)
 {
     const float line = gui_letters() + 2 * gui_padding().y + GUI_MARGIN;
@@ -400,7 +401,7 @@ OverlayPage overlay_show(const Gui *gui, const OverlayContent *content)
 {
     const GuiBox whole = {{0, 0}, gui_size()};
     draw_lines(content->lines, content->line_count);
-    if (content->help != NULL) /* the help has the window to itself */
+    if (content->help != NULL) /* the help is shown alone */
         return draw_help(content->help, content->help_first, draw_below(content, whole));
     GuiBox box = draw_below(content, gui_free(gui));
     bool legend = content->legend != NULL && content->error == NULL;
@@ -417,8 +418,8 @@ OverlayPage overlay_show(const Gui *gui, const OverlayContent *content)
 
 /* -- first steps ------------------------------------------------------------------------------- */
 
-#define STAY_SECONDS 40.0 /* time of the hints after the first input, s */
-#define PUSH_SECONDS 0.6  /* shortest stroke that counts, s; a click pushes nothing */
+#define STAY_SECONDS 40.0 /* time after the first input until the hints disappear, s */
+#define PUSH_SECONDS 0.6  /* shortest stroke that counts as a push, s; a click does not */
 
 static const OverlayRow at_home[FIRST_STEPS] = {
     {"left drag", NULL}, /* text of brush_does */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is drawn over the picture: lines, figures, help, messages. Words stand on translucent
- * plates, so that they can be read on smoke and sky alike. */
+ * What is drawn over the picture: lines, figures, help and messages. Texts are on translucent
+ * plates, so that they can be read over smoke and sky. */
 #ifndef APP_OVERLAY_H
 #define APP_OVERLAY_H
 
@@ -15,72 +15,70 @@ typedef struct OverlayRow {
     const char *key, *does;
 } OverlayRow;
 
-/* A line over the picture and under all words, with a dark edge so that it is seen on smoke and
- * sky.
- */
+/* A line over the picture and below all texts, with a dark edge for contrast. */
 typedef struct OverlayLine {
     float from[2], to[2]; /* points from the top left */
     float width;          /* points */
     float color[4];       /* display values, and alpha */
 } OverlayLine;
 
-/* The rows of the help that are shown. */
+/* The visible rows of the help. */
 typedef struct OverlayPage {
     int first, count;
 } OverlayPage;
 
-/* What to show; UTF-8, Latin-1 letters only. NULL texts are left out. */
+/* What to show. Texts are UTF-8 with Latin-1 letters only; NULL: omitted. */
 typedef struct OverlayContent {
-    float width, height;        /* of the window, in points */
-    const char *const *figures; /* along the top edge; a line breaks between two figures */
+    float width, height;        /* size of the window, points */
+    const char *const *figures; /* at the top edge; lines break only between figures */
     int figure_count;
     const OverlayRow *first;    /* first steps, above the bottom edge; ends with a NULL key */
     const char *hint, *message; /* along the bottom edge */
     const char *recording;      /* length of the video so far, beside a red dot */
-    const char *error;          /* a problem that persists, in one or more lines */
+    const char *error;          /* a lasting problem, in one or more lines */
     const OverlayLine *lines;
     int line_count;
-    const Legend *legend;   /* at the right edge; NULL: none */
-    const OverlayRow *help; /* table in the middle; ends with a NULL key; not beside the panel */
-    int help_first;         /* first row to show where not all have room */
+    const Legend *legend; /* at the right edge; NULL: none */
+    const OverlayRow
+        *help;      /* table in the middle; ends with a NULL key; not together with the panel */
+    int help_first; /* first row to show if not all rows fit */
 } OverlayContent;
 
-/* A hash of the content: equal content has equal hashes. */
+/* A hash of the content. */
 uint64_t overlay_fingerprint(const OverlayContent *content);
 
-/* Draws the content, between gui_begin and gui_end, behind the panel. Its parts cover neither each
- * other nor the panel; the help has the window to itself. Returns the rows of the help that are
- * shown. */
+/* Draws the content below the panel; call it between gui_begin and gui_end. Its parts cover neither
+ * each other nor the panel. The help is shown alone. Returns the visible rows of the help. */
 OverlayPage overlay_show(const Gui *gui, const OverlayContent *content);
 
 /* -- first steps ------------------------------------------------------------------------------- */
 
-/* First steps: three lines of hints for a new user. A line disappears when the user has done what
+/* First steps: three lines of hints for a new user. A line disappears once the user has done what
  * it says. All disappear some time after the first input. */
 
 typedef enum FirstStep { FIRST_PUSH, FIRST_SCENE, FIRST_SAVE, FIRST_STEPS } FirstStep;
 
 typedef struct FirstSteps {
     bool done[FIRST_STEPS];
-    bool over;      /* the help or the handles were shown: no more hints */
+    bool over;      /* true: the help or the handles were shown, and no more hints appear */
     double touched; /* time of the first input, s; 0: none yet */
-    double pressed; /* time at which the brush was pressed, s; 0: it is up */
+    double pressed; /* time at which the brush was pressed, s; 0: not pressed */
     OverlayRow rows[FIRST_STEPS + 1];
     char push[128]; /* text of the first row */
 } FirstSteps;
 
-/* Events of a frame that first_steps_watch follows. */
+/* Events of a frame that first_steps_watch evaluates. */
 typedef struct FirstStepsEvents {
     double now;   /* time, s, above 0 */
     bool touched; /* there has been some input */
     bool pushing; /* the brush is pressed */
     bool changed; /* the user chose another scene */
-    bool saved;   /* the user asked for a screenshot */
+    bool saved;   /* the user took a screenshot */
     bool help;    /* the help or the handles are shown */
 } FirstStepsEvents;
 
 void first_steps_watch(FirstSteps *steps, const FirstStepsEvents *events);
-/* The hints that are left, ending with a row of NULLs; NULL: none. kiosk: omit screenshots and
+/* The remaining hints, ending with a row of NULLs; NULL: none. kiosk: omits screenshots and
  * quitting. brush: text of brush_does. */
 const OverlayRow *first_steps_rows(FirstSteps *steps, double now, bool kiosk, const char *brush);
 

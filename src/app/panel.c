@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDTH 27.0f /* width at first, in heights of letters */
+#define WIDTH 27.0f /* initial width, in heights of a letter */
 
 Panel *panel_create(BillowError *error)
 {
@@ -52,7 +52,7 @@ void panel_frame(Panel *panel, double ms)
 
 /* -- what is played */
 
-/* Plays the scene as the person has changed it. */
+/* Plays the scene as the user has changed it. */
 static void apply(Session *session)
 {
     Editor *editor = &session->panel->editor;
@@ -75,7 +75,7 @@ static void apply(Session *session)
     editor_played(editor, world_scene(world));
 }
 
-/* Adds to the message how to come back to the scene before. */
+/* Adds to the message how to return to the previous scene. */
 static void say_way_back(Session *session, const char *name)
 {
     World *world = &session->world;
@@ -130,7 +130,7 @@ void panel_change_done(Panel *panel)
 
 /* -- the window in the window */
 
-/* A button that is grey where it would do nothing. True: it was pressed. */
+/* Draws a button that is disabled if it would do nothing. Returns true if it was pressed. */
 static bool offer(const char *label, const char *tip, bool possible)
 {
     gui_disable(!possible);
@@ -206,8 +206,8 @@ void action_panel(Session *session, int argument)
     session->texts.help = false; /* the help and the panel are not shown together */
     panel->focus = panel->shown;
     panel->turned = true;
-    session->picture.exposed = true; /* draw the panel, even where the smoke stands still */
-    session->texts.draws_due = 2;    /* texts find their new places one frame later */
+    session->picture.exposed = true; /* draws the panel even if the smoke does not move */
+    session->texts.draws_due = 2;    /* texts find their new positions one frame later */
 }
 
 void action_undo(Session *session, int argument)
@@ -245,7 +245,7 @@ void action_save(Session *session, int argument)
 
 /* -- scenes ------------------------------------------------------------------------------------ */
 
-/* Loads the thumbnail of a scene; 0: there is none. */
+/* Loads the thumbnail of a scene; 0 if there is none. */
 static unsigned load(Gui *gui, const char *name)
 {
     for (const EmbeddedFile *file = embedded_thumbnails; file->name != NULL; file++) {
@@ -260,11 +260,11 @@ static unsigned load(Gui *gui, const char *name)
     return 0;
 }
 
-/* Loads one thumbnail in each frame, so that no frame waits for all. */
+/* Loads one thumbnail per frame, so that no frame waits for all of them. */
 static void load_next(Session *session)
 {
     Panel *panel = session->panel;
-    if (panel->gui != session->gui) { /* a new context has none of them */
+    if (panel->gui != session->gui) { /* a new context has no thumbnails */
         memset(panel->thumbnails, 0, sizeof panel->thumbnails);
         panel->gui = session->gui;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The panel: every value of the scene, live, with graphs of the last steps, slices, and the scenes
- * there are. It is made from the tables of keys, so that a new key appears in it by itself. */
+ * The panel: all values of the scene, graphs of the last steps, slices, and the list of scenes. It
+ * is made from the tables of keys, so that a new key appears in it without further code. */
 #ifndef APP_PANEL_H
 #define APP_PANEL_H
 
@@ -12,50 +12,51 @@
 enum { PANEL_PATH = 300, PANEL_THUMBNAILS = 48 };
 
 struct Panel {
-    bool shown, focus; /* focus: the keyboard goes there with the next frame */
+    bool shown, focus; /* focus: the panel gets the keyboard in the next frame */
     bool turned;       /* shown or hidden since the last frame */
-    bool follows;      /* the editor has seen a scene */
+    bool follows;      /* whether the editor has received a scene */
     Editor editor;
     PanelGraphs graphs;
-    char file[PANEL_PATH]; /* as typed, or saved last */
-    const Gui *gui;        /* whose the thumbnails are */
+    char file[PANEL_PATH]; /* file name as typed or last saved */
+    const Gui *gui;        /* the GUI that owns the thumbnails */
     unsigned thumbnails[PANEL_THUMBNAILS];
 };
 
-/* All groups of the scene, as headings. */
+/* Draws all groups of the scene as headings. */
 void panel_show_values(Session *session);
 void panel_show_timeline(Session *session);
 void panel_show_slice(Session *session);
 void panel_show_scenes(Session *session);
 
-/* NULL and a message when memory is short. */
+/* Returns NULL and a message if memory is short. */
 Panel *panel_create(BillowError *error);
 void panel_destroy(Panel *panel); /* NULL is fine */
 
 bool panel_shown(const Panel *panel);
-/* Whether it is shown or hidden from the next frame on, and keys are its own or not only then. */
+/* Whether the panel is shown or hidden from the next frame on, which changes the keys that it
+ * handles. */
 bool panel_turns(const Panel *panel);
 
-/* Once a frame: what hands have changed is played, what is played is shown. */
+/* Plays what the user has changed, and shows what is played; once per frame. */
 void panel_follow(Session *session);
-/* The scene as hands have it now. */
+/* The scene with the user's changes. */
 const Scene *panel_scene(const Panel *panel);
-/* A change of it that goes on until panel_change_done, and can be undone as one; says what it is
- * refused for. */
+/* Makes a change that lasts until panel_change_done and is one step of undo. A message gives the
+ * reason if it is refused. */
 void panel_change(Session *session, const Scene *changed);
 void panel_change_done(Panel *panel);
 
-/* Forgets all changes, so that nobody comes back to them. */
+/* Discards all changes, so that they cannot be restored. */
 void panel_forget(Panel *panel);
 
-/* Between gui_begin and gui_end. */
+/* Draws the panel; call it between gui_begin and gui_end. */
 void panel_show(Session *session);
 
-/* For the graphs: a step that was seen, a frame that took so long. */
+/* Adds a step, or the time of a frame, to the graphs. */
 void panel_step(Panel *panel, const SimSnapshot *snapshot);
 void panel_frame(Panel *panel, double ms);
 
-/* For the table of keys. */
+/* Functions for the table of keys. */
 void action_panel(Session *session, int argument);
 void action_undo(Session *session, int argument);
 void action_redo(Session *session, int argument);

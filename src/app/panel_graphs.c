@@ -94,7 +94,7 @@ void panel_graphs_show(PanelGraphs *graphs, double now)
 
 /* -- the timeline ------------------------------------------------------------------------------ */
 
-#define LEAST_GAP 1e-3 /* time between two copies, s */
+#define LEAST_GAP 1e-3 /* least time between two copies, s */
 
 static unsigned show_moment(SceneTrack *track, int moment)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Curves of the last steps and frames. */
+ * Graphs of the last steps and frames. */
 #ifndef APP_PANEL_GRAPHS_H
 #define APP_PANEL_GRAPHS_H
 
@@ -17,25 +17,26 @@ enum {
     GRAPHS = GRAPH_STAGES + BILLOW_STAGES
 };
 
-/* A ring of the last values: one for each step, or for each frame. */
+/* A ring buffer of values, one per step or per frame. */
 typedef struct Graph {
     float values[GRAPH_STEPS];
-    int count, first; /* first: index of the oldest */
+    int count, first; /* first: index of the oldest value */
 } Graph;
 
 typedef struct PanelGraphs {
     Graph graphs[GRAPHS];
-    Graph shown[GRAPHS]; /* a copy that stays for a moment, so that it can be read */
-    double renewed;      /* when the copy was made, s */
+    Graph shown[GRAPHS]; /* copy for display, which changes slowly enough to be read */
+    double renewed;      /* time at which the copy was made, s */
 } PanelGraphs;
 
 void graph_add(Graph *graph, double value);
 float graph_last(const Graph *graph);
-/* From 0, or the smallest value if it is negative, to the largest; never an empty range. */
+/* Range of a graph: from 0, or the smallest value if it is negative, to the largest. It is never
+ * empty. */
 void graph_range(const Graph *graph, float *least, float *most);
 
 void panel_graphs_step(PanelGraphs *graphs, const SimSnapshot *snapshot);
-/* now: time of any clock, s. */
+/* Draws the graphs. now: time of any clock, s. */
 void panel_graphs_show(PanelGraphs *graphs, double now);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The panel's controls for the keys of a scene: one row a key, made from the tables. */
+ * The panel's controls for the keys of a scene: one row per key, made from the tables. */
 #include "panel.h"
 #include "scene_keys.h"
 
@@ -7,19 +7,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A table of keys with the values that it shows: of the scene, an emitter or an entry of a list. */
+/* A table of keys with the values to show: of the scene, an emitter or an entry of a list. */
 typedef struct Keys {
     Session *session;
     Editor *editor;
     const SceneKeyTable *table;
-    const char *label;           /* "", "brush.", "emitters[0]." */
-    const void *base;            /* values as they are shown */
-    const void *given;           /* values as they were opened; NULL: the entry was not there */
-    const SceneForm *form;       /* NULL: the entry cannot have one */
-    const SceneForm *given_form; /* form as it was opened; NULL: there was none */
+    const char *label;           /* prefix of the keys' paths: "", "brush.", "emitters[0]." */
+    const void *base;            /* values to show */
+    const void *given;           /* values as opened; NULL: the entry did not exist */
+    const SceneForm *form;       /* NULL: the entry cannot have a form */
+    const SceneForm *given_form; /* form as opened; NULL: there was none */
 } Keys;
 
-/* One value while it is changed. */
+/* A value while it is edited. */
 typedef union Value {
     float floats[4];
     double number;
@@ -31,8 +31,8 @@ typedef union Value {
 
 /* -- how a value is dragged */
 
-/* How a value is dragged. Angles and small ranges have a slider over their range. Wide ranges are
- * dragged in proportion to the present, the opened or a usual value. */
+/* The range and speed of a value's drag. Angles and small ranges have a slider. Wide ranges are
+ * dragged in proportion to the current, the opened or a usual value. */
 static GuiRange range_of(const Keys *keys, const SceneKey *key, double value, double given)
 {
     GuiRange range = {.least = key->minimum, .most = key->maximum, .format = "%.4g"};
@@ -45,7 +45,7 @@ static GuiRange range_of(const Keys *keys, const SceneKey *key, double value, do
                                                     : 0.3;
     double size = fmax(fmax(fabs(value), fabs(given)), usual);
     if (given >= 1e8)
-        size = fmax(fabs(value), 1); /* an end time that means never */
+        size = fmax(fabs(value), 1); /* an end time without limit */
     range.speed = (float)(0.005 * size);
     return range;
 }
@@ -64,7 +64,7 @@ static unsigned edit_floats(const Keys *keys, const SceneKey *key, Value *value,
     return gui_floats("##value", value->floats, count, &range);
 }
 
-/* Shows a rotation as an axis and an angle in degrees. */
+/* Draws a rotation as an axis and an angle in degrees. */
 static unsigned edit_rotation(Value *value)
 {
     double turn[4];
@@ -89,7 +89,7 @@ static unsigned edit_wholes(const SceneKey *key, int *values, int count)
     return gui_wholes("##value", values, count, &range);
 }
 
-/* Seeds above INT32_MAX are shown as INT32_MAX and cannot be entered. */
+/* Draws a seed. Seeds above INT32_MAX are shown as INT32_MAX and cannot be entered. */
 static unsigned edit_seed(Value *value)
 {
     int seed = value->seed <= INT32_MAX ? (int)value->seed : INT32_MAX;
@@ -143,7 +143,7 @@ static unsigned edit_value(const Keys *keys, const SceneKey *key, Value *value)
 
 /* -- a row */
 
-/* Makes the change "emitters[0].smoke=3" in the editor. */
+/* Makes a change such as "emitters[0].smoke=3" in the editor. */
 static void assign(const Keys *keys, const SceneKey *key, const void *value, bool done)
 {
     char assignment[1200], text[900];
@@ -182,8 +182,8 @@ static void explain(const Keys *keys, const SceneKey *key, bool rebuilds, bool o
     gui_tip(tip);
 }
 
-/* Shows name and unit behind the value, and a button to restore the opened value where it differs.
- * True where it is to be restored. */
+/* Draws name and unit behind the value, and a button to restore the opened value if it differs.
+ * Returns true if the button was pressed. */
 static bool show_name(const Keys *keys, const SceneKey *key, bool other)
 {
     bool rebuilds = key->effect == SCENE_EFFECT_REBUILD, on_timeline = has_track(keys, key);
@@ -236,7 +236,7 @@ static void show_key(const Keys *keys, const SceneKey *key)
 
 /* -- groups */
 
-/* Shows the keys and groups directly inside a group; "" is the whole table. */
+/* Draws the keys and groups directly inside a group; "" is the whole table. */
 static void show_inside(const Keys *keys, const char *group)
 {
     enum { NAMES_MAX = 64 };
@@ -352,7 +352,7 @@ static void show_whole_key(Session *session, const Keys *scene, const SceneKey *
     }
 }
 
-/* Shows one heading of the panel: a group, a list, or keys of the top level that stand alone. */
+/* Draws one heading of the panel: a group, a list, or top-level keys without a group. */
 static void show_heading(const Keys *keys, const char *heading, const char *const *alone)
 {
     const SceneKey *key = scene_keys_find(scene_keys(), heading);

@@ -7,18 +7,18 @@
 #include "legend.h"
 #include "panel.h"
 
-/* Seconds from the start of one frame to the next: */
+/* Time from the start of one frame to the next, s. */
 #define INTERVAL_GPU (1.0 / 62) /* on a GPU */
 #define INTERVAL_SOFTWARE                                                                          \
     (1.0 / 30)            /* on a software renderer, which shares the simulation's cores */
-#define INTERVAL_IDLE 0.1 /* when nothing moves */
+#define INTERVAL_IDLE 0.1 /* if nothing moves */
 
-#define UPLOAD_ALONE_MS     10.0 /* an upload that takes longer gets a frame of its own */
-#define LONGEST_GAP         0.25 /* s between pictures, at most, as automatic exposure counts it */
-#define OVERLAY_DRAWS       2    /* of new text: the first one finds the text's place */
+#define UPLOAD_ALONE_MS     10.0 /* an upload that takes longer is done in a frame without drawing */
+#define LONGEST_GAP         0.25 /* longest time between pictures for automatic exposure, s */
+#define OVERLAY_DRAWS       2    /* draws of a new text: the first one measures its position */
 #define SHADER_POLL_SECONDS 0.5
 
-/* Whether the newest snapshot is uploaded. */
+/* Whether the newest snapshot has been uploaded. */
 static bool up_to_date(const Session *session)
 {
     const SimSnapshot *snapshot = session->snapshot;
@@ -69,7 +69,7 @@ static bool upload(Session *session, BillowError *error)
     return true;
 }
 
-/* Sets a frame up as finely as a still image. */
+/* Gives a frame the quality of a still image. */
 static void make_fine(const Session *session, RenderFrame *frame)
 {
     frame->width = session->window.width;
@@ -81,9 +81,9 @@ static void make_fine(const Session *session, RenderFrame *frame)
     frame->history = 0;
 }
 
-/* The history has twice as many pixels as rays on each axis. On a software renderer, where a pixel
- * of the history costs as much as a short ray, it has at most half the window's pixels on each
- * axis, unless there are more rays than that. */
+/* Resolution of the history: twice as many pixels as rays on each axis. On a software renderer,
+ * where a pixel of the history costs as much as a short ray, it has at most half the window's
+ * pixels on each axis, or as many as rays if those are more. */
 static float history_share(ResolutionScale scale, bool software)
 {
     float most = software ? SDL_min(0.5f / scale.picture, 1) : 1;
@@ -171,7 +171,7 @@ static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *l
         content.message = session->texts.message;
     content.hint = attract_play_line(session);
     if (content.hint != NULL)
-        content.figure_count = 0; /* the show has no figures */
+        content.figure_count = 0; /* attract mode shows no figures */
     else if (!panel_shown(session->panel))
         content.first =
             first_steps_rows(&session->texts.first_steps, session->now, session->options->kiosk,
@@ -202,7 +202,8 @@ static bool draw(Session *session, BillowError *error)
     session->picture.redraw = false;
     session->picture.drawn = session->now;
     if (!session->picture.stillness.fine)
-        session->picture.stillness.rows = 0; /* the coarse picture replaces the rows */
+        session->picture.stillness.rows =
+            0; /* the coarse picture replaces the rows marched so far */
     if (!renderer_draw(session->picture.renderer, &session->world.render, &frame, error))
         return false;
     session->recording.drawn =
@@ -212,7 +213,7 @@ static bool draw(Session *session, BillowError *error)
     return true;
 }
 
-/* Marches more rows of the fine picture, and shows it when all are done. */
+/* Marches more rows of the fine picture, and shows it once all are marched. */
 static bool refine(Session *session, BillowError *error)
 {
     Stillness *stillness = &session->picture.stillness;
@@ -229,8 +230,8 @@ static bool refine(Session *session, BillowError *error)
     return true;
 }
 
-/* Draws texts and panel. With a software renderer it waits before and after, so that their time is
- * measured apart from the picture's; the swap would wait as long. */
+/* Draws texts and panel. On a software renderer it waits for GL before and after, to measure their
+ * time apart from the picture's; the swap would otherwise take that time. */
 static void draw_over(Session *session, const OverlayContent *content)
 {
     Window *window = &session->window;
@@ -240,7 +241,7 @@ static void draw_over(Session *session, const OverlayContent *content)
     gui_begin(session->gui, (GuiPoint){content->width, content->height},
               window_pixels_per_point(window));
     if (!session->attract.show.playing)
-        panel_show(session); /* first, as the texts stand beside it */
+        panel_show(session); /* drawn first, as the texts are placed beside it */
     session->texts.help_page = overlay_show(session->gui, content);
     gui_end(session->gui);
     if (session->picture.limits.software)
@@ -248,7 +249,7 @@ static void draw_over(Session *session, const OverlayContent *content)
     frame_meter_add(&session->meters.overlays, 1e3 * (clock_seconds() - start));
 }
 
-/* Puts the picture and the texts on the screen, if anything changed. */
+/* Shows the picture and the texts on the screen, if anything has changed. */
 static void present(Session *session, bool drawn)
 {
     KeyHelp help;
@@ -260,7 +261,7 @@ static void present(Session *session, bool drawn)
         session->texts.draws_due = OVERLAY_DRAWS;
     if (session->picture.drawn == 0 ||
         (!drawn && !session->picture.exposed && session->texts.draws_due == 0))
-        return; /* there is nothing to show, or nothing new */
+        return; /* nothing to show, or nothing new */
     session->picture.exposed = false;
     session->texts.draws_due -= session->texts.draws_due > 0;
     session->texts.fingerprint = fingerprint;
@@ -270,11 +271,11 @@ static void present(Session *session, bool drawn)
     window_swap(window);
 }
 
-/* Lets the resolution learn from a frame's time. */
+/* Adapts the resolution to a frame's time. */
 static void learn(Session *session, double total_ms, double interval_ms)
 {
     RenderTimes times = renderer_times(session->picture.renderer);
-    ResolutionTimes took = {.march = total_ms}; /* on a GPU the swap waits for the work */
+    ResolutionTimes took = {.march = total_ms}; /* on a GPU the swap waits for the drawing */
     if (session->picture.limits.software)
         took =
             (ResolutionTimes){times.march_ms, times.backdrop_ms, times.composite_ms,
@@ -284,7 +285,7 @@ static void learn(Session *session, double total_ms, double interval_ms)
         session->picture.redraw = true;
 }
 
-/* Notes whether the smoke or the camera moves. */
+/* Records whether the smoke or the camera moves. */
 static void follow_motion(Session *session)
 {
     const StillnessScene scene = {session->world.render.camera, session->picture.steps,
@@ -297,8 +298,8 @@ static void follow_motion(Session *session)
         session->picture.redraw = true;
 }
 
-/* Brings the picture up to date, shows it, and lets the resolution learn from the time. Long
- * uploads, which no resolution shortens, get a frame of their own. */
+/* Updates the picture, shows it, and adapts the resolution to the time it took. Long uploads, which
+ * no resolution makes shorter, are done in a frame without drawing. */
 bool screen_show(Session *session, double interval_ms, BillowError *error)
 {
     double start = clock_seconds();
@@ -344,10 +345,10 @@ void screen_measure(Session *session)
         return;
     session->picture.redraw = true;
     if (session->picture.limits.software)
-        window_swap(window); /* its framebuffer takes the size only then */
+        window_swap(window); /* the framebuffer takes the new size only after a swap */
 }
 
-/* All that draws, for the window's context, which holds nothing yet. */
+/* Creates everything that draws, in the window's new context. */
 bool screen_open(Session *session, BillowError *error)
 {
     session->picture.renderer = renderer_create(session->options->shader_folder, error);
@@ -360,7 +361,7 @@ bool screen_open(Session *session, BillowError *error)
     return session->gui != NULL;
 }
 
-/* The old renderer and GUI destroy their objects in the new context, where GL ignores their
+/* The old renderer and GUI destroy their objects in the new context, where GL ignores unknown
  * names. */
 bool screen_keep_context(Session *session, BillowError *error)
 {

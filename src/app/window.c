@@ -60,8 +60,8 @@ void window_show_scene(const Window *window, const char *scene)
     SDL_SetWindowTitle(window->handle, title);
 }
 
-/* Moves and resizes the window itself before and after full screen: without a window manager nobody
- * else does, and SDL would report a wrong size. */
+/* Moves and resizes the window before and after full screen. Without a window manager nothing else
+ * does, and SDL would report a wrong size. */
 static void enter_full_screen(Window *window)
 {
     SDL_Rect screen;
@@ -118,7 +118,7 @@ double window_wait(Window *window, double interval, double least)
     double due = window->due + interval;
     double now = clock_seconds();
     if (due < now || due > now + interval + 1)
-        due = now; /* the frame is late, or the clock went back: the timing starts from now */
+        due = now; /* the frame is late or the clock was set back: timing restarts from now */
     double asleep = now;
     int left = (int)((due - now) * 1e3 + 0.5);
     bool event = left > 0 ? SDL_WaitEventTimeout(NULL, left) : SDL_PollEvent(NULL);
@@ -127,8 +127,8 @@ double window_wait(Window *window, double interval, double least)
         due = SDL_min(SDL_max(window->frame_start + least, arrived), arrived + least);
         sleep_until(due);
     }
-    /* An event that ended the sleep came just now. One that was there at once came after the queue
-     * was last seen empty. */
+    /* An event that ended the sleep arrived now. An event that was already queued may have arrived
+     * at any time since the queue was last seen empty. */
     bool slept = event && left > 0 && arrived - asleep > 1e-3;
     window->frame_start = clock_seconds();
     window->due = due;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The window around the GL context: its size, the timing of its frames, full screen. */
+ * The window around the GL context: its size, frame timing and full screen mode. */
 #ifndef APP_WINDOW_H
 #define APP_WINDOW_H
 
@@ -10,13 +10,14 @@
 typedef struct Window {
     GlContext *gl;
     SDL_Window *handle;
-    int width, height;             /* pixels */
-    int point_width, point_height; /* points, the mouse's unit; fewer on a dense screen */
-    SDL_Rect own_place;            /* position and size when it is not in full screen */
-    double frame_start;            /* start of the present frame, s */
-    double due;                    /* when the next frame should start, s */
-    double looked;                 /* when the queue of events was last seen empty, s */
-    void (*finish)(void);          /* glFinish */
+    int width, height; /* pixels */
+    int point_width,
+        point_height;   /* size in points, the mouse's unit; fewer than pixels on a dense screen */
+    SDL_Rect own_place; /* position and size outside full screen */
+    double frame_start; /* start of the current frame, s */
+    double due;         /* when the next frame should start, s */
+    double looked;      /* time at which the event queue was last seen empty, s */
+    void (*finish)(void); /* glFinish */
 } Window;
 
 bool window_open(Window *window, int width, int height, BillowError *error);
@@ -24,14 +25,14 @@ void window_close(Window *window);
 
 void window_measure(Window *window); /* looks up the sizes */
 float window_pixels_per_point(const Window *window);
-bool window_hidden(const Window *window);    /* minimised: nothing drawn is seen */
-bool window_has_focus(const Window *window); /* it receives the keys */
+bool window_hidden(const Window *window); /* true if minimised, so that nothing drawn is visible */
+bool window_has_focus(const Window *window);                     /* true if it receives the keys */
 void window_show_scene(const Window *window, const char *scene); /* puts it in the title */
 void window_toggle_full_screen(Window *window);
 
-/* Lets each swap wait for the screen, where the driver can. */
+/* Makes each swap wait for the screen, if the driver can. */
 void window_set_vsync(bool on);
-/* Waits until GL has done everything it was given. */
+/* Waits until GL has finished all its work. */
 void window_finish(const Window *window);
 void window_swap(const Window *window);
 
