@@ -23,14 +23,16 @@ typedef struct SceneDomain {
     BillowBoundary boundaries[BILLOW_SIDES];
 } SceneDomain;
 
-/* The mesh or the text that gives an emitter or a solid the shape of a volume; empty: neither. */
+/* The mesh file or the text that gives an emitter or a solid its shape. Both are empty if it has
+ * neither. */
 typedef struct SceneForm {
     char mesh[256]; /* path of a file */
     char text[64];
     char font[128]; /* a family's name or a file; empty: DejaVu Sans Bold */
 } SceneForm;
 
-/* The place of an entry in its file, counted from 1; line 0 where it has none. */
+/* Line and column of an entry in its scene file, counted from 1. Line 0: the entry is in no file.
+ */
 typedef struct ScenePlace {
     int line, column;
 } ScenePlace;
@@ -39,12 +41,12 @@ typedef struct ScenePlace {
 #define SCENE_MOMENTS_MAX 48
 #define SCENE_TRACK_KEY   64
 
-/* The values of one key over time. */
+/* A value that changes over time: one track of the timeline. */
 typedef struct SceneTrack {
     char key[SCENE_TRACK_KEY]; /* as --set writes it: "emitters[0].smoke" */
-    bool smooth;               /* interpolation between the moments; else linear */
+    bool smooth;               /* true: smooth interpolation between the moments; false: linear */
     int count;                 /* moments */
-    int parts;                 /* numbers at each moment: 1, 3 or 4 */
+    int parts;                 /* number of components at each moment: 1, 3 or 4 */
     double
         times[SCENE_MOMENTS_MAX]; /* rising, s; the first and last values hold before and after */
     float values[SCENE_MOMENTS_MAX][4];
@@ -60,7 +62,8 @@ typedef struct Scene {
     BillowParams params;
     bool fire, color;     /* as of BillowDef */
     int tracers;          /* as of BillowDef */
-    float texture_period; /* as of BillowDef, s */
+    float texture_period; /* period of the advected texture coordinates, s: BillowDef.texture_period
+                           */
     BillowEmitter emitters[BILLOW_EMITTERS_MAX];
     SceneForm emitter_forms[BILLOW_EMITTERS_MAX];
     ScenePlace emitter_places[BILLOW_EMITTERS_MAX];
@@ -84,11 +87,11 @@ Scene scene_default(void);
 /* Loads a built-in scene by its name or a file by its path. On failure *scene is left as it was. */
 bool scene_load(const char *name_or_path, Scene *scene, BillowError *error);
 
-/* Loads a scene from memory; name stands for the file in messages. */
+/* Loads a scene from memory. name: the file's name in messages. */
 bool scene_parse(const char *name, const char *text, size_t length, Scene *scene,
                  BillowError *error);
-/* scene_parse for a checkpoint's scene: the files that the text names by whole paths need not
- * exist, as the volumes made of them come with the checkpoint. */
+/* Loads the scene of a checkpoint. Files that the text names by absolute paths need not exist,
+ * since the checkpoint contains the volumes made from them. */
 bool scene_parse_apart(const char *name, const char *text, size_t length, Scene *scene,
                        BillowError *error);
 
@@ -96,13 +99,13 @@ bool scene_parse_apart(const char *name, const char *text, size_t length, Scene 
  * *scene is left as it was. */
 bool scene_set(Scene *scene, const char *assignment, BillowError *error);
 
-/* Drops the tracks whose keys begin with this, such as "camera.". */
+/* Removes the tracks whose keys start with `beginning`, such as "camera.". */
 void scene_drop_tracks(Scene *scene, const char *beginning);
 
 /* Sets domain.cells from "64" or "64x96x64". */
 bool scene_set_grid(Scene *scene, const char *grid, BillowError *error);
 
-/* A scene as a person asks for it. */
+/* The options of a command that select and change a scene. */
 typedef struct SceneRequest {
     const char *name_or_path;
     const char *grid;             /* "64" or "64x96x64", or NULL for the scene's own */
@@ -110,13 +113,12 @@ typedef struct SceneRequest {
     int override_count;
 } SceneRequest;
 
-/* scene_load, then scene_change. */
+/* Loads the requested scene and applies the request's changes. */
 bool scene_open(const SceneRequest *request, Scene *scene, BillowError *error);
 
-/* Makes the request's changes to a loaded scene: scene_set for each override, whose track is
- * dropped from the timeline, then scene_set_grid. The result must be a scene that billow_create
- * would take.
- */
+/* Applies the request's changes to a loaded scene: scene_set for each override, whose track is
+ * removed from the timeline, then scene_set_grid. Fails unless billow_create would accept the
+ * result. */
 bool scene_change(const SceneRequest *request, Scene *scene, BillowError *error);
 
 /* Whether the timeline sets a solid's position, rotation or speed. */
@@ -125,16 +127,16 @@ bool scene_leads_solid(const Scene *scene, int solid);
 /* The definition of the scene's simulation: cubic cells that cover the domain. */
 BillowDef scene_def(const Scene *scene);
 
-/* Whether the definition's box is a cell or more longer than domain.size on some axis, as happens
- * where three counts of cells disagree with the size. */
+/* Whether the definition's box is longer than domain.size by a cell or more on some axis. That
+ * happens if three given numbers of cells disagree with the size. */
 bool scene_outgrows_size(const Scene *scene);
 
-/* Receives a text on a value without use, "smoke.glow_range has no use without smoke.glow". place:
- * the entry's place in the file; NULL outside any entry. */
+/* Receives a message about a value that has no effect, such as "smoke.glow_range has no use without
+ * smoke.glow". place: the entry's place in the file; NULL: the value is in no entry. */
 typedef void SceneUselessTake(void *context, const ScenePlace *place, const char *text);
 
-/* Finds values that differ from their defaults and that nothing in the scene uses, in the order of
- * the keys. Values that the timeline may give a use are left out. */
+/* Reports values that differ from their defaults but have no effect in the scene, in the order of
+ * the keys. Values to which the timeline may give an effect are not reported. */
 void scene_useless(const Scene *scene, SceneUselessTake *take, void *context);
 
 /* Prints every key with its kind, range, unit, default and meaning, as text or as Markdown. */

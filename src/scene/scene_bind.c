@@ -33,8 +33,7 @@ static void join(char path[PATH_SIZE], const char *head, const char *tail)
     snprintf(path, PATH_SIZE, "%s%s%s", head, head[0] != '\0' && tail[0] != '\0' ? "." : "", tail);
 }
 
-/* Describes a value for a message: its text and, where that looks right, its list length, tag or
- * quotes. */
+/* Describes a value for a message: its text and, where useful, its list length, tag or quotes. */
 static void describe(const yaml_node_t *node, const char *must,
                      char text[2 * SCENE_YAML_QUOTE_SIZE])
 {
@@ -55,8 +54,8 @@ static void describe(const yaml_node_t *node, const char *must,
     snprintf(text, 2 * SCENE_YAML_QUOTE_SIZE, "%s%s", found, also);
 }
 
-/* Fails with "'solver.vorticity' must be ..., not ..."; without the key where `--set` named it
- * already. */
+/* Fails with "'solver.vorticity' must be ..., not ...". `--set` messages name the key already, so
+ * it is omitted there. */
 static bool refuse(const Value *value, const char *must)
 {
     char found[2 * SCENE_YAML_QUOTE_SIZE];
@@ -108,7 +107,7 @@ static bool bind_number(const Value *value, bool whole, double *number)
     return true;
 }
 
-/* The nearest float in the key's range. */
+/* Rounds to the nearest float within the key's range. */
 static float to_float(const SceneKey *key, double number)
 {
     float value = (float)number;
@@ -117,7 +116,7 @@ static float to_float(const SceneKey *key, double number)
     return (double)value < key->minimum ? nextafterf(value, INFINITY) : value;
 }
 
-/* The item of a list, as a value of its own. */
+/* An item of a list as a value with its own label. */
 static Value list_part(const Value *value, int index)
 {
     Value part = *value;
@@ -187,8 +186,8 @@ static bool bind_cells(const Value *value, int *at)
     return good;
 }
 
-/* The nearest word, otherwise the first word that the text may abbreviate; NULL where there is
- * neither. */
+/* The allowed word nearest to the text, otherwise the first one that the text abbreviates; NULL if
+ * there is neither. */
 static const char *nearest_choice(const char *text, const char *const *choices)
 {
     const char *nearest = NULL;
@@ -257,7 +256,8 @@ static bool bind_text(const Value *value, char *at)
     return true;
 }
 
-/* Fails with "'emitters[0].mesh' ..."; without the key where `--set` named it already. */
+/* Fails with "'emitters[0].mesh' ...". `--set` messages name the key already, so it is omitted
+ * there. */
 static bool refuse_form(const Value *value, const char *why)
 {
     const yaml_mark_t *mark = &value->node->start_mark;
@@ -266,7 +266,7 @@ static bool refuse_form(const Value *value, const char *why)
     return scene_yaml_fail(value->source, mark->line, mark->column, "'%s' %s", value->label, why);
 }
 
-/* Whether a relative path stays in the folder it starts in, judged by its text alone. */
+/* Whether a relative path stays within its starting folder, judged from its text only. */
 static bool stays_below(const char *path)
 {
     if (path[0] == '/')
@@ -446,7 +446,7 @@ bool scene_bind_unknown(const SceneSource *source, SceneTarget target, const cha
                            known);
 }
 
-/* Refuses a key that is no plain name or that the mapping has twice. */
+/* Refuses a key that is not a plain name or that the mapping contains twice. */
 static bool check_name(const SceneSource *source, yaml_document_t *document,
                        const yaml_node_t *mapping, const yaml_node_pair_t *pair, SceneTarget target)
 {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Checks that a volume has a mesh or a text, and nothing else has. */
+/* Checks that volumes have a mesh or a text, and that other shapes have neither. */
 static bool check_form(const SceneSource *source, const yaml_mark_t *mark, const char *label,
                        BillowShape shape, const SceneForm *form)
 {
@@ -75,8 +75,8 @@ static bool cells_fit(const BillowDef *def)
     return true;
 }
 
-/* The least domain.cells, as one count, with which every axis has enough cells; 0 where none does
- * or where each axis has its own count. */
+/* The smallest domain.cells, as one number, that gives every axis enough cells. 0 if there is none
+ * or if each axis has its own number. */
 static int least_cells(const Scene *scene)
 {
     Scene other = *scene;
@@ -93,7 +93,7 @@ static int least_cells(const Scene *scene)
 
 bool scene_check_domain(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene)
 {
-    const double least = 1e-5, most = 1e4; /* m: BillowDef.cell_size */
+    const double least = 1e-5, most = 1e4; /* range of BillowDef.cell_size, m */
     const BillowDef def = scene_def(scene);
     const int cells[3] = {def.nx, def.ny, def.nz};
     if (!cells_fit(&def)) {
@@ -135,7 +135,8 @@ bool scene_check_faces(const SceneSource *source, const yaml_mark_t *mark, const
            scene_yaml_fail(source, mark->line, mark->column, "domain: %s", refused.text);
 }
 
-/* The key of an emitter's value that the scene's fluid does not use; NULL where all are used. */
+/* The first key of an emitter's value that has no effect in the scene's fluid; NULL if all have
+ * one. */
 static const char *idle_key(const Scene *scene, const BillowEmitter *emitter)
 {
     const float *color = emitter->color;
@@ -174,11 +175,11 @@ bool scene_check_idle(const Scene *scene, SceneIdle *idle)
 
 /* -- values without use ------------------------------------------------------------------------ */
 
-/* A key whose value is used only while another key has a certain value. */
+/* A key that only has an effect while another key has a certain value. */
 typedef struct Rule {
     const char *key, *needed;
     bool (*used)(const void *entry);
-    const char *wanted; /* that value, for the message: ": true" */
+    const char *wanted; /* that value as text for the message, such as ": true" */
 } Rule;
 
 typedef struct Search {
@@ -187,7 +188,7 @@ typedef struct Search {
     void *context;
 } Search;
 
-/* Whether a track changes the needed key. */
+/* Whether the timeline changes the other key. */
 static bool may_come(const Scene *scene, const char *label, const char *needed)
 {
     char path[96];
@@ -205,8 +206,8 @@ static bool is_default(const SceneKey *key, const void *entry, const void *plain
            !scene_keys_format(key, plain, usual, sizeof usual) || strcmp(given, usual) == 0;
 }
 
-/* label: prefix of the keys' paths, "emitters[0]."; plain: an entry with every value at its
- * default. */
+/* label: prefix of the keys' paths, such as "emitters[0].". plain: an entry with all values at
+ * their defaults. */
 static void search(const Search *search, const SceneKeyTable *table, const Rule *rules,
                    const char *label, const void *entry, const void *plain, const ScenePlace *place)
 {
@@ -266,7 +267,7 @@ static bool glows(const void *entry)
     return ((const Scene *)entry)->render.smoke.glow > 0;
 }
 
-/* Detail that is turned off needs no coordinates. */
+/* Detail with strength 0 needs no texture coordinates. */
 static bool has_detail(const void *entry)
 {
     const Scene *scene = entry;

@@ -14,7 +14,7 @@
 
 /* -- the scene's text -------------------------------------------------------------------------- */
 
-/* Folder from which a checkpoint's scene names its files: each has its whole path. */
+/* Folder of the text in a checkpoint: its files have absolute paths. */
 #define ROOT "/"
 
 char *scene_checkpoint_text(const Scene *scene, BillowError *error)
@@ -42,8 +42,8 @@ char *scene_checkpoint_text(const Scene *scene, BillowError *error)
 
 /* -- shapes ------------------------------------------------------------------------------------ */
 
-/* A shape's record: entry, nx, ny, nz, low[3], spacing, size, cell, then the samples; all words of
- * 32 bits, little-endian. */
+/* The record of a shape: entry, nx, ny, nz, low[3], spacing, size, cell, then the samples. All
+ * words have 32 bits and are little-endian. */
 enum { SHAPE_WORDS = 10, SHAPE_HEAD = 4 * SHAPE_WORDS, SHAPE_SIDE = 512 };
 
 static bool add_shape(CheckpointWriter *writer, int entry, const SceneShape *shape)
@@ -189,8 +189,9 @@ bool scene_checkpoint_open(CheckpointReader *reader, const char *path, Scene *sc
     return good;
 }
 
-/* Checks the state's length before the simulation is allocated: it holds at least velocity, smoke,
- * heat and pressure, and at most all fields, tracers and OTHERS bytes of the rest. */
+/* Checks the state's length before the simulation is allocated. A state contains at least velocity,
+ * smoke, heat and pressure. It contains at most all fields, all tracers, and OTHERS bytes besides.
+ */
 static bool state_fits(const CheckpointReader *reader, const BillowDef *def, BillowError *error)
 {
     enum { FIELDS_LEAST = 6, FIELDS_MOST = 20, TRACER = 4, OTHERS = 1 << 18 };

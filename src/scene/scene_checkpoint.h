@@ -14,8 +14,8 @@
 
 /* -- writing ----------------------------------------------------------------------------------- */
 
-/* The scene's text for a checkpoint; the caller frees it. NULL and a message where it would not
- * load again. */
+/* Writes the scene's text for a checkpoint; the caller frees it. Returns NULL and a message if the
+ * text could not be loaded again. */
 char *scene_checkpoint_text(const Scene *scene, BillowError *error);
 
 /* The contents of a checkpoint. scene_checkpoint_describe fills run's grid, time and steps. */
@@ -27,7 +27,7 @@ typedef struct SceneCheckpoint {
     size_t bytes;
 } SceneCheckpoint;
 
-/* Fills grid, time, steps and program of a run. */
+/* Sets grid, time, steps and program of a run. */
 void scene_checkpoint_describe(const BillowSim *sim, CheckpointRun *run);
 
 /* Writes a checkpoint, whole or not at all. */
@@ -36,18 +36,18 @@ bool scene_checkpoint_write(const SceneCheckpoint *checkpoint, const char *path,
 
 /* -- reading ----------------------------------------------------------------------------------- */
 
-/* Opens a checkpoint and reads its scene; messages name the path. The reader stays open for the
- * rest; close it with checkpoint_close. */
+/* Opens a checkpoint and reads its scene. Messages name the path. The reader stays open for the
+ * remaining sections; close it with checkpoint_close. */
 bool scene_checkpoint_open(CheckpointReader *reader, const char *path, Scene *scene,
                            BillowError *error);
-/* Reads the rest: creates the scene's play and simulation, and loads the state into it. def:
- * scene_def of the scene, with the threads to use. The caller owns sim and play. */
+/* Reads the remaining sections, creates the scene's play and its simulation, and loads the state.
+ * def: scene_def of the scene, with the number of threads. The caller owns sim and play. */
 bool scene_checkpoint_start(CheckpointReader *reader, const Scene *scene, BillowDef *def,
                             ScenePlay **play, BillowSim **sim, BillowError *error);
 
-/* scene_checkpoint_start for callers that create the simulation on another thread: gives the play,
- * the definition to create it by, and the state for billow_load_state. The caller owns play and
- * frees state. */
+/* Reads the remaining sections for callers that create the simulation on another thread: gives the
+ * play, the definition for billow_create, and the state for billow_load_state. The caller owns play
+ * and frees state. */
 bool scene_checkpoint_take(CheckpointReader *reader, const Scene *scene, BillowDef *def,
                            ScenePlay **play, void **state, size_t *bytes, BillowError *error);
 

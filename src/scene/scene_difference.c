@@ -14,7 +14,7 @@ static void note(SceneDifference *found, SceneEffect effect, const char *label, 
     found->effects |= effect;
 }
 
-/* Two entries with their forms, which are NULL where there are none. */
+/* The same entry of two scenes. forms are NULL if the entry cannot have one. */
 typedef struct Pair {
     const void *before, *after;
     const SceneForm *form_before, *form_after;
@@ -47,7 +47,7 @@ static void compare_lists(SceneDifference *found, const SceneList *list, Scene *
                            scene_list_form(list, before, i), scene_list_form(list, after, i)};
         compare_entries(found, list->keys(), effect, label, &pair);
     }
-    /* Another number of solids needs other memory. */
+    /* A different number of solids needs a new simulation. */
     if (a != b)
         note(found, effect == SCENE_EFFECT_SOLIDS ? SCENE_EFFECT_REBUILD : effect, "", list->name);
 }
@@ -84,7 +84,8 @@ static bool releases_tracers(const Scene *scene)
 SceneDifference scene_difference(const Scene *before, const Scene *after)
 {
     SceneDifference found = {0};
-    /* Only read: the functions of lists take a Scene for both uses. */
+    /* not modified: the functions of lists take a non-const Scene because they also serve writers
+     */
     Scene *a = (Scene *)before, *b = (Scene *)after;
     for (int row = 0; row < scene_keys()->count; row++) {
         const SceneKey *key = &scene_keys()->rows[row];
@@ -102,7 +103,7 @@ SceneDifference scene_difference(const Scene *before, const Scene *after)
         else if (!scene_keys_equal(key, before, after))
             note(&found, effect, "", key->path);
     }
-    /* Whether tracers start all over the box is decided at creation. */
+    /* Whether tracers start everywhere in the box is fixed when the simulation is created. */
     if (before->tracers > 0 && releases_tracers(before) != releases_tracers(after))
         note(&found, SCENE_EFFECT_REBUILD, "", "emitters");
     return found;
@@ -122,7 +123,7 @@ void scene_running_merge(const BillowSolid *before, const BillowSolid *after, Bi
     solid->volume = after->volume;
 }
 
-/* Solids go first: an emitter may move to a place that a solid has just left. */
+/* Solids are set first, as an emitter may move to a place that a solid has just left. */
 static bool set_all(BillowSim *sim, const BillowDef *def, const BillowSolid *solids,
                     BillowError *error)
 {

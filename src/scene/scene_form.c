@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits on the samples along the longest edge, otherwise two per cell. Letters have thin parts and
- * need more. */
+/* The longest edge has two samples per cell within these limits. Letters have thin parts and need
+ * more samples than meshes. */
 enum { MESH_LEAST = 24, MESH_MOST = 128, TEXT_LEAST = 96, TEXT_MOST = 320, MARGIN = 3 };
 
 static float spacing_for(const SceneBody *body, const BillowDef *def, float least, float most)
@@ -94,7 +94,7 @@ static bool make_text(const SceneBody *body, float spacing, BillowVolume *volume
            fail(error, "%s: text '%s': %s", body->label, body->form->text, reason.text);
 }
 
-/* Edges, in the world's axes, of the rotated box of samples without its margin. The matrix of a
+/* Edges of the rotated box of samples, without its margin, along the world's axes. The matrix of a
  * unit quaternion is R = (w^2 - v.v) 1 + 2 v v^T + 2 w [v]. */
 static void world_edges(const SceneBody *body, const BillowVolume *volume, double edges[3])
 {

@@ -13,12 +13,12 @@ typedef struct SceneBody {
     const float *rotation;
 } SceneBody;
 
-/* Makes the volume of a form. Its longest edge spans -1 to 1, and its samples are fine enough for
- * the definition's cells. Fails where it cannot be made or would be larger than the definition's
- * box. */
+/* Makes the volume of a form. Its longest edge spans -1 to 1, and its samples suffice for the
+ * definition's cells. Fails if it cannot be made or would be larger than the definition's box. */
 bool scene_form_make(const SceneBody *body, const BillowDef *def, BillowVolume *volume,
                      BillowError *error);
-/* scene_form_make by copying the volume `before`, made of the same form, size and cells. */
+/* Makes the volume of a form by copying `before`, which was made from the same form, size and
+ * cells. */
 bool scene_form_copy(const SceneBody *body, const BillowDef *def, const BillowVolume *before,
                      BillowVolume *volume, BillowError *error);
 void scene_form_free(BillowVolume *volume); /* {0} is fine */

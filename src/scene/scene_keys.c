@@ -72,7 +72,7 @@ static SceneKeyTable scene_table = {scene_rows, 0}, emitter_table = {emitter_row
                      solid_table = {solid_rows, 0}, force_table = {force_rows, 0},
                      lamp_table = {lamp_rows, 0};
 
-/* Where Scene keeps a member of BillowDef. */
+/* The members of Scene that hold the values of members of BillowDef. */
 static const struct Home {
     size_t begin, size, at;
 } homes[] = {
@@ -98,7 +98,7 @@ static bool same_group(const char *one, const char *other)
     return strcspn(other, ".") == length && strncmp(one, other, length) == 0;
 }
 
-/* Puts a key behind the last one of its group, so that groups stand together. */
+/* Inserts a key after the last key of its group, so that groups are contiguous. */
 static void add(SceneKeyTable *table, SceneKey *rows, int most, SceneKey key)
 {
     int at = table->count;
@@ -177,7 +177,7 @@ static void add_boundaries(void)
     }
 }
 
-/* An entry's keys; those of its form, if it has one, behind its rotation. */
+/* Makes the keys of an entry. Keys of its form, if it can have one, follow its rotation. */
 static void make_entry(SceneKeyTable *table, SceneKey *made, const BillowParameter *rows, int count,
                        bool forms, SceneEffect effect)
 {
@@ -257,7 +257,7 @@ const SceneKey *scene_keys_find(const SceneKeyTable *table, const char *path)
     return NULL;
 }
 
-/* What follows the group in path, or NULL where path is not inside it. */
+/* The rest of the path after the group; NULL if the path is not in the group. */
 static const char *inside_group(const char *path, const char *group)
 {
     size_t length = strlen(group);
@@ -285,7 +285,7 @@ int scene_keys_children(const SceneKeyTable *table, const char *group,
         int length = (int)strcspn(rest, ".");
         char name[SCENE_KEYS_NAME_SIZE];
         snprintf(name, sizeof name, "%.*s", length, rest);
-        /* A group's rows stand together, so its name repeats only the one before. */
+        /* The rows of a group are contiguous, so a name can only repeat the previous one. */
         if (count == 0 || strcmp(names[count - 1], name) != 0)
             memcpy(names[count++], name, sizeof name);
     }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * The keys of a scene file, and its lists of entries. Keys of values are made from the tables of
- * parameters (billow_parameters, render_parameters): their names, units, ranges, defaults and
- * meanings stand there alone. Loading, `--set`, writing, the panel and the printed reference all
- * work by these keys. */
+ * The keys of a scene file and its lists of entries. Most keys are made from the tables of
+ * parameters (billow_parameters, render_parameters), which define their names, units, ranges,
+ * defaults and meanings. Loading, `--set`, writing, the panel and the printed reference all use
+ * these keys. */
 #ifndef SCENE_SCENE_KEYS_H
 #define SCENE_SCENE_KEYS_H
 
 #include "scene.h"
 
 typedef enum SceneKeyType {
-    /* the types of parameters */
+    /* types of parameters */
     SCENE_KEY_FLOAT = BILLOW_TYPE_FLOAT,
     SCENE_KEY_DOUBLE = BILLOW_TYPE_DOUBLE,
     SCENE_KEY_INT = BILLOW_TYPE_INT,
@@ -21,7 +21,7 @@ typedef enum SceneKeyType {
     SCENE_KEY_SIZE = BILLOW_TYPE_SIZE,
     SCENE_KEY_COLOR = BILLOW_TYPE_COLOR,
     SCENE_KEY_ROTATION = BILLOW_TYPE_ROTATION,
-    /* those of scenes alone */
+    /* types that only scenes have */
     SCENE_KEY_CELLS, /* int[3]: [nx, ny, nz], or one count, stored as {n, 0, 0} */
     SCENE_KEY_NAME,  /* char[]: letters, digits, '-' and '_', so that it can be part of a path */
     SCENE_KEY_TEXT,  /* char[]: one line */
@@ -36,8 +36,8 @@ typedef enum SceneKeyType {
     SCENE_KEY_TIMELINE /* SceneTrack[SCENE_TRACKS_MAX] with its count */
 } SceneKeyType;
 
-/* What a changed value takes effect on. All but the last are changed while the simulation runs, and
- * its smoke stays. */
+/* What a changed key affects. Except for SCENE_EFFECT_REBUILD, a change is applied while the
+ * simulation runs, and the smoke stays. */
 typedef enum SceneEffect {
     SCENE_EFFECT_NAME = 1, /* the scene's name and title */
     SCENE_EFFECT_CAMERA = 2,
@@ -49,10 +49,10 @@ typedef enum SceneEffect {
     SCENE_EFFECT_SOLIDS = 128,
     SCENE_EFFECT_STEP = 256,
     SCENE_EFFECT_TIMELINE = 512,
-    SCENE_EFFECT_REBUILD = 1024 /* memory or faces: the simulation is created again, at rest */
+    SCENE_EFFECT_REBUILD = 1024 /* memory or faces: the simulation is recreated at rest */
 } SceneEffect;
 
-/* Effects on the simulation that it takes up while it runs. */
+/* Effects on a running simulation. */
 #define SCENE_EFFECTS_LIVE                                                                         \
     (SCENE_EFFECT_PARAMS | SCENE_EFFECT_EMITTERS | SCENE_EFFECT_FORCES | SCENE_EFFECT_SOLIDS |     \
      SCENE_EFFECT_STEP | SCENE_EFFECT_TIMELINE)
@@ -62,13 +62,15 @@ typedef enum SceneEffect {
 typedef struct SceneKey {
     char path[48]; /* "solver.vorticity" */
     SceneKeyType type;
-    SceneEffect effect;      /* of brush, detonation and lists: of all that lies in them */
-    size_t offset;           /* in the table's structure, or in SceneForm */
-    double minimum, maximum; /* both allowed; of each component, of a text's bytes */
-    const char *unit;        /* "" for pure numbers and words */
+    SceneEffect effect; /* for brush, detonation and lists: the effects of all keys in them */
+    size_t offset;      /* in the table's structure, or in SceneForm */
+    double minimum,
+        maximum;      /* both inclusive; apply to each component, or to a text's length in bytes */
+    const char *unit; /* "" for pure numbers and words */
     const char *doc;
-    const char *const *choices; /* words of SCENE_KEY_CHOICE, ended by NULL; NULL for other types */
-    const char *former;         /* last name of the path in older files; NULL: none */
+    const char *const
+        *choices;       /* words of SCENE_KEY_CHOICE, followed by NULL; NULL for other types */
+    const char *former; /* name in older files, instead of the path's last name; NULL: none */
 } SceneKey;
 
 typedef struct SceneKeyTable {
@@ -76,24 +78,24 @@ typedef struct SceneKeyTable {
     int count;
 } SceneKeyTable;
 
-/* Tables by the structure in which their offsets count. */
+/* The tables of keys. Their offsets refer to the structure in the comment. */
 const SceneKeyTable *scene_keys(void);         /* Scene */
 const SceneKeyTable *scene_emitter_keys(void); /* BillowEmitter */
 const SceneKeyTable *scene_solid_keys(void);   /* BillowSolid */
 const SceneKeyTable *scene_force_keys(void);   /* BillowForce */
 const SceneKeyTable *scene_lamp_keys(void);    /* RenderLamp */
 
-/* NULL where no key has that path. */
+/* Returns NULL if no key has that path. */
 const SceneKey *scene_keys_find(const SceneKeyTable *table, const char *path);
 
-/* Whether keys lie below path, as below "solver" and "domain.faces". "" is a group, too. */
+/* Whether a path is a group of keys, such as "solver", "domain.faces" or "". */
 bool scene_keys_is_group(const SceneKeyTable *table, const char *path);
 
-/* The present name of what older files call `name` in a group; name itself where it is none. */
+/* The current name for a name of an older file. Other names are returned as they are. */
 const char *scene_keys_present(const SceneKeyTable *table, const char *group, const char *name);
 
-/* The names directly inside a group, each once, in the table's order. Returns how many there are;
- * names holds at most capacity of them. */
+/* Writes the names directly inside a group, each once, in the table's order, at most `capacity` of
+ * them. Returns how many there are. */
 #define SCENE_KEYS_NAME_SIZE 32
 int scene_keys_children(const SceneKeyTable *table, const char *group,
                         char names[][SCENE_KEYS_NAME_SIZE], int capacity);
@@ -101,50 +103,50 @@ int scene_keys_children(const SceneKeyTable *table, const char *group,
 /* The last name of a path. */
 const char *scene_keys_last_name(const char *path);
 
-/* Whether the value lies in a SceneForm: mesh, text or font. */
+/* Whether the key's value is in a SceneForm: mesh, text or font. */
 bool scene_key_is_form(const SceneKey *key);
 
 /* -- values (scene_value.c) -------------------------------------------------------------------- */
 
-/* Bytes of a value; 0 of texts, which end at their 0, and of lists. */
+/* Size of a value, bytes; 0 for texts, which end with a 0, and for lists. */
 size_t scene_key_bytes(const SceneKey *key);
 
-/* Whether two scenes, entries or forms have the same value there. Not for lists. */
+/* Whether a key has the same value in two scenes, entries or forms. Not for lists. */
 bool scene_keys_equal(const SceneKey *key, const void *one, const void *other);
 
-/* Copies the value from one to the other. Not for lists. */
+/* Copies a key's value between two scenes, entries or forms. Not for lists. */
 void scene_keys_copy(const SceneKey *key, const void *from, void *to);
 
-/* The value at base + offset as one would write it in a file, so that reading it back gives the
- * same bits. False for lists, groups and forms. */
+/* Writes the value at base + offset as text for a scene file. Reading it gives the same bits.
+ * Returns false for lists, groups and forms. */
 bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t size);
 
-/* What the key may hold: "0 to 100 1/s", "true or false", "open or closed". */
+/* Describes the allowed values of a key: "0 to 100 1/s", "true or false", "open or closed". */
 void scene_keys_allowed(const SceneKey *key, char *text, size_t size);
 
 /* q = (axis sin(angle / 2), cos(angle / 2)) from an axis of any length but 0 and an angle in
  * degrees. */
 void scene_rotation_read(const double turn[4], float q[4]);
 
-/* An axis and an angle in degrees from which scene_rotation_read makes the same bits, where q came
- * from it; of any other unit quaternion, the nearest. */
+/* Finds an axis and an angle in degrees from which scene_rotation_read makes the same bits as q. If
+ * q was not made by it, the result is the nearest rotation. */
 void scene_rotation_turn(const float q[4], double turn[4]);
 
 /* -- suggestions (scene_value.c) --------------------------------------------------------------- */
 
-/* Insertions, deletions, substitutions and swaps of neighbours that turn one word into the other;
- * letter case does not count. 1000 where a word is longer than 31 bytes. */
+/* Number of insertions, deletions, substitutions and swaps of neighbours that turn one word into
+ * the other, ignoring case. 1000 if a word is longer than 31 bytes. */
 int scene_suggest_distance(const char *from, const char *to);
 
-/* Whether that distance is small enough, for the words' length, for a slip of the finger. */
+/* Whether the distance is small enough, relative to the words' length, for a typing error. */
 bool scene_suggest_near(const char *from, const char *to, int *distance);
 
-/* Whether the word may be short for the name: it begins alike and has its other letters in their
- * order, as 'cg' does for 'conjugate_gradients'. */
+/* Whether a word may abbreviate a name: it has the same first letter, and its other letters occur
+ * in the name in the same order, as 'cg' in 'conjugate_gradients'. */
 bool scene_suggest_short(const char *word, const char *name);
 
-/* The rest of "key 'x' is not known here; ": the key that may have been meant, or all that are
- * known in the group. */
+/* Completes the message "key 'x' is not known here; " with the key that was probably meant, or with
+ * all keys of the group. */
 void scene_suggest_key(const SceneKeyTable *table, const char *group, const char *name, char *text,
                        size_t size);
 
@@ -153,21 +155,22 @@ void scene_suggest_key(const SceneKeyTable *table, const char *group, const char
 /* A list of entries, which `--set` reaches as emitters[0].smoke. */
 typedef struct SceneList {
     SceneKeyType type;
-    const char *name, *entry, *an_entry; /* "emitters", "emitter", "an emitter" */
-    const SceneKeyTable *(*keys)(void);  /* offsets into an entry */
-    size_t items, count;                 /* offsets into Scene */
-    size_t forms, places;                /* offsets into Scene; 0: entries have neither */
-    size_t size;                         /* of an entry, bytes */
-    size_t shape;                        /* offset in an entry of its shape, if it has forms */
-    int most;                            /* entries */
-    void (*reset)(void *entry);          /* sets every value to its default */
+    const char *name, *entry,
+        *an_entry; /* names for messages: "emitters", "emitter", "an emitter" */
+    const SceneKeyTable *(*keys)(void); /* table of an entry's keys */
+    size_t items, count;                /* offsets into Scene */
+    size_t forms, places;               /* offsets into Scene; 0: entries have neither */
+    size_t size;                        /* of an entry, bytes */
+    size_t shape;                       /* offset of the shape in an entry, if entries have forms */
+    int most;                           /* entries */
+    void (*reset)(void *entry);         /* sets every value to its default */
 } SceneList;
 
-/* NULL past the end; by a key's type, NULL where that is no list. */
+/* scene_list_at: NULL after the last list. scene_list_of: the list of a key's type, or NULL. */
 const SceneList *scene_list_at(int index);
 const SceneList *scene_list_of(SceneKeyType type);
 
-/* An entry of a scene; its form, place and shape, which are NULL where the list has no forms. */
+/* An entry of a scene, and its form, place and shape; these are NULL if the list has no forms. */
 void *scene_list_entry(const SceneList *list, Scene *scene, int index);
 SceneForm *scene_list_form(const SceneList *list, Scene *scene, int index);
 ScenePlace *scene_list_place(const SceneList *list, Scene *scene, int index);

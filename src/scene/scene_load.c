@@ -13,7 +13,7 @@
 /* Largest scene file. A scene with every key and 32 emitters takes 40 KiB with comments. */
 enum { FILE_SIZE_MAX = 256 * 1024 };
 
-/* The place of `domain` in the file, for messages. */
+/* Position of `domain` in the file, for messages. */
 static yaml_mark_t domain_mark(yaml_document_t *document)
 {
     const yaml_node_t *root = yaml_document_get_root_node(document);
@@ -22,7 +22,7 @@ static yaml_mark_t domain_mark(yaml_document_t *document)
                           : root->start_mark;
 }
 
-/* The place of a face's kind in the file, or of the nearest group around it. */
+/* Position in the file of a face's kind, or of the nearest group that contains it. */
 static yaml_mark_t face_mark(yaml_document_t *document, int side)
 {
     static const char *const names[BILLOW_SIDES] = {"left",    "right", "floor",
@@ -49,7 +49,7 @@ static bool check_faces(const SceneSource *source, yaml_document_t *document, Sc
     return scene_check_faces(source, &mark, scene);
 }
 
-/* The place of an emitter's value in the file; emitter is the index in the list, -1 for brush and
+/* Position of an emitter's value in the file. emitter: index in the list; -1 for brush and
  * detonation. */
 static yaml_mark_t emitter_mark(yaml_document_t *document, const char *group, int emitter,
                                 const char *key)
@@ -136,7 +136,8 @@ bool scene_parse_apart(const char *name, const char *text, size_t length, Scene 
     return parse(name, text, length, true, scene, error);
 }
 
-/* Lists the built-in scenes for a message. Returns the nearest name; NULL where none is near. */
+/* Lists the built-in scenes for a message. Returns the name most similar to `name`; NULL if none is
+ * similar. */
 static const char *list_builtins(const char *name, char list[256])
 {
     const char *nearest = NULL;
@@ -214,7 +215,7 @@ bool scene_set(Scene *scene, const char *assignment, BillowError *error)
     return true;
 }
 
-/* Drops the track of the key that was set: `--set` overrides the timeline. */
+/* Removes the track of a key that was set, as `--set` overrides the timeline. */
 static void drop_track_of(Scene *scene, const char *assignment)
 {
     size_t length = strcspn(assignment, "=");
@@ -237,7 +238,7 @@ bool scene_change(const SceneRequest *request, Scene *scene, BillowError *error)
     }
     if (request->grid != NULL && !scene_set_grid(&changed, request->grid, error))
         return false;
-    BillowError unbalanced; /* checked after all changes, as one may make up for another */
+    BillowError unbalanced; /* reported only after all changes, as one change may correct another */
     const BillowDef def = scene_def(&changed);
     if (!billow_check_faces(&def, &unbalanced) || billow_unbalanced(&def, &unbalanced) >= 0) {
         return fail(error, "%.200s, as changed by --%s: %s", request->name_or_path,
@@ -262,7 +263,7 @@ bool scene_open(const SceneRequest *request, Scene *scene, BillowError *error)
 
 /* -- the grid ---------------------------------------------------------------------------------- */
 
-/* Reads a count of at most 9 digits and moves text past it. */
+/* Reads a number of at most 9 digits and moves text past it. */
 static bool read_count(const char **text, int *count)
 {
     size_t digits = strspn(*text, "0123456789");
@@ -275,7 +276,7 @@ static bool read_count(const char **text, int *count)
     return true;
 }
 
-/* Reads 1 or 3 counts joined by 'x'. Returns how many; 0 where the text is something else. */
+/* Reads 1 or 3 numbers joined by 'x'. Returns how many; 0 if the text is anything else. */
 static int read_counts(const char *text, int counts[3])
 {
     int found = 0;

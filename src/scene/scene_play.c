@@ -11,26 +11,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A distance volume and the form it was made of. */
+/* A distance volume and the form that it was made from. */
 typedef struct Made {
     BillowVolume volume;
     SceneForm form;
     float size, cell;
-    bool given; /* whether it came with a checkpoint; it is then not made again from a file */
+    bool given; /* whether it came from a checkpoint and so is not made again from a file */
 } Made;
 
 struct ScenePlay {
     Made emitters[BILLOW_EMITTERS_MAX], solids[BILLOW_SOLIDS_MAX];
-    Scene scene; /* the scene at the present time, without tracks */
+    Scene scene; /* the scene at the current time, without tracks */
     SceneTrack tracks[SCENE_TRACKS_MAX];
     int track_count;
-    char now[SCENE_TRACKS_MAX][SCENE_TRACK_TEXT]; /* present value of each track's key */
+    char now[SCENE_TRACKS_MAX][SCENE_TRACK_TEXT]; /* current value of each track's key */
     unsigned
-        keyed[BILLOW_SOLIDS_MAX]; /* SCENE_SOLID_* bits of each solid's keys that have a track */
+        keyed[BILLOW_SOLIDS_MAX]; /* SCENE_SOLID_* bits of each solid's keys that have tracks */
     bool any_keyed;
 };
 
-/* Puts the scene's name, or the place in its file, before the reason. */
+/* Prefixes the reason with the scene's name or the entry's position in the file. */
 static bool blame(const Scene *scene, const ScenePlace *place, const BillowError *reason,
                   BillowError *error)
 {
@@ -45,14 +45,14 @@ static bool same_form(const SceneForm *a, const SceneForm *b)
            strcmp(a->font, b->font) == 0;
 }
 
-/* Whether a given shape cannot be made again, as it came from a file that may not be here. */
+/* Whether a volume of a checkpoint cannot be made again, as its file may be missing. */
 static bool is_bound(const Made *before, const Made *made)
 {
     bool of_file = before->form.mesh[0] != '\0' || lettering_font_is_file(before->form.font);
     return before->volume.distance == NULL || (of_file && same_form(&before->form, &made->form));
 }
 
-/* before: the entry's volume so far; NULL where there was none. */
+/* Makes an entry's volume. before: the entry's previous volume, or NULL. */
 static bool make_volume(const SceneBody *body, const BillowDef *def, const Made *before, Made *made,
                         BillowError *error)
 {
@@ -100,9 +100,8 @@ static bool make_volumes(ScenePlay *play, const ScenePlay *before, const Scene *
     return true;
 }
 
-/* Sets the keys whose values differ from the present ones; changed tells whether any is not a
- * solid's. Solids take their position and rotation of the step's end, their speeds and temperature
- * of its middle. */
+/* Sets the keys whose values have changed. *changed: whether any of them is not a solid's. Solids
+ * take position and rotation from the step's end, and speeds and temperature from its middle. */
 static bool move_to(ScenePlay *play, double begin, double step, bool *changed, BillowError *error)
 {
     *changed = false;
@@ -123,7 +122,7 @@ static bool move_to(ScenePlay *play, double begin, double step, bool *changed, B
     return true;
 }
 
-/* Copies the values that may change while playing into a definition. */
+/* Copies the values that may change while a scene is played into a definition. */
 static void define(const ScenePlay *play, BillowDef *def)
 {
     const BillowDef now = scene_def(&play->scene);
@@ -148,7 +147,7 @@ static bool check_bodies(const Scene *scene, const BillowDef *def, BillowError *
     return side < 0 || blame(scene, &scene->face_places[side], &reason, error);
 }
 
-/* Sets the velocity that moves a solid to a place in one step; 0 where it is there already, up to
+/* Sets the velocity that moves a solid to a place in one step; 0 if it is already there, up to
  * rounding. */
 static void follow(BillowSolid *solid, const float place[3], double cell, double step)
 {
@@ -158,7 +157,7 @@ static void follow(BillowSolid *solid, const float place[3], double cell, double
     }
 }
 
-/* Sets the spin that turns a solid to a rotation in one step, the shorter way round: for t = to
+/* Sets the spin that turns a solid to a rotation in one step along the shorter arc: for t = to
  * from^-1 = (v, w), the angle 2 atan(|v| / w) around the axis v. */
 static void turn_to(BillowSolid *solid, const float to[4], double step)
 {
@@ -178,7 +177,7 @@ static void turn_to(BillowSolid *solid, const float to[4], double step)
         solid->spin[axis] = sine > 1e-6 ? (float)(turn[axis] / sine * angle / step) : 0;
 }
 
-/* Sets what the timeline says of a solid for one step. */
+/* Applies the timeline to a solid for one step. */
 static void drive(const ScenePlay *play, int index, double cell, double step, BillowSolid *solid)
 {
     const BillowSolid *then = &play->scene.solids[index];
@@ -311,7 +310,7 @@ void scene_play_shapes(const ScenePlay *play, SceneShape shapes[SCENE_SHAPES])
         shapes[BILLOW_EMITTERS_MAX + s] = shape_of(&play->solids[s]);
 }
 
-/* A shape as a play holds it; the samples still belong to the shape. */
+/* Wraps a shape, whose samples remain owned by the shape. */
 static Made made_of(const SceneShape *shape, const SceneForm *form)
 {
     return (Made){.volume = shape->volume,
@@ -369,7 +368,7 @@ void scene_play_notice(const Scene *scene, const BillowDef *def,
                                   : notice->emitter >= 0 ? &scene->emitter_places[notice->emitter]
                                                          : NULL;
         if (notice->emitter >= 0 && scene->track_count > 0)
-            continue; /* the timeline may change that */
+            continue; /* the timeline may change that later */
         tell(&teller, place, notice->text.text);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A scene while it is played: its volumes and its timeline, which the simulation needs beside the
+ * A scene while it is played: its volumes and its timeline, which the simulation needs besides the
  * definition. */
 #ifndef SCENE_SCENE_PLAY_H
 #define SCENE_SCENE_PLAY_H
@@ -9,39 +9,40 @@
 
 typedef struct ScenePlay ScenePlay;
 
-/* Makes volumes of the scene's meshes and texts, fine enough for the definition's cells, and points
- * the definition's emitters and solids to them. The timeline's values at time 0 go into the
- * definition. Destroy the play after the simulation. NULL, with a message that names file and
- * entry, where a shape cannot be made, solids overlap or an emitter is buried. */
+/* Makes volumes from the scene's meshes and texts, with samples fine enough for the definition's
+ * cells, and sets the pointers to them in the definition's emitters and solids. Sets the timeline's
+ * values at time 0 in the definition. Destroy the play after the simulation. Returns NULL, with a
+ * message that names file and entry, if a shape cannot be made, solids overlap or an emitter is
+ * inside a solid. */
 ScenePlay *scene_play_create(const Scene *scene, BillowDef *def, BillowError *error);
-/* scene_play_create for a scene that replaces another: volumes that stay the same are copied from
- * before, which may be NULL. Of before only members are read that never change. */
+/* scene_play_create for a scene that replaces another one. Volumes that have not changed are copied
+ * from `before`, which may be NULL; only members of it that never change are read. */
 ScenePlay *scene_play_renew(const ScenePlay *before, const Scene *scene, BillowDef *def,
                             BillowError *error);
 /* The volumes of a scene: emitter e has index e, solid s has index BILLOW_EMITTERS_MAX + s. */
 enum { SCENE_SHAPES = BILLOW_EMITTERS_MAX + BILLOW_SOLIDS_MAX };
 typedef struct SceneShape {
-    float size;          /* size[0] of the entry it was made for, m */
-    float cell;          /* cell size of the definition it was made for, m */
-    BillowVolume volume; /* distance NULL: the entry has none */
+    float size;          /* size[0] of the entry that it was made for, m */
+    float cell;          /* cell size of the definition that it was made for, m */
+    BillowVolume volume; /* distance NULL: the entry has no volume */
 } SceneShape;
-/* Lists all volumes; their samples still belong to the play. */
+/* Lists all volumes. Their samples remain owned by the play. */
 void scene_play_shapes(const ScenePlay *play, SceneShape shapes[SCENE_SHAPES]);
-/* scene_play_create from volumes made earlier, which are copied; no file is read. Refuses an entry
- * whose volume is missing or was made for another size. */
+/* scene_play_create from existing volumes, which are copied; no file is read. Fails if an entry's
+ * volume is missing or was made for another size. */
 ScenePlay *scene_play_create_of(const SceneShape shapes[SCENE_SHAPES], const Scene *scene,
                                 BillowDef *def, BillowError *error);
 /* Sets parameters, emitters, forces and solids to the timeline's values at the simulation's time.
- * Call it before each step, with the step's length, s. Solids whose position is on the timeline get
- * the velocity that brings them there at the step's end. False and a message where a value is
+ * Call it before each step. step: its length, s. A solid whose position is on the timeline gets the
+ * velocity that brings it there at the step's end. Returns false and a message if a value is
  * refused. */
 bool scene_play_prepare(ScenePlay *play, BillowSim *sim, double step, BillowError *error);
-/* The present parameters, timeline included. */
+/* The current parameters, with the timeline's values. */
 BillowParams scene_play_params(const ScenePlay *play);
-/* The render settings at a time, s, timeline included. On failure *render is left as it was. */
+/* The render settings at a time, s, with the timeline's values. On failure *render is unchanged. */
 bool scene_play_look(const Scene *scene, double time, RenderSettings *render, BillowError *error);
-/* Reports what is likely not meant, one line each with file and entry: values without use
- * (scene_useless) and billow_notices. */
+/* Reports what the user probably did not intend, one line each with file and entry: values without
+ * effect (scene_useless) and billow_notices. */
 void scene_play_notice(const Scene *scene, const BillowDef *def,
                        void (*say)(const BillowError *notice));
 void scene_play_destroy(ScenePlay *play); /* NULL is fine */

@@ -7,14 +7,14 @@
 
 enum { PATH_SIZE = 128 };
 
-/* The target of a path: a key, or a whole group where key is NULL. */
+/* The target of a path: a key, or a whole group if key is NULL. */
 typedef struct Place {
     SceneTarget target;
     const SceneKey *key;
-    char group[PATH_SIZE], label[PATH_SIZE]; /* memory of target's group and label */
+    char group[PATH_SIZE], label[PATH_SIZE]; /* storage for the target's group and label */
 } Place;
 
-/* A walk along a path such as emitters[0].smoke. */
+/* The state of parsing a path such as emitters[0].smoke. */
 typedef struct Walk {
     const SceneSource *source;
     Scene *scene;
@@ -57,7 +57,7 @@ static bool step_into_entry(Walk *walk, const SceneList *list, int index)
                      label);
 }
 
-/* Steps into a list's entry by "[3]" or ".3". */
+/* Consumes a list index, "[3]" or ".3". */
 static bool step_into_list(Walk *walk, const SceneList *list)
 {
     const int count = *scene_list_count(list, walk->scene);
@@ -84,7 +84,7 @@ static bool step_into_list(Walk *walk, const SceneList *list)
     return step_into_entry(walk, list, index);
 }
 
-/* Steps over one name of the path. */
+/* Consumes one name of the path. */
 static bool step(Walk *walk)
 {
     Place *place = walk->place;
@@ -131,7 +131,7 @@ static bool find_place(const SceneSource *source, Scene *scene, const char *path
     }
 }
 
-/* The path as messages write it: emitters.0.smoke becomes emitters[0].smoke. */
+/* Writes the path as messages show it: emitters.0.smoke becomes emitters[0].smoke. */
 static void name_place(const Place *place, char path[PATH_SIZE])
 {
     const char *inside = place->key != NULL ? place->key->path : place->group;

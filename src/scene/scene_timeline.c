@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The timeline against the rest of its scene: which keys it may change, and setting them. */
+ * Applies the timeline to its scene, and checks which keys it may change. */
 #include "scene_timeline.h"
 
 #include "scene_keys.h"

@@ -7,22 +7,22 @@
 #include "scene.h"
 #include "scene_yaml.h"
 
-/* Reads the list of tracks under `timeline`. Their keys and values are checked by
- * scene_timeline_check once the rest of the scene is known. */
+/* Reads the list of tracks under `timeline`. scene_timeline_check checks their keys and values
+ * after the rest of the scene is read. */
 bool scene_tracks_read(const SceneSource *source, yaml_document_t *document,
                        const yaml_node_t *node, Scene *scene);
 
-/* A track's values at a time, s, as one would write them in a file. Smooth tracks pass through all
- * moments without overshoot and rest at both ends and where the values turn back. */
+/* Writes a track's values at a time, s, as text of a scene file. Smooth tracks pass through all
+ * moments without overshoot, and have zero slope at both ends and at turning points. */
 #define SCENE_TRACK_TEXT 160
 void scene_track_text(const SceneTrack *track, double time, char text[SCENE_TRACK_TEXT]);
 
-/* Whether every track's key may change while a scene is played, and holds all of its values.
- * timeline is the list's node, for the places of messages; NULL where there is none. */
+/* Checks that every track's key may change while the scene is played and accepts all of the track's
+ * values. timeline: the list's node, for messages; NULL if there is none. */
 bool scene_timeline_check(const SceneSource *source, yaml_document_t *document,
                           const yaml_node_t *timeline, const Scene *scene);
 
-/* What a track changes of a solid, as bits; 0 where its key is not a solid's. */
+/* What a track changes of a solid, as bits; 0 if its key does not belong to a solid. */
 enum {
     SCENE_SOLID_CENTER = 1,
     SCENE_SOLID_ROTATION = 2,
@@ -33,8 +33,7 @@ enum {
 };
 unsigned scene_timeline_solid(const char *key, int *solid);
 
-/* Sets every track's key to its value at a time, s. The scene's own list of tracks must be empty.
- */
+/* Sets every track's key to its value at a time, s. The scene itself must have no tracks. */
 bool scene_timeline_apply(const SceneTrack *tracks, int count, double time, Scene *scene,
                           BillowError *error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The tracks of a timeline: read from a file, and their values at a time. */
+ * The tracks of a timeline: reading them from a file, and computing their values at a time. */
 #include "scene_timeline.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Values of keys: compared, copied and written as text. */
+ * Values of keys: comparing, copying and writing them as text; and suggestions for unknown names.
+ */
 #include "parameter.h"
 #include "scene_keys.h"
 
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "Did you mean ...?": the nearest of some known names. */
+/* Suggestions: finding the known name nearest to an unknown one. */
 
 enum { LONGEST = 31, FAR = 1000 };
 enum { KNOWN_MAX = 64 }; /* more names than any group has */
@@ -151,8 +152,8 @@ void scene_rotation_read(const double turn[4], float q[4])
     q[3] = (float)cos(0.5 * turn[3] * DEGREE);
 }
 
-/* Largest distance from a float, towards 0 or away from it, of numbers that round to it; slightly
- * less, as later arithmetic rounds as well. */
+/* Largest distance from a float, upwards or downwards, within which numbers round to it. It is
+ * slightly reduced, as later arithmetic rounds as well. */
 static double reach(float value, bool up)
 {
     float next = nextafterf(fabsf(value), up ? INFINITY : 0);

@@ -13,17 +13,17 @@
 
 enum { VALUE_SIZE = 700, PATH_SIZE = 96, ENTRY_SIZE = 1024, UNIT_COLUMN = 26 };
 
-/* A group of keys while it is written: a scene, an emitter, an entry of a list. */
+/* A group of keys that is being written: a scene, an emitter, or an entry of a list. */
 typedef struct Writer {
     FILE *stream;
     const char *path;
     const SceneKeyTable *table;
     const void *base, *defaults;
     const SceneForm *form; /* NULL: the entry has none */
-    bool *found; /* false as soon as a named file cannot be found from the scene file's folder */
+    bool *found; /* set to false when a file cannot be found from the scene file's folder */
     int indent;
-    bool dash;            /* whether the next line begins an entry of a list */
-    char open[PATH_SIZE]; /* group whose header was written last; "" outside any */
+    bool dash;            /* whether the next line starts an entry of a list */
+    char open[PATH_SIZE]; /* group whose header was written last; "" if none is open */
 } Writer;
 
 static void begin_line(Writer *writer, int deeper)
@@ -36,7 +36,7 @@ static void begin_line(Writer *writer, int deeper)
     writer->dash = false;
 }
 
-/* How many whole names both paths begin with. */
+/* Number of leading names that both paths share. */
 static int common_depth(const char *one, const char *two)
 {
     int depth = 0;
@@ -49,7 +49,7 @@ static int common_depth(const char *one, const char *two)
     return depth;
 }
 
-/* Writes the headers of the key's groups that the previous key does not share. Returns the key's
+/* Writes the headers of those groups of the key that the previous key is not in. Returns the key's
  * depth. */
 static int open_groups(Writer *writer, const char *path)
 {
@@ -93,8 +93,9 @@ static void quote(const char *text, char quoted[VALUE_SIZE])
     scene_keys_format(&plain, text, quoted, VALUE_SIZE);
 }
 
-/* The name under which the loader finds a file: its path from the scene file's folder. False, with
- * the whole path, where the file lies outside that folder; `--set` alone loads such a path. */
+/* Writes the name under which the loader finds a file: its path from the scene file's folder. If
+ * the file is outside that folder, returns false and writes its absolute path, which only `--set`
+ * can load. */
 static bool name_file(const char *scene_path, const char *file, char name[PATHS_SIZE])
 {
     return paths_below(scene_path != NULL ? scene_path : "", file, name);
@@ -154,7 +155,8 @@ static void write_emitter(const Writer *writer, const SceneKey *key)
 
 static void write_list(const Writer *writer, const SceneList *list)
 {
-    Scene *scene = (Scene *)writer->base; /* only read; scene_list_* take a Scene for both uses */
+    Scene *scene = (Scene *)writer->base; /* not modified: scene_list_* take a non-const Scene
+                                             because they also serve writers */
     int count = *scene_list_count(list, scene);
     _Alignas(max_align_t) char plain[ENTRY_SIZE];
     assert(list->size <= sizeof plain);
@@ -173,7 +175,7 @@ static void write_list(const Writer *writer, const SceneList *list)
                         .indent = 2,
                         .dash = true};
         write_keys(&inner);
-        if (inner.dash) /* the entry has every value at its default */
+        if (inner.dash) /* the entry has all values at their defaults */
             fprintf(writer->stream, "  - {}\n");
     }
 }
@@ -262,7 +264,7 @@ bool scene_write(const Scene *scene, const char *path, FILE *stream)
     return found;
 }
 
-/* Whether each file that an entry names can be found from where the scene's file will lie. */
+/* Whether all files that an entry names can be found from the folder of the scene's file. */
 static bool check_files(const SceneList *list, Scene *scene, const char *path, BillowError *error)
 {
     char name[PATHS_SIZE];
@@ -282,7 +284,8 @@ static bool check_files(const SceneList *list, Scene *scene, const char *path, B
 bool scene_save(const Scene *scene, const char *path, BillowError *error)
 {
     AtomicFile file;
-    Scene *read_only = (Scene *)scene; /* only read; scene_list_* take a Scene for both uses */
+    Scene *read_only = (Scene *)scene; /* not modified: scene_list_* take a non-const Scene because
+                                          they also serve writers */
     for (int l = 0; strcmp(path, "-") != 0 && scene_list_at(l) != NULL; l++)
         if (!check_files(scene_list_at(l), read_only, path, error))
             return false;
@@ -299,7 +302,7 @@ bool scene_save(const Scene *scene, const char *path, BillowError *error)
 
 enum { ASSIGNMENT_SIZE = VALUE_SIZE + 200 };
 
-/* The same group of keys in both scenes. */
+/* The same group of keys in two scenes. */
 typedef struct Pair {
     const SceneKeyTable *table;
     const void *from, *to;
@@ -389,7 +392,7 @@ static bool has_track(const Scene *scene, const SceneTrack *track)
     return false;
 }
 
-/* Removed tracks are no loss: `--set` of their keys says the rest. */
+/* Removed tracks need no report: assignments of their keys set the values. */
 static void tell_timeline(Teller *teller, const Pair *pair)
 {
     const Scene *to = pair->to;
