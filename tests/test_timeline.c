@@ -79,7 +79,7 @@ static void lamps_move_and_dim(void **state)
                                  "[4, [2, 1, 0]]]}\n");
     RenderSettings settings = scene.render;
     BillowError error;
-    assert_true(scene_play_look(&scene, 1, &settings, &error));
+    assert_true(scene_play_render(&scene, 1, &settings, &error));
     assert_true(fabsf(settings.lamps[0].intensity - 1.5f) < 1e-6f);
     assert_true(fabsf(settings.lamps[0].position[0] - 0.5f) < 1e-6f &&
                 settings.lamps[0].position[1] == 1);
@@ -126,10 +126,10 @@ static void the_look_follows(void **state)
                  "[1, 30]]}\n");
     RenderSettings settings = scene.render;
     BillowError error;
-    assert_true(scene_play_look(&scene, 1, &settings, &error));
+    assert_true(scene_play_render(&scene, 1, &settings, &error));
     assert_true(settings.camera.target[0] == 2 && settings.camera.target[2] == 1);
     assert_true(fabsf(settings.sun.azimuth - 30) < 1e-4f);
-    assert_true(scene_play_look(&scene, 0.5, &settings, &error));
+    assert_true(scene_play_render(&scene, 0.5, &settings, &error));
     assert_true(fabsf(settings.sun.azimuth) < 1e-4f);
     Scene dropped = scene;
     scene_drop_tracks(&dropped, "camera.");

@@ -435,7 +435,7 @@ void world_look_at(World *world, double time)
 {
     RenderSettings then = world->scene.render;
     BillowError error;
-    if (world->scene.track_count == 0 || !scene_play_look(&world->scene, time, &then, &error))
+    if (world->scene.track_count == 0 || !scene_play_render(&world->scene, time, &then, &error))
         return;
     RenderCamera camera = world->render.camera;
     bool moved = memcmp(&camera, &world->timed, sizeof camera) != 0;

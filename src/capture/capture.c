@@ -202,7 +202,7 @@ static bool settings_at(const Capture *capture, double time, RenderSettings *ren
 {
     const Scene *scene = &capture->start->scene;
     *render = scene->render;
-    if (scene->track_count > 0 && !scene_play_look(scene, time, render, error))
+    if (scene->track_count > 0 && !scene_play_render(scene, time, render, error))
         return false;
     turn(capture, time, render);
     return true;

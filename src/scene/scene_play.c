@@ -265,7 +265,7 @@ BillowParams scene_play_params(const ScenePlay *play)
     return play->scene.params;
 }
 
-bool scene_play_look(const Scene *scene, double time, RenderSettings *render, BillowError *error)
+bool scene_play_render(const Scene *scene, double time, RenderSettings *render, BillowError *error)
 {
     Scene then = *scene;
     then.track_count = 0;

@@ -40,7 +40,7 @@ bool scene_play_prepare(ScenePlay *play, BillowSim *sim, double step, BillowErro
 /* The current parameters, with the timeline's values. */
 BillowParams scene_play_params(const ScenePlay *play);
 /* The render settings at a time, s, with the timeline's values. On failure *render is unchanged. */
-bool scene_play_look(const Scene *scene, double time, RenderSettings *render, BillowError *error);
+bool scene_play_render(const Scene *scene, double time, RenderSettings *render, BillowError *error);
 /* Reports what the user probably did not intend, one line each with file and entry: values without
  * effect (scene_useless) and billow_notices. */
 void scene_play_notice(const Scene *scene, const BillowDef *def,
