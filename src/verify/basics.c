@@ -15,8 +15,7 @@ static void run_rest(VerifyRun *run)
     enum { STEPS = 200 };
     BillowDef def = flow_def(run, 32, 48, 24, 1.0 / 48);
     def.params.buoyancy = billow_default_params().buoyancy;
-    flow_plan(run, &def, STEPS);
-    BillowSim *sim = flow_create(run, &def);
+    BillowSim *sim = flow_start(run, &def, STEPS);
     if (sim == NULL)
         return;
     VerifySeries *speeds = plot_over_time(run, "Draught in a room at rest", "speed (m/s)");
@@ -89,8 +88,7 @@ static void run_diffusion(VerifyRun *run)
     const Spread spread = {{2 * PI, PI}, 0.08, {0.5, 0.5, 0.5}};
     BillowDef def = flow_def(run, CELLS, CELLS, CELLS, 1.0 / CELLS);
     def.params.heat_diffusion = def.params.smoke_diffusion = (float)rate;
-    flow_plan(run, &def, STEPS);
-    BillowSim *sim = flow_create(run, &def);
+    BillowSim *sim = flow_start(run, &def, STEPS);
     if (sim == NULL)
         return;
     flow_fill(sim, PART_TEMPERATURE, cosine, &spread);

@@ -35,14 +35,12 @@ static void run_rayleigh_taylor(VerifyRun *run)
     double growth = sqrt(0.5 * (double)def.params.buoyancy * warmth * PI * tanh(PI));
     double dt = 0.02 / growth;
     int steps = (int)(4.0 / 0.02);
-    flow_plan(run, &def, steps);
-    BillowSim *sim = flow_create(run, &def);
+    BillowSim *sim = flow_start(run, &def, steps);
     if (sim == NULL)
         return;
     VerifyPlot *plot = plot_add(run, "Growth of the bend", "time (s)", "logarithm of the flow");
     VerifySeries *measured = plot_series(plot, VERIFY_DOTS, "measured");
     VerifySeries *expected = plot_series(plot, VERIFY_LINE, "slope of the reference");
-    signal.count = 0;
     flow_fill(sim, PART_TEMPERATURE, layers, &bent);
     /* Before st = 2 the bend grows as sinh(st). */
     flow_record(run, sim, steps, dt, flow_log_mode, &bent.wave, measured, 2 / growth, &signal);

@@ -49,7 +49,6 @@ static double roll_growth(VerifyRun *run, const Layer *layer, double rayleigh, V
     BillowSim *sim = flow_create(run, &def);
     if (sim == NULL)
         return UNKNOWN;
-    signal.count = 0;
     flow_fill(sim, PART_TEMPERATURE, warm_below, &wave);
     flow_record(run, sim, layer->steps, layer->dt, flow_log_mode, &wave, series,
                 (0.5 * layer->steps + 0.5) * layer->dt, &signal);
@@ -153,7 +152,6 @@ static double side_heated(VerifyRun *run, int cells, double rayleigh, int steps,
     BillowSim *sim = flow_create(run, &def);
     if (sim == NULL)
         return UNKNOWN;
-    signal.count = 0;
     flow_record(run, sim, steps, dt, nusselt, NULL, series, 0, &signal);
     return signal.count > 0 ? signal.values[signal.count - 1] : UNKNOWN;
 }

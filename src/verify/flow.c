@@ -57,6 +57,12 @@ static double cells(const BillowView *view)
     return (double)view->nx * view->ny * view->nz;
 }
 
+BillowSim *flow_start(VerifyRun *run, const BillowDef *def, int steps)
+{
+    flow_plan(run, def, steps);
+    return flow_create(run, def);
+}
+
 void flow_plan(VerifyRun *run, const BillowDef *def, double steps)
 {
     run->planned += steps * def->nx * def->ny * def->nz;
@@ -92,6 +98,7 @@ bool flow_project(VerifyRun *run, BillowSim *sim)
 void flow_record(VerifyRun *run, BillowSim *sim, int steps, double dt, FlowProbe *probe,
                  const void *context, VerifySeries *series, double from, Signal *signal)
 {
+    signal->count = 0;
     for (int step = 0; step < steps && flow_step(run, sim, dt); step++) {
         BillowView view = billow_view(sim);
         double value = probe(context, &view);

@@ -28,6 +28,9 @@ BillowSim *flow_create(VerifyRun *run, const BillowDef *def);
 /* Announces steps to come, for the progress of the case. Calls add up. */
 void flow_plan(VerifyRun *run, const BillowDef *def, double steps);
 
+/* flow_plan and flow_create, for cases of one simulation. */
+BillowSim *flow_start(VerifyRun *run, const BillowDef *def, int steps);
+
 /* Simulates one step of dt seconds. False if the case must end: interrupted, or not finite. */
 bool flow_step(VerifyRun *run, BillowSim *sim, double dt);
 
@@ -35,7 +38,8 @@ bool flow_step(VerifyRun *run, BillowSim *sim, double dt);
 bool flow_project(VerifyRun *run, BillowSim *sim);
 
 /* Simulates steps of dt seconds, and destroys the simulation. After each step the probe measures a
- * value, which goes into the series (if not NULL) and, from a time on, into the signal. */
+ * value, which goes into the series (if not NULL) and, from a time on, into the signal. The signal
+ * is emptied before. */
 typedef double FlowProbe(const void *context, const BillowView *view);
 void flow_record(VerifyRun *run, BillowSim *sim, int steps, double dt, FlowProbe *probe,
                  const void *context, VerifySeries *series, double from, Signal *signal);

@@ -51,7 +51,6 @@ static double shear_growth(VerifyRun *run, double number, VerifySeries *series)
     Shear shear = {PART_U, 0.5 * SHEAR_HEIGHT * h, number, 1e-4, 0.5 * h};
     for (; shear.part <= PART_V; shear.part++)
         flow_fill(sim, shear.part, shear_flow, &shear);
-    signal.count = 0;
     flow_record(run, sim, SHEAR_STEPS, 0.05, log_wave, &number, series, 10, &signal);
     return signal_slope(&signal);
 }
@@ -97,8 +96,7 @@ static void run_cavity(VerifyRun *run, double reynolds, double time, double refe
         def.faces[side] = BILLOW_NO_SLIP;
     def.boundaries[BILLOW_CEILING].velocity[0] = 1;
     def.params.viscosity = (float)(1 / reynolds);
-    flow_plan(run, &def, steps);
-    BillowSim *sim = flow_create(run, &def);
+    BillowSim *sim = flow_start(run, &def, steps);
     if (sim == NULL)
         return;
     double before = 0;
@@ -189,11 +187,9 @@ static void run_karman(VerifyRun *run)
     BillowDef def = flow_slab_def(run, LENGTH * ACROSS, WIDTH * ACROSS, 1.0 / ACROSS);
     add_cylinder(&def, AHEAD, 0.5 * WIDTH, 0.5, 1);
     def.params.viscosity = 0.01f;
-    flow_plan(run, &def, STEPS);
-    BillowSim *sim = flow_create(run, &def);
+    BillowSim *sim = flow_start(run, &def, STEPS);
     if (sim == NULL)
         return;
-    signal.count = 0;
     flow_fill(sim, PART_U, stream_along, NULL);
     flow_fill(sim, PART_V, stream_across, NULL);
     flow_record(run, sim, STEPS, dt, velocity_across, behind,
@@ -217,11 +213,9 @@ static void run_channel(VerifyRun *run)
     def.faces[BILLOW_FLOOR] = def.faces[BILLOW_CEILING] = BILLOW_NO_SLIP;
     def.boundaries[BILLOW_LEFT].profile = BILLOW_PARABOLIC;
     def.params.viscosity = 0.001f;
-    flow_plan(run, &def, STEPS);
-    BillowSim *sim = flow_create(run, &def);
+    BillowSim *sim = flow_start(run, &def, STEPS);
     if (sim == NULL)
         return;
-    signal.count = 0;
     flow_record(run, sim, STEPS, dt, velocity_across, behind,
                 plot_over_time(run, "Flow across, two diameters behind", "v (m/s)"),
                 (SKIP + 0.5) * dt, &signal);

@@ -232,8 +232,7 @@ static void run_taylor_3d(VerifyRun *run)
     const double dt = 0.02, volume = PI * PI * PI;
     BillowDef def = flow_def(run, CELLS, CELLS, CELLS, PI / CELLS);
     def.params.viscosity = 1.0f / 1600;
-    flow_plan(run, &def, STEPS);
-    BillowSim *sim = flow_create(run, &def);
+    BillowSim *sim = flow_start(run, &def, STEPS);
     if (sim == NULL)
         return;
     for (Part part = PART_U; part <= PART_W; part++)
@@ -285,8 +284,7 @@ static void run_abc(VerifyRun *run)
     for (int axis = 0; axis < 3; axis++)
         flow_wrap(&def, axis);
     def.params.viscosity = (float)viscosity;
-    flow_plan(run, &def, STEPS);
-    BillowSim *sim = flow_create(run, &def);
+    BillowSim *sim = flow_start(run, &def, STEPS);
     if (sim == NULL)
         return;
     for (Part part = PART_U; part <= PART_W; part++)
@@ -372,8 +370,7 @@ static double ring_speed(VerifyRun *run, const RingPlan *plan)
 {
     static Signal path;
     BillowDef def = flow_def(run, plan->cells[0], plan->cells[1], plan->cells[2], plan->cell_size);
-    flow_plan(run, &def, plan->steps + 1);
-    BillowSim *sim = flow_create(run, &def);
+    BillowSim *sim = flow_start(run, &def, plan->steps + 1);
     if (sim == NULL)
         return UNKNOWN;
     VerifyPlot *plot = plot_add(run, "Path of the vortex", "time (s)", "displacement (m)");
