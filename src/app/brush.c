@@ -52,7 +52,7 @@ BrushHand brush_default_hand(void)
     return (BrushHand){.tool = BRUSH_SMOKE, .size = 1, .strength = 1};
 }
 
-BrushMedium brush_medium(const Scene *scene)
+static BrushMedium brush_medium(const Scene *scene)
 {
     BillowDef def = scene_def(scene);
     int cells = def.nx > def.ny ? def.nx : def.ny;
@@ -65,12 +65,13 @@ BrushMedium brush_medium(const Scene *scene)
     return medium;
 }
 
-const char *brush_tool_name(BrushTool tool)
+/* "vortex" */
+static const char *brush_tool_name(BrushTool tool)
 {
     return names[tool];
 }
 
-const char *brush_tool_does(BrushTool tool)
+static const char *brush_tool_does(BrushTool tool)
 {
     return deeds[tool];
 }
@@ -96,7 +97,8 @@ const char *brush_tool_missing(const BrushMedium *medium, BrushTool tool)
     return NULL;
 }
 
-bool brush_tool_releases(BrushTool tool)
+/* Whether a tool releases anything or drags the fluid. */
+static bool brush_tool_releases(BrushTool tool)
 {
     return tool != BRUSH_VORTEX && tool != BRUSH_DETONATE;
 }
@@ -160,8 +162,10 @@ static void scale(BillowEmitter *emitter, const BrushHand *hand)
     emitter->expansion = within(emitter->expansion * hand->strength, 1e3f);
 }
 
-BillowEmitter brush_tool_emitter(const BrushHand *hand, const BrushMedium *medium,
-                                 const BillowEmitter *kind)
+/* The emitter of a tool: the scene's brush with the user's size and strength, without position and
+ * velocity. */
+static BillowEmitter brush_tool_emitter(const BrushHand *hand, const BrushMedium *medium,
+                                        const BillowEmitter *kind)
 {
     BillowEmitter emitter = bare(kind);
     fill(&emitter, hand, medium, kind);
@@ -169,8 +173,10 @@ BillowEmitter brush_tool_emitter(const BrushHand *hand, const BrushMedium *mediu
     return emitter;
 }
 
-bool brush_tool_force(const BrushHand *hand, const BrushMedium *medium, const BillowEmitter *kind,
-                      const float place[3], const float forward[3], BillowForce *force)
+/* The force of a tool at a position, seen along `forward`. Returns false if the tool has none. */
+static bool brush_tool_force(const BrushHand *hand, const BrushMedium *medium,
+                             const BillowEmitter *kind, const float place[3],
+                             const float forward[3], BillowForce *force)
 {
     if (hand->tool != BRUSH_VORTEX)
         return false;
@@ -185,7 +191,8 @@ bool brush_tool_force(const BrushHand *hand, const BrushMedium *medium, const Bi
     return true;
 }
 
-BillowEmitter brush_tool_detonation(const BrushHand *hand, const BillowEmitter *detonation)
+/* The scene's detonation with the user's size and strength. */
+static BillowEmitter brush_tool_detonation(const BrushHand *hand, const BillowEmitter *detonation)
 {
     BillowEmitter emitter = *detonation;
     scale(&emitter, hand);

@@ -40,26 +40,10 @@ typedef struct BrushMedium {
     float ignition; /* temperature at which fuel burns, K above ambient */
 } BrushMedium;
 
-BrushMedium brush_medium(const Scene *scene);
-
-const char *brush_tool_name(BrushTool tool); /* "vortex" */
-const char *brush_tool_does(BrushTool tool); /* what a drag does, such as "turn the smoke around" */
-const char *brush_color_name(int color);     /* "crimson" */
+const char *brush_color_name(int color); /* "crimson" */
 void brush_color(int color, float rgb[3]);
 /* The reason why a tool does not work in a scene; NULL if it works. */
 const char *brush_tool_missing(const BrushMedium *medium, BrushTool tool);
-
-/* The emitter of a tool: the scene's brush with the user's size and strength, without position and
- * velocity. */
-BillowEmitter brush_tool_emitter(const BrushHand *hand, const BrushMedium *medium,
-                                 const BillowEmitter *kind);
-/* Whether a tool releases anything or drags the fluid. */
-bool brush_tool_releases(BrushTool tool);
-/* The force of a tool at a position, seen along `forward`. Returns false if the tool has none. */
-bool brush_tool_force(const BrushHand *hand, const BrushMedium *medium, const BillowEmitter *kind,
-                      const float place[3], const float forward[3], BillowForce *force);
-/* The scene's detonation with the user's size and strength. */
-BillowEmitter brush_tool_detonation(const BrushHand *hand, const BillowEmitter *detonation);
 
 enum { BRUSH_TOUCHES_MAX = 8 };
 

@@ -73,7 +73,8 @@ static void multiply(const char *value, const Scene *given, char assignment[160]
     snprintf(assignment, 160, "%s=%.4g", path, fmin(fmax(number, key->minimum), key->maximum));
 }
 
-bool preset_apply(const Preset *preset, const Scene *given, Scene *scene, BillowError *error)
+/* Applies a preset to a scene that was opened as `given`. On failure *scene is unchanged. */
+static bool preset_apply(const Preset *preset, const Scene *given, Scene *scene, BillowError *error)
 {
     Scene changed = *scene;
     for (int v = 0; v < PRESET_VALUES_MAX && preset->values[v] != NULL; v++) {
@@ -88,6 +89,12 @@ bool preset_apply(const Preset *preset, const Scene *given, Scene *scene, Billow
 
 /* -- history ----------------------------------------------------------------------------------- */
 
+typedef struct HistoryState {
+    Scene scene;
+    Scene opened;   /* the scene as it was opened, before any change */
+    char from[512]; /* name or path by which it was opened */
+} HistoryState;
+
 /* A ring buffer: the oldest state has index `first`, and the current state is `at` states after it.
  */
 struct History {
@@ -100,7 +107,7 @@ static HistoryState *state_at(History *history, int index)
     return &history->states[(history->first + index) % history->most];
 }
 
-History *history_create(int most, BillowError *error)
+static History *history_create(int most, BillowError *error)
 {
     History *history = calloc(1, sizeof *history + (size_t)most * sizeof(HistoryState));
     if (history == NULL) {
@@ -111,19 +118,23 @@ History *history_create(int most, BillowError *error)
     return history;
 }
 
-void history_destroy(History *history)
+/* Creates a history of at most `most` states, at least two. Returns NULL and a message if memory is
+ * short. */
+static void history_destroy(History *history)
 {
     free(history);
 }
 
-void history_begin(History *history, const HistoryState *state)
+/* Removes all states but this one. */
+static void history_begin(History *history, const HistoryState *state)
 {
     history->first = history->at = 0;
     history->count = 1;
     history->states[0] = *state;
 }
 
-void history_add(History *history, const HistoryState *state)
+/* Adds the state after a change. Undone states after the current one are removed. */
+static void history_add(History *history, const HistoryState *state)
 {
     history->count = history->at + 1;
     if (history->count == history->most) {
@@ -134,42 +145,47 @@ void history_add(History *history, const HistoryState *state)
     *state_at(history, history->at) = *state;
 }
 
-void history_amend(History *history, const HistoryState *state)
+/* Changes the current state without adding one, for example when the view moves. */
+static void history_amend(History *history, const HistoryState *state)
 {
     if (history->count > 0)
         *state_at(history, history->at) = *state;
 }
 
-void history_replace(History *history, const HistoryState *state)
+/* Changes the current state without adding one, and removes undone states after it. */
+static void history_replace(History *history, const HistoryState *state)
 {
     history_amend(history, state);
     history->count = history->at + 1;
 }
 
-void history_open_again(History *history, const char *from, const Scene *opened)
+/* Updates `opened` in all states after the file of that name or path was loaded again. */
+static void history_open_again(History *history, const char *from, const Scene *opened)
 {
     for (int s = 0; s < history->count; s++)
         if (strcmp(state_at(history, s)->from, from) == 0)
             state_at(history, s)->opened = *opened;
 }
 
-void history_drop(History *history)
+/* Removes the refused change that led to the current state, and all later changes. */
+static void history_drop(History *history)
 {
     history->at -= history->at > 0;
     history->count = history->at + 1;
 }
 
-const HistoryState *history_now(const History *history)
+/* The current state. */
+static const HistoryState *history_now(const History *history)
 {
     return &history->states[(history->first + history->at) % history->most];
 }
 
-const HistoryState *history_undo(History *history)
+static const HistoryState *history_undo(History *history)
 {
     return history_undos(history) > 0 ? state_at(history, --history->at) : NULL;
 }
 
-const HistoryState *history_redo(History *history)
+static const HistoryState *history_redo(History *history)
 {
     return history_redos(history) > 0 ? state_at(history, ++history->at) : NULL;
 }

@@ -20,43 +20,10 @@ typedef struct Preset {
 
 const Preset *preset_at(int index); /* NULL after the last; presets of a group are adjacent */
 
-/* Applies a preset to a scene that was opened as `given`. On failure *scene is unchanged. */
-bool preset_apply(const Preset *preset, const Scene *given, Scene *scene, BillowError *error);
-
 typedef struct History History;
 
-typedef struct HistoryState {
-    Scene scene;
-    Scene opened;   /* the scene as it was opened, before any change */
-    char from[512]; /* name or path by which it was opened */
-} HistoryState;
-
-/* Creates a history of at most `most` states, at least two. Returns NULL and a message if memory is
- * short. */
-History *history_create(int most, BillowError *error);
-void history_destroy(History *history); /* NULL is fine */
-
-/* Removes all states but this one. */
-void history_begin(History *history, const HistoryState *state);
-/* Adds the state after a change. Undone states after the current one are removed. */
-void history_add(History *history, const HistoryState *state);
-/* Changes the current state without adding one, for example when the view moves. */
-void history_amend(History *history, const HistoryState *state);
-/* Changes the current state without adding one, and removes undone states after it. */
-void history_replace(History *history, const HistoryState *state);
-/* Updates `opened` in all states after the file of that name or path was loaded again. */
-void history_open_again(History *history, const char *from, const Scene *opened);
-
-/* Removes the refused change that led to the current state, and all later changes. */
-void history_drop(History *history);
-
-/* The current state. */
-const HistoryState *history_now(const History *history);
-/* Moves to the previous or the next state; NULL if there is none. */
-const HistoryState *history_undo(History *history);
-const HistoryState *history_redo(History *history);
 int history_undos(const History *history); /* number of states before the current one */
-int history_redos(const History *history);
+int history_redos(const History *history); /* number of undone states after it */
 
 typedef struct Editor {
     Scene given;           /* the scene as last opened, whose values are restored by resets */

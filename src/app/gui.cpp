@@ -127,7 +127,6 @@ struct Gui {
     ImGuiContext *context;
     float pixels_per_point, enlargement;
     Uint64 frame_time; /* performance counter; 0 before the first frame */
-    double ms;
     ImVec2 cursor;
     Button buttons[kButtons];
     bool left;             /* Esc was pressed in the panel and had nothing to cancel */
@@ -677,13 +676,6 @@ void gui_end(Gui *gui)
         if (button.let_go)
             button.held = button.let_go = false;
     ask_for_text(gui->shown && ImGui::GetIO().WantCaptureKeyboard);
-    gui->ms = 1e3 * static_cast<double>(SDL_GetPerformanceCounter() - gui->frame_time) /
-              static_cast<double>(SDL_GetPerformanceFrequency());
-}
-
-double gui_ms(const Gui *gui)
-{
-    return gui->ms;
 }
 
 GuiPoint gui_size(void)
@@ -907,11 +899,6 @@ void gui_pop_name(void)
     ImGui::PopID();
 }
 
-void gui_separator(void)
-{
-    ImGui::Separator();
-}
-
 /* Rounds a height down to whole rows. */
 static float whole_rows(float height)
 {
@@ -1013,11 +1000,6 @@ bool gui_button(const char *label)
 bool gui_small_button(const char *label)
 {
     return ImGui::SmallButton(label);
-}
-
-bool gui_selectable(const char *label, bool selected)
-{
-    return ImGui::Selectable(label, selected);
 }
 
 bool gui_clicked_right(void)

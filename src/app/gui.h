@@ -58,8 +58,6 @@ bool gui_hovered(const Gui *gui);
 
 void gui_begin(Gui *gui, GuiPoint size, float pixels_per_point);
 void gui_end(Gui *gui); /* draws into the bound framebuffer */
-/* Time that gui_end took in the last frame, ms. */
-double gui_ms(const Gui *gui);
 
 float gui_letters(void); /* height of the letters in a line */
 float gui_text_width(const char *text);
@@ -137,7 +135,6 @@ bool gui_begin_group(const char *label, bool open_at_first);
 void gui_end_group(void);
 void gui_push_name(const char *name);
 void gui_pop_name(void);
-void gui_separator(void);
 /* Starts a scrolling part of at most the given height; 0: as many whole rows as fit. It is always
  * closed by gui_end_part. */
 void gui_begin_part(const char *name, float height);
@@ -159,7 +156,6 @@ unsigned gui_color(const char *label, float rgb[3], bool bright); /* bright: may
 unsigned gui_line_edit(const char *label, char *text, size_t size);
 bool gui_button(const char *label);
 bool gui_small_button(const char *label);
-bool gui_selectable(const char *label, bool selected);
 /* Whether the previous widget was clicked with the right button. */
 bool gui_clicked_right(void);
 void gui_disable(bool disabled); /* greys out and disables all widgets until gui_enable */

@@ -184,7 +184,10 @@ static void lift(Session *session, const SDL_TouchFingerEvent *event)
     touch->fingers[finger] = touch->fingers[--touch->count];
 }
 
-void touch_handle(Session *session, const SDL_TouchFingerEvent *event)
+/* Handles fingers and pens. One finger acts as the left button: it presses where it landed as soon
+ * as it moves or has rested for a moment, with its pressure if the device reports one. Two fingers
+ * turn the view as they move, and zoom as their distance changes. Three fingers shift the view. */
+static void touch_handle(Session *session, const SDL_TouchFingerEvent *event)
 {
     session->hand.touched = true;
     if (event->type == SDL_FINGERDOWN)

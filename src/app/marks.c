@@ -71,7 +71,8 @@ static bool way_through(const Marks *marks, const float place[3], BrushRay *ray,
     return *enter < *leave;
 }
 
-float marks_seen(const Marks *marks, const float place[3])
+/* Transmittance from a place to the camera, 0 to 1. */
+static float marks_seen(const Marks *marks, const float place[3])
 {
     const MarksScene *scene = &marks->scene;
     BrushRay ray = {0};

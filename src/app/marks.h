@@ -42,8 +42,6 @@ void marks_begin(Marks *marks, const RenderCamera *camera, float width, float he
 bool marks_place(const Marks *marks, const float place[3], float seen[2]);
 /* Length in m that is seen as one point at a position. */
 float marks_point(const Marks *marks, const float place[3]);
-/* Transmittance from a place to the camera, 0 to 1. */
-float marks_seen(const Marks *marks, const float place[3]);
 
 void marks_line(Marks *marks, const float a[3], const float b[3], const MarkStyle *style);
 /* Draws the arc center + cos(t) u + sin(t) v for t from `from` to `to`, radians. */

@@ -97,7 +97,8 @@ double bench_baseline_ratio(const Bench *bench, const Measure *result)
     return baseline != NULL ? result->cells_per_s / baseline->cells_per_s : (double)NAN;
 }
 
-bool bench_disturbed(const Bench *bench, const Measure *result)
+/* Whether other programs disturbed the result (quiet_disturbed). */
+static bool bench_disturbed(const Bench *bench, const Measure *result)
 {
     return quiet_disturbed(result->processor_share, result->threads, bench->cores);
 }

@@ -168,9 +168,6 @@ const BenchBaseline *bench_baseline(const Bench *bench, const Measure *result); 
 /* Cells per second over those of the baseline; NaN without a baseline. */
 double bench_baseline_ratio(const Bench *bench, const Measure *result);
 
-/* Whether other programs disturbed the result (quiet_disturbed). */
-bool bench_disturbed(const Bench *bench, const Measure *result);
-
 /* Finds a result whose final state differs from that of another at the same grid. NULL: all agree,
  * as they must for any number of threads. */
 const Measure *bench_disagreement(const Bench *bench);

@@ -7,7 +7,8 @@
 
 static const char out_of_memory[] = "not enough memory to look for fonts";
 
-bool font_out_of_memory(const BillowError *error)
+/* Whether a message of font_find says that memory is short. */
+static bool font_out_of_memory(const BillowError *error)
 {
     return strcmp(error->text, out_of_memory) == 0;
 }

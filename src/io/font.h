@@ -13,9 +13,6 @@
  * Returns false and a message if there is none, or if this build has no fontconfig. */
 bool font_find(const char *font, char *path, size_t size, BillowError *error);
 
-/* Whether a message of font_find says that memory is short. */
-bool font_out_of_memory(const BillowError *error);
-
 typedef struct Caption Caption;
 
 /* Opens letters of DejaVu Sans or the closest installed font, `pixels` high. Returns NULL and a

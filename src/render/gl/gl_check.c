@@ -120,8 +120,6 @@ void stopwatch_start(Stopwatch *watch)
     if (!watch->on)
         return;
     glFinish();
-    watch->running = true;
-    watch->before = 0;
     if (watch->queries)
         begin_query(watch);
     watch->start = clock_seconds();
@@ -131,21 +129,8 @@ double stopwatch_stop(Stopwatch *watch)
 {
     if (!watch->on)
         return 0;
-    watch->running = false;
     if (watch->queries)
-        return watch->before + end_query(watch);
+        return end_query(watch);
     glFinish();
     return 1e3 * (clock_seconds() - watch->start);
-}
-
-void stopwatch_pause(Stopwatch *watch)
-{
-    if (watch->running && watch->queries)
-        watch->before += end_query(watch);
-}
-
-void stopwatch_resume(Stopwatch *watch)
-{
-    if (watch->running && watch->queries)
-        begin_query(watch);
 }

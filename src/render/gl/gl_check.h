@@ -37,8 +37,6 @@ typedef struct Stopwatch {
     bool queries; /* true: measured by timer queries; false: by the clock */
     GLuint query;
     double start;
-    bool running;
-    double before; /* time until the last pause, ms */
 } Stopwatch;
 
 void stopwatch_destroy(Stopwatch *watch);
@@ -47,10 +45,5 @@ void stopwatch_destroy(Stopwatch *watch);
  */
 void stopwatch_start(Stopwatch *watch);
 double stopwatch_stop(Stopwatch *watch);
-
-/* Excludes the GL's work between pause and resume, where queries time it. Does nothing while no
- * measurement runs. */
-void stopwatch_pause(Stopwatch *watch);
-void stopwatch_resume(Stopwatch *watch);
 
 #endif

@@ -270,7 +270,8 @@ static void send_floats(const VolumeData *data)
     glPixelStorei(GL_UNPACK_IMAGE_HEIGHT, 0);
 }
 
-bool volume_reserve(Volume *volume, const VolumeData *data, const char *label, BillowError *error)
+static bool volume_reserve(Volume *volume, const VolumeData *data, const char *label,
+                           BillowError *error)
 {
     assert(data->channels >= 1 && data->channels <= 4);
     bool fits = volume->texture != 0 && volume->channels == data->channels &&

@@ -58,7 +58,6 @@ typedef struct VolumeData {
 
 /* Both functions allocate only if size, channels or precision have changed. volume_reserve uploads
  * nothing. */
-bool volume_reserve(Volume *volume, const VolumeData *data, const char *label, BillowError *error);
 bool volume_upload(Volume *volume, const VolumeData *data, const char *label, BillowError *error);
 void volume_destroy(Volume *volume);
 
