@@ -2,7 +2,7 @@
  * Changes of a scene by hand: undo and redo, resets, presets, pending changes, files. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #include "editor.h"
-#include "panel_graphs.h"
+#include "figures.h"
 #include "scene_write.h"
 
 #include <sys/stat.h>

@@ -4,7 +4,6 @@
 #include "actions.h"
 #include "attract.h"
 #include "autosave.h"
-#include "hand.h"
 #include "input.h"
 #include "panel.h"
 

@@ -2,7 +2,7 @@
  * Positions of text over the picture: nothing covers anything else, in windows of all sizes and
  * densities, with or without a panel. */
 #define _POSIX_C_SOURCE 200809L
-#include "gl_context.h"
+#include "window.h"
 #include "keys.h"
 #include "overlay.h"
 

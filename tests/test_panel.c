@@ -3,7 +3,7 @@
  * the effect that it would have alone. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #define _DEFAULT_SOURCE
-#include "gl_context.h"
+#include "window.h"
 #include "input.h"
 #include "panel.h"
 

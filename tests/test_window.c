@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "app.h"
-#include "gl_context.h"
+#include "window.h"
 #include "image.h"
 #include <SDL.h>
 

@@ -2,7 +2,7 @@
 #include "actions.h"
 
 #include "fail.h"
-#include "hand.h"
+#include "input.h"
 #include "keys.h"
 #include "scene_checkpoint.h"
 #include "scene_keys.h"

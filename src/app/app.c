@@ -5,7 +5,6 @@
 #include "actions.h"
 #include "clock.h"
 #include "fail.h"
-#include "hand.h"
 #include "input.h"
 #include "panel.h"
 #include "rewind.h"

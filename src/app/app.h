@@ -56,6 +56,12 @@ typedef struct AppReport {
 
 AppOptions app_default_options(void);
 
+/* Whether a window can be opened. Returns false with the reason where no display answers. Call it
+ * before any context is opened. It waits up to a second for a display that a variable names.
+ * SDL_VIDEODRIVER may name a driver instead. The connection stays open for the window, because some
+ * servers restart when their last client leaves. */
+bool app_display_available(BillowError *reason);
+
 /* Runs the window until it is closed. Returns false with a message where it cannot start or
  * continue. report may be NULL. */
 bool app_run(const AppOptions *options, AppReport *report, BillowError *error);

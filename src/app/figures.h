@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Figures of the run: times of frames and steps, and the texts in the window's corner. */
+ * Figures of the run: times of frames and steps, the texts in the window's corner, and graphs. */
 #ifndef APP_FIGURES_H
 #define APP_FIGURES_H
 
@@ -46,5 +46,40 @@ void figures_renew(Figures *figures, const char *scene, const SimSnapshot *snaps
  * leaves 0.08 % of the divergence", or "multigrid, 1 cycle (cut for speed), leaves 4.1 % of the
  * divergence". */
 void figures_pressure(char *text, size_t size, const BillowStats *stats, bool cut);
+
+/* -- graphs of the last steps and frames ------------------------------------------------------- */
+
+enum {
+    GRAPH_STEPS = 300,
+    GRAPH_FRAME = 0, /* ms */
+    GRAPH_STEP,      /* ms */
+    GRAPH_DIVERGENCE,
+    GRAPH_MASS,
+    GRAPH_RESIDUAL,
+    GRAPH_STAGES, /* the first of BILLOW_STAGES graphs, ms */
+    GRAPHS = GRAPH_STAGES + BILLOW_STAGES
+};
+
+/* A ring buffer of values, one per step or per frame. */
+typedef struct Graph {
+    float values[GRAPH_STEPS];
+    int count, first; /* first: index of the oldest value */
+} Graph;
+
+typedef struct PanelGraphs {
+    Graph graphs[GRAPHS];
+    Graph shown[GRAPHS]; /* copy for display, which changes slowly enough to be read */
+    double renewed;      /* time at which the copy was made, s */
+} PanelGraphs;
+
+void graph_add(Graph *graph, double value);
+float graph_last(const Graph *graph);
+/* Range of a graph: from 0, or the smallest value if it is negative, to the largest. It is never
+ * empty. */
+void graph_range(const Graph *graph, float *least, float *most);
+
+void panel_graphs_step(PanelGraphs *graphs, const SimSnapshot *snapshot);
+/* Draws the graphs. now: time of any clock, s. */
+void panel_graphs_show(PanelGraphs *graphs, double now);
 
 #endif

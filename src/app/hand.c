@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "hand.h"
+#include "input.h"
 
 #include "panel.h"
 #include "vector.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "input.h"
 
-#include "hand.h"
 #include "keys.h"
 #include "panel.h"
 #include "session.h"

@@ -2,7 +2,7 @@
 #include "keys.h"
 
 #include "actions.h"
-#include "hand.h"
+#include "input.h"
 #include "panel.h"
 #include <assert.h>
 #include <stdio.h>

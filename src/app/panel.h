@@ -6,7 +6,7 @@
 #define APP_PANEL_H
 
 #include "editor.h"
-#include "panel_graphs.h"
+#include "figures.h"
 #include "session.h"
 
 enum { PANEL_PATH = 300, PANEL_THUMBNAILS = 48 };

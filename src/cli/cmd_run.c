@@ -4,7 +4,6 @@
 #include "capture.h"
 #include "command.h"
 #include "fail.h"
-#include "gl_context.h"
 #include "json.h"
 #include "rewind.h"
 #include "system.h"
@@ -226,7 +225,7 @@ static Status play(const RunSettings *settings, const SceneAsk *ask, SceneStart 
         return STATUS_USAGE;
     system_hush_graphics();
     BillowError reason;
-    if (!gl_display_available(&reason))
+    if (!app_display_available(&reason))
         return run_without_display(settings, ask, start, reason.text, error);
     scene_start_close(start); /* the window opens it again */
     return run_window(settings, ask, error);
