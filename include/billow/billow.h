@@ -67,11 +67,12 @@ typedef enum BillowSide {
 
 typedef enum BillowFace {
     BILLOW_CLOSED,  /* free-slip wall: the fluid slides along it and nothing passes */
-    BILLOW_OPEN,    /* pressure 0: what leaves is gone, what enters is ambient air */
-    BILLOW_NO_SLIP, /* wall that the fluid sticks to, as far as viscosity carries that inwards */
+    BILLOW_OPEN,    /* pressure 0: fluid that leaves is gone, fluid that enters is ambient air */
+    BILLOW_NO_SLIP, /* wall that the fluid sticks to; viscosity alone slows the fluid inside */
     BILLOW_INFLOW,  /* fluid enters at a given velocity, with smoke and heat; needs an open face */
-    BILLOW_PERIODIC /* what leaves enters on the opposite side; both sides or neither, with an even
-                       number of cells between them; emitters end there */
+    BILLOW_PERIODIC /* fluid that leaves enters on the opposite side. Both sides are periodic or
+                       neither, with an even number of cells between them. Emitters do not continue
+                       across */
 } BillowFace;
 
 /* A shape given by its distance field, in its own coordinates around (0, 0, 0). The caller keeps
@@ -155,7 +156,7 @@ typedef struct BillowEmitter {
     float expansion;   /* volume made per volume and second, with the density and heat found
                           there, 1/s; needs an open face, or emitters whose volumes cancel
                           at every time: see billow_unbalanced */
-    float velocity[3]; /* the fluid inside is driven to, m/s */
+    float velocity[3]; /* velocity that the fluid inside is driven to, m/s */
     float burst;       /* speed outwards from the centre, added to velocity, m/s */
     float grip;        /* rate at which the fluid takes that velocity, 1/s; 0: not at all */
     float tracers;     /* particles released per second, in simulations with tracers, 1/s */
@@ -225,7 +226,7 @@ typedef struct BillowParams {
     float burn_smoke;      /* density per unit of fuel burnt; black where smoke has colours */
     float burn_expansion;  /* volume made per volume and unit of fuel burnt; in a box whose faces
                               are all closed the same volume is taken off everywhere alike */
-    float cfl;             /* cells that a substep may carry the fastest fluid */
+    float cfl;             /* farthest that fluid may move in a substep, cells */
     int substeps_max;      /* most substeps per step. Their number follows from the speed at the
                               step's start: where this limit binds, or the flow speeds up within a
                               step, the step stays stable and the statistics show a CFL number
@@ -287,29 +288,29 @@ typedef struct BillowView {
     const float *temperature; /* K above ambient */
     const float *color[3];    /* density times its colour: red, green, blue; NULL without colour */
     const float *fuel;        /* NULL without fire */
-    const float *flame;     /* fuel that burnt in the last sub-step, 1/s, before it was carried on;
-                               NULL likewise */
-    const float *u, *v, *w; /* m/s; NULL where a view carries no velocity */
+    const float *flame; /* fuel burnt per second in the last substep, before advection, 1/s; NULL
+                           without fire */
+    const float *u, *v, *w;   /* m/s; NULL where a view carries no velocity */
     const float *pressure[2]; /* of cell (i, j, k), where i+j+k is even in the first and odd in the
                                  second, at [i/2 + j*pressure_stride_y + k*pressure_stride_z]; NULL
                                  where a view carries none */
     ptrdiff_t pressure_stride_y, pressure_stride_z;
-    float pressure_unit;    /* Pa of a 1 in there, of air; 0 before the first step. The pressure is
-                               that which the last sub-step's projection needed, above the air
-                               outside; in a closed box its mean is 0 */
-    const float *solid;     /* distance from the nearest solid's surface, in cells, negative
-                               inside, cut off at 8 to either side; at the cells' low corners,
-                               0 <= i <= nx and so on; NULL without solids */
+    float pressure_unit; /* factor from the values of `pressure` to Pa, for air; 0 before the first
+                            step. The pressure is that of the last substep's projection, relative to
+                            the air outside; in a closed box its mean is 0 */
+    const float *solid;  /* distance from the nearest solid's surface, in cells, negative
+                            inside, cut off at 8 to either side; at the cells' low corners,
+                            0 <= i <= nx and so on; NULL without solids */
     uint64_t solid_version; /* changes when they move */
 
-    const float *tracer[3];  /* m; where tracers are, x, y and z; NULL without any */
-    const float *tracer_age; /* s; below 0 of those that are not there, whose place means nothing */
+    const float *tracer[3];  /* positions of tracers, x, y and z, m; NULL without tracers */
+    const float *tracer_age; /* s; negative in unused entries, whose positions are not valid */
     int tracer_count;
 
-    const float *texture[2][3]; /* m; what is here now has come so far, by axis, since the set was
-                                begun: it was at the cell's centre minus this; NULL without */
-    float texture_weight[2]; /* of each set: they add up to 1, and it is 0 around the time when the
-                             set is begun anew */
+    const float *texture[2][3]; /* displacement of the fluid in each cell since the set's last
+                                reset, by set and axis, m; NULL without texture coordinates */
+    float texture_weight[2]; /* weight of each set; they add up to 1. A set's weight is 0 around its
+                             reset */
 } BillowView;
 
 /* Where the values of a field stand. */
@@ -327,22 +328,22 @@ typedef struct BillowField {
     const char *unit;    /* "K"; "1" for a pure number */
     const char *meaning; /* a few words */
     BillowPlace place;
-    int components;   /* 1, or 3 of a vector or a colour */
-    int arrays;       /* pointers in values: the components, or 2 of a checkerboard */
-    bool amount;      /* an amount per volume: empty space counts as 0 in a mean over cells. Of
-                         other fields only the cells inside the box have a say */
-    bool drawn;       /* renderers read it */
-    float negligible; /* in its unit; smaller values do not show, so that sparse files leave them
-                         out; 0: the field is none to export */
+    int components; /* 1, or 3 of a vector or a colour */
+    int arrays;     /* pointers in values: the components, or 2 of a checkerboard */
+    bool amount; /* an amount per volume. A mean over cells counts those outside the box as 0. Other
+                    fields are averaged over the cells inside the box only */
+    bool drawn;  /* renderers read it */
+    float negligible; /* in the field's unit; sparse files leave out smaller values; 0: the field is
+                         not exported */
     const float *values[3]; /* laid out as in BillowView; NULL from billow_list_fields_of */
-    size_t offset;          /* of values[0] in BillowView, in bytes; the others follow it */
+    size_t offset; /* offset of values[0] in BillowView, bytes; the other pointers follow it */
 } BillowField;
 
 #define BILLOW_FIELDS_MAX 16
 
-/* Writes the fields that a view holds, and returns how many. The order is always the same. */
+/* Lists the fields of a view, and returns their number. The order is always the same. */
 int billow_list_fields(const BillowView *view, BillowField fields[BILLOW_FIELDS_MAX]);
-/* The same of the view that a simulation of this definition will give, without values. */
+/* Lists the fields that a simulation of this definition will have. Their `values` are NULL. */
 int billow_list_fields_of(const BillowDef *def, BillowField fields[BILLOW_FIELDS_MAX]);
 /* Points a view to other values of a field, as a copy needs. NULL takes the field out of the view.
  */
@@ -355,14 +356,14 @@ typedef enum BillowStage {
     BILLOW_STAGE_FORCES,
     BILLOW_STAGE_DIFFUSE_VELOCITY,
     BILLOW_STAGE_BOUNDARIES,
-    BILLOW_STAGE_COMBUSTION, /* before the projection, which needs to know its expansion */
+    BILLOW_STAGE_COMBUSTION, /* before the projection, which needs its expansion */
     BILLOW_STAGE_PROJECT,
     BILLOW_STAGE_ADVECT_SCALARS,
     BILLOW_STAGE_ACCOUNT,
     BILLOW_STAGES
 } BillowStage;
 
-/* Where the time of the last billow_step went, summed over its substeps. */
+/* Time that the stages of the last billow_step took, summed over its substeps. */
 typedef struct BillowProfile {
     double ms[BILLOW_STAGES];
     double total_ms;
@@ -387,8 +388,9 @@ typedef struct BillowStats {
     double fuel;            /* fuel integrated, m3; 0 without fire */
     double expansion;       /* volume that emitters and burning made in the last substep, m3/s */
     double outflow;         /* volume that left through the box's faces in the last substep, m3/s;
-                               negative: entered. It equals expansion within what the projection
-                               left, but is 0 in a box with all faces closed */
+                               negative: entered. It equals expansion up to
+                               the residual of the projection, but is 0 in a box with all faces
+                               closed */
     double kinetic_energy;  /* of air of 1.2 kg/m3, J */
     double speed_max;       /* m/s */
     double density_max;     /* of the finite cells, as are the other maxima; at least 0 */
@@ -403,7 +405,7 @@ typedef struct BillowStats {
     uint64_t nonfinite;       /* cells that hold no finite number; 0 in health */
 } BillowStats;
 
-/* The tables of values: which structure a row's offset counts in. */
+/* The tables of values. Each names the structure that a row's offset refers to. */
 typedef enum BillowTable {
     BILLOW_TABLE_DEF, /* BillowDef's own members */
     BILLOW_TABLE_PARAMS,
@@ -434,7 +436,7 @@ bool billow_check_faces(const BillowDef *def, BillowError *error);
 
 /* Checks that volume can leave: in a box whose faces are all closed, what the emitters' expansions
  * make must cancel at every time, to a thousandth of it. Expansion that flickers by noise cannot be
- * balanced. Returns the index of the emitter to blame, with the message of billow_create; -1 where
+ * balanced. Returns the index of the emitter at fault, with the message of billow_create; -1 where
  * nothing is wrong. */
 int billow_unbalanced(const BillowDef *def, BillowError *error);
 
@@ -447,21 +449,22 @@ int billow_unbalanced(const BillowDef *def, BillowError *error);
  * still. Returns its index; -1 where none does.
  *
  * billow_shut: solids that stand still must leave open a part of every inflow face, and of some
- * open face through which the fluid can leave. Returns the inflow face to blame; -1 where none is.
+ * open face through which the fluid can leave. Returns the inflow face at fault; -1 if there is
+ * none.
  */
 int billow_overlapping(const BillowDef *def, BillowError *error);
 int billow_buried(const BillowDef *def, BillowError *error);
 int billow_shut(const BillowDef *def, BillowError *error);
 
-/* A definition's oddity: billow_create takes it, and it is likely not what was meant. */
+/* A likely mistake in a definition that billow_create accepts. */
 typedef struct BillowNotice {
     BillowError text;
-    int emitter, solid; /* index of the one to blame; -1 where it is none of them */
+    int emitter, solid; /* index of the emitter or solid at fault; -1 if it is none */
 } BillowNotice;
 
-/* Writes the first `most` notices on a definition that billow_create takes, and returns how many
- * there are: walls thinner than a cell, which leak; fuel that nothing is hot enough to ignite; fire
- * that expands in a box whose faces are all closed. */
+/* Writes the first `most` notices on a definition that billow_create accepts, and returns
+ * their number: walls thinner than a cell, which leak; fuel that nothing is hot enough to ignite;
+ * fire that expands in a box whose faces are all closed. */
 int billow_notices(const BillowDef *def, BillowNotice *notices, int most);
 
 /* Builds a simulation at rest, ambient everywhere. NULL and a message when a value is out of range,
@@ -514,8 +517,8 @@ bool billow_set_first_solids(BillowSim *sim, const BillowSolid *solids, int coun
 /* A solid as it is now; NULL past the last. */
 const BillowSolid *billow_solid(const BillowSim *sim, int index);
 
-/* Distance from a point to a solid's surface, m; negative inside. Of volumes as exact as their
- * samples. */
+/* Distance from a point to a solid's surface, m; negative inside. For volumes it is as exact as
+ * their samples. */
 double billow_solid_distance(const BillowSolid *solid, const double point[3]);
 
 /* Adds an emitter for the next step only, whatever its start and end (a brush, a detonation spread

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Defaults and checks of a definition. Ranges come from the tables of parameters.c; what is written
- * here are the conditions between several values. */
+ * Defaults and checks of a definition. Ranges come from the tables of parameters.c. This file has
+ * the conditions between several values, and the notices on likely mistakes. */
 
 #include "boundary.h"
 #include "constants.h"
@@ -15,9 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Definitions that are in range and yet ask for what physics does not give: expansion without
- * balance in a closed box, which is refused, and what is likely a mistake, which billow_notices
- * reports.
+/* -- expansion in a closed box ------------------------------------------------------------------
  *
  * An incompressible fluid in a closed box can neither grow nor shrink. The expansion of its
  * emitters must therefore add up to 0 at every time. */
@@ -97,7 +95,7 @@ static bool adds_up(const Flows *flows, Excess *excess)
     return excess->flickers;
 }
 
-/* Finds the first such interval. False where there is none. */
+/* Finds the first interval in which the expansion does not add up to 0. False if there is none. */
 static bool find_excess(const Flows *flows, Excess *excess)
 {
     double times[2 * BILLOW_EMITTERS_MAX];
@@ -194,31 +192,12 @@ static void add(Notices *notices, int emitter, int solid, const BillowError *tex
     notices->count++;
 }
 
-/* Thickness of a solid's thinnest wall, m. Infinite for volumes, whose walls may be anywhere, and
- * for planes, which have none. */
-static double thickness(const BillowSolid *solid)
-{
-    const double x = (double)solid->size[0], y = (double)solid->size[1], z = (double)solid->size[2];
-    switch (solid->shape) {
-    case BILLOW_SPHERE:
-    case BILLOW_CAPSULE:
-        return 2 * x;
-    case BILLOW_BOX:
-        return 2 * fmin(x, fmin(y, z));
-    case BILLOW_CYLINDER:
-        return 2 * fmin(x, y);
-    case BILLOW_TORUS:
-        return 2 * y;
-    default:
-        return INFINITY;
-    }
-}
-
 static void find_thin_walls(const BillowDef *def, Notices *notices)
 {
     BillowError text;
     for (int s = 0; s < def->solid_count; s++) {
-        double cells = thickness(&def->solids[s]) / (double)def->cell_size;
+        double cells =
+            shape_thickness(def->solids[s].shape, def->solids[s].size) / (double)def->cell_size;
         if (cells >= 0.999)
             continue;
         fail(&text,
@@ -333,7 +312,8 @@ BillowDef billow_default_def(void)
     return def;
 }
 
-/* Whether every value lies in its row's range; where stands before a value's name in messages. */
+/* Whether every value lies in its row's range. Messages begin with `where`, followed by the value's
+ * name. */
 static bool check_rows(const BillowParameter *rows, int count, const void *base, const char *where,
                        BillowError *error)
 {
@@ -431,7 +411,7 @@ bool solid_check(const BillowSolid *solid, int index, BillowError *error)
            shape_check(solid->shape, solid->rotation, solid->volume, where, error);
 }
 
-/* A wind's strength is a rate. */
+/* The strength of a wind is a rate and cannot be negative. */
 static const BillowParameter wind_strength = {.name = "strength",
                                               .type = BILLOW_TYPE_FLOAT,
                                               .offset = offsetof(BillowForce, strength),
@@ -489,7 +469,7 @@ static bool boundary_suits(const BillowDef *def, int side, BillowError *error)
     return true;
 }
 
-/* Refuses inflow without an open face through which it can leave. */
+/* Refuses inflow if no face is open through which the fluid can leave. */
 static bool inflow_check(const BillowDef *def, BillowError *error)
 {
     char names[64] = "";

@@ -42,8 +42,6 @@ static const char *const force_kinds[] = {"wind", "vortex", "attractor", "turbul
 
 #define SHAPE_WORD(shape, word, size)    word,
 #define SHAPE_MEANING(shape, word, size) "; " word ": " size
-#define SHAPE_ONE(shape, word, size)     +1
-enum { SHAPE_LAST = SHAPES(SHAPE_ONE) - 1 };
 static const char *const shapes[] = {SHAPES(SHAPE_WORD) NULL};
 static const char *const faces[] = {"closed", "open", "no_slip", "inflow", "periodic", NULL};
 

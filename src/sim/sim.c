@@ -49,8 +49,8 @@ static float *cut_field(Cut *arena, const Grid *grid)
     return memory != NULL ? memory + grid->stride_z + grid->stride_y : NULL;
 }
 
-/* Cuts a field that samplers read. Where the next field's ghosts are not 0, a plane of zeros
- * follows it. */
+/* Cuts a field that samplers read. If the next field's ghosts may differ from 0, a plane of zeros
+ * follows the field. */
 static float *cut_sampled(Cut *arena, const Grid *grid, const BillowDef *def)
 {
     float *field = cut_field(arena, grid);
@@ -160,7 +160,7 @@ static void clear_task(void *context, Team team)
 void billow_reset(BillowSim *sim)
 {
     team_run(sim->threads, clear_task, sim);
-    sim->time = sim->carry = sim->flame_sum = 0;
+    sim->time = sim->remainder = sim->flame_sum = 0;
     sim->expansion_time = sim->expansion_dt = sim->divergence_before = 0;
     displacement_drop(sim);
     sim->projected_dt = 0;
@@ -176,7 +176,8 @@ void billow_reset(BillowSim *sim)
     tracers_reset(sim);
 }
 
-/* Places the emitters that differ from those of an earlier definition. Some shapes take a while. */
+/* Places the emitters that differ from those of an earlier definition. The others are skipped,
+ * because some shapes take long. */
 static void place_emitters(BillowSim *sim, const BillowDef *before)
 {
     for (int e = 0; e < sim->def.emitter_count; e++)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The state of a simulation, which only the stages see. The stages and what they stand on:
+ * The state of a simulation, private to the library. The files and folders of the library:
  *
  *     step.c        one step, which reads as a table of contents
  *     statistics.c  the sums and maxima that BillowStats reports, and the hash of the state
  *     advection/    velocity, scalars and tracers along the flow (stages.h)
  *     sources/      emitters, expansion, combustion, forces (sources.h)
  *     pressure/     projection and diffusion (stages.h)
- *     solids/       what stands or moves in the flow (solids.h)
+ *     solids/       fixed and moving obstacles (solids.h)
  *     solver/       the linear solvers: relaxation, multigrid, conjugate gradients (multigrid.h)
  *     shapes/       distances to shapes, meshes, noise (shape.h, noise.h)
  *     fields/       grid, boundaries, scalars, scratch memory, threads (grid.h)
@@ -25,24 +25,25 @@
 
 #include <billow/billow.h>
 
-/* Sums of one plane that no kernel keeps. */
+/* Sums over one plane that no kernel computes. */
 typedef struct PlaneBudget {
-    double scalars[SCALARS_MAX]; /* per scalar in the list's order; only from the third on */
-    uint64_t nonfinite;          /* cells that only those scalars make non-finite */
-    double made[SCALARS_MAX];    /* per scalar: what advection made around moving solids */
-    double held[SCALARS_MAX];    /* per scalar: what the cells around them hold */
-    double flame;                /* 1/s, summed over the cells */
-    double released;             /* density that emitters released or made by expansion */
-    double leaving;              /* density through open faces and inflows, times h/dt */
-    double kept;                 /* density left after dissipation took its share */
-    double expansion, outflow;   /* m/s; times a face's area they are m3/s */
+    double scalars[SCALARS_MAX]; /* per scalar of scalars_list; unused for the first two, which the
+                                    kernel sums */
+    uint64_t nonfinite;          /* cells in which only those scalars are not finite */
+    double made[SCALARS_MAX];  /* per scalar: amount that advection created around moving solids */
+    double held[SCALARS_MAX];  /* per scalar: amount in the cells around moving solids */
+    double flame;              /* sum of the cells' flame, 1/s */
+    double released;           /* density that emitters released or added by expansion */
+    double leaving;            /* density that passed open faces and inflows, times h/dt */
+    double kept;               /* density that remains after dissipation */
+    double expansion, outflow; /* m/s; times the area of a cell's face they are m3/s */
 } PlaneBudget;
 
 /* Massless particles that the flow carries. */
 typedef struct Tracers {
-    float *place[3]; /* m; NULL without tracers */
+    float *place[3]; /* positions, m; NULL without tracers */
     float *age;      /* s; negative in an unused slot */
-    uint64_t born;   /* released since the start; the next one takes slot born % count */
+    uint64_t born;   /* number released since the start; the next tracer takes slot born % count */
     double owed[2 * BILLOW_EMITTERS_MAX]; /* fraction of a particle still to be released, per
                                              emitter, then per queued emitter */
 } Tracers;
@@ -53,22 +54,24 @@ struct BillowSim {
     const Kernels *kernels;
     int threads;
 
-    /* State: what billow_state_hash covers. */
+    /* Fields and clocks that the next step depends on. */
     float *velocity[3]; /* m/s */
     float *density, *temperature;
-    float *pressure;  /* packed; dt p / (rho h), m/s */
+    float *pressure;  /* dt p / (rho h), m/s; a packed field */
     float *color[3];  /* NULL without colour */
     float *fuel;      /* NULL without fire */
-    float *flame;     /* 1/s; fuel burnt in the last substep; NULL without fire */
-    double flame_sum; /* 1/s; flame summed over the cells */
+    float *flame;     /* fuel burnt per second in the last substep, 1/s; NULL without fire */
+    double flame_sum; /* sum of flame over the cells, 1/s */
     Tracers tracers;
-    float *texture[2][3];    /* m; NULL without texture coordinates */
-    double texture_turns[2]; /* resets of each set so far */
-    double time;             /* s simulated */
-    double carry;            /* s of billow_advance that no step has covered yet */
+    float *texture[2][3];    /* displacement of the texture coordinates by set and axis, m; NULL
+                                without any */
+    double texture_turns[2]; /* number of resets of each set */
+    double time;             /* simulated time, s */
+    double remainder;        /* time passed to billow_advance that no step has simulated yet, s */
 
     Scratch scratch;
-    double displaced_dt; /* s; SCRATCH_DISPLACEMENT is the velocity's over this; 0: not held */
+    double displaced_dt; /* time that SCRATCH_DISPLACEMENT covers, s; 0: the displacement is not
+                            valid */
 
     /* One entry per plane, so that sums can be added in order. */
     double *plane_squares, *plane_sums;
@@ -77,34 +80,35 @@ struct BillowSim {
     uint64_t *plane_hashes;
 
     float *coefficients; /* coefficients of a diffusive solve (level.h) */
-    Multigrid multigrid; /* the pressure's solver; its finest level borrows x and rhs */
+    Multigrid multigrid; /* solver of the pressure; the memory of its finest level's x and rhs is
+                            elsewhere */
     float *multigrid_memory;
     float *guard_zone; /* a plane and a row of zeros (sim.c) */
     float *solids_memory;
     Solids *solids;                              /* NULL without solids */
-    BillowSolid first_solids[BILLOW_SOLIDS_MAX]; /* what billow_reset goes back to */
+    BillowSolid first_solids[BILLOW_SOLIDS_MAX]; /* the solids that billow_reset restores */
 
     PlacedEmitter emitters[BILLOW_EMITTERS_MAX];
     PlacedEmitter queued[BILLOW_EMITTERS_MAX]; /* emitters by billow_emit, for the next step only */
     int queued_count;
     BillowForce pushed[BILLOW_FORCES_MAX]; /* forces by billow_push, for the next step only */
     int pushed_count;
-    double expansion_time, expansion_dt; /* s; begin and length of the substep whose expansion the
-                                            last projection met */
-    double projected_dt; /* s; substep that the pressure belongs to; 0: no start for the next */
-    double divergence_before; /* m/s; L2 of h (div u - expansion) before the last projection */
+    double expansion_time, expansion_dt; /* start and length of the substep projected last, s */
+    double projected_dt; /* substep that the pressure was computed for, s; 0: the next solve starts
+                            from 0 */
+    double divergence_before; /* L2 norm of h (div u - expansion) before the last projection, m/s */
 
-    BillowError error;          /* what went wrong in the last step; "" when all was well */
+    BillowError error;          /* why the last step failed; "" if it succeeded */
     unsigned char *saved_state; /* the state before the last step; NULL unless BillowDef.guarded */
-    bool watching;              /* this step went wrong and is played again (step.c) */
-    uint64_t substeps_before;   /* substeps taken before this step */
+    bool searching; /* the step failed and is repeated to find the stage that made it fail */
+    uint64_t substeps_before; /* number of all substeps before this step */
 
     BillowStats stats;
     BillowProfile profile;
-    double lap;          /* s; clock at the end of the last stage */
-    int substeps_left;   /* substeps of this step after the present one */
+    double lap;          /* time at the end of the last stage, s */
+    int substeps_left;   /* number of substeps of this step after the present one */
     float density_share; /* share of the density that dissipation left in the last substep */
-    bool touched;        /* fields were changed by hand since the statistics were taken */
+    bool touched;        /* billow_fields was called after the last statistics */
 
     size_t bytes;
 };
@@ -121,7 +125,7 @@ static inline bool params_conserve(const BillowParams *params)
     return params->advection >= BILLOW_CONSERVATIVE;
 }
 
-/* The displacement belongs to an older velocity. */
+/* Marks the displacement as invalid, because the velocity has changed. */
 static inline void displacement_drop(BillowSim *sim)
 {
     if (sim->displaced_dt != 0)
@@ -139,18 +143,18 @@ static inline void profile_traffic(BillowSim *sim, double floats_per_cell)
 
 /* -- statistics and the mass budget (statistics.c) --------------------------------------------- */
 
-/* Stage 9: statistics and the mass budget. */
-
 /* Fills BillowStats after a step whose substeps took dt each. */
 void statistics_update(BillowSim *sim, double dt);
 
-/* Takes note of fields that were changed by hand: mass that was added counts as a source, and
- * *speed becomes that of the fastest fluid, m/s. False where values are not finite; then the mass
- * budget stays as it was. */
+/* Updates the statistics after fields were written through billow_fields. Added mass counts as a
+ * source. *speed becomes the largest speed, m/s. Returns false, and leaves the mass budget as it
+ * was, if a value is not finite. */
 bool statistics_recount(BillowSim *sim, double *speed);
 
-/* -- def.c. Each check writes the message that the public function gives, and returns false, if a
- * value is out of range. */
+/* -- checks of values (def.c) ------------------------------------------------------------------ */
+
+/* Each check returns false, with a message, if a value is out of its range. `index` is the entry's
+ * place in its list, for the message. */
 
 bool def_check(const BillowDef *def, BillowError *error);
 bool params_check(const BillowParams *params, BillowError *error);

@@ -110,7 +110,7 @@ static void archive_members(Archive *archive, void *structure, const Member *mem
 
 /* -- the simulation that a state fits ---------------------------------------------------------- */
 
-/* What must agree between the simulation that a state was saved from and the one that loads it. */
+/* Values that must be equal in the simulation that saved a state and in the one that loads it. */
 typedef struct StateOwner {
     uint32_t n[3], has_fire, has_color, tracers, solids;
     float cell_size, origin[3], texture_period;
@@ -200,7 +200,7 @@ typedef struct State {
 } State;
 
 static const Member sim_members[] = {
-    MEMBER_64(BillowSim, time, 1),           MEMBER_64(BillowSim, carry, 1),
+    MEMBER_64(BillowSim, time, 1),           MEMBER_64(BillowSim, remainder, 1),
     MEMBER_64(BillowSim, flame_sum, 1),      MEMBER_64(BillowSim, texture_turns, 2),
     MEMBER_64(BillowSim, expansion_time, 1), MEMBER_64(BillowSim, expansion_dt, 1),
     MEMBER_64(BillowSim, projected_dt, 1),   MEMBER_64(BillowSim, divergence_before, 1),
@@ -377,7 +377,7 @@ static void add_block(FieldTask *task, float *field, int more, bool packed)
     task->blocks[task->count++] = block;
 }
 
-/* All fields, from the archive's present position on. */
+/* Lists all fields, with their offsets from the archive's present position on. */
 static FieldTask field_task(BillowSim *sim, const Archive *archive)
 {
     FieldTask task = {.sim = sim, .archive = *archive};
@@ -455,9 +455,10 @@ bool state_fields_finite(const BillowSim *sim, const void *memory, size_t bytes)
     return good;
 }
 
-/* -- whole ------------------------------------------------------------------------------------- */
+/* -- saving and loading
+ * ------------------------------------------------------------------------------------- */
 
-/* Visits everything but tracers and fields. Only reading changes sim. */
+/* Visits everything before the tracers and fields. */
 static void visit(Archive *archive, BillowSim *sim, StateOwner *owner, State *state)
 {
     unsigned char begin[sizeof magic];
@@ -503,7 +504,7 @@ static bool all_finite(const double *values, size_t count)
 static bool check_numbers(const State *state)
 {
     const BillowSim *sim = &state->sim;
-    bool good = sim->time >= 0 && sim->carry >= 0 && sim->projected_dt >= 0 &&
+    bool good = sim->time >= 0 && sim->remainder >= 0 && sim->projected_dt >= 0 &&
                 sim->density_share >= 0.0f && sim->density_share <= 1.0f &&
                 sim->stats.pressure >= 0 && sim->stats.pressure <= BILLOW_CONJUGATE_GRADIENTS &&
                 sim->queued_count >= 0 && sim->queued_count <= BILLOW_EMITTERS_MAX &&
@@ -511,7 +512,7 @@ static bool check_numbers(const State *state)
     for (int e = 0; e < 2 * BILLOW_EMITTERS_MAX; e++)
         good = good && sim->tracers.owed[e] >= 0 && sim->tracers.owed[e] <= 1;
     const double numbers[] = {sim->time,
-                              sim->carry,
+                              sim->remainder,
                               sim->texture_turns[0],
                               sim->texture_turns[1],
                               sim->expansion_time,

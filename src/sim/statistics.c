@@ -81,7 +81,7 @@ static int summed_scalars(BillowSim *sim, Scalar list[SCALARS_MAX])
     return count;
 }
 
-/* Sums of a plane for the scalars after density and temperature, which the kernel sums. */
+/* Sums a plane's scalars from the third on. The kernel sums density and temperature. */
 static void budget_plane(BillowSim *sim, int k)
 {
     Scalar list[SCALARS_MAX];
@@ -139,7 +139,7 @@ static void statistics_task(void *context, Team team)
     BillowSim *sim = context;
     const Grid *grid = &sim->grid;
     Slab slab = team_slab(team, grid->nz);
-    if (sim->solids != NULL) { /* the flow through a face is the mean over its whole area */
+    if (sim->solids != NULL) { /* replaces cut faces' velocity by the mean over their whole area */
         solids_mix(sim, slab);
         team_barrier(team);
     }
@@ -181,7 +181,7 @@ static PlaneStatistics sum_fields(BillowSim *sim)
     return total;
 }
 
-/* Adds up over the planes what no kernel sums. */
+/* Adds up the planes' budgets. */
 static void finish_budgets(BillowSim *sim)
 {
     Scalar list[SCALARS_MAX];
@@ -197,7 +197,8 @@ static void finish_budgets(BillowSim *sim)
     }
     for (int s = 2; s < count; s++)
         *list[s].total = sums[s] * h * h * h;
-    if (sim->def.fire && boundary_closed(&sim->def)) /* expansion was subtracted everywhere alike */
+    if (sim->def.fire &&
+        boundary_closed(&sim->def)) /* the mean expansion was subtracted from every cell */
         expansion += h * (double)sim->def.params.burn_expansion * sim->flame_sum;
     sim->stats.expansion = expansion * h * h;
     sim->stats.outflow = outflow * h * h;
@@ -322,7 +323,7 @@ uint64_t billow_state_hash(const BillowSim *sim)
     uint64_t hash = HASH_START;
     for (int k = 0; k <= sim->grid.nz; k++)
         hash = hash_word(hash, sim->plane_hashes[k]);
-    const double clocks[2] = {sim->time, sim->carry};
+    const double clocks[2] = {sim->time, sim->remainder};
     for (int c = 0; c < 2; c++) {
         uint64_t bits;
         memcpy(&bits, &clocks[c], sizeof bits);

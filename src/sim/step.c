@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * One step (Stam 1999 and 2003, on a staggered grid): velocity first, then the scalars that it
- * carries. billow_step also checks the result, and takes a bad step back where the simulation is
- * guarded. */
+ * One step (Stam 1999 and 2003, on a staggered grid): velocity first, then the
+ * scalars, which the velocity advects. billow_step also checks the result. In a guarded simulation
+ * it undoes a step that fails. */
 #include "boundary.h"
 #include "clock.h"
 #include "fail.h"
@@ -14,22 +14,22 @@
 #include <math.h>
 #include <string.h>
 
-/* -- the guard: non-finite values are found, named and undone ---------------------------------- */
+/* -- steps that fail --------------------------------------------------------------------------- */
 
-/* Steps that go wrong. The statistics count cells whose values are not finite. Only if there are
- * any does the guard look for them and say where they are. A guarded simulation also saves its
- * state before each step, so that billow_step can take a bad step back and repeat it under watch.
- */
+/* The statistics count cells whose values are not finite. If there are any, the functions below
+ * find the first one for the message. A guarded simulation saves its state before each step.
+ * billow_step can then restore that state, repeat the step, and search the fields after each
+ * stage. */
 
-/* A value that is not finite, and where it is. */
+/* A value that is not finite, and its place. */
 typedef struct Bad {
     const char *field;
     float value;
     int cell[3];
 } Bad;
 
-/* Looks for the first such value of a field. `axis` is that of a velocity component, which has one
- * element more along it, or -1 for cells. */
+/* Finds the first value of a field that is not finite. `axis` is the axis of a velocity component,
+ * which has one more element along it; -1 for a field of cells. */
 static bool search(const BillowSim *sim, const char *name, const float *field, int axis, Bad *bad)
 {
     const Grid *grid = &sim->grid;
@@ -77,7 +77,7 @@ static void guard_refuse(BillowSim *sim)
              "step %llu is not taken: %s is %s at cell (%d, %d, %d); values that are written must "
              "be finite",
              step, bad.field, name_value(bad.value), bad.cell[0], bad.cell[1], bad.cell[2]);
-    else /* finite values whose sum is infinite, or a field that nobody writes by hand */
+    else /* finite values whose sum is infinite, or a field that billow_fields does not give */
         fail(&sim->error, "step %llu is not taken: values are too large or NaN", step);
 }
 
@@ -96,7 +96,7 @@ static bool guard_begin(BillowSim *sim)
     return false;
 }
 
-static void guard_watch(BillowSim *sim, BillowStage stage)
+static void guard_search(BillowSim *sim, BillowStage stage)
 {
     Bad bad;
     if (sim->error.text[0] != '\0' || !find_bad(sim, &bad))
@@ -137,16 +137,16 @@ static void lap(BillowSim *sim, BillowStage stage)
     double now = clock_seconds();
     sim->profile.ms[stage] += 1e3 * (now - sim->lap);
     sim->lap = now;
-    if (sim->watching)
-        guard_watch(sim, stage);
+    if (sim->searching)
+        guard_search(sim, stage);
 }
 
-/* With MacCormack, half of the pressure's push on a parcel of air acts where it comes from and
- * half where it arrives: the trapezoidal rule along its path (Temperton & Staniforth 1987; by
- * reflection, Zehnder, Narain & Thomaszewski 2018). The push is that of the last pressure. Its
- * second half is subtracted again, so that the projection can find the new pressure. Without this
- * a step is first order in time, however good its advection: a lasting swirl lost a quarter more
- * energy than viscosity takes (billow verify taylor-green-2d). */
+/* With MacCormack, half of the pressure's acceleration of a parcel of air acts where it
+ * comes from and half where it arrives: the trapezoidal rule along its path (Temperton & Staniforth
+ * 1987; by reflection, Zehnder, Narain & Thomaszewski 2018). The acceleration is that of the last
+ * pressure. Its second half is subtracted again after advection, because the projection adds that
+ * of the new pressure. Without this a step is first order in time with any advection scheme: a
+ * vortex lost a quarter more energy than viscosity removes (billow verify taylor-green-2d). */
 static void advect_with_pressure(BillowSim *sim, double dt)
 {
     double ahead = params_second_order(&sim->def.params) ? 0.5 : 0;
@@ -184,8 +184,8 @@ static void substep(BillowSim *sim, double dt)
     sim->stats.substeps++;
 }
 
-/* Number of substeps in which the fastest fluid crosses at most `cfl` cells each. That includes
- * what emitters, solids and faces drive. */
+/* Number of substeps in which the fastest fluid crosses at most `cfl` cells each. Fluid that
+ * emitters, solids and faces drive counts too. */
 static int substeps_for(const BillowSim *sim, double dt, double speed)
 {
     double driven =
@@ -197,7 +197,7 @@ static int substeps_for(const BillowSim *sim, double dt, double speed)
     return !(wanted < most) ? most : wanted < 1 ? 1 : (int)wanted;
 }
 
-/* A whole step, from fluid of at most the given speed. */
+/* Takes a whole step. `speed` is the largest speed of the fluid at its start, m/s. */
 static void take_step(BillowSim *sim, double dt, double speed)
 {
     double start = clock_seconds(), begun = sim->time;
@@ -216,17 +216,18 @@ static void take_step(BillowSim *sim, double dt, double speed)
     sim->profile.total_ms = 1e3 * (clock_seconds() - start);
 }
 
-/* Takes back a step that left non-finite values, and names the stage that made them. To find it,
- * the step runs a second time from the saved state under watch. */
+/* Undoes a step that left non-finite values, and names the stage that made them. To find the stage,
+ * the step runs a second time from the saved state, and the fields are searched after each stage.
+ */
 static void take_back(BillowSim *sim, double dt)
 {
     guard_restore(sim);
     double speed = sim->stats.speed_max;
     if (sim->touched)
         statistics_recount(sim, &speed);
-    sim->watching = true;
+    sim->searching = true;
     take_step(sim, dt, speed);
-    sim->watching = false;
+    sim->searching = false;
     const BillowError found = sim->error;
     guard_restore(sim);
     sim->error = found;
@@ -267,16 +268,16 @@ int billow_advance(BillowSim *sim, double elapsed, double dt, int steps_max)
     sim->error.text[0] = '\0';
     if (!(elapsed > 0) || !isfinite(elapsed) || !(dt > 0 && dt <= BILLOW_STEP_MAX))
         return 0;
-    sim->carry += elapsed;
+    sim->remainder += elapsed;
     double enough =
-        dt * (1 - 1e-9); /* time slices that add up to dt but for rounding count as dt */
+        dt * (1 - 1e-9); /* so that slices that add up to dt but for rounding count as dt */
     int steps = 0;
-    for (; steps < steps_max && sim->carry >= enough; steps++) {
+    for (; steps < steps_max && sim->remainder >= enough; steps++) {
         if (!billow_step(sim, dt))
             break;
-        sim->carry -= dt;
+        sim->remainder -= dt;
     }
-    if (sim->carry >= enough) /* the machine is too slow: drop the excess, keep the phase */
-        sim->carry = fmod(sim->carry, dt);
+    if (sim->remainder >= enough) /* the machine is too slow: drop the excess, keep the phase */
+        sim->remainder = fmod(sim->remainder, dt);
     return steps;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What others see: the read-only view, the list of fields in it, the writable fields, names. */
+ * The public view of a simulation: read-only pointers, the list of fields, writable fields, and the
+ * names of stages and solvers. */
 #include "scalars.h"
 #include "sim.h"
 
@@ -73,8 +74,8 @@ BillowFields billow_fields(BillowSim *sim)
 static_assert(OFFSET(v) == OFFSET(u) + sizeof(float *) && OFFSET(w) == OFFSET(v) + sizeof(float *),
               "u, v and w stand side by side");
 
-/* Values below `negligible` do not show: a twentieth of a kelvin lifts by less than 2 mm/s2, and a
- * millimetre per second is lost in any motion blur. */
+/* Values below `negligible` are invisible: 0.05 K accelerates air by less than 2 mm/s2, and motion
+ * blur hides 1 mm/s. */
 static const BillowField all_fields[] = {
     {"density", "1", "concentration of smoke", BILLOW_AT_CENTRES, 1, 1, .amount = true,
      .drawn = true, .negligible = 1e-4f, .offset = OFFSET(density)},

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Boundary conditions at the faces of the box: given values, ghosts, and sample bounds. */
 #include "boundary.h"
 
 #include <math.h>
@@ -43,8 +45,8 @@ static int cells_along(const BillowDef *def, int axis)
     return axis == 0 ? def->nx : axis == 1 ? def->ny : def->nz;
 }
 
-/* The parabola 4 s (1 - s): its mean over element i of n or, for a face, its value at face i; 0
- * outside. These add up to the parabola's integral for any number of cells. */
+/* The parabola 4 s (1 - s) over n cells: its mean over cell i or, if `face`, its value at face i. 0
+ * outside. The means give the parabola's exact integral for any n. */
 static double parabola(int n, int i, bool face)
 {
     if (i < 0 || i > n - !face)
@@ -153,8 +155,8 @@ static void fill_one(const Fill *fill, ptrdiff_t at, int p, int q)
                  ghost[fill->inwards];
 }
 
-/* End of the elements to fill along an axis, which begin at -1. The one beyond the last cell is
- * included: there the last face of a component stands in the ghost's place. */
+/* End of the elements to fill along an axis of n cells; the first is -1. Element n is included,
+ * because the last face of a velocity component stands there. */
 static int end_of(int n)
 {
     return n + 1;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the faces of the box mean for a field: the value that a face gives, the ghost layer beyond
- * it, and how far samplers may read.
+ * Boundary conditions at the faces of the box: the values that a face gives a field, the ghost
+ * layer beyond it, and the bounds within which samplers may read.
  *
  *     closed      free-slip: no field has a value there; samplers stay inside
  *     open        0, the ambient value, half a cell outside
  *     no-slip     the velocity along the wall is the wall's; ghosts are mirrored through it, so
  *                 that interpolation meets that velocity on the wall; scalars as at closed faces
  *     inflow      every field has the value that flows in, and ghosts hold it
- *     isothermal  the temperature is the wall's, for its diffusion; samplers stay inside
+ *     isothermal  diffusion sees the wall's temperature; samplers stay inside
  *     periodic    element n along the axis, a ghost or the last face of a component, repeats
  *                 element 0; ghosts at -1 are never read
  *
@@ -45,33 +45,34 @@ static inline bool boundary_wraps(const BillowDef *def, int axis)
 /* Whether no face is open. The fluid can then neither leave nor enter by itself. */
 bool boundary_closed(const BillowDef *def);
 
-/* Whether any face needs ghosts. */
+/* Whether any face has ghosts that must be filled. */
 bool boundary_has_ghosts(const BillowDef *def);
-/* Whether the back face writes ghosts that samplers of the field before it in memory would read
- * through an open front face. */
+/* Whether a plane of zeros must follow each field in memory. It must if the front face is open,
+ * where samplers read that plane, and if the ghosts of the next field may differ from 0. */
 bool boundary_needs_gap(const BillowDef *def);
 
 /* Whether the field has a given value on the face. */
 bool boundary_is_given(const BillowDef *def, BillowSide side, int field);
-/* That value at element (p, q) of the face; p and q count along the other two axes, in order. */
+/* The given value at element (p, q) of a face; p and q count along the other two axes, in order. */
 float boundary_value(const BillowDef *def, BillowSide side, int field, int p, int q);
 
-/* "left", "right" and so on. */
+/* Name of a side: "left", "right" and so on. */
 const char *boundary_side_name(BillowSide side);
 
 /* Volume that an inflow brings through its face, m3/s; 0 for any other face. */
 double boundary_flow(const BillowDef *def, BillowSide side);
-/* The fastest fluid that faces drive, m/s. */
+/* Largest speed that a face gives the fluid, m/s. */
 double boundary_speed(const BillowDef *def);
 
-/* Fills the ghosts of a field. boundary_fill does those beside the planes of the slab; after a
- * barrier boundary_fill_ends does the planes beyond the box. */
+/* Fill the ghosts of a field. boundary_fill fills the ghosts around each plane of the slab.
+ * boundary_fill_ends fills the ghost planes behind and in front of the box. A barrier separates the
+ * two calls. */
 void boundary_fill(const BillowDef *def, const Grid *grid, int field, float *values, Team team);
 void boundary_fill_ends(const BillowDef *def, const Grid *grid, int field, float *values,
                         Team team);
 
-/* Sample bounds: how far samplers may read a field, which is its elements and what is known beyond
- * them. */
+/* Sample bounds: the positions at which a field may be sampled. They enclose its elements, and
+ * ghosts whose values are known. */
 
 /* Bounds of the cells, and of the faces across an axis. They go around periodic axes. */
 SampleBounds bounds_of_cells(const BillowDef *def, const Grid *grid);
@@ -81,9 +82,9 @@ SampleBounds bounds_of_faces(const BillowDef *def, const Grid *grid, int axis);
  * alone. */
 SampleBounds bounds_well_inside(SampleBounds bounds);
 
-/* Extends bounds by a cell beyond free-slip walls, where a velocity component goes on as it is
- * inside. MacCormack's correction of component `axis` is valid within these bounds. It is not
- * valid in ambient air, which has no history, nor beyond walls that nothing passes. */
+/* Extends the bounds of velocity component `axis` by a cell beyond the free-slip walls along the
+ * other axes, which mirror it. MacCormack's correction is valid within these bounds. It is not
+ * valid in ambient air, whose past is not simulated, nor beyond the walls across `axis`. */
 SampleBounds bounds_with_mirrors(const BillowDef *def, SampleBounds bounds, int axis);
 
 /* Extends bounds to the values that faces give a field: to the centres of an inflow's ghosts, or
@@ -94,9 +95,9 @@ SampleBounds bounds_with_given(const BillowDef *def, SampleBounds bounds, int fi
  * air. */
 SampleBounds bounds_with_open(const BillowDef *def, SampleBounds bounds);
 
-/* Ends bounds just before the last layer along `axis`. That layer of a velocity component holds
- * the ghosts of the next row or field. A sample exactly on it would also read what comes after
- * them, with weight 0; that may be NaN, and another worker may be writing it. */
+/* Ends bounds just before the last layer along `axis`. In that layer of a velocity component lie
+ * the ghosts of the next row or field. A sample exactly on the layer would also read the element
+ * beyond it, with weight 0. That element may be NaN, and another worker may be writing it. */
 SampleBounds bounds_short_of_next(SampleBounds bounds, int axis);
 
 #endif

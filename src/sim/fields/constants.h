@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Numbers that are choices rather than parameters, each with what it protects against. */
+ * Constants of the solver that users cannot set, each with its reason. */
 #ifndef SIM_CONSTANTS_H
 #define SIM_CONSTANTS_H
 
@@ -12,7 +12,8 @@
 
 /* Guard in the direction of confinement, N = g / (|g| + guard * |omega| / h). Where the size of
  * the vorticity hardly changes from cell to cell, N would be the direction of rounding errors.
- * 1e-3 fades it out below one part in a thousand per cell, which no eddy worth keeping reaches. */
+ * 1e-3 fades confinement out where
+ * the vorticity changes by less than a thousandth per cell, as in no visible eddy. */
 #define CONFINEMENT_GUARD 1e-3f
 
 /* Most cells that a substep may advect velocity by; faster fluid is cut to that speed. Strong
@@ -28,10 +29,11 @@
  * divided by the smallest denominator of N. */
 #define CONFINEMENT_MOST 1e8f
 
-/* Most density, fuel, colour, and kelvin. Values are cut here where they are released, burn or are
- * compressed; emitters and steps at the ends of their ranges would reach infinity over some steps.
- * (T / 1000 K)^3 and the square of a speed caused by such heat still fit a float. Values worth
- * seeing are a millionth of it. */
+/* Limit of density, fuel, colour and temperature (K). Values are clamped to it on release, burning
+ * and compression. Without it, emitters and steps at the ends of their ranges would reach infinity
+ * within some steps.
+ * (T / 1000 K)^3 and the square of a speed caused by such heat still fit a float. Everyday values
+ * are a millionth of it. */
 #define SCALAR_LIMIT 1e9f
 
 /* Number of sweeps between two checks of the residual against the tolerance. A check costs about
@@ -49,15 +51,15 @@
 #define CYCLE_SLOWEST 0.5
 
 /* Conjugate gradients stop when an iteration makes the residual ASTRAY times larger and it was at
- * most ASTRAY_ROUNDING times the rounding of A x before. What they follow then is rounding, or the
- * free constant of a closed box's pressure. A rise from a higher level is only a detour, as around
- * a leak. */
+ * most ASTRAY_ROUNDING times the rounding of A x before. The search direction is
+ * then rounding, or the free constant of a closed box's pressure. A rise from a larger residual is
+ * temporary, for example in a box with a small leak. */
 #define ASTRAY          4
 #define ASTRAY_ROUNDING 20
 
 /* The last pressure, times the ratio of the steps' lengths, is the start for the next solve while
- * that ratio lies within this factor of 1. Beyond, its rounding errors would be magnified too
- * much. */
+ * that ratio lies within this factor of 1. Beyond this factor, rounding
+ * errors would be magnified too much. */
 #define START_RATIO_MAX 100.0
 
 /* The mean of a closed box's right-hand side is subtracted where it exceeds this share of the
@@ -102,19 +104,20 @@
  * that the grid does not resolve reaches it. */
 #define LEAST_VOLUME 0.05f
 
-/* What moving solids owe is given back to the cells within GIVEN_REACH cells of a surface. It is
- * at most GIVEN_MOST of what those hold in a substep; everyday flows need a thousandth. */
+/* Mass that advection around moving solids lost or gained is corrected in the cells within
+ * GIVEN_REACH cells of a surface. A substep corrects at most the share GIVEN_MOST of the mass in
+ * those cells; everyday flows need a thousandth. */
 #define GIVEN_REACH 3.0f
 #define GIVEN_MOST  0.1
 
 /* Root mean square of the curl of three components of one octave of noise, in the noise's units.
- * The strength of turbulence is measured by it. With lattice values of variance 1/3 and the smooth
+ * The strength of turbulence is divided by it. With lattice values of variance 1/3 and the smooth
  * step f(u) = u^2 (3 - 2u) in four dimensions it is the root of 3 * 2 * 1/3 * 2<f'^2> * (2<f^2>)^3
  * = 6 * 1/3 * 12/5 * (26/35)^3. */
 #define CURL_NOISE_RMS 1.40277f
 
 /* Emitters in a closed box balance each other where the rest is below this share of what they make
- * and take away. A grid knows the volume of a shape no better. */
+ * and take away. The grid resolves the volume of a shape no better than that. */
 #define BALANCE_SHARE 1e-3
 
 /* Cuts a value to -SCALAR_LIMIT..SCALAR_LIMIT. NaN stays NaN, so that the statistics see it. */

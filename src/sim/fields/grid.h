@@ -12,12 +12,12 @@
  * layout: u[i] is the face between cells i-1 and i. u[nx] therefore stands in the ghost column, and
  * v[ny] and w[nz] likewise.
  *
- * An invariant spares most copying of ghosts. In a box of closed and open faces alone every ghost
- * of a field of cells is 0 and is never written; so is every ghost of a velocity component beyond
- * its last face. The coefficients of the stencils and the bounds of the samplers express walls and
- * open faces. Other faces have ghosts, which are filled right before samplers read them
- * (boundary.h) and mean nothing at other times. Even then everything beyond the last face of a
- * component is 0.
+ * An invariant makes most copying of ghosts unnecessary. In a box of closed and open faces alone
+ * every ghost of a field of cells is 0 and is never written; so is every ghost of a velocity
+ * component beyond its last face. The coefficients of the stencils and the bounds of the samplers
+ * express walls and open faces. Other faces have ghosts, which are filled right before samplers
+ * read them (boundary.h) and are not valid at other times. Even then everything beyond the last
+ * face of a component is 0.
  *
  * Packed fields serve red-black relaxation. They hold the cells of each colour (i+j+k) & 1 in an
  * array of its own, half as wide: cell i of row (j, k) is element i >> 1 of its colour's array. In
@@ -53,7 +53,7 @@ static inline Grid grid_make(int nx, int ny, int nz)
     return grid;
 }
 
-/* A grid of half as many cells along every axis. An odd last cell stays by itself. */
+/* A grid of half as many cells along every axis, rounded up. */
 static inline Grid grid_coarser(const Grid *grid)
 {
     return grid_make((grid->nx + 1) / 2, (grid->ny + 1) / 2, (grid->nz + 1) / 2);

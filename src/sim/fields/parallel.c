@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Teams of workers on top of OpenMP, and the version of the library. */
 #include "parallel.h"
 
 #include "constants.h"

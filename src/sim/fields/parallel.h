@@ -10,9 +10,9 @@
  *
  * Example, blurring a into b and back on T workers:
  *
- *     blur b <- a on my slab      reads planes of a next to the slab: nobody writes a now
+ *     blur b <- a on my slab      reads planes of a next to the slab: no worker writes a
  *     team_barrier(team)          every plane of b is complete
- *     blur a <- b on my slab      reads planes of b next to the slab: nobody writes b now
+ *     blur a <- b on my slab      reads planes of b next to the slab: no worker writes b
  *
  * OpenMP never sums over threads. Sums are kept per plane, in double, and added in the order of the
  * planes (sum_planes). Results therefore do not depend on the number of workers. */
@@ -35,18 +35,19 @@ typedef void TeamTask(void *context, Team team);
 /* Runs the task on `threads` workers (fewer when OpenMP grants fewer) and waits for all. */
 void team_run(int threads, TeamTask *task, void *context);
 
-/* Waits until every worker of the team is here. Only inside a task, by all workers. It spins for a
- * moment, then offers its core to others again and again. OpenMP's own barrier either keeps
- * spinning, which costs whole time slices where other programs want the cores, or sleeps, which
- * takes longer than many of the passes between two barriers. */
+/* Waits until every worker of the team has called it. All workers call it, inside a task. A waiting
+ * worker spins for some microseconds, then yields its core to other programs repeatedly. OpenMP's
+ * own barrier either keeps spinning, which wastes whole time slices when other programs wait for
+ * the cores, or sleeps, which takes longer than many of the passes between two barriers. */
 void team_barrier(Team team);
 
-/* This worker's share of `planes` planes; may be empty. */
+/* The slab of this worker among `planes` planes; may be empty. */
 Slab team_slab(Team team, int planes);
 
 /* Threads OpenMP would use by default; 1 with OpenMP off. */
 int team_default_size(void);
 
+/* Adds up the planes' values in order. */
 double sum_planes(const double *planes, int count);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * The table of scalars that the flow carries, and texture coordinates (Neyret 2003, "Advected
+ * The table of scalars that the flow advects, and texture coordinates (Neyret 2003, "Advected
  * textures").
  *
- * Texture coordinates X tell where the fluid at x was when the coordinates were last reset. The
- * flow carries them, so that a texture looked up at X drifts along. The flow also tears them, so
- * that they are reset to X = x every period. There are two sets, half a period apart; the weight of
- * each is 0 around its own reset. The fields store the displacement M = x - X, which is small and
- * goes through periodic faces without a jump:
+ * Texture coordinates X are the position at which the fluid at x was when they were last reset. The
+ * flow advects them, so that a texture looked up at X moves with the fluid. The flow also distorts
+ * them; therefore they are reset to X = x every period. There are two sets, half a period apart;
+ * the weight of each is 0 around its own reset. The fields store the displacement M = x - X, which
+ * is small and continuous across periodic faces:
  *
  *     M'(x) = M(x - d) + d
  *
- * At open faces and inflows fluid enters with the M of its neighbour: the texture goes on outside.
+ * Fluid that enters the box takes the M of the nearest cell inside.
  */
 #include "scalars.h"
 #include "sim.h"
@@ -28,8 +28,8 @@
 #define TOTAL(member) offsetof(BillowStats, member)
 #define FIELD(member) offsetof(BillowSim, member)
 
-/* One row of the table. Offset 0 means none, since no rate is the first member of BillowParams and
- * no total is the first of BillowStats. */
+/* One row of the table. Offset 0 means that there is none: no rate is the first
+ * member of BillowParams, and no total is the first of BillowStats. */
 typedef struct ScalarRow {
     const char *name;
     int kind;

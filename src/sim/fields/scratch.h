@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Seven fields' worth of memory that the stages share, seen through named views. A stage claims a
- * view, uses it and releases it. Views overlap, so that only some can be held at the same time:
+ * view, uses it and releases it. Views that overlap in this table exclude each other:
  *
  *     field                    0     1     2     3     4     5     6
  *     DISPLACEMENT             x     y     z
@@ -18,13 +18,13 @@
  *     WALL_DISTANCE                                                *
  *     REGIONS                  *
  *
- * A debug build records who holds each field and asserts that a claim takes none that is held, that
- * a view is used only while it is held, and that only its holder releases it. A release build keeps
- * no record: a view is then a constant offset.
+ * A debug build records which view has claimed each field. It asserts that a claim takes only free
+ * fields, and that a view is claimed when it is used or released. A release build records nothing:
+ * a view is then a constant offset.
  *
- * Fields 3 to 6 trade places with the velocity and the scalars. Between stages they must therefore
- * be 0 beyond the last element of what they stand in for: component a for field 3 + a, a field of
- * cells for field 6 (grid.h). */
+ * Stages swap fields 3 to 5 with the velocity components, and fields 3 to 6 with scalars. Between
+ * stages they must therefore be 0 beyond their last element: field 3 + a beyond that of velocity
+ * component a, field 6 beyond that of a field of cells (grid.h). */
 #ifndef SIM_SCRATCH_H
 #define SIM_SCRATCH_H
 
@@ -33,7 +33,7 @@
 
 typedef enum ScratchUse {
     SCRATCH_FREE,
-    SCRATCH_DISPLACEMENT,    /* cells; held from one step to the next while it stays valid */
+    SCRATCH_DISPLACEMENT,    /* cells; stays claimed from one step to the next while it is valid */
     SCRATCH_VOLUMES,         /* cell volumes after each sweep of conservative advection */
     SCRATCH_RIGHT_HAND_SIDE, /* packed; of the projection or of a diffusive solve */
     SCRATCH_CONJUGATE,       /* packed; z and d of conjugate gradients */
@@ -42,8 +42,9 @@ typedef enum ScratchUse {
     SCRATCH_CURL_LENGTH,     /* 1/s */
     SCRATCH_CONFINEMENT,     /* curl of the velocity, 1/s; then the impulse of confinement, m/s */
     SCRATCH_FLUID_VELOCITY,  /* m/s; of the fluid at faces that a solid's velocity is mixed into */
-    SCRATCH_ARRIVING,  /* new values of fields that advection writes, before they trade places */
-    SCRATCH_EXPANSION, /* h times the expansion source, m/s, plane by plane */
+    SCRATCH_ARRIVING, /* new values that advection writes, before they are swapped with the old ones
+                       */
+    SCRATCH_EXPANSION,     /* h times the expansion source, m/s, plane by plane */
     SCRATCH_WALL_DISTANCE, /* cells; from cell centres to the nearest solid */
     SCRATCH_REGIONS,       /* runs of cells while enclosed regions are searched for */
     SCRATCH_USES
@@ -54,7 +55,7 @@ enum { SCRATCH_FIELDS = 7 };
 typedef struct Scratch {
     float *fields[SCRATCH_FIELDS];
 #ifndef NDEBUG
-    unsigned char holders[SCRATCH_FIELDS]; /* a ScratchUse each */
+    unsigned char holders[SCRATCH_FIELDS]; /* the ScratchUse that has claimed each field */
 #endif
 } Scratch;
 
@@ -94,7 +95,7 @@ static inline ScratchView scratch_view(ScratchUse use)
     return (ScratchView){0, 0};
 }
 
-/* Whether every field of the view is held by `holder`. Always true in a release build. */
+/* Whether `holder` has claimed every field of the view `use`. Always true in a release build. */
 static inline bool scratch_held(const Scratch *scratch, ScratchUse use, ScratchUse holder)
 {
 #ifndef NDEBUG
@@ -108,7 +109,7 @@ static inline bool scratch_held(const Scratch *scratch, ScratchUse use, ScratchU
     return true;
 }
 
-static inline void scratch_hand(Scratch *scratch, ScratchUse use, ScratchUse holder)
+static inline void scratch_set_holder(Scratch *scratch, ScratchUse use, ScratchUse holder)
 {
 #ifndef NDEBUG
     ScratchView view = scratch_view(use);
@@ -123,23 +124,23 @@ static inline void scratch_hand(Scratch *scratch, ScratchUse use, ScratchUse hol
 static inline void scratch_claim(Scratch *scratch, ScratchUse use)
 {
     assert(scratch_held(scratch, use, SCRATCH_FREE) && "another view holds this scratch memory");
-    scratch_hand(scratch, use, use);
+    scratch_set_holder(scratch, use, use);
 }
 
 static inline void scratch_release(Scratch *scratch, ScratchUse use)
 {
     assert(scratch_held(scratch, use, use) && "this view does not hold its scratch memory");
-    scratch_hand(scratch, use, SCRATCH_FREE);
+    scratch_set_holder(scratch, use, SCRATCH_FREE);
 }
 
-/* The fields of a view that is held. */
+/* The fields of a claimed view. */
 static inline float *const *scratch_use(const Scratch *scratch, ScratchUse use)
 {
     assert(scratch_held(scratch, use, use) && "a view is used that was not claimed");
     return scratch->fields + scratch_view(use).first;
 }
 
-/* The same for a stage that trades them for other fields. */
+/* The fields of a claimed view, for a stage that swaps them with other fields. */
 static inline float **scratch_trade(Scratch *scratch, ScratchUse use)
 {
     assert(scratch_held(scratch, use, use) && "a view is traded that was not claimed");

@@ -1,10 +1,12 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Kernels of advection along displacements: semi-Lagrangian, and MacCormack's correction. */
 #include "sample.h"
 
 #include <float.h>
 #include <math.h>
 
-/* Cuts x to low..high. NaN goes through, so that it is seen. */
+/* Clamps x to low..high. NaN stays NaN, so that the statistics count it. */
 static inline Lanes bound(Lanes x, Lanes low, Lanes high)
 {
     return lanes_min(high, lanes_max(low, x));
@@ -148,7 +150,7 @@ static inline LaneMask inside(const SampleBounds *bounds, Lanes x, Lanes y, Lane
                       lanes_same(z, clamp(z, bounds->low[2], bounds->high[2])));
 }
 
-/* The same where axes wrap; along those every position is inside. */
+/* `inside` for boxes with periodic axes, along which every position is inside. */
 static inline LaneMask inside_around(const SampleBounds *bounds, Lanes x, Lanes y, Lanes z)
 {
     const Lanes at[3] = {x, y, z};
@@ -160,9 +162,9 @@ static inline LaneMask inside_around(const SampleBounds *bounds, Lanes x, Lanes 
     return all;
 }
 
-/* The corrected value: the predictor plus half of what a round trip loses, cut to the values that
- * the predictor was interpolated from. Where those are all equal, so is the predictor, and the
- * rest is skipped; most of a scene is still, empty air. */
+/* The corrected value: the predictor plus half of the loss of a round trip, clamped to the values
+ * that the predictor was interpolated from. If those are all equal, the correction is skipped,
+ * because the clamped result is the predictor. That is so in most of a scene: still, empty air. */
 static inline Lanes corrected(const SampleBounds *bounds, const Corrected *field, const Spot *back,
                               const Spot *ahead, LaneMask trusted_lanes, int i, unsigned wanted)
 {
@@ -222,8 +224,8 @@ static void correct(const SampleBounds *bounds, const SampleBounds *trusted, con
     }
 }
 
-/* Finds the longest displacement by the bits of its square, which are ordered as the squares are.
- * Integer maxima need no care for NaN, which would prevent vectorisation. */
+/* Finds the longest displacement by integer maxima of the squares' bits, which sort like the
+ * squares. Float maxima would need a test for NaN, which prevents vectorisation. */
 static float longest(Rows d, int n)
 {
     int32_t most = 0;

@@ -308,7 +308,7 @@ static inline void statistics_row(Lanes *sum, const StatisticsRows *row, int n)
 /* Rows prefetched ahead. */
 enum { ROWS_AHEAD = 3 };
 
-/* Prefetches the rows that no other row brings along. */
+/* Prefetches the rows that are read for the first time. */
 PREFETCHING void prefetch_rows(const StatisticsRows *row, ptrdiff_t ahead, int n)
 {
     prefetch_row(row->density + ahead, n);
@@ -354,7 +354,7 @@ const StatisticsKernels KERNELS(statistics) = {
 /* -- fluxes through faces ---------------------------------------------------------------------- */
 
 /* Upwind flux of second order through faces: the donor's value, plus half of its slope over the
- * part of the cell that is not passed on. The slope is van Leer's monotonized central one (1977),
+ * part of the cell that stays in it. The slope is van Leer's monotonized central one (1977),
  * so that the face's value lies between the donor's and the next one. */
 static void flux(const FluxRows *rows, float scale, int n, float *restrict out)
 {
@@ -392,8 +392,9 @@ static void take(const float *before, const float *after, const float *low, cons
         values[i] = limited(keep * ((before[i] * values[i] - (high[i] - low[i])) / after[i]));
 }
 
-/* What leaves a cell along an axis through both faces, and the net loss of its fluid. Whichever
- * axis comes first, enough must be left for the others. */
+/* Speed that limits the step for cell i: the net losses along all axes, plus the largest flow that
+ * passes through the cell along one axis. The axes are swept in turn, and each must leave enough
+ * for the others. */
 static inline float taken(const float *const low[3], const float *const high[3], int i)
 {
     float most = 0, less = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which table of kernels this machine runs. */
+ * Chooses the table of kernels for this machine's instruction set. */
 #include "kernels.h"
 
 #include <billow/billow.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The arithmetic on rows. Every kernel file is compiled once per instruction set, and the best set
- * that this machine runs is picked at run time (dispatch.c). All sets give the same bits: plain
- * IEEE operations in one order, never contracted, and sums in fixed lanes.
+ * Kernels: the arithmetic on rows of cells. Every kernel file is compiled once per instruction set,
+ * and the best set that this machine runs is picked at run time (dispatch.c). All sets give the
+ * same bits: plain IEEE operations in one order, never contracted, and sums in fixed lanes.
  *
- * n is the number of elements in a row. Output rows never overlap input rows unless said. */
+ * n is the number of elements in a row. Output rows overlap no input rows, unless a comment allows
+ * it. */
 #ifndef SIM_KERNELS_H
 #define SIM_KERNELS_H
 
@@ -12,17 +13,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sample bounds: where a kind of field may be sampled trilinearly. Coordinates count from the
- * ghost layer, so that element (i, j, k) lies at (i+1, j+1, k+1). Positions are clamped to [low,
- * high] per axis. high may be an element's own coordinate: the element beyond it exists in memory
- * and gets weight 0. Around an axis that wraps, positions are taken back to 1 .. 1 + turn, where
- * the element at 1 + turn repeats the one at 1. There the place between two elements is computed
- * from the displacement alone, so that a shifted field gives shifted values to the bit. */
+/* Sample bounds: the positions at which a kind of field may be sampled trilinearly. Coordinates
+ * count from the ghost layer, so that element (i, j, k) lies at (i+1, j+1, k+1). Positions are
+ * clamped to [low, high] per axis. high may be an element's own coordinate: the element beyond it
+ * exists in memory and gets weight 0. Around an axis that wraps, positions are reduced to 1 .. 1 +
+ * turn, where the element at 1 + turn repeats the element at 1. Along such an axis the distance
+ * between two elements is computed from the displacement alone, so that shifting a field shifts its
+ * samples to the bit. */
 typedef struct SampleBounds {
     int stride_y, stride_z;
     float low[3], high[3];
     bool wraps;    /* whether any axis wraps */
-    float turn[3]; /* elements around an axis that wraps and is not clamped; else 0 */
+    float turn[3]; /* elements around the axis if it wraps and is not clamped; else 0 */
 } SampleBounds;
 
 typedef struct Sampler {
@@ -46,27 +48,29 @@ typedef struct RowsOut {
 typedef struct StencilPlane {
     float *x;
     const float *other, *below, *above; /* the other colour in planes k, k-1 and k+1 */
-    const float *before, *after;        /* the other colour's rows beyond the first and the last */
+    const float *before,
+        *after; /* rows of the other colour before the first and after the last row */
     const float *rhs;
     ptrdiff_t stride;
     int nx, ny, parity;
-    bool uniform; /* all couplings are 1, but those to ghosts */
+    bool uniform; /* whether all couplings are 1, except those to ghosts */
     float base, weight;
-    const float *low_x[2], *high_x[2]; /* couplings to i-1 and i+1, by `first`, at m */
-    const float *low_y, *high_y;       /* couplings to j-1 and j+1, at j */
+    const float *low_x[2], *high_x[2]; /* couplings to cells i-1 and i+1, at [first][m] */
+    const float *low_y, *high_y;       /* couplings to rows j-1 and j+1, at [j] */
     float low_z, high_z;
-    const float *diagonal, *inverse; /* 8 rows each: by place along y (level.c), then by `first` */
-    /* cut: by row, whether solids cut any face of its cells; NULL where they cut none in the
-     * plane. open: face fractions of the cells' low faces along x, y, z, laid out as x.
-     * open_beyond: those of the other colour, whose low faces are this colour's high faces; along
-     * z in plane k+1. The fractions multiply the couplings, and the diagonal is summed from the
-     * products. Boxes with solids have both in every plane. */
+    const float *diagonal, *inverse; /* 8 rows each, at 2 stencil_place + first */
+    /* cut: per row, whether solids cut any face of its cells; NULL if they cut none in the plane.
+     * open: face fractions of the cells' low faces along x, y and z, laid out as x. open_beyond:
+     * the fractions of the other colour, whose low faces are this colour's high faces; along z,
+     * those of plane k+1. The fractions multiply the couplings, and the diagonal is the sum of the
+     * products. In a box with solids, both are set in every plane. */
     const unsigned char *cut;
     const float *open[3], *open_beyond[3];
 } StencilPlane;
 
-/* Place of cell i of n along y or z, for its coefficients: the first (0), the last (3) and the one
- * before it (2) differ from the rest (1), since the last may be narrower. */
+/* Class of cell i of n along y or z. Cells of one class have the same coefficients. The first cell
+ * (0), the last cell (3) and the cell before it (2) differ from the rest (1), because the last cell
+ * may be narrower. */
 static inline int stencil_place(int i, int n)
 {
     return i == 0 ? 0 : i == n - 1 ? 3 : i == n - 2 ? 2 : 1;
@@ -77,16 +81,16 @@ static inline int stencil_place(int i, int n)
  * to cell I. */
 typedef struct TransferX {
     const float *near[2], *far[2], *share[2];
-    bool wraps; /* cell -1 is the last one; otherwise far is 0 there */
+    bool wraps; /* whether cell -1 is the last cell; if not, far is 0 at the ends */
 } TransferX;
 
-/* The rows that a plane's statistics start from. `expansion` is added to the negative divergence.
- */
+/* First rows of a plane's fields, for its statistics. `expansion` is added to the negative
+ * divergence. */
 typedef struct StatisticsRows {
     const float *density, *temperature, *u, *v, *v_up, *w, *w_up, *expansion;
 } StatisticsRows;
 
-/* What a plane or the whole box adds to the statistics: sums in double, extrema in float. */
+/* Statistics of a plane or of the whole box: sums in double, maxima in float. */
 typedef struct PlaneStatistics {
     double mass, heat, energy;
     double divergence2; /* sum of squares of h (div u - expansion) */
@@ -101,7 +105,7 @@ typedef struct Origins {
     Rows a, b;
 } Origins;
 
-/* A field to advect, and the row it arrives in. */
+/* A field to advect, and the row for its new values. */
 typedef struct Advected {
     const float *corner; /* element (-1, -1, -1) */
     float scale;
@@ -111,15 +115,15 @@ typedef struct Advected {
 /* A field with its predictor, which is advected back for MacCormack's correction. */
 typedef struct Corrected {
     const float *corner, *predictor_corner; /* elements (-1, -1, -1) */
-    const float *field, *predictor;         /* the row itself */
+    const float *field, *predictor;         /* the rows to correct */
     float scale;
     float *out;
 } Corrected;
 
 /* Input rows are read up to 15 elements beyond their end (sample.h). */
 typedef struct AdvectKernels {
-    /* Displacements, in cells, of what arrives at the cells of row (j, k) after `step` (seconds
-     * over cell size), by the midpoint rule: d = step * u(x - step/2 * u(x)). */
+    /* Displacements, in cells, of the fluid that arrives at the cells of row (j, k) after `step`
+     * (seconds over cell size), by the midpoint rule: d = step * u(x - step/2 * u(x)). */
     void (*displace)(const Sampler velocity[3], int j, int k, float step, int n, RowsOut out);
     /* Straight displacements by the velocity at the cells themselves: d = step * u(x). */
     void (*displace_straight)(const Sampler velocity[3], int j, int k, float step, int n,
@@ -164,8 +168,8 @@ typedef struct ForceKernels {
     void (*add_average)(const float *a, const float *b, float factor, int n, float *out);
 } ForceKernels;
 
-/* The rows around row 0 of a plane that its divergence is made of; expansion is h times the
- * source. */
+/* Rows from which the divergence of a plane's row 0 is computed. expansion is h times the expansion
+ * source, m/s. */
 typedef struct DivergenceRows {
     const float *u, *v, *v_up, *w, *w_up, *expansion;
 } DivergenceRows;
@@ -252,7 +256,7 @@ typedef struct StatisticsKernels {
                            ptrdiff_t expansion_stride, int n, int count);
 } StatisticsKernels;
 
-/* What one substep of burning does (combustion.c). */
+/* Parameters of burning in one substep (combustion.c). */
 typedef struct Burning {
     float ignition;    /* K */
     float share;       /* share of the fuel that burns */
@@ -261,8 +265,8 @@ typedef struct Burning {
 } Burning;
 
 typedef struct CombustionKernels {
-    /* Burns a row's fuel where it is hot enough. flame becomes what burnt per second. Returns its
-     * sum. */
+    /* Burns a row's fuel where it is hot enough. flame becomes the fuel burnt per second. Returns
+     * the sum of flame. */
     double (*burn)(const Burning *burning, int n, float *fuel, float *temperature, float *density,
                    float *flame);
 
@@ -270,8 +274,9 @@ typedef struct CombustionKernels {
     void (*radiate)(float gain, int n, float *temperature);
 } CombustionKernels;
 
-/* Rows of values across a row of faces: low and high touch the faces, lower and higher lie beyond.
- * Volumes of the two cells that touch, in cells. The speed towards high. */
+/* The cells around a row of faces. low and high are the values on either side of the faces, lower
+ * and higher those one cell further out. low_volume and high_volume are the fluid volumes on either
+ * side, in cells. speed is the velocity through the faces, positive towards high. */
 
 typedef struct FluxRows {
     const float *lower, *low, *high, *higher;
@@ -280,16 +285,18 @@ typedef struct FluxRows {
 } FluxRows;
 
 typedef struct FluxKernels {
-    /* The speed that limits the time step, from those at the low and high faces of the cells along
-     * each axis: no more than its content may leave a cell. NaN does not count. */
+    /* The largest speed that limits the time step, so that no cell passes on more than its content.
+     * low and high are the velocities at the cells' low and high faces along each axis. NaN is
+     * ignored. */
     float (*most_taken)(const float *const low[3], const float *const high[3], int n);
-    /* Flux towards high in the time of `scale` cells per speed, in cells times values. At most
-     * what is there. */
+    /* Flux towards high in a step of `scale` (dt/h), in cells times the value. At most the content
+     * of the cell that it leaves. */
     void (*flux)(const FluxRows *rows, float scale, int n, float *out);
-    /* Volume of the cells' fluid afterwards, from the speeds at their low and high faces. */
+    /* Volume of the cells' fluid after the step, in cells, from the volume before it and the speeds
+     * at the low and high faces. */
     void (*volume)(const float *before, const float *low, const float *high, float scale, int n,
                    float *out);
-    /* values = keep * what the fluxes leave / the volume afterwards. */
+    /* values = keep * (content after the fluxes) / (volume after the step) */
     void (*take)(const float *before, const float *after, const float *low, const float *high,
                  float keep, int n, float *values);
 } FluxKernels;
@@ -319,9 +326,9 @@ extern const CombustionKernels KERNELS(combustion);
 extern const FluxKernels KERNELS(flux);
 #endif
 
-/* The best set for this machine, or the one that BILLOW_SIMD names if it can run here. */
+/* The best set for this machine, or the one that BILLOW_SIMD names if this machine runs it. */
 const Kernels *kernels_pick(void);
-/* The set of this name; NULL where this machine or build lacks it. */
+/* The set of this name; NULL if this machine or build lacks it. */
 const Kernels *kernels_find(const char *name);
 /* Every set that was built, best first, whether this machine runs it or not. NULL past the end. */
 const Kernels *kernels_at(int index);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Vectors: LANES_WIDTH floats in a Lanes, as many integers in a LaneInts, and a yes or no for each
- * in a LaneMask. The compiler provides + - * for them (GNU vectors). This file adds what those lack
- * or do slowly, per instruction set. A compiler without GNU vectors gets one lane. Kernels do the
- * same arithmetic in every lane, so that the width changes no result. */
+ * Vectors: a Lanes holds LANES_WIDTH floats, a LaneInts as many integers, and a LaneMask a
+ * condition for each lane. The compiler provides + - * for them (GNU vectors). This file adds the
+ * operations that GNU vectors lack or do slowly, per instruction set. A compiler without GNU
+ * vectors gets one lane. Kernels do the same arithmetic in every lane, so that the width changes no
+ * result. */
 #ifndef KERNELS_LANES_H
 #define KERNELS_LANES_H
 
@@ -216,8 +217,9 @@ static inline LaneMask lanes_both(LaneMask a, LaneMask b)
 }
 #endif
 
-/* The elements one before or one after the lanes at p; `last` and `next` are their neighbours in
- * memory. The widest set shifts what it has, since half of its loads would cross two cache lines.
+/* The lanes shifted by one element. `last` and `next` are the vectors before and after them in
+ * memory. The widest set shifts registers, because half of its unaligned loads would cross two
+ * cache lines.
  */
 #if LANES_WIDTH == 16
 static inline Lanes lanes_before(const float *p, Lanes last, Lanes here)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the kernels' loops share: fixed lanes, hints to the compiler, packing, prefetching. */
+ * Helpers for the loops of kernels: sums in fixed lanes, hints to the compiler, packing,
+ * prefetching. */
 #ifndef KERNELS_LOOPS_H
 #define KERNELS_LOOPS_H
 
@@ -20,8 +21,8 @@
 #define INDEPENDENT
 #endif
 
-/* Marks functions that are written once and compiled for each kind of row. They would lose most of
- * their speed if the kind were looked up inside. */
+/* Marks functions that are compiled once for each kind of row. Testing the kind inside their loops
+ * would cost most of their speed. */
 #if defined(__GNUC__)
 #define FOR_EACH_KIND __attribute__((always_inline)) static inline
 #else

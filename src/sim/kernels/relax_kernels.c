@@ -61,7 +61,7 @@ static inline Row row_of(const StencilPlane *p, int j)
     };
 }
 
-/* The same for a row that solids cut. */
+/* `row_of` for a row that solids cut. */
 static inline Row cut_row_of(const StencilPlane *p, int j)
 {
     Row row = row_of(p, j);
@@ -128,7 +128,7 @@ static inline float diagonal_at(const Row *r, Coupling kind, int m)
     return r->base + r->weight * ((x.low + x.high) + (y.low + y.high) + (z.low + z.high));
 }
 
-/* 0 where no neighbour counts, as inside a solid; x is 0 there. */
+/* Inverse of the diagonal; 0 if the diagonal is 0, as inside a solid, where x is 0 too. */
 static inline float inverse_at(const Row *r, Coupling kind, int m)
 {
     if (kind != CUT)
@@ -143,7 +143,7 @@ static inline float residual_at(const Row *r, Coupling kind, int m)
     return (r->rhs[m] + r->weight * sum_around(r, kind, m)) - diagonal_at(r, kind, m) * r->x[m];
 }
 
-/* A x. In an evenly coupled row the couplings to ghosts may be given as 1. */
+/* A x */
 static inline float applied_at(const Row *r, Coupling kind, int m)
 {
     return diagonal_at(r, kind, m) * r->x[m] - r->weight * sum_around(r, kind, m);
@@ -208,7 +208,7 @@ static inline void replace_shifted(const Row *r, bool first)
     }
 }
 
-/* The same with couplings of 1, where nearly all time goes. */
+/* Relaxes a row whose couplings are 1 with omega 1. Nearly all time is spent here. */
 static inline void replace_row(Row r)
 {
     if (r.first)
@@ -259,8 +259,8 @@ static void relax(const StencilPlane *plane, float omega)
         }
 }
 
-/* Fuses two planes. Row j-1 of the lower plane needs only row j-1 of the upper one, and row j of
- * the upper one is the last to need it. Both colours thus meet in the innermost cache. */
+/* Fuses two planes. Row j-1 of the lower plane needs row j-1 of the upper plane, and is last needed
+ * by row j of the upper plane. Both colours therefore stay in the innermost cache. */
 static void relax_fused(const StencilPlane *upper, const StencilPlane *lower)
 {
     const StencilPlane u = *upper, l = *lower;
@@ -411,8 +411,8 @@ static float restricted_end(const FineRows *rows, int pairs, const float weight[
     return restricted(r, weight, share, 0);
 }
 
-FOR_EACH_KIND void gather_rows(const FineRows *rows, Coupling kind, const TransferX *x,
-                               const float weight[4], int pairs, float *restrict coarse)
+FOR_EACH_KIND void restrict_rows(const FineRows *rows, Coupling kind, const TransferX *x,
+                                 const float weight[4], int pairs, float *restrict coarse)
 {
     const Row a = row_coupled(rows->plane[0], rows->j[0], kind);
     const Row b = row_coupled(rows->plane[1], rows->j[1], kind);
@@ -436,11 +436,11 @@ static void restrict_row(const StencilPlane planes[2], int j, const TransferX *x
     for (int q = 0; q < 4; q++)
         cut = cut || coupling_of(rows.plane[q], rows.j[q]) == CUT;
     if (cut)
-        gather_rows(&rows, CUT, x, weight, pairs, coarse);
+        restrict_rows(&rows, CUT, x, weight, pairs, coarse);
     else if (planes[0].uniform)
-        gather_rows(&rows, EVEN, x, weight, pairs, coarse);
+        restrict_rows(&rows, EVEN, x, weight, pairs, coarse);
     else
-        gather_rows(&rows, UNEVEN, x, weight, pairs, coarse);
+        restrict_rows(&rows, UNEVEN, x, weight, pairs, coarse);
     if (planes[0].nx & 1)
         coarse[pairs] = restricted_end(&rows, pairs, weight, x->share[0][pairs]);
 }

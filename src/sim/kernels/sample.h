@@ -24,7 +24,7 @@
 #include "kernels.h"
 #include "lanes.h"
 
-/* Where the elements of a block are sampled. */
+/* The positions at which a block's elements are sampled. */
 typedef struct Spot {
     LaneInts i, j, k; /* the cell before the position; i less the lane's number */
     LaneInts at;      /* i + stride_y*j + stride_z*k */
@@ -73,8 +73,8 @@ static inline Lanes whole_below(Lanes x)
     return lanes_select(lanes_less(x, whole), whole - 1.0f, whole);
 }
 
-/* The element before the position `off` from element `at` along an axis, and the distance beyond
- * it. */
+/* The element before the position `off` from element `at` along an axis, and the distance from it
+ * to the position. */
 static inline LaneInts place(const SampleBounds *bounds, int axis, Lanes at, Lanes off,
                              Lanes *beyond)
 {
@@ -91,7 +91,7 @@ static inline LaneInts place(const SampleBounds *bounds, int axis, Lanes at, Lan
     return lanes_whole(i - turn * whole_below(i / turn)) + 1;
 }
 
-/* locate for x + dx and so on, where axes may wrap. */
+/* `locate` for positions x + dx, y + dy, z + dz in boxes with periodic axes. */
 static inline Spot locate_around(const SampleBounds *bounds, Lanes x, Lanes y, Lanes z, Lanes dx,
                                  Lanes dy, Lanes dz)
 {
@@ -104,7 +104,8 @@ static inline Spot locate_around(const SampleBounds *bounds, Lanes x, Lanes y, L
     return spot;
 }
 
-/* Lowest of the wanted cells along an axis, if that is the first lane's or the one before it. */
+/* Lowest of the wanted cells along an axis, if it is the cell of the first lane or the one before.
+ */
 static inline int lowest(LaneInts cells, unsigned wanted)
 {
     int first = lanes_lane0(cells);
@@ -127,8 +128,8 @@ static inline Block block_of(const Spot *spot, int sy, int sz, unsigned wanted)
     return block;
 }
 
-/* An interpolated value with the least and the largest value it came from. Everything here is
- * inlined: a caller that ignores one of them does not pay for it. */
+/* An interpolated value, and the least and largest of the values that it was interpolated from. The
+ * functions are inlined, so that members that a caller ignores cost nothing. */
 typedef struct Sampled {
     Lanes value, least, most;
 } Sampled;

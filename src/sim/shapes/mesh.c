@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whether a mesh is closed, which way it faces, and where its surface is.  */
+ * Checks that triangle meshes are closed and face outwards, and computes the distance from them. */
 #include "fail.h"
 #include <billow/mesh.h>
 
@@ -253,7 +253,8 @@ static void measure_near(const Sampling *s)
     }
 }
 
-/* Tries the nearest triangle of a neighbour: the one a step back along each axis whose bit is set.
+/* Tries the nearest triangle of the neighbour that is one step back along each axis whose bit is
+ * set in `axes`.
  */
 static void try_neighbour(const Sampling *s, const int at[3], ptrdiff_t sample, const int step[3],
                           int axes)
@@ -292,9 +293,9 @@ static void sweep(const Sampling *s, int direction)
 
 /* -- sign */
 
-/* Sign of twice the area of a, b, p seen along x. A p in line with a and b counts as moved
- * infinitesimally along y, and by infinitesimally less along z, so that a ray through an edge or a
- * vertex meets exactly one of the triangles there. Both triangles at an edge compute the same
+/* Sign of twice the area of a, b, p seen along x. A p in line with a and b is treated as
+ * if moved infinitesimally along y, and by infinitesimally less along z. A ray through an edge or a
+ * vertex then meets exactly one of the triangles there. Both triangles at an edge compute the same
  * number, since the ends of the edge are taken in order. */
 static int side_of(const float *a, const float *b, double y, double z)
 {

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Lattice noise: a hash of each lattice point, interpolated smoothly. */
 #include "noise.h"
 
 #include <math.h>

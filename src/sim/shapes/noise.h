@@ -9,8 +9,9 @@
 
 #define NOISE_MAX 2.1f
 
-/* The lattice cells of the last value, since the next one is mostly in the same cells. Starts as
- * {0}. Affects only speed. */
+/* Lattice cells of the last value, one per octave. The next value mostly lies in the same cells, so
+ * that their corners need not be computed again. Initialise with {0}. Results do not depend on it.
+ */
 typedef struct NoiseMemory {
     struct LatticeCell {
         bool known;
@@ -24,8 +25,8 @@ typedef struct NoiseMemory {
  * over unit distances in each of the four coordinates. */
 float noise4(float x, float y, float z, float t, uint32_t seed, NoiseMemory *memory);
 
-/* -- one octave, quickly, over the rows of a plane: coordinates along x are the same in all rows,
- * and from one row to the next y changes by less than 1 mostly. */
+/* -- one octave over the rows of a plane. It is fast if coordinates along x are the same in all
+ * rows and y mostly changes by less than 1 from row to row. */
 
 #define NOISE_ROW_MAX    2050 /* places in a row */
 #define NOISE_POINTS_MAX 1032 /* lattice points that they may lie between */
@@ -53,7 +54,7 @@ typedef struct NoisePlane {
 
 void noise_plane_start(NoisePlane *plane, const NoiseColumns *columns, double z, double t,
                        uint32_t seed);
-/* factor * noise at the places of the columns, in the row y. */
+/* Writes factor * noise at the places of the columns, in the row y. */
 void noise_plane_row(NoisePlane *plane, double y, float factor, float *out);
 
 #endif

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Geometry of the shapes: signed distances, bounds and volumes. */
 #include "shape.h"
 
 #include <math.h>
@@ -53,7 +55,8 @@ PlacedShape shape_place(BillowShape shape, const float size[3], const float cent
     return placed;
 }
 
-/* Inside a box the nearest face counts, outside the excess along all axes that have any. */
+/* Inside a box the distance is that to the nearest face. Outside it is the length of the excess
+ * over the half extents. */
 static double box_distance(const double p[3], const double half[3])
 {
     double outside = 0, most = -INFINITY;
@@ -173,7 +176,7 @@ double shape_distance(const PlacedShape *placed, const double point[3])
 
 /* Extent of a shape round about its own y axis along a world axis; `along` is the cosine between
  * the two. */
-static double round_reach(const PlacedShape *placed, double along)
+static double round_extent(const PlacedShape *placed, double along)
 {
     double across = sqrt(larger(1 - along * along, 0));
     switch (placed->shape) {
@@ -192,13 +195,13 @@ static void box_bounds(const PlacedShape *placed, const double middle[3], const 
                        double low[3], double high[3])
 {
     for (int axis = 0; axis < 3; axis++) {
-        double center = placed->center[axis], reach = 0;
+        double center = placed->center[axis], extent = 0;
         for (int row = 0; row < 3; row++) {
             center += placed->turn[row][axis] * middle[row];
-            reach += fabs(placed->turn[row][axis]) * half[row];
+            extent += fabs(placed->turn[row][axis]) * half[row];
         }
-        low[axis] = center - reach;
-        high[axis] = center + reach;
+        low[axis] = center - extent;
+        high[axis] = center + extent;
     }
 }
 
@@ -238,9 +241,9 @@ void shape_bounds(const PlacedShape *placed, double low[3], double high[3])
         return;
     default:
         for (int axis = 0; axis < 3; axis++) {
-            double reach = round_reach(placed, fabs(placed->turn[1][axis]));
-            low[axis] = placed->center[axis] - reach;
-            high[axis] = placed->center[axis] + reach;
+            double extent = round_extent(placed, fabs(placed->turn[1][axis]));
+            low[axis] = placed->center[axis] - extent;
+            high[axis] = placed->center[axis] + extent;
         }
     }
 }
@@ -331,7 +334,25 @@ static double volume_within(const PlacedShape *placed, double t)
     }
 }
 
-/* Spread in units of the volume's samples. */
+double shape_thickness(BillowShape shape, const float size[3])
+{
+    const double x = (double)size[0], y = (double)size[1], z = (double)size[2];
+    switch (shape) {
+    case BILLOW_SPHERE:
+    case BILLOW_CAPSULE:
+        return 2 * x;
+    case BILLOW_BOX:
+        return 2 * smaller(x, smaller(y, z));
+    case BILLOW_CYLINDER:
+        return 2 * smaller(x, y);
+    case BILLOW_TORUS:
+        return 2 * y;
+    default:
+        return INFINITY;
+    }
+}
+
+/* shape_spread of a volume: an integral over its samples. */
 static double sampled_spread(const PlacedShape *placed, double width)
 {
     double spacing = (double)placed->volume->spacing * placed->size[0];

@@ -18,8 +18,11 @@
     ROW(BILLOW_PLANE, "plane", "everything below it")                                              \
     ROW(BILLOW_VOLUME, "volume", "a mesh or a text, half of its longest edge size[0]")
 
-/* A shape in its place: own coordinates are p = turn (point - center). Lengths are in metres, or
- * in whatever unit center and size were given in. */
+#define SHAPE_ONE(shape, word, size) +1
+enum { SHAPE_LAST = SHAPES(SHAPE_ONE) - 1 };
+
+/* A shape at its position. Its own coordinates are p = turn (point - center). Lengths have the unit
+ * of center and size. */
 typedef struct PlacedShape {
     BillowShape shape;
     double size[3], center[3];
@@ -46,8 +49,12 @@ void shape_bounds(const PlacedShape *placed, double low[3], double high[3]);
  * plane. */
 double shape_volume(const PlacedShape *placed);
 
-/* Integral over space of a ramp that falls from 1, `width` inside the surface, to 0, as far
- * outside. */
+/* Thickness of the thinnest wall of an unrotated shape of this size. Infinite for volumes, whose
+ * walls may be anywhere, for planes, which have none, and for shapes without a row of their own. */
+double shape_thickness(BillowShape shape, const float size[3]);
+
+/* Integral over space of a ramp across the surface: 1 from a depth of `width` inwards, 0 from a
+ * distance of `width` outwards. */
 double shape_spread(const PlacedShape *placed, double width);
 
 #endif

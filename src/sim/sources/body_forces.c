@@ -140,8 +140,8 @@ static void push_slab(BillowSim *sim, const Push *push, int begin, int end)
 /* -- turbulence
  *
  * The curl of a potential A of noise, taken on the grid's edges, where differences of differences
- * cancel: without divergence but for rounding, whatever fades A out (Bridson, Hourihan, Nordenstam
- * 2007).
+ * cancel: its divergence is 0 but for rounding, even where A fades out (Bridson, Hourihan,
+ * Nordenstam 2007).
  *
  *     A_x at (i+1/2, j, k)    fu at (i, j+1/2, k+1/2) = dA_z/dy - dA_y/dz
  *     A_y at (i, j+1/2, k)    fv at (i+1/2, j, k+1/2) = dA_x/dz - dA_z/dx

@@ -18,8 +18,8 @@
  *
  * This is exact for any step; for c = 0, g is 3 q dt.
  *
- * Fluid that expands by exp(e), e = expansion B, keeps its smoke and fuel: they thin by exp(-e),
- * and the flow that the divergence drives spreads them. */
+ * If fluid expands by a factor exp(e), e = expansion B, its smoke and fuel are thinned by exp(-e).
+ * The flow that the divergence drives spreads them. */
 #include "boundary.h"
 #include "constants.h"
 #include "parallel.h"
@@ -106,7 +106,7 @@ void combustion_apply(BillowSim *sim, double dt)
     profile_traffic(sim, sim->def.fire ? 7 : 2);
 }
 
-/* In a closed box, the mean of what burning expands, 1/s; it is taken off every cell. */
+/* Mean expansion by burning in a closed box, 1/s, which is subtracted from every cell; else 0. */
 static float mean_expansion(const BillowSim *sim)
 {
     double cells = sim->solids != NULL ? sim->solids->open_cells
@@ -124,7 +124,7 @@ static bool combustion_expands(const BillowSim *sim, int k)
     return sim->plane_budgets[k].flame != 0.0 || mean_expansion(sim) != 0.0f;
 }
 
-/* Adds h times that expansion, m/s, to the plane's rows. */
+/* Adds h times the expansion by burning to the rows of plane k, m/s. */
 static void combustion_expand(const BillowSim *sim, int k, float *plane)
 {
     const Grid *grid = &sim->grid;
@@ -141,16 +141,16 @@ static void combustion_expand(const BillowSim *sim, int k, float *plane)
 /* The expansion source: volume that emitters and burning make per volume and second.
  *
  * The projection gives the velocity this divergence. Conservative advection needs the volumes too.
- * With s = dt/h, fluid that leaves a cell by an expansion e takes up the volume s e beyond the
- * cell's, so that the content of a cell begins as
+ * With s = dt/h, an expansion e adds the volume s e to the fluid of a cell. Advection starts with
+ * the volume V and the content q'
  *
  *     V = 1 + s (e_burn + e_emitters),    q' = q / (1 + s e_burn)
  *
- * and V is 1 once the flow has passed on what it passes. Burning spreads the smoke and fuel that
- * were there and makes none; a closed box draws them together elsewhere. What emitters blow in has
- * the density of its place: they make V q' - q of it. The temperature stays. */
+ * and the divergence of the flow brings V back to 1. Burning spreads the smoke and fuel of its cell
+ * and creates none; in a closed box they are compressed elsewhere. Fluid that emitters add has the
+ * density of the cell, so that they create V q' - q of it. The temperature does not change. */
 
-/* Whether an emitter that is on for a share of the substep expands or shrinks anything in plane k.
+/* Whether an emitter that is active for a share of the substep expands or shrinks fluid in plane k.
  */
 static bool expands(const PlacedEmitter *placed, double share, int k)
 {
@@ -302,8 +302,8 @@ static void load_burning(BillowSim *sim, int k)
         combustion_expand(sim, k, plane);
 }
 
-/* Volumes of a row, and what burning leaves of the scalars in it. `volumes` holds the expansion by
- * burning at first. */
+/* Computes the volumes of a row, and the factors by which burning thins its scalars. `volumes`
+ * holds the expansion by burning at first. */
 static void load_volumes(const BillowSim *sim, float scale, ptrdiff_t at, const float *expansion,
                          float *volumes, float *thinned)
 {

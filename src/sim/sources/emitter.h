@@ -15,7 +15,7 @@ typedef struct PlacedEmitter {
     float center[3], size[3]; /* cells */
     PlacedShape shape;        /* lengths in cells */
     bool general;             /* neither a ball nor an upright box */
-    float amount;             /* factor on the coverage that makes its sum the shape's volume */
+    float amount;             /* volume of the shape over the sum of its coverage */
     int low[3], high[3];      /* cells that may be covered, low <= i < high; at most one beyond the
                                  grid's last, for faces */
 } PlacedEmitter;

@@ -11,10 +11,11 @@
  *     N x omega           of plane k, from |omega| of planes k-1 .. k+1, written over omega
  *     velocity            of plane k's faces, from the forces of planes k-1 and k
  *
- * Velocity is pushed in place, since nothing needs its older value by then. omega and the forces
- * stay in a ring of three planes that fits the cache. Around the ends of a slab omega reads
- * velocity that the neighbouring workers push too. Those planes of omega come first, before anyone
- * pushes. With a periodic z the ends of the box are such places too, and planes count on there. */
+ * The velocity is changed in place, because its old value is no longer needed by then. omega and
+ * the forces stay in a ring of three planes that fits the cache. At the ends of a slab omega
+ * depends on velocity that the neighbouring workers change. Those planes of omega are computed
+ * first, before any worker changes the velocity. With a periodic z this holds at the ends of the
+ * box too, where plane numbers continue past the last plane. */
 #include "sim.h"
 #include "sources.h"
 
@@ -25,8 +26,8 @@
 
 #include <math.h>
 
-/* Planes of scratch memory from the slab's begin on: a ring with plane k in slot k mod 3, a slot
- * for the slab's last plane, and one for the plane beyond. */
+/* Slots of scratch memory from the slab's first plane on: a ring with plane k in slot k mod 3, a
+ * slot for the slab's last plane, and a slot for the plane after it. */
 enum { RING = 3, RING_PLANES = RING + 2 };
 
 /* Rows prefetched ahead. */
@@ -38,8 +39,8 @@ typedef struct ForceTask {
     bool confined, lifted;         /* which forces act */
 } ForceTask;
 
-/* Where omega, then the force, of plane k stands in SCRATCH_CONFINEMENT, and |omega| in
- * SCRATCH_CURL_LENGTH. */
+/* Offset of plane k in the ring. SCRATCH_CONFINEMENT holds omega there, later the force;
+ * SCRATCH_CURL_LENGTH holds |omega|. */
 static ptrdiff_t ring_plane(const BillowSim *sim, Slab slab, int k)
 {
     int last = slab.end - 1;
@@ -53,8 +54,8 @@ static RowsOut ring_row(const BillowSim *sim, ptrdiff_t at)
     return (RowsOut){f[0] + at, f[1] + at, f[2] + at};
 }
 
-/* A row and its neighbours. Beyond a wall the row itself stands in, around a periodic axis the one
- * at the other end. */
+/* Offsets of a row and its neighbours. At a wall the row itself replaces the missing neighbour;
+ * along a periodic axis the row at the other end does. */
 typedef struct Around {
     ptrdiff_t here, south, north, below, above;
 } Around;
@@ -194,7 +195,8 @@ static void force_plane(const ForceTask *task, Slab slab, int k)
     lift_row(task, grid->ny, k);
 }
 
-/* The force on the plane below the slab, which gives the slab's first w faces half of theirs. */
+/* Computes the force on the plane below the slab. The impulse of the slab's first w faces is the
+ * mean of that plane's and their own plane's. */
 static void force_below(const ForceTask *task, Slab slab)
 {
     const BillowSim *sim = task->sim;
@@ -207,7 +209,7 @@ static void force_below(const ForceTask *task, Slab slab)
     }
 }
 
-/* This worker's slab when only so many workers take part that each gets RING_PLANES planes. */
+/* Slab of this worker. Uses fewer workers if each would get fewer than RING_PLANES planes. */
 static Slab thick_slab(Team team, int planes)
 {
     int most = planes / RING_PLANES;

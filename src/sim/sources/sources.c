@@ -60,7 +60,7 @@ static void lattice_range(const PlacedEmitter *placed, int axis, double *low, do
     *high = ceil((double)placed->center[axis] + size) + 1.0;
 }
 
-/* Sum of the coverage over all cells of space, inside the grid or not. */
+/* Sum of the coverage over all cells, in the grid or outside. */
 static double coverage_sum(const PlacedEmitter *placed)
 {
     double low[3], high[3], sum = 0;
@@ -94,8 +94,9 @@ static double row_sum(const PlacedEmitter *placed, double low, double high, doub
     return sum;
 }
 
-/* A plane has no end, and no ramp changes what it divides. Shapes of too many rows look plane to a
- * cell: their sum is the integral. */
+/* Volume of a general shape over the sum of its coverage. 1 for a plane, which is infinite. For a
+ * shape of very many rows the integral replaces the sum, because its surface is nearly flat within
+ * a cell. */
 static float general_amount(const PlacedEmitter *placed)
 {
     const PlacedShape *shape = &placed->shape;
@@ -455,7 +456,7 @@ void budget_released(BillowSim *sim, double share)
     sim->stats.mass_sources += share * released * h * h * h;
 }
 
-/* Dissipation that keeps the share s and leaves `mass` took (1 - s) / s times that mass. */
+/* If dissipation leaves the share s, and `mass` remains, it removed (1 - s) / s times `mass`. */
 void budget_dissipated(BillowSim *sim, double mass)
 {
     BillowStats *stats = &sim->stats;

@@ -11,14 +11,16 @@
 void sources_apply(BillowSim *sim, double dt);
 /* Fastest fluid that emitters alone may drive in the next dt, m/s. */
 double sources_speed(const BillowSim *sim, double dt);
-/* Adds `share` of what the planes' budgets hold as released to the mass budget. */
+/* Adds `share` of the sum of PlaneBudget.released to the mass budget. */
 void budget_released(BillowSim *sim, double share);
 
-/* Adds what dissipation took in a substep to the mass budget; `mass` is what it left, m3. */
+/* Adds the mass that dissipation removed in a substep to the mass budget. `mass` is the mass that
+ * remains, m3. */
 void budget_dissipated(BillowSim *sim, double mass);
 
-/* h times the expansion source, m/s, in the cells of plane k. The result is either that plane of
- * `scratch`, a field, in rows `stride` floats apart; or, with stride 0, one row of zeros. */
+/* h times the expansion source in the cells of plane k, m/s. The result is plane k of the field
+ * `scratch`, in rows `stride` floats apart; or one row of zeros, with stride 0, if nothing expands.
+ */
 const float *expansion_plane(const BillowSim *sim, int k, float *scratch, ptrdiff_t *stride);
 /* Whether plane k expands or shrinks anywhere. */
 bool expansion_in_plane(const BillowSim *sim, int k);
@@ -29,7 +31,7 @@ double expansion_shrinking(const BillowSim *sim);
  * SCRATCH_EXPANSION free. */
 void budget_expanded(BillowSim *sim, double share);
 /* Fills the third of SCRATCH_VOLUMES with the cells' expanded volumes, for conservative advection
- * in steps of `scale` (dt/h), and thins what they hold. Needs SCRATCH_EXPANSION. */
+ * in steps of `scale` (dt/h), and thins the scalars in them. Needs SCRATCH_EXPANSION. */
 void expansion_make_volumes(BillowSim *sim, const Scalar *list, int count, float scale, Slab slab);
 
 void combustion_apply(BillowSim *sim, double dt);
