@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Monotonic time. */
+ * The monotonic clock. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
-/* Seconds since an arbitrary start; never goes back, whatever happens to the wall clock. */
+/* Time since an arbitrary start, s. It never decreases, even if the wall clock is changed. */
 double clock_seconds(void);
 
 #endif

@@ -5,13 +5,14 @@
 
 #include <stddef.h>
 
-/* A table ends with a row whose name is NULL. text has a 0 after its length bytes. */
+/* A row of a table of files. The last row of a table has the name NULL. */
 typedef struct EmbeddedFile {
     const char *name;
-    const char *text;
-    size_t length;
-    const char *stem;  /* the name without its extension */
-    const char *title; /* what follows "title: " in the file's line that begins with it, or "" */
+    const char *text; /* contents, with a 0 after the last byte */
+    size_t length;    /* bytes of the contents, without that 0 */
+    const char *stem; /* name without its extension */
+    const char
+        *title; /* rest of the file's first line that starts with "title: "; "" if there is none */
 } EmbeddedFile;
 
 extern const EmbeddedFile embedded_shaders[];    /* defined in render */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Filling a BillowError: the one way errors travel up. */
+ * Fills a BillowError, through which functions report errors to their callers. */
 #ifndef BASE_FAIL_H
 #define BASE_FAIL_H
 
@@ -12,8 +12,8 @@
 #define FAIL_FORMAT
 #endif
 
-/* Writes the message (cut to fit) and returns false, so that `return fail(error, ...)` reads as
- * what it does. error may be NULL. */
+/* Writes the message, truncated to fit, and returns false, so that callers can write
+ * `return fail(error, ...)`. error may be NULL. */
 bool fail(BillowError *error, const char *format, ...) FAIL_FORMAT;
 
 #endif

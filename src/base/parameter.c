@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Reads, resets and checks the values that a table of parameters describes. */
 #include "parameter.h"
 
 #include <stdint.h>
@@ -86,7 +88,7 @@ void parameter_reset(const BillowParameter *rows, int count, void *base)
         reset(&rows[row], base);
 }
 
-/* Written so that NaN fails. */
+/* Whether a value is between two limits. False for NaN. */
 static bool inside(double value, double least, double most)
 {
     return value >= (double)(float)least && value <= (double)(float)most;

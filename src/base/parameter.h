@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT
- * What every table of parameters is used for: defaults and range checks. */
+ * Defaults and range checks from a table of parameters. */
 #ifndef BASE_PARAMETER_H
 #define BASE_PARAMETER_H
 
 #include <billow/parameter.h>
 
-/* Numbers in a value: 1, 3 or 4. */
+/* Number of components of a value: 1, 3 or 4. */
 int parameter_parts(BillowType type);
 
-/* Bytes of a value. */
+/* Size of a value, bytes. */
 size_t parameter_bytes(BillowType type);
 
-/* One component of the value in the structure at base, as a number. */
+/* One component of a value of the structure at base. */
 double parameter_number(const BillowParameter *row, const void *base, int part);
 
-/* Sets every value of the structure at base to its default; members without a row stay. */
+/* Sets every value of the structure at base to its default. Members without a row do not change. */
 void parameter_reset(const BillowParameter *rows, int count, void *base);
 
-/* The first row of which a component lies outside its range or is not a number, with that
- * component's index; NULL where there is none. The limits are rounded to float as the values are.
- * Rotations are not looked at: their length counts, not their range. */
+/* The first row with a component that is out of range or not a number; NULL if there is none. *part
+ * becomes the index of that component. Limits are rounded to float, as values are. Rotations are
+ * not checked, because a quaternion has a length instead of a range. */
 const BillowParameter *parameter_outside(const BillowParameter *rows, int count, const void *base,
                                          int *part);
 

@@ -73,32 +73,32 @@ static const BillowParameter settings[] = {
      "mean cosine of scattering, g of the Henyey-Greenstein phase function: above 0 forwards, "
      "below 0 backwards"},
     {SETTING(smoke.backscatter), FLOAT, AT(smoke.backscatter), 0, 1, {0}, "",
-     "share of the scattered light that follows a second phase function, of "
+     "share of the scattered light that follows a second phase function, with "
      "smoke.back_anisotropy"},
     {SETTING(smoke.back_anisotropy), FLOAT, AT(smoke.back_anisotropy), -0.95, 0.95, {-0.3}, "",
-     "mean cosine of that second phase function"},
+     "mean cosine of the second phase function"},
     {SETTING(smoke.glow), FLOAT, AT(smoke.glow), 0, 1e6, {0}, "",
      "luminance of hot soot at smoke.glow_kelvin; 0 turns it off"},
     {SETTING(smoke.glow_kelvin), FLOAT, AT(smoke.glow_kelvin), 500, 4500, {1500}, "K",
-     "absolute temperature at which soot has that luminance; ambient air has 293 K"},
+     "absolute temperature at which soot has the luminance smoke.glow; ambient air has 293 K"},
     {SETTING(smoke.glow_range), FLOAT, AT(smoke.glow_range), 0, 1, {1}, "",
-     "power of Planck's law that luminance at other temperatures follows: 1 is the law itself, 0 "
-     "makes all temperatures equally bright"},
+     "exponent on Planck's law for the luminance at other temperatures: 1 is the law "
+     "itself, 0 makes all temperatures equally bright"},
     {SETTING(smoke.flame), FLOAT, AT(smoke.flame), 0, 100, {0.1}, "s",
-     "density of glowing soot where fuel burns, per unit of fuel a second; 0: flames show by the "
-     "smoke in them alone"},
+     "density of glowing soot where fuel burns, per unit of fuel a second; 0: a flame is "
+     "visible only by its smoke"},
     {SETTING(smoke.detail), FLOAT, AT(smoke.detail), 0, 3, {0.5}, "",
      "strength of noise finer than the grid that drifts with the smoke, as the standard deviation "
      "of the logarithm of density; needs fluid.texture_period"},
     {SETTING(smoke.detail_size), FLOAT, AT(smoke.detail_size), 1e-5, 1e4, {0.03}, "m",
-     "size of the coarsest patches of that noise"},
+     "size of the coarsest patches of the noise smoke.detail"},
 
     {SETTING(tracers.size), FLOAT, AT(tracers.size), 0, 1e4, {0.004}, "m",
      "diameter of a drawn particle"},
     {SETTING(tracers.color), COLOR, AT(tracers.color), 0, 1, {0.9, 0.9, 0.9}, "",
      "share of the light that particles reflect, per colour"},
     {SETTING(tracers.opacity), FLOAT, AT(tracers.opacity), 0, 1, {0.8}, "",
-     "share of what lies behind a large particle that it covers"},
+     "share of the background that a large particle hides"},
     {SETTING(tracers.glow), FLOAT, AT(tracers.glow), 0, 1e6, {0}, "",
      "radiance that particles emit, times their colour"},
 
@@ -111,8 +111,7 @@ static const BillowParameter settings[] = {
      "interpolation of smoke and light between cells; cubic hides coarse grids and is slow, for "
      "stills", .choices = filters},
     {SETTING(picture.auto_exposure), BOOL, AT(picture.auto_exposure), 0, 1, {0}, "",
-     "whether the picture is metered and brought to daylight's brightness, on which exposure is "
-     "then a factor"},
+     "whether the brightness adapts to that of daylight; exposure is then a further factor"},
     {SETTING(picture.bloom), FLOAT, AT(picture.bloom), 0, 1, {0}, "",
      "share of the light that spreads as in a lens and gives fire a halo; 0 turns it off"},
     {SETTING(exposure), FLOAT, AT(exposure), 1e-6, 1e6, {0.7}, "",
@@ -128,8 +127,8 @@ static const BillowParameter lamp[] = {
      "irradiance on a surface that faces it 1 m away, in the units of sun.intensity; a quarter "
      "at 2 m"},
     {SETTING(radius), FLOAT, LAMP(radius), 0, 1e4, {0}, "m",
-     "radius of the shining ball as which it is drawn, within which its light grows no further; "
-     "0: the lamp itself is not seen"},
+     "radius of the ball that shows the lamp, inside which its light does not increase; 0: "
+     "the lamp is invisible"},
 };
 /* clang-format on */
 

@@ -2,8 +2,7 @@
  *
  * Render settings: camera, light, sky, ground, the smoke's optics and the film. Scene files fill
  * them and the renderer draws with them. Angles are in degrees, lengths in metres, colours linear
- * with Rec. 709 primaries. Ranges and defaults stand in render_settings.c.
- */
+ * with Rec. 709 primaries. Ranges and defaults are in render_settings.c. */
 #ifndef BASE_RENDER_SETTINGS_H
 #define BASE_RENDER_SETTINGS_H
 
@@ -22,7 +21,7 @@ typedef struct RenderCamera {
 /* The sun; azimuth and elevation give its direction as they do for the camera. */
 typedef struct RenderSun {
     float azimuth, elevation;
-    float intensity; /* irradiance on a surface that faces it, in the picture's units */
+    float intensity; /* irradiance on a surface that faces the sun, in the picture's units */
     float color[3];
 } RenderSun;
 
@@ -30,13 +29,13 @@ typedef struct RenderSun {
 typedef struct RenderLamp {
     float position[3];
     float color[3];
-    float intensity; /* irradiance on a surface that faces it 1 m away, in the units of the sun's */
-    float radius;    /* of the shining ball as which it is drawn; 0: the lamp itself is not seen */
+    float intensity; /* irradiance on a surface that faces the lamp, at 1 m */
+    float radius;    /* radius of the ball that shows the lamp, m; 0: the lamp is invisible */
 } RenderLamp;
 
 #define RENDER_LAMPS_MAX 4
 
-/* Radiance of the sky overhead, at the horizon, and of the haze below it; also lights the smoke. */
+/* The sky, which also lights the smoke. horizon is also the radiance below the horizon. */
 typedef struct RenderSky {
     float intensity;
     float zenith[3], horizon[3];
@@ -56,7 +55,7 @@ typedef struct RenderSmoke {
     float albedo[3];           /* share of the extinction that scatters, per colour */
     float anisotropy;          /* g of the Henyey-Greenstein phase function */
     float glow;                /* luminance of hot soot at glow_kelvin; 0 turns it off */
-    float flame;               /* density of glowing soot per unit of fuel burnt a second, s */
+    float flame;               /* density of glowing soot per unit of fuel burnt per second, s */
     float detail;              /* standard deviation of the logarithm of density's fine noise */
     float detail_size;         /* size of that noise's coarsest patches, m */
     float backscatter;         /* share of scattered light that follows the second phase function */
@@ -64,27 +63,28 @@ typedef struct RenderSmoke {
     float extinction_color[3]; /* factor on the extinction of red, green and blue light */
     float tint_extinction;     /* extra extinction of light by coloured smoke, as a factor on
                                   extinction times (1 - colour) */
-    float glow_kelvin;         /* absolute temperature at which soot has the luminance `glow`, K */
-    float glow_range; /* power of Planck's law that other temperatures follow; 1 is the law */
+    float glow_kelvin;         /* absolute temperature of soot with the luminance `glow`, K */
+    float glow_range; /* exponent on Planck's law for luminance at other temperatures; 1 is the law
+                         itself */
 } RenderSmoke;
 
-/* Particles that drift with the flow, drawn as balls that reflect light and may shine. */
+/* Particles that move with the flow, drawn as balls that reflect light and may glow. */
 typedef struct RenderTracers {
     float size; /* diameter, m */
     float color[3];
     float opacity;
-    float glow; /* radiance that they emit, times the colour */
+    float glow; /* emitted radiance, multiplied by the colour */
 } RenderTracers;
 
 typedef enum RenderTone { RENDER_TONE_ACES, RENDER_TONE_AGX } RenderTone;
 
 typedef enum RenderFilter { RENDER_FILTER_LINEAR, RENDER_FILTER_CUBIC } RenderFilter;
 
-/* From linear light to the picture that is shown. */
+/* Filtering, exposure, bloom and tone mapping of the picture. */
 typedef struct RenderPicture {
     RenderFilter filter; /* interpolation of smoke and light between cells */
     RenderTone tone_map; /* film curve */
-    bool auto_exposure;  /* whether the picture is metered and brought to daylight's brightness */
+    bool auto_exposure;  /* whether exposure adapts the picture to the brightness of daylight */
     float bloom;         /* share of the light that spreads in the lens */
 } RenderPicture;
 
@@ -99,10 +99,10 @@ typedef struct RenderSettings {
     RenderSmoke smoke;
     RenderTracers tracers;
     RenderPicture picture;
-    float exposure; /* factor on the linear picture before the tone map, metered or not */
+    float exposure; /* factor on the linear picture before the tone map */
 } RenderSettings;
 
-/* Every value at its default, without lamps. */
+/* All values at their defaults, without lamps. */
 RenderSettings render_default_settings(void);
 RenderLamp render_default_lamp(void);
 

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The program and its operating system, on Linux and other POSIX systems. */
 #ifdef __linux__
 #define _GNU_SOURCE /* sched_getaffinity */
 #else
@@ -35,7 +37,7 @@ void system_prepare_streams(void)
     signal(SIGPIPE, SIG_IGN);
     for (int stream = 0; stream <= 2; stream++)
         if (fcntl(stream, F_GETFD) == -1) {
-            /* Opened in the wrong direction, so that its use fails as on a closed stream. */
+            /* The wrong direction makes reads and writes fail, as on a closed stream. */
             int opened = open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
             if (opened != stream && opened >= 0)
                 close(opened);
@@ -44,7 +46,7 @@ void system_prepare_streams(void)
 
 bool system_make_folder(const char *path, BillowError *error)
 {
-    /* A file of that name is noticed later, when something is written into the folder. */
+    /* If the path is a file, writing into the folder fails later. */
     return mkdir(path, 0777) == 0 || errno == EEXIST ||
            fail(error, "%.300s: the folder cannot be made: %s", path, strerror(errno));
 }
@@ -150,7 +152,7 @@ void system_cpu_name(char *text, size_t size)
 
 uint64_t system_cache(void)
 {
-    /* The C library's figure comes second: it adds up caches that no single core reaches. */
+    /* The C library adds up caches of several cores, so that its number is only the fallback. */
     for (int level = 3; level >= 2; level--) {
         char path[64], text[32], *unit;
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", level);
@@ -209,12 +211,12 @@ bool system_terminated(void)
 
 /* -- start ------------------------------------------------------------------------------------- */
 
-/* Stack, bytes. Scenes lie on it, and shader compilers need a deep one. STACK_LEAST is twice what
- * is needed; STACK_USUAL is the usual limit of the system. */
+/* Stack limits, bytes. Scenes are on the stack, and shader compilers need a large one. STACK_LEAST
+ * is twice the need; STACK_USUAL is the usual limit of the system. */
 enum { STACK_LEAST = 1 << 20, STACK_USUAL = 8 << 20 };
 
-/* Returns only on failure. */
-static void start_again(char *const *arguments)
+/* Restarts the program. Returns only on failure. */
+static void restart(char *const *arguments)
 {
     char path[4096];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
@@ -236,7 +238,7 @@ bool system_check_stack(char *const *arguments, BillowError *error)
                          ? STACK_USUAL
                          : limit.rlim_max;
     if (may && setrlimit(RLIMIT_STACK, &limit) == 0)
-        start_again(arguments);
+        restart(arguments);
     return fail(
         error,
         "the stack is limited to %.0f kB, and %d kB are needed; 'ulimit -s %d' in the shell "
@@ -244,8 +246,8 @@ bool system_check_stack(char *const *arguments, BillowError *error)
         (double)given / 1024, STACK_LEAST / 1024, STACK_USUAL / 1024);
 }
 
-/* Whether files can be written into a folder, or the folder can be created. */
-static bool can_keep(const char *parent, const char *name)
+/* Whether the folder parent/name is writable or can be created. */
+static bool can_write(const char *parent, const char *name)
 {
     char path[4096];
     int length = snprintf(path, sizeof path, "%s%s", parent, name);
@@ -253,11 +255,12 @@ static bool can_keep(const char *parent, const char *name)
            (access(path, W_OK) == 0 || (errno == ENOENT && access(parent, W_OK) == 0));
 }
 
-/* Mesa keeps compiled shaders on disk and prints a warning where it cannot. */
+/* Turns Mesa's cache of compiled shaders off if its folder is not writable, because Mesa would
+ * print a warning. */
 static void hush_shader_cache(void)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (cache != NULL ? !can_keep(cache, "") : home != NULL && !can_keep(home, "/.cache"))
+    if (cache != NULL ? !can_write(cache, "") : home != NULL && !can_write(home, "/.cache"))
         setenv("MESA_SHADER_CACHE_DISABLE", "true", 0);
 }
 
@@ -266,7 +269,7 @@ void system_hush_graphics(void)
     hush_shader_cache();
     setenv("EGL_LOG_LEVEL", "fatal", 0);
     setenv("LIBGL_DEBUG", "quiet", 0);
-    /* libwayland warns where the variable is unset. Any folder will do: a missing socket is silent.
+    /* libwayland warns if the variable is unset. It does not warn about a folder without a socket.
      */
     if (getenv("WAYLAND_DISPLAY") == NULL)
         setenv("XDG_RUNTIME_DIR", "/", 0);
@@ -280,7 +283,7 @@ void system_restart_with(const char *name, const char *value, char *const *argum
         return;
     }
     if (getenv(name) == NULL && setenv(name, value, 0) == 0 && setenv(guard, "1", 1) == 0)
-        start_again(arguments);
+        restart(arguments);
     unsetenv(guard);
 }
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Reads libbillow's public headers and writes what they declare as Python: constants, enumerations,
-structures for ctypes with the header's comments as their documentation, and the functions' types.
+"""Converts libbillow's public headers to Python: constants, enumerations, ctypes structures with the
+header's comments as docstrings, and the types of functions.
 
     layout.py HEADER... --out _layout.py [--offsets offsets.c]
 
-The second file is a C program that prints the compiler's sizes of structures and offsets of members; a
-test compares them with Python's. The headers keep to a few forms of declaration; any other form ends
-the run with an error that quotes it.
+offsets.c is a C program that prints the sizes of structures and the offsets of members; a test compares
+them with Python's. The headers may only use a few forms of declaration. Any other form is an error
+that quotes the declaration.
 """
 import argparse
 import re
@@ -17,9 +17,9 @@ SCALARS = {
     "uint8_t": "c_uint8", "uint32_t": "c_uint32", "uint64_t": "c_uint64", "int64_t": "c_int64",
     "size_t": "c_size_t", "ptrdiff_t": "c_ssize_t",
 }
-# Pointers to these are passed as addresses, as of NumPy arrays.
+# Pointers to these types are passed as addresses of NumPy arrays.
 ADDRESSES = {"void", "float", "char", "uint8_t", "unsigned char"}
-# Members that hold texts of the library's own.
+# Types of texts that the library owns.
 TEXTS = {"char *": "ctypes.c_char_p", "char **": "ctypes.POINTER(ctypes.c_char_p)"}
 
 
@@ -33,7 +33,7 @@ def plain(name):
 
 
 def join_comment(text):
-    """The words of a comment, or of several that follow each other, as one line."""
+    """One or several comments in sequence as one line without comment marks."""
     return re.sub(r"\s+", " ", re.sub(r"/\*|\*/|\n\s*\*", " ", text)).strip()
 
 

@@ -12,12 +12,13 @@ Boundary and Volume start with the library's defaults and take their members as 
 help(billow.Emitter) lists them with unit, default and range. Enumerations are given by name: face
 "open", shape "torus".
 
-Arrays are indexed [i, j, k] along x, y, z. They are the library's own memory, not copies. Fields
-change places in memory: get the arrays again after each step. An array stays valid as long as it is
-kept, even after the simulation is closed. The arrays of Simulation.fields are writable.
+Arrays are indexed [i, j, k] along x, y, z. They are views of the library's memory, not copies. A step
+moves fields in memory, so get the arrays again after each step. The memory of an array stays valid
+while the array exists, even after the simulation is closed. The arrays of Simulation.fields are
+writable.
 
-Where the library refuses something, billow.Error is raised with the library's message. The
-environment variable BILLOW_LIBRARY names another library to load.
+If the library rejects a value, billow.Error is raised with the library's message. The environment
+variable BILLOW_LIBRARY is the path of another library to load.
 """
 import ctypes as _ctypes
 
@@ -33,8 +34,9 @@ from . import _layout
 
 
 def volume_from_array(distance, spacing, low=None):
-    """A shape for emitters and solids: distances (m) from its surface, negative inside, at samples
-    [i, j, k] that lie `spacing` m apart. The first is at `low`; by default the middle is at 0."""
+    """A shape for emitters and solids from distances to its surface, m, negative inside. The samples
+    [i, j, k] are `spacing` metres apart. `low` is the position of the first sample; by default the
+    middle of the samples is at 0."""
     samples = _numpy.asfortranarray(distance, _numpy.float32)
     if samples.ndim != 3:
         raise ValueError(f"distances are an array of three axes, not {samples.ndim}")
@@ -54,8 +56,8 @@ def _threes(values, kind, name):
 
 
 def volume_from_mesh(vertices, triangles, cells=48):
-    """A shape from a closed mesh: vertices (n x 3, m) and triangles (n x 3 indices, anticlockwise
-    from outside), with so many samples along its longest side."""
+    """A shape from a closed mesh of vertices (n x 3, m) and triangles (n x 3 indices, anticlockwise
+    from outside). `cells` is the number of samples along its longest side."""
     vertices = _threes(vertices, _numpy.float32, "vertices")
     triangles = _threes(triangles, _numpy.int32, "triangles")
     cells = _whole(cells, "cells", 1, GRID_MAX)  # noqa: F405
@@ -75,12 +77,12 @@ def volume_from_mesh(vertices, triangles, cells=48):
 
 
 def bytes_needed(**values):
-    """The memory that Simulation(**values) will take."""
+    """The memory that Simulation(**values) needs, bytes."""
     return _library.billow_bytes_needed(_ctypes.byref(_definition(values)))
 
 
 def notices(**values):
-    """What is likely not meant in Simulation(**values), one line each."""
+    """Warnings about values that are probably mistakes in Simulation(**values), one line each."""
     found = (Notice * 64)()
     count = _library.billow_notices(_ctypes.byref(_definition(values)), found, len(found))
     return [notice.text.text.decode() for notice in found[:min(count, len(found))]]

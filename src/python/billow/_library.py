@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Finds libbillow and gives its functions their types."""
+"""Loads libbillow and sets the argument and result types of its functions."""
 import ctypes
 import ctypes.util
 import os
@@ -8,7 +8,7 @@ from . import _layout
 
 
 def candidates():
-    """Paths to try, the best first: the environment's, the one beside this module, the system's."""
+    """Paths to try in this order: BILLOW_LIBRARY alone, or this module's folder and the system."""
     asked = os.environ.get("BILLOW_LIBRARY")
     if asked:
         return [asked]
@@ -53,14 +53,14 @@ def load():
 
 
 def rows(library, table):
-    """The library's table of values: Parameters, in order."""
+    """The rows of one of the library's tables of values, as Parameters."""
     count = ctypes.c_int()
     first = library.billow_parameters(table, ctypes.byref(count))
     return [first[row] for row in range(count.value)]
 
 
 def words(row):
-    """The words of a choice, in the order of its values."""
+    """The names of a choice's values, in order."""
     found = []
     while row.choices[len(found)]:
         found.append(row.choices[len(found)].decode())
@@ -68,7 +68,7 @@ def words(row):
 
 
 def described(row):
-    """One line on a value: its unit, meaning, default and range."""
+    """One line about a value: its unit, meaning, default and range."""
     default = [f"{number:.6g}" for number in row.initial]
     if row.type == _layout.Type.CHOICE:
         known = words(row)
@@ -86,7 +86,7 @@ def described(row):
 
 
 def document(kind, table):
-    """Puts the table's rows in place of the header's comments on the same members."""
+    """Replaces the header's comments in a docstring by the table's rows, for members that have one."""
     named = {row.name.decode().split(".")[0] for row in table}
     others = [line for line in kind.__doc__.rstrip().split("\n")
               if line.partition(":")[0].strip() not in named]

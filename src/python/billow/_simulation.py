@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The Simulation class: see the module's own text."""
+"""The Simulation class."""
 import ctypes
 import threading
 from types import SimpleNamespace
@@ -13,11 +13,11 @@ from ._structure import enumerated, real, refused, several, suggestion, whole
 
 
 class Error(Exception):
-    """The library refused something; the text is its message."""
+    """The library rejected a value or failed; the text is its message."""
 
 
 class Memory:
-    """A simulation's memory, released together with the last array on it."""
+    """The memory of a simulation, which is released with the last array that uses it."""
 
     def __init__(self, definition):
         self.address = None
@@ -32,19 +32,19 @@ class Memory:
             self.address = None
 
     def array(self, address, shape, strides, writable=False):
-        """An array of floats at an address, without a copy; None for address 0."""
+        """A NumPy view of the floats at an address; None for address 0. Strides are in floats."""
         if not address:
             return None
         floats = 1 + sum((count - 1) * stride for count, stride in zip(shape, strides))
         buffer = (ctypes.c_float * floats).from_address(address)
-        buffer.memory = self  # the array keeps the buffer, and that keeps the simulation
+        buffer.memory = self  # the array references the buffer, which references this memory
         array = numpy.ndarray(shape, numpy.float32, buffer, 0, [4 * stride for stride in strides])
         array.flags.writeable = writable
         return array
 
 
 def listed(items, kind, most, name):
-    """A C array of structures that Python lists."""
+    """Converts a list of structures to a C array of length `most`."""
     if len(items) > most:
         raise ValueError(f"at most {most} {name}, not {len(items)}")
     for index, item in enumerate(items):
@@ -78,13 +78,13 @@ LISTS = {"emitters": (Emitter, _layout.EMITTERS_MAX), "solids": (Solid, _layout.
 
 
 def listed_values(values):
-    """The same keyword arguments, with iterables of entries made lists."""
+    """The keyword arguments with iterables of emitters, solids and forces converted to lists."""
     return {name: several(value, name, f"a list of {LISTS[name][0].__name__}s")
             if name in LISTS else value for name, value in values.items()}
 
 
 def definition(values):
-    """A Def of keyword arguments that are named as its fields and those of Params."""
+    """A Def from keyword arguments that are named as the fields of Def and Params."""
     made = Def()
     own = set(Def.kinds()) - {"params", "emitter_count", "solid_count", "force_count"}
     for name, value in listed_values(values).items():
@@ -113,8 +113,8 @@ def step_seconds(dt):
 
 
 def check_source(kind, value, made):
-    """Raises the library's reason to refuse an emitter or a force for a step. billow_emit and
-    billow_push have no message, so a small definition with that entry is tried instead."""
+    """Raises an Error if the library rejects an emitter or a force. billow_emit and billow_push give
+    no message, so this creates a small simulation with that entry to get one."""
     alone = Def()
     ctypes.memmove(ctypes.byref(alone), ctypes.byref(made), ctypes.sizeof(alone))
     alone.nx = alone.ny = alone.nz = 8
@@ -133,15 +133,15 @@ class Simulation:
         Simulation(nx=64, ny=64, nz=64, vorticity=8, emitters=[Emitter(heat=300)],
                    faces={"ceiling": "open", "left": "periodic", "right": "periodic"})
 
-    As a context manager it is closed at the end of its block. Calls from several threads wait for each
-    other; a step releases Python's lock, so that other threads continue.
+    A `with` block closes the simulation at its end. Calls from several threads wait for each other. A
+    step releases Python's global lock, so that other threads continue.
     """
 
     def __init__(self, **values):
         values = listed_values(values)
         made = definition(values)
-        # Volumes that shapes point to must live as long as they are used.
-        self._kept = {name: values.get(name, []) for name in ("emitters", "solids")}
+        # References to the volumes of shapes, which must exist as long as the library uses them.
+        self._used = {name: values.get(name, []) for name in ("emitters", "solids")}
         self._emitted = []
         self._turn = threading.RLock()
         self._memory = Memory(made)
@@ -155,7 +155,7 @@ class Simulation:
         self.close()
 
     def close(self):
-        """Releases the memory, or leaves that to the last array that still uses it."""
+        """Releases the memory, as soon as no array uses it."""
         with self._turn:
             self._memory = None
 
@@ -173,15 +173,16 @@ class Simulation:
     # -- time
 
     def step(self, dt=1 / 60):
-        """Advances by dt seconds, in as many substeps as the flow needs. Raises an Error that names
-        field and cell where a value is infinite or not a number; see billow_step."""
+        """Advances by dt seconds, in as many substeps as the flow needs. Raises an Error with the field
+        and cell if a value is infinite or not a number; see billow_step."""
         with self._turn:
             if not self._call(library.billow_step, step_seconds(dt)):
                 self._raise()
         self._emitted.clear()
 
     def advance(self, elapsed, dt=1 / 60, steps_max=4):
-        """Advances by the seconds of a clock in whole steps of dt; returns the number of steps."""
+        """Advances by the elapsed time, s, in whole steps of dt. The rest is left for the next call.
+        Returns the number of steps."""
         elapsed = real(elapsed, "elapsed")
         if not 0 <= elapsed < float("inf"):
             raise ValueError(f"elapsed is {elapsed} s; it must be finite and not below 0")
@@ -195,22 +196,22 @@ class Simulation:
         return steps
 
     def _raise(self):
-        """Raises the reason why the last step failed."""
+        """Raises an Error with the reason why the last step failed."""
         raise Error(self._call(library.billow_error).decode())
 
     def reset(self):
-        """Back to rest and time 0."""
+        """Resets the simulation to its initial state at time 0."""
         self._call(library.billow_reset)
 
     def save_state(self):
-        """The whole state as bytes, for load_state: good for files."""
+        """The whole state as bytes for load_state, which may be stored in a file."""
         with self._turn:
             state = ctypes.create_string_buffer(self._call(library.billow_state_bytes))
             self._call(library.billow_save_state, state)
             return state.raw
 
     def load_state(self, state):
-        """Continues from a state saved by a simulation of the same definition."""
+        """Restores a state that a simulation with the same definition has saved."""
         try:
             state = bytes(memoryview(state))
         except TypeError:
@@ -220,7 +221,7 @@ class Simulation:
     # -- emitters, forces, solids, parameters
 
     def emit(self, emitter):
-        """Adds an emitter for the next step only: a brush, a detonation."""
+        """Adds an emitter for the next step only, such as a brush or a detonation."""
         if not isinstance(emitter, Emitter):
             raise refused("emit", "an Emitter", emitter)
         if not self._call(library.billow_emit, ctypes.byref(emitter)):
@@ -240,7 +241,7 @@ class Simulation:
         emitters = several(emitters, "emitters", "a list of Emitters")
         array = listed(emitters, Emitter, _layout.EMITTERS_MAX, "emitters")
         self._try(library.billow_set_emitters, array, len(emitters))
-        self._kept["emitters"] = emitters
+        self._used["emitters"] = emitters
 
     def set_forces(self, forces):
         forces = several(forces, "forces", "a list of Forces")
@@ -248,15 +249,15 @@ class Simulation:
         self._try(library.billow_set_forces, array, len(forces))
 
     def set_solids(self, solids):
-        """Moves the solids; the list has as many as at the start."""
+        """Replaces the solids by a list of the same length."""
         solids = several(solids, "solids", "a list of Solids")
         array = listed(solids, Solid, _layout.SOLIDS_MAX, "solids")
         self._try(library.billow_set_solids, array, len(solids))
-        self._kept["solids"] = solids
+        self._used["solids"] = solids
 
     @property
     def solids(self):
-        """Copies of the solids as they are now."""
+        """Copies of the solids in their present state."""
         found = []
         for index in range(self._solid_count):
             solid = Solid()
@@ -266,7 +267,7 @@ class Simulation:
         return found
 
     def set_params(self, **values):
-        """Changes the named parameters; all others stay."""
+        """Changes the named parameters."""
         params = self.params
         for name, value in values.items():
             setattr(params, name, value)
@@ -293,7 +294,7 @@ class Simulation:
 
     @property
     def state_hash(self):
-        """64 bits over the whole state: equal on any machine and with any number of threads."""
+        """A 64-bit hash of the whole state, equal on any machine and with any number of threads."""
         return self._call(library.billow_state_hash)
 
     @property
@@ -326,8 +327,8 @@ class Simulation:
 
     @property
     def fields(self):
-        """density, temperature, u, v, w, color and fuel as writable arrays. Values must be finite;
-        the next step projects whatever velocity it finds."""
+        """density, temperature, u, v, w, color and fuel as writable arrays. Values must be finite. The
+        next step makes the velocity free of divergence."""
         fields = self._call(library.billow_fields)
         view = self._view()
 
@@ -347,33 +348,33 @@ class Simulation:
 
     @property
     def temperature(self):
-        """K above ambient, at cell centres; read-only."""
+        """Temperature above ambient, K, at cell centres; read-only."""
         return self._array(self._view().temperature)
 
     @property
     def u(self):
-        """m/s along x, on the faces between cells i-1 and i; read-only."""
+        """Velocity along x, m/s, on the faces between cells i-1 and i; read-only."""
         return self._array(self._view().u, (1, 0, 0))
 
     @property
     def v(self):
-        """m/s along y, on the faces between cells j-1 and j; read-only."""
+        """Velocity along y, m/s, on the faces between cells j-1 and j; read-only."""
         return self._array(self._view().v, (0, 1, 0))
 
     @property
     def w(self):
-        """m/s along z, on the faces between cells k-1 and k; read-only."""
+        """Velocity along z, m/s, on the faces between cells k-1 and k; read-only."""
         return self._array(self._view().w, (0, 0, 1))
 
     @property
     def color(self):
-        """Density times its colour: red, green and blue; None without colour; read-only."""
+        """Density times colour (red, green, blue) at cell centres; None without colour; read-only."""
         color = self._view().color
         return tuple(self._array(part) for part in color) if color[0] else None
 
     @property
     def fuel(self):
-        """None without fire; read-only."""
+        """Fuel at cell centres; None without fire; read-only."""
         return self._array(self._view().fuel)
 
     @property
@@ -383,7 +384,8 @@ class Simulation:
 
     @property
     def solid(self):
-        """Distance from the nearest solid, cells, at the cells' low corners; None without solids."""
+        """Distance to the nearest solid, in cells, at the cells' low corners; None without solids;
+        read-only."""
         return self._array(self._view().solid, (1, 1, 1))
 
     @property
@@ -398,7 +400,7 @@ class Simulation:
 
     @property
     def pressure(self):
-        """Pa above the air outside, as a copy: the library stores it in its solver's order."""
+        """Pressure above ambient, Pa. It is a copy, because the library stores it in another order."""
         view = self._view()
         shape = ((view.nx + 1) // 2, view.ny, view.nz)
         strides = (1, view.pressure_stride_y, view.pressure_stride_z)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The base of all structures exchanged with the library. They start with the library's defaults, take
-keyword arguments, and refuse names, types and numbers that C would accept silently."""
+"""The base class of the library's structures. A structure starts with the library's defaults and takes
+keyword arguments. It rejects names, types and numbers that C would accept silently."""
 import ctypes
 import difflib
 import operator
@@ -20,7 +20,7 @@ def refused(name, wanted, value):
 
 
 def enumerated(enum, value, name):
-    """A member of an enumeration from a member, a number or a lower-case name."""
+    """Converts a member, a number or a name to a member of an enumeration."""
     known = [member.name.lower() for member in enum]
     if isinstance(value, str):
         if value.lower() not in known:
@@ -46,7 +46,7 @@ def whole(value, name, least, most):
 
 
 def real(value, name):
-    """A number; a text is refused even where float() reads it."""
+    """Converts a number to float. Rejects texts, which float() would accept."""
     try:
         if not isinstance(value, (str, bytes, bytearray)):
             return float(value)
@@ -56,7 +56,7 @@ def real(value, name):
 
 
 def truth(value, name):
-    """True or False, of Python or NumPy; anything else is refused, as bool("no") is True."""
+    """Converts a Python or NumPy truth value to bool. Rejects other types, since bool("no") is True."""
     try:
         if not isinstance(value, (str, bytes)) and value in (0, 1):
             return bool(value)
@@ -66,7 +66,7 @@ def truth(value, name):
 
 
 def several(value, name, wanted):
-    """A list of an iterable that is not a text."""
+    """Converts an iterable to a list. Rejects texts."""
     try:
         if not isinstance(value, (str, bytes)):
             return list(value)
@@ -85,7 +85,7 @@ def pointer(kind, value, name):
 
 
 def converted(kind, enum, value, name):
-    """The value as a member of that ctypes type takes it."""
+    """Converts a value for a member of the given ctypes type."""
     if issubclass(kind, ctypes.Array):
         items = several(value, name, f"{kind._length_} values")
         if len(items) != kind._length_:
