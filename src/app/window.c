@@ -12,19 +12,19 @@
 
 /* -- the GL context ---------------------------------------------------------------------------- */
 
-/* Time to wait for a display server, s: one that is starting does not answer at once. */
+/* Time to wait for a display server that is still starting, s. */
 #define ANSWER_SECONDS  1.0
 #define ANSWER_PAUSE_MS 50
 /* Time to wait for contexts from a driver that restarts, s. */
 #define RENEW_SECONDS  10.0
 #define RENEW_PAUSE_MS 200
 
-/* glGetGraphicsResetStatus: 0 while all is well. */
+/* Type of glGetGraphicsResetStatus, which returns 0 while the context is not lost. */
 typedef unsigned (*ResetStatus)(void);
 
 struct GlContext {
     SDL_Window *window;
-    SDL_GLContext context; /* NULL: it was lost and could not be replaced */
+    SDL_GLContext context; /* NULL: the driver gave no new context for a lost one */
     ResetStatus reset_status;
 };
 
@@ -34,14 +34,14 @@ static bool driver_was_chosen(void)
     return driver != NULL && driver[0] != 0;
 }
 
-/* Drivers that SDL chooses where there is no display. */
+/* Whether SDL has chosen a driver that it uses only without a display. */
 static bool driver_shows_nothing(void)
 {
     const char *driver = SDL_GetCurrentVideoDriver();
     return driver == NULL || strcmp(driver, "offscreen") == 0 || strcmp(driver, "dummy") == 0;
 }
 
-/* Shuts down what a closed context left open: the driver may change. */
+/* Starts SDL's video again after a closed context, because the driver may change. */
 static bool start_video(void)
 {
     while (SDL_WasInit(SDL_INIT_VIDEO))
@@ -99,7 +99,7 @@ bool app_display_available(BillowError *reason)
     return true;
 }
 
-/* notified: the driver reports the loss of the context. */
+/* Requests OpenGL 3.3 core. notified: the driver also reports the loss of the context. */
 static void ask_for_core_33(bool notified)
 {
     SDL_GL_ResetAttributes();
@@ -134,8 +134,8 @@ static ResetStatus find_reset_status(void)
     return status;
 }
 
-/* For the window, which was made for such contexts, and current; told of its loss where the driver
- * can. */
+/* Creates a context for the window and makes it current. The driver reports the loss of the context
+ * where it can. */
 static SDL_GLContext create_context(SDL_Window *window)
 {
     SDL_GLContext context = NULL;
@@ -164,7 +164,7 @@ static bool try_context(GlContext *context, const char *title, int width, int he
         context->context = create_context(context->window);
     if (context->context != NULL) {
         context->reset_status = find_reset_status();
-        /* Keeps the driver loaded without a window; see gl_context_close. */
+        /* Without this call, closing the window unloads the driver; see gl_context_close. */
         SDL_GL_LoadLibrary(NULL);
         return true;
     }
@@ -175,7 +175,7 @@ static bool try_context(GlContext *context, const char *title, int width, int he
     return fail_without_context(reason, error);
 }
 
-/* SDL's video must be up; it is taken down again on failure. */
+/* Opens a window after start_video. Ends SDL's video where that fails. */
 static GlContext *open_context(const char *title, int width, int height, Uint32 flags,
                                BillowError *error)
 {
@@ -208,7 +208,7 @@ GlContext *gl_context_open_window(const char *title, int width, int height, Bill
 }
 
 /* SDL's video and the graphics driver stay loaded until the process ends or the next context
- * restarts them: unloading them earlier gains nothing, and Mesa then leaks some of its memory. */
+ * restarts them. If they were unloaded, Mesa would leak memory. */
 void gl_context_close(GlContext *context)
 {
     if (context == NULL)
@@ -264,8 +264,7 @@ void *gl_context_window(const GlContext *context)
     return context->window;
 }
 
-/* Declarations as in Xlib.h, which is not needed for the build: SDL loads Xlib at run time as
- * well. */
+/* Declarations as in Xlib.h. The build does not need Xlib, which SDL loads at run time. */
 typedef int (*LossHandler)(void *display);
 
 static void *find(const char *name)
@@ -301,8 +300,9 @@ void x_errors_heed(XErrorsHandler before)
     set_handler(before);
 }
 
-/* Xlib allows no return from here. Nothing is destroyed, as the simulation's thread still runs;
- * files are written whole or not at all. */
+/* Prints a line and exits: Xlib does not allow a return. Nothing is destroyed, because the
+ * simulation's thread still runs. Files are safe, because they are renamed when they are complete.
+ */
 static int end(void *display)
 {
     const char *name = getenv("DISPLAY");
@@ -379,8 +379,8 @@ void window_show_scene(const Window *window, const char *scene)
     SDL_SetWindowTitle(window->handle, title);
 }
 
-/* Moves and resizes the window before and after full screen. Without a window manager nothing else
- * does, and SDL would report a wrong size. */
+/* Moves and resizes the window before and after full screen. Without a window manager SDL would not
+ * do so, and would report a wrong size. */
 static void enter_full_screen(Window *window)
 {
     SDL_Rect screen;
