@@ -208,7 +208,7 @@ typedef enum BillowAdvection {
                                   vorticity confinement */
 } BillowAdvection;
 
-/* Values that may change while a simulation runs (billow_set_params). */
+/* Values that billow_set_params may change while a simulation runs. */
 typedef struct BillowParams {
     float buoyancy;        /* upward acceleration per kelvin above ambient, m/s2/K */
     float weight;          /* downward acceleration per unit of density, m/s2 */
@@ -261,9 +261,9 @@ typedef struct BillowDef {
                      memory */
     bool color;   /* whether smoke has colours, which mix by mass; without them colour takes
                      neither time nor memory */
-    int tracers;  /* most massless particles that the flow carries. Emitters release them and
-                     the oldest make way; where no emitter does, as many all over the box,
-                     each placed again where it leaves or meets a solid */
+    int tracers;  /* most massless particles that the flow advects. Emitters release them, and a new
+                     one replaces the oldest. If no emitter releases any, that many fill the box, and
+                     each gets a new place when it leaves the box or enters a solid */
     int threads;  /* OpenMP threads; 0: as many as OpenMP offers */
     bool guarded; /* whether a step that makes an infinity or no number is undone (see
                      billow_step); takes the memory of a second state and the time to write it
@@ -290,10 +290,10 @@ typedef struct BillowView {
     const float *fuel;        /* NULL without fire */
     const float *flame; /* fuel burnt per second in the last substep, before advection, 1/s; NULL
                            without fire */
-    const float *u, *v, *w;   /* m/s; NULL where a view carries no velocity */
+    const float *u, *v, *w;   /* m/s; NULL if the view has no velocity */
     const float *pressure[2]; /* of cell (i, j, k), where i+j+k is even in the first and odd in the
                                  second, at [i/2 + j*pressure_stride_y + k*pressure_stride_z]; NULL
-                                 where a view carries none */
+                                 if the view has none */
     ptrdiff_t pressure_stride_y, pressure_stride_z;
     float pressure_unit; /* factor from the values of `pressure` to Pa, for air; 0 before the first
                             step. The pressure is that of the last substep's projection, relative to
@@ -467,18 +467,19 @@ typedef struct BillowNotice {
  * fire that expands in a box whose faces are all closed. */
 int billow_notices(const BillowDef *def, BillowNotice *notices, int most);
 
-/* Builds a simulation at rest, ambient everywhere. NULL and a message when a value is out of range,
- * the emitters are unbalanced or buried, solids overlap or memory is short. */
+/* Creates a simulation at rest, with ambient air everywhere. Returns NULL and a message if a value
+ * is out of range, the emitters are unbalanced or buried, solids overlap or memory is short. */
 BillowSim *billow_create(const BillowDef *def, BillowError *error);
 void billow_destroy(BillowSim *sim); /* NULL is fine */
 
-/* Back to the state that billow_create left: at rest, time 0; parameters and emitters stay. */
+/* Resets the simulation to rest and time 0, as after billow_create. Parameters, emitters and forces
+ * stay. */
 void billow_reset(BillowSim *sim);
 
 /* Advances by exactly dt seconds in equal substeps, as many as params.cfl asks for. Everyday steps
  * are 1/120 to 1/24 s.
  *
- * True where all is well. False, with the reason in billow_error, in three cases:
+ * True where all is well. False, and the reason in billow_error, in three cases:
  * - dt is outside 0 < dt <= BILLOW_STEP_MAX. Nothing is done.
  * - A value written through billow_fields is infinite or not a number. Nothing is done, so that it
  *   can be mended.
@@ -492,9 +493,9 @@ bool billow_step(BillowSim *sim, double dt);
 const char *billow_error(const BillowSim *sim);
 
 /* Advances by elapsed seconds of the caller's clock: as many whole steps of length dt as fit, at
- * most steps_max. The remainder is carried to the next call, so that the clocks never drift. When
- * steps_max binds, the excess is dropped: a slow machine slows down. Returns the steps taken; stops
- * before a step that billow_step refuses. */
+ * most steps_max. The remainder is added to the next call's time, so that the clocks never drift.
+ * When steps_max binds, the excess is dropped: a slow machine slows down. Returns the steps taken;
+ * stops before a step that billow_step refuses. */
 int billow_advance(BillowSim *sim, double elapsed, double dt, int steps_max);
 
 /* Replace parameters, emitters or forces. On failure (a value out of range, unbalanced emitters, an
@@ -504,8 +505,8 @@ bool billow_set_emitters(BillowSim *sim, const BillowEmitter *emitters, int coun
                          BillowError *error);
 bool billow_set_forces(BillowSim *sim, const BillowForce *forces, int count, BillowError *error);
 
-/* Moves solids to new places or gives them new velocities, with which the next steps carry them on;
- * count is the definition's. On failure (a value out of range, solids that overlap and did not
+/* Gives solids new positions and velocities, from which the next steps move them; count is the
+ * definition's. On failure (a value out of range, solids that overlap and did not
  * before) nothing changes. Solids that meet as they move are allowed. */
 bool billow_set_solids(BillowSim *sim, const BillowSolid *solids, int count, BillowError *error);
 
@@ -535,11 +536,11 @@ BillowView billow_view(const BillowSim *sim);
 BillowStats billow_stats(const BillowSim *sim);
 BillowProfile billow_profile(const BillowSim *sim);
 const char *billow_stage_name(BillowStage stage); /* "advect_velocity" and so on */
-size_t billow_bytes(const BillowSim *sim);        /* memory held, for bytes per cell */
+size_t billow_bytes(const BillowSim *sim);        /* memory of the simulation, bytes */
 int billow_threads(const BillowSim *sim);         /* threads a step uses */
 
-/* 64 bits over every value of every field, the time and the carried remainder: equal states give
- * equal hashes on any machine of one byte order. */
+/* 64 bits over every value of every field, the time and the remainder of billow_advance: equal
+ * states give equal hashes on any machine of one byte order. */
 uint64_t billow_state_hash(const BillowSim *sim);
 /* "relaxation", "multigrid", "conjugate_gradients" */
 const char *billow_pressure_name(BillowPressure pressure);
@@ -562,7 +563,7 @@ size_t billow_state_bytes(const BillowSim *sim);
 void billow_save_state(const BillowSim *sim, void *memory);
 bool billow_load_state(BillowSim *sim, const void *memory, size_t bytes, BillowError *error);
 
-/* Writable fields for those who set up states by hand (tests, coupling), laid out as in the view.
+/* Writable fields, laid out as in the view, for programs that set up states or couple solvers.
  * Values must be finite, which the next billow_step checks; it projects whatever velocity it finds.
  * Ask for them again after each step. */
 typedef struct BillowFields {
@@ -577,7 +578,7 @@ BillowFields billow_fields(BillowSim *sim);
 const char *billow_simd(void);
 /* Instruction sets built in, best first; NULL past the end. */
 const char *billow_simd_known(int index);
-/* BILLOW_VERSION of the running library, for those who load it as a shared object. */
+/* BILLOW_VERSION of the running library, for programs that load it as a shared object. */
 const char *billow_version(void);
 /* "OpenMP 201511" (the version as its year and month) or "off". */
 const char *billow_openmp(void);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Creation, destruction, and what may change while a simulation runs. */
+ * Creates, resets and destroys simulations, and replaces parameters, emitters, solids and forces
+ * while they run. */
 #if defined(__linux__) && !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE /* for madvise */
 #endif
@@ -303,7 +304,7 @@ bool billow_set_emitters(BillowSim *sim, const BillowEmitter *emitters, int coun
     return true;
 }
 
-/* Whether solids now overlap that did not before. */
+/* Whether the new solids overlap where the old ones did not. */
 static bool solids_collide(const BillowSim *sim, const BillowSolid *solids, BillowError *error)
 {
     const BillowSolid *before = sim->def.solids;

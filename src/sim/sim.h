@@ -39,7 +39,7 @@ typedef struct PlaneBudget {
     double expansion, outflow; /* m/s; times the area of a cell's face they are m3/s */
 } PlaneBudget;
 
-/* Massless particles that the flow carries. */
+/* Massless particles that the flow advects. */
 typedef struct Tracers {
     float *place[3]; /* positions, m; NULL without tracers */
     float *age;      /* s; negative in an unused slot */

@@ -448,7 +448,7 @@ bool state_fields_finite(const BillowSim *sim, const void *memory, size_t bytes)
 {
     const unsigned char *end = (const unsigned char *)memory + bytes;
     Archive archive = {NULL, NULL, 0};
-    FieldTask task = field_task((BillowSim *)sim, &archive); /* only measures */
+    FieldTask task = field_task((BillowSim *)sim, &archive); /* measures only */
     bool good = true;
     for (const unsigned char *at = end - task.archive.at; at < end; at += sizeof(float))
         good &= (at[3] & 0x7F) != 0x7F || (at[2] & 0x80) == 0;
@@ -479,7 +479,7 @@ size_t billow_state_bytes(const BillowSim *sim)
     State state = state_of(sim);
     state_owner_visit(&archive, &owner);
     visit_state(&archive, &state);
-    state_fields_visit(&archive, (BillowSim *)sim); /* only measures */
+    state_fields_visit(&archive, (BillowSim *)sim); /* measures only */
     return archive.at;
 }
 

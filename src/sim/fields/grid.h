@@ -64,7 +64,7 @@ static inline bool grid_is_one_cell(const Grid *grid)
     return grid->nx == 1 && grid->ny == 1 && grid->nz == 1;
 }
 
-/* Most scalars that the flow can carry. */
+/* Most scalars that the flow can advect. */
 enum { SCALARS_MAX = 12 };
 
 /* Both colours of a packed field. Each pointer is that of element (0, 0, 0). */

@@ -14,8 +14,8 @@
  *     team_barrier(team)          every plane of b is complete
  *     blur a <- b on my slab      reads planes of b next to the slab: no worker writes b
  *
- * OpenMP never sums over threads. Sums are kept per plane, in double, and added in the order of the
- * planes (sum_planes). Results therefore do not depend on the number of workers. */
+ * OpenMP never sums over threads. Sums are computed per plane, in double, and added in the order of
+ * the planes (sum_planes). Results therefore do not depend on the number of workers. */
 #ifndef SIM_PARALLEL_H
 #define SIM_PARALLEL_H
 
