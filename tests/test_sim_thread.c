@@ -93,15 +93,23 @@ static void assert_still(SimThread *thread)
     assert_int_equal(sim_thread_snapshot(thread)->steps, held);
 }
 
-/* The newest snapshot once it has taken `steps` steps since the reset, and not more a while later.
- */
-static const SimSnapshot *after_steps(SimThread *thread, uint64_t base, uint64_t steps)
+/* Waits until the thread has taken `steps` steps more than `base` and returns the newest snapshot. */
+static const SimSnapshot *await_steps(SimThread *thread, uint64_t base, uint64_t steps)
 {
     double end = clock_seconds() + PATIENCE;
-    while (sim_thread_snapshot(thread)->steps < base + steps)
+    while (sim_thread_snapshot(thread)->steps < base + steps) {
         if (clock_seconds() > end)
             fail_msg("%llu steps of %llu", (unsigned long long)sim_thread_snapshot(thread)->steps,
                      (unsigned long long)(base + steps));
+        nap(0.001);
+    }
+    return sim_thread_snapshot(thread);
+}
+
+/* Waits as await_steps does, and 0.1 s longer, in which a step too many would show. */
+static const SimSnapshot *after_steps(SimThread *thread, uint64_t base, uint64_t steps)
+{
+    await_steps(thread, base, steps);
     nap(0.1);
     return sim_thread_snapshot(thread);
 }
@@ -579,7 +587,7 @@ static BillowDef ball_def(BillowMotion motion)
 static const BillowSolid *ball_after(SimThread *thread, uint64_t *steps)
 {
     sim_thread_send(thread, &(SimCommand){.kind = SIM_STEP});
-    const SimSnapshot *snapshot = after_steps(thread, *steps, 1);
+    const SimSnapshot *snapshot = await_steps(thread, *steps, 1);
     *steps = snapshot->steps;
     assert_int_equal(snapshot->solid_count, 1);
     assert_int_equal(snapshot->stats.nonfinite, 0);
