@@ -69,7 +69,7 @@ typedef struct Outcome {
 /* Notes the messages of a run, on standard error or in the window. At the end it prints the
  * messages that a scenario should have provoked and did not, and returns their number. */
 void said_hear(const Outcome *outcome);
-int said_missing(const Scenario *scenario, bool all);
+int said_missing(const Scenario *scenario, bool all, bool forget);
 
 /* Writes what is wrong with an outcome and returns false. */
 bool outcome_right(const Scenario *scenario, FaultClass class, bool onward, const Outcome *plain,
