@@ -94,8 +94,8 @@ static void constant_stays_constant(void **state)
     billow_destroy(sim);
 }
 
-/* Around periodic axes, a cell a step: every cell's value moves on as it is, along each axis and
- * either way, and is back after as many steps as there are cells. */
+/* A velocity of one cell a step, in a periodic box: each cell's value moves unchanged to the next
+ * cell. This is checked along each axis in both directions. */
 static void whole_cells_are_exact(void **state)
 {
     (void)state;
@@ -145,7 +145,7 @@ static double wave(double x, double y, double z)
     return bump(x / wave_cells, y, z);
 }
 
-/* L1 of a wave that has gone once around, 0.4 cells a step. */
+/* L1 error of a wave after one turn around the periodic box, at 0.4 cells a step. */
 static double wave_error(int n)
 {
     BillowDef def = quiet_def(n, 8, 8, BILLOW_PERIODIC);
@@ -261,7 +261,7 @@ static void burning_keeps_the_smoke(void **state)
         for (int s = 0; s < 20; s++)
             billow_step(sim, 0.01);
         BillowStats stats = billow_stats(sim);
-        assert_true(stats.density_max < 0.95); /* of 1.5, were there no more room */
+        assert_true(stats.density_max < 0.95); /* it would be 1.5 without expansion */
         assert_true(kinds[f] != BILLOW_OPEN || stats.mass_outflow > 0);
         assert_below(fabs(stats.mass_drift), 1e-4 * stats.mass_sources);
         if (kinds[f] != BILLOW_OPEN)
@@ -396,7 +396,7 @@ static void symmetric_scene_stays_symmetric(void **state)
     assert_below(mirror_error(BILLOW_CONSERVATIVE), 1e-2);
 }
 
-/* Far past what steps can follow: finite, and nothing below 0. */
+/* A flow far too fast for the step: values stay finite, and the density stays at 0 or above. */
 static void violence_stays_finite(void **state)
 {
     (void)state;

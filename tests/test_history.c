@@ -18,7 +18,7 @@
 
 enum { ACROSS = 384, UP = 216, PIXELS = ACROSS * UP, GRID = 48 };
 
-/* Steps of 8 bits, over all pixels and channels. */
+/* Difference of two 8-bit pictures, over all pixels and channels, in steps of 1/255. */
 typedef struct Difference {
     double mean, worst; /* worst: of the means over squares of 8 x 8 pixels */
 } Difference;
@@ -39,7 +39,7 @@ static Difference compare(const uint8_t *a, const uint8_t *b)
     return found;
 }
 
-/* A blob with curls in it, so far along x, m. */
+/* Fills the view with a curled blob, moved by `along` in x, m. */
 static void place_blob(Smoke *smoke, float along)
 {
     float h = smoke->view.cell_size, *out = smoke->density;
@@ -57,7 +57,7 @@ static void place_blob(Smoke *smoke, float along)
 typedef struct Play {
     float speed; /* of the blob, m per picture */
     float turn;  /* of the camera, degrees per picture */
-    bool known;  /* whether the renderer is told of that speed */
+    bool known;  /* whether the renderer gets that speed */
     bool back;   /* time goes back from picture to picture */
 } Play;
 
@@ -109,7 +109,7 @@ typedef struct Found {
     Difference without, with;
 } Found;
 
-/* A folder for the pictures, if given, so that they can be inspected. */
+/* Saves a picture for inspection in the folder of BILLOW_KEEP, if that is set. */
 static void keep(const char *name, const char *what, const uint8_t *pixels)
 {
     const char *folder = getenv("BILLOW_KEEP");
@@ -125,7 +125,8 @@ static void keep(const char *name, const char *what, const uint8_t *pixels)
     fclose(file);
 }
 
-/* All pixels marched, by steps as long, from so many starts that their noise is gone. */
+/* Reference picture: every pixel is marched with the same step length, and the mean over many
+ * random ray starts removes the noise. */
 static void draw_truth(const RenderSettings *settings, RenderFrame frame, uint8_t *truth)
 {
     enum { STARTS = 12 };
@@ -145,8 +146,8 @@ static void draw_truth(const RenderSettings *settings, RenderFrame frame, uint8_
         truth[i] = (uint8_t)((sums[i] + STARTS / 2) / STARTS);
 }
 
-/* The last of some pictures in motion, with the history of all, and by itself, beside what it
- * should be. */
+/* Draws some pictures in motion. Compares the last one with the reference, with the history of the
+ * others and without. */
 static Found play(const char *name, const Play *play, int frames)
 {
     static uint8_t truth[4 * PIXELS], pixels[4 * PIXELS];

@@ -179,7 +179,7 @@ static unsigned random_below(unsigned *random, unsigned most)
 
 /* -- what holds -------------------------------------------------------------------------------- */
 
-/* Every built-in scene, and some of them more than once, broken off anywhere. */
+/* Every built-in scene, some more than once, is interrupted after a random number of steps. */
 static void every_scene_goes_on(void **state)
 {
     (void)state;
@@ -204,7 +204,8 @@ static void every_scene_goes_on(void **state)
     }
 }
 
-/* A timeline is where it was, also within a move, and forms do not come from files again. */
+/* A resumed timeline continues where it was, also within a move. Meshes come from the checkpoint
+ * and not from their files. */
 static void a_body_goes_on_without_its_file(void **state)
 {
     (void)state;

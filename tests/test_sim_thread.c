@@ -57,7 +57,7 @@ static SimThread *start(const BillowDef *def)
     return thread;
 }
 
-/* Back at time 0, and sure to have no step in work any more: the reset was seen after it. */
+/* Resets the simulation and waits until a snapshot shows the reset. No earlier step runs then. */
 static void reset(SimThread *thread)
 {
     const SimSnapshot *snapshot = sim_thread_snapshot(thread);
@@ -93,7 +93,8 @@ static void assert_still(SimThread *thread)
     assert_int_equal(sim_thread_snapshot(thread)->steps, held);
 }
 
-/* Waits until the thread has taken `steps` steps more than `base` and returns the newest snapshot. */
+/* Waits until the thread has taken `steps` steps more than `base` and returns the newest snapshot.
+ */
 static const SimSnapshot *await_steps(SimThread *thread, uint64_t base, uint64_t steps)
 {
     double end = clock_seconds() + PATIENCE;
@@ -473,7 +474,7 @@ static const SimSnapshot *after_cap(SimThread *thread, int cap)
     return sim_thread_snapshot(thread);
 }
 
-/* Steps of so little time that no machine keeps up with them. */
+/* Steps of 1 us, with which no machine keeps up. */
 static void test_too_slow_takes_fewer_cycles(void **state)
 {
     (void)state;
@@ -642,7 +643,7 @@ static void test_what_is_thrown_comes_to_rest(void **state)
     uint64_t steps = sim_thread_snapshot(thread)->steps;
     float place[3] = {0.3f, 0.5f, 0.3f};
     for (int step = 0; step < 5; step++) {
-        place[0] += step == 3 ? 0 : 0.03f; /* once the mouse is not seen */
+        place[0] += step == 3 ? 0 : 0.03f; /* the mouse rests for one step */
         grab(thread, 0, place);
         ball_after(thread, &steps);
     }

@@ -493,7 +493,7 @@ static void it_bounces_and_comes_to_rest(void **state)
         }
     }
     double peaks[64];
-    int count = peaks_of(1, 0.02, SANITIZED ? 150 : 400, peaks); /* elastic: keeps its height, and gains none */
+    int count = peaks_of(1, 0.02, 400, peaks); /* elastic: keeps its height, and gains none */
     assert_true(count >= 4);
     for (int p = 0; p < count; p++) {
         assert_true(peaks[p] < 24.0 / 64 + 1e-6);

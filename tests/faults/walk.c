@@ -134,13 +134,13 @@ static void judge(Walk *walk, const Scenario *scenario, FaultClass class, const 
     printf("    status %d; it said: %.3000s\n", faulty->status, faulty->words);
 }
 
-/* The places met so far, and how often each. */
+/* Places in the program that made calls, with the number of calls from each. */
 typedef struct Places {
     uint32_t sites[1024], calls[1024];
     int count;
 } Places;
 
-/* The how many-th call from its place it is. */
+/* Counts a call from a place. Returns its number among the calls from there, from 1. */
 static uint32_t nth_from(Places *places, uint32_t site)
 {
     int at = 0;
@@ -186,7 +186,7 @@ static void walk_class(Walk *walk, const Scenario *scenario, FaultClass class, c
                     (unsigned long)faulty.address, faulty.name, scenario->name);
         runs++;
         judge(walk, scenario, class, fault, plain, &faulty);
-        /* Also: nothing works any more from here on. */
+        /* A second run, in which all later calls fail too. */
         if (nth > 1 || walk->quick || class == FAULT_REMOVE)
             continue;
         strcat(fault, "+");
